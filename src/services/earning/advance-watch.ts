@@ -17,6 +17,7 @@ import { closeBounty } from './decide-candidates.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
 import { divideRound } from './divide-round.ts';
 import { handOutShares } from './hand-out-shares.ts';
+import { LeaseLost } from './keep-acts.ts';
 import { createEarningMemory, settleAfter } from './memory.ts';
 import { beginSweep, look, type Reading, sweepOn } from './read-acts.ts';
 import { settleAccounts } from './settle-accounts.ts';
@@ -27,11 +28,15 @@ const MOST_FAILURES = 1_000;
 /** Failures that may be the cursor's. */
 const REFUSALS: ReadonlySet<AdapterReason> = new Set<AdapterReason>(['rejected', 'not_found', 'bad_response']);
 
-async function findWatched({ store }: EarnDeps, network: SocialPlatform, watch: Watch): Promise<WatchedGig | null> {
+async function findWatched(
+  { store }: EarnDeps,
+  network: SocialPlatform,
+  { watch, lease }: { watch: Watch; lease: string },
+): Promise<WatchedGig | null> {
   const [gig, stored] = await Promise.all([store.gig(watch.gigId), store.earningRules(watch.gigId)]);
   const { acts: reader, bot } = network;
   if (gig === null || stored === null || reader === null) return null;
-  return { gig, rules: readStoredRules(stored.rules), watch, reader, bot };
+  return { gig, rules: readStoredRules(stored.rules), watch, lease, reader, bot };
 }
 
 /** Where a gig is in its rounds; null for rules without rounds. */
@@ -146,11 +151,15 @@ function afterStep(
   return { ...failed, nextAt: next.kind === 'wait' ? Math.min(next.until, until) : now };
 }
 
-/** Takes a step as {@link take} does; a failure of the platform's that undid all of it is one of those that it names. */
+/**
+ * Takes a step as {@link take} does; a failure of the platform's that undid all of it is one of those that it names. Once
+ * another process has the watch, nothing more is done.
+ */
 async function tryStep(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Promise<Reading> {
   try {
     return await take(deps, watched, step);
   } catch (error) {
+    if (error instanceof LeaseLost) return { watch: watched.watch, failure: null };
     if (!(error instanceof AdapterError)) throw error;
     return { watch: watched.watch, failure: error };
   }
@@ -172,7 +181,7 @@ export async function advanceLeased(
   const { gigId } = watch;
   let next = afterFailure(deps, watch, { retryAfterMs: undefined, retry: 'safe', reason: 'server_error' });
   try {
-    const watched = await findWatched(deps, network, watch);
+    const watched = await findWatched(deps, network, { watch, lease });
     if (watched === null) throw new TypeError(`gig ${gigId} is watched without rules`);
     const facts = await readFacts(deps, watched);
     const step = nextWatchStep(facts, { now: clock(), timing });

@@ -1,5 +1,5 @@
 import type { Act, ActSource } from '../../domain/earning/act.ts';
-import { dueOf } from '../../domain/earning/due.ts';
+import { dueOf, SEEING_GRACE_MS } from '../../domain/earning/due.ts';
 import { rankOf } from '../../domain/earning/earning.ts';
 import { submittedWords } from '../../domain/earning/submission.ts';
 import { hasKeyword, readText } from '../../domain/earning/text.ts';
@@ -78,7 +78,9 @@ export function toSeen(
   const dues = Map.groupBy(found, ({ rankedAt }) => dueOf(rules, gig, { firstSeenAt: seenAt, rankedAt }));
   // The earliest first: ids follow the rank, as due times do.
   const inOrder = [...dues].sort(([a], [b]) => a - b);
-  return inOrder.map(([dueAt, found]) => ({ found, sight: { platform, source, now: seenAt, dueAt } }));
+  // What is done later would keep the gig open as long as people go on.
+  const isTooLate = seenAt > gig.endTime + SEEING_GRACE_MS;
+  return inOrder.map(([dueAt, found]) => ({ found, sight: { platform, source, now: seenAt, dueAt, isTooLate } }));
 }
 
 /** Stores acts of a gig as {@link toSeen} gives them. @returns how many were new */
@@ -88,16 +90,30 @@ export async function keepSeen(tx: StoreTx, gigId: number, seen: readonly SeenAc
   return added;
 }
 
-/** Stores acts towards a gig's target, given newest first, as pages are. */
+/** Another process has leased the watch meanwhile: what this one has read is older than what that one knows. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+}
+
+/**
+ * Stores acts towards a gig's target, given newest first, as pages are.
+ * @param page `askedAt` is when the platform was asked for them: the answer may have come much later
+ * @throws LeaseLost
+ */
 export async function keepActs(
-  { store, clock, counter }: Pick<EarnDeps, 'store' | 'clock' | 'counter'>,
+  { store, counter }: Pick<EarnDeps, 'store' | 'counter'>,
   watched: WatchedGig,
-  { acts, source }: { acts: readonly Act[]; source: ActSource },
+  { acts, source, askedAt }: { acts: readonly Act[]; source: ActSource; askedAt: number },
 ): Promise<KeptActs> {
-  const seen = toSeen(watched, { acts, source, now: clock() });
+  const { gig, watch, lease } = watched;
+  const seen = toSeen(watched, { acts, source, now: askedAt });
   const count = seen.reduce((sum, { found }) => sum + found.length, 0);
   if (count === 0) return { added: 0, known: 0 };
-  const added = await store.transaction((tx) => keepSeen(tx, watched.gig.id, seen), { repeatable: true });
+  const keep = async (tx: StoreTx) => {
+    if (!(await tx.keepWatch(watch, { lease, release: false }))) throw new LeaseLost();
+    return await keepSeen(tx, gig.id, seen);
+  };
+  const added = await store.transaction(keep, { repeatable: true });
   counter?.observed(source, added);
   return { added, known: count - added };
 }

@@ -34,9 +34,10 @@ interface Looked {
 async function lookAt(deps: EarnDeps, watched: WatchedGig, list: ActList): Promise<Looked | null> {
   let cursor: string | null = null;
   for (let pages = 1; pages <= PAGES_OF_STEP; pages += 1) {
+    const askedAt = deps.clock();
     const page = await readListPage(watched, list, { cursor, isLook: true });
     if (page === null) return null;
-    const kept = await keepActs(deps, watched, { acts: page.acts, source: 'look' });
+    const kept = await keepActs(deps, watched, { acts: page.acts, source: 'look', askedAt });
     if (page.next === null) return { pages, isAll: true };
     if (page.next === cursor || page.isOld || hasNothingNew(kept)) return { pages, isAll: false };
     cursor = page.next;
@@ -107,6 +108,7 @@ async function sweepPage(deps: EarnDeps, watched: WatchedGig, sweep: Sweep): Pro
   if (list === undefined) throw new TypeError(`gig ${watched.gig.id} has no acts of kind ${kind}`);
   const isFirst = watch.sweptAt === null;
   const source = isFirst && kind === 'follow' ? 'start' : 'sweep';
+  const askedAt = deps.clock();
   const page = await readListPage(watched, list, { cursor, isLook: false });
   if (page === null) {
     const goneAt = deps.clock();
@@ -114,7 +116,7 @@ async function sweepPage(deps: EarnDeps, watched: WatchedGig, sweep: Sweep): Pro
     return { ...watch, sweep: null, goneAt };
   }
   const swept = { ...watched, watch: { ...watch, sweep } };
-  const kept = await keepActs(deps, swept, { acts: page.acts, source });
+  const kept = await keepActs(deps, swept, { acts: page.acts, source, askedAt });
   const read = { ...sweep, cursor: page.next, pages: sweep.pages + 1 };
   const isRead = page.next === null || page.isOld || isFarEnough(read, { kept, isFirst });
   if (!isRead) requireNewCursor({ ...sweep, pages: read.pages }, page.next);

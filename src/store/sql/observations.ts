@@ -119,13 +119,14 @@ export function createObservationWrites(db: Db): Pick<SyncWrites, 'keepActs' | '
   const hold = createHold(db);
   const isStanding = and(isAct, isNull(observations.undoneAt));
   const undo = prepareChange(db, observations, { undoneAt: bound('now') }, isStanding);
-  function keepAct(gigId: number, act: NewObservation, { platform, source, now, dueAt }: Sight): boolean {
+  function keepAct(gigId: number, act: NewObservation, { platform, source, now, dueAt, isTooLate }: Sight): boolean {
     const { accountId: platformUserId, kind, objectId, rankedAt } = act;
     const key = { gigId, platform, platformUserId, kind, objectId, now };
     // A webhook may tell of what was undone since: no sweep has seen it standing, so it never counts as seen at one.
     const isTold = source === 'webhook';
     // Seen acts are the most, in a sweep, and cost one statement.
     if (isTold ? known.get(key) !== undefined : see.run(key).changes === 1) return false;
+    if (isTooLate === true) return false;
     const { actedAt, textHash, letters } = act;
     const seenAt = isTold ? now - 1 : now;
     const observationId = insert({ ...key, seenAt, actedAt, rankedAt, source, textHash, letters });

@@ -10,7 +10,6 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const SPLIT: Rule = { type: 'split', roundMs: 6 * HOUR, maxAmount: 100n * E18 };
-const TEXT = 'These are certainly enough letters';
 
 function like(who: string, at = world.clock.now): void {
   world.person(who);
