@@ -30,6 +30,13 @@ export const REFUSAL_REASONS = [
 ] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
+/** Refusals that another act of the account reopens. */
+export const REOPENED: ReadonlySet<RefusalReason | null> = new Set<RefusalReason>([
+  'withdrawn',
+  'text_too_short',
+  'duplicate_text',
+]);
+
 /** A stored act. Times are epoch milliseconds. */
 export interface Observation extends AccountKey {
   readonly id: number;

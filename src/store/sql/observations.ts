@@ -1,5 +1,5 @@
 import { and, isNull, sql } from 'drizzle-orm';
-import type { EarningState, Observation, RefusalReason } from '../../domain/earning/earning.ts';
+import { type EarningState, type Observation, REOPENED, type RefusalReason } from '../../domain/earning/earning.ts';
 import type { NewObservation, Sight } from '../port/earning.ts';
 import { type Db, prepare, prepareRaw, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { earnings, observations } from './earning-tables.ts';
@@ -13,13 +13,6 @@ const isTheirs = and(
   equals(observations.platformUserId, 'platformUserId'),
 );
 const isAct = and(isTheirs, equals(observations.kind, 'kind'), equals(observations.objectId, 'objectId'));
-
-/** Refusals that another act of the account reopens. */
-const REOPENED: ReadonlySet<RefusalReason | null> = new Set<RefusalReason>([
-  'withdrawn',
-  'text_too_short',
-  'duplicate_text',
-]);
 
 export function createObservationReads(db: Db): Pick<SyncReads, 'observations'> {
   const all = prepare(db, db.select().from(observations).where(isTheirs));
