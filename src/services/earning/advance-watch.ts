@@ -139,11 +139,15 @@ function afterStep(
   const now = clock();
   if (failure === null) {
     if (step.kind === 'settle' || step.kind === 'over') memory.settlePauses.delete(gigId);
+    if (step.kind === 'over') memory.brokenSweeps.delete(gigId);
     const { nextHeldDue } = facts;
     const isWaiting = memory.settlePauses.has(gigId) && nextHeldDue !== null && nextHeldDue <= now;
-    return isWaiting ? watch : { ...watch, failures: 0 };
+    // A sweep that begins anew has done nothing until it is complete.
+    const isAnew = watch.sweep !== null && memory.brokenSweeps.has(gigId);
+    return isWaiting || isAnew ? watch : { ...watch, failures: 0 };
   }
   const failed = afterFailure(deps, watch, failure);
+  if (watch.sweep !== null && failed.sweep === null) memory.brokenSweeps.add(gigId);
   if (step.kind !== 'settle') return failed;
   const until = failed.nextAt;
   memory.settlePauses.set(gigId, { since: now, until });

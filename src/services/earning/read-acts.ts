@@ -3,7 +3,7 @@ import { AdapterError } from '../../domain/errors.ts';
 import { type ActList, actLists, readListPage } from './act-lists.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
 import { type KeptActs, keepActs } from './keep-acts.ts';
-import { createEarningMemory, requireGone } from './memory.ts';
+import { createEarningMemory, requireGone, requireProgress } from './memory.ts';
 
 /** Pages of one step, so that no gig keeps the others waiting. */
 const PAGES_OF_STEP = 10;
@@ -119,10 +119,15 @@ async function sweepPage(deps: EarnDeps, watched: WatchedGig, sweep: Sweep): Pro
   const kept = await keepActs(deps, swept, { acts: page.acts, source, askedAt });
   const read = { ...sweep, cursor: page.next, pages: sweep.pages + 1 };
   const isRead = page.next === null || page.isOld || isFarEnough(read, { kept, isFirst });
-  if (!isRead) requireNewCursor({ ...sweep, pages: read.pages }, page.next);
+  if (!isRead) {
+    requireNewCursor({ ...sweep, pages: read.pages }, page.next);
+    requireProgress(memory, gig.id, { sweep: read, isEmpty: page.acts.length === 0 });
+  }
   const next = isRead ? withNextKind(watched, read) : read;
   if (next !== null) return { ...watch, sweep: next };
   memory.goneSince.delete(gig.id);
+  memory.sweepMarks.delete(gig.id);
+  memory.brokenSweeps.delete(gig.id);
   return { ...watch, sweep: null, sweptAt: read.begunAt, sweptPages: read.pages };
 }
 

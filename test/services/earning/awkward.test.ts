@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Rule } from '../../../src/domain/earning/rules.ts';
+import { createActInbox } from '../../../src/services/earning/receive-acts.ts';
 import { createEngine } from './engine.ts';
 import { DAY, E18, END, HOUR, MINUTE, START } from './gigs.ts';
 import { type EarningWorld, openEarningWorld } from './world.ts';
@@ -68,4 +69,58 @@ test('security: an account that acts whenever it is asked about keeps nobody wai
   await engine.until(END + 2 * DAY);
   expect(asked).toBeLessThan(20);
   expect((await store.watch(gig.id))?.overAt).not.toBeNull();
+});
+
+test.each([
+  ['lead in a circle', { A: 'B', B: 'C', C: 'A' }],
+  ['do not end', {}],
+])('error: a gig whose pages %s is overdue after a day', async (_, circle: Record<string, string>) => {
+  const gig = await world.gig();
+  const { store, clock, reader } = world;
+  let calls = 0;
+  const engine = createEngine({
+    store,
+    clock,
+    reader: {
+      ...reader,
+      readActs: async ({ cursor }) => {
+        calls += 1;
+        return { acts: [], next: circle[cursor ?? 'C'] ?? String(calls) };
+      },
+    },
+  });
+  await engine.until(START + HOUR);
+  const before = calls;
+  await engine.until(START + 2 * HOUR);
+  expect(calls - before).toBeLessThan(700);
+  expect((await store.watch(gig.id))?.failures).toBeGreaterThan(5);
+});
+
+test('security: a follow that a webhook tells before the followers of the start are known is not news', async () => {
+  const star = world.person('star');
+  for (const name of ['old', 'new']) world.person(name);
+  world.act({ kind: 'follow', who: 'old', account: 'star', at: START - DAY });
+  const gig = await world.gig({ gigType: 'follow', target: { kind: 'account', accountId: star } });
+  const inbox = createActInbox(world.engine.deps);
+  const told = (accountId: string) => {
+    const act = {
+      kind: 'follow',
+      accountId,
+      username: null,
+      objectId: '',
+      actedAt: world.clock.now,
+      text: null,
+    } as const;
+    const towards = [{ kind: 'account', id: star }] as const;
+    return inbox([{ kind: 'act', platform: 'farcaster', isUndone: false, towards, act }]);
+  };
+  world.clock.now = START + 1_000;
+  for (const kind of ['unfollow', 'follow'] as const) world.act({ kind, who: 'old', account: 'star' });
+  expect(await told('7003')).toBe(0);
+  await world.engine.work();
+  world.clock.now = START + MINUTE;
+  world.act({ kind: 'follow', who: 'new', account: 'star' });
+  expect(await told('7004')).toBe(1);
+  await world.engine.until(END + DAY);
+  expect(await world.outcome(gig)).toEqual({ old: 'before_start', new: 'awarded' });
 });
