@@ -26,19 +26,21 @@ function hasNothingNew({ added, known }: KeptActs): boolean {
 /** How far a list was looked through. */
 interface Looked {
   readonly pages: number;
-  /** Whether its last page was read. */
+  /** Whether its last page was read, and an act that was known is among them: an empty answer may be wrong. */
   readonly isAll: boolean;
 }
 
 /** Reads the newest acts of a kind until a page has nothing new. Null when the target is gone. */
 async function lookAt(deps: EarnDeps, watched: WatchedGig, list: ActList): Promise<Looked | null> {
   let cursor: string | null = null;
+  let known = 0;
   for (let pages = 1; pages <= PAGES_OF_STEP; pages += 1) {
     const askedAt = deps.clock();
     const page = await readListPage(watched, list, { cursor, isLook: true });
     if (page === null) return null;
     const kept = await keepActs(deps, watched, { acts: page.acts, source: 'look', askedAt });
-    if (page.next === null) return { pages, isAll: true };
+    known += kept.known;
+    if (page.next === null) return { pages, isAll: known > 0 };
     if (page.next === cursor || page.isOld || hasNothingNew(kept)) return { pages, isAll: false };
     cursor = page.next;
   }
@@ -47,7 +49,7 @@ async function lookAt(deps: EarnDeps, watched: WatchedGig, list: ActList): Promi
 
 /**
  * Reads the newest acts towards a gig's target.
- * @returns the watch as it is then; a look that has read every list to its end is a complete sweep
+ * @returns the watch as it is then; a look that has read every list to its end, with known acts, is a complete sweep
  * @throws AdapterError also when the target is unknown for the first time
  */
 export async function look(deps: EarnDeps, watched: WatchedGig): Promise<Watch> {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Rule } from '../../../src/domain/earning/rules.ts';
+import { createEngine } from './engine.ts';
 import { DAY, E18, END, HOUR, MINUTE, START } from './gigs.ts';
 import { type EarningWorld, openEarningWorld } from './world.ts';
 
@@ -63,4 +64,20 @@ test('behavior: looks that read everything stand for sweeps: watching a gig with
   const before = world.calls();
   await world.engine.until(END - 1);
   expect(world.calls() - before).toBe(143);
+});
+
+test('error: a look that is answered with an empty list does not make what was seen look undone', async () => {
+  const gig = await world.gig({ holdMs: HOUR });
+  const { reader, store, clock, engine } = world;
+  await engine.until(START + HOUR);
+  like('ann');
+  await engine.until(START + 2 * HOUR - 5 * MINUTE);
+  const before = await store.watch(gig.id);
+  clock.now = before?.nextAt ?? 0;
+  const empty = createEngine({ store, clock, reader: { ...reader, readActs: async () => ({ acts: [], next: null }) } });
+  await empty.step();
+  const after = await store.watch(gig.id);
+  expect([after?.lookedAt, after?.sweptAt]).toEqual([clock.now, before?.sweptAt]);
+  await engine.until(END + DAY);
+  expect(await world.outcome(gig)).toEqual({ ann: 'awarded' });
 });
