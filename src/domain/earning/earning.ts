@@ -30,6 +30,13 @@ export const REFUSAL_REASONS = [
 ] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
+/** Refusals that another act of the account reopens. */
+export const REOPENED: ReadonlySet<RefusalReason | null> = new Set<RefusalReason>([
+  'withdrawn',
+  'text_too_short',
+  'duplicate_text',
+]);
+
 /** A stored act. Times are epoch milliseconds. */
 export interface Observation extends AccountKey {
   readonly id: number;
@@ -102,8 +109,8 @@ export interface Sighting {
 
 /**
  * The time by which acts are ranked. Timestamps are the senders' own claims, so an act that an earlier sweep did not find
- * happened after that began.
+ * happened after that began. An act without a readable time happened when it was first seen, as far as is known.
  */
 export function rankOf({ actedAt }: Pick<Act, 'actedAt'>, { firstSeenAt, startTime, sweptAt }: Sighting): number {
-  return Math.min(firstSeenAt, Math.max(actedAt ?? 0, startTime, sweptAt ?? 0));
+  return Math.min(firstSeenAt, Math.max(actedAt ?? firstSeenAt, startTime, sweptAt ?? 0));
 }

@@ -124,6 +124,24 @@ function nextDivision({ rounds }: Pick<WatchFacts, 'rounds'>): number | null {
   return rounds?.next?.dueAt ?? null;
 }
 
+/** Rules by which an account's rank decides what it gets. */
+const RANKED: ReadonlySet<RuleType> = new Set<RuleType>(['fixed', 'split', 'weighted']);
+/** A claim that an act was done earlier gains at most so much, which is little beside rounds and holds. */
+const LONGEST_UNSWEPT_MS = HOUR_MS;
+/** Sweeps of targets with many acts are rarer: on average a gig's cost at most a call a minute. */
+const CALL_MS = 60_000;
+
+/**
+ * When acts are swept because what was not found then ranks later; null when ranks do not matter any more. The first sweep
+ * is at the start.
+ */
+function regularSweepTime({ watch, window, ruleType }: WatchFacts): number | null {
+  if (!RANKED.has(ruleType)) return null;
+  const { sweptAt, sweptPages } = watch;
+  const at = sweptAt === null ? window.startTime : sweptAt + Math.max(LONGEST_UNSWEPT_MS, sweptPages * CALL_MS);
+  return at < window.endTime ? at : null;
+}
+
 /** When the next sweep begins; null when none is known to be needed. */
 function sweepTime(facts: WatchFacts, { now, timing }: Now): number | null {
   const { watch, window, nextHeldDue } = facts;
@@ -131,6 +149,7 @@ function sweepTime(facts: WatchFacts, { now, timing }: Now): number | null {
   const unswept = (at: number | null) => (watch.sweptAt !== null && at !== null && watch.sweptAt >= at ? null : at);
   const needs = [
     isStarting(facts) ? window.startTime : null,
+    now < window.endTime ? regularSweepTime(facts) : null,
     unswept(nextHeldDue),
     unswept(nextDivision(facts)),
     isSweptAtEnd(facts) ? null : window.endTime,

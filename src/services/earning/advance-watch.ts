@@ -18,6 +18,7 @@ import type { EarnDeps, WatchedGig } from './deps.ts';
 import { divideRound } from './divide-round.ts';
 import { closeDraw, drawRaffle, fixDraw, readDraw, refuseOthers } from './draw-raffle.ts';
 import { handOutShares } from './hand-out-shares.ts';
+import { LeaseLost } from './keep-acts.ts';
 import { createEarningMemory, endOfPause } from './memory.ts';
 import { beginSweep, look, type Reading, sweepOn } from './read-acts.ts';
 import { settleAccounts } from './settle-accounts.ts';
@@ -28,11 +29,15 @@ const MOST_FAILURES = 1_000;
 /** Failures that may be the cursor's. */
 const REFUSALS: ReadonlySet<AdapterReason> = new Set<AdapterReason>(['rejected', 'not_found', 'bad_response']);
 
-async function findWatched({ store }: EarnDeps, network: SocialPlatform, watch: Watch): Promise<WatchedGig | null> {
+async function findWatched(
+  { store }: EarnDeps,
+  network: SocialPlatform,
+  { watch, lease }: { watch: Watch; lease: string },
+): Promise<WatchedGig | null> {
   const [gig, stored] = await Promise.all([store.gig(watch.gigId), store.earningRules(watch.gigId)]);
   const { acts: reader, bot } = network;
   if (gig === null || stored === null || reader === null) return null;
-  return { gig, rules: readStoredRules(stored.rules), watch, reader, bot };
+  return { gig, rules: readStoredRules(stored.rules), watch, lease, reader, bot };
 }
 
 /** Where a gig is in its rounds; null for rules without rounds. */
@@ -155,11 +160,15 @@ function afterStep(
   if (failure === null) {
     if (step.kind === 'settle' || step.kind === 'over') memory.settlePauses.delete(gigId);
     if (isDeciding(step) || step.kind === 'over') memory.decidePauses.delete(gigId);
+    if (step.kind === 'over') memory.brokenSweeps.delete(gigId);
     const { nextHeldDue } = facts;
     const isWaiting = memory.settlePauses.has(gigId) && nextHeldDue !== null && nextHeldDue <= now;
-    return isWaiting || memory.decidePauses.has(gigId) ? watch : { ...watch, failures: 0 };
+    // A sweep that begins anew has done nothing until it is complete.
+    const isAnew = watch.sweep !== null && memory.brokenSweeps.has(gigId);
+    return isWaiting || isAnew || memory.decidePauses.has(gigId) ? watch : { ...watch, failures: 0 };
   }
   const failed = afterFailure(deps, watch, failure);
+  if (watch.sweep !== null && failed.sweep === null) memory.brokenSweeps.add(gigId);
   if (step.kind !== 'settle' && silent !== 'chain') return failed;
   const until = failed.nextAt;
   const pauses = silent === 'chain' ? memory.decidePauses : memory.settlePauses;
@@ -176,7 +185,10 @@ async function withPaid({ store, learnPaid }: EarnDeps, watched: WatchedGig): Pr
   return gig === null ? watched : { ...watched, gig };
 }
 
-/** Takes a step as {@link take} does; a failure outside that undid all of it is one of those that it names. */
+/**
+ * Takes a step as {@link take} does; a failure outside that undid all of it is one of those that it names. Once another
+ * process has the watch, nothing more is done.
+ */
 async function tryStep(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Promise<Tried> {
   let silent: Tried['silent'] = 'chain';
   try {
@@ -185,6 +197,7 @@ async function tryStep(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Pr
     const taken = await take(deps, current, step);
     return { ...taken, silent: taken.failure === null ? null : silent };
   } catch (error) {
+    if (error instanceof LeaseLost) return { watch: watched.watch, failure: null, silent: null };
     if (!(error instanceof AdapterError)) throw error;
     return { watch: watched.watch, failure: error, silent };
   }
@@ -206,14 +219,15 @@ export async function advanceLeased(
   const { gigId } = watch;
   let next = afterFailure(deps, watch, { retryAfterMs: undefined, retry: 'safe', reason: 'server_error' });
   try {
-    const watched = await findWatched(deps, network, watch);
+    const watched = await findWatched(deps, network, { watch, lease });
     if (watched === null) throw new TypeError(`gig ${gigId} is watched without rules`);
     const facts = await readFacts(deps, watched);
     const step = nextWatchStep(facts, { now: clock(), timing });
     const tried = await tryStep(deps, watched, step);
     const { watch: after, failure, silent } = tried;
     next = afterStep(deps, { facts, step, tried });
-    if (failure === null) counter?.stepped(step.kind, { isSwept: after.sweptAt !== watch.sweptAt });
+    const isSwept = step.kind !== 'look' && after.sweptAt !== watch.sweptAt;
+    if (failure === null) counter?.stepped(step.kind, { isSwept });
     if (failure !== null) {
       log.warn({ gigId, error: summarizeError(failure) }, `watched gig waits: its ${silent} does not answer`);
     } else if (step.kind !== 'wait') log.info({ gigId, step: step.kind }, 'watched gig advanced');

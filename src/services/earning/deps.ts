@@ -65,7 +65,11 @@ export interface WatchedGig {
   readonly gig: Gig;
   readonly rules: EarningRules;
   readonly watch: Watch;
+  /** The lease of the watch, which this process holds while nobody else has it. */
+  readonly lease: string;
   readonly reader: ActReader;
   /** The bot on the gig's platform. */
   readonly bot: SocialPlatform['bot'];
+  /** When the look began that reads acts now; absent otherwise. */
+  readonly seeingSince?: number;
 }

@@ -21,8 +21,11 @@ export interface Answers {
   readonly failure: AdapterError | null;
 }
 
-/** A candidate with its earning. */
-export interface DueCandidate extends Candidate, Pick<Settleable, 'earning'> {}
+/** A candidate with its earning, judged by the acts that the platform was asked about. */
+export interface DueCandidate extends Candidate, Pick<Settleable, 'earning'> {
+  /** Its first act that became known while the platform was asked; null without one. */
+  readonly next: Observation | null;
+}
 
 /** The posts of an account on which it depends whether it earns: the earliest ones, long enough ones first. */
 function postsOf({ observations }: Settleable, minLetters: number): string[] {
@@ -79,16 +82,7 @@ async function wasMissing(tx: StoreTx, { earning }: Settleable, now: number): Pr
   return last?.state === 'held' && last.facts === null && hasPassed(MISSING_MS, { since: last.at, now });
 }
 
-function isSame(before: readonly Observation[], after: readonly Observation[]): boolean {
-  const stays = ({ id, undoneAt }: Observation, index: number) =>
-    id === after[index]?.id && undoneAt === after[index].undoneAt;
-  return before.length === after.length && before.every(stays);
-}
-
-/**
- * These accounts with the platform's answers. One that did another act while the platform was asked is left out, because
- * it would be judged without that act.
- */
+/** These accounts with the platform's answers, and their acts as they are now. */
 export async function findCandidates(
   tx: StoreTx,
   { labelOf }: Pick<EarnDeps, 'labelOf'>,
@@ -98,13 +92,15 @@ export async function findCandidates(
   for (const settleable of answers.answered) {
     const { earning } = settleable;
     const { gigId, platformUserId: accountId } = earning;
-    const observations = await tx.observations(gigId, earning);
-    if (!isSame(settleable.observations, observations)) continue;
+    const asked = new Set(settleable.observations.map(({ id }) => id));
+    const all = await tx.observations(gigId, earning);
+    const observations = all.filter(({ id }) => asked.has(id));
+    const next = all.find(({ id }) => !asked.has(id)) ?? null;
     const known = answers.accounts.get(accountId);
     const facts = known ?? ((await wasMissing(tx, settleable, now)) ? 'gone' : 'missing');
     const isBlocked = await tx.isBlocked(earning);
     const { posts } = answers;
-    candidates.push({ earning, accountId, observations, isBlocked, label: labelOf(earning), facts, posts });
+    candidates.push({ earning, accountId, observations, next, isBlocked, label: labelOf(earning), facts, posts });
   }
   return candidates;
 }

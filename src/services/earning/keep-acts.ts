@@ -1,14 +1,13 @@
 import type { Act, ActSource, Target } from '../../domain/earning/act.ts';
-import { dueOf } from '../../domain/earning/due.ts';
+import { dueOf, SEEING_GRACE_MS } from '../../domain/earning/due.ts';
 import { rankOf } from '../../domain/earning/earning.ts';
 import { submittedWords } from '../../domain/earning/submission.ts';
 import { type OpenText, openText } from '../../domain/earning/text.ts';
-import type { Watch } from '../../domain/earning/watch.ts';
 import type { NewObservation, Sight, StoreTx } from '../../store/port/index.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
 
 /** What must be known of a gig to keep acts towards its target. */
-export type KeepingGig = Pick<WatchedGig, 'rules' | 'watch'> & {
+export type KeepingGig = Pick<WatchedGig, 'rules' | 'watch' | 'seeingSince'> & {
   readonly gig: Pick<WatchedGig['gig'], 'id' | 'platform' | 'startTime' | 'endTime'>;
 };
 
@@ -69,8 +68,11 @@ export interface KeptActs {
  * When acts are seen: never before the sweep by which they are judged, even if the clock was set back. What a webhook
  * tells is known after that, because the sweep need not have seen it.
  */
-function sightTime({ sweptAt, sweep }: Watch, { now, source }: { now: number; source: ActSource }): number {
-  const judgedAt = Math.max(sweptAt ?? 0, sweep?.begunAt ?? 0);
+function sightTime(
+  { watch: { sweptAt, sweep }, seeingSince = 0 }: KeepingGig,
+  { now, source }: { now: number; source: ActSource },
+): number {
+  const judgedAt = Math.max(sweptAt ?? 0, sweep?.begunAt ?? 0, seeingSince);
   return Math.max(now, source === 'webhook' ? judgedAt + 1 : judgedAt);
 }
 
@@ -85,16 +87,18 @@ export function toSeen(
   keeping: KeepingGig,
   { acts, source, now, texts = createTexts() }: { acts: readonly Act[]; source: ActSource; now: number; texts?: Texts },
 ): readonly SeenActs[] {
-  const { gig, rules, watch } = keeping;
+  const { gig, rules } = keeping;
   const { platform } = gig;
-  const seenAt = sightTime(watch, { now, source });
+  const seenAt = sightTime(keeping, { now, source });
   const concerned = acts.filter((act) => concerns(keeping, act, texts));
   // The oldest first: of acts with one rank, as follows without a time, the one that came first stays ahead.
   const found = concerned.toReversed().map((act) => toObservation(act, keeping, { firstSeenAt: seenAt, texts }));
   const dues = Map.groupBy(found, ({ rankedAt }) => dueOf(rules, gig, { firstSeenAt: seenAt, rankedAt }));
   // The earliest first: ids follow the rank, as due times do.
   const inOrder = [...dues].sort(([a], [b]) => a - b);
-  return inOrder.map(([dueAt, found]) => ({ found, sight: { platform, source, now: seenAt, dueAt } }));
+  // What is done later would keep the gig open as long as people go on.
+  const isTooLate = seenAt > gig.endTime + SEEING_GRACE_MS;
+  return inOrder.map(([dueAt, found]) => ({ found, sight: { platform, source, now: seenAt, dueAt, isTooLate } }));
 }
 
 /** Stores acts of a gig as {@link toSeen} gives them. @returns how many were new */
@@ -104,16 +108,30 @@ export async function keepSeen(tx: StoreTx, gigId: number, seen: readonly SeenAc
   return added;
 }
 
-/** Stores acts towards a gig's target, given newest first, as pages are. */
+/** Another process has leased the watch meanwhile: what this one has read is older than what that one knows. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+}
+
+/**
+ * Stores acts towards a gig's target, given newest first, as pages are.
+ * @param page `askedAt` is when the platform was asked for them: the answer may have come much later
+ * @throws LeaseLost
+ */
 export async function keepActs(
-  { store, clock, counter }: Pick<EarnDeps, 'store' | 'clock' | 'counter'>,
+  { store, counter }: Pick<EarnDeps, 'store' | 'counter'>,
   watched: WatchedGig,
-  { acts, source }: { acts: readonly Act[]; source: ActSource },
+  { acts, source, askedAt }: { acts: readonly Act[]; source: ActSource; askedAt: number },
 ): Promise<KeptActs> {
-  const seen = toSeen(watched, { acts, source, now: clock() });
+  const { gig, watch, lease } = watched;
+  const seen = toSeen(watched, { acts, source, now: askedAt });
   const count = seen.reduce((sum, { found }) => sum + found.length, 0);
   if (count === 0) return { added: 0, known: 0 };
-  const added = await store.transaction((tx) => keepSeen(tx, watched.gig.id, seen), { repeatable: true });
+  const keep = async (tx: StoreTx) => {
+    if (!(await tx.keepWatch(watch, { lease, release: false }))) throw new LeaseLost();
+    return await keepSeen(tx, gig.id, seen);
+  };
+  const added = await store.transaction(keep, { repeatable: true });
   counter?.observed(source, added);
   return { added, known: count - added };
 }

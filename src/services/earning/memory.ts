@@ -1,3 +1,4 @@
+import type { Sweep } from '../../domain/earning/watch.ts';
 import { AdapterError } from '../../domain/errors.ts';
 
 /** Epoch milliseconds. */
@@ -23,6 +24,21 @@ export interface EarningMemory {
   readonly foundIn: Map<number, number>;
   /** What platforms said of the posts that gigs' accounts depend on, by gig and post; the oldest answers first. */
   readonly posts: Map<string, { readonly exists: boolean; readonly at: number }>;
+  /** Where the sweep under way was: see {@link requireProgress}. */
+  readonly sweepMarks: Map<number, SweepMark>;
+  /** Gigs whose last sweep was broken off, as its pages led nowhere. */
+  readonly brokenSweeps: Set<number>;
+}
+
+/** A cursor of a sweep under way, by which it is noticed that it comes back. */
+interface SweepMark {
+  readonly begunAt: number;
+  readonly kind: Sweep['kind'];
+  readonly cursor: string;
+  /** After how many pages. */
+  readonly pages: number;
+  /** Pages in a row without an act. */
+  readonly empty: number;
 }
 
 export function createEarningMemory(): EarningMemory {
@@ -33,6 +49,8 @@ export function createEarningMemory(): EarningMemory {
     emptySince: new Map(),
     foundIn: new Map(),
     posts: new Map(),
+    sweepMarks: new Map(),
+    brokenSweeps: new Set(),
   };
 }
 
@@ -69,6 +87,12 @@ export function requireEmpty({ emptySince }: EarningMemory, gigId: number, now: 
   requireTwice(emptySince, gigId, { now, what: 'None of the acts that were known is listed there' });
 }
 
+/** Forgets the doubts about a gig's lists, once all of them have been read. */
+export function forgetDoubts(memory: EarningMemory, gigId: number): void {
+  const { goneSince, emptySince, foundIn, sweepMarks, brokenSweeps } = memory;
+  for (const each of [goneSince, emptySince, foundIn, sweepMarks, brokenSweeps]) each.delete(gigId);
+}
+
 /** How long an answer about a post is used: accounts with many deleted posts need several steps to be asked about. */
 const POST_MS = 900_000;
 const MOST_POSTS = 10_000;
@@ -96,4 +120,31 @@ export function rememberPosts(
 export function recallPost({ posts }: EarningMemory, gigId: number, { id, now }: { id: string; now: number }) {
   const known = posts.get(postKey(gigId, id));
   return known === undefined || Math.abs(now - known.at) >= POST_MS ? null : known.exists;
+}
+
+/** More pages in a row without an act than a platform has reason to give. */
+const MOST_EMPTY = 100;
+
+/**
+ * Notes a page of a sweep that is not the last one. The cursor is compared with one kept at every power of two of pages,
+ * so that a circle is noticed within some times its length, however long cursors are.
+ * @param sweep as it is after the page
+ * @throws AdapterError when the pages lead nowhere
+ */
+export function requireProgress(
+  { sweepMarks }: EarningMemory,
+  gigId: number,
+  { sweep: { begunAt, kind, cursor, pages }, isEmpty }: { sweep: Sweep; isEmpty: boolean },
+): void {
+  if (cursor === null) return;
+  const kept = sweepMarks.get(gigId);
+  const mark =
+    kept?.begunAt === begunAt && kept.kind === kind ? kept : { begunAt, kind, cursor: null, pages: 0, empty: 0 };
+  const empty = isEmpty ? mark.empty + 1 : 0;
+  if (mark.cursor === cursor || empty > MOST_EMPTY) {
+    sweepMarks.delete(gigId);
+    throw new AdapterError({ retry: 'never', reason: 'bad_response', message: 'The pages of acts lead in a circle' });
+  }
+  const isFarther = mark.cursor === null || pages >= 2 * mark.pages;
+  sweepMarks.set(gigId, isFarther ? { begunAt, kind, cursor, pages, empty } : { ...mark, cursor: mark.cursor, empty });
 }

@@ -4,7 +4,7 @@ import { AdapterError } from '../../domain/errors.ts';
 import { type ActList, actLists, readListPage } from './act-lists.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
 import { type KeptActs, keepActs } from './keep-acts.ts';
-import { createEarningMemory, requireEmpty, requireGone } from './memory.ts';
+import { createEarningMemory, forgetDoubts, requireEmpty, requireGone, requireProgress } from './memory.ts';
 
 /** Pages of one step, so that no gig keeps the others waiting. */
 const PAGES_OF_STEP = 10;
@@ -24,35 +24,57 @@ function hasNothingNew({ added, known }: KeptActs): boolean {
   return added === 0 && known > 0;
 }
 
-/** Reads the newest acts of a kind until a page has nothing new. False when the target is gone. */
-async function lookAt(deps: EarnDeps, watched: WatchedGig, list: ActList): Promise<boolean> {
+/** How far a list was looked through. */
+interface Looked {
+  readonly pages: number;
+  /** Whether its last page was read, and an act that was known is among them: an empty answer may be wrong. */
+  readonly isAll: boolean;
+}
+
+/** Reads the newest acts of a kind until a page has nothing new. Null when the target is gone. */
+async function lookAt(deps: EarnDeps, watched: WatchedGig, list: ActList): Promise<Looked | null> {
   let cursor: string | null = null;
-  for (let pages = 0; pages < PAGES_OF_STEP; pages += 1) {
+  let known = 0;
+  for (let pages = 1; pages <= PAGES_OF_STEP; pages += 1) {
+    const askedAt = deps.clock();
     const page = await readListPage(watched, list, { cursor, isLook: true });
-    if (page === null) return false;
-    const kept = await keepActs(deps, watched, { acts: page.acts, source: 'look' });
-    if (page.next === null || page.next === cursor || page.isOld || hasNothingNew(kept)) return true;
+    if (page === null) return null;
+    const kept = await keepActs(deps, watched, { acts: page.acts, source: 'look', askedAt });
+    known += kept.known;
+    if (page.next === null) return { pages, isAll: known > 0 };
+    if (page.next === cursor || page.isOld || hasNothingNew(kept)) return { pages, isAll: false };
     cursor = page.next;
   }
-  return true;
+  return { pages: PAGES_OF_STEP, isAll: false };
 }
 
 /**
  * Reads the newest acts towards a gig's target.
- * @returns the watch as it is then
+ * @returns the watch as it is then; a look that has read every list to its end, with known acts, is a complete sweep
  * @throws AdapterError also when the target is unknown for the first time
  */
 export async function look(deps: EarnDeps, watched: WatchedGig): Promise<Watch> {
   const { watch, gig } = watched;
   const { memory = createEarningMemory() } = deps;
   const lookedAt = deps.clock();
+  // Acts are seen at its beginning or later, even if the clock is set back meanwhile.
+  const seeing = { ...watched, seeingSince: lookedAt };
+  let isAll = true;
+  let pages = 0;
   for (const list of actLists(watched)) {
-    if (await lookAt(deps, watched, list)) continue;
-    requireGone(memory, gig.id, lookedAt);
-    return { ...watch, lookedAt, goneAt: lookedAt, sweep: null };
+    const looked = await lookAt(deps, seeing, list);
+    if (looked === null) {
+      requireGone(memory, gig.id, lookedAt);
+      return { ...watch, lookedAt, goneAt: lookedAt, sweep: null };
+    }
+    pages += looked.pages;
+    isAll &&= looked.isAll;
   }
   memory.goneSince.delete(gig.id);
-  return { ...watch, lookedAt };
+  if (!isAll || lookedAt < (watch.sweptAt ?? 0)) return { ...watch, lookedAt };
+  forgetDoubts(memory, gig.id);
+  // A sweep under way began before, and has nothing to add.
+  return { ...watch, lookedAt, sweep: null, sweptAt: lookedAt, sweptPages: pages };
 }
 
 /** The sweep that begins now. @throws TypeError for a gig type without acts */
@@ -91,7 +113,7 @@ async function endSweep(deps: EarnDeps, watched: WatchedGig, { begunAt, pages }:
   const isDecisive = actLists(watched).some(({ kind }) => STANDS_BY[kind] === 'sweep');
   const isEmpty = isDecisive && memory.foundIn.get(gig.id) !== begunAt && (await store.nextHeldDue(gig.id)) !== null;
   if (isEmpty) requireEmpty(memory, gig.id, deps.clock());
-  for (const forgotten of [memory.goneSince, memory.emptySince, memory.foundIn]) forgotten.delete(gig.id);
+  forgetDoubts(memory, gig.id);
   return { ...watch, sweep: null, sweptAt: begunAt, sweptPages: pages };
 }
 
@@ -104,6 +126,7 @@ async function sweepPage(deps: EarnDeps, watched: WatchedGig, sweep: Sweep): Pro
   if (list === undefined) throw new TypeError(`gig ${watched.gig.id} has no acts of kind ${kind}`);
   const isFirst = watch.sweptAt === null;
   const source = isFirst && kind === 'follow' ? 'start' : 'sweep';
+  const askedAt = deps.clock();
   const page = await readListPage(watched, list, { cursor, isLook: false });
   if (page === null) {
     const goneAt = deps.clock();
@@ -111,11 +134,14 @@ async function sweepPage(deps: EarnDeps, watched: WatchedGig, sweep: Sweep): Pro
     return { ...watch, sweep: null, goneAt };
   }
   const swept = { ...watched, watch: { ...watch, sweep } };
-  const kept = await keepActs(deps, swept, { acts: page.acts, source });
+  const kept = await keepActs(deps, swept, { acts: page.acts, source, askedAt });
   if (kept.known + kept.added > 0 && STANDS_BY[kind] === 'sweep') memory.foundIn.set(gig.id, sweep.begunAt);
   const read = { ...sweep, cursor: page.next, pages: sweep.pages + 1 };
   const isRead = page.next === null || page.isOld || isFarEnough(read, { kept, isFirst });
-  if (!isRead) requireNewCursor({ ...sweep, pages: read.pages }, page.next);
+  if (!isRead) {
+    requireNewCursor({ ...sweep, pages: read.pages }, page.next);
+    requireProgress(memory, gig.id, { sweep: read, isEmpty: page.acts.length === 0 });
+  }
   const next = isRead ? withNextKind(watched, read) : read;
   return next === null ? await endSweep(deps, watched, read) : { ...watch, sweep: next };
 }

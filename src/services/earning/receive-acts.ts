@@ -65,12 +65,13 @@ function concernedBy({ act, towards }: ActEvent, { byTarget, byKeyword }: Direct
 }
 
 /**
- * The act as a look would find it; null for one that is not to be kept. Before the first sweep of followers only a
- * follow's own time tells it from those of before the start; afterwards that it is new does, as for looks.
+ * The act as a look would find it; null for one that is not to be kept. Before the followers of the start are known, a
+ * follow may be of one who followed before, and has unfollowed for a moment; afterwards that it is new tells.
  */
 function asFound(act: Act, { gig }: OpenGig, { sweptAt }: Watch): Act | null {
-  if (act.kind !== 'follow' || (act.actedAt !== null && act.actedAt >= gig.startTime)) return act;
-  return sweptAt === null ? null : { ...act, actedAt: null };
+  if (act.kind !== 'follow') return act;
+  if (sweptAt === null) return null;
+  return act.actedAt !== null && act.actedAt >= gig.startTime ? act : { ...act, actedAt: null };
 }
 
 /** Notes an unfollow, unless it is older than the follow that is known: a webhook may be late. */

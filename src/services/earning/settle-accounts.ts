@@ -1,3 +1,5 @@
+import { dueOf } from '../../domain/earning/due.ts';
+import { REOPENED } from '../../domain/earning/earning.ts';
 import { type Judgement, type Judging, judgeAccount, MISSING_MS, targetAccount } from '../../domain/earning/gates.ts';
 import { partOf } from '../../domain/earning/rounds.ts';
 import type { Address } from '../../domain/token.ts';
@@ -34,6 +36,15 @@ async function readHolders(tx: StoreTx, gigId: number, candidates: readonly DueC
 function partIn({ rules, window }: Judging, { state, observation, facts }: Judgement, divided: number) {
   if (state !== 'eligible') return null;
   return partOf(rules, window, { rankedAt: observation.rankedAt, standing: facts, divided });
+}
+
+/** What becomes of an account. One that another act would hold again is held for it at once: it became known meanwhile. */
+function judge(candidate: DueCandidate, judging: Judging): Judgement {
+  const judged = judgeAccount(candidate, judging);
+  const { next: observation } = candidate;
+  if (observation === null || judged.state !== 'refused' || !REOPENED.has(judged.reason)) return judged;
+  const dueAt = dueOf(judging.rules, judging.window, observation);
+  return { state: 'held', observation, facts: judged.facts, dueAt: Math.max(dueAt, judging.settleBy + 1) };
 }
 
 /** What takes nobody in any more. */
@@ -80,7 +91,7 @@ async function judgeAll(
 ): Promise<number> {
   let decided = 0;
   for (const candidate of candidates) {
-    const decision = decisionOf(candidate, { judging, ...closed }, judgeAccount(candidate, judging));
+    const decision = decisionOf(candidate, { judging, ...closed }, judge(candidate, judging));
     if (!(await tx.decideEarning(decision, now))) continue;
     decided += 1;
     for (const address of decision.addresses) holders.addressHolders.set(address, candidate.accountId);

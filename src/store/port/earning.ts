@@ -32,6 +32,8 @@ export interface Sight {
   readonly source: ActSource;
   readonly now: number;
   readonly dueAt: number;
+  /** Whether acts that are new count no more, and are not stored; absent when they do. */
+  readonly isTooLate?: boolean;
 }
 
 /** An account that is to be settled, with its acts by rank. */

@@ -1,5 +1,5 @@
 import { and, isNull, sql } from 'drizzle-orm';
-import type { EarningState, Observation, RefusalReason } from '../../domain/earning/earning.ts';
+import { type EarningState, type Observation, REOPENED, type RefusalReason } from '../../domain/earning/earning.ts';
 import type { NewObservation, Sight } from '../port/earning.ts';
 import { type Db, prepare, prepareRaw, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { earnings, observations } from './earning-tables.ts';
@@ -13,13 +13,6 @@ const isTheirs = and(
   equals(observations.platformUserId, 'platformUserId'),
 );
 const isAct = and(isTheirs, equals(observations.kind, 'kind'), equals(observations.objectId, 'objectId'));
-
-/** Refusals that another act of the account reopens. */
-const REOPENED: ReadonlySet<RefusalReason | null> = new Set<RefusalReason>([
-  'withdrawn',
-  'text_too_short',
-  'duplicate_text',
-]);
 
 export function createObservationReads(db: Db): Pick<SyncReads, 'observations'> {
   const all = prepare(db, db.select().from(observations).where(isTheirs));
@@ -119,13 +112,14 @@ export function createObservationWrites(db: Db): Pick<SyncWrites, 'keepActs' | '
   const hold = createHold(db);
   const isStanding = and(isAct, isNull(observations.undoneAt));
   const undo = prepareChange(db, observations, { undoneAt: bound('now') }, isStanding);
-  function keepAct(gigId: number, act: NewObservation, { platform, source, now, dueAt }: Sight): boolean {
+  function keepAct(gigId: number, act: NewObservation, { platform, source, now, dueAt, isTooLate }: Sight): boolean {
     const { accountId: platformUserId, kind, objectId, rankedAt } = act;
     const key = { gigId, platform, platformUserId, kind, objectId, now };
     // A webhook may tell of what was undone since: no sweep has seen it standing, so it never counts as seen at one.
     const isTold = source === 'webhook';
     // Seen acts are the most, in a sweep, and cost one statement.
     if (isTold ? known.get(key) !== undefined : see.run(key).changes === 1) return false;
+    if (isTooLate === true) return false;
     const { actedAt, textHash, letters } = act;
     const seenAt = isTold ? now - 1 : now;
     const observationId = insert({ ...key, seenAt, actedAt, rankedAt, source, textHash, letters });

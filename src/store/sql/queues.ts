@@ -1,6 +1,7 @@
-import { and, count, desc, gt, isNotNull, isNull } from 'drizzle-orm';
+import { and, count, desc, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
-import { WATCH_OPEN, watches } from './earning-tables.ts';
+import { observations, WATCH_OPEN, watches } from './earning-tables.ts';
 import { equals } from './statements.ts';
 import {
   MENTION_WAITS,
@@ -47,6 +48,23 @@ export function createQueueReads(db: Db): QueueReads {
   };
 }
 
+/**
+ * Has what a clock that was ahead has seen of open gigs look as if it was seen now: later sweeps would be older than it,
+ * and nothing that is undone would be noticed.
+ */
+function setSightsBack(db: Db, now: number): void {
+  const { lookedAt, sweptAt, sweepBegunAt } = watches;
+  const isAhead = or(gt(lookedAt, now), gt(sweptAt, now), gt(sweepBegunAt, now));
+  const ahead = db.select({ gigId: watches.gigId }).from(watches).where(and(WATCH_OPEN, isAhead));
+  const ofAhead = and(inArray(observations.gigId, ahead), gt(observations.lastSeenAt, now));
+  db.update(observations).set({ lastSeenAt: now }).where(ofAhead).run();
+  const atMostNow = (time: SQLiteColumn) => sql`min(${time}, ${now})`;
+  db.update(watches)
+    .set({ lookedAt: atMostNow(lookedAt), sweptAt: atMostNow(sweptAt), sweepBegunAt: atMostNow(sweepBegunAt) })
+    .where(and(WATCH_OPEN, isAhead))
+    .run();
+}
+
 /** Ends waits whose time is too far ahead. */
 export function createQueueWrites(db: Db): Pick<SyncWrites, 'endWaits' | 'endLongWaits'> {
   return {
@@ -82,6 +100,7 @@ export function createQueueWrites(db: Db): Pick<SyncWrites, 'endWaits' | 'endLon
           .set({ leaseUntil: leaseEnd })
           .where(and(WATCH_OPEN, gt(watches.leaseUntil, leaseEnd))),
       ];
+      setSightsBack(db, now);
       return parts.reduce((sum, part) => sum + part.run().changes, 0);
     },
     endLongWaits({ now, longestMs }) {

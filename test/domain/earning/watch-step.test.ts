@@ -44,7 +44,8 @@ const CASES: readonly Case[] = [
     facts: { nextHeldDue: 0 },
     expected: wait(START),
   },
-  { title: 'it starts', now: START, expected: { kind: 'look' } },
+  { title: 'it starts: what was done before is read', now: START, expected: { kind: 'begin_sweep' } },
+  { title: 'ranks decide nothing', now: START, facts: { ruleType: 'verifier' }, expected: { kind: 'look' } },
   { title: 'follows start', now: START, facts: { needsStart: true }, expected: { kind: 'begin_sweep' } },
   {
     title: 'followers at the start are read before anything else',
@@ -55,7 +56,7 @@ const CASES: readonly Case[] = [
   },
   {
     title: 'followers at the start are known',
-    now: NOON,
+    now: START + HOUR - 1,
     watch: { sweptAt: START, lookedAt: START },
     facts: { needsStart: true },
     expected: { kind: 'look' },
@@ -63,14 +64,31 @@ const CASES: readonly Case[] = [
   {
     title: 'it was looked at a moment ago',
     now: NOON + 1,
-    watch: { lookedAt: NOON },
+    watch: { lookedAt: NOON, sweptAt: NOON },
     expected: wait(NOON + 10 * MINUTE),
   },
-  { title: 'a look is due', now: NOON, watch: { lookedAt: NOON - 10 * MINUTE }, expected: { kind: 'look' } },
+  {
+    title: 'a look is due',
+    now: NOON,
+    watch: { lookedAt: NOON - 10 * MINUTE, sweptAt: NOON - HOUR + 1 },
+    expected: { kind: 'look' },
+  },
+  {
+    title: 'a sweep is due, so that claims gain little',
+    now: NOON,
+    watch: { lookedAt: NOON, sweptAt: NOON - HOUR },
+    expected: { kind: 'begin_sweep' },
+  },
+  {
+    title: 'sweeps of many acts are rarer',
+    now: NOON,
+    watch: { lookedAt: NOON, sweptAt: NOON - 2 * HOUR + MINUTE, sweptPages: 120 },
+    expected: wait(NOON + MINUTE),
+  },
   {
     title: 'the clock was set back since the last look',
     now: NOON,
-    watch: { lookedAt: NOON + HOUR },
+    watch: { lookedAt: NOON + HOUR, sweptAt: NOON },
     expected: { kind: 'look' },
   },
   {
@@ -83,7 +101,7 @@ const CASES: readonly Case[] = [
   {
     title: 'a held account is due soon: before the next look',
     now: NOON,
-    watch: { lookedAt: NOON },
+    watch: { lookedAt: NOON, sweptAt: NOON - 10 * MINUTE },
     facts: { nextHeldDue: NOON + MINUTE },
     expected: wait(NOON + MINUTE),
   },
@@ -146,14 +164,14 @@ const CASES: readonly Case[] = [
   {
     title: 'eligible ones wait for held ones',
     now: NOON,
-    watch: { lookedAt: NOON, sweptAt: NOON - HOUR },
+    watch: { lookedAt: NOON, sweptAt: NOON - HOUR + MINUTE },
     facts: { nextHeldDue: NOON + MINUTE, eligible: 'waiting' },
     expected: wait(NOON + MINUTE),
   },
   {
     title: 'another rule awards otherwise',
     now: NOON,
-    watch: { lookedAt: NOON },
+    watch: { lookedAt: NOON, sweptAt: NOON },
     facts: { ruleType: 'split', eligible: 'awardable' },
     expected: wait(NOON + 10 * MINUTE),
   },

@@ -29,13 +29,20 @@ test('behavior: new acts, looks, complete sweeps and settled gigs are counted, f
   world.clock.now += 60_000;
   await work();
   expect(counter.tally()).toEqual({
-    observations: { webhook: 0, look: 2, sweep: 0, start: 0 },
-    looks: 1,
+    observations: { webhook: 0, look: 0, sweep: 2, start: 0 },
+    looks: 0,
     sweeps: 1,
     settled: 0,
     verifier: { answered: 0, failed: 0 },
   });
+  // The sweep that had failed began before they were seen: another one judges them.
+  world.clock.now += 600_000;
+  await work();
+  expect(counter.tally()).toMatchObject({ looks: 0, sweeps: 2 });
+  world.clock.now += 600_000;
+  await work();
+  expect(counter.tally()).toMatchObject({ looks: 1, sweeps: 2 });
   world.clock.now = END + DAY;
   await work();
-  expect(counter.tally()).toMatchObject({ settled: 1, sweeps: 2 });
+  expect(counter.tally()).toMatchObject({ settled: 1, sweeps: 3 });
 });
