@@ -11,6 +11,7 @@ import { platformField } from '../domain/terms.ts';
 import { createLog } from '../log.ts';
 import { advanceGig, type GigAdvance } from '../services/earning/advance-gig.ts';
 import { EARNING_TIMING, type EarnDeps } from '../services/earning/deps.ts';
+import { createEarningMemory } from '../services/earning/memory.ts';
 import { explainEarning, requireGigEarning } from '../services/gigs/explain-earning.ts';
 import { pageOfEarnings } from '../services/gigs/find-earnings.ts';
 import { by, examples, id, type ListOptions, pageOptions } from './arguments.ts';
@@ -116,6 +117,7 @@ async function settle(context: Context, wanted: number): Promise<void> {
         labelOf,
         verifiers: context.verifiers(config),
         learnPaid: learnerOf(context, store),
+        memory: createEarningMemory(),
         timing,
         clock,
         newId: randomUUID,

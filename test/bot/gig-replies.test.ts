@@ -72,7 +72,7 @@ describe('the state of a gig with rules', () => {
     const mention = gig({ gigType: 'mention', status: 'live' });
     for (const keyword of ['$degen', 'degen']) {
       const about = { ...status, earning: { ...overview, target: { kind: 'keyword', keyword } as const } };
-      expect(statusReply(mention, about, X)).toContain('Each account that mentions degen gets 2 DEGEN');
+      expect(statusReply(mention, about, X)).toContain('Each account that mentions "degen" in a cast gets 2 DEGEN');
     }
   });
 });

@@ -144,7 +144,6 @@ describe('gig settle', () => {
     const { code, out, err } = await settle(gig.id);
     expect([code, err]).toEqual([0, '']);
     expect(out.split('\n')).toEqual([
-      'Read the newest acts.',
       'Read all acts.',
       'Decided about accounts that were due.',
       'Awarded accepted accounts by rank, or refused them because the reward is used up.',
