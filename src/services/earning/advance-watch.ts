@@ -19,7 +19,7 @@ import { divideRound } from './divide-round.ts';
 import { closeDraw, drawRaffle, fixDraw, readDraw, refuseOthers } from './draw-raffle.ts';
 import { handOutShares } from './hand-out-shares.ts';
 import { LeaseLost } from './keep-acts.ts';
-import { createEarningMemory, endOfPause } from './memory.ts';
+import { endOfPause } from './memory.ts';
 import { beginSweep, look, type Reading, sweepOn } from './read-acts.ts';
 import { settleAccounts } from './settle-accounts.ts';
 
@@ -71,8 +71,8 @@ async function readFacts(deps: EarnDeps, watched: WatchedGig): Promise<WatchFact
     ruleType: rule.type,
     needsStart,
     nextHeldDue,
-    settleAfter: memory === undefined ? null : endOfPause(memory.settlePauses, gig.id, now),
-    decideAfter: memory === undefined ? null : endOfPause(memory.decidePauses, gig.id, now),
+    settleAfter: endOfPause(memory.settlePauses, gig.id, now),
+    decideAfter: endOfPause(memory.decidePauses, gig.id, now),
     eligible,
     rounds: await readRounds(deps, watched),
     bounty: await readBounty(deps, watched),
@@ -154,7 +154,7 @@ function afterStep(
   deps: EarnDeps,
   { facts, step, tried: { watch, failure, silent } }: { facts: WatchFacts; step: WatchStep; tried: Tried },
 ): Watch {
-  const { memory = createEarningMemory(), clock, timing } = deps;
+  const { memory, clock, timing } = deps;
   const { gigId } = watch;
   const now = clock();
   if (failure === null) {

@@ -1,6 +1,6 @@
 import { AdapterError } from '../../domain/errors.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
-import { createEarningMemory, recallPost, rememberPosts } from './memory.ts';
+import { recallPost, rememberPosts } from './memory.ts';
 
 /** No question begins later in a step, which has a lease. */
 const ASKING_MS = 30_000;
@@ -16,7 +16,7 @@ interface Known {
  * leaves open is for later steps, so that no gig keeps the others waiting.
  */
 export async function askAboutPosts(
-  { memory = createEarningMemory(), clock }: Pick<EarnDeps, 'memory' | 'clock'>,
+  { memory, clock }: Pick<EarnDeps, 'memory' | 'clock'>,
   { reader, gig }: Pick<WatchedGig, 'reader' | 'gig'>,
   ids: readonly string[],
 ): Promise<Known> {

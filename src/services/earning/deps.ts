@@ -52,8 +52,8 @@ export interface EarnDeps {
   /** Absent: nothing is counted. */
   readonly counter?: EarningCounter;
   readonly timing: EarningTiming;
-  /** Absent: each step remembers nothing of those before it. */
-  readonly memory?: EarningMemory;
+  /** What is remembered from step to step; one for all gigs of a process. */
+  readonly memory: EarningMemory;
   /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly newId: () => string;

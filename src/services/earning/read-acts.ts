@@ -4,7 +4,7 @@ import { AdapterError } from '../../domain/errors.ts';
 import { type ActList, actLists, readListPage } from './act-lists.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
 import { type KeptActs, keepActs } from './keep-acts.ts';
-import { createEarningMemory, forgetDoubts, requireEmpty, requireGone, requireProgress } from './memory.ts';
+import { forgetDoubts, requireEmpty, requireGone, requireProgress } from './memory.ts';
 
 /** Pages of one step, so that no gig keeps the others waiting. */
 const PAGES_OF_STEP = 10;
@@ -55,7 +55,7 @@ async function lookAt(deps: EarnDeps, watched: WatchedGig, list: ActList): Promi
  */
 export async function look(deps: EarnDeps, watched: WatchedGig): Promise<Watch> {
   const { watch, gig } = watched;
-  const { memory = createEarningMemory() } = deps;
+  const { memory } = deps;
   const lookedAt = deps.clock();
   // Acts are seen at its beginning or later, even if the clock is set back meanwhile.
   const seeing = { ...watched, seeingSince: lookedAt };
@@ -109,7 +109,7 @@ function requireNewCursor({ kind, cursor, pages }: Sweep, next: string | null): 
  */
 async function endSweep(deps: EarnDeps, watched: WatchedGig, { begunAt, pages }: Sweep): Promise<Watch> {
   const { watch, gig } = watched;
-  const { memory = createEarningMemory(), store } = deps;
+  const { memory, store } = deps;
   const isDecisive = actLists(watched).some(({ kind }) => STANDS_BY[kind] === 'sweep');
   const isEmpty = isDecisive && memory.foundIn.get(gig.id) !== begunAt && (await store.nextHeldDue(gig.id)) !== null;
   if (isEmpty) requireEmpty(memory, gig.id, deps.clock());
@@ -120,7 +120,7 @@ async function endSweep(deps: EarnDeps, watched: WatchedGig, { begunAt, pages }:
 /** Reads the next page of a sweep. @returns the watch after it; its sweep is null when that is complete */
 async function sweepPage(deps: EarnDeps, watched: WatchedGig, sweep: Sweep): Promise<Watch> {
   const { watch, gig } = watched;
-  const { memory = createEarningMemory() } = deps;
+  const { memory } = deps;
   const { kind, cursor } = sweep;
   const list = actLists(watched).find((each) => each.kind === kind);
   if (list === undefined) throw new TypeError(`gig ${watched.gig.id} has no acts of kind ${kind}`);
