@@ -2,13 +2,14 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { accountKeyText } from '../domain/account.ts';
 import { COMMAND_LINE } from '../domain/actor.ts';
 import { formatAmount } from '../domain/amount.ts';
-import { type GivenDecision, MAX_DECISIONS } from '../domain/earning/decisions.ts';
+import { type GivenDecision, MAX_DECISIONS, MAX_WAIT_SECONDS, whyField } from '../domain/earning/decisions.ts';
 import { MILLION } from '../domain/earning/rules.ts';
 import { invalidRequest } from '../domain/errors.ts';
 import { platformFacts } from '../domain/platforms.ts';
+import { amountField } from '../domain/terms.ts';
 import { decideNow } from '../services/earning/decide-candidates.ts';
 import { listCandidates, type ReadSubmission } from '../services/earning/list-candidates.ts';
-import { examples, id, pageOptions } from './arguments.ts';
+import { by, examples, id, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { learnerOf } from './learn-paid.ts';
 import { accountText, momentText, plain, printList } from './output.ts';
@@ -20,8 +21,9 @@ const SECONDS = { m: 60, h: 3_600, d: 86_400 } as const;
 /** Reads a duration such as `30m`, `1h` or `2d` into seconds. */
 function duration(text: string): number {
   const [, count, unit] = /^([1-9][0-9]{0,4})([mhd])$/.exec(text) ?? [];
-  if (count !== undefined) return Number(count) * SECONDS[unit as keyof typeof SECONDS];
-  throw new InvalidArgumentError('It must be a duration such as 30m, 1h or 2d.');
+  const seconds = Number(count) * SECONDS[unit as keyof typeof SECONDS];
+  if (seconds <= MAX_WAIT_SECONDS) return seconds;
+  throw new InvalidArgumentError(`It must be a duration such as 30m, 1h or 2d, at most ${MAX_WAIT_SECONDS / SECONDS.d}d.`);
 }
 
 function candidateItem({ earning, postId, postedAt, text }: ReadSubmission) {
@@ -99,8 +101,8 @@ export function addBountyCommands(gig: Command, context: Context): void {
     .description('decide about a submission to a bounty: for good, unless it waits')
     .argument('<gig>', 'the id of the gig', gigId)
     .argument('<candidate>', 'the id of the candidate', candidateId)
-    .option('--award <amount>', 'award it so much, in whole tokens')
-    .option('--refuse <why>', 'refuse it; its account is told why')
+    .option('--award <amount>', 'award it so much, in whole tokens', by(amountField('award')))
+    .option('--refuse <why>', 'refuse it; its account is told why', by(whyField))
     .option('--wait <duration>', 'have the verifier asked again after 30m, 1h or 2d', duration)
     .action((wanted: number, candidate: number, verdict: Options) => decide(context, wanted, candidate, verdict));
   examples(decider, 'gig decide 42 7 --award 12.5', 'gig decide 42 7 --refuse "too late"', 'gig decide 42 7 --wait 1h');

@@ -242,18 +242,23 @@ describe('gig candidates and gig decide', () => {
     expect(why.out).toContain('the verifier refused it: late');
   });
 
-  test('error: none, two, too much, and what is no candidate', async () => {
+  test('error: none, two, too much, no amount, and what is no candidate', async () => {
+    const positive = 'award must be a positive decimal number such as 10 or "0.5", without sign or exponent';
     const gig = String((await seedBounty()).id);
     for (const [args, problem] of [
       [[], 'exactly one of --award'],
       [['--award', '1', '--refuse', 'no'], 'exactly one of --award'],
       [['--award', '20.5'], 'award is more than max_amount'],
       [['--wait', '5'], 'a duration such as'],
+      [['--wait', '31d'], 'at most 30d'],
+      [['--refuse', 'x'.repeat(2_001)], 'refuse must be a text of at most 2000 characters'],
+      ...['0', '-1', 'x', '1e3', '', ' 1', '0.000'].map((award) => [['--award', award], positive] as const),
     ] as const) {
       const { code, err } = await desk.admin(['gig', 'decide', gig, '1', ...args]);
       expect([code > 0, err]).toEqual([true, expect.stringContaining(problem)]);
     }
     const { err } = await desk.admin(['gig', 'decide', gig, '99', '--award', '1']);
     expect(err).toContain('no open candidate');
+    expect(await desk.json('gig', 'candidates', gig)).toMatchObject([{ id: 1 }, { id: 2 }]);
   });
 });

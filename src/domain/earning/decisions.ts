@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseAmount } from '../amount.ts';
-import { amountField } from '../terms.ts';
+import { decimalText, parseAmount } from '../amount.ts';
+import { amountField, amountProblem } from '../terms.ts';
 import { cleanText } from '../token-text.ts';
 
 /** A decision about a submission, as a verifier or a client gives it. Exactly one field but `id` is there. */
@@ -33,19 +33,22 @@ const MAX_WHY = 2_000;
 /** Reasons are told in replies, which are short. */
 const MAX_NOTE = 120;
 /** 30 days. */
-const MAX_WAIT_SECONDS = 2_592_000;
+export const MAX_WAIT_SECONDS = 2_592_000;
 
 const ONE_OF = 'must have exactly one of award, refuse and wait_seconds';
 const ID = 'id must be the id of a candidate, a positive whole number';
 const WAIT = `wait_seconds must be a whole number from 1 to ${MAX_WAIT_SECONDS}`;
 const WHY = `refuse must be a text of at most ${MAX_WHY} characters`;
 
+/** Why a submission is refused. */
+export const whyField = z.string(WHY).max(MAX_WHY, WHY);
+
 const decisionField: z.ZodType<GivenDecision> = z
   .strictObject(
     {
       id: z.int(ID).positive(ID).describe('The id of the candidate.'),
       award: amountField('award').optional().describe('What it is awarded, in whole tokens.'),
-      refuse: z.string(WHY).max(MAX_WHY, WHY).optional().describe('Why it is refused; its account is told.'),
+      refuse: whyField.optional().describe('Why it is refused; its account is told.'),
       wait_seconds: z
         .int(WAIT)
         .min(1, WAIT)
@@ -97,6 +100,7 @@ interface Bounds {
 }
 
 function awardOf(award: string, { decimals, maxAmount }: Bounds): bigint | string {
+  if (decimalText(award) === null) return amountProblem('award');
   const amount = parseAmount(award, decimals);
   if (amount === 'too_many_decimals') return `award has more decimals than the token, which has ${decimals}`;
   return amount === 'too_large' || amount > maxAmount ? 'award is more than max_amount' : amount;
