@@ -23,7 +23,9 @@ function duration(text: string): number {
   const [, count, unit] = /^([1-9][0-9]{0,4})([mhd])$/.exec(text) ?? [];
   const seconds = Number(count) * SECONDS[unit as keyof typeof SECONDS];
   if (seconds <= MAX_WAIT_SECONDS) return seconds;
-  throw new InvalidArgumentError(`It must be a duration such as 30m, 1h or 2d, at most ${MAX_WAIT_SECONDS / SECONDS.d}d.`);
+  throw new InvalidArgumentError(
+    `It must be a duration such as 30m, 1h or 2d, at most ${MAX_WAIT_SECONDS / SECONDS.d}d.`,
+  );
 }
 
 function candidateItem({ earning, postId, postedAt, text }: ReadSubmission) {
@@ -74,7 +76,7 @@ async function decide(context: Context, wanted: number, candidate: number, verdi
   const decision = toDecision(candidate, verdict);
   const { done, account } = await context.withStore(async (store) => {
     const earning = await store.earningByAct(wanted, candidate);
-    const request = { gigId: wanted, decisions: [decision], actor: COMMAND_LINE };
+    const request = { gigId: wanted, decision, actor: COMMAND_LINE };
     return { done: await decideNow({ store, clock, learnPaid: learnerOf(context, store) }, request), account: earning };
   });
   const who = account === null ? `candidate ${candidate}` : accountKeyText(account);

@@ -248,7 +248,7 @@ describe('gig candidates and gig decide', () => {
     for (const [args, problem] of [
       [[], 'exactly one of --award'],
       [['--award', '1', '--refuse', 'no'], 'exactly one of --award'],
-      [['--award', '20.5'], 'award is more than max_amount'],
+      [['--award', '20.5'], 'award is more than max_amount, which is 20 DEGEN'],
       [['--wait', '5'], 'a duration such as'],
       [['--wait', '31d'], 'at most 30d'],
       [['--refuse', 'x'.repeat(2_001)], 'refuse must be a text of at most 2000 characters'],
@@ -256,9 +256,10 @@ describe('gig candidates and gig decide', () => {
     ] as const) {
       const { code, err } = await desk.admin(['gig', 'decide', gig, '1', ...args]);
       expect([code > 0, err]).toEqual([true, expect.stringContaining(problem)]);
+      expect(err).not.toContain('decisions[');
     }
     const { err } = await desk.admin(['gig', 'decide', gig, '99', '--award', '1']);
-    expect(err).toContain('no open candidate');
+    expect(err).toBe('id 99 is no open candidate\n');
     expect(await desk.json('gig', 'candidates', gig)).toMatchObject([{ id: 1 }, { id: 2 }]);
   });
 });
