@@ -2,7 +2,7 @@ import type { AccountKey } from '../domain/account.ts';
 import { formatAmount } from '../domain/amount.ts';
 import type { Target } from '../domain/earning/act.ts';
 import type { Earning } from '../domain/earning/earning.ts';
-import { earningSentence, toldBy } from '../domain/earning/earning-words.ts';
+import { earningSentence, forPublic, toldBy } from '../domain/earning/earning-words.ts';
 import type { EarningRules } from '../domain/earning/rules.ts';
 import { type DescribedGig, describeRule, describeRules } from '../domain/earning/sentence.ts';
 import { type Funding, type Gig, gigPhase } from '../domain/gig.ts';
@@ -90,15 +90,10 @@ function manualWords({ gig: { id }, hasTip }: OwnEarning): string {
     : `Gig ${id} awards its tips by request, and none of them is yours so far.`;
 }
 
-/** Words without what a platform makes a link, a tag or a mention of. */
-const PLAIN = /^(?!.*\p{Default_Ignorable_Code_Point})[\p{L}\p{N} ,;:'()-]+\.?$/u;
-
-/** An earning as it can be posted, the longest text first: the operator's words are no part of every reply. */
+/** An earning as it can be posted, the longest text first. */
 function postable(earning: Earning): readonly Earning[] {
-  const { voidReason = null } = earning;
-  if (voidReason === null) return [earning];
-  const wordless: Earning = { ...earning, voidReason: '' };
-  return PLAIN.test(voidReason) ? [earning, wordless] : [wordless];
+  const shown = forPublic(earning);
+  return shown.voidReason ? [shown, { ...shown, voidReason: '' }] : [shown];
 }
 
 /** What the author earns from a gig, and why not. */

@@ -83,14 +83,16 @@ describe('why', () => {
     ['due', { dueAt: NOW }, 'Gig 42: Held, and about to be decided.'],
     ['accepted', { state: 'eligible' }, 'Gig 42: Accepted: the tip follows, by rank.'],
     ['awarded', { state: 'awarded', amount: TWO, tipId: 1 }, 'Gig 42: Awarded 2 DEGEN.'],
-    ...['sold likes', 'sold likes.'].map((voidReason): [string, Partial<Earning>, string] => [
-      `awarded a tip that was voided (${voidReason})`,
-      { state: 'awarded', amount: TWO, tipId: 1, voidReason },
-      'Gig 42: Awarded 2 DEGEN, but the operator voided the tip: sold likes.',
-    ]),
-    ...['ask @bob', 'see foo.com', 'no $ETH', 'hidden \u3164', 'too long '.repeat(50)].map(
+    ...['sold likes', 'sold likes.', 'sold likes: https://x.example/1'].map(
       (voidReason): [string, Partial<Earning>, string] => [
-        `awarded a tip that was voided for what cannot be posted (${voidReason})`,
+        `awarded a tip that was voided (${voidReason})`,
+        { state: 'awarded', amount: TWO, tipId: 1, voidReason },
+        'Gig 42: Awarded 2 DEGEN, but the operator voided the tip: sold likes.',
+      ],
+    ),
+    ...['https://x.example', 'foo.com', '@', '\u3164', 'too long '.repeat(50)].map(
+      (voidReason): [string, Partial<Earning>, string] => [
+        `awarded a tip that was voided for what has no words, or too many (${voidReason})`,
         { state: 'awarded', amount: TWO, tipId: 1, voidReason },
         'Gig 42: Awarded 2 DEGEN, but the operator voided the tip.',
       ],

@@ -1,4 +1,5 @@
 import { minuteText } from '../time.ts';
+import { noteOf } from './decisions.ts';
 import type { Earning } from './earning.ts';
 import { reasonWords } from './reason-words.ts';
 import type { EarningRules, Gates, RuleType } from './rules.ts';
@@ -14,11 +15,20 @@ export interface EarningContext {
   readonly amountText: (amount: bigint) => string;
 }
 
+/** The longest reason that is stored with a voided tip. */
+const MAX_REASON = 500;
+
+/** An earning as the public reads it: why its tip was voided comes in words alone, without links and names. */
+export function forPublic(earning: Earning): Earning {
+  const { voidReason = null } = earning;
+  return voidReason === null ? earning : { ...earning, voidReason: noteOf(voidReason, MAX_REASON) ?? '' };
+}
+
 /** An award, and that its tip was voided since, with the operator's reason where there is one. */
 function awardSentence({ amount, voidReason = null }: Earning, amountText: EarningContext['amountText']): string {
   const awarded = amount === null ? 'Awarded' : `Awarded ${amountText(amount)}`;
   if (voidReason === null) return `${awarded}.`;
-  const why = voidReason.replace(/\.$/, '');
+  const why = voidReason.replace(/[.:,;]$/, '');
   return `${awarded}, but the operator voided the tip${why === '' ? '' : `: ${why}`}.`;
 }
 

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { earningSentence, toldBy } from '../../domain/earning/earning-words.ts';
+import { earningSentence, forPublic, toldBy } from '../../domain/earning/earning-words.ts';
 import type { Gig } from '../../domain/gig.ts';
 import { platformFacts } from '../../domain/platforms.ts';
 import type { AccountEarning } from '../../services/gigs/find-earnings.ts';
@@ -113,7 +113,7 @@ function renderAsked({ asked, overview }: GigEarningView, { gig, now, root }: Of
   const sentence =
     asked.platformUserId === null
       ? 'No account with this handle is known here; ask with its id.'
-      : earningSentence(asked.earning, told);
+      : earningSentence(asked.earning === null ? null : forPublic(asked.earning), told);
   return html`<p class="notice" role="status"><strong>${renderName(asked, root)}</strong>: ${renderUntrusted(sentence)}</p>`;
 }
 

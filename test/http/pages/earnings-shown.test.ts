@@ -101,7 +101,7 @@ describe('the page of a gig with rules', () => {
         await awardAs(tx, board, sampleAccount(id), { amount: amounts.get(id) ?? ONE, now: NOW });
       }
       const tipId = (await tx.earning(board.id, sampleAccount(124)))?.tipId ?? 0;
-      await tx.voidTip(tipId, { reason: 'sold likes', now: NOW });
+      await tx.voidTip(tipId, { reason: 'sold likes: https://evil.example/<b>', now: NOW });
     });
     const { text, page } = await open(service, `/gigs/${board.id}`);
     expect(text).toContain(
@@ -112,7 +112,8 @@ describe('the page of a gig with rules', () => {
     expect(text).not.toContain('Among the');
     expect(page).toContain('<a href="/claim/farcaster/103">');
     const asked = await open(service, `/gigs/${board.id}?account=124`);
-    expect(asked.text).toContain('@fan124 : Awarded 90 DEGEN, but the operator voided the tip: sold likes.');
+    expect(asked.text).toContain('@fan124 : Awarded 90 DEGEN, but the operator voided the tip: sold likes: b.');
+    expect(asked.page).not.toContain('evil.example');
   });
 
   test.each([
