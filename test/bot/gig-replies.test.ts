@@ -58,6 +58,14 @@ describe('the state of a gig with rules', () => {
     expect(statusReply(like, status, { ...X, replyLimit: 100 })).toBe(told);
   });
 
+  test('behavior: says how something is submitted to a bounty, until its end', () => {
+    const bounty = gig({ gigType: 'custom_bounty', status: 'live' });
+    const how = 'To submit your work, mention me with "submit 42 …", or reply to the cast.';
+    expect(statusReply(bounty, status, FARCASTER)).toContain(how);
+    expect(statusReply(bounty, status, { ...FARCASTER, replyLimit: 200 })).toBe(`${told} ${how}`);
+    expect(statusReply(bounty, { ...status, now: NOW + 9 * DAY }, FARCASTER)).not.toContain('submit 42');
+  });
+
   test('behavior: an owner learns of the wallet first', () => {
     const wallet = `Its wallet 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed holds 0 of 105 DEGEN.`;
     const planned = { ...like, status: 'created' } as const;
@@ -97,6 +105,16 @@ describe('why', () => {
         'Gig 42: Awarded 2 DEGEN, but the operator voided the tip.',
       ],
     ),
+    [
+      'refused unseen',
+      { state: 'refused', reason: 'reward_used_up' },
+      'Gig 42: Refused: the reward was used up before the account was looked at.',
+    ],
+    [
+      'refused at last',
+      { state: 'refused', reason: 'reward_used_up', facts: SAMPLE_FACTS },
+      'Gig 42: Refused: the reward was used up.',
+    ],
     [
       'refused',
       { state: 'refused', reason: 'too_young', facts: { ...SAMPLE_FACTS, registeredAt: NOW - 3 * DAY } },

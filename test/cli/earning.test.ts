@@ -97,6 +97,16 @@ describe('gig why', () => {
     });
   });
 
+  test('behavior: an act that was found undone says by when', async () => {
+    const gig = await openGig(desk.store, { target: POST });
+    await seedActs(desk.store, gig, [{ ...sampleAct(21), kind: 'reply', objectId: '0x21' }]);
+    await desk.store.transaction((tx) =>
+      decideAs(tx, gig, sampleAccount(21), { to: 'refused', reason: 'withdrawn', now: SEEDED_AT + HOUR }),
+    );
+    const { out } = await desk.admin(['gig', 'why', String(gig.id), 'farcaster', '21']);
+    expect(out).toContain('by 2026-01-01T01:00:00.000Z');
+  });
+
   test('error: says of whom nothing was seen, whose handle is unknown, and which platform is not the gig’s', async () => {
     const gig = await seedStates();
     const why = async (...args: string[]) => await desk.admin(['gig', 'why', String(gig.id), ...args]);

@@ -1,3 +1,4 @@
+import { capitalized } from '../gig-type.ts';
 import { minuteText } from '../time.ts';
 import { noteOf } from './decisions.ts';
 import type { Earning } from './earning.ts';
@@ -35,7 +36,14 @@ function awardSentence({ amount, voidReason = null }: Earning, amountText: Earni
 function eligibleSentence({ round }: Earning, ruleType: RuleType | undefined): string {
   if (ruleType === 'verifier') return 'Passed the checks, and waits for the decision about it.';
   if (ruleType !== 'raffle') return 'Accepted: the tip follows, by rank.';
-  return round === null ? 'Accepted: it takes part in the draw after the end.' : 'Drawn: the tip follows.';
+  return round === null ? 'Accepted: it takes part in the draw.' : 'Drawn: the tip follows.';
+}
+
+/** The state of an earning that is not awarded, in a word or two. */
+export function stateLabel({ state, round }: Earning, ruleType: RuleType): string {
+  if (state !== 'eligible') return capitalized(state);
+  if (ruleType === 'verifier') return 'To be decided';
+  return ruleType === 'raffle' && round !== null ? 'Drawn' : 'Accepted';
 }
 
 /** The part of what an earning is told with that its gig's rules decide. */
