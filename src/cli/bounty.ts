@@ -4,11 +4,12 @@ import { COMMAND_LINE } from '../domain/actor.ts';
 import { formatAmount } from '../domain/amount.ts';
 import { type GivenDecision, MAX_DECISIONS, MAX_WAIT_SECONDS, whyField } from '../domain/earning/decisions.ts';
 import { MILLION } from '../domain/earning/rules.ts';
+import { deciderWords } from '../domain/earning/verifier.ts';
 import { invalidRequest } from '../domain/errors.ts';
 import { platformFacts } from '../domain/platforms.ts';
 import { amountField } from '../domain/terms.ts';
 import { decideNow } from '../services/earning/decide-candidates.ts';
-import { listCandidates, type ReadSubmission } from '../services/earning/list-candidates.ts';
+import { listCandidates, missingWords, type ReadSubmission } from '../services/earning/list-candidates.ts';
 import { by, examples, id, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { learnerOf } from './learn-paid.ts';
@@ -28,7 +29,7 @@ function duration(text: string): number {
   );
 }
 
-function candidateItem({ earning, postId, postedAt, text }: ReadSubmission) {
+function candidateItem({ earning, postId, postedAt, text, missing }: ReadSubmission) {
   const { platform, platformUserId, observationId, facts } = earning;
   const score = facts?.score ?? null;
   return {
@@ -41,21 +42,32 @@ function candidateItem({ earning, postId, postedAt, text }: ReadSubmission) {
     post_id: postId,
     url: platformFacts(platform).postUrl?.(postId) ?? null,
     text,
+    missing: missing === null ? null : missingWords(missing, platform),
   };
 }
 
 function candidateRow(item: ReturnType<typeof candidateItem>) {
   const { platform, platform_user_id: platformUserId, username } = item;
   const account = accountText({ platform, platformUserId, username });
-  return { id: item.id, account, score: item.score, posted: item.posted_at, url: item.url, text: item.text };
+  return {
+    id: item.id,
+    account,
+    score: item.score,
+    posted: item.posted_at,
+    url: item.url,
+    text: item.text ?? `(${item.missing})`,
+  };
 }
 
 async function list(context: Context, wanted: number, options: { limit: number; json: boolean }): Promise<void> {
-  const platforms = await context.platforms(context.config());
-  const { submissions } = await context.withStore((store) =>
-    listCandidates({ store, platforms }, { gigId: wanted, limit: options.limit }),
+  const config = context.config();
+  const platforms = await context.platforms(config);
+  const verifiers = context.verifiers(config);
+  const { submissions, decidedBy } = await context.withStore((store) =>
+    listCandidates({ store, platforms, verifiers }, { gigId: wanted, limit: options.limit }),
   );
   const items = submissions.map(candidateItem);
+  if (!options.json) context.print(`Submissions to gig ${wanted} are ${deciderWords(decidedBy)}.`);
   printList(context, items, { json: options.json, empty: 'Nothing is to be decided.', row: candidateRow });
 }
 

@@ -16,6 +16,7 @@ const overview: GigEarning = {
   target: POST,
   settlesAt: NOW + DAY,
   nextDivisionAt: null,
+  decidedBy: null,
   isSettled: false,
   counts: { held: 0, eligible: 0, awarded: 0, refused: 0 },
   sums: { held: 0n, eligible: 0n, awarded: 0n, refused: 0n },

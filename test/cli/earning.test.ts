@@ -240,14 +240,15 @@ describe('gig candidates and gig decide', () => {
     const gig = String((await seedBounty()).id);
     const listed = await desk.admin(['gig', 'candidates', gig]);
     expect([listed.code, listed.err]).toEqual([0, '']);
-    expect(listed.out).toContain('https://farcaster.xyz/~/conversations/0x11');
+    expect(listed.out).toContain(`Submissions to gig ${gig} are decided by hand.`);
+    expect(listed.out).toMatch(/conversations\/0x11 +\(Farcaster is off here\)/);
     const awarded = await desk.admin(['gig', 'decide', gig, '1', '--award', '12.5']);
     expect(awarded.out.trim()).toBe(`Decided: farcaster:11 is awarded. 87.5 DEGEN of gig ${gig} are left.`);
     expect((await desk.admin(['gig', 'decide', gig, '2', '--wait', '1h'])).out).toContain('farcaster:12 waits');
     expect((await desk.admin(['gig', 'decide', gig, '2', '--refuse', 'late'])).out).toContain(
       'farcaster:12 is refused',
     );
-    expect((await desk.admin(['gig', 'candidates', gig])).out.trim()).toBe('Nothing is to be decided.');
+    expect((await desk.admin(['gig', 'candidates', gig])).out).toContain('Nothing is to be decided.');
     const why = await desk.admin(['gig', 'why', gig, 'farcaster', '12']);
     expect(why.out).toContain('the verifier refused it: late');
   });

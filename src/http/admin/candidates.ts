@@ -3,11 +3,17 @@ import { html } from 'hono/html';
 import { formatAmount } from '../../domain/amount.ts';
 import { decisionsField, type GivenDecision } from '../../domain/earning/decisions.ts';
 import { factsWords } from '../../domain/earning/facts-words.ts';
+import { deciderWords, type Verifiers } from '../../domain/earning/verifier.ts';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import type { Platforms } from '../../domain/mention.ts';
 import { platformFacts } from '../../domain/platforms.ts';
 import { decideNow, type HandDeps } from '../../services/earning/decide-candidates.ts';
-import { type Candidates, listCandidates, type ReadSubmission } from '../../services/earning/list-candidates.ts';
+import {
+  type Candidates,
+  listCandidates,
+  missingWords,
+  type ReadSubmission,
+} from '../../services/earning/list-candidates.ts';
 import type { OperatorStore } from '../../services/operators/overview.ts';
 import { type LoggedIn, operatorActor } from '../../services/operators/sessions.ts';
 import type { App, AppEnv } from '../middleware/context.ts';
@@ -22,6 +28,7 @@ import { forOperator, type OperatorDeps } from './log-in.ts';
 export interface CandidateDeps {
   readonly store: Pick<OperatorStore, 'gig' | 'earningRules' | 'candidates' | 'observations' | 'transaction'>;
   readonly platforms: Platforms;
+  readonly verifiers?: Pick<Verifiers, 'urlOf'> | undefined;
   readonly learnPaid?: HandDeps['learnPaid'];
   readonly site: Site;
   readonly clock: () => number;
@@ -56,13 +63,13 @@ function toEntry(
   { candidates, refused }: { candidates: Candidates; refused: Refused | undefined },
   submission: ReadSubmission,
 ): Entry {
-  const { earning, postId, postedAt, text } = submission;
+  const { earning, postId, postedAt, text, missing } = submission;
   const { observationId: id, platform, facts } = earning;
   const url = platformFacts(platform).postUrl?.(postId);
   const filled = refused?.id === id ? refused : { id, award: '', refuse: '' };
   const said =
     text === null
-      ? html`<p class="muted">Its text cannot be read now.</p>`
+      ? html`<p class="muted">Its text cannot be read now: ${missingWords(missing ?? 'gone', platform)}.</p>`
       : html`<p class="said">${renderUntrusted(text)}</p>`;
   return {
     id,
@@ -83,16 +90,16 @@ function toEntry(
  * @throws DomainError `gig_not_found`, or `invalid_request` when the gig has no verifier rule
  */
 export async function viewCandidates(
-  { store, platforms, site }: CandidateDeps,
+  { store, platforms, verifiers, site }: CandidateDeps,
   { id, operator, refused }: { id: number; operator: LoggedIn; refused?: Refused },
 ): Promise<AdminView> {
-  const found = await listCandidates({ store, platforms }, { gigId: id, limit: PAGE_SIZE });
+  const found = await listCandidates({ store, platforms, verifiers }, { gigId: id, limit: PAGE_SIZE });
   const view = viewList({
     site,
     section: 'Gigs',
     path: `/admin/gigs/${id}/candidates`,
     title: `Submissions to gig ${id}`,
-    lead: `Submissions that passed the gates and wait for a decision, those that wait longest first, at most ${PAGE_SIZE}.`,
+    lead: `Submissions that passed the gates and wait for a decision, those that wait longest first, at most ${PAGE_SIZE}. They are ${deciderWords(found.decidedBy)}${found.decidedBy === 'hand' ? '' : ', and can be decided here, too'}.`,
     noun: 'submission',
     entries: found.submissions.map((each) => toEntry({ site, operator }, { candidates: found, refused }, each)),
     empty: 'Nothing is to be decided.',

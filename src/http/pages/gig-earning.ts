@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { decideByOf } from '../../domain/earning/bounty.ts';
 import { earningSentence, forPublic, toldBy } from '../../domain/earning/earning-words.ts';
+import { deciderWords } from '../../domain/earning/verifier.ts';
 import type { Gig } from '../../domain/gig.ts';
 import { platformFacts } from '../../domain/platforms.ts';
 import type { AccountEarning } from '../../services/gigs/find-earnings.ts';
@@ -68,7 +69,7 @@ function renderNext({ overview, nextDueAt, goneAt }: GigEarningView, { gig, now 
       : html`What the gig is about is gone since ${renderTime(goneAt)}: what was seen by then counts. `;
   const last =
     overview.rules.rule.type === 'verifier'
-      ? html`What is not decided by ${renderTime(decideByOf(gig))} is refused.`
+      ? html`Submissions are ${deciderWords(overview.decidedBy ?? 'hand')}. What is not decided by ${renderTime(decideByOf(gig))} is refused.`
       : html`The last ones can be decided from ${renderTime(settlesAt)} on.`;
   return html`<p>${gone}${next}${division} ${last}</p>`;
 }

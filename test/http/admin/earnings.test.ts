@@ -77,7 +77,8 @@ describe('the page of submissions to a bounty', () => {
     const page = await operator.read(path);
     expect(page).not.toContain('<b>x');
     expect(page).toContain('https://farcaster.xyz/~/conversations/0x01');
-    expect(await said(path)).toContain('Its text cannot be read now.');
+    expect(await said(path)).toContain('Its text cannot be read now: ');
+    expect(await said(path)).toContain('They are decided by hand.');
     const decide = (id: number | undefined, fields: Record<string, string>) => operator.submit(`${path}/${id}`, fields);
     const either = 'Enter either what it is awarded or why it is refused.';
     for (const [fields, problem] of [

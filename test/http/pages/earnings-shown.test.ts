@@ -73,7 +73,7 @@ describe('the page of a gig with rules', () => {
     expect((await open(service, `/gigs/${raffle.id}`)).text).toContain('Accepted for the draw 1');
     const { text } = await open(service, `/gigs/${bounty.id}`);
     expect(text).toContain('To be decided 1');
-    expect(text).toContain('What is not decided by 2026-11-29 08:30 UTC is refused.');
+    expect(text).toContain('Submissions are decided by hand. What is not decided by 2026-11-29 08:30 UTC is refused.');
     expect(text).toContain(`To submit your work, mention the bot with "submit ${bounty.id} …", or reply to the cast.`);
     const account = (await open(service, '/claim/farcaster/70')).text;
     expect(account).toContain(`Gig ${raffle.id} Accepted Accepted: it takes part in the draw.`);
