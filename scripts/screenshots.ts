@@ -8,7 +8,7 @@ const FOLDER = resolve(import.meta.dirname, '../.github/images');
 const WIDTH = 1280;
 /** Of WebP: text stays crisp, and a picture stays below 150 kB. */
 const QUALITY = 80;
-const STEPS = ['look-up', 'refused', 'accepted', 'payout', 'crash', 'restore', 'earn'];
+const STEPS = ['look-up', 'refused', 'accepted', 'payout', 'crash', 'restore', 'earn', 'bounty', 'raffle'];
 
 /** Writes what the window shows, `height` pixels of it, as `<name>.webp`. */
 async function shoot(page: Page, name: string, height: number): Promise<void> {
