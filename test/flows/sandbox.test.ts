@@ -229,7 +229,7 @@ describe('the sandbox', () => {
       /gig 10 paid (alice|bob|carol) 10 USDC; (?:bob|carol) was told: “Gig 10: Refused: the draw went to others\.”/,
     );
     expect(await balances('USDC')).toEqual({ ...before, [winner]: (before[winner] ?? 0) + 10 });
-    const [, link = ''] = await shown(/<a href="([^"]*)">The draw, and how to check it/);
+    const [, link = ''] = await shown(/<a href="([^"]*)">The draw and its proof/);
     expect(link).toBe(`${service}/gigs/10/draw`);
     expect(await (await fetch(link)).text()).toContain('How to check it');
     const checked = run('docs/check-draw.mjs', { args: [service, '10', `--rpc=${chain}`] });

@@ -68,7 +68,7 @@ export function renderSteps(steps: readonly StepView[], { service }: { service: 
 <div class="title"><h3><span class="count" aria-hidden="true">${index + 1}</span> ${title}</h3> ${renderBadge(state, tone)}</div>
 <p class="small">${text}</p>
 ${step.outcome === null ? '' : html`<p class="small result" id="${step.outcome.id}"><bdi>${step.outcome.text}</bdi></p>`}
-${step.name === 'raffle' && step.outcome !== null ? html`<p class="small"><a href="${service}/gigs/${step.outcome.gigId}/draw">The draw, and how to check it</a></p>` : ''}
+${step.name === 'raffle' && step.outcome !== null ? html`<p class="small"><a href="${service}/gigs/${step.outcome.gigId}/draw">The draw and its proof</a></p>` : ''}
 <form action="/steps/${step.name}" method="post" data-act><button class="slim${step.state === 'open' ? ' primary' : ''}" id="try-${step.name}">${button}</button></form>
 </li>`;
   })}</ol>`;
