@@ -88,7 +88,8 @@ const PLAYS = {
     at(3, (time) => {
       for (let id = 1_001; id <= 1_250; id += 1) crowd.act('like', String(id), time);
     }),
-    at(20, () => crowd.undo('like', '1002')),
+    // The newest, on the first page: what a look that died had not read yet is left to the next sweep.
+    at(20, () => crowd.undo('like', '1250')),
   ],
   bounty: [
     acts('submission', 3, '14'),
