@@ -2,7 +2,7 @@ import type { ActKind, Target } from '../src/domain/earning/act.ts';
 import { hasKeyword } from '../src/domain/earning/text.ts';
 import type { NewAct } from './networks/farcaster-perform.ts';
 import { PEOPLE } from './people.ts';
-import type { WatchedTarget } from './watched-gigs.ts';
+import type { readTargets, WatchedTarget } from './watched-gigs.ts';
 
 const WITH_TEXT = ['quote', 'reply', 'mention'] as const;
 const WITHOUT_TEXT = ['like', 'recast', 'follow', 'unlike', 'unrecast', 'unfollow', 'delete'] as const;
@@ -51,13 +51,18 @@ export function readAsked([network, who, verb, ...rest]: readonly string[]): Ask
 }
 
 /** The watched gig with this id. @throws ActError naming those that there are */
-export function findWatchedTarget(gigs: readonly WatchedTarget[], gigId: number): WatchedTarget {
+export function findWatchedTarget(gigs: ReturnType<typeof readTargets>, gigId: number): WatchedTarget {
   const found = gigs.find((gig) => gig.gigId === gigId);
-  if (found !== undefined) return found;
-  const others = gigs.map((gig) => gig.gigId).join(', ');
+  if (found !== undefined && found.target !== null) return found;
+  const others = gigs.flatMap((gig) => (gig.target === null ? [] : gig.gigId)).join(', ');
   const right =
     others === '' ? 'no gig has any yet: press “Create a gig that pays likes” on the page' : `these have: ${others}`;
-  throw new ActError(`Gig ${gigId} has no rules, so that the service does not watch it; ${right}.`);
+  const isThere = found !== undefined;
+  throw new ActError(
+    isThere
+      ? `Gig ${gigId} has no rules, so that the service does not watch it; ${right}.`
+      : `There is no gig ${gigId}. What can be acted on has rules; ${right}.`,
+  );
 }
 
 /** A cast as the door shows one, as far as it matters here. */
@@ -178,15 +183,16 @@ const DONE: Readonly<Record<Verb, string>> = {
   delete: 'deleted the newest cast about',
 };
 
-/** What happened, in a sentence, and a second one when the gig does not count it. */
+/** What happened, in a sentence, and a second one when the gig does not count it, or not yet. */
 export function describeAct(
   { who, verb, gigId }: Asked,
-  { counts }: Pick<WatchedTarget, 'counts'>,
+  { counts, isStarted }: Pick<WatchedTarget, 'counts' | 'isStarted'>,
   answer: { readonly changed: boolean; readonly url: string | null },
 ): string {
   if (!answer.changed) return `Nothing changed: ${who} ${UNCHANGED[verb] ?? 'did nothing new'}.`;
   const link = answer.url === null ? '' : ` (${answer.url})`;
   const done = `${who} ${DONE[verb]} gig ${gigId}${link}.`;
   const isCounted = verb === 'delete' || counts.includes(ACT_OF[verb]);
-  return isCounted ? done : `${done} Gig ${gigId} does not count that: it counts ${counts.join(' and ')}.`;
+  if (!isCounted) return `${done} Gig ${gigId} does not count that: it counts ${counts.join(' and ')}.`;
+  return isStarted ? done : `${done} Gig ${gigId} is not started: what is done before does not count.`;
 }

@@ -2,7 +2,7 @@ import type { LocalChain, LocalToken } from '../chain.ts';
 import type { FarcasterNetwork } from '../networks/farcaster.ts';
 import { createNetworkServer } from '../networks/server.ts';
 import type { ServiceProcess } from '../service.ts';
-import { readWatchedTargets } from '../watched-gigs.ts';
+import { readTargets } from '../watched-gigs.ts';
 import { createActPress } from './act-press.ts';
 import { createActions } from './actions.ts';
 import { createServiceApi } from './api.ts';
@@ -73,7 +73,7 @@ export function createSandboxPage(options: {
   const backup = createBackup({ path: options.databasePath, clock });
   const { chain, service } = options;
   const actions = createActions({ networks, chain, api, service, backup, watcher, story });
-  const targets = () => readWatchedTargets(options.databasePath);
+  const targets = () => readTargets(options.databasePath);
   const act = createActPress({ farcaster: networks.farcaster, targets, story });
   const moveTime = createTimeMover({ time, story, changed });
   const newGig = () => createOwnedGig({ api, watcher, token: tokens[0], now: clock() });

@@ -35,7 +35,7 @@ const WORDS = {
 const START = /^start (?:gig #?)?([1-9][0-9]{0,14})$/;
 const STATUS = /^(?:gig|status) ([1-9][0-9]{0,14})$/;
 
-const WHY = /^why (?:gig )?([1-9][0-9]{0,14})$/;
+const WHY = /^why (?:gig )?#?([1-9][0-9]{0,14})$/;
 
 const SUBMIT = /^submit (?:gig )?#?([1-9][0-9]{0,14})(?=[ ,:;]|$)/i;
 /** A submission is known by so much of it, in UTF-16 units; the rest may be longer than a command. */

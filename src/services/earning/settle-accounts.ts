@@ -7,6 +7,7 @@ import type { EarningDecision, StoreTx } from '../../store/port/index.ts';
 import { inBatches } from './batches.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
 import { type Answers, askAbout, type DueCandidate, findCandidates } from './find-candidates.ts';
+import { findHeldTexts, type HeldTexts } from './held-texts.ts';
 
 /** Who has used an address or a text already. */
 interface Holders {
@@ -88,13 +89,20 @@ function decisionOf(
 async function judgeAll(
   tx: StoreTx,
   candidates: readonly DueCandidate[],
-  { judging, holders, now, ...closed }: Closed & { judging: Judging; holders: Holders; now: number },
+  {
+    judging,
+    holders,
+    texts,
+    now,
+    ...closed
+  }: Closed & { judging: Judging; holders: Holders; texts: HeldTexts; now: number },
 ): Promise<number> {
   let decided = 0;
   for (const candidate of candidates) {
-    const decision = decisionOf(candidate, { judging, ...closed }, judge(candidate, judging));
+    const decision = texts.wait(decisionOf(candidate, { judging, ...closed }, judge(candidate, judging)));
     if (!(await tx.decideEarning(decision, now))) continue;
     decided += 1;
+    texts.note(decision);
     for (const address of decision.addresses) holders.addressHolders.set(address, candidate.accountId);
     if (decision.textHash !== null) holders.textHolders.set(decision.textHash, candidate.accountId);
   }
@@ -120,6 +128,7 @@ async function judgeBatch(
     const now = clock();
     const candidates = await findCandidates(tx, deps, { answers, now });
     const holders = await readHolders(tx, gig.id, candidates);
+    const texts = await findHeldTexts(tx, gig.id, candidates);
     const judging: Judging = {
       rules,
       window: gig,
@@ -133,7 +142,7 @@ async function judgeBatch(
     };
     const divided = (await tx.lastRound(gig.id))?.number ?? 0;
     const isClosed = rules.rule.type === 'raffle' && (await tx.draw(gig.id))?.state !== 'open';
-    return await judgeAll(tx, candidates, { judging, divided, isClosed, holders, now });
+    return await judgeAll(tx, candidates, { judging, divided, isClosed, holders, texts, now });
   });
 }
 
