@@ -1,175 +1,143 @@
-import { randomUUID } from 'node:crypto';
-import { copyFileSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { Bench } from './bench.ts';
-import { measureRound, type Round } from './contender.ts';
-import { usersOf } from './data/rows.ts';
-import { prepareSqlite } from './data/sqlite.ts';
-import { addWatchedGigs, castOf, openCounts } from './earning/gigs.ts';
-import { type LikesNeynar, startLikesNeynar } from './earning/neynar.ts';
+import { doubt, type Round } from './contender.ts';
+import { type Cost, measureCost, measureWatched, type Watched } from './earning/calls.ts';
+import { EVENT_CONNECTIONS, EVENT_GIGS, measureEvents, NOTHING_STORED, OURS } from './earning/events.ts';
+import { type LargeFound, measureLarge, type Turn } from './earning/large.ts';
 import { ratios, type Spread, shown, shownSpread, spreadOf } from './figures.ts';
-import { residentMb } from './processes.ts';
-import { type Section, table } from './report.ts';
-import { type RunningService, startService } from './surroundings.ts';
+import { type Section, table, type Verdict } from './report.ts';
 
-const SERVICE = fileURLToPath(new URL('./earning/service.ts', import.meta.url));
-const TIPS = 10_000;
 const LIKES = Number(process.env['EARNING_LIKES'] ?? 100_000);
-const IDLE_GIGS = 500;
-const LOOK_SECONDS = 10;
-const IDLE_LOOKS = 3;
-/** A steady stream that leaves the service time. */
-const LOAD = { connections: 16, rate: 500, warmUpSeconds: 0.1 };
-const SAMPLE_MS = 100;
-const PATIENCE_SECONDS = 900;
+const SIZE = LIKES.toLocaleString('en-US');
 
-interface Running {
-  readonly service: RunningService;
-  readonly neynar: LikesNeynar;
-  readonly gigId: number;
-  readonly databasePath: string;
-  /** Ends it. @returns how long its thread was held, in milliseconds */
-  stop(): Promise<{ readonly worst: number; readonly p99: number; readonly p999: number }>;
-}
-
-async function open(bench: Bench, gigs: { count: number; lookSeconds: number }): Promise<Running> {
-  const databasePath = join(bench.surroundings.folder, `earning-${randomUUID()}.db`);
-  copyFileSync(await prepareSqlite(bench.dataFolder, TIPS), databasePath);
-  const startTime = Date.now() - 60_000;
-  const gigId = await addWatchedGigs(databasePath, { count: gigs.count, startTime });
-  const likes = gigs.count === 1 ? LIKES : 0;
-  const neynar = await startLikesNeynar({ hash: castOf(0), likes, likedAt: startTime + 1 });
-  const env = { NEYNAR_BASE_URL: neynar.url, EARNING_LOOK_SECONDS: String(gigs.lookSeconds) };
-  const service = await startService(bench.surroundings, { databasePath, env, bundle: SERVICE });
-  return {
-    service,
-    neynar,
-    gigId,
-    databasePath,
-    async stop() {
-      await service.stop();
-      neynar.stop();
-      // The last line that the program writes.
-      return JSON.parse(readFileSync(service.logFile, 'utf8').trimEnd().split('\n').at(-1) ?? '');
-    },
-  };
-}
-
-function round(bench: Bench, { service: { port, pid, stop } }: Running, number: number): Promise<Round> {
-  const contender = { name: 'this service', port, pid, stop };
-  const asked = { kind: 'lookups' as const, users: usersOf(TIPS) };
-  return measureRound(bench.generator, contender, { ...LOAD, seconds: bench.seconds, asked, round: number });
-}
-
-/** The look-ups of a service that watches nothing, and its memory then. */
-async function measureIdle(bench: Bench): Promise<{ p99: number[]; mb: number }> {
-  const running = await open(bench, { count: 1, lookSeconds: 0 });
-  const p99: number[] = [];
-  for (let number = 0; number < bench.rounds + 2; number += 1) p99.push((await round(bench, running, number)).p99);
-  const mb = residentMb(running.service.pid);
-  await running.stop();
-  return { p99: p99.slice(2), mb };
-}
-
-/** When a gig's likes were all stored and all awarded, in seconds, and the most memory meanwhile. */
-async function watchProgress({ databasePath, gigId, service }: Running) {
-  const counts = openCounts(databasePath, gigId);
-  const begin = performance.now();
-  const seconds = () => (performance.now() - begin) / 1_000;
-  let stored = 0;
-  let mb = 0;
-  for (;;) {
-    mb = Math.max(mb, residentMb(service.pid));
-    const { held = 0, eligible = 0, awarded = 0 } = counts.read();
-    if (stored === 0 && held + eligible + awarded === LIKES) stored = seconds();
-    if (awarded === LIKES) break;
-    if (seconds() > PATIENCE_SECONDS) throw new Error(`after ${PATIENCE_SECONDS} s only ${awarded} likes are awarded`);
-    await wait(SAMPLE_MS);
-  }
-  counts.close();
-  return { stored, awarded: seconds(), mb };
-}
-
-function sumOf(calls: ReadonlyMap<string, number>): number {
-  return [...calls.values()].reduce((sum, count) => sum + count, 0);
-}
-
-async function measureLarge(bench: Bench) {
-  const running = await open(bench, { count: 1, lookSeconds: LOOK_SECONDS });
-  const progress = watchProgress(running);
-  let isDone = false;
-  void progress.finally(() => {
-    isDone = true;
-  });
-  const p99: number[] = [];
-  for (let number = 0; !isDone; number += 1) p99.push((await round(bench, running, number)).p99);
-  const found = await progress;
-  const calls = sumOf(running.neynar.calls);
-  const held = await running.stop();
-  return { ...found, calls, held, p99 };
-}
-
-/** Calls for each look of gigs towards which nobody does anything. */
-async function measureWatching(bench: Bench): Promise<number> {
-  const running = await open(bench, { count: IDLE_GIGS, lookSeconds: LOOK_SECONDS });
-  await wait(LOOK_SECONDS * 1_000);
-  const before = sumOf(running.neynar.calls);
-  await wait(IDLE_LOOKS * LOOK_SECONDS * 1_000);
-  const calls = sumOf(running.neynar.calls) - before;
-  await running.stop();
-  return calls / IDLE_LOOKS;
-}
+type Kind = keyof Turn['idle'];
 
 function one(value: number): Spread {
   return spreadOf([value]);
 }
 
-/** A gig with very many likes, from the first look to the last award, and many gigs towards which nothing is done. */
-export async function benchEarning(bench: Bench): Promise<Section> {
-  const likes = LIKES.toLocaleString('en-US');
-  bench.say(`earning: a gig with ${likes} likes`);
-  const idle = await measureIdle(bench);
-  const large = await measureLarge(bench);
-  bench.say(`earning: ${IDLE_GIGS} gigs without acts`);
-  const watching = await measureWatching(bench);
-  const rows = [
-    ['all likes stored, s', shown(large.stored)],
-    ['all awarded, s', shown(large.awarded)],
-    ['calls to the platform', shown(large.calls)],
-    ['calls for each 100 likes', shown((large.calls * 100) / LIKES)],
-    ['resident, most, MB', shown(large.mb)],
-    ['resident without the gig, after as many look-ups, MB', shown(idle.mb)],
-    ['p99 of look-ups meanwhile, ms', shownSpread(spreadOf(large.p99))],
-    ['p99 of look-ups without it, ms', shownSpread(spreadOf(idle.p99))],
-    [
-      'longest that the thread was held, ms (99.9 % of the time below)',
-      `${shown(large.held.worst)} (${shown(large.held.p999)})`,
-    ],
-    [`calls for each look at ${IDLE_GIGS} gigs without acts`, shown(watching)],
+function slower(turns: readonly Turn[], kind: Kind): Spread {
+  const p99 = (which: 'idle' | 'busy') => turns.map((turn) => turn[which][kind].p99);
+  return ratios(p99('busy'), p99('idle'));
+}
+
+/** Requests beside the sweeps, and beside the decisions and awards. */
+function waitTable(turns: readonly Turn[]): string {
+  const kinds: readonly [Kind, string][] = [
+    ['lookups', 'look-ups'],
+    ['webhooks', 'webhooks'],
   ];
-  const intro = `A gig that pays for each like without a hold, so that it is swept twice; ${LOAD.rate} look-ups a second meanwhile.`;
-  const medianIdle = spreadOf(idle.p99).median;
+  const phases: readonly [Turn['phase'], string][] = [
+    ['swept', 'swept'],
+    ['awarded', 'settled and awarded'],
+  ];
+  const rows = kinds.flatMap(([kind, name]) =>
+    phases.flatMap(([phase, words]) => {
+      const some = turns.filter((turn) => turn.phase === phase);
+      if (some.length === 0) return [];
+      const of = (which: 'idle' | 'busy', figure: 'p99' | 'worst') =>
+        shownSpread(spreadOf(some.map((turn) => turn[which][kind][figure])));
+      const ratio = shownSpread(slower(some, kind));
+      return [[`${name} while it is ${words}`, of('idle', 'p99'), of('busy', 'p99'), ratio, of('busy', 'worst')]];
+    }),
+  );
+  return table(['500 a second', 'p99 ms without it', 'p99 ms', 'ratio', 'longest ms'], rows);
+}
+
+function largeTable({ stored, awarded, mb, idleMb }: LargeFound): string {
+  const rows = [
+    ['all likes stored, s', shown(stored)],
+    ['all awarded, s', shown(awarded)],
+    ['resident, most, MB', shown(mb)],
+    ['resident without the gig, after as many requests, MB', shown(idleMb)],
+  ];
+  return table([`a gig with ${SIZE} likes`, ''], rows);
+}
+
+function eventTable(rounds: ReadonlyMap<string, Round[]>): string {
+  const rows = [...rounds].map(([name, measured]) => [
+    name,
+    shownSpread(spreadOf(measured.map(({ perSecond }) => perSecond))),
+    shownSpread(spreadOf(measured.map(({ cpuMicros }) => cpuMicros))),
+    shownSpread(spreadOf(measured.map(({ p99 }) => p99))),
+  ]);
+  return table(['server', 'likes/s', 'its CPU, µs each', 'p99 ms'], rows);
+}
+
+function costTable(costs: { alone: Cost; told: Cost }, { due, liked, quiet, gigs }: Watched): string {
+  const row = (name: string, { calls, deliveries, credits }: Cost) => [
+    name,
+    shown(calls),
+    shown(deliveries),
+    shown(credits),
+  ];
+  const acts = table(
+    ['a hundred acts, from first seen to awarded', 'calls', 'deliveries', 'credits, about'],
+    [row('found by looks and sweeps alone', costs.alone), row('told of by webhooks, too', costs.told)],
+  );
+  const looks = table(
+    [`${gigs} gigs over ${shown(due)} looks each, with the hourly sweeps`, 'calls for each look that was due'],
+    [
+      ['with a few likes', shown(liked)],
+      ['towards which nothing was done', shown(quiet)],
+    ],
+  );
+  return `${acts}\n\n${looks}`;
+}
+
+function verdictsOf(large: LargeFound, events: ReadonlyMap<string, Round[]>, { liked }: Watched): Verdict[] {
+  const ours = events.get(OURS) ?? [];
+  const beside = `while a gig with ${SIZE} likes is swept, settled and awarded, of that without`;
+  return [
+    {
+      goal: `memory of a gig with ${SIZE} likes over idle, MB`,
+      is: 'at most',
+      bound: 60,
+      measured: one(large.mb - large.idleMb),
+    },
+    { goal: `p99 of look-ups ${beside}`, is: 'at most', bound: 2, measured: slower(large.turns, 'lookups') },
+    { goal: `p99 of webhooks ${beside}`, is: 'at most', bound: 2, measured: slower(large.turns, 'webhooks') },
+    {
+      goal: `reactions a second taken durably, with ${EVENT_GIGS} watched gigs`,
+      is: 'at least',
+      bound: 2_000,
+      measured: spreadOf(ours.map(({ perSecond }) => perSecond)),
+      doubt: doubt(ours),
+    },
+    { goal: 'calls for each look that is due at gigs with a few likes', is: 'at most', bound: 1, measured: one(liked) },
+  ];
+}
+
+/** A gig with very many likes, from the first sweep to the last award; many events; and what watching costs. */
+export async function benchEarning(bench: Bench): Promise<Section> {
+  bench.say(`earning: a gig with ${SIZE} likes`);
+  const large = await measureLarge(bench, LIKES);
+  bench.say(`earning: events of ${EVENT_GIGS} gigs`);
+  const events = await measureEvents(bench);
+  bench.say('earning: calls');
+  const costs = {
+    alone: await measureCost(bench, { isTold: false }),
+    told: await measureCost(bench, { isTold: true }),
+  };
+  const watched = await measureWatched(bench);
+  const intro =
+    'A gig that pays for each like without a hold, so that it is swept twice. Requests are measured in turns beside a ' +
+    'service without it, while the other process is stopped.';
+  const eventIntro =
+    `${EVENT_CONNECTIONS} connections deliver signed likes of ${EVENT_GIGS} watched gigs; an answer comes when the like is on ` +
+    `disk, which was looked at. What stores nothing (${NOTHING_STORED.split(',')[0]}) is the limit of whatever does.`;
+  const costIntro =
+    'Credits are estimates by Neynar’s table, which bills the size of a page, whatever is on it, users, and deliveries.';
   return {
     title: 'Earning',
-    text: `${intro}\n\n${table(['', ''], rows)}`,
-    verdicts: [
-      {
-        goal: `memory of a gig with ${likes} likes over idle, MB`,
-        is: 'at most',
-        bound: 60,
-        measured: one(large.mb - idle.mb),
-      },
-      {
-        goal: 'p99 of look-ups while such a gig is settled, of that without',
-        is: 'at most',
-        bound: 2,
-        measured: ratios(
-          large.p99,
-          large.p99.map(() => medianIdle),
-        ),
-      },
-    ],
+    text: [
+      intro,
+      largeTable(large),
+      waitTable(large.turns),
+      eventIntro,
+      eventTable(events),
+      costIntro,
+      costTable(costs, watched),
+    ].join('\n\n'),
+    verdicts: verdictsOf(large, events, watched),
   };
 }

@@ -3,7 +3,7 @@ import type { ActKind, Target } from '../src/domain/earning/act.ts';
 import { hasKeyword } from '../src/domain/earning/text.ts';
 import type { NewAct } from './networks/farcaster-perform.ts';
 import { BOT, PEOPLE } from './people.ts';
-import type { WatchedTarget } from './watched-gigs.ts';
+import type { readTargets, WatchedTarget } from './watched-gigs.ts';
 
 const WITH_TEXT = ['quote', 'reply', 'mention'] as const;
 const WITHOUT_TEXT = ['like', 'recast', 'follow', 'unlike', 'unrecast', 'unfollow', 'delete'] as const;
@@ -52,13 +52,18 @@ export function readAsked([network, who, verb, ...rest]: readonly string[]): Ask
 }
 
 /** The watched gig with this id. @throws ActError naming those that there are */
-export function findWatchedTarget(gigs: readonly WatchedTarget[], gigId: number): WatchedTarget {
+export function findWatchedTarget(gigs: ReturnType<typeof readTargets>, gigId: number): WatchedTarget {
   const found = gigs.find((gig) => gig.gigId === gigId);
-  if (found !== undefined) return found;
-  const others = gigs.map((gig) => gig.gigId).join(', ');
+  if (found !== undefined && found.target !== null) return found;
+  const others = gigs.flatMap((gig) => (gig.target === null ? [] : gig.gigId)).join(', ');
   const right =
     others === '' ? 'no gig has any yet: press “Create a gig that pays likes” on the page' : `these have: ${others}`;
-  throw new ActError(`Gig ${gigId} has no rules, so that the service does not watch it; ${right}.`);
+  const isThere = found !== undefined;
+  throw new ActError(
+    isThere
+      ? `Gig ${gigId} has no rules, so that the service does not watch it; ${right}.`
+      : `There is no gig ${gigId}. What can be acted on has rules; ${right}.`,
+  );
 }
 
 /** A cast as the door shows one, as far as it matters here. */
@@ -187,10 +192,10 @@ function knownAs({ verb, text, gigId }: Asked, target: Target): readonly ActKind
   return submits ? [ACT_OF[verb], 'submission'] : [ACT_OF[verb]];
 }
 
-/** What happened, in a sentence, and a second one when the gig does not count it. */
+/** What happened, in a sentence, and a second one when the gig does not count it, or not yet. */
 export function describeAct(
   asked: Asked,
-  { counts, target }: Pick<WatchedTarget, 'counts' | 'target'>,
+  { counts, target, isStarted }: Pick<WatchedTarget, 'counts' | 'target' | 'isStarted'>,
   answer: { readonly changed: boolean; readonly url: string | null },
 ): string {
   const { who, verb, gigId } = asked;
@@ -198,7 +203,10 @@ export function describeAct(
   const link = answer.url === null ? '' : ` (${answer.url})`;
   const done = `${who} ${DONE[verb]} gig ${gigId}${link}.`;
   const isCounted = verb === 'delete' || knownAs(asked, target).some((kind) => counts.includes(kind));
-  if (isCounted) return done;
+  if (isCounted)
+    return isStarted || verb === 'delete'
+      ? done
+      : `${done} Gig ${gigId} is not started: what is done before does not count.`;
   const right = counts.includes('submission') ? `"submit ${gigId} …", said to @${BOT.username}` : counts.join(' and ');
   return `${done} Gig ${gigId} does not count that: it counts ${right}.`;
 }

@@ -1,11 +1,12 @@
 import { FEE_BPS, MNEMONIC, NETWORK_CREDENTIALS, TREASURY } from './people.ts';
+import { VERIFIER_SIGNING_KEY } from './verifier.ts';
 
 /**
  * The environment of a service among the local networks: what an operator would set.
- * @param places where the parts listen
+ * @param places where the parts listen; without a verifier all bounties are decided by hand
  */
 export function serviceEnvironment(
-  places: { service: string; farcaster: string; x: string; chain: string },
+  places: { service: string; farcaster: string; x: string; chain: string; verifier?: string },
   databasePath: string,
 ): Record<string, string> {
   const { farcaster, twitter } = NETWORK_CREDENTIALS;
@@ -37,6 +38,7 @@ export function serviceEnvironment(
     X_REPLY_BUDGET: 'none',
     MENTION_POLL_SECONDS: '20',
     EARNING_LOOK_SECONDS: '5',
+    ...(places.verifier === undefined ? {} : { VERIFIER_ORIGINS: places.verifier, VERIFIER_SIGNING_KEY }),
     // The sandbox's page asks as often as several people do, from one address.
     RATE_LIMIT_PER_MINUTE: '600',
     CLAIM_RATE_LIMIT_PER_MINUTE: '600',

@@ -20,9 +20,10 @@ import { freePort } from './port.ts';
 import { type Seed, seed } from './seed.ts';
 import { createServiceProcess } from './service.ts';
 import { clearState, readState, type SandboxState, STATE_FILE, writeState } from './state.ts';
+import { createVerifier } from './verifier.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../drizzle', import.meta.url));
-const PORTS = { service: 3000, page: 4000, farcaster: 4001, x: 4002, chain: 8545 } as const;
+const PORTS = { service: 3000, page: 4000, farcaster: 4001, x: 4002, verifier: 4003, chain: 8545 } as const;
 
 /** The usual port of a part, or any free one: sandboxes that start at the same moment would both find the usual one free. */
 async function portFor(part: keyof typeof PORTS): Promise<number> {
@@ -69,6 +70,7 @@ function describe(state: SandboxState, seeded: Seed, logFile: string): void {
     `  curl -X POST ${api}/api/gigs/start -H 'x-api-key: ${seeded.apiKey}' -H 'content-type: application/json' -d '{"gig_id":5}'`,
   );
   say(`  open ${api}/api/docs`);
+  say(`A verifier of bounties, which awards 2.5 to who links a design: ${state.verifier}/decide`);
   say(`Log of the service: ${logFile}`);
   say('Kill the service with kill -9: it restarts with the same database. Ctrl-C stops everything.');
   say('');
@@ -123,10 +125,13 @@ async function main(): Promise<void> {
     x.addUser({ id: one.xUserId, username: one.name });
   }
   farcaster.addUser({ id: String(SPONSOR.fid), username: SPONSOR.username });
+  const serviceUrl = `http://127.0.0.1:${await portFor('service')}`;
+  const verifier = createVerifier({ service: serviceUrl, clock: clock.now, observe: happenings.ofVerifier });
   const places = {
-    service: `http://127.0.0.1:${await portFor('service')}`,
+    service: serviceUrl,
     farcaster: await farcaster.start(await portFor('farcaster')),
     x: await x.start(await portFor('x')),
+    verifier: await verifier.start(await portFor('verifier')),
     chain: anvil.url,
     page: `http://127.0.0.1:${await portFor('page')}`,
   };
@@ -189,7 +194,7 @@ async function main(): Promise<void> {
   say('Stopping the sandbox.');
   await sandboxPage.stop();
   await service.stop();
-  await Promise.all([farcaster.stop(), x.stop(), anvil.stop()]);
+  await Promise.all([farcaster.stop(), x.stop(), verifier.stop(), anvil.stop()]);
   process.exit(0);
 }
 

@@ -10,6 +10,8 @@ export interface SandboxState {
   readonly farcaster: string;
   readonly x: string;
   readonly chain: string;
+  /** Decides about bounties. */
+  readonly verifier: string;
   /** The page that shows all of it. */
   readonly page: string;
   /** The path of the service's database. */

@@ -4,17 +4,30 @@ import { createWallets } from '../../src/chain/wallets.ts';
 import { storeRules } from '../../src/domain/earning/rules-json.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { MIGRATIONS } from '../data/sqlite.ts';
+import { castOf, firstFidOf } from './casts.ts';
 
 const DAY_MS = 86_400_000;
 const AUTHOR = '1999999';
+const TOKEN = {
+  address: '0x00000000000000000000000000000000000ea121',
+  chainId: 31337,
+  decimals: 18,
+  name: 'Bench',
+  symbol: 'BENCH',
+  imageUrl: '',
+  isNative: false,
+  coingeckoId: null,
+} as const;
 
-/** The hash of the cast that the n-th of the watched gigs is about. */
-export function castOf(number: number): string {
-  return `0x${(0xbe9c0000 + number).toString(16).padStart(40, '0')}`;
+/** A watched gig. */
+export interface GigPlan {
+  /** Epoch milliseconds. */
+  readonly startTime: number;
+  readonly holdMs: number;
 }
 
-/** Adds live gigs that pay one unit for each like of their casts, without a hold; returns the first one's id. */
-export async function addWatchedGigs(path: string, { count, startTime }: { count: number; startTime: number }) {
+/** Adds live gigs that pay one unit for each like of their casts; returns their ids. */
+export async function addWatchedGigs(path: string, plans: readonly GigPlan[]): Promise<readonly number[]> {
   const store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS });
   const wallets = createWallets(MNEMONIC);
   const gates = {
@@ -25,14 +38,13 @@ export async function addWatchedGigs(path: string, { count, startTime }: { count
     spamLabel: 'not_spam',
     minLetters: 10,
   } as const;
-  const rules = storeRules({ rule: { type: 'fixed', amount: 1n }, gates, holdMs: 0, tipsByRequest: true });
-  const endTime = startTime + DAY_MS;
+  const now = Date.now();
+  // On the chain of the bench: what a gig's wallet has paid is asked there before anything is decided.
+  const { id: tokenId } = await store.transaction((tx) => tx.ensureToken({ ...TOKEN, createdAt: now }));
   const terms = {
-    tokenId: 1,
+    tokenId,
     rewardAmount: 10n ** 12n,
     feeAmount: 0n,
-    startTime,
-    endTime,
     duration: DAY_MS,
     gigType: 'like',
     platform: 'farcaster',
@@ -42,19 +54,37 @@ export async function addWatchedGigs(path: string, { count, startTime }: { count
     verifier: null,
   } as const;
   const ids: number[] = [];
-  for (let number = 0; number < count; number += 1) {
+  for (const [number, { startTime, holdMs }] of plans.entries()) {
+    const endTime = startTime + DAY_MS;
+    const rules = storeRules({ rule: { type: 'fixed', amount: 1n }, gates, holdMs, tipsByRequest: true });
+    const target = { kind: 'post', postId: castOf(number), authorId: AUTHOR } as const;
     await store.transaction(async (tx) => {
-      const { id } = await tx.insertGig(terms, { now: startTime, walletAddress: wallets.gigAddress });
-      const target = { kind: 'post', postId: castOf(number), authorId: AUTHOR } as const;
+      const made = { now: startTime, walletAddress: wallets.gigAddress };
+      const { id } = await tx.insertGig({ ...terms, startTime, endTime }, made);
       await tx.keepEarningRules(id, { given: null, rules, target });
       await tx.lockGig(id, { holder: 'bench', now: startTime, until: startTime + 60_000 });
       await tx.markLive(id, { holder: 'bench', startTime, endTime });
+      const start = { gigId: id, tokenId, chainId: TOKEN.chainId, blockNumber: 0n, checkBlock: null };
+      await tx.recordGigTransaction({ ...start, amount: terms.rewardAmount, commissionAmount: 0n }, now);
       await tx.openWatch(id, { target, nextAt: startTime });
       ids.push(id);
     });
   }
   await store.close();
-  return ids[0] ?? 0;
+  return ids;
+}
+
+/** How many acts are stored of those whom a measurement with this seed has let like. */
+export function countTold(path: string, seed: number): number {
+  const database = new SqliteDatabase(path, { readonly: true });
+  const count = database
+    .prepare<[number, number], number>(
+      'select count(*) from observations where cast(platform_user_id as integer) >= ? and cast(platform_user_id as integer) < ?',
+    )
+    .pluck();
+  const stored = count.get(firstFidOf(seed), firstFidOf(seed + 1)) ?? 0;
+  database.close();
+  return stored;
 }
 
 /** How many accounts of a gig are in each state, as another process sees it. */

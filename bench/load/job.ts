@@ -12,6 +12,12 @@ export type Asked =
       readonly botFid: number;
       /** What every cast says; its author differs from cast to cast. */
       readonly text: string;
+    }
+  | {
+      readonly kind: 'likes';
+      readonly secret: string;
+      /** The hashes of what is liked in turn, each time by somebody else. */
+      readonly casts: readonly string[];
     };
 
 /** One measurement for the load generator. */

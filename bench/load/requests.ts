@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { firstFidOf } from '../earning/casts.ts';
 import type { Asked, Job } from './job.ts';
 
 /** A small generator of numbers from 0 to 1 (mulberry32), so that every contender is asked the same. */
@@ -95,20 +96,58 @@ export function createHashes(): () => string {
   return () => `0x${start}${(++count).toString(16).padStart(24, '0')}`;
 }
 
+function delivery(body: string, signature: string): Buffer {
+  const head =
+    'POST /webhooks/farcaster HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n' +
+    `x-neynar-signature: ${signature}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
+  return Buffer.from(head + body);
+}
+
 function casts({ secret, botFid, text }: Extract<Asked, { kind: 'casts' }>): () => Buffer {
   const nextHash = createHashes();
   let author = 1_000_000;
   return () => {
     author += 1;
     const { body, signature } = signedEvent({ hash: nextHash(), author, botFid, text }, secret);
-    const head =
-      'POST /webhooks/farcaster HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n' +
-      `x-neynar-signature: ${signature}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
-    return Buffer.from(head + body);
+    return delivery(body, signature);
+  };
+}
+
+/** The event of a like, as Neynar sends it. */
+export function likeBody({ fid, hash }: { fid: number; hash: string }, at: number): string {
+  const time = new Date(at).toISOString();
+  return JSON.stringify({
+    created_at: Math.floor(at / 1000),
+    type: 'reaction.created',
+    data: {
+      object: 'reaction',
+      event_timestamp: time,
+      timestamp: time,
+      reaction_type: 1,
+      user: { object: 'user_dehydrated', fid, username: `user${fid}` },
+      cast: { object: 'cast_dehydrated', hash, author: { object: 'user_dehydrated', fid: 5, username: 'author' } },
+    },
+  });
+}
+
+function likes({ secret, casts: liked }: Extract<Asked, { kind: 'likes' }>, seed: number): () => Buffer {
+  const first = firstFidOf(seed);
+  let count = 0;
+  return () => {
+    const body = likeBody({ fid: first + count, hash: liked[count % liked.length] ?? '' }, Date.now());
+    count += 1;
+    return delivery(body, createHmac('sha512', secret).update(body).digest('hex'));
   };
 }
 
 /** An endless row of whole requests as bytes. */
 export function createRequests({ asked, seed }: Pick<Job, 'asked' | 'seed'>): () => Buffer {
-  return asked.kind === 'lookups' ? lookups(asked.users, seed) : casts(asked);
+  switch (asked.kind) {
+    case 'lookups':
+      return lookups(asked.users, seed);
+    case 'casts':
+      return casts(asked);
+    case 'likes':
+      return likes(asked, seed);
+  }
 }

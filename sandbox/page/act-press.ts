@@ -1,7 +1,7 @@
 import { ActError, describeAct, findWatchedTarget, planAct, readAsked, type Verb } from '../acting.ts';
 import { showPost } from '../networks/door.ts';
 import type { FarcasterNetwork } from '../networks/farcaster.ts';
-import type { WatchedTarget } from '../watched-gigs.ts';
+import type { readTargets } from '../watched-gigs.ts';
 import type { Outcome } from './actions.ts';
 import type { Story } from './story.ts';
 
@@ -16,7 +16,7 @@ const TEXTS: Readonly<Partial<Record<Verb, string>>> = {
 export function createActPress(options: {
   farcaster: FarcasterNetwork;
   /** The watched gigs, as they are on disk now. */
-  targets: () => readonly WatchedTarget[];
+  targets: () => ReturnType<typeof readTargets>;
   story: Story;
 }): (gigId: number, fields: { who: string; verb: string }) => Outcome {
   const { farcaster, targets, story } = options;

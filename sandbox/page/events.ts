@@ -3,6 +3,7 @@ import type { ApiFault } from '../networks/faults.ts';
 import type { NetworkEvent, NetworkPost } from '../networks/network.ts';
 import { BOT } from '../people.ts';
 import type { ServiceEvent } from '../service.ts';
+import type { VerifierEvent } from '../verifier.ts';
 import type { Told } from './changes.ts';
 import { type NetworkName, type Networks, TITLES } from './names.ts';
 import { excerpt } from './words.ts';
@@ -68,6 +69,14 @@ export function describeWaiting({ mentions, replies }: { mentions: number; repli
     ...(replies === 0 ? [] : [replies === 1 ? '1 reply not sent' : `${replies} replies not sent`]),
   ];
   return parts.join(' and ');
+}
+
+/** What the verifier of bounties was asked and decided, in words. */
+export function describeVerifierEvent({ gigId, verdicts }: VerifierEvent): Told {
+  return {
+    scene: 'Verifier',
+    text: `Asked about gig ${gigId}, by a signed request. It decided: ${verdicts.join('; ')}.`,
+  };
 }
 
 /** What became of the service's process, in words. `waiting` is what its database holds at that moment. */

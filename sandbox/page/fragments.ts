@@ -35,7 +35,7 @@ export async function renderFragments(
   const { setting, steps } = options;
   const { claim } = world;
   const parts: [id: string, markup: Markup][] = [
-    ['steps', renderSteps(steps)],
+    ['steps', renderSteps(steps, setting)],
     ...NETWORKS.map((network): [string, Markup] => [`timeline-${network}`, renderTimeline(network, world)]),
     ...NETWORKS.map((network): [string, Markup] => [
       `suggestions-${network}`,

@@ -1,19 +1,23 @@
 import type { NetworkEvent } from '../networks/network.ts';
 import type { ServiceEvent } from '../service.ts';
+import type { VerifierEvent } from '../verifier.ts';
 import type { NetworkName } from './names.ts';
 
 /** A listener for what happens in the sandbox. */
 export interface Onlooker {
   network?(name: NetworkName, event: NetworkEvent): void;
   service?(event: ServiceEvent): void;
+  verifier?(event: VerifierEvent): void;
 }
 
-/** Passes events of the networks and the service to observers, which are added later. */
+/** Passes events of the networks, the service and the verifier to observers, which are added later. */
 export interface Happenings {
   /** What a network is to tell its events to. */
   ofNetwork(name: NetworkName): (event: NetworkEvent) => void;
   /** What the service's process is to tell its events to. */
   ofService(event: ServiceEvent): void;
+  /** What the verifier of bounties is to tell its events to. */
+  ofVerifier(event: VerifierEvent): void;
   /** What it answers ends it. */
   lookOn(onlooker: Onlooker): () => void;
 }
@@ -27,6 +31,9 @@ export function createHappenings(): Happenings {
     },
     ofService: (event) => {
       for (const onlooker of [...onlookers]) onlooker.service?.(event);
+    },
+    ofVerifier: (event) => {
+      for (const onlooker of [...onlookers]) onlooker.verifier?.(event);
     },
     lookOn: (onlooker) => {
       onlookers.add(onlooker);

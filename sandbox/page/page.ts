@@ -2,12 +2,12 @@ import type { LocalChain, LocalToken } from '../chain.ts';
 import type { FarcasterNetwork } from '../networks/farcaster.ts';
 import { createNetworkServer } from '../networks/server.ts';
 import type { ServiceProcess } from '../service.ts';
-import { readWatchedTargets } from '../watched-gigs.ts';
+import { readTargets } from '../watched-gigs.ts';
 import { createActPress } from './act-press.ts';
 import { createActions } from './actions.ts';
 import { createServiceApi } from './api.ts';
 import { createBackup } from './backup.ts';
-import { createEarnStep } from './earn-step.ts';
+import { createEarnSteps } from './earn-steps.ts';
 import { renderFragments } from './fragments.ts';
 import type { Happenings } from './happenings.ts';
 import { createHoldingsReader } from './holdings.ts';
@@ -20,6 +20,7 @@ import { createServiceWatch } from './service-watch.ts';
 import { createSteps } from './steps.ts';
 import { createStory } from './story.ts';
 import { createTimeMover, type TimeMachine } from './time.ts';
+import { createWatchedGigs } from './watched-gig.ts';
 import { createWatcher } from './watcher.ts';
 import type { World } from './world.ts';
 
@@ -34,8 +35,8 @@ export interface SandboxPage {
 export function createSandboxPage(options: {
   networks: Networks & { readonly farcaster: FarcasterNetwork };
   chain: LocalChain;
-  /** Where the service and the node listen. */
-  places: { service: string; chain: string };
+  /** Where the service, the node and the verifier listen. */
+  places: { service: string; chain: string; verifier: string };
   databasePath: string;
   service: Pick<ServiceProcess, 'pid' | 'crash' | 'whileStopped'>;
   apiKey: string;
@@ -72,13 +73,15 @@ export function createSandboxPage(options: {
   const backup = createBackup({ path: options.databasePath, clock });
   const { chain, service } = options;
   const actions = createActions({ networks, chain, api, service, backup, watcher, story });
-  const targets = () => readWatchedTargets(options.databasePath);
+  const targets = () => readTargets(options.databasePath);
   const act = createActPress({ farcaster: networks.farcaster, targets, story });
   const moveTime = createTimeMover({ time, story, changed });
   const newGig = () => createOwnedGig({ api, watcher, token: tokens[0], now: clock() });
-  const earnGig = createEarnStep({ farcaster: networks.farcaster, api, actions, watcher, story, time, tokens });
+  const gigs = createWatchedGigs({ api, actions, watcher, tokens, now: clock });
+  const verifier = `${places.verifier}/decide`;
+  const earn = createEarnSteps({ farcaster: networks.farcaster, gigs, story, time, verifier });
   const { seen, look } = watcher;
-  const steps = createSteps({ actions, happenings, records, seen, look, keepCopy: backup.take, newGig, earnGig });
+  const steps = createSteps({ actions, happenings, records, seen, look, keepCopy: backup.take, newGig, earn });
 
   function see(): World {
     return {

@@ -1,6 +1,8 @@
 import { formatAmount } from '../../src/domain/amount.ts';
+import type { Payment } from '../../src/domain/payment.ts';
 import { counted, shortened } from '../../src/http/ui/badges.ts';
 import { PEOPLE } from '../people.ts';
+import type { EarnStep } from './earn-steps.ts';
 import { isByBot } from './events.ts';
 import { PLATFORM_OF } from './names.ts';
 import { postKey } from './records.ts';
@@ -8,7 +10,17 @@ import { excerpt, SILENCE_WORDS } from './words.ts';
 import type { PostPlace, World } from './world.ts';
 
 /** The demonstrations of the page, in the order in which to try them. */
-export const STEPS = ['look-up', 'refused', 'accepted', 'payout', 'crash', 'restore', 'earn'] as const;
+export const STEPS = [
+  'look-up',
+  'refused',
+  'accepted',
+  'payout',
+  'crash',
+  'restore',
+  'earn',
+  'bounty',
+  'raffle',
+] as const;
 export type StepName = (typeof STEPS)[number];
 
 /** What was paid, and what the people hold of it. */
@@ -37,6 +49,10 @@ export interface Press {
 
 function answersTo({ network, postId }: PostPlace, { posts }: World): readonly string[] {
   return posts[network].filter((post) => isByBot(post) && post.replyTo === postId).map(({ text }) => text);
+}
+
+function postAt(place: PostPlace | undefined, { posts }: World) {
+  return place === undefined ? undefined : posts[place.network].find(({ id }) => id === place.postId);
 }
 
 function mentionOf({ network, postId }: PostPlace, { records }: World) {
@@ -114,8 +130,19 @@ function crashOutcome({ posts }: Asked, world: World): Press['outcome'] {
   return { text: `It is back${after}; both posts were answered once.`, asMeant: true };
 }
 
+/** What the one who earned nothing must be told, by step. */
+const REFUSALS: Readonly<Record<EarnStep, RegExp>> = {
+  earn: /Refused: the score/,
+  bounty: /Refused: the verifier refused it: no link/,
+  raffle: /Refused: the draw/,
+};
+
+function nameOf({ recipient }: Payment): string {
+  return PEOPLE.find(({ address }) => address.toLowerCase() === recipient)?.name ?? shortened(recipient);
+}
+
 /** The payouts of a gig whose tips the service awarded by itself, and what the one who got none was told. */
-function earnOutcome({ posts, gig }: Asked, world: World): Press['outcome'] {
+function earnOutcome(step: EarnStep, { posts, gig }: Asked, world: World): Press['outcome'] {
   const answers = posts.map((place) => answersTo(place, world).at(-1));
   const isAnswered = posts.every((place) => mentionOf(place, world)?.state === 'answered');
   const why = answers.at(-1);
@@ -125,11 +152,13 @@ function earnOutcome({ posts, gig }: Asked, world: World): Press['outcome'] {
   );
   if (payouts.some(({ state }) => state !== 'confirmed' && state !== 'failed')) return null;
   const paid = payouts.filter(({ state }) => state === 'confirmed');
-  const amounts = paid.map(({ amount, token }) => `${formatAmount(amount, token.decimals)} ${token.symbol}`);
-  const asMeant = paid.length === posts.length - 1 && /Refused: the score/.test(why);
-  const words = amounts.length === 0 ? 'nobody' : `${counted(amounts.length, 'account')} (${amounts.join(', ')})`;
+  const words = paid.map(
+    (each) => `${nameOf(each)} ${formatAmount(each.amount, each.token.decimals)} ${each.token.symbol}`,
+  );
+  const asMeant = paid.length === posts.length - 1 && REFUSALS[step].test(why);
+  const asker = postAt(posts.at(-1), world)?.author.username;
   return {
-    text: `gig ${gig.id} paid ${words}; mallory was told: “${excerpt(why)}”`,
+    text: `gig ${gig.id} paid ${words.length === 0 ? 'nobody' : words.join(' and ')}; ${asker} was told: “${excerpt(why)}”`,
     asMeant,
   };
 }
@@ -141,7 +170,7 @@ export function pressOutcome(name: StepName, press: Asked, world: World): Press[
   if (silences.length > 0) return { text: `There will be no reply: ${silences.join('; ')}.`, asMeant: false };
   if (name === 'crash') return crashOutcome(press, world);
   if (name === 'restore') return restoreOutcome(press, world);
-  if (name === 'earn') return earnOutcome(press, world);
+  if (name === 'earn' || name === 'bounty' || name === 'raffle') return earnOutcome(name, press, world);
   const [place] = posts;
   const answer = place === undefined ? undefined : answersTo(place, world).at(-1);
   // The post is seen at once, the store a moment later: without it a claim would look as if it had paid nothing.

@@ -3,6 +3,7 @@ import { requiredFunds } from '../../src/domain/gig.ts';
 import { PEOPLE, person } from '../people.ts';
 import type { Actions, Outcome } from './actions.ts';
 import { isNotFunded } from './api.ts';
+import type { Earned, EarnStep } from './earn-steps.ts';
 import { isByBot } from './events.ts';
 import type { Happenings } from './happenings.ts';
 import { holdingKey } from './holdings.ts';
@@ -18,7 +19,7 @@ export interface StepView {
   /** What the next press is about: a gig, one that is made first when null, and who posts. */
   readonly next: { readonly gigId: number | null; readonly tooMuch: boolean; readonly author: string };
   /** What came of the last press, in a sentence, and the id of its element; null until that is known. */
-  readonly outcome: { readonly id: string; readonly text: string } | null;
+  readonly outcome: { readonly id: string; readonly text: string; readonly gigId: number | null } | null;
 }
 
 /** The steps: what each does, and whether it has been seen. */
@@ -38,8 +39,6 @@ type Watched = Omit<Press, 'id' | 'outcome'>;
 const NOTHING: Watched = { author: '', posts: [], gig: null, before: null };
 
 const OWNER = 'bob';
-/** Who likes a cast, lets the like stand and passes the gates. */
-const EARNERS = ['alice', 'bob'] as const;
 const DELIVERY_PATIENCE_MS = 2_000;
 
 type Seen = Pick<World, 'records' | 'holdings' | 'service'>;
@@ -102,10 +101,10 @@ export function createSteps(options: {
   keepCopy: () => void;
   /** Makes a gig of bob's whose wallet is empty, when there is none left. */
   newGig: () => Promise<GigRecord | Outcome>;
-  /** Has a gig awarded to those who like a cast; nobody has claimed anything of it then. */
-  earnGig: () => Promise<{ readonly gigId: number } | Outcome>;
+  /** Have gigs decided about; nobody has claimed anything of them then. */
+  earn: Readonly<Record<EarnStep, () => Promise<Earned | Outcome>>>;
 }): Steps {
-  const { actions, happenings, seen, newGig, earnGig } = options;
+  const { actions, happenings, seen, newGig } = options;
   const running = new Set<StepName>();
   const presses = new Map<StepName, Press>();
   const liveAtFirst = new Set(
@@ -128,6 +127,8 @@ export function createSteps(options: {
         return lostNothing(world);
       case 'restore':
       case 'earn':
+      case 'bounty':
+      case 'raffle':
         return false; // only its own press shows that
     }
   }
@@ -223,18 +224,18 @@ export function createSteps(options: {
     return { outcome, press: { ...NOTHING, before } };
   }
 
-  /** Two are paid what they have earned, and the one whom the gates refused asks why. */
-  async function earn(): Promise<Pressed> {
-    const earned = await earnGig();
+  /** Those with tips are paid what they have earned, and one who was refused asks why. */
+  async function earn(name: EarnStep): Promise<Pressed> {
+    const earned = await options.earn[name]();
     if ('message' in earned) return { outcome: earned, press: null };
-    const { gigId } = earned;
+    const { gigId, paid, refused } = earned;
     const said = [
-      ...EARNERS.map((name) => say('farcaster', name, '@gigclaim claim my rewards')),
-      say('farcaster', 'mallory', `@gigclaim why ${gigId}`),
+      ...paid.map((who) => say('farcaster', who, '@gigclaim claim my rewards')),
+      say('farcaster', refused, `@gigclaim why ${gigId}`),
     ];
     const posts = said.flatMap(({ press }) => press?.posts ?? []);
-    const outcome: Outcome = { ok: true, message: `The tips of gig ${gigId} are claimed.`, show: 'step-earn' };
-    return { outcome, press: { ...NOTHING, author: EARNERS[0], posts, gig: { id: gigId, standing: '' } } };
+    const outcome: Outcome = { ok: true, message: `The tips of gig ${gigId} are claimed.`, show: `step-${name}` };
+    return { outcome, press: { ...NOTHING, posts, gig: { id: gigId, standing: '' } } };
   }
 
   async function perform(name: StepName): Promise<Pressed> {
@@ -252,7 +253,9 @@ export function createSteps(options: {
       case 'restore':
         return await restore();
       case 'earn':
-        return await earn();
+      case 'bounty':
+      case 'raffle':
+        return await earn(name);
     }
   }
 
@@ -296,7 +299,8 @@ export function createSteps(options: {
         const next = { gigId: gig?.id ?? null, tooMuch, author: name === 'payout' ? payee() : 'alice' };
         const press = presses.get(name);
         const text = running.has(name) ? null : (press?.outcome?.text ?? null);
-        return { name, state, next, outcome: press === undefined || text === null ? null : { id: press.id, text } };
+        if (press === undefined || text === null) return { name, state, next, outcome: null };
+        return { name, state, next, outcome: { id: press.id, text, gigId: press.gig?.id ?? null } };
       }),
   };
 }

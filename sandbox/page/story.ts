@@ -1,5 +1,5 @@
 /** Where something happened. */
-export type Scene = 'Farcaster' | 'X' | 'Service' | 'Chain' | 'You';
+export type Scene = 'Farcaster' | 'X' | 'Service' | 'Chain' | 'Verifier' | 'You';
 
 /** One thing that happened, in words. */
 export interface StoryLine {

@@ -5,7 +5,7 @@ import { BOT, PEOPLE } from '../people.ts';
 import type { ServiceEvent } from '../service.ts';
 import { readClaimable, type ServiceApi } from './api.ts';
 import { countWaiting, describeChanges } from './changes.ts';
-import { describeNetworkEvent, describeServiceEvent, isByBot } from './events.ts';
+import { describeNetworkEvent, describeServiceEvent, describeVerifierEvent, isByBot } from './events.ts';
 import type { Happenings } from './happenings.ts';
 import { type Asset, type Holdings, type HoldingsReader, holdingKey } from './holdings.ts';
 import { NETWORKS, type Networks, PLATFORM_OF } from './names.ts';
@@ -194,6 +194,7 @@ export function createWatcher(options: {
       if (watching > 0) tick();
     },
     service: onService,
+    verifier: (event) => story.tell(describeVerifierEvent(event)),
   });
 
   return {

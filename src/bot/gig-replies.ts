@@ -108,7 +108,7 @@ export function whyReply(
   { viewer, now }: { viewer: Pick<AccountKey, 'platform'>; now: number },
   measure: Measure,
 ): string {
-  const { gig, overview, earning } = own;
+  const { gig, overview, earning, missing } = own;
   if (overview === null) return manualWords(own);
   if (viewer.platform !== gig.platform) {
     return `Gig ${gig.id} is earned on ${platformFacts(gig.platform).label}: ask me there.`;
@@ -123,7 +123,7 @@ export function whyReply(
       measure,
     );
   }
-  const told = { ...toldBy(overview.rules), now, amountText: (amount: bigint) => amountOf(amount, gig.token) };
+  const told = { ...toldBy(overview.rules), missing, now, amountText: (amount: bigint) => amountOf(amount, gig.token) };
   return fitting(
     postable(earning).map((each) => `Gig ${gig.id}: ${earningSentence(each, told)}`),
     measure,

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { type AccountKey, accountKeyText, type Platform } from '../domain/account.ts';
 import { COMMAND_LINE } from '../domain/actor.ts';
 import { platformField, userIdField } from '../domain/terms.ts';
@@ -41,10 +41,17 @@ async function unblock(context: Context, account: AccountKey): Promise<void> {
   context.print(`${accountKeyText(account)} can earn again; what was refused stays refused.`);
 }
 
+/** Reads an account's id; names decide nothing. */
+function accountId(text: string): string {
+  const { data, success } = userIdField.safeParse(text);
+  if (success) return data;
+  throw new InvalidArgumentError('It must be the id of the account, digits only; gig earnings shows the ids.');
+}
+
 function addAccountArguments(command: Command): Command {
   return command
-    .argument('<platform>', 'farcaster or x', by(platformField('platform')))
-    .argument('<user id>', "the account's FID or numeric X id, digits only", by(userIdField));
+    .argument('<platform>', 'the platform of the account', by(platformField('platform')))
+    .argument('<user id>', "the account's FID or numeric X id, digits only", accountId);
 }
 
 /** `account block|unblock|list`: the accounts that earn nothing from watched gigs. */

@@ -30,7 +30,7 @@ function factsItem(facts: EarningFacts | null) {
 }
 
 /** An account in a gig, as lists show it in JSON; null for one of which nothing was seen. */
-export function earningItem({ username, earning }: AccountEarning, { gig, overview, now }: Of) {
+export function earningItem({ username, earning, missing }: AccountEarning, { gig, overview, now }: Of) {
   if (earning === null) return null;
   const { token } = gig;
   const amountText = (amount: bigint) => `${formatAmount(amount, token.decimals)} ${token.symbol}`;
@@ -41,7 +41,7 @@ export function earningItem({ username, earning }: AccountEarning, { gig, overvi
     username,
     state: earning.state,
     reason: earning.reason,
-    sentence: earningSentence(earning, { ...toldBy(overview.rules), now, amountText }),
+    sentence: earningSentence(earning, { ...toldBy(overview.rules), missing, now, amountText }),
     amount: earning.amount === null ? null : formatAmount(earning.amount, token.decimals),
     due_at: earning.state === 'held' ? momentText(earning.dueAt) : null,
     facts: factsItem(earning.facts),

@@ -28,7 +28,7 @@ async function listEarnings(context: Context, wanted: number, options: Filter): 
   const { limit, before, state, json } = options;
   const items = await context.withStore(async (store) => {
     const of = { ...(await requireGigEarning({ store }, { gigId: wanted })), now: context.clock() };
-    const { accounts } = await pageOfEarnings({ store }, { gigId: wanted, state, limit, before });
+    const { accounts } = await pageOfEarnings({ store }, { gig: of.gig, state, limit, before });
     return accounts.map((account) => earningItem(account, of)).filter((item) => item !== null);
   });
   printList(context, items, { json, empty: 'No earnings found.', row: earningRow });

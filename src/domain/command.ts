@@ -36,7 +36,7 @@ const WORDS = {
 const START = /^start (?:gig #?)?([1-9][0-9]{0,14})$/;
 const STATUS = /^(?:gig|status) ([1-9][0-9]{0,14})$/;
 
-const WHY = /^why (?:gig )?([1-9][0-9]{0,14})$/;
+const WHY = /^why (?:gig )?#?([1-9][0-9]{0,14})$/;
 
 const UNKNOWN: Command = { name: 'unknown' };
 

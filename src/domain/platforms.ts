@@ -53,6 +53,8 @@ export interface PlatformFacts {
   readonly replyMark: ((postId: string) => string) | null;
   /** The variable that allows gigs for posts where the platform forbids paying for them; null where it does not. */
   readonly earningSwitch: string | null;
+  /** Whether what people do there may be watched and paid for by rules. */
+  readonly mayBeWatched: boolean;
   /** The header, in lower case, with the signature of a delivery. */
   readonly signatureHeader: string;
   /** How the platform challenges a webhook: the parameter of its GET request and the field of the answer. */
@@ -89,6 +91,7 @@ export const FARCASTER: PlatformFacts = {
   repliesMayLink: true,
   replyMark: null,
   earningSwitch: null,
+  mayBeWatched: true,
   // docs.neynar.com, how-to-verify-the-incoming-webhooks-using-signatures
   signatureHeader: 'x-neynar-signature',
   challenge: null,
@@ -118,6 +121,7 @@ export const X: PlatformFacts = {
   repliesMayLink: false,
   replyMark: (postId) => ` [${BigInt(postId).toString(36).slice(-6)}]`,
   earningSwitch: 'ALLOW_X_EARNING',
+  mayBeWatched: false,
   // docs.x.com, x-api/webhooks/quickstart
   signatureHeader: 'x-twitter-webhooks-signature',
   challenge: { parameter: 'crc_token', field: 'response_token' },

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Platform } from './account.ts';
 import { decimalText } from './amount.ts';
 import type { EarningCriteria } from './earning/given.ts';
+import { rulesProblems } from './earning/terms-rules.ts';
 import type { GigType } from './gig.ts';
 import { ABOUT_A_POST } from './gig-type.ts';
 import { platformFacts, platformNamed, platformNames } from './platforms.ts';
@@ -175,5 +176,6 @@ export function termsProblems(terms: Partial<Terms>, { now, earningOnX }: TermsC
     bounty && terms.howToEarn === null ? 'how_to_earn is required for custom_bounty gigs' : null,
     bounty && terms.verifier === null ? 'verifier is required for custom_bounty gigs' : null,
     earningProblem(terms, earningOnX),
+    ...rulesProblems(terms),
   ].filter((problem) => problem !== null);
 }

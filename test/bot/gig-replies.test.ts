@@ -39,7 +39,7 @@ const earning: Earning = {
   updatedAt: NOW,
 };
 const own = (overrides: Partial<OwnEarning> = {}): OwnEarning => {
-  return { gig: like, overview, earning, hasTip: false, ...overrides };
+  return { gig: like, overview, earning, missing: null, hasTip: false, ...overrides };
 };
 const why = (of: OwnEarning, platform = 'farcaster') => whyReply(of, { viewer: { platform }, now: NOW }, FARCASTER);
 
@@ -87,6 +87,15 @@ describe('the state of a gig with rules', () => {
 });
 
 describe('why', () => {
+  test('behavior: says of a held account what is not there any more', () => {
+    expect(why(own({ missing: 'like' }))).toBe(
+      'Gig 42: Held until 2026-11-22 00:00 UTC, and decided after that. The like is not there any more.',
+    );
+    expect(why(own({ missing: 'follow', earning: { ...earning, dueAt: NOW } }))).toBe(
+      'Gig 42: Held, and about to be decided. The follow is not there any more.',
+    );
+  });
+
   test.each<[string, Partial<Earning>, string]>([
     ['held', {}, 'Gig 42: Held until 2026-11-22 00:00 UTC, and decided after that.'],
     ['due', { dueAt: NOW }, 'Gig 42: Held, and about to be decided.'],

@@ -71,7 +71,16 @@ describe('account block, unblock and list', () => {
 
   test('error: wrong usage is said', async () => {
     expect((await account('block', 'farcaster', '666')).err).toContain("required option '--reason <text>'");
-    expect((await account('block', 'farcaster', 'mallory', '--reason', 'x')).code).toBe(2);
+    const named = await account('block', 'farcaster', 'mallory', '--reason', 'x');
+    expect([named.code, named.err]).toEqual([
+      2,
+      expect.stringContaining('It must be the id of the account, digits only; gig earnings shows the ids.'),
+    ]);
+    expect(await account('block', 'x', '666', '--reason', 'x')).toEqual({
+      code: 1,
+      out: '',
+      err: 'Nothing is watched on X: a block would change nothing. Tips there are by request alone.\n',
+    });
     expect((await account('block', 'myspace', '666', '--reason', 'x')).code).toBe(2);
   });
 });

@@ -77,6 +77,37 @@ describe('gig earnings', () => {
   });
 });
 
+describe('held accounts', () => {
+  const lines = async (...args: string[]) => (await desk.admin(['gig', ...args])).out;
+
+  test('behavior: have the handle that is known of them, by what was last decided if nothing else tells it', async () => {
+    const gig = await seedStates();
+    const { store } = desk;
+    await store.transaction(async (tx) => {
+      await tx.setUsername({ ...sampleAccount(11), username: 'ann' }, SEEDED_AT);
+      await decideAs(tx, gig, sampleAccount(12), { to: 'held', facts: null });
+    });
+    const listed = await lines('earnings', String(gig.id), '--state', 'held');
+    expect(listed).toMatch(/farcaster:11 \(@ann\) +held/);
+    expect(listed).toMatch(/farcaster:12 \(@bob\) +held/);
+  });
+
+  test('behavior: that took back what they did are told so, once everything was read again', async () => {
+    const gig = await seedStates();
+    const { store } = desk;
+    const held = 'Held until 2026-01-01 12:00 UTC, and decided after that.';
+    expect(await lines('why', String(gig.id), 'farcaster', '11')).toContain(`why      ${held}\n`);
+    const lease = 'a lease';
+    await store.transaction(async (tx) => {
+      const watch = await tx.leaseWatchOf(gig.id, { lease, now: SEEDED_AT, until: SEEDED_AT + HOUR });
+      if (watch !== null) await tx.keepWatch({ ...watch, sweptAt: SEEDED_AT + HOUR }, { lease, release: true });
+    });
+    const missing = `${held} The like is not there any more.`;
+    expect(await lines('why', String(gig.id), 'farcaster', '11')).toContain(`why      ${missing}\n`);
+    expect(await lines('earnings', String(gig.id), '--state', 'held')).toContain(missing);
+  });
+});
+
 describe('gig why', () => {
   test('behavior: shows the acts of an account and every decision with its facts, by id or handle', async () => {
     const gig = await seedStates();

@@ -27,7 +27,7 @@ describe('the commands', () => {
     expect(parse(`@gigclaim ${words}`)).toEqual(start(42));
   });
 
-  test.each(['why 42', 'why gig 42', 'WHY 42', '  why   42 '])(
+  test.each(['why 42', 'why gig 42', 'why #42', 'why gig #42', 'WHY 42', '  why   42 '])(
     'behavior: "%s" asks what is earned from gig 42',
     (words) => {
       expect(parse(`@gigclaim ${words}`)).toEqual(why(42));
@@ -83,7 +83,8 @@ describe('the commands', () => {
     'gig #42',
     'status',
     'why',
-    'why #42',
+    'why # 42',
+    'why ##42',
     'why 042',
     'why not 42',
     'why 42?',

@@ -1,131 +1,83 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { anvilClients, deployToken, freshAddress, mined } from '../support/anvil.ts';
 import { run } from '../support/process.ts';
 import { decide, isSigned, newSigningKey, startVerifier, type TestVerifier } from '../support/verifier.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { openWatchedWorld, type WatchedWorld } from '../support/watched-world.ts';
 
 const PATIENCE_MS = 20_000;
-const DAY_MS = 24 * 60 * 60 * 1000;
 const WORK = 'https://design.example/1 and some words about it';
 
-let world: World;
+let watched: WatchedWorld;
 let verifier: TestVerifier;
-let key: string;
-let token: Awaited<ReturnType<typeof deployToken>>;
 
 beforeEach(async () => {
   verifier = await startVerifier();
-  const env = { EARNING_LOOK_SECONDS: '1', VERIFIER_ORIGINS: verifier.origin, VERIFIER_SIGNING_KEY: newSigningKey() };
-  world = await openWorld({ env });
-  const args = ['api-key', 'create', '--name', 'flow'];
-  const made = run('src/cli/main.ts', { args, env: { DATABASE_URL: `file:${world.databasePath}` } });
-  expect(await made.ended, made.output()).toBe(0);
-  key = made.output().trimEnd().split('\n').at(-1) ?? '';
-  token = await deployToken({ decimals: 6, symbol: 'USDC' });
+  const env = { VERIFIER_ORIGINS: verifier.origin, VERIFIER_SIGNING_KEY: newSigningKey() };
+  watched = await openWatchedWorld({ env });
 });
 
 afterEach(async () => {
-  await world.close();
+  await watched.close();
   await verifier.close();
 });
 
-async function send<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
-  const response = await fetch(`${world.url}${path}`, {
-    method,
-    headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, body: (await response.json()) as T };
-}
-
-interface Created {
-  gig_id: number;
-  gig_token_address: `0x${string}`;
-  tx_data: `0x${string}`;
-}
-
-const terms = (verifierText: string, more: object = {}) => ({
-  chain: 'anvil',
-  token_address: token.address,
-  amount: 10,
-  start_time: new Date().toISOString(),
-  duration: '1week',
+const bounty = (verifierText: string) => ({
   gig_type: 'custom_bounty',
   how_to_earn: 'Design a logo',
   verifier: verifierText,
   earning_criteria: { rule: { type: 'verifier', max_amount: 5 } },
-  ...more,
 });
-
-/** A bounty of 10 USDC over a week, funded and live. */
-async function startBounty(verifierText: string): Promise<number> {
-  const created = await send<Created>('POST', '/api/gigs/create', terms(verifierText));
-  expect(created).toMatchObject({ status: 201 });
-  const { gig_id: gigId, gig_token_address: to, tx_data: data } = created.body;
-  const { wallet } = anvilClients();
-  await mined(await wallet.sendTransaction({ account: token.holder, to, data }));
-  expect(await send('POST', '/api/gigs/start', { gig_id: gigId })).toMatchObject({ status: 200 });
-  return gigId;
-}
-
-function addPerson(name: string): string {
-  const id = String(5_000 + world.farcaster.users().length);
-  const registeredAt = Date.now() - 400 * DAY_MS;
-  world.farcaster.addUser({ id, username: name, score: 0.9, registeredAt, verifiedAddresses: [freshAddress()] });
-  return id;
-}
-
-/** Says it to the bot. @returns what the bot answers */
-async function tell(who: string, text: string): Promise<string> {
-  const botName = world.config.farcaster?.botUsername;
-  const cast = world.farcaster.post({ author: who, text: `@${botName} ${text}` });
-  const reply = await world.farcaster.waitForReply(cast.id, PATIENCE_MS);
-  return reply?.text ?? '';
-}
 
 interface Listed {
   data: { username: string; state: string; sentence: string; candidate: { id: number; post_id: string } | null }[];
 }
 
 async function states(gigId: number): Promise<Record<string, string>> {
-  const { body } = await send<Listed>('GET', `/api/gigs/${gigId}/earnings`);
+  const { body } = await watched.send<Listed>('GET', `/api/gigs/${gigId}/earnings`);
   return Object.fromEntries(body.data.map(({ username, state }) => [username, state]));
 }
 
-test('behavior: submissions are checked, and the verifier awards one and refuses one, who are told why', async () => {
-  const ids = ['one', 'two'].map(addPerson);
+test('behavior: submissions are checked, the verifier awards one, which is paid, and refuses one, which is told why', async () => {
+  for (const name of ['one', 'two']) watched.addPerson(name);
   verifier.answer(decide(({ username }) => (username === 'one' ? { award: '2.5' } : { refuse: 'too many colours' })));
-  const gigId = await startBounty(verifier.url);
-  expect(await tell('one', `submit ${gigId} ${WORK}`)).toMatch(/^Submitted to gig \d+: your account is checked first/);
-  await tell('two', `submit ${gigId} ${WORK}, claim my rewards`);
-  await expect.poll(() => states(gigId), { timeout: PATIENCE_MS }).toEqual({ one: 'awarded', two: 'refused' });
-  expect(await tell('two', `why ${gigId}`)).toBe(`Gig ${gigId}: Refused: the verifier refused it: too many colours.`);
-  const claimable = await send<{ data: Record<string, { totalValue: number }> }>(
-    'GET',
-    `/api/claim?identifiers=${ids[0]}`,
+  const gigId = await watched.startGig(bounty(verifier.url));
+  expect(await watched.tell('one', `submit ${gigId} ${WORK}`)).toMatch(
+    /^Submitted to gig \d+: your account is checked first/,
   );
-  expect(Object.values(claimable.body.data)).toMatchObject([{ totalValue: 2.5 }]);
-  const { body } = await send<{ verifier: { public_key: string } }>('GET', '/.well-known/gigclaim.json');
+  await watched.tell('two', `submit ${gigId} ${WORK}, claim my rewards`);
+  await expect.poll(() => states(gigId), { timeout: PATIENCE_MS }).toEqual({ one: 'awarded', two: 'refused' });
+  expect(await watched.tell('two', `why ${gigId}`)).toBe(
+    `Gig ${gigId}: Refused: the verifier refused it: too many colours.`,
+  );
+  expect(await watched.claimable(['one', 'two'])).toEqual([2.5, 0]);
+  const { body } = await watched.send<{ verifier: { public_key: string } }>('GET', '/.well-known/gigclaim.json');
   expect(verifier.asked.every((asked) => isSigned(asked, body.verifier.public_key))).toBe(true);
-  expect(await tell('one', `submit ${gigId} once more`)).toBe(`Gig ${gigId} has decided about you: Awarded 2.5 USDC.`);
-  expect(await tell('one', 'submit 999999 this')).toContain('999999');
+  expect(await watched.tell('one', `submit ${gigId} once more`)).toBe(
+    `Gig ${gigId} has decided about you: Awarded 2.5 USDC.`,
+  );
+  expect(await watched.tell('one', 'submit 999999 this')).toContain('999999');
+  expect(await watched.tell('one', 'claim my rewards')).toMatch(/^Paid to 0x\w{40}: 2\.5 USDC/);
+  expect(await watched.tell('two', 'claim my rewards')).toContain('no claimable tokens');
+  const paid = { one: 2_500_000n, two: 0n, treasury: 500_000n, wallet: 7_500_000n };
+  expect(await watched.holdings(gigId, ['one', 'two'])).toEqual(paid);
 });
 
 test('behavior: the verifier of the documents checks the signature and decides', async () => {
-  for (const name of ['one', 'two']) addPerson(name);
+  for (const name of ['one', 'two']) watched.addPerson(name);
   const { port } = new URL(verifier.origin);
   // Its place is taken by the documented one.
   await verifier.close();
-  const documented = run('docs/verifier.ts', { env: { GIGCLAIM_URL: world.url, PORT: port } });
+  const documented = run('docs/verifier.ts', { env: { GIGCLAIM_URL: watched.world.url, PORT: port } });
   try {
     await documented.seen(/listening/);
     const forged = await fetch(verifier.url, { method: 'POST', body: '{"candidates":[]}' });
     expect(forged.status).toBe(401);
-    const gigId = await startBounty(verifier.url);
-    await tell('one', `submit ${gigId} My logo: ${WORK}`);
-    await tell('two', `submit ${gigId} I have no logo, but an idea`);
+    const gigId = await watched.startGig(bounty(verifier.url));
+    await watched.tell('one', `submit ${gigId} My logo: ${WORK}`);
+    await watched.tell('two', `submit ${gigId} I have no logo, but an idea`);
     await expect.poll(() => states(gigId), { timeout: PATIENCE_MS }).toEqual({ one: 'awarded', two: 'refused' });
-    expect(await tell('two', `why ${gigId}`)).toContain('Refused: the verifier refused it: no link to a design.');
+    expect(await watched.tell('two', `why ${gigId}`)).toContain(
+      'Refused: the verifier refused it: no link to a design.',
+    );
   } finally {
     documented.child.kill();
     await documented.ended;
@@ -134,12 +86,12 @@ test('behavior: the verifier of the documents checks the signature and decides',
 
 test('behavior: the client decides by hand about what it sees in the list, once under one key', async () => {
   const people = ['one', 'two', 'three'];
-  for (const name of people) addPerson(name);
-  const gigId = await startBounty('the council');
-  for (const who of people) await tell(who, `submit ${gigId} ${who}: ${WORK}`);
+  for (const name of people) watched.addPerson(name);
+  const gigId = await watched.startGig(bounty('the council'));
+  for (const who of people) await watched.tell(who, `submit ${gigId} ${who}: ${WORK}`);
   const open = { one: 'eligible', two: 'eligible', three: 'eligible' };
   await expect.poll(() => states(gigId), { timeout: PATIENCE_MS }).toEqual(open);
-  const { body } = await send<Listed>('GET', `/api/gigs/${gigId}/earnings`);
+  const { body } = await watched.send<Listed>('GET', `/api/gigs/${gigId}/earnings`);
   expect(body.data[0]?.sentence).toBe('Passed the checks, and waits for the decision about it.');
   const idOf = (name: string) => body.data.find(({ username }) => username === name)?.candidate?.id;
   const path = `/api/gigs/${gigId}/decisions`;
@@ -149,7 +101,7 @@ test('behavior: the client decides by hand about what it sees in the list, once 
     { id: idOf('two'), award: '0.0000001' },
     { id: idOf('two'), wait_seconds: 60 },
   ];
-  expect(await send('POST', path, { decisions: wrong })).toEqual({
+  expect(await watched.send('POST', path, { decisions: wrong })).toEqual({
     status: 400,
     body: {
       error: 'Validation failed',
@@ -168,7 +120,7 @@ test('behavior: the client decides by hand about what it sees in the list, once 
     { id: 99_999, award: '6' },
     { id: idOf('one'), refuse: 'no' },
   ];
-  expect(await send('POST', path, { decisions: malformed })).toEqual({
+  expect(await watched.send('POST', path, { decisions: malformed })).toEqual({
     status: 400,
     body: {
       error: 'Validation failed',
@@ -190,8 +142,8 @@ test('behavior: the client decides by hand about what it sees in the list, once 
     { id: idOf('three'), wait_seconds: 3600 },
   ];
   const done = { status: 201, body: { awarded: 1, refused: 1, waiting: 1, remaining: '7.5' } };
-  expect(await send('POST', path, { decisions }, { 'idempotency-key': 'k' })).toEqual(done);
-  expect(await send('POST', path, { decisions }, { 'idempotency-key': 'k' })).toEqual(done);
+  expect(await watched.send('POST', path, { decisions }, { 'idempotency-key': 'k' })).toEqual(done);
+  expect(await watched.send('POST', path, { decisions }, { 'idempotency-key': 'k' })).toEqual(done);
   expect(await states(gigId)).toEqual({ one: 'awarded', two: 'refused', three: 'eligible' });
   expect(verifier.asked).toEqual([]);
 });
@@ -200,7 +152,7 @@ test('security: a URL under no configured origin decides by hand, as words do, a
   const { host } = new URL(verifier.origin);
   const others = ['the council: Ann and Bob', `http://${host}@evil.example/decide`, `${verifier.origin}0/decide`];
   for (const text of others) {
-    const created = await send<{ gig_id: number }>('POST', '/api/gigs/create', terms(text));
+    const created = await watched.send('POST', '/api/gigs/create', watched.terms(bounty(text)));
     expect([text, created.status]).toEqual([text, 201]);
   }
   expect(verifier.asked).toEqual([]);

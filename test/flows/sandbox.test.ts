@@ -25,6 +25,33 @@ async function say(...args: [network: string, author: string, text: string]): Pr
   return said.output();
 }
 
+/** Presses the button of a step. @returns what is said at once */
+async function press(step: string): Promise<unknown> {
+  const headers = { origin: pageUrl, accept: 'application/json' };
+  return await (await fetch(`${pageUrl}/steps/${step}`, { method: 'POST', headers })).json();
+}
+
+/** Waits until the page shows this. */
+async function shown(words: RegExp): Promise<RegExpExecArray> {
+  let found: RegExpExecArray | null = null;
+  const seen = async () => {
+    found = words.exec(await (await fetch(pageUrl)).text());
+    return found !== null;
+  };
+  await expect.poll(seen, { timeout: 60_000 }).toBe(true);
+  if (found === null) throw new Error(`the page does not show ${words}`);
+  return found;
+}
+
+/** What everybody holds of a token, by name. */
+async function balances(symbol: string): Promise<Record<string, number>> {
+  const said = run('sandbox/say.ts', { args: ['balances'], env });
+  expect(await said.ended, said.output()).toBe(0);
+  const lines = said.output().trim().split('\n');
+  const amount = (line: string) => Number(new RegExp(`([0-9.]+) ${symbol}`).exec(line)?.[1]);
+  return Object.fromEntries(lines.map((line) => [line.split(' ')[0], amount(line)]));
+}
+
 /** Its pid now: it has another one after each restart. */
 function servicePid(): number {
   const pids = [...sandbox.output().matchAll(/service_pid=([0-9]+)|back, process ([0-9]+)/g)];
@@ -149,16 +176,10 @@ describe('the sandbox', () => {
   });
 
   test('behavior: a gig with rules pays those whose likes stand, and mallory is told why not', async () => {
-    const press = { method: 'POST', headers: { origin: pageUrl, accept: 'application/json' } };
-    const pressed = await fetch(`${pageUrl}/steps/earn`, press);
-    expect(await pressed.json()).toMatchObject({ ok: true, message: 'The tips of gig 8 are claimed.' });
-    const page = async () => await (await fetch(pageUrl)).text();
-    await expect
-      .poll(page, { timeout: 60_000 })
-      .toContain(
-        'gig 8 paid 2 accounts (2 USDC, 2 USDC); mallory was told: ' +
-          '“Gig 8: Refused: the score is 0.21, 0.55 is needed.”',
-      );
+    expect(await press('earn')).toMatchObject({ ok: true, message: 'The tips of gig 8 are claimed.' });
+    await shown(
+      /gig 8 paid alice 2 USDC and bob 2 USDC; mallory was told: “Gig 8: Refused: the score is 0\.21, 0\.55 is needed\.”/,
+    );
     expect(await say('farcaster', 'alice', '@gigclaim why 8')).toContain('Gig 8: Awarded 2 USDC.');
     expect(await say('farcaster', 'carol', '@gigclaim why 8')).toContain('it was undone before it was decided about');
     const acting = run('sandbox/act.ts', { args: ['farcaster', 'carol', 'recast', 'gig', '8'], env });
@@ -189,6 +210,32 @@ describe('the sandbox', () => {
     await sandbox.seen(/(?:The service is back, process [0-9]+[\s\S]*){2}/);
     expect(await status()).toBe('ended');
     expect(await say('x', 'alice', '@gigclaim claims')).toContain('50 DEGEN');
+  });
+
+  test('behavior: a verifier awards one submission, which is paid to the last unit, and refuses another one', async () => {
+    const before = await balances('USDC');
+    expect(await press('bounty')).toMatchObject({ ok: true, message: 'The tips of gig 9 are claimed.' });
+    await shown(
+      /gig 9 paid alice 2\.5 USDC; bob was told: “Gig 9: Refused: the verifier refused it: no link to a design\.”/,
+    );
+    expect(await balances('USDC')).toEqual({ ...before, alice: (before['alice'] ?? 0) + 2.5 });
+    await shown(/Asked about gig 9, by a signed request\. It decided: [^<]*alice: 2\.5/);
+  });
+
+  test('behavior: a raffle is drawn with a proof that a script repeats, and its winner is paid all of it', async () => {
+    const before = await balances('USDC');
+    expect(await press('raffle')).toMatchObject({ ok: true, message: 'The tips of gig 10 are claimed.' });
+    const [, winner = ''] = await shown(
+      /gig 10 paid (alice|bob|carol) 10 USDC; (?:bob|carol) was told: “Gig 10: Refused: the draw went to others\.”/,
+    );
+    expect(await balances('USDC')).toEqual({ ...before, [winner]: (before[winner] ?? 0) + 10 });
+    const [, link = ''] = await shown(/<a href="([^"]*)">The draw and its proof/);
+    expect(link).toBe(`${service}/gigs/10/draw`);
+    expect(await (await fetch(link)).text()).toContain('How to check it');
+    const checked = run('docs/check-draw.mjs', { args: [service, '10', `--rpc=${chain}`] });
+    expect(await checked.ended, checked.output()).toBe(0);
+    expect(checked.output()).toContain('OK: of 3 entrants 1 were drawn');
+    expect(await say('farcaster', 'mallory', '@gigclaim why 10')).toContain('the score is 0.21, 0.55 is needed');
   });
 
   test('behavior: Ctrl-C ends everything it started', async () => {

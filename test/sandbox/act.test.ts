@@ -5,8 +5,10 @@ import { createFarcasterNetwork, type FarcasterNetwork } from '../../sandbox/net
 import type { NetworkPost } from '../../sandbox/networks/network.ts';
 import { BOT, farcasterAccount, NETWORK_CREDENTIALS, PEOPLE } from '../../sandbox/people.ts';
 import { type SandboxState, writeState } from '../../sandbox/state.ts';
-import { readWatchedTargets } from '../../sandbox/watched-gigs.ts';
+import { readTargets } from '../../sandbox/watched-gigs.ts';
+import { storeRules } from '../../src/domain/earning/rules-json.ts';
 import { openGig, START } from '../services/earning/gigs.ts';
+import { SAMPLE_RULES } from '../support/earning.ts';
 import { run } from '../support/process.ts';
 import { openTestStore, seedGig, temporaryFolder } from '../support/store.ts';
 
@@ -30,7 +32,7 @@ beforeEach(async () => {
   await seedGig(opened.store);
   folder = temporaryFolder();
   env = { SANDBOX_STATE_FILE: join(folder.path, 'sandbox.json') };
-  const places = { service: '', x: '', chain: '', page: '', tokens: [] };
+  const places = { service: '', x: '', chain: '', verifier: '', page: '', tokens: [] };
   const state: SandboxState = {
     ...places,
     farcaster: await farcaster.start(),
@@ -115,15 +117,26 @@ describe('npm run act', () => {
     ['farcaster alice reply gig 1', 'A reply needs a text, as in: reply "good morning" gig 1.'],
     ['farcaster alice like it gig 1', 'like takes no text; leave out "it".'],
     ['farcaster alice like gig 4', 'Gig 4 has no rules, so that the service does not watch it; these have: 1, 2, 3.'],
+    ['farcaster alice like gig 99', 'There is no gig 99. What can be acted on has rules; these have: 1, 2, 3.'],
     ['farcaster alice like gig 2', 'Gig 2 is about an account, which one can follow, mention; not like.'],
     ['farcaster alice follow gig 1', 'Gig 1 is about a cast, which one can like, recast, quote, reply; not follow.'],
   ])('error: %s is refused with what would be right', (line, problem) => {
     const plan = () => {
       const asked = readAsked(line.split(' '));
-      const gig = findWatchedTarget(readWatchedTargets(opened.path), asked.gigId);
+      const gig = findWatchedTarget(readTargets(opened.path), asked.gigId);
       return planAct(asked, gig.target, { casts: [], users: [] });
     };
     expect(plan).toThrow(problem);
+  });
+
+  test('behavior: says of a gig that is not started that what is done does not count', async () => {
+    const { id } = await seedGig(opened.store, { gigType: 'like' });
+    const target = { kind: 'post', postId: cast.id, authorId: ALICE } as const;
+    const rules = { given: null, rules: storeRules(SAMPLE_RULES), target };
+    await opened.store.transaction((tx) => tx.keepEarningRules(id, rules));
+    expect((await act(`farcaster bob like gig ${id}`)).output).toBe(
+      `bob liked the cast of gig ${id}. Gig ${id} is not started: what is done before does not count.\n`,
+    );
   });
 
   test('error: bad input is answered with the usage', async () => {

@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 function sandboxAhead(aheadMs: number, pid: number): void {
-  const places = { service: '', farcaster: '', x: '', chain: '', page: '', tokens: [] };
+  const places = { service: '', farcaster: '', x: '', chain: '', verifier: '', page: '', tokens: [] };
   const state: SandboxState = { ...places, database: opened.path, aheadMs, pid };
   writeState(stateFile, state);
 }

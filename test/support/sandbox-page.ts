@@ -32,7 +32,7 @@ export async function openSandboxPage(options: { service: string }) {
     createSandboxPage({
       networks: { farcaster, x },
       chain: createLocalChain({ url: chain, mnemonic: MNEMONIC }),
-      places: { service, chain },
+      places: { service, chain, verifier: service },
       service: { pid: () => 4711, crash: () => false, whileStopped: (work) => work() },
       databasePath: path,
       apiKey: 'gck_test',

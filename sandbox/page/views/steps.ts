@@ -45,12 +45,22 @@ function words({ name, next }: StepView): readonly [title: string, text: string,
       'A gig pays 2 USDC for a like. All like the cast, carol takes it back, 13 hours pass. alice and bob claim; mallory asks why not.',
       'Create a gig that pays likes',
     ],
+    bounty: [
+      'Bounty',
+      'A gig asks for a logo. alice and bob submit to the bot; a verifier, a program, awards alice 2.5 USDC and refuses bob, who asks why not.',
+      'Create a bounty',
+    ],
+    raffle: [
+      'Raffle',
+      'All like a cast. A day and a half later a block that nobody knew draws one of three; mallory is out. The winner claims 10 USDC.',
+      'Create a raffle',
+    ],
   };
   return texts[name];
 }
 
 /** The strip at the top: things to try. */
-export function renderSteps(steps: readonly StepView[]): Markup {
+export function renderSteps(steps: readonly StepView[], { service }: { service: string }): Markup {
   return html`<ol class="steps">${steps.map((step, index) => {
     const [title, text, button] = words(step);
     const [state, tone] = STATES[step.state];
@@ -58,6 +68,7 @@ export function renderSteps(steps: readonly StepView[]): Markup {
 <div class="title"><h3><span class="count" aria-hidden="true">${index + 1}</span> ${title}</h3> ${renderBadge(state, tone)}</div>
 <p class="small">${text}</p>
 ${step.outcome === null ? '' : html`<p class="small result" id="${step.outcome.id}"><bdi>${step.outcome.text}</bdi></p>`}
+${step.name === 'raffle' && step.outcome !== null ? html`<p class="small"><a href="${service}/gigs/${step.outcome.gigId}/draw">The draw and its proof</a></p>` : ''}
 <form action="/steps/${step.name}" method="post" data-act><button class="slim${step.state === 'open' ? ' primary' : ''}" id="try-${step.name}">${button}</button></form>
 </li>`;
   })}</ol>`;

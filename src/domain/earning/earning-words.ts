@@ -1,5 +1,6 @@
 import { capitalized } from '../gig-type.ts';
 import { minuteText } from '../time.ts';
+import type { ActKind } from './act.ts';
 import { noteOf } from './decisions.ts';
 import type { Earning } from './earning.ts';
 import { reasonWords } from './reason-words.ts';
@@ -10,6 +11,8 @@ export interface EarningContext {
   readonly gates: Gates;
   /** The type of the gig's rule; one by which tips follow of themselves when absent. */
   readonly ruleType?: RuleType;
+  /** What a held account did and is not there any more; absent or null when it is, or that is not known. */
+  readonly missing?: ActKind | null | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
   /** An amount of the gig's token with its symbol. */
@@ -46,6 +49,12 @@ export function stateLabel({ state, round }: Earning, ruleType: RuleType): strin
   return ruleType === 'raffle' && round !== null ? 'Drawn' : 'Accepted';
 }
 
+function heldSentence({ dueAt }: Earning, { missing = null, now }: EarningContext): string {
+  const held =
+    dueAt > now ? `Held until ${minuteText(dueAt)}, and decided after that.` : 'Held, and about to be decided.';
+  return missing === null ? held : `${held} The ${missing} is not there any more.`;
+}
+
 /** The part of what an earning is told with that its gig's rules decide. */
 export function toldBy({
   gates,
@@ -55,14 +64,13 @@ export function toldBy({
 }
 
 /** What becomes of an account in a gig, in a sentence for people. `earning` is null for an account of which nothing was seen. */
-export function earningSentence(earning: Earning | null, { gates, ruleType, now, amountText }: EarningContext): string {
+export function earningSentence(earning: Earning | null, context: EarningContext): string {
   if (earning === null) return 'Nothing that counts for this gig was seen of the account.';
-  const { state, reason, facts, rankedAt, dueAt, note } = earning;
+  const { state, reason, facts, rankedAt, note } = earning;
+  const { gates, ruleType, amountText } = context;
   switch (state) {
     case 'held':
-      return dueAt > now
-        ? `Held until ${minuteText(dueAt)}, and decided after that.`
-        : 'Held, and about to be decided.';
+      return heldSentence(earning, context);
     case 'eligible':
       return eligibleSentence(earning, ruleType);
     case 'awarded':

@@ -1,5 +1,5 @@
-/** The most accounts that are awarded at once: more would hold up requests for longer than 50 ms. */
-export const AWARD_BATCH = 200;
+/** The most accounts that are decided about in one transaction: requests wait that long. */
+export const AWARD_BATCH = 20;
 
 /** An eligible account, and how many held accounts have an earlier rank. */
 export interface Awardable {

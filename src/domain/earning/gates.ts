@@ -85,13 +85,23 @@ function isKnown(facts: Candidate['facts']): facts is AccountFacts {
   return typeof facts === 'object';
 }
 
-function isWithdrawn({ candidate: { facts, posts }, judging: { window, watch }, observation }: Trial): boolean {
-  if (observation.undoneAt !== null && observation.undoneAt < window.endTime) return true;
+/** Whether an act is known to be undone: the platform told of it, or the last complete sweep did not find it. */
+export function isUndone(
+  { kind, undoneAt, lastSeenAt }: Pick<Observation, 'kind' | 'undoneAt' | 'lastSeenAt'>,
+  { window, watch }: Pick<Judging, 'watch'> & { readonly window: Pick<GigWindow, 'endTime'> },
+): boolean {
+  if (undoneAt !== null && undoneAt < window.endTime) return true;
   // Deleting the target saves its owner nothing.
-  if (watch.goneAt !== null) return false;
+  if (watch.goneAt !== null || STANDS_BY[kind] !== 'sweep') return false;
+  return watch.sweptAt !== null && lastSeenAt < watch.sweptAt;
+}
+
+function isWithdrawn({ candidate: { facts, posts }, judging, observation }: Trial): boolean {
+  if (isUndone(observation, judging)) return true;
+  if (judging.watch.goneAt !== null) return false;
   switch (STANDS_BY[observation.kind]) {
     case 'sweep':
-      return watch.sweptAt !== null && observation.lastSeenAt < watch.sweptAt;
+      return false;
     case 'post':
       return !posts.has(observation.objectId);
     case 'follow':

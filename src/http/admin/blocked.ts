@@ -5,6 +5,7 @@ import { invalidRequest } from '../../domain/errors.ts';
 import { PLATFORMS } from '../../domain/platforms.ts';
 import { platformField, userIdField } from '../../domain/terms.ts';
 import { blockByHand, pageOfBlocked, unblockByHand } from '../../services/earning/block-account.ts';
+import { readReason } from '../../services/gigs/freezes.ts';
 import type { OperatorStore } from '../../services/operators/overview.ts';
 import { type LoggedIn, operatorActor } from '../../services/operators/sessions.ts';
 import type { App, AppEnv } from '../middleware/context.ts';
@@ -24,19 +25,26 @@ function renderBlockForm({ site, operator }: Viewer, problem: string | undefined
 <p class="muted">It earns nothing from any watched gig from then on. What it was awarded stays.</p>
 ${problem === undefined ? '' : html`<p class="notice bad" role="alert">${problem}</p>`}
 <div><label for="platform">Platform</label>
-<select id="platform" name="platform">${PLATFORMS.map(({ slug, label }) => html`<option value="${slug}">${label}</option>`)}</select></div>
+<select id="platform" name="platform">${PLATFORMS.filter(({ mayBeWatched }) => mayBeWatched).map(({ slug, label }) => html`<option value="${slug}">${label}</option>`)}</select></div>
 <div><label for="account">Id of the account, digits only</label>
-<input id="account" name="platform_user_id" inputmode="numeric" autocomplete="off" required></div>
+<input id="account" name="platform_user_id" inputmode="numeric" pattern=" *[0-9]+ *" title="The id, digits only, not the username" autocomplete="off" required></div>
 <div><label for="reason">Reason, for operators</label>
 <input id="reason" name="reason" maxlength="500" autocomplete="off" required></div>
 <div><button class="primary">Block</button></div>
 </form>`;
 }
 
-/** `GET /admin/blocked`. `problem` says why the requested block was refused. */
+/** Why a form was refused, and the status that says so. */
+interface Refused {
+  readonly problem: string;
+  /** 400 for what cannot be understood, 409 for what does not fit what is there. */
+  readonly status: 400 | 409;
+}
+
+/** `GET /admin/blocked`. `refused` says why the requested block was refused. */
 export async function viewBlocked(
   { store, site }: { store: Pick<BlockStore, 'blockedAccounts'>; site: Site },
-  { query, operator, problem }: { query: ListQuery<never>; operator: LoggedIn; problem?: string },
+  { query, operator, refused }: { query: ListQuery<never>; operator: LoggedIn; refused?: Refused },
 ): Promise<AdminView> {
   const { blocked, next } = await pageOfBlocked({ store }, { limit: PAGE_SIZE, before: query.before });
   const entries = blocked.map((block): Entry => {
@@ -61,32 +69,47 @@ export async function viewBlocked(
     next,
   });
   const body = html`${view.body}
-${renderBlockForm({ site, operator }, problem)}`;
-  return { ...view, body, ...(problem === undefined ? {} : { status: 409 }) };
+${renderBlockForm({ site, operator }, refused?.problem)}`;
+  return refused === undefined ? { ...view, body } : { ...view, body, status: refused.status };
 }
 
-/** The account that a form names. @throws DomainError `invalid_request` */
-function readAccount(form: URLSearchParams): AccountKey {
+const NO_PLATFORM = 'Choose a platform that is listed.';
+const NO_ID = 'The id of the account must be digits only, such as 1001: usernames change hands.';
+
+/** The block that a form asks for. @throws DomainError `invalid_request` */
+function readBlock(form: URLSearchParams): { account: AccountKey; reason: string } {
   const platform = platformField('platform').safeParse(form.get('platform'));
+  if (!platform.success) throw invalidRequest(NO_PLATFORM);
   const platformUserId = userIdField.safeParse(form.get('platform_user_id')?.trim());
-  const problems = [platform, platformUserId].flatMap(({ error }) => error?.issues.map(({ message }) => message) ?? []);
-  if (!platform.success || !platformUserId.success) throw invalidRequest(problems.join('; '));
-  return { platform: platform.data, platformUserId: platformUserId.data };
+  if (!platformUserId.success) throw invalidRequest(NO_ID);
+  const account = { platform: platform.data, platformUserId: platformUserId.data };
+  return { account, reason: readReason(form.get('reason') ?? '') };
 }
 
 type BlockDeps = OperatorDeps & { readonly store: BlockStore; readonly clock: () => number };
 
+/** What a form asks for, and how it is done. */
+interface Change<Asked> {
+  readonly operator: LoggedIn;
+  readonly read: () => Asked;
+  readonly run: (asked: Asked) => Promise<void>;
+}
+
 /** Does what a form asks for, and shows the list; with the problem when it was refused. */
-async function change(
+async function change<Asked>(
   c: Context<AppEnv>,
   { store, site }: BlockDeps,
-  { operator, run }: { operator: LoggedIn; run: () => Promise<void> },
+  { operator, read, run }: Change<Asked>,
 ): Promise<Response> {
+  let status: Refused['status'] = 400;
   try {
-    await run();
+    const asked = read();
+    status = 409;
+    await run(asked);
   } catch (error) {
     const query = { state: undefined, before: undefined };
-    const view = await viewBlocked({ store, site }, { query, operator, problem: refusalOf(error) });
+    const refused = { problem: refusalOf(error), status };
+    const view = await viewBlocked({ store, site }, { query, operator, refused });
     return await answerView(c, site, { operator, view });
   }
   return seeOther(c, `${site.root}/admin/blocked`);
@@ -99,11 +122,8 @@ export function addBlockForms(app: App, deps: BlockDeps): void {
     '/admin/blocked',
     forOperator(deps, (c, operator, form) => {
       const actor = operatorActor(operator, c.get('request').requestId);
-      const run = async () => {
-        const request = { account: readAccount(form), reason: form.get('reason') ?? '', actor };
-        await blockByHand({ store, clock }, request);
-      };
-      return change(c, deps, { operator, run });
+      const run = (asked: ReturnType<typeof readBlock>) => blockByHand({ store, clock }, { ...asked, actor });
+      return change(c, deps, { operator, read: () => readBlock(form), run });
     }),
   );
   app.post(
@@ -113,7 +133,8 @@ export function addBlockForms(app: App, deps: BlockDeps): void {
       const [account] = await store.blockedAccounts({ limit: 1, before: id + 1 });
       if (account?.id !== id) return c.notFound();
       const actor = operatorActor(operator, c.get('request').requestId);
-      return await change(c, deps, { operator, run: () => unblockByHand({ store, clock }, { account, actor }) });
+      const run = (asked: AccountKey) => unblockByHand({ store, clock }, { account: asked, actor });
+      return await change(c, deps, { operator, read: () => account, run });
     }),
   );
 }

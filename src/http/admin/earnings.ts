@@ -5,6 +5,7 @@ import { factsWords } from '../../domain/earning/facts-words.ts';
 import type { Gig } from '../../domain/gig.ts';
 import { requireGigEarning } from '../../services/gigs/explain-earning.ts';
 import { type AccountEarning, type GigEarning, pageOfEarnings } from '../../services/gigs/find-earnings.ts';
+import type { HeldStore } from '../../services/gigs/find-held.ts';
 import type { OperatorStore } from '../../services/operators/overview.ts';
 import { amountText } from '../ui/amounts.ts';
 import { renderBadge, type Tone } from '../ui/badges.ts';
@@ -16,11 +17,16 @@ import { type Entry, type ListQuery, PAGE_SIZE, viewList } from './list.ts';
 const TONES: Readonly<Record<EarningState, Tone>> = { held: 'wait', eligible: 'wait', awarded: 'ok', refused: 'bad' };
 
 function toEntry(
-  { username, earning }: AccountEarning,
+  { username, earning, missing }: AccountEarning,
   { gig, overview, now }: { gig: Gig; overview: GigEarning; now: number },
 ): Entry[] {
   if (earning === null) return [];
-  const told = { ...toldBy(overview.rules), now, amountText: (amount: bigint) => amountText(amount, gig.token) };
+  const told = {
+    ...toldBy(overview.rules),
+    missing,
+    now,
+    amountText: (amount: bigint) => amountText(amount, gig.token),
+  };
   const known = earning.facts === null ? [] : [html`<p class="muted">Known: ${factsWords(earning.facts)}</p>`];
   return [
     {
@@ -42,11 +48,15 @@ export async function viewEarnings(
     store,
     site,
     clock,
-  }: { store: Pick<OperatorStore, 'gig' | 'earningOverviews' | 'earnings'>; site: Site; clock: () => number },
+  }: {
+    store: Pick<OperatorStore, 'gig' | 'earningOverviews' | 'earnings'> & HeldStore;
+    site: Site;
+    clock: () => number;
+  },
   { id, query }: { id: number; query: ListQuery<EarningState> },
 ): Promise<AdminView> {
   const { gig, overview } = await requireGigEarning({ store }, { gigId: id });
-  const { accounts, next } = await pageOfEarnings({ store }, { gigId: id, ...query, limit: PAGE_SIZE });
+  const { accounts, next } = await pageOfEarnings({ store }, { gig, ...query, limit: PAGE_SIZE });
   const now = clock();
   return viewList({
     site,

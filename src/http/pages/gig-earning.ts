@@ -122,7 +122,13 @@ ${scope}<table class="stacking"><caption class="unseen">The largest awards; equa
 
 function renderAsked({ asked, overview }: GigEarningView, { gig, now, root }: Of): Markup | '' {
   if (asked === null) return '';
-  const told = { ...toldBy(overview.rules), now, amountText: (amount: bigint) => amountText(amount, gig.token) };
+  const { missing } = asked;
+  const told = {
+    ...toldBy(overview.rules),
+    missing,
+    now,
+    amountText: (amount: bigint) => amountText(amount, gig.token),
+  };
   const sentence =
     asked.platformUserId === null
       ? 'No account with this handle is known here; ask with its id.'

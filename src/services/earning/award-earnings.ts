@@ -5,18 +5,12 @@ import { type Gig, leftOf } from '../../domain/gig.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import { recordAward } from '../gigs/award-tips.ts';
 import { findGig } from '../gigs/find-gigs.ts';
+import { type Awards, runBatches } from './batches.ts';
 import type { EarnDeps } from './deps.ts';
 import { refusePaid } from './refuse-paid.ts';
 
 /** Who divides and awards. */
 export const ENGINE: Actor = { kind: 'job', name: 'earning' };
-
-/** What an award step did. */
-export interface Awards {
-  readonly awarded: number;
-  /** Accounts that were refused: the reward is used up, or the gig has paid them already. */
-  readonly refused: number;
-}
 
 /** An account, and what it is awarded in base units. */
 export interface Award {
@@ -56,10 +50,7 @@ export async function giveTips(
   return sum;
 }
 
-/**
- * Awards the same amount to eligible accounts of a gig, by rank, and refuses all that are open once less than that is left.
- */
-export async function awardFixed({ store, clock }: EarnDeps, gigId: number, amount: bigint): Promise<Awards> {
+async function awardSome({ store, clock }: EarnDeps, gigId: number, amount: bigint): Promise<Awards> {
   return await store.transaction(async (tx) => {
     const now = clock();
     const gig = await findGig({ store: tx }, { gigId });
@@ -72,4 +63,11 @@ export async function awardFixed({ store, clock }: EarnDeps, gigId: number, amou
       : 0;
     return { awarded: awarded.length, refused: paid + refused };
   });
+}
+
+/**
+ * Awards the same amount to eligible accounts of a gig, by rank, and refuses all that are open once less than that is left.
+ */
+export async function awardFixed(deps: EarnDeps, gigId: number, amount: bigint): Promise<Awards> {
+  return await runBatches(() => awardSome(deps, gigId, amount));
 }

@@ -12,21 +12,26 @@ interface BlockDeps {
   readonly clock: () => number;
 }
 
-/** @throws DomainError `invalid_request` when the id cannot be one of the platform's */
-function requireId({ platform, platformUserId }: AccountKey): void {
-  const { isId, idNoun } = platformFacts(platform);
+/** @throws DomainError `invalid_request` when nothing is watched on the platform, or the id cannot be one of it */
+function requireWatchable({ platform, platformUserId }: AccountKey): void {
+  const { isId, idNoun, label, mayBeWatched } = platformFacts(platform);
+  if (!mayBeWatched) {
+    throw invalidRequest(
+      `Nothing is watched on ${label}: a block would change nothing. Tips there are by request alone.`,
+    );
+  }
   if (!isId(platformUserId)) throw invalidRequest(`The account must be named by ${idNoun}.`);
 }
 
 /**
  * Lets an account earn nothing from any watched gig. What is accepted or awarded already stays.
- * @throws DomainError `invalid_request` when it is blocked already, or its id or the reason is none
+ * @throws DomainError `invalid_request` when it is blocked already, its id or the reason is none, or nothing is watched there
  */
 export async function blockByHand(
   { store, clock }: BlockDeps,
   { account, reason, actor }: { account: AccountKey; reason: string; actor: Actor },
 ): Promise<void> {
-  requireId(account);
+  requireWatchable(account);
   const said = readReason(reason);
   const subjectId = accountKeyText(account);
   await store.transaction(async (tx) => {

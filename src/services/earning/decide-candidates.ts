@@ -21,6 +21,7 @@ import { findGig, findReachedGig } from '../gigs/find-gigs.ts';
 import { findCandidate } from '../gigs/find-submissions.ts';
 import { type Deed, recordGigEvent } from '../operators/audit-events.ts';
 import { type Award, giveTips } from './award-earnings.ts';
+import { type Awards, runBatches } from './batches.ts';
 import type { LearnPaid } from './deps.ts';
 import { refusePaid } from './refuse-paid.ts';
 
@@ -219,11 +220,13 @@ export async function closeBounty(
   gigId: number,
   reason: 'reward_used_up' | 'not_decided',
 ): Promise<number> {
-  return await store.transaction(async (tx) => {
+  const closeSome = async (tx: StoreTx): Promise<Awards> => {
     const now = clock();
     const paid = await refusePaid(tx, gigId, now);
     const refused = await tx.refuseOpenEarnings(gigId, { reason, now, limit: AWARD_BATCH });
     await dropIdleBatch(tx, gigId, now);
-    return paid + refused;
-  });
+    return { awarded: 0, refused: paid + refused };
+  };
+  const { refused } = await runBatches(() => store.transaction(closeSome));
+  return refused;
 }

@@ -17,6 +17,7 @@ import type { Store, StoreTx } from '../../store/port/index.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { ENGINE } from './award-earnings.ts';
+import { type Awards, runBatches } from './batches.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
 import { refusePaid } from './refuse-paid.ts';
 import { readEntrants } from './show-draw.ts';
@@ -133,10 +134,12 @@ export async function drawRaffle({ store, clock, chains }: DrawDeps, { gig: { id
 
 /** Tells entrants that were not drawn so, as many as are decided about at once. */
 export async function refuseOthers({ store, clock }: DrawDeps, gigId: number): Promise<void> {
-  await store.transaction(async (tx) => {
+  const refuseSome = async (tx: StoreTx): Promise<Awards> => {
     const isHeld = (await tx.nextHeldDue(gigId)) !== null;
     const isDrawn = (await tx.draw(gigId))?.state === 'drawn' && (await tx.lastRound(gigId))?.state === 'over';
-    if (isHeld || !isDrawn) return;
-    await tx.refuseOpenEarnings(gigId, { reason: 'not_drawn', now: clock(), limit: AWARD_BATCH });
-  });
+    if (isHeld || !isDrawn) return { awarded: 0, refused: 0 };
+    const query = { reason: 'not_drawn', now: clock(), limit: AWARD_BATCH } as const;
+    return { awarded: 0, refused: await tx.refuseOpenEarnings(gigId, query) };
+  };
+  await runBatches(() => store.transaction(refuseSome));
 }

@@ -2,19 +2,15 @@ import { hasRounds } from '../../domain/earning/due.ts';
 import { AWARD_BATCH } from '../../domain/earning/fixed.ts';
 import { planShares } from '../../domain/earning/shares.ts';
 import { findGig } from '../gigs/find-gigs.ts';
-import { type Awards, giveTips } from './award-earnings.ts';
+import { giveTips } from './award-earnings.ts';
+import { type Awards, runBatches } from './batches.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
 import { refuseEligible } from './refuse-paid.ts';
 
-/**
- * Awards members of the round that was divided last their shares, as many as are awarded at once. What they get is no
- * longer reserved; the round is over with the last of them. What the chain has paid since the division may leave less than
- * is reserved: then the last ones get nothing.
- */
-export async function handOutShares(
-  { store, clock }: Pick<EarnDeps, 'store' | 'clock'>,
-  { gig: { id: gigId }, rules }: Pick<WatchedGig, 'gig' | 'rules'>,
-): Promise<Awards> {
+type HandOutDeps = Pick<EarnDeps, 'store' | 'clock'>;
+type SharingGig = Pick<WatchedGig, 'gig' | 'rules'>;
+
+async function handOutSome({ store, clock }: HandOutDeps, { gig: { id: gigId }, rules }: SharingGig): Promise<Awards> {
   const { rule } = rules;
   if (!hasRounds(rule) && rule.type !== 'raffle') return { awarded: 0, refused: 0 };
   return await store.transaction(async (tx) => {
@@ -33,4 +29,13 @@ export async function handOutShares(
     await tx.handOut(gigId, round.number, { amount: plan.released, isOver: members.length < AWARD_BATCH });
     return { awarded: plan.awards.length, refused: plan.refused.length };
   });
+}
+
+/**
+ * Awards members of the round that was divided last their shares, as many as are awarded at once. What they get is no
+ * longer reserved; the round is over with the last of them. What the chain has paid since the division may leave less than
+ * is reserved: then the last ones get nothing.
+ */
+export async function handOutShares(deps: HandOutDeps, gig: SharingGig): Promise<Awards> {
+  return await runBatches(() => handOutSome(deps, gig));
 }

@@ -4,8 +4,10 @@ import { type Judgement, type Judging, judgeAccount, MISSING_MS, targetAccount }
 import { partOf } from '../../domain/earning/rounds.ts';
 import type { Address } from '../../domain/token.ts';
 import type { EarningDecision, StoreTx } from '../../store/port/index.ts';
+import { inBatches } from './batches.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
-import { askAbout, type DueCandidate, findCandidates } from './find-candidates.ts';
+import { type Answers, askAbout, type DueCandidate, findCandidates } from './find-candidates.ts';
+import { findHeldTexts, type HeldTexts } from './held-texts.ts';
 
 /** Who has used an address or a text already. */
 interface Holders {
@@ -87,13 +89,20 @@ function decisionOf(
 async function judgeAll(
   tx: StoreTx,
   candidates: readonly DueCandidate[],
-  { judging, holders, now, ...closed }: Closed & { judging: Judging; holders: Holders; now: number },
+  {
+    judging,
+    holders,
+    texts,
+    now,
+    ...closed
+  }: Closed & { judging: Judging; holders: Holders; texts: HeldTexts; now: number },
 ): Promise<number> {
   let decided = 0;
   for (const candidate of candidates) {
-    const decision = decisionOf(candidate, { judging, ...closed }, judge(candidate, judging));
+    const decision = texts.wait(decisionOf(candidate, { judging, ...closed }, judge(candidate, judging)));
     if (!(await tx.decideEarning(decision, now))) continue;
     decided += 1;
+    texts.note(decision);
     for (const address of decision.addresses) holders.addressHolders.set(address, candidate.accountId);
     if (decision.textHash !== null) holders.textHolders.set(decision.textHash, candidate.accountId);
   }
@@ -108,23 +117,18 @@ async function findOwnAccounts({ store }: EarnDeps, { gig, watch, bot }: Watched
   return new Set([bot.id, ...own, ...(author === null ? [] : [author])]);
 }
 
-/**
- * Judges held accounts that are due, as many as one bulk question holds, by what the platform says of them now. Nothing is
- * decided about those of whom it does not answer.
- * @returns how many were decided
- * @throws AdapterError when it does not answer, after the others were judged
- */
-export async function settleAccounts(deps: EarnDeps, watched: WatchedGig, dueBy: number): Promise<number> {
+/** Judges those accounts that were answered about, in a transaction of their own. */
+async function judgeBatch(
+  deps: EarnDeps,
+  { gig, rules, watch }: WatchedGig,
+  { answers, ownAccounts, dueBy }: { answers: Answers; ownAccounts: ReadonlySet<string>; dueBy: number },
+): Promise<number> {
   const { store, clock } = deps;
-  const { gig, rules, watch, reader } = watched;
-  const due = await store.settleable(gig.id, { dueBy, limit: reader.bulk });
-  if (due.length === 0) return 0;
-  const answers = await askAbout(deps, watched, due);
-  const ownAccounts = await findOwnAccounts(deps, watched);
-  const settled = await store.transaction(async (tx) => {
+  return await store.transaction(async (tx) => {
     const now = clock();
     const candidates = await findCandidates(tx, deps, { answers, now });
     const holders = await readHolders(tx, gig.id, candidates);
+    const texts = await findHeldTexts(tx, gig.id, candidates);
     const judging: Judging = {
       rules,
       window: gig,
@@ -138,8 +142,27 @@ export async function settleAccounts(deps: EarnDeps, watched: WatchedGig, dueBy:
     };
     const divided = (await tx.lastRound(gig.id))?.number ?? 0;
     const isClosed = rules.rule.type === 'raffle' && (await tx.draw(gig.id))?.state !== 'open';
-    return await judgeAll(tx, candidates, { judging, divided, isClosed, holders, now });
+    return await judgeAll(tx, candidates, { judging, divided, isClosed, holders, texts, now });
   });
+}
+
+/**
+ * Judges held accounts that are due, as many as one bulk question holds, by what the platform says of them now. Nothing is
+ * decided about those of whom it does not answer.
+ * @returns how many were decided
+ * @throws AdapterError when it does not answer, after the others were judged
+ */
+export async function settleAccounts(deps: EarnDeps, watched: WatchedGig, dueBy: number): Promise<number> {
+  const { store } = deps;
+  const { gig, reader } = watched;
+  const due = await store.settleable(gig.id, { dueBy, limit: reader.bulk });
+  if (due.length === 0) return 0;
+  const answers = await askAbout(deps, watched, due);
+  const ownAccounts = await findOwnAccounts(deps, watched);
+  let settled = 0;
+  for (const answered of inBatches(answers.answered)) {
+    settled += await judgeBatch(deps, watched, { answers: { ...answers, answered }, ownAccounts, dueBy });
+  }
   // Those about whom it answered are judged all the same.
   if (answers.failure !== null) throw answers.failure;
   return settled;

@@ -42,7 +42,7 @@ export async function explainEarning(
 ): Promise<ExplainedEarning> {
   const { store } = deps;
   const { gig, overview } = await requireGigEarning(deps, { gigId });
-  const account = await findAccountEarning(deps, gigId, name);
+  const account = await findAccountEarning(deps, gig, name);
   const { earning } = account;
   if (earning === null) {
     const said = 'handle' in name ? `@${name.handle}` : name.platformUserId;

@@ -1,6 +1,6 @@
 import type { AccountKey, AccountName, Platform } from '../../domain/account.ts';
 import type { Actor } from '../../domain/actor.ts';
-import type { Target } from '../../domain/earning/act.ts';
+import type { ActKind, Target } from '../../domain/earning/act.ts';
 import { drawsAt } from '../../domain/earning/draw.ts';
 import { lastDueOf } from '../../domain/earning/due.ts';
 import type { Earning, EarningState } from '../../domain/earning/earning.ts';
@@ -11,6 +11,7 @@ import { type Decider, deciderOf, type Verifiers } from '../../domain/earning/ve
 import type { Gig } from '../../domain/gig.ts';
 import type { EarningOverview, Store } from '../../store/port/index.ts';
 import { findGig, findReachedGig } from './find-gigs.ts';
+import { findMissing, type HeldStore, withHeld } from './find-held.ts';
 import { findSubmissions, type Submission } from './find-submissions.ts';
 
 /** How a gig is earned by rules, and what was earned so far. */
@@ -91,6 +92,8 @@ export interface AccountEarning {
   readonly username: string | null;
   /** Null when nothing of the account was seen. */
   readonly earning: Earning | null;
+  /** What it did and is not there any more, of a held one; null when it is, or that is not known. */
+  readonly missing: ActKind | null;
   /** What is to be decided about, for those who decide; absent for others. */
   readonly submission?: Submission;
 }
@@ -104,23 +107,24 @@ export interface GigAccounts {
 }
 
 type LookUpDeps = OverviewDeps & {
-  readonly store: Pick<Store, 'gig' | 'earning' | 'account' | 'accountByHandle'>;
+  readonly store: Pick<Store, 'gig' | 'earning' | 'accountByHandle'> & HeldStore;
 };
 
 /** What becomes of one account in a gig. */
 export async function findAccountEarning(
   { store }: Pick<LookUpDeps, 'store'>,
-  gigId: number,
+  gig: Pick<Gig, 'id' | 'endTime'>,
   name: AccountName,
 ): Promise<AccountEarning> {
   const { platform } = name;
   const known = 'handle' in name ? await store.accountByHandle(platform, name.handle) : await store.account(name);
   if (known === null && 'handle' in name) {
-    return { platform, platformUserId: null, username: name.handle, earning: null };
+    return { platform, platformUserId: null, username: name.handle, earning: null, missing: null };
   }
   const { platformUserId } = known ?? (name as AccountKey);
-  const earning = await store.earning(gigId, { platform, platformUserId });
-  return { platform, platformUserId, username: known?.username ?? earning?.facts?.username ?? null, earning };
+  const earning = await store.earning(gig.id, { platform, platformUserId });
+  const missing = earning === null ? null : await findMissing(store, gig, earning);
+  return { platform, platformUserId, username: known?.username ?? earning?.facts?.username ?? null, earning, missing };
 }
 
 /**
@@ -135,22 +139,29 @@ export async function findAccountEarnings(
   const gig = await findGig(deps, { gigId });
   const names = readNames(gig);
   const overview = await findGigEarning(deps, gig);
-  const accounts = await Promise.all(names.map((name) => findAccountEarning(deps, gigId, name)));
+  const accounts = await Promise.all(names.map((name) => findAccountEarning(deps, gig, name)));
   return { gig, overview, accounts };
 }
 
 /** A page of earnings, newest act first; `next` is the `before` of the next page, or null on the last one. */
 export async function pageOfEarnings(
-  { store }: { store: Pick<Store, 'earnings'> },
-  query: { gigId: number; state?: EarningState | undefined; limit: number; before?: number | undefined },
+  { store }: { store: Pick<Store, 'earnings'> & HeldStore },
+  {
+    gig,
+    ...wanted
+  }: { gig: Pick<Gig, 'id' | 'endTime'>; state?: EarningState | undefined; limit: number; before?: number | undefined },
 ): Promise<{ accounts: AccountEarning[]; next: number | null }> {
-  const found = await store.earnings({ ...query, limit: query.limit + 1 });
-  const page = found.slice(0, query.limit);
+  const { limit } = wanted;
+  const found = await store.earnings({ ...wanted, gigId: gig.id, limit: limit + 1 });
+  const page = found.slice(0, limit);
   const accounts = page.map((earning) => {
     const { platform, platformUserId, facts } = earning;
     return { platform, platformUserId, username: facts?.username ?? null, earning };
   });
-  return { accounts, next: found.length > query.limit ? (page.at(-1)?.observationId ?? null) : null };
+  return {
+    accounts: await withHeld(store, gig, accounts),
+    next: found.length > limit ? (page.at(-1)?.observationId ?? null) : null,
+  };
 }
 
 /** Accounts with what is to be decided about; only a verifier's rule has that. */
@@ -172,12 +183,12 @@ async function withSubmissions(
  * @throws DomainError `gig_not_found`, also when the actor may not see the gig
  */
 export async function listGigEarnings(
-  deps: OverviewDeps & { readonly store: Pick<Store, 'gig' | 'earnings' | 'observations'> },
+  deps: OverviewDeps & { readonly store: Pick<Store, 'gig' | 'earnings'> & HeldStore },
   { gigId, actor, limit, before }: { gigId: number; actor: Actor; limit: number; before?: number | undefined },
 ): Promise<GigAccounts & { next: number | null }> {
   const gig = await findReachedGig(deps, { gigId, actor });
   const overview = await findGigEarning(deps, gig);
-  const { accounts, next } = await pageOfEarnings(deps, { gigId, limit, before });
+  const { accounts, next } = await pageOfEarnings(deps, { gig, limit, before });
   return { gig, overview, accounts: await withSubmissions(deps, { overview, accounts }), next };
 }
 

@@ -1,3 +1,4 @@
+import type { Platform } from '../../domain/account.ts';
 import type { Target } from '../../domain/earning/act.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import type { SocialPlatform } from '../../domain/mention.ts';
@@ -6,7 +7,11 @@ import { isKeyword, type Terms } from '../../domain/terms.ts';
 import type { Token } from '../../domain/token.ts';
 import { refuse } from '../../domain/validation.ts';
 
-const NO_PROFILE = 'url must be the URL of a profile: rules watch the account that is followed or mentioned';
+/** That the URL of a gig about an account names none. */
+function noProfile(platform: Platform): string {
+  const example = platformFacts(platform).profileUrl('@alice');
+  return `url must be the URL of a profile, such as ${example}: rules watch the account that is followed or mentioned`;
+}
 
 /** What a platform answers; a failure of it names the platform. */
 async function asked<Answer>({ platform }: SocialPlatform, answer: Promise<Answer>): Promise<Answer> {
@@ -29,7 +34,7 @@ async function findPost(network: SocialPlatform, url: string): Promise<Target> {
 async function findAccount(network: SocialPlatform, url: string): Promise<Target> {
   const { label, readProfile } = platformFacts(network.platform);
   const name = readProfile(url);
-  if (name === null) refuse(NO_PROFILE);
+  if (name === null) refuse(noProfile(network.platform));
   const who = name.startsWith('@') ? { username: name.slice(1) } : { id: name };
   const account = await asked(network, network.resolveAccount(who));
   if (account === null) refuse(`url names no account that ${label} knows`);
@@ -49,7 +54,9 @@ function keywordOf({ keyword }: Pick<Terms, 'keyword'>, token: Pick<Token, 'symb
 /** Why a gig with these terms is about nothing that can be watched; null when its platform can be asked. */
 export function targetProblem({ url, gigType, platform, keyword }: Terms, token: Pick<Token, 'symbol'>): string | null {
   const isAboutAccount = gigType === 'follow' || gigType === 'mention';
-  if (url !== null) return isAboutAccount && platformFacts(platform).readProfile(url) === null ? NO_PROFILE : null;
+  if (url !== null) {
+    return isAboutAccount && platformFacts(platform).readProfile(url) === null ? noProfile(platform) : null;
+  }
   if (gigType === 'custom_bounty') return null;
   if (gigType !== 'mention') return `url is required for rules of ${gigType} gigs`;
   if (isKeyword(keywordOf({ keyword }, token))) return null;

@@ -1,4 +1,5 @@
 import type { AccountKey, AccountName } from '../../domain/account.ts';
+import type { ActKind } from '../../domain/earning/act.ts';
 import type { Earning } from '../../domain/earning/earning.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { Store, TopEarning } from '../../store/port/index.ts';
@@ -10,6 +11,7 @@ import {
   pageOfEarnings,
 } from './find-earnings.ts';
 import { findGig } from './find-gigs.ts';
+import { findMissing, type HeldStore } from './find-held.ts';
 
 /** Who earned most is found among so many awarded accounts, those whose acts are newest. */
 const COMPARED = 1_000;
@@ -58,8 +60,8 @@ export async function showEarnings(
     store.watch(gig.id),
     store.nextHeldDue(gig.id),
     isSame ? [] : store.topEarnings(gig.id, { among: COMPARED, limit: TOP }),
-    pageOfEarnings(deps, { gigId: gig.id, state: 'awarded', ...page }),
-    name === null ? null : findAccountEarning(deps, gig.id, name),
+    pageOfEarnings(deps, { gig, state: 'awarded', ...page }),
+    name === null ? null : findAccountEarning(deps, gig, name),
   ]);
   const leaders = { accounts: top, among: overview.counts.awarded > COMPARED ? COMPARED : null };
   return { overview, nextDueAt, goneAt: watch?.goneAt ?? null, leaders, awarded, next, asked };
@@ -72,13 +74,15 @@ export interface OwnEarning {
   readonly overview: GigEarning | null;
   /** Null when nothing of the account was seen. */
   readonly earning: Earning | null;
+  /** What it did and is not there any more, if it is held; null when it is, or that is not known. */
+  readonly missing: ActKind | null;
   /** Whether it has a tip from the gig. */
   readonly hasTip: boolean;
 }
 
 /** What an account earns from a gig. @throws DomainError `gig_not_found` */
 export async function findOwnEarning(
-  deps: { readonly store: Pick<Store, 'gig' | 'earningOverviews' | 'earning' | 'hasTip'> },
+  deps: { readonly store: Pick<Store, 'gig' | 'earningOverviews' | 'earning' | 'hasTip'> & HeldStore },
   { gigId, viewer }: { gigId: number; viewer: AccountKey },
 ): Promise<OwnEarning> {
   const { store } = deps;
@@ -88,5 +92,6 @@ export async function findOwnEarning(
     store.earning(gigId, viewer),
     store.hasTip(gigId, viewer),
   ]);
-  return { gig, overview, earning, hasTip };
+  const missing = earning === null ? null : await findMissing(store, gig, earning);
+  return { gig, overview, earning, missing, hasTip };
 }

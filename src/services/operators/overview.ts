@@ -35,6 +35,8 @@ export type OperatorStore = Pick<
   | 'earningRules'
   | 'candidates'
   | 'observations'
+  | 'evaluations'
+  | 'watch'
   | 'blockedAccounts'
   | 'apiKeys'
   | 'auditEvents'

@@ -2,6 +2,7 @@ import type { Account, AccountKey, Platform } from '../../domain/account.ts';
 import type { Act, ActSource, Target } from '../../domain/earning/act.ts';
 import type { BatchState, VerifierBatch } from '../../domain/earning/batch.ts';
 import type { Earning, EarningFacts, EarningState, Observation, RefusalReason } from '../../domain/earning/earning.ts';
+import type { HeldText } from '../../domain/earning/first-use.ts';
 import type { Round, RoundPart } from '../../domain/earning/rounds.ts';
 import type { Division, WeightCount } from '../../domain/earning/shares.ts';
 import type { Watch } from '../../domain/earning/watch.ts';
@@ -159,6 +160,8 @@ export interface EarningReads {
   eligibleButPaid(gigId: number): Promise<Earning[]>;
   /** Which accepted account of the gig has used the text with this hash, or null. */
   earningTextHolder(gigId: number, textHash: string): Promise<AccountKey | null>;
+  /** Acts with these texts of held accounts, those that were seen before the act `before`, in any order. */
+  heldTexts(gigId: number, query: { hashes: readonly string[]; before: number }): Promise<HeldText[]>;
   isBlocked(account: AccountKey): Promise<boolean>;
   /** Newest block first. */
   blockedAccounts(query: Page): Promise<BlockedAccount[]>;

@@ -1,8 +1,15 @@
-import { and, eq, exists, getTableColumns, sql } from 'drizzle-orm';
+import { and, eq, exists, getTableColumns, lt, sql } from 'drizzle-orm';
 import type { AccountKey } from '../../domain/account.ts';
 import type { EarningDecision } from '../port/earning.ts';
 import { type Db, prepare, prepareRaw, type SyncReads } from '../sqlite/kit.ts';
-import { EARNING_ELIGIBLE, earningAddresses, earnings, earningTexts } from './earning-tables.ts';
+import {
+  EARNING_ELIGIBLE,
+  EARNING_HELD,
+  earningAddresses,
+  earnings,
+  earningTexts,
+  observations,
+} from './earning-tables.ts';
 import { equals } from './statements.ts';
 import { IS_ADOPTED_PAYOUT, payments, tips } from './tables.ts';
 
@@ -57,6 +64,32 @@ export function createEarningHolderReads(db: Db): Pick<SyncReads, 'earningAddres
   return {
     earningAddressHolder: (gigId, address) => byAddress.get({ gigId, address }) ?? null,
     earningTextHolder: (gigId, hash) => byText.get({ gigId, hash }) ?? null,
+  };
+}
+
+/**
+ * Texts of held accounts. Texts have no index, so the few held accounts that were seen before are found in theirs: an
+ * account that is held for a later act has failed by those before that.
+ */
+export function createHeldTextReads(db: Db): Pick<SyncReads, 'heldTexts'> {
+  const { platform, platformUserId, rankedAt, dueAt, observationId: heldFor } = earnings;
+  const isTheirs = and(
+    eq(observations.gigId, earnings.gigId),
+    eq(observations.platform, platform),
+    eq(observations.platformUserId, platformUserId),
+  );
+  const isSeenBefore = and(EARNING_HELD, equals(earnings.gigId, 'gigId'), lt(heldFor, placeholder('before')));
+  const hasText = sql`${observations.textHash} in (select value from json_each(${placeholder('hashes')}))`;
+  const textHash = sql<string>`${observations.textHash}`;
+  const query = db
+    .select({ platformUserId, rankedAt, dueAt, heldFor, observationId: observations.id, textHash })
+    .from(earnings)
+    .innerJoin(observations, isTheirs)
+    .where(and(isSeenBefore, hasText, lt(observations.id, placeholder('before'))));
+  const held = prepare(db, query);
+  return {
+    heldTexts: (gigId, { hashes, before }) =>
+      hashes.length === 0 ? [] : held.all({ gigId, hashes: JSON.stringify(hashes), before }),
   };
 }
 

@@ -9,7 +9,7 @@ import { createAnchorReads, createAnchorWrites } from '../sql/chain-anchors.ts';
 import { createClaimReads, createClaimWrites } from '../sql/claims.ts';
 import { createDrawReads, createDrawWrites } from '../sql/draws.ts';
 import { createEarningChanges } from '../sql/earning-changes.ts';
-import { createEarningHolderReads, createLostPaymentReads } from '../sql/earning-holders.ts';
+import { createEarningHolderReads, createHeldTextReads, createLostPaymentReads } from '../sql/earning-holders.ts';
 import { createEarningOverviews } from '../sql/earning-overviews.ts';
 import { createEarningRuleReads, createEarningRuleWrites } from '../sql/earning-rules.ts';
 import { createEarningReads } from '../sql/earnings.ts';
@@ -88,6 +88,7 @@ export function createReads(db: Db): SyncReads {
     ...createDrawReads(db),
     ...createEvaluationReads(db),
     ...createEarningHolderReads(db),
+    ...createHeldTextReads(db),
     ...createLostPaymentReads(db),
     ...createBlockReads(db),
   };

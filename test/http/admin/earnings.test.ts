@@ -139,9 +139,12 @@ describe('the page of blocked accounts', () => {
       const response = await block({ ...FORM, ...fields });
       return [response.status, (await response.text()).match(/role="alert">([^<]*)</)?.[1]];
     };
-    expect(await refused({ reason: ' ' })).toEqual([409, 'reason must have 1 to 500 characters']);
-    expect(await refused({ platform: 'myspace' })).toEqual([409, expect.stringContaining('platform must be one of')]);
-    expect(await refused({ platform_user_id: 'bob' })).toEqual([409, expect.stringContaining('platform_user_id must')]);
+    const digits = 'The id of the account must be digits only, such as 1001: usernames change hands.';
+    expect(await refused({ reason: ' ' })).toEqual([400, 'reason must have 1 to 500 characters']);
+    expect(await refused({ platform: 'myspace' })).toEqual([400, 'Choose a platform that is listed.']);
+    expect(await refused({ platform_user_id: 'bob' })).toEqual([400, digits]);
+    expect(await refused({ platform: 'x' })).toEqual([409, expect.stringContaining('Nothing is watched on X')]);
+    expect(await operator.read('/admin/blocked')).not.toContain('<option value="x">');
     await block(FORM);
     expect(await refused({})).toEqual([409, 'farcaster:666 is blocked already.']);
     expect(await service.store.blockedAccounts({ limit: 9 })).toHaveLength(1);

@@ -29,6 +29,7 @@ export const POND: PlatformFacts = {
   earningSwitch: null,
   signatureHeader: 'x-pond-signature',
   challenge: { parameter: 'drop', field: 'splash' },
+  mayBeWatched: true,
   webhookMayNamePort: true,
 };
 

@@ -80,9 +80,9 @@ export const bountyHistory = historyBy(verifierRule, 'submission');
 const raffleRule = fc.record({ type: fc.constant('raffle' as const), winners: fc.integer({ min: 1, max: 15 }) });
 export const raffleHistory = historyBy(raffleRule, 'like', 'reply', 'follow');
 
-type Lived<R extends Rule, K extends Kind> =
+type HistoryOf<R extends Rule, K extends Kind> =
   ReturnType<typeof historyBy<R, K>> extends fc.Arbitrary<infer T> ? T : never;
-export type History = Lived<Rule, Kind>;
+export type History = HistoryOf<Rule, Kind>;
 type Happening = History['happenings'][number];
 
 const SAYINGS = ['rate_limited', 'payment_required', 'timeout', 'rejected'] as const;
@@ -205,3 +205,6 @@ export async function liveThrough({ kind, rule, holdHours, pageSize, bulk, happe
     await close();
   }
 }
+
+/** What the store holds of a gig that was lived through. */
+export type Lived = Awaited<ReturnType<typeof liveThrough>>;

@@ -56,6 +56,37 @@ export function describeEarningQueues(subject: Subject): void {
     });
   });
 
+  describe('texts of held accounts', () => {
+    test('behavior: are those seen before an act, by accounts that are held for one seen before it', async () => {
+      const gig = await seedWatchedGig(subject.store);
+      const other = await seedWatchedGig(subject.store);
+      const textHash = 'ab'.repeat(32);
+      const write = (of: typeof gig, id: number, rankedAt: number) =>
+        seedActs(subject.store, of, [sampleReply(id, `0x${rankedAt}`, { rankedAt, textHash })], { dueAt: 5 });
+      for (const [id, rankedAt] of [40, 20, 10, 30].entries()) await write(gig, id + 1, rankedAt);
+      await write(other, 5, 50);
+      await seedActs(subject.store, gig, [sampleReply(1, '0x99', { textHash: 'cd'.repeat(32) })]);
+      const held = async (before: number, hashes = [textHash]) =>
+        (await subject.store.heldTexts(gig.id, { hashes, before }))
+          .map((each) => Number(each.platformUserId))
+          .toSorted();
+      expect([await held(5), await held(3), await held(1)]).toEqual([[1, 2, 3, 4], [1, 2], []]);
+      expect([await held(5, []), await held(5, ['ef'.repeat(32)])]).toEqual([[], []]);
+      await change((tx) => decideAs(tx, gig, sampleAccount(2)));
+      // Held for its act that was seen last.
+      await change((tx) =>
+        decideAs(tx, gig, sampleAccount(1), { to: 'held', observationId: 6, rankedAt: 70, dueAt: 9 }),
+      );
+      expect([await held(5), await held(7)]).toEqual([
+        [3, 4],
+        [1, 3, 4],
+      ]);
+      const found = await subject.store.heldTexts(gig.id, { hashes: [textHash], before: 7 });
+      const place = { observationId: 1, heldFor: 6, rankedAt: 70, dueAt: 9 };
+      expect(found).toContainEqual({ platformUserId: '1', textHash, ...place });
+    });
+  });
+
   describe('accounts that may be awarded', () => {
     test('behavior: are the eligible ones by rank, each with the number of held ones before it', async () => {
       const gig = await seedWatchedGig(subject.store);

@@ -158,14 +158,14 @@ const MANUAL = 'Tips of this gig are awarded by request; the service watches nob
 const UNKNOWN = 'No account with this handle is known here; ask with its id.';
 
 function sentenceOf(
-  { platformUserId, earning }: AccountEarning,
+  { platformUserId, earning, missing }: AccountEarning,
   { gig: { token }, overview }: Pick<GigAccounts, 'gig' | 'overview'>,
   now: number,
 ): string {
   if (overview === null) return MANUAL;
   if (platformUserId === null) return UNKNOWN;
   const amountText = (amount: bigint) => `${formatAmount(amount, token.decimals)} ${token.symbol}`;
-  return earningSentence(earning, { ...toldBy(overview.rules), now, amountText });
+  return earningSentence(earning, { ...toldBy(overview.rules), missing, now, amountText });
 }
 
 /** An account in a gig as clients see it; its facts are for the gig's client alone. */

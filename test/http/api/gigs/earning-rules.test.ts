@@ -233,7 +233,9 @@ describe('targets', () => {
       refused('url names no account that Farcaster knows'),
     );
     expect(await follow({ url: cast.url })).toEqual(
-      refused('url must be the URL of a profile: rules watch the account that is followed or mentioned'),
+      refused(
+        'url must be the URL of a profile, such as https://farcaster.xyz/alice: rules watch the account that is followed or mentioned',
+      ),
     );
     expect(await follow({})).toEqual(refused('url is required for rules of follow gigs'));
   });

@@ -1,0 +1,87 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import type { LocalToken } from '../chain.ts';
+import type { Actions, Outcome } from './actions.ts';
+import { describeAnswer, type ServiceApi } from './api.ts';
+import type { Watcher } from './watcher.ts';
+
+const created = z.object({ gig_id: z.int() });
+const counted = z.object({
+  data: z.object({ earning: z.object({ counts: z.object({ held: z.int(), awarded: z.int(), refused: z.int() }) }) }),
+});
+
+/** How many accounts of a gig are in each state. */
+export type Counts = z.infer<typeof counted>['data']['earning']['counts'];
+
+const ASK_MS = 300;
+const PATIENCE_MS = 60_000;
+
+/** What went wrong in a step, as the page shows it. */
+export class StepError extends Error {
+  override readonly name = 'StepError';
+}
+
+/** Makes gigs of 10 USDC that the service watches, and waits for what it decides. */
+export interface WatchedGigs {
+  /** Creates a gig by the API, funds its wallet and starts it. @throws StepError */
+  open(terms: object): Promise<number>;
+  /** Resolves when the service counts the gig's accounts so. @throws StepError when it does not in a minute */
+  untilCounted(gigId: number, isSo: (counts: Counts) => boolean): Promise<void>;
+  /** Asks the API until the answer is one that is waited for, which `read` returns. @throws StepError */
+  untilAnswered<T>(path: string, read: (body: unknown) => T | null): Promise<T>;
+}
+
+/** What works with the page's own API client and actions. */
+export function createWatchedGigs(options: {
+  api: ServiceApi;
+  actions: Pick<Actions, 'fund' | 'start'>;
+  watcher: Pick<Watcher, 'look'>;
+  tokens: readonly LocalToken[];
+  /** Epoch ms. */
+  now: () => number;
+}): WatchedGigs {
+  const { api, actions, watcher, now } = options;
+  const token = options.tokens.find(({ symbol }) => symbol === 'USDC');
+
+  async function create(terms: object): Promise<number> {
+    if (token === undefined) throw new StepError('There is no token for one more gig.');
+    const shared = { chain: 'anvil', token_address: token.address, amount: '10' };
+    const start = { start_time: new Date(now()).toISOString() };
+    const made = await api.post('/api/gigs/create', { ...shared, ...start, ...terms });
+    const answer = created.safeParse(made.body);
+    if (!answer.success) throw new StepError(describeAnswer(made));
+    return answer.data.gig_id;
+  }
+
+  async function mustWork(doing: Promise<Outcome>): Promise<void> {
+    const { ok, message } = await doing;
+    if (!ok) throw new StepError(message);
+  }
+
+  async function untilAnswered<T>(path: string, read: (body: unknown) => T | null): Promise<T> {
+    const until = performance.now() + PATIENCE_MS;
+    while (performance.now() < until) {
+      const found = read((await api.get(path)).body);
+      if (found !== null) return found;
+      await wait(ASK_MS);
+    }
+    throw new StepError(`The service has not decided within ${PATIENCE_MS / 1_000} s: GET ${path}`);
+  }
+
+  return {
+    open: async (terms) => {
+      const gigId = await create(terms);
+      await watcher.look();
+      await mustWork(actions.fund(gigId, 'exact'));
+      await mustWork(actions.start(gigId));
+      return gigId;
+    },
+    untilAnswered,
+    untilCounted: async (gigId, isSo) => {
+      await untilAnswered(`/api/gigs/${gigId}`, (body) => {
+        const answer = counted.safeParse(body);
+        return answer.success && isSo(answer.data.data.earning.counts) ? true : null;
+      });
+    },
+  };
+}
