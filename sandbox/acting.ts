@@ -1,7 +1,8 @@
+import { parseCommand } from '../src/domain/command.ts';
 import type { ActKind, Target } from '../src/domain/earning/act.ts';
 import { hasKeyword } from '../src/domain/earning/text.ts';
 import type { NewAct } from './networks/farcaster-perform.ts';
-import { PEOPLE } from './people.ts';
+import { BOT, PEOPLE } from './people.ts';
 import type { readTargets, WatchedTarget } from './watched-gigs.ts';
 
 const WITH_TEXT = ['quote', 'reply', 'mention'] as const;
@@ -183,16 +184,29 @@ const DONE: Readonly<Record<Verb, string>> = {
   delete: 'deleted the newest cast about',
 };
 
+/** The acts as which the service may know it: a direct reply, and what is said to the bot, can be a submission. */
+function knownAs({ verb, text, gigId }: Asked, target: Target): readonly ActKind[] {
+  if (verb === 'delete') return [];
+  const command = parseCommand(text ?? '', BOT);
+  const submits = command.name === 'submit' ? command.gigId === gigId : verb === 'reply' && target.kind === 'post';
+  return submits ? [ACT_OF[verb], 'submission'] : [ACT_OF[verb]];
+}
+
 /** What happened, in a sentence, and a second one when the gig does not count it, or not yet. */
 export function describeAct(
-  { who, verb, gigId }: Asked,
-  { counts, isStarted }: Pick<WatchedTarget, 'counts' | 'isStarted'>,
+  asked: Asked,
+  { counts, target, isStarted }: Pick<WatchedTarget, 'counts' | 'target' | 'isStarted'>,
   answer: { readonly changed: boolean; readonly url: string | null },
 ): string {
+  const { who, verb, gigId } = asked;
   if (!answer.changed) return `Nothing changed: ${who} ${UNCHANGED[verb] ?? 'did nothing new'}.`;
   const link = answer.url === null ? '' : ` (${answer.url})`;
   const done = `${who} ${DONE[verb]} gig ${gigId}${link}.`;
-  const isCounted = verb === 'delete' || counts.includes(ACT_OF[verb]);
-  if (!isCounted) return `${done} Gig ${gigId} does not count that: it counts ${counts.join(' and ')}.`;
-  return isStarted ? done : `${done} Gig ${gigId} is not started: what is done before does not count.`;
+  const isCounted = verb === 'delete' || knownAs(asked, target).some((kind) => counts.includes(kind));
+  if (isCounted)
+    return isStarted || verb === 'delete'
+      ? done
+      : `${done} Gig ${gigId} is not started: what is done before does not count.`;
+  const right = counts.includes('submission') ? `"submit ${gigId} …", said to @${BOT.username}` : counts.join(' and ');
+  return `${done} Gig ${gigId} does not count that: it counts ${right}.`;
 }

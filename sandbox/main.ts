@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createChains } from '../src/chain/registry.ts';
 import { CHAINS } from '../src/domain/chain.ts';
@@ -12,6 +12,7 @@ import { createSandboxClock } from './clock.ts';
 import { serviceEnvironment } from './environment.ts';
 import { createFarcasterNetwork } from './networks/farcaster.ts';
 import { createTwitterNetwork } from './networks/twitter.ts';
+import { operatorEnvFile, writeOperatorEnv } from './operator-env.ts';
 import { createHappenings } from './page/happenings.ts';
 import { createSandboxPage } from './page/page.ts';
 import { BOT, farcasterAccount, MNEMONIC, NETWORK_CREDENTIALS, PEOPLE, SPONSOR } from './people.ts';
@@ -179,8 +180,11 @@ async function main(): Promise<void> {
   });
   await sandboxPage.start(Number(new URL(state.page).port));
   writeState(stateFile, state);
+  writeOperatorEnv(stateFile, serviceEnvironment(state, databasePath));
 
   describe(state, seeded, logFile);
+  say(`Operator’s commands: . ${operatorEnvFile(relative(process.cwd(), stateFile))} && npm run -s admin -- gig list`);
+  say('');
   say(
     `sandbox ready service=${state.service} farcaster=${state.farcaster} x=${state.x} chain=${state.chain} ` +
       `service_pid=${service.pid()} database=${databasePath} page=${state.page}`,

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LocalToken } from './chain.ts';
+import { clearOperatorEnv } from './operator-env.ts';
 
 /** Where the parts of a running sandbox are; `say` finds them by this. */
 export interface SandboxState {
@@ -45,8 +46,10 @@ export function readState(file: string): SandboxState {
 /** Forgets the sandbox of this process; the state of another one stays. */
 export function clearState(file: string): void {
   try {
-    if (readState(file).pid === process.pid) rmSync(file, { force: true });
+    if (readState(file).pid !== process.pid) return;
   } catch {
-    rmSync(file, { force: true });
+    // Its sandbox has ended.
   }
+  rmSync(file, { force: true });
+  clearOperatorEnv(file);
 }

@@ -2,9 +2,9 @@ import type { AccountKey } from '../domain/account.ts';
 import { formatAmount } from '../domain/amount.ts';
 import type { Target } from '../domain/earning/act.ts';
 import type { Earning } from '../domain/earning/earning.ts';
-import { earningSentence, toldBy } from '../domain/earning/earning-words.ts';
+import { earningSentence, forPublic, toldBy } from '../domain/earning/earning-words.ts';
 import type { EarningRules } from '../domain/earning/rules.ts';
-import { type DescribedGig, describeRule, describeRules } from '../domain/earning/sentence.ts';
+import { type DescribedGig, describeRule, describeRules, submitSentence } from '../domain/earning/sentence.ts';
 import { type Funding, type Gig, gigPhase } from '../domain/gig.ts';
 import { platformFacts } from '../domain/platforms.ts';
 import { minuteText } from '../domain/time.ts';
@@ -31,8 +31,12 @@ function safeTarget(target: Target): Target {
   return { kind: 'keyword', keyword: keyword === '' ? 'its keyword' : keyword };
 }
 
-/** Who earns how, in as much detail as fits: with what an account needs, without it, or not at all. */
-function whoEarns({ gigType, platform, token }: Gig, { rules, target }: Earned): readonly string[] {
+/**
+ * Who earns how, in as much detail as fits: with what an account needs, without it, or not at all; for a bounty that has not
+ * ended also how something is submitted.
+ */
+function whoEarns(gig: Gig, { rules, target }: Earned, now: number): readonly string[] {
+  const { id, gigType, platform, token } = gig;
   const { decimals } = token;
   const described: DescribedGig = {
     gigType,
@@ -40,7 +44,9 @@ function whoEarns({ gigType, platform, token }: Gig, { rules, target }: Earned):
     target: safeTarget(target),
     token: { decimals, symbol: safeSymbol(token) },
   };
-  return [` ${describeRules(rules, described)}`, ` ${describeRule(rules, described)}`, ''];
+  const isOpen = gigType === 'custom_bounty' && gigPhase(gig, now) !== 'ended';
+  const how = isOpen ? ` ${submitSentence({ id, platform, target }, 'me')}` : '';
+  return [` ${describeRules(rules, described)}${how}`, ` ${describeRule(rules, described)}${how}`, how, ''];
 }
 
 /** The first of these texts that fits; the last one if none does. */
@@ -77,7 +83,7 @@ export function statusReply(
   const told = `Gig ${gig.id} ${words}. Reward: ${amountOf(gig.rewardAmount, gig.token)}.`;
   const base = frozen ? `${told} ${frozenWords(`gig ${gig.id}`)}. ${NOTHING_IS_LOST}` : told;
   const wallet = walletWords(gig, funding, phase === 'created');
-  const earners = earning === null ? [''] : whoEarns(gig, earning);
+  const earners = earning === null ? [''] : whoEarns(gig, earning, now);
   return fitting(
     earners.map((who) => `${base}${who}${wallet}`),
     measure,
@@ -90,15 +96,10 @@ function manualWords({ gig: { id }, hasTip }: OwnEarning): string {
     : `Gig ${id} awards its tips by request, and none of them is yours so far.`;
 }
 
-/** Words without what a platform makes a link, a tag or a mention of. */
-const PLAIN = /^(?!.*\p{Default_Ignorable_Code_Point})[\p{L}\p{N} ,;:'()-]+\.?$/u;
-
-/** An earning as it can be posted, the longest text first: the operator's words are no part of every reply. */
+/** An earning as it can be posted, the longest text first. */
 function postable(earning: Earning): readonly Earning[] {
-  const { voidReason = null } = earning;
-  if (voidReason === null) return [earning];
-  const wordless: Earning = { ...earning, voidReason: '' };
-  return PLAIN.test(voidReason) ? [earning, wordless] : [wordless];
+  const shown = forPublic(earning);
+  return shown.voidReason ? [shown, { ...shown, voidReason: '' }] : [shown];
 }
 
 /** What the author earns from a gig, and why not. */
@@ -118,7 +119,7 @@ export function whyReply(
         ? `Gig ${gig.id} is not started.`
         : `In gig ${gig.id} I have seen nothing of you that counts.`;
     return fitting(
-      whoEarns(gig, overview).map((who) => `${none}${who}`),
+      whoEarns(gig, overview, now).map((who) => `${none}${who}`),
       measure,
     );
   }

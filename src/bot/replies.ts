@@ -53,7 +53,7 @@ function groupLine(group: ClaimableGroup): string {
  * @param page the URL of the full list, added when not all fit; null where replies carry no links
  */
 export function claimsReply(groups: readonly ClaimableGroup[], measure: Measure, page: string | null = null): string {
-  if (groups.length === 0) return 'You have no claimable tokens yet.';
+  if (groups.length === 0) return 'You have no claimable tokens at the moment.';
   const lines = groups.toSorted((a, b) => b.tips.length - a.tips.length || a.token.id - b.token.id).map(groupLine);
   const room = measure.replyLimit - MARK_LENGTH;
   const render = (shown: number, link: string | null): string => {
@@ -113,6 +113,20 @@ function payoutList(payouts: readonly Payout[], brevity: Brevity): string | null
   return [...named, ...(more === 0 ? [] : [`+${more} more`])].join(', ');
 }
 
+/** Payments with one sum for what a transaction, where it is named, paid of a token to an address, from whatever gigs. */
+function summed(payouts: readonly Payout[], { hash: detail }: Brevity): Payout[] {
+  const groups = Map.groupBy(
+    payouts,
+    ({ token, payment }) => `${payment.recipient} ${detail === 'none' || payment.hash} ${token.id}`,
+  );
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const amount = group.reduce((sum, { payment }) => sum + payment.amount, 0n);
+    return [{ ...first, payment: { ...first.payment, amount } }];
+  });
+}
+
 /** A sentence for each address that was paid: what an older backup does not know went to the address of its own time. */
 function paidWords(payouts: readonly Payout[], brevity: Brevity): string[] {
   const byRecipient = Map.groupBy(payouts, ({ payment }) => payment.recipient);
@@ -142,7 +156,7 @@ function claimWords(status: ClaimStatus, brevity: Brevity, { obstacles, page }: 
     payouts.filter((each) => each.outcome === outcome && obstacles?.get(each.payment.id) === obstacle);
   const frozen = having('pending', 'gig_frozen');
   const lists = {
-    moving: payoutList(having('pending'), brevity),
+    moving: payoutList(summed(having('pending'), brevity), brevity),
     frozen: payoutList(frozen, brevity),
     failed: payoutList(having('failed'), brevity),
   };
@@ -153,7 +167,7 @@ function claimWords(status: ClaimStatus, brevity: Brevity, { obstacles, page }: 
   const comforts = new Set(waits.map(({ comfort }) => sentence(comfort)));
   if (lists.frozen !== null) comforts.add(NOTHING_IS_LOST);
   const sentences = [
-    ...paidWords(having('success'), brevity),
+    ...paidWords(summed(having('success'), brevity), brevity),
     lists.moving === null ? null : `On its way: ${lists.moving}.`,
     lists.frozen === null ? null : `${frozenWords(gigsOf(frozen, brevity))}: ${lists.frozen}.`,
     ...waits.map(({ why, list }) => `Waiting ${why}: ${list}.`),
@@ -233,7 +247,7 @@ export function refusalReply(refusal: Refusal, measure: Measure): string {
     case 'post_not_found':
       return 'I cannot find that post.';
     case 'no_tips':
-      return 'You have no claimable tokens yet.';
+      return 'You have no claimable tokens at the moment.';
     case 'invalid_api_key':
     case 'scope_missing':
     case 'invalid_request':

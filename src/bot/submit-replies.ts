@@ -1,4 +1,4 @@
-import { earningSentence } from '../domain/earning/earning-words.ts';
+import { earningSentence, forPublic } from '../domain/earning/earning-words.ts';
 import { platformFacts } from '../domain/platforms.ts';
 import { minuteText } from '../domain/time.ts';
 import type { Submitted } from '../services/earning/submit.ts';
@@ -9,7 +9,7 @@ function keptWords({ gig, rules, earning }: Extract<Submitted, { kind: 'kept' }>
   if (earning === null)
     return `Submitted to gig ${gig.id}: your account is checked first, then it is decided about. ${why}`;
   const amountText = (amount: bigint) => amountOf(amount, gig.token);
-  const told = earningSentence(earning, { gates: rules.gates, ruleType: rules.rule.type, now, amountText });
+  const told = earningSentence(forPublic(earning), { gates: rules.gates, ruleType: rules.rule.type, now, amountText });
   const isDecided = earning.state === 'awarded' || earning.reason === 'verifier_refused';
   return isDecided
     ? `Gig ${gig.id} has decided about you: ${told}`

@@ -2,13 +2,15 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { accountKeyText } from '../domain/account.ts';
 import { COMMAND_LINE } from '../domain/actor.ts';
 import { formatAmount } from '../domain/amount.ts';
-import { type GivenDecision, MAX_DECISIONS } from '../domain/earning/decisions.ts';
+import { type GivenDecision, MAX_DECISIONS, MAX_WAIT_SECONDS, whyField } from '../domain/earning/decisions.ts';
 import { MILLION } from '../domain/earning/rules.ts';
+import { deciderWords } from '../domain/earning/verifier.ts';
 import { invalidRequest } from '../domain/errors.ts';
 import { platformFacts } from '../domain/platforms.ts';
+import { amountField } from '../domain/terms.ts';
 import { decideNow } from '../services/earning/decide-candidates.ts';
-import { listCandidates, type ReadSubmission } from '../services/earning/list-candidates.ts';
-import { examples, id, pageOptions } from './arguments.ts';
+import { listCandidates, missingWords, type ReadSubmission } from '../services/earning/list-candidates.ts';
+import { by, examples, id, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { learnerOf } from './learn-paid.ts';
 import { accountText, momentText, plain, printList } from './output.ts';
@@ -20,11 +22,14 @@ const SECONDS = { m: 60, h: 3_600, d: 86_400 } as const;
 /** Reads a duration such as `30m`, `1h` or `2d` into seconds. */
 function duration(text: string): number {
   const [, count, unit] = /^([1-9][0-9]{0,4})([mhd])$/.exec(text) ?? [];
-  if (count !== undefined) return Number(count) * SECONDS[unit as keyof typeof SECONDS];
-  throw new InvalidArgumentError('It must be a duration such as 30m, 1h or 2d.');
+  const seconds = Number(count) * SECONDS[unit as keyof typeof SECONDS];
+  if (seconds <= MAX_WAIT_SECONDS) return seconds;
+  throw new InvalidArgumentError(
+    `It must be a duration such as 30m, 1h or 2d, at most ${MAX_WAIT_SECONDS / SECONDS.d}d.`,
+  );
 }
 
-function candidateItem({ earning, postId, postedAt, text }: ReadSubmission) {
+function candidateItem({ earning, postId, postedAt, text, missing }: ReadSubmission) {
   const { platform, platformUserId, observationId, facts } = earning;
   const score = facts?.score ?? null;
   return {
@@ -37,21 +42,32 @@ function candidateItem({ earning, postId, postedAt, text }: ReadSubmission) {
     post_id: postId,
     url: platformFacts(platform).postUrl?.(postId) ?? null,
     text,
+    missing: missing === null ? null : missingWords(missing, platform),
   };
 }
 
 function candidateRow(item: ReturnType<typeof candidateItem>) {
   const { platform, platform_user_id: platformUserId, username } = item;
   const account = accountText({ platform, platformUserId, username });
-  return { id: item.id, account, score: item.score, posted: item.posted_at, url: item.url, text: item.text };
+  return {
+    id: item.id,
+    account,
+    score: item.score,
+    posted: item.posted_at,
+    url: item.url,
+    text: item.text ?? `(${item.missing})`,
+  };
 }
 
 async function list(context: Context, wanted: number, options: { limit: number; json: boolean }): Promise<void> {
-  const platforms = await context.platforms(context.config());
-  const { submissions } = await context.withStore((store) =>
-    listCandidates({ store, platforms }, { gigId: wanted, limit: options.limit }),
+  const config = context.config();
+  const platforms = await context.platforms(config);
+  const verifiers = context.verifiers(config);
+  const { submissions, decidedBy } = await context.withStore((store) =>
+    listCandidates({ store, platforms, verifiers }, { gigId: wanted, limit: options.limit }),
   );
   const items = submissions.map(candidateItem);
+  if (!options.json) context.print(`Submissions to gig ${wanted} are ${deciderWords(decidedBy)}.`);
   printList(context, items, { json: options.json, empty: 'Nothing is to be decided.', row: candidateRow });
 }
 
@@ -72,7 +88,7 @@ async function decide(context: Context, wanted: number, candidate: number, verdi
   const decision = toDecision(candidate, verdict);
   const { done, account } = await context.withStore(async (store) => {
     const earning = await store.earningByAct(wanted, candidate);
-    const request = { gigId: wanted, decisions: [decision], actor: COMMAND_LINE };
+    const request = { gigId: wanted, decision, actor: COMMAND_LINE };
     return { done: await decideNow({ store, clock, learnPaid: learnerOf(context, store) }, request), account: earning };
   });
   const who = account === null ? `candidate ${candidate}` : accountKeyText(account);
@@ -99,8 +115,8 @@ export function addBountyCommands(gig: Command, context: Context): void {
     .description('decide about a submission to a bounty: for good, unless it waits')
     .argument('<gig>', 'the id of the gig', gigId)
     .argument('<candidate>', 'the id of the candidate', candidateId)
-    .option('--award <amount>', 'award it so much, in whole tokens')
-    .option('--refuse <why>', 'refuse it; its account is told why')
+    .option('--award <amount>', 'award it so much, in whole tokens', by(amountField('award')))
+    .option('--refuse <why>', 'refuse it; its account is told why', by(whyField))
     .option('--wait <duration>', 'have the verifier asked again after 30m, 1h or 2d', duration)
     .action((wanted: number, candidate: number, verdict: Options) => decide(context, wanted, candidate, verdict));
   examples(decider, 'gig decide 42 7 --award 12.5', 'gig decide 42 7 --refuse "too late"', 'gig decide 42 7 --wait 1h');

@@ -131,7 +131,9 @@ export function whyFields(item: WhyItem): Record<string, string> {
 }
 
 /** The row of an act in a table. */
-export function actRow(act: WhyItem['acts'][number]) {
+export function actRow(act: WhyItem['acts'][number], { reason, updated_at: decidedAt }: WhyItem) {
+  // Only an unfollow is told of: other acts are found undone when their account is decided about.
+  const isGone = reason === 'withdrawn' && (act.first_seen_at ?? '') <= (decidedAt ?? '');
   return {
     act: act.kind,
     post: act.post === null ? null : shortPostId(act.post),
@@ -140,7 +142,7 @@ export function actRow(act: WhyItem['acts'][number]) {
     by: act.source,
     'last seen': act.last_seen_at,
     ranked: act.ranked_at,
-    undone: act.undone_at,
+    undone: act.undone_at ?? (isGone ? `by ${decidedAt}` : null),
   };
 }
 

@@ -57,7 +57,7 @@ async function why(
   context.print(`Gig ${wanted}`);
   printFields(context, whyFields(item));
   context.print('Acts, by rank');
-  printList(context, item.acts, { json, empty: 'None.', row: actRow });
+  printList(context, item.acts, { json, empty: 'None.', row: (act) => actRow(act, item) });
   context.print('Decisions, oldest first');
   printList(context, item.decisions, { json, empty: 'None yet.', row: decisionRow });
 }

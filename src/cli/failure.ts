@@ -9,7 +9,7 @@ function refusalText(refusal: Refusal): string {
     case 'invalid_request':
       return refusal.message;
     case 'validation_failed':
-      return refusal.details.join('\n');
+      return refusal.details.map((problem) => plain(problem)).join('\n');
     case 'gig_not_found':
       return `There is no gig ${refusal.gigId}; see gig list.`;
     case 'token_not_found':

@@ -92,7 +92,10 @@ export function addTipCommands(program: Command, context: Context): void {
         'claimed, and their gig can award the amounts again',
     )
     .argument('<ids...>', 'the ids of the tips', tipIds)
-    .requiredOption('--reason <text>', 'the reason, which is stored with each tip')
+    .requiredOption(
+      '--reason <text>',
+      'the reason, which is stored with each tip; where a gig’s rules awarded it, anyone can read the reason',
+    )
     .action((ids: number[], options: { reason: string }) => takeBack(context, ids, options));
   examples(taker, 'tip void 7 --reason "awarded by a leaked key"', 'tip void 7 8 9 --reason "awarded twice"');
 }

@@ -2,6 +2,7 @@ import { isAddress } from 'viem/utils';
 import type { AccountKey } from './account.ts';
 import { foldSpaces, INVISIBLE, isTyped, MAX_COMMAND_LENGTH, skeleton } from './command-text.ts';
 import type { Payment } from './payment.ts';
+import { isSubmission } from './submission-head.ts';
 import { hasPassed } from './time.ts';
 import type { Address, Token } from './token.ts';
 
@@ -103,10 +104,10 @@ function parseNamed(text: string): { readonly address: Address } | ClaimProblem 
 
 /**
  * Reads the claim in a post. With an address it must be the command alone, apart from handles and an end mark, and a
- * mixed-case one must pass its checksum; without (null), `claim my rewards` must occur once as separate words.
+ * mixed-case one must pass its checksum; without (null), `claim my rewards` must occur once as separate words. A submission to a bounty is no claim.
  */
 export function parseClaim(text: string): { readonly address: Address | null } | ClaimProblem {
-  if (text.length > MAX_TEXT) return 'not_a_claim';
+  if (text.length > MAX_TEXT || isSubmission(text)) return 'not_a_claim';
   if (namesAddress(text)) return parseNamed(text);
   const [phrase, ...again] = text.matchAll(PHRASE);
   if (phrase === undefined || again.length > 0 || !standsAlone(text, phrase) || REORDERS.test(text)) {

@@ -1,5 +1,6 @@
 import { claimedAddresses } from './claim.ts';
 import { foldSpaces, INVISIBLE, isTyped, MAX_COMMAND_LENGTH, skeleton } from './command-text.ts';
+import { readSubmissionHead } from './submission-head.ts';
 
 /** A command to the bot. */
 export type Command =
@@ -37,10 +38,6 @@ const STATUS = /^(?:gig|status) ([1-9][0-9]{0,14})$/;
 
 const WHY = /^why (?:gig )?#?([1-9][0-9]{0,14})$/;
 
-const SUBMIT = /^submit (?:gig )?#?([1-9][0-9]{0,14})(?=[ ,:;]|$)/i;
-/** A submission is known by so much of it, in UTF-16 units; the rest may be longer than a command. */
-const MAX_HEAD_LENGTH = 300;
-
 const UNKNOWN: Command = { name: 'unknown' };
 
 /** The words of a text without the bot's handle, separated by single spaces. */
@@ -65,21 +62,10 @@ function match(text: string): Command {
   return named === null ? UNKNOWN : { name: 'claim', address: named.join(' ') || null };
 }
 
-/**
- * Reads the beginning of a submission. Only that is what the bot obeys, so only that has to be typed: what follows may
- * have any characters.
- */
 function matchSubmission(text: string, bot: { username: string }): Command | null {
-  const head = text.length > MAX_HEAD_LENGTH ? text.slice(0, MAX_HEAD_LENGTH).replace(/\S*$/u, '') : text;
-  const clean = words(head.normalize('NFKC'), bot);
-  const [typed, gigId] = SUBMIT.exec(clean) ?? [];
-  if (typed !== undefined) {
-    const isMeant = isTyped(words(head, bot).slice(0, typed.length));
-    return isMeant ? { name: 'submit', gigId: Number(gigId) } : { name: 'refused', reason: 'look_alike' };
-  }
-  const visible = words(clean.replace(INVISIBLE, ''), bot);
-  if (SUBMIT.test(visible)) return { name: 'refused', reason: 'invisible' };
-  return SUBMIT.test(words(skeleton(visible), bot)) ? { name: 'refused', reason: 'look_alike' } : null;
+  const head = readSubmissionHead(text, (part) => words(part, bot));
+  if (head === null) return null;
+  return 'gigId' in head ? { name: 'submit', gigId: head.gigId } : { name: 'refused', reason: head.refused };
 }
 
 /**

@@ -55,9 +55,14 @@ export function addressField(field: string) {
     .transform((text): Address => `0x${text.slice(2).toLowerCase()}`);
 }
 
+/** What is wrong with a field that is no positive amount. */
+export function amountProblem(field: string): string {
+  return `${field} must be a positive decimal number such as 10 or "0.5", without sign or exponent`;
+}
+
 /** A positive amount in whole tokens: a JSON number, or text for amounts beyond a number's precision. */
 export function amountField(field: string) {
-  const message = `${field} must be a positive decimal number such as 10 or "0.5", without sign or exponent`;
+  const message = amountProblem(field);
   return z.union([z.number(), z.string()], message).transform((value, context) => {
     const text = decimalText(value);
     if (text !== null) return text;

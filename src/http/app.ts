@@ -2,6 +2,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Hono } from 'hono';
 import type { Platform } from '../domain/account.ts';
 import type { Chains, GigWallets } from '../domain/chain.ts';
+import type { Verifiers } from '../domain/earning/verifier.ts';
 import type { Platforms } from '../domain/mention.ts';
 import type { PayerChains } from '../domain/payer-chain.ts';
 import type { VerifierConfig } from '../domain/platform-config.ts';
@@ -57,7 +58,7 @@ export interface AppOptions {
   /** Takes what a gig's wallet has paid into the ledger, before anybody decides about it; absent without a mnemonic. */
   readonly learnPaid?: LearnPaid | undefined;
   /** The verifiers of bounties; absent: none is asked. */
-  readonly verifiers?: { readonly publicKey: string | null };
+  readonly verifiers?: Pick<Verifiers, 'urlOf'> & { readonly publicKey: string | null };
   /** Epoch milliseconds. */
   readonly clock: () => number;
   /** Returns unique ids. */

@@ -82,8 +82,8 @@ test('behavior: where whole hashes do not fit, their beginnings', () => {
   }
 });
 
-test('behavior: a transaction that paid for several gigs is named once', () => {
-  const usdc = token({ symbol: 'USDC' });
+test('behavior: a transaction that paid for several gigs is named once, with a sum for each token', () => {
+  const usdc = token({ id: 2, symbol: 'USDC' });
   const [hash, other] = [seedHash(7), seedHash(8)];
   const both = [
     { state: 'confirmed', hash, token: usdc, amount: 10n * ETHER },
@@ -92,15 +92,13 @@ test('behavior: a transaction that paid for several gigs is named once', () => {
   expect(claimedReply(claimed(...both), X)).toBe(`Paid to ${SHOWN}: 10 USDC and 5 DEGEN (tx ${hash}).`);
   const more = [both[0], { state: 'confirmed', hash: other }, both[1], { state: 'confirmed', hash }] as const;
   expect(claimedReply(claimed(...more), X)).toBe(
-    `Paid to ${SHOWN}: 10 USDC, 5 DEGEN and 1 DEGEN (tx ${hash}), 1 DEGEN (tx ${other}).`,
+    `Paid to ${SHOWN}: 10 USDC and 6 DEGEN (tx ${hash}), 1 DEGEN (tx ${other}).`,
   );
   const brief = { ...X, replyLimit: 150 };
   expect(claimedReply(claimed(...more), brief)).toBe(
-    `Paid to ${SHOWN}: 10 USDC, 5 DEGEN and 1 DEGEN (tx ${hash.slice(0, 12)}…), 1 DEGEN (tx ${other.slice(0, 12)}…).`,
+    `Paid to ${SHOWN}: 10 USDC and 6 DEGEN (tx ${hash.slice(0, 12)}…), 1 DEGEN (tx ${other.slice(0, 12)}…).`,
   );
-  expect(claimedReply(claimed(...more), { ...X, replyLimit: 110 })).toBe(
-    `Paid to ${SHOWN}: 10 USDC, 1 DEGEN, 5 DEGEN, 1 DEGEN.`,
-  );
+  expect(claimedReply(claimed(...more), { ...X, replyLimit: 110 })).toBe(`Paid to ${SHOWN}: 10 USDC, 7 DEGEN.`);
 });
 
 test('behavior: what failed and what is under way is told as well', () => {

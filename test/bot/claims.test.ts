@@ -211,7 +211,7 @@ describe('a claim that cannot be made', () => {
   });
 
   test('error: by somebody without tips, or where nothing can be paid', async () => {
-    expect(await ask(`claim my rewards ${freshAddress()}`)).toBe('You have no claimable tokens yet.');
+    expect(await ask(`claim my rewards ${freshAddress()}`)).toBe('You have no claimable tokens at the moment.');
     // Anybody may ask for that, so that it comes after the answers to claims that pay.
     expect(await cashier.store.replies({ limit: 1 })).toMatchObject([{ worth: 3 }]);
     await alices();

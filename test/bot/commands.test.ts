@@ -40,13 +40,13 @@ describe('claims', () => {
     await ask(world, { text: '@gigclaim help', authorId: '1001', authorUsername: 'alice' });
     await seedTips(world.store, gig, [ALICE]);
     expect(await say('claims', { authorId: '6666', authorUsername: 'alice' })).toBe(
-      'You have no claimable tokens yet.',
+      'You have no claimable tokens at the moment.',
     );
     expect(await say('claims', { authorId: '1001', authorUsername: 'alice_new' })).toContain('1 DEGEN');
   });
 
   test('behavior: somebody nobody knows has nothing', async () => {
-    expect(await say('claims')).toBe('You have no claimable tokens yet.');
+    expect(await say('claims')).toBe('You have no claimable tokens at the moment.');
   });
 });
 

@@ -16,6 +16,7 @@ const overview: GigEarning = {
   target: POST,
   settlesAt: NOW + DAY,
   nextDivisionAt: null,
+  decidedBy: null,
   isSettled: false,
   counts: { held: 0, eligible: 0, awarded: 0, refused: 0 },
   sums: { held: 0n, eligible: 0n, awarded: 0n, refused: 0n },
@@ -58,6 +59,14 @@ describe('the state of a gig with rules', () => {
     expect(statusReply(like, status, { ...X, replyLimit: 100 })).toBe(told);
   });
 
+  test('behavior: says how something is submitted to a bounty, until its end', () => {
+    const bounty = gig({ gigType: 'custom_bounty', status: 'live' });
+    const how = 'To submit your work, mention me with "submit 42 …", or reply to the cast.';
+    expect(statusReply(bounty, status, FARCASTER)).toContain(how);
+    expect(statusReply(bounty, status, { ...FARCASTER, replyLimit: 200 })).toBe(`${told} ${how}`);
+    expect(statusReply(bounty, { ...status, now: NOW + 9 * DAY }, FARCASTER)).not.toContain('submit 42');
+  });
+
   test('behavior: an owner learns of the wallet first', () => {
     const wallet = `Its wallet 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed holds 0 of 105 DEGEN.`;
     const planned = { ...like, status: 'created' } as const;
@@ -92,18 +101,30 @@ describe('why', () => {
     ['due', { dueAt: NOW }, 'Gig 42: Held, and about to be decided.'],
     ['accepted', { state: 'eligible' }, 'Gig 42: Accepted: the tip follows, by rank.'],
     ['awarded', { state: 'awarded', amount: TWO, tipId: 1 }, 'Gig 42: Awarded 2 DEGEN.'],
-    ...['sold likes', 'sold likes.'].map((voidReason): [string, Partial<Earning>, string] => [
-      `awarded a tip that was voided (${voidReason})`,
-      { state: 'awarded', amount: TWO, tipId: 1, voidReason },
-      'Gig 42: Awarded 2 DEGEN, but the operator voided the tip: sold likes.',
-    ]),
-    ...['ask @bob', 'see foo.com', 'no $ETH', 'hidden \u3164', 'too long '.repeat(50)].map(
+    ...['sold likes', 'sold likes.', 'sold likes: https://x.example/1'].map(
       (voidReason): [string, Partial<Earning>, string] => [
-        `awarded a tip that was voided for what cannot be posted (${voidReason})`,
+        `awarded a tip that was voided (${voidReason})`,
+        { state: 'awarded', amount: TWO, tipId: 1, voidReason },
+        'Gig 42: Awarded 2 DEGEN, but the operator voided the tip: sold likes.',
+      ],
+    ),
+    ...['https://x.example', 'foo.com', '@', '\u3164', 'too long '.repeat(50)].map(
+      (voidReason): [string, Partial<Earning>, string] => [
+        `awarded a tip that was voided for what has no words, or too many (${voidReason})`,
         { state: 'awarded', amount: TWO, tipId: 1, voidReason },
         'Gig 42: Awarded 2 DEGEN, but the operator voided the tip.',
       ],
     ),
+    [
+      'refused unseen',
+      { state: 'refused', reason: 'reward_used_up' },
+      'Gig 42: Refused: the reward was used up before the account was looked at.',
+    ],
+    [
+      'refused at last',
+      { state: 'refused', reason: 'reward_used_up', facts: SAMPLE_FACTS },
+      'Gig 42: Refused: the reward was used up.',
+    ],
     [
       'refused',
       { state: 'refused', reason: 'too_young', facts: { ...SAMPLE_FACTS, registeredAt: NOW - 3 * DAY } },

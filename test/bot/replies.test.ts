@@ -29,7 +29,7 @@ describe('claimable tokens', () => {
   });
 
   test('behavior: nothing to claim is said', () => {
-    expect(claimsReply([], X)).toBe('You have no claimable tokens yet.');
+    expect(claimsReply([], X)).toBe('You have no claimable tokens at the moment.');
   });
 
   test('behavior: the largest count comes first, whatever the amounts; of equals the older token', () => {

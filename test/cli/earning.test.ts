@@ -128,6 +128,16 @@ describe('gig why', () => {
     });
   });
 
+  test('behavior: an act that was found undone says by when', async () => {
+    const gig = await openGig(desk.store, { target: POST });
+    await seedActs(desk.store, gig, [{ ...sampleAct(21), kind: 'reply', objectId: '0x21' }]);
+    await desk.store.transaction((tx) =>
+      decideAs(tx, gig, sampleAccount(21), { to: 'refused', reason: 'withdrawn', now: SEEDED_AT + HOUR }),
+    );
+    const { out } = await desk.admin(['gig', 'why', String(gig.id), 'farcaster', '21']);
+    expect(out).toContain('by 2026-01-01T01:00:00.000Z');
+  });
+
   test('error: says of whom nothing was seen, whose handle is unknown, and which platform is not the gig’s', async () => {
     const gig = await seedStates();
     const why = async (...args: string[]) => await desk.admin(['gig', 'why', String(gig.id), ...args]);
@@ -261,30 +271,37 @@ describe('gig candidates and gig decide', () => {
     const gig = String((await seedBounty()).id);
     const listed = await desk.admin(['gig', 'candidates', gig]);
     expect([listed.code, listed.err]).toEqual([0, '']);
-    expect(listed.out).toContain('https://farcaster.xyz/~/conversations/0x11');
+    expect(listed.out).toContain(`Submissions to gig ${gig} are decided by hand.`);
+    expect(listed.out).toMatch(/conversations\/0x11 +\(Farcaster is off here\)/);
     const awarded = await desk.admin(['gig', 'decide', gig, '1', '--award', '12.5']);
     expect(awarded.out.trim()).toBe(`Decided: farcaster:11 is awarded. 87.5 DEGEN of gig ${gig} are left.`);
     expect((await desk.admin(['gig', 'decide', gig, '2', '--wait', '1h'])).out).toContain('farcaster:12 waits');
     expect((await desk.admin(['gig', 'decide', gig, '2', '--refuse', 'late'])).out).toContain(
       'farcaster:12 is refused',
     );
-    expect((await desk.admin(['gig', 'candidates', gig])).out.trim()).toBe('Nothing is to be decided.');
+    expect((await desk.admin(['gig', 'candidates', gig])).out).toContain('Nothing is to be decided.');
     const why = await desk.admin(['gig', 'why', gig, 'farcaster', '12']);
     expect(why.out).toContain('the verifier refused it: late');
   });
 
-  test('error: none, two, too much, and what is no candidate', async () => {
+  test('error: none, two, too much, no amount, and what is no candidate', async () => {
+    const positive = 'award must be a positive decimal number such as 10 or "0.5", without sign or exponent';
     const gig = String((await seedBounty()).id);
     for (const [args, problem] of [
       [[], 'exactly one of --award'],
       [['--award', '1', '--refuse', 'no'], 'exactly one of --award'],
-      [['--award', '20.5'], 'award is more than max_amount'],
+      [['--award', '20.5'], 'award is more than max_amount, which is 20 DEGEN'],
       [['--wait', '5'], 'a duration such as'],
+      [['--wait', '31d'], 'at most 30d'],
+      [['--refuse', 'x'.repeat(2_001)], 'refuse must be a text of at most 2000 characters'],
+      ...['0', '-1', 'x', '1e3', '', ' 1', '0.000'].map((award) => [['--award', award], positive] as const),
     ] as const) {
       const { code, err } = await desk.admin(['gig', 'decide', gig, '1', ...args]);
       expect([code > 0, err]).toEqual([true, expect.stringContaining(problem)]);
+      expect(err).not.toContain('decisions[');
     }
     const { err } = await desk.admin(['gig', 'decide', gig, '99', '--award', '1']);
-    expect(err).toContain('no open candidate');
+    expect(err).toBe('id 99 is no open candidate\n');
+    expect(await desk.json('gig', 'candidates', gig)).toMatchObject([{ id: 1 }, { id: 2 }]);
   });
 });

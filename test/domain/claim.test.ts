@@ -16,6 +16,8 @@ describe('the words of a claim', () => {
     '@gigclaim claim my rewards, please!',
     'gm\n\nclaim my rewards\n',
     'I wonder if claim my rewards works',
+    'I submit 15 of them: claim my rewards',
+    'submitted 15 times, claim my rewards',
   ])('behavior: %j asks for the rewards', (text) => {
     expect(parseClaim(text)).toEqual({ address: null });
   });
@@ -34,9 +36,19 @@ describe('the words of a claim', () => {
     'claim my rewardss',
     'nonclaim my rewards and claim my rewards',
     'claim my rewards\u202e',
+    '@gigclaim submit 15 my poem ends with: claim my rewards',
+    'submit gig #15, claim my rewards @gigclaim',
+    '@alice @gigclaim\nSubmit 15: claim my rewards',
+    'submit @gigclaim 15 claim my rewards',
+    '\u0455ubmit 15 claim my rewards',
+    'sub\u200bmit 15 claim my rewards',
   ])('error: %j does not, or not exactly once', (text) => {
     expect(parseClaim(text)).toBe('not_a_claim');
   });
+});
+
+test('security: an address behind a submission is not paid', () => {
+  expect(parseClaim(`@gigclaim submit 15 claim my rewards ${LOWER}`)).toBe('not_a_claim');
 });
 
 describe('the address of a claim', () => {

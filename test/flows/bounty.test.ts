@@ -106,16 +106,21 @@ test('behavior: the client decides by hand about what it sees in the list, once 
     body: {
       error: 'Validation failed',
       details: [
-        'decisions[0].award is more than max_amount',
+        'decisions[0].award is more than max_amount, which is 5 USDC',
         'decisions[1].id 99999 is no open candidate',
         'decisions[2].award has more decimals than the token, which has 6',
         'decisions[3].id is that of decisions[2]',
       ],
     },
   });
-  expect(
-    await watched.send('POST', path, { decisions: [{ id: 1, award: '1', refuse: 'no' }, { id: 0, award: 'x' }, 7] }),
-  ).toEqual({
+  const malformed = [
+    { id: idOf('one'), award: '1', refuse: 'no' },
+    { id: 0, award: 'x' },
+    7,
+    { id: 99_999, award: '6' },
+    { id: idOf('one'), refuse: 'no' },
+  ];
+  expect(await watched.send('POST', path, { decisions: malformed })).toEqual({
     status: 400,
     body: {
       error: 'Validation failed',
@@ -124,6 +129,9 @@ test('behavior: the client decides by hand about what it sees in the list, once 
         'decisions[1].id must be the id of a candidate, a positive whole number',
         expect.stringMatching(/^decisions\[1\]\.award must be a positive decimal number/),
         'decisions[2] must be an object',
+        'decisions[3].id 99999 is no open candidate',
+        'decisions[3].award is more than max_amount, which is 5 USDC',
+        'decisions[4].id is that of decisions[0]',
       ],
     },
   });

@@ -65,7 +65,7 @@ describe('a mention on either network', () => {
       world.x.waitForReply(post.id, PATIENCE_MS),
     ]);
     expect(answers[0]?.text).toBe('Your claimable tokens: 12.500001 USDC (2 tips, 1 gig)');
-    expect(answers[1]?.text).toMatch(/^You have no claimable tokens yet\. \[[0-9a-z]{6}\]$/);
+    expect(answers[1]?.text).toMatch(/^You have no claimable tokens at the moment\. \[[0-9a-z]{6}\]$/);
   });
 
   test('behavior: delivered 100 times more, is one mention and one reply', async () => {

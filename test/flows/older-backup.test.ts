@@ -97,7 +97,7 @@ test('security: with yesterday’s database in its place nobody is paid twice, a
 
   await restore(backup);
   // Who claims first finds what was paid before, and to whom; that is read for the whole gig at once.
-  const nothing = 'You have no claimable tokens yet.';
+  const nothing = 'You have no claimable tokens at the moment.';
   expect([`Paid to ${checksummed(alices)}: 30 USDC (tx ${before[0]?.hash}).`, nothing]).toContain(
     await claim('alice', freshAddress()),
   );
@@ -185,7 +185,7 @@ test('security: with an older database a gig that awards the same to each awards
   expect(await watched.awarded()).toEqual([9n * UNIT, 0n]);
   expect(await tell('one', `why ${watched.id}`)).toContain('has earned from this gig already');
   expect(await tell('three', 'claim my rewards')).toMatch(/^Paid to .*: 3 USDC/);
-  expect(await tell('one', 'claim my rewards')).toBe('You have no claimable tokens yet.');
+  expect(await tell('one', 'claim my rewards')).toBe('You have no claimable tokens at the moment.');
   const paid = [people.one, people.two, others.three, others.four].map(({ address }) => held(address));
   expect(await Promise.all(paid)).toEqual([3n * UNIT, 3n * UNIT, 3n * UNIT, 0n]);
 }, 120_000);

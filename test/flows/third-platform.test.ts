@@ -86,7 +86,7 @@ async function earn(): Promise<number> {
 test('behavior: a mention comes in by webhook, is stored, answered, and the reply is sent', async () => {
   expect((await deliver('@gigclaim claims', '11')).status).toBe(200);
   expect(await service.store.mentionByPost('pond', '11')).toMatchObject({ state: 'received', authorId: '7' });
-  expect(await answerAndSend()).toEqual(['You have no claimable tokens yet. (11)']);
+  expect(await answerAndSend()).toEqual(['You have no claimable tokens at the moment. (11)']);
   expect(await service.store.replies({ limit: 1 })).toMatchObject([{ platform: 'pond', state: 'sent', postId: '811' }]);
   expect(await service.store.account(FROG)).toEqual({ ...FROG, username: 'frog' });
 });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findWatchedTarget, planAct, readAsked } from '../../sandbox/acting.ts';
 import { createFarcasterNetwork, type FarcasterNetwork } from '../../sandbox/networks/farcaster.ts';
 import type { NetworkPost } from '../../sandbox/networks/network.ts';
-import { farcasterAccount, NETWORK_CREDENTIALS, PEOPLE } from '../../sandbox/people.ts';
+import { BOT, farcasterAccount, NETWORK_CREDENTIALS, PEOPLE } from '../../sandbox/people.ts';
 import { type SandboxState, writeState } from '../../sandbox/state.ts';
 import { readTargets } from '../../sandbox/watched-gigs.ts';
 import { storeRules } from '../../src/domain/earning/rules-json.ts';
@@ -79,6 +79,20 @@ describe('npm run act', () => {
     expect((await act('farcaster bob delete gig 1')).code).toBe(0);
     expect(farcaster.posts()).toEqual([cast]);
     expect((await act('farcaster bob delete gig 1')).output).toContain('bob has no cast about gig 1 to delete.');
+  });
+
+  test('behavior: a direct reply to the cast of a bounty, and what is said to the bot, are submissions', async () => {
+    const post = { kind: 'post', postId: cast.id, authorId: ALICE } as const;
+    const bounty = { gigType: 'custom_bounty', rule: { type: 'verifier', maxAmount: 1n } } as const;
+    await openGig(opened.store, { ...bounty, target: post });
+    await openGig(opened.store, { ...bounty, target: { kind: 'account', accountId: String(BOT.fid) } });
+    expect((await act('farcaster bob reply TEXT gig 5', 'my work')).output).toMatch(/^bob replied to [^\n]*\)\.\n$/);
+    expect((await act('farcaster bob like gig 5')).output).toBe(
+      'bob liked the cast of gig 5. Gig 5 does not count that: it counts "submit 5 …", said to @gigclaim.\n',
+    );
+    expect((await act('farcaster bob mention TEXT gig 6', 'submit 6 my work')).output).not.toContain('not count');
+    expect((await act('farcaster bob mention TEXT gig 6', 'submit 5 my work')).output).toContain('"submit 6 …"');
+    expect((await act('farcaster bob mention TEXT gig 6', 'hello')).output).toContain('Gig 6 does not count that');
   });
 
   test('behavior: follows, and mentions an account or a keyword', async () => {

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { ReplyState } from '../../../src/domain/mention.ts';
+import { isSubmission } from '../../../src/domain/submission-head.ts';
 import { renderBadge, type Tone } from '../../../src/http/ui/badges.ts';
 import type { Markup } from '../../../src/http/ui/layout.ts';
 import type { NetworkPost } from '../../networks/network.ts';
@@ -46,7 +47,7 @@ ${error === null ? '' : html`<span class="small muted">${error}</span>`}`;
 
 /** Such a post can be sent to the API as well, by its URL. */
 function renderClaimButton(network: NetworkName, post: NetworkPost): Markup | '' {
-  if (isByBot(post) || !/claim my rewards/i.test(post.text)) return '';
+  if (isByBot(post) || !/claim my rewards/i.test(post.text) || isSubmission(post.text)) return '';
   return html`<form class="inline" action="/claims" method="post" data-act>
 <input type="hidden" name="url" value="${post.url}">
 <button class="slim" id="claim-${network}-${post.id}">Send its URL to POST /api/claim</button>

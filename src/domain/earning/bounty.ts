@@ -4,6 +4,11 @@ import type { VerifierBatch } from './batch.ts';
 /** After its end a bounty's candidates are decided about for so long. */
 const DECIDE_MS = 7 * DAY_MS;
 
+/** Until when the candidates of a bounty are decided about. */
+export function decideByOf({ endTime }: { readonly endTime: number }): number {
+  return endTime + DECIDE_MS;
+}
+
 /** What decides about the candidates of a bounty. Times are epoch milliseconds. */
 export interface BountyFacts {
   /** Whether there are candidates. */
@@ -18,7 +23,7 @@ export interface BountyFacts {
 
 /** Where a bounty is. `nextDue` is when the first candidate is to be asked about; null without candidates. */
 export function bountyFacts(
-  { endTime }: { readonly endTime: number },
+  window: { readonly endTime: number },
   options: {
     readonly isAsked: boolean;
     readonly nextDue: number | null;
@@ -30,7 +35,7 @@ export function bountyFacts(
   return {
     isOpen: nextDue !== null,
     askAt: isAsked && nextDue !== null ? (batch?.nextAt ?? nextDue) : null,
-    decideBy: endTime + DECIDE_MS,
+    decideBy: decideByOf(window),
     isUsedUp: left === 0n,
   };
 }

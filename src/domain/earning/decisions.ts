@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { parseAmount } from '../amount.ts';
-import { amountField } from '../terms.ts';
+import { decimalText, formatAmount, parseAmount } from '../amount.ts';
+import { amountField, amountProblem } from '../terms.ts';
+import type { Token } from '../token.ts';
 import { cleanText } from '../token-text.ts';
 
 /** A decision about a submission, as a verifier or a client gives it. Exactly one field but `id` is there. */
@@ -33,19 +34,24 @@ const MAX_WHY = 2_000;
 /** Reasons are told in replies, which are short. */
 const MAX_NOTE = 120;
 /** 30 days. */
-const MAX_WAIT_SECONDS = 2_592_000;
+export const MAX_WAIT_SECONDS = 2_592_000;
 
 const ONE_OF = 'must have exactly one of award, refuse and wait_seconds';
 const ID = 'id must be the id of a candidate, a positive whole number';
 const WAIT = `wait_seconds must be a whole number from 1 to ${MAX_WAIT_SECONDS}`;
 const WHY = `refuse must be a text of at most ${MAX_WHY} characters`;
 
+const idField = z.int(ID).positive(ID);
+
+/** Why a submission is refused. */
+export const whyField = z.string(WHY).max(MAX_WHY, WHY);
+
 const decisionField: z.ZodType<GivenDecision> = z
   .strictObject(
     {
-      id: z.int(ID).positive(ID).describe('The id of the candidate.'),
+      id: idField.describe('The id of the candidate.'),
       award: amountField('award').optional().describe('What it is awarded, in whole tokens.'),
-      refuse: z.string(WHY).max(MAX_WHY, WHY).optional().describe('Why it is refused; its account is told.'),
+      refuse: whyField.optional().describe('Why it is refused; its account is told.'),
       wait_seconds: z
         .int(WAIT)
         .min(1, WAIT)
@@ -83,55 +89,82 @@ export function readAnswer(
 }
 
 /** A reason as it is kept and shown: without control characters, links and names; null when nothing is left. */
-export function noteOf(why: string): string | null {
-  const note = cleanText(why, MAX_NOTE).replace(/[$#]/gu, '').replace(/\s+/gu, ' ').trim();
+export function noteOf(why: string, limit = MAX_NOTE): string | null {
+  const note = cleanText(why, limit).replace(/[$#]/gu, '').replace(/\s+/gu, ' ').trim();
   return note === '' ? null : note;
 }
 
-/** What the amounts of decisions are bounded by. */
-interface Bounds {
-  /** The token's. */
-  readonly decimals: number;
+/** What decisions are checked against. */
+export interface Bounds {
+  readonly token: Pick<Token, 'decimals' | 'symbol'>;
   /** The most for one account, in base units. */
   readonly maxAmount: bigint;
+  /** The ids of those about whom is to be decided. */
+  readonly candidates: ReadonlySet<number>;
 }
 
-function awardOf(award: string, { decimals, maxAmount }: Bounds): bigint | string {
-  const amount = parseAmount(award, decimals);
-  if (amount === 'too_many_decimals') return `award has more decimals than the token, which has ${decimals}`;
-  return amount === 'too_large' || amount > maxAmount ? 'award is more than max_amount' : amount;
+function awardOf(award: string, { token, maxAmount }: Omit<Bounds, 'candidates'>): bigint | string {
+  if (decimalText(award) === null) return amountProblem('award');
+  const amount = parseAmount(award, token.decimals);
+  if (amount === 'too_many_decimals') return `award has more decimals than the token, which has ${token.decimals}`;
+  if (amount !== 'too_large' && amount <= maxAmount) return amount;
+  return `award is more than max_amount, which is ${formatAmount(maxAmount, token.decimals)} ${token.symbol}`;
 }
 
-function verdictOf({ award, refuse, wait_seconds: wait }: GivenDecision, bounds: Bounds): BountyVerdict | string {
-  if (award !== undefined) {
-    const amount = awardOf(award, bounds);
-    return typeof amount === 'string' ? amount : { kind: 'award', amount };
-  }
+function verdictOf({ award, refuse, wait_seconds: wait }: GivenDecision, bounds: Bounds): BountyVerdict {
+  const amount = award === undefined ? undefined : awardOf(award, bounds);
+  if (typeof amount === 'bigint') return { kind: 'award', amount };
   return refuse === undefined ? { kind: 'wait', ms: (wait ?? 0) * 1_000 } : { kind: 'refuse', note: noteOf(refuse) };
 }
 
+/** A decision of which only these fields were readable. */
+export interface PartDecision {
+  readonly id?: number | undefined;
+  readonly award?: string | undefined;
+}
+
+const partField: z.ZodType<PartDecision> = z
+  .object({ id: idField.optional().catch(undefined), award: amountField('award').optional().catch(undefined) })
+  .catch({});
+const partsField = z.object({ decisions: z.array(partField) });
+
+/** What can be read of the decisions of a body in which some are malformed, each in its place. */
+export function readParts(body: unknown): readonly PartDecision[] {
+  return partsField.safeParse(body).data?.decisions.slice(0, MAX_DECISIONS) ?? [];
+}
+
 /**
- * Decisions with their amounts, or every problem of them by its place. Malformed is more than the rule's most, a
- * candidate that is not one of `candidates`, and one that is named twice.
+ * What is wrong with well-formed decisions, each problem with its place: more than the rule's most, a candidate that is
+ * not one of `candidates`, and one that is named twice.
  */
+export function problemsOfDecisions(given: readonly PartDecision[], bounds: Bounds): string[] {
+  const problems: string[] = [];
+  const first = new Map<number, number>();
+  for (const [index, { id, award }] of given.entries()) {
+    const at = `decisions[${index}]`;
+    const before = id === undefined ? undefined : first.get(id);
+    if (before !== undefined) problems.push(`${at}.id is that of decisions[${before}]`);
+    else if (id !== undefined && !bounds.candidates.has(id)) problems.push(`${at}.id ${id} is no open candidate`);
+    if (id !== undefined) first.set(id, before ?? index);
+    const amount = award === undefined ? 0n : awardOf(award, bounds);
+    if (typeof amount === 'string') problems.push(`${at}.${amount}`);
+  }
+  return problems;
+}
+
+/** A problem of a decision that was given alone, without its place. */
+export function withoutPlace(problem: string): string {
+  return problem.replace(/^decisions\[0\][. ]/u, '');
+}
+
+/** Decisions with their amounts, or every problem of them as {@link problemsOfDecisions} finds it. */
 export function readDecisions(
   given: readonly GivenDecision[],
-  { candidates, ...bounds }: Bounds & { readonly candidates: ReadonlySet<number> },
+  bounds: Bounds,
 ): { readonly decisions: readonly Decision[] } | { readonly problems: readonly string[] } {
-  const problems: string[] = [];
-  const decisions: Decision[] = [];
-  const first = new Map<number, number>();
-  for (const [index, each] of given.entries()) {
-    const at = `decisions[${index}]`;
-    const before = first.get(each.id);
-    if (before !== undefined) problems.push(`${at}.id is that of decisions[${before}]`);
-    else if (!candidates.has(each.id)) problems.push(`${at}.id ${each.id} is no open candidate`);
-    first.set(each.id, before ?? index);
-    const verdict = verdictOf(each, bounds);
-    if (typeof verdict === 'string') problems.push(`${at}.${verdict}`);
-    else decisions.push({ id: each.id, verdict });
-  }
-  return problems.length > 0 ? { problems } : { decisions };
+  const problems = problemsOfDecisions(given, bounds);
+  if (problems.length > 0) return { problems };
+  return { decisions: given.map((each) => ({ id: each.id, verdict: verdictOf(each, bounds) })) };
 }
 
 /** Decisions as they are kept with their batch, as JSON; amounts are base units. */

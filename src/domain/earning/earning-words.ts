@@ -1,5 +1,7 @@
+import { capitalized } from '../gig-type.ts';
 import { minuteText } from '../time.ts';
 import type { ActKind } from './act.ts';
+import { noteOf } from './decisions.ts';
 import type { Earning } from './earning.ts';
 import { reasonWords } from './reason-words.ts';
 import type { EarningRules, Gates, RuleType } from './rules.ts';
@@ -17,18 +19,34 @@ export interface EarningContext {
   readonly amountText: (amount: bigint) => string;
 }
 
+/** The longest reason that is stored with a voided tip. */
+const MAX_REASON = 500;
+
+/** An earning as the public reads it: why its tip was voided comes in words alone, without links and names. */
+export function forPublic(earning: Earning): Earning {
+  const { voidReason = null } = earning;
+  return voidReason === null ? earning : { ...earning, voidReason: noteOf(voidReason, MAX_REASON) ?? '' };
+}
+
 /** An award, and that its tip was voided since, with the operator's reason where there is one. */
 function awardSentence({ amount, voidReason = null }: Earning, amountText: EarningContext['amountText']): string {
   const awarded = amount === null ? 'Awarded' : `Awarded ${amountText(amount)}`;
   if (voidReason === null) return `${awarded}.`;
-  const why = voidReason.replace(/\.$/, '');
+  const why = voidReason.replace(/[.:,;]$/, '');
   return `${awarded}, but the operator voided the tip${why === '' ? '' : `: ${why}`}.`;
 }
 
 function eligibleSentence({ round }: Earning, ruleType: RuleType | undefined): string {
   if (ruleType === 'verifier') return 'Passed the checks, and waits for the decision about it.';
   if (ruleType !== 'raffle') return 'Accepted: the tip follows, by rank.';
-  return round === null ? 'Accepted: it takes part in the draw after the end.' : 'Drawn: the tip follows.';
+  return round === null ? 'Accepted: it takes part in the draw.' : 'Drawn: the tip follows.';
+}
+
+/** The state of an earning that is not awarded, in a word or two. */
+export function stateLabel({ state, round }: Earning, ruleType: RuleType): string {
+  if (state !== 'eligible') return capitalized(state);
+  if (ruleType === 'verifier') return 'To be decided';
+  return ruleType === 'raffle' && round !== null ? 'Drawn' : 'Accepted';
 }
 
 function heldSentence({ dueAt }: Earning, { missing = null, now }: EarningContext): string {

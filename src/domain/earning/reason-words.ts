@@ -48,7 +48,8 @@ const WORDS: Readonly<Record<RefusalReason, string | ((refusal: RefusalFacts) =>
   text_too_short: ({ facts, gates }) =>
     `the text has ${countOf(facts?.letters ?? 0, 'letter')} of its own, ${gates.minLetters} are needed`,
   duplicate_text: 'another account has earned from this gig with the same text',
-  reward_used_up: 'the reward was used up',
+  reward_used_up: ({ facts }) =>
+    facts === null ? 'the reward was used up before the account was looked at' : 'the reward was used up',
   share_too_small: 'its share came to less than can be paid',
   not_drawn: 'the draw went to others',
   verifier_refused: ({ note }) => (note ? `the verifier refused it: ${note}` : 'the verifier refused it'),

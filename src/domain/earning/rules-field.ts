@@ -22,6 +22,23 @@ function shorten(name: string): string {
   return JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name);
 }
 
+/** The rule types that a field belongs to. */
+const TYPES_OF = new Map([
+  ['amount', 'fixed'],
+  ['round_hours', 'split and weighted'],
+  ['by', 'weighted'],
+  ['winners', 'raffle'],
+  ['max_amount', 'split, weighted and verifier'],
+]);
+
+/** What is said of fields that belong to other rules, and of the type that a rule without one has. */
+function ruleHint({ input, keys }: { readonly input?: unknown; readonly keys: readonly string[] }): string {
+  const isTyped = typeof input === 'object' && input !== null && Object.hasOwn(input, 'type');
+  const untyped = isTyped ? '' : '; without type it is weighted, or verifier for custom_bounty';
+  const owned = keys.filter((key) => TYPES_OF.has(key)).map((key) => `${key} belongs to type ${TYPES_OF.get(key)}`);
+  return [untyped, ...owned.map((words) => `; ${words}`)].join('');
+}
+
 /** An object without other fields than these. */
 function onlyFields<Shape extends z.ZodRawShape>(field: string, shape: Shape) {
   const known = Object.keys(shape).join(', ');
@@ -29,7 +46,7 @@ function onlyFields<Shape extends z.ZodRawShape>(field: string, shape: Shape) {
     error: (issue) => {
       if (issue.code !== 'unrecognized_keys') return `${field} must be an object with the fields ${known}`;
       const names = issue.keys.slice(0, MAX_NAMED).map(shorten).join(', ');
-      return `${field} has unknown fields: ${names}; it may have ${known}`;
+      return `${field} has unknown fields: ${names}; it may have ${known}${field === 'rule' ? ruleHint(issue) : ''}`;
     },
   });
 }

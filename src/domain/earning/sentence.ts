@@ -152,15 +152,28 @@ function doingSentence(gig: Pick<DescribedGig, 'gigType' | 'platform' | 'target'
     : `Mention the account in a ${post}.`;
 }
 
+/** How something is submitted to a bounty. @param whom the bot, as the reader knows it */
+export function submitSentence(
+  { id, platform, target }: Pick<Gig, 'id' | 'platform'> & Pick<DescribedGig, 'target'>,
+  whom: string,
+): string {
+  const orReply = target?.kind === 'post' ? `, or reply to the ${platformFacts(platform).post}` : '';
+  return `To submit your work, mention ${whom} with "submit ${id} …"${orReply}.`;
+}
+
 /**
- * How a gig is earned: in its own words, else by what counts for its rules, else in the words of its type.
+ * How a gig is earned: in its own words, else by what counts for its rules, else in the words of its type. For a bounty it
+ * ends with how something is submitted.
  * @param target what is watched, or null for a manual gig
  */
 export function howToEarn(
-  { howToEarn, gigType, platform }: Pick<Gig, 'howToEarn' | 'gigType' | 'platform'>,
+  { id, howToEarn, gigType, platform }: Pick<Gig, 'id' | 'howToEarn' | 'gigType' | 'platform'>,
   target: Target | null,
 ): string {
-  if (howToEarn !== null) return howToEarn;
-  const isWatched = target !== null && gigType !== 'custom_bounty';
-  return isWatched ? doingSentence({ gigType, platform, target }) : gigTypeDisplay(gigType, platform).how_to_earn;
+  const typeWords = gigTypeDisplay(gigType, platform).how_to_earn;
+  if (target === null) return howToEarn ?? typeWords;
+  if (gigType !== 'custom_bounty') return howToEarn ?? doingSentence({ gigType, platform, target });
+  const own = howToEarn ?? typeWords;
+  // A client may have read this, and sent it back.
+  return own.includes(`submit ${id}`) ? own : `${own}\n${submitSentence({ id, platform, target }, 'the bot')}`;
 }

@@ -35,6 +35,20 @@ export interface Verifiers {
   ask(url: string, question: VerifierQuestion): Promise<readonly GivenDecision[]>;
 }
 
+/** Who decides about the submissions to a bounty: people, or the program at this origin. */
+export type Decider = 'hand' | { readonly origin: string };
+
+/** Who decides about the submissions to a gig with this `verifier`. */
+export function deciderOf(verifier: string | null, verifiers: Pick<Verifiers, 'urlOf'> | undefined): Decider {
+  const url = verifiers?.urlOf(verifier) ?? null;
+  return url === null ? 'hand' : { origin: new URL(url).origin };
+}
+
+/** Who decides, in words. */
+export function deciderWords(decider: Decider): string {
+  return decider === 'hand' ? 'decided by hand' : `asked at ${decider.origin}`;
+}
+
 /** The body of a question, as verifiers read it. */
 export function questionJson({ gigId, remaining, decimals, candidates }: VerifierQuestion) {
   return {

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { AccountName } from '../../domain/account.ts';
 import { explorerLink } from '../../domain/chain.ts';
-import { earningSentence } from '../../domain/earning/earning-words.ts';
+import { earningSentence, stateLabel } from '../../domain/earning/earning-words.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { platformFacts } from '../../domain/platforms.ts';
 import type { ClaimableGroup, Tip } from '../../domain/tip.ts';
@@ -145,7 +145,7 @@ function renderUnawardedOne(
   { now, root }: { now: number; root: string },
 ): Markup {
   const { gigId, state } = earning;
-  const badge = state === 'refused' ? renderBadge('Refused', 'bad') : renderBadge('Held', 'wait');
+  const badge = renderBadge(stateLabel(earning, ruleType), state === 'refused' ? 'bad' : 'wait');
   const sentence = earningSentence(earning, { gates, ruleType, now, amountText: String });
   return html`<tr>
 <th scope="row"><a href="${root}/gigs/${gigId}">Gig ${gigId}</a></th>
@@ -158,7 +158,7 @@ function renderUnawardedOne(
 function renderUnawarded({ unawarded, now }: ClaimView, root: string): Markup | '' {
   if (unawarded.length === 0) return '';
   return html`<section class="stack" aria-labelledby="unawarded"><h2 id="unawarded">Not earned, or not yet</h2>
-<table class="stacking"><caption class="unseen">Earnings that are held or refused</caption>
+<table class="stacking"><caption class="unseen">What is not awarded, and why</caption>
 <thead><tr><th scope="col">From</th><th scope="col">State</th><th scope="col">Why</th></tr></thead>
 <tbody>${unawarded.map((each) => renderUnawardedOne(each, { now, root }))}</tbody>
 </table>

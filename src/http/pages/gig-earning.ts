@@ -1,5 +1,7 @@
 import { html } from 'hono/html';
-import { earningSentence, toldBy } from '../../domain/earning/earning-words.ts';
+import { decideByOf } from '../../domain/earning/bounty.ts';
+import { earningSentence, forPublic, toldBy } from '../../domain/earning/earning-words.ts';
+import { deciderWords } from '../../domain/earning/verifier.ts';
 import type { Gig } from '../../domain/gig.ts';
 import { platformFacts } from '../../domain/platforms.ts';
 import type { AccountEarning } from '../../services/gigs/find-earnings.ts';
@@ -31,11 +33,18 @@ function renderName(
   return platformUserId === null ? shown : html`<a href="${root}/claim/${slug}/${platformUserId}">${shown}</a>`;
 }
 
-function renderCounts({ overview: { counts, sums } }: GigEarningView, { token }: Gig): Markup {
+/** What accepted accounts wait for. */
+function acceptedLabel({ rules: { rule }, nextDivisionAt }: GigEarningView['overview']): string {
+  if (rule.type === 'verifier') return 'To be decided';
+  return rule.type === 'raffle' && nextDivisionAt !== null ? 'Accepted for the draw' : 'Accepted, tip follows';
+}
+
+function renderCounts({ overview }: GigEarningView, { token }: Gig): Markup {
+  const { counts, sums } = overview;
   const shares = sums.eligible === 0n ? '' : html` <span class="muted">(${renderAmount(sums.eligible, token)})</span>`;
   return html`<dl class="legend">
 <div><dt>Awarded</dt><dd>${counts.awarded} <span class="muted">(${renderAmount(sums.awarded, token)})</span></dd></div>
-<div><dt>Accepted, tip follows</dt><dd>${counts.eligible}${shares}</dd></div>
+<div><dt>${acceptedLabel(overview)}</dt><dd>${counts.eligible}${shares}</dd></div>
 <div><dt>Held</dt><dd>${counts.held}</dd></div>
 <div><dt>Refused</dt><dd>${counts.refused}</dd></div>
 </dl>`;
@@ -58,7 +67,11 @@ function renderNext({ overview, nextDueAt, goneAt }: GigEarningView, { gig, now 
     goneAt === null
       ? ''
       : html`What the gig is about is gone since ${renderTime(goneAt)}: what was seen by then counts. `;
-  return html`<p>${gone}${next}${division} The last ones can be decided from ${renderTime(settlesAt)} on.</p>`;
+  const last =
+    overview.rules.rule.type === 'verifier'
+      ? html`Submissions are ${deciderWords(overview.decidedBy ?? 'hand')}. What is not decided by ${renderTime(decideByOf(gig))} is refused.`
+      : html`The last ones can be decided from ${renderTime(settlesAt)} on.`;
+  return html`<p>${gone}${next}${division} ${last}</p>`;
 }
 
 function renderDrawLink({ overview: { rules } }: GigEarningView, { gig, root }: Of): Markup | '' {
@@ -119,7 +132,7 @@ function renderAsked({ asked, overview }: GigEarningView, { gig, now, root }: Of
   const sentence =
     asked.platformUserId === null
       ? 'No account with this handle is known here; ask with its id.'
-      : earningSentence(asked.earning, told);
+      : earningSentence(asked.earning === null ? null : forPublic(asked.earning), told);
   return html`<p class="notice" role="status"><strong>${renderName(asked, root)}</strong>: ${renderUntrusted(sentence)}</p>`;
 }
 

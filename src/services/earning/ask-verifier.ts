@@ -97,9 +97,9 @@ async function ask(
   const told = { gigId: gig.id, batchId: batch.id, tries: batch.tries };
   try {
     const given = await verifiers.ask(url, question);
-    const { decimals } = gig.token;
+    const { token } = gig;
     const candidates = new Set(batch.candidates);
-    const read = readDecisions(given, { decimals, maxAmount: rule.maxAmount, candidates });
+    const read = readDecisions(given, { token, maxAmount: rule.maxAmount, candidates });
     if ('decisions' in read) return read.decisions;
     log.warn({ ...told, problems: read.problems.slice(0, 5) }, 'answer of a verifier is void; it is asked again');
   } catch (error) {

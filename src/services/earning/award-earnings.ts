@@ -21,7 +21,7 @@ export interface Award {
 /**
  * Inserts a tip for each of these accounts.
  * @returns the sum of the tips
- * @throws TypeError when one is not eligible, which undoes all
+ * @throws TypeError when one is not eligible or its amount is not positive, which undoes all
  */
 export async function giveTips(
   tx: StoreTx,
@@ -29,6 +29,7 @@ export async function giveTips(
   { awards, now, actor = ENGINE }: { awards: readonly Award[]; now: number; actor?: Actor },
 ) {
   if (awards.length === 0) return 0n;
+  if (awards.some(({ amount }) => amount <= 0n)) throw new TypeError(`an award of gig ${gig.id} is not positive`);
   for (const { earning } of awards) {
     const { platform, platformUserId, facts } = earning;
     await tx.setUsername({ platform, platformUserId, username: facts?.username ?? null }, now);

@@ -1,15 +1,19 @@
 import type { Actor } from '../../domain/actor.ts';
 import {
+  type Bounds,
   type BountyVerdict,
   type Decision,
   type GivenDecision,
+  type PartDecision,
+  problemsOfDecisions,
   readDecisions,
+  withoutPlace,
 } from '../../domain/earning/decisions.ts';
 import type { Earning } from '../../domain/earning/earning.ts';
 import { AWARD_BATCH } from '../../domain/earning/fixed.ts';
 import type { Rule } from '../../domain/earning/rules.ts';
 import { readStoredRules } from '../../domain/earning/rules-json.ts';
-import { invalidRequest } from '../../domain/errors.ts';
+import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import { type Gig, leftOf } from '../../domain/gig.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
@@ -144,6 +148,31 @@ export async function prepareDecision(
   if (gig.status === 'live') await learnPaid?.(gig);
 }
 
+/** What decisions about a gig are checked against, as far as these need it. */
+async function findBounds(
+  store: Pick<Store, 'earningRules' | 'earningByAct'>,
+  { id: gigId, token }: Gig,
+  given: readonly PartDecision[],
+): Promise<Bounds> {
+  const { maxAmount } = await requireBounty(store, gigId);
+  const candidates = new Set<number>();
+  for (const { id } of given)
+    if (id !== undefined && (await findCandidate(store, gigId, id)) !== null) candidates.add(id);
+  return { token, maxAmount, candidates };
+}
+
+/**
+ * What is wrong with those of several decisions that are well-formed, when others are not.
+ * @throws DomainError `gig_not_found`, or `invalid_request` when the gig has no verifier rule
+ */
+export async function findDecisionProblems(
+  { store }: { readonly store: Pick<Store, 'gig' | 'earningRules' | 'earningByAct'> },
+  { gigId, given, actor }: { gigId: number; given: readonly PartDecision[]; actor: Actor },
+): Promise<string[]> {
+  const gig = await findReachedGig({ store }, { gigId, actor });
+  return problemsOfDecisions(given, await findBounds(store, gig, given));
+}
+
 /**
  * Decides about candidates by hand, all or nothing.
  * @throws DomainError `gig_not_found`, `invalid_request` when the gig has no verifier rule, or `validation_failed`
@@ -154,10 +183,7 @@ export async function decideByHand(
   { actor, now }: Deed,
 ): Promise<DecisionsDone> {
   const gig = await findReachedGig({ store: tx }, { gigId, actor });
-  const { maxAmount } = await requireBounty(tx, gigId);
-  const candidates = new Set<number>();
-  for (const { id } of given) if ((await findCandidate(tx, gigId, id)) !== null) candidates.add(id);
-  const read = readDecisions(given, { decimals: gig.token.decimals, maxAmount, candidates });
+  const read = readDecisions(given, await findBounds(tx, gig, given));
   throwIfInvalid('problems' in read ? read.problems : []);
   const decisions = 'decisions' in read ? read.decisions : [];
   const done = await applyDecisions(tx, { gigId, decisions, actor, now });
@@ -167,14 +193,25 @@ export async function decideByHand(
   return done;
 }
 
-/** Decides by hand in a transaction of its own, after {@link prepareDecision}. */
+/** An error about a decision that was given alone, in its words. */
+function aboutOne(error: unknown): unknown {
+  if (!(error instanceof DomainError) || error.refusal.code !== 'validation_failed') return error;
+  return new DomainError({ code: 'validation_failed', details: error.refusal.details.map(withoutPlace) });
+}
+
+/** Decides about one candidate by hand in a transaction of its own, after {@link prepareDecision}. */
 export async function decideNow(
   deps: HandDeps & { readonly store: Pick<Store, 'transaction'>; readonly clock: () => number },
-  { actor, ...request }: Parameters<typeof decideByHand>[1] & { readonly actor: Actor },
+  { gigId, decision, actor }: { gigId: number; decision: GivenDecision; actor: Actor },
 ): Promise<DecisionsDone> {
   const { store, clock } = deps;
-  await prepareDecision(deps, { gigId: request.gigId, actor });
-  return await store.transaction((tx) => decideByHand(tx, request, { actor, now: clock() }));
+  await prepareDecision(deps, { gigId, actor });
+  const request = { gigId, decisions: [decision] };
+  try {
+    return await store.transaction((tx) => decideByHand(tx, request, { actor, now: clock() }));
+  } catch (error) {
+    throw aboutOne(error);
+  }
 }
 
 /** Refuses what is open of a bounty, as many as one step does. @returns how many */

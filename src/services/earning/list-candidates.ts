@@ -1,14 +1,32 @@
+import type { Platform } from '../../domain/account.ts';
+import { type Decider, deciderOf, type Verifiers } from '../../domain/earning/verifier.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { Platforms } from '../../domain/mention.ts';
+import { platformFacts } from '../../domain/platforms.ts';
 import type { Store } from '../../store/port/index.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { findSubmissions, type Submission } from '../gigs/find-submissions.ts';
 import { requireBounty } from './decide-candidates.ts';
 
-/** A submission with its text as its platform shows it; null when that does not answer, or is off here. */
+/** Why the text of a submission is missing: its platform is off here, or does not answer, or has no such post. */
+export type MissingText = 'off' | 'unanswered' | 'gone';
+
+/** A submission with its text as its platform shows it, or why that is missing. */
 export interface ReadSubmission extends Submission {
   readonly text: string | null;
+  /** Null with a text. */
+  readonly missing: MissingText | null;
+}
+
+/** Why a text is missing, in words. */
+export function missingWords(missing: MissingText, platform: Platform): string {
+  const { label, post } = platformFacts(platform);
+  return {
+    off: `${label} is off here`,
+    unanswered: `${label} does not answer`,
+    gone: `the ${post} is gone`,
+  }[missing];
 }
 
 /** The candidates of a bounty. */
@@ -16,6 +34,7 @@ export interface Candidates {
   readonly gig: Gig;
   /** The most for one account, in base units. */
   readonly maxAmount: bigint;
+  readonly decidedBy: Decider;
   readonly submissions: readonly ReadSubmission[];
 }
 
@@ -23,9 +42,9 @@ async function readTexts(
   platforms: Platforms,
   gig: Gig,
   submissions: readonly Submission[],
-): Promise<ReadonlyMap<string, string> | null> {
+): Promise<ReadonlyMap<string, string> | Exclude<MissingText, 'gone'>> {
   const reader = platforms.get(gig.platform)?.acts ?? null;
-  if (reader === null) return null;
+  if (reader === null) return 'off';
   const texts = new Map<string, string>();
   try {
     for (let from = 0; from < submissions.length; from += reader.bulk) {
@@ -34,9 +53,15 @@ async function readTexts(
     }
     return texts;
   } catch (error) {
-    if (error instanceof AdapterError) return null;
+    if (error instanceof AdapterError) return 'unanswered';
     throw error;
   }
+}
+
+function withText(submission: Submission, texts: Awaited<ReturnType<typeof readTexts>>): ReadSubmission {
+  if (typeof texts === 'string') return { ...submission, text: null, missing: texts };
+  const text = texts.get(submission.postId) ?? null;
+  return { ...submission, text, missing: text === null ? 'gone' : null };
 }
 
 /**
@@ -47,10 +72,11 @@ export async function listCandidates(
   deps: {
     readonly store: Pick<Store, 'gig' | 'earningRules' | 'candidates' | 'observations'>;
     readonly platforms: Platforms;
+    readonly verifiers?: Pick<Verifiers, 'urlOf'> | undefined;
   },
   { gigId, limit }: { gigId: number; limit: number },
 ): Promise<Candidates> {
-  const { store, platforms } = deps;
+  const { store, platforms, verifiers } = deps;
   const gig = await findGig(deps, { gigId });
   const { maxAmount } = await requireBounty(store, gigId);
   const waiting = await store.candidates(gigId, { dueBy: Number.MAX_SAFE_INTEGER, limit });
@@ -59,6 +85,7 @@ export async function listCandidates(
   return {
     gig,
     maxAmount,
-    submissions: submissions.map((each) => ({ ...each, text: texts?.get(each.postId) ?? null })),
+    decidedBy: deciderOf(gig.verifier, verifiers),
+    submissions: submissions.map((each) => withText(each, texts)),
   };
 }

@@ -7,6 +7,7 @@ import type { Earning, EarningState } from '../../domain/earning/earning.ts';
 import { nextDivisionAt } from '../../domain/earning/rounds.ts';
 import type { EarningRules, Gates, RuleType } from '../../domain/earning/rules.ts';
 import { readStoredRules } from '../../domain/earning/rules-json.ts';
+import { type Decider, deciderOf, type Verifiers } from '../../domain/earning/verifier.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { EarningOverview, Store } from '../../store/port/index.ts';
 import { findGig, findReachedGig } from './find-gigs.ts';
@@ -17,6 +18,8 @@ import { findSubmissions, type Submission } from './find-submissions.ts';
 export interface GigEarning {
   readonly rules: EarningRules;
   readonly target: Target;
+  /** Who decides about submissions; null where nobody does. */
+  readonly decidedBy: Decider | null;
   /** When everything was decided, or the earliest time at which it can be; epoch milliseconds. */
   readonly settlesAt: number;
   readonly isSettled: boolean;
@@ -28,7 +31,11 @@ export interface GigEarning {
   readonly sums: Readonly<Record<EarningState, bigint>>;
 }
 
-type OverviewDeps = { readonly store: Pick<Store, 'earningOverviews'> };
+type OverviewDeps = {
+  readonly store: Pick<Store, 'earningOverviews'>;
+  /** The verifiers of bounties; absent: none is asked. */
+  readonly verifiers?: Pick<Verifiers, 'urlOf'> | undefined;
+};
 
 function countsOf(counts: EarningOverview['counts']): GigEarning['counts'] {
   const found = new Map(counts.map(({ state, count }) => [state, count]));
@@ -36,7 +43,11 @@ function countsOf(counts: EarningOverview['counts']): GigEarning['counts'] {
   return { held: of('held'), eligible: of('eligible'), awarded: of('awarded'), refused: of('refused') };
 }
 
-function toGigEarning(gig: Gig, { stored, counts, earned, divided, overAt }: EarningOverview): GigEarning {
+function toGigEarning(
+  gig: Gig,
+  { stored, counts, earned, divided, overAt }: EarningOverview,
+  verifiers: OverviewDeps['verifiers'],
+): GigEarning {
   const rules = readStoredRules(stored.rules);
   const isRaffle = rules.rule.type === 'raffle';
   const draw = isRaffle && divided === 0 ? drawsAt(rules, gig) : null;
@@ -44,6 +55,7 @@ function toGigEarning(gig: Gig, { stored, counts, earned, divided, overAt }: Ear
   return {
     rules,
     target: stored.target,
+    decidedBy: rules.rule.type === 'verifier' ? deciderOf(gig.verifier, verifiers) : null,
     settlesAt: overAt ?? (isRaffle ? drawsAt(rules, gig) : lastDueOf(rules, gig)),
     isSettled: overAt !== null,
     nextDivisionAt: overAt === null ? next : null,
@@ -54,7 +66,7 @@ function toGigEarning(gig: Gig, { stored, counts, earned, divided, overAt }: Ear
 
 /** Those of these gigs that are earned by rules, by their ids; the others are manual. */
 export async function findGigEarnings(
-  { store }: OverviewDeps,
+  { store, verifiers }: OverviewDeps,
   gigs: readonly Gig[],
 ): Promise<ReadonlyMap<number, GigEarning>> {
   const overviews = await store.earningOverviews(gigs.map(({ id }) => id));
@@ -62,7 +74,7 @@ export async function findGigEarnings(
   return new Map(
     gigs.flatMap((gig) => {
       const overview = byGig.get(gig.id);
-      return overview === undefined ? [] : [[gig.id, toGigEarning(gig, overview)]];
+      return overview === undefined ? [] : [[gig.id, toGigEarning(gig, overview, verifiers)]];
     }),
   );
 }

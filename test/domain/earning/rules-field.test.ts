@@ -93,11 +93,15 @@ describe('what is refused', () => {
     [{ rule: { type: 'fixed', amount: 1e21 } }, `earning_criteria.rule.amount ${AMOUNT}`],
     [
       { rule: { type: 'fixed', amount: 2, max_amount: 3 } },
-      'earning_criteria.rule has unknown fields: "max_amount"; it may have type, amount',
+      'earning_criteria.rule has unknown fields: "max_amount"; it may have type, amount; max_amount belongs to type split, weighted and verifier',
     ],
     [
       { rule: { type: 'split', by: 'score' } },
-      'earning_criteria.rule has unknown fields: "by"; it may have type, round_hours, max_amount',
+      'earning_criteria.rule has unknown fields: "by"; it may have type, round_hours, max_amount; by belongs to type weighted',
+    ],
+    [
+      { rule: { amount: 2 } },
+      'earning_criteria.rule has unknown fields: "amount"; it may have type, by, round_hours, max_amount; without type it is weighted, or verifier for custom_bounty; amount belongs to type fixed',
     ],
     [{ rule: { by: 'reach' } }, 'earning_criteria.rule.by must be one of score, score_reach'],
     [{ rule: { round_hours: 0 } }, 'earning_criteria.rule.round_hours must be a whole number from 1 to 4320'],

@@ -54,10 +54,24 @@ describe('how to earn', () => {
     ['mention', ACCOUNT, 'Mention the account in a cast.'],
     ['mention', { kind: 'keyword', keyword: 'hello' }, 'Write "hello" in a cast.'],
     ['mention', null, 'Mention the account in a cast.'],
-    ['custom_bounty', POST, 'Do what the bounty asks for.'],
+    [
+      'custom_bounty',
+      POST,
+      'Do what the bounty asks for.\nTo submit your work, mention the bot with "submit 15 …", or reply to the cast.',
+    ],
+    [
+      'custom_bounty',
+      ACCOUNT,
+      'Do what the bounty asks for.\nTo submit your work, mention the bot with "submit 15 …".',
+    ],
+    ['custom_bounty', null, 'Do what the bounty asks for.'],
   ])('behavior: a %s gig about %j says what counts', (gigType, target, text) => {
-    expect(howToEarn({ gigType, platform: 'farcaster', howToEarn: null }, target)).toBe(text);
-    expect(howToEarn({ gigType, platform: 'farcaster', howToEarn: 'Say hello.' }, target)).toBe('Say hello.');
+    const gig = { id: 15, gigType, platform: 'farcaster', howToEarn: null } as const;
+    expect(howToEarn(gig, target)).toBe(text);
+    const [, how] = text.split('\n');
+    const own = how === undefined ? 'Say hello.' : `Say hello.\n${how}`;
+    expect(howToEarn({ ...gig, howToEarn: 'Say hello.' }, target)).toBe(own);
+    expect(howToEarn({ ...gig, howToEarn: own }, target)).toBe(own);
   });
 });
 

@@ -77,10 +77,25 @@ describe('the page of submissions to a bounty', () => {
     const page = await operator.read(path);
     expect(page).not.toContain('<b>x');
     expect(page).toContain('https://farcaster.xyz/~/conversations/0x01');
-    expect(await said(path)).toContain('Its text cannot be read now.');
+    expect(await said(path)).toContain('Its text cannot be read now: ');
+    expect(await said(path)).toContain('They are decided by hand.');
     const decide = (id: number | undefined, fields: Record<string, string>) => operator.submit(`${path}/${id}`, fields);
-    for (const fields of [{}, { award: '5.1' }, { award: '1', refuse: 'no' }, { award: '-1' }]) {
-      expect([fields, (await decide(ids[0], fields)).status]).toEqual([fields, 409]);
+    const either = 'Enter either what it is awarded or why it is refused.';
+    for (const [fields, problem] of [
+      [{}, either],
+      [{ award: '5.1' }, 'The award is more than max_amount, which is 5 '],
+      [{ award: '1', refuse: 'not &quot;it&quot;' }, either],
+      [{ award: '-1' }, 'The award must be a positive decimal number'],
+    ] as const) {
+      const refused = await decide(ids[0], fields);
+      const shown = await refused.text();
+      expect([fields, refused.status, shown]).toEqual([
+        fields,
+        409,
+        expect.stringContaining(`role="alert">${problem}`),
+      ]);
+      const kept = Object.values(fields).map((typed) => `value="${typed.replaceAll('&', '&amp;')}"`);
+      for (const value of kept) expect(shown.split(value)).toHaveLength(2);
     }
     expect((await decide(999, { award: '1' })).status).toBe(409);
     expect((await decide(ids[0], { award: '1.5', refuse: '' })).status).toBe(303);

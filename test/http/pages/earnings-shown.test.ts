@@ -56,6 +56,30 @@ describe('the page of a gig with rules', () => {
     );
   });
 
+  test('behavior: a raffle and a bounty say in their own words what accounts wait for', async () => {
+    const raffle = await seedGigWithRules(service.store, {
+      startTime: NOW - HOUR,
+      rules: { rule: { type: 'raffle', winners: 1 } },
+    });
+    const bounty = await seedGigWithRules(service.store, {
+      startTime: NOW - HOUR,
+      gigType: 'custom_bounty',
+      rules: { rule: { type: 'verifier', maxAmount: ONE } },
+    });
+    for (const each of [raffle, bounty]) {
+      await seedActs(service.store, each, [sampleAct(70)]);
+      await service.store.transaction((tx) => decideAs(tx, each, sampleAccount(70), { facts: SAMPLE_FACTS }));
+    }
+    expect((await open(service, `/gigs/${raffle.id}`)).text).toContain('Accepted for the draw 1');
+    const { text } = await open(service, `/gigs/${bounty.id}`);
+    expect(text).toContain('To be decided 1');
+    expect(text).toContain('Submissions are decided by hand. What is not decided by 2026-11-29 08:30 UTC is refused.');
+    expect(text).toContain(`To submit your work, mention the bot with "submit ${bounty.id} …", or reply to the cast.`);
+    const account = (await open(service, '/claim/farcaster/70')).text;
+    expect(account).toContain(`Gig ${raffle.id} Accepted Accepted: it takes part in the draw.`);
+    expect(account).toContain(`Gig ${bounty.id} To be decided Passed the checks`);
+  });
+
   test('behavior: page and list say what counts where the gig does not', async () => {
     const boost = await seedGigWithRules(service.store, { startTime: NOW - HOUR, gigType: 'boost' });
     const { text } = await open(service, `/gigs/${boost.id}`);
@@ -101,7 +125,7 @@ describe('the page of a gig with rules', () => {
         await awardAs(tx, board, sampleAccount(id), { amount: amounts.get(id) ?? ONE, now: NOW });
       }
       const tipId = (await tx.earning(board.id, sampleAccount(124)))?.tipId ?? 0;
-      await tx.voidTip(tipId, { reason: 'sold likes', now: NOW });
+      await tx.voidTip(tipId, { reason: 'sold likes: https://evil.example/<b>', now: NOW });
     });
     const { text, page } = await open(service, `/gigs/${board.id}`);
     expect(text).toContain(
@@ -112,7 +136,8 @@ describe('the page of a gig with rules', () => {
     expect(text).not.toContain('Among the');
     expect(page).toContain('<a href="/claim/farcaster/103">');
     const asked = await open(service, `/gigs/${board.id}?account=124`);
-    expect(asked.text).toContain('@fan124 : Awarded 90 DEGEN, but the operator voided the tip: sold likes.');
+    expect(asked.text).toContain('@fan124 : Awarded 90 DEGEN, but the operator voided the tip: sold likes: b.');
+    expect(asked.page).not.toContain('evil.example');
   });
 
   test.each([
@@ -169,7 +194,7 @@ describe('the page of an account', () => {
   test('behavior: says why it earned nothing from a gig, and until when it is held', async () => {
     const mallory = await open(service, '/claim/farcaster/54');
     expect(mallory.text).toContain(
-      `Not earned, or not yet Earnings that are held or refused From State Why Gig ${gig.id} Refused Refused: the account was 3 days old, 7 are needed.`,
+      `Not earned, or not yet What is not awarded, and why From State Why Gig ${gig.id} Refused Refused: the account was 3 days old, 7 are needed.`,
     );
     expect((await open(service, '/claim/farcaster/@mallory')).text).toContain('7 are needed.');
     expect((await open(service, '/claim/farcaster/53')).text).toContain(

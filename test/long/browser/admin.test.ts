@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 /** Alice's cast, whose answer the network has refused for good; the cast's id. */
-async function failReply(text = 'You have no claimable tokens yet.'): Promise<string> {
+async function failReply(text = 'You have no claimable tokens at the moment.'): Promise<string> {
   const { store } = world.runtime;
   world.farcaster.faults.webhook = 'never';
   const { id: postId } = world.farcaster.post({ author: 'alice', text: '@gigclaim claims' });
@@ -99,7 +99,7 @@ describe('an operator', () => {
       .getByText('Retrying: the service looks for the reply on Farcaster, and sends it if it is not there.')
       .waitFor();
     await page.locator('h1 .badge', { hasText: 'sent' }).waitFor({ timeout: PATIENCE_MS });
-    expect(world.farcaster.repliesTo(cast)).toMatchObject([{ text: 'You have no claimable tokens yet.' }]);
+    expect(world.farcaster.repliesTo(cast)).toMatchObject([{ text: 'You have no claimable tokens at the moment.' }]);
     expect(problems).toEqual([]);
     await tabTo(tab, 'Log out');
     await page.keyboard.press('Enter');

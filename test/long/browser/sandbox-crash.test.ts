@@ -77,7 +77,7 @@ describe('the steps', () => {
     const story = (await page.locator('#story').textContent()) ?? '';
     expect(story).toMatch(/The service, process [0-9]+, was killed\. On disk: /);
     expect(story).toMatch(/The service restarted with the same database after [0-9.]+ s, process [0-9]+\./);
-    expect(await newestReplies('farcaster').allTextContents()).toEqual(['You have no claimable tokens yet.']);
+    expect(await newestReplies('farcaster').allTextContents()).toEqual(['You have no claimable tokens at the moment.']);
     expect(await newestReplies('x').count()).toBe(1);
   });
 });
@@ -128,7 +128,7 @@ describe('a crash', () => {
     await page.getByRole('button', { name: 'Kill the service' }).click();
     await page.locator('#service').getByText('down, restarting').waitFor();
     await page.locator('#service').getByText('answers').waitFor();
-    await newestReplies('x').getByText('You have no claimable tokens yet.').waitFor();
+    await newestReplies('x').getByText('You have no claimable tokens at the moment.').waitFor();
     expect(await newestReplies('x').count()).toBe(1);
   });
 });
@@ -165,7 +165,7 @@ describe('the networks’ switches', () => {
     expect(await newestReplies('x').count()).toBe(0);
     await choose('x', 'Works');
     await tab.page.getByRole('button', { name: 'Kill the service' }).click();
-    await newestReplies('x').getByText('You have no claimable tokens yet.').waitFor();
+    await newestReplies('x').getByText('You have no claimable tokens at the moment.').waitFor();
     expect(await newestReplies('x').count()).toBe(1);
   });
 });

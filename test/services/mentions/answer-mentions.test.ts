@@ -74,7 +74,7 @@ describe('stopping', () => {
     expect(await ignoreReasonOf('claims')).toBe('opted_out');
     expect(await ignoreReasonOf('stop')).toBe('opted_out');
     expect(await say('unstop')).toBe('Replies are back on.');
-    expect(await say('claims')).toBe('You have no claimable tokens yet.');
+    expect(await say('claims')).toBe('You have no claimable tokens at the moment.');
   });
 
   test('behavior: it concerns one account only', async () => {

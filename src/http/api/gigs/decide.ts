@@ -1,13 +1,13 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { formatAmount } from '../../../domain/amount.ts';
-import { decisionsField } from '../../../domain/earning/decisions.ts';
+import { decisionsField, readParts } from '../../../domain/earning/decisions.ts';
 import {
   type DecisionsDone,
   decideByHand,
+  findDecisionProblems,
   type HandDeps,
   prepareDecision,
 } from '../../../services/earning/decide-candidates.ts';
-import { findReachedGig } from '../../../services/gigs/find-gigs.ts';
 import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
@@ -76,7 +76,7 @@ function renderDone({ gig, awarded, refused, waiting, left }: DecisionsDone) {
 /** `POST /api/gigs/:id/decisions`: needs an API key; may carry an `Idempotency-Key`. */
 export function addDecisionsRoute(
   app: App,
-  deps: ApiKeyDeps & HandDeps & Parameters<typeof createIdempotency>[0] & Parameters<typeof findReachedGig>[0],
+  deps: ApiKeyDeps & HandDeps & Parameters<typeof createIdempotency>[0] & Parameters<typeof findDecisionProblems>[0],
 ): void {
   const once = createIdempotency(deps);
   const middleware = [requireApiKey(deps, 'tips:write'), requireJson(JSON.stringify(EXAMPLE)), once.replay];
@@ -91,10 +91,10 @@ export function addDecisionsRoute(
         return await transact((tx, now) => decideByHand(tx, { gigId, decisions }, { actor, now }));
       });
     },
-    refuseAlsoFor(decisionsSchema, async (_, _body, c) => {
-      // An unknown gig is refused first.
-      await findReachedGig(deps, { gigId: gigIdOf(c), actor: actorOf(c) });
-      return [];
+    refuseAlsoFor(decisionsSchema, async ({ decisions }, body, c) => {
+      // Well-formed ones are checked as they apply; an unknown gig is refused first either way.
+      const given = decisions === undefined ? readParts(body) : [];
+      return await findDecisionProblems(deps, { gigId: gigIdOf(c), given, actor: actorOf(c) });
     }),
   );
 }

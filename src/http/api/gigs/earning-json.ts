@@ -57,6 +57,11 @@ export const earningSchema = z
       description:
         'When the next round can be divided, or the raffle drawn; null when that is done, and for rules without rounds.',
     }),
+    decided_by: z.string().nullable().openapi({
+      description:
+        'Who decides about submissions to a bounty: `hand`, or the origin of the verifier that is asked. Null for other rules.',
+      example: 'https://verifier.example',
+    }),
     counts: z
       .object({ held: count, eligible: count, awarded: count, refused: count })
       .openapi({ description: 'How many accounts are in each state.' }),
@@ -113,11 +118,12 @@ export function roundOf({ rule }: EarningRules): number | null {
   return 'roundMs' in rule ? rule.roundMs : null;
 }
 
-export function renderOverview({ settlesAt, nextDivisionAt, counts, sums }: GigEarning, decimals: number) {
+export function renderOverview({ settlesAt, nextDivisionAt, decidedBy, counts, sums }: GigEarning, decimals: number) {
   const sumOf = (state: EarningState) => formatAmount(sums[state], decimals);
   return {
     settles_at: iso(settlesAt),
     next_division_at: isoOrNull(nextDivisionAt),
+    decided_by: decidedBy === null || decidedBy === 'hand' ? decidedBy : decidedBy.origin,
     counts,
     sums: {
       held: sumOf('held'),

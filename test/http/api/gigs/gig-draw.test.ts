@@ -129,12 +129,12 @@ describe('a draw', () => {
       };
       return data.earning.next_division_at;
     };
-    expect(await tell()).toEqual(Array(4).fill('Accepted: it takes part in the draw after the end.'));
+    expect(await tell()).toEqual(Array(4).fill('Accepted: it takes part in the draw.'));
     expect(await record()).toBe((await draw(gig))['draws_at']);
     await closeDraw(deps, gig.id);
     await fixDraw(deps, gig.id);
     await drawRaffle(deps, watched);
-    const waiting = 'Accepted: it takes part in the draw after the end.';
+    const waiting = 'Accepted: it takes part in the draw.';
     expect(await tell()).toEqual([waiting, ...Array(3).fill('Drawn: the tip follows.')]);
     expect(await record()).toBeNull();
   });
