@@ -190,12 +190,15 @@ describe('an open page', () => {
     const tab = await browser.tab();
     const { page } = tab;
     await logIn(tab);
+    await world.runtime.store.transaction((tx) =>
+      tx.blockAccount({ platform: 'farcaster', platformUserId: '14' }, { reason: 'sells likes', now: Date.now() }),
+    );
     await page.goto(`${world.url}/admin/blocked`);
-    await page.locator('#account').fill('bob');
+    await page.locator('#account').fill('14');
     await page.locator('#reason').fill('sells likes');
-    await page.getByRole('button', { name: 'Block' }).click();
+    await page.getByRole('button', { name: 'Block', exact: true }).click();
     const alert = page.getByRole('alert');
-    await alert.filter({ hasText: 'platform_user_id must' }).waitFor();
+    await alert.filter({ hasText: 'farcaster:14 is blocked already.' }).waitFor();
     await page.locator('#account').fill('666');
     // Longer than the pause between two updates.
     await page.waitForTimeout(4_000);
