@@ -134,6 +134,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const { config, log, migrationsFolder, pagesFolder, version, clock = Date.now } = given;
   const options = { ...given, clock };
   const stopping = new AbortController();
+  const sleep = (ms: number) => wait(ms, true, { signal: stopping.signal }).catch(() => false);
 
   const labels = await readSpamLabels(options);
   const firstTipNumber = firstNumberAt(clock());
@@ -179,6 +180,8 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const paying = createPayments(options, store, paymentStack, wakes);
   const work = {
     startedAt: clock(),
+    elapsed: () => performance.now(),
+    sleep,
     respond,
     words: OUTCOME_WORDS,
     ...paying,
@@ -193,7 +196,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     ...shared,
     learnPaid: paying.learnPaid,
     wake: wakes.answering,
-    sleep: (ms) => wait(ms, true, { signal: stopping.signal }).catch(() => false),
+    sleep,
     version,
     pagesFolder,
   });

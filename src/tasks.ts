@@ -13,6 +13,7 @@ import { type OutcomeDeps, tellOutcomes } from './services/claims/claim-progress
 import { advanceNextWatch } from './services/earning/advance-watch.ts';
 import type { EarnDeps, EarningTiming, LearnPaid } from './services/earning/deps.ts';
 import { createEarningMemory } from './services/earning/memory.ts';
+import { createPacedStore, type Pacing } from './services/earning/paced-store.ts';
 import type { EarningCounter } from './services/earning/tally.ts';
 import { createWebhookUpdate } from './services/earning/update-webhook.ts';
 import { checkFundings } from './services/gigs/check-funding.ts';
@@ -59,7 +60,7 @@ export interface Wakes {
   gasTank(): void;
 }
 
-export interface TaskDeps {
+export interface TaskDeps extends Pacing {
   readonly config: Pick<
     Config,
     'replyLimits' | 'mentionPollSeconds' | 'earningLookSeconds' | 'earningWebhook' | 'publicUrl'
@@ -134,7 +135,8 @@ function earningTask(deps: TaskDeps, platform: Platform): Task[] {
   const lookMs = config.earningLookSeconds * 1_000;
   if (lookMs === 0 || !platforms.get(platform)?.acts) return [];
   const labelOf: EarnDeps['labelOf'] = (account) => labels?.labelOf(account) ?? 'unknown';
-  const earning = { ...deps, timing: { ...timing.earning, lookMs }, labelOf, memory: createEarningMemory() };
+  const store = createPacedStore(deps.store, deps);
+  const earning = { ...deps, store, timing: { ...timing.earning, lookMs }, labelOf, memory: createEarningMemory() };
   const run: Task['run'] = (onLeased) => advanceNextWatch(earning, platform, onLeased);
   return [{ name: `earn ${platform}`, concurrency: WATCHED_AT_ONCE, intervalMs: IDLE_MS, run }];
 }
