@@ -8,7 +8,7 @@ const ORIGINS = ['https://good.example', 'http://127.0.0.1:4000'];
 test('behavior: it is told who decides', () => {
   const urlOf = (verifier: string | null) => verifierUrl(verifier, ORIGINS);
   const told = (verifier: string | null) => deciderWords(deciderOf(verifier, { urlOf }));
-  expect(told('https://good.example/decide?key=1')).toBe('asked at https://good.example');
+  expect(told('https://good.example/decide?key=1')).toBe('decided by the verifier at https://good.example');
   for (const verifier of ['https://evil.example/', 'the council', null]) expect(told(verifier)).toBe('decided by hand');
   expect(deciderOf('https://good.example', undefined)).toBe('hand');
 });

@@ -132,6 +132,19 @@ describe('a bounty that a verifier decides about', () => {
     expect(texts.toSorted()).toEqual([expect.stringContaining('submit'), `a reply and ${LONG}`].toSorted());
   });
 
+  test('behavior: a mention from before the start, which the bot turned away, does not stand in the way of a later one', async () => {
+    for (const name of ['eager', 'gone']) world.person(name);
+    world.clock.now = START - MINUTE;
+    const gig = await bounty();
+    for (const who of ['eager', 'gone']) submit(who, gig, `early ${LONG}`);
+    verifier.answer(decide(() => ({ award: '1' })));
+    await engine.until(START + HOUR);
+    submit('eager', gig, `in time ${LONG}`);
+    await engine.until(START + 2 * HOUR);
+    expect(await world.outcome(gig)).toEqual({ eager: 'awarded' });
+    expect(verifier.asked[0]?.question.candidates[0]?.submission.text).toContain('in time');
+  });
+
   test('behavior: gates come first, and more than is left is refused', async () => {
     world.person('low', { score: 0.1 });
     for (const name of ['one', 'two', 'short']) world.person(name);
