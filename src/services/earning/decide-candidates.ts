@@ -214,6 +214,8 @@ export async function decideNow(
   }
 }
 
+const NOTHING: Awards = { awarded: 0, refused: 0 };
+
 /** Refuses what is open of a bounty, as many as one step does. @returns how many */
 export async function closeBounty(
   { store, clock }: { readonly store: Pick<Store, 'transaction'>; readonly clock: () => number },
@@ -222,6 +224,8 @@ export async function closeBounty(
 ): Promise<number> {
   const closeSome = async (tx: StoreTx): Promise<Awards> => {
     const now = clock();
+    // A tip may have been voided since the step began, and what is refused is so for good.
+    if (reason === 'reward_used_up' && leftOf(await findGig({ store: tx }, { gigId })) > 0n) return NOTHING;
     const paid = await refusePaid(tx, gigId, now);
     const refused = await tx.refuseOpenEarnings(gigId, { reason, now, limit: AWARD_BATCH });
     await dropIdleBatch(tx, gigId, now);

@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import type { Target } from '../../../src/domain/earning/act.ts';
 import type { Rule } from '../../../src/domain/earning/rules.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
+import { advanceNextWatch } from '../../../src/services/earning/advance-watch.ts';
+import { decideNow } from '../../../src/services/earning/decide-candidates.ts';
+import { voidTips } from '../../../src/services/gigs/void-tip.ts';
 import { createVerifiers } from '../../../src/verifiers/registry.ts';
 import { FARCASTER } from '../../platforms/setup.ts';
 import { decide, isSigned, newSigningKey, say, startVerifier, type TestVerifier } from '../../support/verifier.ts';
@@ -291,5 +295,30 @@ describe('a bounty that is decided about by hand', () => {
     await engine.until(END + 8 * DAY);
     for (const gig of gigs) expect(await world.outcome(gig)).toEqual({ one: 'not_decided' });
     expect(verifier.asked).toEqual([]);
+  });
+
+  test('security: nobody is refused for a used-up reward once a tip of it is voided', async () => {
+    const { store, clock } = world;
+    const one = world.account(world.person('one'));
+    world.person('two');
+    const gig = await bounty({ verifier: 'the council', rewardAmount: 40n * E18 });
+    for (const who of ['one', 'two']) submit(who, gig);
+    await engine.until(START + HOUR);
+    const { observationId: id } = (await store.earning(gig.id, one)) ?? { observationId: 0 };
+    const deps = { store, clock: () => clock.now };
+    await decideNow(deps, { gigId: gig.id, decision: { id, award: '40' }, actor: COMMAND_LINE });
+    let voided = 0;
+    // The step has found the reward used up, and the chain is asked before it refuses anybody.
+    const learnPaid = async () => {
+      const { tipId } = (await store.earning(gig.id, one)) ?? {};
+      if (voided === 0)
+        voided = (await voidTips(deps, { tipIds: [tipId ?? 0], reason: 'no', actor: COMMAND_LINE })).length;
+      return false;
+    };
+    clock.now += HOUR;
+    await advanceNextWatch({ ...engine.deps, learnPaid }, 'farcaster');
+    await engine.until(START + 3 * HOUR);
+    expect(voided).toBe(1);
+    expect(await world.outcome(gig)).toEqual({ one: 'awarded', two: 'eligible' });
   });
 });
