@@ -98,6 +98,9 @@ describe('a submission', () => {
 test('security: words of a verifier are shown without names, links, tags and control characters', () => {
   expect(noteOf(' not\u0000 good\n\u202eenough ')).toBe('not good enough');
   expect(noteOf('see https://evil.example/x and evil.example @alice #tag $DEGEN')).toBe('see and alice tag DEGEN');
+  expect(noteOf('see evil.$com, evil#.example/x and evil.\uff04org')).toBe(
+    'see evil. com, evil .example/x and evil. org',
+  );
   expect(noteOf('\u200b @ ')).toBeNull();
   expect(Array.from(noteOf('é'.repeat(500)) ?? '').length).toBe(120);
 });
