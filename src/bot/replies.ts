@@ -229,7 +229,7 @@ export function refusalReply(refusal: Refusal, measure: Measure): string {
     case 'gig_not_funded':
       return notFunded(refusal.gigId, refusal.funding, measure);
     case 'not_gig_owner':
-      return `Only an owner of gig ${refusal.gigId} can start it.`;
+      return `Only an owner of gig ${refusal.gigId} can do that.`;
     case 'wallets_off':
       return 'Payments are turned off here at the moment.';
     case 'not_a_claim':

@@ -7,6 +7,9 @@ export type Command =
   | { readonly name: 'claims' }
   | { readonly name: 'start'; readonly gigId: number }
   | { readonly name: 'status'; readonly gigId: number }
+  /** Asks for notices of a gig, under this author's commands about it. */
+  | { readonly name: 'notify'; readonly gigId: number }
+  | { readonly name: 'unnotify'; readonly gigId: number }
   /** What the author earns from a gig, and why not. */
   | { readonly name: 'why'; readonly gigId: number }
   /** A submission to a bounty; what follows is for those who decide, and never a command. */
@@ -33,7 +36,7 @@ const WORDS = {
   unstop: { name: 'unstop' },
 } as const satisfies Record<string, Command>;
 
-const START = /^start (?:gig #?)?([1-9][0-9]{0,14})$/;
+const OF_OWNER = /^(start|notify|unnotify) (?:gig #?)?([1-9][0-9]{0,14})$/;
 const STATUS = /^(?:gig|status) ([1-9][0-9]{0,14})$/;
 
 const WHY = /^why (?:gig )?#?([1-9][0-9]{0,14})$/;
@@ -47,12 +50,18 @@ function words(text: string, bot: { username: string }): string {
   return foldSpaces(text.replace(handle, ' '));
 }
 
+function matchOfOwner(command: string): Command | null {
+  const [, name, gigId] = OF_OWNER.exec(command) ?? [];
+  if (name !== 'start' && name !== 'notify' && name !== 'unnotify') return null;
+  return { name, gigId: Number(gigId) };
+}
+
 function match(text: string): Command {
   const command = text.toLowerCase();
   const word = Object.hasOwn(WORDS, command) ? WORDS[command as keyof typeof WORDS] : undefined;
   if (word !== undefined) return word;
-  const start = START.exec(command)?.[1];
-  if (start !== undefined) return { name: 'start', gigId: Number(start) };
+  const ofOwner = matchOfOwner(command);
+  if (ofOwner !== null) return ofOwner;
   const status = STATUS.exec(command)?.[1];
   if (status !== undefined) return { name: 'status', gigId: Number(status) };
   const why = WHY.exec(command)?.[1];

@@ -7,6 +7,7 @@ import type { LedgerReads, LedgerWrites } from './ledger.ts';
 import type { MentionReads, MentionWrites } from './mentions.ts';
 import type { OperatorReads, OperatorWrites } from './operators.ts';
 import type { PaymentReads, PaymentWrites, PayoutReads } from './payments.ts';
+import type { TellingReads, TellingWrites } from './tellings.ts';
 
 export type { IdempotentResponse } from './access.ts';
 export type {
@@ -32,6 +33,7 @@ export interface StoreReads
   extends GigReads,
     AccessReads,
     MentionReads,
+    TellingReads,
     LedgerReads,
     PaymentReads,
     PayoutReads,
@@ -48,6 +50,7 @@ export interface StoreTx
     GigWrites,
     AccessWrites,
     MentionWrites,
+    TellingWrites,
     LedgerWrites,
     PaymentWrites,
     EarningWrites,

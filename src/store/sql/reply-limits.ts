@@ -31,7 +31,8 @@ function prepareWindow(db: Db, ofWindow: SQL | undefined, heldFor: 'author' | 't
       db,
       db
         .select({
-          queued: sql<number>`count(*) filter (where ${replies.state} = 'queued')`,
+          // A notice that waits takes no room from what is answered: it is sent later than that.
+          queued: sql<number>`count(*) filter (where ${replies.state} = 'queued' and ${replies.kind} <> 'notice')`,
           sending: sql<number>`count(*) filter (where ${replies.state} <> 'queued')`,
         })
         .from(replies)

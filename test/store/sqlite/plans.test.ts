@@ -268,6 +268,8 @@ describe('the plans of the statements', () => {
       // No more than the claims whose authors are still to be told what became of them.
       'SCAN claims USING INDEX claims_promised',
       'SCAN gas_tanks',
+      // No more than the owners who may still be told of a gig.
+      'SCAN gig_tellings USING INDEX gig_tellings_open',
       'SCAN gigs USING INDEX gigs_frozen',
       // The ids of a page of gigs, for their rules, counts and watches; the texts of accounts that are judged together.
       ...Array.from({ length: 5 }, () => 'SCAN json_each VIRTUAL TABLE INDEX 1:'),

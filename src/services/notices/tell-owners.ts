@@ -1,0 +1,108 @@
+import type { Platform } from '../../domain/account.ts';
+import type { Chains } from '../../domain/chain.ts';
+import type { Gig } from '../../domain/gig.ts';
+import type { MentionRecord, Platforms, SocialPlatform } from '../../domain/mention.ts';
+import { type GigEvent, isOver, type NextNotice, nextNotice, type Telling } from '../../domain/notice.ts';
+import { NOTICE_WORTH } from '../../domain/reply-worth.ts';
+import type { Log } from '../../log.ts';
+import type { Store, StoreTx } from '../../store/port/index.ts';
+import { findFunded, fundedNext } from './find-funded.ts';
+
+/** The text of a notice, ready to be posted under a mention. */
+export type NoticeWords = (
+  told: { readonly event: GigEvent; readonly gig: Gig },
+  mention: Pick<MentionRecord, 'platform' | 'postId'>,
+  platform: SocialPlatform,
+) => string;
+
+export interface TellOwnersDeps {
+  readonly store: Store;
+  readonly chains: Chains;
+  readonly platforms: Platforms;
+  readonly noticeWords: NoticeWords;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  readonly log: Log;
+  /** Tells a platform's sending job that there is work. */
+  readonly wake: (platform: Platform) => void;
+}
+
+/** How often chains are asked whether gigs are funded, in milliseconds. */
+const FUNDING_LOOK_MS = 60_000;
+
+/** Decides what is next for a telling, from its gig as it is in the transaction. */
+type FindNext = (telling: Telling, gig: Gig) => NextNotice | null;
+
+/** Whether the owner may still be told: it owns the gig, and takes replies. */
+async function takesNotices(tx: StoreTx, { gigId, owner }: Telling): Promise<boolean> {
+  return (await tx.ownsGig(gigId, owner)) && !(await tx.hasOptedOut(owner));
+}
+
+/** Records the next event as told and queues its notice, in one transaction; null when there is none. */
+async function tellNext(
+  { noticeWords, clock }: TellOwnersDeps,
+  tx: StoreTx,
+  { read, platform, findNext }: { read: Telling; platform: SocialPlatform; findNext: FindNext },
+): Promise<GigEvent | 'passed' | null> {
+  const { gigId, owner } = read;
+  const [telling, gig] = [await tx.telling(gigId, owner), await tx.gig(gigId)];
+  if (telling?.state !== 'open' || gig === null) return null;
+  const next = findNext(telling, gig);
+  if (next === null || !(await tx.markTold(telling, { from: telling.told, told: next.told }))) return null;
+  const { event } = next;
+  if (event === null || !(await takesNotices(tx, telling))) return 'passed';
+  const { mentionId } = telling;
+  const mention = await tx.mention(mentionId);
+  if (mention === null) throw new TypeError(`gig ${gigId} is told under no mention`);
+  const text = noticeWords({ event, gig }, mention, platform);
+  await tx.queueReply({ mentionId, kind: 'notice', text, worth: NOTICE_WORTH, notice: { gigId, event } }, clock());
+  return event;
+}
+
+async function tell(deps: TellOwnersDeps, read: Telling, findNext: FindNext): Promise<GigEvent | 'passed' | null> {
+  const platform = deps.platforms.get(read.owner.platform);
+  // While its platform is off an owner waits, and is then told what still matters.
+  if (platform === undefined) return null;
+  const told = await deps.store.transaction((tx) => tellNext(deps, tx, { read, platform, findNext }), {
+    repeatable: true,
+  });
+  if (told === null || told === 'passed') return told;
+  deps.log.info({ gigId: read.gigId, event: told, platform: platform.platform }, 'owner is told');
+  deps.wake(platform.platform);
+  return told;
+}
+
+/** Tells what the ledger knows of one gig to one owner. */
+async function tellByLedger(deps: TellOwnersDeps, telling: Telling): Promise<void> {
+  const now = deps.clock();
+  const facts = await deps.store.gigFacts(telling.gigId);
+  if (facts === null) return;
+  if (isOver(telling.told, facts, now)) {
+    await deps.store.transaction((tx) => tx.endTelling(telling), { repeatable: true });
+  } else if (nextNotice(telling.told, facts, now) !== null) {
+    while ((await tell(deps, telling, ({ told }, gig) => nextNotice(told, gig, now))) !== null);
+  }
+}
+
+/**
+ * The look for what owners are to be told. Each run records what has happened by the ledger, and once a minute which gigs
+ * are funded by now. An event is recorded as told in the transaction that queues its notice, so that each owner is told
+ * once.
+ */
+export function createOwnerTeller(deps: TellOwnersDeps): () => Promise<void> {
+  let lookedAt: number | null = null;
+
+  async function tellFunded(tellings: readonly Telling[]): Promise<void> {
+    const now = deps.clock();
+    // A clock that was set back must not put the next look off.
+    if (lookedAt !== null && now >= lookedAt && now < lookedAt + FUNDING_LOOK_MS) return;
+    lookedAt = now;
+    for (const telling of await findFunded(deps, tellings, now)) await tell(deps, telling, fundedNext);
+  }
+
+  return async () => {
+    const tellings = await deps.store.openTellings();
+    for (const telling of tellings) await tellByLedger(deps, telling);
+    await tellFunded(tellings);
+  };
+}
