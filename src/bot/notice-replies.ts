@@ -27,9 +27,14 @@ const NOTICES: Readonly<Record<GigEvent, (gig: Gig) => string>> = {
   refunded: (gig) => `Gig ${gig.id} is refunded.`,
 };
 
-/** The text of a notice. */
+/** What an owner is told of an event of a gig. */
+export function noticeText(event: GigEvent, gig: Gig): string {
+  return NOTICES[event](gig);
+}
+
+/** The text of a notice as it is posted. */
 export const NOTICE_WORDS: NoticeWords = ({ event, gig }, mention, platform) =>
-  finishReply(NOTICES[event](gig), mention, platform);
+  finishReply(noticeText(event, gig), mention, platform);
 
 export function notifiedReply(gigId: number): string {
   return `I will tell you about gig ${gigId}, as a reply to your latest command about it: when it is funded, live, 80 % awarded, ended, settled or refunded. "unnotify gig ${gigId}" ends that.`;

@@ -5,6 +5,7 @@ import { AdapterError, invalidRequest } from '../../domain/errors.ts';
 import {
   isUnderWay,
   type LeasedReply,
+  type NoticeSubject,
   type Platforms,
   type ReplyRecord,
   type SocialPlatform,
@@ -46,21 +47,19 @@ export const LONGEST_BACKOFF_MS = 600_000;
 /** X refuses a text twice; if no such post of ours is found after this many tries, the reply fails. */
 const MAX_DUPLICATES = 10;
 
-/** What tells a reply from the others to its mention. */
-type ReplySort = Pick<ReplyRecord, 'followUp' | 'notice'>;
-
-function sortName({ followUp, notice }: ReplySort): string {
-  if (notice !== null) return `notice:${notice.gigId}:${notice.event}`;
-  return followUp ? 'follow-up' : 'reply';
+/** Neynar wants a key of 16 characters that is the same on every retry. */
+function keyOf(name: string): string {
+  return createHash('sha256').update(name).digest('hex').slice(0, 16);
 }
 
-/**
- * Neynar wants a key of 16 characters that is the same on every retry; it is derived from the mention's post id and the
- * sort of the reply.
- */
-export function idemFor(postId: string, sort: ReplySort = { followUp: false, notice: null }): string {
-  const name = `${sortName(sort)}:${postId}`;
-  return createHash('sha256').update(name).digest('hex').slice(0, 16);
+/** The key of a reply, derived from its mention's post id. */
+export function idemFor(postId: string, followUp = false): string {
+  return keyOf(followUp ? `follow-up:${postId}` : `reply:${postId}`);
+}
+
+/** The key of a notice: it stays the same when an older backup has the notice under another of the owner's mentions. */
+export function idemForNotice({ gigId, event }: NoticeSubject, ownerId: string): string {
+  return keyOf(`notice:${gigId}:${event}:${ownerId}`);
 }
 
 /** Doubles from `first` with every attempt, up to ten minutes. Milliseconds. */
@@ -160,7 +159,8 @@ async function send(deps: SendDeps, network: SocialPlatform, reply: Held): Promi
   const { postId: answered, replyTo, authorId } = reply.mention;
   // The margin covers clocks that differ between processes, and the request's own time.
   const notAfter = reply.until - deps.timing.leaseMs / 4;
-  const idem = idemFor(answered, reply);
+  const { notice } = reply;
+  const idem = notice === null ? idemFor(answered, reply.followUp) : idemForNotice(notice, authorId);
   const { postId } = await network.reply({ replyTo, authorId, text: reply.text, idem, notAfter });
   deps.health.sent(reply.platform);
   await conclude(deps, reply, postId, false);

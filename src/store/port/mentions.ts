@@ -66,7 +66,7 @@ export interface MentionReads {
     window: ReplyWindow,
     reply: { readonly id: number; readonly worth: ReplyWorth },
   ): Promise<{ first: number | null; count: number }>;
-  /** Replies to an account, queued at or after `since`, that are held or failed; newest first. */
+  /** Replies to an account, notices aside, queued at or after `since`, that are held or failed; newest first. */
   unpostedReplies(author: AccountKey, query: { since: number; limit: number }): Promise<ReplyRecord[]>;
   /**
    * Claims whose authors were told that payment is on its way and that have nothing under way any more, oldest first,

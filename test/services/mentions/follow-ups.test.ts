@@ -120,6 +120,6 @@ describe.each(['farcaster', 'twitter'] as const)('a second reply on %s', (platfo
 
 test('behavior: the key of a second reply follows from the post, and is another one', () => {
   // The first 16 hex digits of the SHA-256 of `follow-up:0xabc`.
-  expect(idemFor('0xabc', { followUp: true, notice: null })).toBe('0881ceda51db27f3');
+  expect(idemFor('0xabc', true)).toBe('0881ceda51db27f3');
   expect(idemFor('0xabc')).toBe('2e90e42d3a9b70e4');
 });

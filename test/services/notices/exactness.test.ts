@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { giveUpPerished, idemFor, LONGEST_BACKOFF_MS, sendNextReply } from '../../../src/services/mentions/send-replies.ts';
+import {
+  giveUpPerished,
+  idemForNotice,
+  LONGEST_BACKOFF_MS,
+  sendNextReply,
+} from '../../../src/services/mentions/send-replies.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { MIGRATIONS, seedGig } from '../../support/store.ts';
 import { fault } from '../fakes.ts';
@@ -97,10 +102,9 @@ test('security: a notice on X that an older backup has forgotten is found, not p
   expect(scene.under(asked).slice(1)).toEqual([LIVE]);
 });
 
-test('behavior: the key of a notice follows from the gig, the event and the post', () => {
-  // The first 16 hex digits of the SHA-256 of `notice:42:ended:0xabc`.
-  const notice = { gigId: 42, event: 'ended' } as const;
-  expect(idemFor('0xabc', { followUp: false, notice })).toBe('4b600b8ca69e5e3e');
+test('behavior: the key of a notice follows from the gig, the event and the owner', () => {
+  // The first 16 hex digits of the SHA-256 of `notice:42:ended:1001`.
+  expect(idemForNotice({ gigId: 42, event: 'ended' }, '1001')).toBe('f736fe190122da30');
 });
 
 describe('the limits', () => {
