@@ -37,7 +37,7 @@ export const NOTICE_WORDS: NoticeWords = ({ event, gig }, mention, platform) =>
   finishReply(noticeText(event, gig), mention, platform);
 
 export function notifiedReply(gigId: number): string {
-  return `I will tell you about gig ${gigId}, as a reply to your latest command about it: when it is funded, live, 80 % awarded, ended, settled or refunded. "unnotify gig ${gigId}" ends that.`;
+  return `I will tell you what becomes of gig ${gigId}, as a reply to your latest command about it. Mention me with "unnotify gig ${gigId}" to end that.`;
 }
 
 export function unnotifiedReply(gigId: number): string {

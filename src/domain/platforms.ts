@@ -122,7 +122,7 @@ export const X: PlatformFacts = {
   composeUrl: 'https://x.com/intent/post?text=',
   hasVerifiedAddress: false,
   repliesMayLink: false,
-  // X takes few replies, and counts those that no one has asked for as spam.
+  // X's rules want one reply to a post: more comes only to those who asked for it.
   tellsOwners: false,
   replyMark: (postId) => ` [${BigInt(postId).toString(36).slice(-6)}]`,
   earningSwitch: 'ALLOW_X_EARNING',

@@ -77,7 +77,7 @@ test('behavior: who asks on X is told there of the funding and of the start, and
   const { x } = watched.world;
   await createGig();
   const asked = x.post({ author: 'bob', text: '@gigclaim notify gig 1' });
-  expect((await told('x', asked.id, 1))[0]).toContain('I will tell you about gig 1');
+  expect((await told('x', asked.id, 1))[0]).toContain('I will tell you what becomes of gig 1');
   await fund();
   await watched.later(60_000);
   expect((await told('x', asked.id, 2))[1]).toContain('Gig 1 is funded: its wallet holds exactly 10.5 USDC.');

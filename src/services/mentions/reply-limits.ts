@@ -62,9 +62,11 @@ async function awaitsOther(tx: StoreTx, { id, mentionId, followUp, notice }: Lea
   return others.some((other) => other.id < id || other.state !== 'queued');
 }
 
-/** Why a notice is not wanted any more; null while it is, and for other replies. */
-async function whyUnwanted(tx: StoreTx, { notice, platform, mention }: LeasedReply): Promise<string | null> {
+/** Why a notice is of no use any more; null while it is, and for other replies. */
+async function whyUseless(tx: StoreTx, reply: LeasedReply, now: number): Promise<string | null> {
+  const { notice, platform, mention, createdAt } = reply;
   if (notice === null) return null;
+  if (now >= createdAt + HOLD_MS) return 'given up after 24 hours';
   const owner = authorOf({ platform, authorId: mention.authorId });
   if ((await tx.telling(notice.gigId, owner))?.state === 'off')
     return 'given up: its owner turned notices of the gig off';
@@ -72,14 +74,14 @@ async function whyUnwanted(tx: StoreTx, { notice, platform, mention }: LeasedRep
 }
 
 /** Why a reply that is not sent yet never will be; null when it may be. */
-async function whyGivenUp(tx: StoreTx, reply: LeasedReply): Promise<string | null> {
+async function whyGivenUp(tx: StoreTx, reply: LeasedReply, now: number): Promise<string | null> {
   const { platform, mention, createdAt, notice, heldFor } = reply;
   const optedOutAt =
     heldFor === null && notice === null
       ? null
       : await tx.optedOutAt(authorOf({ platform, authorId: mention.authorId }));
   if (optedOutAt !== null && optedOutAt > createdAt) return 'given up: its author turned replies off while it was held';
-  return await whyUnwanted(tx, reply);
+  return await whyUseless(tx, reply, now);
 }
 
 /**
@@ -87,15 +89,13 @@ async function whyGivenUp(tx: StoreTx, reply: LeasedReply): Promise<string | nul
  * window go in order of worth and age; one without room for 24 hours is given up.
  */
 export async function findRoom(tx: StoreTx, reply: LeasedReply, { limits, now }: Query): Promise<Room> {
-  const whyNot = await whyGivenUp(tx, reply);
+  const whyNot = await whyGivenUp(tx, reply, now);
   if (whyNot !== null) return { verdict: 'give_up', reason: whyNot };
-  const deadline = reply.createdAt + HOLD_MS;
   if (await awaitsOther(tx, reply)) {
-    if (reply.notice !== null && now >= deadline)
-      return { verdict: 'give_up', reason: 'given up after 24 hours behind another reply to its mention' };
     const reason = 'held until the outcome of an earlier reply to its mention is known';
     return { verdict: 'hold', heldFor: 'first_reply', until: now + LOOK_AGAIN_MS.firstReply, reason };
   }
+  const deadline = reply.createdAt + HOLD_MS;
   for (const window of windowsOf(reply, limits)) {
     const wait = await waitFor(tx, reply, window, now);
     if (wait === null) continue;

@@ -47,6 +47,9 @@ export const LONGEST_BACKOFF_MS = 600_000;
 /** X refuses a text twice; if no such post of ours is found after this many tries, the reply fails. */
 const MAX_DUPLICATES = 10;
 
+/** By then a process has seen what happened to gigs before it started, in milliseconds. */
+const FIRST_LOOKS_MS = 300_000;
+
 /** Neynar wants a key of 16 characters that is the same on every retry. */
 function keyOf(name: string): string {
   return createHash('sha256').update(name).digest('hex').slice(0, 16);
@@ -143,6 +146,8 @@ async function reconcile(
  */
 async function mayBeForgotten(deps: SendDeps, network: SocialPlatform, reply: LeasedReply): Promise<boolean> {
   if (network.idempotent || reply.state !== 'queued') return false;
+  // What is told later than at the first looks has happened since, however old the owner's mention is.
+  if (reply.notice !== null) return reply.createdAt < deps.startedAt + FIRST_LOOKS_MS;
   const mention = await deps.store.mention(reply.mentionId);
   return mention !== null && mention.postedAt < deps.startedAt;
 }

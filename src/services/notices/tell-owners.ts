@@ -16,7 +16,7 @@ export type NoticeWords = (
 ) => string;
 
 export interface TellOwnersDeps {
-  readonly store: Store;
+  readonly store: Pick<Store, 'transaction' | 'openTellings' | 'gigFacts' | 'gig'>;
   readonly chains: Chains;
   readonly platforms: Platforms;
   readonly noticeWords: NoticeWords;

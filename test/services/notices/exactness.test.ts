@@ -102,6 +102,14 @@ test('security: a notice on X that an older backup has forgotten is found, not p
   expect(scene.under(asked).slice(1)).toEqual([LIVE]);
 });
 
+test('behavior: a notice on X of what has happened since the process started is posted without a look', async () => {
+  await liveAndAsked('twitter');
+  scene.advance(HOUR);
+  const calls = scene.x.calls.length;
+  await scene.tell();
+  expect(scene.x.calls.slice(calls)).toEqual(['reply']);
+});
+
 test('behavior: the key of a notice follows from the gig, the event and the owner', () => {
   // The first 16 hex digits of the SHA-256 of `notice:42:ended:1001`.
   expect(idemForNotice({ gigId: 42, event: 'ended' }, '1001')).toBe('f736fe190122da30');
@@ -132,6 +140,16 @@ describe('the limits', () => {
     expect(await scene.notices()).toHaveLength(3);
     const asked = await scene.say('claims');
     expect(scene.under(asked)).toEqual(['You have no claimable tokens at the moment.']);
+  });
+
+  test('behavior: a notice that cannot be looked for on X is given up after 24 hours', async () => {
+    await liveAndAsked('twitter');
+    scene.x.failLookUp(fault('bad_response', 'safe'));
+    await scene.tell();
+    expect(await scene.notices()).toMatchObject([{ state: 'queued' }]);
+    scene.advance(DAY);
+    await scene.tell();
+    expect((await scene.notices())[0]).toMatchObject({ state: 'failed', lastError: 'given up after 24 hours' });
   });
 
   test('behavior: a notice without room for 24 hours is given up, and so is one behind a paused platform', async () => {

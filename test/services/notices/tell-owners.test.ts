@@ -110,7 +110,7 @@ describe('notify', () => {
   test('behavior: has an owner told of the funding, once, and of the start by another', async () => {
     const asked = await scene.say('notify gig #1');
     expect(scene.under(asked)).toEqual([
-      'I will tell you about gig 1, as a reply to your latest command about it: when it is funded, live, 80 % awarded, ended, settled or refunded. "unnotify gig 1" ends that.',
+      'I will tell you what becomes of gig 1, as a reply to your latest command about it. Mention me with "unnotify gig 1" to end that.',
     ]);
     scene.fund(105n * UNIT - 1n);
     await scene.tell();
