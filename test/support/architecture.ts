@@ -70,7 +70,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     payments: ['claims/', 'gigs/', 'operators/audit-events'],
     earning: ['gigs/', 'operators/audit-events'],
     mentions: ['operators/audit-events'],
-    notices: ['gigs/find-gigs', 'operators/audit-events'],
+    notices: ['operators/audit-events'],
     operators: ['mentions/', 'payments/'],
   },
   // Of two engines none may know the other.

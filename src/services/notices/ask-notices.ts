@@ -1,13 +1,11 @@
 import type { AccountActor } from '../../domain/actor.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { Gig } from '../../domain/gig.ts';
-import { eventsSoFar, orderEvents, type Telling } from '../../domain/notice.ts';
+import { eventsSoFar, type GigFacts, orderEvents, type Telling } from '../../domain/notice.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
-import { findGig } from '../gigs/find-gigs.ts';
-import { recordEvent } from '../operators/audit-events.ts';
+import { recordGigEvent } from '../operators/audit-events.ts';
 
 export interface AskNoticesDeps {
-  readonly store: Pick<Store, 'gig' | 'ownsGig'>;
+  readonly store: Pick<Store, 'gigFacts' | 'ownsGig'>;
   /** Epoch milliseconds. */
   readonly clock: () => number;
 }
@@ -21,8 +19,14 @@ export interface AskNoticesRequest {
   readonly wanted: boolean;
 }
 
+interface Asked {
+  readonly request: AskNoticesRequest;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
 /** What an owner is told from now on. What has happened before is no news; what was told stays told. */
-function toTelling(gig: Gig, before: Telling | null, { request, now }: { request: AskNoticesRequest; now: number }) {
+function toTelling(facts: GigFacts, before: Telling | null, { request, now }: Asked) {
   const { gigId, actor, mentionId, wanted } = request;
   const { platform, platformUserId } = actor;
   const told = before?.told ?? [];
@@ -33,7 +37,7 @@ function toTelling(gig: Gig, before: Telling | null, { request, now }: { request
     mentionId,
     asked: wanted,
     state: wanted ? 'open' : 'off',
-    told: isNew ? orderEvents([...told, ...eventsSoFar(gig, now)]) : told,
+    told: isNew ? orderEvents([...told, ...eventsSoFar(facts, now)]) : told,
   } as const;
 }
 
@@ -49,17 +53,18 @@ export async function prepareNotices(
   const { gigId, actor, wanted } = request;
   const { platform, platformUserId } = actor;
   const owner = { platform, platformUserId };
-  const assertOwner = async (reads: Pick<Store, 'gig' | 'ownsGig'>): Promise<Gig> => {
-    const gig = await findGig({ store: reads }, { gigId });
+  const findFacts = async (reads: AskNoticesDeps['store']): Promise<GigFacts> => {
+    const facts = await reads.gigFacts(gigId);
+    if (facts === null) throw new DomainError({ code: 'gig_not_found', gigId });
     if (!(await reads.ownsGig(gigId, owner))) throw new DomainError({ code: 'not_gig_owner', gigId });
-    return gig;
+    return facts;
   };
-  await assertOwner(store);
+  await findFacts(store);
   return async (tx) => {
     const now = clock();
-    const gig = await assertOwner(tx);
-    await tx.keepTelling(toTelling(gig, await tx.telling(gigId, owner), { request, now }));
-    const subject = { subject: 'gig', subjectId: String(gigId), gigId, detail: {} } as const;
-    await recordEvent(tx, { actor, now }, { ...subject, action: wanted ? 'notices.on' : 'notices.off' });
+    const facts = await findFacts(tx);
+    await tx.keepTelling(toTelling(facts, await tx.telling(gigId, owner), { request, now }));
+    const action = wanted ? 'notices.on' : 'notices.off';
+    await recordGigEvent(tx, { actor, now }, { action, gigId, detail: {} });
   };
 }

@@ -1,7 +1,7 @@
 import type { Chains } from '../../domain/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import { type Gig, requiredFunds } from '../../domain/gig.ts';
-import { orderEvents, type Telling } from '../../domain/notice.ts';
+import { type GigFacts, orderEvents, type Telling } from '../../domain/notice.ts';
 import { type Log, summarizeError } from '../../log.ts';
 import type { Store } from '../../store/port/index.ts';
 
@@ -15,7 +15,7 @@ interface FundedDeps {
 const LOOKED_AT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** Whether a gig of this age may be told to be funded. */
-function mayBeFunded({ status, createdAt }: Pick<Gig, 'status' | 'createdAt'>, now: number): boolean {
+function mayBeFunded({ status, createdAt }: GigFacts, now: number): boolean {
   return status === 'created' && now < createdAt + LOOKED_AT_FOR_MS;
 }
 
@@ -55,7 +55,7 @@ export async function findFunded(deps: FundedDeps, tellings: readonly Telling[],
 }
 
 /** That a gig is funded, as the next event to tell; null once it is started, or was told. */
-export function fundedNext({ told }: Telling, { status }: Gig) {
-  if (status !== 'created' || told.includes('funded')) return null;
+export function fundedNext({ told }: Telling, facts: GigFacts, now: number) {
+  if (!mayBeFunded(facts, now) || told.includes('funded')) return null;
   return { event: 'funded', told: orderEvents([...told, 'funded']) } as const;
 }

@@ -2,7 +2,14 @@ import type { Platform } from '../../domain/account.ts';
 import type { Chains } from '../../domain/chain.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { MentionRecord, Platforms, SocialPlatform } from '../../domain/mention.ts';
-import { type GigEvent, isOver, type NextNotice, nextNotice, type Telling } from '../../domain/notice.ts';
+import {
+  type GigEvent,
+  type GigFacts,
+  isOver,
+  type NextNotice,
+  nextNotice,
+  type Telling,
+} from '../../domain/notice.ts';
 import { NOTICE_WORTH } from '../../domain/reply-worth.ts';
 import type { Log } from '../../log.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
@@ -30,8 +37,8 @@ export interface TellOwnersDeps {
 /** How often chains are asked whether gigs are funded, in milliseconds. */
 const FUNDING_LOOK_MS = 60_000;
 
-/** Decides what is next for a telling, from its gig as it is in the transaction. */
-type FindNext = (telling: Telling, gig: Gig) => NextNotice | null;
+/** Decides what is next for a telling, from what the ledger says of its gig in the transaction. */
+type FindNext = (telling: Telling, facts: GigFacts) => NextNotice | null;
 
 /** Whether the owner may still be told: it owns the gig, and takes replies. */
 async function takesNotices(tx: StoreTx, { gigId, owner }: Telling): Promise<boolean> {
@@ -45,15 +52,16 @@ async function tellNext(
   { read, platform, findNext }: { read: Telling; platform: SocialPlatform; findNext: FindNext },
 ): Promise<GigEvent | 'passed' | null> {
   const { gigId, owner } = read;
-  const [telling, gig] = [await tx.telling(gigId, owner), await tx.gig(gigId)];
-  if (telling?.state !== 'open' || gig === null) return null;
-  const next = findNext(telling, gig);
+  const telling = await tx.telling(gigId, owner);
+  const facts = await tx.gigFacts(gigId);
+  if (telling?.state !== 'open' || facts === null) return null;
+  const next = findNext(telling, facts);
   if (next === null || !(await tx.markTold(telling, { from: telling.told, told: next.told }))) return null;
   const { event } = next;
   if (event === null || !(await takesNotices(tx, telling))) return 'passed';
   const { mentionId } = telling;
-  const mention = await tx.mention(mentionId);
-  if (mention === null) throw new TypeError(`gig ${gigId} is told under no mention`);
+  const [mention, gig] = [await tx.mention(mentionId), await tx.gig(gigId)];
+  if (mention === null || gig === null) throw new TypeError(`gig ${gigId} is told under no mention`);
   const text = noticeWords({ event, gig }, mention, platform);
   await tx.queueReply({ mentionId, kind: 'notice', text, worth: NOTICE_WORTH, notice: { gigId, event } }, clock());
   return event;
@@ -80,7 +88,7 @@ async function tellByLedger(deps: TellOwnersDeps, telling: Telling): Promise<voi
   if (isOver(telling.told, facts, now)) {
     await deps.store.transaction((tx) => tx.endTelling(telling), { repeatable: true });
   } else if (nextNotice(telling.told, facts, now) !== null) {
-    while ((await tell(deps, telling, ({ told }, gig) => nextNotice(told, gig, now))) !== null);
+    while ((await tell(deps, telling, ({ told }, newest) => nextNotice(told, newest, now))) !== null);
   }
 }
 
@@ -97,7 +105,8 @@ export function createOwnerTeller(deps: TellOwnersDeps): () => Promise<void> {
     // A clock that was set back must not put the next look off.
     if (lookedAt !== null && now >= lookedAt && now < lookedAt + FUNDING_LOOK_MS) return;
     lookedAt = now;
-    for (const telling of await findFunded(deps, tellings, now)) await tell(deps, telling, fundedNext);
+    const funded = await findFunded(deps, tellings, now);
+    for (const telling of funded) await tell(deps, telling, (newest, facts) => fundedNext(newest, facts, now));
   }
 
   return async () => {
