@@ -4,7 +4,7 @@ import type { AnswerDeps, MentionContext, Outcome } from '../services/mentions/a
 import { noteCommand } from '../services/notices/note-command.ts';
 
 /** Commands whose success changes a gig: what has become of it is told by their own answer. */
-const CHANGING_GIGS: ReadonlySet<Command['name']> = new Set(['start']);
+const CHANGING_GIGS: ReadonlySet<Command['name']> = new Set(['start', 'end']);
 
 /** The gig that a command names, where that may move its notices; null for all others. */
 function namedGig(command: Command): number | null {

@@ -7,6 +7,8 @@ export type Command =
   | { readonly name: 'claims' }
   | { readonly name: 'start'; readonly gigId: number }
   | { readonly name: 'status'; readonly gigId: number }
+  /** Ends a gig: now, for good after its end, or without a start. */
+  | { readonly name: 'end'; readonly ending: 'stop' | 'settle' | 'cancel'; readonly gigId: number }
   /** Asks for notices of a gig, under this author's commands about it. */
   | { readonly name: 'notify'; readonly gigId: number }
   | { readonly name: 'unnotify'; readonly gigId: number }
@@ -36,7 +38,8 @@ const WORDS = {
   unstop: { name: 'unstop' },
 } as const satisfies Record<string, Command>;
 
-const OF_OWNER = /^(start|notify|unnotify) (?:gig #?)?([1-9][0-9]{0,14})$/;
+/** Commands of a gig's owners; `stop` alone turns replies off. */
+const OF_OWNER = /^(start|stop|settle|cancel|notify|unnotify) (?:gig #?)?([1-9][0-9]{0,14})$/;
 const STATUS = /^(?:gig|status) ([1-9][0-9]{0,14})$/;
 
 const WHY = /^why (?:gig )?#?([1-9][0-9]{0,14})$/;
@@ -51,9 +54,20 @@ function words(text: string, bot: { username: string }): string {
 }
 
 function matchOfOwner(command: string): Command | null {
-  const [, name, gigId] = OF_OWNER.exec(command) ?? [];
-  if (name !== 'start' && name !== 'notify' && name !== 'unnotify') return null;
-  return { name, gigId: Number(gigId) };
+  const [, name, id] = OF_OWNER.exec(command) ?? [];
+  const gigId = Number(id);
+  switch (name) {
+    case 'start':
+    case 'notify':
+    case 'unnotify':
+      return { name, gigId };
+    case 'stop':
+    case 'settle':
+    case 'cancel':
+      return { name: 'end', ending: name, gigId };
+    default:
+      return null;
+  }
 }
 
 function match(text: string): Command {

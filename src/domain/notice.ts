@@ -1,5 +1,5 @@
 import type { AccountKey } from './account.ts';
-import type { Gig } from './gig.ts';
+import { type Gig, gigPhase } from './gig.ts';
 
 /** What owners are told of a gig, in the order in which it happens. */
 export const GIG_EVENTS = ['funded', 'live', 'mostly_awarded', 'ended', 'cancelled', 'settled', 'refunded'] as const;
@@ -9,7 +9,21 @@ export type GigEvent = (typeof GIG_EVENTS)[number];
 const MOST_PERCENT = 80n;
 
 /** What the ledger says of a gig, as far as it decides about its events. */
-export type GigFacts = Pick<Gig, 'status' | 'createdAt' | 'startTime' | 'endTime' | 'rewardAmount' | 'awardedAmount'>;
+export type GigFacts = Pick<
+  Gig,
+  | 'status'
+  | 'createdAt'
+  | 'startTime'
+  | 'endTime'
+  | 'stoppedAt'
+  | 'cancelledAt'
+  | 'settledAt'
+  | 'rewardAmount'
+  | 'awardedAmount'
+> & {
+  /** Whether its refund is confirmed. */
+  readonly isRefunded: boolean;
+};
 
 interface EventRow {
   /** Whether it has happened by the ledger, or what follows from it has. */
@@ -21,11 +35,16 @@ interface EventRow {
 }
 
 const isStarted = ({ status }: GigFacts) => status === 'live';
-const hasEnded = (facts: GigFacts, now: number) => isStarted(facts) && now >= facts.endTime;
+const isCancelled = ({ cancelledAt }: GigFacts) => cancelledAt !== null;
+const hasEnded = (facts: GigFacts, now: number) => gigPhase(facts, now) === 'ended';
 
 // The ledger does not know that a gig is funded before it is started: that is read from its chain.
 const ROWS: Readonly<Record<GigEvent, EventRow>> = {
-  funded: { happened: isStarted, matters: (facts) => !isStarted(facts), closes: false },
+  funded: {
+    happened: (facts) => isStarted(facts) || isCancelled(facts),
+    matters: (facts) => !isStarted(facts) && !isCancelled(facts),
+    closes: false,
+  },
   live: {
     happened: (facts, now) => isStarted(facts) && now >= facts.startTime,
     matters: (facts, now) => !hasEnded(facts, now),
@@ -37,9 +56,9 @@ const ROWS: Readonly<Record<GigEvent, EventRow>> = {
     closes: false,
   },
   ended: { happened: hasEnded, matters: () => true, closes: true },
-  cancelled: { happened: () => false, matters: () => true, closes: true },
-  settled: { happened: () => false, matters: () => true, closes: true },
-  refunded: { happened: () => false, matters: () => true, closes: true },
+  cancelled: { happened: isCancelled, matters: () => true, closes: true },
+  settled: { happened: ({ settledAt }) => settledAt !== null, matters: () => true, closes: true },
+  refunded: { happened: ({ isRefunded }) => isRefunded, matters: () => true, closes: true },
 };
 
 /** Events in their own order, each once. */
@@ -79,7 +98,10 @@ const TOLD_FOR_MS = 180 * 24 * 60 * 60 * 1000;
 
 /** Whether nothing more will be told of a gig, given what was. */
 export function isOver(told: readonly GigEvent[], facts: GigFacts, now: number): boolean {
-  return told.includes('refunded') || (isStarted(facts) && now >= facts.endTime + TOLD_FOR_MS);
+  const isDone = told.includes('cancelled') || told.includes('refunded');
+  // Of a settled gig that has awarded its whole reward nothing is left for a refund.
+  const hasNothingLeft = told.includes('settled') && facts.awardedAmount >= facts.rewardAmount;
+  return isDone || hasNothingLeft || (isStarted(facts) && now >= facts.endTime + TOLD_FOR_MS);
 }
 
 export const TELLING_STATES = ['open', 'off', 'over'] as const;

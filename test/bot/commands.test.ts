@@ -82,7 +82,7 @@ describe('start', () => {
   test('security: a stranger is refused, and neither the lock nor the chain is touched', async () => {
     const gig = await seed();
     world.ledger.fund(gig.walletAddress, REQUIRED);
-    const refusal = `Only an owner of gig ${gig.id} can do that.`;
+    const refusal = `Only an owner of gig ${gig.id} can start it.`;
     expect(await say(`start gig ${gig.id}`, { authorId: '6666', authorUsername: 'mallory' })).toBe(refusal);
     expect(world.ledger.reads()).toBe(0);
     expect(await world.store.gig(gig.id)).toEqual(gig);
@@ -102,7 +102,7 @@ describe('start', () => {
     const gig = await seed();
     world.ledger.fund(gig.walletAddress, REQUIRED);
     const answer = await ask(world, { platform: 'twitter', authorId: '1001', text: `@gigclaim start ${gig.id}` });
-    expect(answer).toMatch(/^Only an owner of gig 1 can do that\. \[/);
+    expect(answer).toMatch(/^Only an owner of gig 1 can start it\. \[/);
   });
 
   test('error: there is no such gig', async () => {

@@ -2,10 +2,34 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { noticeText, notifiedReply, unnotifiedReply } from '../../src/bot/notice-replies.ts';
 import { GIG_EVENTS } from '../../src/domain/notice.ts';
+import type { Payment } from '../../src/domain/payment.ts';
 import { postable } from './measures.ts';
 import { gig, token } from './samples.ts';
 
 const UNIT = 10n ** 18n;
+const refund: Payment = {
+  id: 1,
+  kind: 'refund',
+  chainId: 8453,
+  gigId: 42,
+  place: null,
+  wallet: gig().walletAddress,
+  claimId: null,
+  token: token(),
+  recipient: gig().walletAddress,
+  amount: 17n * UNIT + UNIT / 2n,
+  state: 'confirmed',
+  reason: null,
+  transactionId: 1,
+  hash: `0x00000000ab${'0'.repeat(54)}`,
+  blockNumber: 9n,
+  gasUsed: 0n,
+  gasReserved: 0n,
+  failures: 0,
+  dueAt: 0,
+  createdAt: 0,
+  updatedAt: 0,
+};
 const sample = gig({ status: 'live', awardedAmount: 82n * UNIT + UNIT / 2n });
 
 describe('what owners are told', () => {
@@ -14,8 +38,11 @@ describe('what owners are told', () => {
     ['live', 'Gig 42 is live until '],
     ['mostly_awarded', 'Gig 42 has awarded 82 % of its reward: 82.5 of 100 DEGEN.'],
     ['ended', 'Awarded: 82.5 of 100 DEGEN.'],
+    ['cancelled', 'Gig 42 is cancelled: it does not start any more.'],
+    ['settled', 'Gig 42 is settled: nothing more is awarded from it. Awarded: 82.5 of 100 DEGEN.'],
+    ['refunded', 'Gig 42 is refunded: 17.5 DEGEN (tx 0x00000000ab…).'],
   ] as const)('behavior: of %s', (event, text) => {
-    for (const posted of postable(() => noticeText(event, sample))) expect(posted).toContain(text);
+    for (const posted of postable(() => noticeText({ event, gig: sample, refund }))) expect(posted).toContain(text);
   });
 
   test('security: can be posted for any token', () => {
@@ -28,7 +55,7 @@ describe('what owners are told', () => {
           rewardAmount,
           awardedAmount: rewardAmount,
         });
-        postable(() => noticeText(event, odd));
+        postable(() => noticeText({ event, gig: odd, refund }));
       }),
     );
   });

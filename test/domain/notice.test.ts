@@ -7,7 +7,8 @@ const DAY = 24 * 60 * 60 * 1000;
 
 function facts(overrides: Partial<GigFacts> = {}): GigFacts {
   const amounts = { rewardAmount: 100n, awardedAmount: 0n };
-  return { status: 'live', createdAt: 0, startTime: START, endTime: END, ...amounts, ...overrides };
+  const fate = { stoppedAt: null, cancelledAt: null, settledAt: null, isRefunded: false };
+  return { status: 'live', createdAt: 0, startTime: START, endTime: END, ...fate, ...amounts, ...overrides };
 }
 
 interface Case {
@@ -49,12 +50,46 @@ const CASES: readonly Case[] = [
     now: END,
     next: { event: 'mostly_awarded', told: ['funded', 'live', 'mostly_awarded', 'ended'] },
   },
+  {
+    of: 'the end of one that was stopped before its time',
+    told: ['funded', 'live'],
+    gig: { stoppedAt: END - 1 },
+    now: END - 1,
+    next: { event: 'ended', told: ['funded', 'live', 'ended'] },
+  },
+  {
+    of: 'that it is cancelled, of one that was funded meanwhile',
+    gig: { status: 'created', cancelledAt: 1 },
+    now: 2,
+    next: { event: 'cancelled', told: ['funded', 'cancelled'] },
+  },
+  {
+    of: 'that it is settled, with the end that was not told',
+    told: ['funded', 'live'],
+    gig: { settledAt: END },
+    now: END,
+    next: { event: 'settled', told: ['funded', 'live', 'ended', 'settled'] },
+  },
+  {
+    of: 'that it is refunded',
+    told: ['funded', 'live', 'ended', 'settled'],
+    gig: { settledAt: END, isRefunded: true },
+    now: END,
+    next: { event: 'refunded', told: ['funded', 'live', 'ended', 'settled', 'refunded'] },
+  },
 ];
 
 describe('what is told next', () => {
   test.each(CASES)('behavior: $of', ({ told = [], gig, now, next }) => {
     expect(nextNotice(told, facts(gig), now)).toEqual(next);
   });
+});
+
+test('behavior: nothing more is told of a gig that is cancelled or refunded, or settled without a rest', () => {
+  expect(isOver(['cancelled'], facts({ status: 'created', cancelledAt: 1 }), END)).toBe(true);
+  expect(isOver(['settled'], facts({ settledAt: END }), END)).toBe(false);
+  expect(isOver(['settled'], facts({ settledAt: END, awardedAmount: 100n }), END)).toBe(true);
+  expect(isOver(['settled', 'refunded'], facts({ settledAt: END, isRefunded: true }), END)).toBe(true);
 });
 
 test('behavior: half a year after its end nothing more is told of a gig', () => {

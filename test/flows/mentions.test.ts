@@ -144,7 +144,7 @@ describe('starting a gig', () => {
     for (const author of ['mallory', 'carol']) {
       const cast = world.farcaster.post({ author, text: `@gigclaim start gig ${gig.id}` });
       const reply = await world.farcaster.waitForReply(cast.id, PATIENCE_MS);
-      expect(reply?.text).toBe('Only an owner of gig 1 can do that.');
+      expect(reply?.text).toBe('Only an owner of gig 1 can start it.');
     }
     expect((await world.runtime.store.gig(gig.id))?.status).toBe('created');
   });

@@ -58,6 +58,8 @@ export interface ServiceOptions {
   readonly gasTank?: AppOptions['gasTank'];
   /** A new one when absent. */
   readonly counter?: AppOptions['counter'];
+  /** Nothing is to be learned when absent. */
+  readonly learnPaid?: AppOptions['learnPaid'];
   /** The store that the app gets, made from the real one. */
   readonly wrap?: (store: Store) => AppOptions['store'];
 }
@@ -117,6 +119,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     randomBytes,
     log,
     payers: null,
+    learnPaid: options.learnPaid,
     treasury: null,
     sleep: async (ms) => {
       time.now += ms;

@@ -69,8 +69,9 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     audits: ['gigs/', 'payments/sender/', 'operators/audit-events'],
     payments: ['claims/', 'gigs/', 'operators/audit-events'],
     earning: ['gigs/', 'operators/audit-events'],
+    ends: ['gigs/', 'audits/', 'payments/sender/', 'operators/audit-events'],
     mentions: ['operators/audit-events'],
-    notices: ['operators/audit-events'],
+    notices: ['gigs/find-gigs', 'operators/audit-events'],
     operators: ['mentions/', 'payments/'],
   },
   // Of two engines none may know the other.

@@ -2,10 +2,11 @@ import type { AccountActor } from '../../domain/actor.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { eventsSoFar, type GigFacts, orderEvents, type Telling } from '../../domain/notice.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
+import { requireOwner } from '../gigs/find-gigs.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 
 export interface AskNoticesDeps {
-  readonly store: Pick<Store, 'gigFacts' | 'ownsGig'>;
+  readonly store: Pick<Store, 'gig' | 'gigFacts' | 'ownsGig'>;
   /** Epoch milliseconds. */
   readonly clock: () => number;
 }
@@ -54,9 +55,9 @@ export async function prepareNotices(
   const { platform, platformUserId } = actor;
   const owner = { platform, platformUserId };
   const findFacts = async (reads: AskNoticesDeps['store']): Promise<GigFacts> => {
+    await requireOwner({ store: reads }, { gigId, account: owner, act: 'be told of' });
     const facts = await reads.gigFacts(gigId);
     if (facts === null) throw new DomainError({ code: 'gig_not_found', gigId });
-    if (!(await reads.ownsGig(gigId, owner))) throw new DomainError({ code: 'not_gig_owner', gigId });
     return facts;
   };
   await findFacts(store);

@@ -15,8 +15,8 @@ interface FundedDeps {
 const LOOKED_AT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** Whether a gig of this age may be told to be funded. */
-function mayBeFunded({ status, createdAt }: GigFacts, now: number): boolean {
-  return status === 'created' && now < createdAt + LOOKED_AT_FOR_MS;
+function mayBeFunded({ status, createdAt, cancelledAt }: GigFacts, now: number): boolean {
+  return status === 'created' && cancelledAt === null && now < createdAt + LOOKED_AT_FOR_MS;
 }
 
 /** The gigs of whose funding an owner is still to be told, each once. */

@@ -10,14 +10,23 @@ import {
   nextNotice,
   type Telling,
 } from '../../domain/notice.ts';
+import type { Payment } from '../../domain/payment.ts';
 import { NOTICE_WORTH } from '../../domain/reply-worth.ts';
 import type { Log } from '../../log.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
 import { findFunded, fundedNext } from './find-funded.ts';
 
+/** An event with what its notice says. */
+export interface ToldEvent {
+  readonly event: GigEvent;
+  readonly gig: Gig;
+  /** The gig's refund once it is confirmed; null before. */
+  readonly refund: Payment | null;
+}
+
 /** The text of a notice, ready to be posted under a mention. */
 export type NoticeWords = (
-  told: { readonly event: GigEvent; readonly gig: Gig },
+  told: ToldEvent,
   mention: Pick<MentionRecord, 'platform' | 'postId'>,
   platform: SocialPlatform,
 ) => string;
@@ -62,7 +71,10 @@ async function tellNext(
   const { mentionId } = telling;
   const [mention, gig] = [await tx.mention(mentionId), await tx.gig(gigId)];
   if (mention === null || gig === null) throw new TypeError(`gig ${gigId} is told under no mention`);
-  const text = noticeWords({ event, gig }, mention, platform);
+  const refunds = (await tx.paymentsOfGig(gigId)).filter(
+    ({ kind, state }) => kind === 'refund' && state === 'confirmed',
+  );
+  const text = noticeWords({ event, gig, refund: refunds[0] ?? null }, mention, platform);
   await tx.queueReply({ mentionId, kind: 'notice', text, worth: NOTICE_WORTH, notice: { gigId, event } }, clock());
   return event;
 }

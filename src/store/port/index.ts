@@ -2,6 +2,7 @@ import type { AccountName } from '../../domain/account.ts';
 import type { AccessReads, AccessWrites } from './access.ts';
 import type { DrawReads, DrawWrites } from './draws.ts';
 import type { EarningReads, EarningWrites } from './earning.ts';
+import type { GigEndReads, GigEndWrites } from './gig-ends.ts';
 import type { GigReads, GigWrites } from './gigs.ts';
 import type { LedgerReads, LedgerWrites } from './ledger.ts';
 import type { MentionReads, MentionWrites } from './mentions.ts';
@@ -31,6 +32,7 @@ export type { AccountFailures, MarkedIn, PaymentFilter, PaymentScope } from './p
 /** Reads, outside a transaction (from the last commit) or inside one (including its own writes). */
 export interface StoreReads
   extends GigReads,
+    GigEndReads,
     AccessReads,
     MentionReads,
     TellingReads,
@@ -48,6 +50,7 @@ export interface StoreReads
 export interface StoreTx
   extends StoreReads,
     GigWrites,
+    GigEndWrites,
     AccessWrites,
     MentionWrites,
     TellingWrites,

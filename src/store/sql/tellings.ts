@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import type { AccountKey } from '../../domain/account.ts';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { bound, equals, prepareChange } from './statements.ts';
-import { gigs } from './tables.ts';
+import { gigs, payments } from './tables.ts';
 import { gigTellings, TELLING_OPEN } from './telling-tables.ts';
 
 const ofOwner = and(
@@ -20,9 +20,19 @@ export function createTellingReads(db: Db): Pick<SyncReads, 'telling' | 'openTel
   const { gigId, platform, platformUserId, mentionId, asked, state, told } = gigTellings;
   const columns = { gigId, platform, platformUserId, mentionId, asked, state, told };
   const one = prepare(db, db.select(columns).from(gigTellings).where(ofOwner));
-  const { status, createdAt, startTime, endTime, rewardAmount, awardedAmount } = gigs;
-  const facts = { status, createdAt, startTime, endTime, rewardAmount, awardedAmount };
+  const { status, createdAt, startTime, endTime, stoppedAt, cancelledAt, settledAt, rewardAmount, awardedAmount } =
+    gigs;
+  const times = { createdAt, startTime, endTime, stoppedAt, cancelledAt, settledAt };
+  const facts = { status, ...times, rewardAmount, awardedAmount };
   const factsById = prepare(db, db.select(facts).from(gigs).where(equals(gigs.id, 'gigId')));
+  const isRefund = and(eq(payments.kind, 'refund'), eq(payments.state, 'confirmed'));
+  const refund = prepare(
+    db,
+    db
+      .select({ id: payments.id })
+      .from(payments)
+      .where(and(equals(payments.gigId, 'gigId'), isRefund)),
+  );
   const open = prepare(db, db.select(columns).from(gigTellings).where(TELLING_OPEN).orderBy(gigTellings.id));
   return {
     telling(gig, { platform, platformUserId }) {
@@ -30,7 +40,11 @@ export function createTellingReads(db: Db): Pick<SyncReads, 'telling' | 'openTel
       return row === undefined ? null : toTelling(row);
     },
     openTellings: () => open.all().map(toTelling),
-    gigFacts: (gigId) => factsById.get({ gigId }) ?? null,
+    gigFacts(gigId) {
+      const row = factsById.get({ gigId });
+      if (row === undefined) return null;
+      return { ...row, isRefunded: row.settledAt !== null && refund.get({ gigId }) !== undefined };
+    },
   };
 }
 

@@ -16,6 +16,7 @@ import { createEarningReads } from '../sql/earnings.ts';
 import { createEvaluationReads } from '../sql/evaluations.ts';
 import { createGasTankReads, createGasTankWrites } from '../sql/gas-tanks.ts';
 import { createGigWrites } from '../sql/gig-changes.ts';
+import { createGigEndReads } from '../sql/gig-ends.ts';
 import { createOwnerReads, createOwnerWrites } from '../sql/gig-owners.ts';
 import { createGigPayoutReads } from '../sql/gig-payouts.ts';
 import { createGigReads } from '../sql/gigs.ts';
@@ -58,6 +59,7 @@ export function createReads(db: Db): SyncReads {
     ...createTipReads(db),
     ...createTokenReads(db),
     ...createGigReads(db),
+    ...createGigEndReads(db),
     ...createOwnerReads(db),
     ...createIdempotencyReads(db),
     ...createAccountReads(db),

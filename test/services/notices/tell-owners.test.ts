@@ -164,7 +164,7 @@ describe('notify', () => {
 
   test('security: is refused to an account that does not own the gig', async () => {
     const asked = await scene.say('notify gig 1', { authorId: BOB.platformUserId });
-    expect(scene.under(asked)).toEqual(['Only an owner of gig 1 can do that.']);
+    expect(scene.under(asked)).toEqual(['Only an owner of gig 1 can be told of it.']);
     expect(await scene.store.telling(1, BOB)).toBeNull();
     const none = await scene.say('notify gig 2');
     expect(scene.under(none)).toEqual(['There is no gig 2.']);

@@ -35,6 +35,10 @@ export function describeTellings(subject: Subject): void {
         createdAt: SEEDED_AT,
         startTime: SEEDED_AT,
         endTime: SEEDED_AT + 86_400_000,
+        stoppedAt: null,
+        cancelledAt: null,
+        settledAt: null,
+        isRefunded: false,
         rewardAmount: 100n * 10n ** 18n,
         awardedAmount: 0n,
       });
