@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createResponder, OUTCOME_WORDS } from './bot/commands.ts';
+import { NOTICE_WORDS } from './bot/notice-replies.ts';
 import { createChains, createPayerChains } from './chain/registry.ts';
 import { createWallets } from './chain/wallets.ts';
 import { type Config, ConfigError, platformSettings } from './config.ts';
@@ -209,6 +210,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     sleep,
     respond,
     words: OUTCOME_WORDS,
+    noticeWords: NOTICE_WORDS,
     ...paying,
     timing,
     wakes,

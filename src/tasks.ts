@@ -27,6 +27,7 @@ import {
   type SendTiming,
   sendNextReply,
 } from './services/mentions/send-replies.ts';
+import { createOwnerTeller, type NoticeWords } from './services/notices/tell-owners.ts';
 import { createClockWatch } from './services/operators/clock-watch.ts';
 import { awaitsRefill, type GasTank } from './services/payments/gas-tank.ts';
 import type { Store } from './store/port/index.ts';
@@ -36,6 +37,8 @@ const SENDS_AT_ONCE = 4;
 const WATCHED_AT_ONCE = 2;
 const IDLE_MS = 1_000;
 const OUTCOMES_MS = 2_000;
+/** How often it is looked what owners of gigs are to be told. */
+const TELL_OWNERS_MS = 2_000;
 /** Longer than any wait that the payments ask for. */
 const PAY_MS = 60_000;
 const RECONCILE_MS = 60 * 60 * 1000;
@@ -84,6 +87,8 @@ export interface TaskDeps extends Pacing {
   readonly respond: Respond;
   /** The texts of replies about settled claims. */
   readonly words: OutcomeDeps['words'];
+  /** The texts of notices to owners. */
+  readonly noticeWords: NoticeWords;
   /** The next step of each enabled chain's payments; empty without a mnemonic. */
   readonly payments: readonly { readonly chain: Chain; readonly pay: () => Promise<boolean | number> }[];
   /** Null without a mnemonic. */
@@ -251,6 +256,7 @@ export function createTasks(deps: TaskDeps): Task[] {
     ...refunds.map((run, index) => periodic(`refund gigs ${index + 1}`, REFUND_MS, run)),
     ...chains.list().map(({ chain }) => fundingTask(deps, chain)),
     { name: 'tell outcomes', concurrency: 1, intervalMs: OUTCOMES_MS, run: () => tellOutcomes(telling) },
+    periodic('tell owners', TELL_OWNERS_MS, createOwnerTeller(telling)),
     clockTask(deps),
     pingTask(deps),
   ];
