@@ -1,5 +1,6 @@
 import type { AccountName } from '../../domain/account.ts';
 import type { AccessReads, AccessWrites } from './access.ts';
+import type { AlertReads, AlertWrites } from './alerts.ts';
 import type { DrawReads, DrawWrites } from './draws.ts';
 import type { EarningReads, EarningWrites } from './earning.ts';
 import type { GigReads, GigWrites } from './gigs.ts';
@@ -9,6 +10,7 @@ import type { OperatorReads, OperatorWrites } from './operators.ts';
 import type { PaymentReads, PaymentWrites, PayoutReads } from './payments.ts';
 
 export type { IdempotentResponse } from './access.ts';
+export type { AuditFault } from './alerts.ts';
 export type {
   BlockedAccount,
   EarningCount,
@@ -25,7 +27,7 @@ export type { GigFilter } from './gigs.ts';
 export type { LedgerReads, LedgerWrites } from './ledger.ts';
 export type { LeaseRequest } from './mentions.ts';
 export type { Page } from './page.ts';
-export type { AccountFailures, MarkedIn, PaymentFilter, PaymentScope } from './payments.ts';
+export type { AccountFailures, LatePayments, MarkedIn, PaymentFilter, PaymentScope } from './payments.ts';
 
 /** Reads, outside a transaction (from the last commit) or inside one (including its own writes). */
 export interface StoreReads
@@ -37,6 +39,7 @@ export interface StoreReads
     PayoutReads,
     EarningReads,
     DrawReads,
+    AlertReads,
     OperatorReads {}
 
 /**
@@ -52,6 +55,7 @@ export interface StoreTx
     PaymentWrites,
     EarningWrites,
     DrawWrites,
+    AlertWrites,
     OperatorWrites {}
 
 export interface TransactionOptions {
@@ -84,8 +88,9 @@ export interface Store extends StoreReads {
   /** Proves that the database is writable; throws when it is not. */
   checkWritable(): Promise<void>;
   /**
-   * Ends the leases on mentions, replies and watches that a dead process left, if no other process serves this store. Returns
-   * how many there were. Its poll claims are released; gig start locks keep their own lease.
+   * Ends the leases on mentions, replies, watches and deliveries of alerts that a dead process left, if no other process
+   * serves this store. Returns how many there were. Its poll claims and its watch for conditions are released; gig start
+   * locks keep their own lease.
    */
   endStaleLeases(): Promise<number>;
   /** Waits for running transactions, then closes. */
