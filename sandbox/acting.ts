@@ -61,7 +61,7 @@ export function findWatchedTarget(gigs: ReturnType<typeof readTargets>, gigId: n
   const isThere = found !== undefined;
   throw new ActError(
     isThere
-      ? `Gig ${gigId} has no rules, so that the service does not watch it; ${right}.`
+      ? `Gig ${gigId} has no rules, so the service does not watch it; ${right}.`
       : `There is no gig ${gigId}. What can be acted on has rules; ${right}.`,
   );
 }

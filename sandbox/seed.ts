@@ -175,6 +175,8 @@ export async function seed(options: {
           platform: plan.platform,
           earningCriteria: null,
           verifier: plan.gigType === 'custom_bounty' ? plan.owner : null,
+          refundAddress: null,
+          awardDays: 0,
           howToEarn: `Sandbox gig: ${plan.gigType}`,
           externalUrl: plan.url ?? null,
         },

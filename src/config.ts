@@ -38,6 +38,8 @@ export interface Config {
   readonly platformFeeBps: number;
   /** Gas that the payments of one client's gigs may use in a day; null: no limit. */
   readonly clientGasPerDay: bigint | null;
+  /** Hours between the settlement of a gig and its refund. */
+  readonly refundDelayHours: number;
   /** The address that receives the platform fee, in lower case, or null. */
   readonly treasuryAddress: Address | null;
   /** Null: Farcaster is off. */
@@ -124,6 +126,7 @@ const GENERAL = {
     .nullable()
     .default(null),
   PLATFORM_FEE_BPS: wholeNumber({ min: 0, max: 10_000 }).default(500),
+  REFUND_DELAY_HOURS: wholeNumber({ min: 0, max: 8_760 }).default(72),
   GAS_BUDGET_CLIENT_DAY: wholeNumber({ min: 0, max: 1_000_000_000_000 }).default(20_000_000),
   TREASURY_ADDRESS: text
     .refine(
@@ -318,6 +321,7 @@ export function loadConfig(env: Env): Config {
     chains: Object.freeze(chains.map((endpoint) => Object.freeze(endpoint))),
     gigWalletMnemonic: general.GIG_WALLET_MNEMONIC,
     platformFeeBps: general.PLATFORM_FEE_BPS,
+    refundDelayHours: general.REFUND_DELAY_HOURS,
     clientGasPerDay: general.GAS_BUDGET_CLIENT_DAY === 0 ? null : BigInt(general.GAS_BUDGET_CLIENT_DAY),
     treasuryAddress: general.TREASURY_ADDRESS,
     farcaster:

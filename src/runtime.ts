@@ -7,8 +7,10 @@ import { createChains, createPayerChains } from './chain/registry.ts';
 import { createWallets } from './chain/wallets.ts';
 import { type Config, ConfigError, platformSettings } from './config.ts';
 import type { Actor } from './domain/actor.ts';
+import { type Chains, chainById } from './domain/chain.ts';
 import type { DiskSpace } from './domain/disk.ts';
 import { LabelsUnreadable, type SpamLabels } from './domain/earning/labels.ts';
+import { HOUR_MS } from './domain/time.ts';
 import { firstNumberAt } from './domain/tip.ts';
 import { createApp } from './http/app.ts';
 import { atMostEvery } from './http/seldom.ts';
@@ -17,9 +19,11 @@ import { createRunner } from './jobs/runner.ts';
 import type { Log } from './log.ts';
 import { createPlatforms, openLabels } from './platforms/registry.ts';
 import { createPaidLearner } from './services/audits/learn-paid.ts';
-import { reconcileOpenGigs } from './services/audits/reconcile.ts';
+import { reconcileGigs, reconcileOpenGigs } from './services/audits/reconcile.ts';
 import { EARNING_TIMING } from './services/earning/deps.ts';
 import { createEarningCounter } from './services/earning/tally.ts';
+import { createRefundJob } from './services/ends/plan-refund.ts';
+import { createReturnJob } from './services/ends/return-money.ts';
 import { ANSWER_TIMING } from './services/mentions/answer-mentions.ts';
 import { createPlatformBreaker } from './services/mentions/platform-breaker.ts';
 import { SEND_TIMING } from './services/mentions/send-replies.ts';
@@ -90,15 +94,32 @@ type PaymentStack = ReturnType<typeof createPaymentStack>;
 
 const RECONCILE: Actor = { kind: 'job', name: 'reconcile' };
 
+interface PaymentParts {
+  readonly store: Store;
+  readonly chains: Chains;
+  readonly paymentStack: PaymentStack;
+  readonly wakes: Wakes;
+}
+
 /** The payments of each chain on their own, so that a chain that does not answer delays no other, and the audits. */
-function createPayments(options: Resolved, store: Store, paymentStack: PaymentStack, wakes: Wakes) {
-  if (paymentStack === null) return { payments: [], reconcile: null, learnPaid: undefined };
-  const { payers } = paymentStack;
+function createPayments(options: Resolved, { store, chains, paymentStack, wakes }: PaymentParts) {
+  if (paymentStack === null) return { payments: [], reconcile: null, refunds: [], learnPaid: undefined };
+  const { payers, wallets } = paymentStack;
   const { clock, log, config } = options;
   const timing = { ...SENDER_TIMING, ...options.timing?.payment };
   const policy = { ...PAYMENT_POLICY, clientGasPerDay: config.clientGasPerDay };
   const deps = { store, clock, log, timing, policy, tankIsLow: wakes.gasTank };
+  const wake = (chainId: number) => {
+    const chain = chainById(chainId);
+    if (chain !== undefined) wakes.paymentsOn(chain);
+  };
+  const delayMs = config.refundDelayHours * HOUR_MS;
+  const reconcileOne = (gigId: number) => reconcileGigs({ ...deps, payers, actor: RECONCILE }, { gigId });
   return {
+    refunds: [
+      createRefundJob({ ...deps, delayMs, reconcile: reconcileOne, wake }),
+      createReturnJob({ ...deps, payers, chains, wallets, wake }),
+    ],
     payments: config.chains.map(({ chain }) => ({ chain, pay: createChainPayments(deps, payers.payer(chain.id)) })),
     learnPaid: createPaidLearner({ ...deps, payers }),
     reconcile: () => reconcileOpenGigs({ ...deps, payers, actor: RECONCILE }),
@@ -181,7 +202,11 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     randomBytes,
     log,
   };
-  const respond = createResponder({ ...shared, publicUrl: config.publicUrl });
+  const respond = createResponder({
+    ...shared,
+    publicUrl: config.publicUrl,
+    refundDelayMs: config.refundDelayHours * HOUR_MS,
+  });
 
   const timing = {
     answer: { ...ANSWER_TIMING, ...options.timing?.answer },
@@ -190,7 +215,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     look: { ...LOOK_TIMING, ...options.timing?.look },
     tell: { ...TELL_TIMING, ...options.timing?.tell },
   };
-  const paying = createPayments(options, store, paymentStack, wakes);
+  const paying = createPayments(options, { store, chains, paymentStack, wakes });
   const work = {
     receivers: createAlertReceivers(config.alertWebhooks, { stop: stopping.signal }),
     respond,

@@ -16,6 +16,7 @@ import type { EarnDeps, EarningTiming, LearnPaid } from './services/earning/deps
 import { createEarningMemory } from './services/earning/memory.ts';
 import type { EarningCounter } from './services/earning/tally.ts';
 import { createWebhookUpdate } from './services/earning/update-webhook.ts';
+import { settleDueGigs } from './services/ends/settle-gig.ts';
 import { checkFundings } from './services/gigs/check-funding.ts';
 import { type AnswerTiming, answerNextMention, type Respond } from './services/mentions/answer-mentions.ts';
 import type { PlatformBreaker } from './services/mentions/platform-breaker.ts';
@@ -52,6 +53,9 @@ const SUBSCRIBE_MS = 5_000;
 const CLOCK_CHECK_MS = 1_000;
 /** How often it is looked whether the file of spam labels has changed. */
 const LABELS_MS = 60_000;
+/** How often it is looked which gigs can be settled, and which settled and cancelled ones return money. */
+const SETTLE_MS = 5_000;
+const REFUND_MS = 5_000;
 const WATCH_TANK = 'watch gas tank';
 
 /** How often the service looks after itself. Milliseconds. */
@@ -102,6 +106,8 @@ export interface TaskDeps {
   readonly learnPaid?: LearnPaid | undefined;
   /** Audits the gigs with open money; null without a mnemonic. */
   readonly reconcile: (() => Promise<unknown>) | null;
+  /** Plan what settled and cancelled gigs return; empty without a mnemonic. */
+  readonly refunds: readonly (() => Promise<void>)[];
   readonly timing: {
     readonly answer: AnswerTiming;
     readonly send: SendTiming;
@@ -273,7 +279,7 @@ function alertTasks(deps: TaskDeps): Task[] {
 
 /** All background tasks of the service. */
 export function createTasks(deps: TaskDeps): Task[] {
-  const { chains, payments, gasTank, reconcile, platforms, labels, wakes } = deps;
+  const { chains, payments, gasTank, reconcile, refunds, platforms, labels, wakes } = deps;
   const telling = { ...deps, wake: wakes.sending };
   return [
     ...[...platforms.keys()].flatMap((platform) => tasksOfPlatform(deps, platform)),
@@ -286,6 +292,8 @@ export function createTasks(deps: TaskDeps): Task[] {
     ...(gasTank === null ? [] : [tankTask(deps, gasTank)]),
     ...(labels === null ? [] : [periodic('read spam labels', LABELS_MS, labels.refresh)]),
     ...(reconcile === null ? [] : [periodic('reconcile', RECONCILE_MS, reconcile)]),
+    periodic('settle gigs', SETTLE_MS, () => settleDueGigs(deps)),
+    ...refunds.map((run, index) => periodic(`refund gigs ${index + 1}`, REFUND_MS, run)),
     ...chains.list().map(({ chain }) => fundingTask(deps, chain)),
     { name: 'tell outcomes', concurrency: 1, intervalMs: OUTCOMES_MS, run: () => tellOutcomes(telling) },
     ...alertTasks(deps),

@@ -52,6 +52,7 @@ describe('defaults', () => {
     earningOnX: false,
     replyLimits: { perAuthor: 10, perThread: 5 },
     mentionPollSeconds: 300,
+    refundDelayHours: 72,
     earningLookSeconds: 600,
     earningWebhook: true,
     spamLabelsFile: null,

@@ -52,6 +52,8 @@ async function openGigs(store: Store, { wallets, chainId, token, gigs, payments 
           earningCriteria: null,
           externalUrl: null,
           verifier: null,
+          refundAddress: null,
+          awardDays: 0,
         },
         { now, walletAddress: wallets.gigAddress },
       );

@@ -52,6 +52,8 @@ export async function addWatchedGigs(path: string, plans: readonly GigPlan[]): P
     earningCriteria: null,
     externalUrl: null,
     verifier: null,
+    refundAddress: null,
+    awardDays: 0,
   } as const;
   const ids: number[] = [];
   for (const [number, { startTime, holdMs }] of plans.entries()) {

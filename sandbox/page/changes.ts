@@ -97,6 +97,10 @@ function describePayment({ kind, amount, token, gigId, recipient }: Payment): st
       return `${what} from gig ${gigId} to ${shortened(checksummed(recipient))}`;
     case 'fee':
       return `the fee of gig ${gigId}, ${what}, to the treasury`;
+    case 'refund':
+      return `the refund of gig ${gigId}, ${what}, to ${shortened(checksummed(recipient))}`;
+    case 'return':
+      return `${what} back from gig ${gigId} to ${shortened(checksummed(recipient))}`;
     case 'mark':
       return `the tips of gig ${gigId} that were paid before are marked in its wallet`;
   }

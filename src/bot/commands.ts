@@ -1,3 +1,4 @@
+import type { Command } from '../domain/command.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
 import { authorOf, type ReplyKind } from '../domain/mention.ts';
 import { platformFacts } from '../domain/platforms.ts';
@@ -8,6 +9,7 @@ import { findObstacles, isHeldUp, type OutcomeWords } from '../services/claims/c
 import { type ClaimDeps, claimRewards, isSettled } from '../services/claims/claim-rewards.ts';
 import { findClaimable } from '../services/claims/find-claimable.ts';
 import { prepareSubmission } from '../services/earning/submit.ts';
+import { endOwnGig, previewEnd } from '../services/ends/end-gig.ts';
 import { findGigEarning } from '../services/gigs/find-earnings.ts';
 import { findGigStatus } from '../services/gigs/find-gigs.ts';
 import type { FundingSource } from '../services/gigs/read-funding.ts';
@@ -22,6 +24,7 @@ import {
   type Respond,
 } from '../services/mentions/answer-mentions.ts';
 import { setOptedOut } from '../services/mentions/opt-out.ts';
+import { endedReply } from './end-replies.ts';
 import { startedReply, statusReply, whyReply } from './gig-replies.ts';
 import {
   addressUnknownReply,
@@ -44,6 +47,8 @@ export interface CommandDeps extends ClaimDeps, FundingSource, Pick<AnswerDeps, 
   readonly randomBytes: (size: number) => Uint8Array;
   /** The service's public base URL, without a slash at the end. */
   readonly publicUrl: string;
+  /** Between the settlement of a gig and its refund, in milliseconds. */
+  readonly refundDelayMs: number;
 }
 
 /** A pending claim is checked again after a fifth of its age, within these bounds. Milliseconds. */
@@ -79,6 +84,22 @@ async function start(deps: CommandDeps, ctx: MentionContext, gigId: number): Pro
     confirm: ctx.confirm,
   });
   return { ...say(ctx, startedReply(started, deps.clock()), { commit }), abandon };
+}
+
+/** The reply tells of the gig as it will be: what is broken by then is refused in the transaction that ends it. */
+async function end(
+  deps: CommandDeps,
+  ctx: MentionContext,
+  command: Extract<Command, { name: 'end' }>,
+): Promise<Outcome> {
+  const { gigId, ending } = command;
+  const { id, lease } = ctx.mention;
+  const requestId = `mention:${id}`;
+  const actor = { kind: 'account', ...authorOf(ctx.mention), requestId } as const;
+  const request = { gigId, ending, holder: `${requestId}:${lease}` };
+  const gig = await previewEnd(deps, request, { actor, now: deps.clock() });
+  const commit: Outcome['commit'] = (tx) => endOwnGig(tx, request, { actor, now: deps.clock() });
+  return say(ctx, endedReply(gig, { ending, refundDelayMs: deps.refundDelayMs }), { commit });
 }
 
 function changeOptOut(deps: CommandDeps, ctx: MentionContext, optedOut: boolean): Outcome {
@@ -139,6 +160,8 @@ async function run(deps: CommandDeps, ctx: MentionContext): Promise<Outcome> {
     }
     case 'start':
       return await start(deps, ctx, command.gigId);
+    case 'end':
+      return await end(deps, ctx, command);
     case 'status': {
       const { gig, ...status } = await findGigStatus(deps, { gigId: command.gigId, viewer });
       const earning = await findGigEarning(deps, gig);

@@ -75,6 +75,7 @@ export function statusReply(
   const { now, funding, frozen, earning } = options;
   const phase = gigPhase(gig, now);
   const words = {
+    cancelled: 'is cancelled',
     created: `is not started. Planned: ${minuteText(gig.startTime)} to ${minuteText(gig.endTime)}`,
     scheduled: `is started, live from ${minuteText(gig.startTime)} until ${minuteText(gig.endTime)}`,
     live: `is live until ${minuteText(gig.endTime)}`,

@@ -217,6 +217,20 @@ function notFunded(gigId: number, funding: Funding, measure: Measure): string {
   return measure.measure(full) <= measure.replyLimit - MARK_LENGTH ? full : `${state}: ${whereToSend(funding)}.`;
 }
 
+const NOT_STOPPABLE = {
+  created: 'has not started, so there is nothing to stop. To end it, mention me with "cancel gig" and its number',
+  cancelled: 'is cancelled',
+  ended: 'has ended already',
+} as const;
+
+const NOT_SETTLEABLE = {
+  created: 'has not started',
+  cancelled: 'is cancelled',
+  running: 'has not ended. To end it now, mention me with "stop gig" and its number',
+  undecided: 'cannot be settled yet: some accounts are not decided about',
+  settled: 'is settled already',
+} as const;
+
 /** The reply for a broken rule. */
 export function refusalReply(refusal: Refusal, measure: Measure): string {
   switch (refusal.code) {
@@ -224,12 +238,18 @@ export function refusalReply(refusal: Refusal, measure: Measure): string {
       return `There is no gig ${refusal.gigId}.`;
     case 'gig_already_live':
       return `Gig ${refusal.gigId} is already live.`;
+    case 'gig_cancelled':
+      return `Gig ${refusal.gigId} is cancelled.`;
+    case 'gig_not_stoppable':
+      return `Gig ${refusal.gigId} ${NOT_STOPPABLE[refusal.phase]}.`;
+    case 'gig_not_settleable':
+      return `Gig ${refusal.gigId} ${NOT_SETTLEABLE[refusal.why]}.`;
     case 'gig_in_progress':
       return `Gig ${refusal.gigId} is being processed right now. Try again in a minute.`;
     case 'gig_not_funded':
       return notFunded(refusal.gigId, refusal.funding, measure);
     case 'not_gig_owner':
-      return `Only an owner of gig ${refusal.gigId} can start it.`;
+      return `Only an owner of gig ${refusal.gigId} can ${refusal.act} it.`;
     case 'wallets_off':
       return 'Payments are turned off here at the moment.';
     case 'not_a_claim':

@@ -1,3 +1,4 @@
+import { REOPENED } from '../domain/earning/earning.ts';
 import { earningSentence, forPublic } from '../domain/earning/earning-words.ts';
 import { platformFacts } from '../domain/platforms.ts';
 import { minuteText } from '../domain/time.ts';
@@ -10,7 +11,7 @@ function keptWords({ gig, rules, earning }: Extract<Submitted, { kind: 'kept' }>
     return `Submitted to gig ${gig.id}: your account is checked first, then it is decided about. ${why}`;
   const amountText = (amount: bigint) => amountOf(amount, gig.token);
   const told = earningSentence(forPublic(earning), { gates: rules.gates, ruleType: rules.rule.type, now, amountText });
-  const isDecided = earning.state === 'awarded' || earning.reason === 'verifier_refused';
+  const isDecided = earning.state === 'awarded' || (earning.state === 'refused' && !REOPENED.has(earning.reason));
   return isDecided
     ? `Gig ${gig.id} has decided about you: ${told}`
     : `Submitted to gig ${gig.id} again: the earliest that passes counts. ${why}`;

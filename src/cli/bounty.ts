@@ -68,7 +68,7 @@ async function list(context: Context, wanted: number, options: { limit: number; 
   );
   const items = submissions.map(candidateItem);
   if (!options.json) context.print(`Submissions to gig ${wanted} are ${deciderWords(decidedBy)}.`);
-  printList(context, items, { json: options.json, empty: 'Nothing is to be decided.', row: candidateRow });
+  printList(context, items, { json: options.json, empty: 'There is nothing to decide.', row: candidateRow });
 }
 
 interface Options {

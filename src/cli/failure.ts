@@ -1,8 +1,16 @@
 import { ConfigError } from '../config.ts';
 import { LabelsUnreadable } from '../domain/earning/labels.ts';
-import { AdapterError, DomainError, type Refusal } from '../domain/errors.ts';
+import { AdapterError, DomainError, type Refusal, type Unsettleable } from '../domain/errors.ts';
 import { StoreUnusable } from './context.ts';
 import { plain } from './output.ts';
+
+const NOT_SETTLEABLE = {
+  created: 'Gig # has not started; gig cancel ends it.',
+  cancelled: 'Gig # is cancelled.',
+  running: 'Gig # has not ended; gig stop ends it now.',
+  undecided: 'Gig # cannot be settled yet: accounts, shares or acts of it are not decided about; see gig earnings #.',
+  settled: 'Gig # is settled already.',
+} as const satisfies Record<Unsettleable, string>;
 
 function refusalText(refusal: Refusal): string {
   switch (refusal.code) {
@@ -30,6 +38,14 @@ function refusalText(refusal: Refusal): string {
       return 'Gigs have no wallets while GIG_WALLET_MNEMONIC is not set.';
     case 'gig_already_live':
       return `Gig ${refusal.gigId} is live already.`;
+    case 'gig_cancelled':
+      return `Gig ${refusal.gigId} is cancelled.`;
+    case 'gig_not_stoppable':
+      return refusal.phase === 'created'
+        ? `Gig ${refusal.gigId} has not started; gig cancel ends it.`
+        : `Gig ${refusal.gigId} ${refusal.phase === 'ended' ? 'has ended' : 'is cancelled'} already.`;
+    case 'gig_not_settleable':
+      return NOT_SETTLEABLE[refusal.why].replaceAll('#', String(refusal.gigId));
     case 'gig_in_progress':
       return `Gig ${refusal.gigId} is being started at this moment; try again in a minute.`;
     case 'gig_not_funded':
@@ -37,7 +53,7 @@ function refusalText(refusal: Refusal): string {
     case 'not_gig_owner':
       return `Only an owner of gig ${refusal.gigId} may do that.`;
     case 'gig_not_running':
-      return `Gig ${refusal.gigId} is ${refusal.phase}, and tips are earned only while it runs.`;
+      return `Gig ${refusal.gigId} is ${refusal.phase}, and awards no tips now.`;
     case 'tips_by_rules_only':
       return `Gig ${refusal.gigId} awards tips by its rules alone.`;
     case 'reward_exceeded':

@@ -53,13 +53,25 @@ function sumOf(payments: readonly Payment[]): bigint {
   return payments.reduce((total, { amount }) => total + amount, 0n);
 }
 
-/** What the wallet must hold by the ledger, and the least that it may hold while payments are under way. */
-function expectedIn(gig: Gig, payments: readonly Payment[], blockNumber: bigint): { most: bigint; least: bigint } {
+/** What is left of the reward besides the refund: of tips that were voided after it was planned. It is nobody's. */
+function unclaimed({ rewardAmount, awardedAmount, refundedAt }: Gig, payments: readonly Payment[]): bigint {
+  if (refundedAt === null) return 0n;
+  const refund = payments.find(({ kind }) => kind === 'refund')?.amount ?? 0n;
+  const left = rewardAmount - awardedAmount - refund;
+  return left > 0n ? left : 0n;
+}
+
+/**
+ * What the wallet must hold by the ledger, and the least that it may hold while payments are under way. Returns are made of
+ * what it holds besides.
+ */
+function expectedIn(gig: Gig, all: readonly Payment[], blockNumber: bigint): { most: bigint; least: bigint } {
+  const payments = all.filter(({ kind }) => kind !== 'return');
   const confirmed = payments.filter(({ state }) => state === 'confirmed');
   const paid = confirmed.filter((payment) => payment.blockNumber !== null && payment.blockNumber <= blockNumber);
   const later = confirmed.filter((payment) => !paid.includes(payment));
   const sent = payments.filter(({ state }) => state === 'sent');
-  const most = requiredFunds(gig) - sumOf(paid);
+  const most = requiredFunds(gig) - sumOf(paid) - unclaimed(gig, payments);
   return { most, least: most - sumOf([...later, ...sent]) };
 }
 

@@ -7,6 +7,8 @@ export type Command =
   | { readonly name: 'claims' }
   | { readonly name: 'start'; readonly gigId: number }
   | { readonly name: 'status'; readonly gigId: number }
+  /** Ends a gig: now, for good after its end, or without a start. */
+  | { readonly name: 'end'; readonly ending: 'stop' | 'settle' | 'cancel'; readonly gigId: number }
   /** What the author earns from a gig, and why not. */
   | { readonly name: 'why'; readonly gigId: number }
   /** A submission to a bounty; what follows is for those who decide, and never a command. */
@@ -34,6 +36,8 @@ const WORDS = {
 } as const satisfies Record<string, Command>;
 
 const START = /^start (?:gig #?)?([1-9][0-9]{0,14})$/;
+/** `stop` alone turns replies off. */
+const END = /^(stop|settle|cancel) (?:gig #?)?([1-9][0-9]{0,14})$/;
 const STATUS = /^(?:gig|status) ([1-9][0-9]{0,14})$/;
 
 const WHY = /^why (?:gig )?#?([1-9][0-9]{0,14})$/;
@@ -47,12 +51,22 @@ function words(text: string, bot: { username: string }): string {
   return foldSpaces(text.replace(handle, ' '));
 }
 
+const ENDINGS = { stop: 'stop', settle: 'settle', cancel: 'cancel' } as const;
+
+function matchEnd(command: string): Command | null {
+  const [, word = '', gigId] = END.exec(command) ?? [];
+  const ending = Object.hasOwn(ENDINGS, word) ? ENDINGS[word as keyof typeof ENDINGS] : undefined;
+  return ending === undefined ? null : { name: 'end', ending, gigId: Number(gigId) };
+}
+
 function match(text: string): Command {
   const command = text.toLowerCase();
   const word = Object.hasOwn(WORDS, command) ? WORDS[command as keyof typeof WORDS] : undefined;
   if (word !== undefined) return word;
   const start = START.exec(command)?.[1];
   if (start !== undefined) return { name: 'start', gigId: Number(start) };
+  const end = matchEnd(command);
+  if (end !== null) return end;
   const status = STATUS.exec(command)?.[1];
   if (status !== undefined) return { name: 'status', gigId: Number(status) };
   const why = WHY.exec(command)?.[1];

@@ -2,6 +2,7 @@ import type { Platform } from './account.ts';
 import type { Scope } from './actor.ts';
 import type { ClaimProblem } from './claim.ts';
 import type { Funding } from './gig.ts';
+import type { ClosedBecause } from './gig-end.ts';
 
 /**
  * Every rule that a caller can break, with the facts to describe it. `http/errors` turns a refusal into a status and a
@@ -22,11 +23,16 @@ export type Refusal =
   | { readonly code: 'key_reused' }
   | { readonly code: 'gig_not_found'; readonly gigId: number }
   | { readonly code: 'gig_already_live'; readonly gigId: number }
+  | { readonly code: 'gig_cancelled'; readonly gigId: number }
   | { readonly code: 'gig_in_progress'; readonly gigId: number }
   | { readonly code: 'gig_not_funded'; readonly gigId: number; readonly funding: Funding }
-  | { readonly code: 'not_gig_owner'; readonly gigId: number }
-  /** Tips are only earned while a gig is live and inside its window. */
-  | { readonly code: 'gig_not_running'; readonly gigId: number; readonly phase: 'created' | 'scheduled' | 'ended' }
+  | { readonly code: 'not_gig_owner'; readonly gigId: number; readonly act: OwnerAct }
+  /** Tips are only awarded from a gig's start until its time for awards is over. */
+  | { readonly code: 'gig_not_running'; readonly gigId: number; readonly phase: ClosedBecause }
+  /** Only a gig that is live can be stopped. */
+  | { readonly code: 'gig_not_stoppable'; readonly gigId: number; readonly phase: 'created' | 'cancelled' | 'ended' }
+  /** Only a gig that is over, and on which nothing is open, can be settled. */
+  | { readonly code: 'gig_not_settleable'; readonly gigId: number; readonly why: Unsettleable }
   /** The gig's rules leave no tips to be awarded by request. */
   | { readonly code: 'tips_by_rules_only'; readonly gigId: number }
   /** A post that asks for no payment, or for one that cannot be made. */
@@ -39,6 +45,12 @@ export type Refusal =
   | { readonly code: 'platform_off'; readonly platform: Platform }
   /** Amounts are decimal text in whole tokens. */
   | { readonly code: 'reward_exceeded'; readonly gigId: number; readonly left: string; readonly symbol: string };
+
+/** What only an owner of a gig may do with it. */
+export type OwnerAct = 'start' | 'stop' | 'settle' | 'cancel';
+
+/** Why a gig cannot be settled now; `undecided`: accounts, shares or acts of it are not decided about. */
+export type Unsettleable = 'created' | 'cancelled' | 'running' | 'undecided' | 'settled';
 
 export type RefusalCode = Refusal['code'];
 

@@ -31,8 +31,9 @@ export interface Gig {
   /** The shares of a divided round that are no tips yet. */
   readonly reservedAmount: bigint;
   readonly startTime: number;
+  /** When acts no longer count: `startTime + duration` by its terms, or earlier, when it was stopped. */
   readonly endTime: number;
-  /** Milliseconds; `endTime - startTime` by construction. */
+  /** Milliseconds. */
   readonly duration: number;
   readonly gigType: GigType;
   readonly platform: Platform;
@@ -41,9 +42,26 @@ export interface Gig {
   readonly earningCriteria: string | null;
   readonly externalUrl: string | null;
   readonly verifier: string | null;
+  /** Where what is left returns to, by its terms; null when they do not say. */
+  readonly refundAddress: Address | null;
+  /** For how many days after its end awards by request and decisions are taken. */
+  readonly awardDays: number;
+  /** When an owner, its client or the operator ended it before its time; null otherwise. */
+  readonly stoppedAt: number | null;
+  /** When its books were closed: nothing is awarded from then on. Null before. */
+  readonly settledAt: number | null;
+  /** When it was ended without a start; null otherwise. */
+  readonly cancelledAt: number | null;
+  /** Where what is left returns to, as the operator said where the terms did not; null otherwise. */
+  readonly refundTo: Address | null;
+  /** When its refund was planned, or nothing was left for one; null before. */
+  readonly refundedAt: number | null;
   /** The id of the gig transaction that its start recorded, or null before. */
   readonly transactionId: number | null;
 }
+
+/** What becomes of a gig besides its terms. */
+type GigFate = 'stoppedAt' | 'settledAt' | 'cancelledAt' | 'refundTo' | 'refundedAt';
 
 /** A gig before it has an id and with it a wallet. */
 export type NewGig = Omit<
@@ -59,6 +77,7 @@ export type NewGig = Omit<
   | 'awardedAmount'
   | 'reservedAmount'
   | 'transactionId'
+  | GigFate
 > & {
   readonly tokenId: number;
 };
@@ -112,14 +131,17 @@ export function requiredFunds(gig: Pick<Gig, 'rewardAmount' | 'feeAmount'>): big
   return gig.rewardAmount + gig.feeAmount;
 }
 
+type Given = Pick<Gig, 'rewardAmount' | 'awardedAmount' | 'refundedAt'>;
+
+/** Base units of the reward that are not awarded; none once they were refunded. */
+export function unawardedOf({ rewardAmount, awardedAmount, refundedAt }: Given): bigint {
+  return refundedAt === null && awardedAmount < rewardAmount ? rewardAmount - awardedAmount : 0n;
+}
+
 /** Base units of the reward that can still be awarded: what is reserved for members of a round is not. */
-export function leftOf({
-  rewardAmount,
-  awardedAmount,
-  reservedAmount,
-}: Pick<Gig, 'rewardAmount' | 'awardedAmount' | 'reservedAmount'>): bigint {
-  const given = awardedAmount + reservedAmount;
-  return given < rewardAmount ? rewardAmount - given : 0n;
+export function leftOf(gig: Given & Pick<Gig, 'reservedAmount'>): bigint {
+  const left = unawardedOf(gig);
+  return gig.reservedAmount < left ? left - gig.reservedAmount : 0n;
 }
 
 /** The platform's fee on a reward, both in base units, rounded down. */
@@ -139,20 +161,21 @@ export function rewardNeeding(held: bigint, feeBps: number): bigint | null {
 
 /** The window of a gig that goes live at `now`: a start in the past moves to now, and the end moves with it. */
 export function liveWindow(
-  gig: Pick<Gig, 'startTime' | 'endTime' | 'duration'>,
+  gig: Pick<Gig, 'startTime' | 'duration'>,
   now: number,
 ): { startTime: number; endTime: number } {
-  return gig.startTime < now
-    ? { startTime: now, endTime: now + gig.duration }
-    : { startTime: gig.startTime, endTime: gig.endTime };
+  const startTime = Math.max(gig.startTime, now);
+  return { startTime, endTime: startTime + gig.duration };
 }
 
-/** The phase of a gig at `now`: `scheduled` is live with its window still to come. */
+export type GigPhase = 'created' | 'cancelled' | 'scheduled' | 'live' | 'ended';
+
+/** The phase of a gig at `now`: `scheduled` is live with its window still to come, `cancelled` ended without a start. */
 export function gigPhase(
-  gig: Pick<Gig, 'status' | 'startTime' | 'endTime'>,
+  gig: Pick<Gig, 'status' | 'startTime' | 'endTime' | 'stoppedAt' | 'cancelledAt'>,
   now: number,
-): 'created' | 'scheduled' | 'live' | 'ended' {
-  if (gig.status === 'created') return 'created';
-  if (now < gig.startTime) return 'scheduled';
-  return now < gig.endTime ? 'live' : 'ended';
+): GigPhase {
+  if (gig.status === 'created') return gig.cancelledAt === null ? 'created' : 'cancelled';
+  if (gig.stoppedAt !== null || now >= gig.endTime) return 'ended';
+  return now < gig.startTime ? 'scheduled' : 'live';
 }

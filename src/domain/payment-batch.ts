@@ -1,5 +1,5 @@
 import type { WalletPayment } from './payer-chain.ts';
-import { FEE_NUMBER, type NumberedPayment, type PaymentCandidate } from './payment.ts';
+import { type NumberedPayment, ownNumber, type PaymentCandidate } from './payment.ts';
 import { byWord, wordOf } from './payment-numbers.ts';
 import type { Tip } from './tip.ts';
 import { NATIVE_TOKEN_ADDRESS } from './token.ts';
@@ -67,7 +67,8 @@ export function walletPayments(
   const token = assetOf(payment);
   const words = byWord(numbers);
   const [first, ...others] = words;
-  if (first === undefined || (kind === 'fee' && !numbers.includes(FEE_NUMBER))) return null;
+  const own = ownNumber(payment);
+  if (first === undefined || (own !== null && !numbers.includes(own))) return null;
   if (others.length === 0) return [{ token, to, amount, numbers: first }];
   if (kind === 'mark') return words.map((word) => ({ token, to, amount: 0n, numbers: word }));
   const amounts = new Map(tips.map((tip) => [BigInt(tip.number), tip.amount]));

@@ -3,9 +3,10 @@ import type { Address, Token } from './token.ts';
 
 /**
  * `payout` pays a claim's tips, `fee` moves a gig's fee to the treasury. `mark` moves nothing: it marks the numbers of tips,
- * and of a fee, that were paid before wallets paid by the contract.
+ * and of a fee, that were paid before wallets paid by the contract. `refund` returns what a settled gig has not awarded;
+ * `return` what its ledger does not need: all that a cancelled gig holds, a surplus, or another asset.
  */
-export const PAYMENT_KINDS = ['payout', 'fee', 'mark'] as const;
+export const PAYMENT_KINDS = ['payout', 'fee', 'mark', 'refund', 'return'] as const;
 export type PaymentKind = (typeof PAYMENT_KINDS)[number];
 
 /**
@@ -21,6 +22,8 @@ export interface Payment {
   readonly kind: PaymentKind;
   readonly chainId: number;
   readonly gigId: number;
+  /** The place of a `return` among those of its gig, from 0 to {@link MOST_RETURNS} - 1; null for other kinds. */
+  readonly place: number | null;
   /** The gig's wallet, which pays. */
   readonly wallet: Address;
   /** The claim that planned it; null for other kinds, and for a payout that the ledger knows from the chain alone. */
@@ -50,6 +53,8 @@ export interface Payment {
 
 export type NewPayment = Pick<Payment, 'kind' | 'chainId' | 'gigId' | 'claimId' | 'recipient' | 'amount'> & {
   readonly tokenId: number;
+  /** Of a `return` alone. */
+  readonly place?: number;
 };
 
 /** A payment with the numbers of its wallet that it marks. */
@@ -97,5 +102,41 @@ export interface TankTransaction {
 /** The reason of a payment that the gas tank cannot pay for. */
 export const TANK_IS_LOW = 'the gas tank is too low';
 
-/** The number of a gig's fee in its wallet: the first one of the range of fees. */
+/**
+ * The number of a gig's fee in its wallet. Fee, refund and returns have numbers of one word, so that one question tells
+ * which of them were paid.
+ */
 export const FEE_NUMBER = 2n ** 255n;
+
+/** The number of a gig's refund in its wallet. */
+export const REFUND_NUMBER = FEE_NUMBER + 64n;
+
+/** The number of a gig's first return in its wallet; the others follow it. */
+export const FIRST_RETURN_NUMBER = FEE_NUMBER + 128n;
+
+/** How many returns a gig can make: the rest of the word. */
+export const MOST_RETURNS = 128;
+
+/** What decides about the numbers of a payment that pays no tips. */
+type Numbered = Pick<Payment, 'kind' | 'place'>;
+
+/** The number of a payment that is made once for each gig, or for each place; null for payouts and marks. */
+export function ownNumber({ kind, place }: Numbered): bigint | null {
+  if (kind === 'fee') return FEE_NUMBER;
+  if (kind === 'refund') return REFUND_NUMBER;
+  return kind === 'return' && place !== null ? FIRST_RETURN_NUMBER + BigInt(place) : null;
+}
+
+/** The kind and place of the payment that has this number; null for those of tips. */
+export function kindOfNumber(number: bigint): Numbered | null {
+  if (number === FEE_NUMBER) return { kind: 'fee', place: null };
+  if (number === REFUND_NUMBER) return { kind: 'refund', place: null };
+  const place = number - FIRST_RETURN_NUMBER;
+  return place >= 0n && place < BigInt(MOST_RETURNS) ? { kind: 'return', place: Number(place) } : null;
+}
+
+/** Whether a number is that of money which went back: of a refund or a return. */
+export function isOfReturn(number: bigint): boolean {
+  const kind = kindOfNumber(number)?.kind;
+  return kind === 'refund' || kind === 'return';
+}

@@ -12,6 +12,7 @@ export const PERISHABLE: readonly ReplyWorth[] = [REPLY_WORTH.lookUp, REPLY_WORT
 
 const WORTH_OF_COMMAND: Readonly<Record<Command['name'], ReplyWorth>> = {
   start: REPLY_WORTH.start,
+  end: REPLY_WORTH.start,
   claim: REPLY_WORTH.claim,
   claims: REPLY_WORTH.lookUp,
   status: REPLY_WORTH.lookUp,

@@ -8,7 +8,7 @@ import type { GigType } from './gig.ts';
 import { ABOUT_A_POST } from './gig-type.ts';
 import { platformFacts, platformNamed, platformNames } from './platforms.ts';
 import { DAY_MS } from './time.ts';
-import type { Address } from './token.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from './token.ts';
 
 /** The durations of a gig by name, in milliseconds; a month is 30 days. */
 export const DURATIONS = {
@@ -55,6 +55,17 @@ export function addressField(field: string) {
     .transform((text): Address => `0x${text.slice(2).toLowerCase()}`);
 }
 
+/** A whole number within bounds; null when absent. */
+export function countField(field: string, { least, most }: { least: number; most: number }) {
+  const message = `${field} must be a whole number from ${least} to ${most}`;
+  return z
+    .int(message)
+    .min(least, message)
+    .max(most, message)
+    .nullish()
+    .transform((count) => count ?? null);
+}
+
 /** What is wrong with a field that is no positive amount. */
 export function amountProblem(field: string): string {
   return `${field} must be a positive decimal number such as 10 or "0.5", without sign or exponent`;
@@ -90,6 +101,10 @@ export interface Terms {
   readonly verifier: string | null;
   /** The word of a mention gig that names no account; null for the token's symbol. */
   readonly keyword: string | null;
+  /** Where what is left returns to; null when the client does not say. */
+  readonly refundAddress: Address | null;
+  /** For how many days after the end awards are taken; null for the default of its type and rules. */
+  readonly awardDays: number | null;
 }
 
 const USER_ID =
@@ -153,6 +168,15 @@ function urlProblem({ gigType: type, url, platform }: Partial<Terms>): string | 
   return `url must be the URL of ${what} on the gig's platform, such as ${examplePostUrl}`;
 }
 
+const ZERO_ADDRESS = /^0x0{40}$/;
+
+function refundProblem({ refundAddress, tokenAddress }: Partial<Terms>): string | null {
+  if (!refundAddress) return null;
+  const isToken = refundAddress === tokenAddress || refundAddress === NATIVE_TOKEN_ADDRESS;
+  if (!isToken && !ZERO_ADDRESS.test(refundAddress)) return null;
+  return 'refund_address must be the address of a wallet that you control, not the zero address or a token';
+}
+
 /** Whether gigs may be for posts on this platform. */
 export function mayEarnOn(platform: Platform, earningOnX: boolean): boolean {
   return earningOnX || platformFacts(platform).earningSwitch === null;
@@ -173,6 +197,7 @@ export function termsProblems(terms: Partial<Terms>, { now, earningOnX }: TermsC
       : null,
     urlProblem(terms),
     keywordProblem(terms),
+    refundProblem(terms),
     bounty && terms.howToEarn === null ? 'how_to_earn is required for custom_bounty gigs' : null,
     bounty && terms.verifier === null ? 'verifier is required for custom_bounty gigs' : null,
     earningProblem(terms, earningOnX),

@@ -23,6 +23,7 @@ import { addChangeRoute, addOwnerRoute } from './api/gigs/change-gig.ts';
 import { addTaskRoutes } from './api/gigs/check-completed.ts';
 import { addCreateRoute } from './api/gigs/create-gig.ts';
 import { addDecisionsRoute } from './api/gigs/decide.ts';
+import { addEndRoutes } from './api/gigs/end-gig.ts';
 import { addDrawRoutes } from './api/gigs/gig-draw.ts';
 import { addEarningsRoute } from './api/gigs/gig-earnings.ts';
 import { addInsightRoutes } from './api/gigs/gig-insight.ts';
@@ -140,6 +141,7 @@ export function createApp(options: AppOptions): Hono {
   addClaimRoutes(app, deps);
   addClaimingRoute(app, deps);
   addStartRoute(app, deps);
+  addEndRoutes(app, deps);
   addCreateRoute(app, deps);
   addGigRoutes(app, deps);
   addInsightRoutes(app, deps);

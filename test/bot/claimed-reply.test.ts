@@ -44,6 +44,7 @@ function claimed(...paid: Paid[]): ClaimStatus {
       blockNumber: 1n,
       gasUsed: 0n,
       gasReserved: 0n,
+      place: null,
       failures: 0,
       dueAt: 0,
       createdAt: 0,

@@ -50,6 +50,7 @@ async function answerAll(): Promise<void> {
       payers: null,
       treasury: null,
       publicUrl: 'https://gigclaim.example',
+      refundDelayMs: 0,
       randomBytes,
       wakePayments: () => undefined,
     }),

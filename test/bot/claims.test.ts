@@ -51,6 +51,7 @@ function openBot(options: { wallets?: GigWallets | null; platforms?: Platforms; 
       clock,
       newId,
       publicUrl,
+      refundDelayMs: 0,
       randomBytes,
       wakePayments: () => undefined,
     }),

@@ -221,7 +221,7 @@ describe('other sentences', () => {
     expect(say({ code: 'gig_in_progress', gigId: 9 })).toBe(
       'Gig 9 is being processed right now. Try again in a minute.',
     );
-    expect(say({ code: 'not_gig_owner', gigId: 9 })).toBe('Only an owner of gig 9 can start it.');
+    expect(say({ code: 'not_gig_owner', gigId: 9, act: 'start' })).toBe('Only an owner of gig 9 can start it.');
   });
 
   test('security: a refusal that no command can meet tells nothing of its text', () => {

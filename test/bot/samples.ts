@@ -47,6 +47,13 @@ export function gig(overrides: Partial<Gig> = {}): Gig {
     earningCriteria: null,
     externalUrl: null,
     verifier: null,
+    refundAddress: null,
+    awardDays: 0,
+    stoppedAt: null,
+    settledAt: null,
+    cancelledAt: null,
+    refundTo: null,
+    refundedAt: null,
     transactionId: null,
     ...overrides,
   };

@@ -105,3 +105,15 @@ test('error: an endpoint whose blocks do not follow one another is not believed'
   await expect(reader(forgetful.url).firstBlockSince(time)).rejects.toMatchObject({ reason: 'bad_response' });
   await forgetful.close();
 });
+
+test('error: a block whose time is no date is not believed', async () => {
+  const time = (await blocks())[20]?.at ?? 0;
+  const liar = await serveRpcProxy(anvil.url, async ({ method, params, forward }) => {
+    const isAfter = method === 'eth_getBlockByNumber' && Array.isArray(params) && !(Number(params[0]) < 20);
+    if (!isAfter) return undefined;
+    const answer = await forward();
+    return 'result' in answer ? { result: { ...(answer.result as object), timestamp: '0xffffffffffffffff' } } : answer;
+  });
+  await expect(reader(liar.url).firstBlockSince(time)).rejects.toMatchObject({ retry: 'safe', reason: 'bad_response' });
+  await liar.close();
+});

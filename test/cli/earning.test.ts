@@ -279,7 +279,7 @@ describe('gig candidates and gig decide', () => {
     expect((await desk.admin(['gig', 'decide', gig, '2', '--refuse', 'late'])).out).toContain(
       'farcaster:12 is refused',
     );
-    expect((await desk.admin(['gig', 'candidates', gig])).out).toContain('Nothing is to be decided.');
+    expect((await desk.admin(['gig', 'candidates', gig])).out).toContain('There is nothing to decide.');
     const why = await desk.admin(['gig', 'why', gig, 'farcaster', '12']);
     expect(why.out).toContain('the verifier refused it: late');
   });

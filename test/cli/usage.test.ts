@@ -126,7 +126,7 @@ describe('wrong usage', () => {
     ['reply list --state lost', 'Allowed choices are queued, sending, sent, failed, unknown.'],
     ['reply retry', "error: missing required argument 'id'"],
     ['payment list --state lost', 'Allowed choices are planned, sent, confirmed, failed.'],
-    ['payment list --kind tip', 'Allowed choices are payout, fee, mark.'],
+    ['payment list --kind tip', 'Allowed choices are payout, fee, mark, refund, return.'],
     ['payment show x', 'It must be a positive whole number of at most 15 digits; payment list shows it.'],
     ['payment retry', "error: missing required argument 'id'"],
     ['claim show', "error: missing required argument 'id'"],

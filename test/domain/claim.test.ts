@@ -310,6 +310,7 @@ function payment(id: number, gigId: number, state: PaymentState): Payment {
     blockNumber: null,
     gasUsed: 0n,
     gasReserved: 0n,
+    place: null,
     failures: 0,
     dueAt: 0,
     createdAt: 0,

@@ -22,13 +22,27 @@ test('behavior: a start that is now or still to come stays', () => {
   expect(liveWindow(gig, 1)).toEqual({ startTime: 1_000, endTime: 1_000 + DAY });
 });
 
+const ON_COURSE = { stoppedAt: null, cancelledAt: null };
+
+test('behavior: a cancelled gig is neither created nor live', () => {
+  const gig = { status: 'created', startTime: 100, endTime: 200, stoppedAt: null, cancelledAt: 50 } as const;
+  expect(gigPhase(gig, 60)).toBe('cancelled');
+});
+
+test('behavior: a stopped gig has ended, also before its window', () => {
+  const stopped = (at: number) =>
+    ({ status: 'live', startTime: 100, endTime: at, stoppedAt: at, cancelledAt: null }) as const;
+  expect(gigPhase(stopped(150), 150)).toBe('ended');
+  expect(gigPhase(stopped(50), 60)).toBe('ended');
+});
+
 test('behavior: a created gig is created whatever the time', () => {
   for (const now of [0, 100, 150, 200, 300]) {
-    expect(gigPhase({ status: 'created', startTime: 100, endTime: 200 }, now)).toBe('created');
+    expect(gigPhase({ status: 'created', startTime: 100, endTime: 200, ...ON_COURSE }, now)).toBe('created');
   }
 });
 
 test('behavior: a live gig is scheduled, live, ended; its start belongs to the window and its end does not', () => {
-  const phase = (now: number) => gigPhase({ status: 'live', startTime: 100, endTime: 200 }, now);
+  const phase = (now: number) => gigPhase({ status: 'live', startTime: 100, endTime: 200, ...ON_COURSE }, now);
   expect([99, 100, 199, 200, 201].map(phase)).toEqual(['scheduled', 'live', 'live', 'ended', 'ended']);
 });

@@ -61,6 +61,7 @@ function planned(change: Partial<PaymentCandidate> = {}): PaymentCandidate {
     blockNumber: null,
     gasUsed: 0n,
     gasReserved: 0n,
+    place: null,
     failures: 0,
     dueAt: 0,
     createdAt: 0,

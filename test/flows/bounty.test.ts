@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { HOUR_MS } from '../../src/domain/time.ts';
 import { run } from '../support/process.ts';
 import { decide, isSigned, newSigningKey, startVerifier, type TestVerifier } from '../support/verifier.ts';
 import { openWatchedWorld, type WatchedWorld } from '../support/watched-world.ts';
@@ -59,6 +60,24 @@ test('behavior: submissions are checked, the verifier awards one, which is paid,
   expect(await watched.tell('two', 'claim my rewards')).toContain('no claimable tokens');
   const paid = { one: 2_500_000n, two: 0n, treasury: 500_000n, wallet: 7_500_000n };
   expect(await watched.holdings(gigId, ['one', 'two'])).toEqual(paid);
+});
+
+test('behavior: one who submits too early or again is told whether that can count', async () => {
+  for (const name of ['early', 'short']) watched.addPerson(name);
+  watched.addPerson('poor', { score: 0.2 });
+  const gigId = await watched.startGig(bounty('the council'));
+  const { farcaster, config } = watched.world;
+  const text = `@${config.farcaster?.botUsername} submit ${gigId} ${WORK}`;
+  const cast = farcaster.post({ author: 'early', text, at: Date.now() - HOUR_MS });
+  expect((await farcaster.waitForReply(cast.id, PATIENCE_MS))?.text).toMatch(/^Gig \d+ takes submissions from 20/);
+  await watched.tell('poor', `submit ${gigId} ${WORK}`);
+  await watched.tell('short', `submit ${gigId} tiny`);
+  await expect.poll(() => states(gigId), { timeout: PATIENCE_MS }).toEqual({ poor: 'refused', short: 'refused' });
+  expect(await watched.tell('poor', `submit ${gigId} ${WORK}, again`)).toBe(
+    `Gig ${gigId} has decided about you: Refused: the score is 0.2, 0.55 is needed.`,
+  );
+  expect(await watched.tell('short', `submit ${gigId} ${WORK}, longer`)).toMatch(/^Submitted to gig \d+ again/);
+  await expect.poll(() => states(gigId), { timeout: PATIENCE_MS }).toEqual({ poor: 'refused', short: 'eligible' });
 });
 
 test('behavior: the verifier of the documents checks the signature and decides', async () => {

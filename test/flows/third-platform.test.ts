@@ -64,6 +64,7 @@ async function answerAndSend(): Promise<string[]> {
     payers: null,
     treasury: null,
     publicUrl: 'https://gigclaim.test',
+    refundDelayMs: 0,
     randomBytes,
     wakePayments: () => undefined,
   });

@@ -23,6 +23,8 @@ interface Row {
   readonly request: (gigId: number) => { url: string; body?: unknown };
   /** Whether the gig must be live, and whether its wallet must be funded. */
   readonly gig?: { live?: boolean; funded?: boolean };
+  /** Why the gig refuses it, if it does. */
+  readonly refused?: (gigId: number) => string;
   /** For a gig of the client `shop`, and for one of the client `rival`. */
   readonly own: Statuses;
   readonly other: Statuses;
@@ -103,6 +105,28 @@ const TABLE: Readonly<Record<string, Row>> = {
     own: [401, 403, 201, 403, 403, 201],
     other: [401, 403, 404, 403, 403, 201],
   },
+  'post /api/gigs/{id}/stop': {
+    scope: 'gigs:write',
+    request: (id) => ({ url: `/api/gigs/${id}/stop` }),
+    gig: { live: true },
+    own: [401, 403, 200, 403, 403, 200],
+    other: [401, 403, 404, 403, 403, 200],
+  },
+  // Of a gig that runs: only one that is over can be settled.
+  'post /api/gigs/{id}/settle': {
+    scope: 'gigs:write',
+    request: (id) => ({ url: `/api/gigs/${id}/settle` }),
+    refused: (id) => `Gig with id ${id} has not ended: stop it first`,
+    gig: { live: true },
+    own: [401, 403, 400, 403, 403, 400],
+    other: [401, 403, 404, 403, 403, 400],
+  },
+  'post /api/gigs/{id}/cancel': {
+    scope: 'gigs:write',
+    request: (id) => ({ url: `/api/gigs/${id}/cancel` }),
+    own: [401, 403, 200, 403, 403, 200],
+    other: [401, 403, 404, 403, 403, 200],
+  },
   'post /api/gigs/{id}/tips': {
     scope: 'tips:write',
     request: (id) => ({ url: `/api/gigs/${id}/tips`, body: TIPS }),
@@ -115,6 +139,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     request: (id) => ({ url: `/api/gigs/${id}/decisions`, body: { decisions: [{ id: 7, award: '1' }] } }),
     gig: { live: true },
     // A gig without a verifier has nothing to decide about.
+    refused: (id) => `Gig ${id} has no submissions to decide about: its rule is not verifier.`,
     own: [401, 403, 403, 400, 403, 400],
     other: [401, 403, 403, 404, 403, 400],
   },
@@ -205,7 +230,7 @@ describe.each(Object.entries(TABLE))('%s', (operation, row) => {
         expect([caller, status, status === row[whose][index] ? '' : text]).toEqual([caller, row[whose][index], '']);
         if (row.scope === null || status < 400) continue;
         const refusal = {
-          400: `Gig ${gigId} has no submissions to decide about: its rule is not verifier.`,
+          400: row.refused?.(gigId),
           401: 'Invalid API key',
           403: `This API key lacks the scope ${row.scope}`,
           404: `Gig with id ${gigId} not found`,

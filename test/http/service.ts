@@ -64,6 +64,8 @@ export interface ServiceOptions {
   readonly alertCounter?: AppOptions['alertCounter'];
   /** More than enough space when absent. */
   readonly readDisk?: AppOptions['readDisk'];
+  /** Nothing is to be learned when absent. */
+  readonly learnPaid?: AppOptions['learnPaid'];
   /** The store that the app gets, made from the real one. */
   readonly wrap?: (store: Store) => AppOptions['store'];
 }
@@ -126,6 +128,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     randomBytes,
     log,
     payers: null,
+    learnPaid: options.learnPaid,
     treasury: null,
     sleep: async (ms) => {
       time.now += ms;

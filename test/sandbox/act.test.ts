@@ -116,7 +116,7 @@ describe('npm run act', () => {
     ['farcaster alice like 1', 'The last two words are the gig, as in: gig 8; got 1.'],
     ['farcaster alice reply gig 1', 'A reply needs a text, as in: reply "good morning" gig 1.'],
     ['farcaster alice like it gig 1', 'like takes no text; leave out "it".'],
-    ['farcaster alice like gig 4', 'Gig 4 has no rules, so that the service does not watch it; these have: 1, 2, 3.'],
+    ['farcaster alice like gig 4', 'Gig 4 has no rules, so the service does not watch it; these have: 1, 2, 3.'],
     ['farcaster alice like gig 99', 'There is no gig 99. What can be acted on has rules; these have: 1, 2, 3.'],
     ['farcaster alice like gig 2', 'Gig 2 is about an account, which one can follow, mention; not like.'],
     ['farcaster alice follow gig 1', 'Gig 1 is about a cast, which one can like, recast, quote, reply; not follow.'],

@@ -26,6 +26,7 @@ test('behavior: of every seeded gig that is not live the amount alone can be cha
     platforms: new Map(),
     watchesGigs: true,
     hasLabels: false,
+    wallets: null,
   };
   for (const gigId of [2, 3, 4, 5]) {
     const gig = await changeGig(deps, { gigId, changes: { amount: '7.5' }, actor: COMMAND_LINE });

@@ -51,6 +51,7 @@ export async function createWorld() {
       clock,
       newId,
       publicUrl: 'http://gigclaim.test',
+      refundDelayMs: 0,
       randomBytes,
       wakePayments: () => woken.push('pay'),
     }),

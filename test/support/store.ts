@@ -134,6 +134,8 @@ export async function seedGig(store: Store, overrides: GigSeed = {}): Promise<Gi
     earningCriteria: null,
     externalUrl: null,
     verifier: null,
+    refundAddress: null,
+    awardDays: 0,
     ...terms,
     tokenId,
     startTime,

@@ -13,6 +13,7 @@ import { renderActs } from './acts.ts';
 
 const PHASE_TONES: Readonly<Record<ReturnType<typeof gigPhase>, Tone>> = {
   created: 'wait',
+  cancelled: 'quiet',
   scheduled: 'live',
   live: 'live',
   ended: 'quiet',

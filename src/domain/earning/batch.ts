@@ -1,5 +1,5 @@
 export const BATCH_STATES = ['open', 'answered', 'dropped'] as const;
-/** What became of a batch; `dropped` when everything that it asks about was decided otherwise. */
+/** What became of a batch; `dropped` when everything that it asks about was decided otherwise, or waits. */
 export type BatchState = (typeof BATCH_STATES)[number];
 
 /** A question to the verifier of a gig, the same at every try. Times are epoch milliseconds. */

@@ -1,12 +1,15 @@
+import type { Gig } from '../gig.ts';
 import { DAY_MS } from '../time.ts';
 import type { VerifierBatch } from './batch.ts';
 
-/** After its end a bounty's candidates are decided about for so long. */
-const DECIDE_MS = 7 * DAY_MS;
+/** After its end a bounty's candidates are decided about for at least so long. */
+const LEAST_DAYS = 7;
 
-/** Until when the candidates of a bounty are decided about. */
-export function decideByOf({ endTime }: { readonly endTime: number }): number {
-  return endTime + DECIDE_MS;
+type BountyWindow = Pick<Gig, 'endTime' | 'awardDays'>;
+
+/** Until when the candidates of a bounty are decided about: a week, or as long as awards are taken. */
+export function decideByOf({ endTime, awardDays }: BountyWindow): number {
+  return endTime + Math.max(LEAST_DAYS, awardDays) * DAY_MS;
 }
 
 /** What decides about the candidates of a bounty. Times are epoch milliseconds. */
@@ -23,7 +26,7 @@ export interface BountyFacts {
 
 /** Where a bounty is. `nextDue` is when the first candidate is to be asked about; null without candidates. */
 export function bountyFacts(
-  window: { readonly endTime: number },
+  window: BountyWindow,
   options: {
     readonly isAsked: boolean;
     readonly nextDue: number | null;

@@ -90,7 +90,8 @@ export function readAnswer(
 
 /** A reason as it is kept and shown: without control characters, links and names; null when nothing is left. */
 export function noteOf(why: string, limit = MAX_NOTE): string | null {
-  const note = cleanText(why, limit).replace(/[$#]/gu, '').replace(/\s+/gu, ' ').trim();
+  // Replaced by spaces: deletion could join two parts to a link.
+  const note = cleanText(why, limit).replace(/[$#]/gu, ' ').replace(/\s+/gu, ' ').trim();
   return note === '' ? null : note;
 }
 

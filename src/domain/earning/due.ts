@@ -4,6 +4,7 @@ import { roundsOf } from './shares.ts';
 /** When acts of a gig count. Epoch milliseconds; the end is outside. */
 export interface GigWindow {
   readonly startTime: number;
+  /** That of its terms, or earlier, when it was stopped. */
   readonly endTime: number;
 }
 
@@ -17,9 +18,9 @@ export function hasRounds(rule: Rule): rule is RoundsRule {
   return rule.type === 'split' || rule.type === 'weighted';
 }
 
-/** How many rounds a gig has. */
+/** How many rounds a gig has. One that was stopped has those that had begun: the others' pools are nobody's. */
 export function countRounds({ roundMs }: RoundsRule, { startTime, endTime }: GigWindow): number {
-  return roundsOf({ duration: endTime - startTime, roundMs });
+  return roundsOf({ duration: Math.max(0, endTime - startTime), roundMs });
 }
 
 /** The round to which a rank belongs, the first being 1; ranks after the end belong to the last one. */

@@ -39,6 +39,6 @@ export interface ActReader {
   readAccounts(ids: readonly string[], query: { following: string | null }): Promise<ReadonlyMap<string, AccountFacts>>;
   /** Whether each of these posts, at most `bulk`, still exists; one that it does not answer about for now is absent. */
   readPosts(ids: readonly string[]): Promise<ReadonlyMap<string, boolean>>;
-  /** The texts of those of these posts, at most `bulk`, that still exist. */
-  readTexts(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** The texts of these posts, at most `bulk`: null for one that does not exist; as by `readPosts`, some are absent. */
+  readTexts(ids: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
 }

@@ -47,7 +47,7 @@ export function deciderOf(verifier: string | null, verifiers: Pick<Verifiers, 'u
 
 /** Who decides, in words. */
 export function deciderWords(decider: Decider): string {
-  return decider === 'hand' ? 'decided by hand' : `asked at ${decider.origin}`;
+  return decider === 'hand' ? 'decided by hand' : `decided by the verifier at ${decider.origin}`;
 }
 
 /** The body of a question, as verifiers read it. */

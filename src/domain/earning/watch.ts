@@ -30,6 +30,8 @@ export interface Watch {
   readonly goneAt: number | null;
   /** When everything was decided, or null. */
   readonly overAt: number | null;
+  /** When the gig was stopped before its time, or null. */
+  readonly stoppedAt: number | null;
   /** How many steps failed in a row. */
   readonly failures: number;
 }

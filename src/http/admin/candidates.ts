@@ -102,7 +102,7 @@ export async function viewCandidates(
     lead: `Submissions that passed the gates and wait for a decision, those that wait longest first, at most ${PAGE_SIZE}. They are ${deciderWords(found.decidedBy)}${found.decidedBy === 'hand' ? '' : ', and can be decided here, too'}.`,
     noun: 'submission',
     entries: found.submissions.map((each) => toEntry({ site, operator }, { candidates: found, refused }, each)),
-    empty: 'Nothing is to be decided.',
+    empty: 'There is nothing to decide.',
     query: { state: undefined, before: undefined },
     next: null,
   });

@@ -32,6 +32,7 @@ const FUNDING_REFRESH_SECONDS = 15;
 
 const TONES: Readonly<Record<ReturnType<typeof gigPhase>, Tone>> = {
   created: 'quiet',
+  cancelled: 'quiet',
   scheduled: 'wait',
   live: 'live',
   ended: 'quiet',

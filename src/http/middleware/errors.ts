@@ -1,7 +1,8 @@
 import type { Context } from 'hono';
 import { formatAmount } from '../../domain/amount.ts';
-import { AdapterError, DomainError, type Refusal } from '../../domain/errors.ts';
+import { AdapterError, DomainError, type Refusal, type Unsettleable } from '../../domain/errors.ts';
 import type { Funding } from '../../domain/gig.ts';
+import type { ClosedBecause } from '../../domain/gig-end.ts';
 import { capitalized } from '../../domain/gig-type.ts';
 import { platformFacts } from '../../domain/platforms.ts';
 import { checksummed } from '../../domain/token.ts';
@@ -52,9 +53,25 @@ function notFunded(gigId: number, { expected, actual, token, chain, walletAddres
 
 const NOT_RUNNING = {
   created: 'is not live',
+  cancelled: 'is cancelled',
   scheduled: 'is live, but its window has not begun',
   ended: 'has ended',
+  settled: 'is settled: nothing is awarded any more',
+} as const satisfies Record<ClosedBecause, string>;
+
+const NOT_STOPPABLE = {
+  created: 'is not live: cancel it instead',
+  cancelled: 'is cancelled',
+  ended: 'has ended',
 } as const;
+
+const NOT_SETTLEABLE = {
+  created: 'is not live',
+  cancelled: 'is cancelled',
+  running: 'has not ended: stop it first',
+  undecided: 'cannot be settled yet: accounts, shares or acts of it are not decided about',
+  settled: 'is settled already',
+} as const satisfies Record<Unsettleable, string>;
 
 function ofRefusal(refusal: Refusal): HttpResult {
   switch (refusal.code) {
@@ -123,6 +140,12 @@ function ofRefusal(refusal: Refusal): HttpResult {
       return { status: 404, body: { error: `Gig with id ${refusal.gigId} not found` } };
     case 'gig_already_live':
       return { status: 400, body: { error: 'Gig is already live' } };
+    case 'gig_cancelled':
+      return { status: 400, body: { error: `Gig with id ${refusal.gigId} is cancelled` } };
+    case 'gig_not_stoppable':
+      return { status: 400, body: { error: `Gig with id ${refusal.gigId} ${NOT_STOPPABLE[refusal.phase]}` } };
+    case 'gig_not_settleable':
+      return { status: 400, body: { error: `Gig with id ${refusal.gigId} ${NOT_SETTLEABLE[refusal.why]}` } };
     case 'gig_in_progress':
       return {
         status: 409,
@@ -134,7 +157,7 @@ function ofRefusal(refusal: Refusal): HttpResult {
     case 'gig_not_funded':
       return { status: 400, body: { error: notFunded(refusal.gigId, refusal.funding) } };
     case 'not_gig_owner':
-      return { status: 403, body: { error: `Only an owner of gig with id ${refusal.gigId} may start it` } };
+      return { status: 403, body: { error: `Only an owner of gig with id ${refusal.gigId} may ${refusal.act} it` } };
   }
 }
 

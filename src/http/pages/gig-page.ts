@@ -33,6 +33,7 @@ export interface GigView {
 
 const PHASES = {
   created: { words: 'Not started', tone: 'wait' },
+  cancelled: { words: 'Cancelled', tone: 'quiet' },
   scheduled: { words: 'Live', tone: 'quiet' },
   live: { words: 'Live', tone: 'live' },
   ended: { words: 'Ended', tone: 'quiet' },

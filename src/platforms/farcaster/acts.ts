@@ -90,42 +90,53 @@ async function showTexts(client: NeynarClient, hashes: readonly string[]): Promi
   return new Map(answer?.result.casts.flatMap((cast) => (cast ? [[cast.hash, cast.text ?? '']] : [])));
 }
 
-/**
- * The texts of those of these casts that still exist. One that the bulk answer lacks is looked up alone: how many casts one question
- * may name is not documented, nor what is answered when none of them exists.
- */
-async function findTexts(client: NeynarClient, ids: readonly string[]): Promise<Map<string, string>> {
-  const hashes = [...new Set(ids)].filter(isHash);
-  const shown = await showTexts(client, hashes);
-  const found = new Map<string, string>();
-  for (const hash of hashes) {
-    const text = shown.get(hash) ?? (await findText(client, hash));
-    if (text !== null) found.set(hash, text);
-  }
-  return found;
-}
+/** Whether a look-up failed as it may for one cast alone, which says nothing of the others. */
+const isOfOne = ({ reason }: AdapterError) => reason === 'server_error' || reason === 'bad_response';
 
-/** Whether the casts that a bulk answer lacks exist, as far as they can be looked up one by one within limits. */
-async function lookUpSome(
-  client: NeynarClient,
+/**
+ * Looks up casts that a bulk answer lacks, one by one within limits, and keeps what is found in `known`.
+ * @returns the last failure, or null
+ */
+async function lookUpSome<Found>(
   hashes: readonly string[],
-  { clock, known }: { clock: () => number; known: Map<string, boolean> },
-): Promise<void> {
+  {
+    clock,
+    known,
+    lookUp,
+  }: { clock: () => number; known: Map<string, Found>; lookUp: (hash: string) => Promise<Found> },
+): Promise<AdapterError | null> {
   const begun = clock();
   let failure: AdapterError | null = null;
   for (const hash of hashes.slice(0, LOOK_UPS)) {
     if (clock() - begun >= LOOK_UPS_MS) break;
     try {
-      known.set(hash, (await lookUpCast(client, hash)) !== null);
+      known.set(hash, await lookUp(hash));
     } catch (error) {
       if (!(error instanceof AdapterError)) throw error;
       failure = error;
-      // One cast that cannot be looked up says nothing of the others.
-      if (error.reason !== 'server_error' && error.reason !== 'bad_response') break;
+      if (!isOfOne(error)) break;
     }
   }
-  // What is known is worth more than why the rest is not: that is asked again, and told then.
-  if (failure !== null && known.size === 0) throw failure;
+  return failure;
+}
+
+/**
+ * The texts of casts, null for one that does not exist. One that the bulk answer lacks is looked up alone: how many casts one
+ * question may name is not documented, nor what is answered when none of them exists. One that cannot be looked up is absent.
+ */
+async function findTexts(
+  client: NeynarClient,
+  ids: readonly string[],
+  clock: () => number,
+): Promise<Map<string, string | null>> {
+  const hashes = [...new Set(ids)].filter(isHash);
+  const shown = await showTexts(client, hashes);
+  const known = new Map<string, string | null>(ids.filter((id) => !isHash(id)).map((id) => [id, null]));
+  for (const hash of hashes) if (shown.has(hash)) known.set(hash, shown.get(hash) ?? '');
+  const lacking = hashes.filter((hash) => !shown.has(hash));
+  const failure = await lookUpSome(lacking, { clock, known, lookUp: (hash) => findText(client, hash) });
+  if (failure !== null && !isOfOne(failure) && known.size === 0) throw failure;
+  return known;
 }
 
 /** Whether casts exist; those that were not answered about, because each look-up costs a call, are absent. */
@@ -139,7 +150,10 @@ async function findPosts(
   const shown = await showTexts(client, hashes);
   for (const hash of hashes) if (shown.has(hash)) known.set(hash, true);
   const lacking = hashes.filter((hash) => !shown.has(hash));
-  await lookUpSome(client, lacking, { clock, known });
+  const lookUp = async (hash: string) => (await lookUpCast(client, hash)) !== null;
+  const failure = await lookUpSome(lacking, { clock, known, lookUp });
+  // What is known is worth more than why the rest is not: that is asked again, and told then.
+  if (failure !== null && known.size === 0) throw failure;
   return known;
 }
 
@@ -165,6 +179,6 @@ export function createActReader(client: NeynarClient, clock: () => number): ActR
     },
     readAccounts: (ids, query) => readAccountFacts(client, ids, query),
     readPosts: (ids) => findPosts(client, ids, clock),
-    readTexts: (ids) => findTexts(client, ids),
+    readTexts: (ids) => findTexts(client, ids, clock),
   };
 }

@@ -137,7 +137,8 @@ export async function registerFarcasterWebhook(
 ): Promise<WebhookRegistration> {
   const secrets = currentSecrets(await keep(client, options, wanted), options.clock());
   const { url, watched } = wanted;
-  const also = watched.length === 0 ? '' : `, and acts towards ${watched.length} watched targets,`;
+  const targets = watched.length === 1 ? '1 watched target' : `${watched.length} watched targets`;
+  const also = watched.length === 0 ? '' : `, and acts towards ${targets},`;
   const detail = `Neynar delivers mentions of and replies to FID ${options.botFid}${also} to ${url}`;
   const missing = secrets.find((value) => !options.webhookSecrets.includes(value));
   if (missing !== undefined) {

@@ -38,13 +38,13 @@ export async function findStartedGigs(deps: Deps): Promise<Gig[]> {
 
 /**
  * The gigs whose money is not all accounted for, oldest first: those that have not ended, that have awarded other than
- * they have paid, that are frozen, or with a fee or a mark under way.
+ * they have paid, that are frozen, or with a fee, a mark, a refund or a return under way.
  */
 export async function findGigsWithMoney(deps: Deps): Promise<Gig[]> {
   const { store } = deps;
   const { live, ended } = await readStartedGigs(deps);
   const open = new Set((await store.frozenGigs()).map(({ gigId }) => gigId));
-  for (const kind of ['fee', 'mark'] as const) {
+  for (const kind of ['fee', 'mark', 'refund', 'return'] as const) {
     for (const state of ['planned', 'sent'] as const) {
       for (const { gigId } of await allPages((page) => store.payments({ kind, state, ...page }))) open.add(gigId);
     }

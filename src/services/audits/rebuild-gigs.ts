@@ -3,7 +3,7 @@ import type { Chain, Chains, GigWallets } from '../../domain/chain.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { PaidEvent, PayerChains } from '../../domain/payer-chain.ts';
-import { FEE_NUMBER } from '../../domain/payment.ts';
+import { FEE_NUMBER, isOfReturn } from '../../domain/payment.ts';
 import { isMark } from '../../domain/payment-marks.ts';
 import { OTHER_NUMBERS } from '../../domain/tip.ts';
 import { type Address, checksummed, NATIVE_TOKEN_ADDRESS, type Token } from '../../domain/token.ts';
@@ -110,14 +110,14 @@ async function trace(
   return { found, events, token, held: held ?? 0n, notes: notesOf(others, held, doubt) };
 }
 
-/** What an event has moved of a gig's token; a payment in another token has moved nothing of it. */
-function movedBy({ token, amount }: PaidEvent, gig: Token): bigint {
-  return token === gig.address ? amount : 0n;
+/** What an event has moved of a gig's reward and fee; a payment in another token, or of what went back, has moved nothing. */
+function movedBy({ token, amount, numbers }: PaidEvent, gig: Token): bigint {
+  return token === gig.address && !numbers.some(isOfReturn) ? amount : 0n;
 }
 
 function kindOf(event: PaidEvent, token: Token): 'payout' | 'fee' | 'mark' {
   if (event.numbers.includes(FEE_NUMBER)) return 'fee';
-  return isMark(event) || event.token !== token.address ? 'mark' : 'payout';
+  return isMark(event) || event.token !== token.address || event.numbers.some(isOfReturn) ? 'mark' : 'payout';
 }
 
 /** Stores what a wallet has paid, and gives its numbers to no tip again. */
@@ -151,6 +151,8 @@ async function keepGig(tx: StoreTx, traced: Traced, { now, actor }: Deed): Promi
     earningCriteria: 'This gig was rebuilt from its chain; what it was for is not known.',
     externalUrl: null,
     verifier: null,
+    refundAddress: null,
+    awardDays: 0,
   } as const;
   const { id: gigId } = await tx.insertGig(terms, { now, id: found.gigId, walletAddress: () => found.wallet });
   await tx.lockGig(gigId, { holder, now, until: now + 1 });

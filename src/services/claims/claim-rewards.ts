@@ -8,15 +8,15 @@ import type { Payment } from '../../domain/payment.ts';
 import { splitTips } from '../../domain/payment-batch.ts';
 import { parsePostReference, platformFacts, platformOfUrl } from '../../domain/platforms.ts';
 import type { Tip } from '../../domain/tip.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS } from '../../domain/token.ts';
+import type { Address } from '../../domain/token.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { recordEvent } from '../operators/audit-events.ts';
+import { isLostRecipient } from '../recipients.ts';
 import { statusOf } from './list-claims.ts';
 
 /** How long a claim may hold its tips, as clients see it. The ledger, not this time, decides when they are free. */
 const LOCK_MS = 60 * 60 * 1000;
-const ZERO_ADDRESS: Address = '0x0000000000000000000000000000000000000000';
 
 export interface ClaimDeps {
   readonly store: Store;
@@ -57,12 +57,6 @@ async function recipientOf(deps: ClaimDeps, post: ClaimPost): Promise<Address> {
   const verified = await deps.platforms.get(post.platform)?.payoutAddress(post.platformUserId);
   if (verified === null || verified === undefined) throw new DomainError({ code: 'no_verified_address' });
   return verified;
-}
-
-/** Refuses the zero address, the native token's pseudo-address and our own wallets: the money would be lost. */
-async function refuseRecipient(deps: ClaimDeps, recipient: Address): Promise<void> {
-  const lost = [ZERO_ADDRESS, NATIVE_TOKEN_ADDRESS, deps.wallets?.gasTankAddress()].includes(recipient);
-  if (lost || (await deps.store.isOwnAddress(recipient))) throw new DomainError({ code: 'invalid_address' });
 }
 
 /** One payment for each gig and token, or several when its tips are too many for one. */
@@ -199,7 +193,7 @@ export async function claimRewards(deps: ClaimDeps, post: ClaimPost): Promise<Cl
   const known = await store.claimByPost(post.platform, post.postId);
   if (known !== null) return await askAgain(deps, known, post);
   const recipient = await recipientOf(deps, post);
-  await refuseRecipient(deps, recipient);
+  if (await isLostRecipient(deps, recipient)) throw new DomainError({ code: 'invalid_address' });
   return goOn(deps, await open(deps, post, recipient));
 }
 

@@ -51,6 +51,8 @@ export async function readListPage(
   }
   const since = mentionsSince(watched, isLook);
   const isOld = page.acts.length > 0 && page.acts.every(({ actedAt }) => actedAt !== null && actedAt < since);
-  const acts = page.acts.map((act) => toSubmission(act, { bot, gigId: gig.id })).filter((act) => act !== null);
+  // The bot has told authors of earlier mentions that nothing is submitted yet: they shall not be refused for good.
+  const inTime = page.acts.filter(({ actedAt }) => actedAt === null || actedAt >= gig.startTime);
+  const acts = inTime.map((act) => toSubmission(act, { bot, gigId: gig.id })).filter((act) => act !== null);
   return { acts, next: page.next, isOld };
 }

@@ -193,7 +193,7 @@ async function tryStep(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Pr
   let silent: Tried['silent'] = 'chain';
   try {
     const current = isDeciding(step) ? await withPaid(deps, watched) : watched;
-    silent = 'platform';
+    silent = step.kind === 'draw' ? 'chain' : 'platform';
     const taken = await take(deps, current, step);
     return { ...taken, silent: taken.failure === null ? null : silent };
   } catch (error) {

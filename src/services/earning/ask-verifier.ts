@@ -8,12 +8,16 @@ import { leftOf } from '../../domain/gig.ts';
 import { platformFacts } from '../../domain/platforms.ts';
 import { HOUR_MS } from '../../domain/time.ts';
 import { summarizeError } from '../../log.ts';
-import { findCandidate, findSubmissions, type Submission } from '../gigs/find-submissions.ts';
+import type { StoreTx } from '../../store/port/index.ts';
+import { findDueCandidate, findSubmissions, type Submission } from '../gigs/find-submissions.ts';
 import { ENGINE } from './award-earnings.ts';
 import { applyDecisions, dropIdleBatch, holdAgain } from './decide-candidates.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
 
-/** When a candidate that an answer does not name is asked about again: each question costs a call of the platform's. */
+/**
+ * When a candidate that an answer does not name, or whose text the platform does not tell, is asked about again: each
+ * question costs a call of the platform's.
+ */
 const UNNAMED_MS = HOUR_MS;
 
 /**
@@ -38,9 +42,13 @@ async function beginTry({ store, clock, timing, newId }: EarnDeps, gigId: number
   });
 }
 
-/** The submissions of a batch that are still to be decided about. */
-async function findOpen(store: EarnDeps['store'], { gigId, candidates }: VerifierBatch): Promise<Submission[]> {
-  const earnings = await Promise.all(candidates.map((id) => findCandidate(store, gigId, id)));
+/** The submissions of a batch that are still to be asked about. */
+async function findOpen(
+  { store, clock }: Pick<EarnDeps, 'store' | 'clock'>,
+  { gigId, candidates }: VerifierBatch,
+): Promise<Submission[]> {
+  const now = clock();
+  const earnings = await Promise.all(candidates.map((id) => findDueCandidate(store, gigId, { id, now })));
   return await findSubmissions(
     store,
     earnings.filter((earning) => earning !== null),
@@ -62,27 +70,42 @@ function toAsked({ earning, postId, postedAt }: Submission, text: string): Asked
   };
 }
 
+/** Has candidates asked about later, unless they wait longer. */
+async function postpone(tx: StoreTx, gigId: number, { ids, now }: { ids: readonly number[]; now: number }) {
+  for (const id of ids) {
+    const earning = await findDueCandidate(tx, gigId, { id, now });
+    if (earning !== null) await tx.postponeCandidate(gigId, earning, now + UNNAMED_MS);
+  }
+}
+
 /**
  * The candidates of a batch with the texts of their posts. Those whose posts are gone are judged again, unless the gig's
- * target is gone: then what was seen stands.
+ * target is gone: then what was seen stands. Those whose texts the platform does not tell wait, and keep nobody else waiting.
  */
 async function readCandidates(
-  { store, clock }: EarnDeps,
+  deps: EarnDeps,
   { reader, watch }: WatchedGig,
   batch: VerifierBatch,
 ): Promise<AskedCandidate[]> {
-  const submissions = await findOpen(store, batch);
-  const texts = new Map<string, string>();
+  const { store, clock } = deps;
+  const submissions = await findOpen(deps, batch);
+  const texts = new Map<string, string | null>();
   for (let from = 0; from < submissions.length; from += reader.bulk) {
     const ids = submissions.slice(from, from + reader.bulk).map(({ postId }) => postId);
     for (const [id, text] of await reader.readTexts(ids)) texts.set(id, text);
   }
-  const gone = watch.goneAt === null ? submissions.filter(({ postId }) => !texts.has(postId)) : [];
-  if (gone.length > 0) {
-    const candidates = gone.map(({ earning }) => earning);
-    await store.transaction((tx) => holdAgain(tx, candidates, clock()));
+  const isKnown = ({ postId }: Submission) => texts.has(postId);
+  const isGone = ({ postId }: Submission) => texts.get(postId) === null && watch.goneAt === null;
+  const ids = submissions.filter((each) => !isKnown(each)).map(({ earning }) => earning.observationId);
+  const gone = submissions.filter(isGone).map(({ earning }) => earning);
+  if (ids.length + gone.length > 0) {
+    await store.transaction(async (tx) => {
+      const now = clock();
+      await postpone(tx, batch.gigId, { ids, now });
+      await holdAgain(tx, gone, now);
+    });
   }
-  const asked = submissions.filter((each) => !gone.includes(each));
+  const asked = submissions.filter((each) => isKnown(each) && !isGone(each));
   return asked.map((each) => toAsked(each, texts.get(each.postId) ?? ''));
 }
 
@@ -121,10 +144,7 @@ async function keepAnswer(
     const now = clock();
     if (!(await tx.endBatch(id, { state: 'answered', answer: decisionsText(decisions), now }))) return;
     await applyDecisions(tx, { gigId, decisions, actor: ENGINE, now });
-    for (const candidate of candidates.filter((each) => !named.has(each))) {
-      const earning = await findCandidate(tx, gigId, candidate);
-      if (earning !== null) await tx.postponeCandidate(gigId, earning, now + UNNAMED_MS);
-    }
+    await postpone(tx, gigId, { ids: candidates.filter((each) => !named.has(each)), now });
   });
 }
 

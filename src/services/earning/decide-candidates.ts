@@ -18,7 +18,7 @@ import { type Gig, leftOf } from '../../domain/gig.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
 import { findGig, findReachedGig } from '../gigs/find-gigs.ts';
-import { findCandidate } from '../gigs/find-submissions.ts';
+import { findCandidate, findDueCandidate } from '../gigs/find-submissions.ts';
 import { type Deed, recordGigEvent } from '../operators/audit-events.ts';
 import { type Award, giveTips } from './award-earnings.ts';
 import { type Awards, runBatches } from './batches.ts';
@@ -58,11 +58,11 @@ export async function holdAgain(tx: StoreTx, candidates: readonly Earning[], now
   }
 }
 
-/** Ends the open batch of a gig when nothing that it asks about is to be decided any more. */
+/** Ends the open batch of a gig when nothing that it asks about is to be decided any more, or all of it waits. */
 export async function dropIdleBatch(tx: StoreTx, gigId: number, now: number): Promise<void> {
   const batch = await tx.openBatch(gigId);
   if (batch === null) return;
-  for (const id of batch.candidates) if ((await findCandidate(tx, gigId, id)) !== null) return;
+  for (const id of batch.candidates) if ((await findDueCandidate(tx, gigId, { id, now })) !== null) return;
   await tx.endBatch(batch.id, { state: 'dropped', answer: null, now });
 }
 
@@ -214,6 +214,8 @@ export async function decideNow(
   }
 }
 
+const NOTHING: Awards = { awarded: 0, refused: 0 };
+
 /** Refuses what is open of a bounty, as many as one step does. @returns how many */
 export async function closeBounty(
   { store, clock }: { readonly store: Pick<Store, 'transaction'>; readonly clock: () => number },
@@ -222,6 +224,8 @@ export async function closeBounty(
 ): Promise<number> {
   const closeSome = async (tx: StoreTx): Promise<Awards> => {
     const now = clock();
+    // A tip may have been voided since the step began, and what is refused is so for good.
+    if (reason === 'reward_used_up' && leftOf(await findGig({ store: tx }, { gigId })) > 0n) return NOTHING;
     const paid = await refusePaid(tx, gigId, now);
     const refused = await tx.refuseOpenEarnings(gigId, { reason, now, limit: AWARD_BATCH });
     await dropIdleBatch(tx, gigId, now);

@@ -1,6 +1,7 @@
 import { hasRounds } from '../../domain/earning/due.ts';
 import { AWARD_BATCH } from '../../domain/earning/fixed.ts';
 import { planShares } from '../../domain/earning/shares.ts';
+import { unawardedOf } from '../../domain/gig.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { giveTips } from './award-earnings.ts';
 import { type Awards, runBatches } from './batches.ts';
@@ -19,7 +20,7 @@ async function handOutSome({ store, clock }: HandOutDeps, { gig: { id: gigId }, 
     if (round?.state !== 'divided') return { awarded: 0, refused: 0 };
     const members = await tx.roundMembers(gigId, round.number, { limit: AWARD_BATCH });
     const paid = new Set((await tx.eligibleButPaid(gigId)).map(({ platformUserId }) => platformUserId));
-    const left = gig.rewardAmount - gig.awardedAmount;
+    const left = unawardedOf(gig);
     const isPaid = ({ platformUserId }: { platformUserId: string }) => paid.has(platformUserId);
     const maxAmount = rule.type === 'raffle' ? round.pool : rule.maxAmount;
     const plan = planShares(members, { round, left, maxAmount, isPaid });

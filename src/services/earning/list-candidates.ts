@@ -42,10 +42,10 @@ async function readTexts(
   platforms: Platforms,
   gig: Gig,
   submissions: readonly Submission[],
-): Promise<ReadonlyMap<string, string> | Exclude<MissingText, 'gone'>> {
+): Promise<ReadonlyMap<string, string | null> | Exclude<MissingText, 'gone'>> {
   const reader = platforms.get(gig.platform)?.acts ?? null;
   if (reader === null) return 'off';
-  const texts = new Map<string, string>();
+  const texts = new Map<string, string | null>();
   try {
     for (let from = 0; from < submissions.length; from += reader.bulk) {
       const ids = submissions.slice(from, from + reader.bulk).map(({ postId }) => postId);
@@ -60,7 +60,8 @@ async function readTexts(
 
 function withText(submission: Submission, texts: Awaited<ReturnType<typeof readTexts>>): ReadSubmission {
   if (typeof texts === 'string') return { ...submission, text: null, missing: texts };
-  const text = texts.get(submission.postId) ?? null;
+  const text = texts.get(submission.postId);
+  if (text === undefined) return { ...submission, text: null, missing: 'unanswered' };
   return { ...submission, text, missing: text === null ? 'gone' : null };
 }
 

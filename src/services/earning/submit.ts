@@ -29,10 +29,11 @@ interface SubmitDeps {
   readonly clock: () => number;
 }
 
-/** Why nothing can be submitted to a gig at this time; null when it can. What was posted before the end comes in time. */
+/** Why nothing can be submitted to a gig by a post of this time; null when it can. What was posted before the end comes in time. */
 function closedPhase(gig: Gig, { postedAt, now }: { postedAt: number; now: number }) {
   const phase = gigPhase(gig, now);
   if (phase === 'created' || phase === 'scheduled') return phase;
+  if (postedAt < gig.startTime) return 'scheduled';
   return postedAt >= gig.endTime || now > gig.endTime + SEEING_GRACE_MS ? 'ended' : null;
 }
 

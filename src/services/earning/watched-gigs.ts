@@ -14,7 +14,7 @@ const MARGIN_MS = 60_000;
 
 /** A watched gig, with that of it which stays while it is watched. */
 export interface OpenGig extends WatchedTarget {
-  readonly gig: Pick<Gig, 'id' | 'platform' | 'startTime' | 'endTime'>;
+  readonly gig: Pick<Gig, 'id' | 'platform' | 'startTime' | 'endTime' | 'stoppedAt'>;
   readonly rules: EarningRules;
 }
 
@@ -41,12 +41,12 @@ export function toTargets(open: readonly OpenGig[]): WatchedTarget[] {
 async function readOpenGig(store: WatchedGigsStore, { gigId, target }: Watch): Promise<OpenGig | null> {
   const [gig, stored] = await Promise.all([store.gig(gigId), store.earningRules(gigId)]);
   if (gig === null || stored === null) return null;
-  const { id, platform, startTime, endTime, gigType } = gig;
+  const { id, platform, startTime, endTime, stoppedAt, gigType } = gig;
   const rules = readStoredRules(stored.rules);
-  return { gig: { id, platform, startTime, endTime }, rules, target, kinds: ACTS_OF[gigType] };
+  return { gig: { id, platform, startTime, endTime, stoppedAt }, rules, target, kinds: ACTS_OF[gigType] };
 }
 
-/** Reads the newest watched gigs of a platform for which webhooks are heeded. Gigs that it knows are not read again. */
+/** Reads the newest watched gigs of a platform for which webhooks are heeded. Gigs that it knows are read again when they are stopped. */
 export function createWatchedGigs(
   store: WatchedGigsStore,
 ): (platform: Platform, now: number) => Promise<readonly OpenGig[]> {
@@ -54,7 +54,10 @@ export function createWatchedGigs(
   return async (platform, now) => {
     const watches = await store.openWatches(platform, { limit: MOST_GIGS });
     const read = await Promise.all(
-      watches.map(async (watch) => known.get(watch.gigId) ?? (await readOpenGig(store, watch))),
+      watches.map(async (watch) => {
+        const open = known.get(watch.gigId);
+        return open?.gig.stoppedAt === watch.stoppedAt ? open : await readOpenGig(store, watch);
+      }),
     );
     const open = read.filter((gig) => gig !== null);
     known = new Map(open.map((each) => [each.gig.id, each]));

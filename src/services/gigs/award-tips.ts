@@ -3,7 +3,8 @@ import { keyIdOf } from '../../domain/actor.ts';
 import { formatAmount } from '../../domain/amount.ts';
 import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { type Gig, gigPhase, leftOf } from '../../domain/gig.ts';
+import { type Gig, leftOf } from '../../domain/gig.ts';
+import { whyClosed } from '../../domain/gig-end.ts';
 import type { NewTip, Tip } from '../../domain/tip.ts';
 import type { Address } from '../../domain/token.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
@@ -92,7 +93,7 @@ export async function recordAward(
 }
 
 /**
- * Awards a batch of tips from a live gig inside its window: all or none. A gig's tips never exceed its reward, even
+ * Awards a batch of tips from a live gig, until its time for awards is over: all or none. A gig's tips never exceed its reward, even
  * with concurrent batches.
  * @throws DomainError `validation_failed` with every problem at once, `gig_not_found`, `gig_not_running`,
  * `tips_by_rules_only`, `reward_exceeded`
@@ -105,8 +106,8 @@ export async function awardTips(
   const { actor, now } = deed;
   throwIfInvalid(batchProblems(given));
   const gig = await findReachedGig({ store: tx }, { gigId, actor });
-  const phase = gigPhase(gig, now);
-  if (phase !== 'live') throw new DomainError({ code: 'gig_not_running', gigId, phase });
+  const phase = whyClosed(gig, now);
+  if (phase !== null) throw new DomainError({ code: 'gig_not_running', gigId, phase });
   if (!(await takesRequests(tx, gigId))) throw new DomainError({ code: 'tips_by_rules_only', gigId });
   const tips = toNewTips(gig, given);
   const left = leftOf(gig);

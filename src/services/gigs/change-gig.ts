@@ -4,8 +4,10 @@ import { formatAmount } from '../../domain/amount.ts';
 import { chainById, isFresh } from '../../domain/chain.ts';
 import { criteriaText, type EarningCriteria } from '../../domain/earning/given.ts';
 import { criteriaField } from '../../domain/earning/rules-field.ts';
+import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
+import { defaultAwardDays } from '../../domain/gig-end.ts';
 import { type Terms, termsProblems } from '../../domain/terms.ts';
 import type { Token } from '../../domain/token.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
@@ -16,7 +18,7 @@ import { defaultKeyword } from './find-target.ts';
 import { settleTerms, type TermsDeps } from './terms.ts';
 
 export interface ChangeGigDeps extends TermsDeps {
-  readonly store: Pick<Store, 'transaction' | 'token' | 'gig' | 'earningRules'>;
+  readonly store: Pick<Store, 'transaction' | 'token' | 'gig' | 'earningRules' | 'isOwnAddress'>;
 }
 
 /** A gig without words and rules stays manual until its criteria are changed, whatever it would get as a new one. */
@@ -37,6 +39,8 @@ function keywordOf({ token }: Gig, rules: StoredEarningRules | null): string | n
 
 /** A gig's current terms, as a client would send them. */
 function termsOf(gig: Gig, rules: StoredEarningRules | null = null): Terms {
+  const stored = rules && readStoredRules(rules.rules);
+  const { awardDays } = gig;
   return {
     chain: chainById(gig.token.chainId)?.key ?? '',
     tokenAddress: gig.token.address,
@@ -50,6 +54,9 @@ function termsOf(gig: Gig, rules: StoredEarningRules | null = null): Terms {
     platform: gig.platform,
     verifier: gig.verifier,
     keyword: keywordOf(gig, rules),
+    refundAddress: gig.refundAddress,
+    // The default goes with the type and the rules.
+    awardDays: awardDays === defaultAwardDays({ gigType: gig.gigType, rules: stored }) ? null : awardDays,
   };
 }
 
@@ -77,6 +84,7 @@ export async function findChangeableGig(
 ): Promise<Gig> {
   const gig = await findReachedGig(deps, { gigId, actor });
   if (gig.status === 'live') throw new DomainError({ code: 'gig_already_live', gigId });
+  if (gig.cancelledAt !== null) throw new DomainError({ code: 'gig_cancelled', gigId });
   return gig;
 }
 

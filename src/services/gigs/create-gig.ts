@@ -12,7 +12,7 @@ import { releaseGig, reserveFreshGig } from './fresh-wallet.ts';
 import { settleTerms, type TermsDeps } from './terms.ts';
 
 export interface CreateGigDeps extends TermsDeps {
-  readonly store: Pick<Store, 'transaction' | 'token'>;
+  readonly store: Pick<Store, 'transaction' | 'token' | 'isOwnAddress'>;
   /** Null when no mnemonic is configured. */
   readonly wallets: GigWallets | null;
   readonly log: Log;

@@ -20,6 +20,16 @@ export async function findCandidate(
   return earning?.state === 'eligible' ? earning : null;
 }
 
+/** The account for which an act counts, while the verifier is to be asked about it: it does not wait; null otherwise. */
+export async function findDueCandidate(
+  store: Pick<Store, 'earningByAct'>,
+  gigId: number,
+  { id, now }: { id: number; now: number },
+): Promise<Earning | null> {
+  const earning = await findCandidate(store, gigId, id);
+  return earning !== null && earning.dueAt <= now ? earning : null;
+}
+
 /** The submissions of accounts, in their order. */
 export async function findSubmissions(
   store: Pick<Store, 'observations'>,

@@ -1,6 +1,7 @@
 import type { Chains } from '../../domain/chain.ts';
 import { type Gig, type PaidBefore, type ReadFunding, requiredFunds } from '../../domain/gig.ts';
 import type { PayerChain, PayerChains } from '../../domain/payer-chain.ts';
+import { isOfReturn } from '../../domain/payment.ts';
 import { movedOf } from '../../domain/payment-marks.ts';
 
 /** Where the funding of a gig is read. */
@@ -43,7 +44,9 @@ export async function findPaidBefore(
   const [isDelegated] = await payer.delegated([wallet], until);
   if (isDelegated !== true) return null;
   const from = await firstBlockSince(payer, { since: createdAt - CLOCKS_DIFFER_MS, until });
-  const events = await payer.paidEvents({ wallets: [wallet], from, to: until });
+  const all = await payer.paidEvents({ wallets: [wallet], from, to: until });
+  // What went back is held no more: such a gig had ended.
+  const events = all.filter(({ numbers }) => !numbers.some(isOfReturn));
   const [first] = events;
   return first === undefined ? null : { amount: movedOf(events, token.address), since: first.blockNumber };
 }

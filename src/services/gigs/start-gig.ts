@@ -6,7 +6,7 @@ import { type Gig, type GigTransaction, liveWindow, requiredFunds, START_LEASE_M
 import type { Address } from '../../domain/token.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
-import { findGig, findReachedGig } from './find-gigs.ts';
+import { findGig, findReachedGig, requireOwner } from './find-gigs.ts';
 import { type FundingSource, readFunding } from './read-funding.ts';
 
 export interface StartGigDeps extends FundingSource {
@@ -45,6 +45,7 @@ async function takeLock({ store, clock }: StartGigDeps, request: StartGigRequest
     await confirm?.(tx);
     const gig = await findReachedGig({ store: tx }, { gigId, actor });
     if (gig.status === 'live') throw new DomainError({ code: 'gig_already_live', gigId });
+    if (gig.cancelledAt !== null) throw new DomainError({ code: 'gig_cancelled', gigId });
     const now = clock();
     const locked = await tx.lockGig(gigId, { holder, takesOver, now, until: now + START_LEASE_MS });
     if (!locked) throw new DomainError({ code: 'gig_in_progress', gigId });
@@ -176,8 +177,6 @@ export async function prepareOwnStart(
   deps: StartGigDeps & { readonly store: Pick<Store, 'transaction' | 'gig' | 'ownsGig'> },
   request: StartGigRequest & { readonly actor: AccountActor },
 ): Promise<PreparedStart> {
-  const { gigId, actor } = request;
-  await findGig(deps, { gigId });
-  if (!(await deps.store.ownsGig(gigId, actor))) throw new DomainError({ code: 'not_gig_owner', gigId });
+  await requireOwner(deps, { gigId: request.gigId, account: request.actor, act: 'start' });
   return await prepareStart(deps, request);
 }

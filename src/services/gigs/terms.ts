@@ -1,15 +1,19 @@
 import type { Actor } from '../../domain/actor.ts';
 import { MAX_AMOUNT, parseAmount } from '../../domain/amount.ts';
 import { type Chains, chainByKey } from '../../domain/chain.ts';
+import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { feeOn, type NewGig } from '../../domain/gig.ts';
+import { defaultAwardDays } from '../../domain/gig-end.ts';
 import { canonicalUrl, type Terms, termsProblems } from '../../domain/terms.ts';
 import type { Token } from '../../domain/token.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
+import { isLostRecipient, type RecipientDeps } from '../recipients.ts';
 import { type RulesDeps, type SettledRules, settleRules } from './earning-terms.ts';
 import { findOrAddToken, type TokenDeps } from './tokens.ts';
 
-export interface TermsDeps extends TokenDeps, RulesDeps {
+export interface TermsDeps extends TokenDeps, RulesDeps, RecipientDeps {
+  readonly store: TokenDeps['store'] & RecipientDeps['store'];
   /** The platform's fee in basis points of the reward. */
   readonly feeBps: number;
   /** Whether gigs may be for posts on X. */
@@ -50,6 +54,8 @@ export async function settleTerms(
   { terms, actor }: { terms: Terms; actor: Actor },
 ): Promise<{ gig: NewGig; token: Token; earning: SettledRules['stored'] }> {
   throwIfInvalid(termsProblems(terms, { now: deps.clock(), earningOnX: deps.earningOnX }));
+  const isLost = terms.refundAddress !== null && (await isLostRecipient(deps, terms.refundAddress));
+  throwIfInvalid(isLost ? ["refund_address must be a wallet of yours, not a token or a gig's wallet"] : []);
   const chain = enabledChain(deps.chains, terms.chain);
   const token = await findOrAddToken(deps, { chain, address: terms.tokenAddress, actor });
   const { amounts, problems } = readAmounts([{ field: 'amount', text: terms.amount }], token);
@@ -71,7 +77,11 @@ export async function settleTerms(
     howToEarn: terms.howToEarn,
     earningCriteria: null,
     verifier: terms.verifier,
+    refundAddress: terms.refundAddress,
+    awardDays: 0,
   };
   const { criteria, stored } = await settleRules(deps, { terms, gig, token });
-  return { gig: { ...gig, earningCriteria: criteria }, token, earning: stored };
+  const rules = stored && readStoredRules(stored.rules);
+  const awardDays = terms.awardDays ?? defaultAwardDays({ gigType: gig.gigType, rules });
+  return { gig: { ...gig, earningCriteria: criteria, awardDays }, token, earning: stored };
 }

@@ -3,6 +3,7 @@ import type { AccessReads, AccessWrites } from './access.ts';
 import type { AlertReads, AlertWrites } from './alerts.ts';
 import type { DrawReads, DrawWrites } from './draws.ts';
 import type { EarningReads, EarningWrites } from './earning.ts';
+import type { GigEndReads, GigEndWrites } from './gig-ends.ts';
 import type { GigReads, GigWrites } from './gigs.ts';
 import type { LedgerReads, LedgerWrites } from './ledger.ts';
 import type { MentionReads, MentionWrites } from './mentions.ts';
@@ -32,6 +33,7 @@ export type { AccountFailures, LatePayments, MarkedIn, PaymentFilter, PaymentSco
 /** Reads, outside a transaction (from the last commit) or inside one (including its own writes). */
 export interface StoreReads
   extends GigReads,
+    GigEndReads,
     AccessReads,
     MentionReads,
     LedgerReads,
@@ -49,6 +51,7 @@ export interface StoreReads
 export interface StoreTx
   extends StoreReads,
     GigWrites,
+    GigEndWrites,
     AccessWrites,
     MentionWrites,
     LedgerWrites,

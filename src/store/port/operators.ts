@@ -19,10 +19,13 @@ export interface OperatorWrites {
   /** Adds a row to the audit trail, which cannot be changed or deleted. */
   insertAuditEvent(event: Omit<AuditEvent, 'id'>): Promise<void>;
   /**
-   * Makes waiting mentions, replies, planned payments and watches due at `now`, and leased ones when a new lease would end,
-   * if that is earlier. Returns how many changed.
+   * Makes waiting mentions, replies, planned payments, watches and questions to verifiers due at `now`, and leased ones when
+   * a new lease would end, if that is earlier. Returns how many changed.
    */
   endWaits(request: { now: number; leaseMs: number }): Promise<number>;
-  /** Makes watches, and unleased mentions, that wait longer than `longestMs` due at `now`. Returns how many changed. */
+  /**
+   * Makes watches, questions to verifiers, and unleased mentions, that wait longer than `longestMs` due at `now`. Returns
+   * how many changed.
+   */
   endLongWaits(request: { now: number; longestMs: number }): Promise<number>;
 }

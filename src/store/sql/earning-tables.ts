@@ -85,6 +85,8 @@ export const watches = sqliteTable(
     sweptPages: integer('swept_pages').notNull().default(0),
     goneAt: integer('gone_at'),
     overAt: integer('over_at'),
+    /** That of its gig, so that what is known of the gig is read again. */
+    stoppedAt: integer('stopped_at'),
     failures: integer('failures').notNull().default(0),
     earned: amount('earned').notNull().default(sql`'0'`),
     lease: text('lease'),

@@ -2,6 +2,7 @@ import { and, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { type NewGig, START_LEASE_MS } from '../../domain/gig.ts';
 import { type Db, prepare, type SyncWrites } from '../sqlite/kit.ts';
+import { createGigEndWrites } from './gig-ends.ts';
 import { createGigLookup } from './gigs.ts';
 import { bound, equals, prepareChange } from './statements.ts';
 import { FUNDING_TO_CHECK, gigs, gigTransactions } from './tables.ts';
@@ -10,7 +11,7 @@ import { FUNDING_TO_CHECK, gigs, gigTransactions } from './tables.ts';
 const sequences = sqliteTable('sqlite_sequence', { name: text('name'), seq: integer('seq').notNull() });
 
 const placeholder = sql.placeholder;
-const isCreated = and(equals(gigs.id, 'id'), eq(gigs.status, 'created'));
+const isCreated = and(equals(gigs.id, 'id'), eq(gigs.status, 'created'), isNull(gigs.cancelledAt));
 const noLock = { startLockHolder: null, startLockUntil: null };
 
 /** Copies the terms by name, so that extra properties of the object, such as those of a whole gig, set nothing. */
@@ -28,6 +29,8 @@ function termsOf(gig: NewGig): NewGig {
     earningCriteria: gig.earningCriteria,
     externalUrl: gig.externalUrl,
     verifier: gig.verifier,
+    refundAddress: gig.refundAddress,
+    awardDays: gig.awardDays,
   };
 }
 
@@ -84,7 +87,7 @@ function createTermChange(db: Db): SyncWrites['changeTerms'] {
     const change = db
       .update(gigs)
       .set({ ...termsOf(terms), ...noLock })
-      .where(and(eq(gigs.id, id), eq(gigs.status, 'created'), isFree));
+      .where(and(eq(gigs.id, id), eq(gigs.status, 'created'), isNull(gigs.cancelledAt), isFree));
     return change.run().changes === 1;
   };
 }
@@ -152,6 +155,7 @@ export function createGigWrites(db: Db) {
     insertGig: createGigInsert(db, last),
     changeTerms: createTermChange(db),
     ...createStartLock(db),
+    ...createGigEndWrites(db),
     recordGigTransaction(transaction, now) {
       db.insert(gigTransactions)
         .values({ ...transaction, createdAt: now })

@@ -1,4 +1,4 @@
-import { and, desc, getTableColumns, gt, isNull, lt, lte, type SQL, sql } from 'drizzle-orm';
+import { and, desc, getTableColumns, gt, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Platform } from '../../domain/account.ts';
 import type { Gig } from '../../domain/gig.ts';
 import { PLATFORMS } from '../../domain/platforms.ts';
@@ -26,7 +26,8 @@ export function createGigLookup(db: Db): (id: number) => Gig | null {
     if (row === undefined || token === undefined) return null;
     const { tokenId: _, startLockHolder: _holder, startLockUntil: _until, ...rest } = row;
     const { frozenReason: _found, operatorFreeze: _said, nextTipNumber: _next, gasUsed: _gas, ...gig } = rest;
-    return { ...gig, token, transactionId: transaction.get({ id })?.id ?? null };
+    const endTime = gig.stoppedAt ?? gig.endTime;
+    return { ...gig, endTime, token, transactionId: transaction.get({ id })?.id ?? null };
   };
 }
 
@@ -49,15 +50,17 @@ function createIdLists(db: Db) {
   const now = placeholder('now');
   const inStatus = and(ofPlatform, equals(gigs.status, 'status'), lt(gigs.id, placeholder('before')));
   const newest = list(inStatus, desc(gigs.id));
-  const over = list(and(inStatus, lte(gigs.endTime, now)), desc(gigs.id));
-  const notOver = and(GIG_WENT_LIVE, ofPlatform, gt(gigs.endTime, now));
+  const over = list(and(inStatus, or(lte(gigs.endTime, now), isNotNull(gigs.stoppedAt))), desc(gigs.id));
+  const notOver = and(GIG_WENT_LIVE, ofPlatform, gt(gigs.endTime, now), isNull(gigs.stoppedAt));
   // The plus keeps SQLite from using the id, so that it takes the index of the windows.
   const id = sql`+${gigs.id}`;
   const older = lt(id, placeholder('before'));
   const live = list(and(notOver, older), desc(id));
   const active = list(and(notOver, lte(gigs.startTime, now), older), desc(id));
+  const waiting = list(and(inStatus, isNull(gigs.cancelledAt)), desc(gigs.id));
   return {
-    created: (part: Part) => newest.all({ ...part, status: 'created' }),
+    created: (part: Part) => waiting.all({ ...part, status: 'created' }),
+    neverLive: (part: Part) => newest.all({ ...part, status: 'created' }),
     wentLive: (part: Part) => newest.all({ ...part, status: 'live' }),
     live: (part: Part) => live.all({ ...part }),
     active: (part: Part) => active.all({ ...part }),
@@ -75,7 +78,7 @@ function createGigList(db: Db): SyncReads['gigs'] {
     limit,
     before = Number.MAX_SAFE_INTEGER,
   }) => {
-    const phases = phase === 'all' ? (['created', 'wentLive'] as const) : [phase];
+    const phases = phase === 'all' ? (['neverLive', 'wentLive'] as const) : [phase];
     const parts = [...new Set(platforms)].map((platform) => ({ platform, now, limit, before }));
     const found = parts.flatMap((part) => phases.flatMap((each) => lists[each](part)));
     const page = found.sort((a, b) => b.id - a.id).slice(0, limit);

@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { AccountKey } from '../../domain/account.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
@@ -13,7 +13,7 @@ import {
   sortNumbers,
 } from './payments.ts';
 import { bound, equals } from './statements.ts';
-import { IS_FEE_THAT_STANDS, payments, tips } from './tables.ts';
+import { IS_FEE_THAT_STANDS, IS_REFUND_THAT_STANDS, IS_RETURN_THAT_STANDS, payments, tips } from './tables.ts';
 
 const placeholder = sql.placeholder;
 
@@ -34,6 +34,7 @@ function createInsert(db: Db): (payment: Adopted, how: Paying) => PaymentRow {
         tokenId: placeholder('tokenId'),
         recipient: placeholder('recipient'),
         amount: placeholder('amount'),
+        place: placeholder('place'),
         state: 'confirmed',
         numbers: placeholder('numbers'),
         transactionId: TRANSACTION_OF_HASH,
@@ -47,23 +48,29 @@ function createInsert(db: Db): (payment: Adopted, how: Paying) => PaymentRow {
       .returning(),
   );
   return (payment, { hash, blockNumber, gasUsed, now }) =>
-    insert.get({ ...payment, numbers: sortNumbers(payment.numbers), hash, blockNumber, gasUsed, now });
+    insert.get({ place: null, ...payment, numbers: sortNumbers(payment.numbers), hash, blockNumber, gasUsed, now });
 }
 
-/** Fails what is planned for these tips or for the gig's fee. What is over stays, and what is sent is refused later. */
+/** Fails what is planned for these tips, or under the payment's own number. What is over stays, and what is sent is refused later. */
 function createClearance(db: Db): (payment: Adopted, how: Paying) => void {
   const fail = createFailure(db);
   const ofTip = prepare(db, db.select({ id: tips.paymentId }).from(tips).where(equals(tips.id, 'tipId')));
-  const fee = prepare(
-    db,
-    db
-      .select({ id: payments.id })
-      .from(payments)
-      .where(and(IS_FEE_THAT_STANDS, equals(payments.gigId, 'gigId'))),
-  );
-  return ({ kind, gigId }, { tipIds, now }) => {
+  const standing = (condition: SQL) =>
+    prepare(
+      db,
+      db
+        .select({ id: payments.id })
+        .from(payments)
+        .where(and(condition, equals(payments.gigId, 'gigId'), sql`${payments.place} is ${placeholder('place')}`)),
+    );
+  const ofKind = {
+    fee: standing(IS_FEE_THAT_STANDS),
+    refund: standing(IS_REFUND_THAT_STANDS),
+    return: standing(IS_RETURN_THAT_STANDS),
+  };
+  return ({ kind, gigId, place = null }, { tipIds, now }) => {
     const planned = tipIds.map((tipId) => ofTip.get({ tipId })?.id);
-    if (kind === 'fee') planned.push(fee.get({ gigId })?.id);
+    if (kind !== 'payout' && kind !== 'mark') planned.push(ofKind[kind].get({ gigId, place })?.id);
     for (const id of planned) {
       if (typeof id === 'number') fail(id, { reason: 'another payment of it is on the chain', now });
     }

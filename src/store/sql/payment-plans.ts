@@ -32,6 +32,7 @@ function createInsert(db: Db): (payment: NewPayment, now: number) => Payment {
         tokenId: placeholder('tokenId'),
         recipient: placeholder('recipient'),
         amount: placeholder('amount'),
+        place: placeholder('place'),
         state: 'planned',
         dueAt: placeholder('now'),
         createdAt: placeholder('now'),
@@ -40,7 +41,7 @@ function createInsert(db: Db): (payment: NewPayment, now: number) => Payment {
       .returning({ id: payments.id }),
   );
   return (payment, now) => {
-    const { id } = insert.get({ ...payment, now });
+    const { id } = insert.get({ place: null, ...payment, now });
     const planned = paymentById(id);
     if (planned === null) throw new TypeError(`payment ${id} was not stored`);
     return planned;

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
-import { FEE_NUMBER, type NumberedPayment, type Payment } from '../../domain/payment.ts';
+import { FEE_NUMBER, type NumberedPayment, ownNumber, type Payment } from '../../domain/payment.ts';
 import type { Tip } from '../../domain/tip.ts';
 import { type Db, prepare, type SyncReads } from '../sqlite/kit.ts';
 import { createAccountReads } from './accounts.ts';
@@ -79,9 +79,10 @@ export function createNumberLookup(db: Db): (row: PaymentRow) => bigint[] {
       .from(payments)
       .where(and(isPaidFee, isNull(payments.numbers))),
   );
-  return ({ id, gigId, kind, numbers }) => {
+  return ({ id, gigId, kind, place, numbers }) => {
     if (numbers !== null) return [...numbers];
-    if (kind === 'fee') return [FEE_NUMBER];
+    const own = ownNumber({ kind, place });
+    if (own !== null) return [own];
     const found = kind === 'mark' ? paidBefore.all({ gigId }) : ofPayment.all({ id });
     const fee = kind === 'mark' && feeBefore.get({ gigId }) !== undefined ? [FEE_NUMBER] : [];
     return sortNumbers([...found.map(({ number }) => BigInt(number)), ...fee]);

@@ -2,6 +2,7 @@ import { and, count, desc, gt, inArray, isNotNull, isNull, or, sql } from 'drizz
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { alertDeliveries, alertWatch, DELIVERY_QUEUED } from './alert-tables.ts';
+import { BATCH_OPEN, verifierBatches } from './bounty-tables.ts';
 import { observations, WATCH_OPEN, watches } from './earning-tables.ts';
 import { equals } from './statements.ts';
 import {
@@ -108,6 +109,10 @@ export function createQueueWrites(db: Db): Pick<SyncWrites, 'endWaits' | 'endLon
           .update(alertDeliveries)
           .set({ nextAt: leaseEnd })
           .where(and(DELIVERY_QUEUED, isNotNull(alertDeliveries.lease), gt(alertDeliveries.nextAt, leaseEnd))),
+        db
+          .update(verifierBatches)
+          .set({ nextAt: now })
+          .where(and(BATCH_OPEN, gt(verifierBatches.nextAt, now))),
       ];
       setSightsBack(db, now);
       return parts.reduce((sum, part) => sum + part.run().changes, 0);
@@ -115,8 +120,13 @@ export function createQueueWrites(db: Db): Pick<SyncWrites, 'endWaits' | 'endLon
     endLongWaits({ now, longestMs }) {
       const tooFar = and(MENTION_WAITS, isNull(mentions.lease), gt(mentions.dueAt, now + longestMs));
       const tooFarAhead = and(WATCH_OPEN, gt(watches.nextAt, now + longestMs));
-      const ofMentions = db.update(mentions).set({ dueAt: now }).where(tooFar).run();
-      return ofMentions.changes + db.update(watches).set({ nextAt: now }).where(tooFarAhead).run().changes;
+      const isAskedTooLate = and(BATCH_OPEN, gt(verifierBatches.nextAt, now + longestMs));
+      const parts = [
+        db.update(mentions).set({ dueAt: now }).where(tooFar),
+        db.update(watches).set({ nextAt: now }).where(tooFarAhead),
+        db.update(verifierBatches).set({ nextAt: now }).where(isAskedTooLate),
+      ];
+      return parts.reduce((sum, part) => sum + part.run().changes, 0);
     },
   };
 }

@@ -117,12 +117,20 @@ export const accounts = sqliteTable(
 /** Gigs that went live, and frozen gigs: the conditions of two partial indices, word for word. */
 export const GIG_WENT_LIVE = sql.raw("gigs.status = 'live'");
 export const GIG_FROZEN = sql.raw('gigs.frozen_reason is not null or gigs.operator_freeze is not null');
+/** Gigs that ended without a start: as above. */
+export const GIG_CANCELLED = sql.raw('gigs.cancelled_at is not null');
+/** Started gigs whose books are open, and settled ones whose refund has an address and is not planned: as above. */
+export const GIG_UNSETTLED = sql.raw("gigs.status = 'live' and gigs.settled_at is null");
+export const GIG_TO_REFUND = sql.raw(
+  'gigs.settled_at is not null and gigs.refunded_at is null and (gigs.refund_address is not null or gigs.refund_to is not null)',
+);
 
 /**
  * `frozen_reason` is set by an audit or a payment, `operator_freeze` by the operator; neither clears the other. Ids are
  * never reused (AUTOINCREMENT), because wallets derive from them. `next_tip_number` never falls: the numbers below it
- * have been given. `gas_used` is the sum of its payments', kept by triggers. A migration must not rebuild this table: that
- * would lose the last id and drop the triggers that guard live gigs and the numbers.
+ * have been given. `gas_used` is the sum of its payments', kept by triggers. From `stopped_at` on the columns say what became
+ * of a gig besides its terms; triggers let each be set once. A migration must not rebuild this table: that would lose the
+ * last id and drop the triggers that guard live gigs and the numbers.
  */
 export const gigs = sqliteTable(
   'gigs',
@@ -154,12 +162,22 @@ export const gigs = sqliteTable(
     nextTipNumber: integer('next_tip_number').notNull().default(0),
     gasUsed: count('gas_used').notNull().default(sql`0`),
     reservedAmount: amount('reserved_amount').notNull().default(sql`'0'`),
+    refundAddress: address('refund_address'),
+    awardDays: integer('award_days').notNull().default(0),
+    stoppedAt: integer('stopped_at'),
+    settledAt: integer('settled_at'),
+    cancelledAt: integer('cancelled_at'),
+    refundTo: address('refund_to'),
+    refundedAt: integer('refunded_at'),
   },
   (table) => [
     uniqueIndex('gigs_by_wallet').on(table.walletAddress),
     index('gigs_by_status').on(table.platform, table.status),
-    index('gigs_live_windows').on(table.platform, table.endTime, table.startTime).where(GIG_WENT_LIVE),
+    index('gigs_live_windows').on(table.platform, table.endTime, table.startTime, table.stoppedAt).where(GIG_WENT_LIVE),
     index('gigs_frozen').on(table.id).where(GIG_FROZEN),
+    index('gigs_unsettled').on(table.id).where(GIG_UNSETTLED),
+    index('gigs_cancelled').on(table.cancelledAt).where(GIG_CANCELLED),
+    index('gigs_to_refund').on(table.id).where(GIG_TO_REFUND),
     index('gigs_by_client').on(table.client).where(sql.raw('gigs.client is not null')),
     check('gigs_status', isOneOf('status', ['created', 'live'])),
     check('gigs_production', sql.raw("production = (status = 'live')")),
@@ -173,6 +191,13 @@ export const gigs = sqliteTable(
     check('gigs_next_tip_number', isWholeNumber('next_tip_number')),
     check('gigs_gas_used', isCount('gas_used')),
     check('gigs_start_lock', sql.raw('(start_lock_holder is null) = (start_lock_until is null)')),
+    check('gigs_refund_address', isAddress('refund_address')),
+    check('gigs_award_days', sql.raw("typeof(award_days) = 'integer' and award_days between 0 and 90")),
+    check('gigs_stopped', sql.raw("stopped_at is null or status = 'live'")),
+    check('gigs_settled', sql.raw("settled_at is null or status = 'live' and reserved_amount = '0'")),
+    check('gigs_cancelled', sql.raw("cancelled_at is null or status = 'created' and start_lock_holder is null")),
+    check('gigs_refund_to', isAddress('refund_to')),
+    check('gigs_refunded', sql.raw("refunded_at is null or status = 'live'")),
   ],
 );
 
@@ -338,13 +363,15 @@ export const PAYMENT_SENT = sql.raw("payments.state = 'sent'");
 export const PAYMENT_CONFIRMED = sql.raw("payments.state = 'confirmed'");
 export const PAYMENT_USED_GAS = sql.raw('payments.gas_used > 0');
 export const IS_FEE_THAT_STANDS = sql.raw("payments.kind = 'fee' and payments.state <> 'failed'");
-export const IS_ADOPTED_PAYOUT = sql.raw("payments.claim_id is null and payments.kind not in ('fee', 'mark')");
+export const IS_REFUND_THAT_STANDS = sql.raw("payments.kind = 'refund' and payments.state <> 'failed'");
+export const IS_RETURN_THAT_STANDS = sql.raw("payments.kind = 'return' and payments.state <> 'failed'");
+export const IS_ADOPTED_PAYOUT = sql.raw("payments.claim_id is null and payments.kind = 'payout'");
 
 /**
  * Payments out of gigs' wallets by the contract. `numbers` are those that were signed or marked; null while it is planned,
  * when its tips have them, and of a confirmed one that was made before wallets paid by the contract. `gas_reserved` is the
- * part of `gas_used` that its transaction may still use. A gig has at most one fee that is paid or pending, and one mark
- * that is not over.
+ * part of `gas_used` that its transaction may still use. A gig has at most one fee and one refund that is paid or pending,
+ * one return for each place, and one mark that is not over.
  */
 export const payments = sqliteTable(
   'payments',
@@ -357,6 +384,7 @@ export const payments = sqliteTable(
     tokenId: ofToken(),
     recipient: address('recipient').notNull(),
     amount: amount('amount').notNull(),
+    place: integer('place'),
     state: text('state', { enum: PAYMENT_STATES }).notNull(),
     reason: text('reason'),
     numbers: numberList('numbers'),
@@ -377,6 +405,8 @@ export const payments = sqliteTable(
     index('payments_sent').on(table.transactionId).where(PAYMENT_SENT),
     index('payments_confirmed').on(table.chainId, table.blockNumber).where(PAYMENT_CONFIRMED),
     uniqueIndex('payments_one_fee').on(table.gigId).where(IS_FEE_THAT_STANDS),
+    uniqueIndex('payments_one_refund').on(table.gigId).where(IS_REFUND_THAT_STANDS),
+    uniqueIndex('payments_one_return').on(table.gigId, table.place).where(IS_RETURN_THAT_STANDS),
     uniqueIndex('payments_open_mark')
       .on(table.gigId)
       .where(sql.raw("payments.kind = 'mark' and (payments.state = 'planned' or payments.state = 'sent')")),
@@ -391,6 +421,10 @@ export const payments = sqliteTable(
     check(
       'payments_claim',
       sql.raw("iif(claim_id is null, kind <> 'payout' or state = 'confirmed' or state = 'failed', kind = 'payout')"),
+    ),
+    check(
+      'payments_place',
+      sql.raw("iif(kind = 'return', typeof(place) = 'integer' and place between 0 and 127, place is null)"),
     ),
     check('payments_recipient', isAddress('recipient')),
     check(

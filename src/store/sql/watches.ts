@@ -19,10 +19,10 @@ function readSweep({ sweepBegunAt, sweepKind, sweepCursor, sweepPages }: WatchRo
 }
 
 function readWatch(row: WatchRow): Watch {
-  const { gigId, nextAt, lookedAt, sweptAt, sweptPages, goneAt, overAt, failures } = row;
+  const { gigId, nextAt, lookedAt, sweptAt, sweptPages, goneAt, overAt, stoppedAt, failures } = row;
   const target = readTarget(row);
   const sweep = readSweep(row);
-  return { gigId, target, nextAt, lookedAt, sweep, sweptAt, sweptPages, goneAt, overAt, failures };
+  return { gigId, target, nextAt, lookedAt, sweep, sweptAt, sweptPages, goneAt, overAt, stoppedAt, failures };
 }
 
 export function createWatchReads(db: Db): Pick<SyncReads, 'watch' | 'openWatches' | 'earnedAmount'> {
@@ -70,8 +70,9 @@ function createWatchLeases(db: Db): Pick<SyncWrites, 'leaseWatch' | 'leaseWatchO
       .where(and(WATCH_OPEN, ofGig, isFree)),
   );
   const hold = prepareChange(db, watches, { lease: bound('lease'), leaseUntil: bound('until') }, ofGig);
+  // A stop in the meantime is unknown to the step that ends now: the next one follows at once.
   const state = {
-    nextAt: bound('nextAt'),
+    nextAt: sql`iif(${watches.stoppedAt} is ${placeholder('stoppedAt')}, ${placeholder('nextAt')}, ${watches.stoppedAt})`,
     lookedAt: bound('lookedAt'),
     sweepBegunAt: bound('begunAt'),
     sweepKind: bound('kind'),

@@ -18,6 +18,7 @@ import { createEarningReads } from '../sql/earnings.ts';
 import { createEvaluationReads } from '../sql/evaluations.ts';
 import { createGasTankReads, createGasTankWrites } from '../sql/gas-tanks.ts';
 import { createGigWrites } from '../sql/gig-changes.ts';
+import { createGigEndReads } from '../sql/gig-ends.ts';
 import { createOwnerReads, createOwnerWrites } from '../sql/gig-owners.ts';
 import { createGigPayoutReads } from '../sql/gig-payouts.ts';
 import { createGigReads } from '../sql/gigs.ts';
@@ -59,6 +60,7 @@ export function createReads(db: Db): SyncReads {
     ...createTipReads(db),
     ...createTokenReads(db),
     ...createGigReads(db),
+    ...createGigEndReads(db),
     ...createOwnerReads(db),
     ...createIdempotencyReads(db),
     ...createAccountReads(db),

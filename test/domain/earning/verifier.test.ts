@@ -8,7 +8,7 @@ const ORIGINS = ['https://good.example', 'http://127.0.0.1:4000'];
 test('behavior: it is told who decides', () => {
   const urlOf = (verifier: string | null) => verifierUrl(verifier, ORIGINS);
   const told = (verifier: string | null) => deciderWords(deciderOf(verifier, { urlOf }));
-  expect(told('https://good.example/decide?key=1')).toBe('asked at https://good.example');
+  expect(told('https://good.example/decide?key=1')).toBe('decided by the verifier at https://good.example');
   for (const verifier of ['https://evil.example/', 'the council', null]) expect(told(verifier)).toBe('decided by hand');
   expect(deciderOf('https://good.example', undefined)).toBe('hand');
 });
@@ -98,6 +98,9 @@ describe('a submission', () => {
 test('security: words of a verifier are shown without names, links, tags and control characters', () => {
   expect(noteOf(' not\u0000 good\n\u202eenough ')).toBe('not good enough');
   expect(noteOf('see https://evil.example/x and evil.example @alice #tag $DEGEN')).toBe('see and alice tag DEGEN');
+  expect(noteOf('see evil.$com, evil#.example/x and evil.\uff04org')).toBe(
+    'see evil. com, evil .example/x and evil. org',
+  );
   expect(noteOf('\u200b @ ')).toBeNull();
   expect(Array.from(noteOf('é'.repeat(500)) ?? '').length).toBe(120);
 });

@@ -101,7 +101,7 @@ describe('the page of submissions to a bounty', () => {
     expect((await decide(ids[0], { award: '1.5', refuse: '' })).status).toBe(303);
     expect((await decide(ids[1], { award: '', refuse: 'not it' })).status).toBe(303);
     expect((await decide(ids[1], { award: '1' })).status).toBe(409);
-    expect(await said(path)).toContain('Nothing is to be decided.');
+    expect(await said(path)).toContain('There is nothing to decide.');
     expect(await said(`/admin/gigs/${gig.id}/earnings`)).toContain('Refused: the verifier refused it: not it.');
   });
 

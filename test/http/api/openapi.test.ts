@@ -107,7 +107,7 @@ test.each<[method: string, path: string, statuses: number[]]>([
   ['patch', '/api/gigs/{id}', [200, 400, 401, 403, 404, 409, 413, 429, 500, 503]],
   ['post', '/api/gigs/{id}/owners', [201, 400, 401, 403, 404, 409, 413, 429, 500]],
   ['post', '/api/gigs/{id}/tips', [201, 400, 401, 403, 404, 409, 413, 429, 500]],
-  ['post', '/api/gigs/{id}/decisions', [201, 400, 401, 403, 404, 409, 413, 429, 500]],
+  ['post', '/api/gigs/{id}/decisions', [201, 400, 401, 403, 404, 409, 413, 429, 500, 503]],
   ['post', '/api/tasks/check-completed', [200, 400, 404, 413, 429, 500]],
 ])('behavior: every status of %s %s is documented', (method, path, statuses) => {
   expect(Object.keys(read.operation(path, method).responses).map(Number)).toEqual(statuses);

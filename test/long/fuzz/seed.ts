@@ -69,6 +69,8 @@ export async function seedWorld({ store, wallets, chain, chains, clock, crowd }:
           platform: 'farcaster' as const,
           earningCriteria: null,
           verifier: null,
+          refundAddress: null,
+          awardDays: 0,
           howToEarn: 'fuzz',
           externalUrl: null,
         },

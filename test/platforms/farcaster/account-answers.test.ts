@@ -126,6 +126,27 @@ describe('Neynar’s casts in bulk', () => {
     expect((await failureOf(acts.readPosts(hashes))).reason).toBe('rate_limited');
   });
 
+  test('security: the text of a cast that cannot be looked up is not known, and costs no other its own', async () => {
+    let status = 500;
+    const gone = `0x${'ee'.repeat(20)}`;
+    const acts = await open((response, { url = '' }) => {
+      if (url.startsWith('/v2/farcaster/casts/')) {
+        return json({ result: { casts: [{ hash: OTHER, text: 'shown' }] } })(response);
+      }
+      return answering(url.includes(HASH) ? status : 404, '{}')(response);
+    });
+    expect(await acts.readTexts([HASH, gone, OTHER, 'none'])).toEqual(
+      new Map([
+        ['none', null],
+        [OTHER, 'shown'],
+        [gone, null],
+      ]),
+    );
+    expect(await acts.readTexts([HASH])).toEqual(new Map());
+    status = 429;
+    expect((await failureOf(acts.readTexts([HASH]))).reason).toBe('rate_limited');
+  });
+
   test('behavior: what is no hash is not asked about', async () => {
     const acts = await open(json({ result: { casts: [] } }));
     expect([...(await acts.readPosts(['', 'gone', '0x1'])).values()]).toEqual([false, false, false]);

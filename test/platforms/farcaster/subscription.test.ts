@@ -97,6 +97,9 @@ describe('the webhook at Neynar', () => {
     const farcaster = openFarcaster(network.url);
     const { detail } = await farcaster.registerWebhook(receiver.url, [...watched, of('mention', word('$degen'))]);
     expect(detail).toContain('acts towards 5 watched targets');
+    const one = await farcaster.registerWebhook(receiver.url, [of('follow', account)]);
+    expect(one.detail).toContain('acts towards 1 watched target,');
+    await farcaster.registerWebhook(receiver.url, [...watched, of('mention', word('$degen'))]);
     for (const post of [cast.id, other.id]) {
       network.act({ who: 'ann', kind: 'like', post });
       network.act({ who: 'ann', kind: 'recast', post });

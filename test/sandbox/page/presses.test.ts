@@ -50,6 +50,7 @@ function payout(gigId: number, hash: `0x${string}`): Payment {
     blockNumber: 41n,
     gasUsed: 30_000n,
     gasReserved: 0n,
+    place: null,
     failures: 0,
     dueAt: 0,
     createdAt: 0,

@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import type { Target } from '../../../src/domain/earning/act.ts';
 import type { Rule } from '../../../src/domain/earning/rules.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
+import { advanceNextWatch } from '../../../src/services/earning/advance-watch.ts';
+import { decideNow } from '../../../src/services/earning/decide-candidates.ts';
+import { voidTips } from '../../../src/services/gigs/void-tip.ts';
 import { createVerifiers } from '../../../src/verifiers/registry.ts';
 import { FARCASTER } from '../../platforms/setup.ts';
 import { decide, isSigned, newSigningKey, say, startVerifier, type TestVerifier } from '../../support/verifier.ts';
@@ -20,8 +24,8 @@ let verifier: TestVerifier;
 let engine: Engine;
 const signingKey = newSigningKey();
 
-function newEngine(): Engine {
-  const { store, clock, reader, labels } = world;
+function newEngine(reader = world.reader): Engine {
+  const { store, clock, labels } = world;
   const config = { origins: [verifier.origin], signingKey };
   const verifiers = createVerifiers(config, { clock: () => clock.now, timeoutMs: TIMEOUT_MS });
   return createEngine({ store, clock, reader, labels, verifiers });
@@ -132,6 +136,19 @@ describe('a bounty that a verifier decides about', () => {
     expect(texts.toSorted()).toEqual([expect.stringContaining('submit'), `a reply and ${LONG}`].toSorted());
   });
 
+  test('behavior: a mention from before the start, which the bot turned away, does not stand in the way of a later one', async () => {
+    for (const name of ['eager', 'gone']) world.person(name);
+    world.clock.now = START - MINUTE;
+    const gig = await bounty();
+    for (const who of ['eager', 'gone']) submit(who, gig, `early ${LONG}`);
+    verifier.answer(decide(() => ({ award: '1' })));
+    await engine.until(START + HOUR);
+    submit('eager', gig, `in time ${LONG}`);
+    await engine.until(START + 2 * HOUR);
+    expect(await world.outcome(gig)).toEqual({ eager: 'awarded' });
+    expect(verifier.asked[0]?.question.candidates[0]?.submission.text).toContain('in time');
+  });
+
   test('behavior: gates come first, and more than is left is refused', async () => {
     world.person('low', { score: 0.1 });
     for (const name of ['one', 'two', 'short']) world.person(name);
@@ -164,6 +181,49 @@ describe('a bounty that a verifier decides about', () => {
     verifier.answer(decide(() => ({ award: '1' })));
     await engine.until(START + 3 * HOUR);
     expect(await world.outcome(gig)).toEqual({ gone: 'withdrawn', again: 'awarded' });
+  });
+
+  test('error: one whose text the platform does not tell keeps no other waiting, and is asked about later', async () => {
+    for (const name of ['odd', 'one', 'two']) world.person(name);
+    const gig = await bounty();
+    const odd = submit('odd', gig);
+    let isSilent = true;
+    const { reader } = world;
+    const readTexts: typeof reader.readTexts = async (ids) => {
+      const texts = await reader.readTexts(ids);
+      return new Map([...texts].filter(([id]) => !isSilent || id !== odd.id));
+    };
+    engine = newEngine({ ...reader, readTexts });
+    verifier.answer(decide(() => ({ award: '1' })));
+    // At first it is alone.
+    await engine.until(START + 30 * MINUTE);
+    for (const who of ['one', 'two']) submit(who, gig);
+    await engine.until(START + 3 * HOUR);
+    expect(await world.outcome(gig)).toEqual({ odd: 'eligible', one: 'awarded', two: 'awarded' });
+    isSilent = false;
+    await engine.until(START + 5 * HOUR);
+    expect(await world.outcome(gig)).toMatchObject({ odd: 'awarded' });
+  });
+
+  test('behavior: one that waits by hand is not asked about by a question that is sent again', async () => {
+    const one = world.account(world.person('one'));
+    world.person('two');
+    const gig = await bounty();
+    for (const who of ['one', 'two']) submit(who, gig);
+    verifier.answer((_, response) => void response.writeHead(500).end());
+    await engine.until(START + 20 * MINUTE);
+    const { store, clock } = world;
+    const { observationId: id } = (await store.earning(gig.id, one)) ?? { observationId: 0 };
+    const decision = { id, wait_seconds: 6 * 3_600 };
+    await decideNow({ store, clock: () => clock.now }, { gigId: gig.id, decision, actor: COMMAND_LINE });
+    const before = verifier.asked.length;
+    verifier.answer(decide(() => undefined));
+    await engine.until(START + 6 * HOUR);
+    const later = () => verifier.asked.slice(before).flatMap(({ question }) => question.candidates);
+    const names = () => new Set(later().map(({ username }) => username));
+    expect(names()).toEqual(new Set(['two']));
+    await engine.until(START + 8 * HOUR);
+    expect(names()).toEqual(new Set(['one', 'two']));
   });
 });
 
@@ -291,5 +351,30 @@ describe('a bounty that is decided about by hand', () => {
     await engine.until(END + 8 * DAY);
     for (const gig of gigs) expect(await world.outcome(gig)).toEqual({ one: 'not_decided' });
     expect(verifier.asked).toEqual([]);
+  });
+
+  test('security: nobody is refused for a used-up reward once a tip of it is voided', async () => {
+    const { store, clock } = world;
+    const one = world.account(world.person('one'));
+    world.person('two');
+    const gig = await bounty({ verifier: 'the council', rewardAmount: 40n * E18 });
+    for (const who of ['one', 'two']) submit(who, gig);
+    await engine.until(START + HOUR);
+    const { observationId: id } = (await store.earning(gig.id, one)) ?? { observationId: 0 };
+    const deps = { store, clock: () => clock.now };
+    await decideNow(deps, { gigId: gig.id, decision: { id, award: '40' }, actor: COMMAND_LINE });
+    let voided = 0;
+    // The step has found the reward used up, and the chain is asked before it refuses anybody.
+    const learnPaid = async () => {
+      const { tipId } = (await store.earning(gig.id, one)) ?? {};
+      if (voided === 0)
+        voided = (await voidTips(deps, { tipIds: [tipId ?? 0], reason: 'no', actor: COMMAND_LINE })).length;
+      return false;
+    };
+    clock.now += HOUR;
+    await advanceNextWatch({ ...engine.deps, learnPaid }, 'farcaster');
+    await engine.until(START + 3 * HOUR);
+    expect(voided).toBe(1);
+    expect(await world.outcome(gig)).toEqual({ one: 'awarded', two: 'eligible' });
   });
 });

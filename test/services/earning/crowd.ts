@@ -76,8 +76,8 @@ export function createCrowd(clock: SetClock, { pageSize = 100, bulk = 100 } = {}
     },
     async readTexts(ids) {
       call();
-      const posts = acts.filter(({ objectId }) => ids.includes(objectId));
-      return new Map(posts.map(({ objectId, text }) => [objectId, text ?? '']));
+      const textOf = (id: string) => acts.find(({ objectId }) => objectId === id)?.text ?? null;
+      return new Map(ids.map((id) => [id, textOf(id)]));
     },
   };
   return {

@@ -152,6 +152,8 @@ test('error: a chain that does not answer, or stands still, delays the draw; not
   // Each pause is longer than the one before, up to half an hour.
   expect(blocks.asked()).toBeLessThan(120);
   expect(JSON.stringify(engine.lines)).toContain('no settled block has the time of the draw');
+  const said = engine.lines.flatMap(({ msg }) => (String(msg).includes('does not answer') ? [msg] : []));
+  expect(new Set(said)).toEqual(new Set(['watched gig waits: its chain does not answer']));
   blocks.goOn();
   blocks.fail(fault('unreachable', 'safe'), 3);
   await engine.until(clock.now + 3 * HOUR);

@@ -43,6 +43,7 @@ const deps = (chains = createLedger().chains): ChangeGigDeps => ({
   platforms: new Map(),
   watchesGigs: true,
   hasLabels: false,
+  wallets: null,
 });
 const busy = { refusal: { code: 'gig_in_progress' } };
 const newToken = () => ({ tokenAddress: seedAddress(99) });

@@ -268,6 +268,7 @@ describe('a platform that is silent', () => {
       clock,
       newId: () => 'a claim',
       publicUrl: 'http://gigclaim.test',
+      refundDelayMs: 0,
       randomBytes,
       wakePayments: () => undefined,
     });

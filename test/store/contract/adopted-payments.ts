@@ -67,6 +67,7 @@ export function describeAdoptedPayments(subject: Subject): void {
         blockNumber: 4n,
         gasUsed: 0n,
         gasReserved: 0n,
+        place: null,
         failures: 0,
         dueAt: 70,
         createdAt: 70,

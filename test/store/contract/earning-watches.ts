@@ -186,6 +186,20 @@ export function describeEarningWatches(subject: Subject): void {
       expect(await leased('a', 100)).toBe(id);
     });
 
+    test('behavior: a question to its verifier waits no longer than it does itself', async () => {
+      const { id: gigId } = await seedWatchedGig(subject.store, { nextAt: 100 });
+      const batch = { id: 'question', gigId, candidates: [1], tries: 1, nextAt: 1_000 };
+      await change((tx) => tx.openBatchOf(batch, 0));
+      const end = (longestMs: number) => change((tx) => tx.endLongWaits({ now: 100, longestMs }));
+      expect(await end(900)).toBe(0);
+      expect(await end(899)).toBe(1);
+      expect(await subject.store.openBatch(gigId)).toMatchObject({ nextAt: 100 });
+      expect(await change((tx) => tx.endWaits({ now: 50, leaseMs: 60 }))).toBe(2);
+      expect(await subject.store.openBatch(gigId)).toMatchObject({ nextAt: 50 });
+      await change((tx) => tx.endBatch('question', { state: 'dropped', answer: null, now: 50 }));
+      expect(await change((tx) => tx.endWaits({ now: 40, leaseMs: 60 }))).toBe(1);
+    });
+
     test('behavior: is free again when its holder is dead', async () => {
       const { id } = await seedWatchedGig(subject.store);
       await lease('a', SEEDED_AT);

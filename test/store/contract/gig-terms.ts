@@ -28,6 +28,8 @@ export function describeGigTerms(subject: Subject): void {
       earningCriteria: 'Well',
       externalUrl: 'https://x.example/1',
       verifier: 'somebody',
+      refundAddress: seedAddress(0xfee),
+      awardDays: 90,
     };
   }
 

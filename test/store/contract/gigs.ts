@@ -62,6 +62,8 @@ export function describeGigs(subject: Subject): void {
         earningCriteria: 'Well',
         externalUrl: 'https://x.example/1',
         verifier: 'somebody',
+        refundAddress: seedAddress(0xfee),
+        awardDays: 90,
       } as const;
       const inserted = await subject.store.transaction((tx) =>
         tx.insertGig(terms, { now: 500, walletAddress: seedAddress }),
@@ -80,6 +82,11 @@ export function describeGigs(subject: Subject): void {
         client: null,
         createdBy: null,
         transactionId: null,
+        stoppedAt: null,
+        settledAt: null,
+        cancelledAt: null,
+        refundTo: null,
+        refundedAt: null,
       });
       expect(await subject.store.gig(1)).toEqual(inserted);
       expect(await subject.store.gig(2)).toBeNull();

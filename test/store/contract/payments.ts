@@ -49,6 +49,7 @@ export function describePayments(subject: Subject): void {
         blockNumber: null,
         gasUsed: 0n,
         gasReserved: 0n,
+        place: null,
         failures: 0,
         dueAt: 5,
         createdAt: 5,

@@ -149,7 +149,7 @@ describe('the plans of the statements', () => {
   });
 
   test('behavior: the live and the active gigs search those whose window is not over, the other lists walk one index in its order', () => {
-    for (const list of ['"start_time" <= ?', '"end_time" > ?) and +']) {
+    for (const list of ['"start_time" <= ?', '"stopped_at" is null) and +']) {
       expect(planOf('from "gigs"', list)).toEqual([
         'SEARCH gigs USING COVERING INDEX gigs_live_windows (platform=? AND end_time>?)',
         'USE TEMP B-TREE FOR ORDER BY',
@@ -158,9 +158,18 @@ describe('the plans of the statements', () => {
     expect(planOf('from "gigs"', '"status" = ? and "gigs"."id" < ?) order by')).toEqual([
       'SEARCH gigs USING COVERING INDEX gigs_by_status (platform=? AND status=? AND rowid<?)',
     ]);
-    expect(planOf('from "gigs"', '"end_time" <= ?')).toEqual([
+    expect(planOf('from "gigs"', '"id" < ?) and ("gigs"."end_time" <= ?')).toEqual([
       'SEARCH gigs USING INDEX gigs_by_status (platform=? AND status=? AND rowid<?)',
     ]);
+    expect(planOf('from "gigs"', '"cancelled_at" is null) order by')).toEqual([
+      'SEARCH gigs USING INDEX gigs_by_status (platform=? AND status=? AND rowid<?)',
+    ]);
+  });
+
+  test('behavior: gigs that are to be settled, refunded or returned are found in an index of their own', () => {
+    expect(planOf('from "gigs"', 'gigs.settled_at is null and')[0]).toContain('gigs_unsettled');
+    expect(planOf('from "gigs"', 'gigs.refunded_at is null and')[0]).toContain('gigs_to_refund');
+    expect(planOf('from "gigs"', 'gigs.cancelled_at is not null and')[0]).toContain('gigs_cancelled');
   });
 
   test('behavior: one account’s tip of a gig, an owner and a first answer are found in an index', () => {
@@ -275,6 +284,9 @@ describe('the plans of the statements', () => {
       'SCAN claims USING INDEX claims_promised',
       'SCAN gas_tanks',
       'SCAN gigs USING INDEX gigs_frozen',
+      // No more than the gigs that run or can be awarded, and those whose refund waits.
+      'SCAN gigs USING INDEX gigs_to_refund',
+      'SCAN gigs USING INDEX gigs_unsettled',
       // The ids of a page of gigs, for their rules, counts and watches; the texts of accounts that are judged together.
       ...Array.from({ length: 5 }, () => 'SCAN json_each VIRTUAL TABLE INDEX 1:'),
       // Only the newest is read.
@@ -300,7 +312,8 @@ describe('the plans of the statements', () => {
       'USE TEMP B-TREE FOR ORDER BY',
       'USE TEMP B-TREE FOR ORDER BY',
       'USE TEMP B-TREE FOR ORDER BY',
-      // The live gigs, the active ones, the owners of one gig, what one account was paid, and who earned most.
+      // The live gigs, the active ones, those that were cancelled of late, the owners of one gig, what one account was paid, and who earned most.
+      'USE TEMP B-TREE FOR ORDER BY',
       'USE TEMP B-TREE FOR ORDER BY',
       'USE TEMP B-TREE FOR ORDER BY',
       'USE TEMP B-TREE FOR ORDER BY',
@@ -310,9 +323,12 @@ describe('the plans of the statements', () => {
   });
 
   test('behavior: only lists bind a limit, and nothing joins, because SQLite prepares such a statement for every run', () => {
-    // Who earned most is found for a page, which takes far longer; who used the same texts before, for many accounts at once.
+    // Who earned most is found for a page, which takes far longer; who used the same texts before, for many accounts at once;
+    // which gigs are to be settled, and which return money, by a job every few seconds.
     const isRare = (statement: string) =>
-      statement.endsWith('"newest"."observation_id" asc limit ?') || statement.includes('"text_hash" in (select value');
+      /order by \+?"gigs"."id" asc limit \?$/.test(statement) ||
+      statement.endsWith('"newest"."observation_id" asc limit ?') ||
+      statement.includes('"text_hash" in (select value');
     const limited = plans().filter(({ statement }) => !isRare(statement));
     const costly = limited.filter(({ statement }) => / join | limit \?/.test(statement));
     expect(
@@ -323,6 +339,7 @@ describe('the plans of the statements', () => {
           )?.[1],
       ),
     ).toEqual([
+      'gigs',
       'gigs',
       'gigs',
       'gigs',

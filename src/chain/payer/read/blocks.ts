@@ -12,8 +12,15 @@ const QUANTITY = z
   .regex(/^0x[0-9a-f]{1,16}$/i)
   .transform(BigInt);
 
+/** The last second of the year 9999: a later time is no date that can be shown. */
+const MAX_SECONDS = 253_402_300_799n;
+
 const BLOCK = z
-  .object({ number: QUANTITY, hash: z.string().regex(/^0x[0-9a-f]{64}$/i), timestamp: QUANTITY })
+  .object({
+    number: QUANTITY,
+    hash: z.string().regex(/^0x[0-9a-f]{64}$/i),
+    timestamp: QUANTITY.refine((seconds) => seconds <= MAX_SECONDS),
+  })
   // The pattern demands the prefix that the type promises.
   .transform(({ number, hash, timestamp }): BlockRef => {
     return { number, hash: hash.toLowerCase() as Hex, at: Number(timestamp) * MS_PER_SECOND };

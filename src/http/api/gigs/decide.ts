@@ -65,6 +65,10 @@ const route = createRoute({
       'Gig 123 has no submissions to decide about: its rule is not verifier.',
     ),
     404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
+    503: errorResponse(
+      'The chain does not tell what the gig has paid; nothing was changed',
+      'The chain of this gig cannot be reached right now; nothing was changed, try again later',
+    ),
     ...refusals({ scope: 'tips:write', body: true, once: true }),
   },
 });

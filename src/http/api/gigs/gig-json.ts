@@ -4,11 +4,12 @@ import { CHAINS, chainById } from '../../../domain/chain.ts';
 import { writeRules } from '../../../domain/earning/rules-json.ts';
 import { howToEarn } from '../../../domain/earning/sentence.ts';
 import { GIG_TYPES, type Gig, gigPhase, leftOf } from '../../../domain/gig.ts';
+import { awardsUntil, refundRecipient } from '../../../domain/gig-end.ts';
 import { gigTypeDisplay, gigTypeDisplays } from '../../../domain/gig-type.ts';
 import { platformFacts, platformSlugs } from '../../../domain/platforms.ts';
 import { checksummed } from '../../../domain/token.ts';
 import type { GigEarning } from '../../../services/gigs/find-earnings.ts';
-import { iso, isoTime } from '../schemas.ts';
+import { iso, isoOrNull, isoTime } from '../schemas.ts';
 import { earningSchema, renderOverview, roundOf, rulesSchema } from './earning-json.ts';
 
 const decimal = z.string().openapi({ description: 'Decimal text, in whole tokens.', example: '100' });
@@ -66,9 +67,20 @@ export const gigSchema = z
     }),
     gig_address: z.string().openapi({ description: 'Its own wallet.' }),
     total_balance: decimal.openapi({ description: 'The reward that is not awarded yet, in whole tokens.' }),
-    status: z
-      .enum(['created', 'live', 'ended'])
-      .openapi({ description: '`live`: started and not ended, also before its window begins.' }),
+    status: z.enum(['created', 'live', 'ended', 'cancelled']).openapi({
+      description: '`live`: started and not ended, also before its window begins. `cancelled`: ended without a start.',
+    }),
+    refund_address: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Where what is left returns to, EIP-55 checksummed; null when nobody has said.' }),
+    award_days: z.int().openapi({ description: 'For how many days after its end tips can be awarded.' }),
+    awards_until: isoTime.openapi({ description: 'Until when tips can be awarded, by its end as it is now.' }),
+    stopped_at: isoTime.nullable().openapi({ description: 'When it was ended before its time; null otherwise.' }),
+    settled_at: isoTime
+      .nullable()
+      .openapi({ description: 'When its books were closed, and nothing is awarded any more; null before.' }),
+    cancelled_at: isoTime.nullable().openapi({ description: 'When it was cancelled; null otherwise.' }),
     token: z
       .object({
         id: z.int().openapi({ description: 'The id of the token in this service.' }),
@@ -115,6 +127,7 @@ export function renderGig(gig: Gig, { now, earning }: { now: number; earning: Gi
   const { decimals, symbol } = gig.token;
   const phase = gigPhase(gig, now);
   const display = gigTypeDisplay(gig.gigType, gig.platform);
+  const recipient = refundRecipient(gig);
   return {
     id: gig.id,
     created_at: iso(gig.createdAt),
@@ -135,6 +148,12 @@ export function renderGig(gig: Gig, { now, earning }: { now: number; earning: Gi
     gig_address: checksummed(gig.walletAddress),
     total_balance: formatAmount(leftOf(gig), decimals),
     status: phase === 'scheduled' ? 'live' : phase,
+    refund_address: recipient && checksummed(recipient),
+    award_days: gig.awardDays,
+    awards_until: iso(awardsUntil(gig)),
+    stopped_at: isoOrNull(gig.stoppedAt),
+    settled_at: isoOrNull(gig.settledAt),
+    cancelled_at: isoOrNull(gig.cancelledAt),
     token: renderToken(gig),
     chain: renderChain(gig),
     gig_type: { id: gig.gigType, display: gigTypeDisplays(gig.gigType) },

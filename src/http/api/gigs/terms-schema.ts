@@ -2,10 +2,12 @@ import { z } from '@hono/zod-openapi';
 import type { Platform } from '../../../domain/account.ts';
 import { criteriaField } from '../../../domain/earning/rules-field.ts';
 import { GIG_TYPES } from '../../../domain/gig.ts';
+import { MAX_AWARD_DAYS } from '../../../domain/gig-end.ts';
 import { FARCASTER } from '../../../domain/platforms.ts';
 import {
   addressField,
   amountField,
+  countField,
   DURATIONS,
   freeText,
   oneOf,
@@ -54,6 +56,17 @@ export const termsShape = {
     .transform((platform): Platform => platform ?? FARCASTER.id)
     .describe('The platform on which it is earned; Farcaster when absent.'),
   verifier: freeText('verifier', 500).describe('Who or what checks a custom bounty.'),
+  refund_address: addressField('refund_address')
+    .nullish()
+    .transform((address) => address ?? null)
+    .describe(
+      'The wallet to which what is left of the gig returns after its end, or all that it holds when it is cancelled. It ' +
+        'cannot be changed once the gig is live.',
+    ),
+  award_days: countField('award_days', { least: 0, most: MAX_AWARD_DAYS }).describe(
+    'For how many days after its end tips by request and decisions are taken; 14 by default for bounties and for gigs that ' +
+      'are awarded by request, else 0.',
+  ),
   keyword: freeText('keyword', 33).describe(
     'The word that a mention gig without url watches: 2 to 32 letters or digits; `$` and the symbol of the token when absent.',
   ),

@@ -1,6 +1,6 @@
 import type { Gig } from '../../../domain/gig.ts';
 import type { PaidEvent } from '../../../domain/payer-chain.ts';
-import { FEE_NUMBER, type Payment } from '../../../domain/payment.ts';
+import { FEE_NUMBER, kindOfNumber, ownNumber, type Payment } from '../../../domain/payment.ts';
 import { type Foreign, findMade, isMark, judge } from '../../../domain/payment-marks.ts';
 import { OTHER_NUMBERS, type Tip } from '../../../domain/tip.ts';
 import type { StoreTx } from '../../../store/port/index.ts';
@@ -47,19 +47,40 @@ async function findForeign(tx: StoreTx, { gigId, events, times }: WalletEvents, 
   });
 }
 
-/** Confirms a planned payment whose tips, or whose fee, payments in the chain have paid; null when they have not. */
+/** Confirms a planned payment whose tips, fee or return payments in the chain have paid; null when they have not. */
 async function confirmMade(tx: StoreTx, payment: Payment, foreign: readonly Foreign[], now: number) {
   const { id, kind, token, amount } = payment;
   if (kind === 'mark') return null;
-  const fee = { number: FEE_NUMBER, amount, createdAt: 0 };
-  const tips = kind === 'fee' ? [] : await tx.tipsOfPayment(id);
-  const owed = kind === 'fee' ? [fee] : tips.map((tip) => ({ ...tip, number: BigInt(tip.number) }));
+  const own = ownNumber(payment);
+  const tips = own === null ? await tx.tipsOfPayment(id) : [];
+  const owed =
+    own === null
+      ? tips.map((tip) => ({ ...tip, number: BigInt(tip.number) }))
+      : [{ number: own, amount, createdAt: 0 }];
   const made = findMade(foreign, owed, token.address);
   if (made === null) return null;
   const [{ event }] = made.by;
   const numbers = owed.map(({ number }) => number);
   const isKept = await tx.confirmPayment(id, { ...markedIn(event), recipient: event.to, numbers, now });
   return isKept ? made : null;
+}
+
+/**
+ * Takes money that went back into the ledger. After a refund nothing more can be awarded. An asset that the ledger does not
+ * know is none of its sums: then only the number is kept.
+ */
+async function takeReturn(
+  tx: StoreTx,
+  gig: Gig,
+  { foreign: { event, numbers }, back, now }: { foreign: Foreign; back: Pick<Payment, 'kind' | 'place'>; now: number },
+): Promise<void> {
+  const { chainId } = gig.token;
+  const token = await tx.token(chainId, event.token);
+  const moved = { tokenId: (token ?? gig.token).id, amount: token === null ? 0n : event.amount };
+  const shared = { chainId, gigId: gig.id, claimId: null, recipient: event.to, numbers };
+  const place = back.place === null ? {} : { place: back.place };
+  await tx.adoptPayment({ ...shared, ...moved, ...place, kind: back.kind }, { ...markedIn(event), tipIds: [], now });
+  if (back.kind === 'refund') await tx.markRefunded(gig.id, now);
 }
 
 /**
@@ -85,6 +106,11 @@ async function takeOne(
     const shared = { chainId: token.chainId, gigId: gig.id, claimId: null, tokenId: token.id, recipient };
     return tx.adoptPayment({ ...shared, ...part, kind }, { ...where, tipIds: tips.map(({ id }) => id) });
   };
+  const back = numbers.map(kindOfNumber).find((found) => found?.kind === 'refund' || found?.kind === 'return');
+  if (back) {
+    await takeReturn(tx, gig, { foreign, back, now });
+    return true;
+  }
   // A fee that was paid before the contract is marked like the tips of that time.
   if (numbers.includes(FEE_NUMBER) && (!isMark(event) || owesFee)) {
     await adopt('fee', { amount: event.amount, numbers });

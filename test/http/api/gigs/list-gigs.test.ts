@@ -57,6 +57,12 @@ describe('a record', () => {
           gig_address: wallet,
           total_balance: '10',
           status: 'created',
+          refund_address: null,
+          award_days: 14,
+          awards_until: '2026-12-13T09:30:00.000Z',
+          stopped_at: null,
+          settled_at: null,
+          cancelled_at: null,
           token: { id: 1, image_url: '', symbol: 'DEGEN', coingecko_id: null, address: DEGEN, decimals: 18 },
           chain: { id: 31337, name: 'anvil', image_url: '', chain_id: 31337 },
           gig_type: {

@@ -30,6 +30,7 @@ function candidate(id: number, client: string | null): PaymentCandidate {
     blockNumber: null,
     gasUsed: 0n,
     gasReserved: 0n,
+    place: null,
     failures: 0,
     dueAt: 0,
     createdAt: 0,

@@ -1,0 +1,36 @@
+import { type Gig, unawardedOf } from '../domain/gig.ts';
+import { awardsUntil, refundDueAt, refundRecipient } from '../domain/gig-end.ts';
+import { minuteText } from '../domain/time.ts';
+import { checksummed } from '../domain/token.ts';
+import type { Ending } from '../services/ends/end-gig.ts';
+import { amountOf } from './replies.ts';
+
+/** Where money goes back to, or that it stays. */
+function backTo(gig: Gig): string {
+  const recipient = refundRecipient(gig);
+  return recipient === null
+    ? 'Where it returns to is not set: ask the operator.'
+    : `It returns to ${checksummed(recipient)}`;
+}
+
+function stopped(gig: Gig): string {
+  const until = gig.awardDays === 0 ? '' : ` Tips can be awarded until ${minuteText(awardsUntil(gig))}.`;
+  return `Gig ${gig.id} is stopped. What is done from now on does not count; what was earned stays earned.${until}`;
+}
+
+function settled(gig: Gig, refundDelayMs: number): string {
+  const left = unawardedOf(gig);
+  const closed = `Gig ${gig.id} is settled: nothing more is awarded. Tips that were earned can still be claimed.`;
+  if (left === 0n) return closed;
+  const due = refundDueAt(gig, refundDelayMs) ?? 0;
+  const when = refundRecipient(gig) === null ? '' : ` after ${minuteText(due)}.`;
+  return `${closed} Left: ${amountOf(left, gig.token)}. ${backTo(gig)}${when}`;
+}
+
+/** What is told of a gig that was ended by this command. */
+export function endedReply(gig: Gig, { ending, refundDelayMs }: { ending: Ending; refundDelayMs: number }): string {
+  if (ending === 'stop') return stopped(gig);
+  if (ending === 'settle') return settled(gig, refundDelayMs);
+  const isSet = refundRecipient(gig) !== null;
+  return `Gig ${gig.id} is cancelled. Do not fund it any more. What its wallet holds: ${backTo(gig)}${isSet ? '.' : ''}`;
+}

@@ -1,0 +1,43 @@
+import type { EarningRules } from './earning/rules.ts';
+import { type Gig, type GigType, gigPhase } from './gig.ts';
+import { DAY_MS } from './time.ts';
+import type { Address } from './token.ts';
+
+/** The longest time for awards after a gig's end. */
+export const MAX_AWARD_DAYS = 90;
+
+/** For how many days awards are taken after the end of a gig that people decide about. */
+const DAYS_TO_DECIDE = 14;
+
+/** The days for awards of a gig whose terms do not say: two weeks where people decide, none where rules do. */
+export function defaultAwardDays({ gigType, rules }: { gigType: GigType; rules: EarningRules | null }): number {
+  return rules === null || rules.rule.type === 'manual' || gigType === 'custom_bounty' ? DAYS_TO_DECIDE : 0;
+}
+
+/** Until when awards by request and decisions are taken. */
+export function awardsUntil({ endTime, awardDays }: Pick<Gig, 'endTime' | 'awardDays'>): number {
+  return endTime + awardDays * DAY_MS;
+}
+
+type Ending = Pick<Gig, 'status' | 'startTime' | 'endTime' | 'awardDays' | 'stoppedAt' | 'cancelledAt' | 'settledAt'>;
+
+/** Why a gig takes no awards now. */
+export type ClosedBecause = 'created' | 'cancelled' | 'scheduled' | 'ended' | 'settled';
+
+/** Why a gig takes no awards by request now; null while it takes them. `ended`: its time for awards is over, too. */
+export function whyClosed(gig: Ending, now: number): ClosedBecause | null {
+  if (gig.settledAt !== null) return 'settled';
+  const phase = gigPhase(gig, now);
+  if (phase === 'live') return null;
+  return phase === 'ended' && now < awardsUntil(gig) ? null : phase;
+}
+
+/** Where what is left of a gig returns to: as its terms say, else as the operator said; null when neither did. */
+export function refundRecipient({ refundAddress, refundTo }: Pick<Gig, 'refundAddress' | 'refundTo'>): Address | null {
+  return refundAddress ?? refundTo;
+}
+
+/** When the refund of a gig is due at the earliest; null before it is settled. */
+export function refundDueAt({ settledAt }: Pick<Gig, 'settledAt'>, delayMs: number): number | null {
+  return settledAt === null ? null : settledAt + delayMs;
+}

@@ -1,0 +1,97 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { type EndDeps, type Ending, endGig } from '../../../services/ends/end-gig.ts';
+import { findGigEarning } from '../../../services/gigs/find-earnings.ts';
+import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-key.ts';
+import { answerJson } from '../../middleware/body.ts';
+import type { App } from '../../middleware/context.ts';
+import { gigPath } from '../../middleware/parameters.ts';
+import { errorResponse, jsonResponse, keyedBy, refusals } from '../schemas.ts';
+import { gigSchema, renderGig } from './gig-json.ts';
+
+const NOT_FOUND = errorResponse('There is no such gig', 'Gig with id 123 not found');
+const ended = jsonResponse('The gig as it is then', z.object({ data: gigSchema }));
+const shared = {
+  method: 'post' as const,
+  tags: ['Gigs'],
+  ...keyedBy('gigs:write'),
+  request: { params: gigPath },
+};
+const refused = refusals({ scope: 'gigs:write' });
+
+const stopRoute = createRoute({
+  ...shared,
+  path: '/api/gigs/:id{[0-9]+}/stop',
+  operationId: 'stopGig',
+  summary: 'End a live gig now',
+  description:
+    'Its terms stay as they are. No act after this moment counts, and what was earned before stays earned. Its time for ' +
+    'awards begins now.',
+  responses: {
+    200: ended,
+    400: errorResponse(
+      'The gig is not live',
+      'Gig with id 123 has ended',
+      'Gig with id 123 is not live: cancel it instead',
+    ),
+    404: NOT_FOUND,
+    ...refused,
+  },
+});
+
+const settleRoute = createRoute({
+  ...shared,
+  path: '/api/gigs/:id{[0-9]+}/settle',
+  operationId: 'settleGig',
+  summary: 'Close the books of a gig that is over',
+  description:
+    'Nothing is awarded any more, and what is left is refunded after the time that the operator has set. A gig settles by ' +
+    'itself when its time for awards is over; this does it before, when nothing of it is open. It cannot be undone.',
+  responses: {
+    200: ended,
+    400: errorResponse(
+      'The gig has not ended, or something of it is open',
+      'Gig with id 123 has not ended: stop it first',
+      'Gig with id 123 cannot be settled yet: accounts, shares or acts of it are not decided about',
+    ),
+    404: NOT_FOUND,
+    ...refused,
+  },
+});
+
+const cancelRoute = createRoute({
+  ...shared,
+  path: '/api/gigs/:id{[0-9]+}/cancel',
+  operationId: 'cancelGig',
+  summary: 'End a gig that never started',
+  description:
+    'All that its wallet holds, reward and fee, returns to its `refund_address`, also when it was funded in part. Without ' +
+    'an address it stays until the operator names one. Cancelling it again changes nothing.',
+  responses: {
+    200: ended,
+    400: errorResponse('The gig is live', 'Gig is already live'),
+    404: NOT_FOUND,
+    409: errorResponse(
+      'The gig is being started',
+      'Gig with id 123 is currently being processed; send the same request again in 5 seconds',
+    ),
+    ...refused,
+  },
+});
+
+/** `POST /api/gigs/:id/stop`, `/settle` and `/cancel`: each needs an API key. */
+export function addEndRoutes(app: App, deps: ApiKeyDeps & EndDeps & Parameters<typeof findGigEarning>[0]): void {
+  const middleware = [requireApiKey(deps, 'gigs:write')];
+  async function end(gigId: number, ending: Ending, actor: ReturnType<typeof actorOf>) {
+    const gig = await endGig(deps, { gigId, ending, actor });
+    return { data: renderGig(gig, { now: deps.clock(), earning: await findGigEarning(deps, gig) }) };
+  }
+  app.openapi({ ...stopRoute, middleware }, async (c) =>
+    answerJson(c, await end(c.req.valid('param').id, 'stop', actorOf(c)), 200),
+  );
+  app.openapi({ ...settleRoute, middleware }, async (c) =>
+    answerJson(c, await end(c.req.valid('param').id, 'settle', actorOf(c)), 200),
+  );
+  app.openapi({ ...cancelRoute, middleware }, async (c) =>
+    answerJson(c, await end(c.req.valid('param').id, 'cancel', actorOf(c)), 200),
+  );
+}

@@ -1,0 +1,171 @@
+import type { Actor } from '../../domain/actor.ts';
+import { addsUp } from '../../domain/audit.ts';
+import { type Gig, unawardedOf } from '../../domain/gig.ts';
+import { refundDueAt, refundRecipient } from '../../domain/gig-end.ts';
+import { type Payment, REFUND_NUMBER } from '../../domain/payment.ts';
+import type { Address } from '../../domain/token.ts';
+import type { Log } from '../../log.ts';
+import type { Store, StoreReads, StoreTx } from '../../store/port/index.ts';
+import type { Reconciled } from '../audits/reconcile.ts';
+import { findGig } from '../gigs/find-gigs.ts';
+import { recordGigEvent } from '../operators/audit-events.ts';
+import { nextPlace } from './return-money.ts';
+
+/** Why the refund of a gig is not planned yet. */
+export type RefundWait =
+  | 'not_settled'
+  /** The time between settlement and refund is not over. */
+  | 'delay'
+  /** Neither the terms nor the operator say where to. */
+  | 'no_address'
+  | 'frozen'
+  /** The ledger has lost tips of gigs of its time, to which money may be owed: an operator has to say so. */
+  | 'lost_tips'
+  /** What the wallet holds and has paid could not be compared with the ledger, or not proved. */
+  | 'unproved';
+
+type WaitReads = Pick<StoreReads, 'gigFreeze' | 'lostTipsNoticedAt'>;
+
+/** What the refund of a gig waits for; null when it can be planned, as far as the ledger knows. */
+export async function findRefundWait(
+  reads: WaitReads,
+  gig: Gig,
+  { now, delayMs, isApproved = false }: { now: number; delayMs: number; isApproved?: boolean },
+): Promise<Exclude<RefundWait, 'unproved'> | null> {
+  const dueAt = refundDueAt(gig, delayMs);
+  if (dueAt === null) return 'not_settled';
+  if (refundRecipient(gig) === null) return 'no_address';
+  if (now < dueAt) return 'delay';
+  if ((await reads.gigFreeze(gig.id)) !== null) return 'frozen';
+  const lostAt = isApproved ? null : await reads.lostTipsNoticedAt();
+  return lostAt !== null && lostAt >= gig.createdAt ? 'lost_tips' : null;
+}
+
+export interface RefundDeps {
+  readonly store: Store;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  /** Between settlement and refund, in milliseconds. */
+  readonly delayMs: number;
+  /** Compares a gig's wallet with the ledger, and takes what it has paid into it. */
+  readonly reconcile: (gigId: number) => Promise<Reconciled[]>;
+}
+
+/** What became of a refund. */
+export type RefundOutcome =
+  | { readonly kind: 'planned'; readonly payment: Payment }
+  /** All of the reward was awarded: nothing is to be returned. */
+  | { readonly kind: 'nothing' }
+  /** It was planned before. */
+  | { readonly kind: 'planned_before' }
+  | { readonly kind: 'waits'; readonly why: RefundWait; readonly detail: string | null };
+
+/** Plans the payment of a refund, within a transaction. Its number was used when the gig was rebuilt from its chain. */
+export async function planRefundPayment(
+  tx: StoreTx,
+  gig: Gig,
+  { amount, recipient, now }: { amount: bigint; recipient: Address; now: number },
+): Promise<Payment> {
+  const { id: gigId, token } = gig;
+  const isUsed = (await tx.markedNumbers(gigId)).includes(REFUND_NUMBER);
+  const kind = isUsed
+    ? ({ kind: 'return', place: await nextPlace(tx, gigId) } as const)
+    : ({ kind: 'refund' } as const);
+  const shared = { chainId: token.chainId, gigId, claimId: null, tokenId: token.id, recipient, amount };
+  return await tx.planPayment({ ...shared, ...kind }, { now, tipIds: [] });
+}
+
+async function plan(
+  tx: StoreTx,
+  { gigId, actor, isApproved }: { gigId: number; actor: Actor; isApproved: boolean },
+  { now, delayMs }: { now: number; delayMs: number },
+): Promise<RefundOutcome> {
+  const gig = await findGig({ store: tx }, { gigId });
+  if (gig.refundedAt !== null) return { kind: 'planned_before' };
+  const why = await findRefundWait(tx, gig, { now, delayMs, isApproved });
+  const recipient = refundRecipient(gig);
+  if (why !== null || recipient === null) return { kind: 'waits', why: why ?? 'no_address', detail: null };
+  const amount = unawardedOf(gig);
+  if (!(await tx.markRefunded(gigId, now))) return { kind: 'planned_before' };
+  const detail = { amount, recipient, awarded: gig.awardedAmount, approved: isApproved };
+  await recordGigEvent(tx, { actor, now }, { action: 'gig.refund', gigId, detail });
+  if (amount === 0n) return { kind: 'nothing' };
+  return { kind: 'planned', payment: await planRefundPayment(tx, gig, { amount, recipient, now }) };
+}
+
+/** Why the books of a gig do not prove what its wallet owes; null when they do. */
+function whyUnproved({ audit, error, frozen }: Reconciled): string | null {
+  if (audit === null) return error;
+  if (addsUp(audit) === true) return frozen;
+  return [...audit.problems, ...audit.unproved].join('; ');
+}
+
+/**
+ * Plans the refund of a settled gig: what it has not awarded, by the ledger alone. Before that every mark of its wallet is
+ * read in a settled block, and what the ledger does not know is taken into it; unless both add up, nothing is planned.
+ * @param request `isApproved`: an operator says that no tips are owed which the ledger has lost
+ * @throws DomainError `gig_not_found`
+ */
+export async function planRefund(
+  deps: RefundDeps,
+  request: { gigId: number; actor: Actor; isApproved?: boolean },
+): Promise<RefundOutcome> {
+  const { store, clock, delayMs, reconcile } = deps;
+  const { gigId, actor, isApproved = false } = request;
+  const gig = await findGig({ store }, { gigId });
+  if (gig.refundedAt !== null) return { kind: 'planned_before' };
+  const why = await findRefundWait(store, gig, { now: clock(), delayMs, isApproved });
+  // A freeze may be lifted by the comparison.
+  if (why !== null && why !== 'frozen') return { kind: 'waits', why, detail: null };
+  const [reconciled] = await reconcile(gigId);
+  const detail = reconciled === undefined ? 'it was not compared' : whyUnproved(reconciled);
+  if (detail !== null) return { kind: 'waits', why: why ?? 'unproved', detail };
+  return await store.transaction((tx) => plan(tx, { gigId, actor, isApproved }, { now: clock(), delayMs }));
+}
+
+const JOB: Actor = { kind: 'job', name: 'refund' };
+const PAGE = 100;
+/** After a refund had to wait, until it is looked at again; twice as long each time. */
+const FIRST_PAUSE_MS = 60_000;
+const LONGEST_PAUSE_MS = 60 * 60 * 1000;
+
+/** Until when gigs are left alone, in the memory of one process. */
+type Pauses = Map<number, { readonly until: number; readonly ms: number }>;
+
+export interface RefundJobDeps extends RefundDeps {
+  readonly log: Log;
+  /** Called when payments of a chain were planned. */
+  readonly wake: (chainId: number) => void;
+}
+
+async function refundOne(deps: RefundJobDeps, pauses: Pauses, gigId: number): Promise<void> {
+  const { clock, log, wake } = deps;
+  const pause = pauses.get(gigId);
+  if (pause !== undefined && pause.until > clock()) return;
+  const outcome = await planRefund(deps, { gigId, actor: JOB });
+  if (outcome.kind !== 'waits') {
+    pauses.delete(gigId);
+    log.info({ gigId, outcome: outcome.kind }, 'refund of a gig is planned');
+    if (outcome.kind === 'planned') wake(outcome.payment.chainId);
+    return;
+  }
+  const { why, detail } = outcome;
+  const ms = Math.min(LONGEST_PAUSE_MS, pause === undefined ? FIRST_PAUSE_MS : pause.ms * 2);
+  pauses.set(gigId, { until: clock() + ms, ms });
+  log.warn({ gigId, why, detail }, 'refund of a gig waits');
+}
+
+/** Creates the job that plans the refunds that are due; one for a process. */
+export function createRefundJob(deps: RefundJobDeps): () => Promise<void> {
+  const { store, clock, delayMs } = deps;
+  const pauses: Pauses = new Map();
+  return async () => {
+    let after = 0;
+    let ids: number[];
+    do {
+      ids = await store.gigsToRefund({ settledBy: clock() - delayMs, after, limit: PAGE });
+      for (const id of ids) await refundOne(deps, pauses, id);
+      after = ids.at(-1) ?? after;
+    } while (ids.length === PAGE);
+  };
+}

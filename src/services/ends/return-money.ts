@@ -1,0 +1,206 @@
+import type { Actor } from '../../domain/actor.ts';
+import { formatAmount } from '../../domain/amount.ts';
+import { addsUp } from '../../domain/audit.ts';
+import { AdapterError, DomainError, invalidRequest } from '../../domain/errors.ts';
+import type { Gig } from '../../domain/gig.ts';
+import { refundRecipient } from '../../domain/gig-end.ts';
+import { MOST_RETURNS, type Payment } from '../../domain/payment.ts';
+import { type Address, checksummed, type Token } from '../../domain/token.ts';
+import { type Log, summarizeError } from '../../log.ts';
+import type { StoreReads, StoreTx } from '../../store/port/index.ts';
+import { type AuditDeps, reconcileGigs } from '../audits/reconcile.ts';
+import { findGig } from '../gigs/find-gigs.ts';
+import { findOrAddToken, type TokenDeps } from '../gigs/tokens.ts';
+import { recordGigEvent } from '../operators/audit-events.ts';
+import { adoptMarks } from '../payments/sender/adopt.ts';
+import { isLostRecipient, type RecipientDeps } from '../recipients.ts';
+
+export type ReturnDeps = AuditDeps & TokenDeps & RecipientDeps;
+
+/** What is to be returned from a gig's wallet: of one asset, all that its ledger does not need. */
+export interface ReturnRequest {
+  readonly gigId: number;
+  /** The gig's own token when absent. */
+  readonly tokenAddress?: Address | undefined;
+  /** Where its terms, or the operator, say when absent. */
+  readonly to?: Address | undefined;
+  readonly actor: Actor;
+}
+
+/** What a gig's wallet holds of an asset besides what its ledger needs, in base units, and where it would go. */
+export interface Returnable {
+  readonly gig: Gig;
+  readonly token: Token;
+  readonly recipient: Address;
+  readonly amount: bigint;
+  /** Returns of the gig that were planned when this was read. */
+  readonly returns: readonly Payment[];
+}
+
+function returnsIn(payments: readonly Payment[]): Payment[] {
+  return payments.filter(({ kind }) => kind === 'return');
+}
+
+/** The next free place of a gig's returns. @throws DomainError `invalid_request` when it has made too many */
+export async function nextPlace(reads: Pick<StoreReads, 'paymentsOfGig'>, gigId: number): Promise<number> {
+  const places = returnsIn(await reads.paymentsOfGig(gigId)).map(({ place }) => place ?? 0);
+  const place = Math.max(-1, ...places) + 1;
+  if (place < MOST_RETURNS) return place;
+  throw invalidRequest(`Gig ${gigId} has made ${MOST_RETURNS} returns; a wallet makes no more.`);
+}
+
+/** What returns of an asset will still take out of the wallet, as of a settled block. */
+function underWay(returns: readonly Payment[], token: Token, blockNumber: bigint): bigint {
+  const open = returns.filter(
+    (payment) =>
+      payment.token.id === token.id &&
+      (payment.state === 'planned' || payment.state === 'sent' || (payment.blockNumber ?? 0n) > blockNumber),
+  );
+  return open.reduce((sum, { amount }) => sum + amount, 0n);
+}
+
+/** What a wallet holds in a settled block, once the ledger knows every mark of it. @throws DomainError when it does not */
+async function readHeld(deps: ReturnDeps, gig: Gig, token: Token): Promise<{ held: bigint; blockNumber: bigint }> {
+  const payer = deps.payers.payer(gig.token.chainId);
+  const { unexplained } = await adoptMarks(deps, payer, { gigs: [gig] });
+  if (unexplained.length > 0) {
+    throw invalidRequest(`Gig ${gig.id}: the wallet has paid something that the ledger does not know yet; try again.`);
+  }
+  const { settled } = await payer.head();
+  const [held] = await payer.balances([{ wallet: gig.walletAddress, token: token.address }], settled.number);
+  if (held === null || held === undefined) {
+    throw invalidRequest(`${token.symbol} does not tell what the wallet of gig ${gig.id} holds.`);
+  }
+  return { held, blockNumber: settled.number };
+}
+
+/** What a started gig's ledger needs of its own token. @throws DomainError when its books are not proved */
+async function readNeeded(deps: ReturnDeps, gig: Gig): Promise<{ held: bigint; needed: bigint; blockNumber: bigint }> {
+  const [reconciled] = await reconcileGigs(deps, { gigId: gig.id });
+  const audit = reconciled?.audit ?? null;
+  if (audit === null || addsUp(audit) !== true || audit.held === null) {
+    const found = audit === null ? reconciled?.error : [...audit.problems, ...audit.unproved].join('; ');
+    throw invalidRequest(`Nothing is returned, because the books of gig ${gig.id} are not proved: ${found}.`);
+  }
+  return { held: audit.held, needed: audit.expected, blockNumber: audit.blockNumber };
+}
+
+/**
+ * What could be returned from a gig's wallet: of a cancelled gig all that it holds, else what it holds besides what its
+ * ledger needs, after an audit.
+ * @throws DomainError `gig_not_found`, or `invalid_request` when the gig may still be started, its books are not proved,
+ * there is no recipient, or that is one where the money would be lost
+ * @throws AdapterError when the chain does not answer
+ */
+export async function findReturnable(
+  deps: ReturnDeps,
+  { gigId, tokenAddress, to, actor }: ReturnRequest,
+): Promise<Returnable> {
+  const gig = await findGig(deps, { gigId });
+  if (gig.status === 'created' && gig.cancelledAt === null) {
+    throw invalidRequest(`Gig ${gigId} is not started: cancel it first, then all that it holds is returned.`);
+  }
+  const recipient = to ?? refundRecipient(gig);
+  if (recipient === null) throw invalidRequest(`Gig ${gigId} does not say where money returns to: name it with --to.`);
+  if (await isLostRecipient(deps, recipient)) {
+    throw invalidRequest(
+      `${checksummed(recipient)} is a token, a wallet of this service or no address: money would be lost.`,
+    );
+  }
+  const { chain } = deps.payers.payer(gig.token.chainId);
+  const token =
+    tokenAddress === undefined || tokenAddress === gig.token.address
+      ? gig.token
+      : await findOrAddToken(deps, { chain, address: tokenAddress, actor });
+  const isOwed = gig.status === 'live' && token.id === gig.token.id;
+  const { held, needed, blockNumber } = isOwed
+    ? await readNeeded(deps, gig)
+    : { ...(await readHeld(deps, gig, token)), needed: 0n };
+  const returns = returnsIn(await deps.store.paymentsOfGig(gigId));
+  const amount = held - needed - underWay(returns, token, blockNumber);
+  return { gig, token, recipient, amount: amount > 0n ? amount : 0n, returns };
+}
+
+async function plan(tx: StoreTx, found: Returnable, { actor, now }: { actor: Actor; now: number }): Promise<Payment> {
+  const { gig, token, recipient, amount, returns } = found;
+  const current = returnsIn(await tx.paymentsOfGig(gig.id));
+  const same = (some: readonly Payment[]) => some.map(({ id, state }) => `${id} ${state}`).join();
+  if (same(current) !== same(returns))
+    throw invalidRequest(`A return of gig ${gig.id} has changed meanwhile; try again.`);
+  const place = await nextPlace(tx, gig.id);
+  const shared = { chainId: token.chainId, gigId: gig.id, claimId: null, tokenId: token.id, recipient, amount };
+  const payment = await tx.planPayment({ ...shared, kind: 'return', place }, { now, tipIds: [] });
+  const detail = { amount, token: token.address, recipient, payment_id: payment.id };
+  await recordGigEvent(tx, { actor, now }, { action: 'gig.return', gigId: gig.id, detail });
+  return payment;
+}
+
+/**
+ * Plans the return of what {@link findReturnable} finds.
+ * @throws DomainError as findReturnable, and `invalid_request` when there is nothing to return
+ */
+export async function returnMoney(deps: ReturnDeps, request: ReturnRequest): Promise<Payment> {
+  const found = await findReturnable(deps, request);
+  const { gig, token, amount } = found;
+  if (amount === 0n) {
+    throw invalidRequest(`The wallet of gig ${gig.id} holds no ${token.symbol} that could be returned.`);
+  }
+  const { actor } = request;
+  return await deps.store.transaction((tx) => plan(tx, found, { actor, now: deps.clock() }));
+}
+
+const JOB: Actor = { kind: 'job', name: 'refund' };
+const PAGE = 100;
+const FIRST_PAUSE_MS = 30_000;
+const LONGEST_PAUSE_MS = 24 * 60 * 60 * 1000;
+/** So long after its cancellation the wallet of a gig is looked at for money; later an operator can return it. */
+const LOOKED_AT_MS = 30 * 24 * 60 * 60 * 1000;
+
+export type ReturnJobDeps = Omit<ReturnDeps, 'actor'> & {
+  readonly log: Log;
+  /** Called when payments of a chain were planned. */
+  readonly wake: (chainId: number) => void;
+};
+
+/**
+ * Creates the job that returns what cancelled gigs hold, once for each gig: what comes later, an operator returns, because
+ * everybody can send a little at the gas tank's cost. One for a process.
+ */
+export function createReturnJob(deps: ReturnJobDeps): () => Promise<void> {
+  const { store, clock, log, wake } = deps;
+  const pauses = new Map<number, { readonly until: number; readonly ms: number }>();
+
+  async function look(gigId: number): Promise<void> {
+    const pause = pauses.get(gigId);
+    if (pause !== undefined && pause.until > clock()) return;
+    const ms = Math.min(LONGEST_PAUSE_MS, pause === undefined ? FIRST_PAUSE_MS : pause.ms * 2);
+    pauses.set(gigId, { until: clock() + ms, ms });
+    const found = await findReturnable({ ...deps, actor: JOB }, { gigId, actor: JOB });
+    if (found.amount === 0n) return;
+    const payment = await store.transaction((tx) => plan(tx, found, { actor: JOB, now: clock() }));
+    const amount = formatAmount(found.amount, found.token.decimals);
+    log.info({ gigId, paymentId: payment.id, amount }, 'return of what a cancelled gig holds is planned');
+    wake(payment.chainId);
+  }
+
+  /** A gig whose chain or token does not answer keeps no other from its money. */
+  async function tryLook(gigId: number): Promise<void> {
+    try {
+      await look(gigId);
+    } catch (error) {
+      if (!(error instanceof AdapterError) && !(error instanceof DomainError)) throw error;
+      log.warn({ gigId, error: summarizeError(error) }, 'what a cancelled gig holds cannot be returned yet');
+    }
+  }
+
+  return async () => {
+    const since = clock() - LOOKED_AT_MS;
+    let after = 0;
+    let ids: number[];
+    do {
+      ids = await store.gigsToReturn({ since, after, limit: PAGE });
+      for (const id of ids) await tryLook(id);
+      after = ids.at(-1) ?? after;
+    } while (ids.length === PAGE);
+  };
+}

@@ -1,0 +1,20 @@
+import type { GigWallets } from '../domain/chain.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from '../domain/token.ts';
+import type { StoreReads } from '../store/port/index.ts';
+
+const ZERO_ADDRESS: Address = '0x0000000000000000000000000000000000000000';
+
+export interface RecipientDeps {
+  readonly store: Pick<StoreReads, 'isOwnAddress'>;
+  /** Null when no mnemonic is configured. */
+  readonly wallets: GigWallets | null;
+}
+
+/**
+ * Whether money that is sent to an address would be lost, or come back to the service: the zero address, the native asset's
+ * pseudo-address, a token's, and the service's own wallets.
+ */
+export async function isLostRecipient({ store, wallets }: RecipientDeps, recipient: Address): Promise<boolean> {
+  if ([ZERO_ADDRESS, NATIVE_TOKEN_ADDRESS, wallets?.gasTankAddress()].includes(recipient)) return true;
+  return await store.isOwnAddress(recipient);
+}
