@@ -35,6 +35,8 @@ const COMMANDS = [
   'webhooks register',
   'webhooks list',
   'webhooks delete',
+  'alert list',
+  'alert test',
 ];
 
 let desk: Desk;

@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { describeAccounts } from './contract/accounts.ts';
 import { describeAdoptedPayments } from './contract/adopted-payments.ts';
+import { describeAlerts } from './contract/alerts.ts';
 import { describeAnswers } from './contract/answers.ts';
 import { describeApiKeys } from './contract/api-keys.ts';
 import { describeAwards } from './contract/awards.ts';
@@ -71,5 +72,6 @@ export function describeStore(name: string, open: OpenStore): void {
     describeEarningActs(subject);
     describeEarnings(subject);
     describeEarningQueues(subject);
+    describeAlerts(subject);
   });
 }

@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Store, StoreReads, StoreTx } from '../port/index.ts';
 import { createAccountReads, createAccountWrites } from '../sql/accounts.ts';
+import { createDeliveryReads, createDeliveryWrites } from '../sql/alert-deliveries.ts';
+import { createAlertReads, createAlertWrites } from '../sql/alerts.ts';
 import { createApiKeyReads, createApiKeyWrites } from '../sql/api-keys.ts';
 import { createAuditEventReads, createAuditEventWrites } from '../sql/audit-events.ts';
 import { createBlockReads, createBlockWrites } from '../sql/blocked-accounts.ts';
@@ -95,6 +97,8 @@ export function createReads(db: Db): SyncReads {
     ...createLostPaymentReads(db),
     ...createBlockReads(db),
     ...createTellingReads(db),
+    ...createAlertReads(db),
+    ...createDeliveryReads(db),
   };
 }
 
@@ -133,6 +137,8 @@ export function createTxMethods(db: Db, firstTipNumber = 0): Sync<StoreTx> {
     ...createDrawWrites(db),
     ...createBlockWrites(db),
     ...createTellingWrites(db),
+    ...createAlertWrites(db),
+    ...createDeliveryWrites(db),
   };
 }
 
