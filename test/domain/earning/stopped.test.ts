@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bountyFacts, decideByOf } from '../../../src/domain/earning/bounty.ts';
+import { decideByOf } from '../../../src/domain/earning/bounty.ts';
 import { countRounds, dueOf, endOfRound, lastDueOf, roundAt } from '../../../src/domain/earning/due.ts';
 import { nextDivisionAt, partOf, roundFacts } from '../../../src/domain/earning/rounds.ts';
 import { poolOf } from '../../../src/domain/earning/shares.ts';

@@ -26,7 +26,7 @@ async function awarded(): Promise<Gig> {
   return gig;
 }
 
-async function refunded(gig: Gig): Promise<void> {
+async function letRefund(): Promise<void> {
   ends.advance(4 * DAY + 2 * HOUR);
   await ends.work();
   ends.advance(4 * DAY);
@@ -43,7 +43,7 @@ describe('a ledger that was put back', () => {
   test('security: to before the settlement takes the refund that the chain has, and awards nothing more', async () => {
     const gig = await awarded();
     const copy = await ends.bank.copy();
-    await refunded(gig);
+    await letRefund();
     await ends.bank.claim(ALICE);
     await ends.finish();
     await ends.bank.restore(copy);
@@ -186,7 +186,7 @@ describe('a reorganisation', () => {
     'security: takes a refund back, and it is paid once more under its number',
     async (keeps) => {
       const gig = await awarded();
-      await refunded(gig);
+      await letRefund();
       expect(ends.paidBy(gig)[BACK]).toBe(600n);
       ends.model.reorganise(8, { keeps });
       await ends.finish();

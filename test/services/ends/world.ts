@@ -10,7 +10,7 @@ import { createReturnJob, type ReturnDeps, returnMoney } from '../../../src/serv
 import { settleDueGigs } from '../../../src/services/ends/settle-gig.ts';
 import { awardTips } from '../../../src/services/gigs/award-tips.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
-import { seedAddress, seedGig, seedToken } from '../../support/store.ts';
+import { type GigSeed, seedAddress, seedGig, seedToken } from '../../support/store.ts';
 import { createClock } from '../fakes.ts';
 import { openBank, TREASURY } from '../payments/sender/bank.ts';
 import { createChainModel, noFaults } from '../payments/sender/chain-model.ts';
@@ -34,7 +34,6 @@ export async function openEnds({ confirmations = 3 }: { confirmations?: number }
   const faults = noFaults();
   const given = new Map<Address, bigint>();
   const view = model.view(faults);
-  const settled = () => (model.height() > BigInt(confirmations) ? model.height() - BigInt(confirmations - 1) : 0n);
 
   /** What a wallet holds of the native asset after a block; what it was given counts from the first block on. */
   function heldBy(wallet: Address, blockNumber = model.height()): bigint {
@@ -92,12 +91,11 @@ export async function openEnds({ confirmations = 3 }: { confirmations?: number }
     bank,
     store,
     heldBy,
-    settled,
     refunding,
     returning,
     gigOf,
     /** A created gig of a day, awarded by request, with no time for awards afterwards unless said otherwise. */
-    async create(seed: { awardDays?: number; refundAddress?: Address | null; startTime?: number } = {}): Promise<Gig> {
+    async create(seed: Pick<GigSeed, 'awardDays' | 'refundAddress' | 'startTime' | 'rewardAmount'> = {}): Promise<Gig> {
       const native = { address: NATIVE_TOKEN_ADDRESS, isNative: true, symbol: 'ETH', name: 'Ether' };
       const { id: tokenId } = await seedToken(store, { ...native, chainId: model.chain.id });
       const walletAddress = (id: number) => seedAddress(0x90000 + id);
