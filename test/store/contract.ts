@@ -13,6 +13,7 @@ import { describeEarningQueues } from './contract/earning-queues.ts';
 import { describeEarningWatches } from './contract/earning-watches.ts';
 import { describeEarnings } from './contract/earnings.ts';
 import { describeFrozenGigs } from './contract/frozen-gigs.ts';
+import { describeGigEnds } from './contract/gig-ends.ts';
 import { describeGigLists } from './contract/gig-lists.ts';
 import { describeGigTerms } from './contract/gig-terms.ts';
 import { describeGigs } from './contract/gigs.ts';
@@ -45,6 +46,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeAccounts(subject);
     describeGigs(subject);
     describeGigTerms(subject);
+    describeGigEnds(subject);
     describeGigLists(subject);
     describeTips(subject);
     describeTipNumbers(subject);
