@@ -10,7 +10,7 @@ const WIDTH = 1280;
 const QUALITY = 80;
 const STEPS = ['look-up', 'refused', 'accepted', 'payout', 'crash', 'restore'];
 /** Move the time on, by which the gigs of the beginning end. */
-const LATER_STEPS = ['earn', 'bounty', 'raffle'];
+const LATER_STEPS = ['earn', 'bounty', 'raffle', 'refund'];
 
 /** Writes what the window shows, `height` pixels of it, as `<name>.webp`. */
 async function shoot(page: Page, name: string, height: number): Promise<void> {
