@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createResponder, OUTCOME_WORDS } from './bot/commands.ts';
+import { NOTICE_WORDS } from './bot/notice-replies.ts';
 import { createChains, createPayerChains } from './chain/registry.ts';
 import { createWallets } from './chain/wallets.ts';
 import { type Config, ConfigError, platformSettings } from './config.ts';
@@ -155,6 +156,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const { config, log, migrationsFolder, pagesFolder, version, clock = Date.now } = given;
   const options = { ...given, clock };
   const stopping = new AbortController();
+  const sleep = (ms: number) => wait(ms, true, { signal: stopping.signal }).catch(() => false);
 
   const labels = await readSpamLabels(options);
   const firstTipNumber = firstNumberAt(clock());
@@ -204,8 +206,11 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const paying = createPayments(options, { store, chains, paymentStack, wakes });
   const work = {
     startedAt: clock(),
+    elapsed: () => performance.now(),
+    sleep,
     respond,
     words: OUTCOME_WORDS,
+    noticeWords: NOTICE_WORDS,
     ...paying,
     timing,
     wakes,
@@ -218,7 +223,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     ...shared,
     learnPaid: paying.learnPaid,
     wake: wakes.answering,
-    sleep: (ms) => wait(ms, true, { signal: stopping.signal }).catch(() => false),
+    sleep,
     version,
     pagesFolder,
   });

@@ -13,6 +13,7 @@ import { type OutcomeDeps, tellOutcomes } from './services/claims/claim-progress
 import { advanceNextWatch } from './services/earning/advance-watch.ts';
 import type { EarnDeps, EarningTiming, LearnPaid } from './services/earning/deps.ts';
 import { createEarningMemory } from './services/earning/memory.ts';
+import { createPacedStore, type Pacing } from './services/earning/paced-store.ts';
 import type { EarningCounter } from './services/earning/tally.ts';
 import { createWebhookUpdate } from './services/earning/update-webhook.ts';
 import { settleDueGigs } from './services/ends/settle-gig.ts';
@@ -26,6 +27,7 @@ import {
   type SendTiming,
   sendNextReply,
 } from './services/mentions/send-replies.ts';
+import { createOwnerTeller, type NoticeWords } from './services/notices/tell-owners.ts';
 import { createClockWatch } from './services/operators/clock-watch.ts';
 import { awaitsRefill, type GasTank } from './services/payments/gas-tank.ts';
 import type { Store } from './store/port/index.ts';
@@ -35,6 +37,8 @@ const SENDS_AT_ONCE = 4;
 const WATCHED_AT_ONCE = 2;
 const IDLE_MS = 1_000;
 const OUTCOMES_MS = 2_000;
+/** How often it is looked what owners of gigs are to be told. */
+const TELL_OWNERS_MS = 2_000;
 /** Longer than any wait that the payments ask for. */
 const PAY_MS = 60_000;
 const RECONCILE_MS = 60 * 60 * 1000;
@@ -63,7 +67,7 @@ export interface Wakes {
   gasTank(): void;
 }
 
-export interface TaskDeps {
+export interface TaskDeps extends Pacing {
   readonly config: Pick<
     Config,
     'replyLimits' | 'mentionPollSeconds' | 'earningLookSeconds' | 'earningWebhook' | 'publicUrl'
@@ -83,6 +87,8 @@ export interface TaskDeps {
   readonly respond: Respond;
   /** The texts of replies about settled claims. */
   readonly words: OutcomeDeps['words'];
+  /** The texts of notices to owners. */
+  readonly noticeWords: NoticeWords;
   /** The next step of each enabled chain's payments; empty without a mnemonic. */
   readonly payments: readonly { readonly chain: Chain; readonly pay: () => Promise<boolean | number> }[];
   /** Null without a mnemonic. */
@@ -140,7 +146,8 @@ function earningTask(deps: TaskDeps, platform: Platform): Task[] {
   const lookMs = config.earningLookSeconds * 1_000;
   if (lookMs === 0 || !platforms.get(platform)?.acts) return [];
   const labelOf: EarnDeps['labelOf'] = (account) => labels?.labelOf(account) ?? 'unknown';
-  const earning = { ...deps, timing: { ...timing.earning, lookMs }, labelOf, memory: createEarningMemory() };
+  const store = createPacedStore(deps.store, deps);
+  const earning = { ...deps, store, timing: { ...timing.earning, lookMs }, labelOf, memory: createEarningMemory() };
   const run: Task['run'] = (onLeased) => advanceNextWatch(earning, platform, onLeased);
   return [{ name: `earn ${platform}`, concurrency: WATCHED_AT_ONCE, intervalMs: IDLE_MS, run }];
 }
@@ -249,6 +256,7 @@ export function createTasks(deps: TaskDeps): Task[] {
     ...refunds.map((run, index) => periodic(`refund gigs ${index + 1}`, REFUND_MS, run)),
     ...chains.list().map(({ chain }) => fundingTask(deps, chain)),
     { name: 'tell outcomes', concurrency: 1, intervalMs: OUTCOMES_MS, run: () => tellOutcomes(telling) },
+    periodic('tell owners', TELL_OWNERS_MS, createOwnerTeller(telling)),
     clockTask(deps),
     pingTask(deps),
   ];

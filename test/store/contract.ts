@@ -28,6 +28,7 @@ import { describeReplyLeases } from './contract/reply-leases.ts';
 import { describeSessions } from './contract/sessions.ts';
 import { type OpenStore, useStore } from './contract/subject.ts';
 import { describeTankTransactions } from './contract/tank-transactions.ts';
+import { describeTellings } from './contract/tellings.ts';
 import { describeTipNumbers } from './contract/tip-numbers.ts';
 import { describeTips } from './contract/tips.ts';
 import { describeTransactions } from './contract/transactions.ts';
@@ -53,6 +54,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeMentions(subject);
     describeMentionLeases(subject);
     describePolls(subject);
+    describeTellings(subject);
     describeReplies(subject);
     describeReplyLeases(subject);
     describeClaims(subject);

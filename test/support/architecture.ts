@@ -71,6 +71,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     earning: ['gigs/', 'operators/audit-events'],
     ends: ['gigs/', 'audits/', 'payments/sender/', 'operators/audit-events'],
     mentions: ['operators/audit-events'],
+    notices: ['gigs/find-gigs', 'operators/audit-events'],
     operators: ['mentions/', 'payments/'],
   },
   // Of two engines none may know the other.

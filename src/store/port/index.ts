@@ -8,6 +8,7 @@ import type { LedgerReads, LedgerWrites } from './ledger.ts';
 import type { MentionReads, MentionWrites } from './mentions.ts';
 import type { OperatorReads, OperatorWrites } from './operators.ts';
 import type { PaymentReads, PaymentWrites, PayoutReads } from './payments.ts';
+import type { TellingReads, TellingWrites } from './tellings.ts';
 
 export type { IdempotentResponse } from './access.ts';
 export type {
@@ -34,6 +35,7 @@ export interface StoreReads
     GigEndReads,
     AccessReads,
     MentionReads,
+    TellingReads,
     LedgerReads,
     PaymentReads,
     PayoutReads,
@@ -51,6 +53,7 @@ export interface StoreTx
     GigEndWrites,
     AccessWrites,
     MentionWrites,
+    TellingWrites,
     LedgerWrites,
     PaymentWrites,
     EarningWrites,

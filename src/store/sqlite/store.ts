@@ -38,6 +38,7 @@ import { createRoundReads, createRoundWrites } from '../sql/rounds.ts';
 import { createSessionReads, createSessionWrites } from '../sql/sessions.ts';
 import { writeChecks } from '../sql/tables.ts';
 import { createTankReads, createTankWrites } from '../sql/tank-transactions.ts';
+import { createTellingReads, createTellingWrites } from '../sql/tellings.ts';
 import { createTipNumberReads, createTipNumberWrites } from '../sql/tip-numbers.ts';
 import { createTipReads, createTipWrites } from '../sql/tips.ts';
 import { createTokenReads, createTokenWrites } from '../sql/tokens.ts';
@@ -93,6 +94,7 @@ export function createReads(db: Db): SyncReads {
     ...createHeldTextReads(db),
     ...createLostPaymentReads(db),
     ...createBlockReads(db),
+    ...createTellingReads(db),
   };
 }
 
@@ -130,6 +132,7 @@ export function createTxMethods(db: Db, firstTipNumber = 0): Sync<StoreTx> {
     ...createBountyWrites(db),
     ...createDrawWrites(db),
     ...createBlockWrites(db),
+    ...createTellingWrites(db),
   };
 }
 

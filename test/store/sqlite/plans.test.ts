@@ -277,6 +277,8 @@ describe('the plans of the statements', () => {
       // No more than the claims whose authors are still to be told what became of them.
       'SCAN claims USING INDEX claims_promised',
       'SCAN gas_tanks',
+      // No more than the owners who may still be told of a gig.
+      'SCAN gig_tellings USING INDEX gig_tellings_open',
       'SCAN gigs USING INDEX gigs_frozen',
       // No more than the gigs that run or can be awarded, and those whose refund waits.
       'SCAN gigs USING INDEX gigs_to_refund',
