@@ -61,7 +61,7 @@ async function shootAll(page: Page, sandbox: Sandbox): Promise<void> {
   await page.goto('about:blank');
   await page.goto(sandbox.page);
   await page.locator('#connection.ok').waitFor();
-  await shoot(page, 'sandbox', 1_250);
+  await shoot(page, 'sandbox', 1_150);
 
   await page.goto(`${sandbox.service}/admin`);
   await page.getByLabel('API key').fill(sandbox.apiKey);
