@@ -6,6 +6,7 @@ import type { Verifiers } from '../domain/earning/verifier.ts';
 import type { Platforms } from '../domain/mention.ts';
 import type { PayerChains } from '../domain/payer-chain.ts';
 import type { VerifierConfig } from '../domain/platform-config.ts';
+import { HOUR_MS } from '../domain/time.ts';
 import type { Address } from '../domain/token.ts';
 import type { Log } from '../log.ts';
 import type { LearnPaid } from '../services/earning/deps.ts';
@@ -84,6 +85,8 @@ export interface AppOptions {
     readonly adminPort: number | null;
     /** In basis points of the reward. */
     readonly platformFeeBps: number;
+    /** Between settlement and refund. */
+    readonly refundDelayHours: number;
     readonly earningOnX: boolean;
     readonly earningLookSeconds: number;
     readonly spamLabelsFile: string | null;
@@ -112,6 +115,7 @@ export function createApp(options: AppOptions): Hono {
     ...options,
     metrics,
     feeBps: config.platformFeeBps,
+    refundDelayMs: config.refundDelayHours * HOUR_MS,
     earningOnX: config.earningOnX,
     watchesGigs: config.earningLookSeconds > 0,
     hasLabels: config.spamLabelsFile !== null,

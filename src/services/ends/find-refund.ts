@@ -1,6 +1,6 @@
 import { type Gig, unawardedOf } from '../../domain/gig.ts';
 import { type RefundWait, refundDueAt, refundRecipient } from '../../domain/gig-end.ts';
-import type { Payment } from '../../domain/payment.ts';
+import { MOST_RETURNS, type Payment } from '../../domain/payment.ts';
 import type { Address } from '../../domain/token.ts';
 import type { StoreReads } from '../../store/port/index.ts';
 import { findRefundWait } from './plan-refund.ts';
@@ -22,14 +22,20 @@ export interface RefundStanding {
 }
 
 export interface RefundReads {
-  readonly store: Pick<StoreReads, 'gigFreeze' | 'lostTipsNoticedAt' | 'paymentsOfGig'>;
+  readonly store: Pick<StoreReads, 'gigFreeze' | 'lostTipsNoticedAt' | 'payments'>;
   /** Between settlement and refund, in milliseconds. */
   readonly delayMs: number;
 }
 
-/** The refunds and returns among payments, newest first. */
-export function moneyBack(payments: readonly Payment[]): Payment[] {
-  return payments.filter(({ kind }) => kind === 'refund' || kind === 'return').toSorted((a, b) => b.id - a.id);
+/** The refunds and returns of a gig, newest first. */
+export async function findMoneyBack(
+  { store }: { store: Pick<StoreReads, 'payments'> },
+  gigId: number,
+): Promise<Payment[]> {
+  const [refunds, returns] = await Promise.all(
+    (['refund', 'return'] as const).map((kind) => store.payments({ gigId, kind, limit: MOST_RETURNS })),
+  );
+  return [...(refunds ?? []), ...(returns ?? [])].sort((a, b) => b.id - a.id);
 }
 
 /** How the refund of a gig stands; only the ledger is read. */
@@ -40,6 +46,6 @@ export async function findRefund({ store, delayMs }: RefundReads, gig: Gig, now:
     delayMs,
     left: gig.status === 'live' ? unawardedOf(gig) : 0n,
     wait: gig.refundedAt === null ? await findRefundWait(store, gig, { now, delayMs }) : null,
-    payments: moneyBack(await store.paymentsOfGig(gig.id)),
+    payments: await findMoneyBack({ store }, gig.id),
   };
 }

@@ -7,7 +7,7 @@ import { reconcileGigs } from '../audits/reconcile.ts';
 import { findGigPayments } from '../gigs/find-gig-payments.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { retryPayment } from '../payments/retry-payment.ts';
-import { findRefund, moneyBack, type RefundStanding } from './find-refund.ts';
+import { findMoneyBack, findRefund, type RefundStanding } from './find-refund.ts';
 import { nameRefundAddress, requireNameable, requireSafeRecipient } from './name-refund-address.ts';
 import { planRefund, type RefundOutcome } from './plan-refund.ts';
 import { findReturnable, type Returnable, type ReturnDeps, returnMoney } from './return-money.ts';
@@ -54,7 +54,7 @@ function isReturn({ cancelledAt }: Gig, { isSurplus, tokenAddress }: HandRefund)
 /** The payment that would be planned again: the last one, when it failed and nothing else is asked for. */
 async function findFailed({ store }: HandRefundDeps, request: HandRefund): Promise<Payment | null> {
   if (request.isSurplus || request.tokenAddress !== undefined) return null;
-  const [last] = moneyBack(await store.paymentsOfGig(request.gigId));
+  const [last] = await findMoneyBack({ store }, request.gigId);
   return last?.state === 'failed' ? last : null;
 }
 
