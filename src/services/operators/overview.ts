@@ -30,6 +30,7 @@ export type OperatorStore = Pick<
   | 'gigOwners'
   | 'gigFreeze'
   | 'frozenGigs'
+  | 'lostTipsNoticedAt'
   | 'earningOverviews'
   | 'earnings'
   | 'earningRules'
