@@ -22,6 +22,7 @@ import {
 } from './doctor-checks.ts';
 import { checkLabels, checkWatching } from './doctor-earning.ts';
 import { checkMnemonic, checkPayments } from './doctor-payments.ts';
+import { checkRefunds } from './doctor-refunds.ts';
 import { plain, printJson } from './output.ts';
 
 /** Everything `doctor` found. */
@@ -67,6 +68,7 @@ async function inspectStore(context: Context, config: Config): Promise<Check[]> 
     await checkGigs(context),
     await checkWatching(context, config),
     await checkPayments(context, config),
+    await checkRefunds(context, config),
   ];
 }
 

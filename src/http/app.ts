@@ -110,12 +110,13 @@ const PUBLIC_READS = [
  */
 export function createApp(options: AppOptions): Hono {
   const { clock, config, newId, log, version } = options;
-  const metrics = createMetrics(options);
+  const refundDelayMs = config.refundDelayHours * HOUR_MS;
+  const metrics = createMetrics({ ...options, refundDelayMs });
   const deps = {
     ...options,
     metrics,
     feeBps: config.platformFeeBps,
-    refundDelayMs: config.refundDelayHours * HOUR_MS,
+    refundDelayMs,
     earningOnX: config.earningOnX,
     watchesGigs: config.earningLookSeconds > 0,
     hasLabels: config.spamLabelsFile !== null,

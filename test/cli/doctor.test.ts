@@ -54,6 +54,7 @@ describe('doctor', () => {
       ['gigs', true],
       ['watching', true],
       ['payments', true],
+      ['refunds', true],
       ['chain anvil', true],
       ['gas tank', true],
       ['payer anvil', true],
@@ -88,7 +89,7 @@ describe('doctor', () => {
   test('error: a gas tank that runs low fails and says what to send where', async () => {
     await anvilClients(anvil.url).test.setBalance({ address: TANK, value: 5n });
     const { code, err, report } = await doctor();
-    expect([code, err]).toEqual([1, '1 of 13 checks failed.\n']);
+    expect([code, err]).toEqual([1, '1 of 14 checks failed.\n']);
     const held = '0.000000000000000005';
     const low =
       /^(0x\S+ holds 0\.000000000000000005 ETH on Anvil), less than the 0\.[0-9]+ ETH that 100 transfers of a token cost now$/;

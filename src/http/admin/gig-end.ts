@@ -73,7 +73,7 @@ function renderMomentOf(at: number | null): Markup | null {
 }
 
 /** How a gig ends and what becomes of the rest, with the buttons that end it. */
-export async function renderGigEnd({ store, site, clock, refundDelayMs }: EndView, gig: Gig): Promise<Markup> {
+export async function renderEndAndRefund({ store, site, clock, refundDelayMs }: EndView, gig: Gig): Promise<Markup> {
   const now = clock();
   const refund = await findRefund({ store, delayMs: refundDelayMs }, gig, now);
   const buttons = endingsOf(gig, now).map(

@@ -20,7 +20,7 @@ import {
   renderWholeAddress,
 } from '../ui/text.ts';
 import type { AdminView } from './frame.ts';
-import { renderGigEnd } from './gig-end.ts';
+import { renderEndAndRefund } from './gig-end.ts';
 import { type Entry, type ListQuery, PAGE_SIZE, renderFacts, renderHeading, viewList } from './list.ts';
 import { renderPayments } from './payments.ts';
 
@@ -172,7 +172,7 @@ ${renderFacts({
   Verifier: foreign(gig.verifier),
   Created: renderMoment(gig.createdAt),
 })}
-${await renderGigEnd({ store, site, clock, refundDelayMs }, gig)}
+${await renderEndAndRefund({ store, site, clock, refundDelayMs }, gig)}
 ${renderPayments({ site, operator }, 'Payments', payments)}`,
   };
 }
