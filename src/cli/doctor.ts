@@ -22,6 +22,7 @@ import {
 import { checkAlerts, checkAudits, checkDisk, checkGigs, checkPauses } from './doctor-conditions.ts';
 import { checkLabels, checkWatching } from './doctor-earning.ts';
 import { checkMnemonic, checkPayments } from './doctor-payments.ts';
+import { checkRefunds } from './doctor-refunds.ts';
 import { plain, printJson } from './output.ts';
 
 /** Everything `doctor` found. */
@@ -71,6 +72,7 @@ async function inspectStore(context: Context, config: Config): Promise<Check[]> 
     await checkPayments(context, config),
     ...(await checkPauses(context)),
     await checkAlerts(context, config),
+    await checkRefunds(context, config),
   ];
 }
 

@@ -6,6 +6,7 @@ import type { Verifiers } from '../domain/earning/verifier.ts';
 import type { Platforms } from '../domain/mention.ts';
 import type { PayerChains } from '../domain/payer-chain.ts';
 import type { VerifierConfig } from '../domain/platform-config.ts';
+import { HOUR_MS } from '../domain/time.ts';
 import type { Address } from '../domain/token.ts';
 import type { Log } from '../log.ts';
 import type { LearnPaid } from '../services/earning/deps.ts';
@@ -91,6 +92,8 @@ export interface AppOptions {
     readonly adminPort: number | null;
     /** In basis points of the reward. */
     readonly platformFeeBps: number;
+    /** Between settlement and refund. */
+    readonly refundDelayHours: number;
     readonly earningOnX: boolean;
     readonly earningLookSeconds: number;
     readonly spamLabelsFile: string | null;
@@ -114,11 +117,13 @@ const PUBLIC_READS = [
  */
 export function createApp(options: AppOptions): Hono {
   const { clock, config, newId, log, version } = options;
-  const metrics = createMetrics(options);
+  const refundDelayMs = config.refundDelayHours * HOUR_MS;
+  const metrics = createMetrics({ ...options, refundDelayMs });
   const deps = {
     ...options,
     metrics,
     feeBps: config.platformFeeBps,
+    refundDelayMs,
     earningOnX: config.earningOnX,
     watchesGigs: config.earningLookSeconds > 0,
     hasLabels: config.spamLabelsFile !== null,

@@ -106,6 +106,18 @@ test('behavior: ready and the metrics count the gigs that are frozen, which make
   expect(await metrics()).toContain('gigclaim_gigs_frozen 2');
 });
 
+test('behavior: the metrics count the gigs whose refund is due and not planned', async () => {
+  service = await openService();
+  for (const days of [2, 4, 5]) {
+    const { id } = await seedGig(service.store, {
+      live: true,
+      refundAddress: '0x00000000000000000000000000000000000000b1',
+    });
+    await service.store.transaction((tx) => tx.settleGig(id, NOW - days * 86_400_000));
+  }
+  expect(await metrics()).toContain('gigclaim_refunds_waiting 2');
+});
+
 test('error: ready is 503 when the database is not writable', async () => {
   service = await openService({
     wrap: (store) => ({

@@ -73,7 +73,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     audits: ['gigs/', 'payments/sender/', 'operators/audit-events'],
     payments: ['claims/', 'gigs/', 'operators/audit-events'],
     earning: ['gigs/', 'operators/audit-events'],
-    ends: ['gigs/', 'audits/', 'payments/sender/', 'operators/audit-events'],
+    ends: ['gigs/', 'audits/', 'earning/', 'payments/', 'operators/audit-events'],
     mentions: ['operators/audit-events'],
     notices: ['gigs/find-gigs', 'operators/audit-events'],
     operators: ['mentions/', 'payments/'],

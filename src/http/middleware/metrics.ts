@@ -21,6 +21,7 @@ export interface QueueReads extends WatchReads {
   paymentDepths(): Promise<Record<PaymentState, number>>;
   frozenGigs(): Promise<readonly unknown[]>;
   openAlerts(): Promise<readonly { readonly kind: ConditionKind }[]>;
+  gigsToRefund(query: { settledBy: number; after: number; limit: number }): Promise<readonly unknown[]>;
 }
 
 /** The outcomes of a webhook delivery. */
@@ -49,8 +50,14 @@ function routeLabel(path: string): string {
   return path.includes('{') ? path.replace(/(:\w+)\{.*?\}(?=\/|$)/g, '$1') : path;
 }
 
+/** Gigs whose refund waits are counted up to here: a scrape reads each. */
+const MOST_COUNTED = 1_000;
+
 /** Reads the queues once before each scrape, because several gauges share the result. */
-function watchQueues(store: QueueReads, registers: Registry[]): () => Promise<void> {
+function watchQueues(
+  { store, clock, refundDelayMs }: { store: QueueReads; clock: () => number; refundDelayMs: number },
+  registers: Registry[],
+): () => Promise<void> {
   const mentions = new Gauge({
     name: 'gigclaim_mentions_waiting',
     help: 'Mentions that wait for an answer',
@@ -73,7 +80,14 @@ function watchQueues(store: QueueReads, registers: Registry[]): () => Promise<vo
     help: 'Gigs that pay nothing until they add up again',
     registers,
   });
+  const refunds = new Gauge({
+    name: 'gigclaim_refunds_waiting',
+    help: `Gigs whose refund is due and not planned yet, at most ${MOST_COUNTED}`,
+    registers,
+  });
   return async () => {
+    const due = { settledBy: clock() - refundDelayMs, after: 0, limit: MOST_COUNTED };
+    refunds.set((await store.gigsToRefund(due)).length);
     const depths = await store.queueDepths();
     frozen.set((await store.frozenGigs()).length);
     const { sent: broadcast, ...others } = await store.paymentDepths();
@@ -219,6 +233,8 @@ function watchAlerts(
 export function createMetrics(options: {
   store: QueueReads;
   clock: () => number;
+  /** Between settlement and refund, in milliseconds. */
+  refundDelayMs: number;
   counter: EarningCounter;
   alertCounter: AlertCounter;
   health: Pick<PlatformBreaker, 'standings'>;
@@ -228,7 +244,7 @@ export function createMetrics(options: {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const lookAtQueues = watchQueues(options.store, registers);
+  const lookAtQueues = watchQueues(options, registers);
   const lookAtEarning = watchEarning(options, registers);
   const lookAtAlerts = watchAlerts(options, registers);
   watchPlatforms(options.health, registers);

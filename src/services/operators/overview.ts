@@ -32,6 +32,7 @@ export type OperatorStore = Pick<
   | 'latePayments'
   | 'auditFaults'
   | 'openWatches'
+  | 'lostTipsNoticedAt'
   | 'earningOverviews'
   | 'earnings'
   | 'earningRules'
