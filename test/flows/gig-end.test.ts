@@ -173,6 +173,22 @@ describe('a gig that never started', () => {
     expect(all.body.data.map(({ id }) => id)).toEqual([gig_id]);
   });
 
+  test('security: where its money returns to stays as it was when the money came', async () => {
+    const { gig_id, gig_wallet_address } = await create({ refund_address: null });
+    const change = (refund_address: Address | null) =>
+      call<{ details: string[] }>('PATCH', `/api/gigs/${gig_id}`, { refund_address });
+    expect((await change(refundTo)).status).toBe(200);
+    await fundToken(token, gig_wallet_address, 1n);
+    for (const address of [freshAddress(), null]) {
+      const { status, body } = await change(address);
+      expect(status).toBe(400);
+      expect(body.details).toEqual([
+        'refund_address cannot be changed: the wallet of this gig holds 0.000001 USDC already',
+      ]);
+    }
+    expect((await call('PATCH', `/api/gigs/${gig_id}`, { amount: 7, refund_address: refundTo })).status).toBe(200);
+  });
+
   test('error: a live gig is not cancelled', async () => {
     const { gig_id } = await startFunded();
     const { status, body } = await call<{ error: string }>('POST', `/api/gigs/${gig_id}/cancel`);

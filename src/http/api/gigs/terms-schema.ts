@@ -61,7 +61,7 @@ export const termsShape = {
     .transform((address) => address ?? null)
     .describe(
       'The wallet to which what is left of the gig returns after its end, or all that it holds when it is cancelled. It ' +
-        'cannot be changed once the gig is live.',
+        'cannot be changed once the wallet of the gig holds something.',
     ),
   award_days: countField('award_days', { least: 0, most: MAX_AWARD_DAYS }).describe(
     'For how many days after its end tips by request and decisions are taken; 14 by default for bounties and for gigs that ' +
