@@ -56,7 +56,7 @@ function sumOf(payments: readonly Payment[]): bigint {
 /** What is left of the reward besides the refund: of tips that were voided after it was planned. It is nobody's. */
 function unclaimed({ rewardAmount, awardedAmount, refundedAt }: Gig, payments: readonly Payment[]): bigint {
   if (refundedAt === null) return 0n;
-  const refund = payments.find(({ kind }) => kind === 'refund')?.amount ?? 0n;
+  const refund = payments.find(({ kind, state }) => kind === 'refund' && state !== 'failed')?.amount ?? 0n;
   const left = rewardAmount - awardedAmount - refund;
   return left > 0n ? left : 0n;
 }

@@ -12,6 +12,7 @@ import type { Log } from '../log.ts';
 import type { LearnPaid } from '../services/earning/deps.ts';
 import type { EarningCounter } from '../services/earning/tally.ts';
 import type { PlatformBreaker } from '../services/mentions/platform-breaker.ts';
+import type { AlertCounter } from '../services/operators/alert-tally.ts';
 import type { Store } from '../store/port/index.ts';
 import { addAdminPages } from './admin/routes.ts';
 import type { ClaimLimits } from './api/claims/claim-limit.ts';
@@ -57,6 +58,12 @@ export interface AppOptions {
   readonly gasTank: OperationsDeps['gasTank'];
   /** What the earning engine counts. */
   readonly counter: EarningCounter;
+  /** Counts the deliveries of alerts. */
+  readonly alertCounter: AlertCounter;
+  /** The space where the database is. */
+  readonly readDisk: OperationsDeps['readDisk'];
+  /** When the process began to serve the store, epoch milliseconds. */
+  readonly startedAt: number;
   /** Takes what a gig's wallet has paid into the ledger, before anybody decides about it; absent without a mnemonic. */
   readonly learnPaid?: LearnPaid | undefined;
   /** The verifiers of bounties; absent: none is asked. */

@@ -38,6 +38,8 @@ const COMMANDS = [
   'webhooks register',
   'webhooks list',
   'webhooks delete',
+  'alert list',
+  'alert test',
 ];
 
 let desk: Desk;

@@ -80,9 +80,13 @@ function payout(overrides: Partial<Payment> = {}): Payment {
   };
 }
 
-function audit(held: bigint | null, books: Partial<GigBooks> = {}, facts: Partial<WalletFacts> = {}) {
+function audit(
+  held: bigint | null,
+  books: Partial<GigBooks> = {},
+  { gig = {}, ...facts }: Partial<WalletFacts> & { gig?: Partial<Gig> } = {},
+) {
   return auditGig(
-    GIG,
+    { ...GIG, ...gig },
     { startBlock: 50n, awaitsCheck: false, payments: [], freeze: null, voidPaid: [], ...books },
     { blockNumber: BLOCK, held, isExplained: true, unmarked: [], ...facts },
   );
@@ -152,5 +156,67 @@ describe('a gig', () => {
       waiting: 1,
     });
     expect(audit(1_050n, { payments }).waiting).toBe(0);
+  });
+});
+
+describe('a gig that returns money', () => {
+  const refunded = { settledAt: 1, refundedAt: 2, awardedAmount: 300n };
+  const refund = (overrides: Partial<Payment> = {}) =>
+    payout({ id: 7, kind: 'refund', claimId: null, amount: 700n, ...overrides });
+  const open = { hash: null, blockNumber: null };
+
+  test.each([
+    ['planned', refund({ ...open, state: 'planned' }), 1_050n],
+    ['confirmed', refund(), 350n],
+  ] as const)('behavior: a refund that is %s leaves what was awarded and the fee', (_state, payment, expected) => {
+    expect(audit(expected, { payments: [payment] }, { gig: refunded })).toMatchObject({
+      expected,
+      problems: [],
+      unproved: [],
+      notes: [],
+    });
+    expect(addsUp(audit(expected - 1n, { payments: [payment] }, { gig: refunded }))).toBe(false);
+  });
+
+  test('behavior: a refund that is sent may have left the wallet or not', () => {
+    const payments = [refund({ ...open, state: 'sent' })];
+    expect(addsUp(audit(1_050n, { payments }, { gig: refunded }))).toBe(true);
+    expect(addsUp(audit(350n, { payments }, { gig: refunded }))).toBeNull();
+    expect(addsUp(audit(349n, { payments }, { gig: refunded }))).toBe(false);
+  });
+
+  test('behavior: what is voided after the refund is needed no more', () => {
+    const gig = { ...refunded, awardedAmount: 280n };
+    expect(audit(350n, { payments: [refund()] }, { gig })).toMatchObject({
+      expected: 330n,
+      notes: ['the wallet holds 20 USD more than it must; this is harmless'],
+    });
+  });
+
+  test('security: a refund that failed is not taken for the one that was paid in its place', () => {
+    const failed = refund({ ...open, id: 6, state: 'failed', reason: 'another payment of it is on the chain' });
+    const payments = [{ ...failed, amount: 600n }, refund()];
+    expect(audit(350n, { payments }, { gig: refunded })).toMatchObject({ expected: 350n, problems: [], notes: [] });
+  });
+
+  test('behavior: a gig that is rebuilt after its refund needs what it has awarded', () => {
+    const gig = { ...refunded, rewardAmount: 300n };
+    expect(audit(350n, { payments: [] }, { gig })).toMatchObject({ expected: 350n, problems: [], notes: [] });
+  });
+
+  test.each(['planned', 'sent', 'confirmed'] as const)(
+    'behavior: a return that is %s is made of what the wallet holds besides',
+    (state) => {
+      const landed = state === 'confirmed' ? {} : open;
+      const payments = [payout({ id: 8, kind: 'return', place: 0, claimId: null, amount: 33n, state, ...landed })];
+      for (const held of [1_050n, 1_083n]) expect(addsUp(audit(held, { payments }))).toBe(true);
+      expect(addsUp(audit(1_049n, { payments }))).toBe(false);
+    },
+  );
+
+  test('behavior: a return of another token changes nothing of its own', () => {
+    const other = { ...USD, id: 2, address: seedAddress(0xbb) };
+    const payments = [payout({ id: 8, kind: 'return', place: 3, claimId: null, amount: 9_999n, token: other })];
+    expect(audit(1_050n, { payments })).toMatchObject({ expected: 1_050n, problems: [], unproved: [], notes: [] });
   });
 });

@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { describeAccounts } from './contract/accounts.ts';
 import { describeAdoptedPayments } from './contract/adopted-payments.ts';
+import { describeAlerts } from './contract/alerts.ts';
 import { describeAnswers } from './contract/answers.ts';
 import { describeApiKeys } from './contract/api-keys.ts';
 import { describeAwards } from './contract/awards.ts';
@@ -12,6 +13,7 @@ import { describeEarningQueues } from './contract/earning-queues.ts';
 import { describeEarningWatches } from './contract/earning-watches.ts';
 import { describeEarnings } from './contract/earnings.ts';
 import { describeFrozenGigs } from './contract/frozen-gigs.ts';
+import { describeGigEnds } from './contract/gig-ends.ts';
 import { describeGigLists } from './contract/gig-lists.ts';
 import { describeGigTerms } from './contract/gig-terms.ts';
 import { describeGigs } from './contract/gigs.ts';
@@ -28,6 +30,7 @@ import { describeReplyLeases } from './contract/reply-leases.ts';
 import { describeSessions } from './contract/sessions.ts';
 import { type OpenStore, useStore } from './contract/subject.ts';
 import { describeTankTransactions } from './contract/tank-transactions.ts';
+import { describeTellings } from './contract/tellings.ts';
 import { describeTipNumbers } from './contract/tip-numbers.ts';
 import { describeTips } from './contract/tips.ts';
 import { describeTransactions } from './contract/transactions.ts';
@@ -43,6 +46,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeAccounts(subject);
     describeGigs(subject);
     describeGigTerms(subject);
+    describeGigEnds(subject);
     describeGigLists(subject);
     describeTips(subject);
     describeTipNumbers(subject);
@@ -53,6 +57,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeMentions(subject);
     describeMentionLeases(subject);
     describePolls(subject);
+    describeTellings(subject);
     describeReplies(subject);
     describeReplyLeases(subject);
     describeClaims(subject);
@@ -69,5 +74,6 @@ export function describeStore(name: string, open: OpenStore): void {
     describeEarningActs(subject);
     describeEarnings(subject);
     describeEarningQueues(subject);
+    describeAlerts(subject);
   });
 }

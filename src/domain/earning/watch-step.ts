@@ -148,7 +148,7 @@ function sweepTime(facts: WatchFacts, { now, timing }: Now): number | null {
   if (watch.goneAt !== null) return null;
   const unswept = (at: number | null) => (watch.sweptAt !== null && at !== null && watch.sweptAt >= at ? null : at);
   const needs = [
-    isStarting(facts) ? window.startTime : null,
+    isStarting(facts) ? Math.min(window.startTime, window.endTime) : null,
     now < window.endTime ? regularSweepTime(facts) : null,
     unswept(nextHeldDue),
     unswept(nextDivision(facts)),
@@ -230,7 +230,9 @@ function waitStep(facts: WatchFacts, at: Now): WatchStep {
 export function nextWatchStep(facts: WatchFacts, at: Now): WatchStep {
   const { watch, window, settleAfter = null, decideAfter = null } = facts;
   if (watch.overAt !== null || facts.ruleType === 'manual') return { kind: 'over' };
-  if (at.now < window.startTime) return { kind: 'wait', until: window.startTime };
+  // One that was stopped before its window has no time to wait for.
+  const beginsAt = Math.min(window.startTime, window.endTime);
+  if (at.now < beginsAt) return { kind: 'wait', until: beginsAt };
   if (decideAfter !== null && decideAfter > at.now) return readingStep(facts, at) ?? waitStep(facts, at);
   if (facts.ruleType === 'fixed' && facts.eligible === 'awardable') return { kind: 'award' };
   const close = closeStep(facts, at.now);

@@ -2,11 +2,13 @@ import type { Context } from 'hono';
 import { routePath } from 'hono/route';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Platform } from '../../domain/account.ts';
+import { CONDITION_KINDS, type ConditionKind } from '../../domain/condition.ts';
 import type { ReplyState } from '../../domain/mention.ts';
 import type { PaymentState } from '../../domain/payment.ts';
 import { PLATFORMS } from '../../domain/platforms.ts';
 import type { EarningCounter, EarningTally } from '../../services/earning/tally.ts';
 import type { PlatformBreaker } from '../../services/mentions/platform-breaker.ts';
+import { ALERT_OUTCOMES, type AlertCounter } from '../../services/operators/alert-tally.ts';
 import { countWatchedEarnings, findWatchedGigs } from '../../services/operators/watched-gigs.ts';
 import type { GasTank } from '../../services/payments/gas-tank.ts';
 import type { AppEnv } from './context.ts';
@@ -19,6 +21,7 @@ export interface QueueReads extends WatchReads {
   paymentDepths(): Promise<Record<PaymentState, number>>;
   frozenGigs(): Promise<readonly unknown[]>;
   gigsToRefund(query: { settledBy: number; after: number; limit: number }): Promise<readonly unknown[]>;
+  openAlerts(): Promise<readonly { readonly kind: ConditionKind }[]>;
 }
 
 /** The outcomes of a webhook delivery. */
@@ -199,6 +202,33 @@ function watchEarning(
   };
 }
 
+/** The gauge of open alerts, read before each scrape, and what became of their deliveries. */
+function watchAlerts(
+  { store, alertCounter }: { store: QueueReads; alertCounter: AlertCounter },
+  registers: Registry[],
+): () => Promise<void> {
+  const open = new Gauge({
+    name: 'gigclaim_alerts_open',
+    help: 'Alerts that have begun and are not over, by kind',
+    labelNames: ['kind'],
+    registers,
+  });
+  new Counter({
+    name: 'gigclaim_alert_deliveries_total',
+    help: 'Tries to deliver an alert by outcome: delivered, failed (it is tried again) or given_up',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      this.reset();
+      for (const outcome of ALERT_OUTCOMES) this.inc({ outcome }, alertCounter.tally()[outcome]);
+    },
+  });
+  return async () => {
+    const kinds = (await store.openAlerts()).map(({ kind }) => kind);
+    for (const kind of CONDITION_KINDS) open.set({ kind }, kinds.filter((each) => each === kind).length);
+  };
+}
+
 /** The metrics of one app, in a registry of their own. */
 export function createMetrics(options: {
   store: QueueReads;
@@ -206,6 +236,7 @@ export function createMetrics(options: {
   /** Between settlement and refund, in milliseconds. */
   refundDelayMs: number;
   counter: EarningCounter;
+  alertCounter: AlertCounter;
   health: Pick<PlatformBreaker, 'standings'>;
   /** Null when there is none. */
   gasTank: Pick<GasTank, 'standings'> | null;
@@ -215,6 +246,7 @@ export function createMetrics(options: {
   collectDefaultMetrics({ register: registry });
   const lookAtQueues = watchQueues(options, registers);
   const lookAtEarning = watchEarning(options, registers);
+  const lookAtAlerts = watchAlerts(options, registers);
   watchPlatforms(options.health, registers);
   if (options.gasTank !== null) watchGasTank(options.gasTank, registers);
   const requests = new Histogram({
@@ -251,6 +283,7 @@ export function createMetrics(options: {
     render: async () => {
       await lookAtQueues();
       await lookAtEarning();
+      await lookAtAlerts();
       return { contentType: registry.contentType, text: await registry.metrics() };
     },
   };

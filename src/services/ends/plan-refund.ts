@@ -1,10 +1,11 @@
 import type { Actor } from '../../domain/actor.ts';
 import { addsUp } from '../../domain/audit.ts';
+import { AdapterError, DomainError } from '../../domain/errors.ts';
 import { type Gig, unawardedOf } from '../../domain/gig.ts';
 import { type RefundWait, refundDueAt, refundRecipient } from '../../domain/gig-end.ts';
 import { type Payment, REFUND_NUMBER } from '../../domain/payment.ts';
 import type { Address } from '../../domain/token.ts';
-import type { Log } from '../../log.ts';
+import { type Log, summarizeError } from '../../log.ts';
 import type { Store, StoreReads, StoreTx } from '../../store/port/index.ts';
 import type { Reconciled } from '../audits/reconcile.ts';
 import { findGig } from '../gigs/find-gigs.ts';
@@ -142,6 +143,17 @@ async function refundOne(deps: RefundJobDeps, pauses: Pauses, gigId: number): Pr
   log.warn({ gigId, why, detail }, 'refund of a gig waits');
 }
 
+/** A gig whose refund cannot be planned keeps no other from its own. */
+async function tryRefund(deps: RefundJobDeps, pauses: Pauses, gigId: number): Promise<void> {
+  try {
+    await refundOne(deps, pauses, gigId);
+  } catch (error) {
+    if (!(error instanceof AdapterError) && !(error instanceof DomainError)) throw error;
+    pauses.set(gigId, { until: deps.clock() + LONGEST_PAUSE_MS, ms: LONGEST_PAUSE_MS });
+    deps.log.warn({ gigId, error: summarizeError(error) }, 'refund of a gig cannot be planned');
+  }
+}
+
 /** Creates the job that plans the refunds that are due; one for a process. */
 export function createRefundJob(deps: RefundJobDeps): () => Promise<void> {
   const { store, clock, delayMs } = deps;
@@ -151,7 +163,7 @@ export function createRefundJob(deps: RefundJobDeps): () => Promise<void> {
     let ids: number[];
     do {
       ids = await store.gigsToRefund({ settledBy: clock() - delayMs, after, limit: PAGE });
-      for (const id of ids) await refundOne(deps, pauses, id);
+      for (const id of ids) await tryRefund(deps, pauses, id);
       after = ids.at(-1) ?? after;
     } while (ids.length === PAGE);
   };

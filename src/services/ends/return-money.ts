@@ -10,6 +10,7 @@ import { type Log, summarizeError } from '../../log.ts';
 import type { StoreReads, StoreTx } from '../../store/port/index.ts';
 import { type AuditDeps, reconcileGigs } from '../audits/reconcile.ts';
 import { findGig } from '../gigs/find-gigs.ts';
+import { findPaidBefore } from '../gigs/read-funding.ts';
 import { findOrAddToken, type TokenDeps } from '../gigs/tokens.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { adoptMarks } from '../payments/sender/adopt.ts';
@@ -25,6 +26,8 @@ export interface ReturnRequest {
   readonly tokenAddress?: Address | undefined;
   /** Where its terms, or the operator, say when absent. */
   readonly to?: Address | undefined;
+  /** An operator says that a cancelled gig whose wallet has paid owes no tips that the ledger has lost. */
+  readonly isApproved?: boolean;
   readonly actor: Actor;
 }
 
@@ -75,6 +78,26 @@ async function readHeld(deps: ReturnDeps, gig: Gig, token: Token): Promise<{ hel
   return { held, blockNumber: settled.number };
 }
 
+/**
+ * Refuses to empty the wallet of a cancelled gig that has paid tips, a fee or a refund: it had started in a ledger that is
+ * lost, and what it holds may be owed to those who earned it.
+ */
+async function checkNeverStarted(deps: ReturnDeps, gig: Gig, blockNumber: bigint): Promise<void> {
+  const payments = await deps.store.paymentsOfGig(gig.id);
+  const isKnown = payments.some(({ kind, state }) => kind !== 'return' && state === 'confirmed');
+  if (!isKnown && (await findPaidBefore(deps, gig, blockNumber)) === null) return;
+  throw invalidRequest(
+    `The wallet of gig ${gig.id} has paid, so the gig had started in a ledger that is lost, and may owe tips.`,
+  );
+}
+
+/** What a cancelled gig's wallet holds of an asset, or a started one's of another than its own. */
+async function readUnneeded(deps: ReturnDeps, gig: Gig, { token, isApproved }: { token: Token; isApproved: boolean }) {
+  const { held, blockNumber } = await readHeld(deps, gig, token);
+  if (gig.cancelledAt !== null && !isApproved) await checkNeverStarted(deps, gig, blockNumber);
+  return { held, needed: 0n, blockNumber };
+}
+
 /** What a started gig's ledger needs of its own token. @throws DomainError when its books are not proved */
 async function readNeeded(deps: ReturnDeps, gig: Gig): Promise<{ held: bigint; needed: bigint; blockNumber: bigint }> {
   const [reconciled] = await reconcileGigs(deps, { gigId: gig.id });
@@ -90,12 +113,12 @@ async function readNeeded(deps: ReturnDeps, gig: Gig): Promise<{ held: bigint; n
  * What could be returned from a gig's wallet: of a cancelled gig all that it holds, else what it holds besides what its
  * ledger needs, after an audit.
  * @throws DomainError `gig_not_found`, or `invalid_request` when the gig may still be started, its books are not proved,
- * there is no recipient, or that is one where the money would be lost
+ * its wallet has paid although it never started, there is no recipient, or that is one where the money would be lost
  * @throws AdapterError when the chain does not answer
  */
 export async function findReturnable(
   deps: ReturnDeps,
-  { gigId, tokenAddress, to, actor }: ReturnRequest,
+  { gigId, tokenAddress, to, isApproved = false, actor }: ReturnRequest,
 ): Promise<Returnable> {
   const gig = await findGig(deps, { gigId });
   if (gig.status === 'created' && gig.cancelledAt === null) {
@@ -112,7 +135,7 @@ export async function findReturnable(
   const isOwed = gig.status === 'live' && token.id === gig.token.id;
   const { held, needed, blockNumber } = isOwed
     ? await readNeeded(deps, gig)
-    : { ...(await readHeld(deps, gig, token)), needed: 0n };
+    : await readUnneeded(deps, gig, { token, isApproved });
   const returns = returnsIn(await deps.store.paymentsOfGig(gigId));
   const amount = held - needed - underWay(returns, token, blockNumber);
   return { gig, token, recipient, amount: amount > 0n ? amount : 0n, returns };

@@ -1,0 +1,211 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Gig } from '../../../src/domain/gig.ts';
+import { REFUND_NUMBER } from '../../../src/domain/payment.ts';
+import { account, addressOf, TREASURY } from '../payments/sender/bank.ts';
+import { BACK, DAY, type Ends, FEE, HOUR, openEnds, REWARD } from './world.ts';
+
+const ALICE = account(1);
+const [ALICES, BOBS] = [addressOf(ALICE), addressOf(account(2))];
+
+let ends: Ends;
+beforeEach(async () => {
+  ends = await openEnds();
+});
+afterEach(() => ends.close());
+
+/** A live gig that has awarded 300 of its 1,000 to alice and 100 to bob, with its fee paid. */
+async function awarded(): Promise<Gig> {
+  const gig = await ends.create();
+  ends.fund(gig);
+  await ends.start(gig);
+  await ends.pass(4);
+  await ends.store.transaction((tx) => tx.markFundingChecked(gig.id));
+  await ends.award(gig, ALICE.platformUserId, 300n);
+  await ends.award(gig, account(2).platformUserId, 100n);
+  await ends.finish();
+  return gig;
+}
+
+async function letRefund(): Promise<void> {
+  ends.advance(4 * DAY + 2 * HOUR);
+  await ends.work();
+  ends.advance(4 * DAY);
+  await ends.work();
+  await ends.finish();
+}
+
+const refunds = async ({ id }: Gig) =>
+  (await ends.store.paymentsOfGig(id))
+    .filter(({ kind }) => kind === 'refund')
+    .map(({ state, amount }) => [state, amount]);
+
+describe('a ledger that was put back', () => {
+  test('security: to before the settlement takes the refund that the chain has, and awards nothing more', async () => {
+    const gig = await awarded();
+    const copy = await ends.bank.copy();
+    await letRefund();
+    await ends.bank.claim(ALICE);
+    await ends.finish();
+    await ends.bank.restore(copy);
+    await ends.reconcile(gig);
+    expect(await refunds(gig)).toEqual([['confirmed', 600n]]);
+    expect((await ends.gigOf(gig.id)).refundedAt).not.toBeNull();
+    await expect(ends.award(gig, '9', 1n)).rejects.toThrow();
+    await ends.bank.claim(ALICE);
+    await ends.bank.claim(account(2));
+    await ends.work();
+    await ends.finish();
+    ends.advance(9 * DAY);
+    await ends.work();
+    await ends.finish();
+    expect(ends.paidBy(gig)).toEqual({ [TREASURY]: FEE, [BACK]: 600n, [ALICES]: 300n, [BOBS]: 100n });
+    expect(await refunds(gig)).toEqual([['confirmed', 600n]]);
+    const [audit] = await ends.reconcile(gig);
+    expect(audit).toMatchObject({ frozen: null, audit: { held: 0n, expected: 0n, problems: [], unproved: [] } });
+  });
+
+  test.each([
+    ['settlement', 0],
+    ['plan', 1],
+  ] as const)('security: to between %s and payment refunds nothing again', async (_what, plans) => {
+    const gig = await awarded();
+    ends.advance(2 * DAY);
+    await ends.work();
+    ends.advance(4 * DAY);
+    if (plans > 0) await ends.work();
+    const copy = await ends.bank.copy();
+    await ends.work();
+    await ends.finish();
+    expect(ends.paidBy(gig)[BACK]).toBe(600n);
+    await ends.bank.restore(copy);
+    await ends.work();
+    await ends.finish();
+    expect(ends.paidBy(gig)[BACK]).toBe(600n);
+    expect(await refunds(gig)).toEqual([['confirmed', 600n]]);
+    const numbers = ends.model.paid().flatMap((event) => event.numbers);
+    expect(numbers.filter((number) => number === REFUND_NUMBER)).toHaveLength(1);
+  });
+
+  test('security: a refund that awaits its block is paid once, whichever ledger has planned it', async () => {
+    const gig = await awarded();
+    ends.advance(2 * DAY);
+    await ends.work();
+    ends.advance(4 * DAY);
+    const copy = await ends.bank.copy();
+    await ends.work();
+    await ends.bank.run();
+    await ends.bank.restore(copy);
+    await ends.work();
+    await ends.finish();
+    await ends.pass(6);
+    expect(ends.paidBy(gig)[BACK]).toBe(600n);
+    expect(await refunds(gig)).toContainEqual(['confirmed', 600n]);
+  });
+
+  test('security: to before the awards, after some were paid, waits for an operator', async () => {
+    const gig = await ends.create();
+    ends.fund(gig);
+    await ends.start(gig);
+    await ends.pass(4);
+    await ends.store.transaction((tx) => tx.markFundingChecked(gig.id));
+    await ends.finish();
+    const copy = await ends.bank.copy();
+    await ends.award(gig, ALICE.platformUserId, 300n);
+    await ends.award(gig, '1002', 100n);
+    await ends.bank.claim(ALICE);
+    await ends.finish();
+    await ends.bank.restore(copy);
+    ends.advance(2 * DAY);
+    await ends.work();
+    ends.advance(4 * DAY);
+    expect(await ends.refund(gig)).toMatchObject({ kind: 'waits', why: 'lost_tips' });
+    expect(await ends.refund(gig, true)).toMatchObject({ kind: 'planned', payment: { amount: 700n } });
+    await ends.finish();
+    expect(ends.paidBy(gig)).toEqual({ [TREASURY]: FEE, [BACK]: 700n, [ALICES]: 300n });
+  });
+
+  test.each([
+    ['before the cancellation', false],
+    ['before the return', true],
+  ] as const)(
+    'security: to %s does not start on money that went back, and returns nothing again',
+    async (_, isAfter) => {
+      const gig = await ends.create();
+      ends.fund(gig);
+      if (isAfter) await ends.end(gig, 'cancel');
+      const copy = await ends.bank.copy();
+      if (!isAfter) await ends.end(gig, 'cancel');
+      await ends.work();
+      await ends.finish();
+      expect(ends.paidBy(gig)).toEqual({ [BACK]: REWARD + FEE });
+      await ends.bank.restore(copy);
+      await expect(ends.start(gig)).rejects.toMatchObject({
+        refusal: { code: isAfter ? 'gig_cancelled' : 'gig_not_funded' },
+      });
+      await ends.end(gig, 'cancel');
+      await ends.work();
+      await ends.finish();
+      expect(ends.paidBy(gig)).toEqual({ [BACK]: REWARD + FEE });
+      const returns = await ends.store.paymentsOfGig(gig.id);
+      expect(returns.map(({ kind, place, state, amount }) => [kind, place, state, amount])).toEqual([
+        ['return', 0, 'confirmed', REWARD + FEE],
+      ]);
+      // More money starts nothing either, and an operator returns it.
+      ends.fund(gig, 5n);
+      await ends.returnAll(gig);
+      await ends.finish();
+      expect(ends.heldBy(gig.walletAddress)).toBe(0n);
+    },
+  );
+
+  test('security: to before the start, a cancelled gig whose wallet has paid keeps what it may owe', async () => {
+    const gig = await ends.create();
+    ends.fund(gig);
+    const copy = await ends.bank.copy();
+    await ends.start(gig);
+    await ends.pass(4);
+    await ends.store.transaction((tx) => tx.markFundingChecked(gig.id));
+    await ends.award(gig, ALICE.platformUserId, 300n);
+    await ends.award(gig, '1002', 100n);
+    await ends.bank.claim(ALICE);
+    await ends.finish();
+    await ends.bank.restore(copy);
+    await ends.end(gig, 'cancel');
+    await ends.work();
+    await ends.finish();
+    expect(ends.paidBy(gig)).toEqual({ [TREASURY]: FEE, [ALICES]: 300n });
+    await expect(ends.returnAll(gig)).rejects.toThrow('had started in a ledger that is lost');
+    await ends.returnAll(gig, true);
+    await ends.finish();
+    expect(ends.paidBy(gig)).toEqual({ [TREASURY]: FEE, [ALICES]: 300n, [BACK]: 700n });
+  });
+});
+
+describe('a reorganisation', () => {
+  test.each([true, false])(
+    'security: takes a refund back, and it is paid once more under its number',
+    async (keeps) => {
+      const gig = await awarded();
+      await letRefund();
+      expect(ends.paidBy(gig)[BACK]).toBe(600n);
+      ends.model.reorganise(8, { keeps });
+      await ends.finish();
+      await ends.pass(6);
+      expect(ends.paidBy(gig)[BACK]).toBe(600n);
+      expect(await refunds(gig)).toEqual([['confirmed', 600n]]);
+      await expect(ends.award(gig, '9', 1n)).rejects.toThrow();
+    },
+  );
+
+  test('security: takes a return back, and it is paid once more', async () => {
+    const gig = await ends.create();
+    ends.fund(gig, 42n);
+    await ends.end(gig, 'cancel');
+    await ends.work();
+    await ends.finish();
+    ends.model.reorganise(8, { keeps: false });
+    await ends.finish();
+    await ends.pass(6);
+    expect(ends.paidBy(gig)).toEqual({ [BACK]: 42n });
+  });
+});

@@ -1,0 +1,164 @@
+import { COMMAND_LINE } from '../../../src/domain/actor.ts';
+import type { Chains } from '../../../src/domain/chain.ts';
+import type { Gig } from '../../../src/domain/gig.ts';
+import type { PayerChain } from '../../../src/domain/payer-chain.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/token.ts';
+import { type Reconciled, reconcileGigs } from '../../../src/services/audits/reconcile.ts';
+import { type Ending, endGig } from '../../../src/services/ends/end-gig.ts';
+import { createRefundJob, planRefund, type RefundDeps } from '../../../src/services/ends/plan-refund.ts';
+import { createReturnJob, type ReturnDeps, returnMoney } from '../../../src/services/ends/return-money.ts';
+import { settleDueGigs } from '../../../src/services/ends/settle-gig.ts';
+import { awardTips } from '../../../src/services/gigs/award-tips.ts';
+import { startGig } from '../../../src/services/gigs/start-gig.ts';
+import { type GigSeed, seedAddress, seedGig, seedToken } from '../../support/store.ts';
+import { createClock } from '../fakes.ts';
+import { openBank, TREASURY } from '../payments/sender/bank.ts';
+import { createChainModel, noFaults } from '../payments/sender/chain-model.ts';
+import { BLOCK_MS } from '../payments/sender/world.ts';
+
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+/** Where the money of seeded gigs returns to. */
+export const BACK = seedAddress(0xbac);
+export const REWARD = 1_000n;
+export const FEE = 50n;
+/** Between settlement and refund. */
+const DELAY_MS = 72 * HOUR;
+/** More blocks than payments take to settle. */
+const PATIENCE = 200;
+
+/** Gigs that end, over a real store and a chain in memory on which wallets hold what they were given. */
+export async function openEnds({ confirmations = 3 }: { confirmations?: number } = {}) {
+  const { clock, advance } = createClock();
+  const model = createChainModel({ clock, confirmations });
+  const faults = noFaults();
+  const given = new Map<Address, bigint>();
+  const view = model.view(faults);
+
+  /** What a wallet holds of the native asset after a block; what it was given counts from the first block on. */
+  function heldBy(wallet: Address, blockNumber = model.height()): bigint {
+    const paid = model.paid().filter((event) => event.wallet === wallet && event.blockNumber <= blockNumber);
+    return paid.reduce((left, { amount, to }) => (to === wallet ? left : left - amount), given.get(wallet) ?? 0n);
+  }
+
+  const payer: PayerChain = {
+    ...view,
+    balances: async (queries, blockNumber) =>
+      queries.map(({ wallet, token }) => (token === NATIVE_TOKEN_ADDRESS ? heldBy(wallet, blockNumber) : 0n)),
+  };
+  const bank = await openBank({ clock, payer });
+  model.mine(10);
+  const { store } = bank;
+  const reader = {
+    chain: model.chain,
+    balance: async ({ owner }: { owner: Address }) => ({ amount: heldBy(owner), blockNumber: model.height() }),
+    balanceIn: async ({ owner, blockNumber }: { owner: Address; blockNumber: bigint }) => ({
+      amount: heldBy(owner, blockNumber),
+      blockNumber,
+    }),
+  };
+  // What starts ask of a chain.
+  const chains = { reader: () => reader } as unknown as Chains;
+  const payers = { payer: () => payer };
+  const auditing = { ...bank.deps, payers, actor: COMMAND_LINE };
+  let holders = 0;
+  const newId = () => {
+    holders += 1;
+    return `holder-${holders}`;
+  };
+  const refunding: RefundDeps = {
+    store,
+    clock,
+    delayMs: DELAY_MS,
+    reconcile: (gigId) => reconcileGigs(auditing, { gigId }),
+  };
+  const returning: ReturnDeps = { ...auditing, chains, wallets: null };
+  const jobs = { wake: () => undefined, log: bank.deps.log };
+  /** A process has one of each; they remember whom to leave alone. */
+  const newJobs = () => [createRefundJob({ ...refunding, ...jobs }), createReturnJob({ ...returning, ...jobs })];
+
+  async function gigOf(gigId: number): Promise<Gig> {
+    const gig = await store.gig(gigId);
+    if (gig === null) throw new Error(`there is no gig ${gigId}`);
+    return gig;
+  }
+
+  return {
+    clock,
+    advance,
+    model,
+    faults,
+    bank,
+    store,
+    heldBy,
+    refunding,
+    returning,
+    gigOf,
+    /** A created gig of a day, awarded by request, with no time for awards afterwards unless said otherwise. */
+    async create(seed: Pick<GigSeed, 'awardDays' | 'refundAddress' | 'startTime' | 'rewardAmount'> = {}): Promise<Gig> {
+      const native = { address: NATIVE_TOKEN_ADDRESS, isNative: true, symbol: 'ETH', name: 'Ether' };
+      const { id: tokenId } = await seedToken(store, { ...native, chainId: model.chain.id });
+      const walletAddress = (id: number) => seedAddress(0x90000 + id);
+      const terms = { tokenId, rewardAmount: REWARD, feeAmount: FEE, refundAddress: BACK, walletAddress };
+      return await seedGig(store, { ...terms, startTime: clock(), ...seed });
+    },
+    fund({ walletAddress }: Pick<Gig, 'walletAddress'>, amount = REWARD + FEE): void {
+      given.set(walletAddress, (given.get(walletAddress) ?? 0n) + amount);
+    },
+    start: ({ id: gigId }: Gig): Promise<Gig> =>
+      startGig(
+        { store, chains, payers, treasury: TREASURY, clock, randomBytes: (size) => Buffer.alloc(size, 5) },
+        { gigId, holder: newId(), actor: COMMAND_LINE },
+      ),
+    end: ({ id: gigId }: Gig, ending: Ending): Promise<Gig> =>
+      endGig({ store, clock, newId }, { gigId, ending, actor: COMMAND_LINE }),
+    /** Awards base units of a gig to an account. */
+    award: ({ id: gigId }: Gig, platformUserId: string, units: bigint) =>
+      store.transaction((tx) => {
+        const value = `0.${String(units).padStart(18, '0')}`;
+        const tip = { platform: 'farcaster', platformUserId, value, userAddress: null, username: null } as const;
+        return awardTips(tx, { gigId, tips: [tip] }, { actor: COMMAND_LINE, now: clock() });
+      }),
+    refund: ({ id: gigId }: Gig, isApproved = false) =>
+      planRefund(refunding, { gigId, actor: COMMAND_LINE, isApproved }),
+    returnAll: ({ id: gigId }: Gig, isApproved = false) =>
+      returnMoney(returning, { gigId, actor: COMMAND_LINE, isApproved }),
+    reconcile: ({ id: gigId }: Pick<Gig, 'id'>): Promise<Reconciled[]> => reconcileGigs(auditing, { gigId }),
+    newJobs,
+    /** What a new process does about ends when it looks. */
+    async work(jobs = newJobs()): Promise<void> {
+      await settleDueGigs({ store, clock, log: bank.deps.log });
+      for (const job of jobs) await job();
+    },
+    /** So many blocks come, and the sender works after each. */
+    async pass(blocks: number): Promise<void> {
+      for (let each = 0; each < blocks; each += 1) {
+        await bank.run();
+        advance(BLOCK_MS);
+        model.mine();
+      }
+      await bank.run();
+    },
+    /** Blocks come until nothing is left to pay. */
+    async finish(): Promise<void> {
+      for (let blocks = 0; blocks < PATIENCE; blocks += 1) {
+        if ((await bank.run()) === 'done') return;
+        advance(BLOCK_MS);
+        model.mine();
+      }
+      const left = await store.payments({ limit: 20 });
+      throw new Error(`not done: ${left.map(({ id, kind, state, reason }) => `${id} ${kind} ${state} ${reason}`)}`);
+    },
+    /** What the chain has paid out of a gig's wallet, by recipient. */
+    paidBy({ walletAddress }: Pick<Gig, 'walletAddress'>): Record<Address, bigint> {
+      const paid: Record<Address, bigint> = {};
+      for (const { wallet, to, amount } of model.paid()) {
+        if (wallet === walletAddress && to !== wallet) paid[to] = (paid[to] ?? 0n) + amount;
+      }
+      return paid;
+    },
+    close: () => bank.close(),
+  };
+}
+
+export type Ends = Awaited<ReturnType<typeof openEnds>>;

@@ -1,0 +1,301 @@
+import { describe, expect, test } from 'vitest';
+import type { Gig } from '../../../src/domain/gig.ts';
+import { decideAs, sampleAccount, sampleAct, seedActs, seedWatchedGig } from '../../support/earning.ts';
+import {
+  type GigSeed,
+  SEEDED_AT,
+  seedAddress,
+  seedConfirmed,
+  seedFee,
+  seedGig,
+  seedHash,
+  seedTips,
+} from '../../support/store.ts';
+import type { Subject } from './subject.ts';
+
+const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const NOON = SEEDED_AT + DAY / 2;
+const END = SEEDED_AT + DAY;
+const BACK = seedAddress(0xba);
+
+export function describeGigEnds(subject: Subject): void {
+  const live = (seed: GigSeed = {}) => seedGig(subject.store, { live: true, ...seed });
+  const stop = ({ id }: Gig, now = NOON, dueBy = now) =>
+    subject.store.transaction((tx) => tx.stopGig(id, { now, dueBy }));
+  const settle = ({ id }: Gig, now = END) => subject.store.transaction((tx) => tx.settleGig(id, now));
+  const refund = ({ id }: Gig, now = END + 1) => subject.store.transaction((tx) => tx.markRefunded(id, now));
+  const name = ({ id }: Gig, address = BACK) => subject.store.transaction((tx) => tx.nameRefundAddress(id, address));
+  const cancel = ({ id }: Gig, { holder = 'cancel', locks = true, now = NOON } = {}) =>
+    subject.store.transaction(async (tx) => {
+      if (locks) await tx.lockGig(id, { holder, now, until: now + 60_000 });
+      return await tx.cancelGig(id, { holder, now });
+    });
+  /** Everything about a watched gig is decided. */
+  const close = ({ id }: Gig) =>
+    subject.store.transaction(async (tx) => {
+      const lease = 'last step';
+      const watch = await tx.leaseWatchOf(id, { lease, now: END, until: END + 60_000 });
+      if (watch === null) throw new Error('the watch is not free');
+      await tx.keepWatch({ ...watch, overAt: END }, { lease, release: true });
+    });
+  const reload = ({ id }: Gig) => subject.store.gig(id);
+
+  describe('a stop', () => {
+    test('behavior: ends a live gig now; its terms stay', async () => {
+      const gig = await live();
+      expect(await stop(gig)).toBe(true);
+      expect(await reload(gig)).toEqual({ ...gig, stoppedAt: NOON, endTime: NOON });
+      expect(await stop(gig, NOON + 1)).toBe(false);
+      expect((await reload(gig))?.stoppedAt).toBe(NOON);
+    });
+
+    test.each([
+      ['that never started', { live: false }, NOON],
+      ['that is over', {}, END],
+    ] as const)('error: there is none of a gig %s', async (_what, seed, now) => {
+      const gig = await live(seed);
+      expect(await stop(gig, now)).toBe(false);
+      expect(await reload(gig)).toEqual(gig);
+    });
+
+    test('behavior: before the window begins, the gig has ended without one', async () => {
+      const gig = await live({ startTime: SEEDED_AT + DAY });
+      expect(await stop(gig, NOON)).toBe(true);
+      expect(await reload(gig)).toMatchObject({ startTime: SEEDED_AT + DAY, endTime: NOON, stoppedAt: NOON });
+    });
+
+    test('behavior: lists that ask for what is live have it no more, and those for what has ended have it', async () => {
+      const gig = await live();
+      await stop(gig);
+      const ids = async (phase: 'live' | 'ended') =>
+        (await subject.store.gigs({ phase, now: NOON, limit: 9 })).map(({ id }) => id);
+      expect([await ids('live'), await ids('ended')]).toEqual([[], [gig.id]]);
+    });
+
+    test('behavior: the watch is due at once, also when a step that began before holds it', async () => {
+      const gig = await seedWatchedGig(subject.store, { nextAt: END });
+      const { store } = subject;
+      const lease = { lease: 'step', now: NOON - 1, until: NOON + 60_000 };
+      const watch = await store.transaction((tx) => tx.leaseWatchOf(gig.id, lease));
+      if (watch === null) throw new Error('the watch is not free');
+      await stop(gig);
+      expect(await store.watch(gig.id)).toMatchObject({ nextAt: NOON, stoppedAt: NOON });
+      // What the step knows of the gig is older than the stop.
+      const known = { ...watch, nextAt: NOON + HOUR };
+      expect(await store.transaction((tx) => tx.keepWatch(known, { lease: 'step', release: true }))).toBe(true);
+      expect((await store.watch(gig.id))?.nextAt).toBe(NOON);
+    });
+
+    test('behavior: accounts that were held for long are due when a hold that began now is over; others stay', async () => {
+      const gig = await seedWatchedGig(subject.store);
+      await seedActs(subject.store, gig, [sampleAct(1)], { dueAt: END + 12 * HOUR });
+      await seedActs(subject.store, gig, [sampleAct(2)], { dueAt: NOON + 2 });
+      await seedActs(subject.store, gig, [sampleAct(3)], { dueAt: END + 12 * HOUR });
+      await subject.store.transaction((tx) => decideAs(tx, gig, sampleAccount(3)));
+      const before = await subject.store.earning(gig.id, sampleAccount(3));
+      await stop(gig, NOON, NOON + HOUR);
+      const dues = [1, 2].map(async (id) => (await subject.store.earning(gig.id, sampleAccount(id)))?.dueAt);
+      expect(await Promise.all(dues)).toEqual([NOON + HOUR, NOON + 2]);
+      expect(await subject.store.earning(gig.id, sampleAccount(3))).toEqual(before);
+    });
+  });
+
+  describe('a settlement', () => {
+    const due = (now: number, after = 0) => subject.store.gigsToSettle({ now, after, limit: 9 });
+
+    test('behavior: is due when the days for awards after the end are over, of a stopped gig after its stop', async () => {
+      const [none, two, stopped] = [await live(), await live({ awardDays: 2 }), await live({ awardDays: 1 })];
+      await seedGig(subject.store);
+      await stop(stopped);
+      expect(await due(END - 1)).toEqual([]);
+      expect(await due(END)).toEqual([none.id]);
+      expect(await due(NOON + DAY)).toEqual([none.id, stopped.id]);
+      expect(await due(END + 2 * DAY)).toEqual([none.id, two.id, stopped.id]);
+      expect(await due(END + 2 * DAY, none.id)).toEqual([two.id, stopped.id]);
+      await settle(none);
+      expect(await due(END + 2 * DAY)).toEqual([two.id, stopped.id]);
+    });
+
+    test('behavior: closes a gig that is over, once; then it cannot be stopped', async () => {
+      const gig = await live({ awardDays: 14 });
+      expect(await settle(gig, END - 1)).toBe(false);
+      expect(await settle(gig, END)).toBe(true);
+      expect(await settle(gig, END + 1)).toBe(false);
+      expect(await reload(gig)).toEqual({ ...gig, settledAt: END });
+      // By a clock that was set back.
+      expect(await stop(gig, NOON)).toBe(false);
+    });
+
+    test('behavior: of a stopped gig needs no more time; of one that never started there is none', async () => {
+      const [stopped, created] = [await live(), await seedGig(subject.store)];
+      await stop(stopped);
+      expect(await settle(stopped, NOON)).toBe(true);
+      expect(await settle(created)).toBe(false);
+    });
+
+    test('security: waits for accounts that are held or eligible, and for the last sweep', async () => {
+      const gig = await seedWatchedGig(subject.store);
+      await seedActs(subject.store, gig, [sampleAct(1)]);
+      expect(await settle(gig)).toBe(false);
+      await subject.store.transaction((tx) => decideAs(tx, gig, sampleAccount(1)));
+      expect(await settle(gig)).toBe(false);
+      const change = { to: 'refused', reason: 'withdrawn' } as const;
+      await subject.store.transaction((tx) => decideAs(tx, gig, sampleAccount(1), change));
+      expect(await settle(gig)).toBe(false);
+      await close(gig);
+      expect(await settle(gig)).toBe(true);
+    });
+
+    test('security: then no tip is added, and no account can earn', async () => {
+      const gig = await seedWatchedGig(subject.store);
+      await close(gig);
+      await settle(gig);
+      await expect(seedTips(subject.store, gig, [sampleAccount(1)])).rejects.toThrow();
+      await expect(seedActs(subject.store, gig, [sampleAct(1)])).rejects.toThrow();
+      expect(await subject.store.earning(gig.id, sampleAccount(1))).toBeNull();
+    });
+  });
+
+  describe('a refund', () => {
+    const due = (settledBy: number, after = 0) => subject.store.gigsToRefund({ settledBy, after, limit: 9 });
+
+    test('behavior: is due of settled gigs that say where to, or of which an operator has said it, until it is planned', async () => {
+      const [said, named, silent] = [await live({ refundAddress: BACK }), await live(), await live()];
+      for (const gig of [said, named, silent]) await settle(gig);
+      expect(await name(named)).toBe(true);
+      await live({ refundAddress: BACK });
+      expect(await due(END - 1)).toEqual([]);
+      expect(await due(END)).toEqual([said.id, named.id]);
+      expect(await due(END, said.id)).toEqual([named.id]);
+      expect(await refund(said)).toBe(true);
+      expect(await due(END)).toEqual([named.id]);
+    });
+
+    test('security: is marked once, of a gig that has started', async () => {
+      const [gig, created] = [await live(), await seedGig(subject.store)];
+      expect(await refund(created)).toBe(false);
+      await settle(gig);
+      expect(await refund(gig, END + 5)).toBe(true);
+      expect(await refund(gig, END + 6)).toBe(false);
+      expect((await reload(gig))?.refundedAt).toBe(END + 5);
+    });
+
+    test('behavior: one that the chain shows is marked before the settlement', async () => {
+      const gig = await live();
+      expect(await refund(gig, NOON)).toBe(true);
+      expect(await settle(gig)).toBe(true);
+      expect(await due(END)).toEqual([]);
+    });
+
+    test('security: an operator names an address where the terms have none, until the refund is planned', async () => {
+      const [said, silent] = [await live({ refundAddress: BACK }), await live()];
+      expect(await name(said, seedAddress(0xbb))).toBe(false);
+      expect(await name(silent)).toBe(true);
+      expect(await name(silent, seedAddress(0xbb))).toBe(true);
+      expect((await reload(silent))?.refundTo).toBe(seedAddress(0xbb));
+      await settle(silent);
+      await refund(silent);
+      expect(await name(silent)).toBe(false);
+      expect((await reload(silent))?.refundTo).toBe(seedAddress(0xbb));
+    });
+  });
+
+  describe('a cancellation', () => {
+    test('behavior: ends a created gig under its lock, and releases that', async () => {
+      const gig = await seedGig(subject.store);
+      expect(await cancel(gig)).toBe(true);
+      expect(await reload(gig)).toEqual({ ...gig, cancelledAt: NOON });
+      expect(await cancel(gig, { now: NOON + 1 })).toBe(false);
+      const lock = { holder: 'start', now: NOON + 1, until: NOON + 2 };
+      const markLive = { holder: 'start', startTime: NOON, endTime: NOON + DAY };
+      await subject.store.transaction(async (tx) => {
+        expect(await tx.lockGig(gig.id, lock)).toBe(false);
+        expect(await tx.markLive(gig.id, markLive)).toBe(false);
+        expect(await tx.changeTerms(gig.id, { terms: { ...gig, tokenId: gig.token.id }, now: NOON })).toBe(false);
+      });
+      expect(await reload(gig)).toEqual({ ...gig, cancelledAt: NOON });
+    });
+
+    test('security: needs the lock, which a start may have', async () => {
+      const gig = await seedGig(subject.store);
+      expect(await cancel(gig, { locks: false })).toBe(false);
+      const start = { holder: 'start', now: NOON, until: NOON + 60_000 };
+      await subject.store.transaction((tx) => tx.lockGig(gig.id, start));
+      expect(await cancel(gig)).toBe(false);
+      expect((await reload(gig))?.cancelledAt).toBeNull();
+    });
+
+    test('error: there is none of a live gig', async () => {
+      const gig = await live();
+      expect(await cancel(gig)).toBe(false);
+      expect(await reload(gig)).toEqual(gig);
+    });
+
+    test('behavior: its money is to be returned when it says where to, once', async () => {
+      const [said, silent] = [await seedGig(subject.store, { refundAddress: BACK }), await seedGig(subject.store)];
+      const due = (since: number, after = 0) => subject.store.gigsToReturn({ since, after, limit: 9 });
+      expect(await due(0)).toEqual([]);
+      for (const gig of [said, silent]) await cancel(gig);
+      expect(await due(NOON + 1)).toEqual([]);
+      expect(await due(NOON)).toEqual([said.id]);
+      expect(await name(silent)).toBe(true);
+      expect(await due(NOON)).toEqual([said.id, silent.id]);
+      expect(await due(NOON, said.id)).toEqual([silent.id]);
+      const back = { kind: 'return', place: 0, recipient: BACK } as const;
+      const { id } = await seedFee(subject.store, said, back);
+      expect(await due(NOON)).toEqual([silent.id]);
+      await seedConfirmed(subject.store, id, { hash: seedHash(1) });
+      expect(await due(NOON)).toEqual([silent.id]);
+    });
+  });
+
+  describe('tips that the ledger has lost', () => {
+    const adopt = (gig: Gig, kind: 'payout' | 'mark' | 'return', now: number, tipIds: readonly number[] = []) =>
+      subject.store.transaction((tx) =>
+        tx.adoptPayment(
+          {
+            ...{ kind, chainId: gig.token.chainId, gigId: gig.id, claimId: null, tokenId: gig.token.id },
+            ...{ recipient: BACK, amount: kind === 'mark' ? 0n : 10n ** 18n },
+            ...(kind === 'return' ? { place: 0, numbers: [2n ** 255n + 128n] } : { numbers: [BigInt(tipIds.length)] }),
+          },
+          { hash: seedHash(now), blockNumber: 9n, gasUsed: 0n, tipIds, now },
+        ),
+      );
+
+    test('behavior: are noticed when a wallet has paid what is no tip; returns and known tips are none', async () => {
+      const gig = await live();
+      expect(await subject.store.lostTipsNoticedAt()).toBeNull();
+      await adopt(gig, 'return', 5);
+      expect(await subject.store.lostTipsNoticedAt()).toBeNull();
+      await adopt(gig, 'payout', 7);
+      expect(await subject.store.lostTipsNoticedAt()).toBe(7);
+    });
+
+    test('behavior: a tip that is found paid is not lost', async () => {
+      const gig = await live();
+      const [tip] = await seedTips(subject.store, gig, [sampleAccount(1), sampleAccount(2)]);
+      const { id = 0, number = 0 } = tip ?? {};
+      await subject.store.transaction((tx) =>
+        tx.adoptPayment(
+          {
+            ...{ kind: 'payout', chainId: gig.token.chainId, gigId: gig.id, claimId: null, tokenId: gig.token.id },
+            ...{ recipient: BACK, amount: 10n ** 18n, numbers: [BigInt(number)] },
+          },
+          { hash: seedHash(3), blockNumber: 9n, gasUsed: 0n, tipIds: [id], now: 7 },
+        ),
+      );
+      expect(await subject.store.lostTipsNoticedAt()).toBeNull();
+    });
+  });
+
+  test('behavior: what became of a gig is read through another connection, too', async () => {
+    const gig = await live({ refundAddress: BACK });
+    await stop(gig);
+    await settle(gig, NOON + 1);
+    await refund(gig, NOON + 2);
+    const again = await subject.openAgain();
+    const ended = { stoppedAt: NOON, endTime: NOON, settledAt: NOON + 1, refundedAt: NOON + 2, refundAddress: BACK };
+    expect(await again.gig(gig.id)).toMatchObject(ended);
+  });
+}
