@@ -1,8 +1,8 @@
 import { createPublicClient, erc20Abi, formatUnits, http } from 'viem';
 import type { LocalToken } from './chain.ts';
-import { PEOPLE } from './people.ts';
+import { FUNDER, PEOPLE } from './people.ts';
 
-/** The balance of each user's address in the sandbox's tokens and in ETH, read from the chain: a line for each user. */
+/** The balances of the users and the funder in the sandbox's tokens and in ETH, read from the chain: a line for each. */
 export async function readBalances(options: {
   readonly chain: string;
   readonly tokens: readonly LocalToken[];
@@ -13,7 +13,7 @@ export async function readBalances(options: {
     return `${formatUnits(await client.readContract(call), token.decimals)} ${token.symbol}`;
   };
   return await Promise.all(
-    PEOPLE.map(async ({ name, address }) => {
+    [...PEOPLE, FUNDER].map(async ({ name, address }) => {
       const amounts = await Promise.all(options.tokens.map((token) => held(address, token)));
       const ether = formatUnits(await client.getBalance({ address }), 18);
       return `${name} ${address}: ${[...amounts, `${ether} ETH`].join(', ')}`;

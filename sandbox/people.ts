@@ -97,6 +97,9 @@ export const NETWORK_CREDENTIALS = {
   },
 } as const;
 
+/** Whose wallet gets back what the sandbox's gigs do not award: another of anvil's development accounts, without tokens at first. */
+export const FUNDER = { name: 'funder', address: '0x976EA74026E726554dB657fA54763abd0C3a0aa9' } as const;
+
 /** The platform's fee in the sandbox, in basis points of a reward. */
 export const FEE_BPS = 500n;
 

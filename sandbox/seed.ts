@@ -4,17 +4,19 @@ import type { AccountKey } from '../src/domain/account.ts';
 import { COMMAND_LINE } from '../src/domain/actor.ts';
 import type { Chains } from '../src/domain/chain.ts';
 import { type Gig, type GigType, requiredFunds } from '../src/domain/gig.ts';
+import { defaultAwardDays } from '../src/domain/gig-end.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS, type Token } from '../src/domain/token.ts';
 import { startGig } from '../src/services/gigs/start-gig.ts';
 import { createApiKey } from '../src/services/operators/api-keys.ts';
 import type { Store } from '../src/store/port/index.ts';
 import type { LocalChain, LocalToken } from './chain.ts';
-import { FEE_BPS, MNEMONIC, PEOPLE, person, TREASURY } from './people.ts';
+import { FEE_BPS, FUNDER, MNEMONIC, PEOPLE, person, TREASURY } from './people.ts';
 
 const DAY_MS = 86_400_000;
 const ANVIL_ID = 31337;
 /** Where the service pays the fees of the gigs that were started before it runs. */
 const TREASURY_ADDRESS: Address = `0x${TREASURY.slice(2).toLowerCase()}`;
+const REFUND_ADDRESS: Address = `0x${FUNDER.address.slice(2).toLowerCase()}`;
 
 export interface Seed {
   /** A key for `x-api-key`. */
@@ -175,8 +177,8 @@ export async function seed(options: {
           platform: plan.platform,
           earningCriteria: null,
           verifier: plan.gigType === 'custom_bounty' ? plan.owner : null,
-          refundAddress: null,
-          awardDays: 0,
+          refundAddress: REFUND_ADDRESS,
+          awardDays: defaultAwardDays({ gigType: plan.gigType, rules: null }),
           howToEarn: `Sandbox gig: ${plan.gigType}`,
           externalUrl: plan.url ?? null,
         },

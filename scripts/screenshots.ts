@@ -10,7 +10,7 @@ const WIDTH = 1280;
 const QUALITY = 80;
 const STEPS = ['look-up', 'refused', 'accepted', 'payout', 'crash', 'restore'];
 /** Move the time on, by which the gigs of the beginning end. */
-const LATER_STEPS = ['earn', 'bounty', 'raffle'];
+const LATER_STEPS = ['earn', 'bounty', 'raffle', 'refund'];
 
 /** Writes what the window shows, `height` pixels of it, as `<name>.webp`. */
 async function shoot(page: Page, name: string, height: number): Promise<void> {
@@ -61,7 +61,7 @@ async function shootAll(page: Page, sandbox: Sandbox): Promise<void> {
   await page.goto('about:blank');
   await page.goto(sandbox.page);
   await page.locator('#connection.ok').waitFor();
-  await shoot(page, 'sandbox', 1_250);
+  await shoot(page, 'sandbox', 1_150);
 
   await page.goto(`${sandbox.service}/admin`);
   await page.getByLabel('API key').fill(sandbox.apiKey);

@@ -3,8 +3,9 @@ import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { isAddress } from 'viem/utils';
 import { z } from 'zod';
 import type { Platform } from './domain/account.ts';
+import { readAlertUrl } from './domain/alert.ts';
 import { CHAINS, type Chain, chainByKey } from './domain/chain.ts';
-import { readOrigin } from './domain/earning/verifier.ts';
+import { isSigningKey, readOrigin } from './domain/earning/verifier.ts';
 import type { FarcasterConfig, VerifierConfig, XConfig } from './domain/platform-config.ts';
 import * as rows from './domain/platforms.ts';
 import type { ReplyLimits } from './domain/reply-limits.ts';
@@ -65,6 +66,8 @@ export interface Config {
   readonly spamLabelsFile: string | null;
   /** Which verifiers of bounties are asked, and the key that signs the questions. Null: none. */
   readonly verifiers: VerifierConfig | null;
+  /** The URLs that take alerts. Secret. */
+  readonly alertWebhooks: readonly string[];
 }
 
 /** All problems of an environment, each with the variable's name and never its value. */
@@ -81,13 +84,6 @@ export class ConfigError extends Error {
 type Env = Readonly<Record<string, string | undefined>>;
 
 const text = z.string().trim().min(1, 'must not be empty');
-/** Base64 of the PKCS #8 DER of an Ed25519 private key: a fixed beginning, and the 32 bytes of the seed. */
-const SIGNING_KEY = /^MC4CAQAwBQYDK2VwBCIEI[A-P][A-Za-z0-9+/]{42}$/;
-
-function isSigningKey(value: string): boolean {
-  return SIGNING_KEY.test(value);
-}
-
 const handle = text
   .regex(/^@?[A-Za-z0-9_.-]+$/, 'must be a username: letters, digits, _, . and - only')
   .transform((name) => name.replace(/^@/, ''));
@@ -95,6 +91,15 @@ const id = text.regex(/^[1-9][0-9]{0,18}$/, 'must be a positive whole number of 
 const httpUrl = text
   .refine((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? ''), 'must be an http or https URL')
   .transform((value) => value.replace(/\/+$/, ''));
+
+/** A comma-separated list of at least one item; `readItem` answers null for a text that is none. */
+function listOf(readItem: (item: string) => string | null, message: string) {
+  const items = (value: string) => value.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));
+  return text
+    .transform((value) => items(value).map(readItem))
+    .refine((read) => read.length > 0 && read.every((item) => item !== null), message)
+    .transform((read) => read.filter((item) => item !== null));
+}
 
 function wholeNumber(bounds: { min: number; max: number }) {
   const message = `must be a whole number from ${bounds.min} to ${bounds.max}`;
@@ -142,31 +147,24 @@ const GENERAL = {
   EARNING_LOOK_SECONDS: wholeNumber({ min: 0, max: 86_400 }).default(600),
   EARNING_WEBHOOK: z.enum(['true', 'false'], 'must be true or false').default('true'),
   SPAM_LABELS_FILE: text.nullable().default(null),
+  ALERT_WEBHOOK_URL: listOf(readAlertUrl, 'must be https URLs, comma-separated; http is for this machine only').default(
+    [],
+  ),
 };
 
 const FARCASTER = {
   NEYNAR_API_KEY: text,
   NEYNAR_SIGNER_UUID: text,
-  NEYNAR_WEBHOOK_SECRETS: text
-    .transform((value) =>
-      value
-        .split(',')
-        .map((secret) => secret.trim())
-        .filter((secret) => secret !== ''),
-    )
-    .refine((secrets) => secrets.length > 0, 'must hold at least one secret'),
+  NEYNAR_WEBHOOK_SECRETS: listOf((secret) => secret, 'must hold at least one secret'),
   FARCASTER_BOT_FID: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }),
   FARCASTER_BOT_USERNAME: handle,
 };
 
 const VERIFIERS = {
-  VERIFIER_ORIGINS: text
-    .transform((value) => value.split(',').flatMap((each) => (each.trim() === '' ? [] : [readOrigin(each.trim())])))
-    .refine(
-      (origins) => origins.length > 0 && origins.every((origin) => origin !== null),
-      'must be origins such as https://verifier.example, comma-separated; http is for localhost only',
-    )
-    .transform((origins) => origins.filter((origin) => origin !== null)),
+  VERIFIER_ORIGINS: listOf(
+    readOrigin,
+    'must be origins such as https://verifier.example, comma-separated; http is for localhost only',
+  ),
   VERIFIER_SIGNING_KEY: text.refine(
     isSigningKey,
     'must be an Ed25519 private key, base64 of its PKCS #8 DER: openssl genpkey -algorithm ed25519 -outform DER | base64',
@@ -369,6 +367,7 @@ export function loadConfig(env: Env): Config {
         origins: Object.freeze(verifiers.VERIFIER_ORIGINS),
         signingKey: verifiers.VERIFIER_SIGNING_KEY,
       }),
+    alertWebhooks: Object.freeze([...new Set(general.ALERT_WEBHOOK_URL)]),
   });
 }
 
@@ -391,6 +390,7 @@ export function secretsOf(config: Config): string[] {
     ...config.chains.filter(({ chain, rpcUrl }) => rpcUrl !== chain.publicRpcUrl).map(({ rpcUrl }) => rpcUrl),
     ...(farcaster === null ? [] : [farcaster.apiKey, farcaster.signerUuid, ...farcaster.webhookSecrets]),
     ...(config.verifiers === null ? [] : [config.verifiers.signingKey]),
+    ...config.alertWebhooks,
     ...(x === null ? [] : [x.appKey, x.appSecret, x.accessToken, x.accessSecret]),
   ].filter((secret) => secret !== null);
 }

@@ -41,6 +41,7 @@ function describeParts(
       return settings === undefined ? off(label, variablesOf(id)) : `${label}: @${settings.botUsername}`;
     }),
     config.gigWalletMnemonic === null ? off('Creating gigs', ['GIG_WALLET_MNEMONIC']) : 'Creating gigs is on',
+    config.alertWebhooks.length === 0 ? off('Telling of what is wrong', ['ALERT_WEBHOOK_URL']) : 'Alerts are on',
     `Chains: ${config.chains.map(({ chain }) => chain.key).join(', ')}`,
   ];
 }

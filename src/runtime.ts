@@ -1,12 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { createAlertReceivers } from './alerts/receivers.ts';
 import { createResponder, OUTCOME_WORDS } from './bot/commands.ts';
+import { NOTICE_WORDS } from './bot/notice-replies.ts';
 import { createChains, createPayerChains } from './chain/registry.ts';
 import { createWallets } from './chain/wallets.ts';
 import { type Config, ConfigError, platformSettings } from './config.ts';
 import type { Actor } from './domain/actor.ts';
 import { type Chains, chainById } from './domain/chain.ts';
+import type { DiskSpace } from './domain/disk.ts';
 import { LabelsUnreadable, type SpamLabels } from './domain/earning/labels.ts';
 import { HOUR_MS } from './domain/time.ts';
 import { firstNumberAt } from './domain/tip.ts';
@@ -25,13 +28,16 @@ import { createReturnJob } from './services/ends/return-money.ts';
 import { ANSWER_TIMING } from './services/mentions/answer-mentions.ts';
 import { createPlatformBreaker } from './services/mentions/platform-breaker.ts';
 import { SEND_TIMING } from './services/mentions/send-replies.ts';
+import { createAlertCounter } from './services/operators/alert-tally.ts';
+import { TELL_TIMING } from './services/operators/tell-alerts.ts';
 import { createGasTank } from './services/payments/gas-tank.ts';
 import { keepMnemonic } from './services/payments/mnemonic.ts';
 import { createChainPayments } from './services/payments/pay-chain.ts';
 import { PAYMENT_POLICY, SENDER_TIMING } from './services/payments/sender/deps.ts';
+import { readDiskSpace } from './store/disk-space.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/port/index.ts';
-import { createTasks, createWakes, type Wakes } from './tasks.ts';
+import { createTasks, createWakes, LOOK_TIMING, type Wakes } from './tasks.ts';
 import { createVerifiers } from './verifiers/registry.ts';
 
 const DROP_WARNING_MS = 60_000;
@@ -55,7 +61,11 @@ export interface RuntimeOptions {
     readonly send?: Partial<typeof SEND_TIMING>;
     readonly payment?: Partial<typeof SENDER_TIMING>;
     readonly earning?: Partial<typeof EARNING_TIMING>;
+    readonly look?: Partial<typeof LOOK_TIMING>;
+    readonly tell?: Partial<typeof TELL_TIMING>;
   };
+  /** The space where the database is; read from its file system when absent. */
+  readonly readDisk?: () => Promise<DiskSpace>;
 }
 
 export interface Runtime {
@@ -155,6 +165,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const { config, log, migrationsFolder, pagesFolder, version, clock = Date.now } = given;
   const options = { ...given, clock };
   const stopping = new AbortController();
+  const sleep = (ms: number) => wait(ms, true, { signal: stopping.signal }).catch(() => false);
 
   const labels = await readSpamLabels(options);
   const firstTipNumber = firstNumberAt(clock());
@@ -178,6 +189,9 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     labels,
     verifiers: createVerifiers(config.verifiers, { clock }),
     counter: createEarningCounter(),
+    alertCounter: createAlertCounter(),
+    readDisk: options.readDisk ?? (() => readDiskSpace({ url: config.databasePath })),
+    startedAt: clock(),
     health,
     wallets: paymentStack?.wallets ?? null,
     payers: paymentStack?.payers ?? null,
@@ -200,12 +214,17 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     answer: { ...ANSWER_TIMING, ...options.timing?.answer },
     send: { ...SEND_TIMING, ...options.timing?.send },
     earning: { ...EARNING_TIMING, ...options.timing?.earning },
+    look: { ...LOOK_TIMING, ...options.timing?.look },
+    tell: { ...TELL_TIMING, ...options.timing?.tell },
   };
   const paying = createPayments(options, { store, chains, paymentStack, wakes });
   const work = {
-    startedAt: clock(),
+    elapsed: () => performance.now(),
+    sleep,
+    receivers: createAlertReceivers(config.alertWebhooks, { stop: stopping.signal }),
     respond,
     words: OUTCOME_WORDS,
+    noticeWords: NOTICE_WORDS,
     ...paying,
     timing,
     wakes,
@@ -218,7 +237,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     ...shared,
     learnPaid: paying.learnPaid,
     wake: wakes.answering,
-    sleep: (ms) => wait(ms, true, { signal: stopping.signal }).catch(() => false),
+    sleep,
     version,
     pagesFolder,
   });

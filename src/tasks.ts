@@ -1,5 +1,6 @@
 import type { Config } from './config.ts';
 import type { Platform } from './domain/account.ts';
+import type { AlertReceiver } from './domain/alert.ts';
 import type { Chain, Chains } from './domain/chain.ts';
 import type { SpamLabels } from './domain/earning/labels.ts';
 import type { Verifiers } from './domain/earning/verifier.ts';
@@ -13,6 +14,7 @@ import { type OutcomeDeps, tellOutcomes } from './services/claims/claim-progress
 import { advanceNextWatch } from './services/earning/advance-watch.ts';
 import type { EarnDeps, EarningTiming, LearnPaid } from './services/earning/deps.ts';
 import { createEarningMemory } from './services/earning/memory.ts';
+import { createPacedStore, type Pacing } from './services/earning/paced-store.ts';
 import type { EarningCounter } from './services/earning/tally.ts';
 import { createWebhookUpdate } from './services/earning/update-webhook.ts';
 import { settleDueGigs } from './services/ends/settle-gig.ts';
@@ -26,7 +28,12 @@ import {
   type SendTiming,
   sendNextReply,
 } from './services/mentions/send-replies.ts';
+import { createOwnerTeller, type NoticeWords } from './services/notices/tell-owners.ts';
+import type { AlertCounter } from './services/operators/alert-tally.ts';
 import { createClockWatch } from './services/operators/clock-watch.ts';
+import type { ConditionDeps } from './services/operators/find-conditions.ts';
+import { type TellTiming, tellNextAlert } from './services/operators/tell-alerts.ts';
+import { createConditionWatch } from './services/operators/watch-conditions.ts';
 import { awaitsRefill, type GasTank } from './services/payments/gas-tank.ts';
 import type { Store } from './store/port/index.ts';
 
@@ -35,10 +42,11 @@ const SENDS_AT_ONCE = 4;
 const WATCHED_AT_ONCE = 2;
 const IDLE_MS = 1_000;
 const OUTCOMES_MS = 2_000;
+/** How often it is looked what owners of gigs are to be told. */
+const TELL_OWNERS_MS = 2_000;
 /** Longer than any wait that the payments ask for. */
 const PAY_MS = 60_000;
 const RECONCILE_MS = 60 * 60 * 1000;
-const CHAIN_PING_MS = 60_000;
 /** How soon a gas tank that payments wait for is looked at again; they notice a refill as soon. */
 const LOW_TANK_MS = 5_000;
 const GIVE_UP_MS = 60_000;
@@ -54,6 +62,16 @@ const SETTLE_MS = 5_000;
 const REFUND_MS = 5_000;
 const WATCH_TANK = 'watch gas tank';
 
+/** How often the service looks after itself. Milliseconds. */
+export interface LookTiming {
+  /** Whether chains answer, and what the gas tank holds on them. */
+  readonly chainMs: number;
+  /** What is wrong, to tell of it. */
+  readonly conditionMs: number;
+}
+
+export const LOOK_TIMING: LookTiming = { chainMs: 60_000, conditionMs: 30_000 };
+
 /** Ends the wait of a task early, because there is work for it. */
 export interface Wakes {
   answering(platform: Platform): void;
@@ -61,9 +79,10 @@ export interface Wakes {
   payments(): void;
   paymentsOn(chain: Chain): void;
   gasTank(): void;
+  telling(receivers: readonly AlertReceiver[]): void;
 }
 
-export interface TaskDeps {
+export interface TaskDeps extends Pacing {
   readonly config: Pick<
     Config,
     'replyLimits' | 'mentionPollSeconds' | 'earningLookSeconds' | 'earningWebhook' | 'publicUrl'
@@ -83,10 +102,12 @@ export interface TaskDeps {
   readonly respond: Respond;
   /** The texts of replies about settled claims. */
   readonly words: OutcomeDeps['words'];
+  /** The texts of notices to owners. */
+  readonly noticeWords: NoticeWords;
   /** The next step of each enabled chain's payments; empty without a mnemonic. */
   readonly payments: readonly { readonly chain: Chain; readonly pay: () => Promise<boolean | number> }[];
   /** Null without a mnemonic. */
-  readonly gasTank: Pick<GasTank, 'look' | 'standings'> | null;
+  readonly gasTank: GasTank | null;
   /** See {@link EarnDeps.learnPaid}; absent without a mnemonic. */
   readonly learnPaid?: LearnPaid | undefined;
   /** Audits the gigs with open money; null without a mnemonic. */
@@ -97,7 +118,14 @@ export interface TaskDeps {
     readonly answer: AnswerTiming;
     readonly send: SendTiming;
     readonly earning: Omit<EarningTiming, 'lookMs'>;
+    readonly look: LookTiming;
+    readonly tell: TellTiming;
   };
+  /** Who is told of alerts. */
+  readonly receivers: readonly AlertReceiver[];
+  readonly alertCounter: AlertCounter;
+  /** The space where the database is. */
+  readonly readDisk: ConditionDeps['readDisk'];
   readonly wakes: Wakes;
   /** When the process began to serve the store, epoch milliseconds. */
   readonly startedAt: number;
@@ -118,6 +146,9 @@ export function createWakes(wake: (name: string) => void, chains: readonly Chain
     },
     paymentsOn,
     gasTank: () => wake(WATCH_TANK),
+    telling: (receivers) => {
+      for (const receiver of receivers) wake(tellName(receiver));
+    },
   };
 }
 
@@ -140,7 +171,8 @@ function earningTask(deps: TaskDeps, platform: Platform): Task[] {
   const lookMs = config.earningLookSeconds * 1_000;
   if (lookMs === 0 || !platforms.get(platform)?.acts) return [];
   const labelOf: EarnDeps['labelOf'] = (account) => labels?.labelOf(account) ?? 'unknown';
-  const earning = { ...deps, timing: { ...timing.earning, lookMs }, labelOf, memory: createEarningMemory() };
+  const store = createPacedStore(deps.store, deps);
+  const earning = { ...deps, store, timing: { ...timing.earning, lookMs }, labelOf, memory: createEarningMemory() };
   const run: Task['run'] = (onLeased) => advanceNextWatch(earning, platform, onLeased);
   return [{ name: `earn ${platform}`, concurrency: WATCHED_AT_ONCE, intervalMs: IDLE_MS, run }];
 }
@@ -188,8 +220,8 @@ function tasksOfPlatform(deps: TaskDeps, platform: Platform): Task[] {
 }
 
 /** Asks every chain; one that does not answer is logged and delays no other. */
-function pingTask({ chains, log }: TaskDeps): Task {
-  return periodic('ping chains', CHAIN_PING_MS, async () => {
+function pingTask({ chains, log, timing }: TaskDeps): Task {
+  return periodic('ping chains', timing.look.chainMs, async () => {
     const pings = chains.list().map(async (reader) => {
       await reader.ping().catch((error: unknown) => {
         if (!(error instanceof AdapterError)) throw error;
@@ -206,11 +238,11 @@ function fundingTask(deps: TaskDeps, chain: Chain): Task {
   });
 }
 
-function tankTask({ store }: TaskDeps, gasTank: Pick<GasTank, 'look' | 'standings'>): Task {
+function tankTask({ store, timing }: TaskDeps, gasTank: Pick<GasTank, 'look' | 'standings'>): Task {
   return {
     name: WATCH_TANK,
     concurrency: 1,
-    intervalMs: CHAIN_PING_MS,
+    intervalMs: timing.look.chainMs,
     run: async () => {
       await gasTank.look();
       return (await awaitsRefill({ store, gasTank })) && LOW_TANK_MS;
@@ -228,6 +260,28 @@ function clockTask({ platforms, timing, wakes, ...deps }: TaskDeps): Task {
       wakes.sending(platform);
     }
   });
+}
+
+function tellName({ label }: AlertReceiver): string {
+  return `tell ${label}`;
+}
+
+/** Watches for what is wrong, and tells each receiver by itself, so that one that does not answer delays no other. */
+function alertTasks(deps: TaskDeps): Task[] {
+  const { receivers, timing, wakes, config } = deps;
+  const watch = createConditionWatch({ ...deps, lookMs: timing.look.conditionMs });
+  const telling = { ...deps, publicUrl: config.publicUrl, timing: timing.tell };
+  return [
+    periodic('watch conditions', timing.look.conditionMs, async () => {
+      if (await watch.look()) wakes.telling(receivers);
+    }),
+    ...receivers.map((receiver) => ({
+      name: tellName(receiver),
+      concurrency: 1,
+      intervalMs: IDLE_MS,
+      run: () => tellNextAlert(telling, receiver),
+    })),
+  ];
 }
 
 /** All background tasks of the service. */
@@ -249,6 +303,8 @@ export function createTasks(deps: TaskDeps): Task[] {
     ...refunds.map((run, index) => periodic(`refund gigs ${index + 1}`, REFUND_MS, run)),
     ...chains.list().map(({ chain }) => fundingTask(deps, chain)),
     { name: 'tell outcomes', concurrency: 1, intervalMs: OUTCOMES_MS, run: () => tellOutcomes(telling) },
+    periodic('tell owners', TELL_OWNERS_MS, createOwnerTeller(telling)),
+    ...alertTasks(deps),
     clockTask(deps),
     pingTask(deps),
   ];

@@ -57,6 +57,7 @@ describe('defaults', () => {
     earningWebhook: true,
     spamLabelsFile: null,
     verifiers: null,
+    alertWebhooks: [],
   };
 
   test('behavior: an empty environment is usable', () => {
@@ -349,6 +350,7 @@ describe('the whole', () => {
       GIG_WALLET_MNEMONIC: WORDS,
       CHAINS: 'base,optimism',
       RPC_URL_10: 'https://rpc.example/fake-key',
+      ALERT_WEBHOOK_URL: 'https://hooks.example/fake-hook,http://127.0.0.1:9/fake-hook',
     });
     expect(secretsOf(config).toSorted()).toEqual(
       [
@@ -360,6 +362,8 @@ describe('the whole', () => {
         'fake-secret-1',
         'fake-secret-2',
         'fake-signer',
+        'http://127.0.0.1:9/fake-hook',
+        'https://hooks.example/fake-hook',
         'https://rpc.example/fake-key',
         WORDS,
       ].toSorted(),

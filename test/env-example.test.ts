@@ -18,6 +18,7 @@ const SECRETS = [
   'X_APP_SECRET',
   'X_ACCESS_TOKEN',
   'X_ACCESS_SECRET',
+  'ALERT_WEBHOOK_URL',
 ];
 
 test('behavior: the example shows every variable the service knows, and no other', () => {
@@ -62,7 +63,13 @@ test('behavior: every variable that has a default is shown with it', () => {
 
 test('security: it holds no secret, and says of each that it is one', () => {
   for (const name of SECRETS) expect(shown[name]).toBe('');
-  for (const block of ['GIG_WALLET_MNEMONIC', 'NEYNAR_API_KEY', 'NEYNAR_SIGNER_UUID', 'NEYNAR_WEBHOOK_SECRETS']) {
+  for (const block of [
+    'GIG_WALLET_MNEMONIC',
+    'NEYNAR_API_KEY',
+    'NEYNAR_SIGNER_UUID',
+    'NEYNAR_WEBHOOK_SECRETS',
+    'ALERT_WEBHOOK_URL',
+  ]) {
     expect(EXAMPLE).toMatch(new RegExp(`# SECRET\\.[^\\n]*\\n(# [^\\n]*\\n)*#${block}=`));
   }
 });

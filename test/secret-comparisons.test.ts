@@ -23,6 +23,8 @@ test('security: digests are made and compared in the files that SECURITY.md name
     'services/operators/api-keys.ts': ['createHash'],
     // Sessions are looked up by hash as well; a form's token is compared.
     'services/operators/sessions.ts': ['createHash', 'timingSafeEqual'],
+    // Names a receiver of alerts in the store without its URL.
+    'alerts/receivers.ts': ['createHash'],
     // What a draw publishes: its commitment, root, seed and tickets.
     'domain/earning/draw.ts': ['createHash'],
     // Of bodies, post ids, pages and files, which are no secrets.

@@ -1,4 +1,5 @@
 import { formatAmount } from '../../src/domain/amount.ts';
+import { unawardedOf } from '../../src/domain/gig.ts';
 import type { MentionRecord, ReplyRecord } from '../../src/domain/mention.ts';
 import type { Payment } from '../../src/domain/payment.ts';
 import { checksummed } from '../../src/domain/token.ts';
@@ -160,6 +161,16 @@ function tellGig(before: GigRecord | undefined, gig: GigRecord): Told[] {
   }
   if (gig.status === 'live' && before?.status !== 'live') {
     lines.push({ scene: 'Service', text: `Gig ${id}: created → live.`, announce: true });
+  }
+  if (gig.stoppedAt !== null && before?.stoppedAt === null) {
+    lines.push({ scene: 'Service', text: `Gig ${id} was stopped.`, at: gig.stoppedAt });
+  }
+  if (gig.settledAt !== null && before?.settledAt === null) {
+    lines.push({
+      scene: 'Service',
+      text: `Gig ${id} was settled: ${amount(unawardedOf(gig))} are left.`,
+      at: gig.settledAt,
+    });
   }
   if (gig.frozen !== (before?.frozen ?? null)) {
     const text = gig.frozen === null ? 'pays again' : `is frozen: ${gig.frozen}`;

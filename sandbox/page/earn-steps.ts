@@ -2,20 +2,21 @@ import { z } from 'zod';
 import type { FarcasterNetwork } from '../networks/farcaster.ts';
 import { BOT, PEOPLE, SPONSOR } from '../people.ts';
 import type { Outcome } from './actions.ts';
+import { runToRefund } from './refund-step.ts';
 import type { Scene, Story } from './story.ts';
 import type { TimeMachine } from './time.ts';
 import { StepError, type WatchedGigs } from './watched-gig.ts';
 
-/** The steps whose gigs the service watches. */
-export type EarnStep = 'earn' | 'bounty' | 'raffle';
+/** The steps with a gig of their own, from its creation to a claim. */
+export type EarnStep = 'earn' | 'bounty' | 'raffle' | 'refund';
 
-/** A gig that has been decided about: nobody has claimed anything of it yet. */
+/** A gig whose tips have been awarded, and not claimed yet. */
 export interface Earned {
   readonly gigId: number;
   /** Who has tips to claim. */
   readonly paid: readonly string[];
-  /** Who got none, and is to ask why. */
-  readonly refused: string;
+  /** Who got none, and is to ask why; null when the gig does not decide about accounts itself. */
+  readonly refused: string | null;
 }
 
 const HOUR_MS = 3_600_000;
@@ -34,7 +35,7 @@ const draw = z.object({
 });
 type Draw = z.infer<typeof draw>['data'];
 
-/** Has gigs watched from their creation to their awards, and the time moved on where something waits for it. */
+/** Takes gigs from their creation to their awards, one to its refund, and moves the time on where something waits for it. */
 export function createEarnSteps(options: {
   farcaster: FarcasterNetwork;
   gigs: WatchedGigs;
@@ -113,6 +114,10 @@ export function createEarnSteps(options: {
     return { gigId, paid: ['alice'], refused: 'bob' };
   }
 
+  async function refund(): Promise<Earned> {
+    return { gigId: await runToRefund({ farcaster, gigs, moveOn }), paid: ['alice'], refused: null };
+  }
+
   const shown = (name: EarnStep, run: () => Promise<Earned>) => async () => {
     try {
       return await run();
@@ -121,5 +126,10 @@ export function createEarnSteps(options: {
       return { ok: false, message: error.message, show: `step-${name}` };
     }
   };
-  return { earn: shown('earn', earn), bounty: shown('bounty', bounty), raffle: shown('raffle', raffle) };
+  return {
+    earn: shown('earn', earn),
+    bounty: shown('bounty', bounty),
+    raffle: shown('raffle', raffle),
+    refund: shown('refund', refund),
+  };
 }

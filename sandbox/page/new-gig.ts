@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { LocalToken } from '../chain.ts';
-import { person } from '../people.ts';
+import { FUNDER, person } from '../people.ts';
 import type { Outcome } from './actions.ts';
 import { describeAnswer, type ServiceApi } from './api.ts';
 import type { GigRecord } from './records.ts';
@@ -25,6 +25,7 @@ export async function createOwnedGig(options: {
     amount: '100',
     duration: '1week',
     gig_type: 'mention',
+    refund_address: FUNDER.address,
     earning_criteria: { rule: { type: 'manual' } },
   };
   const made = await api.post('/api/gigs/create', { ...terms, start_time: new Date(now).toISOString() });

@@ -20,6 +20,7 @@ export const STEPS = [
   'earn',
   'bounty',
   'raffle',
+  'refund',
 ] as const;
 export type StepName = (typeof STEPS)[number];
 
@@ -66,6 +67,10 @@ function silenceAbout(place: PostPlace, world: World): string | null {
   return mention?.state === 'failed' ? 'it was given up' : null;
 }
 
+function amountOf({ amount, token }: Pick<Payment, 'amount' | 'token'>): string {
+  return `${formatAmount(amount, token.decimals)} ${token.symbol}`;
+}
+
 type Asked = Pick<Press, 'author' | 'posts' | 'gig' | 'before'>;
 
 /** The payouts of the claim that the post made, once all of them have ended. */
@@ -80,7 +85,7 @@ function payoutOutcome({ author }: Asked, place: PostPlace, answer: string, { re
   if (payments.some(({ state }) => state !== 'confirmed' && state !== 'failed')) return null;
   const paid = payments.filter(({ state }) => state === 'confirmed');
   if (paid.length < payments.length) return { text: `${author} was not paid everything.`, asMeant: false };
-  const amounts = paid.map(({ amount, token }) => `${formatAmount(amount, token.decimals)} ${token.symbol}`);
+  const amounts = paid.map(amountOf);
   const [hash, ...more] = new Set(paid.map((payment) => payment.hash));
   const isShared = paid.length > 1 && more.length === 0 && hash !== undefined && hash !== null;
   const how = isShared ? `: ${counted(paid.length, 'gig')}, one transaction (${shortened(hash)})` : '';
@@ -131,7 +136,7 @@ function crashOutcome({ posts }: Asked, world: World): Press['outcome'] {
 }
 
 /** What the one who earned nothing must be told, by step. */
-const REFUSALS: Readonly<Record<EarnStep, RegExp>> = {
+const REFUSALS: Readonly<Record<Exclude<EarnStep, 'refund'>, RegExp>> = {
   earn: /Refused: the score/,
   bounty: /Refused: the verifier refused it: no link/,
   raffle: /Refused: the draw/,
@@ -142,7 +147,7 @@ function nameOf({ recipient }: Payment): string {
 }
 
 /** The payouts of a gig whose tips the service awarded by itself, and what the one who got none was told. */
-function earnOutcome(step: EarnStep, { posts, gig }: Asked, world: World): Press['outcome'] {
+function earnOutcome(step: keyof typeof REFUSALS, { posts, gig }: Asked, world: World): Press['outcome'] {
   const answers = posts.map((place) => answersTo(place, world).at(-1));
   const isAnswered = posts.every((place) => mentionOf(place, world)?.state === 'answered');
   const why = answers.at(-1);
@@ -152,15 +157,29 @@ function earnOutcome(step: EarnStep, { posts, gig }: Asked, world: World): Press
   );
   if (payouts.some(({ state }) => state !== 'confirmed' && state !== 'failed')) return null;
   const paid = payouts.filter(({ state }) => state === 'confirmed');
-  const words = paid.map(
-    (each) => `${nameOf(each)} ${formatAmount(each.amount, each.token.decimals)} ${each.token.symbol}`,
-  );
+  const words = paid.map((each) => `${nameOf(each)} ${amountOf(each)}`);
   const asMeant = paid.length === posts.length - 1 && REFUSALS[step].test(why);
   const asker = postAt(posts.at(-1), world)?.author.username;
   return {
     text: `gig ${gig.id} paid ${words.length === 0 ? 'nobody' : words.join(' and ')}; ${asker} was told: “${excerpt(why)}”`,
     asMeant,
   };
+}
+
+/** The refund of a gig, and the payout of the tip that was claimed after it. */
+function refundOutcome({ author, posts, gig }: Asked, world: World): Press['outcome'] {
+  const isAnswered = posts.every((place) => mentionOf(place, world)?.state === 'answered');
+  if (gig === null || !isAnswered) return null;
+  const payments = [...world.records.payments.values()].filter(({ gigId }) => gigId === gig.id);
+  const refund = payments.find(({ kind }) => kind === 'refund');
+  const payout = payments.find(({ kind }) => kind === 'payout');
+  const states = [refund?.state, payout?.state];
+  if (states.some((state) => state === 'planned' || state === 'sent')) return null;
+  if (refund?.hash == null || payout === undefined || states.some((state) => state !== 'confirmed')) {
+    return { text: `gig ${gig.id} did not make both payments.`, asMeant: false };
+  }
+  const returned = `gig ${gig.id} returned ${amountOf(refund)} to the funder’s wallet (${shortened(refund.hash)})`;
+  return { text: `${returned}; after that ${author} was paid ${amountOf(payout)}.`, asMeant: true };
 }
 
 /** What came of a press, as far as the world shows it; null while that is open. */
@@ -170,6 +189,7 @@ export function pressOutcome(name: StepName, press: Asked, world: World): Press[
   if (silences.length > 0) return { text: `There will be no reply: ${silences.join('; ')}.`, asMeant: false };
   if (name === 'crash') return crashOutcome(press, world);
   if (name === 'restore') return restoreOutcome(press, world);
+  if (name === 'refund') return refundOutcome(press, world);
   if (name === 'earn' || name === 'bounty' || name === 'raffle') return earnOutcome(name, press, world);
   const [place] = posts;
   const answer = place === undefined ? undefined : answersTo(place, world).at(-1);

@@ -101,7 +101,7 @@ export function createSteps(options: {
   keepCopy: () => void;
   /** Makes a gig of bob's whose wallet is empty, when there is none left. */
   newGig: () => Promise<GigRecord | Outcome>;
-  /** Have gigs decided about; nobody has claimed anything of them then. */
+  /** Take gigs to where their tips are awarded, and not claimed yet. */
   earn: Readonly<Record<EarnStep, () => Promise<Earned | Outcome>>>;
 }): Steps {
   const { actions, happenings, seen, newGig } = options;
@@ -129,6 +129,7 @@ export function createSteps(options: {
       case 'earn':
       case 'bounty':
       case 'raffle':
+      case 'refund':
         return false; // only its own press shows that
     }
   }
@@ -224,18 +225,18 @@ export function createSteps(options: {
     return { outcome, press: { ...NOTHING, before } };
   }
 
-  /** Those with tips are paid what they have earned, and one who was refused asks why. */
+  /** Those with tips are paid what they have earned, and one who was refused, if any, asks why. */
   async function earn(name: EarnStep): Promise<Pressed> {
     const earned = await options.earn[name]();
     if ('message' in earned) return { outcome: earned, press: null };
     const { gigId, paid, refused } = earned;
     const said = [
       ...paid.map((who) => say('farcaster', who, '@gigclaim claim my rewards')),
-      say('farcaster', refused, `@gigclaim why ${gigId}`),
+      ...(refused === null ? [] : [say('farcaster', refused, `@gigclaim why ${gigId}`)]),
     ];
     const posts = said.flatMap(({ press }) => press?.posts ?? []);
     const outcome: Outcome = { ok: true, message: `The tips of gig ${gigId} are claimed.`, show: `step-${name}` };
-    return { outcome, press: { ...NOTHING, posts, gig: { id: gigId, standing: '' } } };
+    return { outcome, press: { ...NOTHING, author: paid[0] ?? '', posts, gig: { id: gigId, standing: '' } } };
   }
 
   async function perform(name: StepName): Promise<Pressed> {
@@ -255,6 +256,7 @@ export function createSteps(options: {
       case 'earn':
       case 'bounty':
       case 'raffle':
+      case 'refund':
         return await earn(name);
     }
   }

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { LocalToken } from '../chain.ts';
+import { FUNDER, person } from '../people.ts';
 import type { Actions, Outcome } from './actions.ts';
 import { describeAnswer, type ServiceApi } from './api.ts';
 import type { Watcher } from './watcher.ts';
@@ -21,12 +22,16 @@ export class StepError extends Error {
   override readonly name = 'StepError';
 }
 
-/** Makes gigs of 10 USDC that the service watches, and waits for what it decides. */
+/** Makes gigs of 10 USDC, and waits for what the service decides about them. */
 export interface WatchedGigs {
   /** Creates a gig by the API, funds its wallet and starts it. @throws StepError */
   open(terms: object): Promise<number>;
   /** Resolves when the service counts the gig's accounts so. @throws StepError when it does not in a minute */
   untilCounted(gigId: number, isSo: (counts: Counts) => boolean): Promise<void>;
+  /** Awards a tip to the person's account on Farcaster; `value` in whole tokens. @throws StepError */
+  award(gigId: number, tip: { who: string; value: string }): Promise<void>;
+  /** Resolves when the gig's refund is on the chain. @throws StepError when it is not in a minute */
+  untilRefunded(gigId: number): Promise<void>;
   /** Asks the API until the answer is one that is waited for, which `read` returns. @throws StepError */
   untilAnswered<T>(path: string, read: (body: unknown) => T | null): Promise<T>;
 }
@@ -35,7 +40,7 @@ export interface WatchedGigs {
 export function createWatchedGigs(options: {
   api: ServiceApi;
   actions: Pick<Actions, 'fund' | 'start'>;
-  watcher: Pick<Watcher, 'look'>;
+  watcher: Pick<Watcher, 'look' | 'lookAtChain' | 'seen'>;
   tokens: readonly LocalToken[];
   /** Epoch ms. */
   now: () => number;
@@ -45,7 +50,7 @@ export function createWatchedGigs(options: {
 
   async function create(terms: object): Promise<number> {
     if (token === undefined) throw new StepError('There is no token for one more gig.');
-    const shared = { chain: 'anvil', token_address: token.address, amount: '10' };
+    const shared = { chain: 'anvil', token_address: token.address, amount: '10', refund_address: FUNDER.address };
     const start = { start_time: new Date(now()).toISOString() };
     const made = await api.post('/api/gigs/create', { ...shared, ...start, ...terms });
     const answer = created.safeParse(made.body);
@@ -58,14 +63,19 @@ export function createWatchedGigs(options: {
     if (!ok) throw new StepError(message);
   }
 
-  async function untilAnswered<T>(path: string, read: (body: unknown) => T | null): Promise<T> {
+  async function untilFound<T>(look: () => Promise<T | null>, orElse: string): Promise<T> {
     const until = performance.now() + PATIENCE_MS;
     while (performance.now() < until) {
-      const found = read((await api.get(path)).body);
+      const found = await look();
       if (found !== null) return found;
       await wait(ASK_MS);
     }
-    throw new StepError(`The service has not decided within ${PATIENCE_MS / 1_000} s: GET ${path}`);
+    throw new StepError(`${orElse} within ${PATIENCE_MS / 1_000} s.`);
+  }
+
+  async function untilAnswered<T>(path: string, read: (body: unknown) => T | null): Promise<T> {
+    const ask = async () => read((await api.get(path)).body);
+    return await untilFound(ask, `GET ${path}: the service has not decided`);
   }
 
   return {
@@ -75,6 +85,20 @@ export function createWatchedGigs(options: {
       await mustWork(actions.fund(gigId, 'exact'));
       await mustWork(actions.start(gigId));
       return gigId;
+    },
+    award: async (gigId, { who, value }) => {
+      const account = { platform: 'farcaster', platform_user_id: String(person(who).fid), username: who };
+      const made = await api.post(`/api/gigs/${gigId}/tips`, { tips: [{ ...account, value }] });
+      if (made.status !== 201) throw new StepError(describeAnswer(made));
+    },
+    untilRefunded: async (gigId) => {
+      const look = async () => {
+        await watcher.lookAtChain();
+        const payments = [...watcher.seen().records.payments.values()];
+        const refund = payments.find((payment) => payment.kind === 'refund' && payment.gigId === gigId);
+        return refund?.state === 'confirmed' ? true : null;
+      };
+      await untilFound(look, `Gig ${gigId} has not been refunded`);
     },
     untilAnswered,
     untilCounted: async (gigId, isSo) => {

@@ -1,7 +1,7 @@
 import { formatAmount } from '../../src/domain/amount.ts';
 import { NATIVE_TOKEN_ADDRESS } from '../../src/domain/token.ts';
 import type { LocalToken } from '../chain.ts';
-import { BOT, PEOPLE } from '../people.ts';
+import { BOT, FUNDER, PEOPLE } from '../people.ts';
 import type { ServiceEvent } from '../service.ts';
 import { readClaimable, type ServiceApi } from './api.ts';
 import { countWaiting, describeChanges } from './changes.ts';
@@ -27,6 +27,8 @@ export interface Watcher {
   stop(): void;
 }
 
+/** Whose balances are shown. */
+const OWNERS = [...PEOPLE, FUNDER];
 const TICK_MS = 400;
 /** How often while something is under way. */
 const BUSY_TICK_MS = 100;
@@ -96,19 +98,20 @@ export function createWatcher(options: {
   }
 
   function wantedHoldings() {
-    const people = PEOPLE.flatMap(({ address }) => assets.map((asset) => ({ owner: address, asset })));
+    const people = OWNERS.flatMap(({ address }) => assets.map((asset) => ({ owner: address, asset })));
     const wallets = [...records.gigs.values()].map((gig) => ({ owner: gig.walletAddress, asset: gig.token }));
     return [...people, ...wallets];
   }
 
   function tellReceived(before: Holdings, after: Holdings): void {
-    for (const { name, address } of PEOPLE) {
+    for (const { name, address } of OWNERS) {
       for (const asset of assets) {
         const key = holdingKey(address, asset);
         const [had, has] = [before.amounts.get(key), after.amounts.get(key)];
         if (had === undefined || has === undefined || has <= had) continue;
         const more = formatAmount(has - had, asset.decimals);
-        const text = `${name}’s address holds ${more} ${asset.symbol} more, as of block ${after.block}.`;
+        const whose = name === FUNDER.name ? `The ${name}’s wallet` : `${name}’s address`;
+        const text = `${whose} holds ${more} ${asset.symbol} more, as of block ${after.block}.`;
         story.tell({ scene: 'Chain', text });
       }
     }

@@ -24,8 +24,11 @@ import {
   type Respond,
 } from '../services/mentions/answer-mentions.ts';
 import { setOptedOut } from '../services/mentions/opt-out.ts';
+import { prepareNotices } from '../services/notices/ask-notices.ts';
 import { endedReply } from './end-replies.ts';
 import { startedReply, statusReply, whyReply } from './gig-replies.ts';
+import { notifiedReply, unnotifiedReply } from './notice-replies.ts';
+import { withNotices } from './notices.ts';
 import {
   addressUnknownReply,
   claimedReply,
@@ -109,6 +112,17 @@ function changeOptOut(deps: CommandDeps, ctx: MentionContext, optedOut: boolean)
   return say(ctx, optedOut ? stoppedReply() : unstoppedReply(), { commit });
 }
 
+async function changeNotices(
+  deps: CommandDeps,
+  ctx: MentionContext,
+  { gigId, wanted }: { gigId: number; wanted: boolean },
+): Promise<Outcome> {
+  const { id: mentionId } = ctx.mention;
+  const actor = { kind: 'account', ...authorOf(ctx.mention), requestId: `mention:${mentionId}` } as const;
+  const commit = await prepareNotices(deps, { gigId, actor, mentionId, wanted });
+  return say(ctx, wanted ? notifiedReply(gigId) : unnotifiedReply(gigId), { commit });
+}
+
 /**
  * Opens the mention's claim once, however often it runs. The reply waits a little for the outcome; for a slower claim
  * it tells the status so far, and a second reply follows only if the claim fails.
@@ -167,6 +181,10 @@ async function run(deps: CommandDeps, ctx: MentionContext): Promise<Outcome> {
       const earning = await findGigEarning(deps, gig);
       return say(ctx, statusReply(gig, { now: deps.clock(), ...status, earning }, platform));
     }
+    case 'notify':
+      return await changeNotices(deps, ctx, { gigId: command.gigId, wanted: true });
+    case 'unnotify':
+      return await changeNotices(deps, ctx, { gigId: command.gigId, wanted: false });
     case 'why': {
       const own = await findOwnEarning(deps, { gigId: command.gigId, viewer });
       return say(ctx, whyReply(own, { viewer, now: deps.clock() }, platform));
@@ -188,12 +206,12 @@ async function run(deps: CommandDeps, ctx: MentionContext): Promise<Outcome> {
   }
 }
 
-/**
- * The worth of a refusal of a start or claim. Any account can name any gig or claim without tips, so those refusals
- * come after the replies to owners and to accounts with tips.
- */
+/** Commands that any account can send about any gig, or without tips. */
+const REFUSABLE: ReadonlySet<Command['name']> = new Set(['start', 'end', 'claim', 'notify', 'unnotify']);
+
+/** The worth of a refusal: those that any account can cause come after the replies to owners and to accounts with tips. */
 function worthOfRefusal(error: unknown, { command }: MentionContext): Pick<BotReply, 'worth'> {
-  if (!(error instanceof DomainError) || (command.name !== 'start' && command.name !== 'claim')) return {};
+  if (!(error instanceof DomainError) || !REFUSABLE.has(command.name)) return {};
   switch (error.refusal.code) {
     case 'gig_not_found':
     case 'not_gig_owner':
@@ -228,7 +246,7 @@ function sentenceFor(error: unknown, { command, mention, platform }: MentionCont
 export function createResponder(deps: CommandDeps): Respond {
   return async (ctx) => {
     try {
-      return await run(deps, ctx);
+      return await withNotices(deps, ctx, await run(deps, ctx));
     } catch (error) {
       const locked = error instanceof DomainError && error.refusal.code === 'gig_in_progress';
       if (locked && !hasPassed(LOCK_PATIENCE_MS, { since: ctx.mention.receivedAt, now: deps.clock() }))
@@ -236,7 +254,7 @@ export function createResponder(deps: CommandDeps): Respond {
       const text = sentenceFor(error, ctx);
       if (text === null) throw error;
       const { reply } = say(ctx, text);
-      return { reply: { ...reply, ...worthOfRefusal(error, ctx) } };
+      return await withNotices(deps, ctx, { reply: { ...reply, ...worthOfRefusal(error, ctx) } });
     }
   };
 }

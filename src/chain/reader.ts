@@ -1,16 +1,18 @@
 import { type Hex, numberToHex } from 'viem';
 import type { ChainReader } from '../domain/chain.ts';
 import type { Address } from '../domain/token.ts';
-import { balanceAt, decodeAnswer, hasCode, noContract } from './evm/balance.ts';
+import { balanceAt, decodeAnswer, hasCode, noContract, readBalances } from './evm/balance.ts';
 import { decodeDecimals, decodeText, READS } from './evm/erc20.ts';
 import { findFirstBlock } from './first-block.ts';
 import { type BlockTag, createEndpoint, type EndpointOptions } from './rpc/endpoint.ts';
+import { createManyReads } from './rpc/many-reads.ts';
 
 /** Reads one chain through one endpoint. Nothing is sent before the first call. */
 export function createChainReader(options: EndpointOptions): ChainReader {
   const { chain } = options;
   const chainKey = chain.key;
   const endpoint = createEndpoint(options);
+  const readMany = createManyReads(endpoint);
 
   return {
     chain,
@@ -24,6 +26,10 @@ export function createChainReader(options: EndpointOptions): ChainReader {
         amount: await balanceAt(rpc, { ...query, chainKey }),
         blockNumber: query.blockNumber,
       })),
+    balances: async (queries) => {
+      const newest = await endpoint.run((rpc) => rpc.quantity({ method: 'eth_blockNumber' }));
+      return await readBalances(readMany, queries, newest);
+    },
     settledBlock: () =>
       endpoint.run(async (rpc) => {
         const counted = (await rpc.quantity({ method: 'eth_blockNumber' })) - BigInt(chain.confirmations) + 1n;

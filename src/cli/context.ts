@@ -4,12 +4,14 @@ import { createChains, createPayerChains } from '../chain/registry.ts';
 import { createWallets } from '../chain/wallets.ts';
 import { type Config, loadConfig, settingWarnings } from '../config.ts';
 import type { Chains } from '../domain/chain.ts';
+import type { DiskSpace } from '../domain/disk.ts';
 import type { SpamLabels } from '../domain/earning/labels.ts';
 import type { Verifiers } from '../domain/earning/verifier.ts';
 import type { Platforms } from '../domain/mention.ts';
 import type { PayerChains } from '../domain/payer-chain.ts';
 import { createLog } from '../log.ts';
 import { createPlatforms, openLabels } from '../platforms/registry.ts';
+import { readDiskSpace } from '../store/disk-space.ts';
 import { openStore, removeStore } from '../store/open.ts';
 import type { Store } from '../store/port/index.ts';
 import { createVerifiers } from '../verifiers/registry.ts';
@@ -21,6 +23,8 @@ export interface Context {
   readonly fail: (line: string) => void;
   /** Epoch milliseconds. */
   readonly clock: () => number;
+  /** The space where the database is. @throws Error when it cannot be determined */
+  readonly readDisk: () => Promise<DiskSpace>;
   /** @throws ConfigError when the environment is not usable */
   readonly config: () => Config;
   /**
@@ -62,6 +66,8 @@ export interface ContextOptions {
   /** The folder of the committed migrations. */
   readonly migrationsFolder: string;
   readonly clock: () => number;
+  /** Read from the file system when absent. */
+  readonly readDisk?: (() => Promise<DiskSpace>) | undefined;
   readonly print: (line: string) => void;
   readonly fail: (line: string) => void;
 }
@@ -106,6 +112,7 @@ export function createContext(options: ContextOptions): Context {
     print,
     fail,
     clock,
+    readDisk: options.readDisk ?? (() => readDiskSpace({ url: config().databasePath })),
     config,
     configToRegister: () => {
       const awaiting = isSet(env['NEYNAR_API_KEY']) && !isSet(env['NEYNAR_WEBHOOK_SECRETS']);

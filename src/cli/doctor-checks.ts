@@ -1,14 +1,16 @@
 import type { PayerContracts } from '../chain/payer/deploy/deployment.ts';
 import { type Config, variablesOf } from '../config.ts';
 import { formatAmount } from '../domain/amount.ts';
-import type { ChainReader } from '../domain/chain.ts';
+import type { Chain, ChainReader } from '../domain/chain.ts';
+import { chainUnreachable, gasTankLow } from '../domain/condition.ts';
 import { AdapterError } from '../domain/errors.ts';
 import type { PlatformCheck } from '../domain/mention.ts';
 import type { PayerChain } from '../domain/payer-chain.ts';
 import { PLATFORMS, type PlatformFacts } from '../domain/platforms.ts';
 import { type Address, checksummed } from '../domain/token.ts';
-import { readTank, TRANSFERS_IN_RESERVE } from '../services/payments/gas-tank.ts';
+import { readTank } from '../services/payments/gas-tank.ts';
 import { type Context, StoreUnusable } from './context.ts';
+import { checkOf } from './doctor-conditions.ts';
 import { publicUrlProblem, webhookUrl } from './public-url.ts';
 import { findWatched } from './watched.ts';
 
@@ -55,39 +57,25 @@ export async function checkStore(context: Context, config: Config): Promise<Chec
   return well(name, `${path} is up to date and writable${isNew ? '; it did not exist and was created' : ''}`);
 }
 
-/** An audit releases what it froze, and only the operator what the operator froze, as a rebuild does. */
-function remedyOf(frozen: readonly { gigId: number; isByOperator: boolean }[]): string {
-  const byHand = frozen.filter(({ isByOperator }) => isByOperator).map(({ gigId }) => gigId);
-  const audited =
-    'See gig show and payment list, fix the cause, then run npm run admin -- reconcile: gigs that add up pay again.';
-  const held = `When their reason is gone, run npm run admin -- gig unfreeze for each of ${byHand.join(', ')}.`;
-  return [...(byHand.length < frozen.length ? [audited] : []), ...(byHand.length > 0 ? [held] : [])].join(' ');
-}
-
-/** Whether every live gig pays, in a store that can be used. */
-export async function checkGigs(context: Context): Promise<Check> {
-  const name = 'gigs';
-  const frozen = await context.withStore((store) => store.frozenGigs());
-  if (frozen.length === 0) return well(name, 'No gig is frozen');
-  const detail = frozen.map(({ gigId, reason }) => `gig ${gigId} is frozen, because ${reason}`).join('; ');
-  return wrong(name, detail, remedyOf(frozen));
-}
-
 function isOwnMachine(url: string): boolean {
   return ['127.0.0.1', 'localhost', '[::1]'].includes(URL.parse(url)?.hostname ?? '');
 }
 
+/** What an error of a chain says of its endpoint, without naming both again. */
+function whyUnreachable({ key }: Pick<Chain, 'key'>, { message }: AdapterError): string {
+  return message.replace(`chain ${key}: the endpoint`, 'it').replace(`chain ${key}: `, '');
+}
+
 /** Whether the endpoint answers and serves the expected chain. */
 export async function checkChain(reader: ChainReader, rpcUrl: string): Promise<Check> {
-  const { key, id, name, publicRpcUrl } = reader.chain;
+  const { key, id, publicRpcUrl } = reader.chain;
   try {
     const { blockNumber } = await reader.ping();
     const shared = rpcUrl === publicRpcUrl && !isOwnMachine(rpcUrl) ? ', through its public endpoint' : '';
     return well(`chain ${key}`, `Chain id ${id}, newest block ${blockNumber}${shared}`);
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
-    const remedy = `Set RPC_URL_${id} to a JSON-RPC endpoint of ${name} that answers, or take ${key} out of CHAINS.`;
-    return wrong(`chain ${key}`, error.message.replace(`chain ${key}: the`, 'The'), remedy);
+    return checkOf(`chain ${key}`, [chainUnreachable(reader.chain, whyUnreachable(reader.chain, error))], '');
   }
 }
 
@@ -122,14 +110,12 @@ export async function checkGas(payer: PayerChain, owner: Address): Promise<{ che
   const name = `gas tank ${key}`;
   const shown = checksummed(owner);
   const entry = { chain: key, chain_id: id, symbol };
-  const remedy = `Send ${symbol} on ${chainName} (chain id ${id}) to ${shown}: it pays the gas of all payouts.`;
   try {
     const level = await readTank(payer);
     const balance = formatAmount(level.balance, decimals);
     const detail = `${shown} holds ${balance} ${symbol} on ${chainName}`;
-    const reserve = `the ${formatAmount(level.reserve, decimals)} ${symbol} that ${TRANSFERS_IN_RESERVE} transfers of a token cost now`;
-    const check = level.low ? wrong(name, `${detail}, less than ${reserve}`, remedy) : well(name, detail);
-    return { check, balance: { ...entry, balance, low: level.low } };
+    const low = level.low ? [gasTankLow(payer.chain, { address: owner, ...level })] : [];
+    return { check: checkOf(name, low, detail), balance: { ...entry, balance, low: level.low } };
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
     return unknownGas(payer, owner);

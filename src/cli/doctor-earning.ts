@@ -1,11 +1,11 @@
 import type { Config } from '../config.ts';
+import { earningOverdue } from '../domain/condition.ts';
 import { LabelsUnreadable } from '../domain/earning/labels.ts';
 import { countOf } from '../domain/earning/sentence.ts';
 import { findWatchedGigs } from '../services/operators/watched-gigs.ts';
 import type { Context } from './context.ts';
 import type { Check } from './doctor-checks.ts';
-
-const MOST_NAMED = 10;
+import { checkOf } from './doctor-conditions.ts';
 
 /** Why no gig is watched, with what turns it on; null when gigs are. */
 function offBecause({ earningLookSeconds, farcaster }: Config): Pick<Check, 'detail' | 'remedy'> | null {
@@ -15,11 +15,6 @@ function offBecause({ earningLookSeconds, farcaster }: Config): Pick<Check, 'det
   }
   if (farcaster !== null) return null;
   return { detail: 'Off: no platform that can be watched is on', remedy: 'Gigs with rules need Farcaster.' };
-}
-
-function named(ids: readonly number[]): string {
-  const more = ids.length > MOST_NAMED ? ` and ${ids.length - MOST_NAMED} more` : '';
-  return `${ids.slice(0, MOST_NAMED).join(', ')}${more}`;
 }
 
 /** Whether gigs are watched, and something is done for each that is, in a store that can be used. */
@@ -33,13 +28,8 @@ export async function checkWatching(context: Context, config: Config): Promise<C
     const detail = `${off.detail}, but ${countOf(watched, 'gig')} wait${watched === 1 ? 's' : ''} to be watched`;
     return { name, ok: false, detail, remedy: off.remedy };
   }
-  if (overdue.length > 0) {
-    const detail = `Overdue: nothing succeeded for a day, though it was due, for gig ${named(overdue)}`;
-    const remedy = `See “watched gig waits” in the log, and run npm run admin -- gig settle ${overdue[0]}: it says what fails.`;
-    return { name, ok: false, detail, remedy };
-  }
   const detail = `Every ${config.earningLookSeconds} seconds, ${countOf(watched, 'gig')}`;
-  return { name, ok: true, detail, remedy: '' };
+  return checkOf(name, overdue.map(earningOverdue), detail);
 }
 
 /** Whether the file of spam labels can be read. Without one, which is only a hint, no account is known as spam. */

@@ -9,7 +9,6 @@ import {
   type Check,
   checkChain,
   checkGas,
-  checkGigs,
   checkPayer,
   checkPlatforms,
   checkPublicUrl,
@@ -20,8 +19,10 @@ import {
   noGasTank,
   unknownGas,
 } from './doctor-checks.ts';
+import { checkAlerts, checkAudits, checkDisk, checkGigs, checkPauses } from './doctor-conditions.ts';
 import { checkLabels, checkWatching } from './doctor-earning.ts';
 import { checkMnemonic, checkPayments } from './doctor-payments.ts';
+import { checkRefunds } from './doctor-refunds.ts';
 import { plain, printJson } from './output.ts';
 
 /** Everything `doctor` found. */
@@ -64,9 +65,14 @@ async function inspectStore(context: Context, config: Config): Promise<Check[]> 
   return [
     check,
     ...mnemonic,
+    await checkDisk(context),
     await checkGigs(context),
+    await checkAudits(context),
     await checkWatching(context, config),
     await checkPayments(context, config),
+    ...(await checkPauses(context)),
+    await checkAlerts(context, config),
+    await checkRefunds(context, config),
   ];
 }
 
@@ -122,7 +128,7 @@ export function addDoctorCommand(program: Command, context: Context): void {
   const command = program
     .command('doctor')
     .description(
-      'check the configuration, the store, the gigs, the chains, the gas tank and both platforms, and say what to do about each ' +
+      'check the configuration, the store, the disk, the gigs, the chains, the gas tank and both platforms, and say what to do about each ' +
         'problem. The database is created if it does not exist; nothing else is changed. Exits with 1 when a check fails.',
     )
     .option(

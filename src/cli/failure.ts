@@ -12,6 +12,11 @@ const NOT_SETTLEABLE = {
   settled: 'Gig # is settled already.',
 } as const satisfies Record<Unsettleable, string>;
 
+/** Why a gig cannot be settled now, as a sentence. */
+export function unsettleableText(gigId: number, why: Unsettleable): string {
+  return NOT_SETTLEABLE[why].replaceAll('#', String(gigId));
+}
+
 function refusalText(refusal: Refusal): string {
   switch (refusal.code) {
     case 'invalid_request':
@@ -45,7 +50,7 @@ function refusalText(refusal: Refusal): string {
         ? `Gig ${refusal.gigId} has not started; gig cancel ends it.`
         : `Gig ${refusal.gigId} ${refusal.phase === 'ended' ? 'has ended' : 'is cancelled'} already.`;
     case 'gig_not_settleable':
-      return NOT_SETTLEABLE[refusal.why].replaceAll('#', String(refusal.gigId));
+      return unsettleableText(refusal.gigId, refusal.why);
     case 'gig_in_progress':
       return `Gig ${refusal.gigId} is being started at this moment; try again in a minute.`;
     case 'gig_not_funded':

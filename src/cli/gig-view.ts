@@ -2,6 +2,7 @@ import type { Account } from '../domain/account.ts';
 import { formatAmount } from '../domain/amount.ts';
 import { chainById } from '../domain/chain.ts';
 import { type Gig, gigPhase, type ReadFunding, requiredFunds } from '../domain/gig.ts';
+import { awardsUntil, refundRecipient } from '../domain/gig-end.ts';
 import { checksummed } from '../domain/token.ts';
 import { accountText, momentText } from './output.ts';
 
@@ -31,6 +32,44 @@ export function gigItem(gig: Gig, owners: readonly Account[], now: number) {
       username,
     })),
     created_at: momentText(gig.createdAt),
+  };
+}
+
+/** How a gig ends, in JSON. */
+export function endItem(gig: Gig) {
+  const recipient = refundRecipient(gig);
+  return {
+    refund_address: recipient && checksummed(recipient),
+    award_days: gig.awardDays,
+    awards_until: momentText(awardsUntil(gig)),
+    stopped_at: momentText(gig.stoppedAt),
+    settled_at: momentText(gig.settledAt),
+    cancelled_at: momentText(gig.cancelledAt),
+    refunded_at: momentText(gig.refundedAt),
+  };
+}
+
+function daysText({ award_days: days, awards_until: until }: ReturnType<typeof endItem>): string {
+  return days === 0 ? '0: awards end with the gig' : `${days}: until ${until}`;
+}
+
+/** How a gig ends. */
+function endFields(gig: Gig): Record<string, string> {
+  const item = endItem(gig);
+  const said = gig.refundAddress === null ? ', as the operator said' : '';
+  const reached = {
+    stopped: item.stopped_at,
+    settled: item.settled_at,
+    cancelled: item.cancelled_at,
+    refunded: item.refunded_at && `${item.refunded_at}; see gig refund ${gig.id}`,
+  };
+  return {
+    'award days': daysText(item),
+    'refund to':
+      item.refund_address === null
+        ? `not set: name it with gig refund ${gig.id} --to`
+        : `${item.refund_address}${said}`,
+    ...Object.fromEntries(Object.entries(reached).filter((entry): entry is [string, string] => entry[1] !== null)),
   };
 }
 
@@ -111,6 +150,7 @@ export function gigFields(
     awarded: `${item.awarded} ${symbol}`,
     starts: item.start_time,
     ends: item.end_time,
+    ...endFields(gig),
     ...Object.fromEntries(Object.entries(optional).filter((entry): entry is [string, string] => entry[1] !== null)),
     owners: ownersText(item) || 'none: add one with gig owner add',
     token: `${symbol} ${address}, chain ${item.chain} (chain id ${gig.token.chainId})`,

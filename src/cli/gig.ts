@@ -12,7 +12,8 @@ import { addBountyCommands } from './bounty.ts';
 import type { Context } from './context.ts';
 import { addEarningCommands } from './earning.ts';
 import { addFreezeCommands } from './freeze.ts';
-import { gigFields, gigItem, gigRow, toFunding } from './gig-view.ts';
+import { addEndCommands } from './gig-end.ts';
+import { endItem, gigFields, gigItem, gigRow, toFunding } from './gig-view.ts';
 import { accountText, plain, printList, printRecord } from './output.ts';
 import { addRebuildCommand } from './rebuild.ts';
 
@@ -52,6 +53,7 @@ async function show(context: Context, wanted: number, options: { json: boolean }
   const item = gigItem(gig, owners, context.clock());
   const whole = {
     ...item,
+    ...endItem(gig),
     how_to_earn: gig.howToEarn,
     earning_criteria: gig.earningCriteria,
     external_url: gig.externalUrl,
@@ -116,7 +118,7 @@ function addOwnerCommands(gig: Command, context: Context): void {
 }
 
 /**
- * `gig list|show|owner add|owner remove|earnings|why|settle|candidates|decide|freeze|unfreeze|assign|rebuild`: gigs, their balances and owners.
+ * `gig list|show|owner add|owner remove|earnings|why|candidates|decide|stop|cancel|settle|refund|freeze|unfreeze|assign|rebuild`: gigs, their balances and owners.
  */
 export function addGigCommands(program: Command, context: Context): void {
   const gig = program.command('gig').description('gigs, their balances and their owners');
@@ -148,6 +150,7 @@ export function addGigCommands(program: Command, context: Context): void {
   addOwnerCommands(gig, context);
   addEarningCommands(gig, context);
   addBountyCommands(gig, context);
+  addEndCommands(gig, context);
   addFreezeCommands(gig, context);
   addRebuildCommand(gig, context);
 }

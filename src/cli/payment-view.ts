@@ -1,6 +1,6 @@
 import { formatAmount } from '../domain/amount.ts';
 import { chainById } from '../domain/chain.ts';
-import { FEE_NUMBER, type Payment, type TankTransaction } from '../domain/payment.ts';
+import { kindOfNumber, type Payment, type TankTransaction } from '../domain/payment.ts';
 import { checksummed } from '../domain/token.ts';
 import { momentText, plain } from './output.ts';
 
@@ -74,7 +74,8 @@ interface Details {
 }
 
 function numberText(number: string): string {
-  return number === String(FEE_NUMBER) ? 'the fee' : number;
+  const kind = kindOfNumber(BigInt(number))?.kind;
+  return kind === undefined ? number : `the ${kind}`;
 }
 
 function transactionText({ id, nonce, is_over: isOver }: ReturnType<typeof toTransaction>): string {

@@ -59,9 +59,10 @@ export function addPaymentCommands(program: Command, context: Context): void {
       )
       .addOption(new Option('--state <state>', 'only those in this state').choices(PAYMENT_STATES))
       .addOption(
-        new Option('--kind <kind>', 'payout: to a claim; fee: to the treasury; mark: of tips paid before').choices(
-          PAYMENT_KINDS,
-        ),
+        new Option(
+          '--kind <kind>',
+          'payout: to a claim; fee: to the treasury; mark: of tips paid before; refund, return: back to the client',
+        ).choices(PAYMENT_KINDS),
       )
       .option('--gig <id>', 'only those of this gig', id('gig list shows the ids')),
   ).action((options: Filter) => list(context, options));
@@ -79,7 +80,9 @@ export function addPaymentCommands(program: Command, context: Context): void {
 
   const again = command
     .command('retry')
-    .description('plan a failed payout again, with those of its tips that were not claimed since, or a failed fee')
+    .description(
+      'plan a failed payout again, with those of its tips that were not claimed since, or a failed fee, refund or return',
+    )
     .argument('<id>', 'the id of the payment', id('payment list --state failed shows it'))
     .action((wanted: number) => retry(context, wanted));
   examples(again, 'payment retry 12');

@@ -1,5 +1,7 @@
 import { Command, CommanderError } from 'commander';
+import type { DiskSpace } from '../domain/disk.ts';
 import { addAccountCommands } from './account.ts';
+import { addAlertCommands } from './alert.ts';
 import { addApiKeyCommands } from './api-key.ts';
 import { addAuditCommands } from './audit.ts';
 import { addClaimCommands } from './claim.ts';
@@ -34,18 +36,21 @@ export interface AdminOptions {
   readonly migrationsFolder: string;
   /** Epoch milliseconds. */
   readonly clock: () => number;
+  /** The space where the database is; read from its file system when absent. */
+  readonly readDisk?: () => Promise<DiskSpace>;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
 }
 
 /** Runs an operator command and returns its exit code: 0 done, 1 failed or refused, 2 wrong usage. */
 export async function runAdmin(options: AdminOptions): Promise<number> {
-  const { args, env, migrationsFolder, clock, stdout, stderr } = options;
+  const { args, env, migrationsFolder, clock, readDisk, stdout, stderr } = options;
   let failed = false;
   const context = createContext({
     env,
     migrationsFolder,
     clock,
+    readDisk,
     print: (line) => stdout(`${line}\n`),
     fail: (line) => {
       failed = true;
@@ -75,6 +80,7 @@ export async function runAdmin(options: AdminOptions): Promise<number> {
     addPaymentCommands,
     addReconcileCommand,
     addWebhooksCommands,
+    addAlertCommands,
     addAuditCommands,
   ];
   for (const add of groups) add(program, context);

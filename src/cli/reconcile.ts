@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { createPayerChains } from '../chain/registry.ts';
-import { createWallets } from '../chain/wallets.ts';
+import { createWallets, type Wallets } from '../chain/wallets.ts';
 import { ConfigError } from '../config.ts';
 import { COMMAND_LINE } from '../domain/actor.ts';
 import { DomainError } from '../domain/errors.ts';
@@ -35,7 +35,7 @@ function lines(item: Item): string[] {
 }
 
 /** What an audit works with. @throws ConfigError when the mnemonic is not the store's */
-async function auditDeps(context: Context, store: Store): Promise<AuditDeps> {
+export async function auditDeps(context: Context, store: Store): Promise<AuditDeps & { wallets: Wallets }> {
   const { clock } = context;
   const { chains: endpoints, gigWalletMnemonic } = context.config();
   if (gigWalletMnemonic === null) throw new DomainError({ code: 'wallets_off' });
@@ -44,7 +44,7 @@ async function auditDeps(context: Context, store: Store): Promise<AuditDeps> {
   if (problem !== null) throw new ConfigError([problem]);
   const payers = createPayerChains({ endpoints, wallets, clock });
   const log = createLog({ level: 'silent' });
-  return { store, payers, clock, log, timing: SENDER_TIMING, policy: PAYMENT_POLICY, actor: COMMAND_LINE };
+  return { store, payers, wallets, clock, log, timing: SENDER_TIMING, policy: PAYMENT_POLICY, actor: COMMAND_LINE };
 }
 
 async function reconcile(context: Context, gigId: number | undefined, options: { json: boolean }): Promise<void> {

@@ -15,6 +15,8 @@ function toItem(reply: ReplyRecord) {
     platform: reply.platform,
     kind: reply.kind,
     mention_id: reply.mentionId,
+    gig_id: reply.notice?.gigId ?? null,
+    event: reply.notice?.event ?? null,
     in_reply_to: reply.mention.replyTo,
     post_id: reply.postId,
     text: reply.text,

@@ -19,6 +19,8 @@ export const AUDIT_ACTIONS = [
   'gig.decide',
   'owner.add',
   'owner.remove',
+  'notices.on',
+  'notices.off',
   'tips.award',
   'round.divide',
   'draw.fix',

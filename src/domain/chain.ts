@@ -147,6 +147,13 @@ export interface Balance {
   readonly blockNumber: bigint;
 }
 
+/** What a wallet holds of a token. */
+export interface BalanceQuery {
+  readonly wallet: Address;
+  /** An ERC-20, or NATIVE_TOKEN_ADDRESS. */
+  readonly token: Address;
+}
+
 /** The use of an address, as of one block. */
 export interface AddressUse {
   readonly spentNonces: number;
@@ -173,6 +180,11 @@ export interface ChainReader {
     owner: Address;
     blockNumber: bigint;
   }): Promise<Balance>;
+  /**
+   * What wallets hold in the newest block, in base units and in the order of the queries; null where a token cannot tell.
+   * Asked in few requests.
+   */
+  balances(queries: readonly BalanceQuery[]): Promise<(bigint | null)[]>;
   /** The newest block that has the required confirmations. */
   settledBlock(): Promise<bigint>;
   /** The first block with this timestamp (epoch milliseconds) or a later one; null while it lacks the confirmations. */

@@ -9,6 +9,9 @@ export type Command =
   | { readonly name: 'status'; readonly gigId: number }
   /** Ends a gig: now, for good after its end, or without a start. */
   | { readonly name: 'end'; readonly ending: 'stop' | 'settle' | 'cancel'; readonly gigId: number }
+  /** Asks for notices of a gig, under this author's commands about it. */
+  | { readonly name: 'notify'; readonly gigId: number }
+  | { readonly name: 'unnotify'; readonly gigId: number }
   /** What the author earns from a gig, and why not. */
   | { readonly name: 'why'; readonly gigId: number }
   /** A submission to a bounty; what follows is for those who decide, and never a command. */
@@ -35,9 +38,8 @@ const WORDS = {
   unstop: { name: 'unstop' },
 } as const satisfies Record<string, Command>;
 
-const START = /^start (?:gig #?)?([1-9][0-9]{0,14})$/;
-/** `stop` alone turns replies off. */
-const END = /^(stop|settle|cancel) (?:gig #?)?([1-9][0-9]{0,14})$/;
+/** Commands of a gig's owners; `stop` alone turns replies off. */
+const OF_OWNER = /^(start|stop|settle|cancel|notify|unnotify) (?:gig #?)?([1-9][0-9]{0,14})$/;
 const STATUS = /^(?:gig|status) ([1-9][0-9]{0,14})$/;
 
 const WHY = /^why (?:gig )?#?([1-9][0-9]{0,14})$/;
@@ -51,22 +53,29 @@ function words(text: string, bot: { username: string }): string {
   return foldSpaces(text.replace(handle, ' '));
 }
 
-const ENDINGS = { stop: 'stop', settle: 'settle', cancel: 'cancel' } as const;
-
-function matchEnd(command: string): Command | null {
-  const [, word = '', gigId] = END.exec(command) ?? [];
-  const ending = Object.hasOwn(ENDINGS, word) ? ENDINGS[word as keyof typeof ENDINGS] : undefined;
-  return ending === undefined ? null : { name: 'end', ending, gigId: Number(gigId) };
+function matchOfOwner(command: string): Command | null {
+  const [, name, id] = OF_OWNER.exec(command) ?? [];
+  const gigId = Number(id);
+  switch (name) {
+    case 'start':
+    case 'notify':
+    case 'unnotify':
+      return { name, gigId };
+    case 'stop':
+    case 'settle':
+    case 'cancel':
+      return { name: 'end', ending: name, gigId };
+    default:
+      return null;
+  }
 }
 
 function match(text: string): Command {
   const command = text.toLowerCase();
   const word = Object.hasOwn(WORDS, command) ? WORDS[command as keyof typeof WORDS] : undefined;
   if (word !== undefined) return word;
-  const start = START.exec(command)?.[1];
-  if (start !== undefined) return { name: 'start', gigId: Number(start) };
-  const end = matchEnd(command);
-  if (end !== null) return end;
+  const ofOwner = matchOfOwner(command);
+  if (ofOwner !== null) return ofOwner;
   const status = STATUS.exec(command)?.[1];
   if (status !== undefined) return { name: 'status', gigId: Number(status) };
   const why = WHY.exec(command)?.[1];

@@ -47,7 +47,7 @@ export type Refusal =
   | { readonly code: 'reward_exceeded'; readonly gigId: number; readonly left: string; readonly symbol: string };
 
 /** What only an owner of a gig may do with it. */
-export type OwnerAct = 'start' | 'stop' | 'settle' | 'cancel';
+export type OwnerAct = 'start' | 'stop' | 'settle' | 'cancel' | 'be told of';
 
 /** Why a gig cannot be settled now; `undecided`: accounts, shares or acts of it are not decided about. */
 export type Unsettleable = 'created' | 'cancelled' | 'running' | 'undecided' | 'settled';

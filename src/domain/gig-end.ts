@@ -41,3 +41,30 @@ export function refundRecipient({ refundAddress, refundTo }: Pick<Gig, 'refundAd
 export function refundDueAt({ settledAt }: Pick<Gig, 'settledAt'>, delayMs: number): number | null {
   return settledAt === null ? null : settledAt + delayMs;
 }
+
+/** Why the refund of a gig is not planned yet. */
+export type RefundWait =
+  | 'not_settled'
+  /** The time between settlement and refund is not over. */
+  | 'delay'
+  /** Neither the terms nor the operator say where to. */
+  | 'no_address'
+  | 'frozen'
+  /** The ledger has lost tips of gigs of its time, to which money may be owed: an operator has to say so. */
+  | 'lost_tips'
+  /** What the wallet holds and has paid could not be compared with the ledger, or not proved. */
+  | 'unproved';
+
+const WAITS = {
+  not_settled: 'the books of the gig are not closed',
+  delay: 'the time between settlement and refund is not over',
+  no_address: 'where it goes is not set',
+  frozen: 'the gig is frozen',
+  lost_tips: 'the ledger has lost tips of that time, to which it may be owed',
+  unproved: 'the books of the gig are not proved',
+} as const satisfies Record<RefundWait, string>;
+
+/** Why a refund is not planned yet, in words for an operator that follow a colon. */
+export function refundWaitWords(wait: RefundWait): string {
+  return WAITS[wait];
+}

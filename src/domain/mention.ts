@@ -2,6 +2,7 @@ import type { Account, AccountKey, Platform } from './account.ts';
 import type { ActEvent, WatchedTarget } from './earning/act.ts';
 import type { ActReader } from './earning/platform.ts';
 import type { AdapterError } from './errors.ts';
+import type { GigEvent } from './notice.ts';
 import type { ReplyAllowance, ReplyWorth } from './reply-worth.ts';
 import type { Address } from './token.ts';
 
@@ -209,13 +210,19 @@ export interface LeasedMention extends MentionRecord {
 export const REPLY_STATES = ['queued', 'sending', 'sent', 'failed', 'unknown'] as const;
 export type ReplyState = (typeof REPLY_STATES)[number];
 
-/** The kinds of reply that the limits distinguish: `unasked_help` answers an unknown command. */
-export const REPLY_KINDS = ['answer', 'unasked_help'] as const;
+/** The kinds of reply: `unasked_help` answers an unknown command, a `notice` tells an owner of a gig's event. */
+export const REPLY_KINDS = ['answer', 'unasked_help', 'notice'] as const;
 export type ReplyKind = (typeof REPLY_KINDS)[number];
 
-/** What a reply waits for: room in its author's or thread's hourly limit, or the first reply to the same mention. */
+/** What a reply waits for: room in its author's or thread's hourly limit, or an earlier reply to the same mention. */
 export const HELD_FOR = ['author', 'thread', 'first_reply'] as const;
 export type HeldFor = (typeof HELD_FOR)[number];
+
+/** The event of a gig that a notice tells. */
+export interface NoticeSubject {
+  readonly gigId: number;
+  readonly event: GigEvent;
+}
 
 export interface NewReply {
   readonly mentionId: number;
@@ -225,6 +232,8 @@ export interface NewReply {
   readonly worth?: ReplyWorth | undefined;
   /** Whether it is the second reply to its mention, which tells that a claim promised by the first has failed. */
   readonly followUp?: boolean;
+  /** Of a notice, and of no other kind. */
+  readonly notice?: NoticeSubject | null;
 }
 
 /** A stored reply with what is needed to send it. Times are epoch milliseconds. */
@@ -232,6 +241,7 @@ export interface ReplyRecord extends NewReply {
   readonly id: number;
   readonly worth: ReplyWorth;
   readonly followUp: boolean;
+  readonly notice: NoticeSubject | null;
   /** Null when it waits only for its turn. */
   readonly heldFor: HeldFor | null;
   readonly platform: Platform;
@@ -243,6 +253,11 @@ export interface ReplyRecord extends NewReply {
   readonly sentAt: number | null;
   readonly lastError: string | null;
   readonly mention: Pick<Mention, 'postId' | 'replyTo' | 'threadId' | 'authorId'>;
+}
+
+/** Whether it is not known yet what becomes of a reply. */
+export function isUnderWay({ state }: Pick<ReplyRecord, 'state'>): boolean {
+  return state !== 'sent' && state !== 'failed';
 }
 
 /** A reply that is leased to one worker. */

@@ -1,5 +1,5 @@
 import type { BlockRef } from './block.ts';
-import type { Chain, Fees } from './chain.ts';
+import type { BalanceQuery, Chain, Fees } from './chain.ts';
 import type { Address } from './token.ts';
 
 /** One transfer out of a gig's wallet, and the numbers of the wallet that it pays. */
@@ -59,13 +59,6 @@ export interface MarkQuery {
   readonly wallet: Address;
   /** The numbers' upper 248 bits. */
   readonly word: bigint;
-}
-
-/** What a wallet holds of a token. */
-export interface BalanceQuery {
-  readonly wallet: Address;
-  /** An ERC-20, or NATIVE_TOKEN_ADDRESS. */
-  readonly token: Address;
 }
 
 /**

@@ -1,5 +1,8 @@
 import type { PaymentCandidate } from './payment.ts';
 
+/** A gas tank that cannot pay for this many plain transfers of a token now is low; a payment costs one or two of them. */
+export const TRANSFERS_IN_RESERVE = 100n;
+
 /** What a payment may cost, and who may cause how much. Gas is counted in plain transfers, see {@link chargeOf}. */
 export interface PaymentPolicy {
   /** Gas that the payments of a client's gigs may use a day; null or 0 when there is no limit. */

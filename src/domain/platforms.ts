@@ -49,6 +49,8 @@ export interface PlatformFacts {
   readonly hasVerifiedAddress: boolean;
   /** Whether the bot's replies may hold links. */
   readonly repliesMayLink: boolean;
+  /** Whether an owner is told of a gig that its mention there started; otherwise only where it asked to be. */
+  readonly tellsOwners: boolean;
   /** A mark that makes replies to different posts differ where the same text is refused twice; null where it is not. */
   readonly replyMark: ((postId: string) => string) | null;
   /** The variable that allows gigs for posts where the platform forbids paying for them; null where it does not. */
@@ -89,6 +91,7 @@ export const FARCASTER: PlatformFacts = {
   composeUrl: 'https://farcaster.xyz/~/compose?text=',
   hasVerifiedAddress: true,
   repliesMayLink: true,
+  tellsOwners: true,
   replyMark: null,
   earningSwitch: null,
   mayBeWatched: true,
@@ -119,6 +122,8 @@ export const X: PlatformFacts = {
   composeUrl: 'https://x.com/intent/post?text=',
   hasVerifiedAddress: false,
   repliesMayLink: false,
+  // X's rules want one reply to a post: more comes only to those who asked for it.
+  tellsOwners: false,
   replyMark: (postId) => ` [${BigInt(postId).toString(36).slice(-6)}]`,
   earningSwitch: 'ALLOW_X_EARNING',
   mayBeWatched: false,

@@ -21,7 +21,7 @@ export interface WindowUse {
   readonly sentAt: readonly number[];
   /** Replies that are being sent, or whose outcome is unknown. */
   readonly sending: number;
-  /** Replies that wait to be sent, including held ones. */
+  /** Replies that wait to be sent, including held ones, notices aside. */
   readonly queued: number;
 }
 

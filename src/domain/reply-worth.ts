@@ -4,6 +4,9 @@ import type { Command } from './command.ts';
 export const REPLY_WORTH = { start: 0, claim: 1, lookUp: 2, help: 3, unaskedHelp: 4 } as const;
 export type ReplyWorth = (typeof REPLY_WORTH)[keyof typeof REPLY_WORTH];
 
+/** A notice is worth as much as help that was asked for. */
+export const NOTICE_WORTH: ReplyWorth = REPLY_WORTH.help;
+
 /** Every worth, highest first. */
 export const REPLY_WORTHS: readonly ReplyWorth[] = Object.values(REPLY_WORTH);
 
@@ -20,6 +23,8 @@ const WORTH_OF_COMMAND: Readonly<Record<Command['name'], ReplyWorth>> = {
   submit: REPLY_WORTH.claim,
   stop: REPLY_WORTH.lookUp,
   unstop: REPLY_WORTH.lookUp,
+  notify: REPLY_WORTH.lookUp,
+  unnotify: REPLY_WORTH.lookUp,
   help: REPLY_WORTH.help,
   refused: REPLY_WORTH.help,
   unknown: REPLY_WORTH.unaskedHelp,

@@ -14,6 +14,7 @@ const PREFIXES = [
   'CLAIM_RATE_',
   'REPLIES_PER_',
   'MENTION_POLL_',
+  'ALERT_',
 ] as const;
 
 const SEE = 'see .env.example';

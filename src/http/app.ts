@@ -6,11 +6,13 @@ import type { Verifiers } from '../domain/earning/verifier.ts';
 import type { Platforms } from '../domain/mention.ts';
 import type { PayerChains } from '../domain/payer-chain.ts';
 import type { VerifierConfig } from '../domain/platform-config.ts';
+import { HOUR_MS } from '../domain/time.ts';
 import type { Address } from '../domain/token.ts';
 import type { Log } from '../log.ts';
 import type { LearnPaid } from '../services/earning/deps.ts';
 import type { EarningCounter } from '../services/earning/tally.ts';
 import type { PlatformBreaker } from '../services/mentions/platform-breaker.ts';
+import type { AlertCounter } from '../services/operators/alert-tally.ts';
 import type { Store } from '../store/port/index.ts';
 import { addAdminPages } from './admin/routes.ts';
 import type { ClaimLimits } from './api/claims/claim-limit.ts';
@@ -56,6 +58,12 @@ export interface AppOptions {
   readonly gasTank: OperationsDeps['gasTank'];
   /** What the earning engine counts. */
   readonly counter: EarningCounter;
+  /** Counts the deliveries of alerts. */
+  readonly alertCounter: AlertCounter;
+  /** The space where the database is. */
+  readonly readDisk: OperationsDeps['readDisk'];
+  /** When the process began to serve the store, epoch milliseconds. */
+  readonly startedAt: number;
   /** Takes what a gig's wallet has paid into the ledger, before anybody decides about it; absent without a mnemonic. */
   readonly learnPaid?: LearnPaid | undefined;
   /** The verifiers of bounties; absent: none is asked. */
@@ -84,6 +92,8 @@ export interface AppOptions {
     readonly adminPort: number | null;
     /** In basis points of the reward. */
     readonly platformFeeBps: number;
+    /** Between settlement and refund. */
+    readonly refundDelayHours: number;
     readonly earningOnX: boolean;
     readonly earningLookSeconds: number;
     readonly spamLabelsFile: string | null;
@@ -107,11 +117,13 @@ const PUBLIC_READS = [
  */
 export function createApp(options: AppOptions): Hono {
   const { clock, config, newId, log, version } = options;
-  const metrics = createMetrics(options);
+  const refundDelayMs = config.refundDelayHours * HOUR_MS;
+  const metrics = createMetrics({ ...options, refundDelayMs });
   const deps = {
     ...options,
     metrics,
     feeBps: config.platformFeeBps,
+    refundDelayMs,
     earningOnX: config.earningOnX,
     watchesGigs: config.earningLookSeconds > 0,
     hasLabels: config.spamLabelsFile !== null,

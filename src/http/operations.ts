@@ -1,8 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { formatAmount } from '../domain/amount.ts';
+import { CONDITION_KINDS } from '../domain/condition.ts';
 import { PLATFORMS } from '../domain/platforms.ts';
 import { checksummed } from '../domain/token.ts';
-import { checkReadiness, type Readiness } from '../services/operators/readiness.ts';
+import { checkReadiness, type Readiness, type ReadinessDeps } from '../services/operators/readiness.ts';
 import { errorResponse, iso, isoOrNull, isoTime, jsonResponse } from './api/schemas.ts';
 import { answerJson } from './middleware/body.ts';
 import type { App } from './middleware/context.ts';
@@ -29,9 +30,27 @@ const healthRoute = createRoute({
 
 const lastSuccess = isoTime.nullable().openapi({ description: 'When it last answered well; null before that.' });
 
+/** More are no help to anyone, and each gig may have some. */
+const MOST_REASONS = 100;
+
+const reasonSchema = z
+  .object({
+    kind: z.enum(CONDITION_KINDS).openapi({ description: 'What is wrong.' }),
+    subject: z.string().openapi({ description: 'With what: the key of a chain, `gig 42`, a network, or `database`.' }),
+    text: z.string().openapi({ description: 'The same in words.' }),
+    remedy: z.string().openapi({ description: 'What the operator can do about it.' }),
+  })
+  .openapi('Reason', { description: 'Something that is wrong, so that the operator must act.' });
+
 const readinessSchema = z
   .object({
     ready: z.boolean().openapi({ description: 'Whether the store takes writes.' }),
+    status: z.enum(['ok', 'degraded']).openapi({
+      description: '`degraded` while the store takes no writes or there are reasons; what they do not concern goes on.',
+    }),
+    reasons: z.array(reasonSchema).openapi({
+      description: `What is wrong now, the first ${MOST_REASONS}; alerts tell of the same.`,
+    }),
     store: z
       .object({ writable: z.boolean().openapi({ description: 'Whether it takes writes.' }) })
       .openapi({ description: 'The database.' }),
@@ -108,7 +127,7 @@ const readyRoute = createRoute({
   summary: 'Whether the service can keep what it is given',
   security: [],
   description:
-    'Only the store decides. Chains and platforms are shown with the last time they answered well, gigs with how many are frozen or overdue, and the gas tank with what it held at its last look: at most a minute ago, and a few seconds while payments wait for it.',
+    'Only the store decides `ready`. `reasons` say what is wrong besides, with the remedy. Chains and platforms are shown with the last time they answered well, gigs with how many are frozen or overdue, and the gas tank with what it held at its last look: at most a minute ago, and a few seconds while payments wait for it.',
   responses: {
     404: ELSEWHERE,
     200: jsonResponse('Ready', readinessSchema),
@@ -143,9 +162,11 @@ function renderGasTank(gasTank: Readiness['gasTank']) {
   };
 }
 
-function renderReadiness({ ready, store, chains, platforms, gigs, gasTank }: Readiness) {
+function renderReadiness({ ready, reasons, store, chains, platforms, gigs, gasTank }: Readiness) {
   return {
     ready,
+    status: ready && reasons.length === 0 ? ('ok' as const) : ('degraded' as const),
+    reasons: reasons.slice(0, MOST_REASONS).map(({ kind, subject, text, remedy }) => ({ kind, subject, text, remedy })),
     store: { writable: store.writable },
     chains: chains.map(({ key, chainId, lastSuccess }) => ({
       chain: key,
@@ -162,7 +183,7 @@ function renderReadiness({ ready, store, chains, platforms, gigs, gasTank }: Rea
   };
 }
 
-export type OperationsDeps = Parameters<typeof checkReadiness>[0] & { readonly metrics: Metrics };
+export type OperationsDeps = ReadinessDeps & { readonly metrics: Metrics };
 
 /** `GET /health`, `/ready` and `/metrics`: for monitoring. */
 export function addOperationsRoutes(app: App, deps: OperationsDeps): void {

@@ -1,8 +1,8 @@
 import { readAnswer } from '../domain/earning/decisions.ts';
 import { questionJson, type Verifiers, verifierUrl } from '../domain/earning/verifier.ts';
-import { AdapterError, type AdapterReason } from '../domain/errors.ts';
+import type { AdapterError, AdapterReason } from '../domain/errors.ts';
 import type { VerifierConfig } from '../domain/platform-config.ts';
-import { limitTime } from '../time-limit.ts';
+import { postFailure, postOnce } from '../post.ts';
 import { readSigningKey, type SigningKey } from './signing-key.ts';
 
 /** For a whole answer. */
@@ -10,20 +10,10 @@ const ANSWER_MS = 10_000;
 /** More than 50 decisions with the longest reasons need. */
 const MAX_ANSWER_BYTES = 512 * 1024;
 
-function failed(reason: AdapterReason, message: string, cause?: unknown): AdapterError {
-  return new AdapterError({ retry: 'safe', reason, message: `the verifier ${message}`, cause });
-}
+const WHO = 'the verifier';
 
-/** The text of an answer, of which no more is read than allowed. */
-async function readBody(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > MAX_ANSWER_BYTES) throw failed('bad_response', 'answered too much');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+function failed(reason: AdapterReason, message: string): AdapterError {
+  return postFailure(WHO, reason, message);
 }
 
 function parse(text: string): unknown {
@@ -31,22 +21,6 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch {
     throw failed('bad_response', 'answered no JSON');
-  }
-}
-
-/** Posts a signed body. @returns the text of a 200 */
-async function post(url: string, init: RequestInit, timeoutMs: number): Promise<string> {
-  using limit = limitTime(timeoutMs);
-  try {
-    // A redirect could lead to an origin that nobody allowed.
-    const response = await fetch(url, { ...init, method: 'POST', redirect: 'manual', signal: limit.signal });
-    if (response.status === 200) return await readBody(response);
-    await response.body?.cancel();
-    throw failed('server_error', `answered with status ${response.status}`);
-  } catch (cause) {
-    if (cause instanceof AdapterError) throw cause;
-    if (limit.signal.aborted) throw failed('timeout', `did not answer within ${timeoutMs} ms`);
-    throw failed('unreachable', 'cannot be reached', cause);
   }
 }
 
@@ -81,7 +55,9 @@ export function createVerifiers(
       const body = JSON.stringify(questionJson(question));
       const seconds = Math.floor(clock() / 1_000);
       const headers = headersOf(key, { id: question.batchId, seconds, body });
-      const answer = readAnswer(parse(await post(url, { headers, body }, timeoutMs)));
+      const request = { who: WHO, headers, body, timeoutMs, maxBytes: MAX_ANSWER_BYTES };
+      const { text } = await postOnce(url, request, (status) => status === 200);
+      const answer = readAnswer(parse(text));
       if ('problem' in answer) throw failed('bad_response', `answered what cannot be used: ${answer.problem}`);
       return answer.decisions;
     },

@@ -25,6 +25,23 @@ function erc20(token: Pick<TestToken, 'address'>) {
   return { address: token.address, isNative: false };
 }
 
+describe('balances', () => {
+  test('behavior: are those of many wallets in their order; null where a token cannot tell', async () => {
+    const token = await deployToken({ decimals: 6 });
+    const [rich, poor] = [freshAddress(), freshAddress()];
+    await fundToken(token, rich, 1_500_001n);
+    await fundNative(poor, 7n);
+    const queries = [
+      { wallet: rich, token: token.address },
+      { wallet: poor, token: token.address },
+      { wallet: poor, token: NATIVE_TOKEN_ADDRESS },
+      { wallet: rich, token: freshAddress() },
+    ];
+    expect(await reader().balances(queries)).toEqual([1_500_001n, 0n, 7n, null]);
+    expect(await reader().balances([])).toEqual([]);
+  });
+});
+
 describe('balance', () => {
   test.each([
     { decimals: 18, amount: 105_000_000_000_000_000_000n, text: 'exactly 105 tokens of 18 decimals' },

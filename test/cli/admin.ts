@@ -3,6 +3,7 @@ import { inject } from 'vitest';
 import { runAdmin } from '../../src/cli/program.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/port/index.ts';
+import { readAmpleDisk } from '../support/disk.ts';
 import { MIGRATIONS, SEEDED_AT, temporaryFolder, writeEmptyDatabase } from '../support/store.ts';
 
 /** What a command wrote and how it ended. */
@@ -21,7 +22,10 @@ export async function openDesk(environment: Record<string, string> = {}) {
   const store: Store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
 
   /** Runs a command at the time of the seeded rows; `env` adds to the desk's environment. */
-  async function admin(args: readonly string[], options: { env?: Record<string, string> } = {}): Promise<Outcome> {
+  async function admin(
+    args: readonly string[],
+    options: { env?: Record<string, string>; readDisk?: typeof readAmpleDisk } = {},
+  ): Promise<Outcome> {
     let out = '';
     let err = '';
     const code = await runAdmin({
@@ -29,6 +33,7 @@ export async function openDesk(environment: Record<string, string> = {}) {
       env: { ...env, ...options.env },
       migrationsFolder: MIGRATIONS,
       clock: () => SEEDED_AT,
+      readDisk: options.readDisk ?? readAmpleDisk,
       stdout: (text) => {
         out += text;
       },

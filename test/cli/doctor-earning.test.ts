@@ -70,7 +70,7 @@ describe('doctor tells of watching', () => {
     });
     expect(await check('watching', ON)).toEqual([
       false,
-      `Overdue: nothing succeeded for a day, though it was due, for gig ${late.id}`,
+      `Nothing succeeded for a day for watched gig ${late.id}, though it was due`,
       `See “watched gig waits” in the log, and run npm run admin -- gig settle ${late.id}: it says what fails.`,
     ]);
   });

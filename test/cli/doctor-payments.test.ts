@@ -50,7 +50,7 @@ describe('doctor', () => {
     expect([code, failed(report)]).toEqual([
       1,
       {
-        gigs: 'gig 4 is frozen, because the operator froze it: x',
+        gigs: 'Gig 4 is frozen, because the operator froze it: x',
         payments:
           '1 payment waits on anvil (gig 5): planned more than 5 minutes ago; ' +
           '1 payment waits on anvil (gig 4): frozen; ' +
@@ -60,7 +60,22 @@ describe('doctor', () => {
     ]);
     const remedies = new Map(report.checks.map(({ name, remedy }) => [name, remedy]));
     expect(remedies.get('payments')).toMatch(/the service runs.*GAS_BUDGET_CLIENT_DAY.*Refill the gas tank on anvil/);
-    expect(remedies.get('gigs')).toBe('When their reason is gone, run npm run admin -- gig unfreeze for each of 4.');
+    expect(remedies.get('gigs')).toBe('When the reason is gone, run npm run admin -- gig unfreeze 4.');
+  });
+
+  test('error: payments that are late are told in the words of their alert, and not twice', async () => {
+    const walletAddress = createWallets(MNEMONIC).gigAddress;
+    const { id: tokenId } = await seedToken(desk.store, { chainId: 31337 });
+    for (const minutes of [61, 61, 6]) {
+      const gig = await seedGig(desk.store, { live: true, walletAddress });
+      await seedFee(desk.store, gig, { chainId: 31337, tokenId }, SEEDED_AT - minutes * 60_000);
+    }
+    const { report } = await doctor();
+    expect(failed(report)).toEqual({
+      payments:
+        'Payments on anvil are late by more than an hour: 2 payments wait on anvil (gigs 1, 2): planned more than 5 minutes ago; ' +
+        '1 payment waits on anvil (gig 3): planned more than 5 minutes ago',
+    });
   });
 
   test('behavior: payments that wait for seconds are not held up', async () => {

@@ -51,9 +51,13 @@ describe('doctor', () => {
     expect(report.checks.map(({ name, ok }) => [name, ok])).toEqual([
       ['configuration', true],
       ['store', true],
+      ['disk', true],
       ['gigs', true],
+      ['audits', true],
       ['watching', true],
       ['payments', true],
+      ['alerts', true],
+      ['refunds', true],
       ['chain anvil', true],
       ['gas tank', true],
       ['payer anvil', true],
@@ -63,10 +67,14 @@ describe('doctor', () => {
       ['farcaster', true],
       ['x', true],
     ]);
-    const [, store, gigs, , , chain, tank, payer, treasury, , , farcaster] = report.checks;
+    const [, store, disk, gigs, audits, , , alerts, chain, tank, payer, treasury, , , farcaster] = report.checks;
     expect(store?.detail).toBe(`${desk.path} is up to date and writable`);
     expect(chain?.detail).toMatch(/^Chain id 31337, newest block [0-9]+$/);
+    expect(disk?.detail).toBe('92160 MB of 102400 MB are free');
     expect(gigs?.detail).toBe('No gig is frozen');
+    expect(audits?.detail).toBe('No audit has failed');
+    expect(alerts?.detail).toBe('Off: ALERT_WEBHOOK_URL is not set');
+    expect(alerts?.remedy).toBe('To be told of what is wrong, set ALERT_WEBHOOK_URL.');
     expect(tank?.remedy).toMatch(/set GIG_WALLET_MNEMONIC/);
     expect(payer?.detail).toBe('Deployed with the committed code');
     expect(treasury?.detail).toBe('Not set: platform fees stay in the gig wallets');
@@ -88,10 +96,10 @@ describe('doctor', () => {
   test('error: a gas tank that runs low fails and says what to send where', async () => {
     await anvilClients(anvil.url).test.setBalance({ address: TANK, value: 5n });
     const { code, err, report } = await doctor();
-    expect([code, err]).toEqual([1, '1 of 13 checks failed.\n']);
+    expect([code, err]).toEqual([1, '1 of 17 checks failed.\n']);
     const held = '0.000000000000000005';
     const low =
-      /^(0x\S+ holds 0\.000000000000000005 ETH on Anvil), less than the 0\.[0-9]+ ETH that 100 transfers of a token cost now$/;
+      /^The gas tank on Anvil is low: 0x\S+ holds 0\.000000000000000005 ETH, less than the 0\.[0-9]+ ETH that 100 transfers of a token cost now$/;
     expect(failed(report)).toEqual({ 'gas tank anvil': expect.stringMatching(low) });
     expect(report.gas_tank.balances).toEqual([
       { chain: 'anvil', chain_id: 31337, symbol: 'ETH', balance: held, low: true },
@@ -100,7 +108,9 @@ describe('doctor', () => {
     const lines = out.split('\n');
     const at = lines.findIndex((line) => line.startsWith('✗'));
     expect(lines.slice(at, at + 2)).toEqual([
-      expect.stringContaining(`✗ gas tank anvil: ${TANK} holds ${held} ETH on Anvil, less than the 0.`),
+      expect.stringContaining(
+        `✗ gas tank anvil: The gas tank on Anvil is low: ${TANK} holds ${held} ETH, less than the 0.`,
+      ),
       `    Send ETH on Anvil (chain id 31337) to ${TANK}: it pays the gas of all payouts.`,
     ]);
   });
@@ -109,7 +119,7 @@ describe('doctor', () => {
     const { code, report } = await doctor({ RPC_URL_31337: 'http://127.0.0.1:1' });
     expect(code).toBe(1);
     expect(failed(report)).toEqual({
-      'chain anvil': 'The endpoint could not be reached for eth_chainId',
+      'chain anvil': 'The endpoint of Anvil gives no valid answer: it could not be reached for eth_chainId',
       'gas tank anvil': `The balance of ${TANK} on Anvil is unknown, because the chain does not answer`,
       'payer anvil': 'Unknown, because the chain does not answer',
     });
@@ -120,7 +130,9 @@ describe('doctor', () => {
 
   test('error: an endpoint of another chain', async () => {
     const { report } = await doctor({ CHAINS: 'anvil,base', RPC_URL_8453: anvil.url });
-    expect(failed(report)).toMatchObject({ 'chain base': 'The endpoint serves chain id 31337, expected 8453' });
+    expect(failed(report)).toMatchObject({
+      'chain base': 'The endpoint of Base gives no valid answer: it serves chain id 31337, expected 8453',
+    });
     const base = report.checks.find(({ name }) => name === 'chain base');
     expect(base?.remedy).toBe(
       'Set RPC_URL_8453 to a JSON-RPC endpoint of Base that answers, or take base out of CHAINS.',
@@ -156,9 +168,11 @@ describe('doctor', () => {
     const { code, report } = await doctor({ GIG_WALLET_MNEMONIC: '' });
     expect(code).toBe(1);
     expect(failed(report)).toEqual({
-      gigs: 'gig 1 is frozen, because it does not add up; gig 2 is frozen, because payment 9 moved another amount than planned',
+      gigs: 'Gig 1 is frozen, because it does not add up. Gig 2 is frozen, because payment 9 moved another amount than planned',
     });
-    expect(report.checks.find(({ name }) => name === 'gigs')?.remedy).toContain('npm run admin -- reconcile');
+    expect(report.checks.find(({ name }) => name === 'gigs')?.remedy).toContain(
+      'See gig show 2 and payment list, fix the cause, then run npm run admin -- reconcile 2: ',
+    );
     expect((await desk.admin(['gig', 'show', '1'])).out).toMatch(/^ {2}payments +frozen: it does not add up$/m);
     expect(JSON.parse((await desk.admin(['gig', 'show', '1', '--json'])).out)).toMatchObject({
       frozen: 'it does not add up',

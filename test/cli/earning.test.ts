@@ -169,6 +169,9 @@ describe('gig settle', () => {
   const settle = (gigId: number, more: Record<string, string> = {}) =>
     desk.admin(['gig', 'settle', String(gigId)], { env: { ...env, ...more } });
 
+  const running = (id: number) =>
+    `Gig ${id} has not ended; gig stop ends it now. By itself it ends at 2026-01-02T00:00:00.000Z.`;
+
   function person(id: number, username: string, score = 0.9) {
     const registeredAt = SEEDED_AT - 2_400 * HOUR;
     const verifiedAddresses = [seedAddress(id)];
@@ -190,6 +193,7 @@ describe('gig settle', () => {
       'Awarded accepted accounts by rank, or refused them because the reward is used up.',
       'Accounts: awarded 0 → 1, refused 0 → 1.',
       `Nothing more is due for gig ${gig.id} before 2026-01-01T00:10:00.000Z.`,
+      running(gig.id),
       '',
     ]);
     expect(await desk.json('audit', 'list', '--gig', String(gig.id))).toMatchObject([
@@ -198,7 +202,7 @@ describe('gig settle', () => {
     ]);
     const again = await settle(gig.id);
     expect(again.out).toBe(
-      `No account changed.\nNothing more is due for gig ${gig.id} before 2026-01-01T00:10:00.000Z.\n`,
+      `No account changed.\nNothing more is due for gig ${gig.id} before 2026-01-01T00:10:00.000Z.\n${running(gig.id)}\n`,
     );
   });
 
@@ -244,9 +248,9 @@ describe('gig settle', () => {
     });
     const refusal = async (id: number, more: Record<string, string> = {}) => (await settle(id, more)).err;
     expect(await refusal(99)).toBe('There is no gig 99; see gig list.\n');
-    expect(await refusal(manual.id)).toBe(`Gig ${manual.id} is manual: nothing is watched.\n`);
-    expect(await refusal(created.id)).toBe(`Gig ${created.id} is not live, so nothing is due.\n`);
-    expect(await refusal(over.id)).toBe(`Gig ${over.id} is settled: everything is decided.\n`);
+    expect(await refusal(manual.id)).toBe(`${running(manual.id)}\n`);
+    expect(await refusal(created.id)).toBe(`Gig ${created.id} has not started; gig cancel ends it.\n`);
+    expect(await refusal(over.id)).toBe(`${running(over.id)}\n`);
     const off = Object.fromEntries(Object.keys(env).map((name) => [name, '']));
     expect(await refusal(watched.id, off)).toBe('Farcaster is off here: set its variables as the service has them.\n');
     const zero = 'EARNING_LOOK_SECONDS is 0, so no gig is watched.\n';

@@ -129,6 +129,8 @@ describe('reply list', () => {
         platform: 'farcaster',
         kind: 'answer',
         mention_id: 1,
+        gig_id: null,
+        event: null,
         in_reply_to: '0x00000000000000000000000000000000000000a1',
         post_id: null,
         text: 'You have 100 DEGEN',

@@ -14,7 +14,10 @@ const COMMANDS = [
   'gig owner add',
   'gig earnings',
   'gig why',
+  'gig stop',
+  'gig cancel',
   'gig settle',
+  'gig refund',
   'account block',
   'account unblock',
   'account list',
@@ -35,6 +38,8 @@ const COMMANDS = [
   'webhooks register',
   'webhooks list',
   'webhooks delete',
+  'alert list',
+  'alert test',
 ];
 
 let desk: Desk;
@@ -94,6 +99,7 @@ describe('wrong usage', () => {
     ['gig list --limit 0', 'It must be a whole number from 1 to 1000.'],
     ['gig list --limit 1001', 'It must be a whole number from 1 to 1000.'],
     ['gig list --platform myspace', 'platform must be one of farcaster, x, twitter'],
+    ['gig refund 1 --to 0x12', 'to must be an address: 0x and 40 hex digits'],
     ['gig show', "error: missing required argument 'gig'"],
     [
       'gig show 1e3',
@@ -183,6 +189,8 @@ describe('what does not work', () => {
     'gig list',
     'gig show 1',
     'gig assign 1 shop',
+    'gig stop 1',
+    'gig cancel 1',
     'gig freeze 1 --reason leaked',
     'tip void 1 --reason wrong',
     'token add anvil 0x4ed4e862860bed51a9570b96d89af5e1b0efefed',

@@ -27,6 +27,15 @@ describe('the commands', () => {
     expect(parse(`@gigclaim ${words}`)).toEqual(start(42));
   });
 
+  test.each(['notify gig 42', 'notify 42', 'notify gig #42', 'NOTIFY 42'])(
+    'behavior: "%s" asks for notices of gig 42, and the same with "un" ends them',
+    (words) => {
+      expect(parse(`@gigclaim ${words}`)).toEqual({ name: 'notify', gigId: 42 });
+      expect(parse(`@gigclaim un${words}`)).toEqual({ name: 'unnotify', gigId: 42 });
+      expect(parse(`@gigclaim ${words} please`)).toEqual(UNKNOWN);
+    },
+  );
+
   test.each(['why 42', 'why gig 42', 'why #42', 'why gig #42', 'WHY 42', '  why   42 '])(
     'behavior: "%s" asks what is earned from gig 42',
     (words) => {

@@ -46,6 +46,7 @@ describe('the service with an empty environment', () => {
     expect(running.output()).toMatch(off);
     expect(running.output()).toMatch(/X is off; to turn it on set X_APP_KEY, .*X_BOT_USERNAME/);
     expect(running.output()).toMatch(/Creating gigs is off; to turn it on set GIG_WALLET_MNEMONIC/);
+    expect(running.output()).toMatch(/Telling of what is wrong is off; to turn it on set ALERT_WEBHOOK_URL/);
   });
 });
 

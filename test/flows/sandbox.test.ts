@@ -238,6 +238,16 @@ describe('the sandbox', () => {
     expect(await say('farcaster', 'mallory', '@gigclaim why 10')).toContain('the score is 0.21, 0.55 is needed');
   });
 
+  test('behavior: what a stopped gig has not awarded returns to its funder, and its tip is claimed after that', async () => {
+    const before = await balances('USDC');
+    expect(await press('refund')).toMatchObject({ ok: true, message: 'The tips of gig 11 are claimed.' });
+    await shown(/gig 11 returned 8 USDC to the funder’s wallet \(0x\w{4}…\w{4}\); after that alice was paid 2 USDC\./);
+    await shown(/The funder’s wallet holds 8 USDC more, as of block [0-9]+\./);
+    const { alice = 0, funder = 0 } = before;
+    expect(await balances('USDC')).toEqual({ ...before, alice: alice + 2, funder: funder + 8 });
+    expect(await say('farcaster', 'bob', '@gigclaim stop gig 11')).toContain('Gig 11 has ended already.');
+  });
+
   test('behavior: Ctrl-C ends everything it started', async () => {
     const pid = servicePid();
     sandbox.child.kill('SIGINT');

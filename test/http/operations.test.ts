@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { AdapterError } from '../../src/domain/errors.ts';
+import { createAlertCounter } from '../../src/services/operators/alert-tally.ts';
 import { seedFee, seedGig, seedMention } from '../support/store.ts';
 import { TANK } from './gas-tank.ts';
 import { bothPlatforms, castEvent, signFarcaster } from './platforms.ts';
@@ -40,6 +41,16 @@ test('behavior: ready shows the store, each chain and each platform', async () =
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual({
     ready: true,
+    status: 'degraded',
+    reasons: [
+      {
+        kind: 'platform_paused',
+        subject: 'x',
+        text: 'X is paused: rate limited (429)',
+        remedy:
+          'Check the keys, the credits and the state of the bot’s account; what waits goes on by itself after the pause.',
+      },
+    ],
     store: { writable: true },
     chains: [{ chain: 'anvil', chain_id: 31337, last_success: null }],
     platforms: [
@@ -83,8 +94,28 @@ test('behavior: ready and the metrics count the gigs that are frozen, which make
   }
   const response = await service.app.request('/ready');
   expect(response.status).toBe(200);
-  expect(await response.json()).toMatchObject({ ready: true, gigs: { frozen: 2 } });
+  expect(await response.json()).toMatchObject({
+    ready: true,
+    status: 'degraded',
+    gigs: { frozen: 2 },
+    reasons: [
+      { kind: 'gig_frozen', subject: 'gig 1', text: 'Gig 1 is frozen, because it does not add up' },
+      { subject: 'gig 2', text: 'Gig 2 is frozen, because payment 9 moved another amount than planned' },
+    ],
+  });
   expect(await metrics()).toContain('gigclaim_gigs_frozen 2');
+});
+
+test('behavior: the metrics count the gigs whose refund is due and not planned', async () => {
+  service = await openService();
+  for (const days of [2, 4, 5]) {
+    const { id } = await seedGig(service.store, {
+      live: true,
+      refundAddress: '0x00000000000000000000000000000000000000b1',
+    });
+    await service.store.transaction((tx) => tx.settleGig(id, NOW - days * 86_400_000));
+  }
+  expect(await metrics()).toContain('gigclaim_refunds_waiting 2');
 });
 
 test('error: ready is 503 when the database is not writable', async () => {
@@ -98,7 +129,12 @@ test('error: ready is 503 when the database is not writable', async () => {
   });
   const response = await service.app.request('/ready');
   expect(response.status).toBe(503);
-  expect(await response.json()).toMatchObject({ ready: false, store: { writable: false } });
+  expect(await response.json()).toMatchObject({
+    ready: false,
+    status: 'degraded',
+    reasons: [],
+    store: { writable: false },
+  });
   expect(service.lines).toContainEqual(
     expect.objectContaining({ level: 'error', error: expect.objectContaining({ message: 'read only' }) }),
   );
@@ -158,7 +194,45 @@ test('behavior: every counter is there from the start, at 0 for each label that 
   for (const outcome of ['answered', 'failed']) {
     expect(lines).toContain(`gigclaim_verifier_questions_total{outcome="${outcome}"} 0`);
   }
-  expect(counters).toHaveLength(7);
+  for (const outcome of ['delivered', 'failed', 'given_up']) {
+    expect(lines).toContain(`gigclaim_alert_deliveries_total{outcome="${outcome}"} 0`);
+  }
+  expect(counters).toHaveLength(8);
+});
+
+test('behavior: nothing is wrong with a service on which all is well', async () => {
+  service = await openService();
+  expect(await (await service.app.request('/ready')).json()).toMatchObject({ ready: true, status: 'ok', reasons: [] });
+});
+
+test('behavior: ready names a hundred reasons at most', async () => {
+  service = await openService();
+  for (let each = 0; each < 101; each += 1) {
+    const { id } = await seedGig(service.store, { live: true });
+    await service.store.transaction((tx) => tx.freezeGig(id, { reason: 'it does not add up', now: NOW }));
+  }
+  const ready: unknown = await (await service.app.request('/ready')).json();
+  expect(ready).toMatchObject({ gigs: { frozen: 101 }, reasons: { length: 100 } });
+});
+
+test('behavior: metrics count the open alerts by kind, and what became of their deliveries', async () => {
+  const alertCounter = createAlertCounter();
+  service = await openService({ alertCounter });
+  const condition = { kind: 'gas_tank_low', gigId: null, text: 'a', remedy: 'b' } as const;
+  await service.store.transaction(async (tx) => {
+    await tx.beginAlert({ ...condition, subject: 'base' }, NOW);
+    await tx.beginAlert({ ...condition, subject: 'anvil' }, NOW);
+    const id = await tx.beginAlert({ ...condition, subject: 'polygon' }, NOW);
+    await tx.endAlert(id ?? 0, NOW);
+  });
+  alertCounter.tried('delivered');
+  alertCounter.tried('failed', 2);
+  const lines = await metrics();
+  expect(lines).toContain('gigclaim_alerts_open{kind="gas_tank_low"} 2');
+  expect(lines).toContain('gigclaim_alerts_open{kind="gig_frozen"} 0');
+  expect(lines).toContain('gigclaim_alert_deliveries_total{outcome="delivered"} 1');
+  expect(lines).toContain('gigclaim_alert_deliveries_total{outcome="failed"} 2');
+  expect(lines).toContain('gigclaim_alert_deliveries_total{outcome="given_up"} 0');
 });
 
 test('behavior: metrics count the payments by state', async () => {

@@ -15,9 +15,11 @@ import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { createLog } from '../../src/log.ts';
 import { createEarningCounter } from '../../src/services/earning/tally.ts';
 import { createPlatformBreaker, type PlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
+import { createAlertCounter } from '../../src/services/operators/alert-tally.ts';
 import { createApiKey } from '../../src/services/operators/api-keys.ts';
 import type { Store } from '../../src/store/port/index.ts';
 import { freshAddress } from '../support/anvil.ts';
+import { readAmpleDisk } from '../support/disk.ts';
 import { openTestStore, PAGES, seedGig, seedToken } from '../support/store.ts';
 
 /** 2026-11-21T09:30:00Z. */
@@ -58,6 +60,10 @@ export interface ServiceOptions {
   readonly gasTank?: AppOptions['gasTank'];
   /** A new one when absent. */
   readonly counter?: AppOptions['counter'];
+  /** A new one when absent. */
+  readonly alertCounter?: AppOptions['alertCounter'];
+  /** More than enough space when absent. */
+  readonly readDisk?: AppOptions['readDisk'];
   /** Nothing is to be learned when absent. */
   readonly learnPaid?: AppOptions['learnPaid'];
   /** The store that the app gets, made from the real one. */
@@ -114,6 +120,9 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     health,
     gasTank: options.gasTank ?? null,
     counter: options.counter ?? createEarningCounter(),
+    alertCounter: options.alertCounter ?? createAlertCounter(),
+    readDisk: options.readDisk ?? readAmpleDisk,
+    startedAt: NOW,
     clock,
     newId: () => `id-${++ids}`,
     randomBytes,
@@ -137,6 +146,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
       trustProxy: false,
       adminPort: null,
       platformFeeBps: 500,
+      refundDelayHours: 72,
       earningOnX: true,
       earningLookSeconds: 600,
       spamLabelsFile: null,

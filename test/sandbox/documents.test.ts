@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { getContractAddress } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { expect, test } from 'vitest';
-import { MNEMONIC, PEOPLE } from '../../sandbox/people.ts';
+import { FUNDER, MNEMONIC, PEOPLE, TREASURY } from '../../sandbox/people.ts';
 import { PAYER_CONTRACTS } from '../../src/chain/payer/contract/contracts.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
 import { checksummed } from '../../src/domain/token.ts';
@@ -20,9 +20,15 @@ const TOKENS = [0, 1].map((index) => {
 test('behavior: the addresses in the walk-throughs are those of the sandbox', () => {
   const wallets = createWallets(MNEMONIC);
   const gigs = [1, 2, 3, 4, 5, 6, 7, 8].map((id) => checksummed(wallets.gigAddress(id)));
-  const known = new Set<string>([DEPLOYER, ...TOKENS, ...gigs, ...PEOPLE.map(({ address }) => address)]);
-  const documents = ['README.md', ...globSync('docs/{sandbox,first-gig}.md', { cwd: ROOT })];
-  expect(documents).toHaveLength(3);
+  const known = new Set<string>([
+    DEPLOYER,
+    TREASURY,
+    ...TOKENS,
+    ...gigs,
+    ...[...PEOPLE, FUNDER].map(({ address }) => address),
+  ]);
+  const documents = ['README.md', ...globSync('docs/{sandbox,first-gig,gig-end}.md', { cwd: ROOT })];
+  expect(documents).toHaveLength(4);
   for (const document of documents) {
     const named = readFileSync(join(ROOT, document), 'utf8').match(/\b0x[0-9a-fA-F]{40}\b/g) ?? [];
     expect([document, named.filter((address) => !known.has(address))]).toEqual([document, []]);

@@ -29,6 +29,7 @@ const REPLY: ReplyRecord = {
   text: 'x',
   worth: 0,
   followUp: false,
+  notice: null,
   heldFor: null,
   platform: 'twitter',
   createdAt: 3,

@@ -1,5 +1,5 @@
 import type { Platform } from '../../src/domain/account.ts';
-import { type Balance, type Chain, type Chains, chainByKey } from '../../src/domain/chain.ts';
+import { type Balance, type BalanceQuery, type Chain, type Chains, chainByKey } from '../../src/domain/chain.ts';
 import { AdapterError, type AdapterFault } from '../../src/domain/errors.ts';
 import type { OutgoingReply, PolledEvents, SocialPlatform } from '../../src/domain/mention.ts';
 import type { Address } from '../../src/domain/token.ts';
@@ -140,6 +140,8 @@ export function createLedger() {
   const reader = {
     chain,
     balance: ({ owner }: { owner: Address }) => balance(owner),
+    balances: async (queries: readonly BalanceQuery[]) =>
+      await Promise.all(queries.map(async ({ wallet }) => (await balance(wallet)).amount)),
     balanceIn: ({ owner }: { owner: Address }) => balance(owner),
     settledBlock: async () => 1_230n,
     firstBlockSince: async () => null,

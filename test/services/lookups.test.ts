@@ -3,6 +3,7 @@ import { findClaimable } from '../../src/services/claims/find-claimable.ts';
 import { createPlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
 import { checkReadiness } from '../../src/services/operators/readiness.ts';
 import type { Store } from '../../src/store/port/index.ts';
+import { readAmpleDisk } from '../support/disk.ts';
 import { openTestStore, SEEDED_AT, seedAddress, seedGig, seedTips, seedToken } from '../support/store.ts';
 import { createClock, createLedger, fault, keepLog } from './fakes.ts';
 
@@ -71,8 +72,19 @@ test('behavior: the service is ready as long as its store takes writes, whatever
   const health = createPlatformBreaker({ platforms: ['twitter'], clock: createClock().clock, log });
   const { chains } = createLedger();
   health.failed('twitter', fault('rate_limited', 'safe'));
-  expect(await checkReadiness({ store, clock: () => SEEDED_AT, chains, health, gasTank: null, log })).toEqual({
+  const around = { clock: () => SEEDED_AT, startedAt: SEEDED_AT, readDisk: readAmpleDisk };
+  expect(await checkReadiness({ ...around, store, chains, health, gasTank: null, log })).toEqual({
     ready: true,
+    reasons: [
+      {
+        kind: 'platform_paused',
+        subject: 'x',
+        gigId: null,
+        text: 'X is paused: rate limited (429)',
+        remedy:
+          'Check the keys, the credits and the state of the bot’s account; what waits goes on by itself after the pause.',
+      },
+    ],
     store: { writable: true },
     chains: [{ key: 'base', chainId: 8453, lastSuccess: null }],
     platforms: [
@@ -82,10 +94,8 @@ test('behavior: the service is ready as long as its store takes writes, whatever
     gasTank: null,
   });
   const full = () => Promise.reject(new Error('disk is full'));
-  const broken = { checkWritable: full, frozenGigs: full, nextPlanned: full, openWatches: full };
-  expect(
-    await checkReadiness({ store: broken, clock: () => SEEDED_AT, chains, health, gasTank: null, log }),
-  ).toMatchObject({
+  const broken = { checkWritable: full, frozenGigs: full, openWatches: full, latePayments: full, auditFaults: full };
+  expect(await checkReadiness({ ...around, store: broken, chains, health, gasTank: null, log })).toMatchObject({
     ready: false,
     store: { writable: false },
     gigs: { frozen: null, overdue: null },

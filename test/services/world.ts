@@ -16,7 +16,7 @@ export const HOUR = 3_600_000;
 
 /** The services over a real store, with both networks and a chain in memory and a clock that stands still. */
 export async function createWorld() {
-  const { store, close } = await openTestStore();
+  const { store, path, close } = await openTestStore();
   const { clock, advance } = createClock();
   const { log, lines } = keepLog();
   const farcaster = createNetwork('farcaster');
@@ -81,6 +81,7 @@ export async function createWorld() {
 
   return {
     store,
+    path,
     close,
     clock,
     advance,

@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { describeAccounts } from './contract/accounts.ts';
 import { describeAdoptedPayments } from './contract/adopted-payments.ts';
+import { describeAlerts } from './contract/alerts.ts';
 import { describeAnswers } from './contract/answers.ts';
 import { describeApiKeys } from './contract/api-keys.ts';
 import { describeAwards } from './contract/awards.ts';
@@ -29,6 +30,7 @@ import { describeReplyLeases } from './contract/reply-leases.ts';
 import { describeSessions } from './contract/sessions.ts';
 import { type OpenStore, useStore } from './contract/subject.ts';
 import { describeTankTransactions } from './contract/tank-transactions.ts';
+import { describeTellings } from './contract/tellings.ts';
 import { describeTipNumbers } from './contract/tip-numbers.ts';
 import { describeTips } from './contract/tips.ts';
 import { describeTransactions } from './contract/transactions.ts';
@@ -55,6 +57,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeMentions(subject);
     describeMentionLeases(subject);
     describePolls(subject);
+    describeTellings(subject);
     describeReplies(subject);
     describeReplyLeases(subject);
     describeClaims(subject);
@@ -71,5 +74,6 @@ export function describeStore(name: string, open: OpenStore): void {
     describeEarningActs(subject);
     describeEarnings(subject);
     describeEarningQueues(subject);
+    describeAlerts(subject);
   });
 }

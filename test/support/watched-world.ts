@@ -69,6 +69,7 @@ export async function openWatchedWorld({ env = {} }: { env?: Record<string, stri
     world,
     store,
     chain,
+    token,
     rpcUrl: anvil.url,
     send,
     terms,

@@ -9,10 +9,11 @@ import { freePort } from '../../sandbox/port.ts';
 import { type Config, loadConfig, secretsOf } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../../src/runtime.ts';
+import { readAmpleDisk } from './disk.ts';
 import { MIGRATIONS, PAGES, temporaryFolder, writeEmptyDatabase } from './store.ts';
 
 /** How fast the background work of a test goes: nothing waits longer than it must. */
-const FAST: NonNullable<RuntimeOptions['timing']> = {
+export const FAST: NonNullable<RuntimeOptions['timing']> = {
   answer: { leaseMs: 5_000, backoffMs: 20 },
   send: { leaseMs: 5_000, settleMs: 100, backoffMs: 20 },
   payment: { refusedMs: 0, barelyRefusedMs: 0 },
@@ -30,6 +31,8 @@ export async function openWorld(
     clock?: () => number;
     /** Of every chain; the chain's own when absent. */
     confirmations?: number;
+    /** The space where the database is; more than enough when absent. */
+    readDisk?: RuntimeOptions['readDisk'];
   } = {},
 ) {
   const folder = temporaryFolder();
@@ -70,6 +73,7 @@ export async function openWorld(
       pagesFolder: PAGES,
       version: '0.0.0',
       timing: options.timing ?? FAST,
+      readDisk: options.readDisk ?? readAmpleDisk,
       ...(options.clock === undefined ? {} : { clock: options.clock }),
     });
     const server = runtime.server.listen(config.port, '127.0.0.1');

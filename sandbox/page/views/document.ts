@@ -56,7 +56,7 @@ ${NETWORKS.map((network) => renderNetwork(network, slot))}
 <section class="block" aria-labelledby="gigs-title"><h2 id="gigs-title">Gigs</h2>
 <p class="small muted">A gig can be started when its wallet holds exactly its reward plus the fee. Its owner starts it with a post, or a client over the API.</p>
 <div id="gigs">${slot('gigs')}</div></section>
-<section class="block" aria-labelledby="people-title"><h2 id="people-title">Users</h2>
+<section class="block" aria-labelledby="people-title"><h2 id="people-title">Users and the funder</h2>
 <p class="small muted">The claimable amounts are those of <code>GET /api/claim</code>, for both networks; the balances are read from the chain.</p>
 <div id="people">${slot('people')}</div></section>
 ${renderClaimForm(slot)}

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { formatAmount } from '../../../src/domain/amount.ts';
 import { counted, renderHash } from '../../../src/http/ui/badges.ts';
 import type { Markup } from '../../../src/http/ui/layout.ts';
-import { PEOPLE, type Person } from '../../people.ts';
+import { FUNDER, PEOPLE, type Person } from '../../people.ts';
 import { type Asset, holdingKey } from '../holdings.ts';
 import { NETWORKS, type NetworkName, TITLES } from '../names.ts';
 import type { World } from '../world.ts';
@@ -19,10 +19,14 @@ function renderClaimable(person: Person, network: NetworkName, { claimable }: Wo
   )}</ul>`;
 }
 
-function renderBalances(person: Person, assets: readonly ShownAsset[], { holdings }: World): Markup {
+function renderBalances(
+  { address }: Pick<Person, 'address'>,
+  assets: readonly ShownAsset[],
+  { holdings }: World,
+): Markup {
   if (holdings === null) return html`<span class="muted">not read yet</span>`;
   return html`<ul class="plain">${assets.map((asset) => {
-    const amount = holdings.amounts.get(holdingKey(person.address, asset)) ?? 0n;
+    const amount = holdings.amounts.get(holdingKey(address, asset)) ?? 0n;
     return html`<li class="number">${formatAmount(amount, asset.decimals)} <bdi>${asset.symbol}</bdi></li>`;
   })}</ul>`;
 }
@@ -47,7 +51,15 @@ function renderPerson(
 </li>`;
 }
 
-/** Everybody with what the API says they can claim and what their address holds. */
+function renderFunder(world: World, assets: readonly ShownAsset[]): Markup {
+  return html`<li class="person card" id="funder">
+<p class="head"><strong>The ${FUNDER.name}</strong> ${renderHash(FUNDER.address)}</p>
+<p class="small muted">The refund address of the sandbox’s gigs: what they do not award returns here.</p>
+<dl class="small"><dt>Holds on chain</dt><dd class="holds">${renderBalances(FUNDER, assets, world)}</dd></dl>
+</li>`;
+}
+
+/** Everybody with what the API says they can claim and what their address holds; last the wallet to which gigs return what they do not award. */
 export function renderPeople(world: World, options: { assets: readonly ShownAsset[]; service: string }): Markup {
-  return html`<ul class="people">${PEOPLE.map((person) => renderPerson(person, world, options))}</ul>`;
+  return html`<ul class="people">${PEOPLE.map((person) => renderPerson(person, world, options))}${renderFunder(world, options.assets)}</ul>`;
 }

@@ -55,6 +55,11 @@ function words({ name, next }: StepView): readonly [title: string, text: string,
       'All like a cast. A day and a half later a block that nobody knew draws one of three; mallory is out. The winner claims 10 USDC.',
       'Create a raffle',
     ],
+    refund: [
+      'Refund',
+      'A gig of 10 USDC awards alice 2. Its owner bob stops and settles it. Three days later the rest is back in the funder’s wallet, and alice claims.',
+      'Create a gig and end it',
+    ],
   };
   return texts[name];
 }

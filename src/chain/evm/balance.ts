@@ -1,6 +1,6 @@
 import { type Hex, numberToHex, size } from 'viem';
+import type { BalanceQuery } from '../../domain/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
-import type { BalanceQuery } from '../../domain/payer-chain.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS, type Token } from '../../domain/token.ts';
 import { isTooLong } from '../rpc/bytes.ts';
 import { type BlockTag, type ReadQuestion, type RpcSession, toData, toQuantity } from '../rpc/endpoint.ts';

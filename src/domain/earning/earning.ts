@@ -30,8 +30,12 @@ export const REFUSAL_REASONS = [
 ] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
-/** Refusals that another act of the account reopens. */
+/**
+ * Refusals that another act of the account reopens. A cast from before the start says nothing against a later one: lists
+ * and searches show old casts, too.
+ */
 export const REOPENED: ReadonlySet<RefusalReason | null> = new Set<RefusalReason>([
+  'before_start',
   'withdrawn',
   'text_too_short',
   'duplicate_text',

@@ -1,5 +1,6 @@
 import { formatAmount } from '../amount.ts';
 import { isoText } from '../time.ts';
+import { isSafe } from '../url.ts';
 import type { GivenDecision } from './decisions.ts';
 
 /** A submission that the verifier is asked about. */
@@ -74,10 +75,16 @@ export function verifierUrl(verifier: string | null, origins: readonly string[])
   return url.username === '' && url.password === '' ? url.href : null;
 }
 
+/** Base64 of the PKCS #8 DER of an Ed25519 private key: a fixed beginning, and the 32 bytes of the seed. */
+const SIGNING_KEY = /^MC4CAQAwBQYDK2VwBCIEI[A-P][A-Za-z0-9+/]{42}$/;
+
+/** Whether a text can be the key that signs the questions. */
+export function isSigningKey(text: string): boolean {
+  return SIGNING_KEY.test(text);
+}
+
 /** An origin of a verifier in its canonical form; null for any other text. Plain http is for this machine alone. */
 export function readOrigin(text: string): string | null {
   const url = URL.parse(text);
-  if (url === null || url.href !== `${url.origin}/`) return null;
-  const isLocal = /^(?:localhost|127\.0\.0\.1|\[::1\])$/u.test(url.hostname);
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLocal) ? url.origin : null;
+  return url !== null && url.href === `${url.origin}/` && isSafe(url) ? url.origin : null;
 }

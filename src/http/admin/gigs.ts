@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { Account } from '../../domain/account.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import { type Gig, gigPhase, type ReadFunding, requiredFunds } from '../../domain/gig.ts';
+import type { RefundReads } from '../../services/ends/find-refund.ts';
 import { findGigEarning } from '../../services/gigs/find-earnings.ts';
 import { findGig, GIG_PHASES, type ListGigsDeps, listGigs } from '../../services/gigs/find-gigs.ts';
 import { type FundingSource, readFunding } from '../../services/gigs/read-funding.ts';
@@ -19,6 +20,7 @@ import {
   renderWholeAddress,
 } from '../ui/text.ts';
 import type { AdminView } from './frame.ts';
+import { renderEndAndRefund } from './gig-end.ts';
 import { type Entry, type ListQuery, PAGE_SIZE, renderFacts, renderHeading, viewList } from './list.ts';
 import { renderPayments } from './payments.ts';
 
@@ -118,8 +120,11 @@ export async function viewGig(
     chains,
     payers,
     clock,
+    refundDelayMs,
   }: FundingSource & {
-    store: Pick<OperatorStore, 'gig' | 'gigOwners' | 'gigFreeze' | 'paymentsOfGig' | 'earningOverviews'>;
+    store: Pick<OperatorStore, 'gig' | 'gigOwners' | 'gigFreeze' | 'paymentsOfGig' | 'earningOverviews'> &
+      RefundReads['store'];
+    refundDelayMs: number;
     site: Site;
     clock: () => number;
   },
@@ -167,6 +172,7 @@ ${renderFacts({
   Verifier: foreign(gig.verifier),
   Created: renderMoment(gig.createdAt),
 })}
+${await renderEndAndRefund({ store, site, clock, refundDelayMs }, gig)}
 ${renderPayments({ site, operator }, 'Payments', payments)}`,
   };
 }

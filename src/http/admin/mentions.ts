@@ -63,12 +63,12 @@ export async function viewMentions(
 
 /** `GET /admin/mentions/:id`. Null when there is none. */
 export async function viewMention(
-  { store, site }: { store: Pick<OperatorStore, 'mention' | 'replyTo' | 'followUpTo'>; site: Site },
+  { store, site }: { store: Pick<OperatorStore, 'mention' | 'repliesTo'>; site: Site },
   { id, operator }: { id: number; operator: LoggedIn },
 ): Promise<AdminView | null> {
   const mention = await store.mention(id);
   if (mention === null) return null;
-  const replies = [await store.replyTo(id), await store.followUpTo(id)].filter((reply) => reply !== null);
+  const replies = await store.repliesTo(id);
   const { authorUsername: username } = mention;
   const fault = mentionFault(mention);
   return {

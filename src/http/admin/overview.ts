@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import type { Condition } from '../../domain/condition.ts';
 import { MENTION_STATES } from '../../domain/mention.ts';
 import { PAYMENT_STATES } from '../../domain/payment.ts';
 import { type OperatorOverview, readStanding, type StandingDeps } from '../../services/operators/overview.ts';
@@ -7,13 +8,10 @@ import type { TankStanding } from '../../services/payments/gas-tank.ts';
 import { chainName, renderAmount } from '../ui/amounts.ts';
 import { counted, renderBadge } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
-import { platformName, renderMoment, renderMomentOr, renderUntrusted, renderWholeAddress } from '../ui/text.ts';
+import { platformName, renderMomentOr, renderUntrusted, renderWholeAddress } from '../ui/text.ts';
 import type { AdminView } from './frame.ts';
 import { renderHeading } from './list.ts';
 import { REPLY_FILTERS } from './replies.ts';
-
-/** Each chain is queried once a minute; after three missed answers it counts as silent. Milliseconds. */
-const CHAIN_SILENT_MS = 180_000;
 
 function queueTroubles({ root }: Site, { mentions, replies, payments }: OperatorOverview): Markup[] {
   const failed = (path: string, count: number, noun: string) =>
@@ -25,30 +23,16 @@ function queueTroubles({ root }: Site, { mentions, replies, payments }: Operator
   ];
 }
 
-function isSilent({ lastSuccess }: Readiness['chains'][number], now: number): boolean {
-  return lastSuccess === null || now - lastSuccess > CHAIN_SILENT_MS;
+function renderCondition({ root }: Site, { gigId, text, remedy }: Condition): Markup {
+  const said = renderUntrusted(`${text}.`);
+  const shown = gigId === null ? said : html`<a href="${root}/admin/gigs/${gigId}">${said}</a>`;
+  return html`${shown} <span class="muted">${remedy}</span>`;
 }
 
-function outsideTroubles({ root }: Site, { readiness, frozen, now }: OperatorOverview): Markup[] {
-  const { chains, platforms, gasTank, store } = readiness;
+function outsideTroubles(site: Site, { readiness: { store, reasons } }: OperatorOverview): Markup[] {
   return [
     ...(store.writable ? [] : [html`The database is not writable; see the log`]),
-    ...platforms.flatMap(({ platform, paused }) =>
-      paused === null || paused.until <= now
-        ? []
-        : [html`${platformName(platform)} is paused until ${renderMoment(paused.until)}: ${paused.reason}`],
-    ),
-    ...(gasTank?.standings ?? []).flatMap(({ chain, level }) =>
-      level?.low ? [html`The gas tank is low on ${chain.name}: send it ${chain.nativeCurrency.symbol}`] : [],
-    ),
-    ...chains.flatMap((chain) =>
-      isSilent(chain, now) ? [html`${chainName(chain.chainId)} does not answer: check its RPC endpoint`] : [],
-    ),
-    ...(readiness.gigs.overdue ? [html`${counted(readiness.gigs.overdue, 'watched gig')} overdue; see doctor`] : []),
-    ...frozen.map(
-      ({ gigId, reason }) =>
-        html`<a href="${root}/admin/gigs/${gigId}">Gig ${gigId}</a> is frozen: ${renderUntrusted(reason)}`,
-    ),
+    ...reasons.map((reason) => renderCondition(site, reason)),
   ];
 }
 
@@ -94,10 +78,15 @@ function renderPlatforms({ readiness, now }: OperatorOverview): Markup {
   return renderTable('Platforms', ['Platform', 'State', 'Last success'], rows);
 }
 
-function renderChains({ readiness, now }: OperatorOverview): Markup {
-  const rows = readiness.chains.map((chain) => [
+function renderChains({ readiness: { chains, reasons } }: OperatorOverview): Markup {
+  const silent = new Set(reasons.flatMap(({ kind, subject }) => (kind === 'chain_unreachable' ? [subject] : [])));
+  const badgeOf = ({ key, lastSuccess }: Readiness['chains'][number]) => {
+    if (silent.has(key)) return renderBadge('silent', 'bad');
+    return lastSuccess === null ? renderBadge('not asked yet') : renderBadge('answers', 'ok');
+  };
+  const rows = chains.map((chain) => [
     chainName(chain.chainId),
-    isSilent(chain, now) ? renderBadge('silent', 'bad') : renderBadge('answers', 'ok'),
+    badgeOf(chain),
     renderMomentOr(chain.lastSuccess, 'not yet'),
   ]);
   return renderTable('Chains', ['Chain', 'State', 'Last success'], rows);

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import { explorerLink } from '../../domain/chain.ts';
 import {
   type NumberedPayment,
+  ownNumber,
   PAYMENT_STATES,
   type Payment,
   type PaymentState,
@@ -108,8 +109,8 @@ function renderAttempts({ chainId, attempts }: TankTransaction): Markup {
 }
 
 /** The numbers of its wallet that a payment marks; null while it has none. */
-function numbersText({ kind, numbers }: NumberedPayment): string | null {
-  if (kind === 'fee') return 'the fee’s';
+function numbersText({ kind, place, numbers }: NumberedPayment): string | null {
+  if (ownNumber({ kind, place }) !== null) return `the ${kind}’s`;
   return numbers.length === 0 ? null : numbers.join(', ');
 }
 

@@ -82,6 +82,13 @@ function renderRetried({ platform, state }: ReplyRecord): Markup {
   return html`<p class="notice ok" role="status">Retrying: the service looks for the reply on ${platformName(platform)}, and sends it if it is not there.</p>`;
 }
 
+/** The event of a gig that a notice tells. */
+function renderTold(root: string, { notice }: ReplyRecord): Markup | null {
+  if (notice === null) return null;
+  const { gigId, event } = notice;
+  return html`<a href="${root}/admin/gigs/${gigId}">gig ${gigId}</a>: ${event.replaceAll('_', ' ')}`;
+}
+
 function renderAuthor(reply: ReplyRecord, username: string | null): Markup {
   return renderAccount({ platform: reply.platform, platformUserId: reply.mention.authorId, username });
 }
@@ -112,6 +119,7 @@ ${renderFacts({
   Mention: mention === null ? null : html`<p class="said">${renderUntrusted(mention.text)}</p>`,
   Platform: platformName(reply.platform),
   Kind: reply.kind.replaceAll('_', ' '),
+  Tells: renderTold(root, reply),
   Queued: renderMoment(reply.createdAt),
   Sent: reply.sentAt === null ? null : renderMoment(reply.sentAt),
   Post: reply.postId === null ? null : renderWhole(reply.postId),

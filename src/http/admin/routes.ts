@@ -19,6 +19,7 @@ import { CLAIM_STANDINGS, viewClaim, viewClaims } from './claims.ts';
 import { viewEarnings } from './earnings.ts';
 import { refusalOf, seeOther } from './form.ts';
 import { type AdminView, answerView } from './frame.ts';
+import { addGigEndForms, type GigEndDeps } from './gig-end.ts';
 import { GIG_STATES, viewGig, viewGigs } from './gigs.ts';
 import { viewKeys } from './keys.ts';
 import { readId, readListQuery } from './list.ts';
@@ -29,6 +30,7 @@ import { viewPayment, viewPayments } from './payments.ts';
 import { REPLY_FILTERS, viewReplies, viewReply } from './replies.ts';
 
 export type AdminDeps = OperatorDeps &
+  Omit<GigEndDeps, 'store'> &
   Omit<StandingDeps, 'log'> & {
     readonly store: OperatorStore;
     readonly chains: Chains;
@@ -144,5 +146,6 @@ export function addAdminPages(app: App, deps: AdminDeps): void {
   addRecords(show, deps);
   addRetries(app, deps);
   addBlockForms(app, deps);
+  addGigEndForms(app, deps);
   addCandidateForms(app, deps);
 }

@@ -161,6 +161,12 @@ function ofRefusal(refusal: Refusal): HttpResult {
   }
 }
 
+/** What is told of a refusal, as the API says it. */
+export function refusalText(refusal: Refusal): string {
+  const { body } = ofRefusal(refusal);
+  return typeof body === 'object' && body !== null && 'error' in body ? String(body.error) : refusal.code;
+}
+
 function ofFault(fault: HttpFault): HttpResult {
   switch (fault.code) {
     case 'route_not_found':

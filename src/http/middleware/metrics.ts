@@ -2,11 +2,13 @@ import type { Context } from 'hono';
 import { routePath } from 'hono/route';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Platform } from '../../domain/account.ts';
+import { CONDITION_KINDS, type ConditionKind } from '../../domain/condition.ts';
 import type { ReplyState } from '../../domain/mention.ts';
 import type { PaymentState } from '../../domain/payment.ts';
 import { PLATFORMS } from '../../domain/platforms.ts';
 import type { EarningCounter, EarningTally } from '../../services/earning/tally.ts';
 import type { PlatformBreaker } from '../../services/mentions/platform-breaker.ts';
+import { ALERT_OUTCOMES, type AlertCounter } from '../../services/operators/alert-tally.ts';
 import { countWatchedEarnings, findWatchedGigs } from '../../services/operators/watched-gigs.ts';
 import type { GasTank } from '../../services/payments/gas-tank.ts';
 import type { AppEnv } from './context.ts';
@@ -18,6 +20,8 @@ export interface QueueReads extends WatchReads {
   queueDepths(): Promise<{ mentions: number; replies: Record<ReplyState, number> }>;
   paymentDepths(): Promise<Record<PaymentState, number>>;
   frozenGigs(): Promise<readonly unknown[]>;
+  openAlerts(): Promise<readonly { readonly kind: ConditionKind }[]>;
+  gigsToRefund(query: { settledBy: number; after: number; limit: number }): Promise<readonly unknown[]>;
 }
 
 /** The outcomes of a webhook delivery. */
@@ -46,8 +50,14 @@ function routeLabel(path: string): string {
   return path.includes('{') ? path.replace(/(:\w+)\{.*?\}(?=\/|$)/g, '$1') : path;
 }
 
+/** Gigs whose refund waits are counted up to here: a scrape reads each. */
+const MOST_COUNTED = 1_000;
+
 /** Reads the queues once before each scrape, because several gauges share the result. */
-function watchQueues(store: QueueReads, registers: Registry[]): () => Promise<void> {
+function watchQueues(
+  { store, clock, refundDelayMs }: { store: QueueReads; clock: () => number; refundDelayMs: number },
+  registers: Registry[],
+): () => Promise<void> {
   const mentions = new Gauge({
     name: 'gigclaim_mentions_waiting',
     help: 'Mentions that wait for an answer',
@@ -70,7 +80,14 @@ function watchQueues(store: QueueReads, registers: Registry[]): () => Promise<vo
     help: 'Gigs that pay nothing until they add up again',
     registers,
   });
+  const refunds = new Gauge({
+    name: 'gigclaim_refunds_waiting',
+    help: `Gigs whose refund is due and not planned yet, at most ${MOST_COUNTED}`,
+    registers,
+  });
   return async () => {
+    const due = { settledBy: clock() - refundDelayMs, after: 0, limit: MOST_COUNTED };
+    refunds.set((await store.gigsToRefund(due)).length);
     const depths = await store.queueDepths();
     frozen.set((await store.frozenGigs()).length);
     const { sent: broadcast, ...others } = await store.paymentDepths();
@@ -185,11 +202,41 @@ function watchEarning(
   };
 }
 
+/** The gauge of open alerts, read before each scrape, and what became of their deliveries. */
+function watchAlerts(
+  { store, alertCounter }: { store: QueueReads; alertCounter: AlertCounter },
+  registers: Registry[],
+): () => Promise<void> {
+  const open = new Gauge({
+    name: 'gigclaim_alerts_open',
+    help: 'Alerts that have begun and are not over, by kind',
+    labelNames: ['kind'],
+    registers,
+  });
+  new Counter({
+    name: 'gigclaim_alert_deliveries_total',
+    help: 'Tries to deliver an alert by outcome: delivered, failed (it is tried again) or given_up',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      this.reset();
+      for (const outcome of ALERT_OUTCOMES) this.inc({ outcome }, alertCounter.tally()[outcome]);
+    },
+  });
+  return async () => {
+    const kinds = (await store.openAlerts()).map(({ kind }) => kind);
+    for (const kind of CONDITION_KINDS) open.set({ kind }, kinds.filter((each) => each === kind).length);
+  };
+}
+
 /** The metrics of one app, in a registry of their own. */
 export function createMetrics(options: {
   store: QueueReads;
   clock: () => number;
+  /** Between settlement and refund, in milliseconds. */
+  refundDelayMs: number;
   counter: EarningCounter;
+  alertCounter: AlertCounter;
   health: Pick<PlatformBreaker, 'standings'>;
   /** Null when there is none. */
   gasTank: Pick<GasTank, 'standings'> | null;
@@ -197,8 +244,9 @@ export function createMetrics(options: {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const lookAtQueues = watchQueues(options.store, registers);
+  const lookAtQueues = watchQueues(options, registers);
   const lookAtEarning = watchEarning(options, registers);
+  const lookAtAlerts = watchAlerts(options, registers);
   watchPlatforms(options.health, registers);
   if (options.gasTank !== null) watchGasTank(options.gasTank, registers);
   const requests = new Histogram({
@@ -235,6 +283,7 @@ export function createMetrics(options: {
     render: async () => {
       await lookAtQueues();
       await lookAtEarning();
+      await lookAtAlerts();
       return { contentType: registry.contentType, text: await registry.metrics() };
     },
   };

@@ -5,12 +5,14 @@ import { type Funding, type Gig, gigPhase, requiredFunds } from '../../domain/gi
 import { gigTypeDisplay } from '../../domain/gig-type.ts';
 import { platformFacts } from '../../domain/platforms.ts';
 import { checksummed } from '../../domain/token.ts';
+import type { RefundStanding } from '../../services/ends/find-refund.ts';
 import type { GigPayments } from '../../services/gigs/find-gig-payments.ts';
 import { amountText, chainName, renderAddress, renderAmount } from '../ui/amounts.ts';
 import { counted, dayOf, renderBadge, renderTime, type Tone } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
 import { renderUntrusted } from '../ui/text.ts';
 import { type GigEarningView, renderGigEarning } from './gig-earning.ts';
+import { renderGigEnd } from './gig-end.ts';
 import { renderFrozen, renderObstacle } from './obstacles.ts';
 
 export interface GigView {
@@ -19,10 +21,12 @@ export interface GigView {
   readonly now: number;
   /** Whether the gig is frozen. */
   readonly frozen: boolean;
-  /** The wallet's funding before the start, `unknown` when the chain did not answer; null for a live gig. */
+  /** The wallet's funding before the start, `unknown` when the chain did not answer; null for a live or cancelled gig. */
   readonly funding: Funding | 'unknown' | null;
   /** In base units: the reward with which the gig would need exactly its wallet's balance; null when there is none. */
   readonly fittingReward: bigint | null;
+  /** Where what is left returns to, and when. */
+  readonly refund: RefundStanding;
   /** Null for a gig not yet live. */
   readonly payments: GigPayments | null;
   /** What is earned by the gig's rules; null when it is manual. */
@@ -133,14 +137,16 @@ function thousandths(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 1000n) / whole);
 }
 
-function renderShares({ paid, waiting, left }: GigPayments, { rewardAmount, token }: Gig): Markup {
+function renderShares({ paid, waiting, left: open }: GigPayments, gig: Gig): Markup {
+  const { rewardAmount, token, refundedAt } = gig;
+  const left = refundedAt === null ? open : rewardAmount - paid - waiting;
   const paidWidth = thousandths(paid, rewardAmount);
   const waitingWidth = thousandths(paid + waiting, rewardAmount) - paidWidth;
   return html`<svg class="shares" viewBox="0 0 1000 24" preserveAspectRatio="none" role="img" aria-label="${amountText(paid, token)} paid, ${amountText(waiting, token)} waiting to be claimed, ${amountText(left, token)} not awarded"><rect class="left" width="1000" height="24"/><rect class="waiting" x="${paidWidth}" width="${waitingWidth}" height="24"/><rect class="paid" width="${paidWidth}" height="24"/></svg>
 <dl class="legend">
 <div><dt><span class="swatch paid"></span>Paid</dt><dd>${renderAmount(paid, token)}</dd></div>
 <div><dt><span class="swatch waiting"></span>Earned, not claimed</dt><dd>${renderAmount(waiting, token)}</dd></div>
-<div><dt><span class="swatch left"></span>Not awarded</dt><dd>${renderAmount(left, token)}</dd></div>
+<div><dt><span class="swatch left"></span>${refundedAt === null ? 'Not awarded' : 'Not awarded, returned'}</dt><dd>${renderAmount(left, token)}</dd></div>
 </dl>`;
 }
 
@@ -173,15 +179,18 @@ ${payments.payouts === 0 ? html`<p class="muted">Nothing was paid yet.</p>` : re
 /** The content of a gig's page. */
 export function renderGigPage(view: GigView, { root }: Pick<Site, 'root'>): Markup {
   const { gig, frozen, earning, now } = view;
+  const isBegun = gig.status === 'live';
   return html`<div class="stack-wide">
 <header class="stack">
 <div class="row"><h1>Gig ${gig.id}</h1>${renderPhase(gig, view)}</div>
 <p class="lead">${gigSubject(gig)}</p>
 </header>
 ${frozen ? renderFrozen([gig.id]) : ''}
+${isBegun ? '' : renderGigEnd(view)}
 ${renderFunding(view)}
 ${renderPayments(view)}
 ${earning === null ? '' : renderGigEarning(earning, { gig, now, root })}
+${isBegun ? renderGigEnd(view) : ''}
 <section class="stack" aria-labelledby="terms"><h2 id="terms">Terms</h2>
 ${renderFacts(view)}
 </section>

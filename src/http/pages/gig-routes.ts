@@ -3,13 +3,14 @@ import type { MiddlewareHandler } from 'hono';
 import { parseAccountName } from '../../domain/account-name.ts';
 import { howToEarn } from '../../domain/earning/sentence.ts';
 import { AdapterError } from '../../domain/errors.ts';
-import { type Funding, type Gig, rewardNeeding } from '../../domain/gig.ts';
+import { type Funding, type Gig, gigPhase, rewardNeeding } from '../../domain/gig.ts';
 import { paymentUri } from '../../domain/payment-uri.ts';
 import { parseProfileUrl } from '../../domain/platforms.ts';
 import { mayEarnOn } from '../../domain/terms.ts';
 import { checksummed } from '../../domain/token.ts';
 import { parseOrThrow } from '../../domain/validation.ts';
 import { type Log, summarizeError } from '../../log.ts';
+import { findRefund, type RefundReads } from '../../services/ends/find-refund.ts';
 import { findGigEarnings } from '../../services/gigs/find-earnings.ts';
 import { findGigPayments, type GigPayments } from '../../services/gigs/find-gig-payments.ts';
 import { findGig, isGigFrozen, type ListGigsDeps, listGigs } from '../../services/gigs/find-gigs.ts';
@@ -36,6 +37,7 @@ const BRIEF = 'public, max-age=3';
 
 export type GigPagesDeps = Parameters<typeof findGigPayments>[0] &
   Parameters<typeof isGigFrozen>[0] &
+  Omit<RefundReads, 'delayMs'> &
   Parameters<typeof showEarnings>[0] &
   FundingSource &
   ListGigsDeps & {
@@ -44,6 +46,8 @@ export type GigPagesDeps = Parameters<typeof findGigPayments>[0] &
     readonly limited: MiddlewareHandler<AppEnv>;
     /** The platform's fee in basis points of the reward. */
     readonly feeBps: number;
+    /** Between settlement and refund, in milliseconds. */
+    readonly refundDelayMs: number;
     /** Whether gigs may be about posts on X. */
     readonly earningOnX: boolean;
     readonly log: Log;
@@ -68,7 +72,7 @@ export function addGigPages(app: App, deps: GigPagesDeps): void {
 
   /** The key holds the inputs of the result: terms may change until the gig is live. */
   async function findFunding(gig: Gig): Promise<Funding | 'unknown' | null> {
-    if (gig.status !== 'created') return null;
+    if (gigPhase(gig, clock()) !== 'created') return null;
     const { id, token, rewardAmount, feeAmount } = gig;
     return await fundings.find([id, token.id, rewardAmount, feeAmount].join(), () => look(gig));
   }
@@ -145,6 +149,7 @@ export function addGigPages(app: App, deps: GigPagesDeps): void {
           funding,
           fittingReward: fitReward(gig, funding),
           payments: paid,
+          refund: await findRefund({ store: deps.store, delayMs: deps.refundDelayMs }, gig, clock()),
           request: await requestMissing(gig, funding),
           earning,
         },

@@ -8,6 +8,7 @@ import { changeFreeze } from '../gigs/freezes.ts';
 import { adoptMarks } from '../payments/sender/adopt.ts';
 import type { SenderDeps } from '../payments/sender/deps.ts';
 import { readMarked } from '../payments/sender/facts.ts';
+import { type Fault, forgetAuditFaults, keepAuditFaults } from './audit-faults.ts';
 import { findGigsWithMoney, findStartedGigs } from './audited-gigs.ts';
 
 /** How many gigs are audited together: so many wallets share a request. */
@@ -187,6 +188,14 @@ async function reconcileTogether(deps: AuditDeps, group: Group): Promise<Reconci
   return results;
 }
 
+/** Why an audit did not succeed; null when it did, or was only inconclusive. */
+function faultOf({ gig, audit, error }: Reconciled): Fault | null {
+  const { chainId } = gig.token;
+  if (audit === null) return { chainId, isUnanswered: true, reason: error ?? 'its chain does not answer' };
+  const reason = reasonOf(audit);
+  return reason === null ? null : { chainId, isUnanswered: false, reason };
+}
+
 async function reconcileAll(deps: AuditDeps, gigs: readonly Gig[]): Promise<Reconciled[]> {
   const results: Reconciled[] = [];
   for (const [chainId, ofChain] of Map.groupBy(gigs, ({ token }) => token.chainId)) {
@@ -195,6 +204,7 @@ async function reconcileAll(deps: AuditDeps, gigs: readonly Gig[]): Promise<Reco
       results.push(...(await reconcileTogether(deps, group)));
     }
   }
+  await keepAuditFaults(deps, new Map(results.map((result) => [result.gig.id, faultOf(result)])));
   return results.sort((a, b) => a.gig.id - b.gig.id);
 }
 
@@ -215,7 +225,12 @@ export async function reconcileGigs(
 /** Reconciles the gigs whose money is not all accounted for, and logs what it finds. */
 export async function reconcileOpenGigs(deps: AuditDeps): Promise<Reconciled[]> {
   const { log } = deps;
-  const results = await reconcileAll(deps, await findGigsWithMoney(deps));
+  const gigs = await findGigsWithMoney(deps);
+  const results = await reconcileAll(deps, gigs);
+  await forgetAuditFaults(
+    deps,
+    gigs.map(({ id }) => id),
+  );
   for (const { gig, audit, error, frozen, change } of results) {
     const fields = { gigId: gig.id, frozen };
     if (error !== null) log.warn({ ...fields, error }, 'gig could not be audited');

@@ -2,7 +2,7 @@ import type { Actor } from '../../domain/actor.ts';
 import { addsUp } from '../../domain/audit.ts';
 import { AdapterError, DomainError } from '../../domain/errors.ts';
 import { type Gig, unawardedOf } from '../../domain/gig.ts';
-import { refundDueAt, refundRecipient } from '../../domain/gig-end.ts';
+import { type RefundWait, refundDueAt, refundRecipient } from '../../domain/gig-end.ts';
 import { type Payment, REFUND_NUMBER } from '../../domain/payment.ts';
 import type { Address } from '../../domain/token.ts';
 import { type Log, summarizeError } from '../../log.ts';
@@ -11,19 +11,6 @@ import type { Reconciled } from '../audits/reconcile.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { nextPlace } from './return-money.ts';
-
-/** Why the refund of a gig is not planned yet. */
-export type RefundWait =
-  | 'not_settled'
-  /** The time between settlement and refund is not over. */
-  | 'delay'
-  /** Neither the terms nor the operator say where to. */
-  | 'no_address'
-  | 'frozen'
-  /** The ledger has lost tips of gigs of its time, to which money may be owed: an operator has to say so. */
-  | 'lost_tips'
-  /** What the wallet holds and has paid could not be compared with the ledger, or not proved. */
-  | 'unproved';
 
 type WaitReads = Pick<StoreReads, 'gigFreeze' | 'lostTipsNoticedAt'>;
 

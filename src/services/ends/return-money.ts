@@ -5,7 +5,7 @@ import { AdapterError, DomainError, invalidRequest } from '../../domain/errors.t
 import type { Gig } from '../../domain/gig.ts';
 import { refundRecipient } from '../../domain/gig-end.ts';
 import { MOST_RETURNS, type Payment } from '../../domain/payment.ts';
-import { type Address, checksummed, type Token } from '../../domain/token.ts';
+import type { Address, Token } from '../../domain/token.ts';
 import { type Log, summarizeError } from '../../log.ts';
 import type { StoreReads, StoreTx } from '../../store/port/index.ts';
 import { type AuditDeps, reconcileGigs } from '../audits/reconcile.ts';
@@ -14,7 +14,8 @@ import { findPaidBefore } from '../gigs/read-funding.ts';
 import { findOrAddToken, type TokenDeps } from '../gigs/tokens.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { adoptMarks } from '../payments/sender/adopt.ts';
-import { isLostRecipient, type RecipientDeps } from '../recipients.ts';
+import type { RecipientDeps } from '../recipients.ts';
+import { requireSafeRecipient } from './name-refund-address.ts';
 
 export type ReturnDeps = AuditDeps & TokenDeps & RecipientDeps;
 
@@ -125,11 +126,7 @@ export async function findReturnable(
   }
   const recipient = to ?? refundRecipient(gig);
   if (recipient === null) throw invalidRequest(`Gig ${gigId} does not say where money returns to: name it with --to.`);
-  if (await isLostRecipient(deps, recipient)) {
-    throw invalidRequest(
-      `${checksummed(recipient)} is a token, a wallet of this service or no address: money would be lost.`,
-    );
-  }
+  await requireSafeRecipient(deps, recipient);
   const { chain } = deps.payers.payer(gig.token.chainId);
   const token =
     tokenAddress === undefined || tokenAddress === gig.token.address

@@ -96,7 +96,16 @@ class LeaseLost extends Error {
 }
 
 /** Commands that run even when the reply limits are reached; the limits then hold back only the reply. */
-const CHANGING: ReadonlySet<Command['name']> = new Set(['start', 'end', 'claim', 'submit', 'stop', 'unstop']);
+const CHANGING: ReadonlySet<Command['name']> = new Set([
+  'start',
+  'end',
+  'claim',
+  'submit',
+  'stop',
+  'unstop',
+  'notify',
+  'unnotify',
+]);
 
 interface Limited {
   readonly limits: ReplyLimits;

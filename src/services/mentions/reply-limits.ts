@@ -1,4 +1,4 @@
-import { authorOf, type HeldFor, type LeasedReply } from '../../domain/mention.ts';
+import { authorOf, type HeldFor, isUnderWay, type LeasedReply } from '../../domain/mention.ts';
 import { HOLD_MS, type ReplyLimits, type ReplyWindow, roomAt, windowStart } from '../../domain/reply-limits.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 
@@ -52,10 +52,36 @@ async function waitFor(tx: StoreTx, reply: LeasedReply, { of, limit }: Window, n
   return { isFull: true, until: use.sending > 0 ? Math.min(room, now + LOOK_AGAIN_MS.sending) : room };
 }
 
-/** Whether a follow-up must wait, because the first reply to its mention is neither sent nor failed. */
-async function awaitsFirstReply(tx: StoreTx, { followUp, mentionId }: LeasedReply): Promise<boolean> {
-  const first = followUp ? await tx.replyTo(mentionId) : null;
-  return first !== null && first.state !== 'sent' && first.state !== 'failed';
+/**
+ * Whether a reply must wait, because another one to its mention goes before it or may be on the platform: while only one
+ * outcome is unknown, a post that is found is that reply.
+ */
+async function awaitsOther(tx: StoreTx, { id, mentionId, followUp, notice }: LeasedReply): Promise<boolean> {
+  if (!followUp && notice === null) return false;
+  const others = (await tx.repliesTo(mentionId)).filter((other) => other.id !== id && isUnderWay(other));
+  return others.some((other) => other.id < id || other.state !== 'queued');
+}
+
+/** Why a notice is of no use any more; null while it is, and for other replies. */
+async function whyUseless(tx: StoreTx, reply: LeasedReply, now: number): Promise<string | null> {
+  const { notice, platform, mention, createdAt } = reply;
+  if (notice === null) return null;
+  if (now >= createdAt + HOLD_MS) return 'given up after 24 hours';
+  const owner = authorOf({ platform, authorId: mention.authorId });
+  if ((await tx.telling(notice.gigId, owner))?.state === 'off')
+    return 'given up: its owner turned notices of the gig off';
+  return (await tx.ownsGig(notice.gigId, owner)) ? null : 'given up: its account does not own the gig any more';
+}
+
+/** Why a reply that is not sent yet never will be; null when it may be. */
+async function whyGivenUp(tx: StoreTx, reply: LeasedReply, now: number): Promise<string | null> {
+  const { platform, mention, createdAt, notice, heldFor } = reply;
+  const optedOutAt =
+    heldFor === null && notice === null
+      ? null
+      : await tx.optedOutAt(authorOf({ platform, authorId: mention.authorId }));
+  if (optedOutAt !== null && optedOutAt > createdAt) return 'given up: its author turned replies off while it was held';
+  return await whyUseless(tx, reply, now);
 }
 
 /**
@@ -63,14 +89,10 @@ async function awaitsFirstReply(tx: StoreTx, { followUp, mentionId }: LeasedRepl
  * window go in order of worth and age; one without room for 24 hours is given up.
  */
 export async function findRoom(tx: StoreTx, reply: LeasedReply, { limits, now }: Query): Promise<Room> {
-  const optedOutAt =
-    reply.heldFor === null
-      ? null
-      : await tx.optedOutAt(authorOf({ platform: reply.platform, authorId: reply.mention.authorId }));
-  if (optedOutAt !== null && optedOutAt > reply.createdAt)
-    return { verdict: 'give_up', reason: 'given up: its author turned replies off while it was held' };
-  if (await awaitsFirstReply(tx, reply)) {
-    const reason = 'held until the outcome of the first reply to its mention is known';
+  const whyNot = await whyGivenUp(tx, reply, now);
+  if (whyNot !== null) return { verdict: 'give_up', reason: whyNot };
+  if (await awaitsOther(tx, reply)) {
+    const reason = 'held until the outcome of an earlier reply to its mention is known';
     return { verdict: 'hold', heldFor: 'first_reply', until: now + LOOK_AGAIN_MS.firstReply, reason };
   }
   const deadline = reply.createdAt + HOLD_MS;

@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Platform } from '../../domain/account.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { AdapterError, invalidRequest } from '../../domain/errors.ts';
-import type { LeasedReply, Platforms, ReplyRecord, SocialPlatform } from '../../domain/mention.ts';
+import {
+  isUnderWay,
+  type LeasedReply,
+  type NoticeSubject,
+  type Platforms,
+  type ReplyRecord,
+  type SocialPlatform,
+} from '../../domain/mention.ts';
 import type { ReplyLimits } from '../../domain/reply-limits.ts';
 import { leastWorthAllowed, PERISHABLE, type ReplyWorth } from '../../domain/reply-worth.ts';
 import { type Log, summarizeError } from '../../log.ts';
@@ -12,7 +19,7 @@ import type { PlatformBreaker } from './platform-breaker.ts';
 import { findRoom, type Room } from './reply-limits.ts';
 
 export interface SendDeps {
-  readonly store: Pick<Store, 'transaction' | 'mention' | 'replyTo' | 'followUpTo'>;
+  readonly store: Pick<Store, 'transaction' | 'mention' | 'repliesTo'>;
   readonly platforms: Platforms;
   readonly limits: ReplyLimits;
   readonly health: PlatformBreaker;
@@ -40,10 +47,22 @@ export const LONGEST_BACKOFF_MS = 600_000;
 /** X refuses a text twice; if no such post of ours is found after this many tries, the reply fails. */
 const MAX_DUPLICATES = 10;
 
-/** Neynar wants a key of 16 characters that is the same on every retry; it is derived from the mention's post id. */
-export function idemFor(postId: string, followUp = false): string {
-  const name = followUp ? `follow-up:${postId}` : `reply:${postId}`;
+/** By then a process has seen what happened to gigs before it started, in milliseconds. */
+const FIRST_LOOKS_MS = 300_000;
+
+/** Neynar wants a key of 16 characters that is the same on every retry. */
+function keyOf(name: string): string {
   return createHash('sha256').update(name).digest('hex').slice(0, 16);
+}
+
+/** The key of a reply, derived from its mention's post id. */
+export function idemFor(postId: string, followUp = false): string {
+  return keyOf(followUp ? `follow-up:${postId}` : `reply:${postId}`);
+}
+
+/** The key of a notice: it stays the same when an older backup has the notice under another of the owner's mentions. */
+export function idemForNotice({ gigId, event }: NoticeSubject, ownerId: string): string {
+  return keyOf(`notice:${gigId}:${event}:${ownerId}`);
 }
 
 /** Doubles from `first` with every attempt, up to ten minutes. Milliseconds. */
@@ -113,9 +132,8 @@ async function reconcile(
     );
     return false;
   }
-  // The other reply to the same mention must not be mistaken for this one.
-  const other = await siblingOf(deps.store, reply);
-  const others = other?.postId == null ? [] : [other.postId];
+  // The other replies to the same mention must not be mistaken for this one.
+  const others = (await othersOf(deps.store, reply)).flatMap(({ postId }) => postId ?? []);
   const postId = await network.findReply({ ...reply.mention, others, earlier });
   if (postId === null) return true;
   await conclude(deps, reply, postId, true);
@@ -128,6 +146,8 @@ async function reconcile(
  */
 async function mayBeForgotten(deps: SendDeps, network: SocialPlatform, reply: LeasedReply): Promise<boolean> {
   if (network.idempotent || reply.state !== 'queued') return false;
+  // What is told later than at the first looks has happened since, however old the owner's mention is.
+  if (reply.notice !== null) return reply.createdAt < deps.startedAt + FIRST_LOOKS_MS;
   const mention = await deps.store.mention(reply.mentionId);
   return mention !== null && mention.postedAt < deps.startedAt;
 }
@@ -144,7 +164,8 @@ async function send(deps: SendDeps, network: SocialPlatform, reply: Held): Promi
   const { postId: answered, replyTo, authorId } = reply.mention;
   // The margin covers clocks that differ between processes, and the request's own time.
   const notAfter = reply.until - deps.timing.leaseMs / 4;
-  const idem = idemFor(answered, reply.followUp);
+  const { notice } = reply;
+  const idem = notice === null ? idemFor(answered, reply.followUp) : idemForNotice(notice, authorId);
   const { postId } = await network.reply({ replyTo, authorId, text: reply.text, idem, notAfter });
   deps.health.sent(reply.platform);
   await conclude(deps, reply, postId, false);
@@ -244,7 +265,7 @@ export async function sendNextReply(deps: SendDeps, platform: Platform, onLeased
 const PERISHED_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Gives up look-ups and help that waited a day untried, because of the platform's budget or a pause. Replies about
+ * Gives up look-ups, help and notices that waited a day untried, because of the platform's budget or a pause. Replies about
  * starts and claims are sent however late.
  */
 export async function giveUpPerished(
@@ -264,15 +285,15 @@ export async function giveUpPerished(
   if (givenUp > 0) log.warn({ platform, replies: givenUp }, 'replies given up after waiting 24 hours');
 }
 
-/** The other reply to the same mention: the follow-up, or the first reply to it. */
-function siblingOf(reads: Pick<Store, 'replyTo' | 'followUpTo'>, { followUp, mentionId }: ReplyRecord) {
-  return followUp ? reads.replyTo(mentionId) : reads.followUpTo(mentionId);
+/** The other replies to the same mention. */
+async function othersOf(reads: Pick<Store, 'repliesTo'>, { id, mentionId }: ReplyRecord): Promise<ReplyRecord[]> {
+  return (await reads.repliesTo(mentionId)).filter((other) => other.id !== id);
 }
 
 /**
- * Lets a failed reply be tried again; the sender first looks whether it was posted. Refused while the other reply to
+ * Lets a failed reply be tried again; the sender first looks whether it was posted. Refused while another reply to
  * its mention is under way, because one could be mistaken for the other.
- * @throws DomainError `invalid_request` when there is no such reply, it has not failed, or the other is under way
+ * @throws DomainError `invalid_request` when there is no such reply, it has not failed, or another is under way
  */
 export async function retryReply(
   { store, clock }: { store: Pick<Store, 'transaction'>; clock: () => number },
@@ -281,10 +302,10 @@ export async function retryReply(
   await store.transaction(async (tx) => {
     const now = clock();
     const reply = await tx.reply(replyId);
-    const sibling = reply === null ? null : await siblingOf(tx, reply);
-    if (sibling !== null && sibling.state !== 'sent' && sibling.state !== 'failed') {
+    const other = reply === null ? undefined : (await othersOf(tx, reply)).find(isUnderWay);
+    if (other !== undefined) {
       throw invalidRequest(
-        `Reply ${sibling.id} to the same mention is ${sibling.state}; try again when it is sent or failed.`,
+        `Reply ${other.id} to the same mention is ${other.state}; try again when it is sent or failed.`,
       );
     }
     if (await tx.retryReply(replyId, now)) {

@@ -1,7 +1,7 @@
 import type { MentionState, ReplyState } from '../../domain/mention.ts';
 import type { PaymentState } from '../../domain/payment.ts';
 import type { Store } from '../../store/port/index.ts';
-import { checkReadiness, type Readiness } from './readiness.ts';
+import { checkReadiness, type Readiness, type ReadinessDeps } from './readiness.ts';
 
 /** The part of the store that the operator's pages and commands read. */
 export type OperatorStore = Pick<
@@ -11,8 +11,7 @@ export type OperatorStore = Pick<
   | 'mentions'
   | 'mentionDepths'
   | 'reply'
-  | 'replyTo'
-  | 'followUpTo'
+  | 'repliesTo'
   | 'replies'
   | 'queueDepths'
   | 'payment'
@@ -30,6 +29,10 @@ export type OperatorStore = Pick<
   | 'gigOwners'
   | 'gigFreeze'
   | 'frozenGigs'
+  | 'latePayments'
+  | 'auditFaults'
+  | 'openWatches'
+  | 'lostTipsNoticedAt'
   | 'earningOverviews'
   | 'earnings'
   | 'earningRules'
@@ -48,15 +51,12 @@ export interface OperatorOverview {
   readonly mentions: Readonly<Record<MentionState, number>>;
   readonly replies: Readonly<Record<ReplyState, number>>;
   readonly payments: Readonly<Record<PaymentState, number>>;
-  /** Frozen gigs, each with the reason. */
-  readonly frozen: readonly { readonly gigId: number; readonly reason: string }[];
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
-export type StandingDeps = Parameters<typeof checkReadiness>[0] & {
-  readonly store: Pick<Store, 'mentionDepths' | 'queueDepths' | 'paymentDepths' | 'frozenGigs'>;
-  readonly clock: () => number;
+export type StandingDeps = ReadinessDeps & {
+  readonly store: Pick<Store, 'mentionDepths' | 'queueDepths' | 'paymentDepths'>;
 };
 
 export async function readStanding(deps: StandingDeps): Promise<OperatorOverview> {
@@ -66,7 +66,6 @@ export async function readStanding(deps: StandingDeps): Promise<OperatorOverview
     mentions: await store.mentionDepths(),
     replies: (await store.queueDepths()).replies,
     payments: await store.paymentDepths(),
-    frozen: await store.frozenGigs(),
     now: clock(),
   };
 }

@@ -1,14 +1,16 @@
-import type { Chains } from '../../domain/chain.ts';
+import { type Condition, type ConditionKind, type Conditions, isUnknown } from '../../domain/condition.ts';
 import type { Address } from '../../domain/token.ts';
-import { type Log, summarizeError } from '../../log.ts';
+import { summarizeError } from '../../log.ts';
 import type { Store } from '../../store/port/index.ts';
-import type { PlatformBreaker, PlatformStatus } from '../mentions/platform-breaker.ts';
-import type { GasTank, TankStanding } from '../payments/gas-tank.ts';
-import { findWatchedGigs } from './watched-gigs.ts';
+import type { PlatformStatus } from '../mentions/platform-breaker.ts';
+import type { TankStanding } from '../payments/gas-tank.ts';
+import { type ConditionDeps, findConditions } from './find-conditions.ts';
 
 export interface Readiness {
   /** Whether the store takes writes and its migrations are done. */
   readonly ready: boolean;
+  /** Everything that is wrong now, so that the operator must act. */
+  readonly reasons: readonly Condition[];
   readonly store: { readonly writable: boolean };
   /** Each enabled chain with the last time its endpoint answered, epoch milliseconds. */
   readonly chains: readonly { readonly key: string; readonly chainId: number; readonly lastSuccess: number | null }[];
@@ -23,35 +25,34 @@ export interface Readiness {
   readonly gasTank: { readonly address: Address; readonly standings: readonly TankStanding[] } | null;
 }
 
+export type ReadinessDeps = ConditionDeps & { readonly store: Pick<Store, 'checkWritable'> };
+
+async function isWritable({ store, log }: Pick<ReadinessDeps, 'store' | 'log'>): Promise<boolean> {
+  try {
+    await store.checkWritable();
+    return true;
+  } catch (error) {
+    log.error({ error: summarizeError(error) }, 'database is not writable');
+    return false;
+  }
+}
+
+/** How many gigs have this condition; null when that is not known. */
+function countOf(conditions: Conditions, kind: ConditionKind): number | null {
+  if (isUnknown(conditions, { kind, subject: '' })) return null;
+  return conditions.found.filter((condition) => condition.kind === kind).length;
+}
+
 /**
  * The readiness of the service. Only the store decides `ready`: while a chain, a platform or gas is missing, or gigs
  * are frozen or overdue, only the work that needs them waits.
  */
-export async function checkReadiness(deps: {
-  store: Pick<Store, 'checkWritable' | 'frozenGigs' | 'openWatches'>;
-  clock: () => number;
-  chains: Chains;
-  health: PlatformBreaker;
-  gasTank: Pick<GasTank, 'address' | 'standings'> | null;
-  log: Log;
-}): Promise<Readiness> {
-  const writable = await deps.store.checkWritable().then(
-    () => true,
-    (error: unknown) => {
-      deps.log.error({ error: summarizeError(error) }, 'database is not writable');
-      return false;
-    },
-  );
-  const frozen = await deps.store.frozenGigs().catch((error: unknown) => {
-    deps.log.error({ error: summarizeError(error) }, 'cannot read which gigs are frozen');
-    return null;
-  });
-  const watched = await findWatchedGigs(deps).catch((error: unknown) => {
-    deps.log.error({ error: summarizeError(error) }, 'cannot read which gigs are watched');
-    return null;
-  });
+export async function checkReadiness(deps: ReadinessDeps): Promise<Readiness> {
+  const writable = await isWritable(deps);
+  const conditions = await findConditions(deps);
   return {
     ready: writable,
+    reasons: conditions.found,
     store: { writable },
     chains: deps.chains.list().map((reader) => ({
       key: reader.chain.key,
@@ -59,7 +60,7 @@ export async function checkReadiness(deps: {
       lastSuccess: reader.lastSuccess(),
     })),
     platforms: deps.health.standings(),
-    gigs: { frozen: frozen?.length ?? null, overdue: watched?.overdue.length ?? null },
+    gigs: { frozen: countOf(conditions, 'gig_frozen'), overdue: countOf(conditions, 'earning_overdue') },
     gasTank: deps.gasTank && { address: deps.gasTank.address, standings: deps.gasTank.standings() },
   };
 }

@@ -2,12 +2,10 @@ import type { Chain } from '../../domain/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import type { PayerChain, PayerChains } from '../../domain/payer-chain.ts';
 import { TANK_IS_LOW } from '../../domain/payment.ts';
+import { TRANSFERS_IN_RESERVE } from '../../domain/payment-limits.ts';
 import type { Address } from '../../domain/token.ts';
 import { type Log, summarizeError } from '../../log.ts';
 import type { Store } from '../../store/port/index.ts';
-
-/** A tank that cannot pay for this many plain transfers of a token now is low; a payment costs one or two of them. */
-export const TRANSFERS_IN_RESERVE = 100n;
 
 /** What the gas tank holds on one chain, in wei. */
 export interface TankLevel {

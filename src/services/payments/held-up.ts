@@ -1,23 +1,14 @@
-import { findWait, type Obstacle } from '../../domain/obstacle.ts';
+import type { HeldUp, HoldUp } from '../../domain/hold-up.ts';
+import { findWait } from '../../domain/obstacle.ts';
 import type { Payment } from '../../domain/payment.ts';
-import { hasPassed } from '../../domain/time.ts';
-import type { Store } from '../../store/port/index.ts';
+import { HOUR_MS, hasPassed } from '../../domain/time.ts';
+import type { LatePayments, Store } from '../../store/port/index.ts';
 
 /** Longer than any wait that is normal, in milliseconds. */
 const LONG_MS = 5 * 60 * 1000;
+/** Payments that were planned longer ago are late, milliseconds. */
+const LATE_MS = HOUR_MS;
 const PAGE = 500;
-
-/** Why planned payments are held up: `refused` ones are tried again, and for `late` ones there is no reason to wait. */
-export type HoldUp = Obstacle | 'refused' | 'late';
-
-/** Planned payments of one chain that are held up by the same. */
-export interface HeldUp {
-  readonly holdUp: HoldUp;
-  readonly chainId: number;
-  readonly payments: number;
-  /** The gigs that are to pay them, each once. */
-  readonly gigIds: readonly number[];
-}
 
 /** The beginnings of reasons that concern the operator when they last. */
 const REFUSALS = [
@@ -27,36 +18,71 @@ const REFUSALS = [
   'the service could not try it',
 ];
 
-function holdUpOf({ gigId, reason, createdAt }: Payment, frozen: ReadonlySet<number>, now: number): HoldUp | null {
+/** Why a planned payment waits, as far as that is known. */
+function knownHoldUp({ gigId, reason }: Pick<Payment, 'gigId' | 'reason'>, frozen: ReadonlySet<number>): HoldUp | null {
   if (frozen.has(gigId)) return 'gig_frozen';
   const wait = findWait(reason);
   if (wait !== null) return wait;
-  if (REFUSALS.some((begins) => reason?.startsWith(begins))) return 'refused';
-  return hasPassed(LONG_MS, { since: createdAt, now }) ? 'late' : null;
+  return REFUSALS.some((begins) => reason?.startsWith(begins)) ? 'refused' : null;
 }
 
-/** Planned payments that wait for more than a moment, by chain and reason. */
-export async function findHeldUp(
-  { store, clock }: { store: Pick<Store, 'payments' | 'frozenGigs'>; clock: () => number },
-  { chainIds }: { chainIds: readonly number[] },
-): Promise<HeldUp[]> {
-  const frozen = new Set((await store.frozenGigs()).map(({ gigId }) => gigId));
-  const now = clock();
+/** Counts payments by what holds them up. */
+function createTally() {
   const found = new Map<string, { holdUp: HoldUp; chainId: number; payments: number; gigIds: Set<number> }>();
-  let page: Payment[];
-  let before: number | undefined;
-  do {
-    page = await store.payments({ state: 'planned', limit: PAGE, before });
-    before = page.at(-1)?.id;
-    for (const payment of page) {
-      const { chainId, gigId } = payment;
-      const holdUp = chainIds.includes(chainId) ? holdUpOf(payment, frozen, now) : null;
-      if (holdUp === null) continue;
+  return {
+    add(holdUp: HoldUp, { chainId, gigId, payments }: { chainId: number; gigId: number; payments: number }) {
       const key = `${chainId} ${holdUp}`;
       const same = found.get(key) ?? { holdUp, chainId, payments: 0, gigIds: new Set() };
       same.gigIds.add(gigId);
-      found.set(key, { ...same, payments: same.payments + 1 });
+      found.set(key, { ...same, payments: same.payments + payments });
+    },
+    list: (): HeldUp[] =>
+      [...found.values()].map(({ gigIds, ...held }) => ({ ...held, gigIds: [...gigIds].sort((a, b) => a - b) })),
+  };
+}
+
+async function findFrozen({ store }: { store: Pick<Store, 'frozenGigs'> }): Promise<ReadonlySet<number>> {
+  return new Set((await store.frozenGigs()).map(({ gigId }) => gigId));
+}
+
+/** Planned payments that wait for more than a moment and are not late yet, by chain and reason. */
+export async function findHeldUp(
+  deps: { store: Pick<Store, 'payments' | 'frozenGigs'>; clock: () => number },
+  { chainIds }: { chainIds: readonly number[] },
+): Promise<HeldUp[]> {
+  const frozen = await findFrozen(deps);
+  const now = deps.clock();
+  const tally = createTally();
+  let page: Payment[];
+  let before: number | undefined;
+  do {
+    page = await deps.store.payments({ state: 'planned', limit: PAGE, before });
+    before = page.at(-1)?.id;
+    for (const payment of page) {
+      const { chainId, gigId, createdAt } = payment;
+      if (!chainIds.includes(chainId) || createdAt <= now - LATE_MS) continue;
+      const isLong = hasPassed(LONG_MS, { since: createdAt, now });
+      const holdUp = knownHoldUp(payment, frozen) ?? (isLong ? 'late' : null);
+      if (holdUp !== null) tally.add(holdUp, { chainId, gigId, payments: 1 });
     }
   } while (page.length === PAGE);
-  return [...found.values()].map(({ gigIds, ...held }) => ({ ...held, gigIds: [...gigIds].sort((a, b) => a - b) }));
+  return tally.list();
+}
+
+function lateHoldUp(late: LatePayments, frozen: ReadonlySet<number>): HoldUp {
+  return late.state === 'sent' ? 'unsettled' : (knownHoldUp(late, frozen) ?? 'late');
+}
+
+/** Payments that were planned more than an hour ago and are not confirmed, by chain and reason. */
+export async function findLatePayments(
+  deps: { store: Pick<Store, 'latePayments' | 'frozenGigs'>; clock: () => number },
+  { chainIds }: { chainIds: readonly number[] },
+): Promise<HeldUp[]> {
+  const late = await deps.store.latePayments({ plannedBy: deps.clock() - LATE_MS });
+  const frozen = await findFrozen(deps);
+  const tally = createTally();
+  for (const group of late) {
+    if (chainIds.includes(group.chainId)) tally.add(lateHoldUp(group, frozen), group);
+  }
+  return tally.list();
 }

@@ -44,8 +44,35 @@ async function planFeeAgain(tx: StoreTx, failed: Payment, treasury: Address | nu
   return [await tx.planPayment(fee, { now, tipIds: [] })];
 }
 
-async function planAgain(tx: StoreTx, failed: Payment, { treasury, clock }: RetryDeps): Promise<Payment[]> {
+/** Whether a payment that has not failed is the same refund or return, or a later return of the same asset. */
+function replaces(other: Payment, { id, kind, place, token }: Payment): boolean {
+  if (other.kind !== kind || other.state === 'failed') return false;
+  return kind === 'refund' || other.place === place || (other.token.id === token.id && other.id > id);
+}
+
+/** Plans a refund or return under its own number. A later return may have taken what this one would, so none is added. */
+async function planReturnAgain(tx: StoreTx, failed: Payment, to: Address | undefined, now: number): Promise<Payment[]> {
+  const others = await tx.paymentsOfGig(failed.gigId);
+  if (others.some((other) => replaces(other, failed))) return [];
+  const { kind, place, chainId, gigId, claimId, token, amount } = failed;
+  const shared = { kind, chainId, gigId, claimId, tokenId: token.id, recipient: to ?? failed.recipient, amount };
+  return [await tx.planPayment(place === null ? shared : { ...shared, place }, { now, tipIds: [] })];
+}
+
+interface RetryRequest {
+  readonly paymentId: number;
+  readonly actor: Actor;
+  /** Where a refund or return goes instead; the caller has to check that no money is lost there. */
+  readonly to?: Address | undefined;
+}
+
+async function planAgain(
+  tx: StoreTx,
+  failed: Payment,
+  { treasury, clock, to }: RetryDeps & Pick<RetryRequest, 'to'>,
+): Promise<Payment[]> {
   const now = clock();
+  if (failed.kind === 'refund' || failed.kind === 'return') return await planReturnAgain(tx, failed, to, now);
   if (failed.kind === 'fee') return await planFeeAgain(tx, failed, treasury, now);
   const claim = failed.claimId === null ? null : await tx.claim(failed.claimId);
   if (claim === null) throw refuse(`Payment ${failed.id} belongs to no claim; its tips can be claimed.`);
@@ -53,26 +80,23 @@ async function planAgain(tx: StoreTx, failed: Payment, { treasury, clock }: Retr
 }
 
 /**
- * Plans a failed payment again: a payout with those of its tips that were not claimed since, or a fee to the treasury. What
- * else its claim failed to pay by the same gig is planned with it.
+ * Plans a failed payment again: a payout with those of its tips that were not claimed since, a fee to the treasury, a refund
+ * or return with its number. What else its claim failed to pay by the same gig is planned with it.
  * @returns the new payment, or the first of several; null when nothing is left to pay, because it was claimed or planned
  * again meanwhile
  * @throws DomainError `invalid_request` when there is no such payment, it has not failed, or it is a payout without a claim
  */
-export async function retryPayment(
-  deps: RetryDeps,
-  { paymentId, actor }: { paymentId: number; actor: Actor },
-): Promise<Payment | null> {
+export async function retryPayment(deps: RetryDeps, { paymentId, actor, to }: RetryRequest): Promise<Payment | null> {
   return await deps.store.transaction(async (tx) => {
     const payment = await tx.payment(paymentId);
     if (payment === null) throw refuse(`There is no payment ${paymentId}; see payment list.`);
     if (payment.state !== 'failed') {
       throw refuse(`Payment ${paymentId} is ${payment.state}; only one that failed can be retried.`);
     }
-    const planned = await planAgain(tx, payment, deps);
+    const planned = await planAgain(tx, payment, { ...deps, to });
     const subject = { subject: 'payment', subjectId: String(paymentId), gigId: payment.gigId } as const;
-    for (const { id, kind, amount } of planned) {
-      const detail = { kind, amount, planned_id: id };
+    for (const { id, kind, amount, recipient } of planned) {
+      const detail = { kind, amount, planned_id: id, ...(to === undefined ? {} : { recipient }) };
       await recordEvent(tx, { actor, now: deps.clock() }, { ...subject, action: 'payment.retry', detail });
     }
     return planned[0] ?? null;

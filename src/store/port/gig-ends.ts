@@ -6,6 +6,8 @@ export interface GigEndReads {
   gigsToSettle(query: { now: number; after: number; limit: number }): Promise<number[]>;
   /** Gigs that were settled at or before `settledBy`, with an address for a refund that is not planned, by id. */
   gigsToRefund(query: { settledBy: number; after: number; limit: number }): Promise<number[]>;
+  /** Settled gigs whose refund has no address and is not planned, by id. */
+  gigsWithoutRefundAddress(query: { after: number; limit: number }): Promise<number[]>;
   /** Gigs that were cancelled at `since` or later, have returned nothing, not even in vain, and say where to, by id. */
   gigsToReturn(query: { since: number; after: number; limit: number }): Promise<number[]>;
   /**

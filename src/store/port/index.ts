@@ -1,5 +1,6 @@
 import type { AccountName } from '../../domain/account.ts';
 import type { AccessReads, AccessWrites } from './access.ts';
+import type { AlertReads, AlertWrites } from './alerts.ts';
 import type { DrawReads, DrawWrites } from './draws.ts';
 import type { EarningReads, EarningWrites } from './earning.ts';
 import type { GigEndReads, GigEndWrites } from './gig-ends.ts';
@@ -8,8 +9,10 @@ import type { LedgerReads, LedgerWrites } from './ledger.ts';
 import type { MentionReads, MentionWrites } from './mentions.ts';
 import type { OperatorReads, OperatorWrites } from './operators.ts';
 import type { PaymentReads, PaymentWrites, PayoutReads } from './payments.ts';
+import type { TellingReads, TellingWrites } from './tellings.ts';
 
 export type { IdempotentResponse } from './access.ts';
+export type { AuditFault } from './alerts.ts';
 export type {
   BlockedAccount,
   EarningCount,
@@ -26,7 +29,7 @@ export type { GigFilter } from './gigs.ts';
 export type { LedgerReads, LedgerWrites } from './ledger.ts';
 export type { LeaseRequest } from './mentions.ts';
 export type { Page } from './page.ts';
-export type { AccountFailures, MarkedIn, PaymentFilter, PaymentScope } from './payments.ts';
+export type { AccountFailures, LatePayments, MarkedIn, PaymentFilter, PaymentScope } from './payments.ts';
 
 /** Reads, outside a transaction (from the last commit) or inside one (including its own writes). */
 export interface StoreReads
@@ -34,11 +37,13 @@ export interface StoreReads
     GigEndReads,
     AccessReads,
     MentionReads,
+    TellingReads,
     LedgerReads,
     PaymentReads,
     PayoutReads,
     EarningReads,
     DrawReads,
+    AlertReads,
     OperatorReads {}
 
 /**
@@ -51,10 +56,12 @@ export interface StoreTx
     GigEndWrites,
     AccessWrites,
     MentionWrites,
+    TellingWrites,
     LedgerWrites,
     PaymentWrites,
     EarningWrites,
     DrawWrites,
+    AlertWrites,
     OperatorWrites {}
 
 export interface TransactionOptions {
@@ -87,8 +94,9 @@ export interface Store extends StoreReads {
   /** Proves that the database is writable; throws when it is not. */
   checkWritable(): Promise<void>;
   /**
-   * Ends the leases on mentions, replies and watches that a dead process left, if no other process serves this store. Returns
-   * how many there were. Its poll claims are released; gig start locks keep their own lease.
+   * Ends the leases on mentions, replies, watches and deliveries of alerts that a dead process left, if no other process
+   * serves this store. Returns how many there were. Its poll claims and its watch for conditions are released; gig start
+   * locks keep their own lease.
    */
   endStaleLeases(): Promise<number>;
   /** Waits for running transactions, then closes. */

@@ -32,7 +32,7 @@ export interface MentionReads {
   mentionByPost(platform: Platform, postId: string): Promise<MentionRecord | null>;
   mentions(query: Page & { state?: MentionState | undefined }): Promise<MentionRecord[]>;
   reply(id: number): Promise<ReplyRecord | null>;
-  /** The first reply to a mention. */
+  /** The first reply to a mention, notices aside. */
   replyTo(mentionId: number): Promise<ReplyRecord | null>;
   replies(query: Page & { state?: ReplyState | undefined }): Promise<ReplyRecord[]>;
   /**
@@ -49,11 +49,13 @@ export interface MentionReads {
   pollCursor(platform: Platform): Promise<string | null>;
   /** Whether this post is one of the bot's own. */
   isOwnPost(platform: Platform, postId: string): Promise<boolean>;
-  /** The second reply to a mention. */
+  /** The second reply to a mention, notices aside. */
   followUpTo(mentionId: number): Promise<ReplyRecord | null>;
+  /** All that the bot posts under a mention: its reply, the follow-up and notices, oldest first. */
+  repliesTo(mentionId: number): Promise<ReplyRecord[]>;
   /**
    * What has used the limit of an author or a thread: replies sent from `since` to `until` count. Waiting replies count
-   * unless they are held for another window.
+   * unless they are notices, or held for another window.
    */
   replyWindow(window: ReplyWindow, query: { since: number; until?: number | undefined }): Promise<WindowUse>;
   /**
@@ -64,7 +66,7 @@ export interface MentionReads {
     window: ReplyWindow,
     reply: { readonly id: number; readonly worth: ReplyWorth },
   ): Promise<{ first: number | null; count: number }>;
-  /** Replies to an account, queued at or after `since`, that are held or failed; newest first. */
+  /** Replies to an account, notices aside, queued at or after `since`, that are held or failed; newest first. */
   unpostedReplies(author: AccountKey, query: { since: number; limit: number }): Promise<ReplyRecord[]>;
   /**
    * Claims whose authors were told that payment is on its way and that have nothing under way any more, oldest first,
@@ -99,8 +101,8 @@ export interface MentionWrites {
   /** Returns a mention until what it waits for may have happened; its lease does not count as an attempt. */
   postponeMention(id: number, change: { lease: string; until: number; reason: string }): Promise<boolean>;
   /**
-   * Queues the first reply to a mention, or the follow-up. A second one of the same sort for the same mention breaks
-   * the store's constraint and throws.
+   * Queues the first reply to a mention, the follow-up, or a notice. A second one of the same sort for the same mention, or
+   * for the same gig, event and account, breaks the store's constraint and throws.
    */
   queueReply(reply: NewReply, now: number): Promise<number>;
   /**

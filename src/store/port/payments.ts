@@ -46,6 +46,15 @@ export interface AccountFailures extends AccountKey {
   readonly failedAt: number;
 }
 
+/** Payments of a gig that are planned or sent, with the same reason. */
+export interface LatePayments {
+  readonly chainId: number;
+  readonly gigId: number;
+  readonly state: 'planned' | 'sent';
+  readonly reason: string | null;
+  readonly payments: number;
+}
+
 /** Reads of payments out of gigs' wallets, and of the gas tank's transactions. */
 export interface PaymentReads {
   payment(id: number): Promise<NumberedPayment | null>;
@@ -66,6 +75,8 @@ export interface PaymentReads {
    * listed: what was paid before has to be marked first.
    */
   paymentCandidates(chainId: number, query: { now: number; limit: number }): Promise<PaymentCandidate[]>;
+  /** Payments that are planned or sent and were planned at `plannedBy` or before, in groups. */
+  latePayments(query: { plannedBy: number }): Promise<LatePayments[]>;
   /** When the next planned payment of a chain is due, epoch milliseconds; null when none is planned. */
   nextPaymentDue(chainId: number): Promise<number | null>;
   /** Transactions of the gas tank on a chain that are not over, by nonce. */

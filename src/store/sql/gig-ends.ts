@@ -18,7 +18,10 @@ const placeholder = sql.placeholder;
 const isGig = equals(gigs.id, 'gigId');
 const now = placeholder('now');
 
-type EndReads = Pick<SyncReads, 'gigsToSettle' | 'gigsToRefund' | 'gigsToReturn' | 'lostTipsNoticedAt'>;
+type EndReads = Pick<
+  SyncReads,
+  'gigsToSettle' | 'gigsToRefund' | 'gigsWithoutRefundAddress' | 'gigsToReturn' | 'lostTipsNoticedAt'
+>;
 
 /** When the time of a gig is over: by its terms, or when it was stopped. */
 const ENDED_AT = sql`coalesce(${gigs.stoppedAt}, ${gigs.endTime})`;
@@ -32,6 +35,10 @@ export function createGigEndReads(db: Db): EndReads {
   const isAwarded = sql`${ENDED_AT} + ${gigs.awardDays} * ${sql.raw(String(DAY_MS))} <= ${now}`;
   const settle = ids(and(GIG_UNSETTLED, hasEnded, isAwarded, isLater));
   const refund = ids(and(GIG_TO_REFUND, lte(gigs.settledAt, placeholder('settledBy')), isLater));
+  const hasNone = and(isNull(gigs.refundAddress), isNull(gigs.refundTo));
+  const unaddressed = ids(
+    and(isNotNull(gigs.settledAt), isNull(gigs.refundedAt), hasNone, gt(gigs.id, placeholder('after'))),
+  );
   const returned = db.select({ one: sql`1` }).from(payments).where(sql`${payments.gigId} = ${gigs.id}`);
   const hasAddress = or(isNotNull(gigs.refundAddress), isNotNull(gigs.refundTo));
   const give = ids(
@@ -49,6 +56,7 @@ export function createGigEndReads(db: Db): EndReads {
   return {
     gigsToSettle: (query) => settle.all(query).map(({ id }) => id),
     gigsToRefund: (query) => refund.all(query).map(({ id }) => id),
+    gigsWithoutRefundAddress: (query) => unaddressed.all(query).map(({ id }) => id),
     gigsToReturn: (query) => give.all(query).map(({ id }) => id),
     lostTipsNoticedAt: () => lost.get({})?.at ?? null,
   };

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, lt, lte, min, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, lt, lte, min, type SQL, sql } from 'drizzle-orm';
 import { PAYMENT_KINDS, PAYMENT_STATES } from '../../domain/payment.ts';
 import { type Db, prepare, type SyncReads } from '../sqlite/kit.ts';
 import { createNumberLookup, createPaymentCompletion } from './payments.ts';
@@ -8,6 +8,7 @@ import {
   gigs,
   gigTransactions,
   PAYMENT_PLANNED,
+  PAYMENT_SENT,
   payments,
   TANK_OPEN,
   tankTransactions,
@@ -143,10 +144,31 @@ function createCandidates(db: Db): Pick<SyncReads, 'paymentCandidates' | 'nextPa
   };
 }
 
-export function createPaymentLists(
-  db: Db,
-): Pick<SyncReads, 'payments' | 'chainsWithPayments' | 'paymentCandidates' | 'nextPaymentDue'> {
+/** Walks the indices that hold only what is planned or sent. */
+function createLatePayments(db: Db): SyncReads['latePayments'] {
+  const { chainId, gigId, reason, createdAt } = payments;
+  const inState = (condition: SQL) =>
+    prepare(
+      db,
+      db
+        .select({ chainId, gigId, reason, payments: count() })
+        .from(payments)
+        .where(and(condition, lte(createdAt, placeholder('plannedBy'))))
+        .groupBy(chainId, gigId, reason),
+    );
+  const planned = inState(PAYMENT_PLANNED);
+  const sent = inState(PAYMENT_SENT);
+  return (query) => [
+    ...planned.all(query).map((group) => ({ ...group, state: 'planned' as const })),
+    ...sent.all(query).map((group) => ({ ...group, state: 'sent' as const })),
+  ];
+}
+
+type Lists = 'payments' | 'chainsWithPayments' | 'paymentCandidates' | 'nextPaymentDue' | 'latePayments';
+
+export function createPaymentLists(db: Db): Pick<SyncReads, Lists> {
   return {
+    latePayments: createLatePayments(db),
     payments: createPaymentPages(db),
     chainsWithPayments: createBusyChains(db),
     ...createCandidates(db),

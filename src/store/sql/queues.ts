@@ -1,6 +1,7 @@
 import { and, count, desc, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
+import { alertDeliveries, alertWatch, DELIVERY_QUEUED } from './alert-tables.ts';
 import { BATCH_OPEN, verifierBatches } from './bounty-tables.ts';
 import { observations, WATCH_OPEN, watches } from './earning-tables.ts';
 import { equals } from './statements.ts';
@@ -101,6 +102,14 @@ export function createQueueWrites(db: Db): Pick<SyncWrites, 'endWaits' | 'endLon
           .set({ leaseUntil: leaseEnd })
           .where(and(WATCH_OPEN, gt(watches.leaseUntil, leaseEnd))),
         db
+          .update(alertDeliveries)
+          .set({ nextAt: now })
+          .where(and(DELIVERY_QUEUED, isNull(alertDeliveries.lease), gt(alertDeliveries.nextAt, now))),
+        db
+          .update(alertDeliveries)
+          .set({ nextAt: leaseEnd })
+          .where(and(DELIVERY_QUEUED, isNotNull(alertDeliveries.lease), gt(alertDeliveries.nextAt, leaseEnd))),
+        db
           .update(verifierBatches)
           .set({ nextAt: now })
           .where(and(BATCH_OPEN, gt(verifierBatches.nextAt, now))),
@@ -140,5 +149,11 @@ export function endLeases(db: Db): number {
     .where(and(REPLY_OPEN, isNotNull(replies.lease)))
     .run();
   const ofWatches = db.update(watches).set({ lease: null, leaseUntil: null }).where(isNotNull(watches.lease)).run();
-  return ofMentions.changes + ofReplies.changes + ofWatches.changes;
+  const ofDeliveries = db
+    .update(alertDeliveries)
+    .set({ lease: null, nextAt: 0 })
+    .where(and(DELIVERY_QUEUED, isNotNull(alertDeliveries.lease)))
+    .run();
+  db.delete(alertWatch).run();
+  return ofMentions.changes + ofReplies.changes + ofWatches.changes + ofDeliveries.changes;
 }

@@ -1,10 +1,10 @@
-import { and, count, desc, eq, getTableColumns, gte, lt, lte, type SQL, sql } from 'drizzle-orm';
-import type { ReplyRecord } from '../../domain/mention.ts';
+import { and, asc, count, desc, eq, getTableColumns, gte, lt, lte, type SQL, sql } from 'drizzle-orm';
+import type { NoticeSubject, ReplyRecord } from '../../domain/mention.ts';
 import { REPLY_WORTH, REPLY_WORTHS } from '../../domain/reply-worth.ts';
 import { type Db, prepare, prepareRaw, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { createHoldWrites, createReplyLimitReads, prepareUnposted } from './reply-limits.ts';
 import { bound, equals, prepareChange } from './statements.ts';
-import { mentions, REPLY_OPEN, replies } from './tables.ts';
+import { mentions, REPLY_ANSWERS, REPLY_OPEN, REPLY_TELLS, replies } from './tables.ts';
 
 const placeholder = sql.placeholder;
 const FOR_EVER = Number.MAX_SAFE_INTEGER;
@@ -23,6 +23,11 @@ function createSubjectLookup(db: Db): (reply: { mentionId: number }) => ReplyRec
     if (mention === undefined) throw new TypeError(`reply to an unknown mention ${mentionId}`);
     return mention;
   };
+}
+
+/** What a reply's row says of the event that it tells. */
+function noticeOf({ gigId, event }: { [Key in keyof NoticeSubject]: NoticeSubject[Key] | null }): NoticeSubject | null {
+  return gigId === null || event === null ? null : { gigId, event };
 }
 
 function createReplyCounts(db: Db): Pick<SyncReads, 'countRepliesToAuthor' | 'countRepliesSent'> {
@@ -65,13 +70,12 @@ function createReplyCounts(db: Db): Pick<SyncReads, 'countRepliesToAuthor' | 'co
 
 export function createReplyReads(db: Db) {
   const subject = createSubjectLookup(db);
-  const complete = <T extends { mentionId: number }>(row: T) => ({ ...row, mention: subject(row) });
   const select = () => db.select(columns).from(replies).$dynamic();
   const byId = prepare(db, select().where(equals(replies.id, 'id')));
-  const byMention = prepare(
-    db,
-    select().where(and(equals(replies.mentionId, 'mentionId'), eq(replies.followUp, bound('followUp')))),
-  );
+  const ofMention = equals(replies.mentionId, 'mentionId');
+  const byMention = prepare(db, select().where(and(ofMention, REPLY_ANSWERS, eq(replies.followUp, bound('followUp')))));
+  const answers = prepare(db, select().where(and(ofMention, REPLY_ANSWERS)));
+  const notices = prepare(db, select().where(and(ofMention, REPLY_TELLS)).orderBy(asc(replies.id)));
   const unposted = prepareUnposted(db);
   const older = lt(replies.id, placeholder('before'));
   const page = (condition: SQL | undefined) =>
@@ -80,11 +84,19 @@ export function createReplyReads(db: Db) {
   const newestInState = page(and(equals(replies.state, 'state'), older));
   const isPost = and(equals(replies.platform, 'platform'), equals(replies.postId, 'postId'));
   const byPost = prepareRaw<[id: number]>(db, db.select({ id: replies.id }).from(replies).where(isPost));
-  const orNull = <T extends { mentionId: number }>(row: T | undefined) => (row === undefined ? null : complete(row));
+  type Row = NonNullable<ReturnType<typeof byId.get>>;
+  const complete = ({ gigId, event, ...row }: Row): ReplyRecord => ({
+    ...row,
+    notice: noticeOf({ gigId, event }),
+    mention: subject(row),
+  });
+  const orNull = (row: Row | undefined) => (row === undefined ? null : complete(row));
   return {
     reply: (id) => orNull(byId.get({ id })),
     replyTo: (mentionId) => orNull(byMention.get({ mentionId, followUp: 0 })),
     followUpTo: (mentionId) => orNull(byMention.get({ mentionId, followUp: 1 })),
+    repliesTo: (mentionId) =>
+      [...answers.all({ mentionId }), ...notices.all({ mentionId })].map(complete).toSorted((a, b) => a.id - b.id),
     unpostedReplies: ({ platform, platformUserId: authorId }, query) =>
       unposted.all({ platform, authorId, ...query }).flatMap(({ id }) => orNull(byId.get({ id })) ?? []),
     ...createReplyLimitReads(db),
@@ -178,6 +190,8 @@ export function createReplyWrites(db: Db) {
         dueAt: placeholder('now'),
         worth: placeholder('worth'),
         followUp: bound('followUp'),
+        gigId: placeholder('gigId'),
+        event: placeholder('event'),
       })
       .returning({ id: replies.id }),
   );
@@ -197,11 +211,12 @@ export function createReplyWrites(db: Db) {
   const giveUp = prepare(db, db.update(replies).set(givenUp).where(isPerished));
   return {
     ...createHoldWrites(db),
-    queueReply({ mentionId, kind, text, worth: given, followUp = false }, now) {
+    queueReply({ mentionId, kind, text, worth: given, followUp = false, notice = null }, now) {
       const mention = subject.get({ mentionId });
       if (mention === undefined) throw new RangeError(`there is no mention ${mentionId} to reply to`);
       const worth = given ?? (kind === 'unasked_help' ? REPLY_WORTH.unaskedHelp : REPLY_WORTH.lookUp);
-      return insert.get({ ...mention, mentionId, kind, text, now, worth, followUp: followUp ? 1 : 0 }).id;
+      const told = { gigId: notice?.gigId ?? null, event: notice?.event ?? null };
+      return insert.get({ ...mention, ...told, mentionId, kind, text, now, worth, followUp: followUp ? 1 : 0 }).id;
     },
     giveUpReplies: (platform, which) => giveUp.run({ platform, ...which }).changes,
     ...createReplyLeases(db),

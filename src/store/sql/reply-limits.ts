@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, gte, isNotNull, isNull, lt, min, ne, or, typ
 import type { ReplyWindow } from '../../domain/reply-limits.ts';
 import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
 import { bound, equals, prepareChange } from './statements.ts';
-import { REPLY_OPEN, REPLY_UNPOSTED, replies } from './tables.ts';
+import { REPLY_ANSWERS, REPLY_OPEN, REPLY_UNPOSTED, replies } from './tables.ts';
 
 const placeholder = sql.placeholder;
 const ofPlatform = equals(replies.platform, 'platform');
@@ -31,7 +31,8 @@ function prepareWindow(db: Db, ofWindow: SQL | undefined, heldFor: 'author' | 't
       db,
       db
         .select({
-          queued: sql<number>`count(*) filter (where ${replies.state} = 'queued')`,
+          // A notice that waits takes no room from what is answered: it is sent later than that.
+          queued: sql<number>`count(*) filter (where ${replies.state} = 'queued' and ${replies.kind} <> 'notice')`,
           sending: sql<number>`count(*) filter (where ${replies.state} <> 'queued')`,
         })
         .from(replies)
@@ -82,7 +83,7 @@ export function prepareUnposted(db: Db) {
     db
       .select({ id: replies.id })
       .from(replies)
-      .where(and(ofAuthor, REPLY_UNPOSTED, since))
+      .where(and(ofAuthor, REPLY_UNPOSTED, REPLY_ANSWERS, since))
       .orderBy(desc(replies.id))
       .limit(placeholder('limit')),
   );

@@ -13,6 +13,7 @@ import {
 import type { AuditAction, AuditEvent, AuditSubjectKind } from '../../domain/audit-event.ts';
 import { GIG_TYPES } from '../../domain/gig.ts';
 import { HELD_FOR, IGNORE_REASONS, MENTION_STATES, REPLY_KINDS, REPLY_STATES } from '../../domain/mention.ts';
+import { GIG_EVENTS } from '../../domain/notice.ts';
 import { PAYMENT_KINDS, PAYMENT_STATES } from '../../domain/payment.ts';
 import { REPLY_WORTH, type ReplyWorth } from '../../domain/reply-worth.ts';
 import {
@@ -49,7 +50,7 @@ export const ofGig = () =>
     .references(() => gigs.id);
 
 /** The key of an account, which must be stored. */
-function isAccount(platform: AnySQLiteColumn, platformUserId: AnySQLiteColumn) {
+export function isAccount(platform: AnySQLiteColumn, platformUserId: AnySQLiteColumn) {
   const foreignColumns: [AnySQLiteColumn, AnySQLiteColumn] = [accounts.platform, accounts.platformUserId];
   return foreignKey({ columns: [platform, platformUserId], foreignColumns });
 }
@@ -692,8 +693,13 @@ export const REPLY_SENT = sql.raw('replies.sent_at is not null');
 /** Replies that are held or failed; the condition of their index, word for word. */
 export const REPLY_UNPOSTED = sql.raw("(replies.held_for is not null or replies.state = 'failed')");
 
+/** Replies that are notices, and those that are not; the conditions of partial indices, word for word. */
+export const REPLY_TELLS = sql.raw('replies.event is not null');
+export const REPLY_ANSWERS = sql.raw('replies.event is null');
+
 /**
- * A mention has at most one reply and one follow-up. `held_for` is why a queued reply waits. `platform`, `author_id`
+ * A mention has at most one reply and one follow-up, and an owner at most one notice of each event of a gig. `held_for` is
+ * why a queued reply waits. `platform`, `author_id`
  * and `thread_id` repeat the mention's, which never change, so that the limits count in one index.
  */
 export const replies = sqliteTable(
@@ -720,9 +726,14 @@ export const replies = sqliteTable(
     worth: integer('worth').$type<ReplyWorth>().notNull().default(REPLY_WORTH.lookUp),
     followUp: integer('follow_up', { mode: 'boolean' }).notNull().default(false),
     heldFor: text('held_for', { enum: HELD_FOR }),
+    gigId: integer('gig_id').references(() => gigs.id),
+    /** Of a notice: the event of the gig that it tells. */
+    event: text('event', { enum: GIG_EVENTS }),
   },
   (table) => [
-    uniqueIndex('replies_by_mention').on(table.mentionId, table.followUp),
+    uniqueIndex('replies_by_mention').on(table.mentionId, table.followUp).where(REPLY_ANSWERS),
+    uniqueIndex('replies_by_event').on(table.gigId, table.event, table.platform, table.authorId).where(REPLY_TELLS),
+    index('replies_telling').on(table.mentionId).where(REPLY_TELLS),
     index('replies_due').on(table.platform, table.worth, table.dueAt).where(REPLY_OPEN),
     index('replies_by_sending').on(table.platform, table.sentAt).where(sql.raw('replies.sent_at is not null')),
     index('replies_by_author').on(table.platform, table.authorId, table.createdAt),
@@ -733,7 +744,7 @@ export const replies = sqliteTable(
     index('replies_unposted').on(table.platform, table.authorId).where(REPLY_UNPOSTED),
     index('replies_by_post').on(table.platform, table.postId),
     index('replies_by_state').on(table.state),
-    check('replies_kind', isOneOf('kind', REPLY_KINDS)),
+    check('replies_kind', isEither('kind', REPLY_KINDS)),
     check('replies_state', isEither('state', REPLY_STATES)),
     check(
       'replies_sent',
@@ -741,6 +752,13 @@ export const replies = sqliteTable(
     ),
     check('replies_lease', sql.raw("lease is null or (state <> 'sent' and state <> 'failed')")),
     check('replies_follow_up', sql.raw('follow_up = 0 or follow_up = 1')),
+    check(
+      'replies_notice',
+      sql.raw(
+        "(kind = 'notice') = (event is not null) and (event is null) = (gig_id is null) and (event is null or follow_up = 0)",
+      ),
+    ),
+    check('replies_event', isEither('event', GIG_EVENTS)),
     check(
       'replies_held',
       sql.raw(

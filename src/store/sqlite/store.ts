@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Store, StoreReads, StoreTx } from '../port/index.ts';
 import { createAccountReads, createAccountWrites } from '../sql/accounts.ts';
+import { createDeliveryReads, createDeliveryWrites } from '../sql/alert-deliveries.ts';
+import { createAlertReads, createAlertWrites } from '../sql/alerts.ts';
 import { createApiKeyReads, createApiKeyWrites } from '../sql/api-keys.ts';
 import { createAuditEventReads, createAuditEventWrites } from '../sql/audit-events.ts';
 import { createBlockReads, createBlockWrites } from '../sql/blocked-accounts.ts';
@@ -38,6 +40,7 @@ import { createRoundReads, createRoundWrites } from '../sql/rounds.ts';
 import { createSessionReads, createSessionWrites } from '../sql/sessions.ts';
 import { writeChecks } from '../sql/tables.ts';
 import { createTankReads, createTankWrites } from '../sql/tank-transactions.ts';
+import { createTellingReads, createTellingWrites } from '../sql/tellings.ts';
 import { createTipNumberReads, createTipNumberWrites } from '../sql/tip-numbers.ts';
 import { createTipReads, createTipWrites } from '../sql/tips.ts';
 import { createTokenReads, createTokenWrites } from '../sql/tokens.ts';
@@ -93,6 +96,9 @@ export function createReads(db: Db): SyncReads {
     ...createHeldTextReads(db),
     ...createLostPaymentReads(db),
     ...createBlockReads(db),
+    ...createTellingReads(db),
+    ...createAlertReads(db),
+    ...createDeliveryReads(db),
   };
 }
 
@@ -130,6 +136,9 @@ export function createTxMethods(db: Db, firstTipNumber = 0): Sync<StoreTx> {
     ...createBountyWrites(db),
     ...createDrawWrites(db),
     ...createBlockWrites(db),
+    ...createTellingWrites(db),
+    ...createAlertWrites(db),
+    ...createDeliveryWrites(db),
   };
 }
 

@@ -68,14 +68,17 @@ describe('the overview', () => {
     await service.store.transaction((tx) => tx.freezeGig(gig.id, { reason: 'less arrived than was sent', now: NOW }));
     const page = await said('/admin');
     expect(page).toContain('Needs attention 1 reply failed 1 payment failed');
-    expect(page).toContain('The gas tank is low on Anvil: send it ETH');
-    expect(page).toContain('Anvil does not answer: check its RPC endpoint');
-    expect(page).toContain('Gig 1 is frozen: less arrived than was sent');
+    const tank = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+    expect(page).toContain(
+      `The gas tank on Anvil is low: ${tank} holds 0.015 ETH, less than the 0.02 ETH that 100 transfers of a token cost now. Send ETH on Anvil (chain id 31337) to ${tank}: it pays the gas of all payouts.`,
+    );
+    expect(page).toContain('Gig 1 is frozen, because less arrived than was sent. See gig show 1 and payment list, ');
+    expect(await operator.read('/admin')).toMatch(/<a href="\/admin\/gigs\/1">(<bdi[^>]*>)?Gig 1 is frozen, because/);
     expect(page).toContain('Mentions received 0 answered 1 ignored 0 failed 0');
     expect(page).toContain('Replies queued 0 sending 0 unknown 0 sent 0 failed 1');
     expect(page).toContain('Payments planned 0 sent 0 confirmed 0 failed 1');
     expect(page).toContain('Platforms No platform is enabled.');
-    expect(page).toContain('Anvil silent not yet');
+    expect(page).toContain('Anvil not asked yet not yet');
     expect(page).toContain('Anvil low 0.015 ETH low below 0.02 ETH Base not read yet –');
     expect(page).toContain('On every chain at 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266');
   });
@@ -91,7 +94,9 @@ describe('the overview', () => {
     expect(page).toContain('Anvil answers 2026-11-21 09:30:00 UTC');
     expect(page).toContain('Gas tank Off: without GIG_WALLET_MNEMONIC gigs can neither be created nor paid.');
     service.time.now += 180_001;
-    expect(await said('/admin')).toContain('Anvil does not answer: check its RPC endpoint');
+    const silent = await said('/admin');
+    expect(silent).toContain('The endpoint of Anvil gives no valid answer. Set RPC_URL_31337 to a JSON-RPC endpoint ');
+    expect(silent).toContain('Anvil silent 2026-11-21 09:30:00 UTC');
   });
 });
 

@@ -29,7 +29,9 @@ describe('the page of a gig', () => {
     const wallet = JSON.parse(await (await service.app.request('/api/gigs/1')).text()).data.gig_address;
     const { status, text, page } = await open(service, '/gigs/1');
     expect(status).toBe(200);
-    expect(text).toMatch(/^Gig 1 Not started Mention on Farcaster Funding Not funded yet: send 45 TEST more\. /);
+    expect(text).toMatch(
+      /^Gig 1 Not started Mention on Farcaster What is not awarded .* Funding Not funded yet: send 45 TEST more\. /,
+    );
     expect(text).toContain('Expected 105 TEST (100 TEST reward, 5 TEST fee) Held 60 TEST');
     expect(text).toContain('Send 45 TEST on Anvil (chain id 31337) Copy amount');
     expect(page).toContain('<code id="missing">45</code>');

@@ -24,6 +24,7 @@ export const POND: PlatformFacts = {
   profileUrl: (name) => `https://pond.example/${name}`,
   composeUrl: 'https://pond.example/new?text=',
   hasVerifiedAddress: true,
+  tellsOwners: false,
   repliesMayLink: true,
   replyMark: (postId) => ` (${postId})`,
   earningSwitch: null,

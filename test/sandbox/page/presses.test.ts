@@ -119,6 +119,31 @@ test('behavior: payouts of several gigs that share a transaction are told as one
   expect(told).toContain('Payment 4: planned → found on the chain, in block 41.');
 });
 
+test('behavior: a refund is told with its transaction, and with what was still claimed after it', () => {
+  const press = { ...PAYOUT, gig: { id: 1, standing: '' } };
+  const refund: Payment = {
+    ...payout(9, seedHash(2)),
+    gigId: 1,
+    kind: 'refund',
+    claimId: null,
+    amount: 8n * 10n ** 18n,
+  };
+  const paid = payout(1, seedHash(1));
+  const hash = `${seedHash(2).slice(0, 6)}…${seedHash(2).slice(-4)}`;
+  expect(pressOutcome('refund', press, worldOf([refund, paid], 1n))).toEqual({
+    text: `gig 1 returned 8 DEGEN to the funder’s wallet (${hash}); after that alice was paid 1 DEGEN.`,
+    asMeant: true,
+  });
+  expect(pressOutcome('refund', press, worldOf([refund, { ...paid, state: 'sent' }], 1n))).toBe(null);
+  expect(pressOutcome('refund', press, { ...worldOf([refund], 1n), posts: { farcaster: [], x: [] } })?.asMeant).toBe(
+    false,
+  );
+  expect(pressOutcome('refund', press, worldOf([refund, { ...paid, state: 'failed' }], 1n))).toEqual({
+    text: 'gig 1 did not make both payments.',
+    asMeant: false,
+  });
+});
+
 test('behavior: an older database is told of once the ledger has its payouts again', () => {
   const paid = [payout(1, seedHash(1)), payout(2, seedHash(1))];
   const before = paidNow(worldOf(paid, 2n));

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { NO_FAULTS } from '../../../sandbox/networks/faults.ts';
 import type { NetworkPost } from '../../../sandbox/networks/network.ts';
+import { holdingKey } from '../../../sandbox/page/holdings.ts';
 import { type Press, pressOutcome, type StepName } from '../../../sandbox/page/presses.ts';
 import { openRecords, type Records } from '../../../sandbox/page/records.ts';
 import { renderSuggestions } from '../../../sandbox/page/views/composer.ts';
@@ -9,7 +10,8 @@ import { renderPeople } from '../../../sandbox/page/views/people.ts';
 import { renderStory } from '../../../sandbox/page/views/story.ts';
 import { renderTimeline } from '../../../sandbox/page/views/timeline.ts';
 import type { World } from '../../../sandbox/page/world.ts';
-import { openTestStore, SEEDED_AT, seedGig, seedMention } from '../../support/store.ts';
+import { FUNDER } from '../../../sandbox/people.ts';
+import { openTestStore, SEEDED_AT, seedAddress, seedGig, seedMention } from '../../support/store.ts';
 
 const DAY_MS = 86_400_000;
 const BOB = { platform: 'twitter', platformUserId: '1700000000000001002' } as const;
@@ -75,6 +77,15 @@ test('behavior: what can be claimed stands by its network, and each has its page
   expect(alice).toContain(`<a href="${SERVICE}/claim/x/1700000000000001001">on X</a>`);
   expect(alice).toContain('<bdi>alice</bdi>');
   expect(alice).toContain('<bdi>EX</bdi>');
+});
+
+test('behavior: the wallet to which gigs return money is shown with its balance', async () => {
+  const usdc = { address: seedAddress(0x5d), symbol: 'USDC', decimals: 6, isNative: false };
+  const holdings = { block: 1n, amounts: new Map([[holdingKey(FUNDER.address, usdc), 8_000_000n]]) };
+  const page = String(await renderPeople({ ...world, holdings }, { assets: [usdc], service: SERVICE }));
+  const funder = page.slice(page.indexOf('id="funder"'));
+  expect(funder).toContain('title="0x976EA74026E726554dB657fA54763abd0C3a0aa9"');
+  expect(funder).toContain('<li class="number">8 <bdi>USDC</bdi></li>');
 });
 
 test('behavior: a start is suggested for a gig that is not live, or for none', async () => {

@@ -287,6 +287,37 @@ describe('what is not proved', () => {
   });
 });
 
+describe('for the operator', () => {
+  const faults = async () =>
+    (await cashier.store.auditFaults()).map(({ gigId, isUnanswered, reason }) => [gigId, isUnanswered, reason]);
+
+  test('behavior: it is kept which gigs do not add up, until they do', async () => {
+    const gig = await audits.gig({ asset: token, tips: twoTips });
+    await fundNative(gig.walletAddress, ETHER);
+    await audits.steal(gig, token, 5n);
+    await audits.reconcileOpen();
+    const missing = 'the wallet holds 0.999995 USDC and must hold 1 USDC: 0.000005 USDC are missing';
+    expect(await faults()).toEqual([[gig.id, false, `it does not add up: ${missing}`]]);
+    await fundToken(token, gig.walletAddress, 5n);
+    await audits.reconcile({ gigId: gig.id });
+    expect(await faults()).toEqual([]);
+  });
+
+  test('error: it is kept which gigs could not be audited, until they are, or their money is all accounted for', async () => {
+    const gig = await audits.gig({ asset: token, tips: twoTips });
+    const { payer } = createPayer({ url: 'http://127.0.0.1:1', wallets: cashier.wallets, retries: 0 });
+    await createAudits(cashier, { payer }).reconcileOpen();
+    expect(await faults()).toEqual([[gig.id, true, expect.stringMatching(/^chain anvil: /)]]);
+    await audits.reconcileOpen();
+    expect(await faults()).toEqual([]);
+    const fault = { chainId: gig.token.chainId, isUnanswered: true, reason: 'it is slow' };
+    const over = await seedGig(cashier.store);
+    await cashier.store.transaction((tx) => tx.keepAuditFault(over.id, fault));
+    await audits.reconcileOpen();
+    expect(await faults()).toEqual([]);
+  });
+});
+
 describe('by itself', () => {
   test('behavior: looks at gigs whose money is not all accounted for', async () => {
     const settled = await audits.gig({ asset: token, tips: [{ account: ALICE, amount: 1_000n }] });

@@ -101,6 +101,19 @@ describe('gig types', () => {
 });
 
 describe('which act counts', () => {
+  test('behavior: a cast from before the start earns nothing, and keeps no later one from earning', async () => {
+    for (const name of ['amy', 'ben']) world.person(name);
+    world.clock.now = START - DAY;
+    for (const author of ['amy', 'ben']) world.network.post({ author, text: `${TEXT}: $DEGEN, says ${author}` });
+    world.clock.now = START - HOUR;
+    const gig = await world.gig({ gigType: 'mention', target: { kind: 'keyword', keyword: '$degen' } });
+    await world.engine.until(START + 13 * HOUR);
+    expect(await world.outcome(gig)).toEqual({ amy: 'before_start', ben: 'before_start' });
+    world.network.post({ author: 'amy', text: `${TEXT}: $DEGEN once more` });
+    await world.engine.until(END + DAY);
+    expect(await world.outcome(gig)).toEqual({ amy: 'awarded', ben: 'before_start' });
+  });
+
   test('behavior: an act that is undone in the hold earns nothing, one after the award keeps its tip', async () => {
     const gig = await world.gig();
     for (const name of ['amy', 'ben']) {

@@ -16,8 +16,8 @@ import type { Subject } from './subject.ts';
 
 const ALICE = sampleAccount(7);
 const BOB = sampleAccount(8);
-const REOPENED: readonly RefusalReason[] = ['withdrawn', 'text_too_short', 'duplicate_text'];
-const LASTING: readonly RefusalReason[] = ['before_start', 'score_too_low', 'same_address', 'reward_used_up'];
+const REOPENED: readonly RefusalReason[] = ['before_start', 'withdrawn', 'text_too_short', 'duplicate_text'];
+const LASTING: readonly RefusalReason[] = ['after_end', 'score_too_low', 'same_address', 'reward_used_up'];
 
 export function describeEarningActs(subject: Subject): void {
   const change = <T>(run: (tx: StoreTx) => Promise<T>) => subject.store.transaction(run);

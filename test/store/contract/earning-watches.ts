@@ -74,6 +74,7 @@ export function describeEarningWatches(subject: Subject): void {
         sweptPages: 0,
         goneAt: null,
         overAt: null,
+        stoppedAt: null,
         failures: 0,
       };
       expect(await subject.store.watch(live.id)).toEqual({ gigId: live.id, target, nextAt: 7, ...nothing });

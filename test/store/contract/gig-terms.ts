@@ -53,6 +53,11 @@ export function describeGigTerms(subject: Subject): void {
         createdBy: null,
         walletAddress: '0x0000000000000000000000000000000000000001',
         transactionId: null,
+        stoppedAt: null,
+        settledAt: null,
+        cancelledAt: null,
+        refundTo: null,
+        refundedAt: null,
       });
       expect(await subject.store.gig(bystander.id)).toEqual(bystander);
     });

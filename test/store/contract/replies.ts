@@ -43,6 +43,7 @@ export function describeReplies(subject: Subject): void {
         sentAt: null,
         lastError: null,
         followUp: false,
+        notice: null,
         heldFor: null,
         mention: { postId: 'p', replyTo: 'r', threadId: 't', authorId: '9' },
       };

@@ -273,10 +273,18 @@ describe('the plans of the statements', () => {
   test('behavior: nothing else scans or sorts, but for counts and short lists', () => {
     const steps = plans().flatMap((plan) => plan.steps.filter((step) => /SCAN|TEMP B-TREE/.test(step)));
     expect(steps.sort()).toEqual([
+      // What has to be told and what was tried in vain, the open alerts, and the gigs whose last audit failed.
+      'SCAN alert_deliveries USING INDEX alert_deliveries_due',
+      'SCAN alert_deliveries USING INDEX alert_deliveries_troubled',
+      'SCAN alerts USING INDEX alerts_open',
+      'SCAN alerts USING INDEX alerts_open',
       'SCAN api_keys',
+      'SCAN audit_faults',
       // No more than the claims whose authors are still to be told what became of them.
       'SCAN claims USING INDEX claims_promised',
       'SCAN gas_tanks',
+      // No more than the owners who may still be told of a gig.
+      'SCAN gig_tellings USING INDEX gig_tellings_open',
       'SCAN gigs USING INDEX gigs_frozen',
       // No more than the gigs that run or can be awarded, and those whose refund waits.
       'SCAN gigs USING INDEX gigs_to_refund',
@@ -287,6 +295,9 @@ describe('the plans of the statements', () => {
       'SCAN mentions',
       // Those of a gig's awarded accounts among whom the page shows who earned most.
       'SCAN newest',
+      // Those that wait or are under way, to find late ones.
+      'SCAN payments USING INDEX payments_planned',
+      'SCAN payments USING INDEX payments_sent',
       'SCAN sessions',
       // The tips of a gig, up to a number of them.
       'SCAN some',
@@ -296,6 +307,13 @@ describe('the plans of the statements', () => {
       'USE TEMP B-TREE FOR DISTINCT',
       // The weights of the members of a round, when it is divided.
       'USE TEMP B-TREE FOR GROUP BY',
+      // Late payments by gig and reason.
+      'USE TEMP B-TREE FOR GROUP BY',
+      'USE TEMP B-TREE FOR GROUP BY',
+      // The deliveries of an alert, and twice the open alerts.
+      'USE TEMP B-TREE FOR ORDER BY',
+      'USE TEMP B-TREE FOR ORDER BY',
+      'USE TEMP B-TREE FOR ORDER BY',
       // The live gigs, the active ones, those that were cancelled of late, the owners of one gig, what one account was paid, and who earned most.
       'USE TEMP B-TREE FOR ORDER BY',
       'USE TEMP B-TREE FOR ORDER BY',
@@ -356,6 +374,7 @@ describe('the plans of the statements', () => {
       'earnings',
       'earnings',
       'earnings',
+      'alerts',
       'earnings',
       'earnings',
     ]);

@@ -219,3 +219,26 @@ test.each(['signed', 'broadcast'])('error: a %s transfer of version 0.2.0 has to
   expect(left.prepare('select state from transfers').pluck().all()).toEqual([state]);
   left.close();
 });
+
+test('behavior: replies of an earlier version stay as they are, and their counts are kept', async () => {
+  const earlier = openVersion2();
+  earlier.exec(`insert into mentions (version, platform, post_id, reply_to, thread_id, author_id, text, posted_at, received_at,
+      source, state, attempts, due_at) values (1, 'farcaster', 'p', 'r', 't', '5', 'x', 1, 1, 'webhook', 'answered', 1, 1);
+    insert into replies (id, mention_id, platform, author_id, thread_id, kind, text, created_at, state, attempts, post_id,
+      sent_at, due_at, worth, follow_up) values (3, 1, 'farcaster', '5', 't', 'answer', 'hi', 7, 'sent', 2, '0xab', 8, 7, 1, 0);
+    insert into replies (id, mention_id, platform, author_id, thread_id, kind, text, created_at, state, attempts, due_at,
+      worth, follow_up, held_for) values (9, 1, 'farcaster', '5', 't', 'answer', 'and', 9, 'queued', 0, 9, 1, 1, 'thread')`);
+  earlier.close();
+
+  const store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
+  const shared = { mentionId: 1, kind: 'answer', notice: null, worth: 1, platform: 'farcaster' };
+  expect(await store.repliesTo(1)).toMatchObject([
+    { ...shared, id: 3, text: 'hi', state: 'sent', postId: '0xab', sentAt: 8, attempts: 2, followUp: false },
+    { ...shared, id: 9, text: 'and', state: 'queued', postId: null, heldFor: 'thread', followUp: true },
+  ]);
+  const counts = async () => (await store.queueDepths()).replies;
+  expect(await counts()).toMatchObject({ queued: 1, sent: 1, failed: 0 });
+  await store.transaction((tx) => tx.giveUpReplies('farcaster', { worth: 1, dueBefore: 10, error: 'late' }));
+  expect(await counts()).toMatchObject({ queued: 0, sent: 1, failed: 1 });
+  await store.close();
+});

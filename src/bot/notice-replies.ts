@@ -1,0 +1,50 @@
+import { formatAmount } from '../domain/amount.ts';
+import type { Gig } from '../domain/gig.ts';
+import { requiredFunds } from '../domain/gig.ts';
+import type { GigEvent } from '../domain/notice.ts';
+import { minuteText } from '../domain/time.ts';
+import type { NoticeWords, ToldEvent } from '../services/notices/tell-owners.ts';
+import { amountOf, finishReply } from './replies.ts';
+
+/** How much of the reward is awarded: `80 of 100 DEGEN`. */
+function awardedOf({ awardedAmount, rewardAmount, token }: Gig): string {
+  return `${formatAmount(awardedAmount, token.decimals)} of ${amountOf(rewardAmount, token)}`;
+}
+
+/** The part of the reward that is awarded, in whole percent. */
+function percentOf({ awardedAmount, rewardAmount }: Gig): bigint {
+  return (awardedAmount * 100n) / rewardAmount;
+}
+
+/** What went back, and in which transaction. */
+function refunded({ gig, refund }: ToldEvent): string {
+  if (refund === null) return `Gig ${gig.id} is refunded.`;
+  return `Gig ${gig.id} is refunded: ${amountOf(refund.amount, gig.token)} (tx ${refund.hash?.slice(0, 12)}…).`;
+}
+
+const NOTICES: Readonly<Record<GigEvent, (told: ToldEvent) => string>> = {
+  funded: ({ gig }) =>
+    `Gig ${gig.id} is funded: its wallet holds exactly ${amountOf(requiredFunds(gig), gig.token)}. Mention me with "start gig ${gig.id}" to start it.`,
+  live: ({ gig }) => `Gig ${gig.id} is live until ${minuteText(gig.endTime)}.`,
+  mostly_awarded: ({ gig }) => `Gig ${gig.id} has awarded ${percentOf(gig)} % of its reward: ${awardedOf(gig)}.`,
+  ended: ({ gig }) => `Gig ${gig.id} ended at ${minuteText(gig.endTime)}. Awarded: ${awardedOf(gig)}.`,
+  cancelled: ({ gig }) => `Gig ${gig.id} is cancelled: it does not start any more.`,
+  settled: ({ gig }) => `Gig ${gig.id} is settled: nothing more is awarded from it. Awarded: ${awardedOf(gig)}.`,
+  refunded,
+};
+
+/** What an owner is told of an event of a gig. */
+export function noticeText(told: ToldEvent): string {
+  return NOTICES[told.event](told);
+}
+
+/** The text of a notice as it is posted. */
+export const NOTICE_WORDS: NoticeWords = (told, mention, platform) => finishReply(noticeText(told), mention, platform);
+
+export function notifiedReply(gigId: number): string {
+  return `I will tell you what becomes of gig ${gigId}, as a reply to your latest command about it. Mention me with "unnotify gig ${gigId}" to end that.`;
+}
+
+export function unnotifiedReply(gigId: number): string {
+  return `I will tell you nothing more about gig ${gigId}. Mention me with "notify gig ${gigId}" to change that.`;
+}

@@ -1,0 +1,162 @@
+import type { Command } from 'commander';
+import { formatAmount } from '../domain/amount.ts';
+import { refundWaitWords } from '../domain/gig-end.ts';
+import type { Payment } from '../domain/payment.ts';
+import { addressField } from '../domain/terms.ts';
+import { HOUR_MS } from '../domain/time.ts';
+import { type Address, checksummed, type Token } from '../domain/token.ts';
+import {
+  type HandOutcome,
+  type HandRefund,
+  type HandRefundDeps,
+  previewRefund,
+  type RefundPreview,
+  refundByHand,
+} from '../services/ends/refund-by-hand.ts';
+import type { Store } from '../store/port/index.ts';
+import { by, examples, id } from './arguments.ts';
+import type { Context } from './context.ts';
+import { momentText, plain, printFields } from './output.ts';
+import { auditDeps } from './reconcile.ts';
+
+interface Options {
+  readonly to?: Address;
+  readonly token?: Address;
+  readonly surplus: boolean;
+  readonly yes: boolean;
+}
+
+function amountText(units: bigint, { decimals, symbol }: Token): string {
+  return `${formatAmount(units, decimals)} ${symbol}`;
+}
+
+function dueText({ gig, standing: { dueAt, delayMs } }: RefundPreview): string {
+  if (gig.refundedAt !== null) return `planned at ${momentText(gig.refundedAt)}`;
+  return dueAt === null ? `${delayMs / HOUR_MS} hours after its settlement` : momentText(dueAt);
+}
+
+function recipientText({ gig, standing: { recipient } }: RefundPreview): string {
+  if (recipient === null) return 'not set: name it with --to';
+  return `${checksummed(recipient)}, as ${gig.refundAddress === null ? 'the operator says' : 'its terms say'}`;
+}
+
+/** What a refund of a gig that was started would be. */
+function refundFields(preview: RefundPreview): Record<string, string> {
+  const { gig, standing, pending } = preview;
+  const { token, refundedAt } = gig;
+  const unpaid = pending === 0n ? '' : `, of which ${amountText(pending, token)} are not paid yet`;
+  const waits = standing.wait === null ? 'nothing' : refundWaitWords(standing.wait);
+  return {
+    reward: amountText(gig.rewardAmount, token),
+    fee: amountText(gig.feeAmount, token),
+    awarded: `${amountText(gig.awardedAmount, token)}${unpaid}`,
+    ...(refundedAt === null ? { refund: amountText(standing.left, token) } : {}),
+    to: recipientText(preview),
+    'not before': dueText(preview),
+    ...(refundedAt === null ? { 'waits for': waits } : {}),
+  };
+}
+
+function returnFields(returnable: RefundPreview['returnable']): Record<string, string> {
+  if (returnable === null) return {};
+  if ('problem' in returnable) return { return: `cannot be planned: ${returnable.problem}` };
+  const { amount, token, recipient } = returnable;
+  return { return: amountText(amount, token), 'return to': checksummed(recipient) };
+}
+
+function paymentText({ id: paymentId, kind, state, amount, token, recipient, hash, reason }: Payment): string {
+  const more = [hash, reason].filter((part) => part !== null).map((part) => `, ${part}`);
+  return `${paymentId}: ${kind} of ${amountText(amount, token)} to ${checksummed(recipient)}, ${state}${more.join('')}`;
+}
+
+function tellPreview(context: Context, preview: RefundPreview): void {
+  const { gig, standing, failed, returnable } = preview;
+  context.print(`Gig ${gig.id}`);
+  const payments = standing.payments.map((payment, index) => [`payment ${index + 1}`, paymentText(payment)] as const);
+  printFields(context, {
+    ...(gig.status === 'live' ? refundFields(preview) : { to: recipientText(preview) }),
+    ...returnFields(returnable),
+    ...Object.fromEntries(payments),
+  });
+  const again = failed === null ? '' : ` It plans payment ${failed.id} again, to --to if that is given.`;
+  context.print(`Nothing was planned: that needs --yes.${again} The running service makes the payments.`);
+}
+
+function plannedText(payment: Payment): string {
+  const { id: paymentId, kind, amount, token, recipient } = payment;
+  const what = `${amountText(amount, token)} to ${checksummed(recipient)}`;
+  return `The ${kind} of ${what} is planned as payment ${paymentId}; the running service makes it.`;
+}
+
+/** Waits that end by themselves are no failure. */
+function tellWait(context: Context, gigId: number, { why, detail }: Extract<HandOutcome, { kind: 'waits' }>): void {
+  const more = detail === null ? '' : ` (${detail})`;
+  const text = plain(`The refund of gig ${gigId} is not planned yet: ${refundWaitWords(why)}${more}.`);
+  if (why === 'not_settled' || why === 'delay') context.print(`${text} The running service plans it then.`);
+  else context.fail(text);
+}
+
+function outcomeText(gigId: number, outcome: Exclude<HandOutcome, { kind: 'waits' }>): string {
+  if (outcome.kind === 'nothing') return `All of the reward of gig ${gigId} was awarded, so nothing is refunded.`;
+  if (outcome.kind === 'planned_before') {
+    return `The refund of gig ${gigId} was planned before; see gig refund ${gigId}.`;
+  }
+  const failed = outcome.kind === 'again' ? `Payment ${outcome.failed.id} had failed. ` : '';
+  return plain(`${failed}${plannedText(outcome.payment)}`);
+}
+
+function tellOutcome(context: Context, gigId: number, outcome: HandOutcome): void {
+  if (outcome.kind === 'waits') tellWait(context, gigId, outcome);
+  else context.print(outcomeText(gigId, outcome));
+}
+
+async function handDeps(context: Context, store: Store): Promise<HandRefundDeps> {
+  const delayMs = context.config().refundDelayHours * HOUR_MS;
+  return { ...(await auditDeps(context, store)), chains: context.chains(), delayMs };
+}
+
+async function refund(context: Context, wanted: number, options: Options): Promise<void> {
+  const { to, token: tokenAddress, surplus: isSurplus, yes } = options;
+  const request: HandRefund = { gigId: wanted, to, tokenAddress, isSurplus };
+  const tell = await context.withStore(async (store) => {
+    const deps = await handDeps(context, store);
+    if (!yes) {
+      const preview = await previewRefund(deps, request);
+      return () => tellPreview(context, preview);
+    }
+    const outcome = await refundByHand(deps, request);
+    return () => tellOutcome(context, wanted, outcome);
+  });
+  tell();
+}
+
+/** `gig refund`: where what is left of a gig goes, and when; with `--yes` it is planned. */
+export function addRefundCommand(gig: Command, context: Context): void {
+  const command = gig
+    .command('refund')
+    .description(
+      'show what would be returned of a gig, to where, when and why not yet. With --yes it names the address, plans the refund ' +
+        'when it is due, also when the ledger has lost tips of that time, returns what the wallet of a cancelled gig holds, and ' +
+        'plans again what failed last. The running service makes the payments.',
+    )
+    .argument('<gig>', 'the id of the gig', id('gig list shows the ids'))
+    .option(
+      '--to <address>',
+      'where to, if its terms do not say, for a return, or instead of the recipient of a payment that failed',
+      by(addressField('to')),
+    )
+    .option(
+      '--token <address>',
+      'return what the wallet holds of this token besides what the ledger needs',
+      by(addressField('token')),
+    )
+    .option('--surplus', 'return what the wallet holds of the gig’s token besides what the ledger needs', false)
+    .option('--yes', 'do it', false)
+    .action((wanted: number, options: Options) => refund(context, wanted, options));
+  examples(
+    command,
+    'gig refund 42',
+    'gig refund 42 --to 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913 --yes',
+    'gig refund 42 --surplus --yes',
+  );
+}

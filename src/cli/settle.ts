@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import type { Command } from 'commander';
+import { COMMAND_LINE } from '../domain/actor.ts';
+import { formatAmount } from '../domain/amount.ts';
+import { EARNING_STATES } from '../domain/earning/earning.ts';
+import type { WatchStep } from '../domain/earning/watch-step.ts';
+import { type Gig, unawardedOf } from '../domain/gig.ts';
+import { refundDueAt, refundRecipient } from '../domain/gig-end.ts';
+import { HOUR_MS } from '../domain/time.ts';
+import { checksummed } from '../domain/token.ts';
+import { createLog } from '../log.ts';
+import type { GigAdvance } from '../services/earning/advance-gig.ts';
+import { EARNING_TIMING, type EarnDeps } from '../services/earning/deps.ts';
+import { createEarningMemory } from '../services/earning/memory.ts';
+import { type HandSettlement, settleByHand } from '../services/ends/settle-by-hand.ts';
+import { examples, id } from './arguments.ts';
+import type { Context } from './context.ts';
+import { unsettleableText } from './failure.ts';
+import { learnerOf } from './learn-paid.ts';
+import { momentText, plain } from './output.ts';
+
+const STEP_WORDS: Readonly<Partial<Record<WatchStep['kind'], string>>> = {
+  look: 'Read the newest acts.',
+  begin_sweep: 'Read all acts.',
+  sweep: 'Read on through all acts.',
+  settle: 'Decided about accounts that were due.',
+  award: 'Awarded accepted accounts by rank, or refused them because the reward is used up.',
+  divide: 'Divided a round between its members.',
+  ask: 'Asked the verifier about submissions.',
+  close: 'Refused what can no longer be decided about.',
+  hand_out: 'Awarded members of a divided round their shares.',
+  close_draw: 'Closed the draw: nobody enters or leaves any more.',
+  fix_draw: 'Fixed the entrants of the draw.',
+  draw: 'Asked the chain for the block that decides, and drew if it has it.',
+  refuse_others: 'Told entrants that they were not drawn.',
+  over: 'Ended the watch.',
+};
+
+function changeLines({ before, after }: GigAdvance): string[] {
+  const changed = EARNING_STATES.filter((state) => before[state] !== after[state]);
+  if (changed.length === 0) return ['No account changed.'];
+  return [`Accounts: ${changed.map((state) => `${state} ${before[state]} → ${after[state]}`).join(', ')}.`];
+}
+
+function tellAdvance(context: Context, wanted: number, advance: GigAdvance): void {
+  const { steps, end, nextAt, failure } = advance;
+  for (const step of steps) context.print(STEP_WORDS[step] ?? `Took the step ${step}.`);
+  for (const line of changeLines(advance)) context.print(line);
+  const until = nextAt === null ? '' : ` before ${momentText(nextAt)}`;
+  if (end === 'waits') context.print(`Nothing more is due for gig ${wanted}${until}.`);
+  if (end === 'over') context.print(`Everything of gig ${wanted} is decided.`);
+  if (end === 'taken') context.fail(`The service is at work on gig ${wanted} at this moment; try again in a minute.`);
+  if (failure !== null) {
+    context.fail(
+      `Gig ${wanted} waits${nextAt === null ? '' : ` until ${momentText(nextAt)}`}: ${plain(failure.message)}`,
+    );
+  }
+}
+
+/** What becomes of the money of a gig that is settled now. */
+function leftText(gig: Gig, delayMs: number): string {
+  const left = unawardedOf(gig);
+  if (left === 0n) return 'All of its reward was awarded.';
+  const recipient = refundRecipient(gig);
+  const amount = `${formatAmount(left, gig.token.decimals)} ${gig.token.symbol}`;
+  if (recipient === null) {
+    return `${amount} are left; where they go is not set: name it with gig refund ${gig.id} --to 0x… --yes.`;
+  }
+  const due = momentText(refundDueAt(gig, delayMs));
+  return `${amount} are left; the running service returns them to ${checksummed(recipient)} after ${due}.`;
+}
+
+function whyText({ gig, why }: HandSettlement): string | null {
+  if (why === null) return null;
+  const end = why === 'running' ? ` By itself it ends at ${momentText(gig.endTime)}.` : '';
+  return `${unsettleableText(gig.id, why)}${end}`;
+}
+
+function tellSettlement(context: Context, done: HandSettlement, delayMs: number): void {
+  const { advance, gig } = done;
+  if (advance !== null) tellAdvance(context, gig.id, advance);
+  if (advance?.end === 'taken' || advance?.end === 'failed') return;
+  const why = whyText(done);
+  if (why === null) {
+    context.print(`Gig ${gig.id} is settled: nothing more is awarded, and what was earned can still be claimed.`);
+    context.print(plain(leftText(gig, delayMs)));
+  } else if (advance === null) context.fail(why);
+  else context.print(why);
+}
+
+async function settle(context: Context, wanted: number): Promise<void> {
+  const config = context.config();
+  const platforms = await context.platforms(config);
+  const timing = { ...EARNING_TIMING, lookMs: config.earningLookSeconds * 1_000 };
+  const log = createLog({ level: 'silent' });
+  const labels = await context.labels(config);
+  const { clock } = context;
+  const labelOf: EarnDeps['labelOf'] = (account) => labels?.labelOf(account) ?? 'unknown';
+  const done = await context.withStore((store) =>
+    settleByHand(
+      {
+        store,
+        platforms,
+        chains: context.chains(),
+        labelOf,
+        verifiers: context.verifiers(config),
+        learnPaid: learnerOf(context, store),
+        memory: createEarningMemory(),
+        timing,
+        clock,
+        newId: randomUUID,
+        log,
+      },
+      { gigId: wanted, actor: COMMAND_LINE },
+    ),
+  );
+  tellSettlement(context, done, config.refundDelayHours * HOUR_MS);
+}
+
+/** `gig settle`: does what is due for a gig, and closes its books. */
+export function addSettleCommand(gig: Command, context: Context): void {
+  const settler = gig
+    .command('settle')
+    .description(
+      'do what is due for a gig now, as the service does it, and close its books when it is over and nothing of it is open: ' +
+        'nothing is awarded any more then, and what is left is refunded. For a watched gig it reads acts, decides and awards, for ' +
+        'which it asks the platform, so it needs the service’s variables. Nothing is decided before its time.',
+    )
+    .argument('<gig>', 'the id of the gig', id('gig list shows the ids'))
+    .action((wanted: number) => settle(context, wanted));
+  examples(settler, 'gig settle 42');
+}

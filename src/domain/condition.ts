@@ -1,0 +1,167 @@
+import type { Platform } from './account.ts';
+import { formatAmount } from './amount.ts';
+import type { Chain } from './chain.ts';
+import { type DiskSpace, spaceText } from './disk.ts';
+import { chainKeyOf, type HeldUp, heldUpProblem } from './hold-up.ts';
+import { TRANSFERS_IN_RESERVE } from './payment-limits.ts';
+import { plain } from './plain-text.ts';
+import { platformFacts } from './platforms.ts';
+import { type Address, checksummed } from './token.ts';
+
+/** What can be wrong with the service, or with what it depends on, so that the operator must act. */
+export const CONDITION_KINDS = [
+  'gas_tank_low',
+  'gig_frozen',
+  'payments_late',
+  'platform_paused',
+  'chain_unreachable',
+  'audit_failed',
+  'earning_overdue',
+  'disk_nearly_full',
+] as const;
+export type ConditionKind = (typeof CONDITION_KINDS)[number];
+
+/** What tells a condition from others. */
+export interface ConditionKey {
+  readonly kind: ConditionKind;
+  /** The key of a chain, `gig 42`, the name of a platform in paths, or `database`. */
+  readonly subject: string;
+}
+
+/** Something that is wrong now, the same wherever it is told. It holds no secret. */
+export interface Condition extends ConditionKey {
+  /** The gig, when it is about one. */
+  readonly gigId: number | null;
+  /** A sentence without a full stop at its end. */
+  readonly text: string;
+  /** What to do: sentences. */
+  readonly remedy: string;
+}
+
+/** The conditions of now. */
+export interface Conditions {
+  readonly found: readonly Condition[];
+  /** What is not known now, and may hold or not; without a subject all of that kind. */
+  readonly unknown: readonly (Omit<ConditionKey, 'subject'> & { readonly subject: string | null })[];
+}
+
+/** Whether it cannot be said now that a condition holds, or that it does not. */
+export function isUnknown({ unknown }: Conditions, { kind, subject }: ConditionKey): boolean {
+  return unknown.some((each) => each.kind === kind && (each.subject === null || each.subject === subject));
+}
+
+/** The subject of a condition about a gig. */
+export function subjectOfGig(gigId: number): string {
+  return `gig ${gigId}`;
+}
+
+/** The subject of a condition about the disk. */
+export const DATABASE = 'database';
+
+/** The gas tank at `address` holds less than a reserve of payments costs now. Amounts in wei. */
+export function gasTankLow(
+  { key, id, name, nativeCurrency }: Chain,
+  { address, balance, reserve }: { address: Address; balance: bigint; reserve: bigint },
+): Condition {
+  const { symbol, decimals } = nativeCurrency;
+  const shown = checksummed(address);
+  const [held, needed] = [balance, reserve].map((wei) => `${formatAmount(wei, decimals)} ${symbol}`);
+  return {
+    kind: 'gas_tank_low',
+    subject: key,
+    gigId: null,
+    text: `The gas tank on ${name} is low: ${shown} holds ${held}, less than the ${needed} that ${TRANSFERS_IN_RESERVE} transfers of a token cost now`,
+    remedy: `Send ${symbol} on ${name} (chain id ${id}) to ${shown}: it pays the gas of all payouts.`,
+  };
+}
+
+/** A gig pays nothing: an audit or a payment found a fault, or the operator froze it. */
+export function gigFrozen({
+  gigId,
+  reason,
+  isByOperator,
+}: {
+  gigId: number;
+  reason: string;
+  isByOperator: boolean;
+}): Condition {
+  return {
+    kind: 'gig_frozen',
+    subject: subjectOfGig(gigId),
+    gigId,
+    text: `Gig ${gigId} is frozen, because ${plain(reason)}`,
+    // An audit releases what it froze, and only the operator what the operator froze, as a rebuild does.
+    remedy: isByOperator
+      ? `When the reason is gone, run npm run admin -- gig unfreeze ${gigId}.`
+      : `See gig show ${gigId} and payment list, fix the cause, then run npm run admin -- reconcile ${gigId}: a gig that adds up pays again.`,
+  };
+}
+
+/** Payments of one chain were planned more than an hour ago and are not confirmed; `held` says by what. */
+export function paymentsLate(chainId: number, held: readonly HeldUp[]): Condition {
+  const problems = held.map(heldUpProblem);
+  return {
+    kind: 'payments_late',
+    subject: chainKeyOf(chainId),
+    gigId: null,
+    text: `Payments on ${chainKeyOf(chainId)} are late by more than an hour: ${problems.map(({ detail }) => detail).join('; ')}`,
+    remedy: problems.map(({ remedy }) => remedy).join(' '),
+  };
+}
+
+/** Nothing is sent to a platform for now, because of what it answered, or because it did not answer. */
+export function platformPaused({ platform, reason }: { platform: Platform; reason: string }): Condition {
+  const { label, slug } = platformFacts(platform);
+  return {
+    kind: 'platform_paused',
+    subject: slug,
+    gigId: null,
+    text: `${label} is paused: ${reason}`,
+    remedy:
+      'Check the keys, the credits and the state of the bot’s account; what waits goes on by itself after the pause.',
+  };
+}
+
+/** The endpoint of a chain gives no valid answer; `why` follows a colon when it is known. */
+export function chainUnreachable({ key, id, name }: Pick<Chain, 'key' | 'id' | 'name'>, why?: string): Condition {
+  return {
+    kind: 'chain_unreachable',
+    subject: key,
+    gigId: null,
+    text: `The endpoint of ${name} gives no valid answer${why === undefined ? '' : `: ${why}`}`,
+    remedy: `Set RPC_URL_${id} to a JSON-RPC endpoint of ${name} that answers, or take ${key} out of CHAINS.`,
+  };
+}
+
+/** The last audit of a gig did not succeed; `reason` is a clause. */
+export function auditFailed({ gigId, reason }: { gigId: number; reason: string }): Condition {
+  return {
+    kind: 'audit_failed',
+    subject: subjectOfGig(gigId),
+    gigId,
+    text: `The audit of gig ${gigId} failed: ${plain(reason)}`,
+    remedy: `Run npm run admin -- reconcile ${gigId}: it audits the gig again and says what it finds.`,
+  };
+}
+
+/** A watched gig has had no successful step for a day, although one was due. */
+export function earningOverdue(gigId: number): Condition {
+  return {
+    kind: 'earning_overdue',
+    subject: subjectOfGig(gigId),
+    gigId,
+    text: `Nothing succeeded for a day for watched gig ${gigId}, though it was due`,
+    remedy: `See “watched gig waits” in the log, and run npm run admin -- gig settle ${gigId}: it says what fails.`,
+  };
+}
+
+/** Little is free where the database is. */
+export function diskNearlyFull(space: DiskSpace): Condition {
+  return {
+    kind: 'disk_nearly_full',
+    subject: DATABASE,
+    gigId: null,
+    text: `The disk of the database is nearly full: ${spaceText(space)}`,
+    remedy: 'Free space where DATABASE_URL is, or move the database to a larger disk: without space nothing is stored.',
+  };
+}

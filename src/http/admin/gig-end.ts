@@ -1,0 +1,147 @@
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import { DomainError } from '../../domain/errors.ts';
+import { type Gig, gigPhase } from '../../domain/gig.ts';
+import { awardsUntil, refundWaitWords } from '../../domain/gig-end.ts';
+import { type EndDeps, type Ending, endGig } from '../../services/ends/end-gig.ts';
+import { findRefund, type RefundReads, type RefundStanding } from '../../services/ends/find-refund.ts';
+import { findGig } from '../../services/gigs/find-gigs.ts';
+import type { OperatorStore } from '../../services/operators/overview.ts';
+import { type LoggedIn, operatorActor } from '../../services/operators/sessions.ts';
+import type { App, AppEnv } from '../middleware/context.ts';
+import { refusalText } from '../middleware/errors.ts';
+import { renderAmount } from '../ui/amounts.ts';
+import type { Markup, Site } from '../ui/layout.ts';
+import { renderMoment, renderWholeAddress } from '../ui/text.ts';
+import { seeOther } from './form.ts';
+import { type AdminView, answerView, renderFormToken } from './frame.ts';
+import { readId, renderFacts, renderHeading } from './list.ts';
+import { forOperator, type OperatorDeps } from './log-in.ts';
+
+export type GigEndDeps = OperatorDeps &
+  EndDeps & {
+    readonly store: Pick<OperatorStore, 'gig'> & RefundReads['store'];
+    /** Between settlement and refund, in milliseconds. */
+    readonly refundDelayMs: number;
+  };
+
+interface EndView {
+  readonly store: RefundReads['store'];
+  readonly site: Site;
+  readonly clock: () => number;
+  readonly refundDelayMs: number;
+}
+
+const ENDINGS = ['stop', 'settle', 'cancel'] as const satisfies readonly Ending[];
+
+const WORDS: Readonly<Record<Ending, { readonly label: string; readonly what: string }>> = {
+  stop: {
+    label: 'Stop',
+    what: 'It ends now. No act after this moment counts, and what was earned stays earned.',
+  },
+  settle: {
+    label: 'Settle',
+    what: 'Its books are closed: nothing is awarded any more, and what is left is refunded.',
+  },
+  cancel: {
+    label: 'Cancel',
+    what: 'It cannot be started any more, and all that its wallet holds returns to its refund address.',
+  },
+};
+
+/** How a gig can be ended now; a settlement may still be refused, when something of it is open. */
+function endingsOf(gig: Gig, now: number): Ending[] {
+  const phase = gigPhase(gig, now);
+  if (phase === 'created') return ['cancel'];
+  if (phase === 'live' || phase === 'scheduled') return ['stop'];
+  return phase === 'ended' && gig.settledAt === null ? ['settle'] : [];
+}
+
+function renderRecipient({ id, refundAddress }: Gig, recipient: RefundStanding['recipient']): Markup {
+  if (recipient === null)
+    return html`<span class="error">not set: name it with <code>gig refund ${id} --to</code></span>`;
+  return html`${renderWholeAddress(recipient)}${refundAddress === null ? html` <span class="muted">(as the operator said)</span>` : ''}`;
+}
+
+function renderWait({ status, refundedAt }: Gig, { wait }: RefundStanding): string | null {
+  if (status === 'created' || refundedAt !== null) return null;
+  return wait === null ? 'nothing: it is planned as soon as the books are proved' : refundWaitWords(wait);
+}
+
+function renderMomentOf(at: number | null): Markup | null {
+  return at === null ? null : renderMoment(at);
+}
+
+/** How a gig ends and what becomes of the rest, with the buttons that end it. */
+export async function renderEndAndRefund({ store, site, clock, refundDelayMs }: EndView, gig: Gig): Promise<Markup> {
+  const now = clock();
+  const refund = await findRefund({ store, delayMs: refundDelayMs }, gig, now);
+  const buttons = endingsOf(gig, now).map(
+    (ending) => html`<a class="button" href="${site.root}/admin/gigs/${gig.id}/${ending}">${WORDS[ending].label}</a>`,
+  );
+  return html`<section class="stack"><h2>End and refund</h2>
+${renderFacts({
+  'Awards until': gig.status === 'live' ? renderMoment(awardsUntil(gig)) : null,
+  Stopped: renderMomentOf(gig.stoppedAt),
+  Settled: renderMomentOf(gig.settledAt),
+  Cancelled: renderMomentOf(gig.cancelledAt),
+  'Refund to': renderRecipient(gig, refund.recipient),
+  Refund: gig.status === 'live' && gig.refundedAt === null ? renderAmount(refund.left, gig.token) : null,
+  'Not before': gig.refundedAt === null ? renderMomentOf(refund.dueAt) : null,
+  'Waits for': renderWait(gig, refund),
+  'Refund planned': renderMomentOf(gig.refundedAt),
+})}
+${buttons.length === 0 ? '' : html`<p class="row">${buttons}</p>`}
+</section>`;
+}
+
+/** `GET /admin/gigs/:id/stop`, `/settle` and `/cancel`: asks before it is done. @throws DomainError `gig_not_found` */
+async function viewConfirm(
+  { store, site }: GigEndDeps,
+  { id, ending, operator, problem }: { id: number; ending: Ending; operator: LoggedIn; problem?: string },
+): Promise<AdminView> {
+  await findGig({ store }, { gigId: id });
+  const { label, what } = WORDS[ending];
+  return {
+    title: `${label} gig ${id}`,
+    section: 'Gigs',
+    ...(problem === undefined ? {} : { status: 409 }),
+    body: html`${renderHeading(`${label} gig ${id}?`, `${what} It cannot be undone.`)}
+${problem === undefined ? '' : html`<p class="notice bad" role="alert">${problem}</p>`}
+<div class="row"><form method="post" action="${site.root}/admin/gigs/${id}/${ending}">${renderFormToken(operator)}<button class="primary">${label} gig ${id}</button></form>
+<a class="button" href="${site.root}/admin/gigs/${id}">Back</a></div>`,
+  };
+}
+
+async function end(c: Context<AppEnv>, deps: GigEndDeps, { operator, ending }: { operator: LoggedIn; ending: Ending }) {
+  const { site } = deps;
+  const id = readId(c.req.param('id')) ?? 0;
+  try {
+    await endGig(deps, { gigId: id, ending, actor: operatorActor(operator, c.get('request').requestId) });
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const view = await viewConfirm(deps, { id, ending, operator, problem: refusalText(error.refusal) });
+    return await answerView(c, site, { operator, view });
+  }
+  c.get('request').log().info({ gigId: id, ending, operator: operator.name }, 'gig ended by an operator');
+  return seeOther(c, `${site.root}/admin/gigs/${id}`);
+}
+
+/** The pages and forms by which operators end gigs. */
+export function addGigEndForms(app: App, deps: GigEndDeps): void {
+  for (const ending of ENDINGS) {
+    const path = `/admin/gigs/:id{[0-9]+}/${ending}`;
+    app.get(
+      path,
+      forOperator(deps, async (c, operator) => {
+        const id = readId(c.req.param('id')) ?? 0;
+        const view = await viewConfirm(deps, { id, ending, operator });
+        return await answerView(c, deps.site, { operator, view });
+      }),
+    );
+    app.post(
+      path,
+      forOperator(deps, (c, operator) => end(c, deps, { operator, ending })),
+    );
+  }
+}

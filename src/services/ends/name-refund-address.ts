@@ -1,0 +1,55 @@
+import type { Actor } from '../../domain/actor.ts';
+import { invalidRequest } from '../../domain/errors.ts';
+import type { Gig } from '../../domain/gig.ts';
+import { refundRecipient } from '../../domain/gig-end.ts';
+import { type Address, checksummed } from '../../domain/token.ts';
+import type { Store } from '../../store/port/index.ts';
+import { findGig } from '../gigs/find-gigs.ts';
+import { recordGigEvent } from '../operators/audit-events.ts';
+import { isLostRecipient, type RecipientDeps } from '../recipients.ts';
+
+export type NameDeps = RecipientDeps & {
+  readonly store: Pick<Store, 'transaction'>;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+};
+
+/** @throws DomainError `invalid_request` when money that is sent there would be lost */
+export async function requireSafeRecipient(deps: RecipientDeps, recipient: Address): Promise<void> {
+  if (!(await isLostRecipient(deps, recipient))) return;
+  const shown = checksummed(recipient);
+  throw invalidRequest(`${shown} is a token, a wallet of this service or no address: money would be lost.`);
+}
+
+/** @throws DomainError `invalid_request` when the terms of a gig say where its refund goes, or it was planned */
+export function requireNameable({ id, refundAddress, refundedAt }: Gig): void {
+  if (refundAddress === null && refundedAt === null) return;
+  const why =
+    refundAddress === null
+      ? 'its refund was planned before'
+      : `its terms say where it goes: ${checksummed(refundAddress)}`;
+  throw invalidRequest(`Another address cannot be named for gig ${id}: ${why}.`);
+}
+
+/**
+ * Names where what is left of a gig returns to, where its terms do not say; until the refund is planned it can be named
+ * again.
+ * @returns the gig as it is then
+ * @throws DomainError `gig_not_found`, or `invalid_request` when its terms say it, its refund was planned, or money would be
+ * lost there
+ */
+export async function nameRefundAddress(
+  deps: NameDeps,
+  { gigId, to, actor }: { gigId: number; to: Address; actor: Actor },
+): Promise<Gig> {
+  await requireSafeRecipient(deps, to);
+  return await deps.store.transaction(async (tx) => {
+    const gig = await findGig({ store: tx }, { gigId });
+    if (refundRecipient(gig) === to) return gig;
+    requireNameable(gig);
+    if (!(await tx.nameRefundAddress(gigId, to))) throw new TypeError(`no address could be named for gig ${gigId}`);
+    const detail = { refund_to: to, before: gig.refundTo };
+    await recordGigEvent(tx, { actor, now: deps.clock() }, { action: 'gig.refund_to', gigId, detail });
+    return await findGig({ store: tx }, { gigId });
+  });
+}

@@ -1,0 +1,124 @@
+import { DomainError, invalidRequest } from '../../domain/errors.ts';
+import type { Gig } from '../../domain/gig.ts';
+import { refundRecipient } from '../../domain/gig-end.ts';
+import type { Payment } from '../../domain/payment.ts';
+import type { Address } from '../../domain/token.ts';
+import { reconcileGigs } from '../audits/reconcile.ts';
+import { findGigPayments } from '../gigs/find-gig-payments.ts';
+import { findGig } from '../gigs/find-gigs.ts';
+import { retryPayment } from '../payments/retry-payment.ts';
+import { findMoneyBack, findRefund, type RefundStanding } from './find-refund.ts';
+import { nameRefundAddress, requireNameable, requireSafeRecipient } from './name-refund-address.ts';
+import { planRefund, type RefundOutcome } from './plan-refund.ts';
+import { findReturnable, type Returnable, type ReturnDeps, returnMoney } from './return-money.ts';
+
+export type HandRefundDeps = ReturnDeps & {
+  /** Between settlement and refund, in milliseconds. */
+  readonly delayMs: number;
+};
+
+/** What an operator asks for. */
+export interface HandRefund {
+  readonly gigId: number;
+  /** Where to: it is named for the gig, or replaces the recipient of a payment that failed, or of a return. */
+  readonly to?: Address | undefined;
+  /** Returns what the wallet holds of this token besides what the ledger needs. */
+  readonly tokenAddress?: Address | undefined;
+  /** Returns what the wallet holds of the gig's own token besides what the ledger needs. */
+  readonly isSurplus: boolean;
+}
+
+/** What would be done, and why it cannot be. */
+export interface RefundPreview {
+  readonly gig: Gig;
+  readonly standing: RefundStanding;
+  /** Base units of tips that are awarded and not paid. */
+  readonly pending: bigint;
+  /** The refund or return that failed last and would be planned again; null when there is none. */
+  readonly failed: Payment | null;
+  /** What would be returned besides a refund, why nothing can be, or null when nothing is to be. */
+  readonly returnable: Returnable | { readonly problem: string } | null;
+}
+
+/** What was done. */
+export type HandOutcome =
+  | RefundOutcome
+  /** A payment that failed is planned again. */
+  | { readonly kind: 'again'; readonly payment: Payment; readonly failed: Payment }
+  | { readonly kind: 'returned'; readonly payment: Payment };
+
+function isReturn({ cancelledAt }: Gig, { isSurplus, tokenAddress }: HandRefund): boolean {
+  return cancelledAt !== null || isSurplus || tokenAddress !== undefined;
+}
+
+/** The payment that would be planned again: the last one, when it failed and nothing else is asked for. */
+async function findFailed({ store }: HandRefundDeps, request: HandRefund): Promise<Payment | null> {
+  if (request.isSurplus || request.tokenAddress !== undefined) return null;
+  const [last] = await findMoneyBack({ store }, request.gigId);
+  return last?.state === 'failed' ? last : null;
+}
+
+async function tryReturnable(deps: HandRefundDeps, request: HandRefund): Promise<RefundPreview['returnable']> {
+  try {
+    return await findReturnable(deps, { ...request, actor: deps.actor });
+  } catch (error) {
+    if (error instanceof DomainError && error.refusal.code === 'invalid_request') return { problem: error.message };
+    throw error;
+  }
+}
+
+/**
+ * What {@link refundByHand} would do; it plans nothing. What a return would be is read from the chain, and what the wallet
+ * has paid is taken into the ledger by that.
+ * @throws DomainError `gig_not_found`, or `invalid_request` when money would be lost at `to`
+ * @throws AdapterError when the chain does not answer
+ */
+export async function previewRefund(deps: HandRefundDeps, request: HandRefund): Promise<RefundPreview> {
+  const { store, clock } = deps;
+  const { to } = request;
+  if (to !== undefined) await requireSafeRecipient(deps, to);
+  const gig = await findGig(deps, request);
+  const failed = await findFailed(deps, request);
+  const isNamed = to !== undefined && to !== refundRecipient(gig) && failed === null && !isReturn(gig, request);
+  if (isNamed) requireNameable(gig);
+  const named = isNamed ? { ...gig, refundTo: to } : gig;
+  return {
+    gig,
+    standing: await findRefund(deps, named, clock()),
+    pending: gig.status === 'live' ? (await findGigPayments({ store }, { gig })).waiting : 0n,
+    failed,
+    returnable: failed === null && isReturn(gig, request) ? await tryReturnable(deps, request) : null,
+  };
+}
+
+async function planAgain(deps: HandRefundDeps, failed: Payment, { to }: HandRefund): Promise<HandOutcome> {
+  if (to !== undefined) await requireSafeRecipient(deps, to);
+  const retry = { store: deps.store, clock: deps.clock, treasury: null };
+  const payment = await retryPayment(retry, { paymentId: failed.id, actor: deps.actor, to });
+  if (payment !== null) return { kind: 'again', payment, failed };
+  throw invalidRequest(`Payment ${failed.id} was planned again meanwhile; see payment list --gig ${failed.gigId}.`);
+}
+
+/**
+ * Returns money of a gig for an operator: names where to, plans the refund when it is due, also when the ledger has lost
+ * tips, plans a return, or plans again what failed.
+ * @throws DomainError as {@link nameRefundAddress} and {@link returnMoney}
+ * @throws AdapterError when the chain does not answer
+ */
+export async function refundByHand(deps: HandRefundDeps, request: HandRefund): Promise<HandOutcome> {
+  const { actor } = deps;
+  const { gigId, to } = request;
+  const gig = await findGig(deps, request);
+  const failed = await findFailed(deps, request);
+  if (failed !== null) return await planAgain(deps, failed, request);
+  if (isReturn(gig, request)) {
+    // A cancelled gig keeps the address: the job that returns what it holds goes by it.
+    if (to !== undefined && gig.refundAddress === null && gig.cancelledAt !== null) {
+      await nameRefundAddress(deps, { gigId, to, actor });
+    }
+    return { kind: 'returned', payment: await returnMoney(deps, { ...request, actor }) };
+  }
+  if (to !== undefined) await nameRefundAddress(deps, { gigId, to, actor });
+  const reconcile = (id: number) => reconcileGigs(deps, { gigId: id });
+  return await planRefund({ ...deps, reconcile }, { gigId, actor, isApproved: true });
+}

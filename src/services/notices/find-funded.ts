@@ -1,0 +1,61 @@
+import type { Chains } from '../../domain/chain.ts';
+import { AdapterError } from '../../domain/errors.ts';
+import { type Gig, requiredFunds } from '../../domain/gig.ts';
+import { type GigFacts, orderEvents, type Telling } from '../../domain/notice.ts';
+import { type Log, summarizeError } from '../../log.ts';
+import type { Store } from '../../store/port/index.ts';
+
+interface FundedDeps {
+  readonly store: Pick<Store, 'gig' | 'gigFacts'>;
+  readonly chains: Chains;
+  readonly log: Log;
+}
+
+/** For how long after its creation a gig's wallet is looked at. Milliseconds. */
+const LOOKED_AT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** Whether a gig of this age may be told to be funded. */
+function mayBeFunded({ status, createdAt, cancelledAt }: GigFacts, now: number): boolean {
+  return status === 'created' && cancelledAt === null && now < createdAt + LOOKED_AT_FOR_MS;
+}
+
+/** The gigs of whose funding an owner is still to be told, each once. */
+async function findAwaited({ store }: FundedDeps, tellings: readonly Telling[], now: number): Promise<Gig[]> {
+  const ids = new Set(tellings.flatMap(({ gigId, told }) => (told.includes('funded') ? [] : [gigId])));
+  const gigs: Gig[] = [];
+  for (const id of ids) {
+    const facts = await store.gigFacts(id);
+    const gig = facts !== null && mayBeFunded(facts, now) ? await store.gig(id) : null;
+    if (gig !== null) gigs.push(gig);
+  }
+  return gigs;
+}
+
+/** The gigs of one chain whose wallets hold exactly what is required; none when the chain does not answer. */
+async function findOnChain({ chains, log }: FundedDeps, chainId: number, gigs: readonly Gig[]): Promise<Gig[]> {
+  try {
+    const held = await chains
+      .reader(chainId)
+      .balances(gigs.map(({ walletAddress: wallet, token }) => ({ wallet, token: token.address })));
+    return gigs.filter((gig, place) => held[place] === requiredFunds(gig));
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    log.warn({ chainId, error: summarizeError(error) }, 'cannot read whether gigs are funded');
+    return [];
+  }
+}
+
+/** The tellings, among these, of created gigs that are exactly funded by now and whose owner was not told so. */
+export async function findFunded(deps: FundedDeps, tellings: readonly Telling[], now: number): Promise<Telling[]> {
+  const awaited = await findAwaited(deps, tellings, now);
+  const byChain = Map.groupBy(awaited, ({ token }) => token.chainId);
+  const found = await Promise.all([...byChain].map(([chainId, gigs]) => findOnChain(deps, chainId, gigs)));
+  const funded = new Set(found.flat().map(({ id }) => id));
+  return tellings.filter(({ gigId, told }) => funded.has(gigId) && !told.includes('funded'));
+}
+
+/** That a gig is funded, as the next event to tell; null once it is started, or was told. */
+export function fundedNext({ told }: Telling, facts: GigFacts, now: number) {
+  if (!mayBeFunded(facts, now) || told.includes('funded')) return null;
+  return { event: 'funded', told: orderEvents([...told, 'funded']) } as const;
+}

@@ -1,0 +1,129 @@
+import type { Platform } from '../../domain/account.ts';
+import type { Chains } from '../../domain/chain.ts';
+import type { Gig } from '../../domain/gig.ts';
+import type { MentionRecord, Platforms, SocialPlatform } from '../../domain/mention.ts';
+import {
+  type GigEvent,
+  type GigFacts,
+  isOver,
+  type NextNotice,
+  nextNotice,
+  type Telling,
+} from '../../domain/notice.ts';
+import type { Payment } from '../../domain/payment.ts';
+import { NOTICE_WORTH } from '../../domain/reply-worth.ts';
+import type { Log } from '../../log.ts';
+import type { Store, StoreTx } from '../../store/port/index.ts';
+import { findFunded, fundedNext } from './find-funded.ts';
+
+/** An event with what its notice says. */
+export interface ToldEvent {
+  readonly event: GigEvent;
+  readonly gig: Gig;
+  /** The gig's refund once it is confirmed; null before. */
+  readonly refund: Payment | null;
+}
+
+/** The text of a notice, ready to be posted under a mention. */
+export type NoticeWords = (
+  told: ToldEvent,
+  mention: Pick<MentionRecord, 'platform' | 'postId'>,
+  platform: SocialPlatform,
+) => string;
+
+export interface TellOwnersDeps {
+  readonly store: Pick<Store, 'transaction' | 'openTellings' | 'gigFacts' | 'gig'>;
+  readonly chains: Chains;
+  readonly platforms: Platforms;
+  readonly noticeWords: NoticeWords;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  readonly log: Log;
+  /** Tells a platform's sending job that there is work. */
+  readonly wake: (platform: Platform) => void;
+}
+
+/** How often chains are asked whether gigs are funded, in milliseconds. */
+const FUNDING_LOOK_MS = 60_000;
+
+/** Decides what is next for a telling, from what the ledger says of its gig in the transaction. */
+type FindNext = (telling: Telling, facts: GigFacts) => NextNotice | null;
+
+/** Whether the owner may still be told: it owns the gig, and takes replies. */
+async function takesNotices(tx: StoreTx, { gigId, owner }: Telling): Promise<boolean> {
+  return (await tx.ownsGig(gigId, owner)) && !(await tx.hasOptedOut(owner));
+}
+
+/** Records the next event as told and queues its notice, in one transaction; null when there is none. */
+async function tellNext(
+  { noticeWords, clock }: TellOwnersDeps,
+  tx: StoreTx,
+  { read, platform, findNext }: { read: Telling; platform: SocialPlatform; findNext: FindNext },
+): Promise<GigEvent | 'passed' | null> {
+  const { gigId, owner } = read;
+  const telling = await tx.telling(gigId, owner);
+  const facts = await tx.gigFacts(gigId);
+  if (telling?.state !== 'open' || facts === null) return null;
+  const next = findNext(telling, facts);
+  if (next === null || !(await tx.markTold(telling, { from: telling.told, told: next.told }))) return null;
+  const { event } = next;
+  if (event === null || !(await takesNotices(tx, telling))) return 'passed';
+  const { mentionId } = telling;
+  const [mention, gig] = [await tx.mention(mentionId), await tx.gig(gigId)];
+  if (mention === null || gig === null) throw new TypeError(`gig ${gigId} is told under no mention`);
+  const refunds = (await tx.paymentsOfGig(gigId)).filter(
+    ({ kind, state }) => kind === 'refund' && state === 'confirmed',
+  );
+  const text = noticeWords({ event, gig, refund: refunds[0] ?? null }, mention, platform);
+  await tx.queueReply({ mentionId, kind: 'notice', text, worth: NOTICE_WORTH, notice: { gigId, event } }, clock());
+  return event;
+}
+
+async function tell(deps: TellOwnersDeps, read: Telling, findNext: FindNext): Promise<GigEvent | 'passed' | null> {
+  const platform = deps.platforms.get(read.owner.platform);
+  // While its platform is off an owner waits, and is then told what still matters.
+  if (platform === undefined) return null;
+  const told = await deps.store.transaction((tx) => tellNext(deps, tx, { read, platform, findNext }), {
+    repeatable: true,
+  });
+  if (told === null || told === 'passed') return told;
+  deps.log.info({ gigId: read.gigId, event: told, platform: platform.platform }, 'owner is told');
+  deps.wake(platform.platform);
+  return told;
+}
+
+/** Tells what the ledger knows of one gig to one owner. */
+async function tellByLedger(deps: TellOwnersDeps, telling: Telling): Promise<void> {
+  const now = deps.clock();
+  const facts = await deps.store.gigFacts(telling.gigId);
+  if (facts === null) return;
+  if (isOver(telling.told, facts, now)) {
+    await deps.store.transaction((tx) => tx.endTelling(telling), { repeatable: true });
+  } else if (nextNotice(telling.told, facts, now) !== null) {
+    while ((await tell(deps, telling, ({ told }, newest) => nextNotice(told, newest, now))) !== null);
+  }
+}
+
+/**
+ * The look for what owners are to be told. Each run records what has happened by the ledger, and once a minute which gigs
+ * are funded by now. An event is recorded as told in the transaction that queues its notice, so that each owner is told
+ * once.
+ */
+export function createOwnerTeller(deps: TellOwnersDeps): () => Promise<void> {
+  let lookedAt: number | null = null;
+
+  async function tellFunded(tellings: readonly Telling[]): Promise<void> {
+    const now = deps.clock();
+    // A clock that was set back must not put the next look off.
+    if (lookedAt !== null && now >= lookedAt && now < lookedAt + FUNDING_LOOK_MS) return;
+    lookedAt = now;
+    const funded = await findFunded(deps, tellings, now);
+    for (const telling of funded) await tell(deps, telling, (newest, facts) => fundedNext(newest, facts, now));
+  }
+
+  return async () => {
+    const tellings = await deps.store.openTellings();
+    for (const telling of tellings) await tellByLedger(deps, telling);
+    await tellFunded(tellings);
+  };
+}

@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createAlertReceivers } from '../../src/alerts/receivers.ts';
+import { type AlertMessage, alertMessage } from '../../src/domain/alert.ts';
+import { type Chain, chainById } from '../../src/domain/chain.ts';
+import { CONDITION_KINDS, gasTankLow } from '../../src/domain/condition.ts';
+import { answerWith, openAlertReceiver, type TestAlertReceiver } from '../support/alert-receiver.ts';
+
+const MESSAGE: AlertMessage = {
+  id: 'd1',
+  text: 'https://gigs.example: The gas tank on Base is low. Send ETH.',
+  kind: 'gas_tank_low',
+  subject: 'base',
+  state: 'begun',
+  at: '2026-11-21T09:30:00.000Z',
+  service: 'https://gigs.example',
+};
+
+let wire: TestAlertReceiver;
+beforeEach(async () => {
+  wire = await openAlertReceiver();
+});
+afterEach(() => wire.close());
+
+function receiver(options: Parameters<typeof createAlertReceivers>[1] = {}) {
+  const [only] = createAlertReceivers([wire.url], options);
+  if (only === undefined) throw new Error('there is a receiver for each URL');
+  return only;
+}
+
+/** What a failed delivery says, whole. */
+async function failure(options: Parameters<typeof createAlertReceivers>[1] = {}): Promise<string> {
+  return await receiver(options)
+    .send(MESSAGE)
+    .then(
+      () => 'it was delivered',
+      (error: Error) => error.message,
+    );
+}
+
+describe('the document of alerts', () => {
+  const [, section = ''] = readFileSync(new URL('../../docs/operate.md', import.meta.url), 'utf8').split(
+    '### Alerts\n',
+  );
+
+  test('behavior: its example is what is sent', async () => {
+    const base = chainById(8453) as Chain; // It is in the list.
+    const address = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
+    const low = gasTankLow(base, { address, balance: 15n * 10n ** 15n, reserve: 20n * 10n ** 15n });
+    const alert = { ...low, id: 1, begunAt: Date.parse('2026-11-21T09:30:00Z'), endedAt: null };
+    await receiver().send(alertMessage({ id: 'd1', news: 'begun', alert }, { publicUrl: 'https://gigs.example.org' }));
+    const [, example = ''] = /```json\n([^`]+)```/.exec(section) ?? [];
+    expect(JSON.parse(wire.received[0]?.text ?? '')).toEqual(JSON.parse(example));
+  });
+
+  test('behavior: its table has every kind', () => {
+    const kinds = [...section.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, kind]) => kind);
+    expect(kinds).toEqual([...CONDITION_KINDS]);
+  });
+});
+
+describe('a receiver', () => {
+  test('behavior: gets the text as Slack and Discord read it, the rest for programs, and the id in a header', async () => {
+    expect(await receiver().send(MESSAGE)).toBe(200);
+    const [got] = wire.received;
+    expect(JSON.parse(got?.text ?? '')).toEqual({
+      text: 'https://gigs.example: The gas tank on Base is low. Send ETH.',
+      content: 'https://gigs.example: The gas tank on Base is low. Send ETH.',
+      kind: 'gas_tank_low',
+      subject: 'base',
+      state: 'begun',
+      at: '2026-11-21T09:30:00.000Z',
+      service: 'https://gigs.example',
+      allowed_mentions: { parse: [] },
+    });
+    expect(got?.headers).toMatchObject({ 'webhook-id': 'd1', 'content-type': 'application/json' });
+  });
+
+  test('security: is named by its place and host, and by a hash', () => {
+    const { id, label } = receiver();
+    expect(label).toBe('1 (127.0.0.1)');
+    expect(id).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test.each([201, 204])('behavior: has taken it when it answers %i', async (status) => {
+    wire.react(answerWith(status));
+    expect(await receiver().send(MESSAGE)).toBe(status);
+  });
+
+  test.each([400, 404, 429, 500])('error: has not taken it when it answers %i', async (status) => {
+    wire.react(answerWith(status));
+    expect(await failure()).toBe(`it answered with status ${status}`);
+  });
+
+  test('security: leads to no other address', async () => {
+    const other = await openAlertReceiver();
+    wire.react(answerWith(307, { location: other.url }));
+    expect(await failure()).toBe('it answered with status 307');
+    expect(other.received).toEqual([]);
+    await other.close();
+  });
+
+  test('error: that does not answer in time is left', async () => {
+    wire.react(() => undefined);
+    expect(await failure({ timeoutMs: 50 })).toBe('it did not answer within 50 ms');
+  });
+
+  test('error: that begins an answer and does not end it is left', async () => {
+    wire.react((response) => void response.writeHead(200).write('o'));
+    expect(await failure({ timeoutMs: 50 })).toBe('it did not answer within 50 ms');
+  });
+
+  test('security: that answers without end is not read on', async () => {
+    wire.react((response) => {
+      response.writeHead(200);
+      const write = () => {
+        while (!response.destroyed && response.write('x'.repeat(16_384)));
+      };
+      response.on('drain', write);
+      write();
+    });
+    expect(await failure()).toBe('it answered too much');
+  });
+
+  test('behavior: that does not answer does not keep the service from stopping', async () => {
+    const stopping = new AbortController();
+    wire.react(() => stopping.abort());
+    expect(await failure({ stop: stopping.signal })).toBe('it did not answer before the service stopped');
+  });
+
+  test('error: that is not there', async () => {
+    const [gone] = createAlertReceivers(['http://127.0.0.1:1/fake-webhook-secret']);
+    const error: unknown = await gone?.send(MESSAGE).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ message: 'it cannot be reached', reason: 'unreachable', retry: 'safe' });
+  });
+});

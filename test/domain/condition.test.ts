@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { type Chain, chainById } from '../../src/domain/chain.ts';
+import * as conditions from '../../src/domain/condition.ts';
+import { isNearlyFull } from '../../src/domain/disk.ts';
+
+const BASE = chainById(8453) as Chain; // It is in the list.
+const GIGABYTE = 2 ** 30;
+
+describe('each condition says what is wrong and what to do', () => {
+  const ADDRESS = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
+  const cases: [name: string, condition: conditions.Condition, expected: Omit<conditions.Condition, 'kind'>][] = [
+    [
+      'gas_tank_low',
+      conditions.gasTankLow(BASE, { address: ADDRESS, balance: 15n * 10n ** 15n, reserve: 20n * 10n ** 15n }),
+      {
+        subject: 'base',
+        gigId: null,
+        text: 'The gas tank on Base is low: 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266 holds 0.015 ETH, less than the 0.02 ETH that 100 transfers of a token cost now',
+        remedy:
+          'Send ETH on Base (chain id 8453) to 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266: it pays the gas of all payouts.',
+      },
+    ],
+    [
+      'gig_frozen',
+      conditions.gigFrozen({ gigId: 3, reason: 'it does not add up: 1 DEGEN are missing', isByOperator: false }),
+      {
+        subject: 'gig 3',
+        gigId: 3,
+        text: 'Gig 3 is frozen, because it does not add up: 1 DEGEN are missing',
+        remedy:
+          'See gig show 3 and payment list, fix the cause, then run npm run admin -- reconcile 3: a gig that adds up pays again.',
+      },
+    ],
+    [
+      'gig_frozen',
+      conditions.gigFrozen({ gigId: 3, reason: 'the operator froze it: a dispute', isByOperator: true }),
+      {
+        subject: 'gig 3',
+        gigId: 3,
+        text: 'Gig 3 is frozen, because the operator froze it: a dispute',
+        remedy: 'When the reason is gone, run npm run admin -- gig unfreeze 3.',
+      },
+    ],
+    [
+      'payments_late',
+      conditions.paymentsLate(8453, [
+        { holdUp: 'gas_tank_empty', chainId: 8453, payments: 2, gigIds: [1, 2] },
+        { holdUp: 'unsettled', chainId: 8453, payments: 1, gigIds: [9] },
+      ]),
+      {
+        subject: 'base',
+        gigId: null,
+        text: 'Payments on base are late by more than an hour: 2 payments wait on base (gigs 1, 2): the gas tank is too low; 1 payment waits on base (gig 9): sent in a transaction that is not settled',
+        remedy:
+          'Refill the gas tank on base: payments go on within 5 seconds. See that the endpoint of base answers and is up to date, and payment list --state sent.',
+      },
+    ],
+    [
+      'platform_paused',
+      conditions.platformPaused({ platform: 'twitter', reason: 'credits depleted (402): top up the account' }),
+      {
+        subject: 'x',
+        gigId: null,
+        text: 'X is paused: credits depleted (402): top up the account',
+        remedy:
+          'Check the keys, the credits and the state of the bot’s account; what waits goes on by itself after the pause.',
+      },
+    ],
+    [
+      'chain_unreachable',
+      conditions.chainUnreachable(BASE),
+      {
+        subject: 'base',
+        gigId: null,
+        text: 'The endpoint of Base gives no valid answer',
+        remedy: 'Set RPC_URL_8453 to a JSON-RPC endpoint of Base that answers, or take base out of CHAINS.',
+      },
+    ],
+    [
+      'audit_failed',
+      conditions.auditFailed({ gigId: 3, reason: 'the chain does not answer' }),
+      {
+        subject: 'gig 3',
+        gigId: 3,
+        text: 'The audit of gig 3 failed: the chain does not answer',
+        remedy: 'Run npm run admin -- reconcile 3: it audits the gig again and says what it finds.',
+      },
+    ],
+    [
+      'earning_overdue',
+      conditions.earningOverdue(3),
+      {
+        subject: 'gig 3',
+        gigId: 3,
+        text: 'Nothing succeeded for a day for watched gig 3, though it was due',
+        remedy: 'See “watched gig waits” in the log, and run npm run admin -- gig settle 3: it says what fails.',
+      },
+    ],
+    [
+      'disk_nearly_full',
+      conditions.diskNearlyFull({ free: 300 * 2 ** 20, total: 20 * GIGABYTE }),
+      {
+        subject: 'database',
+        gigId: null,
+        text: 'The disk of the database is nearly full: 300 MB of 20480 MB are free',
+        remedy:
+          'Free space where DATABASE_URL is, or move the database to a larger disk: without space nothing is stored.',
+      },
+    ],
+  ];
+  test.each(cases)('behavior: %s', (kind, condition, expected) => {
+    expect(condition).toEqual({ kind, ...expected });
+  });
+
+  test('behavior: no kind is without a case', () => {
+    expect([...new Set(cases.map(([kind]) => kind))]).toEqual([...conditions.CONDITION_KINDS]);
+  });
+});
+
+test.each([
+  [512 * 2 ** 20, 10 * GIGABYTE, false],
+  [512 * 2 ** 20 - 1, 10 * GIGABYTE, true],
+  [5 * GIGABYTE, 100 * GIGABYTE, false],
+  [5 * GIGABYTE - 1, 100 * GIGABYTE, true],
+])(
+  'behavior: of a disk of which %i of %i bytes are free it is said that it is nearly full: %s',
+  (free, total, full) => {
+    expect(isNearlyFull({ free, total })).toBe(full);
+  },
+);
+
+test('behavior: what is unknown as a whole is unknown of each subject', () => {
+  const unknown = [
+    { kind: 'gig_frozen', subject: null },
+    { kind: 'gas_tank_low', subject: 'base' },
+  ] as const;
+  const isUnknown = (kind: conditions.ConditionKind, subject: string) =>
+    conditions.isUnknown({ found: [], unknown }, { kind, subject });
+  expect(isUnknown('gig_frozen', 'gig 3')).toBe(true);
+  expect(isUnknown('gas_tank_low', 'base')).toBe(true);
+  expect(isUnknown('gas_tank_low', 'anvil')).toBe(false);
+});

@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { TANK_IS_LOW } from '../../../src/domain/payment.ts';
+import { findConditions } from '../../../src/services/operators/find-conditions.ts';
+import type { Store } from '../../../src/store/port/index.ts';
+import { seedGigWithRules } from '../../support/earning.ts';
+import { openTestStore, SEEDED_AT, sampleAttempt, seedFee, seedGig, seedSent } from '../../support/store.ts';
+import { fault } from '../fakes.ts';
+import { createSurroundings, LOW } from './looking.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+let store: Store;
+let close: () => Promise<void>;
+let around: ReturnType<typeof createSurroundings>;
+beforeEach(async () => {
+  ({ store, close } = await openTestStore());
+  around = createSurroundings(store, { platforms: ['twitter'] });
+  around.health.sent('twitter');
+});
+afterEach(() => close());
+
+/** What is wrong, by kind and subject, and what is unknown with a question mark. */
+async function wrong(deps = around.deps): Promise<string[]> {
+  const { found, unknown } = await findConditions(deps);
+  return [
+    ...found.map(({ kind, subject }) => `${kind} ${subject}`),
+    ...unknown.map(({ kind, subject }) => `${kind} ${subject}?`),
+  ];
+}
+
+/** Time passes, in which the chain answers. */
+function pass(ms: number): void {
+  around.advance(ms);
+  around.state.answeredAt = around.clock();
+}
+
+const textOf = async (kind: string) =>
+  (await findConditions(around.deps)).found.find((each) => each.kind === kind)?.text;
+
+describe('what is wrong', () => {
+  test('behavior: nothing, when all is well', async () => {
+    expect(await wrong()).toEqual([]);
+  });
+
+  test('behavior: a gas tank that is low; before it was read that is unknown', async () => {
+    around.state.tank = LOW;
+    expect(await wrong()).toEqual(['gas_tank_low base']);
+    around.state.tank = null;
+    expect(await wrong()).toEqual(['gas_tank_low base?']);
+    expect(await wrong({ ...around.deps, gasTank: null })).toEqual([]);
+  });
+
+  test('behavior: a chain that has not answered for three minutes; one that never has is unknown as long', async () => {
+    around.advance(3 * MINUTE);
+    expect(await wrong()).toEqual([]);
+    around.advance(1);
+    expect(await wrong()).toEqual(['chain_unreachable base']);
+    around.state.answeredAt = null;
+    expect(await wrong()).toEqual(['chain_unreachable base']);
+    around.advance(-1);
+    expect(await wrong()).toEqual(['chain_unreachable base?']);
+  });
+
+  test('behavior: a platform that is paused; between the pause and the next try that is unknown', async () => {
+    around.health.failed('twitter', fault('rate_limited', 'safe', 90_000));
+    expect(await wrong()).toEqual(['platform_paused x']);
+    pass(90_000);
+    expect(await wrong()).toEqual(['platform_paused x?']);
+    around.health.sent('twitter');
+    expect(await wrong()).toEqual([]);
+    around.health.failed('twitter', fault('rate_limited', 'safe', 90_000));
+    pass(90_000 + 15 * MINUTE);
+    expect(await wrong()).toEqual(['platform_paused x?']);
+    pass(1);
+    expect(await wrong()).toEqual([]);
+    const fresh = createSurroundings(store, { platforms: ['twitter'] });
+    expect(await wrong(fresh.deps)).toEqual(['platform_paused x?']);
+  });
+
+  test('behavior: each gig that is frozen', async () => {
+    const [a, b] = [await seedGig(store, { live: true }), await seedGig(store, { live: true })];
+    await store.transaction((tx) => tx.freezeGig(a.id, { reason: 'it does not add up', now: SEEDED_AT }));
+    await store.transaction((tx) => tx.freezeByOperator(b.id, 'the operator froze it: a dispute'));
+    expect(await wrong()).toEqual(['gig_frozen gig 1', 'gig_frozen gig 2']);
+  });
+
+  test('behavior: payments that were planned an hour ago, planned or sent, with what holds each up', async () => {
+    const gigs = [];
+    for (let each = 0; each < 4; each += 1) gigs.push(await seedGig(store, { live: true }));
+    const fees = [];
+    for (const gig of gigs) fees.push(await seedFee(store, gig));
+    const [low, sent, , frozen] = fees;
+    const note = { reason: TANK_IS_LOW, dueAt: SEEDED_AT, now: SEEDED_AT };
+    await store.transaction((tx) => tx.notePayment(low?.id ?? 0, note));
+    await seedSent(store, [sent?.id ?? 0], { nonce: 0, attempt: sampleAttempt(1) });
+    await store.transaction((tx) => tx.freezeByOperator(frozen?.gigId ?? 0, 'the operator froze it: x'));
+    pass(HOUR - 1);
+    expect(await wrong()).toEqual(['gig_frozen gig 4']);
+    pass(1);
+    expect(await wrong()).toEqual(['payments_late base', 'gig_frozen gig 4']);
+    expect(await textOf('payments_late')).toBe(
+      'Payments on base are late by more than an hour: 1 payment waits on base (gig 1): the gas tank is too low; ' +
+        '1 payment waits on base (gig 3): planned more than 5 minutes ago; ' +
+        '1 payment waits on base (gig 4): frozen; ' +
+        '1 payment waits on base (gig 2): sent in a transaction that is not settled',
+    );
+  });
+
+  test('behavior: audits that failed; while their chain does not answer at all, only that is told', async () => {
+    const gigs = [await seedGig(store, { live: true }), await seedGig(store, { live: true })];
+    await store.transaction(async (tx) => {
+      const chainId = 8453;
+      await tx.keepAuditFault(gigs[0]?.id ?? 0, { chainId, isUnanswered: true, reason: 'chain base: it is slow' });
+      await tx.keepAuditFault(gigs[1]?.id ?? 0, { chainId, isUnanswered: false, reason: 'it does not add up' });
+    });
+    expect(await wrong()).toEqual(['audit_failed gig 1', 'audit_failed gig 2']);
+    around.advance(3 * MINUTE + 1);
+    expect(await wrong()).toEqual(['chain_unreachable base', 'audit_failed gig 2']);
+  });
+
+  test('behavior: watched gigs for which nothing succeeded for a day', async () => {
+    const gig = await seedGigWithRules(store);
+    await store.transaction(async (tx) => {
+      const watch = await tx.leaseWatchOf(gig.id, { lease: 'a', now: SEEDED_AT, until: SEEDED_AT + 1 });
+      if (watch === null) throw new Error('not leased');
+      await tx.keepWatch({ ...watch, nextAt: SEEDED_AT }, { lease: 'a', release: true });
+    });
+    pass(DAY - 1);
+    expect(await wrong()).toEqual([]);
+    pass(1);
+    expect(await wrong()).toEqual(['earning_overdue gig 1']);
+  });
+
+  test('behavior: a disk that is nearly full', async () => {
+    around.state.disk = async () => ({ free: 100, total: 1_000_000 });
+    expect(await wrong()).toEqual(['disk_nearly_full database']);
+  });
+
+  test('error: what cannot be read is unknown, is logged, and hides nothing else', async () => {
+    const broken = async () => await Promise.reject(new Error('disk I/O error'));
+    around.state.disk = broken;
+    around.state.tank = LOW;
+    const reads = { frozenGigs: broken, openWatches: broken, latePayments: broken, auditFaults: broken };
+    expect(await wrong({ ...around.deps, store: reads })).toEqual([
+      'gas_tank_low base',
+      'disk_nearly_full null?',
+      'payments_late null?',
+      'gig_frozen null?',
+      'audit_failed null?',
+      'earning_overdue null?',
+    ]);
+    expect(around.lines).toContainEqual(
+      expect.objectContaining({ level: 'error', condition: 'gig_frozen', error: expect.objectContaining({}) }),
+    );
+  });
+});

@@ -1,0 +1,44 @@
+import type { Platform } from '../../../src/domain/account.ts';
+import { type Chain, type Chains, chainById } from '../../../src/domain/chain.ts';
+import type { DiskSpace } from '../../../src/domain/disk.ts';
+import { createPlatformBreaker } from '../../../src/services/mentions/platform-breaker.ts';
+import { createAlertCounter } from '../../../src/services/operators/alert-tally.ts';
+import type { ConditionDeps } from '../../../src/services/operators/find-conditions.ts';
+import type { TankLevel } from '../../../src/services/payments/gas-tank.ts';
+import type { Store } from '../../../src/store/port/index.ts';
+import { readAmpleDisk } from '../../support/disk.ts';
+import { SEEDED_AT, seedAddress } from '../../support/store.ts';
+import { createClock, createLedger, keepLog } from '../fakes.ts';
+
+/** A tank with enough, and one with too little. Wei. */
+export const FULL: TankLevel = { balance: 30n * 10n ** 15n, reserve: 20n * 10n ** 15n, low: false };
+export const LOW: TankLevel = { balance: 15n * 10n ** 15n, reserve: 20n * 10n ** 15n, low: true };
+
+/** The world of one process that looks at what is wrong: each part as a test sets it. All is well at first. */
+export function createSurroundings(store: Store, options: { platforms?: readonly Platform[] } = {}) {
+  const { clock, advance } = createClock();
+  const { log, lines } = keepLog();
+  const [base] = createLedger().chains.list();
+  if (base === undefined) throw new Error('there is a chain');
+  const state = {
+    /** When Base answered last; null before the first time. */
+    answeredAt: SEEDED_AT as number | null,
+    tank: FULL as TankLevel | null,
+    disk: readAmpleDisk as () => Promise<DiskSpace>,
+  };
+  const reader = { ...base, lastSuccess: () => state.answeredAt };
+  const chains: Chains = { reader: () => reader, list: () => [reader] };
+  const health = createPlatformBreaker({ platforms: options.platforms ?? [], clock, log });
+  const chain = chainById(8453) as Chain; // It is in the list.
+  const deps: ConditionDeps = {
+    store,
+    chains,
+    health,
+    gasTank: { address: seedAddress(0xaa), standings: () => [{ chain, level: state.tank }] },
+    readDisk: () => state.disk(),
+    startedAt: SEEDED_AT,
+    clock,
+    log,
+  };
+  return { deps, state, advance, health, lines, clock, log, alertCounter: createAlertCounter() };
+}
