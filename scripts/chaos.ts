@@ -5,10 +5,10 @@ import { endOnSignals, readNumber, readOptions } from './options.ts';
 
 const USAGE = `Usage: npm run chaos -- [--only POINT] [--benches N]
 
-Kills the process at every commit and every RPC call of a claim, lets the RPC endpoint fail in every way it knows, puts the
-database back to earlier copies, pays by two instances at once and takes blocks back, and looks each time whether everybody
-was paid exactly once and without a hand. --only takes the beginning of a point's name; --benches is how many points are
-tried at once (2).
+Kills the process at every commit and every RPC call of claims, refunds and returns, lets the RPC endpoint fail in every
+way it knows, puts the database back to earlier copies, pays by two instances at once and takes blocks back, and looks each
+time whether everybody was paid exactly once and without a hand. --only takes the beginning of a point's name; --benches is
+how many points are tried at once (2).
 `;
 
 const { values } = readOptions(USAGE, () =>
@@ -36,7 +36,7 @@ const report = await runChaos({
 const { tried, missed, failures } = report;
 const { commits, calls, sends } = report.census;
 
-console.log(`chaos: undisturbed, the claims take ${commits} commits, ${calls} questions and ${sends} offers`);
+console.log(`chaos: undisturbed, claims and ends take ${commits} commits, ${calls} questions and ${sends} offers`);
 if (missed.length > 0) console.log(`chaos: ${missed.length} points were not reached: ${missed.join(' ')}`);
 const count = Object.values(tried).reduce((sum, reached) => sum + reached, 0);
 if (failures.length > 0 || count === 0) {

@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MNEMONIC } from '../../../sandbox/people.ts';
-import { createPayerChains } from '../../../src/chain/registry.ts';
+import { createChains, createPayerChains } from '../../../src/chain/registry.ts';
 import { createWallets } from '../../../src/chain/wallets.ts';
 import { addsUp } from '../../../src/domain/audit.ts';
 import { DomainError } from '../../../src/domain/errors.ts';
@@ -15,10 +15,11 @@ import { PAYMENT_POLICY, SENDER_TIMING, type SenderDeps } from '../../../src/ser
 import type { Store, StoreTx } from '../../../src/store/port/index.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { copyDatabase } from './copy-database.ts';
+import { endGigs } from './ends.ts';
 import { ANSWER_PATIENCE_MS, CHAIN, type ClaimOrder, type Order, PAUSED } from './order.ts';
 
-// A process that makes the claims of its order, pays until nothing is left to pay and everything adds up, and says how often
-// it committed.
+// A process that makes the claims of its order, ends gigs, pays until nothing is left to pay and everything adds up, and says
+// how often it committed.
 
 const PATIENCE_MS = 60_000;
 const IDLE_MS = 5;
@@ -117,6 +118,9 @@ async function claim({ fid: platformUserId, postId, recipient }: ClaimOrder): Pr
 const step = createChainPayments(deps, payers.payer(CHAIN.id));
 const audit = { ...deps, payers, actor: { kind: 'job', name: 'reconcile' } } as const;
 
+const chains = createChains({ endpoints: [{ chain: CHAIN, rpcUrl }], clock, retries: 0 });
+const ending = { ...deps, payers, chains, newId: randomUUID };
+
 let auditedAt = 0;
 
 /** Audits the gigs. True when they all add up, by proof. */
@@ -150,6 +154,6 @@ for (const round of order.rounds) {
 do {
   if (clock() > deadline) throw new Error('the gigs do not add up');
   await pay(Number.POSITIVE_INFINITY);
-} while (!(await reconcile()) || (await step()) !== false);
+} while (!(await endGigs(ending)) || !(await reconcile()) || (await step()) !== false);
 process.stdout.write(`${store.commits()}\n`);
 await store.close();

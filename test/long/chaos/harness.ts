@@ -87,7 +87,7 @@ async function tryAll(
 }
 
 /**
- * Pays claims once undisturbed, which shows every commit and every question that can be disturbed, and then once for each
+ * Pays and ends gigs once undisturbed, which shows every commit and every question that can be disturbed, and then once for each
  * of the points that are chosen of them.
  */
 export async function runChaos(options: ChaosOptions): Promise<Report> {

@@ -11,6 +11,11 @@ export const CHAIN: Chain = {
   confirmations: CONFIRMATIONS,
 };
 
+/** The gigs that are stopped, settled and refunded when their claims are paid. */
+export const REFUNDED_GIGS = [1, 2] as const;
+/** The gig that is funded in part and cancelled. */
+export const CANCELLED_GIG = 4;
+
 /** How long the paying process waits for one answer, in milliseconds. */
 export const ANSWER_PATIENCE_MS = 400;
 

@@ -2,7 +2,7 @@ import type { Stop } from './order.ts';
 
 type When = Stop['when'];
 
-/** One thing that goes wrong while claims are paid. Commits, calls and sends are counted from 1. */
+/** One thing that goes wrong while claims, refunds and returns are paid. Commits, calls and sends are counted from 1. */
 export type Point =
   /** The process dies at a commit. */
   | { readonly kind: 'commit'; readonly at: number; readonly when: When }

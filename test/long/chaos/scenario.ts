@@ -12,12 +12,17 @@ import { startGig } from '../../../src/services/gigs/start-gig.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { MIGRATIONS, seedGig, seedTips, seedToken } from '../../support/store.ts';
-import { CHAIN, type ClaimOrder, type Order } from './order.ts';
+import { CANCELLED_GIG, CHAIN, type ClaimOrder, type Order, REFUNDED_GIGS } from './order.ts';
 
 const ETHER = 10n ** 18n;
 const UNIT = 10n ** 6n;
 const ELSEWHERE: Address = '0x000000000000000000000000000000000000dead';
 const TREASURY: Address = '0x0000000000000000000000000000000000000fee';
+
+/** Where the money of gigs returns to. */
+const BACK: Address = '0x0000000000000000000000000000000000000bac';
+/** What the cancelled gig holds. */
+const IN_PART = 42n * UNIT;
 
 /** The gigs that pay. Each tip is an account and its amount in base units. */
 const GIGS = [
@@ -114,6 +119,16 @@ function ownersOf(fid: string): Address[] {
   return [recipientOf(fid, 'usual'), recipientOf(fid, 'other')];
 }
 
+/** What the refunded gigs have not awarded, and what the cancelled one held. */
+function returned(): Holdings {
+  const holds = { usdc: IN_PART, ether: 0n };
+  for (const [index, { asset, reward, tips }] of GIGS.entries()) {
+    if (!REFUNDED_GIGS.some((id) => id === index + 1)) continue;
+    holds[asset] += reward - sum(tips.map(([, amount]) => amount));
+  }
+  return holds;
+}
+
 /** Everybody who is paid. */
 export const PAID: readonly Paid[] = [
   ...PEOPLE.map((fid) => {
@@ -123,6 +138,7 @@ export const PAID: readonly Paid[] = [
   ...Object.values(LATE).map(({ fid, amount }) => {
     return { owners: ownersOf(fid), holds: { usdc: amount, ether: 0n }, isLate: true };
   }),
+  { owners: [BACK], holds: returned(), isLate: false },
   { owners: [TREASURY], holds: { usdc: sum(GIGS.map(({ fee }) => fee)), ether: 0n }, isLate: false },
 ];
 
@@ -169,20 +185,26 @@ export async function prepare({ url, databasePath }: { url: string; databasePath
   for (const plan of GIGS) {
     const { asset, reward: rewardAmount, fee: feeAmount } = plan;
     const { id: tokenId } = await seedAsset(store, asset, usdc);
-    const gig = await seedGig(store, { tokenId, rewardAmount, feeAmount, walletAddress: wallets.gigAddress });
+    const terms = { tokenId, rewardAmount, feeAmount, refundAddress: BACK, walletAddress: wallets.gigAddress };
+    const gig = await seedGig(store, terms);
     const token = asset === 'ether' ? null : usdc;
     await local.send({ token, to: gig.walletAddress, amount: rewardAmount + feeAmount });
     const start = { gigId: gig.id, holder: 'chaos', actor: COMMAND_LINE };
     await startGig({ ...deps, treasury: TREASURY, randomBytes }, start);
     opened.push({ gig, plan });
   }
+  const { id: tokenId } = await seedAsset(store, 'usdc', usdc);
+  const cancelled = await seedGig(store, { tokenId, refundAddress: BACK, walletAddress: wallets.gigAddress });
+  if (cancelled.id !== CANCELLED_GIG) throw new Error(`gig ${cancelled.id} is to be cancelled`);
+  await local.send({ token: usdc, to: cancelled.walletAddress, amount: IN_PART });
   // Nothing is paid before the funding has settled, and each transaction makes a block.
   for (let blocks = 0; blocks < CHAIN.confirmations; blocks += 1) {
     await local.send({ token: null, to: ELSEWHERE, amount: 1n });
   }
   const log = createLog({ level: 'fatal', destination: { write: () => undefined } });
   await checkFundings({ ...deps, log }, CHAIN.id);
-  const payers: Payer[] = [];
+  const wallet = cancelled.walletAddress;
+  const payers: Payer[] = [{ gigId: CANCELLED_GIG, wallet, asset: 'usdc', funded: IN_PART }];
   for (const { gig, plan } of opened) {
     const tips = plan.tips.map(([platformUserId, amount]) => {
       return { platform: 'farcaster', platformUserId, amount } as const;

@@ -185,3 +185,21 @@ test('security: a gig is not settled early while an account is held, a share is 
   expect(await end(gig, 'settle')).toMatchObject({ settledAt: clock.now, awardedAmount: 10n * E18 });
   await expect(end(gig, 'settle')).rejects.toMatchObject({ refusal: { why: 'settled' } });
 });
+
+test.each<[string, Rule, string]>([
+  ['the same for each', { type: 'fixed', amount: 10n * E18 }, 'reward_used_up'],
+  ['shares', { type: 'split', roundMs: 6 * HOUR, maxAmount: 100n * E18 }, 'share_too_small'],
+  ['a raffle', { type: 'raffle', winners: 1 }, 'share_too_small'],
+])('security: after a refund was found on the chain, %s awards nothing more', async (_what, rule, reason) => {
+  const gig = await open({ rule, holdMs: HOUR });
+  await engine.until(START + HOUR);
+  crowd.act('like', '11');
+  await engine.until(START + 1.5 * HOUR);
+  // An older ledger, in which the gig still runs, takes the refund of the newer one.
+  expect(await store.transaction((tx) => tx.markRefunded(gig.id, clock.now))).toBe(true);
+  await finish(gig);
+  expect(await outcome(gig)).toEqual({ 11: reason });
+  await settle();
+  expect(await store.gig(gig.id)).toMatchObject({ awardedAmount: 0n, settledAt: expect.any(Number) });
+  expect(await store.gigsToRefund({ settledBy: clock.now, after: 0, limit: 9 })).toEqual([]);
+});
