@@ -15,6 +15,7 @@ import { addFreezeCommands } from './freeze.ts';
 import { gigFields, gigItem, gigRow, toFunding } from './gig-view.ts';
 import { accountText, plain, printList, printRecord } from './output.ts';
 import { addRebuildCommand } from './rebuild.ts';
+import { addReportCommand } from './report.ts';
 
 const gigId = id('gig list shows the ids');
 
@@ -116,7 +117,7 @@ function addOwnerCommands(gig: Command, context: Context): void {
 }
 
 /**
- * `gig list|show|owner add|owner remove|earnings|why|settle|candidates|decide|freeze|unfreeze|assign|rebuild`: gigs, their balances and owners.
+ * `gig list|show|owner add|owner remove|earnings|why|settle|candidates|decide|freeze|unfreeze|assign|rebuild|report`: gigs, their balances and owners.
  */
 export function addGigCommands(program: Command, context: Context): void {
   const gig = program.command('gig').description('gigs, their balances and their owners');
@@ -150,4 +151,5 @@ export function addGigCommands(program: Command, context: Context): void {
   addBountyCommands(gig, context);
   addFreezeCommands(gig, context);
   addRebuildCommand(gig, context);
+  addReportCommand(gig, context);
 }

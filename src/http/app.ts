@@ -6,6 +6,7 @@ import type { Verifiers } from '../domain/earning/verifier.ts';
 import type { Platforms } from '../domain/mention.ts';
 import type { PayerChains } from '../domain/payer-chain.ts';
 import type { VerifierConfig } from '../domain/platform-config.ts';
+import { HOUR_MS } from '../domain/time.ts';
 import type { Address } from '../domain/token.ts';
 import type { Log } from '../log.ts';
 import type { LearnPaid } from '../services/earning/deps.ts';
@@ -27,6 +28,7 @@ import { addEndRoutes } from './api/gigs/end-gig.ts';
 import { addDrawRoutes } from './api/gigs/gig-draw.ts';
 import { addEarningsRoute } from './api/gigs/gig-earnings.ts';
 import { addInsightRoutes } from './api/gigs/gig-insight.ts';
+import { addReportRoutes } from './api/gigs/gig-report.ts';
 import { addGigRoutes } from './api/gigs/list-gigs.ts';
 import { addStartRoute } from './api/gigs/start-gig.ts';
 import { addDocumentRoute } from './api/openapi.ts';
@@ -93,6 +95,8 @@ export interface AppOptions {
     readonly platformFeeBps: number;
     readonly earningOnX: boolean;
     readonly earningLookSeconds: number;
+    /** Between the settlement of a gig and its refund. */
+    readonly refundDelayHours: number;
     readonly spamLabelsFile: string | null;
     readonly verifiers?: Pick<VerifierConfig, 'origins'> | null;
   };
@@ -104,7 +108,7 @@ export interface AppOptions {
 /** The paths that pages of other origins may read. */
 const PUBLIC_READS = [
   ...['/api/claim', '/api/gigs', '/api/gigs/types', '/api/gigs/:id{[0-9]+}', '/api/gigs/:id{[0-9]+}/earnings'],
-  ...['/api/gigs/:id{[0-9]+}/draw', '/api/gigs/:id{[0-9]+}/draw/entrants'],
+  ...['/api/gigs/:id{[0-9]+}/draw', '/api/gigs/:id{[0-9]+}/draw/entrants', '/api/gigs/:id{[0-9]+}/report'],
   '/api/openapi.json',
 ];
 
@@ -119,6 +123,7 @@ export function createApp(options: AppOptions): Hono {
     ...options,
     metrics,
     feeBps: config.platformFeeBps,
+    refundDelayMs: config.refundDelayHours * HOUR_MS,
     earningOnX: config.earningOnX,
     watchesGigs: config.earningLookSeconds > 0,
     hasLabels: config.spamLabelsFile !== null,
@@ -147,6 +152,7 @@ export function createApp(options: AppOptions): Hono {
   addInsightRoutes(app, deps);
   addEarningsRoute(app, deps);
   addDrawRoutes(app, deps);
+  addReportRoutes(app, deps);
   addChangeRoute(app, deps);
   addOwnerRoute(app, deps);
   addTipRoute(app, deps);

@@ -148,6 +148,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
       platformFeeBps: 500,
       earningOnX: true,
       earningLookSeconds: 600,
+      refundDelayHours: 72,
       spamLabelsFile: null,
       claimLimits: { client: 100_000, inAll: 100_000 },
       ...options.config,

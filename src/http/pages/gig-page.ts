@@ -181,6 +181,7 @@ export function renderGigPage(view: GigView, { root }: Pick<Site, 'root'>): Mark
 ${frozen ? renderFrozen([gig.id]) : ''}
 ${renderFunding(view)}
 ${renderPayments(view)}
+${gig.status === 'live' || gig.cancelledAt !== null ? html`<p><a href="${root}/gigs/${gig.id}/report">Statement: where the money went</a></p>` : ''}
 ${earning === null ? '' : renderGigEarning(earning, { gig, now, root })}
 <section class="stack" aria-labelledby="terms"><h2 id="terms">Terms</h2>
 ${renderFacts(view)}
