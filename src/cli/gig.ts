@@ -16,6 +16,7 @@ import { addEndCommands } from './gig-end.ts';
 import { endItem, gigFields, gigItem, gigRow, toFunding } from './gig-view.ts';
 import { accountText, plain, printList, printRecord } from './output.ts';
 import { addRebuildCommand } from './rebuild.ts';
+import { addReportCommand } from './report.ts';
 
 const gigId = id('gig list shows the ids');
 
@@ -118,7 +119,7 @@ function addOwnerCommands(gig: Command, context: Context): void {
 }
 
 /**
- * `gig list|show|owner add|owner remove|earnings|why|candidates|decide|stop|cancel|settle|refund|freeze|unfreeze|assign|rebuild`: gigs, their balances and owners.
+ * `gig list|show|owner add|owner remove|earnings|why|candidates|decide|stop|cancel|settle|refund|freeze|unfreeze|assign|rebuild|report`: gigs, their balances and owners.
  */
 export function addGigCommands(program: Command, context: Context): void {
   const gig = program.command('gig').description('gigs, their balances and their owners');
@@ -153,4 +154,5 @@ export function addGigCommands(program: Command, context: Context): void {
   addEndCommands(gig, context);
   addFreezeCommands(gig, context);
   addRebuildCommand(gig, context);
+  addReportCommand(gig, context);
 }

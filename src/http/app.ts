@@ -28,6 +28,7 @@ import { addEndRoutes } from './api/gigs/end-gig.ts';
 import { addDrawRoutes } from './api/gigs/gig-draw.ts';
 import { addEarningsRoute } from './api/gigs/gig-earnings.ts';
 import { addInsightRoutes } from './api/gigs/gig-insight.ts';
+import { addReportRoutes } from './api/gigs/gig-report.ts';
 import { addGigRoutes } from './api/gigs/list-gigs.ts';
 import { addStartRoute } from './api/gigs/start-gig.ts';
 import { addDocumentRoute } from './api/openapi.ts';
@@ -96,6 +97,8 @@ export interface AppOptions {
     readonly refundDelayHours: number;
     readonly earningOnX: boolean;
     readonly earningLookSeconds: number;
+    /** Between the settlement of a gig and its refund. */
+    readonly refundDelayHours: number;
     readonly spamLabelsFile: string | null;
     readonly verifiers?: Pick<VerifierConfig, 'origins'> | null;
   };
@@ -107,7 +110,7 @@ export interface AppOptions {
 /** The paths that pages of other origins may read. */
 const PUBLIC_READS = [
   ...['/api/claim', '/api/gigs', '/api/gigs/types', '/api/gigs/:id{[0-9]+}', '/api/gigs/:id{[0-9]+}/earnings'],
-  ...['/api/gigs/:id{[0-9]+}/draw', '/api/gigs/:id{[0-9]+}/draw/entrants'],
+  ...['/api/gigs/:id{[0-9]+}/draw', '/api/gigs/:id{[0-9]+}/draw/entrants', '/api/gigs/:id{[0-9]+}/report'],
   '/api/openapi.json',
 ];
 
@@ -152,6 +155,7 @@ export function createApp(options: AppOptions): Hono {
   addInsightRoutes(app, deps);
   addEarningsRoute(app, deps);
   addDrawRoutes(app, deps);
+  addReportRoutes(app, deps);
   addChangeRoute(app, deps);
   addOwnerRoute(app, deps);
   addTipRoute(app, deps);

@@ -86,6 +86,20 @@ const TABLE: Readonly<Record<string, Row>> = {
     own: ALL_400,
     other: ALL_400,
   },
+  // The sums are public, the accounts and the file are not.
+  'get /api/gigs/{id}/report': {
+    scope: 'gigs:read',
+    isPartlyPublic: true,
+    request: (id) => ({ url: `/api/gigs/${id}/report` }),
+    own: [200, 200, 403, 403, 403, 200],
+    other: [200, 404, 403, 403, 403, 200],
+  },
+  'get /api/gigs/{id}/report.csv': {
+    scope: 'gigs:read',
+    request: (id) => ({ url: `/api/gigs/${id}/report.csv` }),
+    own: [401, 200, 403, 403, 403, 200],
+    other: [401, 404, 403, 403, 403, 200],
+  },
   'get /api/gigs/{id}/earnings': {
     scope: 'gigs:read',
     isPartlyPublic: true,

@@ -149,6 +149,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
       refundDelayHours: 72,
       earningOnX: true,
       earningLookSeconds: 600,
+      refundDelayHours: 72,
       spamLabelsFile: null,
       claimLimits: { client: 100_000, inAll: 100_000 },
       ...options.config,

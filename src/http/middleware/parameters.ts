@@ -15,7 +15,8 @@ const STATUS = `status must be one of ${GIG_PHASES.join(', ')}`;
 const PLATFORM_LIST = platformSlugs().join(', ');
 const PLATFORMS = `platforms must be a comma-separated list of ${PLATFORM_LIST}`;
 const LIMIT = `limit must be a whole number from 1 to ${MAX_LIMIT}`;
-const CURSOR = 'cursor must be the next_cursor of the previous page';
+/** The error for a malformed cursor. */
+export const CURSOR = 'cursor must be the next_cursor of the previous page';
 
 /** The path parameter of every route about one gig. */
 export const gigPath = z.object({

@@ -189,6 +189,7 @@ ${frozen ? renderFrozen([gig.id]) : ''}
 ${isBegun ? '' : renderGigEnd(view)}
 ${renderFunding(view)}
 ${renderPayments(view)}
+${gig.status === 'live' || gig.cancelledAt !== null ? html`<p><a href="${root}/gigs/${gig.id}/report">Statement: where the money went</a></p>` : ''}
 ${earning === null ? '' : renderGigEarning(earning, { gig, now, root })}
 ${isBegun ? renderGigEnd(view) : ''}
 <section class="stack" aria-labelledby="terms"><h2 id="terms">Terms</h2>

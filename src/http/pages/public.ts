@@ -4,11 +4,12 @@ import { addClaimPages, type ClaimPagesDeps } from './claim-routes.ts';
 import { addDrawPage } from './draw-page.ts';
 import { addGigPages, type GigPagesDeps } from './gig-routes.ts';
 import { renderLanding } from './landing-page.ts';
+import { addReportPage } from './report-page.ts';
 
 /** The public pages. */
 export function addPublicPages(
   app: App,
-  deps: ClaimPagesDeps & GigPagesDeps & Parameters<typeof addDrawPage>[1],
+  deps: ClaimPagesDeps & GigPagesDeps & Parameters<typeof addDrawPage>[1] & Parameters<typeof addReportPage>[1],
 ): void {
   const { site, limited } = deps;
   app.get('/', servePages(site), limited, (c) =>
@@ -23,4 +24,5 @@ export function addPublicPages(
   addClaimPages(app, deps);
   addGigPages(app, deps);
   addDrawPage(app, deps);
+  addReportPage(app, deps);
 }

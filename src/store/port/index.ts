@@ -4,6 +4,7 @@ import type { AlertReads, AlertWrites } from './alerts.ts';
 import type { DrawReads, DrawWrites } from './draws.ts';
 import type { EarningReads, EarningWrites } from './earning.ts';
 import type { GigEndReads, GigEndWrites } from './gig-ends.ts';
+import type { GigReportReads } from './gig-reports.ts';
 import type { GigReads, GigWrites } from './gigs.ts';
 import type { LedgerReads, LedgerWrites } from './ledger.ts';
 import type { MentionReads, MentionWrites } from './mentions.ts';
@@ -35,6 +36,7 @@ export type { AccountFailures, LatePayments, MarkedIn, PaymentFilter, PaymentSco
 export interface StoreReads
   extends GigReads,
     GigEndReads,
+    GigReportReads,
     AccessReads,
     MentionReads,
     TellingReads,

@@ -253,6 +253,9 @@ export const gigTransactions = sqliteTable(
  */
 export const TIP_PENDING = sql.raw("tips.status = 'pending' and tips.is_void = 0");
 
+/** Tips that the operator voided; the condition of their index, word for word. */
+export const TIP_VOID = sql.raw('tips.is_void = 1');
+
 type LookedUp =
   | 'platform'
   | 'platformUserId'
@@ -311,6 +314,7 @@ export const tips = sqliteTable(
     indexPending('tips_pending', table).where(TIP_PENDING),
     uniqueIndex('tips_by_number').on(table.gigId, table.number),
     index('tips_by_gig').on(table.gigId, table.platform, table.platformUserId),
+    index('tips_void').on(table.gigId, table.amount).where(TIP_VOID),
     index('tips_by_payment').on(table.paymentId).where(sql.raw('tips.payment_id is not null')),
     isAccount(table.platform, table.platformUserId),
     check('tips_number', isWholeNumber('number')),

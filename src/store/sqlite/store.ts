@@ -21,6 +21,7 @@ import { createGigWrites } from '../sql/gig-changes.ts';
 import { createGigEndReads } from '../sql/gig-ends.ts';
 import { createOwnerReads, createOwnerWrites } from '../sql/gig-owners.ts';
 import { createGigPayoutReads } from '../sql/gig-payouts.ts';
+import { createGigReportReads } from '../sql/gig-reports.ts';
 import { createGigReads } from '../sql/gigs.ts';
 import { createIdempotencyReads, createIdempotencyWrites } from '../sql/idempotency-keys.ts';
 import { createMentionReads, createMentionWrites } from '../sql/mentions.ts';
@@ -62,6 +63,7 @@ export function createReads(db: Db): SyncReads {
     ...createTokenReads(db),
     ...createGigReads(db),
     ...createGigEndReads(db),
+    ...createGigReportReads(db),
     ...createOwnerReads(db),
     ...createIdempotencyReads(db),
     ...createAccountReads(db),

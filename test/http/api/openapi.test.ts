@@ -47,11 +47,16 @@ test('behavior: every operation is there, and those that need a key say so', () 
     'get /api/gigs/{id}': [],
     'get /api/gigs/{id}/draw': [],
     'get /api/gigs/{id}/draw/entrants': [],
+    'get /api/gigs/{id}/report': [{}, ...keyed],
+    'get /api/gigs/{id}/report.csv': keyed,
     'get /api/gigs/{id}/earnings': [{}, ...keyed],
     'get /api/gigs/{id}/owners': keyed,
     'get /api/gigs/{id}/payouts': keyed,
     'patch /api/gigs/{id}': keyed,
     'post /api/gigs/{id}/owners': keyed,
+    'post /api/gigs/{id}/stop': keyed,
+    'post /api/gigs/{id}/settle': keyed,
+    'post /api/gigs/{id}/cancel': keyed,
     'post /api/gigs/{id}/tips': keyed,
     'post /api/gigs/{id}/decisions': keyed,
     'post /api/tasks/check-completed': [],
@@ -65,7 +70,7 @@ test('behavior: every operation is there, and those that need a key say so', () 
 test('behavior: every operation has an id of its own, and says in words what it, its parameters and its fields are', () => {
   const { paths, components } = read.document;
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(21);
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(26);
   for (const { operationId, description, parameters = [] } of operations) {
     expect([operationId, description]).toEqual([operationId, expect.stringMatching(/^[A-Z].*[.?]$/)]);
     for (const { name, description: words } of parameters) expect([name, words]).toEqual([name, expect.any(String)]);
@@ -103,6 +108,8 @@ test.each<[method: string, path: string, statuses: number[]]>([
   ['get', '/api/gigs', [200, 400, 429, 500]],
   ['get', '/api/gigs/{id}', [200, 400, 404, 429, 500]],
   ['get', '/api/gigs/{id}/owners', [200, 400, 401, 403, 404, 429, 500]],
+  ['get', '/api/gigs/{id}/report', [200, 400, 401, 403, 404, 429, 500]],
+  ['get', '/api/gigs/{id}/report.csv', [200, 400, 401, 403, 404, 429, 500]],
   ['get', '/api/gigs/{id}/payouts', [200, 400, 401, 403, 404, 429, 500]],
   ['patch', '/api/gigs/{id}', [200, 400, 401, 403, 404, 409, 413, 429, 500, 503]],
   ['post', '/api/gigs/{id}/owners', [201, 400, 401, 403, 404, 409, 413, 429, 500]],

@@ -1,5 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { SEEDED_AT, seedAddress, seedGig, seedTips, seedToken } from '../../support/store.ts';
+import {
+  SEEDED_AT,
+  sampleClaim,
+  samplePayment,
+  seedAddress,
+  seedClaim,
+  seedConfirmed,
+  seedGig,
+  seedHash,
+  seedTips,
+  seedToken,
+} from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 
 const FID = { platform: 'farcaster', platformUserId: '7' } as const;
@@ -37,6 +48,46 @@ export function describeTips(subject: Subject): void {
         lockTimeout: null,
       });
       expect(tokens).toEqual(new Map([[gig.token.id, gig.token]]));
+    });
+
+    test('behavior: the tips of a gig are paged by their numbers, the highest first, with what became of them', async () => {
+      const gig = await seedGig(subject.store, { live: true });
+      const other = await seedGig(subject.store, { live: true });
+      await seedTips(subject.store, gig, [X_ID]);
+      await seedClaim(subject.store, sampleClaim(X_ID, 'paid'));
+      await seedConfirmed(subject.store, 1, { hash: seedHash(1) });
+      await seedTips(subject.store, gig, [FID, FID]);
+      await seedTips(subject.store, other, [FID]);
+      await subject.store.transaction((tx) => tx.voidTip(2, { reason: 'spam', now: 5 }));
+      const page = await subject.store.tipsOfGig(gig.id, { limit: 2 });
+      expect(page.map(({ id, number }) => [id, number])).toEqual([
+        [3, 2],
+        [2, 1],
+      ]);
+      expect(page[1]).toMatchObject({ status: 'pending', voidedAt: 5, voidReason: 'spam', recipient: null });
+      const rest = await subject.store.tipsOfGig(gig.id, { limit: 2, before: 1 });
+      expect(rest).toMatchObject([{ id: 1, status: 'claimed', txHash: seedHash(1), recipient: seedAddress(0xcafe) }]);
+    });
+
+    test('behavior: the sums of a gig have its fee, also one that failed, and no payouts', async () => {
+      const gig = await seedGig(subject.store, { live: true });
+      await seedTips(subject.store, gig, [FID, X_ID]);
+      await seedClaim(subject.store, sampleClaim(FID, 'paid'));
+      await seedConfirmed(subject.store, 1, { hash: seedHash(1), gasUsed: 70_000n });
+      await subject.store.transaction(async (tx) => {
+        await tx.voidTip(2, { reason: 'spam', now: 5 });
+        await tx.planPayment(samplePayment(gig), { now: 6, tipIds: [] });
+        await tx.failPayment(2, { reason: 'no', now: 7 });
+        await tx.planPayment(samplePayment(gig), { now: 8, tipIds: [] });
+      });
+      const sums = await subject.store.gigSums(gig.id);
+      expect(sums).toMatchObject({ paid: 10n ** 18n, voided: 10n ** 18n, gasUsed: 70_000n });
+      expect(sums?.gig.awardedAmount).toBe(10n ** 18n);
+      expect(sums?.payments.map(({ id, kind, state }) => [id, kind, state])).toEqual([
+        [2, 'fee', 'failed'],
+        [3, 'fee', 'planned'],
+      ]);
+      expect(await subject.store.gigSums(987)).toBeNull();
     });
 
     test('behavior: nobody’s tips are an empty answer', async () => {

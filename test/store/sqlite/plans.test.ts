@@ -336,7 +336,7 @@ describe('the plans of the statements', () => {
     expect(
       costly.map(
         ({ statement }) =>
-          /from "(\w+)" where .*(?: order by \+?"\w+"\."(?:(?:|gig_|observation_)id" desc|(?:(?:due|ranked)_at|platform)", .*) limit \?| limit \?\) "some")$/s.exec(
+          /from "(\w+)" where .*(?: order by \+?"\w+"\."(?:(?:(?:|gig_|observation_)id|number)" desc|(?:(?:due|ranked)_at|platform)", .*) limit \?| limit \?\) "some")$/s.exec(
             statement,
           )?.[1],
       ),
@@ -346,6 +346,7 @@ describe('the plans of the statements', () => {
       'gigs',
       'gigs',
       'gigs',
+      'tips',
       'audit_events',
       'audit_events',
       'audit_events',

@@ -9,6 +9,7 @@ import { answerJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { gigPath } from '../../middleware/parameters.ts';
 import { errorResponse, iso, isoOrNull, isoTime, jsonResponse, refusals } from '../schemas.ts';
+import { streamText } from '../stream-text.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -149,17 +150,8 @@ export function addDrawRoutes(app: App, deps: Parameters<typeof findEntrants>[0]
   app.openapi(entrantsRoute, async (c) => {
     const { id: gigId } = c.req.valid('param');
     const pages = await findEntrants(deps, { gigId });
-    const encoder = new TextEncoder();
-    const lines = new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        const { value, done } = await pages.next();
-        if (done === true) controller.close();
-        else controller.enqueue(encoder.encode(linesText(value)));
-      },
-      cancel: async () => void (await pages.return(undefined)),
-    });
     const headers = { ...c.get('request').headers, 'content-type': 'text/plain; charset=utf-8' };
-    // A page is read when the one before it was sent.
-    return c.body(lines, 200, headers) as unknown as TypedResponse<string, 200, 'text'>;
+    // What is streamed is text, as the document says.
+    return c.body(streamText(pages, linesText), 200, headers) as unknown as TypedResponse<string, 200, 'text'>;
   });
 }

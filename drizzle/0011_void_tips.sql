@@ -1,0 +1,1 @@
+CREATE INDEX `tips_void` ON `tips` (`gig_id`,`amount`) WHERE tips.is_void = 1;

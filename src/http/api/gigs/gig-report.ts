@@ -1,0 +1,118 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import type { MiddlewareHandler } from 'hono';
+import { REPORT_HEADER, reportLines } from '../../../domain/gig-report-csv.ts';
+import {
+  type AccountDeps,
+  pageOfReport,
+  type ReportDeps,
+  type ReportPlace,
+  readReport,
+  reportGig,
+} from '../../../services/gigs/report-gig.ts';
+import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-key.ts';
+import { answerJson } from '../../middleware/body.ts';
+import type { App, AppEnv } from '../../middleware/context.ts';
+import { CURSOR, GIG_ID_IN_PATH, gigPath, pageQuery } from '../../middleware/parameters.ts';
+import { errorResponse, jsonResponse, keyedBy, refusals } from '../schemas.ts';
+import { streamText } from '../stream-text.ts';
+import { renderReport, renderReported, reportSchema } from './report-json.ts';
+
+const PLACE = /^(tips|refused)-([1-9][0-9]{0,15})$/;
+
+/** Where the list goes on: tips are followed by refused accounts. */
+const placeField = z
+  .string()
+  .optional()
+  .transform((text, context): ReportPlace => {
+    if (text === undefined) return { of: 'tips' };
+    const [, of, before] = PLACE.exec(text) ?? [];
+    if (of === undefined) context.addIssue({ code: 'custom', message: CURSOR });
+    return { of: of === 'refused' ? 'refused' : 'tips', before: Number(before) };
+  })
+  .openapi({ type: 'string', description: 'The next_cursor of the previous page.' });
+
+const query = z.object({ limit: pageQuery.shape.limit, cursor: placeField });
+const MISSING = errorResponse('There is no such gig, or the client has none', 'Gig with id 123 not found');
+
+const reportRoute = createRoute({
+  method: 'get',
+  path: '/api/gigs/:id{[0-9]+}/report',
+  operationId: 'reportGig',
+  tags: ['Gigs'],
+  summary: 'Where the money of a gig went',
+  description:
+    'For anyone: the sums, the refund, and the payments that are no claims’. For gigs of the key’s client also the accounts, ' +
+    'paged: each tip with its payment, the newest first, then the accounts that were refused, with the reason.',
+  ...keyedBy('gigs:read'),
+  security: [{}, { apiKey: [] as string[] }],
+  request: { params: gigPath, query },
+  responses: {
+    200: jsonResponse(
+      'The statement; `next_cursor` is null on the last page of accounts, and without a key',
+      z.object({ data: reportSchema, next_cursor: z.string().nullable() }),
+    ),
+    400: errorResponse('The path or a parameter is malformed', CURSOR),
+    404: MISSING,
+    ...refusals({ scope: 'gigs:read' }),
+  },
+});
+
+const csvRoute = createRoute({
+  method: 'get',
+  path: '/api/gigs/:id{[0-9]+}/report.csv',
+  operationId: 'exportReport',
+  tags: ['Gigs'],
+  summary: 'The accounts of a gig as CSV',
+  description:
+    'Each tip with its payment, the newest first, then the accounts that were refused, as RFC 4180 says, in UTF-8 with a ' +
+    'header. Amounts are in whole tokens. A text that a spreadsheet would run as a formula has an apostrophe before it.',
+  ...keyedBy('gigs:read'),
+  request: { params: gigPath },
+  responses: {
+    200: { description: 'The file', content: { 'text/csv': { schema: z.string() } } },
+    400: errorResponse('The path is malformed', GIG_ID_IN_PATH),
+    404: MISSING,
+    ...refusals({ scope: 'gigs:read' }),
+  },
+});
+
+export type GigReportDeps = ApiKeyDeps & ReportDeps & AccountDeps;
+
+function cursorOf(place: ReportPlace | null): string | null {
+  return place === null ? null : `${place.of}-${place.before ?? Number.MAX_SAFE_INTEGER}`;
+}
+
+/** The file, which begins with its header also when nothing follows. */
+async function* csvOf(deps: AccountDeps, gig: Parameters<typeof readReport>[1]): AsyncGenerator<string> {
+  yield REPORT_HEADER;
+  for await (const accounts of readReport(deps, gig)) yield reportLines(accounts, gig.token);
+}
+
+/** `GET /api/gigs/:id/report`, of which the accounts need an API key of the gig's client, and `/api/gigs/:id/report.csv`, which needs one. */
+export function addReportRoutes(app: App, deps: GigReportDeps): void {
+  const requireKey = requireApiKey(deps, 'gigs:read');
+  const checkedIfSent: MiddlewareHandler<AppEnv> = (c, next) =>
+    c.req.header('x-api-key') === undefined ? next() : requireKey(c, next);
+  app.openapi({ ...reportRoute, middleware: checkedIfSent }, async (c) => {
+    const { id: gigId } = c.req.valid('param');
+    const { limit, cursor: place } = c.req.valid('query');
+    const actor = c.req.header('x-api-key') === undefined ? null : actorOf(c);
+    const report = await reportGig(deps, { gigId, actor });
+    const data = renderReport(report, deps.clock());
+    if (actor === null) return answerJson(c, { data: { ...data, accounts: null }, next_cursor: null }, 200);
+    const { accounts, next } = await pageOfReport(deps, report.gig, { limit, place });
+    const listed = accounts.map((account) => renderReported(account, report.gig.token.decimals));
+    return answerJson(c, { data: { ...data, accounts: listed }, next_cursor: cursorOf(next) }, 200);
+  });
+  app.openapi({ ...csvRoute, middleware: requireKey }, async (c) => {
+    const { id: gigId } = c.req.valid('param');
+    const { gig } = await reportGig(deps, { gigId, actor: actorOf(c) });
+    const headers = {
+      ...c.get('request').headers,
+      'content-type': 'text/csv; charset=utf-8; header=present',
+      'content-disposition': `attachment; filename="gig-${gigId}-report.csv"`,
+    };
+    const body = streamText(csvOf(deps, gig), (text) => text);
+    return c.body(body, 200, headers);
+  });
+}
