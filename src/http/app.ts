@@ -93,8 +93,6 @@ export interface AppOptions {
     readonly adminPort: number | null;
     /** In basis points of the reward. */
     readonly platformFeeBps: number;
-    /** Between settlement and refund. */
-    readonly refundDelayHours: number;
     readonly earningOnX: boolean;
     readonly earningLookSeconds: number;
     /** Between the settlement of a gig and its refund. */

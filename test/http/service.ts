@@ -146,7 +146,6 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
       trustProxy: false,
       adminPort: null,
       platformFeeBps: 500,
-      refundDelayHours: 72,
       earningOnX: true,
       earningLookSeconds: 600,
       refundDelayHours: 72,
