@@ -56,8 +56,10 @@ function sumOf(payments: readonly Payment[]): bigint {
 /** What is left of the reward besides the refund: of tips that were voided after it was planned. It is nobody's. */
 function unclaimed({ rewardAmount, awardedAmount, refundedAt }: Gig, payments: readonly Payment[]): bigint {
   if (refundedAt === null) return 0n;
-  const refund = payments.find(({ kind, state }) => kind === 'refund' && state !== 'failed')?.amount ?? 0n;
-  const left = rewardAmount - awardedAmount - refund;
+  const refunds = payments.filter(({ kind }) => kind === 'refund');
+  // One that failed can be planned again, unless another one stands in its place.
+  const refund = refunds.find(({ state }) => state !== 'failed') ?? refunds.at(-1);
+  const left = rewardAmount - awardedAmount - (refund?.amount ?? 0n);
   return left > 0n ? left : 0n;
 }
 

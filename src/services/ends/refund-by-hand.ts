@@ -116,7 +116,7 @@ export async function refundByHand(deps: HandRefundDeps, request: HandRefund): P
     if (to !== undefined && gig.refundAddress === null && gig.cancelledAt !== null) {
       await nameRefundAddress(deps, { gigId, to, actor });
     }
-    return { kind: 'returned', payment: await returnMoney(deps, { ...request, actor }) };
+    return { kind: 'returned', payment: await returnMoney(deps, { ...request, actor, isApproved: true }) };
   }
   if (to !== undefined) await nameRefundAddress(deps, { gigId, to, actor });
   const reconcile = (id: number) => reconcileGigs(deps, { gigId: id });

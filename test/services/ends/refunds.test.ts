@@ -5,6 +5,7 @@ import type { Gig } from '../../../src/domain/gig.ts';
 import { createRefundJob } from '../../../src/services/ends/plan-refund.ts';
 import { returnMoney } from '../../../src/services/ends/return-money.ts';
 import { voidTips } from '../../../src/services/gigs/void-tip.ts';
+import { retryPayment } from '../../../src/services/payments/retry-payment.ts';
 import { seedAddress } from '../../support/store.ts';
 import { account, addressOf, TREASURY } from '../payments/sender/bank.ts';
 import { BACK, DAY, type Ends, FEE, HOUR, openEnds, REWARD } from './world.ts';
@@ -120,7 +121,7 @@ describe('a recipient that takes no money', () => {
     },
   );
 
-  test('error: a refund that failed for good can be returned to another address, and nothing that is owed with it', async () => {
+  test('error: a refund that failed for good is no surplus, and is planned again to another address', async () => {
     const gig = await settled({ refundAddress: OTHER });
     ends.model.ways.set(OTHER, 'refused');
     await ends.work();
@@ -131,10 +132,12 @@ describe('a recipient that takes no money', () => {
     expect(await payments(gig)).toEqual(['refund failed']);
     await ends.work();
     expect(await payments(gig)).toEqual(['refund failed']);
-    const back = { gigId: gig.id, actor: COMMAND_LINE, to: BACK };
-    await returnMoney(ends.returning, back);
+    await expect(ends.returnAll(gig)).rejects.toThrow('holds no ETH that could be returned');
+    const { store, clock } = ends;
+    const [failed] = (await store.paymentsOfGig(gig.id)).filter(({ kind }) => kind === 'refund');
+    const again = { paymentId: failed?.id ?? 0, actor: COMMAND_LINE, to: BACK };
+    await retryPayment({ store, clock, treasury: null }, again);
     await ends.finish();
-    expect(await payments(gig)).toEqual(['refund failed', 'return confirmed']);
     await ends.bank.claim(ALICE);
     await ends.finish();
     expect(ends.paidBy(gig)).toEqual({ [TREASURY]: FEE, [addressOf(ALICE)]: 300n, [BACK]: 700n });
