@@ -5,12 +5,12 @@ import { checksummed } from '../domain/token.ts';
 import type { Ending } from '../services/ends/end-gig.ts';
 import { amountOf } from './replies.ts';
 
-/** Where money goes back to, or that it stays. */
-function backTo(gig: Gig): string {
+/** Where money goes back to, or that it stays; `what` is the money. */
+function backTo(gig: Gig, what: string): string {
   const recipient = refundRecipient(gig);
   return recipient === null
-    ? 'Where it returns to is not set: ask the operator.'
-    : `It returns to ${checksummed(recipient)}`;
+    ? `${what} stays there until the operator says where it returns to.`
+    : `${what} returns to ${checksummed(recipient)}`;
 }
 
 function stopped(gig: Gig): string {
@@ -24,7 +24,7 @@ function settled(gig: Gig, refundDelayMs: number): string {
   if (left === 0n) return closed;
   const due = refundDueAt(gig, refundDelayMs) ?? 0;
   const when = refundRecipient(gig) === null ? '' : ` after ${minuteText(due)}.`;
-  return `${closed} Left: ${amountOf(left, gig.token)}. ${backTo(gig)}${when}`;
+  return `${closed} Left: ${amountOf(left, gig.token)}. ${backTo(gig, 'It')}${when}`;
 }
 
 /** What is told of a gig that was ended by this command. */
@@ -32,5 +32,5 @@ export function endedReply(gig: Gig, { ending, refundDelayMs }: { ending: Ending
   if (ending === 'stop') return stopped(gig);
   if (ending === 'settle') return settled(gig, refundDelayMs);
   const isSet = refundRecipient(gig) !== null;
-  return `Gig ${gig.id} is cancelled. Do not fund it any more. What its wallet holds: ${backTo(gig)}${isSet ? '.' : ''}`;
+  return `Gig ${gig.id} is cancelled. Do not fund it any more. ${backTo(gig, 'What its wallet holds')}${isSet ? '.' : ''}`;
 }

@@ -97,7 +97,17 @@ export function stateGig(books: GigSums, tips: TipSums | null = null): Statement
     tips,
   );
   return {
-    ...{ reward, fee, awarded, paid, pending, voided, refund, feePaid, feeOwed, left, beyond },
+    reward,
+    fee,
+    awarded,
+    paid,
+    pending,
+    voided,
+    refund,
+    feePaid,
+    feeOwed,
+    left,
+    beyond,
     lost: tips === null ? null : orZero(paid - tips.claimed),
     differences,
     addsUp: differences.length === 0,
@@ -164,7 +174,11 @@ export function reportTip(tip: ListedTip): ReportedAccount {
   const status = voidedAt !== null ? 'void' : tip.status === 'claimed' ? 'paid' : 'pending';
   const isPaid = status === 'paid';
   return {
-    ...{ platform, platformUserId, username, status, amount },
+    platform,
+    platformUserId,
+    username,
+    status,
+    amount,
     tipId: tip.id,
     tipNumber: tip.number,
     awardedAt: tip.createdAt,

@@ -67,7 +67,7 @@ describe('doctor', () => {
       ['farcaster', true],
       ['x', true],
     ]);
-    const [, store, disk, gigs, audits, , , , alerts, chain, tank, payer, treasury, , , farcaster] = report.checks;
+    const [, store, disk, gigs, audits, , , alerts, , chain, tank, payer, treasury, , , farcaster] = report.checks;
     expect(store?.detail).toBe(`${desk.path} is up to date and writable`);
     expect(chain?.detail).toMatch(/^Chain id 31337, newest block [0-9]+$/);
     expect(disk?.detail).toBe('92160 MB of 102400 MB are free');

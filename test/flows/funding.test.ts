@@ -138,5 +138,5 @@ test('security: funding that a reorganisation took back stops the gig with an al
   };
   const options = { env: world.env, migrationsFolder: MIGRATIONS, clock: Date.now, stdout: write, stderr: write };
   expect(await runAdmin({ ...options, args: ['doctor'] })).toBe(1);
-  expect(out).toContain(`gig ${gig.id} is frozen, because ${reason}`);
+  expect(out).toContain(`Gig ${gig.id} is frozen, because ${reason}`);
 }, 90_000);

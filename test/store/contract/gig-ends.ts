@@ -255,8 +255,13 @@ export function describeGigEnds(subject: Subject): void {
       subject.store.transaction((tx) =>
         tx.adoptPayment(
           {
-            ...{ kind, chainId: gig.token.chainId, gigId: gig.id, claimId: null, tokenId: gig.token.id },
-            ...{ recipient: BACK, amount: kind === 'mark' ? 0n : 10n ** 18n },
+            kind,
+            chainId: gig.token.chainId,
+            gigId: gig.id,
+            claimId: null,
+            tokenId: gig.token.id,
+            recipient: BACK,
+            amount: kind === 'mark' ? 0n : 10n ** 18n,
             ...(kind === 'return' ? { place: 0, numbers: [2n ** 255n + 128n] } : { numbers: [BigInt(tipIds.length)] }),
           },
           { hash: seedHash(now), blockNumber: 9n, gasUsed: 0n, tipIds, now },
@@ -279,8 +284,14 @@ export function describeGigEnds(subject: Subject): void {
       await subject.store.transaction((tx) =>
         tx.adoptPayment(
           {
-            ...{ kind: 'payout', chainId: gig.token.chainId, gigId: gig.id, claimId: null, tokenId: gig.token.id },
-            ...{ recipient: BACK, amount: 10n ** 18n, numbers: [BigInt(number)] },
+            kind: 'payout',
+            chainId: gig.token.chainId,
+            gigId: gig.id,
+            claimId: null,
+            tokenId: gig.token.id,
+            recipient: BACK,
+            amount: 10n ** 18n,
+            numbers: [BigInt(number)],
           },
           { hash: seedHash(3), blockNumber: 9n, gasUsed: 0n, tipIds: [id], now: 7 },
         ),
