@@ -16,7 +16,7 @@ const SAMPLE = {
 } as const;
 
 test('security: whenever the process dies and whatever the node does, each tip is paid exactly once', {
-  timeout: 180_000,
+  timeout: 900_000,
 }, async () => {
   const { tried, failures } = await runChaos({ benches: 2, choose: (points) => sampleOf(points, SAMPLE) });
   expect(failures).toEqual([]);
