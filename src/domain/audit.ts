@@ -53,7 +53,7 @@ function sumOf(payments: readonly Payment[]): bigint {
   return payments.reduce((total, { amount }) => total + amount, 0n);
 }
 
-/** What is left of the reward besides the refund: of tips that were voided after it was planned. It is nobody's. */
+/** What is left of the reward besides the refund: of tips that were voided after it was planned. The ledger owes it to no account. */
 function unclaimed({ rewardAmount, awardedAmount, refundedAt }: Gig, payments: readonly Payment[]): bigint {
   if (refundedAt === null) return 0n;
   const refunds = payments.filter(({ kind }) => kind === 'refund');

@@ -18,7 +18,7 @@ export function hasRounds(rule: Rule): rule is RoundsRule {
   return rule.type === 'split' || rule.type === 'weighted';
 }
 
-/** How many rounds a gig has. One that was stopped has those that had begun: the others' pools are nobody's. */
+/** How many rounds a gig has. One that was stopped has those that had begun: the others' pools are not paid. */
 export function countRounds({ roundMs }: RoundsRule, { startTime, endTime }: GigWindow): number {
   return roundsOf({ duration: Math.max(0, endTime - startTime), roundMs });
 }

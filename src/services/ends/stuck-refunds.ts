@@ -14,7 +14,7 @@ interface StuckDeps {
 
 /** Settled gigs whose money an operator has to look after, by their ids. */
 export interface StuckRefunds {
-  /** Something is left, and nobody has said where to. */
+  /** Something is left, and no refund address is set. */
   readonly unaddressed: readonly number[];
   /** Their refund is due for more than a day. */
   readonly late: readonly number[];

@@ -73,7 +73,7 @@ export const gigSchema = z
     refund_address: z
       .string()
       .nullable()
-      .openapi({ description: 'Where what is left returns to, EIP-55 checksummed; null when nobody has said.' }),
+      .openapi({ description: 'Where what is left returns to, EIP-55 checksummed; null when it is not set.' }),
     award_days: z.int().openapi({ description: 'For how many days after its end tips can be awarded.' }),
     awards_until: isoTime.openapi({ description: 'Until when tips can be awarded, by its end as it is now.' }),
     stopped_at: isoTime.nullable().openapi({ description: 'When it was ended before its time; null otherwise.' }),
