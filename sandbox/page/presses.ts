@@ -157,7 +157,8 @@ function earnOutcome(step: keyof typeof REFUSALS, { posts, gig }: Asked, world: 
   );
   if (payouts.some(({ state }) => state !== 'confirmed' && state !== 'failed')) return null;
   const paid = payouts.filter(({ state }) => state === 'confirmed');
-  const words = paid.map((each) => `${nameOf(each)} ${amountOf(each)}`);
+  // Their order says only which claim was read first.
+  const words = paid.map((each) => `${nameOf(each)} ${amountOf(each)}`).sort();
   const asMeant = paid.length === posts.length - 1 && REFUSALS[step].test(why);
   const asker = postAt(posts.at(-1), world)?.author.username;
   return {
