@@ -12,18 +12,20 @@ import { createLog } from '../log.ts';
 import type { GigAdvance } from '../services/earning/advance-gig.ts';
 import { EARNING_TIMING, type EarnDeps } from '../services/earning/deps.ts';
 import { createEarningMemory } from '../services/earning/memory.ts';
+import { previewRefusals } from '../services/ends/preview-refusals.ts';
 import { type HandSettlement, settleByHand } from '../services/ends/settle-by-hand.ts';
 import { examples, id } from './arguments.ts';
 import type { Context } from './context.ts';
 import { unsettleableText } from './failure.ts';
 import { learnerOf } from './learn-paid.ts';
-import { momentText, plain } from './output.ts';
+import { momentText, plain, printFields } from './output.ts';
 
 const STEP_WORDS: Readonly<Partial<Record<WatchStep['kind'], string>>> = {
   look: 'Read the newest acts.',
   begin_sweep: 'Read all acts.',
   sweep: 'Read on through all acts.',
   settle: 'Decided about accounts that were due.',
+  refuse_held: 'Refused held accounts, about which nothing is decided any more.',
   award: 'Awarded accepted accounts by rank, or refused them because the reward is used up.',
   divide: 'Divided a round between its members.',
   ask: 'Asked the verifier about submissions.',
@@ -88,12 +90,34 @@ function tellSettlement(context: Context, done: HandSettlement, delayMs: number)
   else context.print(why);
 }
 
-async function settle(context: Context, wanted: number): Promise<void> {
+function accountsText(count: number, what: string): string {
+  return `${count} ${count === 1 ? 'account' : 'accounts'}, ${what}`;
+}
+
+async function preview(context: Context, wanted: number): Promise<void> {
+  const { clock } = context;
+  const found = await context.withStore((store) => previewRefusals({ store, clock }, { gigId: wanted }));
+  const { gig, held, eligible, awarded } = found;
+  context.print(`Gig ${gig.id}`);
+  printFields(context, {
+    held: accountsText(held, 'to be refused, because nothing is decided about them'),
+    accepted: accountsText(eligible, `${awarded} to be awarded what they have earned, ${eligible - awarded} refused`),
+  });
+  context.print('Nothing was changed: that needs --yes, and cannot be undone.');
+}
+
+interface Options {
+  readonly refuseOpen: boolean;
+  readonly yes: boolean;
+}
+
+async function settle(context: Context, wanted: number, { refuseOpen: isUnasked, yes }: Options): Promise<void> {
+  if (isUnasked && !yes) return await preview(context, wanted);
   const config = context.config();
-  const platforms = await context.platforms(config);
+  const platforms = isUnasked ? new Map() : await context.platforms(config);
   const timing = { ...EARNING_TIMING, lookMs: config.earningLookSeconds * 1_000 };
   const log = createLog({ level: 'silent' });
-  const labels = await context.labels(config);
+  const labels = isUnasked ? null : await context.labels(config);
   const { clock } = context;
   const labelOf: EarnDeps['labelOf'] = (account) => labels?.labelOf(account) ?? 'unknown';
   const done = await context.withStore((store) =>
@@ -111,10 +135,11 @@ async function settle(context: Context, wanted: number): Promise<void> {
         newId: randomUUID,
         log,
       },
-      { gigId: wanted, actor: COMMAND_LINE },
+      { gigId: wanted, isUnasked, actor: COMMAND_LINE },
     ),
   );
   tellSettlement(context, done, config.refundDelayHours * HOUR_MS);
+  if (isUnasked && done.advance?.end === 'waits') context.print('Run it again then.');
 }
 
 /** `gig settle`: does what is due for a gig, and closes its books. */
@@ -127,6 +152,13 @@ export function addSettleCommand(gig: Command, context: Context): void {
         'which it asks the platform, so it needs the service’s variables. Nothing is decided before its time.',
     )
     .argument('<gig>', 'the id of the gig', id('gig list shows the ids'))
-    .action((wanted: number) => settle(context, wanted));
-  examples(settler, 'gig settle 42');
+    .option(
+      '--refuse-open',
+      'end a watched gig without its platform, which is off or does not answer any more: say what would become of the accounts ' +
+        'that are not decided about. What was earned is awarded, the others are refused',
+      false,
+    )
+    .option('--yes', 'do what --refuse-open says', false)
+    .action((wanted: number, options: Options) => settle(context, wanted, options));
+  examples(settler, 'gig settle 42', 'gig settle 42 --refuse-open --yes');
 }

@@ -10,6 +10,7 @@ export const AUDIT_ACTIONS = [
   'gig.unfreeze',
   'gig.rebuild',
   'gig.settle',
+  'gig.refuse_open',
   'gig.stop',
   'gig.cancel',
   'gig.close',

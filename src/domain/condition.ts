@@ -151,7 +151,7 @@ export function earningOverdue(gigId: number): Condition {
     subject: subjectOfGig(gigId),
     gigId,
     text: `Nothing succeeded for a day for watched gig ${gigId}, though it was due`,
-    remedy: `See “watched gig waits” in the log, and run npm run admin -- gig settle ${gigId}: it says what fails.`,
+    remedy: `See “watched gig waits” in the log, and run npm run admin -- gig settle ${gigId}: it says what fails. When its platform does not come back, gig settle ${gigId} --refuse-open ends the gig without it.`,
   };
 }
 

@@ -71,7 +71,8 @@ describe('doctor tells of watching', () => {
     expect(await check('watching', ON)).toEqual([
       false,
       `Nothing succeeded for a day for watched gig ${late.id}, though it was due`,
-      `See “watched gig waits” in the log, and run npm run admin -- gig settle ${late.id}: it says what fails.`,
+      `See “watched gig waits” in the log, and run npm run admin -- gig settle ${late.id}: it says what fails. ` +
+        `When its platform does not come back, gig settle ${late.id} --refuse-open ends the gig without it.`,
     ]);
   });
 });

@@ -18,8 +18,8 @@ beforeEach(async () => {
 afterEach(() => desk.close());
 
 /** A gig with an account in each state: 11 held, 12 eligible, 13 awarded 10, 14 refused. */
-async function seedStates(): Promise<Gig> {
-  const gig = await openGig(desk.store, { target: POST });
+async function seedStates(startTime = SEEDED_AT): Promise<Gig> {
+  const gig = await openGig(desk.store, { target: POST, startTime });
   const dueAt = SEEDED_AT + 12 * HOUR;
   await seedActs(
     desk.store,
@@ -234,6 +234,46 @@ describe('gig settle', () => {
     const { code, err } = await settle(gig.id);
     expect(code).toBe(1);
     expect(err).toBe(`The service is at work on gig ${gig.id} at this moment; try again in a minute.\n`);
+  });
+
+  test('behavior: --refuse-open says what would become of a gig without its platform, and does it with --yes', async () => {
+    const gig = await seedStates();
+    const off = Object.fromEntries(Object.keys(env).map((name) => [name, '']));
+    const refuse = (...more: string[]) =>
+      desk.admin(['gig', 'settle', String(gig.id), '--refuse-open', ...more], { env: off });
+    expect((await refuse()).err).toBe(`Gig ${gig.id} has not ended; gig stop ends it now.\n`);
+    await desk.admin(['gig', 'stop', String(gig.id)]);
+    const early = `Gig ${gig.id} is not over before 2026-01-01 12:00 UTC: until then what is open can still be decided about.\n`;
+    expect(await refuse('--yes')).toEqual({ code: 1, out: '', err: early });
+    const past = await seedStates(SEEDED_AT - 48 * HOUR);
+    const refusePast = (...more: string[]) =>
+      desk.admin(['gig', 'settle', String(past.id), '--refuse-open', ...more], { env: off });
+    expect(await refusePast()).toEqual({
+      code: 0,
+      err: '',
+      out: [
+        `Gig ${past.id}`,
+        '  held      1 account, to be refused, because nothing is decided about them',
+        '  accepted  1 account, 1 to be awarded what they have earned, 0 refused',
+        'Nothing was changed: that needs --yes, and cannot be undone.',
+        '',
+      ].join('\n'),
+    });
+    expect(await desk.store.earning(past.id, sampleAccount(11))).toMatchObject({ state: 'held' });
+    const { code, out } = await refusePast('--yes');
+    expect([code, out.split('\n').slice(0, -2)]).toEqual([
+      0,
+      [
+        'Awarded accepted accounts by rank, or refused them because the reward is used up.',
+        'Refused held accounts, about which nothing is decided any more.',
+        'Ended the watch.',
+        'Accounts: held 1 → 0, eligible 1 → 0, awarded 1 → 2, refused 1 → 2.',
+        `Everything of gig ${past.id} is decided.`,
+        `Gig ${past.id} is settled: nothing more is awarded, and what was earned can still be claimed.`,
+      ],
+    ]);
+    const why = await desk.admin(['gig', 'why', String(past.id), 'farcaster', '11']);
+    expect(why.out).toContain('Refused: it was not decided about in time.');
   });
 
   test('error: says why nothing can be done for a gig', async () => {

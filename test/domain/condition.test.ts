@@ -93,7 +93,9 @@ describe('each condition says what is wrong and what to do', () => {
         subject: 'gig 3',
         gigId: 3,
         text: 'Nothing succeeded for a day for watched gig 3, though it was due',
-        remedy: 'See “watched gig waits” in the log, and run npm run admin -- gig settle 3: it says what fails.',
+        remedy:
+          'See “watched gig waits” in the log, and run npm run admin -- gig settle 3: it says what fails. ' +
+          'When its platform does not come back, gig settle 3 --refuse-open ends the gig without it.',
       },
     ],
     [

@@ -35,6 +35,14 @@ export interface WatchFacts {
   readonly bounty?: BountyFacts | null;
   /** Null for rules without a draw. */
   readonly draw: DrawFacts | null;
+  /** Whether the platform is asked nothing any more: see {@link withoutPlatform}. Absent while it is. */
+  readonly isUnasked?: boolean;
+}
+
+/** The facts of a gig whose platform is asked nothing any more: what was seen stands, and what is held is refused. */
+export function withoutPlatform(facts: WatchFacts, now: number): WatchFacts {
+  const { watch } = facts;
+  return { ...facts, watch: { ...watch, goneAt: watch.goneAt ?? now }, isUnasked: true };
 }
 
 /** The next step of a watched gig. */
@@ -49,6 +57,8 @@ export type WatchStep =
   | { readonly kind: 'sweep' }
   /** Held accounts that are due by this time are judged. */
   | { readonly kind: 'settle'; readonly dueBy: number }
+  /** Held accounts are refused, because the platform is asked nothing any more. */
+  | { readonly kind: 'refuse_held' }
   /** Eligible accounts are awarded, or all open ones refused because the reward is used up. */
   | { readonly kind: 'award' }
   /** The next round is divided between its members. */
@@ -238,6 +248,7 @@ export function nextWatchStep(facts: WatchFacts, at: Now): WatchStep {
   const close = closeStep(facts, at.now);
   if (close !== null) return close;
   if (facts.rounds?.isHandingOut) return { kind: 'hand_out' };
+  if (facts.isUnasked && facts.nextHeldDue !== null) return { kind: 'refuse_held' };
   const dueBy = settleTime(facts, at.now);
   const settle: WatchStep | null = dueBy !== null && isSettleDue(facts, at.now) ? { kind: 'settle', dueBy } : null;
   if (settle !== null && settleAfter === null) return settle;

@@ -3,13 +3,13 @@ import type { EarningState } from '../../domain/earning/earning.ts';
 import type { WatchStep } from '../../domain/earning/watch-step.ts';
 import { type AdapterError, invalidRequest } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
-import type { SocialPlatform } from '../../domain/mention.ts';
 import { platformFacts } from '../../domain/platforms.ts';
 import { findGigEarning, type GigEarning } from '../gigs/find-earnings.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { advanceLeased } from './advance-watch.ts';
 import type { EarnDeps } from './deps.ts';
+import type { Network } from './unasked.ts';
 
 /** What was done for a gig, and why it ended. */
 export interface GigAdvance {
@@ -26,7 +26,7 @@ export interface GigAdvance {
 }
 
 /** The platform of a gig that is watched. @throws DomainError `invalid_request` when nothing can be done for the gig */
-async function requireWatched({ store, platforms, timing }: EarnDeps, gig: Gig): Promise<SocialPlatform> {
+async function requireWatched({ store, platforms, timing }: EarnDeps, gig: Gig): Promise<Network> {
   const { id } = gig;
   if ((await store.earningRules(id)) === null) throw invalidRequest(`Gig ${id} is manual: nothing is watched.`);
   const watch = await store.watch(id);
@@ -46,7 +46,7 @@ async function requireEarning(deps: EarnDeps, gig: Gig): Promise<GigEarning> {
 }
 
 /** Takes steps of a gig until one waits, fails or settles it, or another process has leased its watch. */
-async function takeSteps(deps: EarnDeps, network: SocialPlatform, gigId: number) {
+async function takeSteps(deps: EarnDeps, network: Network | null, gigId: number) {
   const { store, clock, timing, newId } = deps;
   const steps: WatchStep['kind'][] = [];
   for (;;) {
@@ -62,6 +62,24 @@ async function takeSteps(deps: EarnDeps, network: SocialPlatform, gigId: number)
   }
 }
 
+async function advance(
+  deps: EarnDeps,
+  gig: Gig,
+  { network, action, actor }: { network: Network | null; action: 'gig.settle' | 'gig.refuse_open'; actor: Actor },
+): Promise<GigAdvance> {
+  const { store, clock } = deps;
+  const { id: gigId } = gig;
+  const { counts: before } = await requireEarning(deps, gig);
+  const { held, eligible } = before;
+  const detail = action === 'gig.settle' ? {} : { held, eligible };
+  await store.transaction((tx) => recordGigEvent(tx, { actor, now: clock() }, { action, gigId, detail }));
+  const taken = await takeSteps(deps, network, gigId);
+  const { counts: after } = await requireEarning(deps, gig);
+  const watch = await store.watch(gigId);
+  const nextAt = watch === null || watch.overAt !== null ? null : watch.nextAt;
+  return { ...taken, nextAt, before, after };
+}
+
 /**
  * Does everything that is due for a watched gig now, as the service does it, also when its last step has failed and it
  * waits for the next one.
@@ -71,16 +89,15 @@ export async function advanceGig(
   deps: EarnDeps,
   { gigId, actor }: { gigId: number; actor: Actor },
 ): Promise<GigAdvance> {
-  const { store, clock } = deps;
   const gig = await findGig(deps, { gigId });
   const network = await requireWatched(deps, gig);
-  const { counts: before } = await requireEarning(deps, gig);
-  await store.transaction((tx) =>
-    recordGigEvent(tx, { actor, now: clock() }, { action: 'gig.settle', gigId, detail: {} }),
-  );
-  const taken = await takeSteps(deps, network, gigId);
-  const { counts: after } = await requireEarning(deps, gig);
-  const watch = await store.watch(gigId);
-  const nextAt = watch === null || watch.overAt !== null ? null : watch.nextAt;
-  return { ...taken, nextAt, before, after };
+  return await advance(deps, gig, { network, action: 'gig.settle', actor });
+}
+
+/**
+ * Ends a watched gig whose platform does not answer any more, without asking it: held accounts are refused, and what is
+ * accepted is awarded, divided and drawn as the service does it. What it did before it failed stays, and it can be repeated.
+ */
+export async function advanceUnasked(deps: EarnDeps, { gig, actor }: { gig: Gig; actor: Actor }): Promise<GigAdvance> {
+  return await advance(deps, gig, { network: null, action: 'gig.refuse_open', actor });
 }

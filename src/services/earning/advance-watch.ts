@@ -6,10 +6,15 @@ import { failurePause } from '../../domain/earning/overdue.ts';
 import { type RoundFacts, roundFacts } from '../../domain/earning/rounds.ts';
 import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import type { Watch } from '../../domain/earning/watch.ts';
-import { isDeciding, nextWatchStep, type WatchFacts, type WatchStep } from '../../domain/earning/watch-step.ts';
+import {
+  isDeciding,
+  nextWatchStep,
+  type WatchFacts,
+  type WatchStep,
+  withoutPlatform,
+} from '../../domain/earning/watch-step.ts';
 import { AdapterError, type AdapterReason } from '../../domain/errors.ts';
 import { leftOf } from '../../domain/gig.ts';
-import type { SocialPlatform } from '../../domain/mention.ts';
 import { summarizeError } from '../../log.ts';
 import { askVerifier } from './ask-verifier.ts';
 import { awardFixed } from './award-earnings.ts';
@@ -21,7 +26,9 @@ import { handOutShares } from './hand-out-shares.ts';
 import { LeaseLost } from './keep-acts.ts';
 import { endOfPause } from './memory.ts';
 import { beginSweep, look, type Reading, sweepOn } from './read-acts.ts';
+import { refuseHeld } from './refuse-held.ts';
 import { settleAccounts } from './settle-accounts.ts';
+import { type Network, UNASKED } from './unasked.ts';
 
 /** Failures in a row are counted so far: those of many days. */
 const MOST_FAILURES = 1_000;
@@ -31,7 +38,7 @@ const REFUSALS: ReadonlySet<AdapterReason> = new Set<AdapterReason>(['rejected',
 
 async function findWatched(
   { store }: EarnDeps,
-  network: SocialPlatform,
+  network: Network,
   { watch, lease }: { watch: Watch; lease: string },
 ): Promise<WatchedGig | null> {
   const [gig, stored] = await Promise.all([store.gig(watch.gigId), store.earningRules(watch.gigId)]);
@@ -99,6 +106,9 @@ async function take(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Promi
       return watch.sweep === null ? done(due) : await sweepOn(deps, { ...watched, watch: due }, watch.sweep);
     case 'settle':
       await settleAccounts(deps, watched, step.dueBy);
+      return done(due);
+    case 'refuse_held':
+      await refuseHeld(deps, gig.id);
       return done(due);
     case 'award':
       if (rules.rule.type === 'fixed') await awardFixed(deps, gig.id, rules.rule.amount);
@@ -209,19 +219,23 @@ export interface StepTaken {
   readonly failure: AdapterError | null;
 }
 
-/** Takes the next step of a watch that is leased, and ends the lease. A gig whose platform does not answer waits. */
+/**
+ * Takes the next step of a watch that is leased, and ends the lease. A gig whose platform does not answer waits.
+ * @param network null when the platform is asked nothing any more: then held accounts are refused
+ */
 export async function advanceLeased(
   deps: EarnDeps,
-  network: SocialPlatform,
+  network: Network | null,
   { watch, lease }: { watch: Watch; lease: string },
 ): Promise<StepTaken> {
   const { store, clock, timing, log, counter } = deps;
   const { gigId } = watch;
   let next = afterFailure(deps, watch, { retryAfterMs: undefined, retry: 'safe', reason: 'server_error' });
   try {
-    const watched = await findWatched(deps, network, { watch, lease });
+    const watched = await findWatched(deps, network ?? UNASKED, { watch, lease });
     if (watched === null) throw new TypeError(`gig ${gigId} is watched without rules`);
-    const facts = await readFacts(deps, watched);
+    const read = await readFacts(deps, watched);
+    const facts = network === null ? withoutPlatform(read, clock()) : read;
     const step = nextWatchStep(facts, { now: clock(), timing });
     const tried = await tryStep(deps, watched, step);
     const { watch: after, failure, silent } = tried;

@@ -1,10 +1,11 @@
 import type { Actor } from '../../domain/actor.ts';
 import { DomainError, type Unsettleable } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
-import { advanceGig, type GigAdvance } from '../earning/advance-gig.ts';
+import { advanceGig, advanceUnasked, type GigAdvance } from '../earning/advance-gig.ts';
 import type { EarnDeps } from '../earning/deps.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { endGig } from './end-gig.ts';
+import { requireOver } from './preview-refusals.ts';
 
 /** What was done to settle a gig. */
 export interface HandSettlement {
@@ -20,22 +21,34 @@ function whyNot(error: unknown): Unsettleable {
   throw error;
 }
 
-/**
- * Does what is due for a watched gig, and closes the books of a gig that is over and on which nothing is open.
- * @throws DomainError `gig_not_found`, or `invalid_request` when what is due cannot be done
- */
-export async function settleByHand(
-  deps: EarnDeps,
-  { gigId, actor }: { gigId: number; actor: Actor },
-): Promise<HandSettlement> {
-  const { store } = deps;
-  await findGig({ store }, { gigId });
+/** What is asked for: with `isUnasked` the gig's platform is asked nothing any more. */
+interface HandRequest {
+  readonly gigId: number;
+  readonly isUnasked?: boolean;
+  readonly actor: Actor;
+}
+
+async function advance(deps: EarnDeps, { gigId, isUnasked = false, actor }: HandRequest): Promise<GigAdvance | null> {
+  const { store, clock } = deps;
+  const gig = await findGig({ store }, { gigId });
+  if (isUnasked) await requireOver(store, gig, clock());
   const watch = await store.watch(gigId);
-  const isWatched = watch !== null && watch.overAt === null;
-  const advance = isWatched ? await advanceGig(deps, { gigId, actor }) : null;
+  if (watch === null || watch.overAt !== null) return null;
+  return isUnasked ? await advanceUnasked(deps, { gig, actor }) : await advanceGig(deps, { gigId, actor });
+}
+
+/**
+ * Does what is due for a watched gig, and closes the books of a gig that is over and on which nothing is open. Without
+ * its platform all that is open of it is decided: what was not decided about is refused.
+ * @throws DomainError `gig_not_found`, `invalid_request` when what is due cannot be done, or as {@link requireOver}
+ */
+export async function settleByHand(deps: EarnDeps, request: HandRequest): Promise<HandSettlement> {
+  const { store } = deps;
+  const { gigId, actor } = request;
+  const done = await advance(deps, request);
   try {
-    return { advance, gig: await endGig(deps, { gigId, ending: 'settle', actor }), why: null };
+    return { advance: done, gig: await endGig(deps, { gigId, ending: 'settle', actor }), why: null };
   } catch (error) {
-    return { advance, gig: await findGig({ store }, { gigId }), why: whyNot(error) };
+    return { advance: done, gig: await findGig({ store }, { gigId }), why: whyNot(error) };
   }
 }

@@ -230,8 +230,14 @@ export interface EarningWrites {
     id: string,
     change: { state: Exclude<BatchState, 'open'>; answer: string | null; now: number },
   ): Promise<boolean>;
-  /** Held or eligible → refused for accounts of a gig that are so, held ones first, by rank. Returns how many. */
-  refuseOpenEarnings(gigId: number, change: { reason: RefusalReason; now: number; limit: number }): Promise<number>;
+  /**
+   * Held or eligible → refused for accounts of a gig that are so, held ones first, by rank; eligible ones stay with
+   * `isHeldOnly`. Returns how many.
+   */
+  refuseOpenEarnings(
+    gigId: number,
+    change: { reason: RefusalReason; now: number; limit: number; isHeldOnly?: boolean },
+  ): Promise<number>;
   /** Blocks an account for every gig; false when it is blocked already. */
   blockAccount(account: AccountKey, change: { reason: string; now: number }): Promise<boolean>;
   unblockAccount(account: AccountKey): Promise<boolean>;

@@ -81,9 +81,9 @@ function createRefusals(db: Db): SyncWrites['refuseOpenEarnings'] {
   };
   const [held, eligible] = [inState(EARNING_HELD), inState(EARNING_ELIGIBLE)];
   const move = createMove(db, { reason: bound('reason') }, sql`${STATE} in ('held', 'eligible')`);
-  return db.$client.transaction((gigId, { reason, now, limit }) => {
+  return db.$client.transaction((gigId, { reason, now, limit, isHeldOnly = false }) => {
     const open = held.all({ gigId, limit });
-    open.push(...eligible.all({ gigId, limit: limit - open.length }));
+    if (!isHeldOnly) open.push(...eligible.all({ gigId, limit: limit - open.length }));
     const refused = open.filter((key) => move({ ...key, gigId, now, state: 'refused', reason, amount: null }, {}));
     return refused.length;
   });

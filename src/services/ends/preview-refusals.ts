@@ -1,0 +1,78 @@
+import { decideByOf } from '../../domain/earning/bounty.ts';
+import { closesAt } from '../../domain/earning/draw.ts';
+import type { Rule } from '../../domain/earning/rules.ts';
+import { readStoredRules } from '../../domain/earning/rules-json.ts';
+import { invalidRequest } from '../../domain/errors.ts';
+import { type Gig, leftOf } from '../../domain/gig.ts';
+import { awardsUntil } from '../../domain/gig-end.ts';
+import { minuteText } from '../../domain/time.ts';
+import type { StoreReads } from '../../store/port/index.ts';
+import { findGigEarning, type GigEarning } from '../gigs/find-earnings.ts';
+import { findGig } from '../gigs/find-gigs.ts';
+import { previewSettlement } from './settle-gig.ts';
+
+type RuleReads = Pick<StoreReads, 'earningRules'>;
+
+/**
+ * Requires that nothing about a gig goes on by itself any more: its window, its time for awards and its last hold are over.
+ * @throws DomainError `gig_not_settleable` when it has not ended or is settled, `invalid_request` before that time
+ */
+export async function requireOver(store: RuleReads, gig: Gig, now: number): Promise<void> {
+  previewSettlement(gig, now);
+  const stored = await store.earningRules(gig.id);
+  const rules = stored === null ? null : readStoredRules(stored.rules);
+  const until = Math.max(
+    awardsUntil(gig),
+    rules === null ? 0 : closesAt(rules, gig),
+    rules?.rule.type === 'verifier' ? decideByOf(gig) : 0,
+  );
+  if (now >= until) return;
+  throw invalidRequest(
+    `Gig ${gig.id} is not over before ${minuteText(until)}: until then what is open can still be decided about.`,
+  );
+}
+
+/** What would become of the accounts about which nothing is decided yet, if the platform is asked nothing any more. */
+export interface RefusalPreview {
+  readonly gig: Gig;
+  /** Held accounts, which would be refused. */
+  readonly held: number;
+  /** Accepted accounts, and those of them that would be awarded what they have earned; the others would be refused. */
+  readonly eligible: number;
+  readonly awarded: number;
+}
+
+/** How many of the accepted accounts are awarded something, as far as the ledger tells. */
+function countAwards(rule: Rule, { counts: { eligible, awarded } }: GigEarning, gig: Gig): number {
+  switch (rule.type) {
+    case 'fixed':
+      return Math.min(eligible, Number(leftOf(gig) / rule.amount));
+    case 'split':
+    case 'weighted':
+      return eligible;
+    case 'raffle':
+      return Math.min(eligible, Math.max(0, rule.winners - awarded));
+    default:
+      return 0;
+  }
+}
+
+/**
+ * What would become of the open accounts of a gig that is over if its platform is asked nothing any more; it changes
+ * nothing.
+ * @throws DomainError `gig_not_found`, or as {@link requireOver}
+ */
+export async function previewRefusals(
+  {
+    store,
+    clock,
+  }: { readonly store: RuleReads & Pick<StoreReads, 'gig' | 'earningOverviews'>; readonly clock: () => number },
+  { gigId }: { gigId: number },
+): Promise<RefusalPreview> {
+  const gig = await findGig({ store }, { gigId });
+  await requireOver(store, gig, clock());
+  const earning = await findGigEarning({ store }, gig);
+  if (earning === null) return { gig, held: 0, eligible: 0, awarded: 0 };
+  const { held, eligible } = earning.counts;
+  return { gig, held, eligible, awarded: countAwards(earning.rules.rule, earning, gig) };
+}
