@@ -100,10 +100,11 @@ interface PaymentParts {
   readonly chains: Chains;
   readonly paymentStack: PaymentStack;
   readonly wakes: Wakes;
+  readonly refundDelayMs: number;
 }
 
 /** The payments of each chain on their own, so that a chain that does not answer delays no other, and the audits. */
-function createPayments(options: Resolved, { store, chains, paymentStack, wakes }: PaymentParts) {
+function createPayments(options: Resolved, { store, chains, paymentStack, wakes, refundDelayMs }: PaymentParts) {
   if (paymentStack === null) return { payments: [], reconcile: null, refunds: [], learnPaid: undefined };
   const { payers, wallets } = paymentStack;
   const { clock, log, config } = options;
@@ -114,11 +115,10 @@ function createPayments(options: Resolved, { store, chains, paymentStack, wakes 
     const chain = chainById(chainId);
     if (chain !== undefined) wakes.paymentsOn(chain);
   };
-  const delayMs = config.refundDelayHours * HOUR_MS;
   const reconcileOne = (gigId: number) => reconcileGigs({ ...deps, payers, actor: RECONCILE }, { gigId });
   return {
     refunds: [
-      createRefundJob({ ...deps, delayMs, reconcile: reconcileOne, wake }),
+      createRefundJob({ ...deps, delayMs: refundDelayMs, reconcile: reconcileOne, wake }),
       createReturnJob({ ...deps, payers, chains, wallets, wake }),
     ],
     payments: config.chains.map(({ chain }) => ({ chain, pay: createChainPayments(deps, payers.payer(chain.id)) })),
@@ -192,6 +192,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     alertCounter: createAlertCounter(),
     readDisk: options.readDisk ?? (() => readDiskSpace({ url: config.databasePath })),
     startedAt: clock(),
+    refundDelayMs: config.refundDelayHours * HOUR_MS,
     health,
     wallets: paymentStack?.wallets ?? null,
     payers: paymentStack?.payers ?? null,
@@ -204,11 +205,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     randomBytes,
     log,
   };
-  const respond = createResponder({
-    ...shared,
-    publicUrl: config.publicUrl,
-    refundDelayMs: config.refundDelayHours * HOUR_MS,
-  });
+  const respond = createResponder({ ...shared, publicUrl: config.publicUrl });
 
   const timing = {
     answer: { ...ANSWER_TIMING, ...options.timing?.answer },
@@ -217,7 +214,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     look: { ...LOOK_TIMING, ...options.timing?.look },
     tell: { ...TELL_TIMING, ...options.timing?.tell },
   };
-  const paying = createPayments(options, { store, chains, paymentStack, wakes });
+  const paying = createPayments(options, { store, chains, paymentStack, wakes, refundDelayMs: shared.refundDelayMs });
   const work = {
     elapsed: () => performance.now(),
     sleep,

@@ -126,6 +126,7 @@ export interface TaskDeps extends Pacing {
   readonly alertCounter: AlertCounter;
   /** The space where the database is. */
   readonly readDisk: ConditionDeps['readDisk'];
+  readonly refundDelayMs: ConditionDeps['refundDelayMs'];
   readonly wakes: Wakes;
   /** When the process began to serve the store, epoch milliseconds. */
   readonly startedAt: number;

@@ -1,35 +1,30 @@
 import type { Config } from '../config.ts';
 import { HOUR_MS } from '../domain/time.ts';
-import { findStuckRefunds } from '../services/ends/stuck-refunds.ts';
+import { findRefundsLate } from '../services/operators/find-conditions.ts';
+import { findUnaddressed } from '../services/operators/stuck-refunds.ts';
 import type { Context } from './context.ts';
 import type { Check } from './doctor-checks.ts';
+import { checkOf } from './doctor-conditions.ts';
 
 /** How many gigs are named; the others are counted. */
 const MAX_GIGS = 5;
 
-function gigsText(ids: readonly number[]): string {
+/** That something is left of settled gigs, and where it goes is not set; nothing when there are none. */
+function unaddressedProblems(ids: readonly number[]): { text: string; remedy: string }[] {
+  if (ids.length === 0) return [];
   const more = ids.length - MAX_GIGS;
   const named = [...ids.slice(0, MAX_GIGS), ...(more > 0 ? [`+${more} more`] : [])].join(', ');
-  return `${ids.length} settled ${ids.length === 1 ? 'gig' : 'gigs'} (${named})`;
+  const gigs = `${ids.length} settled ${ids.length === 1 ? 'gig' : 'gigs'} (${named})`;
+  const remedy = `Run npm run admin -- gig refund ${ids[0]} --to 0x… --yes.`;
+  return [{ text: `Of ${gigs} something is left, and where it goes is not set`, remedy }];
 }
 
 /** Whether what settled gigs have not awarded returns. */
 export async function checkRefunds(context: Context, { refundDelayHours }: Config): Promise<Check> {
   const { clock } = context;
-  const { unaddressed, late } = await context.withStore((store) =>
-    findStuckRefunds({ store, clock, delayMs: refundDelayHours * HOUR_MS }),
-  );
-  const detail = [
-    ...(unaddressed.length === 0
-      ? []
-      : [`of ${gigsText(unaddressed)} something is left, and where it goes is not set`]),
-    ...(late.length === 0 ? [] : [`the refund of ${gigsText(late)} is due for more than a day`]),
-  ];
-  const remedy = [
-    ...(unaddressed.length === 0 ? [] : [`Run npm run admin -- gig refund ${unaddressed[0]} --to 0x… --yes.`]),
-    ...(late.length === 0 ? [] : [`Run npm run admin -- gig refund ${late[0]}, which says why it waits.`]),
-  ];
-  const name = 'refunds';
-  if (detail.length === 0) return { name, ok: true, detail: 'No refund of a settled gig is held up', remedy: '' };
-  return { name, ok: false, detail: detail.join('; '), remedy: remedy.join(' ') };
+  const problems = await context.withStore(async (store) => [
+    ...unaddressedProblems(await findUnaddressed({ store })),
+    ...(await findRefundsLate({ store, clock, refundDelayMs: refundDelayHours * HOUR_MS })),
+  ]);
+  return checkOf('refunds', problems, 'No refund of a settled gig is held up');
 }

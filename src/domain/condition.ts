@@ -17,6 +17,7 @@ export const CONDITION_KINDS = [
   'chain_unreachable',
   'audit_failed',
   'earning_overdue',
+  'refund_late',
   'disk_nearly_full',
 ] as const;
 export type ConditionKind = (typeof CONDITION_KINDS)[number];
@@ -71,7 +72,7 @@ export function gasTankLow(
     subject: key,
     gigId: null,
     text: `The gas tank on ${name} is low: ${shown} holds ${held}, less than the ${needed} that ${TRANSFERS_IN_RESERVE} transfers of a token cost now`,
-    remedy: `Send ${symbol} on ${name} (chain id ${id}) to ${shown}: it pays the gas of all payouts.`,
+    remedy: `Send ${symbol} on ${name} (chain id ${id}) to ${shown}: it pays the gas of all payments.`,
   };
 }
 
@@ -152,6 +153,17 @@ export function earningOverdue(gigId: number): Condition {
     gigId,
     text: `Nothing succeeded for a day for watched gig ${gigId}, though it was due`,
     remedy: `See “watched gig waits” in the log, and run npm run admin -- gig settle ${gigId}: it says what fails. When its platform does not come back, gig settle ${gigId} --refuse-open ends the gig without it.`,
+  };
+}
+
+/** The refund of a settled gig has been due for a day, and is not planned. */
+export function refundLate(gigId: number): Condition {
+  return {
+    kind: 'refund_late',
+    subject: subjectOfGig(gigId),
+    gigId,
+    text: `The refund of gig ${gigId} is due for more than a day and not planned`,
+    remedy: `Run npm run admin -- gig refund ${gigId}: it says what the refund waits for.`,
   };
 }
 

@@ -44,9 +44,10 @@ test('error: gigs without an address and refunds that are late are counted and n
     name: 'refunds',
     ok: false,
     detail:
-      'of 6 settled gigs (1, 2, 3, 4, 5, +1 more) something is left, and where it goes is not set; ' +
-      'the refund of 1 settled gig (7) is due for more than a day',
+      'Of 6 settled gigs (1, 2, 3, 4, 5, +1 more) something is left, and where it goes is not set. ' +
+      'The refund of gig 7 is due for more than a day and not planned',
     remedy:
-      'Run npm run admin -- gig refund 1 --to 0x… --yes. Run npm run admin -- gig refund 7, which says why it waits.',
+      'Run npm run admin -- gig refund 1 --to 0x… --yes. ' +
+      'Run npm run admin -- gig refund 7: it says what the refund waits for.',
   });
 });

@@ -111,7 +111,7 @@ describe('doctor', () => {
       expect.stringContaining(
         `✗ gas tank anvil: The gas tank on Anvil is low: ${TANK} holds ${held} ETH, less than the 0.`,
       ),
-      `    Send ETH on Anvil (chain id 31337) to ${TANK}: it pays the gas of all payouts.`,
+      `    Send ETH on Anvil (chain id 31337) to ${TANK}: it pays the gas of all payments.`,
     ]);
   });
 

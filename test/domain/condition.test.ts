@@ -17,7 +17,7 @@ describe('each condition says what is wrong and what to do', () => {
         gigId: null,
         text: 'The gas tank on Base is low: 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266 holds 0.015 ETH, less than the 0.02 ETH that 100 transfers of a token cost now',
         remedy:
-          'Send ETH on Base (chain id 8453) to 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266: it pays the gas of all payouts.',
+          'Send ETH on Base (chain id 8453) to 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266: it pays the gas of all payments.',
       },
     ],
     [
@@ -96,6 +96,16 @@ describe('each condition says what is wrong and what to do', () => {
         remedy:
           'See “watched gig waits” in the log, and run npm run admin -- gig settle 3: it says what fails. ' +
           'When its platform does not come back, gig settle 3 --refuse-open ends the gig without it.',
+      },
+    ],
+    [
+      'refund_late',
+      conditions.refundLate(3),
+      {
+        subject: 'gig 3',
+        gigId: 3,
+        text: 'The refund of gig 3 is due for more than a day and not planned',
+        remedy: 'Run npm run admin -- gig refund 3: it says what the refund waits for.',
       },
     ],
     [

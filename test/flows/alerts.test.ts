@@ -67,7 +67,7 @@ describe('a gas tank that is drained and filled', () => {
     expect(begun?.headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'gigclaim' });
     expect(begun?.body).toMatchObject({
       text: expect.stringMatching(
-        /^https:\/\/gigs\.example: The gas tank on Anvil is low: .* cost now\. Send ETH on Anvil \(chain id 31337\) to 0x\S{40}: it pays the gas of all payouts\.$/,
+        /^https:\/\/gigs\.example: The gas tank on Anvil is low: .* cost now\. Send ETH on Anvil \(chain id 31337\) to 0x\S{40}: it pays the gas of all payments\.$/,
       ),
       state: 'begun',
       service: 'https://gigs.example',

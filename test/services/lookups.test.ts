@@ -72,7 +72,7 @@ test('behavior: the service is ready as long as its store takes writes, whatever
   const health = createPlatformBreaker({ platforms: ['twitter'], clock: createClock().clock, log });
   const { chains } = createLedger();
   health.failed('twitter', fault('rate_limited', 'safe'));
-  const around = { clock: () => SEEDED_AT, startedAt: SEEDED_AT, readDisk: readAmpleDisk };
+  const around = { clock: () => SEEDED_AT, startedAt: SEEDED_AT, readDisk: readAmpleDisk, refundDelayMs: 0 };
   expect(await checkReadiness({ ...around, store, chains, health, gasTank: null, log })).toEqual({
     ready: true,
     reasons: [
@@ -94,7 +94,8 @@ test('behavior: the service is ready as long as its store takes writes, whatever
     gasTank: null,
   });
   const full = () => Promise.reject(new Error('disk is full'));
-  const broken = { checkWritable: full, frozenGigs: full, openWatches: full, latePayments: full, auditFaults: full };
+  const reads = { frozenGigs: full, openWatches: full, latePayments: full, auditFaults: full, gigsToRefund: full };
+  const broken = { checkWritable: full, ...reads };
   expect(await checkReadiness({ ...around, store: broken, chains, health, gasTank: null, log })).toMatchObject({
     ready: false,
     store: { writable: false },

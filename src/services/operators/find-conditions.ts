@@ -8,6 +8,7 @@ import type { Store } from '../../store/port/index.ts';
 import type { PlatformBreaker, PlatformStatus } from '../mentions/platform-breaker.ts';
 import type { GasTank, TankStanding } from '../payments/gas-tank.ts';
 import { findLatePayments } from '../payments/held-up.ts';
+import { findLateRefunds } from './stuck-refunds.ts';
 import { findWatchedGigs } from './watched-gigs.ts';
 
 /** Each chain is asked once a minute; after three missed answers it counts as unreachable. Milliseconds. */
@@ -17,13 +18,15 @@ const PAUSE_PROVED_MS = 15 * 60_000;
 
 /** What the conditions are read from. */
 export interface ConditionDeps {
-  readonly store: Pick<Store, 'frozenGigs' | 'openWatches' | 'latePayments' | 'auditFaults'>;
+  readonly store: Pick<Store, 'frozenGigs' | 'openWatches' | 'latePayments' | 'auditFaults' | 'gigsToRefund'>;
   readonly chains: Chains;
   readonly health: Pick<PlatformBreaker, 'standings'>;
   /** Null without a mnemonic. */
   readonly gasTank: Pick<GasTank, 'address' | 'standings'> | null;
   /** The space where the database is. */
   readonly readDisk: () => Promise<DiskSpace>;
+  /** Between the settlement of a gig and its refund, milliseconds. */
+  readonly refundDelayMs: number;
   /** When the process began to ask chains and platforms, epoch milliseconds. */
   readonly startedAt: number;
   readonly clock: () => number;
@@ -124,6 +127,11 @@ async function findOverdueGigs(deps: Parameters<typeof findWatchedGigs>[0]): Pro
   return (await findWatchedGigs(deps)).overdue.map(conditions.earningOverdue);
 }
 
+/** The settled gigs whose refund is late. */
+export async function findRefundsLate(deps: Parameters<typeof findLateRefunds>[0]): Promise<Condition[]> {
+  return (await findLateRefunds(deps)).map(conditions.refundLate);
+}
+
 /** Whether the disk of the database is nearly full. @throws Error when that cannot be determined */
 export async function findFullDisk({ readDisk }: Pick<ConditionDeps, 'readDisk'>): Promise<Condition[]> {
   const space = await readDisk();
@@ -160,6 +168,7 @@ export async function findConditions(deps: ConditionDeps): Promise<Conditions> {
     await read(deps, 'gig_frozen', () => findFrozenGigs(deps)),
     await read(deps, 'audit_failed', () => findFailedAudits(deps, { silent })),
     await read(deps, 'earning_overdue', () => findOverdueGigs(deps)),
+    await read(deps, 'refund_late', () => findRefundsLate(deps)),
   ];
   return { found: parts.flatMap(({ found }) => found), unknown: parts.flatMap(({ unknown }) => unknown) };
 }

@@ -31,6 +31,7 @@ export type OperatorStore = Pick<
   | 'frozenGigs'
   | 'latePayments'
   | 'auditFaults'
+  | 'gigsToRefund'
   | 'openWatches'
   | 'lostTipsNoticedAt'
   | 'earningOverviews'

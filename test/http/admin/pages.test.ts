@@ -70,7 +70,7 @@ describe('the overview', () => {
     expect(page).toContain('Needs attention 1 reply failed 1 payment failed');
     const tank = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
     expect(page).toContain(
-      `The gas tank on Anvil is low: ${tank} holds 0.015 ETH, less than the 0.02 ETH that 100 transfers of a token cost now. Send ETH on Anvil (chain id 31337) to ${tank}: it pays the gas of all payouts.`,
+      `The gas tank on Anvil is low: ${tank} holds 0.015 ETH, less than the 0.02 ETH that 100 transfers of a token cost now. Send ETH on Anvil (chain id 31337) to ${tank}: it pays the gas of all payments.`,
     );
     expect(page).toContain('Gig 1 is frozen, because less arrived than was sent. See gig show 1 and payment list, ');
     expect(await operator.read('/admin')).toMatch(/<a href="\/admin\/gigs\/1">(<bdi[^>]*>)?Gig 1 is frozen, because/);

@@ -3,7 +3,15 @@ import { TANK_IS_LOW } from '../../../src/domain/payment.ts';
 import { findConditions } from '../../../src/services/operators/find-conditions.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { seedGigWithRules } from '../../support/earning.ts';
-import { openTestStore, SEEDED_AT, sampleAttempt, seedFee, seedGig, seedSent } from '../../support/store.ts';
+import {
+  openTestStore,
+  SEEDED_AT,
+  sampleAttempt,
+  seedAddress,
+  seedFee,
+  seedGig,
+  seedSent,
+} from '../../support/store.ts';
 import { fault } from '../fakes.ts';
 import { createSurroundings, LOW } from './looking.ts';
 
@@ -133,6 +141,23 @@ describe('what is wrong', () => {
     expect(await wrong()).toEqual(['earning_overdue gig 1']);
   });
 
+  test('behavior: refunds that have been due for a day; one that is planned, or has no address, is none', async () => {
+    const terms = { live: true, startTime: SEEDED_AT - 9 * DAY, awardDays: 0 };
+    const [late, planned, unaddressed] = [
+      await seedGig(store, { ...terms, refundAddress: seedAddress(1) }),
+      await seedGig(store, { ...terms, refundAddress: seedAddress(1) }),
+      await seedGig(store, terms),
+    ];
+    await store.transaction(async (tx) => {
+      for (const { id } of [late, planned, unaddressed]) await tx.settleGig(id, SEEDED_AT - 3 * DAY);
+      await tx.markRefunded(planned.id, SEEDED_AT);
+    });
+    pass(DAY - 1);
+    expect(await wrong()).toEqual([]);
+    pass(1);
+    expect(await wrong()).toEqual([`refund_late gig ${late.id}`]);
+  });
+
   test('behavior: a disk that is nearly full', async () => {
     around.state.disk = async () => ({ free: 100, total: 1_000_000 });
     expect(await wrong()).toEqual(['disk_nearly_full database']);
@@ -142,7 +167,13 @@ describe('what is wrong', () => {
     const broken = async () => await Promise.reject(new Error('disk I/O error'));
     around.state.disk = broken;
     around.state.tank = LOW;
-    const reads = { frozenGigs: broken, openWatches: broken, latePayments: broken, auditFaults: broken };
+    const reads = {
+      frozenGigs: broken,
+      openWatches: broken,
+      latePayments: broken,
+      auditFaults: broken,
+      gigsToRefund: broken,
+    };
     expect(await wrong({ ...around.deps, store: reads })).toEqual([
       'gas_tank_low base',
       'disk_nearly_full null?',
@@ -150,6 +181,7 @@ describe('what is wrong', () => {
       'gig_frozen null?',
       'audit_failed null?',
       'earning_overdue null?',
+      'refund_late null?',
     ]);
     expect(around.lines).toContainEqual(
       expect.objectContaining({ level: 'error', condition: 'gig_frozen', error: expect.objectContaining({}) }),

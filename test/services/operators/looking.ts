@@ -36,6 +36,7 @@ export function createSurroundings(store: Store, options: { platforms?: readonly
     health,
     gasTank: { address: seedAddress(0xaa), standings: () => [{ chain, level: state.tank }] },
     readDisk: () => state.disk(),
+    refundDelayMs: 72 * 3_600_000,
     startedAt: SEEDED_AT,
     clock,
     log,
