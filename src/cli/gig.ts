@@ -131,7 +131,7 @@ export function addGigCommands(program: Command, context: Context): void {
       .addOption(
         new Option(
           '--state <state>',
-          'created: not started; live: started and not ended; active: live and inside its window',
+          'created: not started; live: started and not ended; active: live and inside its window; cancelled: ended without a start',
         )
           .choices(GIG_PHASES)
           .default('all'),

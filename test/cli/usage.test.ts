@@ -95,7 +95,7 @@ describe('wrong usage', () => {
     ['gig', 'Usage: npm run admin -- gig'],
     ['gigs', "error: unknown command 'gigs'"],
     ['gig lst', 'Did you mean list?'],
-    ['gig list --state over', 'Allowed choices are active, created, live, ended, all.'],
+    ['gig list --state over', 'Allowed choices are active, created, live, ended, cancelled, all.'],
     ['gig list --limit 0', 'It must be a whole number from 1 to 1000.'],
     ['gig list --limit 1001', 'It must be a whole number from 1 to 1000.'],
     ['gig list --platform myspace', 'platform must be one of farcaster, x, twitter'],

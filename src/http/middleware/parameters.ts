@@ -52,7 +52,10 @@ export const phaseField = once(
     .enum(GIG_PHASES, STATUS)
     .optional()
     .transform((phase) => phase ?? 'active'),
-).openapi({ description: '`active` (the default) is live and inside its window; `live` is started and not ended.' });
+).openapi({
+  description:
+    '`active` (the default) is live and inside its window; `live` is started and not ended; `cancelled` never started, and `created` can still be.',
+});
 
 /** The platforms in a comma-separated list; undefined when absent. */
 export const platformsField = once(

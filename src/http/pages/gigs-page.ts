@@ -23,6 +23,7 @@ const NONE: Readonly<Record<Phase, string>> = {
   created: 'No gig is waiting to be started.',
   live: 'No gig is live.',
   ended: 'No gig has ended yet.',
+  cancelled: 'No gig is cancelled.',
   all: 'There are no gigs yet.',
 };
 

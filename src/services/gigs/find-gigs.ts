@@ -66,7 +66,14 @@ export async function findGigStatus(
 }
 
 /** The phases by which gigs can be listed. */
-export const GIG_PHASES = ['active', 'created', 'live', 'ended', 'all'] as const satisfies GigFilter['phase'][];
+export const GIG_PHASES = [
+  'active',
+  'created',
+  'live',
+  'ended',
+  'cancelled',
+  'all',
+] as const satisfies GigFilter['phase'][];
 
 export interface ListGigsDeps {
   readonly store: Pick<Store, 'gig' | 'gigs'>;

@@ -6,10 +6,10 @@ import type { Page } from './page.ts';
 
 /**
  * Filters gigs by phase at `now` and by platform. `live`: started and not over; `active`: live and inside the window;
- * `ended`: started and over.
+ * `ended`: started and over; `cancelled`: never started, and not to be.
  */
 export interface GigFilter {
-  readonly phase: 'created' | 'live' | 'active' | 'ended' | 'all';
+  readonly phase: 'created' | 'live' | 'active' | 'ended' | 'cancelled' | 'all';
   readonly now: number;
   /** All when absent. */
   readonly platforms?: readonly Platform[] | undefined;

@@ -58,8 +58,10 @@ function createIdLists(db: Db) {
   const live = list(and(notOver, older), desc(id));
   const active = list(and(notOver, lte(gigs.startTime, now), older), desc(id));
   const waiting = list(and(inStatus, isNull(gigs.cancelledAt)), desc(gigs.id));
+  const cancelled = list(and(inStatus, isNotNull(gigs.cancelledAt)), desc(gigs.id));
   return {
     created: (part: Part) => waiting.all({ ...part, status: 'created' }),
+    cancelled: (part: Part) => cancelled.all({ ...part, status: 'created' }),
     neverLive: (part: Part) => newest.all({ ...part, status: 'created' }),
     wentLive: (part: Part) => newest.all({ ...part, status: 'live' }),
     live: (part: Part) => live.all({ ...part }),

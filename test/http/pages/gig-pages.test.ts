@@ -79,7 +79,7 @@ describe('the page of a gig', () => {
     ['/gigs/first', 400, 'The gig id in the path must be a positive whole number of at most 15 digits'],
     ['/gigs/0', 400, 'The gig id in the path must be a positive whole number of at most 15 digits'],
     ['/gigs/1/more', 404, 'Not found'],
-    ['/gigs?status=odd', 400, 'status must be one of active, created, live, ended, all'],
+    ['/gigs?status=odd', 400, 'status must be one of active, created, live, ended, cancelled, all'],
     ['/gigs?cursor=-1', 400, 'cursor must be the next_cursor of the previous page'],
   ])('error: %s is a page with status %i', async (path, status, words) => {
     const answered = await open(service, path);

@@ -28,7 +28,7 @@ export function describeGigLists(subject: Subject): void {
 
   describe('lists of gigs', () => {
     test('behavior: without gigs every list is empty', async () => {
-      for (const phase of ['all', 'created', 'live', 'active', 'ended'] as const) {
+      for (const phase of ['all', 'created', 'live', 'active', 'ended', 'cancelled'] as const) {
         expect(await idsOf({ phase })).toEqual([]);
       }
     });
@@ -40,6 +40,19 @@ export function describeGigLists(subject: Subject): void {
       expect(await idsOf({ phase: 'live' })).toEqual([6, 5, 4, 3]);
       expect(await idsOf({ phase: 'active' })).toEqual([6, 3]);
       expect(await idsOf({ phase: 'ended' })).toEqual([2]);
+    });
+
+    test('behavior: a cancelled gig is in a list of its own, and in that of all', async () => {
+      await seedEveryPhase();
+      const lock = { holder: 'a', now: NOW, until: NOW + 1 };
+      await subject.store.transaction(async (tx) => {
+        await tx.lockGig(1, lock);
+        await tx.cancelGig(1, lock);
+      });
+      expect(await idsOf({ phase: 'cancelled' })).toEqual([1]);
+      expect(await idsOf({ phase: 'cancelled', platforms: ['twitter'] })).toEqual([]);
+      expect(await idsOf({ phase: 'created' })).toEqual([7]);
+      expect(await idsOf()).toEqual([7, 6, 5, 4, 3, 2, 1]);
     });
 
     test('behavior: a window holds its start and not its end', async () => {

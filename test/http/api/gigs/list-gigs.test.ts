@@ -204,6 +204,7 @@ describe('a list', () => {
     ['status=created', [7, 1]],
     ['status=live', [6, 5, 4, 3]],
     ['status=ended', [2]],
+    ['status=cancelled', []],
     ['status=all', [7, 6, 5, 4, 3, 2, 1]],
     ['status=all&status=none&platforms=x&platforms=y&limit=2&limit=0', [6, 4]],
     ['status=all&platforms=x', [6, 4, 2]],
@@ -233,7 +234,7 @@ describe('a list', () => {
   test.each<[query: string, error: string]>([
     ...['', 'ACTIVE', 'active,live', 'scheduled', 'toString'].map((status): [string, string] => [
       `status=${status}`,
-      'status must be one of active, created, live, ended, all',
+      'status must be one of active, created, live, ended, cancelled, all',
     ]),
     ...['', 'X', 'x,', ',x', 'x,bluesky', 'all', '__proto__'].map((platforms): [string, string] => [
       `platforms=${platforms}`,
