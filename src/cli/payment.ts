@@ -1,7 +1,13 @@
 import { type Command, Option } from 'commander';
 import { COMMAND_LINE } from '../domain/actor.ts';
 import { invalidRequest } from '../domain/errors.ts';
-import { PAYMENT_KINDS, PAYMENT_STATES, type PaymentKind, type PaymentState } from '../domain/payment.ts';
+import {
+  PAYMENT_KINDS,
+  PAYMENT_STATES,
+  type PaymentKind,
+  type PaymentState,
+  whyNothingLeft,
+} from '../domain/payment.ts';
 import { retryPayment } from '../services/payments/retry-payment.ts';
 import { examples, id, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
@@ -35,12 +41,14 @@ async function show(context: Context, wanted: number, options: { json: boolean }
 async function retry(context: Context, wanted: number): Promise<void> {
   const { clock } = context;
   const { treasuryAddress: treasury } = context.config();
-  const { planned, frozen } = await context.withStore(async (store) => {
+  const { failed, planned, frozen } = await context.withStore(async (store) => {
     const payment = await retryPayment({ store, clock, treasury }, { paymentId: wanted, actor: COMMAND_LINE });
-    return { planned: payment, frozen: payment && (await store.gigFreeze(payment.gigId)) };
+    const before = await store.payment(wanted);
+    return { failed: before, planned: payment, frozen: payment && (await store.gigFreeze(payment.gigId)) };
   });
   if (planned === null) {
-    throw invalidRequest(`Payment ${wanted} has nothing left to pay: its tips were claimed or planned again since.`);
+    if (failed === null) throw new TypeError(`payment ${wanted} is gone`);
+    throw invalidRequest(`Payment ${wanted} has nothing left to pay: ${whyNothingLeft(failed)}.`);
   }
   context.print(`Payment ${wanted} is planned again as payment ${planned.id}; the running service pays it.`);
   if (frozen !== null) context.print(`It waits while gig ${planned.gigId} is frozen: ${frozen}`);

@@ -140,3 +140,16 @@ export function isOfReturn(number: bigint): boolean {
   const kind = kindOfNumber(number)?.kind;
   return kind === 'refund' || kind === 'return';
 }
+
+const NOTHING_LEFT = {
+  payout: () => 'its tips were claimed or planned again since',
+  mark: () => 'its tips were claimed or planned again since',
+  fee: (gigId) => `the fee of gig ${gigId} was paid or planned again since`,
+  refund: (gigId) => `the refund of gig ${gigId} was planned again since`,
+  return: (gigId) => `this return of gig ${gigId}, or a later one of the same token, was planned since`,
+} as const satisfies Record<PaymentKind, (gigId: number) => string>;
+
+/** Why a failed payment is not planned again, as a clause. */
+export function whyNothingLeft({ kind, gigId }: Pick<Payment, 'kind' | 'gigId'>): string {
+  return NOTHING_LEFT[kind](gigId);
+}

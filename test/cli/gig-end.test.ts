@@ -178,7 +178,7 @@ describe('gig refund', () => {
       `Payment 1 had failed. The refund of 100 USDC to ${checksummed(other)} is planned as payment 2; the running service makes it.`,
     ]);
     expect((await desk.admin(['payment', 'retry', '1'])).err).toBe(
-      'Payment 1 has nothing left to pay: its tips were claimed or planned again since.\n',
+      'Payment 1 has nothing left to pay: the refund of gig 1 was planned again since.\n',
     );
     await fail(2);
     expect((await desk.admin(['payment', 'retry', '2'])).code).toBe(0);
@@ -262,7 +262,12 @@ describe('gig refund', () => {
     await fail(1);
     await give();
     expect(await desk.store.payment(2)).toMatchObject({ kind: 'return', place: 1, amount: 3n * UNIT });
-    expect((await desk.admin(['payment', 'retry', '1'])).code).toBe(1);
+    expect(await desk.admin(['payment', 'retry', '1'])).toMatchObject({
+      code: 1,
+      err:
+        'Payment 1 has nothing left to pay: ' +
+        'this return of gig 1, or a later one of the same token, was planned since.\n',
+    });
     await fail(2);
     expect((await desk.admin(['payment', 'retry', '1'])).code).toBe(0);
     expect(await desk.store.payment(3)).toMatchObject({ kind: 'return', place: 0, amount: 3n * UNIT });

@@ -237,7 +237,7 @@ describe('payment retry', () => {
     });
     const again = await desk.admin(['payment', 'retry', '1']);
     expect([again.code, again.err]).toEqual([
-      ...[1, 'Payment 1 has nothing left to pay: its tips were claimed or planned again since.\n'],
+      ...[1, 'Payment 1 has nothing left to pay: the fee of gig 1 was paid or planned again since.\n'],
     ]);
   });
 

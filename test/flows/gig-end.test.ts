@@ -1,7 +1,8 @@
 import { erc20Abi } from 'viem';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Address } from '../../src/domain/token.ts';
-import { anvilClients, freshAddress, fundToken } from '../support/anvil.ts';
+import { type Address, checksummed, NATIVE_TOKEN_ADDRESS } from '../../src/domain/token.ts';
+import { anvilClients, freshAccount, freshAddress, fundNative, fundToken } from '../support/anvil.ts';
+import { runBeside } from '../support/command.ts';
 import { type GigClient, openGigClient } from '../support/gig-client.ts';
 
 const PATIENCE_MS = 20_000;
@@ -86,6 +87,73 @@ describe('a gig that is awarded by request', () => {
       expect(reply?.text).toBe(`Only an owner of gig ${gig_id} can ${word} it.`);
     }
     expect((await record(gig_id)).stopped_at).toBeNull();
+  });
+});
+
+/** Deploys a contract that takes no money: its whole code is PUSH1 0, PUSH1 0, REVERT. */
+async function deployRefuser(): Promise<Address> {
+  const { wallet, public: reader } = anvilClients();
+  // Writes these five bytes to memory, and answers them.
+  const data = '0x6460006000fd6000526005601bf3';
+  const hash = await wallet.sendTransaction({ account: await freshAccount(), data });
+  const { contractAddress } = await reader.waitForTransactionReceipt({ hash });
+  if (!contractAddress) throw new Error('no contract was deployed');
+  return contractAddress.toLowerCase() as Address; // Its address in lower case is one.
+}
+
+describe('a refund to a contract that takes no money', () => {
+  test('security: fails with its reason alone, and is paid once to the address that the operator names', async () => {
+    const { store } = client.world.runtime;
+    const balance = (address: Address) => anvilClients().public.getBalance({ address });
+    const claim = async (author: string, recipient: Address) => {
+      const cast = client.world.farcaster.post({ author, text: `@gigclaim claim my rewards ${recipient}` });
+      return (await client.world.farcaster.waitForReply(cast.id, PATIENCE_MS))?.text;
+    };
+    const refuser = await deployRefuser();
+    const native = { token_address: NATIVE_TOKEN_ADDRESS, refund_address: refuser, award_days: 0 };
+    const { gig_id, gig_wallet_address } = await client.create({ ...native, amount: '0.0001' });
+    await fundNative(gig_wallet_address, 105n * 10n ** 12n);
+    expect((await client.call('POST', '/api/gigs/start', { gig_id })).status).toBe(200);
+    const other = await client.startFunded({ award_days: 0 });
+    for (const [gig, id, value] of [
+      [gig_id, '1001', 0.00002],
+      [gig_id, '1002', 0.00003],
+      [other.gig_id, '1003', 30],
+    ] as const) {
+      expect((await client.award(gig, id, value)).status).toBe(201);
+    }
+    client.time.ahead = DAY + HOUR;
+    const areSettled = async () =>
+      (await Promise.all([gig_id, other.gig_id].map((id) => store.gig(id)))).every((gig) => gig?.settledAt != null);
+    await expect.poll(areSettled, { timeout: PATIENCE_MS }).toBe(true);
+    client.time.ahead = 5 * DAY;
+    const refunds = async () => {
+      const made = await store.payments({ kind: 'refund', limit: 9 });
+      return made.filter(({ gigId }) => gigId === gig_id).map(({ state, reason }) => [state, reason]);
+    };
+    const why = `the recipient ${refuser} would not take the native asset: no reason given`;
+    await expect.poll(refunds, { timeout: PATIENCE_MS }).toEqual([['failed', why]]);
+    // The refund of the other gig, and what both owe, are paid.
+    await expect.poll(() => balanceOf(client.refundTo), { timeout: PATIENCE_MS }).toBe(70n * UNIT);
+    const [alices, carols, back] = [freshAddress(), freshAddress(), freshAddress()];
+    expect(await claim('alice', alices)).toContain('Paid to');
+    expect(await claim('carol', carols)).toContain('Paid to');
+    expect([await balance(alices), await balanceOf(carols)]).toEqual([20n * 10n ** 12n, 30n * UNIT]);
+    expect(await store.gigFreeze(gig_id)).toBeNull();
+
+    const args = ['gig', 'refund', String(gig_id), '--to', back, '--yes'];
+    const { out } = await runBeside(client.world, { args, clock: () => Date.now() + client.time.ahead });
+    expect(out).toContain(`had failed. The refund of 0.00005 ETH to ${checksummed(back)} is planned as payment`);
+    await expect.poll(() => balance(back), { timeout: PATIENCE_MS }).toBe(50n * 10n ** 12n);
+    await expect.poll(async () => (await refunds()).map(([state]) => state)).toEqual(['confirmed', 'failed']);
+    const bobs = freshAddress();
+    expect(await claim('bob', bobs)).toContain('Paid to');
+    expect(await Promise.all([bobs, back, refuser, gig_wallet_address].map(balance))).toEqual([
+      30n * 10n ** 12n,
+      50n * 10n ** 12n,
+      0n,
+      0n,
+    ]);
   });
 });
 

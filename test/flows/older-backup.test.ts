@@ -8,6 +8,7 @@ import { storeRules } from '../../src/domain/earning/rules-json.ts';
 import type { Gig } from '../../src/domain/gig.ts';
 import { type Address, checksummed } from '../../src/domain/token.ts';
 import { anvilClients, deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../support/anvil.ts';
+import { runBeside } from '../support/command.ts';
 import { SAMPLE_RULES } from '../support/earning.ts';
 import { run } from '../support/process.ts';
 import { seedGig, seedTips, seedToken } from '../support/store.ts';
@@ -109,6 +110,40 @@ test('security: with yesterday’s database in its place nobody is paid twice, a
   await seedTips(world.runtime.store, gig, [{ ...ALICE, amount: 10n * UNIT }]);
   expect(await claim('alice', alices)).toMatch(/^Paid to .*: 10 USDC/);
   expect(await held(alices)).toBe(40n * UNIT);
+}, 120_000);
+
+test('security: a refund that waits because tips were lost is planned by hand, and the running service pays it', async () => {
+  const backup = await takeBackup();
+  const [alices, bobs, back] = [freshAddress(), freshAddress(), freshAddress()];
+  await seedTips(world.runtime.store, gig, [{ ...ALICE, amount: 10n * UNIT }]);
+  expect(await claim('alice', alices)).toMatch(/^Paid to .*: 40 USDC/);
+
+  await restore(backup);
+  const admin = async (...args: string[]) => {
+    const { code, out, err } = await runBeside(world, { args: ['gig', ...args], clock: () => Date.now() + ahead });
+    return `${code} ${out}${err}`;
+  };
+  ahead = 2 * DAY_MS;
+  const id = String(gig.id);
+  expect(await admin('settle', id)).toContain(`0 Gig ${id} is settled`);
+  expect(await admin('refund', id, '--to', back, '--yes')).toContain('time between settlement and refund is not over');
+  ahead += 3 * DAY_MS + HOUR_MS;
+  const waits = 'the ledger has lost tips of that time, to which it may be owed';
+  const isLogged = () =>
+    world.lines.some((line) => line.includes('refund of a gig waits') && line.includes('lost_tips'));
+  await expect.poll(isLogged, { timeout: PATIENCE_MS }).toBe(true);
+  expect(await admin('refund', id)).toMatch(new RegExp(`refund +40 USDC[^]*waits for +${waits}`));
+  expect(await held(back)).toBe(0n);
+
+  expect(await admin('refund', id, '--yes')).toContain(`0 The refund of 40 USDC to ${checksummed(back)} is planned as`);
+  await expect.poll(() => held(back), { timeout: PATIENCE_MS }).toBe(40n * UNIT);
+  expect(await claim('bob', bobs)).toMatch(/^Paid to .*: 20 USDC/);
+  expect(await Promise.all([alices, bobs, back, gig.walletAddress].map(held))).toEqual([
+    40n * UNIT,
+    20n * UNIT,
+    40n * UNIT,
+    0n,
+  ]);
 }, 120_000);
 
 interface Person {

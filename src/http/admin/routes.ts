@@ -4,7 +4,7 @@ import { EARNING_STATES } from '../../domain/earning/earning.ts';
 import type { Platforms } from '../../domain/mention.ts';
 import { MENTION_STATES } from '../../domain/mention.ts';
 import type { PayerChains } from '../../domain/payer-chain.ts';
-import { PAYMENT_STATES } from '../../domain/payment.ts';
+import { PAYMENT_STATES, whyNothingLeft } from '../../domain/payment.ts';
 import type { Address } from '../../domain/token.ts';
 import { retryReply } from '../../services/mentions/send-replies.ts';
 import type { OperatorStore, StandingDeps } from '../../services/operators/overview.ts';
@@ -124,7 +124,10 @@ function addRetries(app: App, deps: AdminDeps): void {
       try {
         const actor = operatorActor(operator, c.get('request').requestId);
         const planned = await retryPayment({ store, clock, treasury }, { paymentId: id, actor });
-        if (planned === null) return await refuse('Nothing is left to pay: its tips were claimed or planned again.');
+        if (planned === null) {
+          const failed = await store.payment(id);
+          return failed === null ? c.notFound() : await refuse(`Nothing is left to pay: ${whyNothingLeft(failed)}.`);
+        }
         wakePayments();
         const fields = { paymentId: id, plannedId: planned.id, operator: operator.name };
         c.get('request').log().info(fields, 'payment retried by an operator');

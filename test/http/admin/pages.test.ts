@@ -288,7 +288,7 @@ describe('a retry', () => {
     expect(await said(`/admin/payments/2?again=${id}`)).toContain('Payment 1 is planned again as this payment');
     const again = await operator.submit(`/admin/payments/${id}/retry`);
     expect(again.status).toBe(409);
-    expect(await again.text()).toContain('Nothing is left to pay: its tips were claimed or planned again.');
+    expect(await again.text()).toContain('Nothing is left to pay: its tips were claimed or planned again since.');
     const planned = await operator.submit('/admin/payments/2/retry');
     expect(planned.status).toBe(409);
     expect(await planned.text()).toContain('Payment 2 is planned; only one that failed can be retried.');
