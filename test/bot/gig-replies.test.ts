@@ -17,6 +17,7 @@ const overview: GigEarning = {
   settlesAt: NOW + DAY,
   nextDivisionAt: null,
   decidedBy: null,
+  byHandHint: null,
   isSettled: false,
   counts: { held: 0, eligible: 0, awarded: 0, refused: 0 },
   sums: { held: 0n, eligible: 0n, awarded: 0n, refused: 0n },

@@ -236,6 +236,35 @@ describe('gig settle', () => {
     expect(err).toBe(`The service is at work on gig ${gig.id} at this moment; try again in a minute.\n`);
   });
 
+  test('behavior: closes the books in the call in which the last account is decided about', async () => {
+    for (const [id, name] of [[7_006, 'writer'] as const, [7_007, 'fan'] as const]) person(id, name);
+    const began = SEEDED_AT - 48 * HOUR;
+    const cast = network.post({ author: 'writer', text: 'Look at it', at: began });
+    const target = { kind: 'post', postId: cast.id, authorId: '7006' } as const;
+    const gig = await openGig(desk.store, { target, startTime: began, refundAddress: seedAddress(0xbac) });
+    network.act({ kind: 'like', who: 'fan', post: cast.id, at: began + HOUR });
+    await seedActs(desk.store, gig, [sampleAct(7_007, { rankedAt: began + HOUR })], {
+      now: began + HOUR,
+      dueAt: began + 13 * HOUR,
+    });
+    const { code, out, err } = await settle(gig.id);
+    expect([code, err]).toEqual([0, '']);
+    expect(out.split('\n')).toEqual([
+      'Read all acts.',
+      'Decided about accounts that were due.',
+      'Awarded accepted accounts by rank, or refused them because the reward is used up.',
+      'Ended the watch.',
+      'Accounts: held 1 → 0, awarded 0 → 1.',
+      `Everything of gig ${gig.id} is decided.`,
+      `Gig ${gig.id} is settled: nothing more is awarded, and what was earned can still be claimed.`,
+      expect.stringMatching(/^90 DEGEN are left; the running service returns them to 0x/),
+      '',
+    ]);
+    expect(await desk.store.gig(gig.id)).toMatchObject({ settledAt: SEEDED_AT, awardedAmount: 10n * E18 });
+    const actions = await desk.json('audit', 'list', '--gig', String(gig.id));
+    expect(actions).toMatchObject([{ action: 'gig.close' }, { action: 'tips.award' }, { action: 'gig.settle' }]);
+  });
+
   test('behavior: --refuse-open says what would become of a gig without its platform, and does it with --yes', async () => {
     const gig = await seedStates();
     const off = Object.fromEntries(Object.keys(env).map((name) => [name, '']));

@@ -19,6 +19,8 @@ interface Row {
   readonly scope: Scope | null;
   /** Whether a part of it is public. */
   readonly isPartlyPublic?: boolean;
+  /** What is said to one who sends no key; `Invalid API key` when absent. */
+  readonly keyless?: string;
   /** What is sent for a gig. */
   readonly request: (gigId: number) => { url: string; body?: unknown };
   /** Whether the gig must be live, and whether its wallet must be funded. */
@@ -103,6 +105,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'get /api/gigs/{id}/earnings': {
     scope: 'gigs:read',
     isPartlyPublic: true,
+    keyless: 'Name accounts in identifiers, or send an API key, which lists all accounts',
     request: (id) => ({ url: `/api/gigs/${id}/earnings` }),
     own: [401, 200, 403, 403, 403, 200],
     other: [401, 404, 403, 403, 403, 200],
@@ -245,7 +248,7 @@ describe.each(Object.entries(TABLE))('%s', (operation, row) => {
         if (row.scope === null || status < 400) continue;
         const refusal = {
           400: row.refused?.(gigId),
-          401: 'Invalid API key',
+          401: row.keyless ?? 'Invalid API key',
           403: `This API key lacks the scope ${row.scope}`,
           404: `Gig with id ${gigId} not found`,
         }[status];

@@ -50,6 +50,13 @@ export function deciderWords(decider: Decider): string {
   return decider === 'hand' ? 'decided by hand' : `decided by the verifier at ${decider.origin}`;
 }
 
+/** Why a gig whose `verifier` is a URL is decided by hand, as a sentence; null when the URL is asked, or it is none. */
+export function byHandHint(verifier: string | null, decider: Decider): string | null {
+  const url = verifier === null || decider !== 'hand' ? null : URL.parse(verifier);
+  if (url === null || !/^https?:$/u.test(url.protocol)) return null;
+  return `The verifier is not asked: the operator of this service does not allow ${url.origin}.`;
+}
+
 /** The body of a question, as verifiers read it. */
 export function questionJson({ gigId, remaining, decimals, candidates }: VerifierQuestion) {
   return {

@@ -7,7 +7,7 @@ import type { Earning, EarningState } from '../../domain/earning/earning.ts';
 import { nextDivisionAt } from '../../domain/earning/rounds.ts';
 import type { EarningRules, Gates, RuleType } from '../../domain/earning/rules.ts';
 import { readStoredRules } from '../../domain/earning/rules-json.ts';
-import { type Decider, deciderOf, type Verifiers } from '../../domain/earning/verifier.ts';
+import { byHandHint, type Decider, deciderOf, type Verifiers } from '../../domain/earning/verifier.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { EarningOverview, Store } from '../../store/port/index.ts';
 import { findGig, findReachedGig } from './find-gigs.ts';
@@ -20,6 +20,8 @@ export interface GigEarning {
   readonly target: Target;
   /** Who decides about submissions; null where nobody does. */
   readonly decidedBy: Decider | null;
+  /** Why a `verifier` that is a URL is not asked, as a sentence; null where there is none, or it is asked. */
+  readonly byHandHint: string | null;
   /** When everything was decided, or the earliest time at which it can be; epoch milliseconds. */
   readonly settlesAt: number;
   readonly isSettled: boolean;
@@ -52,10 +54,12 @@ function toGigEarning(
   const isRaffle = rules.rule.type === 'raffle';
   const draw = isRaffle && divided === 0 ? drawsAt(rules, gig) : null;
   const next = isRaffle ? draw : nextDivisionAt(rules, gig, divided);
+  const decidedBy = rules.rule.type === 'verifier' ? deciderOf(gig.verifier, verifiers) : null;
   return {
     rules,
     target: stored.target,
-    decidedBy: rules.rule.type === 'verifier' ? deciderOf(gig.verifier, verifiers) : null,
+    decidedBy,
+    byHandHint: decidedBy === null ? null : byHandHint(gig.verifier, decidedBy),
     settlesAt: overAt ?? (isRaffle ? drawsAt(rules, gig) : lastDueOf(rules, gig)),
     isSettled: overAt !== null,
     nextDivisionAt: overAt === null ? next : null,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { noteOf } from '../../../src/domain/earning/decisions.ts';
 import { submittedWords, toSubmission } from '../../../src/domain/earning/submission.ts';
-import { deciderOf, deciderWords, readOrigin, verifierUrl } from '../../../src/domain/earning/verifier.ts';
+import { byHandHint, deciderOf, deciderWords, readOrigin, verifierUrl } from '../../../src/domain/earning/verifier.ts';
 
 const ORIGINS = ['https://good.example', 'http://127.0.0.1:4000'];
 
@@ -103,4 +103,15 @@ test('security: words of a verifier are shown without names, links, tags and con
   );
   expect(noteOf('\u200b @ ')).toBeNull();
   expect(Array.from(noteOf('é'.repeat(500)) ?? '').length).toBe(120);
+});
+
+test.each([
+  ['https://other.example/decide?key=1', 'hand', 'the operator of this service does not allow https://other.example.'],
+  ['http://other.example:8080', 'hand', 'the operator of this service does not allow http://other.example:8080.'],
+  ['https://good.example', { origin: 'https://good.example' }, null],
+  ['the jury: we decide', 'hand', null],
+  ['data:text/plain,x', 'hand', null],
+  [null, 'hand', null],
+] as const)('behavior: says why %s is not asked, when it is a URL', (verifier, decider, why) => {
+  expect(byHandHint(verifier, decider)).toBe(why === null ? null : `The verifier is not asked: ${why}`);
 });

@@ -62,6 +62,10 @@ export const earningSchema = z
         'Who decides about submissions to a bounty: `hand`, or the origin of the verifier that is asked. Null for other rules.',
       example: 'https://verifier.example',
     }),
+    decided_by_hint: z.string().nullable().openapi({
+      description: 'Why a `verifier` that is a URL is not asked, in one sentence; null when it is asked, or is no URL.',
+      example: null,
+    }),
     counts: z
       .object({ held: count, eligible: count, awarded: count, refused: count })
       .openapi({ description: 'How many accounts are in each state.' }),
@@ -118,12 +122,16 @@ export function roundOf({ rule }: EarningRules): number | null {
   return 'roundMs' in rule ? rule.roundMs : null;
 }
 
-export function renderOverview({ settlesAt, nextDivisionAt, decidedBy, counts, sums }: GigEarning, decimals: number) {
+export function renderOverview(
+  { settlesAt, nextDivisionAt, decidedBy, byHandHint, counts, sums }: GigEarning,
+  decimals: number,
+) {
   const sumOf = (state: EarningState) => formatAmount(sums[state], decimals);
   return {
     settles_at: iso(settlesAt),
     next_division_at: isoOrNull(nextDivisionAt),
     decided_by: decidedBy === null || decidedBy === 'hand' ? decidedBy : decidedBy.origin,
+    decided_by_hint: byHandHint,
     counts,
     sums: {
       held: sumOf('held'),

@@ -22,6 +22,8 @@ const identifiersField = z
     example: '8004,alice',
   });
 
+const NAMES_OR_KEY = 'Name accounts in identifiers, or send an API key, which lists all accounts';
+
 const route = createRoute({
   method: 'get',
   path: '/api/gigs/:id{[0-9]+}/earnings',
@@ -42,6 +44,7 @@ const route = createRoute({
     400: errorResponse('The path or a parameter is malformed', 'identifiers: at most 100 are allowed, got 101'),
     404: errorResponse('There is no such gig, or the client has none', 'Gig with id 123 not found'),
     ...refusals({ scope: 'gigs:read' }),
+    401: errorResponse('Neither accounts are named nor a usable key is sent', 'Invalid API key', NAMES_OR_KEY),
   },
 });
 
@@ -54,8 +57,11 @@ export type GigEarningsDeps = ApiKeyDeps & {
 export function addEarningsRoute(app: App, deps: GigEarningsDeps): void {
   const { clock } = deps;
   const requireKey = requireApiKey(deps, 'gigs:read');
-  const keyedWithoutNames: MiddlewareHandler<AppEnv> = (c, next) =>
-    c.req.query('identifiers') === undefined ? requireKey(c, next) : next();
+  const keyedWithoutNames: MiddlewareHandler<AppEnv> = async (c, next) => {
+    if (c.req.query('identifiers') !== undefined) return await next();
+    const isKeyed = c.req.header('x-api-key') !== undefined;
+    return isKeyed ? await requireKey(c, next) : answerJson(c, { error: NAMES_OR_KEY }, 401);
+  };
   app.openapi({ ...route, middleware: keyedWithoutNames }, async (c) => {
     const { id: gigId } = c.req.valid('param');
     const { identifiers, limit, cursor: before } = c.req.valid('query');

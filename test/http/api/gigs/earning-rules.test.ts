@@ -175,13 +175,20 @@ describe('creating a gig without criteria', () => {
 
   test('behavior: a bounty takes submissions, whoever decides, said to the bot or as replies to its cast', async () => {
     const bounty = { gig_type: 'custom_bounty', how_to_earn: 'Draw.' };
-    for (const verifier of ['me', 'https://verifier.example/decide']) {
+    const notAsked = 'The verifier is not asked: the operator of this service does not allow https://verifier.example.';
+    for (const [verifier, hint] of [
+      ['me', null],
+      ['https://verifier.example/decide', notAsked],
+    ] as const) {
       const [bare, replied] = [
         { ...bounty, verifier },
         { ...bounty, verifier, url: cast.url },
       ];
       const rules = { rule: { type: 'verifier', maxAmount: ONE } };
-      expect(await rulesOf(await create(service, bare))).toMatchObject({ target: { kind: 'account' }, rules });
+      const made = await create(service, bare);
+      expect(await rulesOf(made)).toMatchObject({ target: { kind: 'account' }, rules });
+      const shown = await told(Promise.resolve(service.app.request(`/api/gigs/${made.gig_id}`)));
+      expect(shown.body).toMatchObject({ data: { earning: { decided_by: 'hand', decided_by_hint: hint } } });
       expect(await rulesOf(await create(service, replied))).toMatchObject({ target: { kind: 'post' }, rules });
     }
   });
