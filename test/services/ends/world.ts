@@ -95,7 +95,12 @@ export async function openEnds({ confirmations = 3 }: { confirmations?: number }
     returning,
     gigOf,
     /** A created gig of a day, awarded by request, with no time for awards afterwards unless said otherwise. */
-    async create(seed: Pick<GigSeed, 'awardDays' | 'refundAddress' | 'startTime' | 'rewardAmount'> = {}): Promise<Gig> {
+    async create(
+      seed: Pick<
+        GigSeed,
+        'awardDays' | 'refundAddress' | 'startTime' | 'rewardAmount' | 'feeAmount' | 'createdAt'
+      > = {},
+    ): Promise<Gig> {
       const native = { address: NATIVE_TOKEN_ADDRESS, isNative: true, symbol: 'ETH', name: 'Ether' };
       const { id: tokenId } = await seedToken(store, { ...native, chainId: model.chain.id });
       const walletAddress = (id: number) => seedAddress(0x90000 + id);
