@@ -1,12 +1,10 @@
 import type { Actor } from '../../domain/actor.ts';
-import { formatAmount } from '../../domain/amount.ts';
 import { addsUp } from '../../domain/audit.ts';
-import { AdapterError, DomainError, invalidRequest } from '../../domain/errors.ts';
+import { invalidRequest } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
 import { refundRecipient } from '../../domain/gig-end.ts';
 import { kindOfNumber, MOST_RETURNS, type Payment } from '../../domain/payment.ts';
 import type { Address, Token } from '../../domain/token.ts';
-import { type Log, summarizeError } from '../../log.ts';
 import type { StoreReads, StoreTx } from '../../store/port/index.ts';
 import { type AuditDeps, reconcileGigs } from '../audits/reconcile.ts';
 import { findGig } from '../gigs/find-gigs.ts';
@@ -17,7 +15,6 @@ import { adoptMarks } from '../payments/sender/adopt.ts';
 import type { RecipientDeps } from '../recipients.ts';
 import { mayOweLostTips } from './lost-tips.ts';
 import { requireSafeRecipient } from './name-refund-address.ts';
-import { createPauses } from './pauses.ts';
 
 export type ReturnDeps = AuditDeps & TokenDeps & RecipientDeps;
 
@@ -163,7 +160,15 @@ export async function findReturnable(
   return { gig, token, recipient, amount: amount > 0n ? amount : 0n, returns };
 }
 
-async function plan(tx: StoreTx, found: Returnable, { actor, now }: { actor: Actor; now: number }): Promise<Payment> {
+/**
+ * Plans the return of what was found, within a transaction.
+ * @throws DomainError `invalid_request` when another return was planned since
+ */
+export async function planReturn(
+  tx: StoreTx,
+  found: Returnable,
+  { actor, now }: { actor: Actor; now: number },
+): Promise<Payment> {
   const { gig, token, recipient, amount, returns } = found;
   const current = returnsIn(await tx.paymentsOfGig(gig.id));
   const same = (some: readonly Payment[]) => some.map(({ id, state }) => `${id} ${state}`).join();
@@ -188,59 +193,5 @@ export async function returnMoney(deps: ReturnDeps, request: ReturnRequest): Pro
     throw invalidRequest(`The wallet of gig ${gig.id} holds no ${token.symbol} that could be returned.`);
   }
   const { actor } = request;
-  return await deps.store.transaction((tx) => plan(tx, found, { actor, now: deps.clock() }));
-}
-
-const JOB: Actor = { kind: 'job', name: 'refund' };
-const PAGE = 100;
-const FIRST_PAUSE_MS = 30_000;
-const LONGEST_PAUSE_MS = 24 * 60 * 60 * 1000;
-/** So long after its cancellation the wallet of a gig is looked at for money; later an operator can return it. */
-const LOOKED_AT_MS = 30 * 24 * 60 * 60 * 1000;
-
-export type ReturnJobDeps = Omit<ReturnDeps, 'actor'> & {
-  readonly log: Log;
-  /** Called when payments of a chain were planned. */
-  readonly wake: (chainId: number) => void;
-};
-
-/**
- * Creates the job that returns what cancelled gigs hold, once for each gig: what comes later, an operator returns, because
- * everybody can send a little at the gas tank's cost. One for a process.
- */
-export function createReturnJob(deps: ReturnJobDeps): () => Promise<void> {
-  const { store, clock, log, wake } = deps;
-  const pauses = createPauses({ firstMs: FIRST_PAUSE_MS, longestMs: LONGEST_PAUSE_MS });
-
-  async function look(gigId: number): Promise<void> {
-    if (pauses.has(gigId, clock())) return;
-    pauses.begin(gigId, clock());
-    const found = await findReturnable({ ...deps, actor: JOB }, { gigId, actor: JOB });
-    if (found.amount === 0n) return;
-    const payment = await store.transaction((tx) => plan(tx, found, { actor: JOB, now: clock() }));
-    const amount = formatAmount(found.amount, found.token.decimals);
-    log.info({ gigId, paymentId: payment.id, amount }, 'return of what a cancelled gig holds is planned');
-    wake(payment.chainId);
-  }
-
-  /** A gig whose chain or token does not answer keeps no other from its money. */
-  async function tryLook(gigId: number): Promise<void> {
-    try {
-      await look(gigId);
-    } catch (error) {
-      if (!(error instanceof AdapterError) && !(error instanceof DomainError)) throw error;
-      log.warn({ gigId, error: summarizeError(error) }, 'what a cancelled gig holds cannot be returned yet');
-    }
-  }
-
-  return async () => {
-    const since = clock() - LOOKED_AT_MS;
-    let after = 0;
-    let ids: number[];
-    do {
-      ids = await store.gigsToReturn({ since, after, limit: PAGE });
-      for (const id of ids) await tryLook(id);
-      after = ids.at(-1) ?? after;
-    } while (ids.length === PAGE);
-  };
+  return await deps.store.transaction((tx) => planReturn(tx, found, { actor, now: deps.clock() }));
 }

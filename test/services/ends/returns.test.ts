@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gig.ts';
 import { FIRST_RETURN_NUMBER, type Payment, REFUND_NUMBER } from '../../../src/domain/payment.ts';
 import { type HandRefund, previewRefund, refundByHand } from '../../../src/services/ends/refund-by-hand.ts';
+import { createReturnJob } from '../../../src/services/ends/return-cancelled.ts';
 import { seedAddress } from '../../support/store.ts';
 import { account, addressOf, TREASURY } from '../payments/sender/bank.ts';
 import { BACK, DAY, type Ends, FEE, HOUR, openEnds, REWARD } from './world.ts';
@@ -202,4 +203,26 @@ test('error: a clock that is set back keeps neither a refund nor a return waitin
   await ends.finish();
   expect(ends.paidBy(gig)).toEqual({ [TREASURY]: FEE, [BACK]: REWARD });
   expect(ends.paidBy(never)).toEqual({ [BACK]: 42n });
+});
+
+test('security: cancelled gigs whose wallets are empty are asked for together, so that many cost few questions', async () => {
+  const payer = ends.returning.payers.payer(ends.model.chain.id);
+  const asked: string[] = [];
+  const counting = new Proxy(payer, {
+    get: (target, key, receiver) => {
+      if (typeof Reflect.get(target, key, receiver) === 'function') asked.push(String(key));
+      return Reflect.get(target, key, receiver);
+    },
+  });
+  const { log } = ends.bank.deps;
+  const deps = { ...ends.returning, payers: { payer: () => counting }, log, wake: () => undefined };
+  for (let count = 0; count < 30; count += 1) await ends.end(await ends.create(), 'cancel');
+  await createReturnJob(deps)();
+  expect(asked).toEqual(['head', 'balances', 'delegated']);
+  const holding = await ends.create();
+  ends.fund(holding, 42n);
+  await ends.end(holding, 'cancel');
+  await createReturnJob(deps)();
+  await ends.finish();
+  expect(ends.paidBy(holding)).toEqual({ [BACK]: 42n });
 });

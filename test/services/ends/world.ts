@@ -6,7 +6,8 @@ import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/token.ts
 import { type Reconciled, reconcileGigs } from '../../../src/services/audits/reconcile.ts';
 import { type Ending, endGig } from '../../../src/services/ends/end-gig.ts';
 import { createRefundJob, planRefund, type RefundDeps } from '../../../src/services/ends/plan-refund.ts';
-import { createReturnJob, type ReturnDeps, returnMoney } from '../../../src/services/ends/return-money.ts';
+import { createReturnJob } from '../../../src/services/ends/return-cancelled.ts';
+import { type ReturnDeps, returnMoney } from '../../../src/services/ends/return-money.ts';
 import { settleDueGigs } from '../../../src/services/ends/settle-gig.ts';
 import { awardTips } from '../../../src/services/gigs/award-tips.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
@@ -45,6 +46,10 @@ export async function openEnds({ confirmations = 3 }: { confirmations?: number }
     ...view,
     balances: async (queries, blockNumber) =>
       queries.map(({ wallet, token }) => (token === NATIVE_TOKEN_ADDRESS ? heldBy(wallet, blockNumber) : 0n)),
+    delegated: async (wallets, blockNumber) => {
+      const paid = new Set(model.paid().flatMap((event) => (event.blockNumber <= blockNumber ? event.wallet : [])));
+      return wallets.map((wallet) => paid.has(wallet));
+    },
   };
   const bank = await openBank({ clock, payer });
   model.mine(10);
