@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { attempt, takeCensus } from './attempt.ts';
 import { type Bench, openBench } from './bench.ts';
 import { CALL_FAULTS, SEND_FAULTS } from './faults.ts';
-import { type Census, type Kind, nameOf, type Point, pointsOf } from './points.ts';
+import { type Census, type Extent, type Kind, nameOf, type Point, pointsOf } from './points.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const FOLDER = 'dist/chaos';
@@ -41,6 +41,8 @@ export interface Failure {
 export interface ChaosOptions {
   /** How many points are tried at once, each with a node of its own. */
   readonly benches: number;
+  /** Which points there are; `in_turn` when absent. */
+  readonly extent?: Extent;
   /** Which of all points are tried. */
   choose(points: readonly Point[]): readonly Point[];
   /** Hears of a failure at once. */
@@ -99,7 +101,8 @@ export async function runChaos(options: ChaosOptions): Promise<Report> {
     const [first] = benches;
     if (failed !== undefined || first === undefined) throw new Error('no node', { cause: failed?.reason });
     const census = await takeCensus(first, script);
-    const all = pointsOf(census, { sends: Object.keys(SEND_FAULTS), calls: Object.keys(CALL_FAULTS) });
+    const faults = { sends: Object.keys(SEND_FAULTS), calls: Object.keys(CALL_FAULTS) };
+    const all = pointsOf(census, { faults, extent: options.extent ?? 'in_turn' });
     return { census, ...(await tryAll(benches, { ...options, script, points: options.choose(all) })) };
   } finally {
     await Promise.all(benches.map((bench) => bench.close()));
