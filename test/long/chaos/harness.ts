@@ -1,12 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { bundleChild } from '../../support/bundle-child.ts';
 import { attempt, takeCensus } from './attempt.ts';
 import { type Bench, openBench } from './bench.ts';
 import { CALL_FAULTS, SEND_FAULTS } from './faults.ts';
 import { type Census, type Extent, type Kind, nameOf, type Point, pointsOf } from './points.ts';
-
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const FOLDER = 'dist/chaos';
 
 /** What each kind of point is called. */
 export const KINDS: Readonly<Record<Kind, string>> = {
@@ -51,13 +47,6 @@ export interface ChaosOptions {
   onKind?(kind: Kind, reached: number): void;
 }
 
-/** Bundles the paying process, which is started hundreds of times, and answers its path. */
-function bundleChild(): string {
-  const args = ['scripts/bundle.ts', 'child=test/long/chaos/child.ts', '--outdir', FOLDER];
-  execFileSync(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] });
-  return `${ROOT}/${FOLDER}/child.js`;
-}
-
 function noneTried(): Record<Kind, number> {
   return { commit: 0, call: 0, again: 0, send: 0, fault: 0, restore: 0, undo: 0, twin: 0, reorg: 0 };
 }
@@ -93,7 +82,7 @@ async function tryAll(
  * of the points that are chosen of them.
  */
 export async function runChaos(options: ChaosOptions): Promise<Report> {
-  const script = bundleChild();
+  const script = bundleChild('test/long/chaos/child.ts', 'chaos');
   const opened = await Promise.allSettled(Array.from({ length: options.benches }, openBench));
   const benches = opened.flatMap((bench) => (bench.status === 'fulfilled' ? [bench.value] : []));
   try {
