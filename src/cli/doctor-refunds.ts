@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { HOUR_MS } from '../domain/time.ts';
-import { findRefundsLate } from '../services/operators/find-conditions.ts';
+import { findRefundsFailed, findRefundsLate } from '../services/operators/find-conditions.ts';
 import { findUnaddressed } from '../services/operators/stuck-refunds.ts';
 import type { Context } from './context.ts';
 import type { Check } from './doctor-checks.ts';
@@ -19,12 +19,13 @@ function unaddressedProblems(ids: readonly number[]): { text: string; remedy: st
   return [{ text: `Of ${gigs} something is left, and where it goes is not set`, remedy }];
 }
 
-/** Whether what settled gigs have not awarded returns. */
+/** Whether what settled gigs have not awarded, and what cancelled ones hold, returns. */
 export async function checkRefunds(context: Context, { refundDelayHours }: Config): Promise<Check> {
   const { clock } = context;
   const problems = await context.withStore(async (store) => [
     ...unaddressedProblems(await findUnaddressed({ store })),
     ...(await findRefundsLate({ store, clock, refundDelayMs: refundDelayHours * HOUR_MS })),
+    ...(await findRefundsFailed({ store })),
   ]);
-  return checkOf('refunds', problems, 'No refund of a settled gig is held up');
+  return checkOf('refunds', problems, 'No refund of a settled gig is held up, and none has failed');
 }

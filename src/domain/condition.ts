@@ -18,6 +18,7 @@ export const CONDITION_KINDS = [
   'audit_failed',
   'earning_overdue',
   'refund_late',
+  'refund_failed',
   'disk_nearly_full',
 ] as const;
 export type ConditionKind = (typeof CONDITION_KINDS)[number];
@@ -164,6 +165,17 @@ export function refundLate(gigId: number): Condition {
     gigId,
     text: `The refund of gig ${gigId} is due for more than a day and not planned`,
     remedy: `Run npm run admin -- gig refund ${gigId}: it says what the refund waits for.`,
+  };
+}
+
+/** The refund of a gig, or the return of what a cancelled one holds, failed, and was not planned again. */
+export function refundFailed(gigId: number): Condition {
+  return {
+    kind: 'refund_failed',
+    subject: subjectOfGig(gigId),
+    gigId,
+    text: `The refund or return of gig ${gigId} failed and was not planned again`,
+    remedy: `Run npm run admin -- gig refund ${gigId}: it says why it failed, and with --yes plans it again, to --to if that is given.`,
   };
 }
 

@@ -109,6 +109,18 @@ describe('each condition says what is wrong and what to do', () => {
       },
     ],
     [
+      'refund_failed',
+      conditions.refundFailed(3),
+      {
+        subject: 'gig 3',
+        gigId: 3,
+        text: 'The refund or return of gig 3 failed and was not planned again',
+        remedy:
+          'Run npm run admin -- gig refund 3: it says why it failed, and with --yes plans it again, ' +
+          'to --to if that is given.',
+      },
+    ],
+    [
       'disk_nearly_full',
       conditions.diskNearlyFull({ free: 300 * 2 ** 20, total: 20 * GIGABYTE }),
       {

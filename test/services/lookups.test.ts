@@ -95,7 +95,7 @@ test('behavior: the service is ready as long as its store takes writes, whatever
   });
   const full = () => Promise.reject(new Error('disk is full'));
   const reads = { frozenGigs: full, openWatches: full, latePayments: full, auditFaults: full, gigsToRefund: full };
-  const broken = { checkWritable: full, ...reads };
+  const broken = { checkWritable: full, ...reads, gig: full, payments: full, paymentsOfGig: full };
   expect(await checkReadiness({ ...around, store: broken, chains, health, gasTank: null, log })).toMatchObject({
     ready: false,
     store: { writable: false },

@@ -8,7 +8,7 @@ import type { Store } from '../../store/port/index.ts';
 import type { PlatformBreaker, PlatformStatus } from '../mentions/platform-breaker.ts';
 import type { GasTank, TankStanding } from '../payments/gas-tank.ts';
 import { findLatePayments } from '../payments/held-up.ts';
-import { findLateRefunds } from './stuck-refunds.ts';
+import { findFailedRefunds, findLateRefunds } from './stuck-refunds.ts';
 import { findWatchedGigs } from './watched-gigs.ts';
 
 /** Each chain is asked once a minute; after three missed answers it counts as unreachable. Milliseconds. */
@@ -18,7 +18,8 @@ const PAUSE_PROVED_MS = 15 * 60_000;
 
 /** What the conditions are read from. */
 export interface ConditionDeps {
-  readonly store: Pick<Store, 'frozenGigs' | 'openWatches' | 'latePayments' | 'auditFaults' | 'gigsToRefund'>;
+  readonly store: Pick<Store, 'frozenGigs' | 'openWatches' | 'latePayments' | 'auditFaults' | 'gigsToRefund'> &
+    Parameters<typeof findFailedRefunds>[0]['store'];
   readonly chains: Chains;
   readonly health: Pick<PlatformBreaker, 'standings'>;
   /** Null without a mnemonic. */
@@ -132,6 +133,11 @@ export async function findRefundsLate(deps: Parameters<typeof findLateRefunds>[0
   return (await findLateRefunds(deps)).map(conditions.refundLate);
 }
 
+/** The gigs whose refund or return failed. */
+export async function findRefundsFailed(deps: Parameters<typeof findFailedRefunds>[0]): Promise<Condition[]> {
+  return (await findFailedRefunds(deps)).map(conditions.refundFailed);
+}
+
 /** Whether the disk of the database is nearly full. @throws Error when that cannot be determined */
 export async function findFullDisk({ readDisk }: Pick<ConditionDeps, 'readDisk'>): Promise<Condition[]> {
   const space = await readDisk();
@@ -169,6 +175,7 @@ export async function findConditions(deps: ConditionDeps): Promise<Conditions> {
     await read(deps, 'audit_failed', () => findFailedAudits(deps, { silent })),
     await read(deps, 'earning_overdue', () => findOverdueGigs(deps)),
     await read(deps, 'refund_late', () => findRefundsLate(deps)),
+    await read(deps, 'refund_failed', () => findRefundsFailed(deps)),
   ];
   return { found: parts.flatMap(({ found }) => found), unknown: parts.flatMap(({ unknown }) => unknown) };
 }

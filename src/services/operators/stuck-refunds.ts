@@ -1,6 +1,8 @@
 import { type Gig, unawardedOf } from '../../domain/gig.ts';
+import type { Payment } from '../../domain/payment.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import type { StoreReads } from '../../store/port/index.ts';
+import { replaces } from '../payments/retry-payment.ts';
 
 const PAGE = 100;
 
@@ -33,6 +35,34 @@ export async function findLateRefunds({
 }): Promise<number[]> {
   const settledBy = clock() - refundDelayMs - DAY_MS;
   return await readAll((page) => store.gigsToRefund({ ...page, settledBy }));
+}
+
+interface FailedDeps {
+  readonly store: Pick<StoreReads, 'gig' | 'payments' | 'paymentsOfGig'>;
+}
+
+/** Whether the money of an ended gig stays where it is, because this payment failed and no other is in its place. */
+async function isLeft({ store }: FailedDeps, failed: Payment): Promise<boolean> {
+  const { gigId, kind, token } = failed;
+  if ((await store.paymentsOfGig(gigId)).some((other) => replaces(other, failed))) return false;
+  if (kind === 'refund') return true;
+  // Any other return was made by an operator.
+  const gig = await store.gig(gigId);
+  return gig !== null && gig.cancelledAt !== null && gig.token.id === token.id;
+}
+
+/**
+ * Gigs whose refund, or the return of what a cancelled one holds, failed for good and was not planned again, by their ids:
+ * among the newest hundred of each kind that failed.
+ */
+export async function findFailedRefunds(deps: FailedDeps): Promise<number[]> {
+  const found = new Set<number>();
+  for (const kind of ['refund', 'return'] as const) {
+    for (const payment of await deps.store.payments({ kind, state: 'failed', limit: PAGE })) {
+      if (await isLeft(deps, payment)) found.add(payment.gigId);
+    }
+  }
+  return [...found].sort((a, b) => a - b);
 }
 
 /** Settled gigs of which something is left, and no refund address is set, by their ids. */

@@ -45,7 +45,7 @@ async function planFeeAgain(tx: StoreTx, failed: Payment, treasury: Address | nu
 }
 
 /** Whether a payment that has not failed is the same refund or return, or a later return of the same asset. */
-function replaces(other: Payment, { id, kind, place, token }: Payment): boolean {
+export function replaces(other: Payment, { id, kind, place, token }: Payment): boolean {
   if (other.kind !== kind || other.state === 'failed') return false;
   return kind === 'refund' || other.place === place || (other.token.id === token.id && other.id > id);
 }

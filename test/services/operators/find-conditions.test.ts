@@ -158,6 +158,20 @@ describe('what is wrong', () => {
     expect(await wrong()).toEqual([`refund_late gig ${late.id}`]);
   });
 
+  test('behavior: a refund that failed, until it is planned again', async () => {
+    const { id: gigId, token } = await seedGig(store, { live: true, startTime: SEEDED_AT - 9 * DAY });
+    await store.transaction((tx) => tx.settleGig(gigId, SEEDED_AT));
+    const shared = { chainId: token.chainId, gigId, claimId: null, tokenId: token.id, recipient: seedAddress(1) };
+    const refund = { ...shared, kind: 'refund', amount: 7n } as const;
+    const plan = () => store.transaction((tx) => tx.planPayment(refund, { now: SEEDED_AT, tipIds: [] }));
+    await store.transaction((tx) => tx.markRefunded(gigId, SEEDED_AT));
+    const { id } = await plan();
+    await store.transaction((tx) => tx.failPayment(id, { reason: 'it would revert', now: SEEDED_AT }));
+    expect(await wrong()).toEqual([`refund_failed gig ${gigId}`]);
+    await plan();
+    expect(await wrong()).toEqual([]);
+  });
+
   test('behavior: a disk that is nearly full', async () => {
     around.state.disk = async () => ({ free: 100, total: 1_000_000 });
     expect(await wrong()).toEqual(['disk_nearly_full database']);
@@ -173,6 +187,9 @@ describe('what is wrong', () => {
       latePayments: broken,
       auditFaults: broken,
       gigsToRefund: broken,
+      gig: broken,
+      payments: broken,
+      paymentsOfGig: broken,
     };
     expect(await wrong({ ...around.deps, store: reads })).toEqual([
       'gas_tank_low base',
@@ -182,6 +199,7 @@ describe('what is wrong', () => {
       'audit_failed null?',
       'earning_overdue null?',
       'refund_late null?',
+      'refund_failed null?',
     ]);
     expect(around.lines).toContainEqual(
       expect.objectContaining({ level: 'error', condition: 'gig_frozen', error: expect.objectContaining({}) }),
