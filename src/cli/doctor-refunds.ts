@@ -13,10 +13,10 @@ function gigsText(ids: readonly number[]): string {
   return `${ids.length} settled ${ids.length === 1 ? 'gig' : 'gigs'} (${named})`;
 }
 
-/** Whether what settled gigs have not awarded returns. */
+/** Whether what settled gigs have not awarded returns, and no refund or return has failed. */
 export async function checkRefunds(context: Context, { refundDelayHours }: Config): Promise<Check> {
   const { clock } = context;
-  const { unaddressed, late } = await context.withStore((store) =>
+  const { unaddressed, late, failed } = await context.withStore((store) =>
     findStuckRefunds({ store, clock, delayMs: refundDelayHours * HOUR_MS }),
   );
   const detail = [
@@ -24,10 +24,15 @@ export async function checkRefunds(context: Context, { refundDelayHours }: Confi
       ? []
       : [`of ${gigsText(unaddressed)} something is left, and where it goes is not set`]),
     ...(late.length === 0 ? [] : [`the refund of ${gigsText(late)} is due for more than a day`]),
+    ...failed.map(({ kind, gigId, reason }) => `the ${kind} of gig ${gigId} failed: ${reason}`),
   ];
   const remedy = [
     ...(unaddressed.length === 0 ? [] : [`Run npm run admin -- gig refund ${unaddressed[0]} --to 0x… --yes.`]),
     ...(late.length === 0 ? [] : [`Run npm run admin -- gig refund ${late[0]}, which says why it waits.`]),
+    ...failed.map(
+      ({ id, gigId }) =>
+        `When that is fixed, run npm run admin -- payment retry ${id}; gig refund ${gigId} --to 0x… --yes pays what failed last to another address.`,
+    ),
   ];
   const name = 'refunds';
   if (detail.length === 0) return { name, ok: true, detail: 'No refund of a settled gig is held up', remedy: '' };

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Gig } from '../../src/domain/gig.ts';
 import { SEEDED_AT, seedAddress, seedGig, seedTips } from '../support/store.ts';
 import { type Desk, openDesk } from './admin.ts';
 
@@ -49,4 +50,29 @@ test('error: gigs without an address and refunds that are late are counted and n
     remedy:
       'Run npm run admin -- gig refund 1 --to 0x… --yes. Run npm run admin -- gig refund 7, which says why it waits.',
   });
+});
+
+test('error: a refund that failed is told with its reason, until it is planned again', async () => {
+  const gig = await seedSettled(4, seedAddress(0xb1));
+  const plan = async ({ id: gigId, token, rewardAmount }: Gig) => {
+    const refund = { kind: 'refund', chainId: token.chainId, gigId, claimId: null, tokenId: token.id } as const;
+    return await desk.store.transaction(async (tx) => {
+      await tx.markRefunded(gigId, SEEDED_AT);
+      const to = { recipient: seedAddress(0xb1), amount: rewardAmount };
+      return await tx.planPayment({ ...refund, ...to }, { now: SEEDED_AT, tipIds: [] });
+    });
+  };
+  const fail = (id: number) =>
+    desk.store.transaction((tx) => tx.failPayment(id, { reason: 'refused', now: SEEDED_AT }));
+  await fail((await plan(gig)).id);
+  await fail((await plan(gig)).id);
+  expect(await check()).toEqual({
+    name: 'refunds',
+    ok: false,
+    detail: 'the refund of gig 1 failed: refused',
+    remedy:
+      'When that is fixed, run npm run admin -- payment retry 2; gig refund 1 --to 0x… --yes pays what failed last to another address.',
+  });
+  await plan(gig);
+  expect(await check()).toMatchObject({ ok: true });
 });
