@@ -58,6 +58,8 @@ export function withoutReplaced(payments: readonly Payment[]): Payment[] {
 
 /** Why the refund of a gig is not planned yet. */
 export type RefundWait =
+  /** It never was live: it can be cancelled, and what its wallet holds is returned then. */
+  | 'not_started'
   | 'not_settled'
   /** The time between settlement and refund is not over. */
   | 'delay'
@@ -70,6 +72,7 @@ export type RefundWait =
   | 'unproved';
 
 const WAITS = {
+  not_started: 'the gig has not started; gig cancel ends it, and returns all that its wallet holds',
   not_settled: 'the books of the gig are not closed',
   delay: 'the time between settlement and refund is not over',
   no_address: 'where it goes is not set',
