@@ -24,7 +24,7 @@ import { reconcileGigs, reconcileOpenGigs } from './services/audits/reconcile.ts
 import { EARNING_TIMING } from './services/earning/deps.ts';
 import { createEarningCounter } from './services/earning/tally.ts';
 import { createRefundJob } from './services/ends/plan-refund.ts';
-import { createReturnJob } from './services/ends/return-money.ts';
+import { createReturnJob } from './services/ends/return-cancelled.ts';
 import { ANSWER_TIMING } from './services/mentions/answer-mentions.ts';
 import { createPlatformBreaker } from './services/mentions/platform-breaker.ts';
 import { SEND_TIMING } from './services/mentions/send-replies.ts';

@@ -2,6 +2,7 @@ import { mnemonicToSeedSync } from '@scure/bip39';
 import { bytesToHex } from 'viem';
 import { HDKey, type LocalAccount, privateKeyToAccount } from 'viem/accounts';
 import type { Address } from '../domain/token.ts';
+import { DEPLOYER_ADDRESS, PAYER_CONTRACTS } from './payer/contract/contracts.ts';
 
 /** BIP-32 indices from 2^31 on mean hardened ones. */
 const MAX_GIG_ID = 2 ** 31 - 1;
@@ -12,6 +13,7 @@ export interface Wallets {
   /** @throws RangeError when the id is not a whole number from 1 to 2^31 - 1 */
   gigAddress(gigId: number): Address;
   gasTankAddress(): Address;
+  contractAddresses(): readonly Address[];
   /**
    * The account that signs for a gig. It holds the private key: use it and drop it.
    * @throws RangeError when the id is not a whole number from 1 to 2^31 - 1
@@ -20,6 +22,8 @@ export interface Wallets {
   /** The account that signs for the gas tank. It holds the private key: use it and drop it. */
   gasTankAccount(): LocalAccount;
 }
+
+const CONTRACTS = [...Object.values(PAYER_CONTRACTS).map(({ address }) => address), DEPLOYER_ADDRESS];
 
 /** More than the number of wallets that pay at once. */
 const MAX_KEPT = 256;
@@ -66,6 +70,7 @@ export function createWallets(mnemonic: string): Wallets {
   return {
     gigAddress: (gigId) => addressOf(gigAccount(gigId)),
     gasTankAddress: () => addressOf(account(GAS_TANK)),
+    contractAddresses: () => CONTRACTS,
     gigAccount,
     gasTankAccount: () => account(GAS_TANK),
   };

@@ -154,7 +154,7 @@ export function addRefundCommand(gig: Command, context: Context): void {
     .description(
       'show what would be returned of a gig, to where, when and why not yet. With --yes it names the address, plans the refund ' +
         'when it is due, also when the ledger has lost tips of that time, returns what the wallet of a cancelled gig holds, and ' +
-        'plans again what failed last. The running service makes the payments.',
+        'plans again what failed. The running service makes the payments.',
     )
     .argument('<gig>', 'the id of the gig', id('gig list shows the ids'))
     .option(

@@ -212,6 +212,8 @@ export interface GigWallets {
   gigAddress(gigId: number): Address;
   /** The wallet that pays for gas, in lower case. */
   gasTankAddress(): Address;
+  /** The contracts by which they pay, in lower case: nobody can take out what is sent there. */
+  contractAddresses(): readonly Address[];
 }
 
 /** EIP-1559 fees, in wei for each unit of gas. */

@@ -12,9 +12,10 @@ export interface RecipientDeps {
 
 /**
  * Whether money that is sent to an address would be lost, or come back to the service: the zero address, the native asset's
- * pseudo-address, a token's, and the service's own wallets.
+ * pseudo-address, a token's, the service's own wallets, and the contracts by which they pay.
  */
 export async function isLostRecipient({ store, wallets }: RecipientDeps, recipient: Address): Promise<boolean> {
-  if ([ZERO_ADDRESS, NATIVE_TOKEN_ADDRESS, wallets?.gasTankAddress()].includes(recipient)) return true;
+  const own = wallets === null ? [] : [wallets.gasTankAddress(), ...wallets.contractAddresses()];
+  if ([ZERO_ADDRESS, NATIVE_TOKEN_ADDRESS, ...own].includes(recipient)) return true;
   return await store.isOwnAddress(recipient);
 }

@@ -33,7 +33,7 @@ test('behavior: refunds that wait as they should are no problem, and gigs that a
   expect(await check()).toEqual({
     name: 'refunds',
     ok: true,
-    detail: 'No refund of a settled gig is held up',
+    detail: 'No refund of a settled gig is held up, and none has failed',
     remedy: '',
   });
 });
@@ -52,27 +52,39 @@ test('error: gigs without an address and refunds that are late are counted and n
   });
 });
 
-test('error: a refund that failed is told with its reason, until it is planned again', async () => {
-  const gig = await seedSettled(4, seedAddress(0xb1));
-  const plan = async ({ id: gigId, token, rewardAmount }: Gig) => {
-    const refund = { kind: 'refund', chainId: token.chainId, gigId, claimId: null, tokenId: token.id } as const;
-    return await desk.store.transaction(async (tx) => {
-      await tx.markRefunded(gigId, SEEDED_AT);
-      const to = { recipient: seedAddress(0xb1), amount: rewardAmount };
-      return await tx.planPayment({ ...refund, ...to }, { now: SEEDED_AT, tipIds: [] });
-    });
+test('error: refunds, and returns of what cancelled gigs hold, that failed are told until they are planned again', async () => {
+  const { store } = desk;
+  const to = seedAddress(0xb1);
+  const settled = await seedSettled(5, to);
+  const cancelled = await seedGig(store, { refundAddress: to });
+  const started = await seedGig(store, { live: true });
+  await store.transaction(async (tx) => {
+    await tx.lockGig(cancelled.id, { holder: 'seed', now: SEEDED_AT, until: SEEDED_AT + 60_000 });
+    await tx.cancelGig(cancelled.id, { holder: 'seed', now: SEEDED_AT });
+    await tx.markRefunded(settled.id, SEEDED_AT);
+  });
+  const plan = (gig: Gig, of: { kind: 'refund' } | { kind: 'return'; place: number }) => {
+    const shared = { chainId: gig.token.chainId, gigId: gig.id, claimId: null, tokenId: gig.token.id, recipient: to };
+    return store.transaction((tx) => tx.planPayment({ ...shared, ...of, amount: 7n }, { now: SEEDED_AT, tipIds: [] }));
   };
-  const fail = (id: number) =>
-    desk.store.transaction((tx) => tx.failPayment(id, { reason: 'refused', now: SEEDED_AT }));
-  await fail((await plan(gig)).id);
-  await fail((await plan(gig)).id);
+  const failed = [
+    await plan(settled, { kind: 'refund' }),
+    await plan(cancelled, { kind: 'return', place: 0 }),
+    // A surplus, which an operator returns.
+    await plan(started, { kind: 'return', place: 0 }),
+  ];
+  for (const { id } of failed) {
+    await store.transaction((tx) => tx.failPayment(id, { reason: 'blocked', now: SEEDED_AT }));
+  }
   expect(await check()).toEqual({
     name: 'refunds',
     ok: false,
-    detail: 'the refund of gig 1 failed: refused',
-    remedy:
-      'When that is fixed, run npm run admin -- payment retry 2; gig refund 1 --to 0x… --yes pays what failed last to another address.',
+    detail: 'the refund or return of 2 ended gigs (1, 2) failed',
+    remedy: 'Run npm run admin -- gig refund 1, which says why it failed, and with --yes plans it again.',
   });
-  await plan(gig);
+  await plan(settled, { kind: 'refund' });
+  expect((await check())?.detail).toBe('the refund or return of 1 ended gig (2) failed');
+  // Under another number.
+  await plan(cancelled, { kind: 'return', place: 1 });
   expect(await check()).toMatchObject({ ok: true });
 });

@@ -216,7 +216,7 @@ describe('gig refund', () => {
     for (const lost of [NOBODY, token.address, gig.walletAddress, wallets.gasTankAddress()]) {
       for (const yes of [[], ['--yes']]) {
         const { code, err } = await run('refund', '2', '--to', lost, ...yes);
-        const why = 'is a token, a wallet of this service or no address: money would be lost.\n';
+        const why = 'is a token, a wallet or contract of this service or no address: money would be lost.\n';
         expect([code, err]).toEqual([1, `${checksummed(lost)} ${why}`]);
       }
     }

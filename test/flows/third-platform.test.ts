@@ -28,6 +28,7 @@ const CLAIM: Post = {
 const WALLETS: GigWallets = {
   gigAddress: seedAddress,
   gasTankAddress: () => seedAddress(0xfeed),
+  contractAddresses: () => [],
 };
 
 let service: Service;

@@ -99,7 +99,11 @@ function freshWallets(): GigWallets {
     made ??= createWallets(entropyToMnemonic(randomBytes(16), wordlist));
     return made;
   };
-  return { gigAddress: (gigId) => wallets().gigAddress(gigId), gasTankAddress: () => wallets().gasTankAddress() };
+  return {
+    gigAddress: (gigId) => wallets().gigAddress(gigId),
+    gasTankAddress: () => wallets().gasTankAddress(),
+    contractAddresses: () => wallets().contractAddresses(),
+  };
 }
 
 /** The app on a real store, the shared node, and a clock that stands at {@link NOW}. */

@@ -113,6 +113,8 @@ export async function seedToken(store: Store, overrides: Partial<Omit<Token, 'id
 export interface GigSeed extends Partial<NewGig> {
   readonly owners?: readonly AccountKey[];
   readonly live?: boolean;
+  /** Epoch milliseconds; SEEDED_AT when absent. */
+  readonly createdAt?: number;
   readonly walletAddress?: (id: number) => Address;
 }
 
@@ -121,7 +123,7 @@ export interface GigSeed extends Partial<NewGig> {
  * A `startTime` or `duration` given alone moves the end with it.
  */
 export async function seedGig(store: Store, overrides: GigSeed = {}): Promise<Gig> {
-  const { owners = [], live = false, walletAddress = seedAddress, ...terms } = overrides;
+  const { owners = [], live = false, createdAt = SEEDED_AT, walletAddress = seedAddress, ...terms } = overrides;
   const tokenId = terms.tokenId ?? (await seedToken(store)).id;
   const startTime = terms.startTime ?? SEEDED_AT;
   const duration = terms.duration ?? 86_400_000;
@@ -143,7 +145,7 @@ export async function seedGig(store: Store, overrides: GigSeed = {}): Promise<Gi
     endTime: terms.endTime ?? startTime + duration,
   };
   return await store.transaction(async (tx) => {
-    const { id } = await tx.insertGig(gig, { now: SEEDED_AT, walletAddress });
+    const { id } = await tx.insertGig(gig, { now: createdAt, walletAddress });
     for (const owner of owners) await tx.addGigOwner(id, owner, SEEDED_AT);
     if (live) {
       await tx.lockGig(id, { holder: 'seed', now: SEEDED_AT, until: SEEDED_AT + 60_000 });

@@ -18,7 +18,7 @@ export type NameDeps = RecipientDeps & {
 export async function requireSafeRecipient(deps: RecipientDeps, recipient: Address): Promise<void> {
   if (!(await isLostRecipient(deps, recipient))) return;
   const shown = checksummed(recipient);
-  throw invalidRequest(`${shown} is a token, a wallet of this service or no address: money would be lost.`);
+  throw invalidRequest(`${shown} is a token, a wallet or contract of this service or no address: money would be lost.`);
 }
 
 /** @throws DomainError `invalid_request` when the terms of a gig say where its refund goes, or it was planned */

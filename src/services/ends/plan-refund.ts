@@ -10,6 +10,8 @@ import type { Store, StoreReads, StoreTx } from '../../store/port/index.ts';
 import type { Reconciled } from '../audits/reconcile.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
+import { mayOweLostTips } from './lost-tips.ts';
+import { createPauses, type Pauses } from './pauses.ts';
 import { nextPlace } from './return-money.ts';
 
 type WaitReads = Pick<StoreReads, 'gigFreeze' | 'lostTipsNoticedAt'>;
@@ -26,8 +28,7 @@ export async function findRefundWait(
   if (refundRecipient(gig) === null) return 'no_address';
   if (now < dueAt) return 'delay';
   if ((await reads.gigFreeze(gig.id)) !== null) return 'frozen';
-  const lostAt = isApproved ? null : await reads.lostTipsNoticedAt();
-  return lostAt !== null && lostAt >= gig.createdAt ? 'lost_tips' : null;
+  return !isApproved && (await mayOweLostTips(reads, gig)) ? 'lost_tips' : null;
 }
 
 export interface RefundDeps {
@@ -118,9 +119,6 @@ const PAGE = 100;
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 60 * 60 * 1000;
 
-/** Until when gigs are left alone, in the memory of one process. */
-type Pauses = Map<number, { readonly until: number; readonly ms: number }>;
-
 export interface RefundJobDeps extends RefundDeps {
   readonly log: Log;
   /** Called when payments of a chain were planned. */
@@ -129,18 +127,16 @@ export interface RefundJobDeps extends RefundDeps {
 
 async function refundOne(deps: RefundJobDeps, pauses: Pauses, gigId: number): Promise<void> {
   const { clock, log, wake } = deps;
-  const pause = pauses.get(gigId);
-  if (pause !== undefined && pause.until > clock()) return;
+  if (pauses.has(gigId, clock())) return;
   const outcome = await planRefund(deps, { gigId, actor: JOB });
   if (outcome.kind !== 'waits') {
-    pauses.delete(gigId);
+    pauses.forget(gigId);
     log.info({ gigId, outcome: outcome.kind }, 'refund of a gig is planned');
     if (outcome.kind === 'planned') wake(outcome.payment.chainId);
     return;
   }
   const { why, detail } = outcome;
-  const ms = Math.min(LONGEST_PAUSE_MS, pause === undefined ? FIRST_PAUSE_MS : pause.ms * 2);
-  pauses.set(gigId, { until: clock() + ms, ms });
+  pauses.begin(gigId, clock());
   log.warn({ gigId, why, detail }, 'refund of a gig waits');
 }
 
@@ -150,7 +146,7 @@ async function tryRefund(deps: RefundJobDeps, pauses: Pauses, gigId: number): Pr
     await refundOne(deps, pauses, gigId);
   } catch (error) {
     if (!(error instanceof AdapterError) && !(error instanceof DomainError)) throw error;
-    pauses.set(gigId, { until: deps.clock() + LONGEST_PAUSE_MS, ms: LONGEST_PAUSE_MS });
+    pauses.begin(gigId, deps.clock(), { isLongest: true });
     deps.log.warn({ gigId, error: summarizeError(error) }, 'refund of a gig cannot be planned');
   }
 }
@@ -158,7 +154,7 @@ async function tryRefund(deps: RefundJobDeps, pauses: Pauses, gigId: number): Pr
 /** Creates the job that plans the refunds that are due; one for a process. */
 export function createRefundJob(deps: RefundJobDeps): () => Promise<void> {
   const { store, clock, delayMs } = deps;
-  const pauses: Pauses = new Map();
+  const pauses = createPauses({ firstMs: FIRST_PAUSE_MS, longestMs: LONGEST_PAUSE_MS });
   return async () => {
     let after = 0;
     let ids: number[];

@@ -36,7 +36,7 @@ export interface RefundPreview {
   readonly unproved: string | null;
   /** Base units of tips that are awarded and not paid. */
   readonly pending: bigint;
-  /** The refund or return that failed last and would be planned again; null when there is none. */
+  /** The refund or return that failed and would be planned again; null when there is none. */
   readonly failed: Payment | null;
   /** What would be returned besides a refund, why nothing can be, or null when nothing is to be. */
   readonly returnable: Returnable | { readonly problem: string } | null;
@@ -53,10 +53,17 @@ function isReturn({ cancelledAt }: Gig, { isSurplus, tokenAddress }: HandRefund)
   return cancelledAt !== null || isSurplus || tokenAddress !== undefined;
 }
 
-/** The payment that would be planned again: the last one, when it failed and nothing else is asked for. */
-async function findFailed({ store }: HandRefundDeps, request: HandRefund): Promise<Payment | null> {
+/**
+ * The payment that would be planned again when nothing else is asked for: the refund when it failed, else the last one when
+ * that failed. Before the refund of a started gig was planned there is none: a return that failed must not stand in its way.
+ */
+async function findFailed({ store }: HandRefundDeps, gig: Gig, request: HandRefund): Promise<Payment | null> {
   if (request.isSurplus || request.tokenAddress !== undefined) return null;
-  const [last] = await findMoneyBack({ store }, request.gigId);
+  if (gig.cancelledAt === null && gig.refundedAt === null) return null;
+  const payments = await findMoneyBack({ store }, gig.id);
+  const refunds = payments.filter(({ kind }) => kind === 'refund');
+  const isRefundOpen = refunds.every(({ state }) => state === 'failed');
+  const [last] = isRefundOpen && refunds.length > 0 ? refunds : payments;
   return last?.state === 'failed' ? last : null;
 }
 
@@ -87,7 +94,7 @@ export async function previewRefund(deps: HandRefundDeps, request: HandRefund): 
   const { to } = request;
   if (to !== undefined) await requireSafeRecipient(deps, to);
   const gig = await findGig(deps, request);
-  const failed = await findFailed(deps, request);
+  const failed = await findFailed(deps, gig, request);
   const isNamed = to !== undefined && to !== refundRecipient(gig) && failed === null && !isReturn(gig, request);
   if (isNamed) requireNameable(gig);
   const named = isNamed ? { ...gig, refundTo: to } : gig;
@@ -120,7 +127,7 @@ export async function refundByHand(deps: HandRefundDeps, request: HandRefund): P
   const { actor } = deps;
   const { gigId, to } = request;
   const gig = await findGig(deps, request);
-  const failed = await findFailed(deps, request);
+  const failed = await findFailed(deps, gig, request);
   if (failed !== null) return await planAgain(deps, failed, request);
   if (isReturn(gig, request)) {
     // A cancelled gig keeps the address: the job that returns what it holds goes by it.

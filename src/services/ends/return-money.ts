@@ -1,12 +1,10 @@
 import type { Actor } from '../../domain/actor.ts';
-import { formatAmount } from '../../domain/amount.ts';
 import { addsUp } from '../../domain/audit.ts';
-import { AdapterError, DomainError, invalidRequest } from '../../domain/errors.ts';
+import { invalidRequest } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
 import { refundRecipient } from '../../domain/gig-end.ts';
-import { MOST_RETURNS, type Payment } from '../../domain/payment.ts';
+import { kindOfNumber, MOST_RETURNS, type Payment } from '../../domain/payment.ts';
 import type { Address, Token } from '../../domain/token.ts';
-import { type Log, summarizeError } from '../../log.ts';
 import type { StoreReads, StoreTx } from '../../store/port/index.ts';
 import { type AuditDeps, reconcileGigs } from '../audits/reconcile.ts';
 import { findGig } from '../gigs/find-gigs.ts';
@@ -15,6 +13,7 @@ import { findOrAddToken, type TokenDeps } from '../gigs/tokens.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { adoptMarks } from '../payments/sender/adopt.ts';
 import type { RecipientDeps } from '../recipients.ts';
+import { mayOweLostTips } from './lost-tips.ts';
 import { requireSafeRecipient } from './name-refund-address.ts';
 
 export type ReturnDeps = AuditDeps & TokenDeps & RecipientDeps;
@@ -26,7 +25,7 @@ export interface ReturnRequest {
   readonly tokenAddress?: Address | undefined;
   /** Where its terms, or the operator, say when absent. */
   readonly to?: Address | undefined;
-  /** An operator says that a cancelled gig whose wallet has paid owes no tips that the ledger has lost. */
+  /** An operator says that the gig owes no tips that the ledger has lost. */
   readonly isApproved?: boolean;
   readonly actor: Actor;
 }
@@ -45,10 +44,18 @@ function returnsIn(payments: readonly Payment[]): Payment[] {
   return payments.filter(({ kind }) => kind === 'return');
 }
 
-/** The next free place of a gig's returns. @throws DomainError `invalid_request` when it has made too many */
-export async function nextPlace(reads: Pick<StoreReads, 'paymentsOfGig'>, gigId: number): Promise<number> {
-  const places = returnsIn(await reads.paymentsOfGig(gigId)).map(({ place }) => place ?? 0);
-  const place = Math.max(-1, ...places) + 1;
+/**
+ * The next free place of a gig's returns. Of a gig that was rebuilt from its chain, returns that it has made before are
+ * known by their numbers alone.
+ * @throws DomainError `invalid_request` when it has made too many
+ */
+export async function nextPlace(
+  reads: Pick<StoreReads, 'paymentsOfGig' | 'markedNumbers'>,
+  gigId: number,
+): Promise<number> {
+  const planned = returnsIn(await reads.paymentsOfGig(gigId)).map(({ place }) => place ?? 0);
+  const marked = (await reads.markedNumbers(gigId)).flatMap((number) => kindOfNumber(number)?.place ?? []);
+  const place = Math.max(-1, ...planned, ...marked) + 1;
   if (place < MOST_RETURNS) return place;
   throw invalidRequest(`Gig ${gigId} has made ${MOST_RETURNS} returns; a wallet makes no more.`);
 }
@@ -91,6 +98,16 @@ async function checkNeverStarted(deps: ReturnDeps, gig: Gig, blockNumber: bigint
   );
 }
 
+/**
+ * Refuses to return what a cancelled gig holds, or what is left of a refunded one, while the gig may owe it for tips that
+ * the ledger has lost. A gig that is neither needs its whole reward.
+ */
+async function checkNoTipsLost({ store }: ReturnDeps, gig: Gig): Promise<void> {
+  if (gig.cancelledAt === null && gig.refundedAt === null) return;
+  if (!(await mayOweLostTips(store, gig))) return;
+  throw invalidRequest(`The ledger has lost tips of the time of gig ${gig.id}, to which what it holds may be owed.`);
+}
+
 /** What a cancelled gig's wallet holds of an asset, or a started one's of another than its own. */
 async function readUnneeded(deps: ReturnDeps, gig: Gig, { token, isApproved }: { token: Token; isApproved: boolean }) {
   const { held, blockNumber } = await readHeld(deps, gig, token);
@@ -113,7 +130,7 @@ async function readNeeded(deps: ReturnDeps, gig: Gig): Promise<{ held: bigint; n
  * What could be returned from a gig's wallet: of a cancelled gig all that it holds, else what it holds besides what its
  * ledger needs, after an audit.
  * @throws DomainError `gig_not_found`, or `invalid_request` when the gig may still be started, its books are not proved,
- * its wallet has paid although it never started, there is no recipient, or that is one where the money would be lost
+ * its wallet has paid although it never started, it may owe tips that are lost, there is no recipient, or that is one where the money would be lost
  * @throws AdapterError when the chain does not answer
  */
 export async function findReturnable(
@@ -136,12 +153,22 @@ export async function findReturnable(
   const { held, needed, blockNumber } = isOwed
     ? await readNeeded(deps, gig)
     : await readUnneeded(deps, gig, { token, isApproved });
+  // After what the wallet has paid was taken into the ledger.
+  if (!isApproved && token.id === gig.token.id) await checkNoTipsLost(deps, gig);
   const returns = returnsIn(await deps.store.paymentsOfGig(gigId));
   const amount = held - needed - underWay(returns, token, blockNumber);
   return { gig, token, recipient, amount: amount > 0n ? amount : 0n, returns };
 }
 
-async function plan(tx: StoreTx, found: Returnable, { actor, now }: { actor: Actor; now: number }): Promise<Payment> {
+/**
+ * Plans the return of what was found, within a transaction.
+ * @throws DomainError `invalid_request` when another return was planned since
+ */
+export async function planReturn(
+  tx: StoreTx,
+  found: Returnable,
+  { actor, now }: { actor: Actor; now: number },
+): Promise<Payment> {
   const { gig, token, recipient, amount, returns } = found;
   const current = returnsIn(await tx.paymentsOfGig(gig.id));
   const same = (some: readonly Payment[]) => some.map(({ id, state }) => `${id} ${state}`).join();
@@ -166,61 +193,5 @@ export async function returnMoney(deps: ReturnDeps, request: ReturnRequest): Pro
     throw invalidRequest(`The wallet of gig ${gig.id} holds no ${token.symbol} that could be returned.`);
   }
   const { actor } = request;
-  return await deps.store.transaction((tx) => plan(tx, found, { actor, now: deps.clock() }));
-}
-
-const JOB: Actor = { kind: 'job', name: 'refund' };
-const PAGE = 100;
-const FIRST_PAUSE_MS = 30_000;
-const LONGEST_PAUSE_MS = 24 * 60 * 60 * 1000;
-/** So long after its cancellation the wallet of a gig is looked at for money; later an operator can return it. */
-const LOOKED_AT_MS = 30 * 24 * 60 * 60 * 1000;
-
-export type ReturnJobDeps = Omit<ReturnDeps, 'actor'> & {
-  readonly log: Log;
-  /** Called when payments of a chain were planned. */
-  readonly wake: (chainId: number) => void;
-};
-
-/**
- * Creates the job that returns what cancelled gigs hold, once for each gig: what comes later, an operator returns, because
- * everybody can send a little at the gas tank's cost. One for a process.
- */
-export function createReturnJob(deps: ReturnJobDeps): () => Promise<void> {
-  const { store, clock, log, wake } = deps;
-  const pauses = new Map<number, { readonly until: number; readonly ms: number }>();
-
-  async function look(gigId: number): Promise<void> {
-    const pause = pauses.get(gigId);
-    if (pause !== undefined && pause.until > clock()) return;
-    const ms = Math.min(LONGEST_PAUSE_MS, pause === undefined ? FIRST_PAUSE_MS : pause.ms * 2);
-    pauses.set(gigId, { until: clock() + ms, ms });
-    const found = await findReturnable({ ...deps, actor: JOB }, { gigId, actor: JOB });
-    if (found.amount === 0n) return;
-    const payment = await store.transaction((tx) => plan(tx, found, { actor: JOB, now: clock() }));
-    const amount = formatAmount(found.amount, found.token.decimals);
-    log.info({ gigId, paymentId: payment.id, amount }, 'return of what a cancelled gig holds is planned');
-    wake(payment.chainId);
-  }
-
-  /** A gig whose chain or token does not answer keeps no other from its money. */
-  async function tryLook(gigId: number): Promise<void> {
-    try {
-      await look(gigId);
-    } catch (error) {
-      if (!(error instanceof AdapterError) && !(error instanceof DomainError)) throw error;
-      log.warn({ gigId, error: summarizeError(error) }, 'what a cancelled gig holds cannot be returned yet');
-    }
-  }
-
-  return async () => {
-    const since = clock() - LOOKED_AT_MS;
-    let after = 0;
-    let ids: number[];
-    do {
-      ids = await store.gigsToReturn({ since, after, limit: PAGE });
-      for (const id of ids) await tryLook(id);
-      after = ids.at(-1) ?? after;
-    } while (ids.length === PAGE);
-  };
+  return await deps.store.transaction((tx) => planReturn(tx, found, { actor, now: deps.clock() }));
 }

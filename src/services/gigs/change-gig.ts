@@ -77,13 +77,15 @@ async function requireFreshWallet({ chains }: ChangeGigDeps, gig: Gig, token: To
   throwIfInvalid([`The wallet of this gig was used on chain ${key} already: create another gig for ${token.symbol}`]);
 }
 
-/** Requires an empty wallet: whoever funds it has seen where the money returns to. */
-async function requireUnfunded({ chains }: ChangeGigDeps, { token, walletAddress: owner }: Gig): Promise<void> {
+/** Requires a wallet that holds nothing of the gig's token: those who fund it have seen what decides where it returns to. */
+async function requireUnfunded(
+  { chains }: ChangeGigDeps,
+  { token, walletAddress: owner }: Gig,
+  term: 'refund_address' | 'token_address',
+): Promise<void> {
   const { amount } = await chains.reader(token.chainId).balance({ token, owner });
   const held = `${formatAmount(amount, token.decimals)} ${token.symbol}`;
-  throwIfInvalid(
-    amount === 0n ? [] : [`refund_address cannot be changed: the wallet of this gig holds ${held} already`],
-  );
+  throwIfInvalid(amount === 0n ? [] : [`${term} cannot be changed: the wallet of this gig holds ${held} already`]);
 }
 
 /** The gig whose terms an actor may change now. @throws DomainError `gig_not_found`, `gig_already_live` */
@@ -120,8 +122,12 @@ export async function changeGig(
   const gig = await findChangeableGig(deps, { gigId, actor });
   const before = termsOf(gig, await store.earningRules(gigId));
   const { gig: terms, token, earning } = await settleTerms(deps, { terms: { ...before, ...changes }, actor });
-  if (token.id !== gig.token.id) await requireFreshWallet(deps, gig, token);
-  if (terms.refundAddress !== gig.refundAddress) await requireUnfunded(deps, gig);
+  if (token.id !== gig.token.id) {
+    await requireFreshWallet(deps, gig, token);
+    // Money in the old token would not be returned any more, and its refund address could be changed with the new one.
+    await requireUnfunded(deps, gig, 'token_address');
+  }
+  if (terms.refundAddress !== gig.refundAddress) await requireUnfunded(deps, gig, 'refund_address');
   return await store.transaction(async (tx) => {
     const current = await findGig({ store: tx }, { gigId });
     if (current.status === 'live') throw new DomainError({ code: 'gig_already_live', gigId });

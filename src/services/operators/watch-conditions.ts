@@ -71,8 +71,8 @@ async function keep(
   for (const { id: alertId } of over) {
     if (await tx.endAlert(alertId, now)) queued += await tell(deps, tx, { alertId, news: 'over', now });
   }
-  const queuedBefore = now - TRIED_FOR_MS - HOUR_MS;
-  deps.alertCounter.tried('given_up', await tx.giveUpDeliveries({ queuedBefore, now, error: GIVEN_UP }));
+  const old = { queuedBefore: now - TRIED_FOR_MS - HOUR_MS, receivers: deps.receivers.map(({ id }) => id) };
+  deps.alertCounter.tried('given_up', await tx.giveUpDeliveries({ ...old, now, error: GIVEN_UP }));
   return queued;
 }
 

@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/actor.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { isSameReturn, withoutReplaced } from '../../domain/gig-end.ts';
+import { isSameReturn } from '../../domain/gig-end.ts';
 import type { Payment } from '../../domain/payment.ts';
 import type { Address } from '../../domain/token.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
@@ -19,7 +19,7 @@ function refuse(message: string): DomainError {
   return new DomainError({ code: 'invalid_request', message });
 }
 
-/** How many failed payments of a kind are checked. */
+/** How many failed fees are checked. */
 const LISTED = 100;
 
 function counts({ kind, state }: Payment): boolean {
@@ -36,23 +36,6 @@ export async function unpaidFees({ store }: { store: Pick<Store, 'payments' | 'p
   return unpaid.flat();
 }
 
-/** Failed refunds and returns that were not planned again, by gig, among the last hundred of each that failed. */
-export async function unpaidReturns({
-  store,
-}: {
-  store: Pick<Store, 'payments' | 'paymentsOfGig'>;
-}): Promise<Payment[]> {
-  const failed = await Promise.all(
-    (['refund', 'return'] as const).map((kind) => store.payments({ kind, state: 'failed', limit: LISTED })),
-  );
-  const gigIds = [...new Set(failed.flat().map(({ gigId }) => gigId))].sort((a, b) => a - b);
-  const payments = await Promise.all(gigIds.map((gigId) => store.paymentsOfGig(gigId)));
-  return payments.flatMap((ofGig) => {
-    const back = ofGig.filter(({ kind }) => kind === 'refund' || kind === 'return');
-    return withoutReplaced(back).filter(({ state }) => state === 'failed');
-  });
-}
-
 /** Plans no second fee: a gig pays its fee once. */
 async function planFeeAgain(tx: StoreTx, failed: Payment, treasury: Address | null, now: number): Promise<Payment[]> {
   const others = await tx.paymentsOfGig(failed.gigId);
@@ -62,10 +45,15 @@ async function planFeeAgain(tx: StoreTx, failed: Payment, treasury: Address | nu
   return [await tx.planPayment(fee, { now, tipIds: [] })];
 }
 
+/** Whether a payment that has not failed is the same refund or return, or a later return of the same asset. */
+export function replaces(other: Payment, failed: Payment): boolean {
+  return other.state !== 'failed' && isSameReturn(other, failed);
+}
+
 /** Plans a refund or return under its own number. A later return may have taken what this one would, so none is added. */
 async function planReturnAgain(tx: StoreTx, failed: Payment, to: Address | undefined, now: number): Promise<Payment[]> {
   const others = await tx.paymentsOfGig(failed.gigId);
-  if (others.some((other) => other.state !== 'failed' && isSameReturn(other, failed))) return [];
+  if (others.some((other) => replaces(other, failed))) return [];
   const { kind, place, chainId, gigId, claimId, token, amount } = failed;
   const shared = { kind, chainId, gigId, claimId, tokenId: token.id, recipient: to ?? failed.recipient, amount };
   return [await tx.planPayment(place === null ? shared : { ...shared, place }, { now, tipIds: [] })];

@@ -68,8 +68,13 @@ export interface AlertWrites {
     id: string,
     change: { lease: string; retryAt: number | null; error: string; now: number },
   ): Promise<boolean>;
-  /** Queued → failed for all that were queued before, unless they are leased. Returns how many. */
-  giveUpDeliveries(which: { queuedBefore: number; now: number; error: string }): Promise<number>;
+  /** Queued → failed for all that were queued before to other receivers than these, unless they are leased. Returns how many. */
+  giveUpDeliveries(which: {
+    queuedBefore: number;
+    receivers: readonly string[];
+    now: number;
+    error: string;
+  }): Promise<number>;
   /** Keeps why the last audit of a gig did not succeed; null when it did. */
   keepAuditFault(gigId: number, fault: Omit<AuditFault, 'gigId'> | null): Promise<void>;
 }

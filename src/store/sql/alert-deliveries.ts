@@ -92,6 +92,7 @@ export function createDeliveryWrites(db: Db): Pick<SyncWrites, Writes> {
     DELIVERY_QUEUED,
     isNull(alertDeliveries.lease),
     sql`${alertDeliveries.queuedAt} < ${placeholder('queuedBefore')}`,
+    sql`${alertDeliveries.receiver} not in (select value from json_each(${placeholder('receivers')}))`,
   );
   const giveUp = prepare(db, db.update(alertDeliveries).set(failed).where(isOld));
   return {
@@ -105,6 +106,7 @@ export function createDeliveryWrites(db: Db): Pick<SyncWrites, Writes> {
     markDelivered: (id, change) => made({ id, ...change }),
     putDeliveryBack: (id, { retryAt, ...change }) =>
       retryAt === null ? fail({ id, ...change }) : back({ id, retryAt, ...change }),
-    giveUpDeliveries: (which) => giveUp.run(which).changes,
+    giveUpDeliveries: ({ receivers, ...which }) =>
+      giveUp.run({ ...which, receivers: JSON.stringify(receivers) }).changes,
   };
 }

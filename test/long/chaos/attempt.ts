@@ -3,7 +3,7 @@ import { copyDatabase } from './copy-database.ts';
 import { CALL_FAULTS, type Place, SEND_FAULTS } from './faults.ts';
 import { type Instance, openInstance, type Plan, UNDISTURBED } from './instance.ts';
 import type { Order, Stop } from './order.ts';
-import type { Census, Point, Share } from './points.ts';
+import { type Census, COPY_OF, type Point } from './points.ts';
 import { type Handler, honest, SEND } from './proxy.ts';
 import { AGAIN, OTHER, USUAL } from './scenario.ts';
 import { verify } from './verify.ts';
@@ -98,12 +98,6 @@ async function restored({ bench, main, open }: Stage, { at, to }: PointOf<'resto
   await (await open(databasePath, AGAIN)).run(UNDISTURBED);
   return true;
 }
-
-const COPY_OF: Readonly<Record<Share, (copies: number) => number>> = {
-  none: () => 0,
-  half: (copies) => Math.floor(copies / 2),
-  most: (copies) => Math.max(0, copies - 1),
-};
 
 async function undone({ bench, main, open }: Stage, { at, left }: PointOf<'undo'>): Promise<boolean> {
   const handle = killedAt({ at, when: 'after' });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { runChaos } from './harness.ts';
 import { sampleOf } from './points.ts';
 
-/** Of thousands of points so many that all tests together stay quick; `npm run chaos` tries every one. */
+/** Of thousands of points so many that all tests together stay quick; `npm run chaos` tries all of them. */
 const SAMPLE = {
   commit: 4,
   call: 4,

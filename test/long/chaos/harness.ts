@@ -1,12 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { bundleChild } from '../../support/bundle-child.ts';
 import { attempt, takeCensus } from './attempt.ts';
 import { type Bench, openBench } from './bench.ts';
 import { CALL_FAULTS, SEND_FAULTS } from './faults.ts';
-import { type Census, type Kind, nameOf, type Point, pointsOf } from './points.ts';
-
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const FOLDER = 'dist/chaos';
+import { type Census, type Extent, type Kind, nameOf, type Point, pointsOf } from './points.ts';
 
 /** What each kind of point is called. */
 export const KINDS: Readonly<Record<Kind, string>> = {
@@ -41,19 +37,14 @@ export interface Failure {
 export interface ChaosOptions {
   /** How many points are tried at once, each with a node of its own. */
   readonly benches: number;
+  /** Which points there are; `in_turn` when absent. */
+  readonly extent?: Extent;
   /** Which of all points are tried. */
   choose(points: readonly Point[]): readonly Point[];
   /** Hears of a failure at once. */
   onFailure?(failure: Failure): void;
   /** Hears how many points of a kind were reached, when all that were chosen of it have been tried. */
   onKind?(kind: Kind, reached: number): void;
-}
-
-/** Bundles the paying process, which is started hundreds of times, and answers its path. */
-function bundleChild(): string {
-  const args = ['scripts/bundle.ts', 'child=test/long/chaos/child.ts', '--outdir', FOLDER];
-  execFileSync(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] });
-  return `${ROOT}/${FOLDER}/child.js`;
 }
 
 function noneTried(): Record<Kind, number> {
@@ -91,7 +82,7 @@ async function tryAll(
  * of the points that are chosen of them.
  */
 export async function runChaos(options: ChaosOptions): Promise<Report> {
-  const script = bundleChild();
+  const script = bundleChild('test/long/chaos/child.ts', 'chaos');
   const opened = await Promise.allSettled(Array.from({ length: options.benches }, openBench));
   const benches = opened.flatMap((bench) => (bench.status === 'fulfilled' ? [bench.value] : []));
   try {
@@ -99,7 +90,8 @@ export async function runChaos(options: ChaosOptions): Promise<Report> {
     const [first] = benches;
     if (failed !== undefined || first === undefined) throw new Error('no node', { cause: failed?.reason });
     const census = await takeCensus(first, script);
-    const all = pointsOf(census, { sends: Object.keys(SEND_FAULTS), calls: Object.keys(CALL_FAULTS) });
+    const faults = { sends: Object.keys(SEND_FAULTS), calls: Object.keys(CALL_FAULTS) };
+    const all = pointsOf(census, { faults, extent: options.extent ?? 'in_turn' });
     return { census, ...(await tryAll(benches, { ...options, script, points: options.choose(all) })) };
   } finally {
     await Promise.all(benches.map((bench) => bench.close()));

@@ -55,6 +55,13 @@ function upTo(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1);
 }
 
+/** The copy that a share of so many copies leaves. */
+export const COPY_OF: Readonly<Record<Share, (copies: number) => number>> = {
+  none: () => 0,
+  half: (copies) => Math.floor(copies / 2),
+  most: (copies) => Math.max(0, copies - 1),
+};
+
 const BOTH = ['before', 'after'] as const;
 const SHARES = ['none', 'half', 'most'] as const;
 const HOW_TWINS = ['beside', 'meanwhile'] as const;
@@ -63,51 +70,77 @@ const DEPTHS = [1, 2, 3, 5, 8, 16, 32, 64] as const;
 /** Enough questions for the slowest step, the signing, to be reached in every life. */
 const CALLS_OF_A_LIFE = [90, 120] as const;
 
+/** Which points there are: all of these at each place, or one of them at each, each time the next one. */
+export type Extent = 'every' | 'in_turn';
+
 /**
- * Each fault at each place, fault by fault. Each begins at another place than the one before, so that an even sample with
- * few of each fault is spread over the places as well.
+ * What can happen, at the places where it can, kind by kind of what happens. Each kind begins at another place than the one
+ * before, so that an even sample with few of each is spread over the places as well.
  */
-function each<T>(faults: readonly T[], places: number): { fault: T; at: number }[] {
-  return faults.flatMap((fault, index) => {
-    const shift = Math.floor((index * places) / faults.length);
-    return upTo(places).map((at) => ({ fault, at: ((at - 1 + shift) % places) + 1 }));
+function spread<T>(happenings: readonly T[], { places, extent }: { places: number; extent: Extent }) {
+  const all = happenings.flatMap((what, index) => {
+    const shift = Math.floor((index * places) / happenings.length);
+    return upTo(places).map((at) => ({ what, index, at: ((at - 1 + shift) % places) + 1 }));
+  });
+  return extent === 'every' ? all : all.filter(({ index, at }) => at % happenings.length === index);
+}
+
+function restores(commits: number, extent: Extent): Point[] {
+  return upTo(commits).flatMap((at) => {
+    const copies = extent === 'every' ? upTo(at).map((to) => to - 1) : SHARES.map((share) => COPY_OF[share](at));
+    return [...new Set(copies)].map((to) => ({ kind: 'restore', at, to }) as const);
   });
 }
 
-function twins({ commits, calls }: Census): Point[] {
-  return HOW_TWINS.flatMap((how) => [
-    ...upTo(commits).map((at) => ({ kind: 'twin', at, of: 'commit', how }) as const),
-    ...upTo(calls).map((at) => ({ kind: 'twin', at, of: 'call', how }) as const),
-  ]);
+function twins({ commits, calls }: Census, extent: Extent): Point[] {
+  const at = (of: 'commit' | 'call', places: number) =>
+    spread(HOW_TWINS, { places, extent }).map(({ what: how, at }) => ({ kind: 'twin', at, of, how }) as const);
+  return [...at('commit', commits), ...at('call', calls)];
 }
 
-/** At each commit every depth; at each question one of them, each time the next one; and all when everybody is paid. */
-function reorgs({ commits, calls }: Census): Point[] {
+/** At each commit every depth, at each question one of them, each time the next one; and all when everybody is paid. */
+function reorgs({ commits, calls }: Census, extent: Extent): Point[] {
   const each = (at: number, of: 'commit' | 'end') =>
-    DEPTHS.flatMap((depth) => HOW_REORGS.map((how) => ({ kind: 'reorg', at, of, depth, how }) as const));
-  const atCalls = HOW_REORGS.flatMap((how, shift) =>
-    upTo(calls).map((at) => {
-      const depth = DEPTHS[(at + 3 * shift) % DEPTHS.length] ?? 1;
-      return { kind: 'reorg', at, of: 'call', depth, how } as const;
-    }),
-  );
-  return [...upTo(commits).flatMap((at) => each(at, 'commit')), ...atCalls, ...each(1, 'end')];
+    DEPTHS.flatMap((depth, index) =>
+      HOW_REORGS.filter((_, how) => extent === 'every' || of === 'end' || (at + index) % HOW_REORGS.length === how).map(
+        (how) => ({ kind: 'reorg', at, of, depth, how }) as const,
+      ),
+    );
+  const both = DEPTHS.flatMap((depth) => HOW_REORGS.map((how) => ({ depth, how })));
+  const atCalls =
+    extent === 'every'
+      ? HOW_REORGS.flatMap((how, shift) =>
+          upTo(calls).map((at) => ({ at, depth: DEPTHS[(at + 3 * shift) % DEPTHS.length] ?? 1, how })),
+        )
+      : spread(both, { places: calls, extent }).map(({ what, at }) => ({ at, ...what }));
+  return [
+    ...upTo(commits).flatMap((at) => each(at, 'commit')),
+    ...atCalls.map(({ at, depth, how }) => ({ kind: 'reorg', at, of: 'call', depth, how }) as const),
+    ...each(1, 'end'),
+  ];
 }
 
-/** Every point of a run, kind by kind. */
-export function pointsOf(census: Census, faults: { sends: readonly string[]; calls: readonly string[] }): Point[] {
+/** The points of a run, kind by kind. Kills and offers of signed bytes are all tried, whatever the extent. */
+export function pointsOf(
+  census: Census,
+  { faults, extent }: { faults: { sends: readonly string[]; calls: readonly string[] }; extent: Extent },
+): Point[] {
   const { commits, calls, sends } = census;
   return [
     ...upTo(commits).flatMap((at) => BOTH.map((when) => ({ kind: 'commit', at, when }) as const)),
     ...upTo(calls).flatMap((at) => BOTH.map((when) => ({ kind: 'call', at, when }) as const)),
     ...[1, 2].map((at) => ({ kind: 'again', at, what: 'commits' }) as const),
     ...CALLS_OF_A_LIFE.map((at) => ({ kind: 'again', at, what: 'calls' }) as const),
-    ...each(faults.sends, sends).map((faulty) => ({ kind: 'send', ...faulty }) as const),
-    ...each(faults.calls, calls).map((faulty) => ({ kind: 'fault', ...faulty }) as const),
-    ...upTo(commits).flatMap((at) => upTo(at).map((to) => ({ kind: 'restore', at, to: to - 1 }) as const)),
-    ...each(SHARES, calls).map(({ fault: left, at }) => ({ kind: 'undo', at, left }) as const),
-    ...twins(census),
-    ...reorgs(census),
+    ...spread(faults.sends, { places: sends, extent: 'every' }).map(
+      ({ what: fault, at }) => ({ kind: 'send', at, fault }) as const,
+    ),
+    ...spread(faults.calls, { places: calls, extent }).map(
+      ({ what: fault, at }) => ({ kind: 'fault', at, fault }) as const,
+    ),
+    ...restores(commits, extent),
+    ...spread(SHARES, { places: calls, extent }).map(({ what: left, at }) => ({ kind: 'undo', at, left }) as const),
+    ...twins(census, extent),
+    ...reorgs(census, extent),
   ];
 }
 

@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { CROWD_POST } from '../../services/earning/crowd.ts';
 import { type EarnedGig, HOUR, openGig, START } from '../../services/earning/gigs.ts';
+import { bundleChild } from '../../support/bundle-child.ts';
 import { diskFolder, MIGRATIONS, writeEmptyDatabase } from '../../support/store.ts';
 import type { Life, Order, Stop } from './order.ts';
 
-const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url));
+const CHILD = bundleChild('test/long/earning/child.ts', 'earning');
 /** One of so many commits is tried. */
 export const STEP = Number(process.env['EARNING_STEP'] ?? 5);
 /** Of those that decide nothing, where all that decide are tried, fewer: one of so many. */

@@ -71,7 +71,7 @@ describe('who is paid', () => {
     expect(await pendingTips(cashier, BOB)).toMatchObject([{ claimNonce: null }]);
   });
 
-  test('security: no wallet, token or address of nobody', async () => {
+  test('security: no wallet, token, contract of the service or address of nobody', async () => {
     const { walletAddress } = await gig([{ account: ALICE, amount: 5n }]);
     const other = await gig([], 2);
     const lost: Address[] = [
@@ -79,6 +79,10 @@ describe('who is paid', () => {
       '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
       ...[cashier.wallets.gasTankAddress(), walletAddress, other.walletAddress],
       ...[token(1).address, token(2).address],
+      // TipPayer, PayBatch and the deployer of both.
+      '0x84b0d29f1ae338505ae19f930fc683f8817f3b2e',
+      '0x7576471b4734351ee2704cd030bfa82424f6f8d1',
+      '0x4e59b44847b379578588920ca78fbf26c0b4956c',
     ];
     for (const address of lost) {
       expect(await refusal(say(`claim my rewards ${address}`))).toBe('invalid_address');

@@ -6,7 +6,8 @@ import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/token.ts
 import { type Reconciled, reconcileGigs } from '../../../src/services/audits/reconcile.ts';
 import { type Ending, endGig } from '../../../src/services/ends/end-gig.ts';
 import { createRefundJob, planRefund, type RefundDeps } from '../../../src/services/ends/plan-refund.ts';
-import { createReturnJob, type ReturnDeps, returnMoney } from '../../../src/services/ends/return-money.ts';
+import { createReturnJob } from '../../../src/services/ends/return-cancelled.ts';
+import { type ReturnDeps, returnMoney } from '../../../src/services/ends/return-money.ts';
 import { settleDueGigs } from '../../../src/services/ends/settle-gig.ts';
 import { awardTips } from '../../../src/services/gigs/award-tips.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
@@ -45,6 +46,10 @@ export async function openEnds({ confirmations = 3 }: { confirmations?: number }
     ...view,
     balances: async (queries, blockNumber) =>
       queries.map(({ wallet, token }) => (token === NATIVE_TOKEN_ADDRESS ? heldBy(wallet, blockNumber) : 0n)),
+    delegated: async (wallets, blockNumber) => {
+      const paid = new Set(model.paid().flatMap((event) => (event.blockNumber <= blockNumber ? event.wallet : [])));
+      return wallets.map((wallet) => paid.has(wallet));
+    },
   };
   const bank = await openBank({ clock, payer });
   model.mine(10);
@@ -95,7 +100,12 @@ export async function openEnds({ confirmations = 3 }: { confirmations?: number }
     returning,
     gigOf,
     /** A created gig of a day, awarded by request, with no time for awards afterwards unless said otherwise. */
-    async create(seed: Pick<GigSeed, 'awardDays' | 'refundAddress' | 'startTime' | 'rewardAmount'> = {}): Promise<Gig> {
+    async create(
+      seed: Pick<
+        GigSeed,
+        'awardDays' | 'refundAddress' | 'startTime' | 'rewardAmount' | 'feeAmount' | 'createdAt'
+      > = {},
+    ): Promise<Gig> {
       const native = { address: NATIVE_TOKEN_ADDRESS, isNative: true, symbol: 'ETH', name: 'Ether' };
       const { id: tokenId } = await seedToken(store, { ...native, chainId: model.chain.id });
       const walletAddress = (id: number) => seedAddress(0x90000 + id);

@@ -257,6 +257,21 @@ describe('a delivery', () => {
     expect(await deliveries()).toMatchObject([{ id: 'a-2', state: 'delivered', tries: 2 }]);
   });
 
+  test('error: that was queued before the service was down for days is still made', async () => {
+    wire.react(answerWith(500));
+    const process = await begin();
+    await process.tell();
+    await store.endStaleLeases();
+    wire.react(answerWith(200));
+    const next = createProcess(store, 'b');
+    next.state.tank = LOW;
+    next.advance(200 * HOUR);
+    await next.look();
+    await next.tell();
+    expect(wire.told()).toEqual(['begun gas_tank_low base']);
+    expect(await deliveries()).toMatchObject([{ state: 'delivered' }]);
+  });
+
   test('error: to a URL that is not configured any more is given up in the end', async () => {
     await begin();
     await store.endStaleLeases();

@@ -161,19 +161,21 @@ export function describeAlerts(subject: Subject): void {
       expect((await subject.store.troubledDeliveries()).map(({ receiver }) => receiver)).toEqual([B]);
     });
 
-    test('behavior: old ones that nobody takes are given up, but for one that is being delivered', async () => {
+    test('behavior: old ones to other receivers are given up, but for one that is being delivered', async () => {
       await begin();
       await queue('d1', 1);
       await queue('d2', 1, 'begun', B);
       await queue('d3', 1, 'begun', 'c', 500);
+      await queue('d4', 1, 'begun', 'd');
       await lease(A);
-      const old = { queuedBefore: 400, now: 1_000, error: 'given up' };
+      const old = { queuedBefore: 400, receivers: ['d'], now: 1_000, error: 'given up' };
       expect(await subject.store.transaction((tx) => tx.giveUpDeliveries(old))).toBe(1);
       const states = (await subject.store.deliveriesOf(1)).map(({ id, state }) => [id, state]);
       expect(states).toEqual([
         ['d1', 'queued'],
         ['d2', 'failed'],
         ['d3', 'queued'],
+        ['d4', 'queued'],
       ]);
     });
 

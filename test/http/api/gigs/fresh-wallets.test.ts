@@ -116,4 +116,17 @@ describe('a gig that changes its token', () => {
     await fundNative(wallets.gigAddress(1), 1n);
     expect(await patch({ token_address: token.address })).toMatchObject({ status: 400 });
   });
+
+  test('security: keeps its token once money came, so that another refund address cannot be set with the new one', async () => {
+    const other = await deployToken({ decimals: 6, symbol: 'NEW' });
+    const service = await open();
+    expect(await create(service, { refund_address: wallets.gigAddress(99) })).toMatchObject({ status: 201 });
+    await fundToken(token, wallets.gigAddress(1), 1n);
+    const patch = (terms: object) => told(service.send('PATCH', '/api/gigs/1', terms));
+    const details = ['token_address cannot be changed: the wallet of this gig holds 0.000001 USDC already'];
+    const refused = { status: 400, body: { error: 'Validation failed', details } };
+    expect(await patch({ token_address: other.address })).toEqual(refused);
+    expect(await patch({ token_address: NATIVE, refund_address: null })).toEqual(refused);
+    expect(await patch({ amount: 20, token_address: token.address })).toMatchObject({ status: 200 });
+  });
 });

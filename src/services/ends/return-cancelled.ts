@@ -1,0 +1,95 @@
+import type { Actor } from '../../domain/actor.ts';
+import { formatAmount } from '../../domain/amount.ts';
+import { AdapterError, DomainError } from '../../domain/errors.ts';
+import type { Gig } from '../../domain/gig.ts';
+import { type Log, summarizeError } from '../../log.ts';
+import { createPauses } from './pauses.ts';
+import { findReturnable, planReturn, type ReturnDeps } from './return-money.ts';
+
+const JOB: Actor = { kind: 'job', name: 'refund' };
+const PAGE = 100;
+const FIRST_PAUSE_MS = 30_000;
+const LONGEST_PAUSE_MS = 24 * 60 * 60 * 1000;
+/** So long after its cancellation the wallet of a gig is looked at for money; later an operator can return it. */
+const LOOKED_AT_MS = 30 * 24 * 60 * 60 * 1000;
+
+export type ReturnJobDeps = Omit<ReturnDeps, 'actor'> & {
+  readonly log: Log;
+  /** Called when payments of a chain were planned. */
+  readonly wake: (chainId: number) => void;
+};
+
+/**
+ * Those of some gigs of one chain whose wallets hold something in a settled block, or have paid, which the ledger may not
+ * know. All are asked for together, because most cancelled gigs hold nothing, and what one could return takes several
+ * questions.
+ */
+async function findUsed({ payers, log }: ReturnJobDeps, chainId: number, gigs: readonly Gig[]): Promise<Gig[]> {
+  try {
+    const payer = payers.payer(chainId);
+    const { settled } = await payer.head();
+    const queries = gigs.map(({ walletAddress: wallet, token }) => ({ wallet, token: token.address }));
+    const wallets = queries.map(({ wallet }) => wallet);
+    const [held, delegated] = await Promise.all([
+      payer.balances(queries, settled.number),
+      payer.delegated(wallets, settled.number),
+    ]);
+    return gigs.filter((_, place) => held[place] !== 0n || delegated[place] !== false);
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    log.warn({ chainId, error: summarizeError(error) }, 'what cancelled gigs hold cannot be read');
+    // Not the chain, but one of the questions may be at fault.
+    return error.retry === 'never' ? [...gigs] : [];
+  }
+}
+
+/** Returns what a cancelled gig holds. */
+async function returnOne(deps: ReturnJobDeps, { id: gigId }: Gig): Promise<void> {
+  const { store, clock, log, wake } = deps;
+  const found = await findReturnable({ ...deps, actor: JOB }, { gigId, actor: JOB });
+  if (found.amount === 0n) return;
+  const payment = await store.transaction((tx) => planReturn(tx, found, { actor: JOB, now: clock() }));
+  const amount = formatAmount(found.amount, found.token.decimals);
+  log.info({ gigId, paymentId: payment.id, amount }, 'return of what a cancelled gig holds is planned');
+  wake(payment.chainId);
+}
+
+/** A gig whose chain or token does not answer keeps no other from its money. */
+async function tryReturn(deps: ReturnJobDeps, gig: Gig): Promise<void> {
+  try {
+    await returnOne(deps, gig);
+  } catch (error) {
+    if (!(error instanceof AdapterError) && !(error instanceof DomainError)) throw error;
+    const fields = { gigId: gig.id, error: summarizeError(error) };
+    deps.log.warn(fields, 'what a cancelled gig holds cannot be returned yet');
+  }
+}
+
+/**
+ * Creates the job that returns what cancelled gigs hold, once for each gig: what comes later, an operator returns, because
+ * everybody can send a little at the gas tank's cost. One for a process.
+ */
+export function createReturnJob(deps: ReturnJobDeps): () => Promise<void> {
+  const { store, clock } = deps;
+  const pauses = createPauses({ firstMs: FIRST_PAUSE_MS, longestMs: LONGEST_PAUSE_MS });
+
+  async function look(ids: readonly number[]): Promise<void> {
+    const due = ids.filter((id) => !pauses.has(id, clock()));
+    for (const id of due) pauses.begin(id, clock());
+    const gigs = (await Promise.all(due.map((id) => store.gig(id)))).filter((gig) => gig !== null);
+    for (const [chainId, ofChain] of Map.groupBy(gigs, ({ token }) => token.chainId)) {
+      for (const gig of await findUsed(deps, chainId, ofChain)) await tryReturn(deps, gig);
+    }
+  }
+
+  return async () => {
+    const since = clock() - LOOKED_AT_MS;
+    let after = 0;
+    let ids: number[];
+    do {
+      ids = await store.gigsToReturn({ since, after, limit: PAGE });
+      await look(ids);
+      after = ids.at(-1) ?? after;
+    } while (ids.length === PAGE);
+  };
+}

@@ -1,0 +1,228 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Gig } from '../../../src/domain/gig.ts';
+import { FIRST_RETURN_NUMBER, type Payment, REFUND_NUMBER } from '../../../src/domain/payment.ts';
+import { type HandRefund, previewRefund, refundByHand } from '../../../src/services/ends/refund-by-hand.ts';
+import { createReturnJob } from '../../../src/services/ends/return-cancelled.ts';
+import { seedAddress } from '../../support/store.ts';
+import { account, addressOf, TREASURY } from '../payments/sender/bank.ts';
+import { BACK, DAY, type Ends, FEE, HOUR, openEnds, REWARD } from './world.ts';
+
+const ALICE = account(1);
+const OTHER = seedAddress(0xbad);
+
+let ends: Ends;
+beforeEach(async () => {
+  ends = await openEnds();
+});
+afterEach(() => ends.close());
+
+async function start(gig: Gig): Promise<Gig> {
+  await ends.start(gig);
+  await ends.pass(4);
+  await ends.store.transaction((tx) => tx.markFundingChecked(gig.id));
+  await ends.finish();
+  return gig;
+}
+
+async function started(seed: Parameters<Ends['create']>[0] = {}): Promise<Gig> {
+  const gig = await ends.create(seed);
+  ends.fund(gig);
+  return await start(gig);
+}
+
+async function settle(gig: Gig): Promise<void> {
+  await ends.end(gig, 'stop');
+  await ends.end(gig, 'settle');
+  ends.advance(72 * HOUR);
+}
+
+const byHand = (gig: Gig, request: Partial<HandRefund> = {}) =>
+  refundByHand({ ...ends.returning, delayMs: 72 * HOUR }, { gigId: gig.id, isSurplus: false, ...request });
+const preview = (gig: Gig, request: Partial<HandRefund> = {}) =>
+  previewRefund({ ...ends.returning, delayMs: 72 * HOUR }, { gigId: gig.id, isSurplus: false, ...request });
+const fail = ({ id }: Payment) =>
+  ends.store.transaction((tx) => tx.failPayment(id, { reason: 'blocked', now: ends.clock() }));
+
+describe('a return of a gig that was rebuilt from its chain', () => {
+  /** Takes what a wallet has paid into the ledger as a rebuild does, which knows of what went back by its numbers alone. */
+  async function keepAsRebuilt(gig: Gig, number: bigint): Promise<void> {
+    const event = ends.model.paid().find(({ numbers }) => numbers.includes(number));
+    if (event === undefined) throw new Error(`nothing has paid ${number}`);
+    const { hash, blockNumber } = event;
+    const shared = { chainId: gig.token.chainId, gigId: gig.id, claimId: null, tokenId: gig.token.id, recipient: BACK };
+    const payment = { ...shared, kind: 'mark', amount: 0n, numbers: [number] } as const;
+    const how = { hash, blockNumber, gasUsed: 0n, tipIds: [], now: ends.clock() };
+    await ends.store.transaction((tx) => tx.adoptPayment(payment, how));
+  }
+
+  test('error: takes no number that its wallet has used, with which it would wait for ever', async () => {
+    const gig = await started();
+    const copy = await ends.bank.copy();
+    ends.fund(gig, 5n);
+    await ends.returnAll(gig);
+    await ends.finish();
+    await ends.bank.restore(copy);
+    await keepAsRebuilt(gig, FIRST_RETURN_NUMBER);
+    ends.fund(gig, 7n);
+    expect(await ends.returnAll(gig)).toMatchObject({ place: 1, amount: 7n });
+    await ends.finish();
+    expect(ends.paidBy(gig)).toEqual({ [TREASURY]: FEE, [BACK]: 12n });
+    expect(ends.heldBy(gig.walletAddress)).toBe(REWARD);
+  });
+
+  test('error: that stands for its refund takes none either', async () => {
+    const gig = await started();
+    const copy = await ends.bank.copy();
+    ends.fund(gig, 5n);
+    await ends.returnAll(gig);
+    await settle(gig);
+    await ends.refund(gig);
+    await ends.finish();
+    await ends.bank.restore(copy);
+    for (const number of [FIRST_RETURN_NUMBER, REFUND_NUMBER]) await keepAsRebuilt(gig, number);
+    ends.fund(gig);
+    await ends.end(gig, 'settle');
+    ends.advance(72 * HOUR);
+    expect(await ends.refund(gig)).toMatchObject({ kind: 'planned', payment: { kind: 'return', place: 1 } });
+    await ends.finish();
+    expect(ends.paidBy(gig)).toEqual({ [TREASURY]: FEE, [BACK]: 5n + 2n * REWARD });
+  });
+});
+
+describe('after an older ledger was put back, in which tips are lost', () => {
+  /** Two gigs, of which the first has paid a tip and the second owes one; the ledger is one from before both tips. */
+  async function loseTips(copyAfterStart: boolean): Promise<readonly [Gig, Gig]> {
+    const paid = await started();
+    const owing = await ends.create({ feeAmount: 0n });
+    ends.fund(owing, REWARD);
+    const before = await ends.bank.copy();
+    await start(owing);
+    const copy = copyAfterStart ? await ends.bank.copy() : before;
+    await ends.award(owing, '1002', 400n);
+    await ends.award(paid, ALICE.platformUserId, 300n);
+    await ends.bank.claim(ALICE);
+    await ends.finish();
+    if (copyAfterStart) {
+      await settle(owing);
+      await ends.work();
+      await ends.finish();
+    }
+    await ends.bank.restore(copy);
+    await ends.reconcile(paid);
+    expect(ends.paidBy(paid)).toEqual({ [TREASURY]: FEE, [addressOf(ALICE)]: 300n });
+    return [paid, owing];
+  }
+
+  const WHY = 'The ledger has lost tips of the time of gig 2, to which what it holds may be owed.';
+
+  test('security: what a cancelled gig holds stays until an operator says that none are owed', async () => {
+    const [, owing] = await loseTips(false);
+    await ends.end(owing, 'cancel');
+    await ends.work();
+    await ends.finish();
+    expect(ends.heldBy(owing.walletAddress)).toBe(REWARD);
+    await expect(ends.returnAll(owing)).rejects.toThrow(WHY);
+    expect((await preview(owing)).returnable).toEqual({ problem: WHY });
+    await byHand(owing);
+    await ends.finish();
+    expect(ends.paidBy(owing)).toEqual({ [BACK]: REWARD });
+  });
+
+  test('security: what is left of a refunded gig is no surplus until then', async () => {
+    const [, owing] = await loseTips(true);
+    await ends.reconcile(owing);
+    expect(ends.paidBy(owing)).toEqual({ [BACK]: 600n });
+    await expect(ends.returnAll(owing)).rejects.toThrow(WHY);
+    expect((await preview(owing, { isSurplus: true })).returnable).toEqual({ problem: WHY });
+    expect(await byHand(owing, { isSurplus: true, to: OTHER })).toMatchObject({
+      payment: { amount: 400n, recipient: OTHER },
+    });
+  });
+
+  test('behavior: a gig that was created after that is not affected', async () => {
+    await loseTips(false);
+    ends.advance(HOUR);
+    const later = await ends.create({ createdAt: ends.clock() });
+    ends.fund(later, 42n);
+    await ends.end(later, 'cancel');
+    await ends.work();
+    await ends.finish();
+    expect(ends.paidBy(later)).toEqual({ [BACK]: 42n });
+  });
+});
+
+describe('a payment that failed', () => {
+  test('error: as a return keeps no refund from being planned by hand', async () => {
+    const gig = await started({ refundAddress: null });
+    ends.fund(gig, 5n);
+    const { payment } = await byHand(gig, { isSurplus: true, to: OTHER }).then((outcome) => {
+      if (outcome.kind !== 'returned') throw new Error(outcome.kind);
+      return outcome;
+    });
+    await fail(payment);
+    await settle(gig);
+    expect(await preview(gig, { to: BACK })).toMatchObject({ failed: null, standing: { recipient: BACK } });
+    expect(await byHand(gig, { to: BACK })).toMatchObject({ kind: 'planned', payment: { kind: 'refund' } });
+    await ends.finish();
+    expect(ends.paidBy(gig)).toEqual({ [TREASURY]: FEE, [BACK]: REWARD });
+    await byHand(gig, { isSurplus: true });
+    await ends.finish();
+    expect(ends.heldBy(gig.walletAddress)).toBe(0n);
+  });
+
+  test('error: as a refund is planned again, also when a later return failed', async () => {
+    const gig = await started();
+    await settle(gig);
+    const refund = await byHand(gig);
+    if (refund.kind !== 'planned') throw new Error(refund.kind);
+    await fail(refund.payment);
+    ends.fund(gig, 5n);
+    await fail(await ends.returnAll(gig));
+    expect(await byHand(gig, { to: OTHER })).toMatchObject({ kind: 'again', payment: { kind: 'refund' } });
+    await ends.finish();
+    expect(ends.paidBy(gig)).toEqual({ [TREASURY]: FEE, [OTHER]: REWARD });
+    await byHand(gig, { isSurplus: true });
+    await ends.finish();
+    expect(ends.paidBy(gig)).toEqual({ [TREASURY]: FEE, [OTHER]: REWARD, [BACK]: 5n });
+  });
+});
+
+test('error: a clock that is set back keeps neither a refund nor a return waiting', async () => {
+  const gig = await started();
+  await settle(gig);
+  const never = await ends.create();
+  await ends.end(never, 'cancel');
+  const jobs = ends.newJobs();
+  ends.advance(20 * DAY);
+  ends.faults.isDown = true;
+  await ends.work(jobs);
+  ends.faults.isDown = false;
+  ends.advance(-10 * DAY);
+  ends.fund(never, 42n);
+  await ends.work(jobs);
+  await ends.finish();
+  expect(ends.paidBy(gig)).toEqual({ [TREASURY]: FEE, [BACK]: REWARD });
+  expect(ends.paidBy(never)).toEqual({ [BACK]: 42n });
+});
+
+test('security: cancelled gigs whose wallets are empty are asked for together, so that many cost few questions', async () => {
+  const payer = ends.returning.payers.payer(ends.model.chain.id);
+  const asked: string[] = [];
+  const counting = new Proxy(payer, {
+    get: (target, key, receiver) => {
+      if (typeof Reflect.get(target, key, receiver) === 'function') asked.push(String(key));
+      return Reflect.get(target, key, receiver);
+    },
+  });
+  const { log } = ends.bank.deps;
+  const deps = { ...ends.returning, payers: { payer: () => counting }, log, wake: () => undefined };
+  for (let count = 0; count < 30; count += 1) await ends.end(await ends.create(), 'cancel');
+  await createReturnJob(deps)();
+  expect(asked).toEqual(['head', 'balances', 'delegated']);
+  const holding = await ends.create();
+  ends.fund(holding, 42n);
+  await ends.end(holding, 'cancel');
+  await createReturnJob(deps)();
+  await ends.finish();
+  expect(ends.paidBy(holding)).toEqual({ [BACK]: 42n });
+});
