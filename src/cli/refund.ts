@@ -40,12 +40,16 @@ function recipientText({ gig, standing: { recipient } }: RefundPreview): string 
   return `${checksummed(recipient)}, as ${gig.refundAddress === null ? 'the operator says' : 'its terms say'}`;
 }
 
+function waitText({ standing: { wait }, unproved }: RefundPreview): string {
+  if (wait !== null) return refundWaitWords(wait);
+  return unproved === null ? 'nothing' : plain(`${refundWaitWords('unproved')}: ${unproved}`);
+}
+
 /** What a refund of a gig that was started would be. */
 function refundFields(preview: RefundPreview): Record<string, string> {
-  const { gig, standing, pending } = preview;
+  const { gig, pending, standing } = preview;
   const { token, refundedAt } = gig;
   const unpaid = pending === 0n ? '' : `, of which ${amountText(pending, token)} are not paid yet`;
-  const waits = standing.wait === null ? 'nothing' : refundWaitWords(standing.wait);
   return {
     reward: amountText(gig.rewardAmount, token),
     fee: amountText(gig.feeAmount, token),
@@ -53,7 +57,7 @@ function refundFields(preview: RefundPreview): Record<string, string> {
     ...(refundedAt === null ? { refund: amountText(standing.left, token) } : {}),
     to: recipientText(preview),
     'not before': dueText(preview),
-    ...(refundedAt === null ? { 'waits for': waits } : {}),
+    ...(refundedAt === null ? { 'waits for': waitText(preview) } : {}),
   };
 }
 
@@ -64,21 +68,28 @@ function returnFields(returnable: RefundPreview['returnable']): Record<string, s
   return { return: amountText(amount, token), 'return to': checksummed(recipient) };
 }
 
-function paymentText({ id: paymentId, kind, state, amount, token, recipient, hash, reason }: Payment): string {
+function paymentText({ kind, state, amount, token, recipient, hash, reason }: Payment): string {
   const more = [hash, reason].filter((part) => part !== null).map((part) => `, ${part}`);
-  return `${paymentId}: ${kind} of ${amountText(amount, token)} to ${checksummed(recipient)}, ${state}${more.join('')}`;
+  return `${kind} of ${amountText(amount, token)} to ${checksummed(recipient)}, ${state}${more.join('')}`;
 }
 
-function tellPreview(context: Context, preview: RefundPreview): void {
+/** What the command says of a gig that has neither started nor been cancelled: where its money returns to, and how. */
+function createdFields(preview: RefundPreview): Record<string, string> {
+  const isWaiting = preview.gig.cancelledAt === null;
+  return { to: recipientText(preview), ...(isWaiting ? { 'waits for': waitText(preview) } : {}) };
+}
+
+function tellPreview(context: Context, preview: RefundPreview, { to }: Options): void {
   const { gig, standing, failed, returnable } = preview;
   context.print(`Gig ${gig.id}`);
-  const payments = standing.payments.map((payment, index) => [`payment ${index + 1}`, paymentText(payment)] as const);
+  const payments = standing.payments.map((payment) => [`payment ${payment.id}`, paymentText(payment)] as const);
   printFields(context, {
-    ...(gig.status === 'live' ? refundFields(preview) : { to: recipientText(preview) }),
+    ...(gig.status === 'live' ? refundFields(preview) : createdFields(preview)),
     ...returnFields(returnable),
     ...Object.fromEntries(payments),
   });
-  const again = failed === null ? '' : ` It plans payment ${failed.id} again, to --to if that is given.`;
+  const where = to === undefined ? 'to --to if that is given' : `to ${checksummed(to)}`;
+  const again = failed === null ? '' : ` It plans payment ${failed.id} again, ${where}.`;
   context.print(`Nothing was planned: that needs --yes.${again} The running service makes the payments.`);
 }
 
@@ -88,11 +99,17 @@ function plannedText(payment: Payment): string {
   return `The ${kind} of ${what} is planned as payment ${paymentId}; the running service makes it.`;
 }
 
-/** Waits that end by themselves are no failure. */
-function tellWait(context: Context, gigId: number, { why, detail }: Extract<HandOutcome, { kind: 'waits' }>): void {
+/** Waits that end by themselves are no failure, nor is one that was only to learn where its money returns to. */
+function tellWait(
+  context: Context,
+  { gigId, to }: HandRefund,
+  { why, detail }: Extract<HandOutcome, { kind: 'waits' }>,
+): void {
+  if (to !== undefined) context.print(`What is left of gig ${gigId} returns to ${checksummed(to)}.`);
   const more = detail === null ? '' : ` (${detail})`;
   const text = plain(`The refund of gig ${gigId} is not planned yet: ${refundWaitWords(why)}${more}.`);
   if (why === 'not_settled' || why === 'delay') context.print(`${text} The running service plans it then.`);
+  else if (why === 'not_started' && to !== undefined) context.print(text);
   else context.fail(text);
 }
 
@@ -105,9 +122,9 @@ function outcomeText(gigId: number, outcome: Exclude<HandOutcome, { kind: 'waits
   return plain(`${failed}${plannedText(outcome.payment)}`);
 }
 
-function tellOutcome(context: Context, gigId: number, outcome: HandOutcome): void {
-  if (outcome.kind === 'waits') tellWait(context, gigId, outcome);
-  else context.print(outcomeText(gigId, outcome));
+function tellOutcome(context: Context, request: HandRefund, outcome: HandOutcome): void {
+  if (outcome.kind === 'waits') tellWait(context, request, outcome);
+  else context.print(outcomeText(request.gigId, outcome));
 }
 
 async function handDeps(context: Context, store: Store): Promise<HandRefundDeps> {
@@ -122,10 +139,10 @@ async function refund(context: Context, wanted: number, options: Options): Promi
     const deps = await handDeps(context, store);
     if (!yes) {
       const preview = await previewRefund(deps, request);
-      return () => tellPreview(context, preview);
+      return () => tellPreview(context, preview, options);
     }
     const outcome = await refundByHand(deps, request);
-    return () => tellOutcome(context, wanted, outcome);
+    return () => tellOutcome(context, request, outcome);
   });
   tell();
 }

@@ -1,6 +1,7 @@
 import { formatAmount } from '../domain/amount.ts';
 import { chainById } from '../domain/chain.ts';
 import { gigPhase } from '../domain/gig.ts';
+import type { Statement } from '../domain/gig-report.ts';
 import { checksummed } from '../domain/token.ts';
 import type { GigReport } from '../services/gigs/report-gig.ts';
 import { momentText } from './output.ts';
@@ -48,26 +49,30 @@ const DIFFERENCES = {
   void: 'void tips are not their sum',
 } as const;
 
-function standingText({ adds_up: addsUp, differences, token }: Item): string {
-  if (addsUp) return 'yes: reward + fee = paid + pending + refund + fee + left';
-  return `no: ${differences.map(({ of, amount }) => `${DIFFERENCES[of]}, by ${amount} ${token.symbol}`).join('; ')}`;
+/** Names the sums as the statement labels them, without those that it leaves out. */
+function standingText({ adds_up: addsUp, differences, token }: Item, { beyond, feeOwed }: Statement): string {
+  if (!addsUp)
+    return `no: ${differences.map(({ of, amount }) => `${DIFFERENCES[of]}, by ${amount} ${token.symbol}`).join('; ')}`;
+  const cameIn = ['reward', 'fee', ...(beyond === 0n ? [] : ['beyond the reward'])];
+  const went = ['paid', 'pending', 'refund', 'fee paid', ...(feeOwed === 0n ? [] : ['fee owed']), 'left'];
+  return `yes: ${cameIn.join(' + ')} = ${went.join(' + ')}`;
 }
 
-function refundText({ refund, token }: Item): string {
+/** How the refund stands. Until it is planned its amount is in what is left, and not a sum of its own. */
+function standingOfRefund({ refund, token }: Item): string {
   const { state, amount, recipient, hash, due_at: due } = refund;
-  const parts = [
-    `${amount} ${token.symbol}, ${state}`,
-    recipient === null ? 'to an address that nothing names yet' : `to ${recipient}`,
-    ...(due === null ? [] : [`due at ${due}`]),
-    ...(hash === null ? [] : [hash]),
-  ];
-  return parts.join(', ');
+  const to = recipient ?? 'an address that is not set';
+  if (state === 'nothing') return 'nothing was left';
+  if (state === 'open') return `the gig is not settled; ${amount} ${token.symbol} would return to ${to}`;
+  if (state === 'due') return `not planned yet; ${amount} ${token.symbol} to ${to}, not before ${due}`;
+  return [state, `to ${to}`, ...(hash === null ? [] : [hash])].join(', ');
 }
 
 /** The labelled sums of a gig's statement. */
-export function reportFields(item: Item, { statement, gig: { token } }: GigReport): Record<string, string> {
+export function reportFields(item: Item, { statement, gig: { token, status } }: GigReport): Record<string, string> {
   const text = (amount: bigint) => `${formatAmount(amount, token.decimals)} ${token.symbol}`;
   const { reward, fee, awarded, paid, pending, voided, feePaid, feeOwed, left, beyond, lost } = statement;
+  const { refund: refunded } = statement;
   const optional = (label: string, amount: bigint | null) =>
     amount === null || amount === 0n ? {} : { [label]: text(amount) };
   return {
@@ -80,13 +85,14 @@ export function reportFields(item: Item, { statement, gig: { token } }: GigRepor
     pending: text(pending),
     ...optional('of lost tips', lost),
     ...optional('void', voided),
-    refund: refundText(item),
+    refund: text(refunded),
     'fee paid': text(feePaid),
     ...optional('fee owed', feeOwed),
     left: text(left),
     ...optional('beyond the reward', beyond),
+    ...(status === 'live' ? { 'the refund': standingOfRefund(item) } : {}),
     gas: `${item.gas_used} units; what they cost in wei is not stored`,
-    'adds up': standingText(item),
+    'adds up': standingText(item, statement),
     ...(lost === null ? { tips: 'not compared: the gig changed while they were read' } : {}),
   };
 }

@@ -1,5 +1,6 @@
 import type { EarningRules } from './earning/rules.ts';
 import { type Gig, type GigType, gigPhase } from './gig.ts';
+import type { Payment } from './payment.ts';
 import { DAY_MS } from './time.ts';
 import type { Address } from './token.ts';
 
@@ -42,8 +43,23 @@ export function refundDueAt({ settledAt }: Pick<Gig, 'settledAt'>, delayMs: numb
   return settledAt === null ? null : settledAt + delayMs;
 }
 
+/** Whether another payment is the same refund or return, or a later return of the same asset, which takes what this would. */
+export function isSameReturn(other: Payment, { id, kind, place, token }: Payment): boolean {
+  if (other.id === id || other.kind !== kind) return false;
+  return kind === 'refund' || other.place === place || (other.token.id === token.id && other.id > id);
+}
+
+/** Refunds and returns of one gig, without those that failed and were planned again since. */
+export function withoutReplaced(payments: readonly Payment[]): Payment[] {
+  const isReplaced = (failed: Payment) =>
+    payments.some((other) => isSameReturn(other, failed) && (other.state !== 'failed' || other.id > failed.id));
+  return payments.filter((payment) => payment.state !== 'failed' || !isReplaced(payment));
+}
+
 /** Why the refund of a gig is not planned yet. */
 export type RefundWait =
+  /** It never was live: it can be cancelled, and what its wallet holds is returned then. */
+  | 'not_started'
   | 'not_settled'
   /** The time between settlement and refund is not over. */
   | 'delay'
@@ -56,6 +72,7 @@ export type RefundWait =
   | 'unproved';
 
 const WAITS = {
+  not_started: 'the gig has not started; gig cancel ends it, and returns all that its wallet holds',
   not_settled: 'the books of the gig are not closed',
   delay: 'the time between settlement and refund is not over',
   no_address: 'where it goes is not set',

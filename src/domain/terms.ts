@@ -170,11 +170,15 @@ function urlProblem({ gigType: type, url, platform }: Partial<Terms>): string | 
 
 const ZERO_ADDRESS = /^0x0{40}$/;
 
+/** Why money that returns to an address would be lost. */
+export const REFUND_ADDRESS_LOSES =
+  'refund_address must be the address of a wallet that you control, not the zero address, a token or a wallet of this service';
+
 function refundProblem({ refundAddress, tokenAddress }: Partial<Terms>): string | null {
   if (!refundAddress) return null;
   const isToken = refundAddress === tokenAddress || refundAddress === NATIVE_TOKEN_ADDRESS;
   if (!isToken && !ZERO_ADDRESS.test(refundAddress)) return null;
-  return 'refund_address must be the address of a wallet that you control, not the zero address or a token';
+  return REFUND_ADDRESS_LOSES;
 }
 
 /** Whether gigs may be for posts on this platform. */

@@ -142,6 +142,7 @@ describe('gig refund', () => {
       code: 0,
       err: '',
       out: [
+        `What is left of gig 1 returns to ${checksummed(back)}.`,
         'The refund of gig 1 is not planned yet: the books of the gig are not closed. The running service plans it then.',
       ],
     });
@@ -160,8 +161,25 @@ describe('gig refund', () => {
       { action: 'gig.refund_to', name: 'command line', detail: { refund_to: back, before: null } },
     ]);
     expect((await run('refund', '1')).out.at(-2)).toBe(
-      `  payment 1   1: refund of 60 USDC to ${checksummed(back)}, planned`,
+      `  payment 1   refund of 60 USDC to ${checksummed(back)}, planned`,
     );
+  });
+
+  test('behavior: a gig that has not started is to be cancelled, and can learn before where its money returns to', async () => {
+    await seed();
+    const why = 'the gig has not started; gig cancel ends it, and returns all that its wallet holds';
+    expect((await run('refund', '1')).out).toContain(`  waits for  ${why}`);
+    const refused = { code: 1, out: [], err: `The refund of gig 1 is not planned yet: ${why}.\n` };
+    expect(await run('refund', '1', '--yes')).toEqual(refused);
+    expect(await run('refund', '1', '--to', back, '--yes')).toEqual({
+      code: 0,
+      err: '',
+      out: [
+        `What is left of gig 1 returns to ${checksummed(back)}.`,
+        `The refund of gig 1 is not planned yet: ${why}.`,
+      ],
+    });
+    expect((await run('cancel', '1')).out[1]).toContain(checksummed(back));
   });
 
   test('behavior: a refund that failed is planned again, to another address if one is given', async () => {
@@ -170,10 +188,13 @@ describe('gig refund', () => {
     await run('refund', '1', '--yes');
     await fail(1);
     expect((await run('refund', '1')).out.slice(-2)).toEqual([
-      `  payment 1   1: refund of 100 USDC to ${checksummed(back)}, failed, blocked`,
+      `  payment 1   refund of 100 USDC to ${checksummed(back)}, failed, blocked`,
       'Nothing was planned: that needs --yes. It plans payment 1 again, to --to if that is given. The running service makes the payments.',
     ]);
     const other = freshAddress();
+    expect((await run('refund', '1', '--to', other)).out.at(-1)).toBe(
+      `Nothing was planned: that needs --yes. It plans payment 1 again, to ${checksummed(other)}. The running service makes the payments.`,
+    );
     expect((await run('refund', '1', '--to', other, '--yes')).out).toEqual([
       `Payment 1 had failed. The refund of 100 USDC to ${checksummed(other)} is planned as payment 2; the running service makes it.`,
     ]);
@@ -210,20 +231,23 @@ describe('gig refund', () => {
     );
   });
 
-  test('security: a gig that lacks money waits and is frozen', async () => {
-    const gig = await seed({ live: true, startTime: SEEDED_AT - WEEK, refundAddress: back });
-    const blockNumber = await fundToken(token, gig.walletAddress, 104n * UNIT);
-    const start = { gigId: 1, tokenId: gig.token.id, chainId: 31337, blockNumber, checkBlock: null };
-    const amounts = { amount: gig.rewardAmount, commissionAmount: gig.feeAmount };
-    await desk.store.transaction((tx) => tx.recordGigTransaction({ ...start, ...amounts }, SEEDED_AT));
-    await settled(1, SEEDED_AT - 4 * DAY);
-    const { code, err } = await run('refund', '1', '--yes');
-    expect(code).toBe(1);
-    expect(err).toBe(
-      'The refund of gig 1 is not planned yet: the books of the gig are not proved ' +
-        '(the wallet holds 104 USDC and must hold 105 USDC: 1 USDC are missing).\n',
-    );
+  test('security: a gig that lacks money waits and is frozen, and says why also without --yes', async () => {
+    for (let id = 1; id <= 2; id += 1) {
+      const gig = await seed({ live: true, startTime: SEEDED_AT - WEEK, refundAddress: back });
+      const blockNumber = await fundToken(token, gig.walletAddress, 104n * UNIT);
+      const start = { gigId: id, tokenId: gig.token.id, chainId: 31337, blockNumber, checkBlock: null };
+      const amounts = { amount: gig.rewardAmount, commissionAmount: gig.feeAmount };
+      await desk.store.transaction((tx) => tx.recordGigTransaction({ ...start, ...amounts }, SEEDED_AT));
+      await settled(id, SEEDED_AT - 4 * DAY);
+    }
+    const missing = 'the wallet holds 104 USDC and must hold 105 USDC: 1 USDC are missing';
+    expect(await run('refund', '1', '--yes')).toEqual({
+      code: 1,
+      out: [],
+      err: `The refund of gig 1 is not planned yet: the books of the gig are not proved (${missing}).\n`,
+    });
     expect(await desk.store.gigFreeze(1)).toContain('it does not add up');
+    expect((await run('refund', '2')).out).toContain(`  waits for   the books of the gig are not proved: ${missing}`);
   });
 
   test('behavior: a surplus, another token, and what a cancelled gig holds are returned', async () => {

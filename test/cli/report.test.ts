@@ -1,6 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Gig } from '../../src/domain/gig.ts';
-import { sampleClaim, seedClaim, seedConfirmed, seedGig, seedHash, seedTips } from '../support/store.ts';
+import { checksummed } from '../../src/domain/token.ts';
+import {
+  SEEDED_AT,
+  sampleClaim,
+  seedAddress,
+  seedClaim,
+  seedConfirmed,
+  seedGig,
+  seedHash,
+  seedTips,
+} from '../support/store.ts';
 import { type Desk, openDesk } from './admin.ts';
 
 const E18 = 10n ** 18n;
@@ -32,16 +42,44 @@ describe('gig report', () => {
       'awarded|19.5 DEGEN',
       'paid|12.5 DEGEN',
       'pending|7 DEGEN',
-      'refund|80.5 DEGEN, open, to an address that nothing names yet',
+      'refund|0 DEGEN',
       'fee paid|0 DEGEN',
       'fee owed|5 DEGEN',
       'left|80.5 DEGEN',
+      'the refund|the gig is not settled; 80.5 DEGEN would return to an address that is not set',
       expect.stringMatching(/^gas\|[0-9]+ units; what they cost in wei is not stored$/),
-      'adds up|yes: reward + fee = paid + pending + refund + fee + left',
+      'adds up|yes: reward + fee = paid + pending + refund + fee paid + fee owed + left',
       'Fee, refund and returns, oldest first',
       'None.',
       '',
     ]);
+  });
+
+  test('behavior: the sums add up as they are labelled, before the refund is planned and after', async () => {
+    const back = seedAddress(0xb1);
+    const sumsOf = async () => {
+      const { out } = await desk.admin(['gig', 'report', '1']);
+      const rows = out.split('\n').map((line) => line.trim().split(/ {2,}/));
+      const amountOf = (label: string) =>
+        Number(/^[0-9.]+/.exec(rows.find(([name]) => name === label)?.[1] ?? '')?.[0]);
+      const [cameIn = '', went = ''] = (/yes: (.*)$/m.exec(out)?.[1] ?? '').split(' = ');
+      const add = (labels: string) => labels.split(' + ').reduce((sum, label) => sum + amountOf(label), 0);
+      return { cameIn: add(cameIn), went: add(went), refund: rows.find(([name]) => name === 'the refund')?.[1] };
+    };
+    await desk.store.transaction(async (tx) => {
+      await tx.nameRefundAddress(1, back);
+      await tx.settleGig(1, gig.endTime);
+    });
+    const to = checksummed(back);
+    const waits = `not planned yet; 80.5 DEGEN to ${to}, not before 2026-01-05T00:00:00.000Z`;
+    expect(await sumsOf()).toEqual({ cameIn: 105, went: 105, refund: waits });
+    await desk.store.transaction(async (tx) => {
+      await tx.markRefunded(1, SEEDED_AT);
+      const refund = { kind: 'refund', chainId: gig.token.chainId, gigId: 1, claimId: null } as const;
+      const amounts = { tokenId: gig.token.id, recipient: back, amount: (161n * E18) / 2n };
+      await tx.planPayment({ ...refund, ...amounts }, { now: SEEDED_AT, tipIds: [] });
+    });
+    expect(await sumsOf()).toEqual({ cameIn: 105, went: 105, refund: `planned, to ${to}` });
   });
 
   test('behavior: comes as JSON', async () => {

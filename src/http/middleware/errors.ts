@@ -66,7 +66,7 @@ const NOT_STOPPABLE = {
 } as const;
 
 const NOT_SETTLEABLE = {
-  created: 'is not live',
+  created: 'is not live: cancel it instead',
   cancelled: 'is cancelled',
   running: 'has not ended: stop it first',
   undecided: 'cannot be settled yet: accounts, shares or acts of it are not decided about',

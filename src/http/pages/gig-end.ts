@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { explorerLink } from '../../domain/chain.ts';
 import type { Gig } from '../../domain/gig.ts';
-import { awardsUntil } from '../../domain/gig-end.ts';
+import { awardsUntil, withoutReplaced } from '../../domain/gig-end.ts';
 import type { Payment, PaymentState } from '../../domain/payment.ts';
 import { HOUR_MS } from '../../domain/time.ts';
 import type { RefundStanding } from '../../services/ends/find-refund.ts';
@@ -86,7 +86,7 @@ function renderReturned({ chainId, amount, token, recipient, state, hash }: Paym
   const link = hash === null ? null : explorerLink(chainId, { kind: 'tx', value: hash });
   const shown = hash === null ? '' : renderHash(hash);
   const transaction = link === null ? shown : html`<a href="${link}" rel="noopener">${shown}</a>`;
-  return html`<dt>Returned</dt><dd>${renderAmount(amount, token)} to ${renderAddress(chainId, recipient)}: ${STATES[state]}${hash === null ? '' : html`, ${transaction}`}</dd>`;
+  return html`<dt>${state === 'failed' ? 'Not returned' : 'Returned'}</dt><dd>${renderAmount(amount, token)} to ${renderAddress(chainId, recipient)}: ${STATES[state]}${hash === null ? '' : html`, ${transaction}`}</dd>`;
 }
 
 function factsOf(view: View): Facts {
@@ -99,6 +99,6 @@ export function renderGigEnd(view: View): Markup {
   const facts = Object.entries(factsOf(view)).filter(([, value]) => value !== null);
   const title = view.gig.cancelledAt === null ? 'What is not awarded' : 'What its wallet holds';
   return html`<section class="stack" aria-labelledby="end"><h2 id="end">${title}</h2>
-<dl class="facts card">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}${view.refund.payments.map(renderReturned)}</dl>
+<dl class="facts card">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}${withoutReplaced(view.refund.payments).map(renderReturned)}</dl>
 </section>`;
 }

@@ -22,6 +22,7 @@ export async function findRefundWait(
   gig: Gig,
   { now, delayMs, isApproved = false }: { now: number; delayMs: number; isApproved?: boolean },
 ): Promise<Exclude<RefundWait, 'unproved'> | null> {
+  if (gig.status !== 'live') return 'not_started';
   const dueAt = refundDueAt(gig, delayMs);
   if (dueAt === null) return 'not_settled';
   if (refundRecipient(gig) === null) return 'no_address';
@@ -83,7 +84,7 @@ async function plan(
 }
 
 /** Why the books of a gig do not prove what its wallet owes; null when they do. */
-function whyUnproved({ audit, error, frozen }: Reconciled): string | null {
+export function whyUnproved({ audit, error, frozen }: Reconciled): string | null {
   if (audit === null) return error;
   if (addsUp(audit) === true) return frozen;
   return [...audit.problems, ...audit.unproved].join('; ');

@@ -9,7 +9,7 @@ import { findGig } from '../gigs/find-gigs.ts';
 import { retryPayment } from '../payments/retry-payment.ts';
 import { findMoneyBack, findRefund, type RefundStanding } from './find-refund.ts';
 import { nameRefundAddress, requireNameable, requireSafeRecipient } from './name-refund-address.ts';
-import { planRefund, type RefundOutcome } from './plan-refund.ts';
+import { planRefund, type RefundOutcome, whyUnproved } from './plan-refund.ts';
 import { findReturnable, type Returnable, type ReturnDeps, returnMoney } from './return-money.ts';
 
 export type HandRefundDeps = ReturnDeps & {
@@ -32,6 +32,8 @@ export interface HandRefund {
 export interface RefundPreview {
   readonly gig: Gig;
   readonly standing: RefundStanding;
+  /** Why a refund that is due is not proved; null when it is, and while it waits for something else. */
+  readonly unproved: string | null;
   /** Base units of tips that are awarded and not paid. */
   readonly pending: bigint;
   /** The refund or return that failed and would be planned again; null when there is none. */
@@ -74,9 +76,16 @@ async function tryReturnable(deps: HandRefundDeps, request: HandRefund): Promise
   }
 }
 
+/** Why a refund that could be planned, as far as the ledger knows, is not proved by the chain. */
+async function findUnproved(deps: HandRefundDeps, gig: Gig, { wait }: RefundStanding): Promise<string | null> {
+  if (gig.refundedAt !== null || wait !== null) return null;
+  const [reconciled] = await reconcileGigs(deps, { gigId: gig.id });
+  return reconciled === undefined ? null : whyUnproved(reconciled);
+}
+
 /**
- * What {@link refundByHand} would do; it plans nothing. What a return would be is read from the chain, and what the wallet
- * has paid is taken into the ledger by that.
+ * What {@link refundByHand} would do; it plans nothing. What a return would be, and whether a refund that is due is proved,
+ * is read from the chain, and what the wallet has paid is taken into the ledger by that.
  * @throws DomainError `gig_not_found`, or `invalid_request` when money would be lost at `to`
  * @throws AdapterError when the chain does not answer
  */
@@ -89,9 +98,11 @@ export async function previewRefund(deps: HandRefundDeps, request: HandRefund): 
   const isNamed = to !== undefined && to !== refundRecipient(gig) && failed === null && !isReturn(gig, request);
   if (isNamed) requireNameable(gig);
   const named = isNamed ? { ...gig, refundTo: to } : gig;
+  const standing = await findRefund(deps, named, clock());
   return {
     gig,
-    standing: await findRefund(deps, named, clock()),
+    standing,
+    unproved: await findUnproved(deps, named, standing),
     pending: gig.status === 'live' ? (await findGigPayments({ store }, { gig })).waiting : 0n,
     failed,
     returnable: failed === null && isReturn(gig, request) ? await tryReturnable(deps, request) : null,

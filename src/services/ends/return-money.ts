@@ -70,8 +70,14 @@ function underWay(returns: readonly Payment[], token: Token, blockNumber: bigint
   return open.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
+/** Base units that a wallet holds as of a block. */
+interface Held {
+  readonly held: bigint;
+  readonly blockNumber: bigint;
+}
+
 /** What a wallet holds in a settled block, once the ledger knows every mark of it. @throws DomainError when it does not */
-async function readHeld(deps: ReturnDeps, gig: Gig, token: Token): Promise<{ held: bigint; blockNumber: bigint }> {
+async function readHeld(deps: ReturnDeps, gig: Gig, token: Token): Promise<Held> {
   const payer = deps.payers.payer(gig.token.chainId);
   const { unexplained } = await adoptMarks(deps, payer, { gigs: [gig] });
   if (unexplained.length > 0) {
@@ -108,10 +114,33 @@ async function checkNoTipsLost({ store }: ReturnDeps, gig: Gig): Promise<void> {
   throw invalidRequest(`The ledger has lost tips of the time of gig ${gig.id}, to which what it holds may be owed.`);
 }
 
+/** Base units of one token in those of another, as far as both can say it. */
+function rescaled(amount: bigint, from: Token, to: Token): bigint {
+  return from.decimals > to.decimals ? amount / 10n ** BigInt(from.decimals - to.decimals) : amount;
+}
+
+/**
+ * Refuses an asset of which a started gig's wallet holds as much as of its own: it may be the same one. Some chains show
+ * their native asset as an ERC-20 as well (Polygon's 0x…1010, Celo's GoldToken), and some tokens have two addresses.
+ */
+async function checkOther(deps: ReturnDeps, gig: Gig, { token, held, blockNumber }: { token: Token } & Held) {
+  const payer = deps.payers.payer(gig.token.chainId);
+  const [own] = await payer.balances([{ wallet: gig.walletAddress, token: gig.token.address }], blockNumber);
+  if (own === null || own === undefined) {
+    throw invalidRequest(`${gig.token.symbol} does not tell what the wallet of gig ${gig.id} holds.`);
+  }
+  if (held === 0n || rescaled(held, token, gig.token) !== rescaled(own, gig.token, token)) return;
+  throw invalidRequest(
+    `The wallet of gig ${gig.id} holds as much ${token.symbol} as ${gig.token.symbol}: that may be one asset by two ` +
+      'addresses, and the gig owes it.',
+  );
+}
+
 /** What a cancelled gig's wallet holds of an asset, or a started one's of another than its own. */
 async function readUnneeded(deps: ReturnDeps, gig: Gig, { token, isApproved }: { token: Token; isApproved: boolean }) {
   const { held, blockNumber } = await readHeld(deps, gig, token);
   if (gig.cancelledAt !== null && !isApproved) await checkNeverStarted(deps, gig, blockNumber);
+  if (gig.status === 'live') await checkOther(deps, gig, { token, held, blockNumber });
   return { held, needed: 0n, blockNumber };
 }
 
@@ -130,7 +159,8 @@ async function readNeeded(deps: ReturnDeps, gig: Gig): Promise<{ held: bigint; n
  * What could be returned from a gig's wallet: of a cancelled gig all that it holds, else what it holds besides what its
  * ledger needs, after an audit.
  * @throws DomainError `gig_not_found`, or `invalid_request` when the gig may still be started, its books are not proved,
- * its wallet has paid although it never started, it may owe tips that are lost, there is no recipient, or that is one where the money would be lost
+ * its wallet has paid although it never started, it may owe tips that are lost, the asset may be the gig's own by another
+ * address, there is no recipient, or that is one where the money would be lost
  * @throws AdapterError when the chain does not answer
  */
 export async function findReturnable(

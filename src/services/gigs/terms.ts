@@ -5,7 +5,7 @@ import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { feeOn, type NewGig } from '../../domain/gig.ts';
 import { defaultAwardDays } from '../../domain/gig-end.ts';
-import { canonicalUrl, type Terms, termsProblems } from '../../domain/terms.ts';
+import { canonicalUrl, REFUND_ADDRESS_LOSES, type Terms, termsProblems } from '../../domain/terms.ts';
 import type { Token } from '../../domain/token.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
 import { isLostRecipient, type RecipientDeps } from '../recipients.ts';
@@ -55,7 +55,7 @@ export async function settleTerms(
 ): Promise<{ gig: NewGig; token: Token; earning: SettledRules['stored'] }> {
   throwIfInvalid(termsProblems(terms, { now: deps.clock(), earningOnX: deps.earningOnX }));
   const isLost = terms.refundAddress !== null && (await isLostRecipient(deps, terms.refundAddress));
-  throwIfInvalid(isLost ? ["refund_address must be a wallet of yours, not a token or a gig's wallet"] : []);
+  throwIfInvalid(isLost ? [REFUND_ADDRESS_LOSES] : []);
   const chain = enabledChain(deps.chains, terms.chain);
   const token = await findOrAddToken(deps, { chain, address: terms.tokenAddress, actor });
   const { amounts, problems } = readAmounts([{ field: 'amount', text: terms.amount }], token);

@@ -1,5 +1,6 @@
 import type { Actor } from '../../domain/actor.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { isSameReturn } from '../../domain/gig-end.ts';
 import type { Payment } from '../../domain/payment.ts';
 import type { Address } from '../../domain/token.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
@@ -45,9 +46,8 @@ async function planFeeAgain(tx: StoreTx, failed: Payment, treasury: Address | nu
 }
 
 /** Whether a payment that has not failed is the same refund or return, or a later return of the same asset. */
-export function replaces(other: Payment, { id, kind, place, token }: Payment): boolean {
-  if (other.kind !== kind || other.state === 'failed') return false;
-  return kind === 'refund' || other.place === place || (other.token.id === token.id && other.id > id);
+export function replaces(other: Payment, failed: Payment): boolean {
+  return other.state !== 'failed' && isSameReturn(other, failed);
 }
 
 /** Plans a refund or return under its own number. A later return may have taken what this one would, so none is added. */

@@ -107,6 +107,27 @@ test('behavior: a refund is shown with its amount, recipient, state and transact
   expect(await text()).toContain(`Returned 60 USDC to ${shown(back)} : paid, ${seedHash(7).slice(0, 6)}…`);
 });
 
+test('behavior: a refund that failed is not said to be returned, and not shown any more once it is planned again', async () => {
+  const [lost, back] = [freshAddress(), freshAddress()];
+  const gig = await seedEnded({ refundAddress: lost });
+  const refund = { kind: 'refund', chainId: 31337, gigId: 1, claimId: null, tokenId: gig.token.id } as const;
+  const plan = (recipient: `0x${string}`) =>
+    service.store.transaction((tx) =>
+      tx.planPayment({ ...refund, recipient, amount: 100n * UNIT }, { now: NOW, tipIds: [] }),
+    );
+  await service.store.transaction(async (tx) => {
+    await tx.settleGig(1, NOW);
+    await tx.markRefunded(1, NOW);
+  });
+  const { id } = await plan(lost);
+  await service.store.transaction((tx) => tx.failPayment(id, { reason: 'refused', now: NOW }));
+  expect(await text()).toContain(`Not returned 100 USDC to ${shown(lost)} : failed: the operator has to look at it`);
+  await plan(back);
+  const said = await text();
+  expect(said).toContain(`Returned 100 USDC to ${shown(back)} : on its way`);
+  expect(said).not.toContain('failed');
+});
+
 test('behavior: of a gig that awarded everything nothing returns', async () => {
   const gig = await seedEnded();
   await seedTips(service.store, gig, [{ ...ALICE, amount: 100n * UNIT }]);

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gig.ts';
 import { FIRST_RETURN_NUMBER, type Payment, REFUND_NUMBER } from '../../../src/domain/payment.ts';
+import type { Address } from '../../../src/domain/token.ts';
 import { type HandRefund, previewRefund, refundByHand } from '../../../src/services/ends/refund-by-hand.ts';
 import { createReturnJob } from '../../../src/services/ends/return-cancelled.ts';
-import { seedAddress } from '../../support/store.ts';
+import { seedAddress, seedToken } from '../../support/store.ts';
 import { account, addressOf, TREASURY } from '../payments/sender/bank.ts';
 import { BACK, DAY, type Ends, FEE, HOUR, openEnds, REWARD } from './world.ts';
 
@@ -225,4 +226,41 @@ test('security: cancelled gigs whose wallets are empty are asked for together, s
   await createReturnJob(deps)();
   await ends.finish();
   expect(ends.paidBy(holding)).toEqual({ [BACK]: 42n });
+});
+
+describe('another asset than the gig’s', () => {
+  const WHY = 'holds as much POL as ETH: that may be one asset by two addresses, and the gig owes it.';
+
+  async function otherToken(decimals: number): Promise<Address> {
+    const token = { address: seedAddress(0x1010), symbol: 'POL', name: 'Polygon', chainId: ends.model.chain.id };
+    return (await seedToken(ends.store, { ...token, decimals })).address;
+  }
+
+  test('security: is not returned where it is the native asset by another address', async () => {
+    const gig = await started();
+    const tokenAddress = await otherToken(18);
+    ends.aliases.set(tokenAddress, 1n);
+    await expect(byHand(gig, { tokenAddress })).rejects.toThrow(WHY);
+    expect(await preview(gig, { tokenAddress })).toMatchObject({
+      returnable: { problem: `The wallet of gig 1 ${WHY}` },
+    });
+    expect(await ends.store.payments({ limit: 9 })).toMatchObject([{ kind: 'fee' }]);
+  });
+
+  test('security: is not returned where it shows fewer decimals of the native asset', async () => {
+    const gig = await ends.create({ rewardAmount: 5n * 10n ** 12n });
+    ends.fund(gig, 5n * 10n ** 12n + FEE);
+    await start(gig);
+    const tokenAddress = await otherToken(6);
+    ends.aliases.set(tokenAddress, 10n ** 12n);
+    await expect(byHand(gig, { tokenAddress })).rejects.toThrow(WHY);
+  });
+
+  test('behavior: is returned where the wallet holds another amount of it', async () => {
+    const gig = await started();
+    const tokenAddress = await otherToken(18);
+    ends.aliases.set(tokenAddress, 3n);
+    const payment = { kind: 'return', amount: 333n, recipient: BACK };
+    expect(await byHand(gig, { tokenAddress })).toMatchObject({ kind: 'returned', payment });
+  });
 });

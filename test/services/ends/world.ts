@@ -34,6 +34,8 @@ export async function openEnds({ confirmations = 3 }: { confirmations?: number }
   const model = createChainModel({ clock, confirmations });
   const faults = noFaults();
   const given = new Map<Address, bigint>();
+  /** Tokens that are the native asset, by their divisor: one with fewer decimals shows less of them. */
+  const aliases = new Map<Address, bigint>();
   const view = model.view(faults);
 
   /** What a wallet holds of the native asset after a block; what it was given counts from the first block on. */
@@ -45,7 +47,10 @@ export async function openEnds({ confirmations = 3 }: { confirmations?: number }
   const payer: PayerChain = {
     ...view,
     balances: async (queries, blockNumber) =>
-      queries.map(({ wallet, token }) => (token === NATIVE_TOKEN_ADDRESS ? heldBy(wallet, blockNumber) : 0n)),
+      queries.map(({ wallet, token }) => {
+        const divisor = token === NATIVE_TOKEN_ADDRESS ? 1n : aliases.get(token);
+        return divisor === undefined ? 0n : heldBy(wallet, blockNumber) / divisor;
+      }),
     delegated: async (wallets, blockNumber) => {
       const paid = new Set(model.paid().flatMap((event) => (event.blockNumber <= blockNumber ? event.wallet : [])));
       return wallets.map((wallet) => paid.has(wallet));
@@ -96,6 +101,7 @@ export async function openEnds({ confirmations = 3 }: { confirmations?: number }
     bank,
     store,
     heldBy,
+    aliases,
     refunding,
     returning,
     gigOf,

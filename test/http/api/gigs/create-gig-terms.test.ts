@@ -301,3 +301,12 @@ test.each<[terms: Record<string, unknown>, kept: object]>([
   const { gig_id: id } = await create(service, terms);
   expect(await service.store.gig(id)).toMatchObject(kept);
 });
+
+test('security: money cannot be said to return to where it is lost, whichever way that is found out', async () => {
+  const { gig_wallet_address } = await create(service);
+  for (const lost of ['0x0000000000000000000000000000000000000000', TERMS.token_address, gig_wallet_address]) {
+    await refuse({ refund_address: lost }, [
+      'refund_address must be the address of a wallet that you control, not the zero address, a token or a wallet of this service',
+    ]);
+  }
+});
