@@ -114,7 +114,7 @@ export function stateGig(books: GigSums, tips: TipSums | null = null): Statement
   };
 }
 
-/** `open`: the gig is not settled; `due`: it is to be planned; `nothing`: nothing was left; else the state of its payment. */
+/** `open`: the gig is not settled; `due`: it is to be planned; `nothing`: nothing was left, or the gig was cancelled; else the state of its payment. */
 export const REFUND_STATES = ['open', 'due', 'nothing', 'planned', 'sent', 'confirmed', 'failed'] as const satisfies (
   | 'open'
   | 'due'
@@ -145,7 +145,8 @@ export function refundOf({ gig, payments }: GigSums, delayMs: number): Refund {
   }
   const isOpen = gig.refundedAt === null && gig.status === 'live';
   const amount = isOpen ? orZero(gig.rewardAmount - gig.awardedAmount) : 0n;
-  const state = gig.refundedAt !== null ? 'nothing' : gig.settledAt === null ? 'open' : 'due';
+  const isNone = gig.refundedAt !== null || gig.cancelledAt !== null;
+  const state = isNone ? 'nothing' : gig.settledAt === null ? 'open' : 'due';
   return { state, amount, recipient: refundRecipient(gig), hash: null, dueAt };
 }
 

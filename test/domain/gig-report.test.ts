@@ -9,7 +9,7 @@ const HASH = `0x${'ab'.repeat(32)}` as const;
 /** Of a gig the sums need no more than this. */
 function gigOf(gig: Partial<Gig>): Gig {
   const usual = { id: 42, status: 'live', rewardAmount: 100n, feeAmount: 5n, awardedAmount: 0n };
-  const open = { settledAt: null, refundedAt: null, refundAddress: TO, refundTo: null };
+  const open = { settledAt: null, refundedAt: null, cancelledAt: null, refundAddress: TO, refundTo: null };
   return { ...usual, ...open, ...gig } as Gig;
 }
 
@@ -145,6 +145,11 @@ describe('the refund in a statement', () => {
       'when nothing was left',
       sumsOf({ awardedAmount: 100n, settledAt: 7, refundedAt: 9 }),
       { ...at, state: 'nothing', amount: 0n, dueAt: 1_007 },
+    ],
+    [
+      'when the gig was cancelled',
+      sumsOf({ status: 'created', cancelledAt: 7 }),
+      { ...at, state: 'nothing', amount: 0n, dueAt: null },
     ],
     [
       'when it is paid',

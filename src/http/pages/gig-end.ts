@@ -38,14 +38,14 @@ function plannedFacts(view: View): Facts {
   return {
     'Returns to': renderRecipient(view),
     'Tips are awarded': renderAwards(view),
-    Returns: delayWords(view.refund.delayMs),
+    Returns: view.refund.recipient === null ? null : delayWords(view.refund.delayMs),
     'If it never starts': 'An owner can cancel it: then all that its wallet holds, reward and fee, returns.',
   };
 }
 
-/** When what is left returns, or why it has to wait. */
-function renderDue({ gig, now, refund: { dueAt, delayMs, wait } }: View): Markup | string | null {
-  if (gig.refundedAt !== null) return null;
+/** When what is left returns, or why it has to wait; null when it has, or does not by itself. */
+function renderDue({ gig, now, refund: { dueAt, delayMs, wait, recipient } }: View): Markup | string | null {
+  if (gig.refundedAt !== null || recipient === null) return null;
   if (dueAt === null) return delayWords(delayMs);
   if (dueAt > now) return html`after ${renderTime(dueAt)}`;
   return wait === null ? 'soon' : 'when the operator has looked at it';

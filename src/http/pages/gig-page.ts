@@ -146,7 +146,7 @@ function renderShares({ paid, waiting, left: open }: GigPayments, gig: Gig): Mar
 <dl class="legend">
 <div><dt><span class="swatch paid"></span>Paid</dt><dd>${renderAmount(paid, token)}</dd></div>
 <div><dt><span class="swatch waiting"></span>Earned, not claimed</dt><dd>${renderAmount(waiting, token)}</dd></div>
-<div><dt><span class="swatch left"></span>${refundedAt === null ? 'Not awarded' : 'Not awarded, returned'}</dt><dd>${renderAmount(left, token)}</dd></div>
+<div><dt><span class="swatch left"></span>Not awarded</dt><dd>${renderAmount(left, token)}</dd></div>
 </dl>`;
 }
 
@@ -162,7 +162,7 @@ function renderColumns({ parts, payouts }: GigPayments, { token }: Gig): Markup 
   });
   return html`<figure class="columns">
 <svg viewBox="0 0 ${amounts.length * COLUMN} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="Payments over time, in ${amounts.length} equal parts; at most ${amountText(most, token)} in one part">${columns}</svg>
-<figcaption class="small muted">${counted(payouts, 'payment')}, ${renderTime(from)} to ${renderTime(to)}</figcaption>
+<figcaption class="small muted">${counted(payouts, 'payment')}; the time axis is from ${renderTime(from)} to ${renderTime(to)}</figcaption>
 </figure>`;
 }
 

@@ -61,12 +61,15 @@ ${optional('Voided by the operator, in no other sum', voided)}
 <p class="notice ${statement.addsUp ? 'ok' : 'bad'}">${statement.addsUp ? 'What came in and where it went agree, to the smallest unit.' : 'What came in and where it went do not agree.'}</p>`;
 }
 
-function renderRefund({ refund, gig: { token } }: GigReport): Markup {
+function renderRefund({ refund, gig: { token, cancelledAt } }: GigReport): Markup {
+  if (cancelledAt !== null) {
+    return html`<p>It was cancelled at ${renderTime(cancelledAt)} and never started, so it has no refund. What its wallet held is returned.</p>`;
+  }
   const { state, amount, recipient, hash, dueAt } = refund;
   return html`<dl class="facts card">
 <dt>State</dt><dd>${renderState(state)}</dd>
 <dt>Amount</dt><dd>${renderAmount(amount, token)}</dd>
-<dt>To</dt><dd>${recipient === null ? html`<span class="muted">not said yet</span>` : renderAddress(token.chainId, recipient)}</dd>
+<dt>To</dt><dd>${recipient === null ? html`<span class="muted">not set</span>` : renderAddress(token.chainId, recipient)}</dd>
 ${dueAt === null ? '' : html`<dt>Due</dt><dd>${renderTime(dueAt)}</dd>`}
 ${hash === null ? '' : html`<dt>Transaction</dt><dd>${renderTransaction(token.chainId, hash)}</dd>`}
 </dl>`;
@@ -83,7 +86,7 @@ function renderPayments({ payments }: GigReport): Markup {
 <td data-label="Transaction">${renderTransaction(chainId, hash)}</td>
 </tr>`,
   );
-  return html`<table class="stacking"><caption class="unseen">Payments that are no claims’, oldest first</caption>
+  return html`<table class="stacking"><caption class="unseen">All payments but those of claims, oldest first</caption>
 <thead><tr><th scope="col">Payment</th><th scope="col">Amount</th><th scope="col">To</th><th scope="col">State</th><th scope="col">Transaction</th></tr></thead>
 <tbody>${rows}</tbody>
 </table>`;

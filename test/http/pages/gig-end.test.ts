@@ -43,7 +43,8 @@ test('behavior: those who fund a gig see before the amount to send where what is
   expect(page.indexOf('Returns to')).toBeLessThan(page.indexOf('Send 105 USDC'));
   await seed({});
   expect(await text(2)).toContain(
-    'Returns to No address is set: it stays in the wallet until the operator says where to. Tips are awarded until the gig ends',
+    'Returns to No address is set: it stays in the wallet until the operator says where to. Tips are awarded until the ' +
+      'gig ends If it never starts',
   );
 });
 
@@ -71,6 +72,11 @@ test('behavior: a cancelled gig asks for no payment, and says what it returned',
     tx.planPayment({ ...returned, recipient: back, amount: UNIT }, { now: NOW, tipIds: [] }),
   );
   expect(await text()).toContain(`Returned 1 USDC to ${shown(back)} : on its way`);
+  const statement = (await open(service, '/gigs/1/report')).text;
+  expect(statement).toContain(
+    'Refund It was cancelled at 2026-11-21 09:30 UTC and never started, so it has no refund.',
+  );
+  expect(statement).not.toContain('not settled');
 });
 
 test('behavior: until when tips are awarded, and of a stopped and settled gig what is left, and when it returns', async () => {
@@ -102,7 +108,7 @@ test('behavior: a refund is shown with its amount, recipient, state and transact
     return await tx.planPayment({ ...refund, recipient: back, amount: 60n * UNIT }, { now: NOW, tipIds: [] });
   });
   expect(await text()).toContain(`Returned 60 USDC to ${shown(back)} : on its way`);
-  expect(await text()).toContain('Not awarded, returned 60 USDC');
+  expect(await text()).toContain('Not awarded 60 USDC');
   await seedConfirmed(service.store, id, { hash: seedHash(7), now: NOW });
   expect(await text()).toContain(`Returned 60 USDC to ${shown(back)} : paid, ${seedHash(7).slice(0, 6)}…`);
 });

@@ -60,7 +60,7 @@ describe('the page of a gig', () => {
     const { text, page } = await open(service, '/gigs/2');
     expect(text).toMatch(/^Gig 2 Live Mention on Farcaster Tips paid so far /);
     expect(text).toContain('Paid 12 DEGEN Earned, not claimed 12.5 DEGEN Not awarded 75.5 DEGEN');
-    expect(text).toContain('1 payment, 2026-11-21 08:30 UTC to 2026-11-22 08:30 UTC');
+    expect(text).toContain('1 payment; the time axis is from 2026-11-21 08:30 UTC to 2026-11-22 08:30 UTC');
     expect(text).toContain(
       'How to earn Say something kind. Tag a friend. Who earns The organizer of the gig checks it.',
     );

@@ -37,7 +37,7 @@ const refundSchema = z
   .object({
     state: z.enum(REFUND_STATES).openapi({
       description:
-        '`open`: the gig is not settled; `due`: it is settled and the refund not planned; `nothing`: nothing was left; else the state of its payment.',
+        '`open`: the gig is not settled; `due`: it is settled and the refund not planned; `nothing`: nothing was left, or the gig was cancelled; else the state of its payment.',
     }),
     amount: sumOf('What it is, or would be now.'),
     recipient: address.nullable().openapi({ description: 'Null when nothing says where to.' }),
