@@ -50,6 +50,7 @@ export async function endGigs(deps: EndDeps): Promise<boolean> {
     return payments.some(({ kind, state }) => kind === 'return' && state !== 'failed');
   };
   if (await hasReturned()) return isDone;
-  await succeeds(() => returnMoney({ ...auditing, wallets: null }, { gigId: CANCELLED_GIG, actor: ACTOR }));
+  const request = { gigId: CANCELLED_GIG, actor: ACTOR, isApproved: true };
+  await succeeds(() => returnMoney({ ...auditing, wallets: null }, request));
   return isDone && (await hasReturned());
 }
