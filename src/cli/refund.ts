@@ -88,6 +88,10 @@ function tellPreview(context: Context, preview: RefundPreview, { to }: Options):
     ...returnFields(returnable),
     ...Object.fromEntries(payments),
   });
+  if (gig.refundedAt !== null && failed === null && returnable === null) {
+    context.print('Nothing is left to be planned. What its wallet holds besides can be returned with --surplus.');
+    return;
+  }
   const where = to === undefined ? 'to --to if that is given' : `to ${checksummed(to)}`;
   const again = failed === null ? '' : ` It plans payment ${failed.id} again, ${where}.`;
   context.print(`Nothing was planned: that needs --yes.${again} The running service makes the payments.`);

@@ -222,6 +222,13 @@ describe('other sentences', () => {
       'Gig 9 is being processed right now. Try again in a minute.',
     );
     expect(say({ code: 'not_gig_owner', gigId: 9, act: 'start' })).toBe('Only an owner of gig 9 can start it.');
+    const cancel = 'To end it, mention me with "cancel gig" and its number.';
+    expect(say({ code: 'gig_not_stoppable', gigId: 9, phase: 'created' })).toBe(
+      `Gig 9 has not started, so there is nothing to stop. ${cancel}`,
+    );
+    expect(say({ code: 'gig_not_settleable', gigId: 9, why: 'created' })).toBe(
+      `Gig 9 has not started, so there is nothing to settle. ${cancel}`,
+    );
   });
 
   test('security: a refusal that no command can meet tells nothing of its text', () => {

@@ -201,6 +201,9 @@ describe('gig refund', () => {
     expect((await desk.admin(['payment', 'retry', '1'])).err).toBe(
       'Payment 1 has nothing left to pay: the refund of gig 1 was planned again since.\n',
     );
+    expect((await run('refund', '1')).out.at(-1)).toBe(
+      'Nothing is left to be planned. What its wallet holds besides can be returned with --surplus.',
+    );
     await fail(2);
     expect((await desk.admin(['payment', 'retry', '2'])).code).toBe(0);
     expect(await desk.store.payment(3)).toMatchObject({ kind: 'refund', recipient: other, amount: 100n * UNIT });
