@@ -14,7 +14,7 @@ import { DAY, E18, END, HOUR, MINUTE, START } from './gigs.ts';
 import { type EarningWorld, openEarningWorld } from './world.ts';
 
 /** How long the verifier may take in these tests. */
-const TIMEOUT_MS = 300;
+const TIMEOUT_MS = 2_000;
 const MAX: Rule = { type: 'verifier', maxAmount: 40n * E18 };
 const BOT: Target = { kind: 'account', accountId: String(FARCASTER.botFid) };
 const LONG = 'my work with enough letters';

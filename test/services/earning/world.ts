@@ -10,7 +10,7 @@ import { createEngine, type SetClock } from './engine.ts';
 import { DAY, type EarnedGig, openGig, START } from './gigs.ts';
 
 /** How long the adapter waits for an answer that never comes. */
-const TIMEOUT_MS = 300;
+const TIMEOUT_MS = 2_000;
 
 interface Person {
   readonly score?: number | null;

@@ -29,7 +29,7 @@ afterEach(async () => {
 function createProcess(on: Store, name: string, urls: readonly string[] = [wire.url]) {
   const around = createSurroundings(on);
   const { clock, log, alertCounter, deps } = around;
-  const receivers = createAlertReceivers(urls, { timeoutMs: 200 });
+  const receivers = createAlertReceivers(urls, { timeoutMs: 2_000 });
   let ids = 0;
   const newId = () => `${name}-${++ids}`;
   const watch = createConditionWatch({ ...deps, store: on, receivers, alertCounter, newId, lookMs: LOOK });
