@@ -2,6 +2,6 @@ import { defineConfig } from 'drizzle-kit';
 
 export default defineConfig({
   dialect: 'sqlite',
-  schema: './src/store/sql/*tables.ts',
+  schema: './src/store/sqlite/tables.ts',
   out: './drizzle',
 });

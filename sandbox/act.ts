@@ -45,7 +45,7 @@ async function send(door: string, { path, body }: ActRequest): Promise<{ changed
 async function act(args: readonly string[]): Promise<string> {
   const asked = readAsked(args);
   const { farcaster, database } = readState(process.env['SANDBOX_STATE_FILE'] ?? STATE_FILE);
-  const gig = findWatchedTarget(readTargets(database), asked.gigId);
+  const gig = findWatchedTarget(await readTargets(database), asked.gigId);
   const door = `${farcaster}/sandbox`;
   const read = async (path: string): Promise<unknown> => await (await fetch(`${door}${path}`)).json();
   const world = { casts: casts.parse(await read('/posts')).posts, users: users.parse(await read('/users')).users };

@@ -52,7 +52,7 @@ export function readAsked([network, who, verb, ...rest]: readonly string[]): Ask
 }
 
 /** The watched gig with this id. @throws ActError naming those that there are */
-export function findWatchedTarget(gigs: ReturnType<typeof readTargets>, gigId: number): WatchedTarget {
+export function findWatchedTarget(gigs: Awaited<ReturnType<typeof readTargets>>, gigId: number): WatchedTarget {
   const found = gigs.find((gig) => gig.gigId === gigId);
   if (found !== undefined && found.target !== null) return found;
   const others = gigs.flatMap((gig) => (gig.target === null ? [] : gig.gigId)).join(', ');

@@ -166,7 +166,7 @@ async function main(): Promise<void> {
     writeState(stateFile, { ...state, aheadMs: clock.ahead() });
     await Promise.all([service.tellTime(), chain.moveOn(ms)]);
   };
-  const sandboxPage = createSandboxPage({
+  const sandboxPage = await createSandboxPage({
     networks: { farcaster, x },
     chain,
     places: state,

@@ -23,7 +23,7 @@ async function waitForReply(door: string, silence: () => ReturnType<typeof readS
     const waited = await fetch(`${door}/reply?wait=${PATIENCE_MS / TURNS}`);
     const { reply } = (await waited.json()) as { reply: { text: string } | null };
     if (reply !== null) return reply.text;
-    const { why, isFinal } = silence();
+    const { why, isFinal } = await silence();
     if (isFinal) throw new Error(`The bot does not reply. ${why}`);
     if (turn === TURNS) throw new Error(`The bot did not reply within ${PATIENCE_MS / 1_000} s. ${why}`);
   }

@@ -39,11 +39,11 @@ export function explainSilence({ mentions, replies }: Pick<Records, 'mentions' |
 }
 
 /** As {@link explainSilence}, from the database of the running sandbox's service. */
-export function readSilence(databasePath: string, post: SaidPost): Silence {
+export async function readSilence(databasePath: string, post: SaidPost): Promise<Silence> {
   const records = openRecords(databasePath);
   try {
-    return explainSilence(records.read(), post);
+    return explainSilence(await records.read(), post);
   } finally {
-    records.close();
+    await records.close();
   }
 }

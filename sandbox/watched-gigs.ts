@@ -1,7 +1,5 @@
-import SqliteDatabase from 'better-sqlite3';
-import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { ACTS_OF, type ActKind, type Target } from '../src/domain/earning/act.ts';
-import { createReads } from '../src/store/sqlite/store.ts';
+import { openReader } from '../src/store/sqlite/reader.ts';
 
 /** A gig, and whether it is started. */
 interface SomeGig {
@@ -24,22 +22,19 @@ interface UnwatchedGig extends SomeGig {
 const NEWEST = { limit: 300, phase: 'all', now: 0 } as const;
 
 /** The newest gigs, oldest first, from the database of the running sandbox's service. */
-export function readTargets(databasePath: string): (WatchedTarget | UnwatchedGig)[] {
-  const connection = new SqliteDatabase(databasePath, { readonly: true, fileMustExist: true });
+export async function readTargets(databasePath: string): Promise<(WatchedTarget | UnwatchedGig)[]> {
+  const store = openReader(databasePath);
   try {
-    const reads = createReads(drizzle({ client: connection }));
-    return reads
-      .gigs(NEWEST)
-      .toReversed()
-      .map(({ id, gigType, status }) => {
+    const gigs = (await store.gigs(NEWEST)).toReversed();
+    return await Promise.all(
+      gigs.map(async ({ id, gigType, status }) => {
         const gig = { gigId: id, isStarted: status === 'live' };
-        const rules = reads.earningRules(id);
-        return Object.assign(
-          gig,
-          rules === null ? { target: null } : { target: rules.target, counts: ACTS_OF[gigType] },
-        );
-      });
+        const rules = await store.earningRules(id);
+        if (rules === null) return { ...gig, target: null };
+        return { ...gig, target: rules.target, counts: ACTS_OF[gigType] };
+      }),
+    );
   } finally {
-    connection.close();
+    await store.close();
   }
 }

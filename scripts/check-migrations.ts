@@ -19,7 +19,7 @@ function missingMigrations(): string[] {
     const before = new Set(filesIn(copy));
     // drizzle-kit takes its output folder only relative to where it runs.
     const out = `./${relative(ROOT, copy)}`;
-    const options = ['--dialect', 'sqlite', '--schema', './src/store/sql/*tables.ts', '--out', out];
+    const options = ['--dialect', 'sqlite', '--schema', './src/store/sqlite/tables.ts', '--out', out];
     execFileSync(join(ROOT, 'node_modules', '.bin', 'drizzle-kit'), ['generate', ...options], {
       cwd: ROOT,
       stdio: ['ignore', 'ignore', 'inherit'],

@@ -18,14 +18,14 @@ export function createActPress(options: {
   /** The watched gigs, as they are on disk now. */
   targets: () => ReturnType<typeof readTargets>;
   story: Story;
-}): (gigId: number, fields: { who: string; verb: string }) => Outcome {
+}): (gigId: number, fields: { who: string; verb: string }) => Promise<Outcome> {
   const { farcaster, targets, story } = options;
 
-  function perform(gigId: number, { who, verb }: { who: string; verb: string }): string {
+  async function perform(gigId: number, { who, verb }: { who: string; verb: string }): Promise<string> {
     const said = TEXTS[verb as Verb];
     const text = said === undefined ? [] : [`${who} ${said}`];
     const asked = readAsked(['farcaster', who, verb, ...text, 'gig', String(gigId)]);
-    const gig = findWatchedTarget(targets(), gigId);
+    const gig = findWatchedTarget(await targets(), gigId);
     const { path, body } = planAct(asked, gig.target, {
       casts: farcaster.posts().map(showPost),
       users: farcaster.users(),
@@ -36,10 +36,10 @@ export function createActPress(options: {
     return describeAct(asked, gig, { changed: change !== null, url });
   }
 
-  return (gigId, fields) => {
+  return async (gigId, fields) => {
     const show = `gig-${gigId}`;
     try {
-      const message = perform(gigId, fields);
+      const message = await perform(gigId, fields);
       story.tell({ scene: 'Farcaster', text: message });
       return { ok: true, message, show };
     } catch (error) {

@@ -32,7 +32,7 @@ export interface SandboxPage {
 }
 
 /** The page of a sandbox whose parts are there and whose service is up. */
-export function createSandboxPage(options: {
+export async function createSandboxPage(options: {
   networks: Networks & { readonly farcaster: FarcasterNetwork };
   chain: LocalChain;
   /** Where the service, the node and the verifier listen. */
@@ -44,7 +44,7 @@ export function createSandboxPage(options: {
   logFile: string;
   happenings: Happenings;
   time: TimeMachine;
-}): SandboxPage {
+}): Promise<SandboxPage> {
   const { networks, places, apiKey, tokens, logFile, happenings, time } = options;
   const clock = time.now;
   const setting = { service: places.service, apiKey, logFile, tokens };
@@ -59,7 +59,7 @@ export function createSandboxPage(options: {
   const story = createStory({ clock, changed });
   const records = openRecords(options.databasePath);
   const api = createServiceApi({ url: places.service, apiKey, clock });
-  const watcher = createWatcher({
+  const watcher = await createWatcher({
     records,
     api,
     networks,
@@ -81,7 +81,7 @@ export function createSandboxPage(options: {
   const verifier = `${places.verifier}/decide`;
   const earn = createEarnSteps({ farcaster: networks.farcaster, gigs, story, time, verifier });
   const { seen, look } = watcher;
-  const steps = createSteps({ actions, happenings, records, seen, look, keepCopy: backup.take, newGig, earn });
+  const steps = createSteps({ actions, happenings, seen, look, keepCopy: backup.take, newGig, earn });
 
   function see(): World {
     return {
@@ -105,7 +105,7 @@ export function createSandboxPage(options: {
       watcher.stop();
       publisher.close();
       await server.stop();
-      records.close();
+      await records.close();
     },
   };
 }

@@ -1,12 +1,11 @@
-import SqliteDatabase from 'better-sqlite3';
-import { drizzle } from 'drizzle-orm/better-sqlite3';
-import type { AccountKey, Platform } from '../../src/domain/account.ts';
+import type { Platform } from '../../src/domain/account.ts';
 import type { Claim } from '../../src/domain/claim.ts';
 import type { Target } from '../../src/domain/earning/act.ts';
 import type { Gig } from '../../src/domain/gig.ts';
 import type { MentionRecord, ReplyRecord } from '../../src/domain/mention.ts';
 import type { Payment } from '../../src/domain/payment.ts';
-import { createReads } from '../../src/store/sqlite/store.ts';
+import { openReader } from '../../src/store/sqlite/reader.ts';
+import { PEOPLE } from '../people.ts';
 
 /** A gig with what only the store knows of it. */
 export interface GigRecord extends Gig {
@@ -30,16 +29,16 @@ export interface Records {
   readonly payments: ReadonlyMap<number, Payment>;
   /** By id, oldest first. */
   readonly gigs: ReadonlyMap<number, GigRecord>;
+  /** The names of those who have tips on Farcaster that can be claimed. */
+  readonly payable: ReadonlySet<string>;
 }
 
 /** Looks into the service's store without ever writing. */
 export interface RecordReader {
-  read(): Records;
+  read(): Promise<Records>;
   /** Another number after every commit of another process. */
   version(): number;
-  /** Whether the account has tips that can be claimed. */
-  hasPending(account: AccountKey): boolean;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Enough for an afternoon; what is older is off the page. */
@@ -56,30 +55,41 @@ function byId<T extends { readonly id: number }>(newestFirst: readonly T[]): Rea
 
 /** Opens a store that is there and migrated. Its reads are the service's own, on a connection that cannot write. */
 export function openRecords(path: string): RecordReader {
-  const connection = new SqliteDatabase(path, { readonly: true, fileMustExist: true });
-  const reads = createReads(drizzle({ client: connection }));
+  const store = openReader(path);
 
-  function gigs(): GigRecord[] {
-    return reads.gigs({ ...NEWEST, phase: 'all', now: 0 }).map((gig) => {
-      const owners = reads.gigOwners(gig.id).map(({ username, platformUserId }) => username ?? platformUserId);
-      const target = reads.earningRules(gig.id)?.target ?? null;
-      return { ...gig, owners: [...new Set(owners)], frozen: reads.gigFreeze(gig.id), target };
-    });
+  async function gigs(): Promise<GigRecord[]> {
+    const found = await store.gigs({ ...NEWEST, phase: 'all', now: 0 });
+    return await Promise.all(
+      found.map(async (gig) => {
+        const owners = (await store.gigOwners(gig.id)).map(
+          ({ username, platformUserId }) => username ?? platformUserId,
+        );
+        const target = (await store.earningRules(gig.id))?.target ?? null;
+        return { ...gig, owners: [...new Set(owners)], frozen: await store.gigFreeze(gig.id), target };
+      }),
+    );
   }
 
-  const read = connection.transaction(
-    (): Records => ({
-      mentions: new Map(reads.mentions(NEWEST).map((row) => [postKey(row.platform, row.postId), row])),
-      replies: new Map(reads.replies(NEWEST).map((row) => [row.mentionId, row])),
-      claims: byId(reads.claims(NEWEST)),
-      payments: byId(reads.payments(NEWEST)),
-      gigs: byId(gigs()),
-    }),
-  );
+  async function payable(): Promise<Set<string>> {
+    const names = new Set<string>();
+    for (const { name, fid } of PEOPLE) {
+      const { tips } = await store.pendingTips([{ platform: 'farcaster', platformUserId: String(fid) }]);
+      if (tips.length > 0) names.add(name);
+    }
+    return names;
+  }
+
   return {
-    read: () => read(),
-    version: () => Number(connection.pragma('data_version', { simple: true })),
-    hasPending: (account) => reads.pendingTips([account]).tips.length > 0,
-    close: () => connection.close(),
+    // All reads of one turn see one state.
+    read: async () => ({
+      mentions: new Map((await store.mentions(NEWEST)).map((row) => [postKey(row.platform, row.postId), row])),
+      replies: new Map((await store.replies(NEWEST)).map((row) => [row.mentionId, row])),
+      claims: byId(await store.claims(NEWEST)),
+      payments: byId(await store.payments(NEWEST)),
+      gigs: byId(await gigs()),
+      payable: await payable(),
+    }),
+    version: store.version,
+    close: store.close,
   };
 }

@@ -28,7 +28,7 @@ export function createPageRoutes(options: {
   setting: Setting;
   actions: Actions;
   moveTime: (by: string) => Promise<Outcome>;
-  act: (gigId: number, fields: { who: string; verb: string }) => Outcome;
+  act: (gigId: number, fields: { who: string; verb: string }) => Promise<Outcome>;
   steps: Steps;
   publisher: Publisher;
   watch: () => () => void;

@@ -9,7 +9,7 @@ import type { Happenings } from './happenings.ts';
 import { holdingKey } from './holdings.ts';
 import { NETWORKS, type NetworkName, PLATFORM_OF } from './names.ts';
 import { type Press, paidNow, pressOutcome, STEPS, type StepName } from './presses.ts';
-import { type GigRecord, postKey, type RecordReader, type Records } from './records.ts';
+import { type GigRecord, postKey, type Records } from './records.ts';
 import type { World } from './world.ts';
 
 /** How a step stands. */
@@ -93,7 +93,6 @@ function lostNothing({ crash, service, posts, records }: World): boolean {
 export function createSteps(options: {
   actions: Actions;
   happenings: Happenings;
-  records: RecordReader;
   seen: () => Seen;
   /** Looks at the store and the chain, now. */
   look: () => Promise<void>;
@@ -202,14 +201,14 @@ export function createSteps(options: {
 
   /** The next user to be paid: one with tips on Farcaster, where addresses are verified. */
   function payee(): string {
-    const payable = PEOPLE.find(({ fid }) =>
-      options.records.hasPending({ platform: 'farcaster', platformUserId: String(fid) }),
-    );
+    const { payable: names } = seen().records;
+    const payable = PEOPLE.find(({ name }) => names.has(name));
     return (payable ?? person('alice')).name;
   }
 
   /** The claim is what a copy of before does not know. */
-  function pay(): Pressed {
+  async function pay(): Promise<Pressed> {
+    await options.look();
     options.keepCopy();
     return say('farcaster', payee(), '@gigclaim claim my rewards');
   }
@@ -248,7 +247,7 @@ export function createSteps(options: {
       case 'accepted':
         return await accept();
       case 'payout':
-        return pay();
+        return await pay();
       case 'crash':
         return await crash();
       case 'restore':

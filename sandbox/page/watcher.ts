@@ -64,7 +64,7 @@ function single(run: () => Promise<void>): () => Promise<void> {
 }
 
 /** A watcher that has seen the store as it is now, and nothing else yet. */
-export function createWatcher(options: {
+export async function createWatcher(options: {
   records: RecordReader;
   holdings: HoldingsReader;
   api: ServiceApi;
@@ -75,11 +75,11 @@ export function createWatcher(options: {
   story: Story;
   /** Called when something else was seen than before. */
   changed: () => void;
-}): Watcher {
+}): Promise<Watcher> {
   const { networks, service, story, changed } = options;
   const assets = shownAssets(options.tokens);
   let version = options.records.version();
-  let records = options.records.read();
+  let records = await options.records.read();
   let holdings: Holdings | null = null;
   let claimable = new Map<string, Claimable>();
   let claimedAt = '';
@@ -87,15 +87,15 @@ export function createWatcher(options: {
   let watching = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  function lookAtRecords(): void {
+  const lookAtRecords = single(async () => {
     const now = options.records.version();
     if (now === version) return;
     version = now;
     const before = records;
-    records = options.records.read();
+    records = await options.records.read();
     for (const line of describeChanges(before, records)) story.tell(line);
     changed();
-  }
+  });
 
   function wantedHoldings() {
     const people = OWNERS.flatMap(({ address }) => assets.map((asset) => ({ owner: address, asset })));
@@ -119,7 +119,7 @@ export function createWatcher(options: {
 
   const lookAtChain = single(async () => {
     // Whose wallets these are stands in the store: a gig may be new, and without viewers nothing looks at it.
-    lookAtRecords();
+    await lookAtRecords();
     const before = holdings;
     // The node is the sandbox's own; while it does not answer, what it answered last stays.
     const after = await options.holdings.read(wantedHoldings()).catch(() => before);
@@ -145,7 +145,7 @@ export function createWatcher(options: {
   });
 
   async function look(): Promise<void> {
-    lookAtRecords();
+    await lookAtRecords();
     await Promise.all([lookAtChain(), lookAtClaims(), service.look()]);
   }
 
@@ -178,9 +178,9 @@ export function createWatcher(options: {
     });
   }
 
-  function onService(event: ServiceEvent): void {
+  async function onService(event: ServiceEvent): Promise<void> {
     service.heard(event);
-    lookAtRecords();
+    await lookAtRecords();
     if (event.type === 'ended') crash = { atStake: waitingPosts(), backAfterMs: null };
     if (event.type === 'back' && crash !== null) crash = { ...crash, backAfterMs: event.ms };
     story.tell(describeServiceEvent(event, countWaiting(records)));
@@ -196,7 +196,7 @@ export function createWatcher(options: {
       story.tell(describeNetworkEvent(name, event, networks));
       if (watching > 0) tick();
     },
-    service: onService,
+    service: (event) => void onService(event),
     verifier: (event) => story.tell(describeVerifierEvent(event)),
   });
 

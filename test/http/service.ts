@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { entropyToMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import Database from 'better-sqlite3';
@@ -40,8 +41,8 @@ export interface Service {
   /** Set it when the service shall stop: nobody waits for anything then. */
   readonly stopping: { now: boolean };
   readonly woken: () => number;
-  /** Runs SQL behind the service's back, for states that no operation leads to yet. */
-  sql(statement: string, ...values: unknown[]): void;
+  /** Runs SQL behind the service's back, for states that no operation leads to yet; what is read next sees it. */
+  sql(statement: string, ...values: unknown[]): Promise<void>;
   start(gigId: unknown, headers?: Record<string, string>): Promise<Response>;
   /** Sends JSON with the usable key; a text goes as it is. */
   send(method: 'POST' | 'PATCH', path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
@@ -180,10 +181,11 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     time,
     stopping,
     woken: () => wakes,
-    sql(statement, ...values) {
+    async sql(statement, ...values) {
       const database = new Database(path);
       database.prepare(statement).run(...values);
       database.close();
+      await setImmediate();
     },
     start: (gigId, headers) => send('POST', '/api/gigs/start', { gig_id: gigId }, headers),
     send,

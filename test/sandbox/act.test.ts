@@ -120,10 +120,11 @@ describe('npm run act', () => {
     ['farcaster alice like gig 99', 'There is no gig 99. What can be acted on has rules; these have: 1, 2, 3.'],
     ['farcaster alice like gig 2', 'Gig 2 is about an account, which one can follow, mention; not like.'],
     ['farcaster alice follow gig 1', 'Gig 1 is about a cast, which one can like, recast, quote, reply; not follow.'],
-  ])('error: %s is refused with what would be right', (line, problem) => {
+  ])('error: %s is refused with what would be right', async (line, problem) => {
+    const targets = await readTargets(opened.path);
     const plan = () => {
       const asked = readAsked(line.split(' '));
-      const gig = findWatchedTarget(readTargets(opened.path), asked.gigId);
+      const gig = findWatchedTarget(targets, asked.gigId);
       return planAct(asked, gig.target, { casts: [], users: [] });
     };
     expect(plan).toThrow(problem);

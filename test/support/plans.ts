@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import type { Connections } from '../../src/store/sqlite/connection.ts';
-import { prepareAtOnce } from '../../src/store/sqlite/raw-statement.ts';
-import { createReads, createTxMethods } from '../../src/store/sqlite/store.ts';
+import { createReads, createTxMethods } from '../../src/store/sqlite/reads.ts';
 
 /** The plan of every statement that the store prepares when it is opened: its text, and the steps. */
 export function plansOf(writer: Connections['writer']): { statement: string; steps: string[] }[] {
@@ -15,9 +14,8 @@ export function plansOf(writer: Connections['writer']): { statement: string; ste
       return prepare(statement);
     },
   });
-  prepareAtOnce(writer);
-  createReads(writer);
-  createTxMethods(writer);
+  createReads(sql, { isEager: true });
+  createTxMethods(sql, { isEager: true });
   Object.assign(sql, { prepare });
   return [...statements].map((statement) => {
     const values = Array.from(statement.matchAll(/\?/g), () => 1);

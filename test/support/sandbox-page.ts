@@ -41,7 +41,7 @@ export async function openSandboxPage(options: { service: string }) {
       happenings,
       time: { now: clock.now, ahead: clock.ahead, moveOn: async (ms) => clock.moveOn(ms) },
     });
-  let page = create();
+  let page = await create();
   const url = await page.start(0);
   return {
     url,
@@ -51,7 +51,7 @@ export async function openSandboxPage(options: { service: string }) {
     happenings,
     takeAway: () => page.stop(),
     putBack: async () => {
-      page = create();
+      page = await create();
       await page.start(Number(new URL(url).port));
     },
     close: async () => {

@@ -32,7 +32,10 @@ export type { LeaseRequest } from './mentions.ts';
 export type { Page } from './page.ts';
 export type { AccountFailures, LatePayments, MarkedIn, PaymentFilter, PaymentScope } from './payments.ts';
 
-/** Reads, outside a transaction (from the last commit) or inside one (including its own writes). */
+/**
+ * Reads, outside a transaction (from the last commit) or inside one (including its own writes). Outside, a method sees one
+ * state of the store, even if it runs several statements.
+ */
 export interface StoreReads
   extends GigReads,
     GigEndReads,
@@ -49,8 +52,9 @@ export interface StoreReads
     OperatorReads {}
 
 /**
- * Writes, inside a transaction. Methods that return a boolean are conditional: `false` means that the row was not in
- * the required state, and nothing was changed.
+ * Writes, inside a transaction, one after another in the order of their calls. Methods that return a boolean are
+ * conditional: `false` means that the row was not in the required state, and nothing was changed. A method that rejects
+ * undoes the whole transaction, even if `run` catches its error.
  */
 export interface StoreTx
   extends StoreReads,

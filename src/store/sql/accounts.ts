@@ -1,49 +1,64 @@
 import { and, gt, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { Account, AccountKey, Platform } from '../../domain/account.ts';
-import { type Db, prepare, prepareRaw, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
+import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { LABEL_SOURCES } from './account-tables.ts';
+import type { Sql, Tables } from './engine.ts';
 import { bound, equals, prepareChange } from './statements.ts';
-import { accounts, type LABEL_SOURCES } from './tables.ts';
 
-const isAccount = and(equals(accounts.platform, 'platform'), equals(accounts.platformUserId, 'platformUserId'));
+function isAccount({ accounts }: Tables) {
+  return and(equals(accounts.platform, 'platform'), equals(accounts.platformUserId, 'platformUserId'));
+}
 
 /** The form in which usernames are compared. Only A to Z are lowered: the Kelvin sign, for one, would become a `k`. */
-function toHandle(username: string): string {
+export function toHandle(username: string): string {
   return username.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-export function createAccountReads(db: Db) {
-  const { username, optedOutAt } = accounts;
-  const byKey = prepareRaw<[string | null]>(db, db.select({ username }).from(accounts).where(isAccount));
-  const optOut = prepare(db, db.select({ optedOutAt }).from(accounts).where(isAccount));
+/** Finds an account by its id, or null. */
+export function createAccountLookup({ build, prepare, tables }: Sql): StoreReads['account'] {
+  const { accounts } = tables;
+  const byKey = prepare(build.select({ username: accounts.username }).from(accounts).where(isAccount(tables)));
+  return async ({ platform, platformUserId }) => {
+    const row = await byKey.get({ platform, platformUserId });
+    return row === undefined ? null : { platform, platformUserId, username: row.username };
+  };
+}
+
+export function createAccountReads(db: Sql) {
+  const { build, prepare, tables } = db;
+  const { accounts } = tables;
+  const optOut = prepare(build.select({ optedOutAt: accounts.optedOutAt }).from(accounts).where(isAccount(tables)));
   const holder = createHandleLookup(db);
+  const optedOutAt = async (key: AccountKey) => (await optOut.get({ ...key }))?.optedOutAt ?? null;
   return {
-    account({ platform, platformUserId }) {
-      const row = byKey.get({ platform, platformUserId });
-      return row === undefined ? null : { platform, platformUserId, username: row[0] };
-    },
+    account: createAccountLookup(db),
     accountByHandle: (platform, handle) => holder({ platform, handle: toHandle(handle) }),
-    optedOutAt: (key) => optOut.get({ ...key })?.optedOutAt ?? null,
-    hasOptedOut: (key) => (optOut.get({ ...key })?.optedOutAt ?? null) !== null,
-  } satisfies Partial<SyncReads>;
+    optedOutAt,
+    hasOptedOut: async (key) => (await optedOutAt(key)) !== null,
+  } satisfies Partial<StoreReads>;
 }
 
 /** Finds the account that holds a handle (lower case) now, or null. */
-export function createHandleLookup(db: Db): (held: { platform: Platform; handle: string }) => Account | null {
+export function createHandleLookup({
+  build,
+  prepare,
+  tables,
+}: Sql): (held: { platform: Platform; handle: string }) => Promise<Account | null> {
+  const { accounts } = tables;
   const { platformUserId, username } = accounts;
   const holds = and(equals(accounts.platform, 'platform'), equals(accounts.handle, 'handle'));
-  const query = db.select({ platformUserId, username }).from(accounts).where(holds);
-  const byHandle = prepareRaw<[string, string | null]>(db, query);
-  return ({ platform, handle }) => {
-    const row = byHandle.get({ platform, handle });
-    return row === undefined ? null : { platform, platformUserId: row[0], username: row[1] };
+  const byHandle = prepare(build.select({ platformUserId, username }).from(accounts).where(holds));
+  return async ({ platform, handle }) => {
+    const row = await byHandle.get({ platform, handle });
+    return row === undefined ? null : { platform, ...row };
   };
 }
 
 /** Makes sure that an account has a row to refer to, and leaves an existing row as it is. */
-export function createEnsureAccount(db: Db): (key: AccountKey, now: number) => void {
-  const insert = prepareRaw(
-    db,
-    db
+export function createEnsureAccount({ build, prepare, tables }: Sql): (key: AccountKey, now: number) => Promise<void> {
+  const { accounts } = tables;
+  const insert = prepare(
+    build
       .insert(accounts)
       .values({
         platform: sql.placeholder('platform'),
@@ -52,8 +67,8 @@ export function createEnsureAccount(db: Db): (key: AccountKey, now: number) => v
       })
       .onConflictDoNothing({ target: [accounts.platform, accounts.platformUserId] }),
   );
-  return ({ platform, platformUserId }, now) => {
-    insert.run({ platform, platformUserId, now });
+  return async ({ platform, platformUserId }, now) => {
+    await insert.run({ platform, platformUserId, now });
   };
 }
 
@@ -67,14 +82,11 @@ export interface Label {
 }
 
 /** Finds the label of an account; null when the account is not known. */
-export function createLabelLookup(db: Db): (key: AccountKey) => Label | null {
-  const { username, labelSource } = accounts;
-  const query = db.select({ username, labelSource }).from(accounts).where(isAccount);
-  const byKey = prepareRaw<[string | null, LabelSource | null]>(db, query);
-  return ({ platform, platformUserId }) => {
-    const row = byKey.get({ platform, platformUserId });
-    return row === undefined ? null : { username: row[0], source: row[1] };
-  };
+export function createLabelLookup({ build, prepare, tables }: Sql): (key: AccountKey) => Promise<Label | null> {
+  const { accounts } = tables;
+  const { username, labelSource: source } = accounts;
+  const byKey = prepare(build.select({ username, source }).from(accounts).where(isAccount(tables)));
+  return async ({ platform, platformUserId }) => (await byKey.get({ platform, platformUserId })) ?? null;
 }
 
 /**
@@ -93,11 +105,12 @@ type Said = { readonly now: number } & (
 );
 
 /** Notes that the platform showed an account's label again. */
-export function createLabelSighting(db: Db): (key: AccountKey, seenAt: number) => void {
+export function createLabelSighting(db: Sql): (key: AccountKey, seenAt: number) => Promise<void> {
+  const { accounts } = db.tables;
   const isOlder = or(isNull(accounts.labelSeenAt), lt(accounts.labelSeenAt, sql.placeholder('seenAt')));
-  const note = prepareChange(db, accounts, { labelSeenAt: bound('seenAt') }, and(isAccount, isOlder));
-  return ({ platform, platformUserId }, seenAt) => {
-    note({ platform, platformUserId, seenAt });
+  const note = prepareChange(db, accounts, { labelSeenAt: bound('seenAt') }, and(isAccount(db.tables), isOlder));
+  return async ({ platform, platformUserId }, seenAt) => {
+    await note({ platform, platformUserId, seenAt });
   };
 }
 
@@ -105,7 +118,9 @@ export function createLabelSighting(db: Db): (key: AccountKey, seenAt: number) =
  * Stores an account's current handle and takes it from the account that held it before. It only makes sure that the row
  * exists without a username, and when the account's label, or another account with the handle, was seen later.
  */
-export function createUsernameWriter(db: Db): (account: Account, said: Said) => void {
+export function createUsernameWriter(db: Sql): (account: Account, said: Said) => Promise<void> {
+  const { build, prepare, tables } = db;
+  const { accounts } = tables;
   const ensure = createEnsureAccount(db);
   const holdsToo = and(
     equals(accounts.platform, 'platform'),
@@ -113,19 +128,17 @@ export function createUsernameWriter(db: Db): (account: Account, said: Said) => 
     ne(accounts.platformUserId, sql.placeholder('platformUserId')),
   );
   const nothing = { username: null, handle: null, labelSource: null, labelSeenAt: null };
-  const release = prepareRaw(db, db.update(accounts).set(nothing).where(holdsToo));
+  const release = prepare(build.update(accounts).set(nothing).where(holdsToo));
   // Each part has its index; with the platform outside, SQLite would search all accounts of the platform.
   const holds = and(equals(accounts.platform, 'platform'), equals(accounts.handle, 'handle'));
-  const newer = prepareRaw<[string]>(
-    db,
-    db
+  const newer = prepare(
+    build
       .select({ id: accounts.platformUserId })
       .from(accounts)
-      .where(and(or(isAccount, holds), gt(accounts.labelSeenAt, sql.placeholder('seenAt')))),
+      .where(and(or(isAccount(tables), holds), gt(accounts.labelSeenAt, sql.placeholder('seenAt')))),
   );
-  const label = prepareRaw(
-    db,
-    db
+  const label = prepare(
+    build
       .insert(accounts)
       .values({
         platform: sql.placeholder('platform'),
@@ -146,42 +159,44 @@ export function createUsernameWriter(db: Db): (account: Account, said: Said) => 
         },
       }),
   );
-  return ({ platform, platformUserId, username }, { now, by, seenAt }) => {
+  return async ({ platform, platformUserId, username }, { now, by, seenAt }) => {
     const handle = username === null ? null : toHandle(username);
     const account = { platform, platformUserId, username, handle, by, seenAt, now };
-    if (username === null || newer.get(account) !== undefined) {
-      ensure({ platform, platformUserId }, now);
+    if (username === null || (await newer.get(account)) !== undefined) {
+      await ensure({ platform, platformUserId }, now);
       return;
     }
-    release.run(account);
-    label.run(account);
+    await release.run(account);
+    await label.run(account);
   };
 }
 
-export function createAccountWrites(db: Db): Pick<SyncWrites, 'setUsername' | 'suggestUsername' | 'setOptedOut'> {
+export function createAccountWrites(db: Sql): Pick<StoreTx, 'setUsername' | 'suggestUsername' | 'setOptedOut'> {
+  const { accounts } = db.tables;
   const ensure = createEnsureAccount(db);
   const label = createUsernameWriter(db);
   const known = createLabelLookup(db);
   const sight = createLabelSighting(db);
   const holder = createHandleLookup(db);
-  const optOut = prepareChange(db, accounts, { optedOutAt: bound('now') }, and(isAccount, isNull(accounts.optedOutAt)));
-  const optIn = prepareChange(db, accounts, { optedOutAt: null }, isAccount);
+  const isTheirs = isAccount(db.tables);
+  const optOut = prepareChange(db, accounts, { optedOutAt: bound('now') }, and(isTheirs, isNull(accounts.optedOutAt)));
+  const optIn = prepareChange(db, accounts, { optedOutAt: null }, isTheirs);
   return {
-    setUsername(account, now) {
-      if (hasNewUsername(account, known(account))) label(account, { now, by: 'platform', seenAt: now });
-      else if (account.username !== null) sight(account, now);
+    async setUsername(account, now) {
+      if (hasNewUsername(account, await known(account))) await label(account, { now, by: 'platform', seenAt: now });
+      else if (account.username !== null) await sight(account, now);
     },
-    suggestUsername(account, now) {
+    async suggestUsername(account, now) {
       const { platform, username } = account;
-      if (username === null || (known(account)?.username ?? null) !== null) return false;
-      if (holder({ platform, handle: toHandle(username) }) !== null) return false;
-      label(account, { now, by: 'client', seenAt: null });
+      if (username === null || ((await known(account))?.username ?? null) !== null) return false;
+      if ((await holder({ platform, handle: toHandle(username) })) !== null) return false;
+      await label(account, { now, by: 'client', seenAt: null });
       return true;
     },
-    setOptedOut(key, optedOut, now) {
-      ensure(key, now);
-      if (optedOut) optOut({ ...key, now });
-      else optIn({ ...key });
+    async setOptedOut(key, optedOut, now) {
+      await ensure(key, now);
+      if (optedOut) await optOut({ ...key, now });
+      else await optIn({ ...key });
     },
   };
 }

@@ -1,25 +1,34 @@
 import { and, isNull, sql } from 'drizzle-orm';
-import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
-import { bound, equals, prepareChange } from './statements.ts';
-import { apiKeys } from './tables.ts';
+import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { Sql, Tables } from './engine.ts';
+import { bound, equals, prepareChange, theRow } from './statements.ts';
 
-const isKey = equals(apiKeys.id, 'id');
+function isKey({ apiKeys }: Tables) {
+  return equals(apiKeys.id, 'id');
+}
 
-export function createApiKeyReads(db: Db): Pick<SyncReads, 'apiKey' | 'apiKeyByHash' | 'apiKeys'> {
-  const byId = prepare(db, db.select().from(apiKeys).where(isKey));
-  const byHash = prepare(db, db.select().from(apiKeys).where(equals(apiKeys.hash, 'hash')));
-  const all = prepare(db, db.select().from(apiKeys).orderBy(apiKeys.id));
+export function createApiKeyReads({
+  build,
+  prepare,
+  tables,
+}: Sql): Pick<StoreReads, 'apiKey' | 'apiKeyByHash' | 'apiKeys'> {
+  const { apiKeys } = tables;
+  const byId = prepare(build.select().from(apiKeys).where(isKey(tables)));
+  const byHash = prepare(build.select().from(apiKeys).where(equals(apiKeys.hash, 'hash')));
+  const all = prepare(build.select().from(apiKeys).orderBy(apiKeys.id));
   return {
-    apiKey: (id) => byId.get({ id }) ?? null,
-    apiKeyByHash: (hash) => byHash.get({ hash }) ?? null,
+    apiKey: async (id) => (await byId.get({ id })) ?? null,
+    apiKeyByHash: async (hash) => (await byHash.get({ hash })) ?? null,
     apiKeys: () => all.all(),
   };
 }
 
-export function createApiKeyWrites(db: Db) {
+export function createApiKeyWrites(db: Sql) {
+  const { build, prepare, tables } = db;
+  const { apiKeys } = tables;
   const now = bound('now');
   const at = bound('at');
-  const notRevoked = and(isKey, isNull(apiKeys.revokedAt));
+  const notRevoked = and(isKey(tables), isNull(apiKeys.revokedAt));
   const revoke = prepareChange(db, apiKeys, { revokedAt: now }, notRevoked);
   const end = prepareChange(
     db,
@@ -27,13 +36,13 @@ export function createApiKeyWrites(db: Db) {
     { expiresAt: sql`min(coalesce(${apiKeys.expiresAt}, ${at}), ${at})` },
     notRevoked,
   );
-  const touch = prepareChange(db, apiKeys, { lastUsedAt: now }, isKey);
+  const touch = prepareChange(db, apiKeys, { lastUsedAt: now }, isKey(tables));
   return {
-    insertApiKey: (key) => db.insert(apiKeys).values(key).returning().get(),
+    insertApiKey: (key) => theRow(prepare(build.insert(apiKeys).values(key).returning()).get()),
     revokeApiKey: (id, now) => revoke({ id, now }),
     endApiKey: (id, at) => end({ id, at }),
-    touchApiKey(id, now) {
-      touch({ id, now });
+    async touchApiKey(id, now) {
+      await touch({ id, now });
     },
-  } satisfies Partial<SyncWrites>;
+  } satisfies Partial<StoreTx>;
 }

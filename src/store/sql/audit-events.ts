@@ -1,16 +1,16 @@
 import { and, desc, lt, type SQL, sql } from 'drizzle-orm';
-import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
+import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { Sql } from './engine.ts';
 import { equals } from './statements.ts';
-import { auditEvents } from './tables.ts';
 
 const placeholder = sql.placeholder;
 
-export function createAuditEventReads(db: Db): Pick<SyncReads, 'auditEvents'> {
+export function createAuditEventReads({ build, prepare, tables }: Sql): Pick<StoreReads, 'auditEvents'> {
+  const { auditEvents } = tables;
   const older = lt(auditEvents.id, placeholder('before'));
   const page = (condition: SQL | undefined) =>
     prepare(
-      db,
-      db.select().from(auditEvents).where(condition).orderBy(desc(auditEvents.id)).limit(placeholder('limit')),
+      build.select().from(auditEvents).where(condition).orderBy(desc(auditEvents.id)).limit(placeholder('limit')),
     );
   const ofGig = equals(auditEvents.gigId, 'gigId');
   const byKey = equals(auditEvents.apiKeyId, 'apiKeyId');
@@ -19,21 +19,21 @@ export function createAuditEventReads(db: Db): Pick<SyncReads, 'auditEvents'> {
   const newestByKey = page(and(byKey, older));
   const newestOfBoth = page(and(ofGig, byKey, older));
   return {
-    auditEvents({ limit, before = Number.MAX_SAFE_INTEGER, gigId, apiKeyId }) {
+    async auditEvents({ limit, before = Number.MAX_SAFE_INTEGER, gigId, apiKeyId }) {
       if (gigId !== undefined && apiKeyId !== undefined) {
-        return newestOfBoth.all({ limit, before, gigId, apiKeyId });
+        return await newestOfBoth.all({ limit, before, gigId, apiKeyId });
       }
-      if (gigId !== undefined) return newestOfGig.all({ limit, before, gigId });
-      if (apiKeyId !== undefined) return newestByKey.all({ limit, before, apiKeyId });
-      return newest.all({ limit, before });
+      if (gigId !== undefined) return await newestOfGig.all({ limit, before, gigId });
+      if (apiKeyId !== undefined) return await newestByKey.all({ limit, before, apiKeyId });
+      return await newest.all({ limit, before });
     },
   };
 }
 
-export function createAuditEventWrites(db: Db): Pick<SyncWrites, 'insertAuditEvent'> {
+export function createAuditEventWrites({ build, prepare, tables }: Sql): Pick<StoreTx, 'insertAuditEvent'> {
+  const { auditEvents } = tables;
   const insert = prepare(
-    db,
-    db.insert(auditEvents).values({
+    build.insert(auditEvents).values({
       at: placeholder('at'),
       actor: placeholder('actor'),
       actorName: placeholder('actorName'),
@@ -48,8 +48,8 @@ export function createAuditEventWrites(db: Db): Pick<SyncWrites, 'insertAuditEve
     }),
   );
   return {
-    insertAuditEvent(event) {
-      insert.run({ ...event });
+    async insertAuditEvent(event) {
+      await insert.run({ ...event });
     },
   };
 }

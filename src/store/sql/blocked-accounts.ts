@@ -1,35 +1,40 @@
 import { and, desc, lt, sql } from 'drizzle-orm';
-import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
-import { createAccountReads } from './accounts.ts';
-import { blockedAccounts } from './earning-tables.ts';
-import { equals } from './statements.ts';
+import type { StoreReads, StoreTx } from '../port/index.ts';
+import { createAccountLookup } from './accounts.ts';
+import type { Sql, Tables } from './engine.ts';
+import { equals, readEach } from './statements.ts';
 
-const isThis = and(
-  equals(blockedAccounts.platform, 'platform'),
-  equals(blockedAccounts.platformUserId, 'platformUserId'),
-);
+function isThis({ blockedAccounts }: Tables) {
+  return and(equals(blockedAccounts.platform, 'platform'), equals(blockedAccounts.platformUserId, 'platformUserId'));
+}
 
-export function createBlockReads(db: Db): Pick<SyncReads, 'isBlocked' | 'blockedAccounts'> {
+export function createBlockReads(db: Sql): Pick<StoreReads, 'isBlocked' | 'blockedAccounts'> {
+  const { build, prepare, tables } = db;
+  const { blockedAccounts } = tables;
   const { id } = blockedAccounts;
-  const { account } = createAccountReads(db);
-  const block = prepare(db, db.select({ id }).from(blockedAccounts).where(isThis));
+  const account = createAccountLookup(db);
+  const block = prepare(build.select({ id }).from(blockedAccounts).where(isThis(tables)));
   const older = lt(id, sql.placeholder('before'));
-  const page = db.select().from(blockedAccounts).where(older).orderBy(desc(id)).limit(sql.placeholder('limit'));
-  const newest = prepare(db, page);
+  const page = build.select().from(blockedAccounts).where(older).orderBy(desc(id)).limit(sql.placeholder('limit'));
+  const newest = prepare(page);
   return {
-    isBlocked: ({ platform, platformUserId }) => block.get({ platform, platformUserId }) !== undefined,
-    blockedAccounts: ({ limit, before = Number.MAX_SAFE_INTEGER }) =>
-      newest.all({ limit, before }).map((row) => ({ ...row, username: account(row)?.username ?? null })),
+    isBlocked: async ({ platform, platformUserId }) => (await block.get({ platform, platformUserId })) !== undefined,
+    blockedAccounts: async ({ limit, before = Number.MAX_SAFE_INTEGER }) =>
+      await readEach(await newest.all({ limit, before }), async (row) => ({
+        ...row,
+        username: (await account(row))?.username ?? null,
+      })),
   };
 }
 
-export function createBlockWrites(db: Db): Pick<SyncWrites, 'blockAccount' | 'unblockAccount'> {
-  const remove = prepare(db, db.delete(blockedAccounts).where(isThis));
+export function createBlockWrites({ build, prepare, tables }: Sql): Pick<StoreTx, 'blockAccount' | 'unblockAccount'> {
+  const { blockedAccounts } = tables;
+  const remove = prepare(build.delete(blockedAccounts).where(isThis(tables)));
   return {
-    blockAccount({ platform, platformUserId }, { reason, now }) {
+    async blockAccount({ platform, platformUserId }, { reason, now }) {
       const row = { platform, platformUserId, blockedAt: now, reason };
-      return db.insert(blockedAccounts).values(row).onConflictDoNothing().run().changes === 1;
+      return (await prepare(build.insert(blockedAccounts).values(row).onConflictDoNothing()).run()) === 1;
     },
-    unblockAccount: ({ platform, platformUserId }) => remove.run({ platform, platformUserId }).changes === 1,
+    unblockAccount: async ({ platform, platformUserId }) => (await remove.run({ platform, platformUserId })) === 1,
   };
 }

@@ -1,46 +1,52 @@
 import { and, eq, lte, min, sql } from 'drizzle-orm';
-import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
-import { BATCH_OPEN, verifierBatches } from './bounty-tables.ts';
-import { EARNING_ELIGIBLE, earnings } from './earning-tables.ts';
+import type { StoreReads, StoreTx } from '../port/index.ts';
+import { BATCH_OPEN } from './bounty-tables.ts';
+import { EARNING_ELIGIBLE } from './earning-tables.ts';
+import type { Sql, Tables } from './engine.ts';
 import { bound, equals, prepareChange } from './statements.ts';
 
 const placeholder = sql.placeholder;
-const ofGig = equals(earnings.gigId, 'gigId');
-const isCandidate = and(EARNING_ELIGIBLE, ofGig);
+
+function ofGig({ earnings }: Tables) {
+  return equals(earnings.gigId, 'gigId');
+}
 
 type Reads = 'candidates' | 'nextCandidateDue' | 'earningByAct' | 'openBatch';
 
-export function createBountyReads(db: Db): Pick<SyncReads, Reads> {
+export function createBountyReads({ build, prepare, tables }: Sql): Pick<StoreReads, Reads> {
+  const { earnings, verifierBatches } = tables;
+  const isCandidate = and(EARNING_ELIGIBLE, ofGig(tables));
   const { dueAt, rankedAt, observationId } = earnings;
   const isDue = and(isCandidate, lte(dueAt, placeholder('dueBy')));
-  const inOrder = db.select().from(earnings).where(isDue).orderBy(dueAt, rankedAt, observationId);
-  const due = prepare(db, inOrder.limit(placeholder('limit')));
+  const inOrder = build.select().from(earnings).where(isDue).orderBy(dueAt, rankedAt, observationId);
+  const due = prepare(inOrder.limit(placeholder('limit')));
   const first = prepare(
-    db,
-    db
+    build
       .select({ at: min(dueAt) })
       .from(earnings)
       .where(isCandidate),
   );
-  const isAct = and(ofGig, equals(observationId, 'observationId'));
-  const byAct = prepare(db, db.select().from(earnings).where(isAct));
+  const isAct = and(ofGig(tables), equals(observationId, 'observationId'));
+  const byAct = prepare(build.select().from(earnings).where(isAct));
   const { id, gigId, candidates, tries, nextAt } = verifierBatches;
   const isOpen = and(BATCH_OPEN, equals(gigId, 'gigId'));
-  const open = prepare(db, db.select({ id, gigId, candidates, tries, nextAt }).from(verifierBatches).where(isOpen));
+  const open = prepare(build.select({ id, gigId, candidates, tries, nextAt }).from(verifierBatches).where(isOpen));
   return {
     candidates: (gig, { dueBy, limit }) => due.all({ gigId: gig, dueBy, limit }),
-    nextCandidateDue: (gig) => first.get({ gigId: gig })?.at ?? null,
-    earningByAct: (gig, act) => byAct.get({ gigId: gig, observationId: act }) ?? null,
-    openBatch: (gig) => open.get({ gigId: gig }) ?? null,
+    nextCandidateDue: async (gig) => (await first.get({ gigId: gig }))?.at ?? null,
+    earningByAct: async (gig, act) => (await byAct.get({ gigId: gig, observationId: act })) ?? null,
+    openBatch: async (gig) => (await open.get({ gigId: gig })) ?? null,
   };
 }
 
 type Writes = 'postponeCandidate' | 'openBatchOf' | 'tryBatch' | 'endBatch';
 
-export function createBountyWrites(db: Db): Pick<SyncWrites, Writes> {
+export function createBountyWrites(db: Sql): Pick<StoreTx, Writes> {
+  const { build, prepare, tables } = db;
+  const { earnings, verifierBatches } = tables;
   // The plus keeps to the key: an index by state would walk all candidates of the gig.
   const isTheirs = and(
-    ofGig,
+    ofGig(tables),
     equals(earnings.platform, 'platform'),
     equals(earnings.platformUserId, 'platformUserId'),
     sql`+${earnings.state} = 'eligible'`,
@@ -54,10 +60,8 @@ export function createBountyWrites(db: Db): Pick<SyncWrites, Writes> {
   return {
     postponeCandidate: (gigId, { platform, platformUserId }, dueAt) =>
       postpone({ gigId, platform, platformUserId, dueAt }),
-    openBatchOf(batch, now) {
-      db.insert(verifierBatches)
-        .values({ ...batch, state: 'open', madeAt: now })
-        .run();
+    async openBatchOf(batch, now) {
+      await prepare(build.insert(verifierBatches).values({ ...batch, state: 'open', madeAt: now })).run();
     },
     tryBatch: (id, { nextAt }) => retry({ id, nextAt }),
     endBatch: (id, { state, answer, now }) => end({ id, state, answer, now }),

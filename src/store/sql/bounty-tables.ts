@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
-import { check, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { BATCH_STATES } from '../../domain/earning/batch.ts';
-import { isEither, isWholeNumber } from './columns.ts';
-import { ofGig } from './tables.ts';
+import type { Kit } from '../postgres/kit.ts';
+import { isEither } from './checks.ts';
+import { type GigTables, ofGig } from './gig-tables.ts';
 
 /** Batches that wait for the verifier's answer; the condition of their index, word for word. */
 export const BATCH_OPEN = sql.raw("verifier_batches.state = 'open'");
@@ -11,29 +11,36 @@ export const BATCH_OPEN = sql.raw("verifier_batches.state = 'open'");
  * What verifiers of bounties are asked. A gig has one open batch at most; triggers keep what a batch asks about, and
  * everything of one that is not open.
  */
-export const verifierBatches = sqliteTable(
-  'verifier_batches',
-  {
-    id: text('id').primaryKey(),
-    gigId: ofGig(),
-    state: text('state', { enum: BATCH_STATES }).notNull(),
-    /** The ids of the acts that it asks about. */
-    candidates: text('candidates', { mode: 'json' }).$type<readonly number[]>().notNull(),
-    tries: integer('tries').notNull(),
-    nextAt: integer('next_at').notNull(),
-    /** What the verifier decided, as JSON. */
-    answer: text('answer'),
-    madeAt: integer('made_at').notNull(),
-    endedAt: integer('ended_at'),
-  },
-  (table) => [
-    uniqueIndex('verifier_batches_open').on(table.gigId).where(BATCH_OPEN),
-    check('verifier_batches_id', sql.raw("id <> ''")),
-    check('verifier_batches_state', isEither('state', BATCH_STATES)),
-    check('verifier_batches_candidates', sql.raw("json_valid(candidates) and candidates glob '[[]*]'")),
-    check('verifier_batches_tries', isWholeNumber('tries')),
-    check('verifier_batches_answer', sql.raw('answer is null or json_valid(answer)')),
-    check('verifier_batches_answered', sql.raw("(state = 'answered') = (answer is not null)")),
-    check('verifier_batches_ended', sql.raw("(state = 'open') = (ended_at is null)")),
-  ],
-);
+function createVerifierBatches(kit: Kit, made: GigTables) {
+  return kit.table(
+    'verifier_batches',
+    {
+      id: kit.text('id').primaryKey(),
+      gigId: ofGig(kit, made),
+      state: kit.text('state', { enum: BATCH_STATES }).notNull(),
+      /** The ids of the acts that it asks about. */
+      candidates: kit.json('candidates').$type<readonly number[]>().notNull(),
+      tries: kit.integer('tries').notNull(),
+      nextAt: kit.integer('next_at').notNull(),
+      /** What the verifier decided, as JSON. */
+      answer: kit.text('answer'),
+      madeAt: kit.integer('made_at').notNull(),
+      endedAt: kit.integer('ended_at'),
+    },
+    (table) => [
+      kit.uniqueIndex('verifier_batches_open').on(table.gigId).where(BATCH_OPEN),
+      kit.check('verifier_batches_id', sql.raw("id <> ''")),
+      kit.check('verifier_batches_state', isEither('state', BATCH_STATES)),
+      kit.check('verifier_batches_candidates', kit.isJsonList('candidates')),
+      kit.check('verifier_batches_tries', kit.isWholeNumber('tries')),
+      kit.check('verifier_batches_answer', sql`answer is null or ${kit.isJson('answer')}`),
+      kit.check('verifier_batches_answered', sql.raw("(state = 'answered') = (answer is not null)")),
+      kit.check('verifier_batches_ended', sql.raw("(state = 'open') = (ended_at is null)")),
+    ],
+  );
+}
+
+/** What verifiers decide. */
+export function createBountyTables(kit: Kit, made: GigTables) {
+  return { verifierBatches: createVerifierBatches(kit, made) };
+}

@@ -1,20 +1,24 @@
-import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
+import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { Sql } from './engine.ts';
 import { equals } from './statements.ts';
-import { chainAnchors } from './tables.ts';
 
-export function createAnchorReads(db: Db): Pick<SyncReads, 'chainAnchor'> {
+export function createAnchorReads({ build, prepare, tables }: Sql): Pick<StoreReads, 'chainAnchor'> {
+  const { chainAnchors } = tables;
   const { number, hash, at, chainId } = chainAnchors;
-  const ofChain = prepare(db, db.select({ number, hash, at }).from(chainAnchors).where(equals(chainId, 'chainId')));
-  return { chainAnchor: (chainId) => ofChain.get({ chainId }) ?? null };
+  const ofChain = prepare(build.select({ number, hash, at }).from(chainAnchors).where(equals(chainId, 'chainId')));
+  return { chainAnchor: async (chainId) => (await ofChain.get({ chainId })) ?? null };
 }
 
-export function createAnchorWrites(db: Db): Pick<SyncWrites, 'setChainAnchor'> {
+export function createAnchorWrites({ build, prepare, tables }: Sql): Pick<StoreTx, 'setChainAnchor'> {
+  const { chainAnchors } = tables;
   return {
-    setChainAnchor(chainId, { number, hash, at }) {
-      db.insert(chainAnchors)
-        .values({ chainId, number, hash, at })
-        .onConflictDoUpdate({ target: chainAnchors.chainId, set: { number, hash, at } })
-        .run();
+    async setChainAnchor(chainId, { number, hash, at }) {
+      await prepare(
+        build
+          .insert(chainAnchors)
+          .values({ chainId, number, hash, at })
+          .onConflictDoUpdate({ target: chainAnchors.chainId, set: { number, hash, at } }),
+      ).run();
     },
   };
 }

@@ -1,14 +1,16 @@
 import { and, eq, inArray, or, sql } from 'drizzle-orm';
 import type { Draw } from '../../domain/earning/draw.ts';
-import { type Db, prepare, prepareRaw, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
-import { draws, drawWinners } from './draw-tables.ts';
-import { earnings } from './earning-tables.ts';
+import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { Sql, Tables } from './engine.ts';
 import { bound, equals, prepareChange } from './statements.ts';
 
 const placeholder = sql.placeholder;
-const ofGig = equals(draws.gigId, 'gigId');
 
-type DrawRow = typeof draws.$inferSelect;
+function ofGig({ draws }: Tables) {
+  return equals(draws.gigId, 'gigId');
+}
+
+type DrawRow = Tables['draws']['$inferSelect'];
 
 function readFixed({ entrants, root, fixedAt, notBefore }: DrawRow): Draw['fixed'] {
   if (entrants === null || root === null || fixedAt === null || notBefore === null) return null;
@@ -21,35 +23,40 @@ function readLot({ blockNumber, blockHash, blockAt, seed, drawnAt }: DrawRow): D
 }
 
 /** Whoever is in a draw, before and after it. */
-const isEntrant = or(
-  inArray(earnings.state, ['eligible', 'awarded']),
-  and(eq(earnings.state, 'refused'), inArray(earnings.reason, ['not_drawn', 'share_too_small'])),
-);
+function isEntrant({ earnings }: Tables) {
+  return or(
+    inArray(earnings.state, ['eligible', 'awarded']),
+    and(eq(earnings.state, 'refused'), inArray(earnings.reason, ['not_drawn', 'share_too_small'])),
+  );
+}
 
-function createEntrants(db: Db): SyncReads['entrants'] {
+function createEntrants({ build, prepare, tables }: Sql): StoreReads['entrants'] {
+  const { earnings } = tables;
   const { platform, platformUserId } = earnings;
   const after = sql`(${platform}, ${platformUserId}) > (${placeholder('platform')}, ${placeholder('platformUserId')})`;
   // The table's key is in this order. SQLite compares texts by their bytes, and a gig has accounts of one platform.
-  const query = db
+  const query = build
     .select({ platform, platformUserId })
     .from(earnings)
-    .where(and(equals(earnings.gigId, 'gigId'), after, isEntrant))
+    .where(and(equals(earnings.gigId, 'gigId'), after, isEntrant(tables)))
     .orderBy(platform, platformUserId);
-  const page = prepare(db, query.limit(placeholder('limit')));
+  const page = prepare(query.limit(placeholder('limit')));
   return (gigId, { after, limit }) => {
     const { platform, platformUserId } = after ?? { platform: '', platformUserId: '' };
     return page.all({ gigId, platform, platformUserId, limit });
   };
 }
 
-export function createDrawReads(db: Db): Pick<SyncReads, 'draw' | 'drawWinners' | 'entrants'> {
-  const byGig = prepare(db, db.select().from(draws).where(ofGig));
+export function createDrawReads(db: Sql): Pick<StoreReads, 'draw' | 'drawWinners' | 'entrants'> {
+  const { build, prepare, tables } = db;
+  const { draws, drawWinners } = tables;
+  const byGig = prepare(build.select().from(draws).where(ofGig(tables)));
   const { platform, platformUserId, ticket, place } = drawWinners;
-  const won = db.select({ platform, platformUserId, ticket, place }).from(drawWinners);
-  const winners = prepare(db, won.where(equals(drawWinners.gigId, 'gigId')).orderBy(place));
+  const won = build.select({ platform, platformUserId, ticket, place }).from(drawWinners);
+  const winners = prepare(won.where(equals(drawWinners.gigId, 'gigId')).orderBy(place));
   return {
-    draw(gigId) {
-      const row = byGig.get({ gigId });
+    async draw(gigId) {
+      const row = await byGig.get({ gigId });
       if (row === undefined) return null;
       const { secret, commitment, state } = row;
       return { gigId, secret, commitment, state, fixed: readFixed(row), lot: readLot(row) };
@@ -59,8 +66,10 @@ export function createDrawReads(db: Db): Pick<SyncReads, 'draw' | 'drawWinners' 
   };
 }
 
-export function createDrawWrites(db: Db): Pick<SyncWrites, 'openDraw' | 'closeDraw' | 'fixDraw' | 'keepDrawn'> {
-  const isIn = (state: Draw['state']) => and(ofGig, eq(draws.state, state));
+export function createDrawWrites(db: Sql): Pick<StoreTx, 'openDraw' | 'closeDraw' | 'fixDraw' | 'keepDrawn'> {
+  const { build, prepare, tables } = db;
+  const { draws, drawWinners } = tables;
+  const isIn = (state: Draw['state']) => and(ofGig(tables), eq(draws.state, state));
   const close = prepareChange(db, draws, { state: 'closed', closedAt: bound('now') }, isIn('open'));
   const fixed = {
     state: 'fixed',
@@ -86,21 +95,19 @@ export function createDrawWrites(db: Db): Pick<SyncWrites, 'openDraw' | 'closeDr
     platformUserId: placeholder('platformUserId'),
     ticket: placeholder('ticket'),
   };
-  const win = prepareRaw(db, db.insert(drawWinners).values(won));
-  const state = prepare(db, db.select({ state: draws.state }).from(draws).where(ofGig));
+  const win = prepare(build.insert(drawWinners).values(won));
+  const state = prepare(build.select({ state: draws.state }).from(draws).where(ofGig(tables)));
   return {
-    openDraw: (gigId, draw) =>
-      void db
-        .insert(draws)
-        .values({ gigId, state: 'open', ...draw })
-        .run(),
+    async openDraw(gigId, draw) {
+      await prepare(build.insert(draws).values({ gigId, state: 'open', ...draw })).run();
+    },
     closeDraw: (gigId, now) => close({ gigId, now }),
     fixDraw: (gigId, entrants) => fix({ gigId, ...entrants }),
-    keepDrawn: db.$client.transaction((gigId, { block, seed, drawnAt, winners }) => {
-      if (state.get({ gigId })?.state !== 'fixed') return false;
-      for (const winner of winners) win.run({ gigId, ...winner });
+    async keepDrawn(gigId, { block, seed, drawnAt, winners }) {
+      if ((await state.get({ gigId }))?.state !== 'fixed') return false;
+      for (const winner of winners) await win.run({ gigId, ...winner });
       const { number: blockNumber, hash: blockHash, at: blockAt } = block;
-      return keep({ gigId, blockNumber, blockHash, blockAt, seed, drawnAt });
-    }),
+      return await keep({ gigId, blockNumber, blockHash, blockAt, seed, drawnAt });
+    },
   };
 }

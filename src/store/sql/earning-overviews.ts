@@ -1,7 +1,7 @@
 import { and, type Column, gt, max, type SQL, sql } from 'drizzle-orm';
 import type { EarningCount } from '../port/earning.ts';
-import { type Db, prepare, type SyncReads } from '../sqlite/kit.ts';
-import { earningCounts, earningRules, rounds, watches } from './earning-tables.ts';
+import type { StoreReads } from '../port/index.ts';
+import type { Sql } from './engine.ts';
 import { readTarget } from './targets.ts';
 
 /** The condition that a column has one of the values in a JSON list. */
@@ -9,33 +9,39 @@ function isAmong(column: Column): SQL {
   return sql`${column} in (select value from json_each(${sql.placeholder('ids')}))`;
 }
 
-function prepareCounts(db: Db): (ids: string) => ReadonlyMap<number, EarningCount[]> {
+type CountsOf = ReadonlyMap<number, EarningCount[]>;
+
+function prepareCounts({ build, prepare, tables }: Sql): (ids: string) => Promise<CountsOf> {
+  const { earningCounts } = tables;
   const { gigId, state, n } = earningCounts;
   const isSome = and(isAmong(gigId), gt(n, 0));
-  const counts = prepare(db, db.select({ gigId, state, count: n }).from(earningCounts).where(isSome));
-  return (ids) => {
-    const byGig = Map.groupBy(counts.all({ ids }), (row) => row.gigId);
+  const counts = prepare(build.select({ gigId, state, count: n }).from(earningCounts).where(isSome));
+  return async (ids) => {
+    const byGig = Map.groupBy(await counts.all({ ids }), (row) => row.gigId);
     return new Map([...byGig].map(([id, rows]) => [id, rows.map(({ state, count }) => ({ state, count }))]));
   };
 }
 
 /** Four statements for any number of gigs: a join would be prepared anew for every run. */
-export function createEarningOverviews(db: Db): Pick<SyncReads, 'earningOverviews'> {
-  const withRules = prepare(db, db.select().from(earningRules).where(isAmong(earningRules.gigId)));
+export function createEarningOverviews(db: Sql): Pick<StoreReads, 'earningOverviews'> {
+  const { build, prepare, tables } = db;
+  const { earningRules, rounds, watches } = tables;
+  const withRules = prepare(build.select().from(earningRules).where(isAmong(earningRules.gigId)));
   const { gigId, earned, overAt } = watches;
-  const watched = prepare(db, db.select({ gigId, earned, overAt }).from(watches).where(isAmong(gigId)));
+  const watched = prepare(build.select({ gigId, earned, overAt }).from(watches).where(isAmong(gigId)));
   const number = max(rounds.number);
-  const ofRounds = db.select({ gigId: rounds.gigId, number }).from(rounds).where(isAmong(rounds.gigId));
-  const divided = prepare(db, ofRounds.groupBy(rounds.gigId));
+  const ofRounds = build.select({ gigId: rounds.gigId, number }).from(rounds).where(isAmong(rounds.gigId));
+  const divided = prepare(ofRounds.groupBy(rounds.gigId));
   const readCounts = prepareCounts(db);
   return {
-    earningOverviews: db.$client.transaction((gigIds) => {
+    async earningOverviews(gigIds) {
       const ids = JSON.stringify(gigIds);
-      const rules = withRules.all({ ids });
+      const rules = await withRules.all({ ids });
       if (rules.length === 0) return [];
-      const watchOf = new Map(watched.all({ ids }).map((row) => [row.gigId, row]));
-      const countsOf = readCounts(ids);
-      const dividedOf = new Map(divided.all({ ids }).map((row) => [row.gigId, row.number]));
+      const reads = [watched.all({ ids }), readCounts(ids), divided.all({ ids })] as const;
+      const [watchRows, countsOf, dividedRows] = await Promise.all(reads);
+      const watchOf = new Map(watchRows.map((row) => [row.gigId, row]));
+      const dividedOf = new Map(dividedRows.map((row) => [row.gigId, row.number]));
       return rules.map((row) => ({
         stored: { gigId: row.gigId, given: row.given, rules: row.rules, target: readTarget(row) },
         counts: countsOf.get(row.gigId) ?? [],
@@ -43,6 +49,6 @@ export function createEarningOverviews(db: Db): Pick<SyncReads, 'earningOverview
         divided: dividedOf.get(row.gigId) ?? 0,
         overAt: watchOf.get(row.gigId)?.overAt ?? null,
       }));
-    }),
+    },
   };
 }

@@ -1,35 +1,37 @@
-import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
-import { earningRules } from './earning-tables.ts';
+import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { Sql, Tables } from './engine.ts';
 import { equals } from './statements.ts';
 import { readTarget, toTargetRow } from './targets.ts';
 
-const ofGig = equals(earningRules.gigId, 'gigId');
+function ofGig({ earningRules }: Tables) {
+  return equals(earningRules.gigId, 'gigId');
+}
 
-export function createEarningRuleReads(db: Db): Pick<SyncReads, 'earningRules'> {
-  const byGig = prepare(db, db.select().from(earningRules).where(ofGig));
+export function createEarningRuleReads({ build, prepare, tables }: Sql): Pick<StoreReads, 'earningRules'> {
+  const { earningRules } = tables;
+  const byGig = prepare(build.select().from(earningRules).where(ofGig(tables)));
   return {
-    earningRules(gigId) {
-      const row = byGig.get({ gigId });
+    async earningRules(gigId) {
+      const row = await byGig.get({ gigId });
       return row === undefined ? null : { gigId, given: row.given, rules: row.rules, target: readTarget(row) };
     },
   };
 }
 
 /** Triggers refuse every change for a live gig. */
-export function createEarningRuleWrites(db: Db): Pick<SyncWrites, 'keepEarningRules'> {
-  const remove = prepare(db, db.delete(earningRules).where(ofGig));
+export function createEarningRuleWrites({ build, prepare, tables }: Sql): Pick<StoreTx, 'keepEarningRules'> {
+  const { earningRules } = tables;
+  const remove = prepare(build.delete(earningRules).where(ofGig(tables)));
   return {
-    keepEarningRules(gigId, kept) {
+    async keepEarningRules(gigId, kept) {
       if (kept === null) {
-        remove.run({ gigId });
+        await remove.run({ gigId });
         return;
       }
       const { given, rules, target } = kept;
       const row = { given, rules, ...toTargetRow(target) };
-      db.insert(earningRules)
-        .values({ gigId, ...row })
-        .onConflictDoUpdate({ target: earningRules.gigId, set: row })
-        .run();
+      const insert = build.insert(earningRules).values({ gigId, ...row });
+      await prepare(insert.onConflictDoUpdate({ target: earningRules.gigId, set: row })).run();
     },
   };
 }

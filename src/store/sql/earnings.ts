@@ -1,92 +1,115 @@
 import { and, count, desc, getTableColumns, gt, lt, min, type SQL, sql } from 'drizzle-orm';
 import type { Earning } from '../../domain/earning/earning.ts';
-import { type Db, prepare, prepareRaw, type SyncReads } from '../sqlite/kit.ts';
+import type { StoreReads } from '../port/index.ts';
 import { createBlockReads } from './blocked-accounts.ts';
-import { EARNING_ELIGIBLE, EARNING_HELD, EARNING_NOT_AWARDED, earningCounts, earnings } from './earning-tables.ts';
+import { EARNING_ELIGIBLE, EARNING_HELD, EARNING_NOT_AWARDED } from './earning-tables.ts';
+import type { Sql, Tables } from './engine.ts';
 import { createObservationReads } from './observations.ts';
-import { equals } from './statements.ts';
+import { equals, readEach } from './statements.ts';
 
 const placeholder = sql.placeholder;
-const ofGig = equals(earnings.gigId, 'gigId');
+
+function ofGig({ earnings }: Tables) {
+  return equals(earnings.gigId, 'gigId');
+}
 
 /** An earning that is not awarded: it has no tip. */
-const TIPLESS = { ...getTableColumns(earnings), voidReason: sql<null>`null` };
+function tiplessColumns({ earnings }: Tables) {
+  return { ...getTableColumns(earnings), voidReason: sql<null>`null` };
+}
 
 /** An earning with what became of its tip: what is awarded stays so, whatever happens to the tip. */
-const TOLD = {
-  ...getTableColumns(earnings),
-  voidReason: sql<string | null>`(select tips.void_reason from tips where tips.id = earnings.tip_id)`,
-};
+function toldColumns({ earnings }: Tables) {
+  return {
+    ...getTableColumns(earnings),
+    voidReason: sql<string | null>`(select tips.void_reason from tips where tips.id = earnings.tip_id)`,
+  };
+}
 
 /** Before the first rank of any gig. */
 const FIRST = { rankedAt: -1, observationId: 0 };
 
 /** Earnings of a gig by rank, as many as `limit`. */
-function prepareByRank(db: Db, condition: SQL | undefined) {
+function prepareByRank({ build, prepare, tables }: Sql, condition: SQL | undefined) {
+  const { earnings } = tables;
   const { rankedAt, observationId } = earnings;
-  const query = db.select(TIPLESS).from(earnings).where(and(condition, ofGig)).orderBy(rankedAt, observationId);
-  return prepare(db, query.limit(placeholder('limit')));
+  const inGig = build
+    .select(tiplessColumns(tables))
+    .from(earnings)
+    .where(and(condition, ofGig(tables)));
+  return prepare(inGig.orderBy(rankedAt, observationId).limit(placeholder('limit')));
 }
 
 /**
  * Eligible accounts by rank. The held ones between each two are counted in their index, so that a page takes one walk
  * through those that precede its last account.
  */
-function createAwardable(db: Db): SyncReads['awardable'] {
+function createAwardable(db: Sql): StoreReads['awardable'] {
+  const { build, prepare, tables } = db;
+  const { earnings } = tables;
   const eligible = prepareByRank(db, EARNING_ELIGIBLE);
   const rank = sql`(${earnings.rankedAt}, ${earnings.observationId})`;
   const after = sql`${rank} > (${placeholder('afterRank')}, ${placeholder('afterId')})`;
   const before = sql`${rank} < (${placeholder('rank')}, ${placeholder('id')})`;
-  const between = db
+  const between = build
     .select({ n: count() })
     .from(earnings)
-    .where(and(EARNING_HELD, ofGig, after, before));
-  const countBetween = prepareRaw<[number]>(db, between);
-  return db.$client.transaction((gigId, { limit }) => {
+    .where(and(EARNING_HELD, ofGig(tables), after, before));
+  const countBetween = prepare(between);
+  return async (gigId, { limit }) => {
+    const page = await eligible.all({ gigId, limit });
     let last: Pick<Earning, 'rankedAt' | 'observationId'> = FIRST;
-    let heldBefore = 0;
-    return eligible.all({ gigId, limit }).map((earning) => {
+    const ranges = page.map((earning) => {
       const { rankedAt: rank, observationId: id } = earning;
       const range = { gigId, afterRank: last.rankedAt, afterId: last.observationId, rank, id };
-      heldBefore += countBetween.get(range)?.[0] ?? 0;
       last = earning;
+      return { earning, range };
+    });
+    const counted = await readEach(ranges, async ({ earning, range }) => {
+      return { earning, held: (await countBetween.get(range))?.n ?? 0 };
+    });
+    let heldBefore = 0;
+    return counted.map(({ earning, held }) => {
+      heldBefore += held;
       return { earning, heldBefore };
     });
-  });
+  };
 }
 
-function createNextDue(db: Db): SyncReads['nextHeldDue'] {
+function createNextDue({ build, prepare, tables }: Sql): StoreReads['nextHeldDue'] {
+  const { earnings } = tables;
   const first = prepare(
-    db,
-    db
+    build
       .select({ at: min(earnings.dueAt) })
       .from(earnings)
-      .where(and(EARNING_HELD, ofGig)),
+      .where(and(EARNING_HELD, ofGig(tables))),
   );
-  return (gigId) => first.get({ gigId })?.at ?? null;
+  return async (gigId) => (await first.get({ gigId }))?.at ?? null;
 }
 
-function createFirstHeldRank(db: Db): SyncReads['firstHeldRank'] {
-  const held = db.select({ at: min(earnings.rankedAt) }).from(earnings);
-  const first = prepare(db, held.where(and(EARNING_HELD, ofGig)));
-  return (gigId) => first.get({ gigId })?.at ?? null;
+function createFirstHeldRank({ build, prepare, tables }: Sql): StoreReads['firstHeldRank'] {
+  const { earnings } = tables;
+  const held = build.select({ at: min(earnings.rankedAt) }).from(earnings);
+  const first = prepare(held.where(and(EARNING_HELD, ofGig(tables))));
+  return async (gigId) => (await first.get({ gigId }))?.at ?? null;
 }
 
-function createSettleable(db: Db, nextDue: SyncReads['nextHeldDue']): SyncReads['settleable'] {
+function createSettleable(db: Sql, nextDue: StoreReads['nextHeldDue']): StoreReads['settleable'] {
+  const { earnings } = db.tables;
   // The plus keeps to the index by rank; by the time, all that are due would be sorted for each page.
   const due = prepareByRank(db, and(EARNING_HELD, sql`+${earnings.dueAt} <= ${placeholder('dueBy')}`));
   const { observations } = createObservationReads(db);
   const { isBlocked } = createBlockReads(db);
-  return db.$client.transaction((gigId, { dueBy, limit }) => {
-    const first = nextDue(gigId);
+  return async (gigId, { dueBy, limit }) => {
+    const first = await nextDue(gigId);
     // Without this, all held ones would be read to find none.
     if (first === null || first > dueBy) return [];
-    return due.all({ gigId, dueBy, limit }).map((earning) => ({
+    return await readEach(await due.all({ gigId, dueBy, limit }), async (earning) => ({
       earning,
-      observations: observations(gigId, earning),
-      isBlocked: isBlocked(earning),
+      observations: await observations(gigId, earning),
+      isBlocked: await isBlocked(earning),
     }));
-  });
+  };
 }
 
 type EarningLists =
@@ -99,23 +122,32 @@ type EarningLists =
   | 'firstHeldRank'
   | 'awardable';
 
-export function createEarningReads(db: Db): Pick<SyncReads, EarningLists> {
+export function createEarningReads(db: Sql): Pick<StoreReads, EarningLists> {
+  const { build, prepare, tables } = db;
+  const { earningCounts, earnings } = tables;
+  const told = toldColumns(tables);
   const isTheirs = and(equals(earnings.platform, 'platform'), equals(earnings.platformUserId, 'platformUserId'));
-  const byAccount = prepare(db, db.select(TOLD).from(earnings).where(and(ofGig, isTheirs)));
+  const byAccount = prepare(
+    build
+      .select(told)
+      .from(earnings)
+      .where(and(ofGig(tables), isTheirs)),
+  );
   const older = lt(earnings.observationId, placeholder('before'));
   const page = (condition: SQL | undefined) => {
-    const query = db.select(TOLD).from(earnings).where(condition).orderBy(desc(earnings.observationId));
-    return prepare(db, query.limit(placeholder('limit')));
+    const query = build.select(told).from(earnings).where(condition).orderBy(desc(earnings.observationId));
+    return prepare(query.limit(placeholder('limit')));
   };
-  const newest = page(and(ofGig, older));
+  const newest = page(and(ofGig(tables), older));
   const newestOfAccount = page(and(EARNING_NOT_AWARDED, isTheirs));
-  const newestInState = page(and(ofGig, equals(earnings.state, 'state'), older));
+  const newestInState = page(and(ofGig(tables), equals(earnings.state, 'state'), older));
   const { state, n } = earningCounts;
   const isSome = and(equals(earningCounts.gigId, 'gigId'), gt(n, 0));
-  const counts = prepare(db, db.select({ state, count: n }).from(earningCounts).where(isSome));
+  const counts = prepare(build.select({ state, count: n }).from(earningCounts).where(isSome));
   const nextHeldDue = createNextDue(db);
   return {
-    earning: (gigId, { platform, platformUserId }) => byAccount.get({ gigId, platform, platformUserId }) ?? null,
+    earning: async (gigId, { platform, platformUserId }) =>
+      (await byAccount.get({ gigId, platform, platformUserId })) ?? null,
     earnings: ({ gigId, state, limit, before = Number.MAX_SAFE_INTEGER }) =>
       state === undefined ? newest.all({ gigId, before, limit }) : newestInState.all({ gigId, state, before, limit }),
     earningsOf: ({ platform, platformUserId }, { limit }) => newestOfAccount.all({ platform, platformUserId, limit }),

@@ -1,13 +1,14 @@
 import { and, sql } from 'drizzle-orm';
 import type { AccountKey } from '../../domain/account.ts';
 import type { EarningState, RefusalReason } from '../../domain/earning/earning.ts';
-import { type Db, prepare, prepareRaw, type SyncReads } from '../sqlite/kit.ts';
-import { evaluations } from './earning-tables.ts';
+import type { StoreReads } from '../port/index.ts';
+import type { Sql } from './engine.ts';
 import { bound, equals } from './statements.ts';
 
 const placeholder = sql.placeholder;
 
-export function createEvaluationReads(db: Db): Pick<SyncReads, 'evaluations'> {
+export function createEvaluationReads({ build, prepare, tables }: Sql): Pick<StoreReads, 'evaluations'> {
+  const { evaluations } = tables;
   const isTheirs = and(
     equals(evaluations.gigId, 'gigId'),
     equals(evaluations.platform, 'platform'),
@@ -15,7 +16,7 @@ export function createEvaluationReads(db: Db): Pick<SyncReads, 'evaluations'> {
   );
   const { id, at, state, reason, facts, amount } = evaluations;
   const columns = { id, at, state, reason, facts, amount };
-  const all = prepare(db, db.select(columns).from(evaluations).where(isTheirs).orderBy(id));
+  const all = prepare(build.select(columns).from(evaluations).where(isTheirs).orderBy(id));
   return {
     evaluations: (gigId, { platform, platformUserId }) => all.all({ gigId, platform, platformUserId }),
   };
@@ -32,8 +33,9 @@ interface NewEvaluation extends AccountKey {
 }
 
 /** Adds a decision to the record. */
-export function createEvaluationInsert(db: Db): (evaluation: NewEvaluation) => void {
-  const query = db.insert(evaluations).values({
+export function createEvaluationInsert({ build, prepare, tables }: Sql): (evaluation: NewEvaluation) => Promise<void> {
+  const { evaluations } = tables;
+  const query = build.insert(evaluations).values({
     gigId: placeholder('gigId'),
     platform: placeholder('platform'),
     platformUserId: placeholder('platformUserId'),
@@ -44,8 +46,8 @@ export function createEvaluationInsert(db: Db): (evaluation: NewEvaluation) => v
     facts: bound('facts'),
     amount: bound('amount'),
   });
-  const insert = prepareRaw(db, query);
-  return ({ amount, ...evaluation }) => {
-    insert.run({ ...evaluation, amount: amount === null ? null : String(amount) });
+  const insert = prepare(query);
+  return async ({ amount, ...evaluation }) => {
+    await insert.run({ ...evaluation, amount: amount === null ? null : String(amount) });
   };
 }

@@ -1,17 +1,20 @@
-import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
-import { gasTanks } from './tables.ts';
+import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { Sql } from './engine.ts';
 
-export function createGasTankReads(db: Db): Pick<SyncReads, 'gasTank'> {
-  const tank = prepare(db, db.select({ address: gasTanks.address }).from(gasTanks));
-  return { gasTank: () => tank.get()?.address ?? null };
+export function createGasTankReads({ build, prepare, tables }: Sql): Pick<StoreReads, 'gasTank'> {
+  const { gasTanks } = tables;
+  const tank = prepare(build.select({ address: gasTanks.address }).from(gasTanks));
+  return { gasTank: async () => (await tank.get())?.address ?? null };
 }
 
-export function createGasTankWrites(db: Db): Pick<SyncWrites, 'keepGasTank'> {
+export function createGasTankWrites(db: Sql): Pick<StoreTx, 'keepGasTank'> {
+  const { build, prepare, tables } = db;
   const { gasTank } = createGasTankReads(db);
   return {
-    keepGasTank(address, now) {
-      db.insert(gasTanks).values({ id: 1, address, createdAt: now }).onConflictDoNothing().run();
-      return gasTank() ?? address;
+    async keepGasTank(address, now) {
+      const tank = { id: 1, address, createdAt: now };
+      await prepare(build.insert(tables.gasTanks).values(tank).onConflictDoNothing()).run();
+      return (await gasTank()) ?? address;
     },
   };
 }

@@ -1,17 +1,19 @@
 import { and, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { type NewGig, START_LEASE_MS } from '../../domain/gig.ts';
-import { type Db, prepare, type SyncWrites } from '../sqlite/kit.ts';
+import type { StoreTx } from '../port/index.ts';
+import type { Kit } from '../postgres/kit.ts';
+import type { Sql, Tables } from './engine.ts';
 import { createGigEndWrites } from './gig-ends.ts';
+import { FUNDING_TO_CHECK } from './gig-tables.ts';
 import { createGigLookup } from './gigs.ts';
 import { bound, equals, prepareChange } from './statements.ts';
-import { FUNDING_TO_CHECK, gigs, gigTransactions } from './tables.ts';
 
 /** SQLite's table of the last id that each AUTOINCREMENT table gave out. */
-const sequences = sqliteTable('sqlite_sequence', { name: text('name'), seq: integer('seq').notNull() });
+function createSequences(kit: Kit) {
+  return kit.table('sqlite_sequence', { name: kit.text('name'), seq: kit.integer('seq').notNull() });
+}
 
 const placeholder = sql.placeholder;
-const isCreated = and(equals(gigs.id, 'id'), eq(gigs.status, 'created'), isNull(gigs.cancelledAt));
 const noLock = { startLockHolder: null, startLockUntil: null };
 
 /** Copies the terms by name, so that extra properties of the object, such as those of a whole gig, set nothing. */
@@ -35,31 +37,35 @@ function termsOf(gig: NewGig): NewGig {
 }
 
 /** Counts gig ids in SQLite's own sequence, so that a reserved id is not given out again unless released. */
-function createGigIds(db: Db): Pick<SyncWrites, 'reserveGigId' | 'releaseGigId'> & { last: () => number } {
+function createGigIds(db: Sql): Pick<StoreTx, 'reserveGigId' | 'releaseGigId'> & { last: () => Promise<number> } {
+  const { build, prepare, tables } = db;
+  const { gigs } = tables;
+  const sequences = createSequences(db.kit);
   const isGigs = eq(sequences.name, 'gigs');
-  const newest = prepare(db, db.select({ id: sequences.seq }).from(sequences).where(isGigs));
-  const last = () => newest.get()?.id ?? 0;
+  const newest = prepare(build.select({ id: sequences.seq }).from(sequences).where(isGigs));
+  const last = async () => (await newest.get())?.id ?? 0;
   const set = prepareChange(db, sequences, { seq: bound('id') }, isGigs);
-  const used = prepare(db, db.select({ id: gigs.id }).from(gigs).where(equals(gigs.id, 'id')));
+  const used = prepare(build.select({ id: gigs.id }).from(gigs).where(equals(gigs.id, 'id')));
   return {
     last,
-    reserveGigId() {
-      const id = last() + 1;
-      if (!set({ id })) db.insert(sequences).values({ name: 'gigs', seq: id }).run();
+    async reserveGigId() {
+      const id = (await last()) + 1;
+      if (!(await set({ id }))) await prepare(build.insert(sequences).values({ name: 'gigs', seq: id })).run();
       return id;
     },
-    releaseGigId(id) {
-      if (last() !== id || used.get({ id }) !== undefined) return false;
-      return set({ id: id - 1 });
+    async releaseGigId(id) {
+      if ((await last()) !== id || (await used.get({ id })) !== undefined) return false;
+      return await set({ id: id - 1 });
     },
   };
 }
 
-function createGigInsert(db: Db, last: () => number): SyncWrites['insertGig'] {
+function createGigInsert(db: Sql, last: () => Promise<number>): StoreTx['insertGig'] {
+  const { build, prepare, tables } = db;
   const gig = createGigLookup(db);
-  return (terms, { now, walletAddress, id: reserved, client = null, createdBy = null }) => {
+  return async (terms, { now, walletAddress, id: reserved, client = null, createdBy = null }) => {
     // No other transaction can take the id meanwhile: only one writes at a time.
-    const id = reserved ?? last() + 1;
+    const id = reserved ?? (await last()) + 1;
     const fresh = {
       id,
       createdAt: now,
@@ -69,30 +75,34 @@ function createGigInsert(db: Db, last: () => number): SyncWrites['insertGig'] {
       client,
       createdBy,
     } as const;
-    db.insert(gigs)
-      .values({ ...termsOf(terms), ...fresh })
-      .run();
-    const inserted = gig(id);
+    await prepare(build.insert(tables.gigs).values({ ...termsOf(terms), ...fresh })).run();
+    const inserted = await gig(id);
     if (inserted === null) throw new TypeError(`gig ${id} has an unknown token ${terms.tokenId}`);
     return inserted;
   };
 }
 
-function createTermChange(db: Db): SyncWrites['changeTerms'] {
-  return (id, { terms, now }) => {
+function createTermChange({ build, prepare, tables }: Sql): StoreTx['changeTerms'] {
+  const { gigs } = tables;
+  return async (id, { terms, now }) => {
     // A lease that ends later than a new one would was made before the clock was set back.
     const isStale = or(lte(gigs.startLockUntil, now), gt(gigs.startLockUntil, now + 2 * START_LEASE_MS));
     const isFree = or(isNull(gigs.startLockHolder), isStale);
     // A start whose lease has expired may still be running with the old terms: without its lock it fails.
-    const change = db
+    const change = build
       .update(gigs)
       .set({ ...termsOf(terms), ...noLock })
       .where(and(eq(gigs.id, id), eq(gigs.status, 'created'), isNull(gigs.cancelledAt), isFree));
-    return change.run().changes === 1;
+    return (await prepare(change).run()) === 1;
   };
 }
 
-function createStartLock(db: Db): Pick<SyncWrites, 'lockGig' | 'unlockGig' | 'markLive'> {
+function isCreated({ gigs }: Tables) {
+  return and(equals(gigs.id, 'id'), eq(gigs.status, 'created'), isNull(gigs.cancelledAt));
+}
+
+function createStartLock(db: Sql): Pick<StoreTx, 'lockGig' | 'unlockGig' | 'markLive'> {
+  const { gigs } = db.tables;
   const isFree = or(
     isNull(gigs.startLockHolder),
     lte(gigs.startLockUntil, placeholder('now')),
@@ -101,12 +111,12 @@ function createStartLock(db: Db): Pick<SyncWrites, 'lockGig' | 'unlockGig' | 'ma
     equals(gigs.startLockHolder, 'holder'),
     sql`instr(${gigs.startLockHolder}, ${placeholder('takesOver')}) = 1`,
   );
-  const isHeld = and(isCreated, equals(gigs.startLockHolder, 'holder'));
+  const isHeld = and(isCreated(db.tables), equals(gigs.startLockHolder, 'holder'));
   const lock = prepareChange(
     db,
     gigs,
     { startLockHolder: bound('holder'), startLockUntil: bound('until') },
-    and(isCreated, isFree),
+    and(isCreated(db.tables), isFree),
   );
   const unlock = prepareChange(db, gigs, noLock, isHeld);
   const live = prepareChange(
@@ -126,7 +136,9 @@ function createStartLock(db: Db): Pick<SyncWrites, 'lockGig' | 'unlockGig' | 'ma
   };
 }
 
-export function createGigWrites(db: Db) {
+export function createGigWrites(db: Sql) {
+  const { build, prepare, tables } = db;
+  const { gigs, gigTransactions } = tables;
   const freeze = prepareChange(db, gigs, { frozenReason: bound('reason') }, equals(gigs.id, 'id'));
   const checked = prepareChange(
     db,
@@ -156,17 +168,15 @@ export function createGigWrites(db: Db) {
     changeTerms: createTermChange(db),
     ...createStartLock(db),
     ...createGigEndWrites(db),
-    recordGigTransaction(transaction, now) {
-      db.insert(gigTransactions)
-        .values({ ...transaction, createdAt: now })
-        .run();
+    async recordGigTransaction(transaction, now) {
+      await prepare(build.insert(gigTransactions).values({ ...transaction, createdAt: now })).run();
     },
     markFundingChecked: (gigId) => checked({ gigId }),
     postponeFundingCheck: (gigId, { from, to }) => postponed({ gigId, from: String(from), to: String(to) }),
     freezeByOperator: (id, reason) => (reason === null ? unfreezeHand({ id }) : freezeHand({ id, reason })),
     assignGig: (id, client) => assign({ id, client }),
-    freezeGig(id, { reason }) {
-      if (!freeze({ id, reason })) throw new RangeError(`there is no gig ${id} to freeze`);
+    async freezeGig(id, { reason }) {
+      if (!(await freeze({ id, reason }))) throw new RangeError(`there is no gig ${id} to freeze`);
     },
-  } satisfies Partial<SyncWrites>;
+  } satisfies Partial<StoreTx>;
 }

@@ -1,36 +1,44 @@
 import { and, sql } from 'drizzle-orm';
-import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
-import { createAccountReads, createEnsureAccount } from './accounts.ts';
-import { equals } from './statements.ts';
-import { gigOwners, gigs } from './tables.ts';
+import type { StoreReads, StoreTx } from '../port/index.ts';
+import { createAccountLookup, createEnsureAccount } from './accounts.ts';
+import type { Sql, Tables } from './engine.ts';
+import { equals, readEach } from './statements.ts';
 
-const ofGig = equals(gigOwners.gigId, 'gigId');
-const isOwner = and(ofGig, equals(gigOwners.platform, 'platform'), equals(gigOwners.platformUserId, 'platformUserId'));
-
-export function createOwnerReads(db: Db): Pick<SyncReads, 'gigOwners' | 'ownsGig'> {
+function isOwner({ gigOwners }: Tables) {
   const { gigId, platform, platformUserId } = gigOwners;
-  const { account } = createAccountReads(db);
+  return and(equals(gigId, 'gigId'), equals(platform, 'platform'), equals(platformUserId, 'platformUserId'));
+}
+
+export function createOwnerReads(db: Sql): Pick<StoreReads, 'gigOwners' | 'ownsGig'> {
+  const { build, prepare, tables } = db;
+  const { gigOwners } = tables;
+  const { gigId, platform, platformUserId } = gigOwners;
+  const account = createAccountLookup(db);
+  const ofGig = equals(gigId, 'gigId');
   // Sorted by rowid, because times repeat and clocks can go back.
-  const all = prepare(db, db.select({ platform, platformUserId }).from(gigOwners).where(ofGig).orderBy(sql`rowid`));
-  const owner = prepare(db, db.select({ gigId }).from(gigOwners).where(isOwner));
+  const all = prepare(build.select({ platform, platformUserId }).from(gigOwners).where(ofGig).orderBy(sql`rowid`));
+  const owner = prepare(build.select({ gigId }).from(gigOwners).where(isOwner(tables)));
   return {
-    gigOwners: (gigId) => all.all({ gigId }).map((key) => account(key) ?? { ...key, username: null }),
-    ownsGig: (gigId, account) => owner.get({ gigId, ...account }) !== undefined,
+    gigOwners: async (gigId) =>
+      await readEach(await all.all({ gigId }), async (key) => (await account(key)) ?? { ...key, username: null }),
+    ownsGig: async (gigId, account) => (await owner.get({ gigId, ...account })) !== undefined,
   };
 }
 
-export function createOwnerWrites(db: Db): Pick<SyncWrites, 'addGigOwner' | 'removeGigOwner'> {
+export function createOwnerWrites(db: Sql): Pick<StoreTx, 'addGigOwner' | 'removeGigOwner'> {
+  const { build, prepare, tables } = db;
+  const { gigOwners, gigs } = tables;
   const ensureAccount = createEnsureAccount(db);
-  const remove = prepare(db, db.delete(gigOwners).where(isOwner));
-  const gig = prepare(db, db.select({ id: gigs.id }).from(gigs).where(equals(gigs.id, 'gigId')));
+  const remove = prepare(build.delete(gigOwners).where(isOwner(tables)));
+  const gig = prepare(build.select({ id: gigs.id }).from(gigs).where(equals(gigs.id, 'gigId')));
   return {
-    addGigOwner(gigId, { platform, platformUserId }, now, addedBy = null) {
-      if (gig.get({ gigId }) === undefined) return false;
-      ensureAccount({ platform, platformUserId }, now);
+    async addGigOwner(gigId, { platform, platformUserId }, now, addedBy = null) {
+      if ((await gig.get({ gigId })) === undefined) return false;
+      await ensureAccount({ platform, platformUserId }, now);
       const owner = { gigId, platform, platformUserId, createdAt: now, addedBy };
-      return db.insert(gigOwners).values(owner).onConflictDoNothing().run().changes === 1;
+      return (await prepare(build.insert(gigOwners).values(owner).onConflictDoNothing()).run()) === 1;
     },
-    removeGigOwner: (gigId, { platform, platformUserId }) =>
-      remove.run({ gigId, platform, platformUserId }).changes === 1,
+    removeGigOwner: async (gigId, { platform, platformUserId }) =>
+      (await remove.run({ gigId, platform, platformUserId })) === 1,
   };
 }

@@ -1,29 +1,25 @@
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { GigSums } from '../../domain/gig-report.ts';
-import { type Db, prepare, type SyncReads } from '../sqlite/kit.ts';
-import { createAccountReads } from './accounts.ts';
+import type { StoreReads } from '../port/index.ts';
+import { createAccountLookup } from './accounts.ts';
+import type { Sql } from './engine.ts';
 import { createGigPayoutReads } from './gig-payouts.ts';
 import { createGigLookup } from './gigs.ts';
+import { IS_FEE_THAT_STANDS, IS_REFUND_THAT_STANDS, IS_RETURN_THAT_STANDS } from './payment-tables.ts';
 import { createPaymentCompletion } from './payments.ts';
-import { equals } from './statements.ts';
-import {
-  gigs,
-  IS_FEE_THAT_STANDS,
-  IS_REFUND_THAT_STANDS,
-  IS_RETURN_THAT_STANDS,
-  payments,
-  TIP_VOID,
-  tips,
-} from './tables.ts';
-import { TIP_COLUMNS } from './tips.ts';
+import { equals, readEach } from './statements.ts';
+import { isVoidTip } from './tip-tables.ts';
+import { tipColumns } from './tips.ts';
 
 const placeholder = sql.placeholder;
 const OTHER_KINDS = ['fee', 'refund', 'return'] as const;
 
 /** Finds a gig's payments but for its payouts, of which there may be many: by their own indices, those that failed by their state. */
-function createOtherPayments(db: Db): (gigId: number) => GigSums['payments'] {
+function createOtherPayments(db: Sql): (gigId: number) => Promise<GigSums['payments']> {
+  const { build, prepare, tables } = db;
+  const { payments } = tables;
   const complete = createPaymentCompletion(db);
-  const rows = (condition: SQL | undefined) => prepare(db, db.select().from(payments).where(condition));
+  const rows = (condition: SQL | undefined) => prepare(build.select().from(payments).where(condition));
   const isOfGig = equals(payments.gigId, 'gigId');
   const standing = [
     rows(and(IS_FEE_THAT_STANDS, isOfGig)),
@@ -34,52 +30,57 @@ function createOtherPayments(db: Db): (gigId: number) => GigSums['payments'] {
   // The plus keeps from the gig's own index, which has its payouts.
   const ofGig = sql`+${payments.gigId} = ${placeholder('gigId')}`;
   const failed = rows(and(equals(payments.kind, 'kind'), eq(payments.state, 'failed'), ofGig));
-  return (gigId) => {
-    const stand = standing.flatMap((each) => each.all({ gigId }));
-    const found = [...stand, ...OTHER_KINDS.flatMap((kind) => failed.all({ gigId, kind }))];
-    return found.sort((a, b) => a.id - b.id).map(complete);
+  return async (gigId) => {
+    const stand = await readEach(standing, (each) => each.all({ gigId }));
+    const fell = await readEach(OTHER_KINDS, (kind) => failed.all({ gigId, kind }));
+    const found = [...stand, ...fell].flat();
+    return await readEach(
+      found.sort((a, b) => a.id - b.id),
+      complete,
+    );
   };
 }
 
-export function createGigReportReads(db: Db): Pick<SyncReads, 'gigSums' | 'tipsOfGig'> {
+export function createGigReportReads(db: Sql): Pick<StoreReads, 'gigSums' | 'tipsOfGig'> {
+  const { build, kit, prepare, tables } = db;
+  const { gigs, payments, tips } = tables;
   const gigById = createGigLookup(db);
   const { paidByGig } = createGigPayoutReads(db);
-  const { account } = createAccountReads(db);
+  const account = createAccountLookup(db);
   const otherPayments = createOtherPayments(db);
-  const gas = prepare(db, db.select({ used: gigs.gasUsed }).from(gigs).where(equals(gigs.id, 'gigId')));
-  const isVoidOfGig = and(TIP_VOID, equals(tips.gigId, 'gigId'));
-  const voided = prepare(db, db.select({ amount: tips.amount }).from(tips).where(isVoidOfGig));
+  const gas = prepare(build.select({ used: gigs.gasUsed }).from(gigs).where(equals(gigs.id, 'gigId')));
+  const isVoidOfGig = and(isVoidTip(kit), equals(tips.gigId, 'gigId'));
+  const voided = prepare(build.select({ amount: tips.amount }).from(tips).where(isVoidOfGig));
   const { awardedBy, voidedAt, voidReason, paymentId } = tips;
   const recipientOf = prepare(
-    db,
-    db.select({ recipient: payments.recipient }).from(payments).where(equals(payments.id, 'id')),
+    build.select({ recipient: payments.recipient }).from(payments).where(equals(payments.id, 'id')),
   );
   const page = prepare(
-    db,
-    db
-      .select({ ...TIP_COLUMNS, awardedBy, voidedAt, voidReason, paymentId })
+    build
+      .select({ ...tipColumns(tables), awardedBy, voidedAt, voidReason, paymentId })
       .from(tips)
       .where(and(equals(tips.gigId, 'gigId'), lt(tips.number, placeholder('before'))))
       .orderBy(desc(tips.number))
       .limit(placeholder('limit')),
   );
-  const gigSums: SyncReads['gigSums'] = (gigId) => {
-    const gig = gigById(gigId);
-    if (gig === null) return null;
-    const parts = paidByGig(gigId)?.parts ?? [];
-    return {
-      gig,
-      paid: parts.reduce((sum, { amount }) => sum + amount, 0n),
-      voided: voided.all({ gigId }).reduce((sum, { amount }) => sum + amount, 0n),
-      gasUsed: gas.get({ gigId })?.used ?? 0n,
-      payments: otherPayments(gigId),
-    };
+  return {
+    async gigSums(gigId) {
+      const gig = await gigById(gigId);
+      if (gig === null) return null;
+      const parts = (await paidByGig(gigId))?.parts ?? [];
+      return {
+        gig,
+        paid: parts.reduce((sum, { amount }) => sum + amount, 0n),
+        voided: (await voided.all({ gigId })).reduce((sum, { amount }) => sum + amount, 0n),
+        gasUsed: (await gas.get({ gigId }))?.used ?? 0n,
+        payments: await otherPayments(gigId),
+      };
+    },
+    async tipsOfGig(gigId, { limit, before = Number.MAX_SAFE_INTEGER }) {
+      return await readEach(await page.all({ gigId, limit, before }), async ({ paymentId: id, ...tip }) => {
+        const payment = id === null ? undefined : await recipientOf.get({ id });
+        return { ...tip, username: (await account(tip))?.username ?? null, recipient: payment?.recipient ?? null };
+      });
+    },
   };
-  const tipsOfGig: SyncReads['tipsOfGig'] = (gigId, { limit, before = Number.MAX_SAFE_INTEGER }) =>
-    page.all({ gigId, limit, before }).map(({ paymentId: id, ...tip }) => {
-      const payment = id === null ? undefined : recipientOf.get({ id });
-      return { ...tip, username: account(tip)?.username ?? null, recipient: payment?.recipient ?? null };
-    });
-  // One snapshot each: sums of two moments would not add up.
-  return { gigSums: db.$client.transaction(gigSums), tipsOfGig: db.$client.transaction(tipsOfGig) };
 }

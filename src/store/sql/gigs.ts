@@ -2,32 +2,36 @@ import { and, desc, getTableColumns, gt, isNotNull, isNull, lt, lte, or, type SQ
 import type { Platform } from '../../domain/account.ts';
 import type { Gig } from '../../domain/gig.ts';
 import { PLATFORMS } from '../../domain/platforms.ts';
-import { type Db, prepare, type SyncReads } from '../sqlite/kit.ts';
-import { equals } from './statements.ts';
-import { FUNDING_TO_CHECK, GIG_FROZEN, GIG_WENT_LIVE, gigs, gigTransactions, tokens } from './tables.ts';
+import type { StoreReads } from '../port/index.ts';
+import type { Sql, Tables } from './engine.ts';
+import { FUNDING_TO_CHECK, GIG_FROZEN, GIG_WENT_LIVE } from './gig-tables.ts';
+import { equals, readEach } from './statements.ts';
 import { createTokenLookup } from './tokens.ts';
 
 const placeholder = sql.placeholder;
 
 /** The reason of an audit or a payment takes precedence over the operator's. */
-const WHY_FROZEN = sql<string | null>`coalesce(${gigs.frozenReason}, ${gigs.operatorFreeze})`;
+function whyFrozen({ gigs }: Tables) {
+  return sql<string | null>`coalesce(${gigs.frozenReason}, ${gigs.operatorFreeze})`;
+}
 
 /** Finds a gig by its id, with its token and its start record; null when there is none. */
-export function createGigLookup(db: Db): (id: number) => Gig | null {
-  const byId = prepare(db, db.select().from(gigs).where(equals(gigs.id, 'id')));
+export function createGigLookup(db: Sql): (id: number) => Promise<Gig | null> {
+  const { build, prepare, tables } = db;
+  const { gigs, gigTransactions } = tables;
+  const byId = prepare(build.select().from(gigs).where(equals(gigs.id, 'id')));
   const tokenById = createTokenLookup(db);
   const transaction = prepare(
-    db,
-    db.select({ id: gigTransactions.id }).from(gigTransactions).where(equals(gigTransactions.gigId, 'id')),
+    build.select({ id: gigTransactions.id }).from(gigTransactions).where(equals(gigTransactions.gigId, 'id')),
   );
-  return (id) => {
-    const row = byId.get({ id });
-    const token = row && tokenById(row.tokenId);
+  return async (id) => {
+    const row = await byId.get({ id });
+    const token = row && (await tokenById(row.tokenId));
     if (row === undefined || token === undefined) return null;
     const { tokenId: _, startLockHolder: _holder, startLockUntil: _until, ...rest } = row;
     const { frozenReason: _found, operatorFreeze: _said, nextTipNumber: _next, gasUsed: _gas, ...gig } = rest;
     const endTime = gig.stoppedAt ?? gig.endTime;
-    return { ...gig, endTime, token, transactionId: transaction.get({ id })?.id ?? null };
+    return { ...gig, endTime, token, transactionId: (await transaction.get({ id }))?.id ?? null };
   };
 }
 
@@ -43,9 +47,10 @@ interface Part {
  * Finds the ids of a platform's gigs, newest first. An index per status gives that order, so only one page is read;
  * active gigs are few, so an index of their windows finds those that are not over and the result is sorted.
  */
-function createIdLists(db: Db) {
+function createIdLists({ build, prepare, tables }: Sql) {
+  const { gigs } = tables;
   const list = (where: SQL | undefined, order: SQL) =>
-    prepare(db, db.select({ id: gigs.id }).from(gigs).where(where).orderBy(order).limit(placeholder('limit')));
+    prepare(build.select({ id: gigs.id }).from(gigs).where(where).orderBy(order).limit(placeholder('limit')));
   const ofPlatform = equals(gigs.platform, 'platform');
   const now = placeholder('now');
   const inStatus = and(ofPlatform, equals(gigs.status, 'status'), lt(gigs.id, placeholder('before')));
@@ -70,35 +75,30 @@ function createIdLists(db: Db) {
   };
 }
 
-function createGigList(db: Db): SyncReads['gigs'] {
+function createGigList(db: Sql): StoreReads['gigs'] {
   const lists = createIdLists(db);
   const gig = createGigLookup(db);
-  const find: SyncReads['gigs'] = ({
-    phase,
-    now,
-    platforms = PLATFORMS.map(({ id }) => id),
-    limit,
-    before = Number.MAX_SAFE_INTEGER,
-  }) => {
+  return async ({ phase, now, platforms = PLATFORMS.map(({ id }) => id), limit, before = Number.MAX_SAFE_INTEGER }) => {
     const phases = phase === 'all' ? (['neverLive', 'wentLive'] as const) : [phase];
-    const parts = [...new Set(platforms)].map((platform) => ({ platform, now, limit, before }));
-    const found = parts.flatMap((part) => phases.flatMap((each) => lists[each](part)));
-    const page = found.sort((a, b) => b.id - a.id).slice(0, limit);
-    return page.flatMap(({ id }) => gig(id) ?? []);
+    const parts = [...new Set(platforms)].flatMap((platform) => phases.map((list) => ({ list, platform })));
+    const found = await readEach(parts, ({ list, platform }) => lists[list]({ platform, now, limit, before }));
+    // Each once: a gig that another process makes live meanwhile may be in two parts.
+    const ids = new Set(found.flat().map(({ id }) => id));
+    const page = [...ids].sort((a, b) => b - a).slice(0, limit);
+    return (await readEach(page, gig)).filter((each) => each !== null);
   };
-  // One snapshot: otherwise a gig that another process makes live meanwhile would appear in two parts.
-  return db.$client.transaction(find);
 }
 
-export function createGigReads(db: Db) {
+export function createGigReads(db: Sql) {
+  const { build, prepare, tables } = db;
+  const { gigs, gigTransactions, tokens } = tables;
+  const reason = whyFrozen(tables);
   const { id: _id, createdAt: _at, ...booked } = getTableColumns(gigTransactions);
   const transactions = prepare(
-    db,
-    db.select(booked).from(gigTransactions).where(equals(gigTransactions.gigId, 'gigId')),
+    build.select(booked).from(gigTransactions).where(equals(gigTransactions.gigId, 'gigId')),
   );
   const toCheck = prepare(
-    db,
-    db
+    build
       .select({
         gigId: gigTransactions.gigId,
         blockNumber: gigTransactions.blockNumber,
@@ -107,22 +107,23 @@ export function createGigReads(db: Db) {
       .from(gigTransactions)
       .where(and(FUNDING_TO_CHECK, equals(gigTransactions.chainId, 'chainId'))),
   );
-  const freeze = prepare(db, db.select({ reason: WHY_FROZEN }).from(gigs).where(equals(gigs.id, 'gigId')));
+  const freeze = prepare(build.select({ reason }).from(gigs).where(equals(gigs.id, 'gigId')));
   const why = {
     gigId: gigs.id,
-    reason: sql<string>`${WHY_FROZEN}`,
+    reason: sql<string>`${reason}`,
     isByOperator: sql<boolean>`${isNull(gigs.frozenReason)}`.mapWith(Boolean),
   };
-  const frozen = prepare(db, db.select(why).from(gigs).where(GIG_FROZEN).orderBy(gigs.id));
-  const wallet = prepare(db, db.select({ id: gigs.id }).from(gigs).where(equals(gigs.walletAddress, 'address')));
-  const token = prepare(db, db.select({ id: tokens.id }).from(tokens).where(equals(tokens.address, 'address')));
+  const frozen = prepare(build.select(why).from(gigs).where(GIG_FROZEN).orderBy(gigs.id));
+  const wallet = prepare(build.select({ id: gigs.id }).from(gigs).where(equals(gigs.walletAddress, 'address')));
+  const token = prepare(build.select({ id: tokens.id }).from(tokens).where(equals(tokens.address, 'address')));
   return {
     gig: createGigLookup(db),
     gigs: createGigList(db),
-    isOwnAddress: (address) => wallet.get({ address }) !== undefined || token.get({ address }) !== undefined,
-    gigFreeze: (gigId) => freeze.get({ gigId })?.reason ?? null,
+    isOwnAddress: async (address) =>
+      (await wallet.get({ address })) !== undefined || (await token.get({ address })) !== undefined,
+    gigFreeze: async (gigId) => (await freeze.get({ gigId }))?.reason ?? null,
     frozenGigs: () => frozen.all(),
     fundingsToCheck: (chainId) => toCheck.all({ chainId }),
     gigTransactions: (gigId) => transactions.all({ gigId }),
-  } satisfies Partial<SyncReads>;
+  } satisfies Partial<StoreReads>;
 }

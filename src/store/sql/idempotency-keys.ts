@@ -1,19 +1,21 @@
 import { and } from 'drizzle-orm';
-import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
+import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { Sql } from './engine.ts';
 import { equals } from './statements.ts';
-import { idempotencyKeys } from './tables.ts';
 
-export function createIdempotencyReads(db: Db): Pick<SyncReads, 'findIdempotentResponse'> {
+export function createIdempotencyReads({ build, prepare, tables }: Sql): Pick<StoreReads, 'findIdempotentResponse'> {
+  const { idempotencyKeys } = tables;
   const { scope, key, fingerprint, body } = idempotencyKeys;
   const isKey = and(equals(scope, 'scope'), equals(key, 'key'));
-  const byKey = prepare(db, db.select({ fingerprint, body }).from(idempotencyKeys).where(isKey));
-  return { findIdempotentResponse: (scope, key) => byKey.get({ scope, key }) ?? null };
+  const byKey = prepare(build.select({ fingerprint, body }).from(idempotencyKeys).where(isKey));
+  return { findIdempotentResponse: async (scope, key) => (await byKey.get({ scope, key })) ?? null };
 }
 
-export function createIdempotencyWrites(db: Db): Pick<SyncWrites, 'saveIdempotentResponse'> {
+export function createIdempotencyWrites({ build, prepare, tables }: Sql): Pick<StoreTx, 'saveIdempotentResponse'> {
   return {
-    saveIdempotentResponse(scope, key, { fingerprint, body, now }) {
-      db.insert(idempotencyKeys).values({ scope, key, fingerprint, body, createdAt: now }).run();
+    async saveIdempotentResponse(scope, key, { fingerprint, body, now }) {
+      const response = { scope, key, fingerprint, body, createdAt: now };
+      await prepare(build.insert(tables.idempotencyKeys).values(response)).run();
     },
   };
 }

@@ -1,25 +1,36 @@
 import { aliasedTable, and, desc, eq, getTableColumns, lt, lte, notExists, sql } from 'drizzle-orm';
 import { authorOf } from '../../domain/mention.ts';
-import { type Db, prepare, prepareRaw, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
+import type { StoreReads, StoreTx } from '../port/index.ts';
 import { createLabelLookup, createLabelSighting, createUsernameWriter, hasNewUsername } from './accounts.ts';
-import { bound, equals, prepareChange } from './statements.ts';
-import { MENTION_LEADS, mentions } from './tables.ts';
+import type { Sql, Tables } from './engine.ts';
+import { isLeadingMention } from './mention-tables.ts';
+import { bound, equals, prepareChange, readEach } from './statements.ts';
 
-const { lease: _lease, dueAt: _dueAt, behind: _behind, ...columns } = getTableColumns(mentions);
 const placeholder = sql.placeholder;
 
-export function createMentionReads(db: Db): Pick<SyncReads, 'mention' | 'mentionByPost' | 'mentions'> {
-  const byId = prepare(db, db.select(columns).from(mentions).where(equals(mentions.id, 'id')));
+function mentionColumns({ mentions }: Tables) {
+  const { lease: _lease, dueAt: _dueAt, behind: _behind, ...columns } = getTableColumns(mentions);
+  return columns;
+}
+
+export function createMentionReads({
+  build,
+  prepare,
+  tables,
+}: Sql): Pick<StoreReads, 'mention' | 'mentionByPost' | 'mentions'> {
+  const { mentions } = tables;
+  const columns = mentionColumns(tables);
+  const byId = prepare(build.select(columns).from(mentions).where(equals(mentions.id, 'id')));
   const isPost = and(equals(mentions.platform, 'platform'), equals(mentions.postId, 'postId'));
-  const byPost = prepare(db, db.select(columns).from(mentions).where(isPost));
+  const byPost = prepare(build.select(columns).from(mentions).where(isPost));
   const older = lt(mentions.id, placeholder('before'));
   const inState = and(equals(mentions.state, 'state'), older);
-  const page = () => db.select(columns).from(mentions).orderBy(desc(mentions.id)).limit(placeholder('limit'));
-  const newest = prepare(db, page().where(older));
-  const newestInState = prepare(db, page().where(inState));
+  const page = () => build.select(columns).from(mentions).orderBy(desc(mentions.id)).limit(placeholder('limit'));
+  const newest = prepare(page().where(older));
+  const newestInState = prepare(page().where(inState));
   return {
-    mention: (id) => byId.get({ id }) ?? null,
-    mentionByPost: (platform, postId) => byPost.get({ platform, postId }) ?? null,
+    mention: async (id) => (await byId.get({ id })) ?? null,
+    mentionByPost: async (platform, postId) => (await byPost.get({ platform, postId })) ?? null,
     mentions: ({ limit, before = Number.MAX_SAFE_INTEGER, state }) =>
       state === undefined ? newest.all({ limit, before }) : newestInState.all({ limit, before, state }),
   };
@@ -29,9 +40,10 @@ export function createMentionReads(db: Db): Pick<SyncReads, 'mention' | 'mention
  * The next mention to lease on a platform: the one due longest that no older mention of its author precedes. The index
  * holds only leading mentions, so one author's queue costs other authors no steps; the query checks the rule again.
  */
-function prepareDueMention(db: Db) {
+function prepareDueMention({ build, kit, prepare, tables }: Sql) {
+  const { mentions } = tables;
   const earlier = aliasedTable(mentions, 'earlier');
-  const earlierOfAuthor = db
+  const earlierOfAuthor = build
     .select({ id: earlier.id })
     .from(earlier)
     .where(
@@ -44,11 +56,10 @@ function prepareDueMention(db: Db) {
     );
   const isDue = and(equals(mentions.platform, 'platform'), lte(mentions.dueAt, placeholder('now')));
   return prepare(
-    db,
-    db
-      .select({ mention: columns, dueAt: mentions.dueAt })
+    build
+      .select({ mention: mentionColumns(tables), dueAt: mentions.dueAt })
       .from(mentions)
-      .where(and(MENTION_LEADS, isDue, notExists(earlierOfAuthor)))
+      .where(and(isLeadingMention(kit), isDue, notExists(earlierOfAuthor)))
       .orderBy(mentions.dueAt, mentions.id),
   );
 }
@@ -61,12 +72,14 @@ type MentionChanges =
   | 'putMentionBack'
   | 'postponeMention';
 
-function createMentionLeases(db: Db): Pick<SyncWrites, MentionChanges> {
+function createMentionLeases(db: Sql): Pick<StoreTx, MentionChanges> {
+  const { build, prepare, tables } = db;
+  const { mentions } = tables;
   const due = prepareDueMention(db);
   const started = { lease: bound('lease'), dueAt: bound('until'), attempts: sql`${mentions.attempts} + 1` };
   const hold = prepareChange(db, mentions, started, equals(mentions.id, 'id'));
   const isHeld = and(equals(mentions.id, 'id'), eq(mentions.state, 'received'), equals(mentions.lease, 'lease'));
-  const held = prepare(db, db.select({ id: mentions.id }).from(mentions).where(isHeld));
+  const held = prepare(build.select({ id: mentions.id }).from(mentions).where(isHeld));
   const lastError = bound('error');
   const leave = { lease: null, dueAt: bound('retryAt'), lastError };
   const answered = prepareChange(db, mentions, { state: 'answered', lease: null }, isHeld);
@@ -82,14 +95,16 @@ function createMentionLeases(db: Db): Pick<SyncWrites, MentionChanges> {
   const postponed = prepareChange(db, mentions, later, isHeld);
   const failed = prepareChange(db, mentions, { state: 'failed', lease: null, lastError }, isHeld);
   return {
-    leaseMention({ platforms, lease, now, until }) {
-      const found = [...new Set(platforms)].flatMap((platform) => due.get({ platform, now }) ?? []);
-      const [next] = found.sort((a, b) => a.dueAt - b.dueAt || a.mention.id - b.mention.id);
+    async leaseMention({ platforms, lease, now, until }) {
+      const found = await readEach([...new Set(platforms)], (platform) => due.get({ platform, now }));
+      const [next] = found
+        .filter((each) => each !== undefined)
+        .sort((a, b) => a.dueAt - b.dueAt || a.mention.id - b.mention.id);
       if (next === undefined) return null;
-      hold({ id: next.mention.id, lease, until });
+      await hold({ id: next.mention.id, lease, until });
       return { ...next.mention, lease };
     },
-    holdsMention: (id, lease) => held.get({ id, lease }) !== undefined,
+    holdsMention: async (id, lease) => (await held.get({ id, lease })) !== undefined,
     markAnswered: (id, lease) => answered({ id, lease }),
     markIgnored: (id, change) => ignored({ id, ...change }),
     putMentionBack: (id, { lease, error, retryAt }) =>
@@ -102,11 +117,13 @@ function createMentionLeases(db: Db): Pick<SyncWrites, MentionChanges> {
 const FOLLOWS = sql`exists (select 1 from mentions as earlier where earlier.state = 'received'
   and earlier.platform = ${placeholder('platform')} and earlier.author_id = ${placeholder('authorId')})`;
 
-export function createMentionWrites(db: Db): Pick<SyncWrites, 'insertMention' | MentionChanges> {
+export function createMentionWrites(db: Sql): Pick<StoreTx, 'insertMention' | MentionChanges> {
+  const { build, prepareInsert, tables } = db;
+  const { mentions } = tables;
   const labelOf = createLabelLookup(db);
   const label = createUsernameWriter(db);
   const sight = createLabelSighting(db);
-  const query = db
+  const query = build
     .insert(mentions)
     .values({
       version: placeholder('version'),
@@ -126,20 +143,20 @@ export function createMentionWrites(db: Db): Pick<SyncWrites, 'insertMention' | 
       behind: FOLLOWS,
     })
     .onConflictDoNothing({ target: [mentions.platform, mentions.postId] });
-  const insert = prepareRaw(db, query);
+  const insert = prepareInsert(query);
   return {
-    insertMention(mention, arrival) {
+    async insertMention(mention, arrival) {
       const author = { ...authorOf(mention), username: mention.authorUsername };
-      const known = labelOf(author);
+      const known = await labelOf(author);
       // A mention has a foreign key to its author, who may be new.
       const said = { now: arrival.now, by: 'platform', seenAt: Math.min(mention.postedAt, arrival.now) } as const;
-      if (known === null) label(author, said);
-      const { changes, lastInsertRowid } = insert.run({ ...mention, ...arrival });
-      if (changes === 0) return null;
+      if (known === null) await label(author, said);
+      const id = await insert({ ...mention, ...arrival });
+      if (id === null) return null;
       // Only a new mention shows who holds the handle, at the time of its post.
-      if (known !== null && hasNewUsername(author, known)) label(author, said);
-      else if (author.username !== null) sight(author, said.seenAt);
-      return Number(lastInsertRowid);
+      if (known !== null && hasNewUsername(author, known)) await label(author, said);
+      else if (author.username !== null) await sight(author, said.seenAt);
+      return id;
     },
     ...createMentionLeases(db),
   };

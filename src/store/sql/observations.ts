@@ -1,25 +1,28 @@
 import { and, isNull, sql } from 'drizzle-orm';
-import { type EarningState, type Observation, REOPENED, type RefusalReason } from '../../domain/earning/earning.ts';
+import { type Observation, REOPENED } from '../../domain/earning/earning.ts';
 import type { NewObservation, Sight } from '../port/earning.ts';
-import { type Db, prepare, prepareRaw, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
-import { earnings, observations } from './earning-tables.ts';
-import { bound, equals, prepareChange } from './statements.ts';
+import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { Sql, Tables, Values } from './engine.ts';
+import { bound, changeEach, equals, prepareChange, theId } from './statements.ts';
 
 const placeholder = sql.placeholder;
 
-const isTheirs = and(
-  equals(observations.gigId, 'gigId'),
-  equals(observations.platform, 'platform'),
-  equals(observations.platformUserId, 'platformUserId'),
-);
-const isAct = and(isTheirs, equals(observations.kind, 'kind'), equals(observations.objectId, 'objectId'));
+function isTheirs({ observations }: Tables) {
+  return and(
+    equals(observations.gigId, 'gigId'),
+    equals(observations.platform, 'platform'),
+    equals(observations.platformUserId, 'platformUserId'),
+  );
+}
 
-export function createObservationReads(db: Db): Pick<SyncReads, 'observations'> {
-  const all = prepare(db, db.select().from(observations).where(isTheirs));
+export function createObservationReads({ build, prepare, tables }: Sql): Pick<StoreReads, 'observations'> {
+  const { observations } = tables;
+  const all = prepare(build.select().from(observations).where(isTheirs(tables)));
   const byRank = (a: Observation, b: Observation) => a.rankedAt - b.rankedAt || a.id - b.id;
   return {
     // Sorted here: an account has few acts, and their index orders them by kind and object.
-    observations: (gigId, { platform, platformUserId }) => all.all({ gigId, platform, platformUserId }).sort(byRank),
+    observations: async (gigId, { platform, platformUserId }) =>
+      (await all.all({ gigId, platform, platformUserId })).sort(byRank),
   };
 }
 
@@ -36,8 +39,9 @@ interface StoredAct {
 }
 
 /** Prepares to store a new act; returns its id. */
-function createActInsert(db: Db) {
-  const query = db.insert(observations).values({
+function createActInsert({ build, prepareInsert, tables }: Sql): (values: Values) => Promise<number> {
+  const { observations } = tables;
+  const query = build.insert(observations).values({
     gigId: placeholder('gigId'),
     platform: placeholder('platform'),
     platformUserId: placeholder('platformUserId'),
@@ -51,25 +55,25 @@ function createActInsert(db: Db) {
     textHash: placeholder('textHash'),
     letters: placeholder('letters'),
   });
-  const insert = prepareRaw(db, query);
-  return (values: Readonly<Record<string, unknown>>) => Number(insert.run(values).lastInsertRowid);
+  const insert = prepareInsert(query);
+  return (values) => theId(insert(values));
 }
 
 /** Holds the account of a new act, if it is new itself or its refusal is reopened. */
-function createHold(db: Db): (act: StoredAct) => void {
+function createHold({ build, prepare, tables }: Sql): (act: StoredAct) => Promise<void> {
+  const { earnings, observations } = tables;
   const { state, reason, observationId } = earnings;
   const isTheirEarning = and(
     equals(earnings.gigId, 'gigId'),
     equals(earnings.platform, 'platform'),
     equals(earnings.platformUserId, 'platformUserId'),
   );
-  const query = db.select({ state, reason, observationId }).from(earnings).where(isTheirEarning);
-  const found = prepareRaw<[EarningState, RefusalReason | null, number]>(db, query);
-  const object = db.select({ objectId: observations.objectId }).from(observations);
-  const objectOf = prepareRaw<[string]>(db, object.where(equals(observations.id, 'id')));
-  const insert = prepareRaw(
-    db,
-    db.insert(earnings).values({
+  const query = build.select({ state, reason, observationId }).from(earnings).where(isTheirEarning);
+  const found = prepare(query);
+  const object = build.select({ objectId: observations.objectId }).from(observations);
+  const objectOf = prepare(object.where(equals(observations.id, 'id')));
+  const insert = prepare(
+    build.insert(earnings).values({
       gigId: placeholder('gigId'),
       platform: placeholder('platform'),
       platformUserId: placeholder('platformUserId'),
@@ -89,50 +93,55 @@ function createHold(db: Db): (act: StoredAct) => void {
     dueAt: bound('dueAt'),
     updatedAt: bound('now'),
   } as const;
-  const reopen = prepareRaw(db, db.update(earnings).set(reopened).where(isTheirEarning));
-  return (act) => {
+  const reopen = prepare(build.update(earnings).set(reopened).where(isTheirEarning));
+  return async (act) => {
     const values = { ...act };
-    const earning = found.get(values);
+    const earning = await found.get(values);
     if (earning === undefined) {
-      insert.run(values);
+      await insert.run(values);
       return;
     }
-    const [, reason, counted] = earning;
-    if (!REOPENED.has(reason) || objectOf.get({ id: counted })?.[0] === act.objectId) return;
-    reopen.run(values);
+    const { reason, observationId: counted } = earning;
+    if (!REOPENED.has(reason) || (await objectOf.get({ id: counted }))?.objectId === act.objectId) return;
+    await reopen.run(values);
   };
 }
 
-export function createObservationWrites(db: Db): Pick<SyncWrites, 'keepActs' | 'noteUndone'> {
+export function createObservationWrites(db: Sql): Pick<StoreTx, 'keepActs' | 'noteUndone'> {
+  const { build, prepare, tables } = db;
+  const { observations } = tables;
+  const { kind, objectId } = observations;
+  const isAct = and(isTheirs(tables), equals(kind, 'kind'), equals(objectId, 'objectId'));
   // Never back, even if the clock was set back.
   const seen = sql`max(${observations.lastSeenAt}, ${placeholder('now')})`;
-  const see = prepareRaw(db, db.update(observations).set({ lastSeenAt: seen }).where(isAct));
-  const known = prepareRaw<[number]>(db, db.select({ id: observations.id }).from(observations).where(isAct));
+  const see = prepare(build.update(observations).set({ lastSeenAt: seen }).where(isAct));
+  const known = prepare(build.select({ id: observations.id }).from(observations).where(isAct));
   const insert = createActInsert(db);
   const hold = createHold(db);
   const isStanding = and(isAct, isNull(observations.undoneAt));
   const undo = prepareChange(db, observations, { undoneAt: bound('now') }, isStanding);
-  function keepAct(gigId: number, act: NewObservation, { platform, source, now, dueAt, isTooLate }: Sight): boolean {
+  async function keepAct(gigId: number, act: NewObservation, sight: Sight): Promise<boolean> {
+    const { platform, source, now, dueAt, isTooLate } = sight;
     const { accountId: platformUserId, kind, objectId, rankedAt } = act;
     const key = { gigId, platform, platformUserId, kind, objectId, now };
     // A webhook may tell of what was undone since: no sweep has seen it standing, so it never counts as seen at one.
     const isTold = source === 'webhook';
     // Seen acts are the most, in a sweep, and cost one statement.
-    if (isTold ? known.get(key) !== undefined : see.run(key).changes === 1) return false;
+    if (isTold ? (await known.get(key)) !== undefined : (await see.run(key)) === 1) return false;
     if (isTooLate === true) return false;
     const { actedAt, textHash, letters } = act;
     const seenAt = isTold ? now - 1 : now;
-    const observationId = insert({ ...key, seenAt, actedAt, rankedAt, source, textHash, letters });
-    hold({ gigId, platform, platformUserId, objectId, observationId, rankedAt, dueAt, now });
+    const observationId = await insert({ ...key, seenAt, actedAt, rankedAt, source, textHash, letters });
+    await hold({ gigId, platform, platformUserId, objectId, observationId, rankedAt, dueAt, now });
     return true;
   }
-  const keepActs: SyncWrites['keepActs'] = (gigId, acts, sight) => {
-    // By rank, so that ids follow it, and an account that is new with two acts is held by the first of them.
-    const ranked = acts.toSorted((a, b) => a.rankedAt - b.rankedAt);
-    return ranked.reduce((added, act) => added + Number(keepAct(gigId, act, sight)), 0);
-  };
   return {
-    keepActs: db.$client.transaction(keepActs),
+    async keepActs(gigId, acts, sight) {
+      // By rank, so that ids follow it, and an account that is new with two acts is held by the first of them.
+      const ranked = acts.toSorted((a, b) => a.rankedAt - b.rankedAt);
+      const added = await changeEach(ranked, (act) => keepAct(gigId, act, sight));
+      return added.filter((isAdded) => isAdded).length;
+    },
     noteUndone: (gigId, { kind, accountId: platformUserId, objectId }, { platform, now }) =>
       undo({ gigId, platform, platformUserId, kind, objectId, now }),
   };

@@ -1,10 +1,11 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { AccountKey } from '../../domain/account.ts';
-import type { Payment } from '../../domain/payment.ts';
-import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
+import type { StoreReads, StoreTx } from '../port/index.ts';
 import { createClaimLookup } from './claims.ts';
-import { createFailure, createStrayCount, createSumKeeping, TRANSACTION_OF_HASH } from './payment-changes.ts';
+import type { Sql } from './engine.ts';
+import { createFailure, createStrayCount, createSumKeeping, transactionOfHash } from './payment-changes.ts';
 import { createTokenCheck } from './payment-plans.ts';
+import { IS_FEE_THAT_STANDS, IS_REFUND_THAT_STANDS, IS_RETURN_THAT_STANDS } from './payment-tables.ts';
 import {
   areSameNumbers,
   createPaymentCompletion,
@@ -12,19 +13,18 @@ import {
   type PaymentRow,
   sortNumbers,
 } from './payments.ts';
-import { bound, equals } from './statements.ts';
-import { IS_FEE_THAT_STANDS, IS_REFUND_THAT_STANDS, IS_RETURN_THAT_STANDS, payments, tips } from './tables.ts';
+import { bound, changeEach, equals, readEach, theRow } from './statements.ts';
 
 const placeholder = sql.placeholder;
 
-type Adopted = Parameters<SyncWrites['adoptPayment']>[0];
-type Paying = Parameters<SyncWrites['adoptPayment']>[1];
+type Adopted = Parameters<StoreTx['adoptPayment']>[0];
+type Paying = Parameters<StoreTx['adoptPayment']>[1];
 
 /** Inserts a confirmed payment. */
-function createInsert(db: Db): (payment: Adopted, how: Paying) => PaymentRow {
+function createInsert({ build, prepare, tables }: Sql): (payment: Adopted, how: Paying) => Promise<PaymentRow> {
+  const { payments } = tables;
   const insert = prepare(
-    db,
-    db
+    build
       .insert(payments)
       .values({
         kind: placeholder('kind'),
@@ -37,7 +37,7 @@ function createInsert(db: Db): (payment: Adopted, how: Paying) => PaymentRow {
         place: placeholder('place'),
         state: 'confirmed',
         numbers: placeholder('numbers'),
-        transactionId: TRANSACTION_OF_HASH,
+        transactionId: transactionOfHash(tables),
         hash: placeholder('hash'),
         blockNumber: placeholder('blockNumber'),
         gasUsed: placeholder('gasUsed'),
@@ -47,18 +47,21 @@ function createInsert(db: Db): (payment: Adopted, how: Paying) => PaymentRow {
       })
       .returning(),
   );
-  return (payment, { hash, blockNumber, gasUsed, now }) =>
-    insert.get({ place: null, ...payment, numbers: sortNumbers(payment.numbers), hash, blockNumber, gasUsed, now });
+  return async (payment, { hash, blockNumber, gasUsed, now }) => {
+    const numbers = sortNumbers(payment.numbers);
+    return await theRow(insert.get({ place: null, ...payment, numbers, hash, blockNumber, gasUsed, now }));
+  };
 }
 
 /** Fails what is planned for these tips, or under the payment's own number. What is over stays, and what is sent is refused later. */
-function createClearance(db: Db): (payment: Adopted, how: Paying) => void {
+function createClearance(db: Sql): (payment: Adopted, how: Paying) => Promise<void> {
+  const { build, prepare, tables } = db;
+  const { payments, tips } = tables;
   const fail = createFailure(db);
-  const ofTip = prepare(db, db.select({ id: tips.paymentId }).from(tips).where(equals(tips.id, 'tipId')));
+  const ofTip = prepare(build.select({ id: tips.paymentId }).from(tips).where(equals(tips.id, 'tipId')));
   const standing = (condition: SQL) =>
     prepare(
-      db,
-      db
+      build
         .select({ id: payments.id })
         .from(payments)
         .where(and(condition, equals(payments.gigId, 'gigId'), sql`${payments.place} is ${placeholder('place')}`)),
@@ -68,22 +71,23 @@ function createClearance(db: Db): (payment: Adopted, how: Paying) => void {
     refund: standing(IS_REFUND_THAT_STANDS),
     return: standing(IS_RETURN_THAT_STANDS),
   };
-  return ({ kind, gigId, place = null }, { tipIds, now }) => {
-    const planned = tipIds.map((tipId) => ofTip.get({ tipId })?.id);
-    if (kind !== 'payout' && kind !== 'mark') planned.push(ofKind[kind].get({ gigId, place })?.id);
+  return async ({ kind, gigId, place = null }, { tipIds, now }) => {
+    const planned = await readEach(tipIds, async (tipId) => (await ofTip.get({ tipId }))?.id);
+    if (kind !== 'payout' && kind !== 'mark') planned.push((await ofKind[kind].get({ gigId, place }))?.id);
     for (const id of planned) {
-      if (typeof id === 'number') fail(id, { reason: 'another payment of it is on the chain', now });
+      if (typeof id === 'number') await fail(id, { reason: 'another payment of it is on the chain', now });
     }
   };
 }
 
 /** Takes unpaid tips as paid by this payment; they must be of one account and have its numbers and its amount. */
-function createTake(db: Db): (payment: PaymentRow, tipIds: readonly number[]) => void {
+function createTake(db: Sql): (payment: PaymentRow, tipIds: readonly number[]) => Promise<void> {
+  const { build, prepare, tables } = db;
+  const { tips } = tables;
   const claimById = createClaimLookup(db);
   const { number, amount, platform, platformUserId } = tips;
   const take = prepare(
-    db,
-    db
+    build
       .update(tips)
       .set({
         status: 'claimed',
@@ -104,16 +108,15 @@ function createTake(db: Db): (payment: PaymentRow, tipIds: readonly number[]) =>
       )
       .returning({ number, amount, platform, platformUserId }),
   );
-  return (payment, tipIds) => {
+  return async (payment, tipIds) => {
     const { id, claimId, gigId, tokenId, recipient, hash, updatedAt } = payment;
-    const taken = tipIds.map((tipId) => {
+    const taken = await changeEach(tipIds, async (tipId) => {
       const values = { id, tipId, gigId, tokenId, recipient, hash, updatedAt };
-      // Drizzle types the row as present, but it is undefined when no tip was changed.
-      const tip: (AccountKey & { number: number; amount: bigint }) | undefined = take.get(values);
+      const tip = await take.get(values);
       if (tip === undefined) throw new RangeError(`tip ${tipId} is not an unpaid one of gig ${gigId} that is free`);
       return tip;
     });
-    const owners: readonly (AccountKey | null)[] = claimId === null ? taken : [...taken, claimById(claimId)];
+    const owners: readonly (AccountKey | null)[] = claimId === null ? taken : [...taken, await claimById(claimId)];
     const accounts = new Set(owners.map((owner) => `${owner?.platform} ${owner?.platformUserId}`));
     if (accounts.size > 1) throw new RangeError('one payment cannot pay tips of several accounts');
     const numbers = taken.map((tip) => BigInt(tip.number));
@@ -128,17 +131,19 @@ function createTake(db: Db): (payment: PaymentRow, tipIds: readonly number[]) =>
 }
 
 /** Throws a RangeError when numbers that no tip is to have are an unpaid tip's, or were marked by another payment. */
-function createStrayCheck(reads: Pick<SyncReads, 'unpaidTipsByNumber' | 'markedNumbers'>): (payment: Adopted) => void {
-  return ({ gigId, numbers }) => {
-    const [unpaid] = reads.unpaidTipsByNumber(gigId, numbers);
+function createStrayCheck(
+  reads: Pick<StoreReads, 'unpaidTipsByNumber' | 'markedNumbers'>,
+): (payment: Adopted) => Promise<void> {
+  return async ({ gigId, numbers }) => {
+    const [unpaid] = await reads.unpaidTipsByNumber(gigId, numbers);
     if (unpaid !== undefined) throw new RangeError(`number ${unpaid.number} of gig ${gigId} is that of an unpaid tip`);
-    const marked = new Set(reads.markedNumbers(gigId));
+    const marked = new Set(await reads.markedNumbers(gigId));
     const again = numbers.find((number) => marked.has(number));
     if (again !== undefined) throw new RangeError(`number ${again} of gig ${gigId} is known as paid already`);
   };
 }
 
-export function createPaymentAdoption(db: Db): Pick<SyncWrites, 'adoptPayment'> {
+export function createPaymentAdoption(db: Sql): Pick<StoreTx, 'adoptPayment'> {
   const checkToken = createTokenCheck(db);
   const checkStrays = createStrayCheck(createPaymentReads(db));
   const clear = createClearance(db);
@@ -148,15 +153,15 @@ export function createPaymentAdoption(db: Db): Pick<SyncWrites, 'adoptPayment'> 
   const countStray = createStrayCount(db);
   const complete = createPaymentCompletion(db);
   return {
-    adoptPayment: db.$client.transaction((payment, how): Payment => {
-      checkToken(payment);
-      if (how.tipIds.length === 0) checkStrays(payment);
-      clear(payment, how);
-      const row = insert(payment, how);
-      if (how.tipIds.length > 0) take(row, how.tipIds);
-      else countStray(row, 1n);
-      sums.add(row);
-      return complete(row);
-    }),
+    async adoptPayment(payment, how) {
+      await checkToken(payment);
+      if (how.tipIds.length === 0) await checkStrays(payment);
+      await clear(payment, how);
+      const row = await insert(payment, how);
+      if (how.tipIds.length > 0) await take(row, how.tipIds);
+      else await countStray(row, 1n);
+      await sums.add(row);
+      return await complete(row);
+    },
   };
 }

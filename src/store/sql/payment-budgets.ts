@@ -1,23 +1,25 @@
 import { and, gte, inArray, sql } from 'drizzle-orm';
-import { type Db, prepare, type SyncReads } from '../sqlite/kit.ts';
+import type { StoreReads } from '../port/index.ts';
 import { createClaimLookup } from './claims.ts';
-import { equals } from './statements.ts';
-import { gigs, PAYMENT_USED_GAS, payments, tips } from './tables.ts';
+import type { Sql } from './engine.ts';
+import { PAYMENT_USED_GAS } from './payment-tables.ts';
+import { equals, readEach } from './statements.ts';
 
 const placeholder = sql.placeholder;
 
-type BudgetReads = Pick<SyncReads, 'gasOfGig' | 'gasOfClient' | 'failuresOfToken' | 'accountFailures'>;
+type BudgetReads = Pick<StoreReads, 'gasOfGig' | 'gasOfClient' | 'failuresOfToken' | 'accountFailures'>;
 
 /** More tips of a gig are not counted. */
 const COUNTED_TIPS = 100_000;
 
 /** Payments that failed on the chain, and were not confirmed later, with their accounts. */
-function createFailureReads(db: Db): Pick<BudgetReads, 'failuresOfToken' | 'accountFailures'> {
+function createFailureReads(db: Sql): Pick<BudgetReads, 'failuresOfToken' | 'accountFailures'> {
+  const { build, prepare, tables } = db;
+  const { payments } = tables;
   const claimById = createClaimLookup(db);
   const { gigId, claimId, transactionId, failures, gasUsed, failedAt } = payments;
   const rows = prepare(
-    db,
-    db
+    build
       .select({ gigId, claimId, transactionId, failures, gasUsed, failedAt })
       .from(payments)
       .where(
@@ -28,20 +30,20 @@ function createFailureReads(db: Db): Pick<BudgetReads, 'failuresOfToken' | 'acco
         ),
       ),
   );
-  const failed = (tokenId: number, since: number) =>
-    rows.all({ tokenId, since }).map((row) => {
-      const claim = row.claimId === null ? null : claimById(row.claimId);
+  const failed = async (tokenId: number, since: number) =>
+    await readEach(await rows.all({ tokenId, since }), async (row) => {
+      const claim = row.claimId === null ? null : await claimById(row.claimId);
       return { ...row, claim, account: claim && `${claim.platform} ${claim.platformUserId}` };
     });
   return {
     // A wallet's call fails as a whole, so its payments say no more than one; and one account says no more than itself.
-    failuresOfToken: (tokenId, since) => {
-      const found = failed(tokenId, since);
+    failuresOfToken: async (tokenId, since) => {
+      const found = await failed(tokenId, since);
       const calls = new Set(found.map((row) => `${row.transactionId} ${row.gigId}`));
       return Math.min(calls.size, new Set(found.map((row) => row.account ?? row.gigId)).size);
     },
-    accountFailures: (tokenId, since) => {
-      const ofEach = Map.groupBy(failed(tokenId, since), (row) => `${row.gigId} ${row.account}`);
+    accountFailures: async (tokenId, since) => {
+      const ofEach = Map.groupBy(await failed(tokenId, since), (row) => `${row.gigId} ${row.account}`);
       return [...ofEach.values()].flatMap((all) => {
         const [first] = all;
         if (first === undefined || first.claim === null) return [];
@@ -60,14 +62,15 @@ function createFailureReads(db: Db): Pick<BudgetReads, 'failuresOfToken' | 'acco
 }
 
 /** What the budgets count. */
-export function createBudgetReads(db: Db): BudgetReads {
-  const ofGig = prepare(db, db.select({ gasUsed: gigs.gasUsed }).from(gigs).where(equals(gigs.id, 'gigId')));
-  const someTips = db.select({ id: tips.number }).from(tips).where(equals(tips.gigId, 'gigId')).limit(COUNTED_TIPS);
-  const countTips = prepare(db, db.select({ n: sql<number>`count(*)` }).from(someTips.as('some')));
-  const gigsOfClient = db.select({ id: gigs.id }).from(gigs).where(equals(gigs.client, 'client'));
+export function createBudgetReads(db: Sql): BudgetReads {
+  const { build, prepare, tables } = db;
+  const { gigs, payments, tips } = tables;
+  const ofGig = prepare(build.select({ gasUsed: gigs.gasUsed }).from(gigs).where(equals(gigs.id, 'gigId')));
+  const someTips = build.select({ id: tips.number }).from(tips).where(equals(tips.gigId, 'gigId')).limit(COUNTED_TIPS);
+  const countTips = prepare(build.select({ n: sql<number>`count(*)` }).from(someTips.as('some')));
+  const gigsOfClient = build.select({ id: gigs.id }).from(gigs).where(equals(gigs.client, 'client'));
   const ofClient = prepare(
-    db,
-    db
+    build
       .select({ sum: sql<number | null>`sum(${payments.gasUsed})` })
       .from(payments)
       .where(
@@ -81,11 +84,11 @@ export function createBudgetReads(db: Db): BudgetReads {
       ),
   );
   return {
-    gasOfGig: (gigId) => ({
-      gasUsed: ofGig.get({ gigId })?.gasUsed ?? 0n,
-      tips: countTips.get({ gigId })?.n ?? 0,
+    gasOfGig: async (gigId) => ({
+      gasUsed: (await ofGig.get({ gigId }))?.gasUsed ?? 0n,
+      tips: (await countTips.get({ gigId }))?.n ?? 0,
     }),
-    gasOfClient: (client, since) => BigInt(ofClient.get({ client, since })?.sum ?? 0),
+    gasOfClient: async (client, since) => BigInt((await ofClient.get({ client, since }))?.sum ?? 0),
     ...createFailureReads(db),
   };
 }

@@ -1,66 +1,84 @@
 import { and, eq, or, type SQL, sql } from 'drizzle-orm';
-import { type Db, prepare, type SyncWrites } from '../sqlite/kit.ts';
+import type { StoreTx } from '../port/index.ts';
 import { createClaimLookup } from './claims.ts';
+import type { Sql, Tables } from './engine.ts';
 import { createPayoutSums } from './gig-payouts.ts';
+import { PAYMENT_CONFIRMED, PAYMENT_PLANNED, PAYMENT_SENT } from './payment-tables.ts';
 import { areSameNumbers, createNumberLookup, createPaymentRow, type PaymentRow, sortNumbers } from './payments.ts';
 import { bound, equals, prepareChange } from './statements.ts';
-import { gigs, PAYMENT_CONFIRMED, PAYMENT_PLANNED, PAYMENT_SENT, payments, tankAttempts, tips } from './tables.ts';
 import { createGigCount } from './tip-numbers.ts';
 
 const placeholder = sql.placeholder;
 
-const isPayment = equals(payments.id, 'id');
-const isPlanned = and(PAYMENT_PLANNED, isPayment);
-const isSent = and(PAYMENT_SENT, isPayment);
-const ofPayment = equals(tips.paymentId, 'id');
 const noClaim = { claimNonce: null, claimStartedAt: null, lockTimeout: null };
 
+function isPayment({ payments }: Tables): SQL {
+  return equals(payments.id, 'id');
+}
+
+function isPlanned(tables: Tables): SQL | undefined {
+  return and(PAYMENT_PLANNED, isPayment(tables));
+}
+
+function ofPayment({ tips }: Tables): SQL {
+  return equals(tips.paymentId, 'id');
+}
+
 /** The transaction of the gas tank with this hash; null when another process sent it. */
-export const TRANSACTION_OF_HASH = sql`(select ${tankAttempts.transactionId} from ${tankAttempts} where ${tankAttempts.hash} = ${placeholder('hash')})`;
+export function transactionOfHash({ tankAttempts }: Tables): SQL {
+  return sql`(select ${tankAttempts.transactionId} from ${tankAttempts} where ${tankAttempts.hash} = ${placeholder('hash')})`;
+}
 
 /** Keeps a gig's sums; payouts alone count, and only those in the gig's token. */
-export function createSumKeeping(db: Db): Record<'add' | 'takeBack', (row: PaymentRow) => void> {
+export function createSumKeeping(db: Sql): Record<'add' | 'takeBack', (row: PaymentRow) => Promise<void>> {
+  const { build, prepare, tables } = db;
+  const { gigs } = tables;
   const sums = createPayoutSums(db);
-  const token = prepare(db, db.select({ id: gigs.tokenId }).from(gigs).where(equals(gigs.id, 'gigId')));
-  const keep = (change: 'add' | 'takeBack') => (row: PaymentRow) => {
+  const token = prepare(build.select({ id: gigs.tokenId }).from(gigs).where(equals(gigs.id, 'gigId')));
+  const keep = (change: 'add' | 'takeBack') => async (row: PaymentRow) => {
     const { kind, gigId, tokenId, amount, updatedAt } = row;
-    if (kind === 'payout' && token.get({ gigId })?.id === tokenId) sums[change]({ gigId, amount, at: updatedAt });
+    if (kind === 'payout' && (await token.get({ gigId }))?.id === tokenId) {
+      await sums[change]({ gigId, amount, at: updatedAt });
+    }
   };
   return { add: keep('add'), takeBack: keep('takeBack') };
 }
 
 /** Counts a payout of lost tips as awarded, or takes that back: what it has moved can be awarded to nobody else. */
-export function createStrayCount(db: Db): (row: PaymentRow, times: 1n | -1n) => void {
+export function createStrayCount(db: Sql): (row: PaymentRow, times: 1n | -1n) => Promise<void> {
   // It takes no number.
   const count = createGigCount(db, 0);
-  return ({ kind, gigId, amount }, times) => {
-    if (kind === 'payout') count(gigId, { amount: amount * times, numbers: 0 });
+  return async ({ kind, gigId, amount }, times) => {
+    if (kind === 'payout') await count(gigId, { amount: amount * times, numbers: 0 });
   };
 }
 
 /** Planned → failed; its tips can be claimed again. False when it is not planned. */
-export function createFailure(db: Db): SyncWrites['failPayment'] {
+export function createFailure(db: Sql): StoreTx['failPayment'] {
+  const { build, prepare, tables } = db;
+  const { payments, tips } = tables;
   const fail = prepareChange(
     db,
     payments,
     { state: 'failed', reason: bound('reason'), updatedAt: bound('now') },
-    isPlanned,
+    isPlanned(tables),
   );
   const release = prepare(
-    db,
-    db
+    build
       .update(tips)
       .set(noClaim)
-      .where(and(ofPayment, eq(tips.status, 'pending'))),
+      .where(and(ofPayment(tables), eq(tips.status, 'pending'))),
   );
-  return db.$client.transaction((id, { reason, now }) => {
-    if (!fail({ id, reason, now })) return false;
-    release.run({ id });
+  return async (id, { reason, now }) => {
+    if (!(await fail({ id, reason, now }))) return false;
+    await release.run({ id });
     return true;
-  });
+  };
 }
 
-function createConfirmation(db: Db): SyncWrites['confirmPayment'] {
+function createConfirmation(db: Sql): StoreTx['confirmPayment'] {
+  const { build, prepare, tables } = db;
+  const { payments, tips } = tables;
   const find = createPaymentRow(db);
   const numbersOf = createNumberLookup(db);
   const sums = createSumKeeping(db);
@@ -72,18 +90,17 @@ function createConfirmation(db: Db): SyncWrites['confirmPayment'] {
       reason: null,
       recipient: bound('recipient'),
       numbers: bound('numbers'),
-      transactionId: TRANSACTION_OF_HASH,
+      transactionId: transactionOfHash(tables),
       hash: bound('hash'),
       blockNumber: bound('blockNumber'),
       gasUsed: sql`${payments.gasUsed} - ${payments.gasReserved} + ${placeholder('gasUsed')}`,
       gasReserved: 0n,
       updatedAt: bound('now'),
     },
-    and(isPayment, or(PAYMENT_PLANNED, PAYMENT_SENT)),
+    and(isPayment(tables), or(PAYMENT_PLANNED, PAYMENT_SENT)),
   );
   const settle = prepare(
-    db,
-    db
+    build
       .update(tips)
       .set({
         status: 'claimed',
@@ -92,24 +109,26 @@ function createConfirmation(db: Db): SyncWrites['confirmPayment'] {
         claimedAt: bound('now'),
         ...noClaim,
       })
-      .where(and(ofPayment, eq(tips.status, 'pending'))),
+      .where(and(ofPayment(tables), eq(tips.status, 'pending'))),
   );
-  return db.$client.transaction((id, { numbers, ...change }) => {
-    const row = find(id);
+  return async (id, { numbers, ...change }) => {
+    const row = await find(id);
     if (row === undefined || (row.state !== 'planned' && row.state !== 'sent')) return false;
-    const own = numbersOf(row);
+    const own = await numbersOf(row);
     if (row.kind !== 'mark' && !areSameNumbers(own, numbers)) {
       throw new RangeError(`payment ${id} pays the numbers ${own.join(', ')}, not ${numbers.join(', ')}`);
     }
-    if (!confirm({ ...change, id, numbers: sortNumbers(numbers).join() })) return false;
+    if (!(await confirm({ ...change, id, numbers: sortNumbers(numbers).join() }))) return false;
     const { recipient, hash, now } = change;
-    settle.run({ id, recipient, hash, now });
-    sums.add({ ...row, updatedAt: now });
+    await settle.run({ id, recipient, hash, now });
+    await sums.add({ ...row, updatedAt: now });
     return true;
-  });
+  };
 }
 
-function createReversal(db: Db): SyncWrites['unconfirmPayment'] {
+function createReversal(db: Sql): StoreTx['unconfirmPayment'] {
+  const { build, prepare, tables } = db;
+  const { payments, tips } = tables;
   const find = createPaymentRow(db);
   const claimById = createClaimLookup(db);
   const sums = createSumKeeping(db);
@@ -127,11 +146,10 @@ function createReversal(db: Db): SyncWrites['unconfirmPayment'] {
       dueAt: bound('now'),
       updatedAt: bound('now'),
     },
-    and(PAYMENT_CONFIRMED, isPayment),
+    and(PAYMENT_CONFIRMED, isPayment(tables)),
   );
   const reopen = prepare(
-    db,
-    db
+    build
       .update(tips)
       .set({
         status: 'pending',
@@ -141,26 +159,28 @@ function createReversal(db: Db): SyncWrites['unconfirmPayment'] {
         claimNonce: bound('claimNonce'),
         claimStartedAt: bound('claimStartedAt'),
       })
-      .where(and(ofPayment, eq(tips.status, 'claimed'))),
+      .where(and(ofPayment(tables), eq(tips.status, 'claimed'))),
   );
-  return db.$client.transaction((id, { reason, now }) => {
-    const row = find(id);
+  return async (id, { reason, now }) => {
+    const row = await find(id);
     if (row?.state !== 'confirmed') return false;
-    const claim = row.claimId === null ? null : claimById(row.claimId);
+    const claim = row.claimId === null ? null : await claimById(row.claimId);
     const isOwed = row.kind !== 'payout' || claim !== null;
     // What the chain paid to another address is owed to the claim's again.
     const recipient = claim?.recipient ?? row.recipient;
-    if (!undo({ id, reason, recipient, now, state: isOwed ? 'planned' : 'failed' })) return false;
+    if (!(await undo({ id, reason, recipient, now, state: isOwed ? 'planned' : 'failed' }))) return false;
     const held = { claimNonce: claim?.publicId ?? null, claimStartedAt: claim === null ? null : now };
-    const { changes } = reopen.run({ ...held, id, recipient });
-    if (changes === 0) countStray(row, -1n);
-    sums.takeBack(row);
+    const reopened = await reopen.run({ ...held, id, recipient });
+    if (reopened === 0) await countStray(row, -1n);
+    await sums.takeBack(row);
     return true;
-  });
+  };
 }
 
 /** Changes of what a payment waits for. */
-function createWaits(db: Db): Pick<SyncWrites, 'replanPayment' | 'notePayment' | 'noteSent'> {
+function createWaits(db: Sql): Pick<StoreTx, 'replanPayment' | 'notePayment' | 'noteSent'> {
+  const { payments } = db.tables;
+  const isSent = and(PAYMENT_SENT, isPayment(db.tables));
   const replan = (set: { failures?: SQL; failedAt?: SQL }) =>
     prepareChange(
       db,
@@ -183,7 +203,7 @@ function createWaits(db: Db): Pick<SyncWrites, 'replanPayment' | 'notePayment' |
     db,
     payments,
     { reason: bound('reason'), dueAt: bound('dueAt'), updatedAt: bound('now') },
-    isPlanned,
+    isPlanned(db.tables),
   );
   const noteSent = prepareChange(db, payments, { reason: bound('reason'), updatedAt: bound('now') }, isSent);
   return {
@@ -194,11 +214,11 @@ function createWaits(db: Db): Pick<SyncWrites, 'replanPayment' | 'notePayment' |
 }
 
 type PaymentChanges = Pick<
-  SyncWrites,
+  StoreTx,
   'confirmPayment' | 'unconfirmPayment' | 'failPayment' | 'replanPayment' | 'notePayment' | 'noteSent'
 >;
 
-export function createPaymentChanges(db: Db): PaymentChanges {
+export function createPaymentChanges(db: Sql): PaymentChanges {
   return {
     confirmPayment: createConfirmation(db),
     unconfirmPayment: createReversal(db),

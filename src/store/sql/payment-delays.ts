@@ -1,16 +1,17 @@
 import { and, inArray, lte, type SQL, sql } from 'drizzle-orm';
-import { type Db, prepare, type SyncWrites } from '../sqlite/kit.ts';
+import type { StoreTx } from '../port/index.ts';
+import type { Sql } from './engine.ts';
+import { PAYMENT_PLANNED } from './payment-tables.ts';
 import { bound, equals } from './statements.ts';
-import { gigs, PAYMENT_PLANNED, payments } from './tables.ts';
 
 const placeholder = sql.placeholder;
 
 /** Delays of many planned payments at once. */
-export function createPaymentDelays(db: Db): Pick<SyncWrites, 'delayPayments'> {
+export function createPaymentDelays({ build, prepare, tables }: Sql): Pick<StoreTx, 'delayPayments'> {
+  const { gigs, payments } = tables;
   const delay = (scope: SQL) =>
     prepare(
-      db,
-      db
+      build
         .update(payments)
         .set({ reason: bound('reason'), dueAt: bound('dueAt'), updatedAt: bound('now') })
         .where(
@@ -24,7 +25,7 @@ export function createPaymentDelays(db: Db): Pick<SyncWrites, 'delayPayments'> {
           ),
         ),
     );
-  const gigsOfClient = db.select({ id: gigs.id }).from(gigs).where(equals(gigs.client, 'scope'));
+  const gigsOfClient = build.select({ id: gigs.id }).from(gigs).where(equals(gigs.client, 'scope'));
   const delays = {
     client: delay(inArray(payments.gigId, gigsOfClient)),
     gig: delay(equals(payments.gigId, 'scope')),
@@ -32,6 +33,6 @@ export function createPaymentDelays(db: Db): Pick<SyncWrites, 'delayPayments'> {
   };
   return {
     delayPayments: ({ chainId, kind, of }, { after, ...change }) =>
-      delays[kind].run({ ...change, chainId, scope: of, afterDueAt: after.dueAt, afterId: after.id }).changes,
+      delays[kind].run({ ...change, chainId, scope: of, afterDueAt: after.dueAt, afterId: after.id }),
   };
 }

@@ -1,28 +1,30 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { NewPayment, Payment } from '../../domain/payment.ts';
-import { type Db, prepare, type SyncWrites } from '../sqlite/kit.ts';
+import type { StoreTx } from '../port/index.ts';
 import { createClaimLookup } from './claims.ts';
+import type { Sql } from './engine.ts';
 import { createPaymentLookup } from './payments.ts';
-import { bound, equals } from './statements.ts';
-import { payments, tips } from './tables.ts';
+import { bound, equals, theRow } from './statements.ts';
 import { createTokenLookup } from './tokens.ts';
 
 const placeholder = sql.placeholder;
 
 /** Throws a RangeError when the chain of a payment is not its token's. */
-export function createTokenCheck(db: Db): (payment: Pick<NewPayment, 'chainId' | 'tokenId'>) => void {
+export function createTokenCheck(db: Sql): (payment: Pick<NewPayment, 'chainId' | 'tokenId'>) => Promise<void> {
   const tokenById = createTokenLookup(db);
-  return ({ chainId, tokenId }) => {
-    if (tokenById(tokenId)?.chainId !== chainId) throw new RangeError(`chain ${chainId} has no token ${tokenId}`);
+  return async ({ chainId, tokenId }) => {
+    const token = await tokenById(tokenId);
+    if (token?.chainId !== chainId) throw new RangeError(`chain ${chainId} has no token ${tokenId}`);
   };
 }
 
 /** Inserts a planned payment and returns it. */
-function createInsert(db: Db): (payment: NewPayment, now: number) => Payment {
+function createInsert(db: Sql): (payment: NewPayment, now: number) => Promise<Payment> {
+  const { build, prepare, tables } = db;
+  const { payments } = tables;
   const paymentById = createPaymentLookup(db);
   const insert = prepare(
-    db,
-    db
+    build
       .insert(payments)
       .values({
         kind: placeholder('kind'),
@@ -40,20 +42,21 @@ function createInsert(db: Db): (payment: NewPayment, now: number) => Payment {
       })
       .returning({ id: payments.id }),
   );
-  return (payment, now) => {
-    const { id } = insert.get({ place: null, ...payment, now });
-    const planned = paymentById(id);
+  return async (payment, now) => {
+    const { id } = await theRow(insert.get({ place: null, ...payment, now }));
+    const planned = await paymentById(id);
     if (planned === null) throw new TypeError(`payment ${id} was not stored`);
     return planned;
   };
 }
 
 /** Assigns these tips to a payment and checks their exact sum; a payment without a claim pays none. */
-function createAssignment(db: Db): (payment: Payment, tipIds: readonly number[]) => void {
+function createAssignment(db: Sql): (payment: Payment, tipIds: readonly number[]) => Promise<void> {
+  const { build, prepare, tables } = db;
+  const { tips } = tables;
   const claimById = createClaimLookup(db);
   const assign = prepare(
-    db,
-    db
+    build
       .update(tips)
       .set({ paymentId: bound('paymentId') })
       .where(
@@ -69,16 +72,15 @@ function createAssignment(db: Db): (payment: Payment, tipIds: readonly number[])
       )
       .returning({ amount: tips.amount }),
   );
-  return ({ id, kind, claimId, recipient, gigId, token, amount }, tipIds) => {
+  return async ({ id, kind, claimId, recipient, gigId, token, amount }, tipIds) => {
     if ((claimId !== null) !== tipIds.length > 0) throw new RangeError(`a ${kind} cannot pay ${tipIds.length} tips`);
     if (claimId === null) return;
-    const claim = claimById(claimId);
+    const claim = await claimById(claimId);
     if (claim === null) throw new RangeError(`there is no claim ${claimId} to pay`);
     let sum = 0n;
     for (const tipId of tipIds) {
       const values = { paymentId: id, tipId, publicId: claim.publicId, recipient, gigId, tokenId: token.id };
-      // Drizzle types the row as present, but it is undefined when no tip was changed.
-      const tip: { amount: bigint } | undefined = assign.get(values);
+      const tip = await assign.get(values);
       if (tip === undefined)
         throw new RangeError(`tip ${tipId} is not one that claim ${claimId} holds for this payment`);
       sum += tip.amount;
@@ -87,16 +89,16 @@ function createAssignment(db: Db): (payment: Payment, tipIds: readonly number[])
   };
 }
 
-export function createPaymentPlans(db: Db): Pick<SyncWrites, 'planPayment'> {
+export function createPaymentPlans(db: Sql): Pick<StoreTx, 'planPayment'> {
   const checkToken = createTokenCheck(db);
   const insert = createInsert(db);
   const assign = createAssignment(db);
   return {
-    planPayment: db.$client.transaction((payment, { now, tipIds }) => {
-      checkToken(payment);
-      const planned = insert(payment, now);
-      assign(planned, tipIds);
+    async planPayment(payment, { now, tipIds }) {
+      await checkToken(payment);
+      const planned = await insert(payment, now);
+      await assign(planned, tipIds);
       return planned;
-    }),
+    },
   };
 }

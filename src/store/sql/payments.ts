@@ -1,43 +1,47 @@
 import { and, asc, eq, gt, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import { FEE_NUMBER, type NumberedPayment, ownNumber, type Payment } from '../../domain/payment.ts';
 import type { Tip } from '../../domain/tip.ts';
-import { type Db, prepare, type SyncReads } from '../sqlite/kit.ts';
-import { createAccountReads } from './accounts.ts';
-import { equals } from './statements.ts';
-import { gigs, IS_FEE_THAT_STANDS, PAYMENT_CONFIRMED, PAYMENT_SENT, payments, tips } from './tables.ts';
-import { TIP_COLUMNS } from './tips.ts';
+import type { StoreReads } from '../port/index.ts';
+import { createAccountLookup } from './accounts.ts';
+import type { Sql, Tables } from './engine.ts';
+import { IS_FEE_THAT_STANDS, PAYMENT_CONFIRMED, PAYMENT_SENT } from './payment-tables.ts';
+import { equals, readEach } from './statements.ts';
+import { tipColumns } from './tips.ts';
 import { createTokenLookup } from './tokens.ts';
 
 const placeholder = sql.placeholder;
 
-export type PaymentRow = typeof payments.$inferSelect;
+export type PaymentRow = Tables['payments']['$inferSelect'];
 
 /** Builds a payment from its row, its token and its gig's wallet. */
-export function createPaymentCompletion(db: Db): (row: PaymentRow) => Payment {
+export function createPaymentCompletion(db: Sql): (row: PaymentRow) => Promise<Payment> {
+  const { build, prepare, tables } = db;
+  const { gigs } = tables;
   const tokenById = createTokenLookup(db);
-  const wallet = prepare(db, db.select({ address: gigs.walletAddress }).from(gigs).where(equals(gigs.id, 'gigId')));
-  return ({ tokenId, numbers: _numbers, failedAt: _failedAt, ...row }) => {
-    const token = tokenById(tokenId);
+  const wallet = prepare(build.select({ address: gigs.walletAddress }).from(gigs).where(equals(gigs.id, 'gigId')));
+  return async ({ tokenId, numbers: _numbers, failedAt: _failedAt, ...row }) => {
+    const token = await tokenById(tokenId);
     if (token === undefined) throw new TypeError(`payment ${row.id} of an unknown token ${tokenId}`);
-    const gig = wallet.get({ gigId: row.gigId });
+    const gig = await wallet.get({ gigId: row.gigId });
     if (gig === undefined) throw new TypeError(`payment ${row.id} of an unknown gig ${row.gigId}`);
     return { ...row, token, wallet: gig.address };
   };
 }
 
 /** Finds the row of a payment by its id. */
-export function createPaymentRow(db: Db): (id: number) => PaymentRow | undefined {
-  const byId = prepare(db, db.select().from(payments).where(equals(payments.id, 'id')));
+export function createPaymentRow({ build, prepare, tables }: Sql): (id: number) => Promise<PaymentRow | undefined> {
+  const { payments } = tables;
+  const byId = prepare(build.select().from(payments).where(equals(payments.id, 'id')));
   return (id) => byId.get({ id });
 }
 
 /** Finds a payment by its id, or null. */
-export function createPaymentLookup(db: Db): (id: number) => Payment | null {
+export function createPaymentLookup(db: Sql): (id: number) => Promise<Payment | null> {
   const row = createPaymentRow(db);
   const complete = createPaymentCompletion(db);
-  return (id) => {
-    const found = row(id);
-    return found === undefined ? null : complete(found);
+  return async (id) => {
+    const found = await row(id);
+    return found === undefined ? null : await complete(found);
   };
 }
 
@@ -55,12 +59,12 @@ export function areSameNumbers(some: readonly bigint[], others: readonly bigint[
  * Finds the numbers of a payment: those that were signed or marked, or, of a planned one, those that its tips have now. A
  * mark is for every tip of its gig that was paid and that no payment has marked, and for a fee that was paid so.
  */
-export function createNumberLookup(db: Db): (row: PaymentRow) => bigint[] {
+export function createNumberLookup({ build, prepare, tables }: Sql): (row: PaymentRow) => Promise<bigint[]> {
+  const { payments, tips } = tables;
   const number = { number: tips.number };
-  const ofPayment = prepare(db, db.select(number).from(tips).where(equals(tips.paymentId, 'id')));
+  const ofPayment = prepare(build.select(number).from(tips).where(equals(tips.paymentId, 'id')));
   const paidBefore = prepare(
-    db,
-    db
+    build
       .select(number)
       .from(tips)
       .where(
@@ -73,37 +77,45 @@ export function createNumberLookup(db: Db): (row: PaymentRow) => bigint[] {
   );
   const isPaidFee = and(IS_FEE_THAT_STANDS, equals(payments.gigId, 'gigId'), sql`+${payments.state} = 'confirmed'`);
   const feeBefore = prepare(
-    db,
-    db
+    build
       .select({ id: payments.id })
       .from(payments)
       .where(and(isPaidFee, isNull(payments.numbers))),
   );
-  return ({ id, gigId, kind, place, numbers }) => {
+  return async ({ id, gigId, kind, place, numbers }) => {
     if (numbers !== null) return [...numbers];
     const own = ownNumber({ kind, place });
     if (own !== null) return [own];
-    const found = kind === 'mark' ? paidBefore.all({ gigId }) : ofPayment.all({ id });
-    const fee = kind === 'mark' && feeBefore.get({ gigId }) !== undefined ? [FEE_NUMBER] : [];
+    const found = await (kind === 'mark' ? paidBefore.all({ gigId }) : ofPayment.all({ id }));
+    const fee = kind === 'mark' && (await feeBefore.get({ gigId })) !== undefined ? [FEE_NUMBER] : [];
     return sortNumbers([...found.map(({ number }) => BigInt(number)), ...fee]);
   };
 }
 
-function createTipsOfPayment(db: Db): SyncReads['tipsOfPayment'] {
-  const { account } = createAccountReads(db);
-  const paid = prepare(db, db.select(TIP_COLUMNS).from(tips).where(equals(tips.paymentId, 'paymentId')));
-  return (paymentId): Tip[] => {
-    const found = paid.all({ paymentId }).map((tip) => ({ ...tip, username: account(tip)?.username ?? null }));
+/** Adds to a tip the label of its account. */
+function createLabelling(db: Sql): (tip: Omit<Tip, 'username'>) => Promise<Tip> {
+  const account = createAccountLookup(db);
+  return async (tip) => ({ ...tip, username: (await account(tip))?.username ?? null });
+}
+
+function createTipsOfPayment(db: Sql): StoreReads['tipsOfPayment'] {
+  const { build, prepare, tables } = db;
+  const { tips } = tables;
+  const label = createLabelling(db);
+  const paid = prepare(build.select(tipColumns(tables)).from(tips).where(equals(tips.paymentId, 'paymentId')));
+  return async (paymentId) => {
+    const found = await readEach(await paid.all({ paymentId }), label);
     return found.sort((a, b) => a.createdAt - b.createdAt || a.id - b.id);
   };
 }
 
 /** What was marked, and what is still to be paid, by numbers. */
-function createNumberReads(db: Db): Pick<SyncReads, 'markedNumbers' | 'unpaidTipsByNumber' | 'voidTipsByNumber'> {
-  const { account } = createAccountReads(db);
+function createNumberReads(db: Sql): Pick<StoreReads, 'markedNumbers' | 'unpaidTipsByNumber' | 'voidTipsByNumber'> {
+  const { build, prepare, tables } = db;
+  const { payments, tips } = tables;
+  const label = createLabelling(db);
   const marked = prepare(
-    db,
-    db
+    build
       .select({ numbers: payments.numbers })
       .from(payments)
       .where(and(equals(payments.gigId, 'gigId'), sql`+${payments.state} = 'confirmed'`, isNotNull(payments.numbers))),
@@ -111,27 +123,26 @@ function createNumberReads(db: Db): Pick<SyncReads, 'markedNumbers' | 'unpaidTip
   const byNumber = (isVoid: boolean) => {
     const isPending = and(eq(tips.status, 'pending'), eq(tips.isVoid, isVoid));
     const tip = prepare(
-      db,
-      db
-        .select(TIP_COLUMNS)
+      build
+        .select(tipColumns(tables))
         .from(tips)
         .where(and(equals(tips.gigId, 'gigId'), equals(tips.number, 'number'), isPending)),
     );
-    return (gigId: number, numbers: readonly bigint[]) =>
-      numbers
-        .filter((number) => number <= Number.MAX_SAFE_INTEGER)
-        .flatMap((number) => tip.all({ gigId, number }))
-        .map((found) => ({ ...found, username: account(found)?.username ?? null }));
+    return async (gigId: number, numbers: readonly bigint[]) => {
+      const possible = numbers.filter((number) => number <= Number.MAX_SAFE_INTEGER);
+      const found = await readEach(possible, (number) => tip.all({ gigId, number }));
+      return await readEach(found.flat(), label);
+    };
   };
   return {
-    markedNumbers: (gigId) => sortNumbers(marked.all({ gigId }).flatMap(({ numbers }) => numbers ?? [])),
+    markedNumbers: async (gigId) => sortNumbers((await marked.all({ gigId })).flatMap(({ numbers }) => numbers ?? [])),
     unpaidTipsByNumber: byNumber(false),
     voidTipsByNumber: byNumber(true),
   };
 }
 
 type PaymentReads = Pick<
-  SyncReads,
+  StoreReads,
   | 'payment'
   | 'paymentsOfClaim'
   | 'paymentsOfGig'
@@ -143,14 +154,15 @@ type PaymentReads = Pick<
   | 'voidTipsByNumber'
 >;
 
-export function createPaymentReads(db: Db): PaymentReads {
+export function createPaymentReads(db: Sql): PaymentReads {
+  const { build, prepare, tables } = db;
+  const { payments } = tables;
   const find = createPaymentRow(db);
   const complete = createPaymentCompletion(db);
   const numbersOf = createNumberLookup(db);
   const inOrder = (condition: SQL | undefined, ...order: [SQL, ...SQL[]]) =>
     prepare(
-      db,
-      db
+      build
         .select()
         .from(payments)
         .where(condition)
@@ -166,17 +178,22 @@ export function createPaymentReads(db: Db): PaymentReads {
     asc(payments.blockNumber),
     byId,
   );
-  const withNumbers = (row: PaymentRow): NumberedPayment => ({ ...complete(row), numbers: numbersOf(row) });
+  const withNumbers = async (row: PaymentRow): Promise<NumberedPayment> => ({
+    ...(await complete(row)),
+    numbers: await numbersOf(row),
+  });
   return {
-    payment: (id) => {
-      const row = find(id);
-      return row === undefined ? null : withNumbers(row);
+    async payment(id) {
+      const row = await find(id);
+      return row === undefined ? null : await withNumbers(row);
     },
-    paymentsOfClaim: (claimId) => ofClaim.all({ claimId }).map(complete),
-    paymentsOfGig: (gigId) => ofGig.all({ gigId }).map(complete),
+    paymentsOfClaim: async (claimId) => await readEach(await ofClaim.all({ claimId }), complete),
+    paymentsOfGig: async (gigId) => await readEach(await ofGig.all({ gigId }), complete),
     tipsOfPayment: createTipsOfPayment(db),
-    paymentsInTransaction: (transactionId) => inTransaction.all({ transactionId }).map(withNumbers),
-    paymentsConfirmedAbove: (chainId, blockNumber) => above.all({ chainId, blockNumber }).map(withNumbers),
+    paymentsInTransaction: async (transactionId) =>
+      await readEach(await inTransaction.all({ transactionId }), withNumbers),
+    paymentsConfirmedAbove: async (chainId, blockNumber) =>
+      await readEach(await above.all({ chainId, blockNumber }), withNumbers),
     ...createNumberReads(db),
   };
 }

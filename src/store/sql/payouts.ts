@@ -1,32 +1,34 @@
 import { and, desc, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { AccountKey } from '../../domain/account.ts';
-import type { Page } from '../port/index.ts';
-import { type Db, prepare, type SyncReads } from '../sqlite/kit.ts';
+import type { Page, StoreReads } from '../port/index.ts';
+import type { Sql } from './engine.ts';
+import { IS_ADOPTED_PAYOUT } from './payment-tables.ts';
 import { createPaymentLookup } from './payments.ts';
-import { equals } from './statements.ts';
-import { claims, IS_ADOPTED_PAYOUT, payments, tips } from './tables.ts';
+import { equals, readEach } from './statements.ts';
 
 const placeholder = sql.placeholder;
 
 /** The ids of payments that meet a condition, newest first; `id` is how the statement names them. */
-function createIdList(db: Db, { condition, id }: { condition: SQL | undefined; id: SQL }) {
+function createIdList({ build, prepare, tables }: Sql, { condition, id }: { condition: SQL | undefined; id: SQL }) {
+  const { payments } = tables;
   const found = prepare(
-    db,
-    db
+    build
       .select({ id: payments.id })
       .from(payments)
       .where(and(condition, lt(id, placeholder('before'))))
       .orderBy(desc(id))
       .limit(placeholder('limit')),
   );
-  return ({ platform, platformUserId }: AccountKey, { limit, before = Number.MAX_SAFE_INTEGER }: Page) =>
-    found.all({ platform, platformUserId, limit, before }).map((row) => row.id);
+  return async ({ platform, platformUserId }: AccountKey, { limit, before = Number.MAX_SAFE_INTEGER }: Page) =>
+    (await found.all({ platform, platformUserId, limit, before })).map((row) => row.id);
 }
 
 /** Payouts to an account, newest first. */
-export function createPayoutReads(db: Db): Pick<SyncReads, 'payoutsTo'> {
+export function createPayoutReads(db: Sql): Pick<StoreReads, 'payoutsTo'> {
+  const { build, tables } = db;
+  const { claims, payments, tips } = tables;
   const payment = createPaymentLookup(db);
-  const claimsOf = db
+  const claimsOf = build
     .select({ id: claims.id })
     .from(claims)
     .where(and(equals(claims.platform, 'platform'), equals(claims.platformUserId, 'platformUserId')));
@@ -40,12 +42,10 @@ export function createPayoutReads(db: Db): Pick<SyncReads, 'payoutsTo'> {
   const isAdopted = and(IS_ADOPTED_PAYOUT, sql`+${payments.state} = 'confirmed'`, isTheirs);
   const adopted = createIdList(db, { condition: isAdopted, id: sql`${payments.id}` });
   return {
-    payoutsTo: db.$client.transaction((account, page) =>
-      [...claimed(account, page), ...adopted(account, page)]
-        .sort((a, b) => b - a)
-        .slice(0, page.limit)
-        .map(payment)
-        .filter((paid) => paid !== null),
-    ),
+    async payoutsTo(account, page) {
+      const ids = [...(await claimed(account, page)), ...(await adopted(account, page))];
+      const shown = ids.sort((a, b) => b - a).slice(0, page.limit);
+      return (await readEach(shown, payment)).filter((paid) => paid !== null);
+    },
   };
 }

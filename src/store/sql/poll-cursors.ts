@@ -1,23 +1,24 @@
 import { and, sql } from 'drizzle-orm';
-import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
+import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { Sql } from './engine.ts';
 import { bound, equals, prepareChange } from './statements.ts';
-import { pollCursors } from './tables.ts';
 
-export function createCursorReads(db: Db): Pick<SyncReads, 'pollCursor'> {
+export function createCursorReads({ build, prepare, tables }: Sql): Pick<StoreReads, 'pollCursor'> {
+  const { pollCursors } = tables;
   const byPlatform = prepare(
-    db,
-    db.select({ cursor: pollCursors.cursor }).from(pollCursors).where(equals(pollCursors.platform, 'platform')),
+    build.select({ cursor: pollCursors.cursor }).from(pollCursors).where(equals(pollCursors.platform, 'platform')),
   );
-  return { pollCursor: (platform) => byPlatform.get({ platform })?.cursor ?? null };
+  return { pollCursor: async (platform) => (await byPlatform.get({ platform }))?.cursor ?? null };
 }
 
-export function createCursorWrites(db: Db): Pick<SyncWrites, 'setPollCursor' | 'claimPoll' | 'releasePoll'> {
+export function createCursorWrites(db: Sql): Pick<StoreTx, 'setPollCursor' | 'claimPoll' | 'releasePoll'> {
+  const { build, prepare, tables } = db;
+  const { pollCursors } = tables;
   const claimedAt = bound('now');
   // A claim with a time in the future was made before the clock was set back.
   const isFree = sql`${pollCursors.claimedAt} <= ${sql.placeholder('before')} or ${pollCursors.claimedAt} > ${sql.placeholder('now')}`;
   const claim = prepare(
-    db,
-    db
+    build
       .insert(pollCursors)
       .values({
         platform: sql.placeholder('platform'),
@@ -34,13 +35,15 @@ export function createCursorWrites(db: Db): Pick<SyncWrites, 'setPollCursor' | '
     and(equals(pollCursors.platform, 'platform'), equals(pollCursors.claimedAt, 'claimedAt')),
   );
   return {
-    claimPoll: (platform, { now, everyMs }) => claim.run({ platform, now, before: now - everyMs }).changes === 1,
+    claimPoll: async (platform, { now, everyMs }) => (await claim.run({ platform, now, before: now - everyMs })) === 1,
     releasePoll: (platform, since) => release({ platform, claimedAt: since }),
-    setPollCursor(platform, cursor, now) {
-      db.insert(pollCursors)
-        .values({ platform, cursor, updatedAt: now })
-        .onConflictDoUpdate({ target: pollCursors.platform, set: { cursor, updatedAt: now } })
-        .run();
+    async setPollCursor(platform, cursor, now) {
+      await prepare(
+        build
+          .insert(pollCursors)
+          .values({ platform, cursor, updatedAt: now })
+          .onConflictDoUpdate({ target: pollCursors.platform, set: { cursor, updatedAt: now } }),
+      ).run();
     },
   };
 }

@@ -1,25 +1,33 @@
 import { and, asc, count, desc, eq, getTableColumns, gte, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { NoticeSubject, ReplyRecord } from '../../domain/mention.ts';
 import { REPLY_WORTH, REPLY_WORTHS } from '../../domain/reply-worth.ts';
-import { type Db, prepare, prepareRaw, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
+import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { Sql, Tables } from './engine.ts';
 import { createHoldWrites, createReplyLimitReads, prepareUnposted } from './reply-limits.ts';
-import { bound, equals, prepareChange } from './statements.ts';
-import { mentions, REPLY_ANSWERS, REPLY_OPEN, REPLY_TELLS, replies } from './tables.ts';
+import { REPLY_ANSWERS, REPLY_OPEN, REPLY_TELLS } from './reply-tables.ts';
+import { bound, equals, prepareChange, readEach, theRow } from './statements.ts';
 
 const placeholder = sql.placeholder;
 const FOR_EVER = Number.MAX_SAFE_INTEGER;
 
-const { authorId: _author, threadId: _thread, lease: _lease, dueAt: _dueAt, ...columns } = getTableColumns(replies);
+function replyColumns({ replies }: Tables) {
+  const { authorId: _author, threadId: _thread, lease: _lease, dueAt: _dueAt, ...columns } = getTableColumns(replies);
+  return columns;
+}
 
 /** Finds the part of a reply record that comes from its mention. */
-function createSubjectLookup(db: Db): (reply: { mentionId: number }) => ReplyRecord['mention'] {
+function createSubjectLookup({
+  build,
+  prepare,
+  tables,
+}: Sql): (reply: { mentionId: number }) => Promise<ReplyRecord['mention']> {
+  const { mentions } = tables;
   const { postId, replyTo, threadId, authorId } = mentions;
   const byId = prepare(
-    db,
-    db.select({ postId, replyTo, threadId, authorId }).from(mentions).where(equals(mentions.id, 'mentionId')),
+    build.select({ postId, replyTo, threadId, authorId }).from(mentions).where(equals(mentions.id, 'mentionId')),
   );
-  return ({ mentionId }) => {
-    const mention = byId.get({ mentionId });
+  return async ({ mentionId }) => {
+    const mention = await byId.get({ mentionId });
     if (mention === undefined) throw new TypeError(`reply to an unknown mention ${mentionId}`);
     return mention;
   };
@@ -30,18 +38,22 @@ function noticeOf({ gigId, event }: { [Key in keyof NoticeSubject]: NoticeSubjec
   return gigId === null || event === null ? null : { gigId, event };
 }
 
-function createReplyCounts(db: Db): Pick<SyncReads, 'countRepliesToAuthor' | 'countRepliesSent'> {
+function createReplyCounts({
+  build,
+  prepare,
+  tables,
+}: Sql): Pick<StoreReads, 'countRepliesToAuthor' | 'countRepliesSent'> {
+  const { replies } = tables;
   const recent = and(
     equals(replies.platform, 'platform'),
     gte(replies.createdAt, placeholder('since')),
     lte(replies.createdAt, placeholder('until')),
   );
   const toAuthor = and(recent, equals(replies.authorId, 'authorId'));
-  const select = () => db.select({ n: count() }).from(replies);
-  const ofAuthor = prepare(db, select().where(toAuthor));
-  const ofAuthorAndKind = prepare(db, select().where(and(toAuthor, equals(replies.kind, 'kind'))));
+  const select = () => build.select({ n: count() }).from(replies);
+  const ofAuthor = prepare(select().where(toAuthor));
+  const ofAuthorAndKind = prepare(select().where(and(toAuthor, equals(replies.kind, 'kind'))));
   const sent = prepare(
-    db,
     select().where(
       and(
         equals(replies.platform, 'platform'),
@@ -52,78 +64,87 @@ function createReplyCounts(db: Db): Pick<SyncReads, 'countRepliesToAuthor' | 'co
   );
   // Few replies are being sent at once, so the index of their state is the fastest.
   const beingSent = prepare(
-    db,
     select().where(and(sql`+${replies.platform} = ${placeholder('platform')}`, eq(replies.state, 'sending'))),
   );
   return {
-    countRepliesSent: (platform, query) =>
-      (sent.get({ platform, ...query })?.n ?? 0) + (beingSent.get({ platform })?.n ?? 0),
-    countRepliesToAuthor({ platform, platformUserId: authorId }, { since, until = FOR_EVER, kind }) {
+    countRepliesSent: async (platform, query) =>
+      ((await sent.get({ platform, ...query }))?.n ?? 0) + ((await beingSent.get({ platform }))?.n ?? 0),
+    async countRepliesToAuthor({ platform, platformUserId: authorId }, { since, until = FOR_EVER, kind }) {
       const found =
         kind === undefined
-          ? ofAuthor.get({ platform, authorId, since, until })
-          : ofAuthorAndKind.get({ platform, authorId, since, until, kind });
+          ? await ofAuthor.get({ platform, authorId, since, until })
+          : await ofAuthorAndKind.get({ platform, authorId, since, until, kind });
       return found?.n ?? 0;
     },
   };
 }
 
-export function createReplyReads(db: Db) {
+export function createReplyReads(db: Sql) {
+  const { build, prepare, tables } = db;
+  const { replies } = tables;
   const subject = createSubjectLookup(db);
-  const select = () => db.select(columns).from(replies).$dynamic();
-  const byId = prepare(db, select().where(equals(replies.id, 'id')));
+  const select = () => build.select(replyColumns(tables)).from(replies).$dynamic();
+  const byId = prepare(select().where(equals(replies.id, 'id')));
   const ofMention = equals(replies.mentionId, 'mentionId');
-  const byMention = prepare(db, select().where(and(ofMention, REPLY_ANSWERS, eq(replies.followUp, bound('followUp')))));
-  const answers = prepare(db, select().where(and(ofMention, REPLY_ANSWERS)));
-  const notices = prepare(db, select().where(and(ofMention, REPLY_TELLS)).orderBy(asc(replies.id)));
+  const byMention = prepare(select().where(and(ofMention, REPLY_ANSWERS, eq(replies.followUp, bound('followUp')))));
+  const answers = prepare(select().where(and(ofMention, REPLY_ANSWERS)));
+  const notices = prepare(select().where(and(ofMention, REPLY_TELLS)).orderBy(asc(replies.id)));
   const unposted = prepareUnposted(db);
   const older = lt(replies.id, placeholder('before'));
   const page = (condition: SQL | undefined) =>
-    prepare(db, select().where(condition).orderBy(desc(replies.id)).limit(placeholder('limit')));
+    prepare(select().where(condition).orderBy(desc(replies.id)).limit(placeholder('limit')));
   const newest = page(older);
   const newestInState = page(and(equals(replies.state, 'state'), older));
   const isPost = and(equals(replies.platform, 'platform'), equals(replies.postId, 'postId'));
-  const byPost = prepareRaw<[id: number]>(db, db.select({ id: replies.id }).from(replies).where(isPost));
-  type Row = NonNullable<ReturnType<typeof byId.get>>;
-  const complete = ({ gigId, event, ...row }: Row): ReplyRecord => ({
+  const byPost = prepare(build.select({ id: replies.id }).from(replies).where(isPost));
+  type Row = NonNullable<Awaited<ReturnType<typeof byId.get>>>;
+  const complete = async ({ gigId, event, ...row }: Row): Promise<ReplyRecord> => ({
     ...row,
     notice: noticeOf({ gigId, event }),
-    mention: subject(row),
+    mention: await subject(row),
   });
-  const orNull = (row: Row | undefined) => (row === undefined ? null : complete(row));
+  const orNull = async (row: Row | undefined) => (row === undefined ? null : await complete(row));
   return {
-    reply: (id) => orNull(byId.get({ id })),
-    replyTo: (mentionId) => orNull(byMention.get({ mentionId, followUp: 0 })),
-    followUpTo: (mentionId) => orNull(byMention.get({ mentionId, followUp: 1 })),
-    repliesTo: (mentionId) =>
-      [...answers.all({ mentionId }), ...notices.all({ mentionId })].map(complete).toSorted((a, b) => a.id - b.id),
-    unpostedReplies: ({ platform, platformUserId: authorId }, query) =>
-      unposted.all({ platform, authorId, ...query }).flatMap(({ id }) => orNull(byId.get({ id })) ?? []),
+    reply: async (id) => await orNull(await byId.get({ id })),
+    replyTo: async (mentionId) => await orNull(await byMention.get({ mentionId, followUp: 0 })),
+    followUpTo: async (mentionId) => await orNull(await byMention.get({ mentionId, followUp: 1 })),
+    async repliesTo(mentionId) {
+      const rows = [...(await answers.all({ mentionId })), ...(await notices.all({ mentionId }))];
+      return (await readEach(rows, complete)).toSorted((a, b) => a.id - b.id);
+    },
+    async unpostedReplies({ platform, platformUserId: authorId }, query) {
+      const found = await unposted.all({ platform, authorId, ...query });
+      const completed = await readEach(found, async ({ id }) => await orNull(await byId.get({ id })));
+      return completed.filter((reply) => reply !== null);
+    },
     ...createReplyLimitReads(db),
-    replies({ limit, before = Number.MAX_SAFE_INTEGER, state }) {
+    async replies({ limit, before = Number.MAX_SAFE_INTEGER, state }) {
       const rows = state === undefined ? newest.all({ limit, before }) : newestInState.all({ limit, before, state });
-      return rows.map(complete);
+      return await readEach(await rows, complete);
     },
     ...createReplyCounts(db),
-    isOwnPost: (platform, postId) => byPost.get({ platform, postId }) !== undefined,
-  } satisfies Partial<SyncReads>;
+    isOwnPost: async (platform, postId) => (await byPost.get({ platform, postId })) !== undefined,
+  } satisfies Partial<StoreReads>;
 }
 
-const isWorth = and(equals(replies.platform, 'platform'), equals(replies.worth, 'worth'));
+function isWorth({ replies }: Tables) {
+  return and(equals(replies.platform, 'platform'), equals(replies.worth, 'worth'));
+}
 
 /** The next reply to lease on a platform for one worth: the one due longest. */
-function prepareDueReply(db: Db) {
+function prepareDueReply({ build, prepare, tables }: Sql) {
+  const { replies } = tables;
   return prepare(
-    db,
-    db
+    build
       .select({ id: replies.id })
       .from(replies)
-      .where(and(REPLY_OPEN, isWorth, lte(replies.dueAt, placeholder('now'))))
+      .where(and(REPLY_OPEN, isWorth(tables), lte(replies.dueAt, placeholder('now'))))
       .orderBy(replies.dueAt, replies.id),
   );
 }
 
-function createReplyLeases(db: Db): Pick<SyncWrites, 'leaseReply' | 'markSending' | 'markSent' | 'putReplyBack'> {
+function createReplyLeases(db: Sql): Pick<StoreTx, 'leaseReply' | 'markSending' | 'markSent' | 'putReplyBack'> {
+  const { replies } = db.tables;
   const due = prepareDueReply(db);
   const { reply } = createReplyReads(db);
   const hold = prepareChange(db, replies, { lease: bound('lease'), dueAt: bound('until') }, equals(replies.id, 'id'));
@@ -148,15 +169,15 @@ function createReplyLeases(db: Db): Pick<SyncWrites, 'leaseReply' | 'markSending
     isHeld,
   );
   return {
-    leaseReply(platform, { lease, now, until, least = REPLY_WORTH.unaskedHelp }) {
+    async leaseReply(platform, { lease, now, until, least = REPLY_WORTH.unaskedHelp }) {
       // One query per worth reads one row; a single query would sort all due replies.
       let next: { id: number } | undefined;
       for (const worth of REPLY_WORTHS.filter((each) => each <= least)) {
-        next ??= due.get({ platform, worth, now });
+        next ??= await due.get({ platform, worth, now });
       }
       if (next === undefined) return null;
-      hold({ id: next.id, lease, until });
-      const held = reply(next.id);
+      await hold({ id: next.id, lease, until });
+      const held = await reply(next.id);
       return held === null ? null : { ...held, lease };
     },
     markSending: (id, lease) => sending({ id, lease }),
@@ -165,17 +186,17 @@ function createReplyLeases(db: Db): Pick<SyncWrites, 'leaseReply' | 'markSending
   };
 }
 
-export function createReplyWrites(db: Db) {
+export function createReplyWrites(db: Sql) {
+  const { build, prepare, tables } = db;
+  const { mentions, replies } = tables;
   const subject = prepare(
-    db,
-    db
+    build
       .select({ platform: mentions.platform, authorId: mentions.authorId, threadId: mentions.threadId })
       .from(mentions)
       .where(equals(mentions.id, 'mentionId')),
   );
   const insert = prepare(
-    db,
-    db
+    build
       .insert(replies)
       .values({
         mentionId: placeholder('mentionId'),
@@ -203,23 +224,25 @@ export function createReplyWrites(db: Db) {
   );
   const isPerished = and(
     REPLY_OPEN,
-    isWorth,
+    isWorth(tables),
     lte(replies.dueAt, placeholder('dueBefore')),
     eq(replies.state, 'queued'),
   );
   const givenUp = { state: 'failed', lease: null, heldFor: null, lastError: bound('error') } as const;
-  const giveUp = prepare(db, db.update(replies).set(givenUp).where(isPerished));
+  const giveUp = prepare(build.update(replies).set(givenUp).where(isPerished));
   return {
     ...createHoldWrites(db),
-    queueReply({ mentionId, kind, text, worth: given, followUp = false, notice = null }, now) {
-      const mention = subject.get({ mentionId });
+    async queueReply({ mentionId, kind, text, worth: given, followUp = false, notice = null }, now) {
+      const mention = await subject.get({ mentionId });
       if (mention === undefined) throw new RangeError(`there is no mention ${mentionId} to reply to`);
       const worth = given ?? (kind === 'unasked_help' ? REPLY_WORTH.unaskedHelp : REPLY_WORTH.lookUp);
       const told = { gigId: notice?.gigId ?? null, event: notice?.event ?? null };
-      return insert.get({ ...mention, ...told, mentionId, kind, text, now, worth, followUp: followUp ? 1 : 0 }).id;
+      const reply = { ...mention, ...told, mentionId, kind, text, now, worth, followUp: followUp ? 1 : 0 };
+      const { id } = await theRow(insert.get(reply));
+      return id;
     },
-    giveUpReplies: (platform, which) => giveUp.run({ platform, ...which }).changes,
+    giveUpReplies: (platform, which) => giveUp.run({ platform, ...which }),
     ...createReplyLeases(db),
     retryReply: (id, now) => retry({ id, now }),
-  } satisfies Partial<SyncWrites>;
+  } satisfies Partial<StoreTx>;
 }

@@ -1,15 +1,19 @@
 import { and, asc, count, desc, eq, gte, isNotNull, isNull, lt, min, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { ReplyWindow } from '../../domain/reply-limits.ts';
-import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
+import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { Sql, Tables } from './engine.ts';
+import { REPLY_ANSWERS, REPLY_OPEN, REPLY_UNPOSTED } from './reply-tables.ts';
 import { bound, equals, prepareChange } from './statements.ts';
-import { REPLY_ANSWERS, REPLY_OPEN, REPLY_UNPOSTED, replies } from './tables.ts';
 
 const placeholder = sql.placeholder;
-const ofPlatform = equals(replies.platform, 'platform');
-const isHeldBy = and(equals(replies.id, 'id'), equals(replies.lease, 'lease'));
+
+function ofPlatform({ replies }: Tables) {
+  return equals(replies.platform, 'platform');
+}
 
 /** The queries about windows of one sort. */
-function prepareWindow(db: Db, ofWindow: SQL | undefined, heldFor: 'author' | 'thread') {
+function prepareWindow({ build, prepare, tables }: Sql, ofWindow: SQL | undefined, heldFor: 'author' | 'thread') {
+  const { replies } = tables;
   // The plus keeps SQLite from using the index of all replies by time.
   const isOver = sql`+${replies.sentAt} <= ${placeholder('until')}`;
   // A reply that is held for another window does not count in this one.
@@ -19,8 +23,7 @@ function prepareWindow(db: Db, ofWindow: SQL | undefined, heldFor: 'author' | 't
   const goesBefore = and(REPLY_OPEN, ofWindow, eq(replies.heldFor, heldFor), or(isWorthMore, isOlder));
   return {
     sent: prepare(
-      db,
-      db
+      build
         .select({ at: sql<number>`${replies.sentAt}` })
         .from(replies)
         .where(and(ofWindow, gte(replies.sentAt, placeholder('since')), isOver))
@@ -28,8 +31,7 @@ function prepareWindow(db: Db, ofWindow: SQL | undefined, heldFor: 'author' | 't
     ),
     // Counted in one pass: grouping would sort.
     open: prepare(
-      db,
-      db
+      build
         .select({
           // A notice that waits takes no room from what is answered: it is sent later than that.
           queued: sql<number>`count(*) filter (where ${replies.state} = 'queued' and ${replies.kind} <> 'notice')`,
@@ -39,8 +41,7 @@ function prepareWindow(db: Db, ofWindow: SQL | undefined, heldFor: 'author' | 't
         .where(and(REPLY_OPEN, ofWindow, isNext)),
     ),
     held: prepare(
-      db,
-      db
+      build
         .select({ first: min(replies.id), count: count() })
         .from(replies)
         .where(goesBefore),
@@ -48,39 +49,41 @@ function prepareWindow(db: Db, ofWindow: SQL | undefined, heldFor: 'author' | 't
   };
 }
 
-type ReplyLimitReads = Pick<SyncReads, 'replyWindow' | 'heldBefore'>;
+type ReplyLimitReads = Pick<StoreReads, 'replyWindow' | 'heldBefore'>;
 
 /** Reads the counts that the limits need, each from its own index. */
-export function createReplyLimitReads(db: Db): ReplyLimitReads {
-  const toAuthor = prepareWindow(db, and(ofPlatform, equals(replies.authorId, 'key')), 'author');
-  const inThread = and(ofPlatform, equals(replies.threadId, 'key'), ne(replies.kind, 'unasked_help'));
+export function createReplyLimitReads(db: Sql): ReplyLimitReads {
+  const { replies } = db.tables;
+  const isHere = ofPlatform(db.tables);
+  const toAuthor = prepareWindow(db, and(isHere, equals(replies.authorId, 'key')), 'author');
+  const inThread = and(isHere, equals(replies.threadId, 'key'), ne(replies.kind, 'unasked_help'));
   const toThread = prepareWindow(db, inThread, 'thread');
   const find = (window: ReplyWindow) =>
     'authorId' in window
       ? { queries: toAuthor, key: { platform: window.platform, key: window.authorId } }
       : { queries: toThread, key: { platform: window.platform, key: window.threadId } };
   return {
-    replyWindow(window, { since, until = Number.MAX_SAFE_INTEGER }) {
+    async replyWindow(window, { since, until = Number.MAX_SAFE_INTEGER }) {
       const { queries, key } = find(window);
-      const { queued = 0, sending = 0 } = queries.open.get(key) ?? {};
-      const sentAt = queries.sent.all({ ...key, since, until }).map(({ at }) => at);
+      const { queued = 0, sending = 0 } = (await queries.open.get(key)) ?? {};
+      const sentAt = (await queries.sent.all({ ...key, since, until })).map(({ at }) => at);
       return { sentAt, sending, queued };
     },
-    heldBefore(window, { id, worth }) {
+    async heldBefore(window, { id, worth }) {
       const { queries, key } = find(window);
-      return queries.held.get({ ...key, id, worth }) ?? { first: null, count: 0 };
+      return (await queries.held.get({ ...key, id, worth })) ?? { first: null, count: 0 };
     },
   };
 }
 
 /** The ids of an account's unposted replies, newest first. */
-export function prepareUnposted(db: Db) {
-  const ofAuthor = and(ofPlatform, equals(replies.authorId, 'authorId'));
+export function prepareUnposted({ build, prepare, tables }: Sql) {
+  const { replies } = tables;
+  const ofAuthor = and(ofPlatform(tables), equals(replies.authorId, 'authorId'));
   // The plus keeps SQLite from using the time, so that it takes the small index of unposted replies.
   const since = gte(sql`+${replies.createdAt}`, placeholder('since'));
   return prepare(
-    db,
-    db
+    build
       .select({ id: replies.id })
       .from(replies)
       .where(and(ofAuthor, REPLY_UNPOSTED, REPLY_ANSWERS, since))
@@ -89,7 +92,9 @@ export function prepareUnposted(db: Db) {
   );
 }
 
-export function createHoldWrites(db: Db): Pick<SyncWrites, 'holdReply' | 'releaseReply' | 'reviseReply'> {
+export function createHoldWrites(db: Sql): Pick<StoreTx, 'holdReply' | 'releaseReply' | 'reviseReply'> {
+  const { replies } = db.tables;
+  const isHeldBy = and(equals(replies.id, 'id'), equals(replies.lease, 'lease'));
   const hold = prepareChange(
     db,
     replies,

@@ -1,38 +1,40 @@
 import { and, gt, isNull, lte, sql } from 'drizzle-orm';
-import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
-import { bound, equals } from './statements.ts';
-import { loginLinks, sessions } from './tables.ts';
+import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { Sql, Tables } from './engine.ts';
+import { bound, equals, theRow } from './statements.ts';
 
-const ofHash = equals(sessions.hash, 'hash');
-
-export function createSessionReads(db: Db): Pick<SyncReads, 'sessionByHash'> {
-  const byHash = prepare(db, db.select().from(sessions).where(ofHash));
-  return { sessionByHash: (hash) => byHash.get({ hash }) ?? null };
+function ofHash({ sessions }: Tables) {
+  return equals(sessions.hash, 'hash');
 }
 
-export function createSessionWrites(db: Db) {
-  const over = prepare(db, db.delete(sessions).where(lte(sessions.expiresAt, sql.placeholder('now'))));
+export function createSessionReads({ build, prepare, tables }: Sql): Pick<StoreReads, 'sessionByHash'> {
+  const { sessions } = tables;
+  const byHash = prepare(build.select().from(sessions).where(ofHash(tables)));
+  return { sessionByHash: async (hash) => (await byHash.get({ hash })) ?? null };
+}
+
+export function createSessionWrites({ build, prepare, tables }: Sql) {
+  const { loginLinks, sessions } = tables;
+  const over = prepare(build.delete(sessions).where(lte(sessions.expiresAt, sql.placeholder('now'))));
   const isOpen = and(isNull(loginLinks.usedAt), gt(loginLinks.expiresAt, sql.placeholder('now')));
   const take = prepare(
-    db,
-    db
+    build
       .update(loginLinks)
       .set({ usedAt: bound('now') })
       .where(and(equals(loginLinks.hash, 'hash'), isOpen))
       .returning({ id: loginLinks.id }),
   );
-  const one = prepare(db, db.delete(sessions).where(ofHash));
+  const one = prepare(build.delete(sessions).where(ofHash(tables)));
   return {
-    insertSession(session) {
-      over.run({ now: session.createdAt });
-      db.insert(sessions).values(session).run();
+    async insertSession(session) {
+      await over.run({ now: session.createdAt });
+      await prepare(build.insert(sessions).values(session)).run();
     },
-    insertLoginLink: (link) => db.insert(loginLinks).values(link).returning({ id: loginLinks.id }).get().id,
-    takeLoginLink(hash, now) {
-      // Drizzle types the row as present, but it is undefined when the link has expired or was used.
-      const used: { id: number } | undefined = take.get({ hash, now });
-      return used?.id ?? null;
+    async insertLoginLink(link) {
+      const insert = prepare(build.insert(loginLinks).values(link).returning({ id: loginLinks.id }));
+      return (await theRow(insert.get())).id;
     },
-    deleteSession: (hash) => one.run({ hash }).changes === 1,
-  } satisfies Partial<SyncWrites>;
+    takeLoginLink: async (hash, now) => (await take.get({ hash, now }))?.id ?? null,
+    deleteSession: async (hash) => (await one.run({ hash })) === 1,
+  } satisfies Partial<StoreTx>;
 }

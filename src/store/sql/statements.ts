@@ -1,6 +1,6 @@
 import { type Column, eq, type SQL, sql } from 'drizzle-orm';
-import type { SQLiteTable, SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
-import { type Db, prepare } from '../sqlite/kit.ts';
+import type { PgTable, PgUpdateSetSource } from 'drizzle-orm/pg-core';
+import type { Sql, Values } from './engine.ts';
 
 /** The condition that a column has the value of a parameter. */
 export function equals(column: Column, parameter: string): SQL {
@@ -13,12 +13,44 @@ export function bound(parameter: string): SQL {
 }
 
 /** Prepares an update of one row; it returns whether there was a row that meets the condition. */
-export function prepareChange<Table extends SQLiteTable>(
-  db: Db,
+export function prepareChange<Table extends PgTable>(
+  { build, prepare }: Sql,
   table: Table,
-  set: SQLiteUpdateSetSource<Table>,
+  set: PgUpdateSetSource<Table>,
   condition: SQL | undefined,
-) {
-  const update = prepare(db, db.update(table).set(set).where(condition));
-  return (values: Readonly<Record<string, unknown>>): boolean => update.run(values).changes === 1;
+): (values: Values) => Promise<boolean> {
+  const update = prepare(build.update(table).set(set).where(condition));
+  return async (values) => (await update.run(values)) === 1;
+}
+
+/** Runs an async read for each item, in any order, and gives the results in the order of the items. */
+export async function readEach<Item, Result>(
+  items: readonly Item[],
+  run: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  return await Promise.all(items.map(run));
+}
+
+/** Runs an async change for each item, one after another, and gives the results in the order of the items. */
+export async function changeEach<Item, Result>(
+  items: readonly Item[],
+  run: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) results.push(await run(item));
+  return results;
+}
+
+/** What an insert that always inserts a row gave. @throws TypeError when it inserted none */
+export async function theId(given: Promise<number | null>): Promise<number> {
+  const id = await given;
+  if (id === null) throw new TypeError('the statement inserted no row');
+  return id;
+}
+
+/** The row of a statement that always returns one. @throws TypeError when it returned none */
+export async function theRow<Row>(found: Promise<Row | undefined>): Promise<Row> {
+  const row = await found;
+  if (row === undefined) throw new TypeError('the statement returned no row');
+  return row;
 }

@@ -1,33 +1,46 @@
 import { sql } from 'drizzle-orm';
-import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { type GigEvent, TELLING_STATES } from '../../domain/notice.ts';
-import { isBoolean, isEither } from './columns.ts';
-import { isAccount, mentions, ofGig } from './tables.ts';
+import type { Kit } from '../postgres/kit.ts';
+import { type AccountTables, isAccount } from './account-tables.ts';
+import { isEither } from './checks.ts';
+import { type GigTables, ofGig } from './gig-tables.ts';
+import type { MentionTables } from './mention-tables.ts';
 
 /** Tellings that may have something to tell; the condition of their index, word for word. */
 export const TELLING_OPEN = sql.raw("gig_tellings.state = 'open'");
 
+type Made = AccountTables & GigTables & MentionTables;
+
 /** Which owners are told of a gig, under which of their mentions, and the events that count as told. */
-export const gigTellings = sqliteTable(
-  'gig_tellings',
-  {
-    id: integer('id').primaryKey(),
-    gigId: ofGig(),
-    platform: text('platform').notNull(),
-    platformUserId: text('platform_user_id').notNull(),
-    mentionId: integer('mention_id')
-      .notNull()
-      .references(() => mentions.id),
-    asked: integer('asked', { mode: 'boolean' }).notNull(),
-    state: text('state', { enum: TELLING_STATES }).notNull(),
-    told: text('told', { mode: 'json' }).$type<readonly GigEvent[]>().notNull(),
-  },
-  (table) => [
-    uniqueIndex('gig_tellings_by_owner').on(table.gigId, table.platform, table.platformUserId),
-    index('gig_tellings_open').on(table.id).where(TELLING_OPEN),
-    isAccount(table.platform, table.platformUserId),
-    check('gig_tellings_asked', isBoolean('asked')),
-    check('gig_tellings_state', isEither('state', TELLING_STATES)),
-    check('gig_tellings_told', sql.raw("json_valid(told) and told glob '[[]*]'")),
-  ],
-);
+function createGigTellings(kit: Kit, made: Made) {
+  const { mentions } = made;
+  return kit.table(
+    'gig_tellings',
+    {
+      id: kit.rowId('id'),
+      gigId: ofGig(kit, made),
+      platform: kit.text('platform').notNull(),
+      platformUserId: kit.text('platform_user_id').notNull(),
+      mentionId: kit
+        .integer('mention_id')
+        .notNull()
+        .references(() => mentions.id),
+      asked: kit.flag('asked').notNull(),
+      state: kit.text('state', { enum: TELLING_STATES }).notNull(),
+      told: kit.json('told').$type<readonly GigEvent[]>().notNull(),
+    },
+    (table) => [
+      kit.uniqueIndex('gig_tellings_by_owner').on(table.gigId, table.platform, table.platformUserId),
+      kit.index('gig_tellings_open').on(table.id).where(TELLING_OPEN),
+      isAccount(kit, made, [table.platform, table.platformUserId]),
+      kit.check('gig_tellings_asked', kit.isBoolean('asked')),
+      kit.check('gig_tellings_state', isEither('state', TELLING_STATES)),
+      kit.check('gig_tellings_told', kit.isJsonList('told')),
+    ],
+  );
+}
+
+/** Which owners are told. */
+export function createTellingTables(kit: Kit, made: Made) {
+  return { gigTellings: createGigTellings(kit, made) };
+}

@@ -1,23 +1,24 @@
 import { and, eq, isNull, lt, notExists, sql } from 'drizzle-orm';
 import { type NewTip, OTHER_NUMBERS, otherNumber } from '../../domain/tip.ts';
-import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
-import { bound, equals, prepareChange } from './statements.ts';
-import { gigs, PAYMENT_SENT, payments, tips } from './tables.ts';
+import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { Sql } from './engine.ts';
+import { PAYMENT_SENT } from './payment-tables.ts';
+import { bound, equals, prepareChange, theRow } from './statements.ts';
 
 /**
  * Adds an amount, which may be negative, to the awarded sum of a gig, and takes so many of its tip numbers.
  * @returns the first of the numbers; they are consecutive
  * @throws RangeError when there is no such gig
  */
-type GigCount = (gigId: number, added: { readonly amount: bigint; readonly numbers: number }) => number;
+type GigCount = (gigId: number, added: { readonly amount: bigint; readonly numbers: number }) => Promise<number>;
 
 /** What a gig has awarded and the numbers that it has given, in one update. It gives none below `first`. */
-export function createGigCount(db: Db, first: number): GigCount {
+export function createGigCount({ build, prepare, tables }: Sql, first: number): GigCount {
+  const { gigs } = tables;
   const isGig = equals(gigs.id, 'gigId');
-  const awarded = prepare(db, db.select({ soFar: gigs.awardedAmount }).from(gigs).where(isGig));
+  const awarded = prepare(build.select({ soFar: gigs.awardedAmount }).from(gigs).where(isGig));
   const count = prepare(
-    db,
-    db
+    build
       .update(gigs)
       .set({
         awardedAmount: bound('sum'),
@@ -26,20 +27,21 @@ export function createGigCount(db: Db, first: number): GigCount {
       .where(isGig)
       .returning({ next: gigs.nextTipNumber }),
   );
-  return (gigId, { amount, numbers }) => {
-    const row = awarded.get({ gigId });
+  return async (gigId, { amount, numbers }) => {
+    const row = await awarded.get({ gigId });
     if (row === undefined) throw new RangeError(`there is no gig ${gigId} to award tips from`);
-    return count.get({ gigId, sum: String(row.soFar + amount), numbers }).next - numbers;
+    const { next } = await theRow(count.get({ gigId, sum: String(row.soFar + amount), numbers }));
+    return next - numbers;
   };
 }
 
 /** Counts a batch of tips with one update for each gig; the result gives their numbers, in the order of the tips. */
-export function createBatchCount(count: GigCount): (added: readonly NewTip[]) => (gigId: number) => number {
-  return (added) => {
+export function createBatchCount(count: GigCount): (added: readonly NewTip[]) => Promise<(gigId: number) => number> {
+  return async (added) => {
     const nextOf = new Map<number, number>();
     for (const [gigId, ofGig] of Map.groupBy(added, (tip) => tip.gigId)) {
       const amount = ofGig.reduce((sum, tip) => sum + tip.amount, 0n);
-      nextOf.set(gigId, count(gigId, { amount, numbers: ofGig.length }));
+      nextOf.set(gigId, await count(gigId, { amount, numbers: ofGig.length }));
     }
     return (gigId) => {
       const number = nextOf.get(gigId);
@@ -50,23 +52,25 @@ export function createBatchCount(count: GigCount): (added: readonly NewTip[]) =>
   };
 }
 
-export function createTipNumberReads(db: Db): Pick<SyncReads, 'tipWords'> {
+export function createTipNumberReads({ build, prepare, tables }: Sql): Pick<StoreReads, 'tipWords'> {
+  const { tips } = tables;
   const word = sql<number>`${tips.number} >> 8`;
-  const words = prepare(db, db.selectDistinct({ word }).from(tips).where(equals(tips.gigId, 'gigId')));
-  return { tipWords: (gigId) => words.all({ gigId }).map((row) => BigInt(row.word)) };
+  const words = prepare(build.selectDistinct({ word }).from(tips).where(equals(tips.gigId, 'gigId')));
+  return { tipWords: async (gigId) => (await words.all({ gigId })).map((row) => BigInt(row.word)) };
 }
 
-export function createTipNumberWrites(db: Db): Pick<SyncWrites, 'renumberTip' | 'skipTipNumbers'> {
+export function createTipNumberWrites(db: Sql): Pick<StoreTx, 'renumberTip' | 'skipTipNumbers'> {
+  const { build, prepare, tables } = db;
+  const { gigs, payments, tips } = tables;
   const isTip = equals(tips.id, 'id');
   const isUnpaid = and(eq(tips.status, 'pending'), eq(tips.isVoid, false), isNull(tips.txHash));
   // A signed payment may still be included and mark the number that it was signed with.
-  const sent = db
+  const sent = build
     .select({ id: payments.id })
     .from(payments)
     .where(and(eq(payments.id, tips.paymentId), PAYMENT_SENT));
   const unpaid = prepare(
-    db,
-    db
+    build
       .select({
         gigId: tips.gigId,
         number: tips.number,
@@ -82,18 +86,17 @@ export function createTipNumberWrites(db: Db): Pick<SyncWrites, 'renumberTip' | 
   const isBehind = and(equals(gigs.id, 'gigId'), lt(gigs.nextTipNumber, sql.placeholder('next')));
   const skip = prepareChange(db, gigs, { nextTipNumber: bound('next') }, isBehind);
   return {
-    renumberTip: db.$client.transaction((id) => {
-      // Drizzle types the row as present, but it is undefined when the tip may not be renumbered.
-      const tip: Parameters<typeof otherNumber>[0] | undefined = unpaid.get({ id });
+    async renumberTip(id) {
+      const tip = await unpaid.get({ id });
       if (tip === undefined) return null;
       const number = otherNumber(tip);
-      renumber({ id, number });
+      await renumber({ id, number });
       return number;
-    }),
-    skipTipNumbers(gigId, next) {
+    },
+    async skipTipNumbers(gigId, next) {
       if (!Number.isSafeInteger(next) || next < 0 || next > OTHER_NUMBERS)
         throw new RangeError(`${next} cannot be the number of a tip`);
-      return skip({ gigId, next });
+      return await skip({ gigId, next });
     },
   };
 }

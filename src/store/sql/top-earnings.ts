@@ -1,17 +1,18 @@
 import { and, asc, desc, eq, sql } from 'drizzle-orm';
-import { type Db, prepare, type SyncReads } from '../sqlite/kit.ts';
-import { earnings } from './earning-tables.ts';
+import type { StoreReads } from '../port/index.ts';
+import type { Sql } from './engine.ts';
 import { equals } from './statements.ts';
 
 /**
  * The largest awards of a gig. Amounts are in no index, so that only the newest awarded accounts are compared: a gig with
  * any number of them costs the same.
  */
-export function createTopEarnings(db: Db): Pick<SyncReads, 'topEarnings'> {
+export function createTopEarnings({ build, prepare, tables }: Sql): Pick<StoreReads, 'topEarnings'> {
+  const { earnings } = tables;
   const { platform, platformUserId, amount, rankedAt, observationId, state } = earnings;
   const username = sql<string | null>`json_extract(earnings.facts, '$.username')`.as('username');
   const isVoid = sql`(select tips.is_void from tips where tips.id = earnings.tip_id)`.as('is_void');
-  const newest = db
+  const newest = build
     .select({ platform, platformUserId, amount, rankedAt, observationId, username, isVoid })
     .from(earnings)
     .where(and(equals(earnings.gigId, 'gigId'), eq(state, 'awarded')))
@@ -19,15 +20,15 @@ export function createTopEarnings(db: Db): Pick<SyncReads, 'topEarnings'> {
     .limit(sql.placeholder('among'))
     .as('newest');
   const { platform: network, platformUserId: id } = newest;
-  const largest = db
+  const largest = build
     .select({ platform: network, platformUserId: id, username: newest.username, amount: newest.amount })
     .from(newest)
     .where(eq(newest.isVoid, 0))
     // Amounts are decimal text: the longer one is larger.
     .orderBy(sql`length(${newest.amount}) desc`, desc(newest.amount), asc(newest.rankedAt), asc(newest.observationId));
-  const top = prepare(db, largest.limit(sql.placeholder('limit')));
+  const top = prepare(largest.limit(sql.placeholder('limit')));
   return {
-    topEarnings: (gigId, { among, limit }) =>
-      top.all({ gigId, among, limit }).map((row) => ({ ...row, amount: row.amount ?? 0n })),
+    topEarnings: async (gigId, { among, limit }) =>
+      (await top.all({ gigId, among, limit })).map((row) => ({ ...row, amount: row.amount ?? 0n })),
   };
 }

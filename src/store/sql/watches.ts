@@ -1,17 +1,23 @@
 import { and, desc, eq, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Sweep, Watch } from '../../domain/earning/watch.ts';
+import type { StoreReads, StoreTx } from '../port/index.ts';
 import type { LeaseRequest } from '../port/mentions.ts';
-import { type Db, prepare, type SyncReads, type SyncWrites } from '../sqlite/kit.ts';
-import { WATCH_OPEN, watches } from './earning-tables.ts';
+import type { Sql, Tables } from './engine.ts';
 import { bound, equals, prepareChange } from './statements.ts';
-import { gigs } from './tables.ts';
 import { readTarget, toTargetRow } from './targets.ts';
+import { WATCH_OPEN } from './watch-tables.ts';
 
 const placeholder = sql.placeholder;
-const ofGig = equals(watches.gigId, 'gigId');
-const onPlatform = equals(watches.platform, 'platform');
 
-type WatchRow = typeof watches.$inferSelect;
+function ofGig({ watches }: Tables) {
+  return equals(watches.gigId, 'gigId');
+}
+
+function onPlatform({ watches }: Tables) {
+  return equals(watches.platform, 'platform');
+}
+
+type WatchRow = Tables['watches']['$inferSelect'];
 
 function readSweep({ sweepBegunAt, sweepKind, sweepCursor, sweepPages }: WatchRow): Sweep | null {
   if (sweepBegunAt === null || sweepKind === null || sweepPages === null) return null;
@@ -25,51 +31,58 @@ function readWatch(row: WatchRow): Watch {
   return { gigId, target, nextAt, lookedAt, sweep, sweptAt, sweptPages, goneAt, overAt, stoppedAt, failures };
 }
 
-export function createWatchReads(db: Db): Pick<SyncReads, 'watch' | 'openWatches' | 'earnedAmount'> {
-  const byGig = prepare(db, db.select().from(watches).where(ofGig));
+export function createWatchReads({
+  build,
+  prepare,
+  tables,
+}: Sql): Pick<StoreReads, 'watch' | 'openWatches' | 'earnedAmount'> {
+  const { watches } = tables;
+  const byGig = prepare(build.select().from(watches).where(ofGig(tables)));
   const open = prepare(
-    db,
-    db
+    build
       .select()
       .from(watches)
-      .where(and(WATCH_OPEN, onPlatform))
+      .where(and(WATCH_OPEN, onPlatform(tables)))
       .orderBy(desc(watches.gigId))
       .limit(placeholder('limit')),
   );
   return {
-    watch(gigId) {
-      const row = byGig.get({ gigId });
+    async watch(gigId) {
+      const row = await byGig.get({ gigId });
       return row === undefined ? null : readWatch(row);
     },
-    openWatches: (platform, { limit }) => open.all({ platform, limit }).map(readWatch),
-    earnedAmount: (gigId) => byGig.get({ gigId })?.earned ?? 0n,
+    openWatches: async (platform, { limit }) => (await open.all({ platform, limit })).map(readWatch),
+    earnedAmount: async (gigId) => (await byGig.get({ gigId }))?.earned ?? 0n,
   };
 }
 
 /** Adds an award to what a gig's earnings have been awarded. */
-export function createEarnedSum(db: Db): (gigId: number, amount: bigint) => void {
+export function createEarnedSum(db: Sql): (gigId: number, amount: bigint) => Promise<void> {
+  const { build, prepare, tables } = db;
+  const { watches } = tables;
   const { earned } = watches;
-  const kept = prepare(db, db.select({ earned }).from(watches).where(ofGig));
-  const keep = prepareChange(db, watches, { earned: bound('earned') }, ofGig);
-  return (gigId, amount) => {
-    const row = kept.get({ gigId });
+  const kept = prepare(build.select({ earned }).from(watches).where(ofGig(tables)));
+  const keep = prepareChange(db, watches, { earned: bound('earned') }, ofGig(tables));
+  return async (gigId, amount) => {
+    const row = await kept.get({ gigId });
     if (row === undefined) throw new RangeError(`gig ${gigId} is not watched`);
-    keep({ gigId, earned: String(row.earned + amount) });
+    await keep({ gigId, earned: String(row.earned + amount) });
   };
 }
 
-function createWatchLeases(db: Db): Pick<SyncWrites, 'leaseWatch' | 'leaseWatchOf' | 'keepWatch'> {
+function createWatchLeases(db: Sql): Pick<StoreTx, 'leaseWatch' | 'leaseWatchOf' | 'keepWatch'> {
+  const { build, prepare, tables } = db;
+  const { watches } = tables;
   const isFree = or(isNull(watches.lease), lte(watches.leaseUntil, placeholder('now')));
-  const isDue = and(WATCH_OPEN, onPlatform, lte(watches.nextAt, placeholder('now')), isFree);
-  const due = prepare(db, db.select().from(watches).where(isDue).orderBy(watches.nextAt, watches.gigId));
+  const isDue = and(WATCH_OPEN, onPlatform(tables), lte(watches.nextAt, placeholder('now')), isFree);
+  const due = prepare(build.select().from(watches).where(isDue).orderBy(watches.nextAt, watches.gigId));
   const free = prepare(
-    db,
-    db
+    build
       .select()
       .from(watches)
-      .where(and(WATCH_OPEN, ofGig, isFree)),
+      .where(and(WATCH_OPEN, ofGig(tables), isFree)),
   );
-  const hold = prepareChange(db, watches, { lease: bound('lease'), leaseUntil: bound('until') }, ofGig);
+  const hold = prepareChange(db, watches, { lease: bound('lease'), leaseUntil: bound('until') }, ofGig(tables));
   // A stop in the meantime is unknown to the step that ends now: the next one follows at once.
   const state = {
     nextAt: sql`iif(${watches.stoppedAt} is ${placeholder('stoppedAt')}, ${placeholder('nextAt')}, ${watches.stoppedAt})`,
@@ -84,35 +97,37 @@ function createWatchLeases(db: Db): Pick<SyncWrites, 'leaseWatch' | 'leaseWatchO
     overAt: bound('overAt'),
     failures: bound('failures'),
   };
-  const isHeld = and(ofGig, equals(watches.lease, 'lease'));
+  const isHeld = and(ofGig(tables), equals(watches.lease, 'lease'));
   const keep = prepareChange(db, watches, state, isHeld);
   const release = prepareChange(db, watches, { ...state, lease: null, leaseUntil: null }, isHeld);
-  const take = (row: WatchRow | undefined, { lease, until }: LeaseRequest): Watch | null => {
+  const take = async (row: WatchRow | undefined, { lease, until }: LeaseRequest): Promise<Watch | null> => {
     if (row === undefined) return null;
-    hold({ gigId: row.gigId, lease, until });
+    await hold({ gigId: row.gigId, lease, until });
     return readWatch(row);
   };
   return {
-    leaseWatch: (platform, request) => take(due.get({ platform, now: request.now }), request),
-    leaseWatchOf: (gigId, request) => take(free.get({ gigId, now: request.now }), request),
-    keepWatch({ target: _stays, sweep, ...rest }, change) {
+    leaseWatch: async (platform, request) => await take(await due.get({ platform, now: request.now }), request),
+    leaseWatchOf: async (gigId, request) => await take(await free.get({ gigId, now: request.now }), request),
+    async keepWatch({ target: _stays, sweep, ...rest }, change) {
       const { begunAt = null, kind = null, cursor = null, pages = null } = sweep ?? {};
-      return (change.release ? release : keep)({ ...rest, begunAt, kind, cursor, pages, lease: change.lease });
+      return await (change.release ? release : keep)({ ...rest, begunAt, kind, cursor, pages, lease: change.lease });
     },
   };
 }
 
 type WatchChanges = 'openWatch' | 'leaseWatch' | 'leaseWatchOf' | 'keepWatch';
 
-export function createWatchWrites(db: Db): Pick<SyncWrites, WatchChanges> {
+export function createWatchWrites(db: Sql): Pick<StoreTx, WatchChanges> {
+  const { build, prepare, tables } = db;
+  const { gigs, watches } = tables;
   const isLive = and(equals(gigs.id, 'gigId'), eq(gigs.status, 'live'));
-  const live = prepare(db, db.select({ platform: gigs.platform }).from(gigs).where(isLive));
+  const live = prepare(build.select({ platform: gigs.platform }).from(gigs).where(isLive));
   return {
-    openWatch(gigId, { target, nextAt }) {
-      const gig = live.get({ gigId });
+    async openWatch(gigId, { target, nextAt }) {
+      const gig = await live.get({ gigId });
       if (gig === undefined) return false;
       const row = { gigId, platform: gig.platform, nextAt, ...toTargetRow(target) };
-      return db.insert(watches).values(row).onConflictDoNothing().run().changes === 1;
+      return (await prepare(build.insert(watches).values(row).onConflictDoNothing()).run()) === 1;
     },
     ...createWatchLeases(db),
   };

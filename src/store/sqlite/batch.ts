@@ -45,16 +45,18 @@ function takeNext(queue: Job[], room: number): Job[] {
 /**
  * Shared transactions on the writing connection. A caller that fails is rolled back alone.
  * @param options.connection does not wait for locks by itself
+ * @param options.beforeTelling awaited between every commit and what tells its callers of it
  * @param options.committed called after every commit
  * @param options.rolledBack called after every rollback of the whole transaction
  */
 export function createBatches(options: {
   connection: Database;
   path: string;
+  beforeTelling?: (() => Promise<void>) | undefined;
   committed?: (() => void) | undefined;
   rolledBack?: (() => void) | undefined;
 }): Batches {
-  const { connection, path, committed, rolledBack } = options;
+  const { connection, path, beforeTelling, committed, rolledBack } = options;
   const begin = connection.prepare('begin immediate');
   const commit = connection.prepare('commit');
   const rollback = connection.prepare('rollback');
@@ -155,6 +157,7 @@ export function createBatches(options: {
     } finally {
       turn?.end();
     }
+    await beforeTelling?.();
     for (const tell of outcomes) tell();
     committed?.();
   }

@@ -24,14 +24,20 @@ const TRIGGERS = `
   create temp trigger account_removed after delete on main.accounts begin
     select account_changed(old.platform, old.platform_user_id, old.handle); end;`;
 
+export interface ChangedAccounts {
+  committed(): void;
+  rolledBack(): void;
+  /** Notes whether another connection has committed; called right before a snapshot is opened. */
+  look(): void;
+  /** The accounts that changed since the last call; null when another connection had committed at the last look. */
+  take(): readonly AccountName[] | null;
+}
+
 /**
  * Collects the accounts whose tips or names the writing connection has changed. Triggers report each row, so no
  * statement can be missed.
  */
-export function createChangedAccounts(
-  connection: Database,
-  path: string,
-): { committed(): void; rolledBack(): void; take(): readonly AccountName[] | null } {
+export function createChangedAccounts(connection: Database, path: string): ChangedAccounts {
   let open: AccountName[] = [];
   let committed: AccountName[] = [];
   connection.function('account_changed', (platform: Platform, platformUserId: string, handle: string | null) => {
@@ -42,7 +48,8 @@ export function createChangedAccounts(
   connection.exec(TRIGGERS);
   // On the writing connection the version changes only when another connection commits.
   const othersVersion = createVersion(connection, path);
-  let seen = othersVersion();
+  let latest = othersVersion();
+  let seen = latest;
   return {
     committed() {
       if (committed.length < MAX_CHANGED) committed = committed.length === 0 ? open : committed.concat(open);
@@ -51,10 +58,12 @@ export function createChangedAccounts(
     rolledBack() {
       open = [];
     },
+    look() {
+      latest = othersVersion();
+    },
     take() {
-      const version = othersVersion();
-      const changed = version === seen && committed.length < MAX_CHANGED ? committed : null;
-      seen = version;
+      const changed = latest === seen && committed.length < MAX_CHANGED ? committed : null;
+      seen = latest;
       committed = [];
       return changed;
     },

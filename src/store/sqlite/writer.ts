@@ -1,15 +1,16 @@
 import { setImmediate } from 'node:timers';
 import type { Database } from 'better-sqlite3';
 import type { TransactionOptions } from '../port/index.ts';
-import { createBatches, type Job } from './batch.ts';
+import { createBatches, type Job, type Settle } from './batch.ts';
 import { explainFault } from './errors.ts';
+import type { RunMethod } from './guarded-methods.ts';
 
 /** How many event-loop turns callers may gather for one batch. */
 const MAX_GATHERING_TURNS = 4;
 
-/** Whether a transaction's methods may still be called; each method checks it. */
+/** How a transaction's object calls its methods: one after another, and none after its end. */
 export interface Span {
-  assertOpen(): void;
+  readonly run: RunMethod;
 }
 
 export interface Writer<Tx> {
@@ -25,13 +26,15 @@ export interface Writer<Tx> {
 /**
  * The queue of the writing connection. All waiting callers run in one `BEGIN IMMEDIATE … COMMIT`, so they share one
  * disk write.
+ * @param options.beforeTelling awaited between every commit and what tells its callers of it
  * @param options.committed called after every commit
  * @param options.rolledBack called after every rollback of the whole transaction
- * @param options.openTx makes the object that a caller gets; its methods must call `span.assertOpen()`
+ * @param options.openTx makes the object that a caller gets; it runs its methods by `span.run`
  */
 export function createWriter<Tx>(options: {
   connection: Database;
   path: string;
+  beforeTelling?: (() => Promise<void>) | undefined;
   committed?: (() => void) | undefined;
   rolledBack?: (() => void) | undefined;
   openTx: (span: Span) => Tx;
@@ -43,12 +46,30 @@ export function createWriter<Tx>(options: {
   let busy = false;
   let closed = false;
 
-  function openSpan(): Span & { end(): void } {
+  function openSpan() {
     let open = true;
-    return {
-      assertOpen() {
+    let last: Promise<unknown> = Promise.resolve();
+    let failure: { readonly error: unknown } | null = null;
+    const run: RunMethod = (method) => {
+      const result = last.then(() => {
         if (!open) throw new TypeError('a transaction was used after its end');
         batches.assertUnderWay();
+        return method();
+      });
+      last = result.catch((error) => {
+        failure ??= { error };
+      });
+      return result;
+    };
+    return {
+      run,
+      /** Settles when no method is under way. */
+      async settled() {
+        await last;
+      },
+      /** A method that failed may have made half of its changes, even if its caller went on. */
+      assertWhole() {
+        if (failure !== null) throw failure.error;
       },
       end() {
         open = false;
@@ -64,9 +85,18 @@ export function createWriter<Tx>(options: {
       repeatable,
       async work(turn) {
         const span = openSpan();
+        const runToEnd = async (): Promise<Settle> => {
+          try {
+            const value = await run(openTx(span));
+            return () => settle.resolve(value);
+          } finally {
+            await span.settled();
+          }
+        };
         try {
-          const value = await turn.within(async () => await run(openTx(span)));
-          return () => settle.resolve(value);
+          const told = await turn.within(runToEnd);
+          span.assertWhole();
+          return told;
         } finally {
           span.end();
         }

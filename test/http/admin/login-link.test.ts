@@ -94,7 +94,7 @@ describe('a key without operator', () => {
 
   test('security: a session ends when its key is one of a client only', async () => {
     const operator = await logIn(service);
-    service.sql("update api_keys set scopes = 'gigs:write'");
+    await service.sql("update api_keys set scopes = 'gigs:write'");
     expect((await operator.get('/admin/gigs')).status).toBe(401);
   });
 });

@@ -274,7 +274,7 @@ describe('a retry', () => {
     await operator.read('/admin/replies');
     await operator.submit(`/admin/replies/${id}/retry`);
     expect(await said(`/admin/replies/${id}?retried`)).toContain('Last error forbidden: Neynar said no');
-    service.sql(`update replies set state = 'sent', sent_at = ?, post_id = '0xabc' where id = ?`, NOW, id);
+    await service.sql(`update replies set state = 'sent', sent_at = ?, post_id = '0xabc' where id = ?`, NOW, id);
     const sent = await said(`/admin/replies/${id}?retried`);
     expect(sent).toContain(`Reply ${id} sent`);
     expect(sent).not.toMatch(/Last error|Neynar said no|ried again/);

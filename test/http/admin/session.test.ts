@@ -138,7 +138,7 @@ describe('being logged in', () => {
     await store.transaction((tx) => tx.revokeApiKey(record.id, NOW));
     expect((await operator.get('/admin/gigs')).status).toBe(401);
     expect((await other.get('/admin/gigs')).status).toBe(200);
-    service.sql('update api_keys set expires_at = ?', NOW + HOUR_MS);
+    await service.sql('update api_keys set expires_at = ?', NOW + HOUR_MS);
     service.time.now = NOW + HOUR_MS;
     expect((await other.get('/admin/gigs')).status).toBe(401);
   });

@@ -152,7 +152,7 @@ test('behavior: the check refuses what does not fit', () => {
 test('behavior: answers of the look-up fit the document', async () => {
   const gig = await seedGig(service.store);
   await seedTips(service.store, gig, [{ platform: 'farcaster', platformUserId: '8004' }]);
-  service.sql("update tips set claim_nonce = 'c', claim_started_at = ?, lock_timeout = ?", NOW, NOW + 1);
+  await service.sql("update tips set claim_nonce = 'c', claim_started_at = ?, lock_timeout = ?", NOW, NOW + 1);
   await seedTips(service.store, gig, [{ platform: 'farcaster', platformUserId: '8004' }]);
   await claim(await service.app.request('/api/claim?identifiers=8004'), 200);
   await claim(await service.app.request('/api/claim?identifiers=nobody'), 200);

@@ -172,11 +172,11 @@ describe('the page of a gig with rules', () => {
     const before = await open(service, `/gigs/${planned.id}`);
     expect(before.text).toContain('The service watches the gig from its start on. No account was awarded yet.');
     const over = await seedGigWithRules(service.store, { startTime: NOW - 2 * DAY });
-    service.sql('update watches set gone_at = ? where gig_id = ?', NOW - DAY, over.id);
+    await service.sql('update watches set gone_at = ? where gig_id = ?', NOW - DAY, over.id);
     expect((await open(service, `/gigs/${over.id}`)).text).toContain(
       'What the gig is about is gone since 2026-11-20 09:30 UTC : what was seen by then counts. No account is held now.',
     );
-    service.sql('update watches set over_at = ? where gig_id = ?', NOW, over.id);
+    await service.sql('update watches set over_at = ? where gig_id = ?', NOW, over.id);
     expect((await open(service, `/gigs/${over.id}`)).text).toContain(
       'Everything was decided at 2026-11-21 09:30 UTC .',
     );

@@ -11,16 +11,16 @@ test('behavior: a copy of the database is put back under a reader that has it op
   const reader = openRecords(path);
   await seedGig(store);
   const version = reader.version();
-  expect([...reader.read().gigs.keys()]).toEqual([1, 2]);
+  expect([...(await reader.read()).gigs.keys()]).toEqual([1, 2]);
   await backup.putBack();
-  expect([...reader.read().gigs.keys()]).toEqual([1]);
+  expect([...(await reader.read()).gigs.keys()]).toEqual([1]);
   expect(reader.version()).not.toBe(version);
 
   now = 2;
   backup.take();
   expect(backup.takenAt()).toBe(2);
   await backup.putBack();
-  expect([...reader.read().gigs.keys()]).toEqual([1]);
-  reader.close();
+  expect([...(await reader.read()).gigs.keys()]).toEqual([1]);
+  await reader.close();
   await close();
 });

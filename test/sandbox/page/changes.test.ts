@@ -22,21 +22,21 @@ const ALICE = { platform: 'farcaster', platformUserId: '1001' } as const;
 async function openTold() {
   const { store, path, close } = await openTestStore();
   const reader = openRecords(path);
-  let before: Records = reader.read();
+  let before: Records = await reader.read();
   let version = reader.version();
   return {
     store,
     /** Whether anything was written since the last look, and the sentences about it. */
-    told: () => {
+    told: async () => {
       const isNew = reader.version() !== version;
       version = reader.version();
-      const after = reader.read();
+      const after = await reader.read();
       const lines = describeChanges(before, after).map(({ scene, text }) => `${scene}: ${text}`);
       before = after;
       return { isNew, lines };
     },
     close: async () => {
-      reader.close();
+      await reader.close();
       await close();
     },
   };
@@ -45,19 +45,19 @@ async function openTold() {
 describe('the story of a mention', () => {
   test('behavior: every step it really took is told, also those between two looks', async () => {
     const { store, told, close } = await openTold();
-    expect(told()).toEqual({ isNew: false, lines: [] });
+    expect(await told()).toEqual({ isNew: false, lines: [] });
     const id = await seedMention(store, { authorUsername: 'alice' });
-    expect(told()).toEqual({
+    expect(await told()).toEqual({
       isNew: true,
       lines: ['Service: Mention 1 is on disk: by alice on Farcaster, came by webhook.'],
     });
     await store.transaction((tx) => tx.leaseMention({ ...LEASE, now: 1e13, until: 2e13, platforms: ['farcaster'] }));
-    expect(told().lines).toEqual([]);
+    expect((await told()).lines).toEqual([]);
     await store.transaction(async (tx) => {
       await tx.queueReply({ mentionId: id, kind: 'answer', text: 'hello' }, 1);
       await tx.markAnswered(id, 'a');
     });
-    expect(told().lines).toEqual([
+    expect((await told()).lines).toEqual([
       'Service: Mention 1: received → answering → answered.',
       'Service: Reply to mention 1: written.',
     ]);
@@ -66,8 +66,8 @@ describe('the story of a mention', () => {
       await tx.markSending(1, 'a');
       await tx.markSent(1, { lease: 'a', postId: '0xb0', now: 12 });
     });
-    expect(told().lines).toEqual(['Service: Reply to mention 1: written → sending → sent.']);
-    expect(told()).toEqual({ isNew: false, lines: [] });
+    expect((await told()).lines).toEqual(['Service: Reply to mention 1: written → sending → sent.']);
+    expect(await told()).toEqual({ isNew: false, lines: [] });
     await close();
   });
 
@@ -78,7 +78,7 @@ describe('the story of a mention', () => {
       await tx.leaseMention({ ...LEASE, platforms: ['farcaster'] });
       await tx.markIgnored(1, { lease: 'a', ignoreReason: 'author_limit' });
     });
-    expect(told().lines).toEqual([
+    expect((await told()).lines).toEqual([
       'Service: Mention 1 is on disk: by 77 on Farcaster, found by polling.',
       'Service: Mention 1: ignored: its author has had enough replies within the hour.',
     ]);
@@ -92,7 +92,7 @@ describe('the story of a mention', () => {
       await tx.markSending(1, 'a');
       await tx.putReplyBack(1, { lease: 'a', state: 'unknown', retryAt: 99, error: 'timeout: no answer' });
     });
-    expect(told().lines).toEqual([
+    expect((await told()).lines).toEqual([
       'Service: Mention 2 is on disk: by bob on X, came by webhook.',
       'Service: Reply to mention 2: unknown. The service looks for its own post before it sends again.',
       'Service: Reply to mention 2, attempt 1: timeout: no answer.',
@@ -106,18 +106,18 @@ describe('the story of a payment', () => {
     const { store, told, close } = await openTold();
     const gig = await seedGig(store, { live: true });
     await seedTips(store, gig, [{ ...ALICE, amount: 12n * 10n ** 18n }]);
-    told();
+    await told();
     await seedClaim(store, sampleClaim(ALICE, 'p', { recipient: seedAddress(0xcafe) }));
-    expect(told().lines).toEqual([
+    expect((await told()).lines).toEqual([
       'Service: Claim 1: to be paid at 0x0000…cafE.',
       'Service: Payment 1: 12 DEGEN from gig 1 to 0x0000…cafE.',
     ]);
     const attempt = sampleAttempt(1);
     await seedSent(store, [1], { nonce: 0, attempt, now: 1 });
     await seedConfirmed(store, 1, { hash: attempt.hash, blockNumber: 41n, now: 2 });
-    expect(told().lines).toEqual(['Chain: Payment 1: planned → sent → confirmed in block 41.']);
+    expect((await told()).lines).toEqual(['Chain: Payment 1: planned → sent → confirmed in block 41.']);
     await store.transaction((tx) => tx.freezeGig(1, { reason: 'its wallet lacks 3', now: 3 }));
-    expect(told().lines).toEqual(['Service: Gig 1 is frozen: its wallet lacks 3.']);
+    expect((await told()).lines).toEqual(['Service: Gig 1 is frozen: its wallet lacks 3.']);
     await close();
   });
 });

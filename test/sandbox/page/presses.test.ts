@@ -68,6 +68,7 @@ function recordsOf(payments: readonly Payment[]): Records {
     claims: new Map([[1, claim]]),
     payments: new Map(payments.map((payment) => [payment.id, payment])),
     gigs: new Map(LIVE),
+    payable: new Set(),
   };
 }
 

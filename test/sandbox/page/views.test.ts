@@ -45,8 +45,8 @@ beforeAll(async () => {
     await tx.markAnswered(id, 'a');
   });
   const reader = openRecords(path);
-  records = reader.read();
-  reader.close();
+  records = await reader.read();
+  await reader.close();
   await close();
   const line = (symbol: string) => [{ symbol, total: 5, tips: 1, gigs: 1 }];
   world = {

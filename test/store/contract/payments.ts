@@ -203,21 +203,22 @@ export function describePayments(subject: Subject): void {
       const gig = await live();
       const { id } = await seedFee(subject.store, gig);
       const marked = { hash: seedHash(1), blockNumber: 1n, gasUsed: 0n, now: 1, numbers: [FEE_NUMBER] };
-      await change(async (tx) => {
-        for (const odd of [
-          { hash: '0x1' },
-          { blockNumber: -1n },
-          { blockNumber: LAST_BLOCK + 1n },
-          { gasUsed: -1n },
-          { recipient: seedAddress(0xcafe).toUpperCase() as `0x${string}` },
-        ] as const) {
-          const confirm = tx.confirmPayment(id, { recipient: seedAddress(1), ...marked, ...odd });
-          await expect(confirm, Object.keys(odd)[0]).rejects.toThrow();
-        }
-        await expect(tx.planPayment(samplePayment(gig, { chainId: 10 }), { now: 1, tipIds: [] })).rejects.toThrow(
-          new RangeError(`chain 10 has no token ${gig.token.id}`),
-        );
-      });
+      for (const odd of [
+        { hash: '0x1' },
+        { blockNumber: -1n },
+        { blockNumber: LAST_BLOCK + 1n },
+        { gasUsed: -1n },
+        { recipient: seedAddress(0xcafe).toUpperCase() as `0x${string}` },
+      ] as const) {
+        const confirm = change(async (tx) => {
+          await tx.confirmPayment(id, { recipient: seedAddress(1), ...marked, ...odd }).catch(() => false);
+        });
+        await expect(confirm, Object.keys(odd)[0]).rejects.toThrow();
+      }
+      const elsewhere = samplePayment(gig, { chainId: 10 });
+      await expect(change((tx) => tx.planPayment(elsewhere, { now: 1, tipIds: [] }))).rejects.toThrow(
+        new RangeError(`chain 10 has no token ${gig.token.id}`),
+      );
       expect(await subject.store.payment(id)).toMatchObject({ state: 'planned', hash: null, gasUsed: 0n });
       expect(await gasOf(gig)).toBe(0n);
     });

@@ -82,14 +82,15 @@ export function describeTipNumbers(subject: Subject): void {
 
     test('security: a batch that fails gives none and inserts none, even if its transaction goes on', async () => {
       const { id, tip } = await seed();
-      const after = await subject.store.transaction(async (tx) => {
-        await expect(tx.insertTips([tip, { ...tip, amount: -1n }], 1)).rejects.toThrow();
-        await expect(tx.insertTips([tip, { ...tip, gigId: 99 }], 1)).rejects.toThrow(
-          new RangeError('there is no gig 99 to award tips from'),
-        );
-        return await tx.insertTips([tip], 1);
-      });
-      expect(after.map(({ number }) => number)).toEqual([0]);
+      const insert = (tips: readonly NewTip[]) =>
+        subject.store.transaction(async (tx) => {
+          await tx.insertTips(tips, 1).catch(() => []);
+          await tx.insertTips([tip], 1);
+        });
+      await expect(insert([tip, { ...tip, amount: -1n }])).rejects.toThrow();
+      const problem = new RangeError('there is no gig 99 to award tips from');
+      await expect(insert([tip, { ...tip, gigId: 99 }])).rejects.toThrow(problem);
+      expect(await give([tip])).toEqual([0]);
       expect((await subject.store.pendingTips([FID])).tips).toHaveLength(1);
       expect((await subject.store.gig(id))?.awardedAmount).toBe(1n);
     });

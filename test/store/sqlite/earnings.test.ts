@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
@@ -129,8 +130,10 @@ describe('what the triggers keep', () => {
       Object.fromEntries((await opened.store.earningCounts(1)).map(({ state, count }) => [state, count]));
     expect(await counts()).toEqual({ awarded: 1, eligible: 1, held: 1, refused: 1 });
     sql.exec("update earnings set state = 'refused', reason = 'blocked' where state in ('held', 'eligible')");
+    await setImmediate();
     expect(await counts()).toEqual({ awarded: 1, refused: 3 });
     sql.exec("delete from earnings where platform_user_id = '3'");
+    await setImmediate();
     expect(await counts()).toEqual({ awarded: 1, refused: 2 });
   });
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
@@ -100,6 +101,7 @@ describe('a live gig, in raw SQL', () => {
     sql.exec("update gigs set reward_amount = '7', verifier = 'somebody' where id = 2");
     expect(await opened.store.gig(2)).toMatchObject({ rewardAmount: 7n, verifier: 'somebody' });
     sql.exec('delete from gigs where id = 2');
+    await setImmediate();
     expect(await opened.store.gig(2)).toBeNull();
   });
 

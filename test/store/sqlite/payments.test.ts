@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OTHER_NUMBERS } from '../../../src/domain/tip.ts';
@@ -77,10 +78,13 @@ describe('payments, in raw SQL', () => {
     const gas = async () => (await opened.store.gasOfGig(1)).gasUsed;
     expect(await gas()).toBe(170n);
     sql.exec('update payments set gas_used = gas_used + 5 where id in (1, 2, 4)');
+    await setImmediate();
     expect(await gas()).toBe(185n);
     sql.exec("update payments set state = 'failed', reason = 'no' where id = 4");
+    await setImmediate();
     expect(await opened.store.paymentDepths()).toEqual({ planned: 1, sent: 1, confirmed: 1, failed: 2 });
     sql.exec('delete from payments where id = 5');
+    await setImmediate();
     expect(await opened.store.paymentDepths()).toMatchObject({ planned: 0 });
   });
 

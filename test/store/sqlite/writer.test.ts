@@ -30,8 +30,7 @@ beforeEach(() => {
     path: 'w.db',
     openTx: (span) => ({
       async add(text) {
-        span.assertOpen();
-        insert.run(text, text === 'orphan' ? 1 : null);
+        await span.run(async () => void insert.run(text, text === 'orphan' ? 1 : null));
       },
     }),
   });
@@ -128,7 +127,7 @@ describe('the writer', () => {
       add('next batch'),
     ]);
     expect(results[0]).toBe(results[1]);
-    expect(results[0]).toBe('SqliteError: no such savepoint: caller');
+    expect(results[0]).toBe('Error: database w.db: the transaction was rolled back');
     expect(results[2]).toBe('ok');
     await expect(after).rejects.toThrow('database w.db: the transaction was rolled back');
     expect(lines()).toEqual(['next batch']);

@@ -90,8 +90,8 @@ test('behavior: a commit by somebody else is in the next answer', async () => {
   await tip();
   for (let times = 0; times < 3; times += 1) expect(await listed()).toBe(1);
   expect(looks).toBe(1);
-  service.sql('update gigs set next_tip_number = next_tip_number + 1 where id = ?', gig.id);
-  service.sql(
+  await service.sql('update gigs set next_tip_number = next_tip_number + 1 where id = ?', gig.id);
+  await service.sql(
     `insert into tips (created_at, gig_id, number, token_id, amount, status, platform, platform_user_id)
      select ?, id, next_tip_number - 1, token_id, '1', 'pending', 'farcaster', '8004' from gigs where id = ?`,
     ...[SEEDED_AT, gig.id],

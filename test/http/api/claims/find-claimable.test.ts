@@ -92,7 +92,7 @@ test('security: a name cannot break out of its text', async () => {
 
 test('behavior: a tip that is being paid stays listed and says so', async () => {
   await seedTips(service.store, await seedGig(service.store), [fid('8004')]);
-  service.sql(
+  await service.sql(
     "update tips set claim_nonce = 'c-1', claim_started_at = ?, lock_timeout = ?, tx_hash = '0xabc'",
     1_795_253_400_000,
     1_795_253_460_000,
@@ -119,9 +119,9 @@ test('behavior: a tip that is being paid stays listed and says so', async () => 
 test('behavior: claimed tips are never listed', async () => {
   const gig = await seedGig(service.store);
   await seedTips(service.store, gig, [fid('8004'), fid('8004')]);
-  service.sql("update tips set status = 'claimed', claimed_at = ? where id = 1", NOW);
+  await service.sql("update tips set status = 'claimed', claimed_at = ? where id = 1", NOW);
   expect(await listedTips('8004')).toEqual([2]);
-  service.sql("update tips set status = 'claimed', claimed_at = ? where id = 2", NOW);
+  await service.sql("update tips set status = 'claimed', claimed_at = ? where id = 2", NOW);
   expect(await claim('8004')).toEqual({
     status: 200,
     body: { data: {}, summary: { total_tokens: 0, total_gigs: 0 } },

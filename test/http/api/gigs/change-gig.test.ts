@@ -59,7 +59,7 @@ test('behavior: the URL of the post is kept in one form, whose path ends with th
     expect(changed).toMatchObject({ status: 200, body: { data: { external_url: POST } } });
   }
   // As an earlier version kept it.
-  service.sql('update gigs set external_url = ? where id = ?', `${POST}?s=20`, id);
+  await service.sql('update gigs set external_url = ? where id = ?', `${POST}?s=20`, id);
   expect(await change(id, { amount: 30 })).toMatchObject({ body: { data: { external_url: POST } } });
   const shown = (await (await service.app.request(`/api/gigs/${id}`)).json()) as { data: { external_url: string } };
   expect(new URL(shown.data.external_url).pathname.split('/').at(-1)).toBe('1541815603606036480');

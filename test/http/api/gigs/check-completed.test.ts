@@ -52,7 +52,7 @@ test.each(['8004', '@8004', 'carol', 'alice.eth'])(
 );
 
 test('behavior: a claimed tip counts, and so does whoever holds the handle now', async () => {
-  service.sql("update tips set status = 'claimed', claimed_at = 1, tx_hash = '0x00' where gig_id = ?", cast.id);
+  await service.sql("update tips set status = 'claimed', claimed_at = 1, tx_hash = '0x00' where gig_id = ?", cast.id);
   expect(await check({ gigId: cast.id, platformUserId: '8004' })).toEqual(completed(true));
   await label(service.store, 'farcaster', '9', 'alice.eth');
   expect(await check({ gigId: cast.id, platformUserId: 'alice.eth' })).toEqual(completed(false));

@@ -120,7 +120,7 @@ describe('the record of a gig with rules', () => {
 
   test('behavior: once everything is decided it says when that was', async () => {
     const { id } = await seedGigWithRules(service.store);
-    service.sql('update watches set over_at = ? where gig_id = ?', SEEDED_AT + 3 * DAY_MS, id);
+    await service.sql('update watches set over_at = ? where gig_id = ?', SEEDED_AT + 3 * DAY_MS, id);
     expect(await get(`/api/gigs/${id}`)).toMatchObject({
       body: { data: { earning: { settles_at: '2026-01-04T00:00:00.000Z' } } },
     });

@@ -1,0 +1,115 @@
+import { type SQL, sql } from 'drizzle-orm';
+import {
+  bigint,
+  boolean,
+  check,
+  customType,
+  foreignKey,
+  type IndexBuilder,
+  index,
+  numeric,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import type { Scope } from '../../domain/actor.ts';
+import type { Address } from '../../domain/token.ts';
+import { type ListColumn, listOf } from '../sql/lists.ts';
+
+/** The pattern must match the whole text: `$` is the end of the text, not of a line. */
+function matches(column: string, pattern: string): SQL {
+  return sql.raw(`${column} ~ '^${pattern}$'`);
+}
+
+function isBetween(column: string, least: number, most: number | string): SQL {
+  return sql.raw(`${column} between ${least} and ${most}`);
+}
+
+function isAtLeast(column: string, least: number): SQL {
+  return sql.raw(`${column} >= ${least}`);
+}
+
+/**
+ * What the tables and queries of `store/sql` are made of on PostgreSQL. Each engine has such a kit: the same names, and
+ * columns and conditions of the same meaning. A condition takes the names of columns as text, because constraints and
+ * partial indices have no parameters.
+ */
+export const POSTGRES_KIT = {
+  table: pgTable,
+  index,
+  uniqueIndex,
+  primaryKey,
+  foreignKey,
+  check,
+  /**
+   * The index without the rows that have no value in the column, where an engine needs that. With them PostgreSQL would have
+   * a change of the column wait for inserts that refer to the row by another key.
+   */
+  withoutNulls: (built: IndexBuilder, column: string) => built.where(sql.raw(`${column} is not null`)),
+
+  text,
+  /** An id that the store gives; ids rise in the order of the inserts. */
+  rowId: (name: string) => bigint(name, { mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
+  /** An id that is never given again, not even after its row was deleted. PostgreSQL takes it from the caller. */
+  lastingId: (name: string) => bigint(name, { mode: 'number' }).primaryKey(),
+  /** An integer that JavaScript's numbers hold exactly. */
+  integer: (name: string) => bigint(name, { mode: 'number' }),
+  flag: (name: string) => boolean(name),
+  /** A value as JSON, kept as the text that was written: what it is copied to gets the same text. */
+  json: customType<{ data: unknown; driverData: string }>({
+    dataType: () => 'text',
+    toDriver: (value) => JSON.stringify(value),
+    fromDriver: (json) => JSON.parse(json),
+  }),
+  /** A non-negative integer of any size, in base units. */
+  amount: (name: string) => numeric(name, { precision: 78, scale: 0, mode: 'bigint' }),
+  /** A block's number or units of gas: unlike amounts, they fit into 64 bits. */
+  count: customType<{ data: bigint; driverData: bigint | number | string }>({
+    dataType: () => 'bigint',
+    toDriver: String,
+    fromDriver: BigInt,
+  }),
+  /** Numbers of a wallet's marks, comma-separated. */
+  numberList: customType<ListColumn<bigint>>(listOf(BigInt)),
+  /** The scopes of an API key, comma-separated. Only scopes are ever written to this column. */
+  scopeList: customType<ListColumn<Scope>>(listOf((scope) => scope as Scope)),
+  address: (name: string) => text(name).$type<Address>(),
+  hex: (name: string) => text(name).$type<`0x${string}`>(),
+
+  isTrue: (column: string) => sql.raw(column),
+  isFalse: (column: string) => sql.raw(`not ${column}`),
+  /** A column of {@link POSTGRES_KIT.flag}; its type guarantees it. */
+  isBoolean: (_column: string) => sql.raw('true'),
+  /** The second condition when the first one is true, else the third. */
+  ifElse: (condition: SQL, then: SQL, otherwise: SQL) => sql`case when ${condition} then ${then} else ${otherwise} end`,
+  /** Equality for which null is a value like any other. */
+  isSame: (left: string, right: string) => sql.raw(`${left} is not distinct from ${right}`),
+  /** An integer of at least a number. */
+  isAtLeast,
+  /** An integer between a number and another one, or the value of a column; both are included. */
+  isBetween,
+  isWholeNumber: (column: string) => isAtLeast(column, 0),
+  /** A whole number that JavaScript's numbers hold exactly. */
+  isCount: (column: string) => isBetween(column, 0, Number.MAX_SAFE_INTEGER),
+  /** An amount of zero or more. PostgreSQL holds NaN for greater than any number. */
+  isDecimal: (column: string) => sql.raw(`${column} >= 0 and ${column} <> 'NaN'`),
+  /** Whether an amount is at most another one. */
+  isAtMost: (column: string, limit: string) => sql.raw(`${column} <= ${limit}`),
+  /** Without upper-case letters from A to Z. A database of ICU's would lower É, too. */
+  isLowerCase: (column: string) => sql.raw(`${column} = lower(${column} collate "C")`),
+  /** Decimal digits without leading zeros. */
+  isUserId: (column: string) => matches(column, '(0|[1-9][0-9]*)'),
+  isNumberList: (column: string) => matches(column, '[0-9]+(,[0-9]+)*'),
+  /** What is no JSON fails to be cast, which refuses the row as well. */
+  isJson: (column: string) => sql.raw(`${column}::json is not null`),
+  isJsonList: (column: string) => sql.raw(`json_typeof(${column}::json) = 'array'`),
+  isAddress: (column: string) => matches(column, '0x[0-9a-f]{40}'),
+  isHash: (column: string) => matches(column, '0x[0-9a-f]{64}'),
+  /** At least one whole byte. */
+  isHexBytes: (column: string) => matches(column, '0x([0-9a-f]{2})+'),
+  isSha256: (column: string) => matches(column, '[0-9a-f]{64}'),
+};
+
+/** What the tables and queries are made of; Drizzle's types are those of PostgreSQL, on every engine. */
+export type Kit = typeof POSTGRES_KIT;

@@ -1,0 +1,35 @@
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import type { Kit } from '../postgres/kit.ts';
+import type { Tables } from './schema.ts';
+
+export type { Tables } from './schema.ts';
+
+/** Values of a statement's placeholders, by their names. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** A prepared statement. */
+export interface PreparedStatement<Row> {
+  all(values?: Values): Promise<Row[]>;
+  /** The first row. */
+  get(values?: Values): Promise<Row | undefined>;
+  /** How many rows it changed. */
+  run(values?: Values): Promise<number>;
+}
+
+/** A query that Drizzle has built, and the rows that it returns. */
+export interface Built<Rows> extends PromiseLike<Rows> {
+  prepare(name: string): unknown;
+}
+
+export type RowOf<Rows> = Rows extends readonly (infer Row)[] ? Row : never;
+
+/** What `store/sql` may use of an engine: its kit and tables, a builder of queries, and a way to run them. */
+export interface Sql {
+  readonly kit: Kit;
+  readonly tables: Tables;
+  readonly build: Pick<PgDatabase<PgQueryResultHKT>, 'select' | 'selectDistinct' | 'insert' | 'update' | 'delete'>;
+  /** Prepares a query at its first use: do not change the query afterwards. */
+  prepare<Rows>(query: Built<Rows>): PreparedStatement<RowOf<Rows>>;
+  /** As `prepare`, for an insert of one row; it gives the row's id, or null when it inserted none. */
+  prepareInsert(query: Built<unknown>): (values?: Values) => Promise<number | null>;
+}

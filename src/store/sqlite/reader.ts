@@ -1,0 +1,45 @@
+import SqliteDatabase, { type Database } from 'better-sqlite3';
+import type { StoreReads } from '../port/index.ts';
+import { explainFault } from './errors.ts';
+import { guardMethods } from './guarded-methods.ts';
+import { createReads } from './reads.ts';
+import { createTurnSnapshot, type TurnSnapshot } from './turn-snapshot.ts';
+import { createVersion } from './version.ts';
+
+/** The reads outside transactions; all of one event-loop turn see one state. */
+export function createTurnReads(
+  connection: Database,
+  { path, snapshot }: { path: string; snapshot: TurnSnapshot },
+): StoreReads {
+  const enter = () => {
+    if (!connection.open) throw new Error(`database ${path}: it is closed`);
+    snapshot.join();
+  };
+  return guardMethods<StoreReads>(createReads(connection), { path, enter });
+}
+
+/** Looks into a store that another process serves, on a connection that cannot write. */
+export interface StoreReader extends StoreReads {
+  /** Another number after every commit. */
+  version(): number;
+  /** Waits for the reads that are under way, then closes. */
+  close(): Promise<void>;
+}
+
+/** Opens the database file of a store that is there and migrated. @throws Error naming the path when it cannot */
+export function openReader(path: string): StoreReader {
+  try {
+    const connection = new SqliteDatabase(path, { readonly: true, fileMustExist: true });
+    const snapshot = createTurnSnapshot(connection);
+    return {
+      ...createTurnReads(connection, { path, snapshot }),
+      version: createVersion(connection, path),
+      async close() {
+        await snapshot.ended();
+        connection.close();
+      },
+    };
+  } catch (error) {
+    throw explainFault(error, path);
+  }
+}
