@@ -19,6 +19,7 @@ WORKDIR /app
 COPY --from=build /app/package.json /app/LICENSE ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/drizzle drizzle
+COPY --from=build /app/drizzle-postgres drizzle-postgres
 COPY --from=build /app/src src
 COPY --from=build /app/dist dist
 RUN install -d -o node -g node -m 700 /data

@@ -2,11 +2,14 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { findChromium } from './test/support/chromium.ts';
 
 const ANVIL = 'test/support/setup-anvil.ts';
+const POSTGRES = 'test/support/setup-postgres.ts';
 const BUNDLE = 'test/support/setup-bundle.ts';
 const BROWSER = 'test/support/setup-browser.ts';
 
 /** Need neither a node nor a bundle: a focused run starts at once. */
 const UNIT = ['test/*.test.ts', 'test/{domain,jobs,platforms,store}/**/*.test.ts'];
+/** Need a PostgreSQL server, and no node. */
+const IN_POSTGRES = ['test/store/postgres/**/*.test.ts'];
 /** Start the bundled service as a process, or need modules that no other test has loaded. */
 const PROCESS = ['test/flows/{process,sandbox,third-platform}.test.ts'];
 /** Take minutes; `npm run test:long`. */
@@ -26,7 +29,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     reporters: ['default'],
     projects: [
-      { extends: true, test: { name: 'unit', include: UNIT } },
+      { extends: true, test: { name: 'unit', include: UNIT, exclude: [...configDefaults.exclude, ...IN_POSTGRES] } },
+      { extends: true, test: { name: 'postgres', include: IN_POSTGRES, globalSetup: [POSTGRES] } },
       {
         extends: true,
         test: {

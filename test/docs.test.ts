@@ -21,6 +21,7 @@ const FOLDERS = [
   'deploy',
   'docs',
   'drizzle',
+  'drizzle-postgres',
   'sandbox',
   'scripts',
   'src',

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
+import { chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../../sandbox/port.ts';
+import { databaseUser, findPostgres, initializePostgres } from '../../sandbox/postgres.ts';
 import { CLIENT_CORE, type Program, startProgram } from '../processes.ts';
 import {
   ACCOUNT,
@@ -19,22 +19,6 @@ import {
   tipColumns,
   usersOf,
 } from './rows.ts';
-
-/** Debian keeps each version's programs apart; elsewhere they are where the path leads. */
-function binaries(): string | null {
-  const root = '/usr/lib/postgresql';
-  const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : [];
-  const folders = [...versions.map((version) => join(root, version, 'bin')), ...(process.env['PATH'] ?? '').split(':')];
-  return folders.find((folder) => existsSync(join(folder, 'initdb'))) ?? null;
-}
-
-/** PostgreSQL refuses to run as root; Debian's package has made it a user of its own. */
-function databaseUser(): { uid: number; gid: number } | undefined {
-  if (userInfo().uid !== 0) return undefined;
-  const [, , uid, gid] = (/^postgres:.*$/m.exec(readFileSync('/etc/passwd', 'utf8'))?.[0] ?? '').split(':');
-  if (uid === undefined || gid === undefined) throw new Error('there is no user postgres to run PostgreSQL as');
-  return { uid: Number(uid), gid: Number(gid) };
-}
 
 export interface Postgres {
   readonly version: string;
@@ -107,31 +91,30 @@ async function connected(connection: Postgres['connection']): Promise<pg.Client>
   }
 }
 
+/** The files of one major version are of no use to another. */
+function majorVersion(bin: string): string {
+  const { stdout } = spawnSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' });
+  return /\d+/.exec(stdout)?.[0] ?? '';
+}
+
 /**
  * A PostgreSQL of its own on a free port, with the look-ups' data; its files are made once in `folder` and kept there.
  * It runs on the load generator's core, which leaves the rival the whole of the servers'.
  * @returns null when PostgreSQL is not installed
  */
 export async function startPostgres(folder: string, tips: number): Promise<Postgres | null> {
-  const bin = binaries();
-  if (bin === null) return null;
   const owner = databaseUser();
-  const data = join(folder, `postgres-${tips}`);
-  const mark = join(folder, `postgres-${tips}.ready`);
+  const bin = findPostgres(owner);
+  if (bin === null) return null;
+  const name = `postgres-${majorVersion(bin)}-${tips}`;
+  const data = join(folder, name);
+  const mark = join(folder, `${name}.ready`);
   mkdirSync(folder, { recursive: true });
   if (!existsSync(mark)) {
     rmSync(data, { recursive: true, force: true });
     mkdirSync(data, { mode: 0o700 });
     if (owner !== undefined) chownSync(data, owner.uid, owner.gid);
-    const made = spawnSync(
-      join(bin, 'initdb'),
-      ['-D', data, '-U', 'bench', '-A', 'trust', '-E', 'UTF8', '--locale=C'],
-      {
-        ...owner,
-        encoding: 'utf8',
-      },
-    );
-    if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+    initializePostgres(data, { bin, user: 'bench', owner });
   }
   const port = await freePort(0);
   const settings = SETTINGS.flatMap((setting) => ['-c', setting]);

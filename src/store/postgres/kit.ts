@@ -22,12 +22,13 @@ function matches(column: string, pattern: string): SQL {
   return sql.raw(`${column} ~ '^${pattern}$'`);
 }
 
+// A check takes what is null for true; on SQLite null is no integer, which these conditions ask for.
 function isBetween(column: string, least: number, most: number | string): SQL {
-  return sql.raw(`${column} between ${least} and ${most}`);
+  return sql.raw(`${column} is not null and ${column} between ${least} and ${most}`);
 }
 
 function isAtLeast(column: string, least: number): SQL {
-  return sql.raw(`${column} >= ${least}`);
+  return sql.raw(`${column} is not null and ${column} >= ${least}`);
 }
 
 /**

@@ -1,25 +1,12 @@
 import type { Database } from 'better-sqlite3';
-import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { JOURNAL, type MigratedTo, missingMigrations } from '../sql/migrations.ts';
 
-// Drizzle's own table and columns, so that its tools recognize the database.
-const JOURNAL = '__drizzle_migrations';
-
-/** Lists the migrations that the database still lacks. */
-function missing(connection: Database, options: { folder: string; path: string }) {
-  const known = readMigrationFiles({ migrationsFolder: options.folder });
+function readMigratedTo(connection: Database): MigratedTo {
   const applied = connection.prepare<[], string>(`select hash from ${JOURNAL} order by id`).pluck().all();
-  if (applied.length === 0) {
-    const foreign = connection
-      .prepare<[string], string>(
-        "select name from sqlite_schema where type = 'table' and name not glob 'sqlite_*' and name <> ?",
-      )
-      .pluck();
-    if (foreign.all(JOURNAL).length > 0) throw new Error(`database ${options.path}: it belongs to another program`);
-  }
-  if (!applied.every((hash, place) => known[place]?.hash === hash)) {
-    throw new Error(`database ${options.path}: its schema is newer than this version of gigclaim, or another one`);
-  }
-  return known.slice(applied.length);
+  const foreign = connection.prepare<[string], string>(
+    "select name from sqlite_schema where type = 'table' and name not glob 'sqlite_*' and name <> ?",
+  );
+  return { applied, hasTables: foreign.get(JOURNAL) !== undefined };
 }
 
 /** Refuses a database of version 0.2.0 whose signed transfers may still be included: only that version can end them. */
@@ -37,8 +24,9 @@ function apply(connection: Database, options: { folder: string; path: string }):
     `create table if not exists ${JOURNAL} (id integer primary key, hash text not null, created_at numeric)`,
   );
   const record = connection.prepare(`insert into ${JOURNAL} (hash, created_at) values (?, ?)`);
-  const migrations = missing(connection, options);
-  if (migrations.length > 0) refuseOpenTransfers(connection, options.path);
+  const { folder, path } = options;
+  const migrations = missingMigrations(readMigratedTo(connection), { folder, database: path });
+  if (migrations.length > 0) refuseOpenTransfers(connection, path);
   for (const migration of migrations) {
     for (const statement of migration.sql) connection.exec(statement);
     record.run(migration.hash, migration.folderMillis);
@@ -46,7 +34,7 @@ function apply(connection: Database, options: { folder: string; path: string }):
   if (migrations.length === 0) return;
   const broken = connection.pragma('foreign_key_check');
   if (Array.isArray(broken) && broken.length > 0) {
-    throw new Error(`database ${options.path}: a migration would break ${broken.length} references`);
+    throw new Error(`database ${path}: a migration would break ${broken.length} references`);
   }
 }
 

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { seedHash } from '../../support/store.ts';
+import { CONSTRAINT, expectRefused, expectTaken, mention, payment, round, seedLedger } from './ledger.ts';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  await seedLedger(database.client);
+  // Payments 4 failed, 5 a planned mark; a watch; a mention and its reply.
+  for (const statement of [
+    payment('payout', 1, { state: "'failed'", reason: "'no'" }),
+    payment('mark', 1, { amount: 0 }),
+    "insert into chain_anchors (chain_id, number, hash, at) values (8453, 1, '0x' || repeat('a', 64), 1)",
+    `insert into watches (gig_id, platform, target_kind, target_id, target_author, next_at)
+      values (1, 'farcaster', 'post', '0xab', '5', 1)`,
+    "insert into earning_addresses values (1, '0x0000000000000000000000000000000000000001', 'farcaster', '2')",
+    "insert into earning_texts values (1, repeat('a', 64), 'farcaster', '2')",
+    "insert into blocked_accounts (platform, platform_user_id, blocked_at, reason) values ('farcaster', '9', 1, 'x')",
+    mention('m', 7, 'answered'),
+    reply('queued'),
+  ])
+    await database.client.query(statement);
+});
+afterAll(() => database.close());
+
+function reply(state: string, columns: Record<string, string> = {}): string {
+  const sent = state === 'sent' ? { post_id: "'r1'", sent_at: '9' } : {};
+  const all = { lease: 'null', follow_up: 'false', ...sent, ...columns };
+  return `insert into replies (mention_id, platform, author_id, thread_id, kind, text, created_at, state, attempts, due_at, ${Object.keys(all).join()})
+    values (1, 'farcaster', '7', 't', 'answer', 'hi', 6, '${state}', 7, 8, ${Object.values(all).join()})`;
+}
+
+const HELD = "where gig_id = 1 and platform_user_id = '3'";
+const ELIGIBLE = "where gig_id = 1 and platform_user_id = '2'";
+const REFUSED = "where gig_id = 1 and platform_user_id = '4'";
+const EVALUATION = "insert into evaluations (gig_id, platform, platform_user_id, at, state) values (1, 'farcaster'";
+
+const BROKEN: Record<string, readonly string[]> = {
+  gigs: [
+    "update gigs set status = 'dead' where id = 2",
+    "update gigs set reward_amount = 'x' where id = 2",
+    "update gigs set reward_amount = 'NaN' where id = 2",
+    'update gigs set reward_amount = -1 where id = 2',
+    'update gigs set awarded_amount = -1 where id = 2',
+    'update gigs set awarded_amount = null where id = 2',
+    "update gigs set gig_type = 'shill' where id = 2",
+    "update gigs set platform = 'x' where id = 2",
+    "update gigs set wallet_address = '0xABC' where id = 2",
+    'update gigs set wallet_address = wallet_address || chr(10) where id = 2',
+    'update gigs set end_time = end_time + 1 where id = 2',
+    'update gigs set production = true where id = 2',
+    'update gigs set token_id = 99 where id = 2',
+    'update gigs set award_days = 91 where id = 2',
+    'update gigs set gas_used = -1',
+    "update gigs set refund_to = '0xABC' where id = 1",
+    'delete from tokens where id = 1',
+  ],
+  payments: [
+    "update payments set state = 'signed' where id = 3",
+    "update payments set kind = 'gas' where id = 3",
+    "update payments set state = 'sent' where id = 3",
+    "update payments set state = 'sent', numbers = '1' where id = 3",
+    "update payments set state = 'sent', transaction_id = 1 where id = 3",
+    "update payments set state = 'confirmed', numbers = '1' where id = 3",
+    "update payments set state = 'failed' where id = 3",
+    "update payments set state = 'planned' where id = 1",
+    "update payments set state = 'failed', reason = 'no' where id = 1",
+    'update payments set numbers = null where id = 2',
+    "update payments set numbers = '1' where id = 3",
+    'update payments set transaction_id = null where id = 2',
+    'update payments set transaction_id = 9 where id = 2',
+    `update payments set hash = '${seedHash(4)}', block_number = 1 where id = 2`,
+    'update payments set hash = null where id = 1',
+    'update payments set block_number = null where id = 1',
+    'update payments set reason = null where id = 4',
+    'update payments set gas_reserved = 1 where id = 3',
+    'update payments set gas_reserved = 1 where id = 1',
+    'update payments set gas_reserved = 101 where id = 2',
+    'update payments set failures = 1 where id = 3',
+    'update payments set failed_at = 1 where id = 3',
+    'update payments set claim_id = null where id = 2',
+    'update payments set claim_id = 1 where id = 3',
+    'update payments set claim_id = 99 where id = 1',
+    'update payments set gig_id = 99 where id = 3',
+    "update payments set kind = 'mark' where id = 3",
+    'update payments set amount = 1 where id = 5',
+    'update payments set amount = -1 where id = 3',
+    "update payments set amount = 'NaN' where id = 3",
+    "update payments set recipient = '0xabc' where id = 3",
+    "update payments set numbers = '' where id = 2",
+    "update payments set numbers = ',1' where id = 2",
+    "update payments set numbers = '1;2' where id = 2",
+    "update payments set hash = '0x03' where id = 1",
+    "update payments set block_number = '1.5' where id = 1",
+    'update payments set block_number = 9007199254740992 where id = 1',
+    'update payments set gas_used = -1 where id = 1',
+    'update payments set due_at = null where id = 3',
+    ...['null', '-1', '128'].map((place) => payment('return', 1, { place })),
+    payment('fee', 2, { place: 0 }),
+  ],
+  'transactions of the gas tank, and anchors': [
+    'update tank_transactions set nonce = -1',
+    'insert into tank_attempts select * from tank_attempts',
+    `insert into tank_attempts values ('${seedHash(9)}', 9, '0x02', 1, 1, 1, 1)`,
+    `insert into tank_attempts values ('${seedHash(9)}', 1, '0x2', 1, 1, 1, 1)`,
+    `insert into tank_attempts values ('${seedHash(9)}', 1, '0x02', -1, 1, 1, 1)`,
+    'delete from tank_transactions where id = 1',
+    'update chain_anchors set number = -1',
+    "update chain_anchors set hash = '0x1'",
+  ],
+  'claims and tips': [
+    "update claims set platform = 'x'",
+    "update claims set recipient = '0xabc'",
+    "update claims set platform_user_id = '99'",
+    'delete from claims',
+    'update tips set payment_id = 99 where id = 2',
+    "update tips set status = 'claimed' where id = 3",
+    'update tips set is_void = true where id = 1',
+    "update tips set is_void = true, voided_at = 1, void_reason = 'x' where id = 3",
+    'update tips set amount = -1 where id = 1',
+  ],
+  earning: [
+    `update earnings set state = 'paid' ${HELD}`,
+    `update earnings set state = 'refused' ${HELD}`,
+    `update earnings set reason = 'withdrawn' ${HELD}`,
+    `update earnings set reason = 'dislike' ${REFUSED}`,
+    `update earnings set tip_id = 2, amount = 5 ${ELIGIBLE}`,
+    `update earnings set facts = '{' ${HELD}`,
+    `update earnings set note = 'x' ${ELIGIBLE}`,
+    `update earnings set observation_id = 99 ${HELD}`,
+    `update earnings set weight = 1 ${HELD}`,
+    `update earnings set round = 0, weight = 1 ${ELIGIBLE}`,
+    `update earnings set round = 1, weight = -1 ${ELIGIBLE}`,
+    `${EVALUATION}, '3', 1, 'refused')`,
+    `${EVALUATION}, '3', 1, 'awarded')`,
+    `${EVALUATION}, '8', 1, 'held')`,
+    "update observations set kind = 'poke' where id = 103",
+    "update observations set kind = 'reply' where id = 103",
+    "update observations set object_id = 'x' where id = 103",
+    "update observations set source = 'poll' where id = 103",
+    "update observations set text_hash = repeat('a', 64) where id = 103",
+    "update observations set platform_user_id = '03' where id = 103",
+    "update observations set platform_user_id = '4' where id = 103",
+    'delete from observations where id = 103',
+    "update watches set target_kind = 'account'",
+    'update watches set target_author = null',
+    "update watches set sweep_kind = 'like'",
+    "update watches set sweep_cursor = 'c'",
+    'update watches set swept_pages = -1',
+    'update watches set earned = -1',
+    "update watches set lease = 'a'",
+    "update earning_rules set rules = '{'",
+    "update earning_rules set target_kind = 'keyword'",
+    "update earning_addresses set address = '0xABC'",
+    "update earning_addresses set platform_user_id = '8'",
+    "update earning_texts set hash = 'abc'",
+    "insert into blocked_accounts (platform, platform_user_id, blocked_at, reason) values ('farcaster', '9', 1, 'x')",
+    "insert into blocked_accounts (platform, platform_user_id, blocked_at, reason) values ('farcaster', 'x', 1, 'x')",
+    round(6).replace('2, 12, 1)', '-1, 12, 1)'),
+    round(99),
+    "insert into verifier_batches values ('', 6, 'open', '[]', 1, 1, null, 1, null)",
+    "insert into verifier_batches values ('two', 6, 'open', '{}', 1, 1, null, 1, null)",
+    `update draws set state = 'closed'`,
+  ],
+  'mentions and replies': [
+    mention('n', 7, 'Received'),
+    mention('n', 99),
+    mention('m', 7),
+    "update mentions set ignore_reason = ''",
+    "update mentions set lease = 'held'",
+    'delete from mentions',
+    "delete from accounts where platform_user_id = '7'",
+    'delete from platforms',
+    reply('lost', { follow_up: 'true' }),
+    reply('queued'),
+    ...['sent', 'failed'].map((state) => reply(state, { follow_up: 'true', lease: "'held'" })),
+    "update replies set held_for = 'fun'",
+    "update replies set held_for = 'thread', state = 'unknown'",
+  ],
+  'audit events': [
+    "insert into audit_events (at, actor, actor_name, action, subject, subject_id, detail) values (1, 'stranger', 'x', 'a', 'gig', '7', '{}')",
+    "insert into audit_events (at, actor, actor_name, action, subject, subject_id, detail) values (1, 'job', 'x', 'a', 'gig', '7', '{')",
+  ],
+};
+
+describe.for(Object.entries(BROKEN))('the checks of %s', ([, statements]) => {
+  test.for(statements)('error: refuse %s', (statement) => expectRefused(database.client, [statement, CONSTRAINT]));
+});
+
+describe('the checks', () => {
+  test('behavior: take every state and every reason there is', async () => {
+    const states = ['queued', 'sending', 'sent', 'failed', 'unknown'];
+    await expectTaken(database.client, [
+      ...['received', 'answered', 'ignored', 'failed'].map((state) => mention(state, 7, state)),
+      ...['opted_out', 'author_limit', 'thread_limit', 'help_already_given', 'gave_up'].map(
+        (reason) => `update mentions set ignore_reason = '${reason}' where post_id = 'ignored'`,
+      ),
+      ...states.flatMap((state) => ['delete from replies where mention_id = 1', reply(state)]),
+      "update mentions set lease = 'held' where post_id = 'received'",
+    ]);
+  });
+
+  test('behavior: take the greatest amount that a token can have', async () => {
+    const most = 2n ** 256n - 1n;
+    const { rows } = await database.client.query<{ amount: string }>(
+      'update gigs set reward_amount = $1 where id = 2 returning reward_amount::text as amount',
+      [String(most)],
+    );
+    expect(rows).toEqual([{ amount: String(most) }]);
+  });
+});

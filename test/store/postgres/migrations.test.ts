@@ -1,0 +1,104 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { migratePostgres } from '../../../src/store/postgres/migrations.ts';
+import { openTestDatabase, POSTGRES_MIGRATIONS, type TestDatabase } from '../../support/postgres.ts';
+import { temporaryFolder } from '../../support/store.ts';
+
+const OPTIONS = { folder: POSTGRES_MIGRATIONS };
+const TABLES = "select count(*)::int as n from pg_tables where schemaname = 'public'";
+
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await openTestDatabase('template template0');
+});
+afterEach(() => database.close());
+
+async function numberOf(statement: string): Promise<number | undefined> {
+  const { rows } = await database.client.query<{ n: number }>(statement);
+  return rows[0]?.n;
+}
+
+async function nameOf(): Promise<string> {
+  const { rows } = await database.client.query<{ name: string }>('select current_database() as name');
+  return rows[0]?.name ?? '';
+}
+
+/** A folder of migrations with one more than ours, which `statement` is. */
+function longerFolder(statement: string): string {
+  const folder = temporaryFolder();
+  onTestFinished(folder.remove);
+  const path = join(folder.path, 'longer');
+  cpSync(POSTGRES_MIGRATIONS, path, { recursive: true });
+  const journal = join(path, 'meta/_journal.json');
+  const listed = JSON.parse(readFileSync(journal, 'utf8')) as { entries: object[] };
+  const entry = { idx: 99, version: '7', when: 9_999_999_999_999, tag: '9999_more', breakpoints: true };
+  writeFileSync(journal, JSON.stringify({ ...listed, entries: [...listed.entries, entry] }));
+  writeFileSync(join(path, '9999_more.sql'), statement);
+  return path;
+}
+
+describe('migrations', () => {
+  test('behavior: two processes that start together apply them once; a third finds nothing to do', async () => {
+    const [one, two] = [await database.connect(), await database.connect()];
+    await Promise.all([migratePostgres(one, OPTIONS), migratePostgres(two, OPTIONS)]);
+    await migratePostgres(one, OPTIONS);
+    expect(await numberOf('select count(*)::int as n from __drizzle_migrations')).toBe(1);
+    expect(await numberOf(TABLES)).toBe(43);
+  });
+
+  test('error: a database of another program is left alone', async () => {
+    await database.client.query('create table wordpress (id int)');
+    const refused = `database ${await nameOf()}: it belongs to another program`;
+    await expect(migratePostgres(database.client, OPTIONS)).rejects.toThrow(refused);
+    expect(await numberOf(TABLES)).toBe(1);
+  });
+
+  test('error: a database of a newer version is left alone', async () => {
+    const folder = longerFolder('create table later (id int)');
+    await migratePostgres(database.client, { folder });
+    const refused = `database ${await nameOf()}: its schema is newer than this version of gigclaim, or another one`;
+    await expect(migratePostgres(database.client, OPTIONS)).rejects.toThrow(refused);
+    await migratePostgres(database.client, { folder });
+  });
+
+  test('error: one that fails leaves nothing of those before it, and the connection as it was', async () => {
+    const folder = longerFolder('create table later (id int);--> statement-breakpoint\nselect 1 / 0');
+    await expect(migratePostgres(database.client, { folder })).rejects.toThrow('division by zero');
+    expect(await numberOf(TABLES)).toBe(0);
+    await migratePostgres(database.client, OPTIONS);
+    await migratePostgres(database.client, { folder: longerFolder('create table later (id int)') });
+    expect(await numberOf("select count(*)::int as n from pg_tables where tablename = 'later'")).toBe(1);
+  });
+
+  test('behavior: the settings of the session are as they were before', async () => {
+    await database.client.query("set statement_timeout = '9s'");
+    await migratePostgres(database.client, OPTIONS);
+    const { rows } = await database.client.query('show statement_timeout');
+    expect(rows).toEqual([{ statement_timeout: '9s' }]);
+  });
+});
+
+describe('handles', () => {
+  test.for([
+    ['C', "template template0 locale 'C'"],
+    ['ICU', "template template0 locale_provider icu icu_locale 'und'"],
+  ] as const)('security: of two that differ in É and é both are kept, in a database of %s', async ([, made]) => {
+    const own = await openTestDatabase(made);
+    onTestFinished(own.close);
+    await migratePostgres(own.client, OPTIONS);
+    await own.client.query("insert into platforms (id) values ('farcaster')");
+    const insert = (id: string, handle: string | null) =>
+      own.client.query(
+        `insert into accounts (platform, platform_user_id, username, handle, created_at) values ('farcaster', $1, $2, $2, 1)`,
+        [id, handle],
+      );
+    await insert('1', 'É');
+    await insert('2', 'é');
+    await insert('3', null);
+    await insert('4', null);
+    await expect(insert('5', 'É')).rejects.toThrow('accounts_by_handle');
+    await expect(insert('5', 'E')).rejects.toThrow('accounts_handle');
+  });
+});
