@@ -83,7 +83,7 @@ export function databaseUser(): DatabaseUser | undefined {
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-/** Makes the files of a server in an empty folder of `owner`'s. Whoever reaches it is its superuser `user`. */
+/** Makes the files of a server in an empty folder of `owner`'s. Every connection is its superuser's, `user`. */
 export function initializePostgres(
   data: string,
   options: { bin: string; user: string; owner: DatabaseUser | undefined },

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Connections } from '../../src/store/sqlite/connection.ts';
-import { createReads, createTxMethods } from '../../src/store/sqlite/reads.ts';
+import { createReads, createTxMethods } from '../../src/store/sqlite/methods.ts';
 
 /** The plan of every statement that the store prepares when it is opened: its text, and the steps. */
 export function plansOf(writer: Connections['writer']): { statement: string; steps: string[] }[] {

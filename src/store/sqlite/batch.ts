@@ -45,7 +45,7 @@ function takeNext(queue: Job[], room: number): Job[] {
 /**
  * Shared transactions on the writing connection. A caller that fails is rolled back alone.
  * @param options.connection does not wait for locks by itself
- * @param options.beforeTelling awaited between every commit and what tells its callers of it
+ * @param options.beforeTelling awaited after every commit, before its callers are told
  * @param options.committed called after every commit
  * @param options.rolledBack called after every rollback of the whole transaction
  */

@@ -2,7 +2,7 @@ import SqliteDatabase, { type Database } from 'better-sqlite3';
 import type { StoreReads } from '../port/index.ts';
 import { explainFault } from './errors.ts';
 import { guardMethods } from './guarded-methods.ts';
-import { createReads } from './reads.ts';
+import { createReads } from './methods.ts';
 import { createTurnSnapshot, type TurnSnapshot } from './turn-snapshot.ts';
 import { createVersion } from './version.ts';
 
@@ -28,18 +28,21 @@ export interface StoreReader extends StoreReads {
 
 /** Opens the database file of a store that is there and migrated. @throws Error naming the path when it cannot */
 export function openReader(path: string): StoreReader {
+  let connection: Database | undefined;
   try {
-    const connection = new SqliteDatabase(path, { readonly: true, fileMustExist: true });
-    const snapshot = createTurnSnapshot(connection);
+    const opened = new SqliteDatabase(path, { readonly: true, fileMustExist: true });
+    connection = opened;
+    const snapshot = createTurnSnapshot(opened);
     return {
-      ...createTurnReads(connection, { path, snapshot }),
-      version: createVersion(connection, path),
+      ...createTurnReads(opened, { path, snapshot }),
+      version: createVersion(opened, path),
       async close() {
         await snapshot.ended();
-        connection.close();
+        opened.close();
       },
     };
   } catch (error) {
+    connection?.close();
     throw explainFault(error, path);
   }
 }

@@ -62,7 +62,7 @@ function createMapping(fields: SelectedFieldsOrdered): (row: readonly unknown[])
 }
 
 /** A prepared statement that answers at once. */
-export interface SyncStatement<Row> {
+interface SyncStatement<Row> {
   all(values?: Values): Row[];
   get(values?: Values): Row | undefined;
   run(values?: Values): number;
@@ -114,8 +114,8 @@ class Session extends SQLiteSession<'async', number, Record<string, never>, Reco
 
 /** SQLite's way to run the shared queries. */
 export interface SqliteSql extends Sql {
-  /** As `prepare`, for a statement that is run without waiting. */
-  prepareNow<Rows>(query: Built<Rows>): SyncStatement<RowOf<Rows>>;
+  /** As `prepare`, for a query of one row that is answered at once. */
+  prepareNow<Rows>(query: Built<Rows>): Pick<SyncStatement<RowOf<Rows>>, 'get'>;
 }
 
 /**
@@ -157,12 +157,7 @@ export function createSql(connection: Database, { isEager = false } = {}): Sqlit
     },
     prepareNow(query) {
       const statement = prepareLate(query);
-      return {
-        all: (values) => statement().all(values),
-        get: (values) => statement().get(values),
-        run: (values) => statement().run(values),
-        insert: (values) => statement().insert(values),
-      };
+      return { get: (values) => statement().get(values) };
     },
   };
 }

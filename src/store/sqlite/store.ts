@@ -5,9 +5,9 @@ import { createChangedAccounts } from './changed-accounts.ts';
 import { type Connections, openConnections } from './connection.ts';
 import { explainFault } from './errors.ts';
 import { shareMethods } from './guarded-methods.ts';
+import { createTxMethods } from './methods.ts';
 import { createProcessLock, type ProcessLock } from './process-lock.ts';
 import { createTurnReads } from './reader.ts';
-import { createTxMethods } from './reads.ts';
 import { createSql } from './sql.ts';
 import { createTurnSnapshot } from './turn-snapshot.ts';
 import { createVersion } from './version.ts';
@@ -62,7 +62,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const writer = createWriter<StoreTx>({
     connection,
     path,
-    // Who reads after a commit sees it: no snapshot of before is open then.
+    // Callers are told of a commit when no older snapshot is open, so that what they read next contains it.
     beforeTelling: snapshot.ended,
     committed: changed.committed,
     rolledBack: changed.rolledBack,

@@ -5,7 +5,7 @@ import type { Database } from 'better-sqlite3';
 export interface TurnSnapshot {
   /** Opens the snapshot, unless this turn has it already. It ends with the turn. */
   join(): void;
-  /** Settles when none is open; what runs next in the same microtask is before any other read. */
+  /** Settles when no snapshot is open. What awaits it goes on before another read opens one. */
   ended(): Promise<void>;
 }
 

@@ -26,7 +26,7 @@ export interface Writer<Tx> {
 /**
  * The queue of the writing connection. All waiting callers run in one `BEGIN IMMEDIATE … COMMIT`, so they share one
  * disk write.
- * @param options.beforeTelling awaited between every commit and what tells its callers of it
+ * @param options.beforeTelling awaited after every commit, before its callers are told
  * @param options.committed called after every commit
  * @param options.rolledBack called after every rollback of the whole transaction
  * @param options.openTx makes the object that a caller gets; it runs its methods by `span.run`
