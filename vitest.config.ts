@@ -11,7 +11,7 @@ const UNIT = ['test/*.test.ts', 'test/{domain,jobs,platforms,store}/**/*.test.ts
 /** Need a PostgreSQL server, and no node. */
 const IN_POSTGRES = ['test/store/postgres/**/*.test.ts'];
 /** Start the bundled service as a process, or need modules that no other test has loaded. */
-const PROCESS = ['test/flows/{process,sandbox,third-platform}.test.ts'];
+const PROCESS = ['test/flows/{process,sandbox,sandbox-postgres,third-platform}.test.ts'];
 /** Take minutes; `npm run test:long`. */
 const LONG = ['test/{long,clients}/**/*.test.ts'];
 /** Need a browser; where there is none `setup-browser.ts` says so. */
@@ -50,7 +50,7 @@ export default defineConfig({
           // One file after the other: each keeps processes of its own busy.
           isolate: true,
           maxWorkers: 1,
-          globalSetup: [ANVIL, BUNDLE, BROWSER],
+          globalSetup: [ANVIL, POSTGRES, BUNDLE, BROWSER],
         },
       },
     ],

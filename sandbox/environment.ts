@@ -1,20 +1,22 @@
+import { isPostgres } from '../src/domain/database-url.ts';
 import { FEE_BPS, MNEMONIC, NETWORK_CREDENTIALS, TREASURY } from './people.ts';
 import { VERIFIER_SIGNING_KEY } from './verifier.ts';
 
 /**
  * The environment of a service among the local networks: what an operator would set.
  * @param places where the parts listen; without a verifier all bounties are decided by hand
+ * @param database the path of a file, or the URL of a database on PostgreSQL
  */
 export function serviceEnvironment(
   places: { service: string; farcaster: string; x: string; chain: string; verifier?: string },
-  databasePath: string,
+  database: string,
 ): Record<string, string> {
   const { farcaster, twitter } = NETWORK_CREDENTIALS;
   return {
     HOST: '127.0.0.1',
     PORT: new URL(places.service).port,
     PUBLIC_URL: places.service,
-    DATABASE_URL: `file:${databasePath}`,
+    DATABASE_URL: isPostgres(database) ? database : `file:${database}`,
     CHAINS: 'anvil',
     RPC_URL_31337: places.chain,
     GIG_WALLET_MNEMONIC: MNEMONIC,

@@ -2,17 +2,19 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createChains } from '../src/chain/registry.ts';
 import { CHAINS } from '../src/domain/chain.ts';
 import { openStore } from '../src/store/open.ts';
 import { startAnvil } from './anvil.ts';
 import { createLocalChain } from './chain.ts';
 import { createSandboxClock } from './clock.ts';
+import { createDatabase, MIGRATIONS } from './database.ts';
 import { serviceEnvironment } from './environment.ts';
+import { createInstances } from './instances.ts';
 import { createFarcasterNetwork } from './networks/farcaster.ts';
 import { createTwitterNetwork } from './networks/twitter.ts';
 import { operatorEnvFile, writeOperatorEnv } from './operator-env.ts';
+import { OptionError, readOptions, type SandboxOptions } from './options.ts';
 import { createHappenings } from './page/happenings.ts';
 import { createSandboxPage } from './page/page.ts';
 import { BOT, farcasterAccount, MNEMONIC, NETWORK_CREDENTIALS, PEOPLE, SPONSOR } from './people.ts';
@@ -22,7 +24,6 @@ import { createServiceProcess } from './service.ts';
 import { clearState, readState, type SandboxState, STATE_FILE, writeState } from './state.ts';
 import { createVerifier } from './verifier.ts';
 
-const MIGRATIONS = fileURLToPath(new URL('../drizzle', import.meta.url));
 const PORTS = { service: 3000, page: 4000, farcaster: 4001, x: 4002, verifier: 4003, chain: 8545 } as const;
 
 /** The usual port of a part, or any free one: sandboxes that start at the same moment would both find the usual one free. */
@@ -34,8 +35,8 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-async function seedStore(databasePath: string, rpcUrl: string): Promise<Seed> {
-  const store = await openStore({ url: databasePath, migrationsFolder: MIGRATIONS });
+async function seedStore(database: string, rpcUrl: string): Promise<Seed> {
+  const store = await openStore({ url: database, migrationsFolder: MIGRATIONS });
   try {
     const chains = createChains({
       endpoints: CHAINS.filter(({ key }) => key === 'anvil').map((chain) => ({ chain, rpcUrl })),
@@ -49,9 +50,14 @@ async function seedStore(databasePath: string, rpcUrl: string): Promise<Seed> {
   }
 }
 
-function describe(state: SandboxState, seeded: Seed, logFile: string): void {
+function describe(
+  state: SandboxState,
+  seeded: Seed,
+  { logFile, instances }: { logFile: string; instances: number },
+): void {
   const api = state.service;
   say('');
+  if (instances > 1) say(`${instances} instances of the service share a database: ${state.database}`);
   say(`Users on both networks: ${PEOPLE.map(({ name }) => name).join(', ')}. The bot is @${BOT.username}.`);
   for (const line of seeded.gigs) say(`  ${line}`);
   say('');
@@ -76,10 +82,11 @@ function describe(state: SandboxState, seeded: Seed, logFile: string): void {
   say('');
 }
 
-const USAGE = `Usage: npm run sandbox
+const USAGE = `Usage: npm run sandbox -- [--store sqlite|postgres] [--instances 1..8]
 
 Starts a local EVM node, a simulated Farcaster, a simulated X and the service, with users, gigs and tips.
-It prints what to try; Ctrl-C stops it. Only one sandbox can run in a folder at a time.
+It prints what to try; Ctrl-C stops it. With --store postgres it starts a PostgreSQL server, on which there can be several
+instances of the service. Only one sandbox can run in a folder at a time.
 `;
 
 /** The sandbox that runs from this folder, or null. */
@@ -91,11 +98,22 @@ function runningSandbox(stateFile: string): SandboxState | null {
   }
 }
 
-async function main(): Promise<void> {
-  if (process.argv.length > 2) {
+/** A command line that is none ends the process, and so does one that asks for help. */
+function optionsOrExit(): SandboxOptions {
+  try {
+    const options = readOptions(process.argv.slice(2));
+    if (options !== null) return options;
     say(USAGE);
-    return;
+    process.exit(0);
+  } catch (error) {
+    if (!(error instanceof OptionError)) throw error;
+    process.stderr.write(`${error.message}\n\n${USAGE}`);
+    process.exit(2);
   }
+}
+
+async function main(): Promise<void> {
+  const { store, instances } = optionsOrExit();
   const stateFile = process.env['SANDBOX_STATE_FILE'] ?? STATE_FILE;
   const other = runningSandbox(stateFile);
   if (other !== null) {
@@ -103,7 +121,7 @@ async function main(): Promise<void> {
     process.exit(1);
   }
   const folder = mkdtempSync(join(tmpdir(), 'gigclaim-sandbox-'));
-  const databasePath = join(folder, 'gigclaim.db');
+  const database = await createDatabase(store, { folder });
   const logFile = join(folder, 'service.log');
 
   const anvil = await startAnvil({ port: await portFor('chain') });
@@ -135,23 +153,28 @@ async function main(): Promise<void> {
     chain: anvil.url,
     page: `http://127.0.0.1:${await portFor('page')}`,
   };
-  const seeded = await seedStore(databasePath, anvil.url);
+  const seeded = await seedStore(database.name, anvil.url);
   const state: SandboxState = {
     ...places,
-    database: databasePath,
+    database: database.name,
     tokens: seeded.tokens,
     aheadMs: clock.ahead(),
     pid: process.pid,
   };
-  const service = createServiceProcess({
+  const env = serviceEnvironment(state, database.name);
+  const serviceOptions = {
     url: state.service,
-    env: serviceEnvironment(state, databasePath),
+    env,
     path: process.env['PATH'] ?? '',
     logFile,
     say,
     observe: happenings.ofService,
     ahead: clock.ahead,
-  });
+  };
+  const service =
+    instances === 1
+      ? createServiceProcess(serviceOptions)
+      : await createInstances({ ...serviceOptions, count: instances });
   process.once('exit', () => {
     service.kill();
     clearState(stateFile);
@@ -164,14 +187,15 @@ async function main(): Promise<void> {
   const moveOn = async (ms: number) => {
     clock.moveOn(ms);
     writeState(stateFile, { ...state, aheadMs: clock.ahead() });
-    await Promise.all([service.tellTime(), chain.moveOn(ms)]);
+    await Promise.all([service.tellTime(), database.tellTime(clock.ahead()), chain.moveOn(ms)]);
   };
   const sandboxPage = await createSandboxPage({
     networks: { farcaster, x },
     chain,
     places: state,
-    databasePath,
+    database: database.name,
     service,
+    instances,
     logFile,
     happenings,
     time: { now: clock.now, ahead: clock.ahead, moveOn },
@@ -180,21 +204,21 @@ async function main(): Promise<void> {
   });
   await sandboxPage.start(Number(new URL(state.page).port));
   writeState(stateFile, state);
-  writeOperatorEnv(stateFile, serviceEnvironment(state, databasePath));
+  writeOperatorEnv(stateFile, env);
 
-  describe(state, seeded, logFile);
+  describe(state, seeded, { logFile, instances });
   say(`Operator’s commands: . ${operatorEnvFile(relative(process.cwd(), stateFile))} && npm run -s admin -- gig list`);
   say('');
   say(
     `sandbox ready service=${state.service} farcaster=${state.farcaster} x=${state.x} chain=${state.chain} ` +
-      `service_pid=${service.pid()} database=${databasePath} page=${state.page}`,
+      `service_pid=${service.pids()} database=${database.name} page=${state.page}`,
   );
 
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   say('Stopping the sandbox.');
   await sandboxPage.stop();
   await service.stop();
-  await Promise.all([farcaster.stop(), x.stop(), verifier.stop(), anvil.stop()]);
+  await Promise.all([farcaster.stop(), x.stop(), verifier.stop(), anvil.stop(), database.stop()]);
   process.exit(0);
 }
 

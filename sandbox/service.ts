@@ -12,19 +12,24 @@ const START_TIMEOUT_MS = 20_000;
 const TELL_MS = 2_000;
 
 /** State changes of the service's process, for observers. */
-export type ServiceEvent =
+export type ServiceEvent = (
   | { readonly type: 'ended'; readonly pid: number | undefined; readonly how: string }
   /** It is ended for a while. */
   | { readonly type: 'stopped'; readonly pid: number | undefined }
   /** It answers again, `ms` after it ended (`back`) or was stopped (`started`). */
   | { readonly type: 'back' | 'started'; readonly pid: number | undefined; readonly ms: number }
-  | { readonly type: 'lost'; readonly why: string };
+  | { readonly type: 'lost'; readonly why: string }
+) & {
+  /** How many other instances run; absent when there is one alone. */
+  readonly others?: number;
+};
 
 /** The real service in a process of its own, started again whenever it dies, on the same database. */
 export interface ServiceProcess {
   /** Resolves when `/health` answers. */
   start(): Promise<void>;
-  pid(): number | undefined;
+  /** Of the processes that run. */
+  pids(): readonly number[];
   /** Tells its clock how far it is ahead now; resolves when it knows, and at once when it is down. */
   tellTime(): Promise<void>;
   /** Kills it with SIGKILL; it is started again as after any other death. False when it is down already. */
@@ -50,12 +55,11 @@ async function untilHealthy(url: string): Promise<void> {
   throw new Error(`the service did not answer ${url}/health within ${START_TIMEOUT_MS / 1_000} s`);
 }
 
-/**
- * Supervises the bundled service. Its log goes to `logFile`, its restarts are told to `say`.
- * @param options.env all of its environment but PATH
- */
-export function createServiceProcess(options: {
+export interface ServiceOptions {
+  /** What it is called in what is said; “The service” when absent. */
+  name?: string;
   url: string;
+  /** All of its environment but PATH. */
   env: Record<string, string>;
   path: string;
   logFile: string;
@@ -64,8 +68,11 @@ export function createServiceProcess(options: {
   observe?: (event: ServiceEvent) => void;
   /** How far its clock is ahead of the machine's, in ms; when absent it is the machine's and cannot be moved. */
   ahead?: () => number;
-}): ServiceProcess {
-  const { ahead, observe = () => undefined } = options;
+}
+
+/** Supervises the bundled service. Its log goes to `logFile`, its restarts are told to `say`. */
+export function createServiceProcess(options: ServiceOptions): ServiceProcess {
+  const { name = 'The service', ahead, observe = () => undefined } = options;
   const log = createWriteStream(options.logFile, { flags: 'a' });
   let child: ChildProcess | undefined;
   let stopping = false;
@@ -82,7 +89,7 @@ export function createServiceProcess(options: {
     started.on('exit', (code, signal) => {
       if (stopping) return;
       const how = signal ?? `exit code ${code}`;
-      options.say(`The service ended (${how}). Starting it again on the same database.`);
+      options.say(`${name} ended (${how}). Starting it again on the same database.`);
       observe({ type: 'ended', pid: started.pid, how });
       const endedAt = performance.now();
       restart = setTimeout(() => void relaunch(endedAt, 'back'), RESTART_MS);
@@ -95,11 +102,11 @@ export function createServiceProcess(options: {
     launch();
     await untilHealthy(options.url).then(
       () => {
-        options.say(`The service is back, process ${child?.pid}.`);
+        options.say(`${name} is back, process ${child?.pid}.`);
         observe({ type, pid: child?.pid, ms: Math.round(performance.now() - endedAt) });
       },
       (error: unknown) => {
-        options.say(`The service did not restart: ${error}. Its log: ${options.logFile}`);
+        options.say(`${name} did not restart: ${error}. Its log: ${options.logFile}`);
         observe({ type: 'lost', why: String(error) });
       },
     );
@@ -114,16 +121,20 @@ export function createServiceProcess(options: {
     });
     running.send({ aheadMs: ahead() }, (error) => {
       // It has just ended; the next one is started with the time.
-      if (error !== null) options.say(`The service was not told the time: ${error.message}`);
+      if (error !== null) options.say(`${name} was not told the time: ${error.message}`);
     });
     await Promise.race([known, wait(TELL_MS)]);
+  }
+
+  function living(): ChildProcess | undefined {
+    return child?.exitCode === null && child.signalCode === null ? child : undefined;
   }
 
   async function end(): Promise<void> {
     stopping = true;
     clearTimeout(restart);
-    const running = child;
-    if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
+    const running = living();
+    if (running === undefined) return;
     const ended = new Promise<void>((resolve) => {
       running.once('exit', () => resolve());
     });
@@ -138,12 +149,9 @@ export function createServiceProcess(options: {
       launch();
       await untilHealthy(options.url);
     },
-    pid: () => child?.pid,
+    pids: () => [living()?.pid ?? []].flat(),
     tellTime,
-    crash: () => {
-      if (child === undefined || child.exitCode !== null || child.signalCode !== null) return false;
-      return child.kill('SIGKILL');
-    },
+    crash: () => living()?.kill('SIGKILL') ?? false,
     whileStopped: async (work) => {
       const stoppedAt = performance.now();
       observe({ type: 'stopped', pid: child?.pid });

@@ -39,8 +39,8 @@ export function explainSilence({ mentions, replies }: Pick<Records, 'mentions' |
 }
 
 /** As {@link explainSilence}, from the database of the running sandbox's service. */
-export async function readSilence(databasePath: string, post: SaidPost): Promise<Silence> {
-  const records = openRecords(databasePath);
+export async function readSilence(database: string, post: SaidPost): Promise<Silence> {
+  const records = await openRecords(database);
   try {
     return explainSilence(await records.read(), post);
   } finally {

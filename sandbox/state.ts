@@ -14,7 +14,7 @@ export interface SandboxState {
   readonly verifier: string;
   /** The page that shows all of it. */
   readonly page: string;
-  /** The path of the service's database. */
+  /** The service's database: the path of a file, or a URL. */
   readonly database: string;
   /** The ERC-20 tokens on the chain. */
   readonly tokens: readonly LocalToken[];

@@ -1,5 +1,5 @@
 import { ACTS_OF, type ActKind, type Target } from '../src/domain/earning/act.ts';
-import { openReader } from '../src/store/sqlite/reader.ts';
+import { openDatabaseReader } from './database.ts';
 
 /** A gig, and whether it is started. */
 interface SomeGig {
@@ -22,8 +22,8 @@ interface UnwatchedGig extends SomeGig {
 const NEWEST = { limit: 300, phase: 'all', now: 0 } as const;
 
 /** The newest gigs, oldest first, from the database of the running sandbox's service. */
-export async function readTargets(databasePath: string): Promise<(WatchedTarget | UnwatchedGig)[]> {
-  const store = openReader(databasePath);
+export async function readTargets(database: string): Promise<(WatchedTarget | UnwatchedGig)[]> {
+  const store = await openDatabaseReader(database);
   try {
     const gigs = (await store.gigs(NEWEST)).toReversed();
     return await Promise.all(

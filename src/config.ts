@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Platform } from './domain/account.ts';
 import { readAlertUrl } from './domain/alert.ts';
 import { CHAINS, type Chain, chainByKey } from './domain/chain.ts';
+import { isDatabaseUrl, NOT_DATABASE_URL, passwordsOf, withoutFileScheme } from './domain/database-url.ts';
 import { isSigningKey, readOrigin } from './domain/earning/verifier.ts';
 import type { FarcasterConfig, VerifierConfig, XConfig } from './domain/platform-config.ts';
 import * as rows from './domain/platforms.ts';
@@ -27,8 +28,10 @@ export interface Config {
   readonly maxConnections: number;
   /** The URL at which clients reach this server, no trailing slash; localhost with `port` unless it is set. */
   readonly publicUrl: string;
-  /** The path of the SQLite file. */
-  readonly databasePath: string;
+  /** The path of the SQLite file, or `postgres://…`, which may hold a password. */
+  readonly databaseUrl: string;
+  /** How many transactions of this instance PostgreSQL runs at the same time. */
+  readonly databasePool: number;
   readonly logLevel: LogLevel;
   /** The enabled chains with their endpoints. An endpoint may contain a key, so it is secret. */
   readonly chains: readonly { readonly chain: Chain; readonly rpcUrl: string }[];
@@ -115,11 +118,8 @@ const GENERAL = {
   ADMIN_PORT: wholeNumber({ min: 0, max: 65_535 }).nullable().default(null),
   MAX_CONNECTIONS: wholeNumber({ min: 10, max: 1_000_000 }).default(2_000),
   PUBLIC_URL: httpUrl.nullable().default(null),
-  DATABASE_URL: text
-    .refine((value) => /^file:(?!\/\/(?!\/))/.test(value) || !/^[a-z][a-z0-9+.-]+:/i.test(value), 'must be file:<path>')
-    .transform((value) => value.replace(/^file:(\/\/(?=\/))?/, ''))
-    .refine((path) => path !== '', 'must name a file: file:<path>')
-    .default('./data/gigclaim.db'),
+  DATABASE_URL: text.refine(isDatabaseUrl, NOT_DATABASE_URL).transform(withoutFileScheme).default('./data/gigclaim.db'),
+  DATABASE_POOL: wholeNumber({ min: 1, max: 100 }).default(10),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
   GIG_WALLET_MNEMONIC: text
     .refine((words) => validateMnemonic(words, wordlist), 'must be a valid BIP-39 mnemonic of English words')
@@ -316,7 +316,8 @@ export function loadConfig(env: Env): Config {
     adminPort: general.ADMIN_PORT,
     maxConnections: general.MAX_CONNECTIONS,
     publicUrl: general.PUBLIC_URL ?? `http://localhost:${general.PORT}`,
-    databasePath: general.DATABASE_URL,
+    databaseUrl: general.DATABASE_URL,
+    databasePool: general.DATABASE_POOL,
     logLevel: general.LOG_LEVEL,
     chains: Object.freeze(chains.map((endpoint) => Object.freeze(endpoint))),
     gigWalletMnemonic: general.GIG_WALLET_MNEMONIC,
@@ -387,6 +388,7 @@ export function secretsOf(config: Config): string[] {
   const { farcaster, x } = config;
   return [
     config.gigWalletMnemonic,
+    ...passwordsOf(config.databaseUrl),
     ...config.chains.filter(({ chain, rpcUrl }) => rpcUrl !== chain.publicRpcUrl).map(({ rpcUrl }) => rpcUrl),
     ...(farcaster === null ? [] : [farcaster.apiKey, farcaster.signerUuid, ...farcaster.webhookSecrets]),
     ...(config.verifiers === null ? [] : [config.verifiers.signingKey]),

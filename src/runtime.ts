@@ -29,6 +29,7 @@ import { ANSWER_TIMING } from './services/mentions/answer-mentions.ts';
 import { createPlatformBreaker } from './services/mentions/platform-breaker.ts';
 import { SEND_TIMING } from './services/mentions/send-replies.ts';
 import { createAlertCounter } from './services/operators/alert-tally.ts';
+import { createInstanceWatch } from './services/operators/instances.ts';
 import { TELL_TIMING } from './services/operators/tell-alerts.ts';
 import { createGasTank } from './services/payments/gas-tank.ts';
 import { keepMnemonic } from './services/payments/mnemonic.ts';
@@ -65,7 +66,7 @@ export interface RuntimeOptions {
     readonly tell?: Partial<typeof TELL_TIMING>;
   };
   /** The space where the database is; read from its file system when absent. */
-  readonly readDisk?: () => Promise<DiskSpace>;
+  readonly readDisk?: () => Promise<DiskSpace | null>;
 }
 
 export interface Runtime {
@@ -169,7 +170,8 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
 
   const labels = await readSpamLabels(options);
   const firstTipNumber = firstNumberAt(clock());
-  const store = await openStore({ url: config.databasePath, migrationsFolder, firstTipNumber });
+  const { databaseUrl: url, databasePool: poolSize } = config;
+  const store = await openStore({ url, poolSize, migrationsFolder, firstTipNumber });
 
   const chains = createChains({ endpoints: config.chains, clock });
   const paymentStack = createPaymentStack(options);
@@ -182,15 +184,17 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     (task) => runner.wake(task),
     config.chains.map(({ chain }) => chain),
   );
+  const instances = createInstanceWatch({ store, version, log });
   const shared = {
     store,
+    instances,
     chains,
     platforms,
     labels,
     verifiers: createVerifiers(config.verifiers, { clock }),
     counter: createEarningCounter(),
     alertCounter: createAlertCounter(),
-    readDisk: options.readDisk ?? (() => readDiskSpace({ url: config.databasePath })),
+    readDisk: options.readDisk ?? (() => readDiskSpace({ url })),
     startedAt: clock(),
     refundDelayMs: config.refundDelayHours * HOUR_MS,
     health,
@@ -227,7 +231,8 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     wakes,
   };
   const runner = createRunner({ tasks: createTasks({ ...shared, ...work }), log });
-  const ended = await store.endStaleLeases();
+  await instances.look();
+  const ended = await store.begin();
   if (ended > 0) log.warn({ leases: ended }, 'released leases of an earlier process');
 
   const app = createApp({

@@ -32,6 +32,7 @@ import { createOwnerTeller, type NoticeWords } from './services/notices/tell-own
 import type { AlertCounter } from './services/operators/alert-tally.ts';
 import { createClockWatch } from './services/operators/clock-watch.ts';
 import type { ConditionDeps } from './services/operators/find-conditions.ts';
+import type { InstanceWatch } from './services/operators/instances.ts';
 import { type TellTiming, tellNextAlert } from './services/operators/tell-alerts.ts';
 import { createConditionWatch } from './services/operators/watch-conditions.ts';
 import { awaitsRefill, type GasTank } from './services/payments/gas-tank.ts';
@@ -44,6 +45,10 @@ const IDLE_MS = 1_000;
 const OUTCOMES_MS = 2_000;
 /** How often it is looked what owners of gigs are to be told. */
 const TELL_OWNERS_MS = 2_000;
+/** How often an instance tells the others that it lives; they take it for dead after four times as long. */
+const BEAT_MS = 5_000;
+/** How often an instance looks at the payments of a chain of which another one takes care. */
+const OTHERS_CHAIN_MS = 60_000;
 /** Longer than any wait that the payments ask for. */
 const PAY_MS = 60_000;
 const RECONCILE_MS = 60 * 60 * 1000;
@@ -99,6 +104,7 @@ export interface TaskDeps extends Pacing {
   /** The verifiers of bounties that are asked. */
   readonly verifiers: Verifiers;
   readonly health: PlatformBreaker;
+  readonly instances: InstanceWatch;
   readonly respond: Respond;
   /** The texts of replies about settled claims. */
   readonly words: OutcomeDeps['words'];
@@ -285,18 +291,34 @@ function alertTasks(deps: TaskDeps): Task[] {
   ];
 }
 
+/** The payments of a chain: one of the instances that live sends them, and the others see to it that it does. */
+function payTask({ instances, elapsed }: TaskDeps, { chain, pay }: TaskDeps['payments'][number]): Task {
+  const name = `pay ${chain.key}`;
+  let lookedAt = elapsed();
+  return {
+    name,
+    concurrency: 1,
+    intervalMs: PAY_MS,
+    run: async () => {
+      if (!instances.owns(name) && elapsed() - lookedAt < OTHERS_CHAIN_MS) return IDLE_MS;
+      lookedAt = elapsed();
+      return (await pay()) || IDLE_MS;
+    },
+  };
+}
+
+/** The task, which does nothing while the clock differs from the store's. */
+function onTime({ instances }: TaskDeps, task: Task): Task {
+  return { ...task, run: async (onLeased) => instances.isOnTime() && (await task.run(onLeased)) };
+}
+
 /** All background tasks of the service. */
 export function createTasks(deps: TaskDeps): Task[] {
   const { chains, payments, gasTank, reconcile, refunds, platforms, labels, wakes } = deps;
   const telling = { ...deps, wake: wakes.sending };
-  return [
+  const tasks = [
     ...[...platforms.keys()].flatMap((platform) => tasksOfPlatform(deps, platform)),
-    ...payments.map(({ chain, pay }) => ({
-      name: `pay ${chain.key}`,
-      concurrency: 1,
-      intervalMs: PAY_MS,
-      run: async () => (await pay()) || IDLE_MS,
-    })),
+    ...payments.map((each) => payTask(deps, each)),
     ...(gasTank === null ? [] : [tankTask(deps, gasTank)]),
     ...(labels === null ? [] : [periodic('read spam labels', LABELS_MS, labels.refresh)]),
     ...(reconcile === null ? [] : [periodic('reconcile', RECONCILE_MS, reconcile)]),
@@ -309,4 +331,5 @@ export function createTasks(deps: TaskDeps): Task[] {
     clockTask(deps),
     pingTask(deps),
   ];
+  return [periodic('beat', BEAT_MS, deps.instances.look), ...tasks.map((task) => onTime(deps, task))];
 }

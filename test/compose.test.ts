@@ -23,26 +23,66 @@ test('security: each container is read-only, without capabilities, and cannot ga
   expect(lines).toContain('  read_only: true');
   expect(lines).toContain('  cap_drop: [ALL]');
   expect(lines).toContain('  security_opt: ["no-new-privileges:true"]');
-  const services = [...block('services').matchAll(/^ {2}(\w+):\n {4}(.*)$/gm)].map(([, name, first]) => [name, first]);
+  expect(block('x-service').split('\n')[0]).toBe('  <<: *hardened');
+  const services = [...block('services').matchAll(/^ {2}([\w-]+):\n {4}(.*)$/gm)].map(([, name, first]) => [
+    name,
+    first,
+  ]);
   expect(services).toEqual([
-    ['gigclaim', '<<: *hardened'],
+    ['gigclaim', '<<: *service'],
+    ['gigclaim-2', '<<: *service'],
+    ['postgres', '<<: *hardened'],
     ['caddy', '<<: *hardened'],
     ['litestream', '<<: *hardened'],
   ]);
 });
 
-test('security: the operator’s port is open to the machine alone, and the service’s own port to Caddy alone', () => {
-  const service = /^ {2}gigclaim:\n((?: {4}.*\n)+)/m.exec(compose)?.[1] ?? '';
-  expect(service).toContain('ADMIN_PORT: "3001"');
-  expect([...service.matchAll(/^ {4}ports: (.*)$/gm)].map(([, ports]) => ports)).toEqual(['["127.0.0.1:3001:3001"]']);
+/** The lines of one service. */
+function service(name: string): string {
+  return new RegExp(`^ {2}${name}:\\n((?: {4}.*\\n)+)`, 'm').exec(compose)?.[1] ?? '';
+}
+
+/** The ports of a service that are open to others than its containers. */
+function portsOf(name: string): (string | undefined)[] {
+  return [...service(name).matchAll(/^ {4}ports: (.*)$/gm)].map(([, ports]) => ports);
+}
+
+test('security: the operator’s ports are open to the machine alone, and the service’s own port to Caddy alone', () => {
+  expect(block('x-service')).toContain('    ADMIN_PORT: "3001"\n');
+  expect(block('x-service')).not.toContain('ports:');
+  expect(portsOf('gigclaim')).toEqual(['["127.0.0.1:3001:3001"]']);
+  expect(portsOf('gigclaim-2')).toEqual(['["127.0.0.1:3002:3001"]']);
 });
 
-test('behavior: the bucket’s backup is asked for by name', () => {
-  expect(compose).toContain('  litestream:\n    <<: *hardened\n    profiles: [backup]\n');
+test('behavior: the bucket’s backup, PostgreSQL and the second instance are asked for by name', () => {
+  expect(service('litestream')).toContain('    profiles: [backup]\n');
+  expect(service('postgres')).toContain('    profiles: [postgres]\n');
+  expect(service('gigclaim-2')).toContain('    profiles: [postgres]\n');
+});
+
+test('security: PostgreSQL has no port outside, and takes over the network only who knows the password', () => {
+  expect(portsOf('postgres')).toEqual([]);
+  expect(service('postgres')).toMatch(/^ {6}POSTGRES_PASSWORD: \$\{POSTGRES_PASSWORD:-\}$/m);
+  expect(service('postgres')).toContain('      POSTGRES_INITDB_ARGS: --auth-host=scram-sha-256\n');
+  expect(compose).not.toContain('POSTGRES_HOST_AUTH_METHOD');
+});
+
+test('behavior: PostgreSQL keeps its files in a volume, and both instances wait until it answers', () => {
+  expect(service('postgres')).toContain('    volumes: ["postgres:/var/lib/postgresql"]\n');
+  expect(compose).toMatch(/^volumes:\n(?: {2}.*\n)*? {2}postgres:\n/m);
+  expect(service('postgres')).toContain('pg_isready');
+  expect(block('x-service')).toMatch(
+    / {4}postgres:\n {6}condition: service_healthy\n(?: {6}#.*\n)? {6}required: false\n/,
+  );
+});
+
+test('behavior: by default the service has a file, and Caddy one instance', () => {
+  expect(block('x-service')).toMatch(/^ {4}DATABASE_URL: \$\{DATABASE_URL:-file:\/data\/gigclaim\.db\}$/m);
+  expect(service('caddy')).toMatch(/^ {6}UPSTREAM: \$\{UPSTREAM:-gigclaim:3000\}$/m);
 });
 
 test('behavior: systemd and Compose give the service more than the 10 seconds in which it drains', () => {
-  expect(compose).toContain('    stop_grace_period: 15s\n');
+  expect(block('x-service')).toContain('  stop_grace_period: 15s\n');
   expect(unit).toContain('TimeoutStopSec=15\n');
 });
 
@@ -89,7 +129,7 @@ test('behavior: a backup can be made again, because its name has the time in it'
 });
 
 test('security: only the owner can read a backup or a restored database', () => {
-  const backups = commands.filter((line) => line.includes('VACUUM INTO'));
+  const backups = commands.filter((line) => /VACUUM INTO|pg_dump/.test(line));
   expect(backups.filter((line) => !/umask 077|umask\(0o077\)/.test(line))).toEqual([]);
   expect(example('Restore', 'systemctl')).toContain('sudo install -o gigclaim -g gigclaim -m 600 ');
   expect(example('Restore', 'litestream')).toContain('chmod 600 restored.db');

@@ -38,7 +38,8 @@ describe('defaults', () => {
     adminPort: null,
     maxConnections: 2000,
     publicUrl: 'http://localhost:3000',
-    databasePath: './data/gigclaim.db',
+    databaseUrl: './data/gigclaim.db',
+    databasePool: 10,
     logLevel: 'info',
     gigWalletMnemonic: null,
     platformFeeBps: 500,
@@ -124,13 +125,16 @@ describe('general settings', () => {
     ['./x.db', './x.db'],
     ['/abs/x.db', '/abs/x.db'],
     ['data/x.db', 'data/x.db'],
-  ])('behavior: DATABASE_URL %s is the file %s', (url, path) => {
-    expect(loadConfig({ DATABASE_URL: url }).databasePath).toBe(path);
+    ['postgres://db.example/x', 'postgres://db.example/x'],
+    ['postgresql://u:p@db.example:6432/x?sslmode=require', 'postgresql://u:p@db.example:6432/x?sslmode=require'],
+  ])('behavior: DATABASE_URL %s is the database %s', (url, path) => {
+    expect(loadConfig({ DATABASE_URL: url }).databaseUrl).toBe(path);
   });
 
   test.each([
-    'postgres://db.example/x',
+    'postgres://db.example',
     'postgresql://x',
+    'postgres:gigs',
     'mysql://x',
     'http://x',
     'libsql:x',

@@ -49,6 +49,8 @@ export interface Actions {
 }
 
 const LONGEST_POST = 1_000;
+/** Why there is no copy to put back. */
+export const NO_BACKUP = 'Only a database in a file can be put back here. This sandbox’s database is on PostgreSQL.';
 
 /** The id of a post's element. */
 export function postElement(network: NetworkName, postId: string): string {
@@ -96,11 +98,14 @@ export function createActions(options: {
   chain: LocalChain;
   api: ServiceApi;
   service: Pick<ServiceProcess, 'crash' | 'whileStopped'>;
-  backup: Backup;
+  /** How many instances the service has. */
+  instances: number;
+  /** Null for a database that is no file. */
+  backup: Backup | null;
   watcher: Watcher;
   story: Story;
 }): Actions {
-  const { networks, chain, api, watcher, story } = options;
+  const { networks, chain, api, watcher, story, backup } = options;
   const starts = new Map<number, ApiAnswer>();
   let claimed: ReturnType<Actions['claimed']> = null;
   // The chain's account sends one transaction after the other: two at once would take the same nonce.
@@ -215,19 +220,21 @@ export function createActions(options: {
 
     kill: () => {
       const killed = options.service.crash();
-      const message = killed ? 'The service was killed.' : 'The service is down already.';
+      const what = options.instances > 1 ? 'An instance' : 'The service';
+      const message = killed ? `${what} was killed.` : 'The service is down already.';
       return { ok: killed, message, show: 'service' };
     },
 
     putBackCopy: async () => {
       const show = 'service';
+      if (backup === null) return { ok: false, message: NO_BACKUP, show };
       const { state } = watcher.seen().service;
       if (state === 'restarting' || state === 'lost') {
         return { ok: false, message: 'The service is down. Wait until it is back.', show };
       }
-      const at = clockTime(options.backup.takenAt());
+      const at = clockTime(backup.takenAt());
       ownStory(`put back the copy of the database of ${at}. What happened since is not in it.`);
-      await options.service.whileStopped(options.backup.putBack);
+      await options.service.whileStopped(backup.putBack);
       return { ok: true, message: `The service runs with its database of ${at}.`, show };
     },
 

@@ -82,22 +82,24 @@ export function describeVerifierEvent({ gigId, verdicts }: VerifierEvent): Told 
 /** What became of the service's process, in words. `waiting` is what its database holds at that moment. */
 export function describeServiceEvent(event: ServiceEvent, waiting: { mentions: number; replies: number }): Told {
   const scene = 'Service';
+  const { others } = event;
+  const [who, rest] = others === undefined ? ['The service', ''] : ['An instance', ` Others that run: ${others}.`];
   switch (event.type) {
     case 'ended': {
       const how = event.how === 'SIGKILL' ? 'was killed' : `ended (${event.how})`;
-      const text = `The service, process ${event.pid}, ${how}. On disk: ${describeWaiting(waiting)}.`;
+      const text = `${who}, process ${event.pid}, ${how}. On disk: ${describeWaiting(waiting)}.${rest}`;
       return { scene, text, announce: true };
     }
     case 'stopped':
-      return { scene, text: `The service, process ${event.pid}, is being stopped.`, announce: true };
+      return { scene, text: `${who}, process ${event.pid}, is being stopped.`, announce: true };
     case 'back':
     case 'started': {
       const seconds = (event.ms / 1_000).toFixed(1);
       const how = event.type === 'back' ? 'restarted with the same database' : 'runs with the older database';
-      const text = `The service ${how} after ${seconds} s, process ${event.pid}.`;
+      const text = `${who} ${how} after ${seconds} s, process ${event.pid}.`;
       return { scene, text, announce: true };
     }
     case 'lost':
-      return { scene, text: `The service did not restart: ${event.why}.`, announce: true };
+      return { scene, text: `${who} did not restart: ${event.why}.`, announce: true };
   }
 }

@@ -21,6 +21,10 @@ export interface Setting {
   /** The sandbox's own key for the service's API, worthless anywhere else. */
   readonly apiKey: string;
   readonly logFile: string;
+  /** How many instances the service has. */
+  readonly instances: number;
+  /** Whether a copy of the database can be put back. */
+  readonly hasBackup: boolean;
   readonly tokens: readonly LocalToken[];
 }
 

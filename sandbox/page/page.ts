@@ -1,3 +1,4 @@
+import { isPostgres } from '../../src/domain/database-url.ts';
 import type { LocalChain, LocalToken } from '../chain.ts';
 import type { FarcasterNetwork } from '../networks/farcaster.ts';
 import { createNetworkServer } from '../networks/server.ts';
@@ -37,17 +38,21 @@ export async function createSandboxPage(options: {
   chain: LocalChain;
   /** Where the service, the node and the verifier listen. */
   places: { service: string; chain: string; verifier: string };
-  databasePath: string;
-  service: Pick<ServiceProcess, 'pid' | 'crash' | 'whileStopped'>;
+  /** The path of the service's file, or the URL of its database on PostgreSQL. */
+  database: string;
+  service: Pick<ServiceProcess, 'pids' | 'crash' | 'whileStopped'>;
+  /** How many instances the service has. */
+  instances: number;
   apiKey: string;
   tokens: readonly LocalToken[];
   logFile: string;
   happenings: Happenings;
   time: TimeMachine;
 }): Promise<SandboxPage> {
-  const { networks, places, apiKey, tokens, logFile, happenings, time } = options;
+  const { networks, places, database, instances, apiKey, tokens, logFile, happenings, time } = options;
   const clock = time.now;
-  const setting = { service: places.service, apiKey, logFile, tokens };
+  const backup = isPostgres(database) ? null : createBackup({ path: database, clock });
+  const setting = { service: places.service, apiKey, logFile, tokens, instances, hasBackup: backup !== null };
   const changed = () => publisher.changed();
   const publisher = createPublisher({
     render: () => {
@@ -57,7 +62,7 @@ export async function createSandboxPage(options: {
     look: () => watcher.look(),
   });
   const story = createStory({ clock, changed });
-  const records = openRecords(options.databasePath);
+  const records = await openRecords(database);
   const api = createServiceApi({ url: places.service, apiKey, clock });
   const watcher = await createWatcher({
     records,
@@ -68,12 +73,11 @@ export async function createSandboxPage(options: {
     story,
     changed,
     holdings: createHoldingsReader({ url: places.chain }),
-    service: createServiceWatch({ url: places.service, pid: options.service.pid, clock, changed }),
+    service: createServiceWatch({ url: places.service, pids: options.service.pids, clock, changed }),
   });
-  const backup = createBackup({ path: options.databasePath, clock });
   const { chain, service } = options;
-  const actions = createActions({ networks, chain, api, service, backup, watcher, story });
-  const targets = () => readTargets(options.databasePath);
+  const actions = createActions({ networks, chain, api, service, instances, backup, watcher, story });
+  const targets = () => readTargets(database);
   const act = createActPress({ farcaster: networks.farcaster, targets, story });
   const moveTime = createTimeMover({ time, story, changed });
   const newGig = () => createOwnedGig({ api, watcher, token: tokens[0], now: clock() });
@@ -81,7 +85,7 @@ export async function createSandboxPage(options: {
   const verifier = `${places.verifier}/decide`;
   const earn = createEarnSteps({ farcaster: networks.farcaster, gigs, story, time, verifier });
   const { seen, look } = watcher;
-  const steps = createSteps({ actions, happenings, seen, look, keepCopy: backup.take, newGig, earn });
+  const steps = createSteps({ actions, happenings, seen, look, keepCopy: () => backup?.take(), newGig, earn });
 
   function see(): World {
     return {

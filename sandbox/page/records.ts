@@ -4,7 +4,7 @@ import type { Target } from '../../src/domain/earning/act.ts';
 import type { Gig } from '../../src/domain/gig.ts';
 import type { MentionRecord, ReplyRecord } from '../../src/domain/mention.ts';
 import type { Payment } from '../../src/domain/payment.ts';
-import { openReader } from '../../src/store/sqlite/reader.ts';
+import { openDatabaseReader } from '../database.ts';
 import { PEOPLE } from '../people.ts';
 
 /** A gig with what only the store knows of it. */
@@ -36,8 +36,8 @@ export interface Records {
 /** Looks into the service's store without ever writing. */
 export interface RecordReader {
   read(): Promise<Records>;
-  /** Another number after every commit of another process. */
-  version(): number;
+  /** Another text after every commit of another process. */
+  version(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -53,9 +53,9 @@ function byId<T extends { readonly id: number }>(newestFirst: readonly T[]): Rea
   return new Map(newestFirst.toReversed().map((row) => [row.id, row]));
 }
 
-/** Opens a store that is there and migrated. Its reads are the service's own, on a connection that cannot write. */
-export function openRecords(path: string): RecordReader {
-  const store = openReader(path);
+/** Opens a store that is there and migrated, by its path or URL. Its reads are the service's own. */
+export async function openRecords(database: string): Promise<RecordReader> {
+  const store = await openDatabaseReader(database);
 
   async function gigs(): Promise<GigRecord[]> {
     const found = await store.gigs({ ...NEWEST, phase: 'all', now: 0 });
@@ -80,7 +80,6 @@ export function openRecords(path: string): RecordReader {
   }
 
   return {
-    // All reads of one turn see one state.
     read: async () => ({
       mentions: new Map((await store.mentions(NEWEST)).map((row) => [postKey(row.platform, row.postId), row])),
       replies: new Map((await store.replies(NEWEST)).map((row) => [row.mentionId, row])),

@@ -36,12 +36,12 @@ export interface ServiceWatch {
 /** Watches the service at `url`, which is up. `changed` is called when its standing is another one. */
 export function createServiceWatch(options: {
   url: string;
-  pid: () => number | undefined;
+  pids: () => readonly number[];
   clock: () => number;
   changed: () => void;
 }): ServiceWatch {
-  const { url, pid, clock, changed } = options;
-  let standing: ServiceStanding = { state: 'up', pid: pid(), paused: [] };
+  const { url, pids, clock, changed } = options;
+  let standing: ServiceStanding = { state: 'up', pids: pids(), paused: [] };
   let lookedAt = 0;
   let looking = false;
 
@@ -73,11 +73,12 @@ export function createServiceWatch(options: {
       const asked = await ask();
       looking = false;
       // It may have died while it was asked, which the process knows better.
-      if (!isDown()) become({ ...asked, pid: pid() });
+      if (!isDown()) become({ ...asked, pids: pids() });
     },
     heard: (event) => {
       lookedAt = 0;
-      become({ state: STATE_AFTER[event.type], pid: event.type === 'lost' ? undefined : event.pid, paused: [] });
+      const state = event.others ? 'up' : STATE_AFTER[event.type];
+      become({ state, pids: pids(), paused: [] });
     },
   };
 }

@@ -40,9 +40,9 @@ export function shownAssets(tokens: readonly LocalToken[]): readonly (Asset & { 
 }
 
 /** What the claimable tokens depend on: when it changes, the API is asked again. */
-function claimMark({ gigs, payments }: Records, pid: number | undefined): string {
+function claimMark({ gigs, payments }: Records, pids: readonly number[]): string {
   const awarded = [...gigs.values()].map(({ awardedAmount }) => awardedAmount);
-  return [pid, ...awarded, ...[...payments.values()].map(({ id, state }) => `${id}${state}`)].join();
+  return [...pids, ...awarded, ...[...payments.values()].map(({ id, state }) => `${id}${state}`)].join();
 }
 
 /** One at a time; who asks while it runs gets the next one, which begins after it and which they share. */
@@ -78,7 +78,7 @@ export async function createWatcher(options: {
 }): Promise<Watcher> {
   const { networks, service, story, changed } = options;
   const assets = shownAssets(options.tokens);
-  let version = options.records.version();
+  let version = await options.records.version();
   let records = await options.records.read();
   let holdings: Holdings | null = null;
   let claimable = new Map<string, Claimable>();
@@ -88,7 +88,7 @@ export async function createWatcher(options: {
   let timer: NodeJS.Timeout | undefined;
 
   const lookAtRecords = single(async () => {
-    const now = options.records.version();
+    const now = await options.records.version();
     if (now === version) return;
     version = now;
     const before = records;
@@ -130,7 +130,7 @@ export async function createWatcher(options: {
   });
 
   const lookAtClaims = single(async () => {
-    const mark = claimMark(records, service.standing().pid);
+    const mark = claimMark(records, service.standing().pids);
     if (mark === claimedAt || service.standing().state === 'restarting') return;
     const answers = await Promise.all(
       PEOPLE.map(async ({ name, fid }) => {

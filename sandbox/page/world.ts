@@ -13,7 +13,8 @@ export type Claimable = Readonly<Record<NetworkName, readonly ClaimableLine[]>>;
 export interface ServiceStanding {
   /** `silent`: its process runs, but it does not answer, or says that it is not ready. */
   readonly state: 'up' | 'restarting' | 'silent' | 'lost';
-  readonly pid: number | undefined;
+  /** Of its processes that run. */
+  readonly pids: readonly number[];
   /** What it has paused, as `/ready` answers. */
   readonly paused: readonly { readonly platform: string; readonly reason: string; readonly until: string }[];
 }

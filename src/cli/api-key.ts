@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { COMMAND_LINE, SCOPES, type Scope, USUAL_SCOPES } from '../domain/actor.ts';
 import { type ApiKey, isUsable } from '../domain/api-key.ts';
 import { type ApiKeyRequest, createApiKey, revokeApiKey, rotateApiKey } from '../services/operators/api-keys.ts';
+import { nameDatabase } from '../store/open.ts';
 import { examples, id, instant } from './arguments.ts';
 import type { Context } from './context.ts';
 import { momentText, plain, printList } from './output.ts';
@@ -38,7 +39,8 @@ async function create(context: Context, request: ApiKeyRequest): Promise<void> {
     },
     { create: true },
   );
-  if (isNew) context.print(plain(`The database ${context.config().databasePath} did not exist and was created.`));
+  if (isNew)
+    context.print(plain(`The database ${nameDatabase(context.config().databaseUrl)} did not exist and was created.`));
   if (others.length > 0) {
     const ids = others.map((key) => key.id).join(', ');
     context.print(plain(`It shares the gigs and the idempotency keys of ${made.record.client} with key ${ids}.`));

@@ -4,6 +4,7 @@ import { createChains, createPayerChains } from '../chain/registry.ts';
 import { createWallets } from '../chain/wallets.ts';
 import { type Config, loadConfig, settingWarnings } from '../config.ts';
 import type { Chains } from '../domain/chain.ts';
+import { isPostgres } from '../domain/database-url.ts';
 import type { DiskSpace } from '../domain/disk.ts';
 import type { SpamLabels } from '../domain/earning/labels.ts';
 import type { Verifiers } from '../domain/earning/verifier.ts';
@@ -12,7 +13,7 @@ import type { PayerChains } from '../domain/payer-chain.ts';
 import { createLog } from '../log.ts';
 import { createPlatforms, openLabels } from '../platforms/registry.ts';
 import { readDiskSpace } from '../store/disk-space.ts';
-import { openStore, removeStore } from '../store/open.ts';
+import { nameDatabase, openStore, removeStore } from '../store/open.ts';
 import type { Store } from '../store/port/index.ts';
 import { createVerifiers } from '../verifiers/registry.ts';
 
@@ -23,8 +24,8 @@ export interface Context {
   readonly fail: (line: string) => void;
   /** Epoch milliseconds. */
   readonly clock: () => number;
-  /** The space where the database is. @throws Error when it cannot be determined */
-  readonly readDisk: () => Promise<DiskSpace>;
+  /** The space where the database is; null on a server. @throws Error when it cannot be determined */
+  readonly readDisk: () => Promise<DiskSpace | null>;
   /** @throws ConfigError when the environment is not usable */
   readonly config: () => Config;
   /**
@@ -52,7 +53,10 @@ export interface Context {
    * @throws StoreUnusable when it cannot be opened, or does not exist
    */
   withStore<T>(work: (store: Store) => Promise<T>, options?: { readonly create: boolean | 'untilFailure' }): Promise<T>;
-  /** Whether the file of DATABASE_URL exists. @throws StoreUnusable when that cannot be determined */
+  /**
+   * Whether the file of DATABASE_URL exists; a database on a server has to. @throws StoreUnusable when that cannot be
+   * determined
+   */
   readonly hasDatabase: () => boolean;
 }
 
@@ -67,7 +71,7 @@ export interface ContextOptions {
   readonly migrationsFolder: string;
   readonly clock: () => number;
   /** Read from the file system when absent. */
-  readonly readDisk?: (() => Promise<DiskSpace>) | undefined;
+  readonly readDisk?: (() => Promise<DiskSpace | null>) | undefined;
   readonly print: (line: string) => void;
   readonly fail: (line: string) => void;
 }
@@ -76,9 +80,11 @@ function isSet(value: string | undefined): boolean {
   return value !== undefined && value.trim() !== '';
 }
 
-/** Errors of the database file name it; any other error is a defect and stays as it is. */
-function explain(cause: unknown, path: string): unknown {
-  return cause instanceof Error && cause.message.includes(path) ? new StoreUnusable(cause.message, { cause }) : cause;
+/** Errors of the database name it; any other error is a defect and stays as it is. */
+function explain(cause: unknown, database: string): unknown {
+  return cause instanceof Error && cause.message.includes(database)
+    ? new StoreUnusable(cause.message, { cause })
+    : cause;
 }
 
 /** The {@link Context} of one run. */
@@ -87,24 +93,25 @@ export function createContext(options: ContextOptions): Context {
   const config = () => loadConfig(env);
 
   function hasDatabase(): boolean {
-    const path = config().databasePath;
+    const url = config().databaseUrl;
+    if (isPostgres(url)) return true;
     try {
-      return statSync(path, { throwIfNoEntry: false }) !== undefined;
+      return statSync(url, { throwIfNoEntry: false }) !== undefined;
     } catch (cause) {
-      throw explain(cause, path);
+      throw explain(cause, url);
     }
   }
 
   async function open({ create }: { create: boolean | 'untilFailure' }): Promise<Store> {
-    const path = config().databasePath;
+    const { databaseUrl: url } = config();
     if (create === false && !hasDatabase()) {
-      const message = `There is no database at ${path}. Check DATABASE_URL; the service creates the database when it first starts.`;
+      const message = `There is no database at ${url}. Check DATABASE_URL; the service creates the database when it first starts.`;
       throw new StoreUnusable(message);
     }
     try {
-      return await openStore({ url: path, migrationsFolder, clock });
+      return await openStore({ url, migrationsFolder, clock });
     } catch (cause) {
-      throw explain(cause, path);
+      throw explain(cause, nameDatabase(url));
     }
   }
 
@@ -112,7 +119,7 @@ export function createContext(options: ContextOptions): Context {
     print,
     fail,
     clock,
-    readDisk: options.readDisk ?? (() => readDiskSpace({ url: config().databasePath })),
+    readDisk: options.readDisk ?? (() => readDiskSpace({ url: config().databaseUrl })),
     config,
     configToRegister: () => {
       const awaiting = isSet(env['NEYNAR_API_KEY']) && !isSet(env['NEYNAR_WEBHOOK_SECRETS']);
@@ -139,7 +146,7 @@ export function createContext(options: ContextOptions): Context {
         return result;
       } finally {
         await store.close();
-        if (isTentative && hasFailed) await removeStore({ url: config().databasePath });
+        if (isTentative && hasFailed) await removeStore({ url: config().databaseUrl });
       }
     },
   };

@@ -9,6 +9,7 @@ import type { PayerChain } from '../domain/payer-chain.ts';
 import { PLATFORMS, type PlatformFacts } from '../domain/platforms.ts';
 import { type Address, checksummed } from '../domain/token.ts';
 import { readTank } from '../services/payments/gas-tank.ts';
+import { nameDatabase } from '../store/open.ts';
 import { type Context, StoreUnusable } from './context.ts';
 import { checkOf } from './doctor-conditions.ts';
 import { publicUrlProblem, webhookUrl } from './public-url.ts';
@@ -44,7 +45,7 @@ export function checkSettings(context: Context): Check[] {
 /** Whether the database opens, migrates and is writable. */
 export async function checkStore(context: Context, config: Config): Promise<Check> {
   const name = 'store';
-  const path = config.databasePath;
+  const database = nameDatabase(config.databaseUrl);
   let isNew = false;
   try {
     isNew = !context.hasDatabase();
@@ -52,9 +53,13 @@ export async function checkStore(context: Context, config: Config): Promise<Chec
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const remedy = 'Check that DATABASE_URL names the right file and that this user may write to it and its folder.';
-    return wrong(name, error instanceof StoreUnusable ? error.message : `database ${path}: ${error.message}`, remedy);
+    return wrong(
+      name,
+      error instanceof StoreUnusable ? error.message : `database ${database}: ${error.message}`,
+      remedy,
+    );
   }
-  return well(name, `${path} is up to date and writable${isNew ? '; it did not exist and was created' : ''}`);
+  return well(name, `${database} is up to date and writable${isNew ? '; it did not exist and was created' : ''}`);
 }
 
 function isOwnMachine(url: string): boolean {

@@ -39,7 +39,9 @@ export async function checkAudits(context: Context): Promise<PlatformCheck> {
 export async function checkDisk(context: Context): Promise<PlatformCheck> {
   const name = 'disk';
   try {
-    return checkOf(name, await findFullDisk(context), spaceText(await context.readDisk()));
+    const space = await context.readDisk();
+    const free = space === null ? 'The database is on a server: watch the disk there' : spaceText(space);
+    return checkOf(name, await findFullDisk(context), free);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const detail = `The space where the database is cannot be determined: ${error.message}`;

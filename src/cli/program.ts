@@ -37,7 +37,7 @@ export interface AdminOptions {
   /** Epoch milliseconds. */
   readonly clock: () => number;
   /** The space where the database is; read from its file system when absent. */
-  readonly readDisk?: () => Promise<DiskSpace>;
+  readonly readDisk?: () => Promise<DiskSpace | null>;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
 }

@@ -19,3 +19,12 @@ export type AccountName = AccountKey | { readonly platform: Platform; readonly h
 export function accountKeyText({ platform, platformUserId }: AccountKey): string {
   return `${platform}:${platformUserId}`;
 }
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/** The order in which a transaction changes several accounts, so that no two wait for each other. */
+export function inAccountOrder(a: AccountKey, b: AccountKey): number {
+  return compareTexts(a.platform, b.platform) || compareTexts(a.platformUserId, b.platformUserId);
+}

@@ -71,6 +71,14 @@ export function invalidRequest(message: string): DomainError {
 }
 
 /**
+ * The database cannot be reached, or did not tell what became of a change within the time that is left. The message names
+ * the database.
+ */
+export class StoreAway extends Error {
+  override readonly name = 'StoreAway';
+}
+
+/**
  * Whether a failed external call may be repeated. `safe`: it had no effect, or repeating it has none. `never`: it would
  * fail again. `unknown`: it may have had its effect, so check before repeating it.
  */

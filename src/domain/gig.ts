@@ -179,3 +179,8 @@ export function gigPhase(
   if (gig.stoppedAt !== null || now >= gig.endTime) return 'ended';
   return now < gig.startTime ? 'scheduled' : 'live';
 }
+
+/** The order in which a transaction changes what is of several gigs, so that no two wait for each other. */
+export function inGigOrder(a: { readonly gigId: number }, b: { readonly gigId: number }): number {
+  return a.gigId - b.gigId;
+}

@@ -55,6 +55,7 @@ export interface AppOptions {
   readonly wallets: GigWallets | null;
   readonly platforms: Platforms;
   readonly health: PlatformBreaker;
+  readonly instances: OperationsDeps['instances'];
   /** Null when no mnemonic is configured. */
   readonly gasTank: OperationsDeps['gasTank'];
   /** What the earning engine counts. */

@@ -52,7 +52,14 @@ const readinessSchema = z
       description: `What is wrong now, the first ${MOST_REASONS}; alerts tell of the same.`,
     }),
     store: z
-      .object({ writable: z.boolean().openapi({ description: 'Whether it takes writes.' }) })
+      .object({
+        writable: z.boolean().openapi({ description: 'Whether it takes writes.' }),
+        instances: z.int().openapi({ description: 'How many instances serve it, this one included.' }),
+        clock_ahead_ms: z.int().openapi({
+          description:
+            'By how many milliseconds the clock of this instance is ahead of the database’s; more than a second either way is not ready.',
+        }),
+      })
       .openapi({ description: 'The database.' }),
     chains: z
       .array(
@@ -127,7 +134,7 @@ const readyRoute = createRoute({
   summary: 'Whether the service can keep what it is given',
   security: [],
   description:
-    'Only the store decides `ready`. `reasons` say what is wrong besides, with the remedy. Chains and platforms are shown with the last time they answered well, gigs with how many are frozen or overdue, and the gas tank with what it held at its last look: at most a minute ago, and a few seconds while payments wait for it.',
+    'Only the store decides `ready`, and whether the clock agrees with the store’s. `reasons` say what is wrong besides, with the remedy. Chains and platforms are shown with the last time they answered well, gigs with how many are frozen or overdue, and the gas tank with what it held at its last look: at most a minute ago, and a few seconds while payments wait for it.',
   responses: {
     404: ELSEWHERE,
     200: jsonResponse('Ready', readinessSchema),
@@ -167,7 +174,7 @@ function renderReadiness({ ready, reasons, store, chains, platforms, gigs, gasTa
     ready,
     status: ready && reasons.length === 0 ? ('ok' as const) : ('degraded' as const),
     reasons: reasons.slice(0, MOST_REASONS).map(({ kind, subject, text, remedy }) => ({ kind, subject, text, remedy })),
-    store: { writable: store.writable },
+    store: { writable: store.writable, instances: store.instances, clock_ahead_ms: store.clockAheadMs },
     chains: chains.map(({ key, chainId, lastSuccess }) => ({
       chain: key,
       chain_id: chainId,

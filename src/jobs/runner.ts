@@ -1,3 +1,4 @@
+import { StoreAway } from '../domain/errors.ts';
 import { type Log, summarizeError } from '../log.ts';
 
 export interface Task {
@@ -24,32 +25,51 @@ export interface Runner {
 
 const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 60_000;
+/** The longest pause while the store is away: all work waits for it, and goes on soon after it is back. */
+const STORE_AWAY_MS = 2_000;
 
-/** A wait that can be ended early. `wait` takes the count seen before, so a notification in between is not lost. */
+/**
+ * A wait that can be ended early. `wait` takes the count seen before, so a notification in between is not lost. Of the lanes
+ * that wait, only the first has a timer, because a look for work costs a transaction; the next one takes over from it.
+ */
 function createSignal() {
   let count = 0;
-  const waiting = new Set<() => void>();
+  const waiting = new Map<() => void, number>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function timeFirst(): void {
+    clearTimeout(timer);
+    for (const [wakeUp, ms] of waiting) {
+      timer = setTimeout(wakeUp, ms);
+      break;
+    }
+  }
+
   return {
     count: () => count,
     /** Ends one wait only: a loop without work costs a transaction, and a loop that finds work notifies the next. */
     notify: () => {
       count += 1;
-      const [first] = waiting;
+      const [first] = waiting.keys();
       first?.();
     },
     notifyAll: () => {
       count += 1;
-      for (const wakeUp of waiting) wakeUp();
+      for (const wakeUp of [...waiting.keys()]) wakeUp();
     },
     wait: (ms: number, seen: number) =>
       new Promise<void>((resolve) => {
+        if (count !== seen) {
+          setTimeout(resolve, 0);
+          return;
+        }
         const wakeUp = () => {
-          clearTimeout(timer);
           waiting.delete(wakeUp);
+          timeFirst();
           resolve();
         };
-        const timer = setTimeout(wakeUp, count === seen ? ms : 0);
-        waiting.add(wakeUp);
+        waiting.set(wakeUp, ms);
+        if (waiting.size === 1) timeFirst();
       }),
   };
 }
@@ -73,7 +93,8 @@ export function createRunner(options: { tasks: readonly Task[]; log: Log }): Run
         const waitMs = typeof more === 'number' ? Math.min(more, task.intervalMs) : task.intervalMs;
         if (!stopping && more !== true) await signal.wait(waitMs, seen);
       } catch (error) {
-        const wait = Math.min(FIRST_BACKOFF_MS * 2 ** failures, LONGEST_BACKOFF_MS);
+        const longest = error instanceof StoreAway ? STORE_AWAY_MS : LONGEST_BACKOFF_MS;
+        const wait = Math.min(FIRST_BACKOFF_MS * 2 ** failures, longest);
         failures = Math.min(failures + 1, 20);
         options.log.error({ task: task.name, waitMs: wait, error: summarizeError(error) }, 'task failed');
         if (!stopping) await end.wait(wait, end.count());

@@ -10,10 +10,15 @@ export interface IdempotencyKey {
   readonly fingerprint: string;
 }
 
+/** The rendered response to a request. */
+export interface OnceAnswered {
+  readonly body: string;
+  /** Whether its operation is committed: false when it repeats the first response under the key. */
+  readonly isFirst: boolean;
+}
+
 /** Runs an operation in one transaction, at `now` in epoch milliseconds, and returns the response to its result. */
-export type Transact<Result, Response> = (
-  operation: (tx: StoreTx, now: number) => Promise<Result>,
-) => Promise<Response>;
+export type Transact<Result> = (operation: (tx: StoreTx, now: number) => Promise<Result>) => Promise<OnceAnswered>;
 
 /** The response to the first request under the key, or null. @throws DomainError `key_reused` if that was another */
 export async function findFirstResponse(
@@ -34,16 +39,16 @@ export async function findFirstResponse(
 export async function withIdempotency<Result>(
   { store, clock }: { readonly store: Pick<Store, 'transaction'>; readonly clock: () => number },
   key: IdempotencyKey | null,
-  { operation, render }: { operation: Parameters<Transact<Result, string>>[0]; render: (result: Result) => string },
-): Promise<string> {
+  { operation, render }: { operation: Parameters<Transact<Result>>[0]; render: (result: Result) => string },
+): Promise<OnceAnswered> {
   return await store.transaction(async (tx) => {
     const first = await findFirstResponse(tx, key);
-    if (first !== null) return first;
+    if (first !== null) return { body: first, isFirst: false };
     const now = clock();
     const body = render(await operation(tx, now));
     if (key !== null) {
       await tx.saveIdempotentResponse(key.scope, key.key, { fingerprint: key.fingerprint, body, now });
     }
-    return body;
+    return { body, isFirst: true };
   });
 }

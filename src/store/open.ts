@@ -1,14 +1,18 @@
+import { DATABASE_URL_FORMS, isPostgres, serverDatabaseName, withoutFileScheme } from '../domain/database-url.ts';
 import type { Store } from './port/index.ts';
+import { openPostgresStore } from './postgres/store.ts';
 import { removeDatabase } from './sqlite/remove.ts';
 import { openSqliteStore } from './sqlite/store.ts';
 
 export interface StoreOptions {
-  /** `file:<path>`, or the path alone. */
+  /** `postgres://…`, `file:<path>`, or the path alone. */
   readonly url: string;
-  /** The folder of the committed migrations. */
+  /** The folder of SQLite's committed migrations; PostgreSQL's are beside it, in `<folder>-postgres`. */
   readonly migrationsFolder: string;
   /** Epoch milliseconds; the system's clock when absent. */
   readonly clock?: (() => number) | undefined;
+  /** How many transactions PostgreSQL runs at the same time; 10 when absent. */
+  readonly poolSize?: number | undefined;
   /** Tips get no number below it, see `firstNumberAt`; 0 when absent. */
   readonly firstTipNumber?: number | undefined;
 }
@@ -17,20 +21,28 @@ export interface StoreOptions {
 export function databasePath(url: string): string {
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(url)?.[1] ?? 'file';
   if (scheme.toLowerCase() !== 'file') {
-    throw new Error(`DATABASE_URL: the scheme ${scheme} is not supported; use file:<path>`);
+    throw new Error(`DATABASE_URL: the scheme ${scheme} is not supported; use ${DATABASE_URL_FORMS}`);
   }
-  return url.replace(/^file:(\/\/(?=\/))?/i, '');
+  return withoutFileScheme(url);
 }
 
 /**
  * Opens the store on the engine that the URL's scheme names, after bringing its schema up to date.
  * @throws Error for an unknown scheme, and the engine's errors, which name the database
  */
-export async function openStore({ url, ...options }: StoreOptions): Promise<Store> {
-  return await openSqliteStore({ ...options, path: databasePath(url) });
+export async function openStore({ url, migrationsFolder, ...options }: StoreOptions): Promise<Store> {
+  if (isPostgres(url)) {
+    return await openPostgresStore({ ...options, url, migrationsFolder: `${migrationsFolder}-postgres` });
+  }
+  return await openSqliteStore({ ...options, migrationsFolder, path: databasePath(url) });
 }
 
-/** Removes a store that was opened and closed again, unless a process serves it. @returns whether it has */
+/** How errors and people name the database of a URL: without user and password. */
+export function nameDatabase(url: string): string {
+  return isPostgres(url) ? serverDatabaseName(url) : databasePath(url);
+}
+
+/** Removes a store that was opened and closed again, unless a process serves it, or it is on a server. @returns whether it has */
 export async function removeStore({ url }: Pick<StoreOptions, 'url'>): Promise<boolean> {
-  return await removeDatabase(databasePath(url));
+  return !isPostgres(url) && (await removeDatabase(databasePath(url)));
 }

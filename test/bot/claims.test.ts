@@ -177,7 +177,7 @@ describe('claim my rewards', () => {
     expect((await store.transaction((tx) => tx.leaseMention(dead)))?.id).toBe(id);
     await cashier.settle();
     expect(await openBot().answerNext()).toBe(false);
-    expect(await store.endStaleLeases()).toBe(1);
+    expect(await store.begin()).toBe(1);
     await Promise.all([openBot().answerAll(), openBot().answerAll()]);
     expect(await said(id)).toContain('5 USDC');
     expect(await store.replies({ limit: 9 })).toHaveLength(1);

@@ -51,7 +51,7 @@ test('behavior: ready shows the store, each chain and each platform', async () =
           'Check the keys, the credits and the state of the bot’s account; what waits goes on by itself after the pause.',
       },
     ],
-    store: { writable: true },
+    store: { writable: true, instances: 1, clock_ahead_ms: 0 },
     chains: [{ chain: 'anvil', chain_id: 31337, last_success: null }],
     platforms: [
       { platform: 'farcaster', last_success: '2026-11-21T09:30:00.000Z', paused: null },

@@ -21,6 +21,7 @@ import { createApiKey } from '../../src/services/operators/api-keys.ts';
 import type { Store } from '../../src/store/port/index.ts';
 import { freshAddress } from '../support/anvil.ts';
 import { readAmpleDisk } from '../support/disk.ts';
+import { ALONE } from '../support/instances.ts';
 import { openTestStore, PAGES, seedGig, seedToken } from '../support/store.ts';
 
 /** 2026-11-21T09:30:00Z. */
@@ -63,6 +64,8 @@ export interface ServiceOptions {
   readonly counter?: AppOptions['counter'];
   /** A new one when absent. */
   readonly alertCounter?: AppOptions['alertCounter'];
+  /** Alone when absent. */
+  readonly instances?: AppOptions['instances'];
   /** More than enough space when absent. */
   readonly readDisk?: AppOptions['readDisk'];
   /** Nothing is to be learned when absent. */
@@ -123,6 +126,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     chains: enabledChains(options.rpcUrl ?? inject('anvilUrl'), clock),
     platforms,
     health,
+    instances: options.instances ?? ALONE,
     gasTank: options.gasTank ?? null,
     counter: options.counter ?? createEarningCounter(),
     alertCounter: options.alertCounter ?? createAlertCounter(),

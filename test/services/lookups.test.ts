@@ -4,6 +4,7 @@ import { createPlatformBreaker } from '../../src/services/mentions/platform-brea
 import { checkReadiness } from '../../src/services/operators/readiness.ts';
 import type { Store } from '../../src/store/port/index.ts';
 import { readAmpleDisk } from '../support/disk.ts';
+import { ALONE } from '../support/instances.ts';
 import { openTestStore, SEEDED_AT, seedAddress, seedGig, seedTips, seedToken } from '../support/store.ts';
 import { createClock, createLedger, fault, keepLog } from './fakes.ts';
 
@@ -72,7 +73,13 @@ test('behavior: the service is ready as long as its store takes writes, whatever
   const health = createPlatformBreaker({ platforms: ['twitter'], clock: createClock().clock, log });
   const { chains } = createLedger();
   health.failed('twitter', fault('rate_limited', 'safe'));
-  const around = { clock: () => SEEDED_AT, startedAt: SEEDED_AT, readDisk: readAmpleDisk, refundDelayMs: 0 };
+  const around = {
+    clock: () => SEEDED_AT,
+    startedAt: SEEDED_AT,
+    instances: ALONE,
+    readDisk: readAmpleDisk,
+    refundDelayMs: 0,
+  };
   expect(await checkReadiness({ ...around, store, chains, health, gasTank: null, log })).toEqual({
     ready: true,
     reasons: [
@@ -85,7 +92,7 @@ test('behavior: the service is ready as long as its store takes writes, whatever
           'Check the keys, the credits and the state of the bot’s account; what waits goes on by itself after the pause.',
       },
     ],
-    store: { writable: true },
+    store: { writable: true, instances: 1, clockAheadMs: 0 },
     chains: [{ key: 'base', chainId: 8453, lastSuccess: null }],
     platforms: [
       { platform: 'twitter', lastSuccess: null, paused: { reason: 'rate limited (429)', until: SEEDED_AT + 60_000 } },

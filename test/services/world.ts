@@ -6,7 +6,7 @@ import { type AnswerDeps, answerNextMention } from '../../src/services/mentions/
 import { createPlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
 import { receiveMentions } from '../../src/services/mentions/receive-mentions.ts';
 import { type SendDeps, sendNextReply } from '../../src/services/mentions/send-replies.ts';
-import { openTestStore, sampleMention } from '../support/store.ts';
+import { openTestStore, sampleMention, type WrapStore } from '../support/store.ts';
 import { createClock, createLedger, createNetwork, keepLog } from './fakes.ts';
 
 export const LEASE_MS = 60_000;
@@ -15,8 +15,8 @@ export const BACKOFF_MS = 2_000;
 export const HOUR = 3_600_000;
 
 /** The services over a real store, with both networks and a chain in memory and a clock that stands still. */
-export async function createWorld() {
-  const { store, path, close } = await openTestStore();
+export async function createWorld(options: { wrap?: WrapStore } = {}) {
+  const { store, path, close } = await openTestStore(options);
   const { clock, advance } = createClock();
   const { log, lines } = keepLog();
   const farcaster = createNetwork('farcaster');

@@ -1,4 +1,4 @@
-import { getTableName, is, type SQL, type Table } from 'drizzle-orm';
+import { getTableName, is, type SQL, sql, type Table } from 'drizzle-orm';
 import { PgDialect, PgTable, getTableConfig as postgresConfig } from 'drizzle-orm/pg-core';
 import { SQLiteSyncDialect, SQLiteTable, getTableConfig as sqliteConfig } from 'drizzle-orm/sqlite-core';
 import { describe, expect, test } from 'vitest';
@@ -94,12 +94,16 @@ describe('the tables of both kits', () => {
       id: 'bigint',
       created_at: 'bigint',
       amount: 'numeric(78, 0)',
-      status: 'text',
-      user_address: 'text',
+      status: 'text collate "C"',
+      user_address: 'text collate "C"',
       is_void: 'boolean',
     });
-    expect(types(POSTGRES.payments)).toMatchObject({ numbers: 'text', hash: 'text', gas_used: 'bigint' });
-    expect(types(POSTGRES.earnings)).toMatchObject({ facts: 'text', weight: 'numeric(78, 0)' });
+    expect(types(POSTGRES.payments)).toMatchObject({
+      numbers: 'text collate "C"',
+      hash: 'text collate "C"',
+      gas_used: 'bigint',
+    });
+    expect(types(POSTGRES.earnings)).toMatchObject({ facts: 'text collate "C"', weight: 'numeric(78, 0)' });
   });
 
   test('behavior: PostgreSQL gives ids, but for those of gigs and of tables with one row', () => {
@@ -154,7 +158,7 @@ describe('the conditions of both kits', () => {
       'iif(a = 1, b = 0, c = 1)',
       'case when a then not b else c end',
     ],
-    [(kit) => kit.isSame('a', "'b'"), "a is 'b'", "a is not distinct from 'b'"],
+    [(kit) => kit.isSame(sql`a`, sql`'b'`), "a is 'b'", "a is not distinct from 'b'"],
     [(kit) => kit.isAtLeast('a', 1), "typeof(a) = 'integer' and a >= 1", 'a is not null and a >= 1'],
     [
       (kit) => kit.isBetween('a', 0, 'b'),
@@ -166,6 +170,10 @@ describe('the conditions of both kits', () => {
     [(kit) => kit.isUserId('a'), "a not glob '*[^0-9]*' and a not glob '0?*' and a <> ''", "a ~ '^(0|[1-9][0-9]*)$'"],
     [(kit) => kit.isSha256('a'), "length(a) = 64 and a not glob '*[^0-9a-f]*'", "a ~ '^[0-9a-f]{64}$'"],
     [(kit) => kit.isJson('a'), 'json_valid(a)', 'a::json is not null'],
+    [(kit) => kit.noWayIn(sql`a`), '+a', 'a'],
+    [(kit) => kit.least(sql`a`, sql`b`), 'min(a, b)', 'least(a, b)'],
+    [(kit) => kit.greatest(sql`a`, sql`b`), 'max(a, b)', 'greatest(a, b)'],
+    [(kit) => kit.largestFirst(sql`a`), 'length(a) desc, a desc', 'a desc'],
   ];
 
   test.each(cases)('behavior: %s is said in the words of each engine', (condition, sqlite, postgres) => {

@@ -15,7 +15,9 @@ test.each(['file:', 'file://', 'FILE:', ''])('behavior: %s<path> opens the same 
   folder.remove();
 });
 
-test.each(['postgres://db.example/gigs', 'mysql:gigs'])('error: there is no engine for %s', async (url) => {
-  const opened = openStore({ url, migrationsFolder: MIGRATIONS });
-  await expect(opened).rejects.toThrow(/^DATABASE_URL: the scheme (postgres|mysql) is not supported; use file:<path>$/);
+test('error: there is no engine for mysql', async () => {
+  const opened = openStore({ url: 'mysql:gigs', migrationsFolder: MIGRATIONS });
+  await expect(opened).rejects.toThrow(
+    /^DATABASE_URL: the scheme mysql is not supported; use file:<path> or postgres:/,
+  );
 });

@@ -1,26 +1,4 @@
-import { join } from 'node:path';
-import type { Store } from '../../src/store/port/index.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
-import { MIGRATIONS, temporaryFolder, writeEmptyDatabase } from '../support/store.ts';
 import { describeStore } from './contract.ts';
+import { openOnSqlite } from './sqlite/subject.ts';
 
-describeStore('the store on SQLite', async () => {
-  const folder = temporaryFolder();
-  const path = join(folder.path, 'gigclaim.db');
-  await writeEmptyDatabase(path);
-  const opened: Store[] = [];
-  const openAgain = async () => {
-    const store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS });
-    opened.push(store);
-    return store;
-  };
-  const store = await openAgain();
-  return {
-    store,
-    openAgain,
-    async close() {
-      await Promise.all(opened.map((one) => one.close()));
-      folder.remove();
-    },
-  };
-});
+describeStore('the store on SQLite', openOnSqlite);

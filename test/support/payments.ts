@@ -20,7 +20,7 @@ export async function sendPayments(
   store: Store,
   ids: readonly number[],
   {
-    nonce = 0,
+    nonce: given,
     attempt = sampleAttempt(1),
     now = SEEDED_AT,
   }: { nonce?: number; attempt?: TankAttempt; now?: number } = {},
@@ -29,6 +29,8 @@ export async function sendPayments(
     const { chainId = 0 } = (await tx.payment(ids[0] ?? 0)) ?? {};
     const candidates = await tx.paymentCandidates(chainId, { now: Number.MAX_SAFE_INTEGER, limit: 1_000 });
     const payments = candidates.filter(({ id }) => ids.includes(id));
+    const last = (await tx.openTankTransactions(chainId)).at(-1);
+    const nonce = given ?? (last === undefined ? 0 : last.nonce + 1);
     const signed = payments.map(({ id, numbers }) => ({ id, numbers, gas: 100n }));
     const sent = await tx.keepTankTransaction({ chainId, nonce, attempt }, { payments: signed, now });
     if (sent === null || signed.length !== ids.length) throw new Error(`payments ${ids.join()} cannot be sent`);

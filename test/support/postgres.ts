@@ -32,6 +32,7 @@ export async function openDatabase(url: string, statement: string, name: string)
 
 /** A database of one test. */
 export interface TestDatabase {
+  readonly url: string;
   readonly client: pg.Client;
   /** Another session. */
   connect(): Promise<pg.Client>;
@@ -48,7 +49,10 @@ export async function openTestDatabase(made = `template ${TEMPLATE}`): Promise<T
   const name = `test_${randomBytes(8).toString('hex')}`;
   const client = await openDatabase(url, `create database ${name} ${made}`, name);
   const others: pg.Client[] = [];
+  const own = new URL(url);
+  own.pathname = name;
   return {
+    url: own.href,
     client,
     async connect() {
       const other = new pg.Client({ host: client.host, port: client.port, user: client.user, database: name });

@@ -36,7 +36,7 @@ const WORK: Record<string, (path: string) => Promise<void>> = {
   /** Serves the store and holds a mention for a very long time. */
   async serve(path) {
     const store = await open(path);
-    await store.endStaleLeases();
+    await store.begin();
     await store.transaction((tx) => tx.leaseMention({ platforms: ['farcaster'], lease: 'child', now: 1, until: 1e15 }));
     console.log('done');
   },

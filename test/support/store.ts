@@ -69,14 +69,21 @@ export async function writeEmptyDatabase(path: string): Promise<void> {
   writeFileSync(path, await migrated);
 }
 
+/** What a test does to a store before anything uses it, as `runTwice`. */
+export type WrapStore = (store: Store) => Store;
+
 /** A new store in a temporary folder; `close` removes the folder as well. */
-export async function openTestStore(
-  options: { clock?: () => number } = {},
-): Promise<{ store: Store; path: string; close: () => Promise<void> }> {
+export async function openTestStore({
+  wrap = (store) => store,
+  ...options
+}: {
+  clock?: () => number;
+  wrap?: WrapStore;
+} = {}): Promise<{ store: Store; path: string; close: () => Promise<void> }> {
   const folder = temporaryFolder();
   const path = join(folder.path, 'gigclaim.db');
   await writeEmptyDatabase(path);
-  const store = await openStore({ url: path, migrationsFolder: MIGRATIONS, ...options });
+  const store = wrap(await openStore({ url: path, migrationsFolder: MIGRATIONS, ...options }));
   return {
     store,
     path,

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { renderBadge, type Tone } from '../../../src/http/ui/badges.ts';
 import type { Markup } from '../../../src/http/ui/layout.ts';
+import { NO_BACKUP } from '../actions.ts';
 import type { StepName } from '../presses.ts';
 import type { StepView } from '../steps.ts';
 
@@ -65,16 +66,20 @@ function words({ name, next }: StepView): readonly [title: string, text: string,
 }
 
 /** The strip at the top: things to try. */
-export function renderSteps(steps: readonly StepView[], { service }: { service: string }): Markup {
+export function renderSteps(
+  steps: readonly StepView[],
+  { service, hasBackup }: { service: string; hasBackup: boolean },
+): Markup {
   return html`<ol class="steps">${steps.map((step, index) => {
     const [title, text, button] = words(step);
     const [state, tone] = STATES[step.state];
+    const isPossible = step.name !== 'restore' || hasBackup;
     return html`<li class="step ${step.state}" id="step-${step.name}">
 <div class="title"><h3><span class="count" aria-hidden="true">${index + 1}</span> ${title}</h3> ${renderBadge(state, tone)}</div>
-<p class="small">${text}</p>
+<p class="small">${isPossible ? text : NO_BACKUP}</p>
 ${step.outcome === null ? '' : html`<p class="small result" id="${step.outcome.id}"><bdi>${step.outcome.text}</bdi></p>`}
 ${step.name === 'raffle' && step.outcome !== null ? html`<p class="small"><a href="${service}/gigs/${step.outcome.gigId}/draw">The draw and its proof</a></p>` : ''}
-<form action="/steps/${step.name}" method="post" data-act><button class="slim${step.state === 'open' ? ' primary' : ''}" id="try-${step.name}">${button}</button></form>
+${isPossible ? html`<form action="/steps/${step.name}" method="post" data-act><button class="slim${step.state === 'open' ? ' primary' : ''}" id="try-${step.name}">${button}</button></form>` : ''}
 </li>`;
   })}</ol>`;
 }

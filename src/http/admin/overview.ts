@@ -29,9 +29,10 @@ function renderCondition({ root }: Site, { gigId, text, remedy }: Condition): Ma
   return html`${shown} <span class="muted">${remedy}</span>`;
 }
 
-function outsideTroubles(site: Site, { readiness: { store, reasons } }: OperatorOverview): Markup[] {
+function outsideTroubles(site: Site, { readiness: { ready, store, reasons } }: OperatorOverview): Markup[] {
   return [
     ...(store.writable ? [] : [html`The database is not writable; see the log`]),
+    ...(ready || !store.writable ? [] : [html`The clock differs from the database’s; this instance takes no work`]),
     ...reasons.map((reason) => renderCondition(site, reason)),
   ];
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { formatAmount } from '../../domain/amount.ts';
-import { AdapterError, DomainError, type Refusal, type Unsettleable } from '../../domain/errors.ts';
+import { AdapterError, DomainError, type Refusal, StoreAway, type Unsettleable } from '../../domain/errors.ts';
 import type { Funding } from '../../domain/gig.ts';
 import type { ClosedBecause } from '../../domain/gig-end.ts';
 import { capitalized } from '../../domain/gig-type.ts';
@@ -202,6 +202,9 @@ function ofAdapterError(error: AdapterError): HttpResult {
   };
 }
 
+/** How soon a request may succeed while the database is away. */
+const STORE_AWAY_SECONDS = 2;
+
 const INTERNAL: HttpResult = { status: 500, body: { error: 'Internal server error' } };
 
 /** Has the error of a path that nothing serves rendered as a page, if a browser asked for one. */
@@ -233,6 +236,10 @@ export function installErrorHandler(app: App, showMissingPage: ShowMissingPage):
     if (error instanceof AdapterError) {
       log.warn({ reason: error.reason, error: summarizeError(error) }, 'upstream request failed');
       return tell(c, ofAdapterError(error));
+    }
+    if (error instanceof StoreAway) {
+      log.error({ error: summarizeError(error) }, 'database cannot be reached');
+      return tell(c, ofFault({ code: 'unavailable', retryAfter: STORE_AWAY_SECONDS }));
     }
     log.error({ error: summarizeError(error) }, 'request failed');
     return tell(c, INTERNAL);

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { z } from '@hono/zod-openapi';
 import type { Context, MiddlewareHandler, TypedResponse } from 'hono';
 import { DomainError } from '../../domain/errors.ts';
-import { findFirstResponse, type IdempotencyKey, type Transact, withIdempotency } from '../../services/idempotency.ts';
+import {
+  findFirstResponse,
+  type IdempotencyKey,
+  type OnceAnswered,
+  type Transact,
+  withIdempotency,
+} from '../../services/idempotency.ts';
 import { createSingleFlight } from '../../services/single-flight.ts';
 import { actorOf } from './api-key.ts';
 import { type AppEnv, answerText } from './context.ts';
@@ -76,14 +82,15 @@ export function createIdempotency(
   async function answer<Result, Body extends object>(
     c: Context<AppEnv>,
     render: (result: Result) => Body,
-    run: (transact: Transact<Result, string>) => Promise<string>,
+    run: (transact: Transact<Result>) => Promise<OnceAnswered>,
   ): Promise<TypedResponse<Body, 201, 'json'>> {
     const key = c.get('idempotencyKey');
     const request = key && { key: JSON.stringify([key.scope, key.key]), body: key.fingerprint };
     const toText = (result: Result) => JSON.stringify(render(result));
     const text = await together(request, async () => {
       const first = await findFirstResponse(deps.store, key);
-      return first ?? (await run((operation) => withIdempotency(deps, key, { operation, render: toText })));
+      if (first !== null) return first;
+      return (await run((operation) => withIdempotency(deps, key, { operation, render: toText }))).body;
     });
     // The text is a rendered body: this one, or the first one under the key.
     return answerText(c, { status: 201, body: text }) as Response & TypedResponse<never, 201, 'json'>;

@@ -12,6 +12,8 @@ export async function keepAuditFaults({ store }: Deps, audits: ReadonlyMap<numbe
   const known = new Set((await store.auditFaults()).map(({ gigId }) => gigId));
   const changed = [...audits].filter(([gigId, fault]) => fault !== null || known.has(gigId));
   if (changed.length === 0) return;
+  // The rows of two instances' audits are written in one order.
+  changed.sort(([a], [b]) => a - b);
   await store.transaction(async (tx) => {
     for (const [gigId, fault] of changed) await tx.keepAuditFault(gigId, fault);
   });

@@ -3,6 +3,7 @@ import type { NewAuditEvent } from '../../domain/audit-event.ts';
 import type { GigWallets } from '../../domain/chain.ts';
 import { type Claim, type ClaimStatus, isRetryDue, parseClaim, payoutsOf } from '../../domain/claim.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { type Gig, inGigOrder } from '../../domain/gig.ts';
 import { MAX_MENTION_AGE_MS, type Platforms } from '../../domain/mention.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { splitTips } from '../../domain/payment-batch.ts';
@@ -61,12 +62,16 @@ async function recipientOf(deps: ClaimDeps, post: ClaimPost): Promise<Address> {
 
 /** One payment for each gig and token, or several when its tips are too many for one. */
 async function plan(tx: StoreTx, claim: Claim, tips: readonly Tip[], now: number): Promise<Payment[]> {
+  const gigs = new Map<number, Gig>();
+  for (const { gigId } of tips.toSorted(inGigOrder)) {
+    if (!gigs.has(gigId)) gigs.set(gigId, await findGig({ store: tx }, { gigId }));
+  }
   const planned: Payment[] = [];
   const ofEach = Map.groupBy(tips, (tip) => `${tip.gigId} ${tip.tokenId}`);
   for (const group of [...ofEach.values()].flatMap(splitTips)) {
     const [first] = group;
-    if (first === undefined) continue;
-    const gig = await findGig({ store: tx }, { gigId: first.gigId });
+    const gig = first && gigs.get(first.gigId);
+    if (first === undefined || gig === undefined) continue;
     const payment = await tx.planPayment(
       {
         kind: 'payout',
@@ -102,7 +107,6 @@ async function open(deps: ClaimDeps, post: ClaimPost, recipient: Address): Promi
     if (known !== null) return await statusOf(tx, known);
     const now = clock();
     const { platform, platformUserId, postId, username = null } = post;
-    await tx.setUsername({ platform, platformUserId, username }, now);
     // Kept even when it pays nothing: tips that are earned later need a post of their own.
     const claim = await tx.insertClaim({
       platform,
@@ -116,6 +120,8 @@ async function open(deps: ClaimDeps, post: ClaimPost, recipient: Address): Promi
     const planned = await plan(tx, claim, tips, now);
     const gigs = [...new Set(planned.map(({ gigId }) => gigId))];
     const detail = { gigs, recipient, tips: tips.length, post: postId };
+    // After the gigs, as those that award tips do.
+    await tx.setUsername({ platform, platformUserId, username }, now);
     await recordClaimEvent(tx, claim, { action: 'claim.open', detail, requestId: post.requestId, now });
     return await statusOf(tx, claim);
   });
@@ -155,7 +161,8 @@ async function retryFailed(
     // Checked again in the transaction: another request may just have planned the same.
     const now = deps.clock();
     const failed = due(await statusOf(tx, claim));
-    for (const { payment } of failed) await planPayoutAgain(tx, claim, payment, now);
+    for (const payment of failed.map((each) => each.payment).sort(inGigOrder))
+      await planPayoutAgain(tx, claim, payment, now);
     if (failed.length > 0) {
       const detail = { payments: failed.map(({ payment }) => payment.id) };
       await recordClaimEvent(tx, claim, { action: 'claim.retry', detail, requestId: request.requestId, now });

@@ -247,7 +247,7 @@ export async function advanceLeased(
     } else if (step.kind !== 'wait') log.info({ gigId, step: step.kind }, 'watched gig advanced');
     return { step, failure };
   } finally {
-    await store.transaction((tx) => tx.keepWatch(next, { lease, release: true }));
+    await store.transaction((tx) => tx.keepWatch(next, { lease, release: true }), { narrow: true });
   }
 }
 
@@ -263,7 +263,8 @@ export async function advanceNextWatch(deps: EarnDeps, platform: Platform, onLea
   if (network === undefined || network.acts === null) return false;
   const lease = newId();
   const now = clock();
-  const watch = await store.transaction((tx) => tx.leaseWatch(platform, { lease, now, until: now + timing.leaseMs }));
+  const request = { lease, now, until: now + timing.leaseMs };
+  const watch = await store.transaction((tx) => tx.leaseWatch(platform, request), { narrow: true });
   if (watch === null) return false;
   onLeased?.();
   await advanceLeased(deps, network, { watch, lease });

@@ -1,3 +1,4 @@
+import { inAccountOrder } from '../../domain/account.ts';
 import type { Actor } from '../../domain/actor.ts';
 import type { Earning } from '../../domain/earning/earning.ts';
 import { AWARD_BATCH, planFixed } from '../../domain/earning/fixed.ts';
@@ -30,8 +31,8 @@ export async function giveTips(
 ) {
   if (awards.length === 0) return 0n;
   if (awards.some(({ amount }) => amount <= 0n)) throw new TypeError(`an award of gig ${gig.id} is not positive`);
-  for (const { earning } of awards) {
-    const { platform, platformUserId, facts } = earning;
+  const earnings = awards.map(({ earning }) => earning);
+  for (const { platform, platformUserId, facts } of earnings.toSorted(inAccountOrder)) {
     await tx.setUsername({ platform, platformUserId, username: facts?.username ?? null }, now);
   }
   const tips = await tx.insertTips(

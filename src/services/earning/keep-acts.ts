@@ -131,7 +131,7 @@ export async function keepActs(
     if (!(await tx.keepWatch(watch, { lease, release: false }))) throw new LeaseLost();
     return await keepSeen(tx, gig.id, seen);
   };
-  const added = await store.transaction(keep, { repeatable: true });
+  const added = await store.transaction(keep);
   counter?.observed(source, added);
   return { added, known: count - added };
 }

@@ -53,7 +53,7 @@ function asBounty(event: ActEvent): ActEvent[] {
   return act.kind === 'reply' ? [event, { ...event, act: { ...act, kind: 'submission' } }] : [event];
 }
 
-/** The gigs that an event concerns, each once. */
+/** The gigs that an event concerns, each once, in the order in which transactions lock them. */
 function concernedBy({ act, towards }: ActEvent, { byTarget, byKeyword }: Directory, texts: Texts): OpenGig[] {
   const text = act.text === null || byKeyword.size === 0 ? null : texts(act.text);
   const worded = text === null ? [] : [...byKeyword].filter(([keyword]) => text.has(keyword));
@@ -61,7 +61,8 @@ function concernedBy({ act, towards }: ActEvent, { byTarget, byKeyword }: Direct
     ...towards.flatMap(({ kind, id }) => byTarget.get(`${kind} ${id}`) ?? []),
     ...worded.flatMap(([, gigs]) => gigs),
   ];
-  return [...new Set(found)].filter(({ kinds }) => kinds.includes(act.kind));
+  const concerned = [...new Set(found)].filter(({ kinds }) => kinds.includes(act.kind));
+  return concerned.sort((a, b) => a.gig.id - b.gig.id);
 }
 
 /**
@@ -136,7 +137,7 @@ export function createActInbox({ store, clock, log, counter }: ActInboxDeps): Ac
           for (const open of some) sum += await keepFor(tx, open, told);
           return sum;
         },
-        { repeatable: true },
+        { narrow: true },
       );
     }
     counter?.observed('webhook', kept);

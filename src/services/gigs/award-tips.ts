@@ -1,4 +1,4 @@
-import { type Account, accountKeyText } from '../../domain/account.ts';
+import { type Account, accountKeyText, inAccountOrder } from '../../domain/account.ts';
 import { keyIdOf } from '../../domain/actor.ts';
 import { formatAmount } from '../../domain/amount.ts';
 import { readStoredRules } from '../../domain/earning/rules-json.ts';
@@ -116,7 +116,7 @@ export async function awardTips(
     const { decimals, symbol } = gig.token;
     throw new DomainError({ code: 'reward_exceeded', gigId, left: formatAmount(left, decimals), symbol });
   }
-  for (const { platform, platformUserId, username } of given) {
+  for (const { platform, platformUserId, username } of given.toSorted(inAccountOrder)) {
     await tx.suggestUsername({ platform, platformUserId, username }, now);
   }
   const inserted = await tx.insertTips(tips, now, keyIdOf(actor));

@@ -120,7 +120,8 @@ export async function changeGig(
 ): Promise<Gig> {
   const { store, clock } = deps;
   const gig = await findChangeableGig(deps, { gigId, actor });
-  const before = termsOf(gig, await store.earningRules(gigId));
+  const rules = await store.earningRules(gigId);
+  const before = termsOf(gig, rules);
   const { gig: terms, token, earning } = await settleTerms(deps, { terms: { ...before, ...changes }, actor });
   if (token.id !== gig.token.id) {
     await requireFreshWallet(deps, gig, token);
@@ -131,9 +132,10 @@ export async function changeGig(
   return await store.transaction(async (tx) => {
     const current = await findGig({ store: tx }, { gigId });
     if (current.status === 'live') throw new DomainError({ code: 'gig_already_live', gigId });
-    // The terms were merged with the gig as read; a change since would be silently undone.
+    // The terms were merged with the gig and its rules as read; a change since would be silently undone.
     const now = clock();
-    const changed = isDeepStrictEqual(current, gig) && (await tx.changeTerms(gigId, { terms, now }));
+    const isSame = isDeepStrictEqual(current, gig) && isDeepStrictEqual(await tx.earningRules(gigId), rules);
+    const changed = isSame && (await tx.changeTerms(gigId, { terms, now }));
     if (!changed) throw new DomainError({ code: 'gig_in_progress', gigId });
     await tx.keepEarningRules(gigId, earning);
     const after = await findGig({ store: tx }, { gigId });

@@ -6,7 +6,7 @@ import type { Gig } from '../../domain/gig.ts';
 import type { Terms } from '../../domain/terms.ts';
 import type { Log } from '../../log.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
-import type { Transact } from '../idempotency.ts';
+import type { OnceAnswered, Transact } from '../idempotency.ts';
 import { type Deed, recordEvent, recordGigEvent } from '../operators/audit-events.ts';
 import { releaseGig, reserveFreshGig } from './fresh-wallet.ts';
 import { settleTerms, type TermsDeps } from './terms.ts';
@@ -38,18 +38,18 @@ export async function keepOwner(tx: StoreTx, gigId: number, owner: Account, deed
  * `wallets_off`
  * @throws AdapterError when the chain does not answer, or no fresh wallet was found
  */
-export async function createGig<Response>(
+export async function createGig(
   deps: CreateGigDeps,
   { terms, owners, actor }: { terms: Terms; owners: readonly Account[]; actor: Actor },
-  transact: Transact<Gig, Response>,
-): Promise<Response> {
+  transact: Transact<Gig>,
+): Promise<OnceAnswered> {
   const { wallets } = deps;
   if (wallets === null) throw new DomainError({ code: 'wallets_off' });
   const { gig, token, earning } = await settleTerms(deps, { terms, actor });
   const { id, walletAddress } = await reserveFreshGig({ ...deps, wallets }, token);
   let isUsed = false;
   try {
-    return await transact(async (tx, now) => {
+    const answered = await transact(async (tx, now) => {
       const created = await tx.insertGig(gig, {
         now,
         id,
@@ -61,9 +61,10 @@ export async function createGig<Response>(
       const detail = { reward: created.rewardAmount, fee: created.feeAmount, token: created.token.address };
       await recordGigEvent(tx, { actor, now }, { action: 'gig.create', gigId: created.id, detail });
       for (const owner of owners) await keepOwner(tx, created.id, owner, { actor, now });
-      isUsed = true;
       return created;
     });
+    isUsed = answered.isFirst;
+    return answered;
   } finally {
     if (!isUsed) await releaseGig(deps, id);
   }

@@ -135,7 +135,7 @@ export async function prepareStart(deps: StartGigDeps, request: StartGigRequest)
   const gig = await takeLock(deps, request);
   const abandon = async () => {
     await deps.store
-      .transaction((tx) => tx.unlockGig(gigId, holder))
+      .transaction((tx) => tx.unlockGig(gigId, holder), { narrow: true })
       .catch((cause: unknown) => {
         throw new Error(`gig ${gigId}: its start lock could not be given back; it ends with its lease`, { cause });
       });

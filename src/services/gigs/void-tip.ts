@@ -1,8 +1,9 @@
 import type { Actor } from '../../domain/actor.ts';
 import { formatAmount } from '../../domain/amount.ts';
 import { type DomainError, invalidRequest } from '../../domain/errors.ts';
+import type { Gig } from '../../domain/gig.ts';
 import type { TipRecord } from '../../domain/tip.ts';
-import type { Store } from '../../store/port/index.ts';
+import type { Store, StoreTx } from '../../store/port/index.ts';
 import { recordEvent } from '../operators/audit-events.ts';
 import { findGig } from './find-gigs.ts';
 import { readReason } from './freezes.ts';
@@ -26,6 +27,18 @@ export interface VoidedTip {
   readonly symbol: string;
 }
 
+/** The gigs of tips, by their ids, in whose order they are locked before any of their tips. */
+async function findGigsOf(tx: StoreTx, tipIds: readonly number[]): Promise<ReadonlyMap<number, Gig>> {
+  const ids = new Set<number>();
+  for (const tipId of tipIds) {
+    const tip = await tx.tip(tipId);
+    if (tip !== null) ids.add(tip.gigId);
+  }
+  const gigs = new Map<number, Gig>();
+  for (const gigId of [...ids].sort((a, b) => a - b)) gigs.set(gigId, await findGig({ store: tx }, { gigId }));
+  return gigs;
+}
+
 /**
  * Voids pending tips that no running claim holds, all or none: they can no longer be claimed, and their amounts can be
  * awarded again.
@@ -39,11 +52,13 @@ export async function voidTips(
   return await store.transaction(async (tx) => {
     const now = clock();
     const voided: VoidedTip[] = [];
+    const gigs = await findGigsOf(tx, tipIds);
     for (const id of tipIds) {
       const done = await tx.voidTip(id, { reason: why, now });
       const tip = await tx.tip(id);
-      if (!done || tip === null) throw refusal(id, tip);
-      const { token } = await findGig({ store: tx }, { gigId: tip.gigId });
+      const gig = tip === null ? undefined : gigs.get(tip.gigId);
+      if (!done || tip === null || gig === undefined) throw refusal(id, tip);
+      const { token } = gig;
       const subject = { subject: 'tip', subjectId: String(id), gigId: tip.gigId } as const;
       const account = `${tip.platform}:${tip.platformUserId}`;
       const detail = { reason: why, amount: tip.amount, account, awarded_by: tip.awardedBy };

@@ -154,7 +154,7 @@ async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<
   const ignoreReason = await ignoreReasonFor(store, { mention, command }, { limits, now: clock() });
   const fields = { mentionId: mention.id, platform: mention.platform, command: command.name };
   if (ignoreReason !== null) {
-    await store.transaction((tx) => ignore(tx, mention, ignoreReason), { repeatable: true });
+    await store.transaction((tx) => ignore(tx, mention, ignoreReason), { narrow: true });
     log.info({ ...fields, ignoreReason }, 'mention not answered');
     return;
   }
@@ -184,7 +184,7 @@ async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<
     await conclude(tx, reply);
   };
   try {
-    await store.transaction(write, { repeatable: commit === undefined });
+    await store.transaction(write);
   } catch (error) {
     await abandon?.();
     if (error instanceof DomainError) throw new Postponed(error.message, deps.timing.backoffMs);
@@ -197,9 +197,8 @@ async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<
 async function postpone(deps: AnswerDeps, mention: LeasedMention, { message, retryAfterMs }: Postponed): Promise<void> {
   const waitMs = Math.min(retryAfterMs, LONGEST_BACKOFF_MS);
   const until = deps.clock() + waitMs;
-  await deps.store.transaction((tx) =>
-    tx.postponeMention(mention.id, { lease: mention.lease, until, reason: message }),
-  );
+  const change = { lease: mention.lease, until, reason: message };
+  await deps.store.transaction((tx) => tx.postponeMention(mention.id, change), { narrow: true });
   deps.log.info({ mentionId: mention.id, platform: mention.platform, waitMs }, `mention waits: ${message}`);
 }
 
@@ -210,13 +209,12 @@ async function putBack(deps: AnswerDeps, mention: LeasedMention, error: unknown)
   // The author's later commands wait for this one, so no network's wish may hold it up for long.
   const wait = Math.min(Math.max(asked ?? 0, backoff(timing.backoffMs, mention.attempts)), LONGEST_BACKOFF_MS);
   const fields = { mentionId: mention.id, platform: mention.platform, error: summarizeError(error) };
-  await deps.store.transaction((tx) =>
-    tx.putMentionBack(mention.id, {
-      lease: mention.lease,
-      retryAt: exhausted ? null : clock() + wait,
-      error: error instanceof Error ? `${error.name}: ${error.message}` : 'unknown error',
-    }),
-  );
+  const change = {
+    lease: mention.lease,
+    retryAt: exhausted ? null : clock() + wait,
+    error: error instanceof Error ? `${error.name}: ${error.message}` : 'unknown error',
+  };
+  await deps.store.transaction((tx) => tx.putMentionBack(mention.id, change), { narrow: true });
   if (exhausted) log.error(fields, 'mention failed after too many attempts');
   else log.warn({ ...fields, waitMs: wait }, 'mention not answered yet');
 }
@@ -230,7 +228,7 @@ async function putBack(deps: AnswerDeps, mention: LeasedMention, error: unknown)
 export async function answerNextMention(deps: AnswerDeps, onLeased?: () => void): Promise<boolean> {
   const now = deps.clock();
   const request = { lease: deps.newId(), now, until: now + deps.timing.leaseMs, platforms: [...deps.platforms.keys()] };
-  const mention = await deps.store.transaction((tx) => tx.leaseMention(request), { repeatable: true });
+  const mention = await deps.store.transaction((tx) => tx.leaseMention(request), { narrow: true });
   if (mention === null) return false;
   onLeased?.();
   try {

@@ -58,7 +58,7 @@ export async function receiveMentions(
   const { source, requestId } = arrival;
   const mentions = events.filter((event) => event.kind === 'mention');
   if (mentions.length === 0 && arrival.cursor === undefined) return [];
-  const kept = await deps.store.transaction((tx) => keepAll(deps, tx, mentions, arrival), { repeatable: true });
+  const kept = await deps.store.transaction((tx) => keepAll(deps, tx, mentions, arrival), { narrow: true });
   for (const { id, mention } of kept) {
     const { platform, postId } = mention;
     deps.log.info({ requestId, mentionId: id, platform, postId, source }, 'mention stored');
@@ -103,11 +103,11 @@ export async function pollMentions(
   if (network === undefined || !deps.health.isAnswering(platform)) return;
   const now = deps.clock();
   const { store } = deps;
-  if (!(await store.transaction((tx) => tx.claimPoll(platform, { now, everyMs }), { repeatable: true }))) return;
+  if (!(await store.transaction((tx) => tx.claimPoll(platform, { now, everyMs }), { narrow: true }))) return;
   try {
     await look(deps, network);
   } catch (error) {
-    await store.transaction((tx) => tx.releasePoll(platform, now), { repeatable: true });
+    await store.transaction((tx) => tx.releasePoll(platform, now), { narrow: true });
     throw error;
   }
 }

@@ -11,7 +11,7 @@ import {
   type SocialPlatform,
 } from '../../domain/mention.ts';
 import type { ReplyLimits } from '../../domain/reply-limits.ts';
-import { leastWorthAllowed, PERISHABLE, type ReplyWorth } from '../../domain/reply-worth.ts';
+import { leastWorthAllowed, PERISHABLE } from '../../domain/reply-worth.ts';
 import { type Log, summarizeError } from '../../log.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
 import { recordEvent } from '../operators/audit-events.ts';
@@ -77,7 +77,7 @@ function logFields(reply: LeasedReply) {
 async function conclude(deps: SendDeps, reply: LeasedReply, postId: string, found: boolean): Promise<void> {
   const now = deps.clock();
   const change = { lease: reply.lease, postId, now };
-  const kept = await deps.store.transaction((tx) => tx.markSent(reply.id, change), { repeatable: true });
+  const kept = await deps.store.transaction((tx) => tx.markSent(reply.id, change), { narrow: true });
   if (!kept) {
     deps.log.warn({ ...logFields(reply), postId }, 'reply was sent, but its lease had ended; it will be looked up');
     return;
@@ -98,14 +98,9 @@ async function putBack(
   const patience = looking ? Math.min((deps.clock() - reply.createdAt) / 4, LONGEST_BACKOFF_MS) : 0;
   const floor = state === 'unknown' ? Math.max(settleMs, patience) : 0;
   const wait = Math.max(error.retryAfterMs ?? backoff(backoffMs, reply.attempts), floor);
-  await deps.store.transaction((tx) =>
-    tx.putReplyBack(reply.id, {
-      lease: reply.lease,
-      state,
-      retryAt: deps.clock() + wait,
-      error: `${error.reason}: ${error.message}`,
-    }),
-  );
+  const retryAt = deps.clock() + wait;
+  const change = { lease: reply.lease, state, retryAt, error: `${error.reason}: ${error.message}` } as const;
+  await deps.store.transaction((tx) => tx.putReplyBack(reply.id, change), { narrow: true });
   const fields = { ...logFields(reply), state, error: summarizeError(error) };
   if (state === 'failed') deps.log.error(fields, 'reply failed permanently');
   else deps.log.warn({ ...fields, waitMs: wait }, 'reply not sent yet');
@@ -122,14 +117,9 @@ async function reconcile(
 ): Promise<boolean> {
   if (reply.state === 'sending' && !network.idempotent) {
     // A process died while sending. The post may not be visible yet, so the look-up comes later.
-    await deps.store.transaction((tx) =>
-      tx.putReplyBack(reply.id, {
-        lease: reply.lease,
-        state: 'unknown',
-        retryAt: deps.clock() + deps.timing.settleMs,
-        error: 'interrupted while sending',
-      }),
-    );
+    const retryAt = deps.clock() + deps.timing.settleMs;
+    const change = { lease: reply.lease, state: 'unknown', retryAt, error: 'interrupted while sending' } as const;
+    await deps.store.transaction((tx) => tx.putReplyBack(reply.id, change), { narrow: true });
     return false;
   }
   // The other replies to the same mention must not be mistaken for this one.
@@ -159,7 +149,7 @@ async function send(deps: SendDeps, network: SocialPlatform, reply: Held): Promi
   const held =
     reply.state === 'queued'
       ? left > 0 && left <= deps.timing.leaseMs
-      : await deps.store.transaction((tx) => tx.markSending(reply.id, reply.lease));
+      : await deps.store.transaction((tx) => tx.markSending(reply.id, reply.lease), { narrow: true });
   if (!held) return;
   const { postId: answered, replyTo, authorId } = reply.mention;
   // The margin covers clocks that differ between processes, and the request's own time.
@@ -208,15 +198,14 @@ async function leaseNext(deps: SendDeps, network: SocialPlatform): Promise<Held 
   const now = deps.clock();
   const { platform } = network;
   const request = { lease: deps.newId(), now, until: now + deps.timing.leaseMs };
-  let least: ReplyWorth | null = null;
   const lease = async (tx: StoreTx) => {
-    least = await leastWorth(tx, network, now);
-    if (least === null) return { leased: null, room: null };
+    const least = await leastWorth(tx, network, now);
+    if (least === null) return { least, leased: null, room: null };
     const leased = await tx.leaseReply(platform, { ...request, least });
     const room = leased?.state === 'queued' ? await claimRoom(deps, tx, leased, now) : null;
-    return { leased, room };
+    return { least, leased, room };
   };
-  const { leased, room } = await deps.store.transaction(lease, { repeatable: true });
+  const { least, leased, room } = await deps.store.transaction(lease, { narrow: true });
   deps.health.hasRoomFor(platform, least);
   if (leased === null) return null;
   if (room === null || room.verdict === 'send') return { ...leased, until: request.until };
@@ -274,14 +263,11 @@ export async function giveUpPerished(
 ): Promise<void> {
   const dueBefore = clock() - PERISHED_AFTER_MS;
   const error = 'given up: it waited 24 hours for its turn, behind replies that are worth more or a paused platform';
-  const givenUp = await store.transaction(
-    async (tx) => {
-      let count = 0;
-      for (const worth of PERISHABLE) count += await tx.giveUpReplies(platform, { worth, dueBefore, error });
-      return count;
-    },
-    { repeatable: true },
-  );
+  const givenUp = await store.transaction(async (tx) => {
+    let count = 0;
+    for (const worth of PERISHABLE) count += await tx.giveUpReplies(platform, { worth, dueBefore, error });
+    return count;
+  });
   if (givenUp > 0) log.warn({ platform, replies: givenUp }, 'replies given up after waiting 24 hours');
 }
 

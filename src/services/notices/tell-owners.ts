@@ -83,9 +83,7 @@ async function tell(deps: TellOwnersDeps, read: Telling, findNext: FindNext): Pr
   const platform = deps.platforms.get(read.owner.platform);
   // While its platform is off an owner waits, and is then told what still matters.
   if (platform === undefined) return null;
-  const told = await deps.store.transaction((tx) => tellNext(deps, tx, { read, platform, findNext }), {
-    repeatable: true,
-  });
+  const told = await deps.store.transaction((tx) => tellNext(deps, tx, { read, platform, findNext }));
   if (told === null || told === 'passed') return told;
   deps.log.info({ gigId: read.gigId, event: told, platform: platform.platform }, 'owner is told');
   deps.wake(platform.platform);
@@ -98,7 +96,7 @@ async function tellByLedger(deps: TellOwnersDeps, telling: Telling): Promise<voi
   const facts = await deps.store.gigFacts(telling.gigId);
   if (facts === null) return;
   if (isOver(telling.told, facts, now)) {
-    await deps.store.transaction((tx) => tx.endTelling(telling), { repeatable: true });
+    await deps.store.transaction((tx) => tx.endTelling(telling), { narrow: true });
   } else if (nextNotice(telling.told, facts, now) !== null) {
     while ((await tell(deps, telling, ({ told }, newest) => nextNotice(told, newest, now))) !== null);
   }

@@ -102,7 +102,11 @@ export async function rotateApiKey(
   const key = newKey(randomBytes);
   const record = await store.transaction(async (tx) => {
     const old = await tx.apiKey(id);
-    if (old === null || !isUsable(old, now)) throw invalidRequest(`There is no key ${id} that still works.`);
+    const ends = () => (oldUntil === null ? tx.revokeApiKey(id, now) : tx.endApiKey(id, oldUntil));
+    // First, so that of two rotations that end the key at once one makes a new one.
+    if (old === null || !isUsable(old, now) || !(await ends())) {
+      throw invalidRequest(`There is no key ${id} that still works.`);
+    }
     const made = await tx.insertApiKey({
       name: old.name,
       hash: hashOf(key),
@@ -111,8 +115,6 @@ export async function rotateApiKey(
       createdAt: now,
       expiresAt: old.expiresAt,
     });
-    if (oldUntil === null) await tx.revokeApiKey(id, now);
-    else await tx.endApiKey(id, oldUntil);
     const detail = { ...factsOf(made), replaced_by: made.id, old_until: oldUntil ?? now };
     const subject = { subject: 'key', subjectId: String(id), gigId: null } as const;
     await recordEvent(tx, { actor, now }, { ...subject, action: 'key.rotate', detail });
@@ -150,7 +152,7 @@ export async function authenticateApiKey({ store, clock }: ApiKeyDeps, presented
   const now = clock();
   if (record === null || !isUsable(record, now)) throw new DomainError({ code: 'invalid_api_key' });
   if (record.lastUsedAt === null || now - record.lastUsedAt >= TOUCH_EVERY_MS) {
-    await store.transaction((tx) => tx.touchApiKey(record.id, now));
+    await store.transaction((tx) => tx.touchApiKey(record.id, now), { narrow: true });
   }
   return record;
 }

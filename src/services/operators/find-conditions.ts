@@ -25,7 +25,7 @@ export interface ConditionDeps {
   /** Null without a mnemonic. */
   readonly gasTank: Pick<GasTank, 'address' | 'standings'> | null;
   /** The space where the database is. */
-  readonly readDisk: () => Promise<DiskSpace>;
+  readonly readDisk: () => Promise<DiskSpace | null>;
   /** Between the settlement of a gig and its refund, milliseconds. */
   readonly refundDelayMs: number;
   /** When the process began to ask chains and platforms, epoch milliseconds. */
@@ -141,7 +141,7 @@ export async function findRefundsFailed(deps: Parameters<typeof findFailedRefund
 /** Whether the disk of the database is nearly full. @throws Error when that cannot be determined */
 export async function findFullDisk({ readDisk }: Pick<ConditionDeps, 'readDisk'>): Promise<Condition[]> {
   const space = await readDisk();
-  return isNearlyFull(space) ? [conditions.diskNearlyFull(space)] : [];
+  return space !== null && isNearlyFull(space) ? [conditions.diskNearlyFull(space)] : [];
 }
 
 /** What cannot be read is unknown, and keeps no other condition from being found. */

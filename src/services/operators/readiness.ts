@@ -5,13 +5,20 @@ import type { Store } from '../../store/port/index.ts';
 import type { PlatformStatus } from '../mentions/platform-breaker.ts';
 import type { TankStanding } from '../payments/gas-tank.ts';
 import { type ConditionDeps, findConditions } from './find-conditions.ts';
+import type { InstanceWatch } from './instances.ts';
 
 export interface Readiness {
-  /** Whether the store takes writes and its migrations are done. */
+  /** Whether the store takes writes and its migrations are done, and the clock agrees with the store's. */
   readonly ready: boolean;
   /** Everything that is wrong now, so that the operator must act. */
   readonly reasons: readonly Condition[];
-  readonly store: { readonly writable: boolean };
+  readonly store: {
+    readonly writable: boolean;
+    /** How many instances serve it. */
+    readonly instances: number;
+    /** By how many milliseconds the clock of this one is ahead of the store's. */
+    readonly clockAheadMs: number;
+  };
   /** Each enabled chain with the last time its endpoint answered, epoch milliseconds. */
   readonly chains: readonly { readonly key: string; readonly chainId: number; readonly lastSuccess: number | null }[];
   readonly platforms: readonly PlatformStatus[];
@@ -25,7 +32,10 @@ export interface Readiness {
   readonly gasTank: { readonly address: Address; readonly standings: readonly TankStanding[] } | null;
 }
 
-export type ReadinessDeps = ConditionDeps & { readonly store: Pick<Store, 'checkWritable'> };
+export type ReadinessDeps = ConditionDeps & {
+  readonly store: Pick<Store, 'checkWritable'>;
+  readonly instances: Pick<InstanceWatch, 'isOnTime' | 'living' | 'clockAheadMs'>;
+};
 
 async function isWritable({ store, log }: Pick<ReadinessDeps, 'store' | 'log'>): Promise<boolean> {
   try {
@@ -51,9 +61,9 @@ export async function checkReadiness(deps: ReadinessDeps): Promise<Readiness> {
   const writable = await isWritable(deps);
   const conditions = await findConditions(deps);
   return {
-    ready: writable,
+    ready: writable && deps.instances.isOnTime(),
     reasons: conditions.found,
-    store: { writable },
+    store: { writable, instances: deps.instances.living(), clockAheadMs: deps.instances.clockAheadMs() },
     chains: deps.chains.list().map((reader) => ({
       key: reader.chain.key,
       chainId: reader.chain.id,

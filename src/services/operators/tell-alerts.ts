@@ -37,7 +37,7 @@ function fieldsOf({ id, news, alert }: LeasedDelivery, { label }: AlertReceiver)
 
 async function conclude(deps: TellDeps, receiver: AlertReceiver, delivery: LeasedDelivery): Promise<void> {
   const change = { lease: delivery.lease, now: deps.clock() };
-  const isKept = await deps.store.transaction((tx) => tx.markDelivered(delivery.id, change), { repeatable: true });
+  const isKept = await deps.store.transaction((tx) => tx.markDelivered(delivery.id, change), { narrow: true });
   deps.alertCounter.tried('delivered');
   const fields = fieldsOf(delivery, receiver);
   if (isKept) deps.log.info(fields, 'alert delivered');
@@ -53,7 +53,7 @@ async function putBack(
   const retryAt = now + alertBackoff(delivery.tries, deps.timing.backoffMs);
   const isLast = retryAt - delivery.queuedAt > TRIED_FOR_MS;
   const change = { lease: delivery.lease, retryAt: isLast ? null : retryAt, error: error.message, now };
-  await deps.store.transaction((tx) => tx.putDeliveryBack(delivery.id, change), { repeatable: true });
+  await deps.store.transaction((tx) => tx.putDeliveryBack(delivery.id, change), { narrow: true });
   deps.alertCounter.tried(isLast ? 'given_up' : 'failed');
   const fields = { ...fieldsOf(delivery, receiver), tries: delivery.tries, error: summarizeError(error) };
   if (isLast) deps.log.error(fields, 'alert given up');
@@ -68,7 +68,7 @@ async function putBack(
 export async function tellNextAlert(deps: TellDeps, receiver: AlertReceiver): Promise<boolean> {
   const now = deps.clock();
   const request = { lease: deps.newId(), now, until: now + deps.timing.leaseMs };
-  const delivery = await deps.store.transaction((tx) => tx.leaseDelivery(receiver.id, request), { repeatable: true });
+  const delivery = await deps.store.transaction((tx) => tx.leaseDelivery(receiver.id, request), { narrow: true });
   if (delivery === null) return false;
   try {
     await receiver.send(alertMessage(delivery, deps));

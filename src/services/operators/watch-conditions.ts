@@ -56,12 +56,12 @@ async function tellNewReceivers(deps: ConditionWatchDeps, tx: StoreTx, now: numb
   return queued;
 }
 
-/** Begins and ends alerts, with their deliveries. @returns how many deliveries were queued */
+/** Begins and ends alerts, with their deliveries. @returns how many deliveries were queued, and how many given up */
 async function keep(
   deps: ConditionWatchDeps,
   tx: StoreTx,
   { begun, over, now }: Pick<StreakStep, 'begun' | 'over'> & { now: number },
-): Promise<number> {
+): Promise<{ queued: number; givenUp: number }> {
   let queued = 0;
   for (const condition of begun) {
     const alertId = await tx.beginAlert(condition, now);
@@ -72,8 +72,7 @@ async function keep(
     if (await tx.endAlert(alertId, now)) queued += await tell(deps, tx, { alertId, news: 'over', now });
   }
   const old = { queuedBefore: now - TRIED_FOR_MS - HOUR_MS, receivers: deps.receivers.map(({ id }) => id) };
-  deps.alertCounter.tried('given_up', await tx.giveUpDeliveries({ ...old, now, error: GIVEN_UP }));
-  return queued;
+  return { queued, givenUp: await tx.giveUpDeliveries({ ...old, now, error: GIVEN_UP }) };
 }
 
 function logChanges(
@@ -96,14 +95,15 @@ export function createConditionWatch(deps: ConditionWatchDeps): ConditionWatch {
     async look() {
       const now = clock();
       const claim = { holder, now, until: now + LOOKS_HELD * lookMs };
-      if (!(await store.transaction((tx) => tx.claimAlertWatch(claim), { repeatable: true }))) {
+      if (!(await store.transaction((tx) => tx.claimAlertWatch(claim), { narrow: true }))) {
         streaks = new Map();
         return false;
       }
       const conditions = await findConditions(deps);
       const open = await store.openAlerts();
       const step = stepStreaks(streaks, { ...conditions, open, isUnknown: (key) => isUnknown(conditions, key) });
-      const queued = await store.transaction((tx) => keep(deps, tx, { ...step, now }));
+      const { queued, givenUp } = await store.transaction((tx) => keep(deps, tx, { ...step, now }));
+      deps.alertCounter.tried('given_up', givenUp);
       streaks = step.streaks;
       logChanges(deps, step);
       return queued > 0;

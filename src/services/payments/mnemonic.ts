@@ -41,7 +41,9 @@ export async function keepMnemonic(
 ): Promise<string | null> {
   return await store.transaction(async (tx) => {
     const problem = await findMnemonicProblem(tx, wallets);
-    if (problem === null) await tx.keepGasTank(wallets.gasTankAddress(), clock());
-    return problem;
+    if (problem !== null) return problem;
+    // Another instance may have tied it to other words since.
+    await tx.keepGasTank(wallets.gasTankAddress(), clock());
+    return await findMnemonicProblem(tx, wallets);
   });
 }

@@ -59,7 +59,10 @@ export interface GigWrites {
   suggestUsername(account: Account, now: number): Promise<boolean>;
   /** Reserves the next gig id until it is released, or for ever. */
   reserveGigId(): Promise<number>;
-  /** Releases a reserved, unused id; false when a later id was given out meanwhile: then it stays unused. */
+  /**
+   * Releases a reserved, unused id; false when a later id was given out meanwhile, or the engine takes none back: then it
+   * stays unused.
+   */
   releaseGigId(id: number): Promise<boolean>;
   /**
    * Inserts a gig under the reserved `id`, or else the next one. Ids are never reused, because the wallet derives from

@@ -6,6 +6,7 @@ import type { EarningReads, EarningWrites } from './earning.ts';
 import type { GigEndReads, GigEndWrites } from './gig-ends.ts';
 import type { GigReportReads } from './gig-reports.ts';
 import type { GigReads, GigWrites } from './gigs.ts';
+import type { Instance, InstanceStanding } from './instances.ts';
 import type { LedgerReads, LedgerWrites } from './ledger.ts';
 import type { MentionReads, MentionWrites } from './mentions.ts';
 import type { OperatorReads, OperatorWrites } from './operators.ts';
@@ -27,6 +28,7 @@ export type {
   TopEarning,
 } from './earning.ts';
 export type { GigFilter } from './gigs.ts';
+export type { Instance, InstanceStanding } from './instances.ts';
 export type { LedgerReads, LedgerWrites } from './ledger.ts';
 export type { LeaseRequest } from './mentions.ts';
 export type { Page } from './page.ts';
@@ -72,10 +74,11 @@ export interface StoreTx
 
 export interface TransactionOptions {
   /**
-   * Whether `run` may be called again after a rollback: it must change nothing but through `tx`. Repeatable
-   * transactions may share one savepoint: if one fails, all are rolled back and re-run one by one.
+   * That the transaction rests only on the rows which its own conditional change names, as a lease or the end of a step
+   * does. When the answer to its COMMIT is lost, a networked engine may run it again although it was committed, or reject:
+   * what the rows say then must be true, and the second run must do no harm. SQLite loses no answers.
    */
-  readonly repeatable: boolean;
+  readonly narrow?: boolean;
 }
 
 /**
@@ -84,27 +87,34 @@ export interface TransactionOptions {
  * back with a TypeError. Its promise settles only after the commit is on disk.
  */
 export interface Store extends StoreReads {
-  /** Without `options`, `run` is called once. */
+  /**
+   * `run` may be called several times, each time after the writes of the call before were undone: it changes nothing but
+   * through `tx`, and what is to follow from it follows from the value that it returns, after the commit.
+   */
   transaction<T>(run: (tx: StoreTx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
-   * Changes with every commit of any process, before its caller is told. What was read under one version stays true
-   * while the version is the same.
+   * The same text means the same committed transactions: what was read under one version stays true while the version is
+   * the same. It changes with every commit of any process, before the commit's caller is told.
    */
-  version(): number;
+  version(): Promise<string>;
   /**
-   * The accounts whose tips or names changed since the last call, each by its id and its present and former handles;
-   * null when any account may have changed, because another process committed. Commits appear here before their callers
-   * are told. For a single reader.
+   * The accounts whose tips or names changed since the last call, each by its id and its present and former handles; null
+   * when any account may have changed. Commits appear here before their callers are told, and what is read after the
+   * answer contains them. For a single reader, which calls again only after the answer.
    */
-  takeChangedAccounts(): readonly AccountName[] | null;
+  takeChangedAccounts(): Promise<readonly AccountName[] | null>;
   /** Proves that the database is writable; throws when it is not. */
   checkWritable(): Promise<void>;
   /**
-   * Ends the leases on mentions, replies, watches and deliveries of alerts that a dead process left, if no other process
-   * serves this store. Returns how many there were. Its poll claims and its watch for conditions are released; gig start
-   * locks keep their own lease.
+   * Begins to serve the store. Where the engine knows that no other process serves it, the leases on mentions, replies,
+   * watches and deliveries of alerts that a dead process left are ended, and its poll claims and its watch for conditions
+   * are released; gig start locks keep their own lease. Elsewhere leases end by time alone. Returns how many were ended.
    */
-  endStaleLeases(): Promise<number>;
+  begin(): Promise<number>;
+  /** Tells the others, every few seconds, that this process of a `version` serves the store. */
+  beat(version: string): Promise<InstanceStanding>;
+  /** The processes that serve the store, and those that did so lately; none where one alone can. */
+  instances(): Promise<Instance[]>;
   /** Waits for running transactions, then closes. */
   close(): Promise<void>;
 }

@@ -126,7 +126,8 @@ export interface PaymentWrites {
   /**
    * Stores a signed transaction and its payments with it: planned → sent, with the numbers that were signed. Null, and
    * nothing is changed, when one of them is not planned, its numbers are not those of its tips any more, or its gig is
-   * frozen.
+   * frozen; and when another transaction of the chain that is not over has the nonce, or a later one: another instance was
+   * faster.
    */
   keepTankTransaction(
     transaction: { chainId: number; nonce: number; attempt: TankAttempt },

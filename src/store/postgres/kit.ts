@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { type Column, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import {
   bigint,
   boolean,
@@ -7,15 +7,42 @@ import {
   foreignKey,
   type IndexBuilder,
   index,
+  type LockConfig,
   numeric,
+  type PgTable,
   pgTable,
   primaryKey,
-  text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import type { Scope } from '../../domain/actor.ts';
 import type { Address } from '../../domain/token.ts';
 import { type ListColumn, listOf } from '../sql/lists.ts';
+
+/** Texts compare by their bytes, as on SQLite, whatever the database's collation: who wins a draw rests on it. */
+const TEXT = 'text collate "C"';
+
+const textColumn = customType<{ data: string; driverData: string }>({ dataType: () => TEXT });
+
+/** Drizzle's `text` takes no collation. `enum` is for the types alone: each table checks its values. */
+function text<const Values extends readonly string[] = readonly string[]>(name: string, _type?: { enum: Values }) {
+  return textColumn(name).$type<Values[number]>();
+}
+
+/** A query that returns so many rows at most. */
+interface Limitable {
+  limit(rows: number): unknown;
+}
+
+/** A query that can lock the rows that it finds. */
+interface Lockable extends Limitable {
+  for(strength: 'update', config: LockConfig): unknown;
+}
+
+/** Has a query return its first row alone. */
+function first<Query extends Limitable>(query: Query): Query {
+  query.limit(1);
+  return query;
+}
 
 /** The pattern must match the whole text: `$` is the end of the text, not of a line. */
 function matches(column: string, pattern: string): SQL {
@@ -59,7 +86,7 @@ export const POSTGRES_KIT = {
   flag: (name: string) => boolean(name),
   /** A value as JSON, kept as the text that was written: what it is copied to gets the same text. */
   json: customType<{ data: unknown; driverData: string }>({
-    dataType: () => 'text',
+    dataType: () => TEXT,
     toDriver: (value) => JSON.stringify(value),
     fromDriver: (json) => JSON.parse(json),
   }),
@@ -72,9 +99,9 @@ export const POSTGRES_KIT = {
     fromDriver: BigInt,
   }),
   /** Numbers of a wallet's marks, comma-separated. */
-  numberList: customType<ListColumn<bigint>>(listOf(BigInt)),
+  numberList: customType<ListColumn<bigint>>({ ...listOf(BigInt), dataType: () => TEXT }),
   /** The scopes of an API key, comma-separated. Only scopes are ever written to this column. */
-  scopeList: customType<ListColumn<Scope>>(listOf((scope) => scope as Scope)),
+  scopeList: customType<ListColumn<Scope>>({ ...listOf((scope) => scope as Scope), dataType: () => TEXT }),
   address: (name: string) => text(name).$type<Address>(),
   hex: (name: string) => text(name).$type<`0x${string}`>(),
 
@@ -83,9 +110,10 @@ export const POSTGRES_KIT = {
   /** A column of {@link POSTGRES_KIT.flag}; its type guarantees it. */
   isBoolean: (_column: string) => sql.raw('true'),
   /** The second condition when the first one is true, else the third. */
-  ifElse: (condition: SQL, then: SQL, otherwise: SQL) => sql`case when ${condition} then ${then} else ${otherwise} end`,
+  ifElse: (condition: SQL, then: SQLWrapper, otherwise: SQLWrapper) =>
+    sql`case when ${condition} then ${then} else ${otherwise} end`,
   /** Equality for which null is a value like any other. */
-  isSame: (left: string, right: string) => sql.raw(`${left} is not distinct from ${right}`),
+  isSame: (left: SQLWrapper, right: SQLWrapper) => sql`${left} is not distinct from ${right}`,
   /** An integer of at least a number. */
   isAtLeast,
   /** An integer between a number and another one, or the value of a column; both are included. */
@@ -110,6 +138,31 @@ export const POSTGRES_KIT = {
   /** At least one whole byte. */
   isHexBytes: (column: string) => matches(column, '0x([0-9a-f]{2})+'),
   isSha256: (column: string) => matches(column, '[0-9a-f]{64}'),
+
+  /** The column, kept from being looked up in an index: SQLite takes another one then. PostgreSQL chooses by its statistics. */
+  noWayIn: (column: Column | SQL) => sql`${column}`,
+  /** Whether a column has one of the values of a parameter, which is a list. */
+  isAmong: (column: Column, parameter: string) => sql`${column} = any(${sql.placeholder(parameter)})`,
+  /** Whether a column's text begins with the text of a parameter. */
+  startsWith: (column: Column, parameter: string) => sql`starts_with(${column}, ${sql.placeholder(parameter)})`,
+  /** The lesser of two values, of which neither is null. */
+  least: (one: SQLWrapper, other: SQLWrapper) => sql`least(${one}, ${other})`,
+  /** The greater of two values, of which neither is null. */
+  greatest: (one: SQLWrapper, other: SQLWrapper) => sql`greatest(${one}, ${other})`,
+  /** A text in a column of {@link POSTGRES_KIT.json}, by its key; null when there is none. */
+  textOf: (column: Column, key: string) => sql<string | null>`${column}::json ->> ${sql.raw(`'${key}'`)}`,
+  /** The order of a column of {@link POSTGRES_KIT.amount} from the largest to the smallest. */
+  largestFirst: (column: SQLWrapper) => sql`${column} desc`,
+  /** Has a query return its first row alone. SQLite reads no further in any case, and prepares a limit for every run. */
+  first,
+  /**
+   * Has a query of a transaction find the first row that no other one has found so, and keeps it from all others: no two
+   * lease the same row.
+   */
+  claiming<Query extends Lockable>(query: Query, table: PgTable): Query {
+    first(query).for('update', { of: table, skipLocked: true });
+    return query;
+  },
 };
 
 /** What the tables and queries are made of; Drizzle's types are those of PostgreSQL, on every engine. */

@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import { JOURNAL, type MigratedTo, missingMigrations } from '../sql/migrations.ts';
+import { COUNT_ALIVE } from './instances.ts';
 
 /** What processes that start together wait for; a migration may take longer than any other statement. */
 const BEGIN = [
@@ -27,10 +28,22 @@ async function readMigratedTo(client: ClientBase): Promise<MigratedTo & { databa
   return { ...found, applied: applied.map(({ hash }) => hash) };
 }
 
+/** Refuses to change the schema under instances that were made for the one before. */
+async function refuseLiving(client: ClientBase, database: string): Promise<void> {
+  const { rows } = await client.query<{ alive: number }>(COUNT_ALIVE);
+  const alive = rows[0]?.alive ?? 0;
+  if (alive === 0) return;
+  const others =
+    alive === 1 ? 'an instance of an older version serves it' : `${alive} instances of an older version serve it`;
+  throw new Error(`database ${database}: ${others}; stop them first, because this version changes the schema`);
+}
+
 async function apply(client: ClientBase, folder: string): Promise<void> {
   for (const statement of BEGIN) await client.query(statement);
   const { database, ...state } = await readMigratedTo(client);
-  for (const { sql, hash, folderMillis } of missingMigrations(state, { folder, database })) {
+  const missing = missingMigrations(state, { folder, database });
+  if (missing.length > 0 && state.applied.length > 0) await refuseLiving(client, database);
+  for (const { sql, hash, folderMillis } of missing) {
     for (const statement of sql) await client.query(statement);
     await client.query(`insert into ${JOURNAL} (hash, created_at) values ($1, $2)`, [hash, folderMillis]);
   }

@@ -1,30 +1,28 @@
-import { and, desc, getTableColumns, isNull, lte, sql } from 'drizzle-orm';
+import { and, desc, getTableColumns, isNull, lte, not, sql } from 'drizzle-orm';
 import type { StoreReads, StoreTx } from '../port/index.ts';
 import { ALERT_OPEN, DELIVERY_MADE, DELIVERY_QUEUED, DELIVERY_TROUBLED } from './alert-tables.ts';
 import type { Sql, Tables } from './engine.ts';
 import { bound, equals, prepareChange } from './statements.ts';
 
 const placeholder = sql.placeholder;
-/** The order in which deliveries were queued. */
-const queued = sql.raw('alert_deliveries.rowid');
 
 function toReceiver({ alertDeliveries }: Tables) {
   return equals(alertDeliveries.receiver, 'receiver');
 }
 
 function deliveryColumns({ alertDeliveries }: Tables) {
-  const { lease: _lease, ...columns } = getTableColumns(alertDeliveries);
+  const { lease: _lease, place: _place, ...columns } = getTableColumns(alertDeliveries);
   return columns;
 }
 
 type Reads = 'deliveriesOf' | 'untoldAlerts' | 'troubledDeliveries' | 'lastDelivered';
 
-export function createDeliveryReads({ build, prepare, tables }: Sql): Pick<StoreReads, Reads> {
+export function createDeliveryReads({ build, kit, prepare, tables }: Sql): Pick<StoreReads, Reads> {
   const { alertDeliveries, alerts } = tables;
   const isTheirs = toReceiver(tables);
-  const { alertId, receiver, state, error, endedAt } = alertDeliveries;
+  const { alertId, receiver, state, error, endedAt, place } = alertDeliveries;
   const ofAlert = prepare(
-    build.select(deliveryColumns(tables)).from(alertDeliveries).where(equals(alertId, 'alertId')).orderBy(queued),
+    build.select(deliveryColumns(tables)).from(alertDeliveries).where(equals(alertId, 'alertId')).orderBy(place),
   );
   const isTold = sql`exists (select 1 from ${alertDeliveries} where ${alertId} = ${alerts.id} and ${isTheirs} and ${alertDeliveries.news} = 'begun')`;
   const untold = prepare(
@@ -32,14 +30,17 @@ export function createDeliveryReads({ build, prepare, tables }: Sql): Pick<Store
       .select({ id: alerts.id })
       .from(alerts)
       .where(and(ALERT_OPEN, sql`not ${isTold}`))
-      .orderBy(sql`+${alerts.id}`),
+      .orderBy(kit.noWayIn(alerts.id)),
   );
   const troubled = prepare(
-    build.select({ receiver, state, error, endedAt }).from(alertDeliveries).where(DELIVERY_TROUBLED).orderBy(receiver),
+    build
+      .select({ receiver, state, error, endedAt })
+      .from(alertDeliveries)
+      .where(DELIVERY_TROUBLED)
+      .orderBy(receiver, place),
   );
-  const made = prepare(
-    build.select({ at: endedAt }).from(alertDeliveries).where(and(DELIVERY_MADE, isTheirs)).orderBy(desc(endedAt)),
-  );
+  const byEnd = build.select({ at: endedAt }).from(alertDeliveries).where(and(DELIVERY_MADE, isTheirs));
+  const made = prepare(kit.first(byEnd.orderBy(desc(endedAt))));
   return {
     deliveriesOf: (alert) => ofAlert.all({ alertId: alert }),
     untoldAlerts: async (to) => (await untold.all({ receiver: to })).map((alert) => alert.id),
@@ -50,12 +51,13 @@ export function createDeliveryReads({ build, prepare, tables }: Sql): Pick<Store
 }
 
 function createDeliveryLease(db: Sql): StoreTx['leaseDelivery'] {
-  const { build, prepare, tables } = db;
+  const { build, kit, prepare, tables } = db;
   const { alertDeliveries, alerts } = tables;
-  const { nextAt, id, news, tries } = alertDeliveries;
+  const { nextAt, id, news, place, tries } = alertDeliveries;
   const waitsForBegun = sql`(${news} = 'over' and exists (select 1 from alert_deliveries b where b.alert_id = ${alertDeliveries.alertId} and b.receiver = ${alertDeliveries.receiver} and b.news = 'begun' and b.state = 'queued'))`;
   const isDue = and(DELIVERY_QUEUED, toReceiver(tables), lte(nextAt, placeholder('now')), sql`not ${waitsForBegun}`);
-  const due = prepare(build.select({ id }).from(alertDeliveries).where(isDue).orderBy(nextAt, queued));
+  const first = build.select({ id }).from(alertDeliveries).where(isDue).orderBy(nextAt, place);
+  const due = prepare(kit.claiming(first, alertDeliveries));
   const taken = { lease: bound('lease'), nextAt: bound('until'), tries: sql`${tries} + 1` };
   const hold = prepareChange(db, alertDeliveries, taken, equals(id, 'id'));
   const held = prepare(build.select(deliveryColumns(tables)).from(alertDeliveries).where(equals(id, 'id')));
@@ -73,7 +75,7 @@ function createDeliveryLease(db: Sql): StoreTx['leaseDelivery'] {
 type Writes = 'queueDelivery' | 'leaseDelivery' | 'markDelivered' | 'putDeliveryBack' | 'giveUpDeliveries';
 
 export function createDeliveryWrites(db: Sql): Pick<StoreTx, Writes> {
-  const { build, prepare, tables } = db;
+  const { build, kit, prepare, tables } = db;
   const { alertDeliveries } = tables;
   // Only a queued delivery has a lease, so the lease implies the state.
   const isHeld = and(equals(alertDeliveries.id, 'id'), equals(alertDeliveries.lease, 'lease'));
@@ -95,7 +97,7 @@ export function createDeliveryWrites(db: Sql): Pick<StoreTx, Writes> {
     DELIVERY_QUEUED,
     isNull(alertDeliveries.lease),
     sql`${alertDeliveries.queuedAt} < ${placeholder('queuedBefore')}`,
-    sql`${alertDeliveries.receiver} not in (select value from json_each(${placeholder('receivers')}))`,
+    not(kit.isAmong(alertDeliveries.receiver, 'receivers')),
   );
   const giveUp = prepare(build.update(alertDeliveries).set(failed).where(isOld));
   return {
@@ -107,6 +109,6 @@ export function createDeliveryWrites(db: Sql): Pick<StoreTx, Writes> {
     markDelivered: (id, change) => made({ id, ...change }),
     putDeliveryBack: (id, { retryAt, ...change }) =>
       retryAt === null ? fail({ id, ...change }) : back({ id, retryAt, ...change }),
-    giveUpDeliveries: ({ receivers, ...which }) => giveUp.run({ ...which, receivers: JSON.stringify(receivers) }),
+    giveUpDeliveries: (which) => giveUp.run({ ...which }),
   };
 }

@@ -39,7 +39,9 @@ function createAlertDeliveries(kit: Kit, made: { readonly alerts: ReturnType<typ
   return kit.table(
     'alert_deliveries',
     {
-      id: kit.text('id').primaryKey(),
+      /** The order in which they were queued. */
+      place: kit.rowId('place'),
+      id: kit.text('id').notNull(),
       alertId: kit
         .integer('alert_id')
         .notNull()
@@ -55,6 +57,7 @@ function createAlertDeliveries(kit: Kit, made: { readonly alerts: ReturnType<typ
       error: kit.text('error'),
     },
     (table) => [
+      kit.uniqueIndex('alert_deliveries_by_id').on(table.id),
       kit.uniqueIndex('alert_deliveries_by_alert').on(table.alertId, table.receiver, table.news),
       kit.index('alert_deliveries_due').on(table.receiver, table.nextAt).where(DELIVERY_QUEUED),
       kit.index('alert_deliveries_made').on(table.receiver, table.endedAt).where(DELIVERY_MADE),

@@ -8,12 +8,13 @@ const placeholder = sql.placeholder;
 
 export function createAlertReads({
   build,
+  kit,
   prepare,
   tables,
 }: Sql): Pick<StoreReads, 'openAlerts' | 'alerts' | 'auditFaults'> {
   const { alerts, auditFaults } = tables;
-  // The plus keeps to the index of open alerts: in the order of the ids all that were ever open would be walked.
-  const open = prepare(build.select().from(alerts).where(ALERT_OPEN).orderBy(sql`+${alerts.id}`));
+  // Keeps SQLite to the index of open alerts: in the order of the ids all that were ever open would be walked.
+  const open = prepare(build.select().from(alerts).where(ALERT_OPEN).orderBy(kit.noWayIn(alerts.id)));
   const page = prepare(
     build
       .select()
@@ -50,9 +51,9 @@ export function createAlertWrites(db: Sql): Pick<StoreTx, Writes> {
   const { build, prepare, prepareInsert, tables } = db;
   const { alerts, alertWatch } = tables;
   const claimed = { holder: bound('holder'), until: bound('until') };
-  // A claim that lasts longer than a new one would was made before the clock was set back.
+  // Clocks of processes differ a little; what lasts twice as long as a new claim was claimed before the clock was set back.
   const { holder, until } = alertWatch;
-  const isFree = sql`${holder} = ${placeholder('holder')} or ${until} <= ${placeholder('now')} or ${until} > ${placeholder('until')}`;
+  const isFree = sql`${holder} = ${placeholder('holder')} or ${until} <= ${placeholder('now')} or ${until} > ${placeholder('implausible')}`;
   const claim = prepare(
     build
       .insert(alertWatch)
@@ -62,7 +63,9 @@ export function createAlertWrites(db: Sql): Pick<StoreTx, Writes> {
   const isOpen = sql`${equals(alerts.id, 'id')} and ${isNull(alerts.endedAt)}`;
   const end = prepareChange(db, alerts, { endedAt: bound('now') }, isOpen);
   return {
-    claimAlertWatch: async (request) => (await claim.run({ ...request })) === 1,
+    async claimAlertWatch({ holder, now, until }) {
+      return (await claim.run({ holder, now, until, implausible: until + (until - now) })) === 1;
+    },
     async beginAlert({ kind, subject, text, remedy }, now) {
       const alert = { kind, subject, text, remedy, begunAt: now };
       return await prepareInsert(build.insert(alerts).values(alert).onConflictDoNothing())();

@@ -24,7 +24,7 @@ export function createApiKeyReads({
 }
 
 export function createApiKeyWrites(db: Sql) {
-  const { build, prepare, tables } = db;
+  const { build, kit, prepare, tables } = db;
   const { apiKeys } = tables;
   const now = bound('now');
   const at = bound('at');
@@ -33,7 +33,7 @@ export function createApiKeyWrites(db: Sql) {
   const end = prepareChange(
     db,
     apiKeys,
-    { expiresAt: sql`min(coalesce(${apiKeys.expiresAt}, ${at}), ${at})` },
+    { expiresAt: kit.least(sql`coalesce(${apiKeys.expiresAt}, ${at})`, at) },
     notRevoked,
   );
   const touch = prepareChange(db, apiKeys, { lastUsedAt: now }, isKey(tables));

@@ -42,14 +42,14 @@ export function createBountyReads({ build, prepare, tables }: Sql): Pick<StoreRe
 type Writes = 'postponeCandidate' | 'openBatchOf' | 'tryBatch' | 'endBatch';
 
 export function createBountyWrites(db: Sql): Pick<StoreTx, Writes> {
-  const { build, prepare, tables } = db;
+  const { build, kit, prepare, tables } = db;
   const { earnings, verifierBatches } = tables;
-  // The plus keeps to the key: an index by state would walk all candidates of the gig.
+  // Keeps SQLite to the key: an index by state would walk all candidates of the gig.
   const isTheirs = and(
     ofGig(tables),
     equals(earnings.platform, 'platform'),
     equals(earnings.platformUserId, 'platformUserId'),
-    sql`+${earnings.state} = 'eligible'`,
+    sql`${kit.noWayIn(earnings.state)} = 'eligible'`,
   );
   const postpone = prepareChange(db, earnings, { dueAt: bound('dueAt') }, isTheirs);
   const isOpen = and(equals(verifierBatches.id, 'id'), eq(verifierBatches.state, 'open'));

@@ -26,13 +26,15 @@ function createTankTransactions(kit: Kit) {
   );
 }
 
-/** Every signed version of a transaction of the gas tank, in rowid order; a trigger keeps them as they are. */
+/** Every signed version of a transaction of the gas tank; a trigger keeps them as they are. */
 function createTankAttempts(kit: Kit, made: { readonly tankTransactions: ReturnType<typeof createTankTransactions> }) {
   const { tankTransactions } = made;
   return kit.table(
     'tank_attempts',
     {
-      hash: kit.hex('hash').primaryKey(),
+      /** The order in which they were signed: times repeat, and clocks can go back. */
+      place: kit.rowId('place'),
+      hash: kit.hex('hash').notNull(),
       transactionId: kit
         .integer('transaction_id')
         .notNull()
@@ -44,6 +46,7 @@ function createTankAttempts(kit: Kit, made: { readonly tankTransactions: ReturnT
       signedAt: kit.integer('signed_at').notNull(),
     },
     (table) => [
+      kit.uniqueIndex('tank_attempts_by_hash').on(table.hash),
       kit.index('tank_attempts_by_transaction').on(table.transactionId),
       kit.check('tank_attempts_hash', kit.isHash('hash')),
       kit.check('tank_attempts_raw', kit.isHexBytes('raw')),

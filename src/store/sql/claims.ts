@@ -30,7 +30,11 @@ function createPromiseReads({ build, prepare, tables }: Sql): Pick<StoreReads, '
     .where(and(eq(payments.claimId, claims.id), sql.raw("payments.state in ('planned', 'sent')")));
   const kept = prepare(
     build
-      .select({ claimId: claims.id, mentionId: sql<number>`${claims.promisedTo}`, platform: claims.platform })
+      .select({
+        claimId: claims.id,
+        mentionId: sql<number>`${claims.promisedTo}`.mapWith(Number),
+        platform: claims.platform,
+      })
       .from(claims)
       .where(and(CLAIM_PROMISED, notExists(toBePaid)))
       .orderBy(claims.id),

@@ -12,9 +12,9 @@ function ofGig({ earnings }: Tables) {
   return equals(earnings.gigId, 'gigId');
 }
 
-/** The plus keeps to the key: an index by state would walk all accounts of the gig that are in it. */
-function stateOf({ earnings }: Tables) {
-  return sql`+${earnings.state}`;
+/** Keeps SQLite to the key: an index by state would walk all accounts of the gig that are in it. */
+function stateOf({ kit, tables }: Sql) {
+  return kit.noWayIn(tables.earnings.state);
 }
 
 type Move = Parameters<ReturnType<typeof createEvaluationInsert>>[0];
@@ -50,7 +50,7 @@ function createDecision(db: Sql): StoreTx['decideEarning'] {
     weight: bound('weight'),
     note: bound('note'),
   };
-  const state = stateOf(db.tables);
+  const state = stateOf(db);
   const move = createMove(db, set, sql`${state} = ${sql.placeholder('from')} and ${state} <> 'awarded'`);
   const keepHolders = createEarningHolders(db);
   return async (decision, now) => {
@@ -70,7 +70,7 @@ function createAward(db: Sql): StoreTx['awardEarning'] {
   const { build, prepare, tables } = db;
   const { gigs } = tables;
   const set = { tipId: bound('tipId'), amount: bound('awarded') };
-  const move = createMove(db, set, sql`${stateOf(tables)} = 'eligible'`);
+  const move = createMove(db, set, sql`${stateOf(db)} = 'eligible'`);
   const addEarned = createEarnedSum(db);
   const { rewardAmount: reward, awardedAmount: awarded } = gigs;
   const sums = prepare(build.select({ reward, awarded }).from(gigs).where(equals(gigs.id, 'gigId')));
@@ -97,7 +97,7 @@ function createRefusals(db: Sql): StoreTx['refuseOpenEarnings'] {
     return prepare(open.orderBy(rankedAt, observationId).limit(sql.placeholder('limit')));
   };
   const [held, eligible] = [inState(EARNING_HELD), inState(EARNING_ELIGIBLE)];
-  const move = createMove(db, { reason: bound('reason') }, sql`${stateOf(tables)} in ('held', 'eligible')`);
+  const move = createMove(db, { reason: bound('reason') }, sql`${stateOf(db)} in ('held', 'eligible')`);
   return async (gigId, { reason, now, limit, isHeldOnly = false }) => {
     const open = await held.all({ gigId, limit });
     if (!isHeldOnly) open.push(...(await eligible.all({ gigId, limit: limit - open.length })));

@@ -3,7 +3,7 @@ import type { AccountKey } from '../../domain/account.ts';
 import type { EarningDecision } from '../port/earning.ts';
 import type { StoreReads } from '../port/index.ts';
 import { EARNING_ELIGIBLE, EARNING_HELD } from './earning-tables.ts';
-import type { Sql, Tables } from './engine.ts';
+import type { Sql } from './engine.ts';
 import { IS_ADOPTED_PAYOUT } from './payment-tables.ts';
 import { equals } from './statements.ts';
 
@@ -15,22 +15,20 @@ const account = {
 };
 
 /** Payments for tips that the ledger has lost, found by the few that were adopted. */
-function isForLostTips({ payments, tips }: Tables) {
+function isForLostTips({ kit, tables }: Sql) {
+  const { payments, tips } = tables;
   return and(
     IS_ADOPTED_PAYOUT,
-    sql`+${payments.state} = 'confirmed'`,
-    sql`+${payments.gigId} = ${placeholder('gigId')}`,
+    sql`${kit.noWayIn(payments.state)} = 'confirmed'`,
+    sql`${kit.noWayIn(payments.gigId)} = ${placeholder('gigId')}`,
     sql`not exists (select 1 from ${tips} where ${tips.paymentId} = ${payments.id})`,
   );
 }
 
-export function createLostPaymentReads({
-  build,
-  prepare,
-  tables,
-}: Sql): Pick<StoreReads, 'lostRecipients' | 'eligibleButPaid'> {
+export function createLostPaymentReads(db: Sql): Pick<StoreReads, 'lostRecipients' | 'eligibleButPaid'> {
+  const { build, prepare, tables } = db;
   const { earningAddresses, earnings, payments } = tables;
-  const recipients = build.select({ recipient: payments.recipient }).from(payments).where(isForLostTips(tables));
+  const recipients = build.select({ recipient: payments.recipient }).from(payments).where(isForLostTips(db));
   const all = prepare(recipients);
   const ofAccount = and(
     eq(earningAddresses.gigId, earnings.gigId),
@@ -45,7 +43,8 @@ export function createLostPaymentReads({
     build
       .select(getTableColumns(earnings))
       .from(earnings)
-      .where(and(EARNING_ELIGIBLE, equals(earnings.gigId, 'gigId'), exists(paid))),
+      .where(and(EARNING_ELIGIBLE, equals(earnings.gigId, 'gigId'), exists(paid)))
+      .orderBy(earnings.rankedAt, earnings.observationId),
   );
   return {
     lostRecipients: async (gigId) => [...new Set((await all.all({ gigId })).map(({ recipient }) => recipient))],
@@ -76,7 +75,7 @@ export function createEarningHolderReads({
  * Texts of held accounts. Texts have no index, so the few held accounts that were seen before are found in theirs: an
  * account that is held for a later act has failed by those before that.
  */
-export function createHeldTextReads({ build, prepare, tables }: Sql): Pick<StoreReads, 'heldTexts'> {
+export function createHeldTextReads({ build, kit, prepare, tables }: Sql): Pick<StoreReads, 'heldTexts'> {
   const { earnings, observations } = tables;
   const { platform, platformUserId, rankedAt, dueAt, observationId: heldFor } = earnings;
   const isTheirs = and(
@@ -85,17 +84,16 @@ export function createHeldTextReads({ build, prepare, tables }: Sql): Pick<Store
     eq(observations.platformUserId, platformUserId),
   );
   const isSeenBefore = and(EARNING_HELD, equals(earnings.gigId, 'gigId'), lt(heldFor, placeholder('before')));
-  const hasText = sql`${observations.textHash} in (select value from json_each(${placeholder('hashes')}))`;
   const textHash = sql<string>`${observations.textHash}`;
   const query = build
     .select({ platformUserId, rankedAt, dueAt, heldFor, observationId: observations.id, textHash })
     .from(earnings)
     .innerJoin(observations, isTheirs)
-    .where(and(isSeenBefore, hasText, lt(observations.id, placeholder('before'))));
+    .where(and(isSeenBefore, kit.isAmong(observations.textHash, 'hashes'), lt(observations.id, placeholder('before'))));
   const held = prepare(query);
   return {
     heldTexts: async (gigId, { hashes, before }) =>
-      hashes.length === 0 ? [] : await held.all({ gigId, hashes: JSON.stringify(hashes), before }),
+      hashes.length === 0 ? [] : await held.all({ gigId, hashes, before }),
   };
 }
 

@@ -1,21 +1,18 @@
-import { and, type Column, gt, max, type SQL, sql } from 'drizzle-orm';
+import { and, gt, max } from 'drizzle-orm';
 import type { EarningCount } from '../port/earning.ts';
 import type { StoreReads } from '../port/index.ts';
 import type { Sql } from './engine.ts';
 import { readTarget } from './targets.ts';
 
-/** The condition that a column has one of the values in a JSON list. */
-function isAmong(column: Column): SQL {
-  return sql`${column} in (select value from json_each(${sql.placeholder('ids')}))`;
-}
-
 type CountsOf = ReadonlyMap<number, EarningCount[]>;
 
-function prepareCounts({ build, prepare, tables }: Sql): (ids: string) => Promise<CountsOf> {
+function prepareCounts({ build, kit, prepare, tables }: Sql): (ids: readonly number[]) => Promise<CountsOf> {
   const { earningCounts } = tables;
   const { gigId, state, n } = earningCounts;
-  const isSome = and(isAmong(gigId), gt(n, 0));
-  const counts = prepare(build.select({ gigId, state, count: n }).from(earningCounts).where(isSome));
+  const isSome = and(kit.isAmong(gigId, 'ids'), gt(n, 0));
+  const counts = prepare(
+    build.select({ gigId, state, count: n }).from(earningCounts).where(isSome).orderBy(gigId, state),
+  );
   return async (ids) => {
     const byGig = Map.groupBy(await counts.all({ ids }), (row) => row.gigId);
     return new Map([...byGig].map(([id, rows]) => [id, rows.map(({ state, count }) => ({ state, count }))]));
@@ -24,18 +21,19 @@ function prepareCounts({ build, prepare, tables }: Sql): (ids: string) => Promis
 
 /** Four statements for any number of gigs: a join would be prepared anew for every run. */
 export function createEarningOverviews(db: Sql): Pick<StoreReads, 'earningOverviews'> {
-  const { build, prepare, tables } = db;
+  const { build, kit, prepare, tables } = db;
   const { earningRules, rounds, watches } = tables;
-  const withRules = prepare(build.select().from(earningRules).where(isAmong(earningRules.gigId)));
+  const withRules = prepare(
+    build.select().from(earningRules).where(kit.isAmong(earningRules.gigId, 'ids')).orderBy(earningRules.gigId),
+  );
   const { gigId, earned, overAt } = watches;
-  const watched = prepare(build.select({ gigId, earned, overAt }).from(watches).where(isAmong(gigId)));
+  const watched = prepare(build.select({ gigId, earned, overAt }).from(watches).where(kit.isAmong(gigId, 'ids')));
   const number = max(rounds.number);
-  const ofRounds = build.select({ gigId: rounds.gigId, number }).from(rounds).where(isAmong(rounds.gigId));
+  const ofRounds = build.select({ gigId: rounds.gigId, number }).from(rounds).where(kit.isAmong(rounds.gigId, 'ids'));
   const divided = prepare(ofRounds.groupBy(rounds.gigId));
   const readCounts = prepareCounts(db);
   return {
-    async earningOverviews(gigIds) {
-      const ids = JSON.stringify(gigIds);
+    async earningOverviews(ids) {
       const rules = await withRules.all({ ids });
       if (rules.length === 0) return [];
       const reads = [watched.all({ ids }), readCounts(ids), divided.all({ ids })] as const;

@@ -125,7 +125,10 @@ function createEarnings(kit: Kit, made: Base & { readonly observations: ReturnTy
         'earnings_weight',
         sql`(weight is null) = (round is null) and (weight is null or ${kit.isDecimal('weight')})`,
       ),
-      kit.check('earnings_note', sql`note is null or note <> '' and ${kit.isSame('reason', "'verifier_refused'")}`),
+      kit.check(
+        'earnings_note',
+        sql`note is null or note <> '' and ${kit.isSame(sql`reason`, sql`'verifier_refused'`)}`,
+      ),
     ],
   );
 }

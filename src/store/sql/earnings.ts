@@ -1,4 +1,4 @@
-import { and, count, desc, getTableColumns, gt, lt, min, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, getTableColumns, gt, lt, lte, min, type SQL, sql } from 'drizzle-orm';
 import type { Earning } from '../../domain/earning/earning.ts';
 import type { StoreReads } from '../port/index.ts';
 import { createBlockReads } from './blocked-accounts.ts';
@@ -96,8 +96,8 @@ function createFirstHeldRank({ build, prepare, tables }: Sql): StoreReads['first
 
 function createSettleable(db: Sql, nextDue: StoreReads['nextHeldDue']): StoreReads['settleable'] {
   const { earnings } = db.tables;
-  // The plus keeps to the index by rank; by the time, all that are due would be sorted for each page.
-  const due = prepareByRank(db, and(EARNING_HELD, sql`+${earnings.dueAt} <= ${placeholder('dueBy')}`));
+  // Keeps SQLite to the index by rank; by the time, all that are due would be sorted for each page.
+  const due = prepareByRank(db, and(EARNING_HELD, lte(db.kit.noWayIn(earnings.dueAt), placeholder('dueBy'))));
   const { observations } = createObservationReads(db);
   const { isBlocked } = createBlockReads(db);
   return async (gigId, { dueBy, limit }) => {
@@ -143,7 +143,7 @@ export function createEarningReads(db: Sql): Pick<StoreReads, EarningLists> {
   const newestInState = page(and(ofGig(tables), equals(earnings.state, 'state'), older));
   const { state, n } = earningCounts;
   const isSome = and(equals(earningCounts.gigId, 'gigId'), gt(n, 0));
-  const counts = prepare(build.select({ state, count: n }).from(earningCounts).where(isSome));
+  const counts = prepare(build.select({ state, count: n }).from(earningCounts).where(isSome).orderBy(state));
   const nextHeldDue = createNextDue(db);
   return {
     earning: async (gigId, { platform, platformUserId }) =>

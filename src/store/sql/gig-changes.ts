@@ -1,17 +1,11 @@
 import { and, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import { type NewGig, START_LEASE_MS } from '../../domain/gig.ts';
 import type { StoreTx } from '../port/index.ts';
-import type { Kit } from '../postgres/kit.ts';
 import type { Sql, Tables } from './engine.ts';
 import { createGigEndWrites } from './gig-ends.ts';
 import { FUNDING_TO_CHECK } from './gig-tables.ts';
 import { createGigLookup } from './gigs.ts';
 import { bound, equals, prepareChange } from './statements.ts';
-
-/** SQLite's table of the last id that each AUTOINCREMENT table gave out. */
-function createSequences(kit: Kit) {
-  return kit.table('sqlite_sequence', { name: kit.text('name'), seq: kit.integer('seq').notNull() });
-}
 
 const placeholder = sql.placeholder;
 const noLock = { startLockHolder: null, startLockUntil: null };
@@ -36,36 +30,14 @@ function termsOf(gig: NewGig): NewGig {
   };
 }
 
-/** Counts gig ids in SQLite's own sequence, so that a reserved id is not given out again unless released. */
-function createGigIds(db: Sql): Pick<StoreTx, 'reserveGigId' | 'releaseGigId'> & { last: () => Promise<number> } {
-  const { build, prepare, tables } = db;
-  const { gigs } = tables;
-  const sequences = createSequences(db.kit);
-  const isGigs = eq(sequences.name, 'gigs');
-  const newest = prepare(build.select({ id: sequences.seq }).from(sequences).where(isGigs));
-  const last = async () => (await newest.get())?.id ?? 0;
-  const set = prepareChange(db, sequences, { seq: bound('id') }, isGigs);
-  const used = prepare(build.select({ id: gigs.id }).from(gigs).where(equals(gigs.id, 'id')));
-  return {
-    last,
-    async reserveGigId() {
-      const id = (await last()) + 1;
-      if (!(await set({ id }))) await prepare(build.insert(sequences).values({ name: 'gigs', seq: id })).run();
-      return id;
-    },
-    async releaseGigId(id) {
-      if ((await last()) !== id || (await used.get({ id })) !== undefined) return false;
-      return await set({ id: id - 1 });
-    },
-  };
-}
+/** How an engine gives out the ids of gigs. None is given twice, unless it was released. */
+export type GigIds = Pick<StoreTx, 'reserveGigId' | 'releaseGigId'>;
 
-function createGigInsert(db: Sql, last: () => Promise<number>): StoreTx['insertGig'] {
+function createGigInsert(db: Sql, { reserveGigId }: GigIds): StoreTx['insertGig'] {
   const { build, prepare, tables } = db;
   const gig = createGigLookup(db);
   return async (terms, { now, walletAddress, id: reserved, client = null, createdBy = null }) => {
-    // No other transaction can take the id meanwhile: only one writes at a time.
-    const id = reserved ?? (await last()) + 1;
+    const id = reserved ?? (await reserveGigId());
     const fresh = {
       id,
       createdAt: now,
@@ -109,7 +81,7 @@ function createStartLock(db: Sql): Pick<StoreTx, 'lockGig' | 'unlockGig' | 'mark
     // Two leases ahead means that it was made before the clock was set back.
     gt(gigs.startLockUntil, placeholder('implausible')),
     equals(gigs.startLockHolder, 'holder'),
-    sql`instr(${gigs.startLockHolder}, ${placeholder('takesOver')}) = 1`,
+    db.kit.startsWith(gigs.startLockHolder, 'takesOver'),
   );
   const isHeld = and(isCreated(db.tables), equals(gigs.startLockHolder, 'holder'));
   const lock = prepareChange(
@@ -136,7 +108,7 @@ function createStartLock(db: Sql): Pick<StoreTx, 'lockGig' | 'unlockGig' | 'mark
   };
 }
 
-export function createGigWrites(db: Sql) {
+export function createGigWrites(db: Sql, ids: GigIds) {
   const { build, prepare, tables } = db;
   const { gigs, gigTransactions } = tables;
   const freeze = prepareChange(db, gigs, { frozenReason: bound('reason') }, equals(gigs.id, 'id'));
@@ -152,7 +124,6 @@ export function createGigWrites(db: Sql) {
     { checkBlock: bound('to') },
     and(equals(gigTransactions.gigId, 'gigId'), equals(gigTransactions.checkBlock, 'from')),
   );
-  const { last, ...ids } = createGigIds(db);
   const isGig = equals(gigs.id, 'id');
   const freezeHand = prepareChange(
     db,
@@ -164,7 +135,7 @@ export function createGigWrites(db: Sql) {
   const assign = prepareChange(db, gigs, { client: bound('client') }, and(isGig, isNull(gigs.client)));
   return {
     ...ids,
-    insertGig: createGigInsert(db, last),
+    insertGig: createGigInsert(db, ids),
     changeTerms: createTermChange(db),
     ...createStartLock(db),
     ...createGigEndWrites(db),

@@ -25,10 +25,11 @@ function endedAt({ gigs }: Tables) {
   return sql`coalesce(${gigs.stoppedAt}, ${gigs.endTime})`;
 }
 
-export function createGigEndReads({ build, prepare, tables }: Sql): EndReads {
+export function createGigEndReads({ build, kit, prepare, tables }: Sql): EndReads {
   const { gigs, payments, tips } = tables;
-  // The plus keeps SQLite from walking all gigs by their ids.
-  const isLater = gt(sql`+${gigs.id}`, placeholder('after'));
+  // Keeps SQLite from walking all gigs by their ids.
+  const id = kit.noWayIn(gigs.id);
+  const isLater = gt(id, placeholder('after'));
   const ids = (where: SQL | undefined, order = asc(gigs.id)) =>
     prepare(build.select({ id: gigs.id }).from(gigs).where(where).orderBy(order).limit(placeholder('limit')));
   const hasEnded = or(lte(gigs.endTime, now), isNotNull(gigs.stoppedAt));
@@ -43,14 +44,14 @@ export function createGigEndReads({ build, prepare, tables }: Sql): EndReads {
   const hasAddress = or(isNotNull(gigs.refundAddress), isNotNull(gigs.refundTo));
   const give = ids(
     and(GIG_CANCELLED, gte(gigs.cancelledAt, placeholder('since')), hasAddress, notExists(returned), isLater),
-    asc(sql`+${gigs.id}`),
+    asc(id),
   );
   const ofPayment = build.select({ one: sql`1` }).from(tips).where(sql`${tips.paymentId} = ${payments.id}`);
   const lost = prepare(
     build
       .select({ at: max(payments.createdAt) })
       .from(payments)
-      .where(and(IS_ADOPTED_PAYOUT, sql`+${payments.state} = 'confirmed'`, notExists(ofPayment))),
+      .where(and(IS_ADOPTED_PAYOUT, sql`${kit.noWayIn(payments.state)} = 'confirmed'`, notExists(ofPayment))),
   );
   return {
     gigsToSettle: async (query) => (await settle.all(query)).map(({ id }) => id),
@@ -64,7 +65,7 @@ export function createGigEndReads({ build, prepare, tables }: Sql): EndReads {
 type EndWrites = Pick<StoreTx, 'stopGig' | 'settleGig' | 'cancelGig' | 'nameRefundAddress' | 'markRefunded'>;
 
 function createStop(db: Sql): StoreTx['stopGig'] {
-  const { build, prepare, tables } = db;
+  const { build, kit, prepare, tables } = db;
   const { earnings, gigs, watches } = tables;
   const isGig = isGigOf(tables);
   const isRunning = and(isGig, GIG_WENT_LIVE, isNull(gigs.stoppedAt), isNull(gigs.settledAt), gt(gigs.endTime, now));
@@ -72,7 +73,7 @@ function createStop(db: Sql): StoreTx['stopGig'] {
   const wake = prepareChange(
     db,
     watches,
-    { stoppedAt: bound('now'), nextAt: sql`min(${watches.nextAt}, ${now})` },
+    { stoppedAt: bound('now'), nextAt: kit.least(watches.nextAt, now) },
     and(equals(watches.gigId, 'gigId'), WATCH_OPEN),
   );
   const isLonger = and(equals(earnings.gigId, 'gigId'), EARNING_HELD, gt(earnings.dueAt, placeholder('dueBy')));

@@ -1,4 +1,4 @@
-import { and, sql } from 'drizzle-orm';
+import { and } from 'drizzle-orm';
 import type { StoreReads, StoreTx } from '../port/index.ts';
 import { createAccountLookup, createEnsureAccount } from './accounts.ts';
 import type { Sql, Tables } from './engine.ts';
@@ -12,11 +12,10 @@ function isOwner({ gigOwners }: Tables) {
 export function createOwnerReads(db: Sql): Pick<StoreReads, 'gigOwners' | 'ownsGig'> {
   const { build, prepare, tables } = db;
   const { gigOwners } = tables;
-  const { gigId, platform, platformUserId } = gigOwners;
+  const { gigId, place, platform, platformUserId } = gigOwners;
   const account = createAccountLookup(db);
   const ofGig = equals(gigId, 'gigId');
-  // Sorted by rowid, because times repeat and clocks can go back.
-  const all = prepare(build.select({ platform, platformUserId }).from(gigOwners).where(ofGig).orderBy(sql`rowid`));
+  const all = prepare(build.select({ platform, platformUserId }).from(gigOwners).where(ofGig).orderBy(place));
   const owner = prepare(build.select({ gigId }).from(gigOwners).where(isOwner(tables)));
   return {
     gigOwners: async (gigId) =>

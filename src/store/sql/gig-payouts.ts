@@ -12,6 +12,7 @@ function ofGig({ gigPayouts }: Tables) {
 /** Reads what each gig has paid from stored sums, so the cost does not depend on the number of payouts. */
 export function createGigPayoutReads({
   build,
+  kit,
   prepare,
   tables,
 }: Sql): Pick<StoreReads, 'paidByGig' | 'amountPaidByGig'> {
@@ -20,7 +21,11 @@ export function createGigPayoutReads({
   const kept = prepare(
     build.select({ part, partMs, payouts, amount }).from(gigPayouts).where(ofGig(tables)).orderBy(part),
   );
-  const isPaid = and(IS_FEE_THAT_STANDS, equals(payments.gigId, 'gigId'), sql`+${payments.state} = 'confirmed'`);
+  const isPaid = and(
+    IS_FEE_THAT_STANDS,
+    equals(payments.gigId, 'gigId'),
+    sql`${kit.noWayIn(payments.state)} = 'confirmed'`,
+  );
   const fee = prepare(build.select({ amount: payments.amount }).from(payments).where(isPaid));
   async function paidByGig(gigId: number): Promise<PayoutSums | null> {
     const rows = await kept.all({ gigId });

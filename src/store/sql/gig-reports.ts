@@ -16,7 +16,7 @@ const OTHER_KINDS = ['fee', 'refund', 'return'] as const;
 
 /** Finds a gig's payments but for its payouts, of which there may be many: by their own indices, those that failed by their state. */
 function createOtherPayments(db: Sql): (gigId: number) => Promise<GigSums['payments']> {
-  const { build, prepare, tables } = db;
+  const { build, kit, prepare, tables } = db;
   const { payments } = tables;
   const complete = createPaymentCompletion(db);
   const rows = (condition: SQL | undefined) => prepare(build.select().from(payments).where(condition));
@@ -27,8 +27,8 @@ function createOtherPayments(db: Sql): (gigId: number) => Promise<GigSums['payme
     // Every return has a place; named, its index is taken.
     rows(and(IS_RETURN_THAT_STANDS, isOfGig, gte(payments.place, 0))),
   ];
-  // The plus keeps from the gig's own index, which has its payouts.
-  const ofGig = sql`+${payments.gigId} = ${placeholder('gigId')}`;
+  // Keeps SQLite from the gig's own index, which has its payouts.
+  const ofGig = eq(kit.noWayIn(payments.gigId), placeholder('gigId'));
   const failed = rows(and(equals(payments.kind, 'kind'), eq(payments.state, 'failed'), ofGig));
   return async (gigId) => {
     const stand = await readEach(standing, (each) => each.all({ gigId }));

@@ -116,6 +116,8 @@ function createGigOwners(kit: Kit, made: Made) {
   return kit.table(
     'gig_owners',
     {
+      /** The order in which they were added: times repeat, and clocks can go back. */
+      place: kit.rowId('place'),
       gigId: ofGig(kit, made),
       platform: kit.text('platform').notNull(),
       platformUserId: kit.text('platform_user_id').notNull(),
@@ -123,7 +125,7 @@ function createGigOwners(kit: Kit, made: Made) {
       addedBy: kit.integer('added_by').references(() => apiKeys.id),
     },
     (table) => [
-      kit.primaryKey({ columns: [table.gigId, table.platform, table.platformUserId] }),
+      kit.uniqueIndex('gig_owners_by_account').on(table.gigId, table.platform, table.platformUserId),
       isAccount(kit, made, [table.platform, table.platformUserId]),
     ],
   );

@@ -47,7 +47,7 @@ interface Part {
  * Finds the ids of a platform's gigs, newest first. An index per status gives that order, so only one page is read;
  * active gigs are few, so an index of their windows finds those that are not over and the result is sorted.
  */
-function createIdLists({ build, prepare, tables }: Sql) {
+function createIdLists({ build, kit, prepare, tables }: Sql) {
   const { gigs } = tables;
   const list = (where: SQL | undefined, order: SQL) =>
     prepare(build.select({ id: gigs.id }).from(gigs).where(where).orderBy(order).limit(placeholder('limit')));
@@ -57,8 +57,8 @@ function createIdLists({ build, prepare, tables }: Sql) {
   const newest = list(inStatus, desc(gigs.id));
   const over = list(and(inStatus, or(lte(gigs.endTime, now), isNotNull(gigs.stoppedAt))), desc(gigs.id));
   const notOver = and(GIG_WENT_LIVE, ofPlatform, gt(gigs.endTime, now), isNull(gigs.stoppedAt));
-  // The plus keeps SQLite from using the id, so that it takes the index of the windows.
-  const id = sql`+${gigs.id}`;
+  // Keeps SQLite from using the id, so that it takes the index of the windows.
+  const id = kit.noWayIn(gigs.id);
   const older = lt(id, placeholder('before'));
   const live = list(and(notOver, older), desc(id));
   const active = list(and(notOver, lte(gigs.startTime, now), older), desc(id));
@@ -105,7 +105,8 @@ export function createGigReads(db: Sql) {
         checkBlock: sql<bigint>`${gigTransactions.checkBlock}`.mapWith(BigInt),
       })
       .from(gigTransactions)
-      .where(and(FUNDING_TO_CHECK, equals(gigTransactions.chainId, 'chainId'))),
+      .where(and(FUNDING_TO_CHECK, equals(gigTransactions.chainId, 'chainId')))
+      .orderBy(gigTransactions.id),
   );
   const freeze = prepare(build.select({ reason }).from(gigs).where(equals(gigs.id, 'gigId')));
   const why = {

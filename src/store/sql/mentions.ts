@@ -55,13 +55,12 @@ function prepareDueMention({ build, kit, prepare, tables }: Sql) {
       ),
     );
   const isDue = and(equals(mentions.platform, 'platform'), lte(mentions.dueAt, placeholder('now')));
-  return prepare(
-    build
-      .select({ mention: mentionColumns(tables), dueAt: mentions.dueAt })
-      .from(mentions)
-      .where(and(isLeadingMention(kit), isDue, notExists(earlierOfAuthor)))
-      .orderBy(mentions.dueAt, mentions.id),
-  );
+  const due = build
+    .select({ mention: mentionColumns(tables), dueAt: mentions.dueAt })
+    .from(mentions)
+    .where(and(isLeadingMention(kit), isDue, notExists(earlierOfAuthor)))
+    .orderBy(mentions.dueAt, mentions.id);
+  return prepare(kit.claiming(due, mentions));
 }
 
 type MentionChanges =
@@ -113,7 +112,7 @@ function createMentionLeases(db: Sql): Pick<StoreTx, MentionChanges> {
   };
 }
 
-/** Whether an older mention of the same author waits; evaluated by SQLite during the insert. */
+/** Whether an older mention of the same author waits; evaluated during the insert. */
 const FOLLOWS = sql`exists (select 1 from mentions as earlier where earlier.state = 'received'
   and earlier.platform = ${placeholder('platform')} and earlier.author_id = ${placeholder('authorId')})`;
 

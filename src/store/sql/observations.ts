@@ -108,12 +108,12 @@ function createHold({ build, prepare, tables }: Sql): (act: StoredAct) => Promis
 }
 
 export function createObservationWrites(db: Sql): Pick<StoreTx, 'keepActs' | 'noteUndone'> {
-  const { build, prepare, tables } = db;
+  const { build, kit, prepare, tables } = db;
   const { observations } = tables;
   const { kind, objectId } = observations;
   const isAct = and(isTheirs(tables), equals(kind, 'kind'), equals(objectId, 'objectId'));
   // Never back, even if the clock was set back.
-  const seen = sql`max(${observations.lastSeenAt}, ${placeholder('now')})`;
+  const seen = kit.greatest(observations.lastSeenAt, placeholder('now'));
   const see = prepare(build.update(observations).set({ lastSeenAt: seen }).where(isAct));
   const known = prepare(build.select({ id: observations.id }).from(observations).where(isAct));
   const insert = createActInsert(db);

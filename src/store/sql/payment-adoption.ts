@@ -55,7 +55,7 @@ function createInsert({ build, prepare, tables }: Sql): (payment: Adopted, how: 
 
 /** Fails what is planned for these tips, or under the payment's own number. What is over stays, and what is sent is refused later. */
 function createClearance(db: Sql): (payment: Adopted, how: Paying) => Promise<void> {
-  const { build, prepare, tables } = db;
+  const { build, kit, prepare, tables } = db;
   const { payments, tips } = tables;
   const fail = createFailure(db);
   const ofTip = prepare(build.select({ id: tips.paymentId }).from(tips).where(equals(tips.id, 'tipId')));
@@ -64,7 +64,7 @@ function createClearance(db: Sql): (payment: Adopted, how: Paying) => Promise<vo
       build
         .select({ id: payments.id })
         .from(payments)
-        .where(and(condition, equals(payments.gigId, 'gigId'), sql`${payments.place} is ${placeholder('place')}`)),
+        .where(and(condition, equals(payments.gigId, 'gigId'), kit.isSame(payments.place, placeholder('place')))),
     );
   const ofKind = {
     fee: standing(IS_FEE_THAT_STANDS),

@@ -1,4 +1,4 @@
-import { and, gte, inArray, sql } from 'drizzle-orm';
+import { and, count, gte, inArray, sql } from 'drizzle-orm';
 import type { StoreReads } from '../port/index.ts';
 import { createClaimLookup } from './claims.ts';
 import type { Sql } from './engine.ts';
@@ -14,7 +14,7 @@ const COUNTED_TIPS = 100_000;
 
 /** Payments that failed on the chain, and were not confirmed later, with their accounts. */
 function createFailureReads(db: Sql): Pick<BudgetReads, 'failuresOfToken' | 'accountFailures'> {
-  const { build, prepare, tables } = db;
+  const { build, kit, prepare, tables } = db;
   const { payments } = tables;
   const claimById = createClaimLookup(db);
   const { gigId, claimId, transactionId, failures, gasUsed, failedAt } = payments;
@@ -26,9 +26,10 @@ function createFailureReads(db: Sql): Pick<BudgetReads, 'failuresOfToken' | 'acc
         and(
           equals(payments.tokenId, 'tokenId'),
           gte(failedAt, placeholder('since')),
-          sql`+${payments.state} <> 'confirmed'`,
+          sql`${kit.noWayIn(payments.state)} <> 'confirmed'`,
         ),
-      ),
+      )
+      .orderBy(failedAt, payments.id),
   );
   const failed = async (tokenId: number, since: number) =>
     await readEach(await rows.all({ tokenId, since }), async (row) => {
@@ -63,15 +64,15 @@ function createFailureReads(db: Sql): Pick<BudgetReads, 'failuresOfToken' | 'acc
 
 /** What the budgets count. */
 export function createBudgetReads(db: Sql): BudgetReads {
-  const { build, prepare, tables } = db;
+  const { build, kit, prepare, tables } = db;
   const { gigs, payments, tips } = tables;
   const ofGig = prepare(build.select({ gasUsed: gigs.gasUsed }).from(gigs).where(equals(gigs.id, 'gigId')));
   const someTips = build.select({ id: tips.number }).from(tips).where(equals(tips.gigId, 'gigId')).limit(COUNTED_TIPS);
-  const countTips = prepare(build.select({ n: sql<number>`count(*)` }).from(someTips.as('some')));
+  const countTips = prepare(build.select({ n: count() }).from(someTips.as('some')));
   const gigsOfClient = build.select({ id: gigs.id }).from(gigs).where(equals(gigs.client, 'client'));
   const ofClient = prepare(
     build
-      .select({ sum: sql<number | null>`sum(${payments.gasUsed})` })
+      .select({ sum: sql<bigint | null>`sum(${payments.gasUsed})`.mapWith(BigInt) })
       .from(payments)
       .where(
         and(
@@ -79,7 +80,7 @@ export function createBudgetReads(db: Sql): BudgetReads {
           inArray(payments.gigId, gigsOfClient),
           gte(payments.updatedAt, placeholder('since')),
           // What waits changes all the time, and has used its gas when it failed.
-          sql`(+${payments.state} <> 'planned' or ${gte(payments.failedAt, placeholder('since'))})`,
+          sql`(${kit.noWayIn(payments.state)} <> 'planned' or ${gte(payments.failedAt, placeholder('since'))})`,
         ),
       ),
   );
@@ -88,7 +89,7 @@ export function createBudgetReads(db: Sql): BudgetReads {
       gasUsed: (await ofGig.get({ gigId }))?.gasUsed ?? 0n,
       tips: (await countTips.get({ gigId }))?.n ?? 0,
     }),
-    gasOfClient: async (client, since) => BigInt((await ofClient.get({ client, since }))?.sum ?? 0),
+    gasOfClient: async (client, since) => (await ofClient.get({ client, since }))?.sum ?? 0n,
     ...createFailureReads(db),
   };
 }

@@ -148,7 +148,8 @@ function createLatePayments({ build, prepare, tables }: Sql): StoreReads['latePa
         .select({ chainId, gigId, reason, payments: count() })
         .from(payments)
         .where(and(condition, lte(createdAt, placeholder('plannedBy'))))
-        .groupBy(chainId, gigId, reason),
+        .groupBy(chainId, gigId, reason)
+        .orderBy(chainId, gigId, reason),
     );
   const planned = inState(PAYMENT_PLANNED);
   const sent = inState(PAYMENT_SENT);

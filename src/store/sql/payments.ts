@@ -59,7 +59,7 @@ export function areSameNumbers(some: readonly bigint[], others: readonly bigint[
  * Finds the numbers of a payment: those that were signed or marked, or, of a planned one, those that its tips have now. A
  * mark is for every tip of its gig that was paid and that no payment has marked, and for a fee that was paid so.
  */
-export function createNumberLookup({ build, prepare, tables }: Sql): (row: PaymentRow) => Promise<bigint[]> {
+export function createNumberLookup({ build, kit, prepare, tables }: Sql): (row: PaymentRow) => Promise<bigint[]> {
   const { payments, tips } = tables;
   const number = { number: tips.number };
   const ofPayment = prepare(build.select(number).from(tips).where(equals(tips.paymentId, 'id')));
@@ -75,7 +75,11 @@ export function createNumberLookup({ build, prepare, tables }: Sql): (row: Payme
         ),
       ),
   );
-  const isPaidFee = and(IS_FEE_THAT_STANDS, equals(payments.gigId, 'gigId'), sql`+${payments.state} = 'confirmed'`);
+  const isPaidFee = and(
+    IS_FEE_THAT_STANDS,
+    equals(payments.gigId, 'gigId'),
+    sql`${kit.noWayIn(payments.state)} = 'confirmed'`,
+  );
   const feeBefore = prepare(
     build
       .select({ id: payments.id })
@@ -111,14 +115,20 @@ function createTipsOfPayment(db: Sql): StoreReads['tipsOfPayment'] {
 
 /** What was marked, and what is still to be paid, by numbers. */
 function createNumberReads(db: Sql): Pick<StoreReads, 'markedNumbers' | 'unpaidTipsByNumber' | 'voidTipsByNumber'> {
-  const { build, prepare, tables } = db;
+  const { build, kit, prepare, tables } = db;
   const { payments, tips } = tables;
   const label = createLabelling(db);
   const marked = prepare(
     build
       .select({ numbers: payments.numbers })
       .from(payments)
-      .where(and(equals(payments.gigId, 'gigId'), sql`+${payments.state} = 'confirmed'`, isNotNull(payments.numbers))),
+      .where(
+        and(
+          equals(payments.gigId, 'gigId'),
+          sql`${kit.noWayIn(payments.state)} = 'confirmed'`,
+          isNotNull(payments.numbers),
+        ),
+      ),
   );
   const byNumber = (isVoid: boolean) => {
     const isPending = and(eq(tips.status, 'pending'), eq(tips.isVoid, isVoid));

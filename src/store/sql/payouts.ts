@@ -25,21 +25,22 @@ function createIdList({ build, prepare, tables }: Sql, { condition, id }: { cond
 
 /** Payouts to an account, newest first. */
 export function createPayoutReads(db: Sql): Pick<StoreReads, 'payoutsTo'> {
-  const { build, tables } = db;
+  const { build, kit, tables } = db;
   const { claims, payments, tips } = tables;
   const payment = createPaymentLookup(db);
   const claimsOf = build
     .select({ id: claims.id })
     .from(claims)
     .where(and(equals(claims.platform, 'platform'), equals(claims.platformUserId, 'platformUserId')));
-  // The `+` keeps SQLite from walking all payouts: an account has few.
-  const isPaid = sql`+${payments.kind} = 'payout' and +${payments.state} = 'confirmed'`;
-  const ofClaims = { condition: and(inArray(payments.claimId, claimsOf), isPaid), id: sql`+${payments.id}` };
+  // Keeps SQLite from walking all payouts: an account has few.
+  const isConfirmed = sql`${kit.noWayIn(payments.state)} = 'confirmed'`;
+  const isPaid = sql`${kit.noWayIn(payments.kind)} = 'payout' and ${isConfirmed}`;
+  const ofClaims = { condition: and(inArray(payments.claimId, claimsOf), isPaid), id: kit.noWayIn(payments.id) };
   const claimed = createIdList(db, ofClaims);
   const isTheirs = sql`exists (select 1 from ${tips} where ${tips.paymentId} = ${payments.id}
     and ${equals(tips.platform, 'platform')} and ${equals(tips.platformUserId, 'platformUserId')})`;
   // What was adopted has no claim; there is little of it.
-  const isAdopted = and(IS_ADOPTED_PAYOUT, sql`+${payments.state} = 'confirmed'`, isTheirs);
+  const isAdopted = and(IS_ADOPTED_PAYOUT, isConfirmed, isTheirs);
   const adopted = createIdList(db, { condition: isAdopted, id: sql`${payments.id}` });
   return {
     async payoutsTo(account, page) {

@@ -15,8 +15,8 @@ export function createCursorWrites(db: Sql): Pick<StoreTx, 'setPollCursor' | 'cl
   const { build, prepare, tables } = db;
   const { pollCursors } = tables;
   const claimedAt = bound('now');
-  // A claim with a time in the future was made before the clock was set back.
-  const isFree = sql`${pollCursors.claimedAt} <= ${sql.placeholder('before')} or ${pollCursors.claimedAt} > ${sql.placeholder('now')}`;
+  // Clocks of processes differ a little; what is further in the future was claimed before the clock was set back.
+  const isFree = sql`${pollCursors.claimedAt} <= ${sql.placeholder('before')} or ${pollCursors.claimedAt} > ${sql.placeholder('implausible')}`;
   const claim = prepare(
     build
       .insert(pollCursors)
@@ -35,7 +35,9 @@ export function createCursorWrites(db: Sql): Pick<StoreTx, 'setPollCursor' | 'cl
     and(equals(pollCursors.platform, 'platform'), equals(pollCursors.claimedAt, 'claimedAt')),
   );
   return {
-    claimPoll: async (platform, { now, everyMs }) => (await claim.run({ platform, now, before: now - everyMs })) === 1,
+    async claimPoll(platform, { now, everyMs }) {
+      return (await claim.run({ platform, now, before: now - everyMs, implausible: now + everyMs })) === 1;
+    },
     releasePoll: (platform, since) => release({ platform, claimedAt: since }),
     async setPollCursor(platform, cursor, now) {
       await prepare(

@@ -28,12 +28,13 @@ function createCountReads({ build, prepare, tables }: Sql) {
 type QueueReads = Pick<StoreReads, 'queueDepths' | 'mentionDepths' | 'paymentDepths' | 'lastArrival'>;
 
 export function createQueueReads(db: Sql): QueueReads {
-  const { build, prepare, tables } = db;
+  const { build, kit, prepare, tables } = db;
   const { mentions } = tables;
   const read = createCountReads(db);
   // Takes one step per waiting mention; a counter updated on each arrival would cost webhooks more.
   const waiting = prepare(build.select({ n: count() }).from(mentions).where(MENTION_WAITS));
-  const newest = prepare(build.select({ at: mentions.receivedAt }).from(mentions).orderBy(desc(mentions.id)));
+  const byId = build.select({ at: mentions.receivedAt }).from(mentions).orderBy(desc(mentions.id));
+  const newest = prepare(kit.first(byId));
   const mentionDepths = async () => {
     const kept = await read('mentions', { answered: 0, ignored: 0, failed: 0 });
     return { received: (await waiting.get())?.n ?? 0, ...kept };
@@ -58,7 +59,8 @@ async function setSightsBack({ build, prepare, tables }: Sql, now: number): Prom
   const ahead = build.select({ gigId: watches.gigId }).from(watches).where(and(WATCH_OPEN, isAhead));
   const ofAhead = and(inArray(observations.gigId, ahead), gt(observations.lastSeenAt, now));
   await prepare(build.update(observations).set({ lastSeenAt: now }).where(ofAhead)).run();
-  const atMostNow = (time: PgColumn) => sql`min(${time}, ${now})`;
+  // Null stays null.
+  const atMostNow = (time: PgColumn) => sql`case when ${time} > ${now} then ${now} else ${time} end`;
   const back = { lookedAt: atMostNow(lookedAt), sweptAt: atMostNow(sweptAt), sweepBegunAt: atMostNow(sweepBegunAt) };
   await prepare(build.update(watches).set(back).where(and(WATCH_OPEN, isAhead))).run();
 }

@@ -5,7 +5,7 @@ import type { StoreReads, StoreTx } from '../port/index.ts';
 import type { Sql, Tables } from './engine.ts';
 import { createHoldWrites, createReplyLimitReads, prepareUnposted } from './reply-limits.ts';
 import { REPLY_ANSWERS, REPLY_OPEN, REPLY_TELLS } from './reply-tables.ts';
-import { bound, equals, prepareChange, readEach, theRow } from './statements.ts';
+import { bound, equals, prepareChange, readEach, theRow, typed } from './statements.ts';
 
 const placeholder = sql.placeholder;
 const FOR_EVER = Number.MAX_SAFE_INTEGER;
@@ -40,6 +40,7 @@ function noticeOf({ gigId, event }: { [Key in keyof NoticeSubject]: NoticeSubjec
 
 function createReplyCounts({
   build,
+  kit,
   prepare,
   tables,
 }: Sql): Pick<StoreReads, 'countRepliesToAuthor' | 'countRepliesSent'> {
@@ -64,11 +65,14 @@ function createReplyCounts({
   );
   // Few replies are being sent at once, so the index of their state is the fastest.
   const beingSent = prepare(
-    select().where(and(sql`+${replies.platform} = ${placeholder('platform')}`, eq(replies.state, 'sending'))),
+    select().where(and(eq(kit.noWayIn(replies.platform), placeholder('platform')), eq(replies.state, 'sending'))),
   );
   return {
-    countRepliesSent: async (platform, query) =>
-      ((await sent.get({ platform, ...query }))?.n ?? 0) + ((await beingSent.get({ platform }))?.n ?? 0),
+    async countRepliesSent(platform, query) {
+      // Those being sent first: one that is sent in between is counted twice, and not missed.
+      const sending = (await beingSent.get({ platform }))?.n ?? 0;
+      return sending + ((await sent.get({ platform, ...query }))?.n ?? 0);
+    },
     async countRepliesToAuthor({ platform, platformUserId: authorId }, { since, until = FOR_EVER, kind }) {
       const found =
         kind === undefined
@@ -86,7 +90,9 @@ export function createReplyReads(db: Sql) {
   const select = () => build.select(replyColumns(tables)).from(replies).$dynamic();
   const byId = prepare(select().where(equals(replies.id, 'id')));
   const ofMention = equals(replies.mentionId, 'mentionId');
-  const byMention = prepare(select().where(and(ofMention, REPLY_ANSWERS, eq(replies.followUp, bound('followUp')))));
+  const byMention = prepare(
+    select().where(and(ofMention, REPLY_ANSWERS, eq(replies.followUp, typed(replies.followUp, 'followUp')))),
+  );
   const answers = prepare(select().where(and(ofMention, REPLY_ANSWERS)));
   const notices = prepare(select().where(and(ofMention, REPLY_TELLS)).orderBy(asc(replies.id)));
   const unposted = prepareUnposted(db);
@@ -106,8 +112,8 @@ export function createReplyReads(db: Sql) {
   const orNull = async (row: Row | undefined) => (row === undefined ? null : await complete(row));
   return {
     reply: async (id) => await orNull(await byId.get({ id })),
-    replyTo: async (mentionId) => await orNull(await byMention.get({ mentionId, followUp: 0 })),
-    followUpTo: async (mentionId) => await orNull(await byMention.get({ mentionId, followUp: 1 })),
+    replyTo: async (mentionId) => await orNull(await byMention.get({ mentionId, followUp: false })),
+    followUpTo: async (mentionId) => await orNull(await byMention.get({ mentionId, followUp: true })),
     async repliesTo(mentionId) {
       const rows = [...(await answers.all({ mentionId })), ...(await notices.all({ mentionId }))];
       return (await readEach(rows, complete)).toSorted((a, b) => a.id - b.id);
@@ -132,15 +138,14 @@ function isWorth({ replies }: Tables) {
 }
 
 /** The next reply to lease on a platform for one worth: the one due longest. */
-function prepareDueReply({ build, prepare, tables }: Sql) {
+function prepareDueReply({ build, kit, prepare, tables }: Sql) {
   const { replies } = tables;
-  return prepare(
-    build
-      .select({ id: replies.id })
-      .from(replies)
-      .where(and(REPLY_OPEN, isWorth(tables), lte(replies.dueAt, placeholder('now'))))
-      .orderBy(replies.dueAt, replies.id),
-  );
+  const due = build
+    .select({ id: replies.id })
+    .from(replies)
+    .where(and(REPLY_OPEN, isWorth(tables), lte(replies.dueAt, placeholder('now'))))
+    .orderBy(replies.dueAt, replies.id);
+  return prepare(kit.claiming(due, replies));
 }
 
 function createReplyLeases(db: Sql): Pick<StoreTx, 'leaseReply' | 'markSending' | 'markSent' | 'putReplyBack'> {
@@ -210,7 +215,7 @@ export function createReplyWrites(db: Sql) {
         attempts: 0,
         dueAt: placeholder('now'),
         worth: placeholder('worth'),
-        followUp: bound('followUp'),
+        followUp: placeholder('followUp'),
         gigId: placeholder('gigId'),
         event: placeholder('event'),
       })
@@ -237,7 +242,7 @@ export function createReplyWrites(db: Sql) {
       if (mention === undefined) throw new RangeError(`there is no mention ${mentionId} to reply to`);
       const worth = given ?? (kind === 'unasked_help' ? REPLY_WORTH.unaskedHelp : REPLY_WORTH.lookUp);
       const told = { gigId: notice?.gigId ?? null, event: notice?.event ?? null };
-      const reply = { ...mention, ...told, mentionId, kind, text, now, worth, followUp: followUp ? 1 : 0 };
+      const reply = { ...mention, ...told, mentionId, kind, text, now, worth, followUp };
       const { id } = await theRow(insert.get(reply));
       return id;
     },

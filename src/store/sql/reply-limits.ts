@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gte, isNotNull, isNull, lt, min, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gte, isNotNull, isNull, lt, lte, min, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { ReplyWindow } from '../../domain/reply-limits.ts';
 import type { StoreReads, StoreTx } from '../port/index.ts';
 import type { Sql, Tables } from './engine.ts';
@@ -12,10 +12,10 @@ function ofPlatform({ replies }: Tables) {
 }
 
 /** The queries about windows of one sort. */
-function prepareWindow({ build, prepare, tables }: Sql, ofWindow: SQL | undefined, heldFor: 'author' | 'thread') {
+function prepareWindow({ build, kit, prepare, tables }: Sql, ofWindow: SQL | undefined, heldFor: 'author' | 'thread') {
   const { replies } = tables;
-  // The plus keeps SQLite from using the index of all replies by time.
-  const isOver = sql`+${replies.sentAt} <= ${placeholder('until')}`;
+  // Keeps SQLite from using the index of all replies by time.
+  const isOver = lte(kit.noWayIn(replies.sentAt), placeholder('until'));
   // A reply that is held for another window does not count in this one.
   const isNext = or(isNull(replies.heldFor), eq(replies.heldFor, heldFor));
   const isWorthMore = lt(replies.worth, placeholder('worth'));
@@ -24,7 +24,7 @@ function prepareWindow({ build, prepare, tables }: Sql, ofWindow: SQL | undefine
   return {
     sent: prepare(
       build
-        .select({ at: sql<number>`${replies.sentAt}` })
+        .select({ at: sql<number>`${replies.sentAt}`.mapWith(Number) })
         .from(replies)
         .where(and(ofWindow, gte(replies.sentAt, placeholder('since')), isOver))
         .orderBy(asc(replies.sentAt)),
@@ -34,8 +34,11 @@ function prepareWindow({ build, prepare, tables }: Sql, ofWindow: SQL | undefine
       build
         .select({
           // A notice that waits takes no room from what is answered: it is sent later than that.
-          queued: sql<number>`count(*) filter (where ${replies.state} = 'queued' and ${replies.kind} <> 'notice')`,
-          sending: sql<number>`count(*) filter (where ${replies.state} <> 'queued')`,
+          queued:
+            sql<number>`count(*) filter (where ${replies.state} = 'queued' and ${replies.kind} <> 'notice')`.mapWith(
+              Number,
+            ),
+          sending: sql<number>`count(*) filter (where ${replies.state} <> 'queued')`.mapWith(Number),
         })
         .from(replies)
         .where(and(REPLY_OPEN, ofWindow, isNext)),
@@ -77,11 +80,11 @@ export function createReplyLimitReads(db: Sql): ReplyLimitReads {
 }
 
 /** The ids of an account's unposted replies, newest first. */
-export function prepareUnposted({ build, prepare, tables }: Sql) {
+export function prepareUnposted({ build, kit, prepare, tables }: Sql) {
   const { replies } = tables;
   const ofAuthor = and(ofPlatform(tables), equals(replies.authorId, 'authorId'));
-  // The plus keeps SQLite from using the time, so that it takes the small index of unposted replies.
-  const since = gte(sql`+${replies.createdAt}`, placeholder('since'));
+  // Keeps SQLite from using the time, so that it takes the small index of unposted replies.
+  const since = gte(kit.noWayIn(replies.createdAt), placeholder('since'));
   return prepare(
     build
       .select({ id: replies.id })

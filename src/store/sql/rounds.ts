@@ -9,9 +9,10 @@ function ofGig({ rounds }: Tables) {
   return equals(rounds.gigId, 'gigId');
 }
 
-function createLastRound({ build, prepare, tables }: Sql): (gigId: number) => Promise<Round | null> {
+function createLastRound({ build, kit, prepare, tables }: Sql): (gigId: number) => Promise<Round | null> {
   const { rounds } = tables;
-  const last = prepare(build.select().from(rounds).where(ofGig(tables)).orderBy(desc(rounds.number)));
+  const byNumber = build.select().from(rounds).where(ofGig(tables)).orderBy(desc(rounds.number));
+  const last = prepare(kit.first(byNumber));
   return async (gigId) => (await last.get({ gigId })) ?? null;
 }
 

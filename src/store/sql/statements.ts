@@ -1,4 +1,4 @@
-import { type Column, eq, type SQL, sql } from 'drizzle-orm';
+import { type Column, eq, Param, type SQL, sql } from 'drizzle-orm';
 import type { PgTable, PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { Sql, Values } from './engine.ts';
 
@@ -10,6 +10,11 @@ export function equals(column: Column, parameter: string): SQL {
 /** The value of a parameter, for an update or an expression. */
 export function bound(parameter: string): SQL {
   return sql`${sql.placeholder(parameter)}`;
+}
+
+/** The value of a parameter, as a column stores it. */
+export function typed(column: Column, parameter: string): Param {
+  return new Param(sql.placeholder(parameter), column);
 }
 
 /** Prepares an update of one row; it returns whether there was a row that meets the condition. */

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, isNotNull, notExists, or, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, gte, isNotNull, notExists, or, sql } from 'drizzle-orm';
 import type { TankAttempt, TankTransaction } from '../../domain/payment.ts';
 import type { StoreReads, StoreTx } from '../port/index.ts';
 import { isOpenTransaction } from './chain-tables.ts';
@@ -14,14 +14,13 @@ type Row = Tables['tankTransactions']['$inferSelect'];
 /** Builds a transaction from its row and its signed attempts. */
 function createCompletion({ build, prepare, tables }: Sql): (row: Row) => Promise<TankTransaction> {
   const { tankAttempts } = tables;
-  const { transactionId: _transaction, ...columns } = getTableColumns(tankAttempts);
+  const { transactionId: _transaction, place: _place, ...columns } = getTableColumns(tankAttempts);
   const attempts = prepare(
     build
       .select(columns)
       .from(tankAttempts)
       .where(equals(tankAttempts.transactionId, 'id'))
-      // Sorted by rowid, because times repeat and clocks can go back.
-      .orderBy(sql`rowid`),
+      .orderBy(tankAttempts.place),
   );
   return async (row) => {
     const [first, ...more] = await attempts.all({ id: row.id });
@@ -96,8 +95,18 @@ function createSendCheck(
   };
 }
 
+/** Whether a transaction that is not over has this nonce already, or a later one: a chain is sent one at a time. */
+function createNonceCheck({ build, kit, prepare, tables }: Sql): (chainId: number, nonce: number) => Promise<boolean> {
+  const { tankTransactions } = tables;
+  const { id, chainId: chain, nonce: given } = tankTransactions;
+  const isRival = and(isOpenTransaction(kit), equals(chain, 'chainId'), gte(given, placeholder('nonce')));
+  const rival = prepare(kit.first(build.select({ id }).from(tankTransactions).where(isRival)));
+  return async (chainId, nonce) => (await rival.get({ chainId, nonce })) !== undefined;
+}
+
 function createSending(db: Sql): StoreTx['keepTankTransaction'] {
   const { build, prepareInsert, tables } = db;
+  const isTaken = createNonceCheck(db);
   const { payments, tankTransactions } = tables;
   const mayBeSent = createSendCheck(db);
   const keepAttempt = createAttemptInsert(db);
@@ -121,6 +130,7 @@ function createSending(db: Sql): StoreTx['keepTankTransaction'] {
     and(PAYMENT_PLANNED, equals(payments.id, 'id')),
   );
   return async ({ chainId, nonce, attempt }, { payments, now }) => {
+    if (await isTaken(chainId, nonce)) return null;
     for (const payment of payments) if (!(await mayBeSent(chainId, payment))) return null;
     const id = await theId(insert({ chainId, nonce, now }));
     await keepAttempt(id, attempt);

@@ -13,7 +13,7 @@ import { bound, equals, prepareChange, theRow } from './statements.ts';
 type GigCount = (gigId: number, added: { readonly amount: bigint; readonly numbers: number }) => Promise<number>;
 
 /** What a gig has awarded and the numbers that it has given, in one update. It gives none below `first`. */
-export function createGigCount({ build, prepare, tables }: Sql, first: number): GigCount {
+export function createGigCount({ build, kit, prepare, tables }: Sql, first: number): GigCount {
   const { gigs } = tables;
   const isGig = equals(gigs.id, 'gigId');
   const awarded = prepare(build.select({ soFar: gigs.awardedAmount }).from(gigs).where(isGig));
@@ -22,7 +22,7 @@ export function createGigCount({ build, prepare, tables }: Sql, first: number): 
       .update(gigs)
       .set({
         awardedAmount: bound('sum'),
-        nextTipNumber: sql`max(${gigs.nextTipNumber}, ${first}) + ${sql.placeholder('numbers')}`,
+        nextTipNumber: sql`${kit.greatest(gigs.nextTipNumber, sql`${first}`)} + ${sql.placeholder('numbers')}`,
       })
       .where(isGig)
       .returning({ next: gigs.nextTipNumber }),
@@ -54,9 +54,9 @@ export function createBatchCount(count: GigCount): (added: readonly NewTip[]) =>
 
 export function createTipNumberReads({ build, prepare, tables }: Sql): Pick<StoreReads, 'tipWords'> {
   const { tips } = tables;
-  const word = sql<number>`${tips.number} >> 8`;
+  const word = sql<bigint>`${tips.number} >> 8`.mapWith(BigInt);
   const words = prepare(build.selectDistinct({ word }).from(tips).where(equals(tips.gigId, 'gigId')));
-  return { tipWords: async (gigId) => (await words.all({ gigId })).map((row) => BigInt(row.word)) };
+  return { tipWords: async (gigId) => (await words.all({ gigId })).map((row) => row.word) };
 }
 
 export function createTipNumberWrites(db: Sql): Pick<StoreTx, 'renumberTip' | 'skipTipNumbers'> {

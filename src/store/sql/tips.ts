@@ -14,12 +14,12 @@ export function tipColumns({ tips }: Tables) {
 }
 
 export function createTipReads(db: Sql): Pick<StoreReads, 'hasTip' | 'tip'> {
-  const { build, prepare, tables } = db;
+  const { build, kit, prepare, tables } = db;
   const { tips } = tables;
   const account = createAccountLookup(db);
   const isTheirs = and(equals(tips.platform, 'platform'), equals(tips.platformUserId, 'platformUserId'));
   const counts = and(equals(tips.gigId, 'gigId'), isTheirs, eq(tips.isVoid, false));
-  const fromGig = prepare(build.select({ gigId: tips.gigId }).from(tips).where(counts));
+  const fromGig = prepare(kit.first(build.select({ gigId: tips.gigId }).from(tips).where(counts)));
   const { paymentId: _paid, isVoid: _void, ...recorded } = getTableColumns(tips);
   const byId = prepare(build.select(recorded).from(tips).where(equals(tips.id, 'id')));
   return {

@@ -7,10 +7,10 @@ import { equals } from './statements.ts';
  * The largest awards of a gig. Amounts are in no index, so that only the newest awarded accounts are compared: a gig with
  * any number of them costs the same.
  */
-export function createTopEarnings({ build, prepare, tables }: Sql): Pick<StoreReads, 'topEarnings'> {
+export function createTopEarnings({ build, kit, prepare, tables }: Sql): Pick<StoreReads, 'topEarnings'> {
   const { earnings } = tables;
   const { platform, platformUserId, amount, rankedAt, observationId, state } = earnings;
-  const username = sql<string | null>`json_extract(earnings.facts, '$.username')`.as('username');
+  const username = kit.textOf(earnings.facts, 'username').as('username');
   const isVoid = sql`(select tips.is_void from tips where tips.id = earnings.tip_id)`.as('is_void');
   const newest = build
     .select({ platform, platformUserId, amount, rankedAt, observationId, username, isVoid })
@@ -23,9 +23,8 @@ export function createTopEarnings({ build, prepare, tables }: Sql): Pick<StoreRe
   const largest = build
     .select({ platform: network, platformUserId: id, username: newest.username, amount: newest.amount })
     .from(newest)
-    .where(eq(newest.isVoid, 0))
-    // Amounts are decimal text: the longer one is larger.
-    .orderBy(sql`length(${newest.amount}) desc`, desc(newest.amount), asc(newest.rankedAt), asc(newest.observationId));
+    .where(kit.isFalse('is_void'))
+    .orderBy(kit.largestFirst(newest.amount), asc(newest.rankedAt), asc(newest.observationId));
   const top = prepare(largest.limit(sql.placeholder('limit')));
   return {
     topEarnings: async (gigId, { among, limit }) =>

@@ -71,21 +71,25 @@ export function createEarnedSum(db: Sql): (gigId: number, amount: bigint) => Pro
 }
 
 function createWatchLeases(db: Sql): Pick<StoreTx, 'leaseWatch' | 'leaseWatchOf' | 'keepWatch'> {
-  const { build, prepare, tables } = db;
+  const { build, kit, prepare, tables } = db;
   const { watches } = tables;
   const isFree = or(isNull(watches.lease), lte(watches.leaseUntil, placeholder('now')));
   const isDue = and(WATCH_OPEN, onPlatform(tables), lte(watches.nextAt, placeholder('now')), isFree);
-  const due = prepare(build.select().from(watches).where(isDue).orderBy(watches.nextAt, watches.gigId));
-  const free = prepare(
-    build
-      .select()
-      .from(watches)
-      .where(and(WATCH_OPEN, ofGig(tables), isFree)),
-  );
+  const first = build.select().from(watches).where(isDue).orderBy(watches.nextAt, watches.gigId);
+  const due = prepare(kit.claiming(first, watches));
+  const ofThis = build
+    .select()
+    .from(watches)
+    .where(and(WATCH_OPEN, ofGig(tables), isFree));
+  const free = prepare(kit.claiming(ofThis, watches));
   const hold = prepareChange(db, watches, { lease: bound('lease'), leaseUntil: bound('until') }, ofGig(tables));
   // A stop in the meantime is unknown to the step that ends now: the next one follows at once.
   const state = {
-    nextAt: sql`iif(${watches.stoppedAt} is ${placeholder('stoppedAt')}, ${placeholder('nextAt')}, ${watches.stoppedAt})`,
+    nextAt: kit.ifElse(
+      kit.isSame(watches.stoppedAt, placeholder('stoppedAt')),
+      placeholder('nextAt'),
+      watches.stoppedAt,
+    ),
     lookedAt: bound('lookedAt'),
     sweepBegunAt: bound('begunAt'),
     sweepKind: bound('kind'),

@@ -14,9 +14,7 @@ export type Settle = () => void;
 
 /** A caller's transaction. */
 export interface Job {
-  /** Whether `work` may run again after a rollback. */
-  readonly repeatable: boolean;
-  /** Does the work and returns how to report success; rejects when it must be rolled back. */
+  /** Does the work, again after a rollback, and returns how to report success; rejects when it must be rolled back. */
   work(turn: TurnWatch): Promise<Settle>;
   fail(error: unknown): void;
 }
@@ -35,15 +33,9 @@ export interface Batches {
   run(queue: Job[]): Promise<void>;
 }
 
-/** The next caller, with the repeatable ones behind it if it is repeatable too. */
-function takeNext(queue: Job[], room: number): Job[] {
-  const other = queue.findIndex((job) => !job.repeatable);
-  const crowd = other === -1 ? queue.length : other;
-  return queue.splice(0, Math.min(room, Math.max(1, crowd)));
-}
-
 /**
- * Shared transactions on the writing connection. A caller that fails is rolled back alone.
+ * Shared transactions on the writing connection. Those who wait together run behind one savepoint: if one fails, all of
+ * them are rolled back and run once more, each behind its own, so each runs twice at most.
  * @param options.connection does not wait for locks by itself
  * @param options.beforeTelling awaited after every commit, before its callers are told
  * @param options.committed called after every commit
@@ -142,7 +134,7 @@ export function createBatches(options: {
       await open();
       turn = createAwaitGuard();
       while (queue.length > 0 && taken.length < MAX_BATCH) {
-        const jobs = takeNext(queue, MAX_BATCH - taken.length);
+        const jobs = queue.splice(0, MAX_BATCH - taken.length);
         taken.push(...jobs);
         await settle(jobs, { outcomes, turn });
       }

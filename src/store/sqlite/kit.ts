@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { Param, type SQL, sql } from 'drizzle-orm';
 import {
   check,
   customType,
@@ -22,16 +22,21 @@ function isBetween(column: string, least: number, most: number | string): SQL {
   return sql.raw(`typeof(${column}) = 'integer' and ${column} between ${least} and ${most}`);
 }
 
+/** A list that is one parameter, as JSON. */
+function listOfJson(parameter: string): Param {
+  return new Param(sql.placeholder(parameter), { mapToDriverValue: (list: unknown) => JSON.stringify(list) });
+}
+
 type ConditionName = {
-  [Name in keyof Kit]: Kit[Name] extends (...given: never[]) => SQL ? Name : never;
-}[keyof Kit];
+  [Name in Exclude<keyof Kit, 'first' | 'claiming'>]: Kit[Name] extends (...given: never[]) => SQL ? Name : never;
+}[Exclude<keyof Kit, 'first' | 'claiming'>];
 
 const CONDITIONS: Pick<Kit, ConditionName> = {
   isTrue: (column) => sql.raw(`${column} = 1`),
   isFalse: (column) => sql.raw(`${column} = 0`),
   isBoolean: (column) => sql.raw(`${column} in (0, 1)`),
   ifElse: (condition, then, otherwise) => sql`iif(${condition}, ${then}, ${otherwise})`,
-  isSame: (left, right) => sql.raw(`${left} is ${right}`),
+  isSame: (left, right) => sql`${left} is ${right}`,
   // The type counts, because SQLite keeps fractions and holds text for greater than any number.
   isAtLeast,
   isBetween,
@@ -55,6 +60,15 @@ const CONDITIONS: Pick<Kit, ConditionName> = {
       `length(${column}) > 2 and length(${column}) % 2 = 0 and ${column} glob '0x*' and substr(${column}, 3) not glob '*[^0-9a-f]*'`,
     ),
   isSha256: (column) => sql.raw(`length(${column}) = 64 and ${column} not glob '*[^0-9a-f]*'`),
+
+  noWayIn: (column) => sql`+${column}`,
+  isAmong: (column, parameter) => sql`${column} in (select value from json_each(${listOfJson(parameter)}))`,
+  startsWith: (column, parameter) => sql`instr(${column}, ${sql.placeholder(parameter)}) = 1`,
+  least: (one, other) => sql`min(${one}, ${other})`,
+  greatest: (one, other) => sql`max(${one}, ${other})`,
+  textOf: (column, key) => sql`json_extract(${column}, ${sql.raw(`'$.${key}'`)})`,
+  // Amounts are decimal text: the longer one is larger.
+  largestFirst: (column) => sql`length(${column}) desc, ${column} desc`,
 };
 
 const MADE = {
@@ -90,6 +104,9 @@ const MADE = {
   address: (name: string) => text(name),
   hex: (name: string) => text(name),
   ...CONDITIONS,
+  first: <Query>(query: Query) => query,
+  // Only one transaction writes at a time, so that nothing is taken meanwhile.
+  claiming: <Query>(query: Query) => query,
 } satisfies Record<keyof Kit, unknown>;
 
 /**

@@ -1,7 +1,7 @@
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import type { StoreReads } from '../port/index.ts';
+import { guardMethods } from '../sql/guarded-methods.ts';
 import { explainFault } from './errors.ts';
-import { guardMethods } from './guarded-methods.ts';
 import { createReads } from './methods.ts';
 import { createTurnSnapshot, type TurnSnapshot } from './turn-snapshot.ts';
 import { createVersion } from './version.ts';
@@ -15,13 +15,13 @@ export function createTurnReads(
     if (!connection.open) throw new Error(`database ${path}: it is closed`);
     snapshot.join();
   };
-  return guardMethods<StoreReads>(createReads(connection), { path, enter });
+  return guardMethods<StoreReads>(createReads(connection), { explain: (error) => explainFault(error, path), enter });
 }
 
 /** Looks into a store that another process serves, on a connection that cannot write. */
 export interface StoreReader extends StoreReads {
-  /** Another number after every commit. */
-  version(): number;
+  /** Another text after every commit. */
+  version(): Promise<string>;
   /** Waits for the reads that are under way, then closes. */
   close(): Promise<void>;
 }
@@ -33,9 +33,10 @@ export function openReader(path: string): StoreReader {
     const opened = new SqliteDatabase(path, { readonly: true, fileMustExist: true });
     connection = opened;
     const snapshot = createTurnSnapshot(opened);
+    const version = createVersion(opened, path);
     return {
       ...createTurnReads(opened, { path, snapshot }),
-      version: createVersion(opened, path),
+      version: async () => version(),
       async close() {
         await snapshot.ended();
         opened.close();

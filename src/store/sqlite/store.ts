@@ -1,10 +1,10 @@
 import type { Store, StoreTx } from '../port/index.ts';
-import type { Sql } from '../sql/engine.ts';
+import { shareMethods } from '../sql/guarded-methods.ts';
 import { endLeases } from '../sql/queues.ts';
+import { createWriteCheck } from '../sql/write-check.ts';
 import { createChangedAccounts } from './changed-accounts.ts';
 import { type Connections, openConnections } from './connection.ts';
 import { explainFault } from './errors.ts';
-import { shareMethods } from './guarded-methods.ts';
 import { createTxMethods } from './methods.ts';
 import { createProcessLock, type ProcessLock } from './process-lock.ts';
 import { createTurnReads } from './reader.ts';
@@ -22,18 +22,6 @@ export interface SqliteStoreOptions {
   readonly clock?: (() => number) | undefined;
   /** Tips get no number below it; 0 when absent. */
   readonly firstTipNumber?: number | undefined;
-}
-
-function createWriteCheck({ build, prepare, tables }: Sql, clock: () => number): () => Promise<void> {
-  const { writeChecks } = tables;
-  return async () => {
-    const writtenAt = clock();
-    const check = build
-      .insert(writeChecks)
-      .values({ id: 1, writtenAt })
-      .onConflictDoUpdate({ target: writeChecks.id, set: { writtenAt } });
-    await prepare(check).run();
-  };
 }
 
 function openServing(connections: Connections, path: string): ProcessLock {
@@ -56,7 +44,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const connections = openConnections(options);
   const serving = openServing(connections, path);
   const connection = connections.writer.$client;
-  const openTx = shareMethods(createTxMethods(connection, options), path);
+  const openTx = shareMethods(createTxMethods(connection, options), (error) => explainFault(error, path));
   const changed = createChangedAccounts(connection, path);
   const snapshot = createTurnSnapshot(connections.reader.$client, { onOpen: changed.look });
   const writer = createWriter<StoreTx>({
@@ -69,18 +57,21 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     openTx: ({ run }) => openTx(run),
   });
   const db = createSql(connection);
-  const writeCheck = createWriteCheck(db, clock);
+  const version = createVersion(connections.reader.$client, path);
+  const writeCheck = createWriteCheck(db);
   return {
     ...createTurnReads(connections.reader.$client, { path, snapshot }),
     transaction: writer.transaction,
-    version: createVersion(connections.reader.$client, path),
-    takeChangedAccounts() {
+    version: async () => version(),
+    async takeChangedAccounts() {
       // What is read next is read from the state in which others were looked for.
       snapshot.join();
       return changed.take();
     },
-    checkWritable: () => writer.transaction(() => writeCheck()),
-    endStaleLeases: async () => (await serving.acquire(() => writer.transaction(() => endLeases(db)))) ?? 0,
+    checkWritable: () => writer.transaction(() => writeCheck(clock())),
+    beat: async () => ({ id: null, clockAheadMs: 0 }),
+    instances: async () => [],
+    begin: async () => (await serving.acquire(() => writer.transaction(() => endLeases(db)))) ?? 0,
     async close() {
       await writer.close();
       // Reads that are under way are done by the end of their turn.

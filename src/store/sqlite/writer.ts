@@ -1,12 +1,13 @@
 import { setImmediate } from 'node:timers';
 import type { Database } from 'better-sqlite3';
-import type { TransactionOptions } from '../port/index.ts';
 import { createBatches, type Job, type Settle } from './batch.ts';
 import { explainFault } from './errors.ts';
-import type { RunMethod } from './guarded-methods.ts';
 
 /** How many event-loop turns callers may gather for one batch. */
 const MAX_GATHERING_TURNS = 4;
+
+/** How one transaction runs its methods. */
+type RunMethod = <T>(method: () => Promise<T>) => Promise<T>;
 
 /** How a transaction's object calls its methods: one after another, and none after its end. */
 export interface Span {
@@ -15,10 +16,10 @@ export interface Span {
 
 export interface Writer<Tx> {
   /**
-   * Settles once the commit of `run` is on disk, or has failed. A failed caller is rolled back alone; `repeatable`
-   * callers are rolled back together when one fails, and re-run one by one.
+   * Settles once the commit of `run` is on disk, or has failed. Those who wait together are rolled back together when one
+   * fails, and run once more one by one, so that a failed caller is rolled back alone.
    */
-  transaction<T>(run: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
   /** Takes no more transactions; settles when the running ones are done. */
   close(): Promise<void>;
 }
@@ -77,12 +78,8 @@ export function createWriter<Tx>(options: {
     };
   }
 
-  function createJob<T>(
-    run: (tx: Tx) => Promise<T>,
-    { repeatable, settle }: TransactionOptions & { settle: PromiseWithResolvers<T> },
-  ): Job {
+  function createJob<T>(run: (tx: Tx) => Promise<T>, settle: PromiseWithResolvers<T>): Job {
     return {
-      repeatable,
       async work(turn) {
         const span = openSpan();
         const runToEnd = async (): Promise<Settle> => {
@@ -122,13 +119,10 @@ export function createWriter<Tx>(options: {
   }
 
   return {
-    transaction<T>(
-      run: (tx: Tx) => Promise<T>,
-      { repeatable }: TransactionOptions = { repeatable: false },
-    ): Promise<T> {
+    transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
       if (closed) return Promise.reject(new Error(`database ${path}: it is closed`));
       const settle = Promise.withResolvers<T>();
-      queue.push(createJob(run, { repeatable, settle }));
+      queue.push(createJob(run, settle));
       if (!busy) {
         busy = true;
         setImmediate(gather, 1, 0);

@@ -148,15 +148,15 @@ export async function openStage(chance: Chance, say: (line: string) => void, dia
     node: createNode(anvil.url),
     tokens: await deployTokens(chain),
     apiKey: key.output.trimEnd().split('\n').at(-1) ?? '',
-    pid: () => service.pid(),
+    pid: () => service.pids()[0],
     async kill() {
-      const pid = service.pid();
+      const [pid] = service.pids();
       if (pid === undefined) throw new Error('the service does not run');
       const outage: Outage = { from: Date.now(), until: Number.POSITIVE_INFINITY };
       outages.push(outage);
       process.kill(pid, 'SIGKILL');
       const deadline = Date.now() + RETURN_MS;
-      while (service.pid() === pid || !(await isHealthy(url))) {
+      while (service.pids()[0] === pid || !(await isHealthy(url))) {
         if (Date.now() > deadline) throw new Error(`the service did not come back within ${RETURN_MS / 1_000} s`);
         await wait(20);
       }

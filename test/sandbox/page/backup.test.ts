@@ -8,13 +8,13 @@ test('behavior: a copy of the database is put back under a reader that has it op
   let now = 1;
   await seedGig(store);
   const backup = createBackup({ path, clock: () => now });
-  const reader = openRecords(path);
+  const reader = await openRecords(path);
   await seedGig(store);
-  const version = reader.version();
+  const version = await reader.version();
   expect([...(await reader.read()).gigs.keys()]).toEqual([1, 2]);
   await backup.putBack();
   expect([...(await reader.read()).gigs.keys()]).toEqual([1]);
-  expect(reader.version()).not.toBe(version);
+  expect(await reader.version()).not.toBe(version);
 
   now = 2;
   backup.take();

@@ -21,15 +21,16 @@ const ALICE = { platform: 'farcaster', platformUserId: '1001' } as const;
 /** A store, and what the story tells of each thing done to it. */
 async function openTold() {
   const { store, path, close } = await openTestStore();
-  const reader = openRecords(path);
+  const reader = await openRecords(path);
   let before: Records = await reader.read();
-  let version = reader.version();
+  let version = await reader.version();
   return {
     store,
     /** Whether anything was written since the last look, and the sentences about it. */
     told: async () => {
-      const isNew = reader.version() !== version;
-      version = reader.version();
+      const seen = await reader.version();
+      const isNew = seen !== version;
+      version = seen;
       const after = await reader.read();
       const lines = describeChanges(before, after).map(({ scene, text }) => `${scene}: ${text}`);
       before = after;

@@ -91,7 +91,7 @@ function worldOf(payments: readonly Payment[], held: bigint): World {
     posts: { farcaster: [mine, answer], x: [] },
     faults: { farcaster: { ...NO_FAULTS }, x: { ...NO_FAULTS } },
     claimable: new Map(),
-    service: { state: 'up', pid: 1, paused: [] },
+    service: { state: 'up', pids: [1], paused: [] },
     crash: null,
   };
 }
@@ -152,7 +152,7 @@ test('behavior: an older database is told of once the ledger has its payouts aga
   expect(pressOutcome('restore', press, worldOf([], 2n))).toBe(null);
   expect(pressOutcome('restore', press, worldOf(paid.slice(1), 2n))).toBe(null);
   expect(
-    pressOutcome('restore', press, { ...worldOf(paid, 2n), service: { state: 'restarting', pid: 1, paused: [] } }),
+    pressOutcome('restore', press, { ...worldOf(paid, 2n), service: { state: 'restarting', pids: [1], paused: [] } }),
   ).toBe(null);
   expect(pressOutcome('restore', press, worldOf(paid, 2n))).toEqual({
     text: 'The ledger has its 2 payouts again, from the chain. Nobody was paid twice: all balances are the same.',

@@ -44,7 +44,7 @@ beforeAll(async () => {
     await tx.queueReply({ mentionId: id, kind: 'answer', text: 'hello' }, 1);
     await tx.markAnswered(id, 'a');
   });
-  const reader = openRecords(path);
+  const reader = await openRecords(path);
   records = await reader.read();
   await reader.close();
   await close();
@@ -60,7 +60,7 @@ beforeAll(async () => {
     posts: { farcaster: [], x: [post('7', 'bob', '@gigclaim \u202etrats')] },
     faults: { farcaster: { ...NO_FAULTS }, x: { ...NO_FAULTS } },
     claimable: new Map([['alice', { farcaster: line('FAR'), x: line('EX') }]]),
-    service: { state: 'up', pid: 1, paused: [] },
+    service: { state: 'up', pids: [1], paused: [] },
     crash: null,
   };
 });

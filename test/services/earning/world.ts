@@ -5,7 +5,7 @@ import type { SpamLabel } from '../../../src/domain/earning/earning.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
 import { createFarcaster } from '../../../src/platforms/farcaster/index.ts';
 import { FARCASTER } from '../../platforms/setup.ts';
-import { openTestStore, seedAddress } from '../../support/store.ts';
+import { openTestStore, seedAddress, type WrapStore } from '../../support/store.ts';
 import { createEngine, type SetClock } from './engine.ts';
 import { DAY, type EarnedGig, openGig, START } from './gigs.ts';
 
@@ -20,8 +20,8 @@ interface Person {
 }
 
 /** The engine over a real store and the real adapter, with the simulated network over loopback; one clock for all. */
-export async function openEarningWorld() {
-  const { store, close } = await openTestStore();
+export async function openEarningWorld(options: { wrap?: WrapStore } = {}) {
+  const { store, close } = await openTestStore(options);
   const clock: SetClock = { now: START };
   const network = createFarcasterNetwork({ ...FARCASTER, clock: () => clock.now });
   const baseUrl = await network.start();

@@ -11,7 +11,7 @@ import { type ReturnDeps, returnMoney } from '../../../src/services/ends/return-
 import { settleDueGigs } from '../../../src/services/ends/settle-gig.ts';
 import { awardTips } from '../../../src/services/gigs/award-tips.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
-import { type GigSeed, seedAddress, seedGig, seedToken } from '../../support/store.ts';
+import { type GigSeed, seedAddress, seedGig, seedToken, type WrapStore } from '../../support/store.ts';
 import { createClock } from '../fakes.ts';
 import { openBank, TREASURY } from '../payments/sender/bank.ts';
 import { createChainModel, noFaults } from '../payments/sender/chain-model.ts';
@@ -29,7 +29,7 @@ const DELAY_MS = 72 * HOUR;
 const PATIENCE = 200;
 
 /** Gigs that end, over a real store and a chain in memory on which wallets hold what they were given. */
-export async function openEnds({ confirmations = 3 }: { confirmations?: number } = {}) {
+export async function openEnds({ confirmations = 3, wrap }: { confirmations?: number; wrap?: WrapStore } = {}) {
   const { clock, advance } = createClock();
   const model = createChainModel({ clock, confirmations });
   const faults = noFaults();
@@ -56,7 +56,7 @@ export async function openEnds({ confirmations = 3 }: { confirmations?: number }
       return wallets.map((wallet) => paid.has(wallet));
     },
   };
-  const bank = await openBank({ clock, payer });
+  const bank = await openBank({ clock, payer, wrap });
   model.mine(10);
   const { store } = bank;
   const reader = {

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import type { Chains } from '../../../src/domain/chain.ts';
+import { storeRules } from '../../../src/domain/earning/rules-json.ts';
 import { type ChangeGigDeps, changeGig } from '../../../src/services/gigs/change-gig.ts';
 import type { Store } from '../../../src/store/port/index.ts';
+import { SAMPLE_RULES, SAMPLE_TARGET } from '../../support/earning.ts';
 import { openTestStore, SEEDED_AT, seedAddress, seedGig } from '../../support/store.ts';
 import { createLedger } from '../fakes.ts';
 
@@ -56,6 +58,16 @@ test('error: a change that came in between is not undone', async () => {
     busy,
   );
   expect(await store.gig(gigId)).toMatchObject({ howToEarn: 'Say hello.', token: { symbol: 'DEGEN' } });
+});
+
+test('error: rules that were changed in between are not undone', async () => {
+  const kept = { given: null, rules: storeRules(SAMPLE_RULES), target: SAMPLE_TARGET };
+  const keep = () => store.transaction((tx) => tx.keepEarningRules(gigId, kept));
+  const changes = { ...newToken(), howToEarn: 'Say hello.' };
+  await expect(changeGig(deps(chainsDuring(keep)), { gigId, changes, actor: COMMAND_LINE })).rejects.toMatchObject(
+    busy,
+  );
+  expect(await store.earningRules(gigId)).toEqual({ gigId, ...kept });
 });
 
 test('error: a start that began in between keeps the terms it counts with', async () => {

@@ -196,7 +196,7 @@ describe('polling', () => {
 
   test('behavior: a process that starts alone looks at once, however recently the one before it looked', async () => {
     await pollMentions(world.receiving, 'twitter', { everyMs: 60_000 });
-    await world.store.endStaleLeases();
+    await world.store.begin();
     await pollMentions(world.receiving, 'twitter', { everyMs: 60_000 });
     expect(world.x.asked).toHaveLength(2);
   });

@@ -115,7 +115,7 @@ describe('a platform’s budget of replies', () => {
   test('behavior: it is what the store says, so that a restart begins no new one', async () => {
     await queueMany(REPLY_WORTH.lookUp, 5);
     await sendAll(sendingUnder({ limit: 3, windowMs: QUARTER }));
-    await world.store.endStaleLeases();
+    await world.store.begin();
     await sendAll(sendingUnder({ limit: 3, windowMs: QUARTER }));
     expect(world.x.posts).toHaveLength(3);
   });

@@ -194,7 +194,7 @@ describe('held replies', () => {
     const now = world.clock();
     const dead = { lease: 'dead', now, until: now + LEASE_MS };
     expect((await world.store.transaction((tx) => tx.leaseReply('farcaster', dead)))?.mentionId).toBe(held);
-    expect(await world.store.endStaleLeases()).toBe(1);
+    expect(await world.store.begin()).toBe(1);
     await world.sendAll('farcaster');
     expect([await stateOf(held), await stateOf(due)]).toEqual(['sent', 'sent']);
     expect([await postsTo(held), await postsTo(due)]).toEqual([1, 1]);

@@ -115,7 +115,7 @@ describe('a process that dies', () => {
   test('behavior: a new process that serves alone takes over at once', async () => {
     const id = await queue('twitter');
     await crashWhileSending('twitter', true);
-    expect(await world.store.endStaleLeases()).toBe(1);
+    expect(await world.store.begin()).toBe(1);
     await runUntilSent('twitter', id);
     expect(world.x.posts).toHaveLength(1);
   });

@@ -101,7 +101,7 @@ describe('what is wrong', () => {
     const first = createProcess(store, 'a');
     first.state.tank = LOW;
     await first.look(2);
-    await store.endStaleLeases();
+    await store.begin();
     const second = createProcess(store, 'b');
     second.state.tank = null;
     await second.look(5);
@@ -117,7 +117,7 @@ describe('what is wrong', () => {
     first.state.tank = LOW;
     await first.look(2);
     await first.tell();
-    await store.endStaleLeases();
+    await store.begin();
     const second = createProcess(store, 'b', [wire.url, other.url]);
     second.state.tank = LOW;
     await second.look();
@@ -250,7 +250,7 @@ describe('a delivery', () => {
     const next = createProcess(store, 'b');
     await next.tell();
     expect(wire.received).toHaveLength(1);
-    await store.endStaleLeases();
+    await store.begin();
     next.advance(2 * LOOK);
     await next.tell();
     expect(wire.received.map(({ id }) => id)).toEqual(['a-2', 'a-2']);
@@ -261,7 +261,7 @@ describe('a delivery', () => {
     wire.react(answerWith(500));
     const process = await begin();
     await process.tell();
-    await store.endStaleLeases();
+    await store.begin();
     wire.react(answerWith(200));
     const next = createProcess(store, 'b');
     next.state.tank = LOW;
@@ -274,7 +274,7 @@ describe('a delivery', () => {
 
   test('error: to a URL that is not configured any more is given up in the end', async () => {
     await begin();
-    await store.endStaleLeases();
+    await store.begin();
     const next = createProcess(store, 'b', []);
     next.state.tank = LOW;
     next.advance(74 * HOUR);

@@ -200,12 +200,5 @@ export function describeEarningWatches(subject: Subject): void {
       await change((tx) => tx.endBatch('question', { state: 'dropped', answer: null, now: 50 }));
       expect(await change((tx) => tx.endWaits({ now: 40, leaseMs: 60 }))).toBe(1);
     });
-
-    test('behavior: is free again when its holder is dead', async () => {
-      const { id } = await seedWatchedGig(subject.store);
-      await lease('a', SEEDED_AT);
-      expect(await subject.store.endStaleLeases()).toBe(1);
-      expect(await leased('b', SEEDED_AT)).toBe(id);
-    });
   });
 }

@@ -243,7 +243,7 @@ export function describeGigs(subject: Subject): void {
       expect(await store.fundingsToCheck(8453)).toEqual([]);
     });
 
-    test('behavior: a reserved id goes to no other gig, and back only while it is the newest and has none', async () => {
+    test('behavior: a reserved id goes to no other gig, and back at most while it is the newest and has none', async () => {
       const { store } = subject;
       const reserve = () => store.transaction((tx) => tx.reserveGigId());
       const release = (id: number) => store.transaction((tx) => tx.releaseGigId(id));
@@ -257,8 +257,11 @@ export function describeGigs(subject: Subject): void {
       expect(await store.transaction((tx) => tx.insertGig(terms, options))).toMatchObject({ id: 2 });
       await expect(store.transaction((tx) => tx.insertGig(terms, options))).rejects.toThrow();
       const fourth = await reserve();
-      expect([fourth, await release(fourth), await reserve()]).toEqual([4, true, 4]);
-      expect((await seedGig(store)).id).toBe(5);
+      expect(fourth).toBe(4);
+      // An engine that makes no transaction wait for another takes none back.
+      const next = (await release(fourth)) ? 4 : 5;
+      expect(await reserve()).toBe(next);
+      expect((await seedGig(store)).id).toBe(next + 1);
     });
 
     test('error: a second booking of the same start is refused', async () => {

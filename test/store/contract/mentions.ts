@@ -12,7 +12,7 @@ export function describeMentions(subject: Subject): void {
         threadId: '400',
         authorId: '77',
         authorUsername: null,
-        text: 'grüß 🎩 \u0000 gott',
+        text: 'grüß 🎩 \u0001 gott',
         postedAt: 123,
       });
       const id = await subject.store.transaction((tx) => tx.insertMention(mention, { now: 456, source: 'poll' }));

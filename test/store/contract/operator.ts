@@ -118,7 +118,7 @@ export function describeOperator(subject: Subject): void {
       const take = (hash: string, now: number) => subject.store.transaction((tx) => tx.takeLoginLink(hash, now));
       expect(await take(HASH, 20)).toBeNull();
       expect(await take('b'.repeat(64), 10)).toBeNull();
-      expect(await Promise.all([take(HASH, 10), take(HASH, 10)])).toEqual([1, null]);
+      expect((await Promise.all([take(HASH, 10), take(HASH, 10)])).filter((taken) => taken !== null)).toEqual([1]);
       await expect(
         subject.store.transaction((tx) => tx.insertLoginLink({ ...link, hash: 'the-token-itself' })),
       ).rejects.toThrow();

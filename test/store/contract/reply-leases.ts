@@ -183,50 +183,17 @@ export function describeReplyLeases(subject: Subject): void {
     });
   });
 
-  describe('stale leases', () => {
-    test('behavior: alone with the storage, what a dead process held is due at once, as it was left', async () => {
-      const reply = await queue('p1', 10);
-      const mention = await seedMention(subject.store, { postId: 'p2', authorId: '2' }, 10);
-      await subject.store.transaction(async (tx) => {
-        await tx.leaseReply('farcaster', { lease: 'dead', now: 20, until: 1e6 });
-        await tx.markSending(reply, 'dead');
-        await tx.leaseMention({ platforms: ['farcaster'], lease: 'dead', now: 20, until: 1e6 });
-        await tx.leaseMention({ platforms: ['farcaster'], lease: 'dead', now: 20, until: 1e6 });
-      });
-      expect(await subject.store.endStaleLeases()).toBe(3);
-      expect(await subject.store.endStaleLeases()).toBe(0);
-      expect(await take('new', 21)).toMatchObject({ id: reply, state: 'sending', attempts: 1 });
-      const ended = await subject.store.transaction((tx) => tx.markAnswered(mention, 'dead'));
-      expect(ended).toBe(false);
-    });
-
-    test('behavior: with another process serving, its leases stand', async () => {
+  describe('beginning to serve', () => {
+    test('behavior: the leases of another process that serves stand', async () => {
       const other = await subject.openAgain();
-      await other.endStaleLeases();
+      await other.begin();
       await queue('p1', 10);
       await take('alive', 20);
-      expect(await subject.store.endStaleLeases()).toBe(0);
+      expect(await subject.store.begin()).toBe(0);
       expect(await takeId('b', 21)).toBeNull();
       await other.close();
       const third = await subject.openAgain();
-      expect(await third.endStaleLeases()).toBe(0);
-    });
-
-    test('behavior: once the last that served is gone, the next one ends its leases', async () => {
-      const first = await subject.openAgain();
-      await first.endStaleLeases();
-      await queue('p1', 10);
-      await first.transaction((tx) => tx.leaseReply('farcaster', { lease: 'a', now: 20, until: 1e6 }));
-      await first.close();
-      expect(await subject.store.endStaleLeases()).toBe(1);
-    });
-
-    test('behavior: stores that begin to serve at the same time do not wait for ever', async () => {
-      const others = await Promise.all(Array.from({ length: 4 }, () => subject.openAgain()));
-      await queue('p1', 10);
-      await take('dead', 20);
-      const ended = await Promise.all([subject.store, ...others].map((store) => store.endStaleLeases()));
-      expect(ended.sort()).toEqual([0, 0, 0, 0, 1]);
+      expect(await third.begin()).toBe(0);
     });
 
     test('behavior: the start of a gig keeps its own lease', async () => {
@@ -234,7 +201,7 @@ export function describeReplyLeases(subject: Subject): void {
       const lock = (holder: string) =>
         subject.store.transaction((tx) => tx.lockGig(id, { holder, now: 10, until: 100 }));
       await lock('a');
-      expect(await subject.store.endStaleLeases()).toBe(0);
+      expect(await subject.store.begin()).toBe(0);
       expect(await lock('b')).toBe(false);
     });
   });

@@ -117,7 +117,7 @@ export function describeTankTransactions(subject: Subject): void {
         const next = { chainId: 8453, nonce: 4, attempt };
         await expect(caught((tx) => tx.keepTankTransaction(next, { payments, now: 99 }))).rejects.toThrow();
       }
-      const odd = { chainId: 8453, nonce: -1, attempt: sampleAttempt(50) };
+      const odd = { chainId: 8453, nonce: 4.5, attempt: sampleAttempt(50) };
       await expect(caught((tx) => tx.keepTankTransaction(odd, { payments, now: 99 }))).rejects.toThrow();
       expect(await open()).toEqual([before]);
       expect(await subject.store.payment(fee.id)).toMatchObject(fee);
@@ -144,17 +144,28 @@ export function describeTankTransactions(subject: Subject): void {
       expect(await change((tx) => tx.endTankTransaction(9, 40))).toBe(false);
     });
 
-    test('behavior: may have the nonce of another; those of a chain come by nonce', async () => {
-      const ids = [];
-      for (const nonce of [8, 7, 8]) {
+    test('security: is not kept while another one has its nonce or a later one; when that is over, it may have the same', async () => {
+      const [first, second] = [await seedFee(subject.store, await live()), await seedFee(subject.store, await live())];
+      await sendPayments(subject.store, [first.id], { nonce: 8 });
+      const payments = [{ id: second.id, numbers: [2n ** 255n], gas: 1n }];
+      const send = (nonce: number, chainId = 8453) =>
+        change((tx) => tx.keepTankTransaction({ chainId, nonce, attempt: sampleAttempt(2) }, { payments, now: 10 }));
+      expect([await send(8), await send(7)]).toEqual([null, null]);
+      expect(await subject.store.payment(second.id)).toMatchObject({ state: 'planned' });
+      await confirmPayment(subject.store, first.id);
+      await change((tx) => tx.endTankTransaction(1, 20));
+      expect(await send(8)).toMatchObject({ id: 2, nonce: 8 });
+    });
+
+    test('behavior: of a chain come by nonce', async () => {
+      for (const [index, nonce] of [7, 8, 11].entries()) {
         const { id } = await seedFee(subject.store, await live());
-        const number = ids.push(id);
-        await sendPayments(subject.store, [id], { nonce, attempt: sampleAttempt(number) });
+        await sendPayments(subject.store, [id], { nonce, attempt: sampleAttempt(index + 1) });
       }
       const token = await seedToken(subject.store, { chainId: 10 });
       const { id } = await seedFee(subject.store, await seedGig(subject.store, { tokenId: token.id }));
       await sendPayments(subject.store, [id], { attempt: sampleAttempt(9) });
-      expect((await open()).map((transaction) => transaction.id)).toEqual([2, 1, 3]);
+      expect((await open()).map((transaction) => transaction.id)).toEqual([1, 2, 3]);
       expect((await open(10)).map((transaction) => transaction.id)).toEqual([4]);
     });
   });

@@ -103,9 +103,10 @@ const BROKEN: Record<string, readonly string[]> = {
   'transactions of the gas tank, and anchors': [
     'update tank_transactions set nonce = -1',
     'insert into tank_attempts select * from tank_attempts',
-    `insert into tank_attempts values ('${seedHash(9)}', 9, '0x02', 1, 1, 1, 1)`,
-    `insert into tank_attempts values ('${seedHash(9)}', 1, '0x2', 1, 1, 1, 1)`,
-    `insert into tank_attempts values ('${seedHash(9)}', 1, '0x02', -1, 1, 1, 1)`,
+    'insert into tank_attempts select 9, hash, transaction_id, raw, 1, 1, 1, 1 from tank_attempts',
+    `insert into tank_attempts values (9, '${seedHash(9)}', 9, '0x02', 1, 1, 1, 1)`,
+    `insert into tank_attempts values (9, '${seedHash(9)}', 1, '0x2', 1, 1, 1, 1)`,
+    `insert into tank_attempts values (9, '${seedHash(9)}', 1, '0x02', -1, 1, 1, 1)`,
     'delete from tank_transactions where id = 1',
     'update chain_anchors set number = -1',
     "update chain_anchors set hash = '0x1'",

@@ -45,7 +45,7 @@ describe('migrations', () => {
     await Promise.all([migratePostgres(one, OPTIONS), migratePostgres(two, OPTIONS)]);
     await migratePostgres(one, OPTIONS);
     expect(await numberOf('select count(*)::int as n from __drizzle_migrations')).toBe(1);
-    expect(await numberOf(TABLES)).toBe(43);
+    expect(await numberOf(TABLES)).toBe(45);
   });
 
   test('error: a database of another program is left alone', async () => {
@@ -70,6 +70,22 @@ describe('migrations', () => {
     await migratePostgres(database.client, OPTIONS);
     await migratePostgres(database.client, { folder: longerFolder('create table later (id int)') });
     expect(await numberOf("select count(*)::int as n from pg_tables where tablename = 'later'")).toBe(1);
+  });
+
+  test('error: the schema is not changed under instances that were made for the one before', async () => {
+    await migratePostgres(database.client, OPTIONS);
+    const folder = longerFolder('create table later (id int)');
+    const add = "insert into instances (id, version, beat_at) values (gen_random_uuid(), '1.0.0', clock_timestamp())";
+    await database.client.query(add);
+    await expect(migratePostgres(database.client, { folder })).rejects.toThrow(
+      'an instance of an older version serves it; stop them first, because this version changes the schema',
+    );
+    await database.client.query(add);
+    await expect(migratePostgres(database.client, { folder })).rejects.toThrow('2 instances of an older version');
+    // The same schema is no change.
+    await migratePostgres(database.client, OPTIONS);
+    await database.client.query("update instances set beat_at = beat_at - interval '21 seconds'");
+    await migratePostgres(database.client, { folder });
   });
 
   test('behavior: the settings of the session are as they were before', async () => {

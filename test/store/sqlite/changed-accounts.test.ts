@@ -1,9 +1,59 @@
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createChangedAccounts } from '../../../src/store/sqlite/changed-accounts.ts';
 import { createWriter } from '../../../src/store/sqlite/writer.ts';
-import { temporaryFolder, writeEmptyDatabase } from '../../support/store.ts';
+import { SEEDED_AT, seedGig, seedTips, temporaryFolder, writeEmptyDatabase } from '../../support/store.ts';
+import { useStore } from '../contract/subject.ts';
+import { openOnSqlite } from './subject.ts';
+
+const ALICE = { platform: 'twitter', platformUserId: '1' } as const;
+const BOB = { platform: 'twitter', platformUserId: '2' } as const;
+
+describe('changed accounts on SQLite', () => {
+  const subject = useStore(openOnSqlite);
+  const take = () => subject.store.takeChangedAccounts();
+  const name = (account: typeof ALICE | typeof BOB, username: string) =>
+    subject.store.transaction((tx) => tx.setUsername({ ...account, username }, SEEDED_AT));
+
+  test('behavior: are those whose tips changed, and no others', async () => {
+    const gig = await seedGig(subject.store, { live: true });
+    await name(ALICE, 'Alice');
+    await take();
+    await seedTips(subject.store, gig, [{ ...ALICE, amount: 1n }]);
+    expect(await take()).toEqual([ALICE, { platform: 'twitter', handle: 'alice' }]);
+    const [tip] = await seedTips(subject.store, gig, [{ ...BOB, amount: 1n }]);
+    await take();
+    await subject.store.transaction((tx) => tx.voidTip(tip?.id ?? 0, { reason: 'wrong', now: SEEDED_AT }));
+    expect(await take()).toEqual([BOB]);
+  });
+
+  test('behavior: a gig, and an account that opts out, change no tips and no name', async () => {
+    await name(ALICE, 'alice');
+    await take();
+    await seedGig(subject.store);
+    await subject.store.transaction((tx) => tx.setOptedOut(ALICE, true, SEEDED_AT));
+    expect(await take()).toEqual([]);
+  });
+
+  test('behavior: a transaction is told of when it is committed, not while it runs', async () => {
+    await take();
+    const during = await subject.store.transaction(async (tx) => {
+      await tx.setUsername({ ...ALICE, username: 'alice' }, SEEDED_AT);
+      return await take();
+    });
+    expect(during).toEqual([]);
+    expect(await take()).toContainEqual(ALICE);
+  });
+
+  test('behavior: after a commit through another connection any account may have changed', async () => {
+    const other = await subject.openAgain();
+    await take();
+    await other.transaction((tx) => tx.setUsername({ ...ALICE, username: 'alice' }, SEEDED_AT));
+    expect(await take()).toBeNull();
+    expect(await take()).toEqual([]);
+  });
+});
 
 test('error: what a transaction changed that was rolled back is dropped, and does not come with the next commit', async () => {
   const folder = temporaryFolder();

@@ -51,12 +51,12 @@ describe('leases and processes', () => {
     await seedMention(store, {}, 1);
     const child = await startStoreChild('serve', path);
     const early = await open();
-    expect(await early.endStaleLeases()).toBe(0);
+    expect(await early.begin()).toBe(0);
     expect(await take(early)).toBeNull();
     await early.close();
 
     await child.kill();
-    expect(await store.endStaleLeases()).toBe(1);
+    expect(await store.begin()).toBe(1);
     expect(await take(store)).toMatchObject({ id: 1, lease: 'parent', attempts: 1 });
     await store.close();
   });

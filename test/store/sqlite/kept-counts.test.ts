@@ -77,17 +77,14 @@ describe('the queue of one author', () => {
   test('security: takes one place among what may be leased, however long it is', async () => {
     const store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS });
     const insert = (number: number, authorId: string) =>
-      store.transaction(
-        (tx) => {
-          const post = `p${number}`;
-          const mention = { postId: post, replyTo: post, threadId: post, authorId, authorUsername: null, text: '' };
-          return tx.insertMention(
-            { version: 1, platform: 'farcaster', postedAt: 1, ...mention },
-            { now: number, source: 'webhook' },
-          );
-        },
-        { repeatable: true },
-      );
+      store.transaction((tx) => {
+        const post = `p${number}`;
+        const mention = { postId: post, replyTo: post, threadId: post, authorId, authorUsername: null, text: '' };
+        return tx.insertMention(
+          { version: 1, platform: 'farcaster', postedAt: 1, ...mention },
+          { now: number, source: 'webhook' },
+        );
+      });
     await Promise.all(Array.from({ length: 2_000 }, (_, number) => insert(number, '7')));
     await insert(2_000, '8');
     await store.close();

@@ -51,7 +51,7 @@ function seed(): void {
     ${numbers} insert into claims (public_id, platform, platform_user_id, post_id, recipient, created_at)
       select i, ${platform}, i, i, ${address}, 1 from n;
     ${numbers} insert into tank_transactions (id, chain_id, nonce, is_over, created_at) select i, 8453, i, i % 50 <> 1, 1 from n;
-    ${numbers} insert into tank_attempts select printf('0x%064x', i), i, '0x02', '1', '1', '1', 1 from n;
+    ${numbers} insert into tank_attempts select i, printf('0x%064x', i), i, '0x02', '1', '1', '1', 1 from n;
     ${numbers} insert into payments (kind, chain_id, gig_id, claim_id, token_id, recipient, amount, state, numbers, transaction_id,
       hash, block_number, gas_used, due_at, created_at, updated_at)
       select 'payout', 8453, i, i, 1, ${address}, '5', case i % 50 when 0 then 'planned' when 1 then 'sent' else 'confirmed' end,
@@ -177,7 +177,7 @@ describe('the plans of the statements', () => {
       'SEARCH tips USING INDEX tips_by_gig (gig_id=? AND platform=? AND platform_user_id=?)',
     ]);
     expect(planOf('select "gig_id" from "gig_owners"', '"platform_user_id" = ?')).toEqual([
-      'SEARCH gig_owners USING COVERING INDEX sqlite_autoindex_gig_owners_1 (gig_id=? AND platform=? AND platform_user_id=?)',
+      'SEARCH gig_owners USING COVERING INDEX gig_owners_by_account (gig_id=? AND platform=? AND platform_user_id=?)',
     ]);
     expect(planOf('from "idempotency_keys"')).toEqual([
       'SEARCH idempotency_keys USING INDEX sqlite_autoindex_idempotency_keys_1 (scope=? AND key=?)',
@@ -217,10 +217,10 @@ describe('the plans of the statements', () => {
     expect(planOf('from "tank_transactions"', 'order by')).toEqual([
       'SEARCH tank_transactions USING INDEX tank_transactions_open (chain_id=?)',
     ]);
-    expect(planOf('from "tank_attempts"', 'order by rowid')).toEqual([
+    expect(planOf('from "tank_attempts"', 'order by')).toEqual([
       'SEARCH tank_attempts USING INDEX tank_attempts_by_transaction (transaction_id=?)',
     ]);
-    expect(planOf('from "payments"', "payments.state = 'sent'", 'order by')).toEqual([
+    expect(planOf('from "payments"', "payments.state = 'sent'", '"transaction_id" = ?', 'order by')).toEqual([
       `${step} INDEX payments_sent (transaction_id=?)`,
     ]);
     expect(planOf('from "payments"', '"block_number" > ?')).toEqual([

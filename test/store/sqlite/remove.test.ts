@@ -8,7 +8,7 @@ test('behavior: a store is removed with all of its files, but not one that a pro
   const folder = temporaryFolder();
   const url = join(folder.path, 'gigclaim.db');
   const store = await openStore({ url, migrationsFolder: MIGRATIONS });
-  await store.endStaleLeases();
+  await store.begin();
   expect(await removeStore({ url })).toBe(false);
   await store.checkWritable();
   await store.close();

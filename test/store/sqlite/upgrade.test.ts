@@ -242,3 +242,40 @@ test('behavior: replies of an earlier version stay as they are, and their counts
   expect(await counts()).toMatchObject({ queued: 0, sent: 1, failed: 1 });
   await store.close();
 });
+
+test('behavior: rows keep the order in which they were added, and signed bytes stay guarded', async () => {
+  const earlier = openEarlier(12);
+  earlier.exec(`insert into platforms (id) values ('farcaster');
+    insert into tokens (created_at, chain_id, address, is_native, symbol, name, decimals, image_url)
+    values (1, 31337, '0x${'1'.repeat(40)}', 0, 'T', 'T', 6, '');
+    insert into tank_transactions (id, chain_id, nonce, created_at) values (1, 31337, 0, 1);
+    insert into alerts (id, kind, subject, text, remedy, begun_at) values (1, 'k', 's', 't', 'r', 1)`);
+  earlier.prepare(GIG).run(`0x${'2'.repeat(40)}`);
+  const account = earlier.prepare('insert into accounts (platform, platform_user_id, created_at) values (?, ?, 1)');
+  const owner = earlier.prepare("insert into gig_owners values (1, 'farcaster', ?, 1, null)");
+  const attempt = earlier.prepare("insert into tank_attempts values (?, 1, '0x02', '1', '1', '1', 1)");
+  const delivery =
+    earlier.prepare(`insert into alert_deliveries (id, alert_id, news, receiver, state, next_at, queued_at)
+    values (?, 1, 'begun', ?, 'queued', 1, 1)`);
+  const hash = (digit: string) => `0x${digit.repeat(64)}` as const;
+  for (const id of ['9', '3', '5', '1']) {
+    account.run('farcaster', id);
+    owner.run(id);
+    attempt.run(hash(id));
+    delivery.run(id, id);
+  }
+  earlier.exec("delete from gig_owners where platform_user_id = '3'");
+  earlier.close();
+
+  const store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
+  expect((await store.gigOwners(1)).map((each) => each.platformUserId)).toEqual(['9', '5', '1']);
+  const hashes = (await store.tankTransaction(1))?.attempts.map((each) => each.hash);
+  expect(hashes).toEqual([hash('9'), hash('3'), hash('5'), hash('1')]);
+  expect((await store.deliveriesOf(1)).map(({ id }) => id)).toEqual(['9', '3', '5', '1']);
+  await store.transaction((tx) => tx.addGigOwner(1, { platform: 'farcaster', platformUserId: '3' }, 1));
+  expect((await store.gigOwners(1)).at(-1)).toMatchObject({ platformUserId: '3' });
+  await store.close();
+  const connection = new Database(path);
+  expect(() => connection.exec('update tank_attempts set signed_at = 2')).toThrow('signed bytes cannot be changed');
+  connection.close();
+});

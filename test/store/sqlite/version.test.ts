@@ -6,10 +6,10 @@ test('behavior: what another process commits changes the version', async () => {
   const { store, path, close } = await openTestStore();
   try {
     const id = await seedMention(store, {}, 1);
-    const before = store.version();
+    const before = await store.version();
     const child = await startStoreChild('serve', path);
     await child.kill();
-    expect(store.version()).not.toBe(before);
+    expect(await store.version()).not.toBe(before);
     // So that the child is known to have written.
     expect(await store.mention(id)).toMatchObject({ attempts: 1 });
   } finally {
@@ -20,5 +20,5 @@ test('behavior: what another process commits changes the version', async () => {
 test('error: a closed store has no version', async () => {
   const { store, close } = await openTestStore();
   await close();
-  expect(() => store.version()).toThrow();
+  await expect(store.version()).rejects.toThrow();
 });

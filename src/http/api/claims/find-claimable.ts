@@ -74,7 +74,7 @@ const route = createRoute({
 
 interface ClaimableDeps {
   readonly store: Parameters<typeof findClaimable>[0]['store'] & {
-    takeChangedAccounts(): readonly AccountName[] | null;
+    takeChangedAccounts(): Promise<readonly AccountName[] | null>;
   };
 }
 

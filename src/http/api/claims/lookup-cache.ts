@@ -18,47 +18,48 @@ function keyOf(name: AccountName): string {
 }
 
 /**
- * Look-ups wait for the end of their event-loop turn, so that one query for changes serves all of them.
+ * Look-ups wait for the end of their event-loop turn, so that one question for changes serves all of them. It is asked when
+ * all of them have come, so whatever was committed and told before a look-up came is known when it is answered.
  * @param options.takeChanged as `Store.takeChangedAccounts`
  */
 export function createLookupCache(options: {
-  takeChanged: () => readonly AccountName[] | null;
+  takeChanged: () => Promise<readonly AccountName[] | null>;
   maxBytes?: number;
 }): LookupCache {
   const bodies = new LRUCache<string, string>({
     maxSize: options.maxBytes ?? MAX_BYTES,
     sizeCalculation: (body, key) => body.length + key.length + ENTRY_BYTES,
   });
-  let turn: Promise<void> | null = null;
-  /** Counts turns with changes: a body read before one of them may be out of date. */
+  /** Counts answers that told of changes: a body whose reading began before one of them may be out of date. */
   let changes = 0;
+  /** The question that was asked last, and the next one, which is not asked yet. */
+  let asked: Promise<void> = Promise.resolve();
+  let next: Promise<void> | null = null;
 
-  function forgetChanged(): void {
-    const changed = options.takeChanged();
+  async function forgetChanged(): Promise<void> {
+    // The look-ups themselves fail with the same store error, and report it.
+    const changed = await Promise.try(options.takeChanged).catch(() => null);
     if (changed === null) bodies.clear();
     else for (const name of changed) bodies.delete(keyOf(name));
     if (changed?.length !== 0) changes += 1;
   }
 
-  function endOfTurn(): Promise<void> {
-    turn ??= new Promise((resolve) => {
-      setImmediate(() => {
-        turn = null;
-        try {
-          forgetChanged();
-        } catch {
-          // The look-ups themselves fail with the same store error, and report it.
-          bodies.clear();
-        }
-        resolve();
+  /** Settles when a question that is asked from now on is answered. One is asked at a time, so answers keep their order. */
+  function nextAnswer(): Promise<void> {
+    next ??= new Promise((resolve) => {
+      setImmediate(async () => {
+        await asked;
+        next = null;
+        asked = forgetChanged();
+        resolve(asked);
       });
     });
-    return turn;
+    return next;
   }
 
   return {
     async find(identifiers, read) {
-      await endOfTurn();
+      await nextAnswer();
       const [only, ...others] = identifiers;
       if (only === undefined || others.length > 0) return await read();
       const key = keyOf(only);

@@ -108,8 +108,9 @@ export async function adoptMarks(
     const named = new Set(own.flatMap(({ numbers }) => numbers));
     const terms = { now: deps.clock(), settled, renumberBlocks: timing.renumberBlocks };
     const result = await store.transaction(async (tx) => {
+      const found = await takeForeign(tx, { gigId, events: own, times }, terms);
       await moveAnchor(tx, payer, facts);
-      return await takeForeign(tx, { gigId, events: own, times }, terms);
+      return found;
     });
     taken += result.taken;
     const isExplained = result.left === 0 && unknown.every((number) => named.has(number));

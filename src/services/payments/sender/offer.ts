@@ -1,5 +1,6 @@
 import type { Fees } from '../../../domain/chain.ts';
 import { AdapterError } from '../../../domain/errors.ts';
+import { inGigOrder } from '../../../domain/gig.ts';
 import type { PayerChain, SignedBatch, WalletCall } from '../../../domain/payer-chain.ts';
 import type { NumberedPayment, Payment, TankTransaction } from '../../../domain/payment.ts';
 import { shareOf } from '../../../domain/payment-batch.ts';
@@ -29,7 +30,7 @@ export async function offer(deps: SenderDeps, payer: PayerChain, transaction: Ta
     if (!(error instanceof AdapterError)) throw error;
     deps.log.warn({ ...fieldsOfTransaction(transaction), error: summarizeError(error) }, 'broadcast not confirmed');
   }
-  await deps.store.transaction((tx) => tx.noteBroadcast(transaction.id, deps.clock()));
+  await deps.store.transaction((tx) => tx.noteBroadcast(transaction.id, deps.clock()), { narrow: true });
 }
 
 /** What a transaction asks of its wallets, with the gas that its first version gave them. */
@@ -129,7 +130,7 @@ export async function release(deps: SenderDeps, transaction: HeldTransaction): P
   const now = deps.clock();
   const change = { reason: GAP, dueAt: now, hasFailed: false, gasUsed: 0n, now };
   await deps.store.transaction(async (tx) => {
-    for (const { id } of transaction.held) await tx.replanPayment(id, change);
+    for (const { id } of transaction.held.toSorted(inGigOrder)) await tx.replanPayment(id, change);
     await tx.endTankTransaction(transaction.id, now);
   });
   deps.log.warn(

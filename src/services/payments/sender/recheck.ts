@@ -1,4 +1,5 @@
 import { AdapterError } from '../../../domain/errors.ts';
+import { inGigOrder } from '../../../domain/gig.ts';
 import type { EventSearch, PaidEvent, PayerChain } from '../../../domain/payer-chain.ts';
 import type { NumberedPayment } from '../../../domain/payment.ts';
 import { findMarking, isMark, isPaidBy } from '../../../domain/payment-marks.ts';
@@ -56,7 +57,7 @@ export async function recheck(deps: SenderDeps, payer: PayerChain, { anchor, set
   const gone = confirmed.filter(isGone);
   const changed = await store.transaction(async (tx) => {
     const unconfirmed: NumberedPayment[] = [];
-    for (const payment of gone) {
+    for (const payment of gone.toSorted(inGigOrder)) {
       const isUnconfirmed = await tx.unconfirmPayment(payment.id, { reason: TAKEN_BACK, now: clock() });
       if (isUnconfirmed) unconfirmed.push(payment);
     }

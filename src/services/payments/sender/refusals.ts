@@ -1,9 +1,11 @@
 import { AdapterError } from '../../../domain/errors.ts';
+import { inGigOrder } from '../../../domain/gig.ts';
 import type { PaymentRefused } from '../../../domain/payer-chain.ts';
 import { type PaymentCandidate, TANK_IS_LOW } from '../../../domain/payment.ts';
 import type { Delay } from '../../../domain/payment-limits.ts';
 import { hasPassed } from '../../../domain/time.ts';
 import { summarizeError } from '../../../log.ts';
+import type { StoreTx } from '../../../store/port/index.ts';
 import { type Facts, fieldsOf, type SenderDeps } from './deps.ts';
 
 /** Why a planned payment waits. */
@@ -49,11 +51,12 @@ export function waitUntried(
 export async function noteWaits(deps: SenderDeps, waits: readonly Wait[]): Promise<void> {
   if (waits.length === 0) return;
   const now = deps.clock();
-  await deps.store.transaction(async (tx) => {
+  const note = async (tx: StoreTx) => {
     for (const { payment, reason, waitMs } of waits) {
       await tx.notePayment(payment.id, { reason, dueAt: now + waitMs, now });
     }
-  });
+  };
+  await deps.store.transaction(note, { narrow: true });
   const told = waits.filter(({ payment, reason }) => payment.reason !== reason);
   for (const { payment, reason, isCalm } of told) {
     deps.log[isCalm ? 'info' : 'warn']({ ...fieldsOf(payment), reason }, 'payment waits');
@@ -70,7 +73,8 @@ export async function failPayments(
   if (failed.length === 0) return;
   const now = deps.clock();
   await deps.store.transaction(async (tx) => {
-    for (const { payment, reason } of failed) await tx.failPayment(payment.id, { reason, now });
+    const inOrder = failed.toSorted((a, b) => inGigOrder(a.payment, b.payment));
+    for (const { payment, reason } of inOrder) await tx.failPayment(payment.id, { reason, now });
   });
   for (const { payment, reason } of failed) deps.log.error({ ...fieldsOf(payment), reason }, 'payment failed');
 }

@@ -1,4 +1,5 @@
 import { AdapterError } from '../../../domain/errors.ts';
+import { inGigOrder } from '../../../domain/gig.ts';
 import type { BatchInclusion, PayerChain } from '../../../domain/payer-chain.ts';
 import type { NumberedPayment } from '../../../domain/payment.ts';
 import { summarizeError } from '../../../log.ts';
@@ -122,7 +123,8 @@ async function settleOne(deps: SenderDeps, payer: PayerChain, over: Over): Promi
   const isUnknown = judged.length > 0 && judged.every(({ fate }) => fate.kind === 'unknown');
   const changed = await deps.store.transaction(async (tx) => {
     const recorded: Judged[] = [];
-    for (const each of judged) if (await record(tx, deps, over, each)) recorded.push(each);
+    const inOrder = judged.toSorted((a, b) => inGigOrder(a.payment, b.payment));
+    for (const each of inOrder) if (await record(tx, deps, over, each)) recorded.push(each);
     if (isUnknown) return null;
     await tx.endTankTransaction(transaction.id, deps.clock());
     await moveAnchor(tx, payer, facts);
@@ -154,9 +156,10 @@ async function readInclusion(
 /** Notes why nothing can be said of a transaction, which is left alone for a while. */
 async function noteNotTold(deps: SenderDeps, transaction: HeldTransaction, error: AdapterError): Promise<void> {
   const [now, reason] = [deps.clock(), whyNotTold(error)];
-  await deps.store.transaction(async (tx) => {
+  const note = async (tx: StoreTx) => {
     for (const { id } of transaction.held) await tx.noteSent(id, { reason, now });
-  });
+  };
+  await deps.store.transaction(note, { narrow: true });
   deps.log.warn(
     { ...fieldsOfTransaction(transaction), error: summarizeError(error) },
     'transaction cannot be settled yet',

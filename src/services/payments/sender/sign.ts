@@ -46,7 +46,9 @@ export async function keepAndOffer(
   const now = deps.clock();
   const transaction = { chainId: payer.chain.id, nonce, attempt: { ...batch, ...fees, signedAt: now } };
   // Stored before the broadcast: after a crash the same bytes are broadcast again.
-  const kept = await deps.store.transaction((tx) => tx.keepTankTransaction(transaction, { payments, now }));
+  const kept = await deps.store.transaction((tx) => tx.keepTankTransaction(transaction, { payments, now }), {
+    narrow: true,
+  });
   if (kept === null) return false;
   deps.log.info({ chain: payer.chain.key, nonce, hash: batch.hash, payments: payments.length }, 'payments sent');
   await offer(deps, payer, kept);

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vite
 import { createWallets, type Wallets } from '../../../../src/chain/wallets.ts';
 import { anvilClients, deployToken, fundNative, fundToken, mined, type TestToken } from '../../../support/anvil.ts';
 import { serveRpcProxy } from '../../../support/rpc-proxy.ts';
+import { runTwice } from '../../../support/run-twice.ts';
 import { openService, type Service, type ServiceOptions } from '../../service.ts';
 import { TERMS, told } from '../../terms.ts';
 
@@ -47,6 +48,14 @@ describe('a new gig', () => {
     for (const id of [1, 2, 3, 4]) expect(await service.store.gig(id)).toBeNull();
     const passed = service.lines.filter(({ msg }) => msg === 'gig id skipped permanently: its wallet was used before');
     expect(passed.map(({ gigId }) => gigId)).toEqual([1, 2, 3, 4]);
+  });
+
+  test('behavior: is made once when its transaction is undone and runs again, and a repeated request takes no id', async () => {
+    const service = await open({ wrap: runTwice });
+    const key = { 'idempotency-key': 'order-1' };
+    expect(await create(service, {}, key)).toMatchObject({ status: 201, body: { gig_id: 1 } });
+    expect(await create(service, {}, key)).toMatchObject({ status: 201, body: { gig_id: 1 } });
+    expect(await create(service)).toMatchObject({ status: 201, body: { gig_id: 2 } });
   });
 
   test('security: gets no lost gig’s funded wallet after an older backup, and cannot start on its money', async () => {

@@ -23,6 +23,7 @@ import {
   seedHash,
   seedToken,
   temporaryFolder,
+  type WrapStore,
   writeEmptyDatabase,
 } from '../../../support/store.ts';
 import { keepLog } from '../../fakes.ts';
@@ -68,6 +69,7 @@ interface BankOptions {
   /** Distinguishes the claims of two banks. */
   readonly name?: string;
   readonly walletAddress?: (gigId: number) => Address;
+  readonly wrap?: WrapStore | undefined;
   /** Whether tips are counted from 0, as by a clock that does not go on. */
   readonly countsOn?: boolean;
 }
@@ -75,14 +77,15 @@ interface BankOptions {
 /** A ledger in a real store with the sender of one chain over it; nothing happens but by `pulse`. */
 export async function openBank(options: BankOptions) {
   const { clock, payer, name = 'a', walletAddress = (id: number) => seedAddress(0x90000 + id) } = options;
+  const wrap: WrapStore = options.wrap ?? ((store) => store);
   const folder = temporaryFolder();
   const path = join(folder.path, 'gigclaim.db');
   if (options.copy === undefined) await writeEmptyDatabase(path);
   else writeFileSync(path, options.copy);
   /** As a process that starts now. */
-  const open = () => {
+  const open = async () => {
     const firstTipNumber = options.countsOn === true ? 0 : firstNumberAt(clock());
-    return openStore({ url: path, migrationsFolder: MIGRATIONS, clock, firstTipNumber });
+    return wrap(await openStore({ url: path, migrationsFolder: MIGRATIONS, clock, firstTipNumber }));
   };
   let real = await open();
   let kill: KillPoint | null = null;

@@ -1,0 +1,37 @@
+import type { Pool } from 'pg';
+import type { DatabaseSession } from './session.ts';
+import { createPatience, onConnection } from './transactions.ts';
+
+const BEGIN = { text: 'begin isolation level repeatable read read only' };
+
+export type ReadRun = <T>(method: () => Promise<T>) => Promise<T>;
+
+/**
+ * Runs each read in a snapshot of its own, because a method may run several statements. A read whose connection broke
+ * runs again.
+ * @param options.within calls a method whose statements run in this session
+ */
+export function createReadRun(options: {
+  pool: Pool;
+  within: <T>(session: DatabaseSession, method: () => T) => T;
+}): ReadRun {
+  const { pool, within } = options;
+  return async (method) => {
+    const patience = createPatience(() => performance.now());
+    for (;;) {
+      try {
+        return await onConnection(pool, async (session) => {
+          // Nobody waits for either answer: the statements between them fail when these do, or need them no more.
+          session.query(BEGIN).catch(() => undefined);
+          try {
+            return await within(session, method);
+          } finally {
+            session.query({ text: 'commit' }).catch(() => undefined);
+          }
+        });
+      } catch (error) {
+        await patience.spend(error);
+      }
+    }
+  };
+}

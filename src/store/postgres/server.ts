@@ -1,0 +1,38 @@
+import type { ClientBase } from 'pg';
+
+/** The oldest server on which the schema's features work: `nulls not distinct`, `regexp` functions, `MERGE`. */
+const OLDEST = 15;
+
+const FACTS = `
+  select current_setting('server_version_num')::int / 10000 as version, pg_is_in_recovery() as "isStandby",
+    current_setting('fsync') as fsync, current_setting('full_page_writes') as "fullPageWrites",
+    current_setting('server_encoding') as encoding`;
+
+interface Facts {
+  readonly version: number;
+  readonly isStandby: boolean;
+  readonly fsync: string;
+  readonly fullPageWrites: string;
+  readonly encoding: string;
+}
+
+function fault({ version, isStandby, fsync, fullPageWrites, encoding }: Facts): string | null {
+  if (version < OLDEST) return `PostgreSQL ${version} is too old; use ${OLDEST} or newer`;
+  if (isStandby) return 'the server is a standby, which takes no writes; name its primary';
+  if (fsync !== 'on') return 'fsync is off: a commit would be lost with the machine; turn it on';
+  if (fullPageWrites !== 'on') return 'full_page_writes is off: a crash could damage the files; turn it on';
+  if (encoding !== 'UTF8') return `its encoding is ${encoding}; create it with encoding UTF8`;
+  return null;
+}
+
+/**
+ * Refuses a server on which what was committed could be lost, or that lacks what the store needs.
+ * @throws Error naming the database, and saying what would be right
+ */
+export async function refuseUnsafeServer(client: ClientBase, database: string): Promise<void> {
+  const { rows } = await client.query<Facts>(FACTS);
+  const [facts] = rows;
+  if (facts === undefined) throw new Error(`database ${database}: the server tells nothing of itself`);
+  const found = fault(facts);
+  if (found !== null) throw new Error(`database ${database}: ${found}`);
+}

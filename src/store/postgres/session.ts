@@ -1,0 +1,46 @@
+import pg, { type ClientBase, type QueryArrayConfig } from 'pg';
+
+/** A statement and the values of its parameters. */
+export interface SqlStatement {
+  /** The same name always has the same text; a statement without one is not prepared. */
+  readonly name?: string;
+  readonly text: string;
+  readonly values?: readonly unknown[];
+}
+
+/** What a statement returned: each row as an array, and how many rows it returned or changed. */
+export interface Answer {
+  readonly rows: readonly (readonly unknown[])[];
+  readonly count: number;
+  /** Such as `COMMIT`. */
+  readonly command: string;
+}
+
+/** Runs statements one after another. */
+export interface DatabaseSession {
+  query(statement: SqlStatement): Promise<Answer>;
+}
+
+/** An integer of 64 bits: a number where that is exact, else its text. */
+function readInteger(text: string): number | string {
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : text;
+}
+
+const TYPES: NonNullable<QueryArrayConfig['types']> = {
+  getTypeParser: ((oid: number) =>
+    oid === pg.types.builtins.INT8 ? readInteger : pg.types.getTypeParser(oid)) as typeof pg.types.getTypeParser,
+};
+
+/** A connection as a session. Statements are sent at once and answered in their order. */
+export function openDatabaseSession(client: ClientBase): DatabaseSession {
+  return {
+    async query({ name, text, values }) {
+      const config: QueryArrayConfig = { text, types: TYPES, rowMode: 'array' };
+      if (name !== undefined) config.name = name;
+      if (values !== undefined) config.values = [...values];
+      const { rows, rowCount, command } = await client.query(config);
+      return { rows, count: rowCount ?? 0, command };
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import { serverDatabaseName } from '../../domain/database-url.ts';
+import { PLATFORMS } from '../../domain/platforms.ts';
+import type { Store, StoreReads, StoreTx } from '../port/index.ts';
+import type { Sql } from '../sql/engine.ts';
+import { runMethods, shareMethods } from '../sql/guarded-methods.ts';
+import { createSharedReads, createSharedWrites } from '../sql/methods.ts';
+import { createTokenLookup } from '../sql/tokens.ts';
+import { createWriteCheck } from '../sql/write-check.ts';
+import { explainServerFault } from './errors.ts';
+import { createGate } from './gate.ts';
+import { createGigIds } from './gig-ids.ts';
+import { beat, leave, listInstances } from './instances.ts';
+import { createLookups, type Lookups } from './lookups.ts';
+import { migratePostgres } from './migrations.ts';
+import { createTokenCache, findPendingTips } from './pending-tips.ts';
+import { connectionConfig, LimitedClient, openPools } from './pools.ts';
+import { createReadRun, type ReadRun } from './reads.ts';
+import { refuseUnsafeServer } from './server.ts';
+import type { DatabaseSession } from './session.ts';
+import { createPostgresSql } from './sql.ts';
+import { lockStatements, SUBJECTS, type Subjects } from './subjects.ts';
+import { createTransactions, onConnection } from './transactions.ts';
+
+export interface PostgresStoreOptions {
+  /** `postgres://…` */
+  readonly url: string;
+  /** The folder of the committed migrations. */
+  readonly migrationsFolder: string;
+  /** Epoch milliseconds; the system's clock when absent. */
+  readonly clock?: (() => number) | undefined;
+  /** Tips get no number below it; 0 when absent. */
+  readonly firstTipNumber?: number | undefined;
+  /** How many transactions may run at the same time; 10 when absent. */
+  readonly poolSize?: number | undefined;
+}
+
+/** Brings the schema up to date and writes what every database has. */
+async function prepareDatabase({ url, migrationsFolder }: PostgresStoreOptions): Promise<void> {
+  const client = new LimitedClient({ ...connectionConfig(url), query_timeout: 0, pipeline: false });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await refuseUnsafeServer(client, serverDatabaseName(url));
+    await migratePostgres(client, { folder: migrationsFolder });
+    const ids = PLATFORMS.map(({ id }) => id);
+    await client.query('insert into platforms (id) select unnest($1::text[]) on conflict do nothing', [ids]);
+  } finally {
+    await client.end();
+  }
+}
+
+/** What a method of a transaction locks; the table has a row for each. */
+function locksOf(method: string, args: readonly unknown[]) {
+  // TypeScript does not track which arguments belong to which method.
+  const subjects = SUBJECTS[method as keyof StoreTx] as (...args: readonly unknown[]) => Subjects;
+  return lockStatements(subjects(...args));
+}
+
+/** Everything that a transaction can do, in the session that `current` gives. */
+function createTxMethods(sql: Sql, current: () => DatabaseSession, options: PostgresStoreOptions): StoreTx {
+  const tokensOf = createTokenCache(createTokenLookup(sql), { isCommitted: false });
+  return {
+    ...createSharedReads(sql),
+    async pendingTips(identifiers) {
+      const [tips = []] = await findPendingTips(current(), [identifiers]);
+      return { tips, tokens: await tokensOf(tips) };
+    },
+    ...createSharedWrites(sql, { firstTipNumber: options.firstTipNumber, gigIds: createGigIds(sql) }),
+  };
+}
+
+/** The session of a method goes with its calls: the nouns are made once, and run on many connections. */
+function createSessions() {
+  const sessions = new AsyncLocalStorage<DatabaseSession>();
+  return {
+    within: <T>(session: DatabaseSession, method: () => T): T => sessions.run(session, method),
+    current(): DatabaseSession {
+      const session = sessions.getStore();
+      if (session === undefined) throw new TypeError('a statement ran outside of any session');
+      return session;
+    },
+  };
+}
+
+/** The reads outside transactions. */
+function createReads(sql: Sql, { run, lookups }: { run: ReadRun; lookups: Lookups }): StoreReads {
+  const token = createTokenLookup(sql);
+  const tokensOf = createTokenCache((id) => run(() => token(id)), { isCommitted: true });
+  const pendingTips: StoreReads['pendingTips'] = async (identifiers) => {
+    const tips = await lookups.pendingTips(identifiers);
+    return { tips, tokens: await tokensOf(tips) };
+  };
+  return { ...runMethods(createSharedReads(sql), run), pendingTips };
+}
+
+/**
+ * Opens the store in a PostgreSQL database, after bringing its schema up to date.
+ * @throws Error naming the database, without its user and password
+ */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  const { url, clock = Date.now, poolSize = 10 } = options;
+  const database = serverDatabaseName(url);
+  const explain = (error: unknown) => explainServerFault(error, database);
+  try {
+    await prepareDatabase(options);
+  } catch (error) {
+    throw explain(error);
+  }
+  const connections = openPools(url, poolSize);
+  const { within, current } = createSessions();
+  const sql = createPostgresSql(current);
+  const run = createReadRun({ pool: connections.reads, within });
+  const lookups = createLookups(connections.lookups);
+  const openTx = shareMethods(createTxMethods(sql, current, options), (error) => error);
+  const { transaction } = createTransactions<StoreTx>({
+    pool: connections.writes,
+    locksOf,
+    within,
+    openTx,
+    newId: randomUUID,
+  });
+  const writeCheck = createWriteCheck(sql);
+  const gate = createGate(database);
+  const id = randomUUID();
+  let hasBeaten = false;
+  let seen: string | null = null;
+  const methods: Omit<Store, 'close'> = {
+    ...createReads(sql, { run, lookups }),
+    transaction,
+    version: lookups.version,
+    async takeChangedAccounts() {
+      const version = await lookups.version();
+      const isSame = version === seen;
+      seen = version;
+      return isSame ? [] : null;
+    },
+    checkWritable: () => onConnection(connections.writes, (session) => within(session, () => writeCheck(clock()))),
+    begin: async () => 0,
+    beat: async (version) => {
+      hasBeaten = true;
+      const clockAheadMs = await onConnection(connections.writes, (session) => beat(session, { id, version, clock }));
+      return { id, clockAheadMs };
+    },
+    instances: () => onConnection(connections.reads, listInstances),
+  };
+  return {
+    ...runMethods(methods, (method) => gate.pass(method, explain)),
+    close: () =>
+      gate.close(async () => {
+        // Without it the others wait until it counts as dead, which is no harm.
+        if (hasBeaten) await onConnection(connections.writes, (session) => leave(session, id)).catch(() => undefined);
+        await connections.close();
+      }),
+  };
+}

@@ -1,0 +1,60 @@
+import { authorOf } from '../../../domain/mention.ts';
+import type { MentionReads, MentionWrites } from '../../port/mentions.ts';
+import {
+  byAuthor,
+  byAuthorOfMention,
+  byBudget,
+  byClaim,
+  byWindow,
+  byWindowsOfMention,
+  nothing,
+  type SubjectsOf,
+} from './subject.ts';
+
+/** A lease decides about its row. What is locked besides are the limits, and the order of an author's mentions. */
+export const MENTION_SUBJECTS: SubjectsOf<MentionReads & MentionWrites> = {
+  hasOptedOut: byAuthor,
+  // It only gives up what waits, before the limits are looked at.
+  optedOutAt: nothing,
+  mention: nothing,
+  mentionByPost: nothing,
+  mentions: nothing,
+  reply: nothing,
+  replyTo: nothing,
+  replies: nothing,
+  countRepliesToAuthor: byAuthor,
+  countRepliesSent: byBudget,
+  pollCursor: nothing,
+  isOwnPost: nothing,
+  followUpTo: nothing,
+  // Which of the replies to a mention goes first is decided by the others.
+  repliesTo: byAuthorOfMention,
+  replyWindow: byWindow,
+  heldBefore: byWindow,
+  unpostedReplies: nothing,
+  keptPromises: nothing,
+  setOptedOut: byAuthor,
+  // So that the ids of an author's mentions rise in the order in which they are committed.
+  insertMention: (mention) => byAuthor(authorOf(mention)),
+  leaseMention: nothing,
+  holdsMention: nothing,
+  markAnswered: nothing,
+  markIgnored: nothing,
+  putMentionBack: nothing,
+  postponeMention: nothing,
+  queueReply: ({ mentionId }) => byWindowsOfMention(mentionId),
+  leaseReply: nothing,
+  markSending: nothing,
+  markSent: nothing,
+  putReplyBack: nothing,
+  giveUpReplies: nothing,
+  retryReply: nothing,
+  setPollCursor: nothing,
+  claimPoll: nothing,
+  releasePoll: nothing,
+  reviseReply: nothing,
+  holdReply: nothing,
+  releaseReply: nothing,
+  promiseOutcome: byClaim,
+  endPromise: byClaim,
+};

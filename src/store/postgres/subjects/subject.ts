@@ -1,0 +1,149 @@
+import { type AccountKey, inAccountOrder, type Platform } from '../../../domain/account.ts';
+import type { ReplyWindow } from '../../../domain/reply-limits.ts';
+
+/**
+ * What transactions lock until they end, by `pg_advisory_xact_lock(hashtextextended(subject, 0))`: a text that names the
+ * thing about which they decide. Two that decide about one thing run one after the other, as all do on SQLite.
+ *
+ * A transaction takes the kinds in this order, and several of one kind in the order in which the functions below give
+ * them: who takes them otherwise may wait for one that waits for it, until PostgreSQL ends one of them, which runs again.
+ */
+export const KINDS = ['key', 'post', 'claim', 'budget', 'gig', 'author', 'thread', 'chain'] as const;
+
+/** Subjects that rows name: the statement reads them, in their order, from the rows with these ids. */
+export interface RowSubjects {
+  readonly rows: keyof typeof ROWS;
+  readonly ids: readonly (number | string)[];
+}
+
+/** What a method locks before its statements, in this order. */
+export type Subjects = readonly (string | RowSubjects)[];
+
+/** What each of these methods locks. */
+export type SubjectsOf<Methods> = {
+  readonly [Name in keyof Methods]: Methods[Name] extends (...args: infer Args) => unknown
+    ? (...args: Args) => Subjects
+    : never;
+};
+
+/** The most subjects that one method names: each takes a place in a table that all transactions of the server share. */
+export const MOST_SUBJECTS = 256;
+
+const NONE: Subjects = [];
+
+/** For methods by which nothing is decided, and those whose own condition and constraints decide. */
+export const nothing = (): Subjects => NONE;
+
+/** The subjects of one kind, each once, in the order of the keys. @throws TypeError when they are too many */
+function inOrder<Key>(keys: readonly Key[], { of, by }: { of: (key: Key) => string; by: (a: Key, b: Key) => number }) {
+  const subjects = [...new Set(keys.toSorted(by).map(of))];
+  if (subjects.length > MOST_SUBJECTS) throw new TypeError(`a method locks ${subjects.length} subjects at once`);
+  return subjects;
+}
+
+/** A request that carries an idempotency key. */
+export const byKey = (scope: string, key: string): Subjects => [`key:${scope} ${key}`];
+
+/** A post by which rewards are claimed. */
+export const byPost = (platform: Platform, postId: string): Subjects => [`post:${platform}:${postId}`];
+
+/** A claim: its payments as a whole, and whom it was promised to. */
+export const byClaim = (claimId: number): Subjects => [`claim:${claimId}`];
+
+/** How many replies a platform still takes. */
+export const byBudget = (platform: Platform): Subjects => [`budget:${platform}`];
+
+/** A gig: its terms, sums, tips, payments, owners, and what is earned from it. */
+export const byGig = (gigId: number): Subjects => [`gig:${gigId}`];
+
+/** The gigs of these things, by their ids. */
+export function byGigs(things: readonly { readonly gigId: number }[]): Subjects {
+  return inOrder(things, { of: ({ gigId }) => `gig:${gigId}`, by: (a, b) => a.gigId - b.gigId });
+}
+
+/** For methods with one thing of a gig. */
+export const byItsGig = ({ gigId }: { readonly gigId: number }): Subjects => byGig(gigId);
+
+/** Accounts as authors: the order of their mentions, what they are told, and whether they take replies. */
+export function byAuthors(accounts: readonly AccountKey[]): Subjects {
+  return inOrder(accounts, {
+    of: ({ platform, platformUserId }) => `author:${platform}:${platformUserId}`,
+    by: inAccountOrder,
+  });
+}
+
+export const byAuthor = (account: AccountKey): Subjects => byAuthors([account]);
+
+/** What has used the limit of an author, or of a thread. */
+export function byWindow(window: ReplyWindow): Subjects {
+  const { platform } = window;
+  if ('authorId' in window) return byAuthor({ platform, platformUserId: window.authorId });
+  return [`thread:${platform}:${window.threadId}`];
+}
+
+/** A chain: the nonce of the gas tank there, and the block that the ledger counts on. */
+export const byChain = (chainId: number): Subjects => [`chain:${chainId}`];
+
+/** The gigs of rows that are known by their ids alone. A row keeps its gig. */
+function gigsIn(table: string, type: string): string {
+  return `select 'gig:' || gig_id as subject from ${table} where id = any($1::${type}[]) group by gig_id order by gig_id`;
+}
+
+const AUTHOR = "'author:' || platform || ':' || author_id";
+
+/** The statements that read subjects from rows. What such a row says of them never changes. */
+const ROWS = {
+  gigsOfTips: gigsIn('tips', 'bigint'),
+  gigsOfPayments: gigsIn('payments', 'bigint'),
+  gigsOfBatches: gigsIn('verifier_batches', 'text'),
+  authorOfMention: `select ${AUTHOR} as subject from mentions where id = any($1::bigint[])`,
+  windowsOfMention: `select subject from mentions cross join lateral (values (1, ${AUTHOR}),
+    (2, 'thread:' || platform || ':' || thread_id)) as named (place, subject) where id = any($1::bigint[]) order by place`,
+} as const;
+
+function named(rows: keyof typeof ROWS): (id: number | string) => Subjects {
+  return (id) => [{ rows, ids: [id] }];
+}
+
+export const byGigOfTip = named('gigsOfTips');
+export const byGigOfPayment = named('gigsOfPayments');
+export const byGigOfBatch = named('gigsOfBatches');
+export const byAuthorOfMention = named('authorOfMention');
+/** The author of a mention and its thread. */
+export const byWindowsOfMention = named('windowsOfMention');
+
+/** The gigs of these payments, which are as many as one transaction of a gas tank holds. */
+export function byGigsOfPayments(payments: readonly { readonly id: number }[]): Subjects {
+  return [{ rows: 'gigsOfPayments', ids: payments.map(({ id }) => id) }];
+}
+
+/** A statement that locks subjects. Its name is the same for the same text. */
+export interface LockStatement {
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly [readonly (number | string)[]];
+}
+
+/** It must not share a statement with what it protects: that would not see what was committed while the lock was awaited. */
+function lock(name: string, subjects: string, values: readonly (number | string)[]): LockStatement {
+  const text = `select pg_advisory_xact_lock(hashtextextended(subject, 0)) from (${subjects}) as named`;
+  return { name: `lock ${name}`, text, values: [values] };
+}
+
+/** The statements that lock these subjects, one after another. */
+export function lockStatements(subjects: Subjects): LockStatement[] {
+  const texts = subjects.filter((subject) => typeof subject === 'string');
+  const rows = subjects.filter((subject) => typeof subject !== 'string');
+  // No method has both kinds but those that lock gigs by rows and a chain, which comes last.
+  const locks = rows.map(({ rows: name, ids }) => lock(name, ROWS[name], ids));
+  return texts.length === 0
+    ? locks
+    : [
+        ...locks,
+        lock(
+          'subjects',
+          'select subject from unnest($1::text[]) with ordinality as given (subject, place) order by place',
+          texts,
+        ),
+      ];
+}

@@ -1,0 +1,23 @@
+import type { Store } from '../../../src/store/port/index.ts';
+import { openPostgresStore } from '../../../src/store/postgres/store.ts';
+import { openTestDatabase, POSTGRES_MIGRATIONS } from '../../support/postgres.ts';
+import { describeStore } from '../contract.ts';
+
+describeStore('the store on PostgreSQL', async () => {
+  const database = await openTestDatabase();
+  const opened: Store[] = [];
+  const openAgain = async () => {
+    const store = await openPostgresStore({ url: database.url, migrationsFolder: POSTGRES_MIGRATIONS });
+    opened.push(store);
+    return store;
+  };
+  const store = await openAgain();
+  return {
+    store,
+    openAgain,
+    async close() {
+      await Promise.all(opened.map((one) => one.close()));
+      await database.close();
+    },
+  };
+});

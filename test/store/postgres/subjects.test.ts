@@ -1,0 +1,169 @@
+import type { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { byGigs, KINDS, MOST_SUBJECTS } from '../../../src/store/postgres/subjects/subject.ts';
+import { lockStatements, SUBJECTS, type Subjects } from '../../../src/store/postgres/subjects.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { mention, payment, seedLedger } from './ledger.ts';
+
+const ALICE = { platform: 'farcaster', platformUserId: '1001' };
+const TIP = { tokenId: 1, amount: 5n, userAddress: null, ...ALICE };
+
+const MENTION = {
+  version: 1,
+  platform: 'farcaster',
+  postId: '0xab',
+  replyTo: '0xab',
+  threadId: '0xcd',
+  authorId: '1001',
+  authorUsername: null,
+  text: 'start 7',
+  postedAt: 1,
+} as const;
+
+const NEW_PAYMENT = {
+  kind: 'fee',
+  chainId: 8453,
+  gigId: 7,
+  claimId: null,
+  tokenId: 1,
+  recipient: '0x0000000000000000000000000000000000000009',
+  amount: 5n,
+} as const;
+
+const ATTEMPT = {
+  hash: '0x01',
+  raw: '0x02',
+  maxFeePerGas: 1n,
+  maxPriorityFeePerGas: 1n,
+  gas: 1n,
+  signedAt: 1,
+} as const;
+
+describe('the subjects of a method', () => {
+  test('behavior: name what its transaction decides about', () => {
+    const named = {
+      findIdempotentResponse: SUBJECTS.findIdempotentResponse('client:a POST /api/gigs', 'k'),
+      claimByPost: SUBJECTS.claimByPost('farcaster', '0xab'),
+      paymentsOfClaim: SUBJECTS.paymentsOfClaim(3),
+      countRepliesSent: SUBJECTS.countRepliesSent('x', { since: 1, until: 2 }),
+      gig: SUBJECTS.gig(7),
+      planPayment: SUBJECTS.planPayment(NEW_PAYMENT, { now: 1, tipIds: [] }),
+      insertMention: SUBJECTS.insertMention(MENTION, { now: 1, source: 'poll' }),
+      'replyWindow, author': SUBJECTS.replyWindow({ platform: 'farcaster', authorId: '1001' }, { since: 1 }),
+      'replyWindow, thread': SUBJECTS.replyWindow({ platform: 'farcaster', threadId: '0xcd' }, { since: 1 }),
+      chainAnchor: SUBJECTS.chainAnchor(8453),
+    };
+    expect(named).toEqual({
+      findIdempotentResponse: ['key:client:a POST /api/gigs k'],
+      claimByPost: ['post:farcaster:0xab'],
+      paymentsOfClaim: ['claim:3'],
+      countRepliesSent: ['budget:x'],
+      gig: ['gig:7'],
+      planPayment: ['gig:7'],
+      insertMention: ['author:farcaster:1001'],
+      'replyWindow, author': ['author:farcaster:1001'],
+      'replyWindow, thread': ['thread:farcaster:0xcd'],
+      chainAnchor: ['chain:8453'],
+    });
+  });
+
+  test('behavior: are none where a condition of its own decides, or nothing does', () => {
+    expect(SUBJECTS.markAnswered(1, 'lease')).toEqual([]);
+    expect(SUBJECTS.gigs({ phase: 'all', now: 1, limit: 1 })).toEqual([]);
+    expect(SUBJECTS.insertAuditEvent).toBe(SUBJECTS.markSent);
+  });
+
+  test('behavior: come in one order, whatever order the arguments have', () => {
+    const tips = [10, 9, 10, 2].map((gigId) => ({ ...TIP, gigId }));
+    expect(SUBJECTS.insertTips(tips, 1)).toEqual(['gig:2', 'gig:9', 'gig:10']);
+  });
+
+  test('behavior: are read from a row that the method knows by its id alone, before those of later kinds', () => {
+    expect(SUBJECTS.voidTip(5, { reason: 'wrong', now: 1 })).toEqual([{ rows: 'gigsOfTips', ids: [5] }]);
+    const payments = [4, 3].map((id) => ({ id, numbers: [0n], gas: 1n }));
+    const sent = SUBJECTS.keepTankTransaction({ chainId: 8453, nonce: 0, attempt: ATTEMPT }, { payments, now: 1 });
+    expect(sent).toEqual([{ rows: 'gigsOfPayments', ids: [4, 3] }, 'chain:8453']);
+  });
+
+  test('error: of one method are at most 256', () => {
+    const gigs = (count: number) => Array.from({ length: count }, (_, gigId) => ({ gigId }));
+    expect(byGigs(gigs(MOST_SUBJECTS))).toHaveLength(256);
+    expect(() => byGigs(gigs(MOST_SUBJECTS + 1))).toThrow(new TypeError('a method locks 257 subjects at once'));
+  });
+});
+
+describe('the statements that lock', () => {
+  let database: TestDatabase;
+  let client: Client;
+
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    client = database.client;
+    await seedLedger(client);
+    for (const statement of [
+      payment('mark', 2, { amount: 0, id: 41 }),
+      payment('mark', 1, { amount: 0, id: 42 }),
+      `insert into verifier_batches (id, gig_id, candidates, tries, next_at, made_at, state)
+        values ('asked', 3, '[7]', 1, 1, 1, 'open')`,
+      mention('m', 7),
+    ])
+      await client.query(statement);
+  });
+  afterAll(() => database.close());
+  beforeEach(() => client.query('begin'));
+  afterEach(() => client.query('rollback'));
+
+  /** The keys that the transaction has locked. */
+  async function held(): Promise<string[]> {
+    const { rows } = await client.query<{ key: string }>(
+      `select ((classid::bigint << 32) | objid::bigint)::text as key from pg_locks
+        where locktype = 'advisory' and pid = pg_backend_pid() order by 1`,
+    );
+    return rows.map(({ key }) => key);
+  }
+
+  async function lock(subjects: Subjects): Promise<string[]> {
+    for (const { text, values } of lockStatements(subjects)) await client.query(text, [...values]);
+    return await held();
+  }
+
+  async function keysOf(subjects: readonly string[]): Promise<string[]> {
+    const { rows } = await client.query<{ key: string }>(
+      'select hashtextextended(subject, 0)::text as key from unnest($1::text[]) as named (subject) order by 1',
+      [subjects],
+    );
+    return rows.map(({ key }) => key);
+  }
+
+  test.each<[string, Subjects, readonly string[]]>([
+    ['subjects', ['gig:2', 'gig:9', 'chain:8453'], ['gig:2', 'gig:9', 'chain:8453']],
+    ['the gig of a tip', SUBJECTS.voidTip(1, { reason: 'wrong', now: 1 }), ['gig:1']],
+    ['the gig of a batch', SUBJECTS.tryBatch('asked', { nextAt: 1 }), ['gig:3']],
+    ['the author of a mention', SUBJECTS.repliesTo(1), ['author:farcaster:7']],
+    [
+      'the author and the thread of a mention',
+      SUBJECTS.queueReply({ mentionId: 1, kind: 'answer', text: 'hi' }, 1),
+      ['author:farcaster:7', 'thread:farcaster:t'],
+    ],
+    ['nothing where there is no such row', SUBJECTS.voidTip(99, { reason: 'wrong', now: 1 }), []],
+    ['nothing', SUBJECTS.markSent(1, { lease: 'l', postId: 'p', now: 1 }), []],
+  ])('behavior: lock %s', async (_what, subjects, expected) => {
+    expect(await lock(subjects)).toEqual(await keysOf(expected));
+  });
+
+  test('behavior: lock the gigs of several payments in the order of their ids, and the chain after them', async () => {
+    const payments = [41, 42].map((id) => ({ id, numbers: [0n], gas: 1n }));
+    const subjects = SUBJECTS.keepTankTransaction({ chainId: 8453, nonce: 0, attempt: ATTEMPT }, { payments, now: 1 });
+    const texts = lockStatements(subjects).map(({ name }) => name);
+    expect(texts).toEqual(['lock gigsOfPayments', 'lock subjects']);
+    expect(await lock(subjects)).toEqual(await keysOf(['gig:1', 'gig:2', 'chain:8453']));
+    const [first] = lockStatements(subjects);
+    const read = first?.text.slice(first.text.indexOf('(select') + 1, first.text.lastIndexOf(')')) ?? '';
+    const { rows } = await client.query<{ subject: string }>(read, [[41, 42]]);
+    expect(rows.map(({ subject }) => subject)).toEqual(['gig:1', 'gig:2']);
+  });
+
+  test('behavior: name kinds in the order in which a transaction takes them', () => {
+    expect(KINDS).toEqual(['key', 'post', 'claim', 'budget', 'gig', 'author', 'thread', 'chain']);
+  });
+});

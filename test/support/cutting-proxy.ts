@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/**
+ * What happens to a COMMIT: it never arrives, it arrives and its answer does not, or it arrives when the client has long
+ * given up.
+ */
+export type Cut = 'undelivered' | 'unanswered' | 'late';
+
+const LATE_MS = 300;
+const QUERY = 'Q'.charCodeAt(0);
+
+/** A proxy between clients and a PostgreSQL server that cuts connections at COMMIT. */
+export interface CuttingProxy {
+  /** The database's URL through the proxy. */
+  readonly url: string;
+  /** How many connections it has cut. */
+  readonly cuts: () => number;
+  close(): Promise<void>;
+}
+
+/**
+ * The messages of a client, whole: the first one has no type, see "Message Formats" in PostgreSQL's manual.
+ * @param take called with each message and whether it is a simple query with the text `commit`
+ */
+function createReader(take: (message: Buffer, isCommit: boolean) => void): (chunk: Buffer) => void {
+  let rest = Buffer.alloc(0);
+  let isFirst = true;
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk]);
+    for (;;) {
+      const head = isFirst ? 0 : 1;
+      if (rest.length < head + 4) return;
+      const length = head + rest.readInt32BE(head);
+      if (rest.length < length) return;
+      const message = rest.subarray(0, length);
+      rest = rest.subarray(length);
+      const isQuery = !isFirst && message[0] === QUERY;
+      isFirst = false;
+      take(message, isQuery && message.toString('utf8', 5, length - 1) === 'commit');
+    }
+  };
+}
+
+/** Cuts one connection at its COMMIT. */
+async function cutAt(commit: Buffer, how: Cut, { client, server }: { client: Socket; server: Socket }): Promise<void> {
+  server.unpipe(client);
+  if (how === 'late') {
+    client.destroy();
+    await wait(LATE_MS);
+  }
+  if (how !== 'undelivered') {
+    const answered = once(server, 'data');
+    server.resume();
+    server.write(commit);
+    await answered;
+  }
+  client.destroy();
+  server.destroy();
+}
+
+/**
+ * @param url the database's, without the proxy
+ * @param decide what happens to the next COMMIT; null: it is answered
+ */
+export async function startCuttingProxy(url: string, decide: () => Cut | null): Promise<CuttingProxy> {
+  const target = new URL(url);
+  const sockets = new Set<Socket>();
+  let cuts = 0;
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.setNoDelay(true);
+      // A socket that breaks is what this is about; the other end closes by itself.
+      socket.on('error', () => undefined);
+      socket.on('close', () => sockets.delete(socket));
+    }
+    let isCut = false;
+    upstream.pipe(client);
+    upstream.on('close', () => client.destroy());
+    client.on('close', () => {
+      if (!isCut) upstream.destroy();
+    });
+    const read = createReader((message, isCommit) => {
+      if (isCut) return;
+      const how = isCommit ? decide() : null;
+      if (how === null) {
+        upstream.write(message);
+        return;
+      }
+      isCut = true;
+      cuts += 1;
+      void cutAt(message, how, { client, server: upstream });
+    });
+    client.on('data', read);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const own = new URL(url);
+  own.port = String((server.address() as AddressInfo).port);
+  return {
+    url: own.href,
+    cuts: () => cuts,
+    async close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,10 @@
+import type { InstanceWatch } from '../../src/services/operators/instances.ts';
+
+/** How an instance stands that serves its store alone. */
+export const ALONE: InstanceWatch = {
+  look: async () => undefined,
+  isOnTime: () => true,
+  clockAheadMs: () => 0,
+  living: () => 1,
+  owns: () => true,
+};
