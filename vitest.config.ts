@@ -9,9 +9,25 @@ const BROWSER = 'test/support/setup-browser.ts';
 /** Need neither a node nor a bundle: a focused run starts at once. */
 const UNIT = ['test/*.test.ts', 'test/{domain,jobs,platforms,store}/**/*.test.ts'];
 /** Need a PostgreSQL server, and no node. */
-const IN_POSTGRES = ['test/store/postgres/**/*.test.ts'];
+const IN_POSTGRES = ['test/store/{copy,postgres}/**/*.test.ts'];
 /** Start the bundled service as a process, or need modules that no other test has loaded. */
 const PROCESS = ['test/flows/{process,sandbox,sandbox-postgres,third-platform}.test.ts'];
+/** Speak to a store: they run on SQLite, and once more on PostgreSQL. */
+const ON_BOTH = ['test/{services,bot,http,flows}/**/*.test.ts'];
+/** Of these, what opens no store. */
+const WITHOUT_STORE = [
+  'test/bot/{claimed-reply,gig-replies,notice-replies,replies-properties,replies}.test.ts',
+  'test/http/api/claims/lookup-cache.test.ts',
+  'test/http/middleware/rate-limit.test.ts',
+  'test/http/pages/{qr-code,short-memory}.test.ts',
+  'test/http/ui/text.test.ts',
+  'test/services/earning/memory.test.ts',
+  'test/services/gigs/find-gig-payments.test.ts',
+  'test/services/mentions/{breaker,platform-breaker}.test.ts',
+  'test/services/operators/instances.test.ts',
+  'test/services/payments/gas-tank.test.ts',
+  'test/services/payments/sender/pricing.test.ts',
+];
 /** Take minutes; `npm run test:long`. */
 const LONG = ['test/{long,clients}/**/*.test.ts'];
 /** Need a browser; where there is none `setup-browser.ts` says so. */
@@ -38,6 +54,16 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...UNIT, ...PROCESS, ...LONG],
           globalSetup: [ANVIL],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'on-postgres',
+          include: ON_BOTH,
+          exclude: [...configDefaults.exclude, ...PROCESS, ...WITHOUT_STORE],
+          provide: { storeEngine: 'postgres' },
+          globalSetup: [ANVIL, POSTGRES],
         },
       },
       { extends: true, test: { name: 'process', include: PROCESS, isolate: true, globalSetup: [ANVIL, BUNDLE] } },

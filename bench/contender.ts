@@ -8,8 +8,10 @@ import { cpuMs } from './processes.ts';
 export interface Contender {
   readonly name: string;
   readonly port: number;
-  /** The server itself, whose processor time is counted; a database beside it is not. */
+  /** The server itself, whose processor time is counted; that of a database beside it is counted apart. */
   readonly pid: number;
+  /** Milliseconds of processor time that its database has used. */
+  readonly databaseCpuMs?: () => number;
   /** What it is asked, where that is not what the others are. */
   readonly asked?: Asked;
   stop(): Promise<void>;
@@ -19,6 +21,8 @@ export interface Contender {
 export interface Round extends Outcome {
   /** Microseconds of the server's processor time for each answer. */
   readonly cpuMicros: number;
+  /** The same of its database, if that is told; 0 otherwise. */
+  readonly databaseMicros: number;
   /** The share of a core that the server had; in a closed loop far below 1 means that others held the machine. */
   readonly share: number;
 }
@@ -61,15 +65,17 @@ export async function measureRound(
   const { warmUpSeconds = WARM_UP_SECONDS, round = 0, ...load } = options;
   const job = { ...load, asked: contender.asked ?? load.asked, port: contender.port, seed: 2 * round + 1 };
   await generator.run({ ...job, seconds: warmUpSeconds, seed: 2 * round });
-  const before = cpuMs(contender.pid);
+  const databaseCpuMs = contender.databaseCpuMs ?? (() => 0);
+  const [before, databaseBefore] = [cpuMs(contender.pid), databaseCpuMs()];
   const outcome = await generator.run(job);
   const used = cpuMs(contender.pid) - before;
   const cpuMicros = (used * 1_000) / outcome.answered;
+  const databaseMicros = ((databaseCpuMs() - databaseBefore) * 1_000) / outcome.answered;
   const share = used / (load.seconds * 1_000);
   if (Object.keys(outcome.refused).length > 0) {
     throw new Error(`${contender.name} refused requests: ${JSON.stringify(outcome.refused)}`);
   }
-  return { ...outcome, cpuMicros, share };
+  return { ...outcome, cpuMicros, databaseMicros, share };
 }
 
 /**

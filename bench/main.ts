@@ -10,6 +10,7 @@ import { benchLookups } from './lookups.ts';
 import { describeMachine } from './machine.ts';
 import { benchMentions } from './mentions.ts';
 import { benchPayouts } from './payouts.ts';
+import { benchPostgres } from './postgres.ts';
 import { type Section, verdictTable } from './report.ts';
 import { benchStart } from './start.ts';
 import { bundleService, startSurroundings } from './surroundings.ts';
@@ -17,7 +18,7 @@ import { benchWebhooks } from './webhooks.ts';
 
 const USAGE = `Usage: npm run bench -- [part …] [options]
 
-Parts: lookups webhooks mentions payouts earning start; all of them when none is named.
+Parts: lookups webhooks mentions payouts earning postgres start; all of them when none is named.
 
   --sizes N,N     tips in the look-ups' tables (10000,1000000,5000000)
   --rounds N      rounds of each comparison (9); starts and payouts have their own
@@ -32,6 +33,7 @@ const PARTS: Readonly<Record<string, (bench: Bench) => Promise<Section>>> = {
   mentions: benchMentions,
   payouts: benchPayouts,
   earning: benchEarning,
+  postgres: benchPostgres,
   start: benchStart,
 };
 

@@ -43,35 +43,87 @@ async function fund(url: string): Promise<LocalToken> {
   return token;
 }
 
-interface Payer {
+/** An empty database for payments. */
+export interface PayoutLedger {
+  /** As `openStore` names it. */
+  readonly url: string;
+  /** How many payments are confirmed. */
+  confirmed(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface Payer {
   readonly name: string;
   /** Payments confirmed a second, over the second half of them, on a chain of its own. */
   pay(bench: Bench, chain: { anvil: AnvilProcess; token: LocalToken }): Promise<number>;
 }
 
-const payWithService: Payer['pay'] = async ({ surroundings }, { anvil, token }) => {
+export const CONFIRMED = "select count(*) from payments where state = 'confirmed'";
+
+/** A file, looked into beside the service. */
+export async function openSqliteLedger({ surroundings }: Bench): Promise<PayoutLedger> {
   const path = join(surroundings.folder, `payouts-${randomUUID()}.db`);
-  await prepareLedger(path, { wallets, chainId: 31337, token, gigs: GIGS, payments: TRANSFERS, recipient: RECIPIENT });
-  const env = { MENTION_POLL_SECONDS: '0' };
-  const service = await startService({ ...surroundings, anvil }, { databasePath: path, env });
-  const reader = new SqliteDatabase(path, { readonly: true });
-  const count = reader.prepare<[], number>("select count(*) from payments where state = 'confirmed'").pluck();
+  let reader: SqliteDatabase.Database | undefined;
+  return {
+    url: path,
+    async confirmed() {
+      reader ??= new SqliteDatabase(path, { readonly: true });
+      return reader.prepare<[], number>(CONFIRMED).pluck().get() ?? 0;
+    },
+    async close() {
+      reader?.close();
+    },
+  };
+}
+
+/**
+ * Pays by the service from such a ledger.
+ * @param note told of the service's process, when half is paid and when all is
+ */
+export function payWithService(
+  open: (bench: Bench) => Promise<PayoutLedger>,
+  note: (at: 'half' | 'all', pid: number, count: number) => void = () => undefined,
+): Payer['pay'] {
+  return async (bench, chain) => {
+    const ledger = await open(bench);
+    try {
+      return await payFrom(ledger, { ...bench.surroundings, anvil: chain.anvil }, chain.token, note);
+    } finally {
+      await ledger.close();
+    }
+  };
+}
+
+async function payFrom(
+  ledger: PayoutLedger,
+  surroundings: Bench['surroundings'],
+  token: LocalToken,
+  note: (at: 'half' | 'all', pid: number, count: number) => void,
+): Promise<number> {
+  const plan = { wallets, chainId: 31337, token, gigs: GIGS, payments: TRANSFERS, recipient: RECIPIENT };
+  await prepareLedger(ledger.url, plan);
+  const service = await startService(surroundings, { databasePath: ledger.url, env: { MENTION_POLL_SECONDS: '0' } });
   const deadline = performance.now() + LONGEST_MS;
   let first: { at: number; n: number } | null = null;
   try {
     for (;;) {
       const now = performance.now();
-      const n = count.get() ?? 0;
-      if (n >= (GIGS * TRANSFERS) / 2) first ??= { at: now, n };
-      if (first !== null && n === GIGS * TRANSFERS) return ((n - first.n) * 1_000) / (now - first.at);
+      const n = await ledger.confirmed();
+      if (first === null && n >= (GIGS * TRANSFERS) / 2) {
+        first = { at: now, n };
+        note('half', service.pid, n);
+      }
+      if (first !== null && n === GIGS * TRANSFERS) {
+        note('all', service.pid, n);
+        return ((n - first.n) * 1_000) / (now - first.at);
+      }
       if (now > deadline) throw new Error(`only ${n} payments were confirmed`);
       await wait(10);
     }
   } finally {
-    reader.close();
     await service.stop();
   }
-};
+}
 
 /** A rival, which tells itself how long the second half of its transfers took. */
 const payWithLoop: Payer['pay'] = async (_bench, { anvil, token }) => {
@@ -91,11 +143,11 @@ const payWithLoop: Payer['pay'] = async (_bench, { anvil, token }) => {
   return (GIGS * TRANSFERS * 1_000) / 2 / took;
 };
 
-const OURS: Payer = { name: 'this service', pay: payWithService };
+const OURS: Payer = { name: 'this service', pay: payWithService(openSqliteLedger) };
 const LOOP: Payer = { name: 'a loop that signs and sends', pay: payWithLoop };
 
 /** A chain that has seen nothing but the funding, because anvil grows slower with every block. */
-async function onNewChain(bench: Bench, payer: Payer): Promise<number> {
+export async function onNewChain(bench: Bench, payer: Payer): Promise<number> {
   const anvil = await startAnvil({ keptStates: KEPT_STATES });
   try {
     return await payer.pay(bench, { anvil, token: await fund(anvil.url) });

@@ -103,11 +103,12 @@ function newFolder(): string {
 function untilReady(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = '';
+    const isReady = /ready to accept (read-only )?connections/;
     const fail = () => reject(new Error(`PostgreSQL did not start: ${output}`));
     const timer = setTimeout(fail, START_MS);
     child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
       output = (output + chunk).slice(-10_000);
-      if (!output.includes('ready to accept connections')) return;
+      if (!isReady.test(output)) return;
       clearTimeout(timer);
       resolve();
     });
@@ -121,17 +122,22 @@ function untilReady(child: ChildProcess): Promise<void> {
 }
 
 /**
- * Starts a server on a free port. It ends when `stop` is called, and when this process ends, in whatever way.
+ * Starts a server on a free port. It ends at once, as in a crash, when `stop` is called, and when this process ends, in
+ * whatever way.
+ * @param options.fill makes the server's files in an empty folder of its user's; those of an empty server when absent
  * @throws Error when PostgreSQL is not installed
  */
-export async function startPostgres(options: { settings?: readonly string[] } = {}): Promise<PostgresServer> {
+export async function startPostgres(
+  options: { settings?: readonly string[]; fill?: (folder: string) => Promise<void> } = {},
+): Promise<PostgresServer> {
   const owner = databaseUser();
   const bin = findPostgres(owner);
   if (bin === null) throw new Error('PostgreSQL is not installed: run npm install, or apt-get install postgresql');
   const folder = newFolder();
   if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
   try {
-    initializePostgres(folder, { bin, user: 'gigclaim', owner });
+    if (options.fill === undefined) initializePostgres(folder, { bin, user: 'gigclaim', owner });
+    else await options.fill(folder);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw error;

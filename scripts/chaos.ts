@@ -1,13 +1,14 @@
 import { parseArgs } from 'node:util';
 import { KINDS, runChaos } from '../test/long/chaos/harness.ts';
 import { nameOf } from '../test/long/chaos/points.ts';
-import { endOnSignals, readNumber, readOptions } from './options.ts';
+import { endOnSignals, readChoice, readNumber, readOptions } from './options.ts';
 
-const USAGE = `Usage: npm run chaos -- [--every] [--only POINT] [--benches N]
+const USAGE = `Usage: npm run chaos -- [--store sqlite|postgres] [--every] [--only POINT] [--benches N]
 
 Kills the process at every commit and every RPC call of claims, refunds and returns, lets the RPC endpoint fail in every
 way it knows, puts the database back to earlier copies, pays by two instances at once and takes blocks back, and looks each
-time whether everybody was paid exactly once and without a hand. It tries every kill, and at each place the next one of the
+time whether everybody was paid exactly once and without a hand. With --store postgres two instances pay from one database, of
+which one is killed or stopped, and the server crashes. It tries every kill, and at each place the next one of the
 other disturbances in turn; --every tries each of them at each place, three times as many points. --only takes the beginning
 of a point's name; --benches is how many points are tried at once (2).
 `;
@@ -16,6 +17,7 @@ const { values } = readOptions(USAGE, () =>
   parseArgs({
     options: {
       help: { type: 'boolean', default: false },
+      store: { type: 'string', default: 'sqlite' },
       every: { type: 'boolean', default: false },
       only: { type: 'string' },
       benches: { type: 'string', default: '2' },
@@ -23,15 +25,18 @@ const { values } = readOptions(USAGE, () =>
   }),
 );
 const { every, only } = values;
+const engine = readChoice(USAGE, 'store', values.store, ['sqlite', 'postgres']);
 const benches = readNumber(USAGE, 'benches', values.benches, { least: 1 });
 endOnSignals();
 
 const report = await runChaos({
   benches,
+  engine,
   extent: every ? 'every' : 'in_turn',
   choose: (points) => points.filter((point) => only === undefined || nameOf(point).startsWith(only)),
   onFailure: ({ point, problems }) => {
-    console.error(`chaos: ${point} failed; alone: npm run chaos -- ${every ? '--every ' : ''}--only ${point}`);
+    const options = `--store ${engine} ${every ? '--every ' : ''}`;
+    console.error(`chaos: ${point} failed; alone: npm run chaos -- ${options}--only ${point}`);
     for (const problem of problems) console.error(`  - ${problem}`);
   },
   onKind: (kind, reached) => console.log(`chaos: ${KINDS[kind]}: ${reached} points`),

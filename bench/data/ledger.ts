@@ -1,7 +1,7 @@
 import type { LocalToken } from '../../sandbox/chain.ts';
 import type { Wallets } from '../../src/chain/wallets.ts';
+import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/port/index.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { MIGRATIONS } from './sqlite.ts';
 
 const DAY_MS = 86_400_000;
@@ -13,6 +13,8 @@ interface Plan {
   readonly gigs: number;
   /** Of each gig, to as many people. */
   readonly payments: number;
+  /** Of each gig, in base units; ten for each payment when absent. */
+  readonly reward?: bigint;
   /** Where everybody is paid who claims; nobody does when it is null. */
   readonly recipient: `0x${string}` | null;
 }
@@ -22,7 +24,8 @@ export function fidOf(person: number): string {
   return String(1_000 + person);
 }
 
-async function openGigs(store: Store, { wallets, chainId, token, gigs, payments }: Plan): Promise<void> {
+async function openGigs(store: Store, plan: Plan): Promise<void> {
+  const { wallets, chainId, token, gigs, payments, reward = BigInt(payments) * 10n } = plan;
   const now = Date.now();
   await store.transaction(async (tx) => {
     const { name, symbol, decimals, address } = token;
@@ -41,7 +44,7 @@ async function openGigs(store: Store, { wallets, chainId, token, gigs, payments 
       const gig = await tx.insertGig(
         {
           tokenId: known.id,
-          rewardAmount: BigInt(payments) * 10n,
+          rewardAmount: reward,
           feeAmount: 0n,
           gigType: 'mention',
           platform: 'farcaster',
@@ -101,9 +104,12 @@ async function earn(store: Store, { chainId, gigs, recipient }: Plan, person: nu
   });
 }
 
-/** A database in which so many payments of so many gigs are planned, or can be claimed. The service pays them at once. */
-export async function prepareLedger(path: string, plan: Plan): Promise<void> {
-  const store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS });
+/**
+ * A database, as `openStore` names it, in which so many payments of so many gigs are planned, or can be claimed. The service pays them
+ * at once.
+ */
+export async function prepareLedger(url: string, plan: Plan): Promise<void> {
+  const store = await openStore({ url, migrationsFolder: MIGRATIONS });
   try {
     await openGigs(store, plan);
     for (let person = 1; person <= plan.payments; person++) await earn(store, plan, person);

@@ -24,6 +24,8 @@ export interface Postgres {
   readonly version: string;
   /** What node-postgres connects with. */
   readonly connection: { host: string; port: number; user: string; database: string };
+  /** Of its first process, whose children serve the connections. */
+  readonly pid: number;
   /** The folder of its tables. */
   readonly tables: string;
   stop(): Promise<void>;
@@ -134,6 +136,7 @@ export async function startPostgres(folder: string, tips: number): Promise<Postg
   return {
     version: rows[0]?.server_version ?? '?',
     connection,
+    pid: program.pid,
     tables: join(data, 'base'),
     stop: () => program.stop('SIGINT'),
   };

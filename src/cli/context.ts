@@ -24,6 +24,8 @@ export interface Context {
   readonly fail: (line: string) => void;
   /** Epoch milliseconds. */
   readonly clock: () => number;
+  /** The folder of the committed migrations. */
+  readonly migrationsFolder: string;
   /** The space where the database is; null on a server. @throws Error when it cannot be determined */
   readonly readDisk: () => Promise<DiskSpace | null>;
   /** @throws ConfigError when the environment is not usable */
@@ -81,7 +83,7 @@ function isSet(value: string | undefined): boolean {
 }
 
 /** Errors of the database name it; any other error is a defect and stays as it is. */
-function explain(cause: unknown, database: string): unknown {
+export function explainUnusable(cause: unknown, database: string): unknown {
   return cause instanceof Error && cause.message.includes(database)
     ? new StoreUnusable(cause.message, { cause })
     : cause;
@@ -98,7 +100,7 @@ export function createContext(options: ContextOptions): Context {
     try {
       return statSync(url, { throwIfNoEntry: false }) !== undefined;
     } catch (cause) {
-      throw explain(cause, url);
+      throw explainUnusable(cause, url);
     }
   }
 
@@ -111,7 +113,7 @@ export function createContext(options: ContextOptions): Context {
     try {
       return await openStore({ url, migrationsFolder, clock });
     } catch (cause) {
-      throw explain(cause, nameDatabase(url));
+      throw explainUnusable(cause, nameDatabase(url));
     }
   }
 
@@ -119,6 +121,7 @@ export function createContext(options: ContextOptions): Context {
     print,
     fail,
     clock,
+    migrationsFolder,
     readDisk: options.readDisk ?? (() => readDiskSpace({ url: config().databaseUrl })),
     config,
     configToRegister: () => {

@@ -23,6 +23,7 @@ import { checkAlerts, checkAudits, checkDisk, checkGigs, checkPauses } from './d
 import { checkLabels, checkWatching } from './doctor-earning.ts';
 import { checkMnemonic, checkPayments } from './doctor-payments.ts';
 import { checkRefunds } from './doctor-refunds.ts';
+import { checkStanding } from './doctor-store.ts';
 import { plain, printJson } from './output.ts';
 
 /** Everything `doctor` found. */
@@ -64,6 +65,7 @@ async function inspectStore(context: Context, config: Config): Promise<Check[]> 
   const mnemonic = await checkMnemonic(context, config);
   return [
     check,
+    ...(await checkStanding(context, { poolSize: config.databasePool })),
     ...mnemonic,
     await checkDisk(context),
     await checkGigs(context),

@@ -15,6 +15,7 @@ import { addPayerCommands } from './payer.ts';
 import { addPaymentCommands } from './payment.ts';
 import { addReconcileCommand } from './reconcile.ts';
 import { addReplyCommands } from './reply.ts';
+import { addStoreCommands } from './store.ts';
 import { addTipCommands } from './tip.ts';
 import { addTokenCommands } from './token.ts';
 import { addWebhooksCommands } from './webhooks.ts';
@@ -59,7 +60,7 @@ export async function runAdmin(options: AdminOptions): Promise<number> {
   });
   const program = new Command('npm run admin --')
     .description(
-      'Operate a gigclaim service. All commands use the database in DATABASE_URL, and also work while the service runs.',
+      'Operate a gigclaim service. All commands use the database in DATABASE_URL, and also work while the service runs, but for store copy.',
     )
     .configureOutput({ writeOut: stdout, writeErr: stderr })
     .exitOverride()
@@ -82,6 +83,7 @@ export async function runAdmin(options: AdminOptions): Promise<number> {
     addWebhooksCommands,
     addAlertCommands,
     addAuditCommands,
+    addStoreCommands,
   ];
   for (const add of groups) add(program, context);
   try {

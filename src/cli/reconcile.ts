@@ -6,6 +6,7 @@ import { COMMAND_LINE } from '../domain/actor.ts';
 import { DomainError } from '../domain/errors.ts';
 import { createLog } from '../log.ts';
 import { watchAdoptions } from '../services/audits/adoptions.ts';
+import { proveWallets, type StopOutcome } from '../services/audits/end-stop.ts';
 import { type AuditDeps, reconcileGigs } from '../services/audits/reconcile.ts';
 import { findMnemonicProblem } from '../services/payments/mnemonic.ts';
 import { PAYMENT_POLICY, SENDER_TIMING } from '../services/payments/sender/deps.ts';
@@ -47,21 +48,41 @@ export async function auditDeps(context: Context, store: Store): Promise<AuditDe
   return { store, payers, wallets, clock, log, timing: SENDER_TIMING, policy: PAYMENT_POLICY, actor: COMMAND_LINE };
 }
 
-async function reconcile(context: Context, gigId: number | undefined, options: { json: boolean }): Promise<void> {
-  const items = await context.withStore(async (store) => {
+const STAYS_STOPPED =
+  'All payments stay stopped, because the database is on another server than before: see the gigs above, and run it again. ' +
+  'With --accept-frozen payments go on although gigs that are frozen do not add up or cannot be audited: they stay frozen. ' +
+  'Freeze what cannot be audited with gig freeze.';
+
+/** Audits one gig or all. One alone does not prove what all payments wait for. */
+async function audit(
+  deps: AuditDeps,
+  { gigId, acceptFrozen }: { gigId: number | undefined; acceptFrozen: boolean },
+): Promise<{ results: Awaited<ReturnType<typeof reconcileGigs>>; stop: StopOutcome }> {
+  if (gigId === undefined) return await proveWallets(deps, { acceptsFrozen: acceptFrozen });
+  return { results: await reconcileGigs(deps, { gigId }), stop: 'none' };
+}
+
+async function reconcile(
+  context: Context,
+  gigId: number | undefined,
+  options: { json: boolean; acceptFrozen: boolean },
+): Promise<void> {
+  const { items, stop } = await context.withStore(async (store) => {
     const deps = await auditDeps(context, store);
     const watch = await watchAdoptions(store);
-    const results = await reconcileGigs(deps, { gigId });
+    const { results, stop } = await audit(deps, { gigId, ...options });
     const taken = await watch();
-    return results.map((result) => reconciledItem(result, taken.get(result.gig.id) ?? 0));
+    return { stop, items: results.map((result) => reconciledItem(result, taken.get(result.gig.id) ?? 0)) };
   });
   if (options.json) {
     printJson(context, items);
   } else {
     if (items.length === 0) context.print('No gig is live.');
     for (const line of items.flatMap(lines)) context.print(line);
+    if (stop === 'ended') context.print('All payments go on.');
   }
   for (const line of summary(items)) context.fail(line);
+  if (stop === 'stays') context.fail(STAYS_STOPPED);
 }
 
 /** `reconcile`: audits every gig that has gone live. */
@@ -72,11 +93,15 @@ export function addReconcileCommand(program: Command, context: Context): void {
       'verify on the chain that the wallet of every started gig has paid what the ledger says, and holds its funding minus ' +
         'that. What the ledger does not know is taken into it, and said. A gig that does not add up is frozen and pays nothing, until it ' +
         'adds up again. A surplus in a wallet is reported but does not freeze the gig, because anyone can send tokens to it. ' +
-        'The service does the same every hour. Exits with 1 when a gig does not add up, the audit is inconclusive, or the ' +
+        'The service does the same every hour. Without a gig it also ends a stop of all payments after a change of the ' +
+        'database’s server, when every gig adds up. Exits with 1 when a gig does not add up, the audit is inconclusive, or the ' +
         'chain does not answer.',
     )
     .argument('[gig]', 'only this gig', id('gig list shows the ids'))
     .option('--json', 'as a JSON array', false)
-    .action((gigId: number | undefined, options: { json: boolean }) => reconcile(context, gigId, options));
+    .option('--accept-frozen', 'end a stop of all payments although gigs do not add up, which stay frozen', false)
+    .action((gigId: number | undefined, options: { json: boolean; acceptFrozen: boolean }) =>
+      reconcile(context, gigId, options),
+    );
   examples(command, 'reconcile', 'reconcile 42 --json');
 }

@@ -30,6 +30,7 @@ export const AUDIT_ACTIONS = [
   'claim.open',
   'claim.retry',
   'payment.retry',
+  'payments.allow',
   'reply.retry',
   'token.add',
   'token.allow',
@@ -47,7 +48,17 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-export type AuditSubjectKind = 'gig' | 'tip' | 'claim' | 'payment' | 'reply' | 'token' | 'account' | 'key' | 'link';
+export type AuditSubjectKind =
+  | 'gig'
+  | 'tip'
+  | 'claim'
+  | 'payment'
+  | 'reply'
+  | 'token'
+  | 'account'
+  | 'key'
+  | 'link'
+  | 'store';
 
 /** An event to record: what was done to which record. */
 export interface NewAuditEvent {

@@ -10,6 +10,7 @@ import { type Address, checksummed } from './token.ts';
 
 /** What can be wrong with the service, or with what it depends on, so that the operator must act. */
 export const CONDITION_KINDS = [
+  'payments_stopped',
   'gas_tank_low',
   'gig_frozen',
   'payments_late',
@@ -57,8 +58,20 @@ export function subjectOfGig(gigId: number): string {
   return `gig ${gigId}`;
 }
 
-/** The subject of a condition about the disk. */
+/** The subject of a condition about the store. */
 export const DATABASE = 'database';
+
+/** The store is on another server than before, `server` in words, so nothing is paid. */
+export function paymentsStopped({ server }: { server: string }): Condition {
+  return {
+    kind: 'payments_stopped',
+    subject: DATABASE,
+    gigId: null,
+    text: `All payments are stopped, because the database is on another server than before (${server}), which may lack its last commits`,
+    remedy:
+      'See that no instance uses the server before, then run npm run admin -- reconcile: when every gig adds up, payments go on.',
+  };
+}
 
 /** The gas tank at `address` holds less than a reserve of payments costs now. Amounts in wei. */
 export function gasTankLow(

@@ -27,6 +27,10 @@ const BY_ITSELF = 'That goes on by itself';
 /** Why payments are held up, and what to do; `on` is the key of their chain, `gigs` names their gigs. */
 const HOLD_UPS: Readonly<Record<HoldUp, (on: string, gigs: string) => readonly [why: string, remedy: string]>> = {
   gig_frozen: (_, gigs) => ['frozen', `gig show says why ${gigs} may not pay.`],
+  payments_stopped: () => [
+    'all payments are stopped',
+    'Run npm run admin -- reconcile: they go on when every gig adds up.',
+  ],
   gas_tank_empty: (on) => ['the gas tank is too low', `Refill the gas tank on ${on}: payments go on within 5 seconds.`],
   contracts_missing: (on) => ['the payer contracts are not deployed', `Run npm run admin -- payer deploy ${on}.`],
   client_budget_used: (_, gigs) => [

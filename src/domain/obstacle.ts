@@ -1,8 +1,9 @@
-import { TANK_IS_LOW } from './payment.ts';
+import { IS_STOPPED, TANK_IS_LOW } from './payment.ts';
 
 /** What keeps planned payments from being made for longer than a minute. */
 export const OBSTACLES = [
   'gig_frozen',
+  'payments_stopped',
   'gas_tank_empty',
   'contracts_missing',
   'client_budget_used',
@@ -21,6 +22,7 @@ export type LedgerObstacle = Exclude<Obstacle, 'gig_frozen'>;
 
 /** The obstacle behind each beginning of a reason. */
 const BEGINNINGS: readonly (readonly [begins: string, wait: LedgerObstacle])[] = [
+  [IS_STOPPED, 'payments_stopped'],
   [TANK_IS_LOW, 'gas_tank_empty'],
   ['the payer contracts are not deployed', 'contracts_missing'],
   ['the contracts that pay are not deployed', 'contracts_missing'],
@@ -42,6 +44,7 @@ const GOES_ON = 'it goes on by itself';
 
 /** Words about an obstacle that anyone may read, to follow “Waiting”, and a reassurance. */
 export const WAIT_WORDS: Readonly<Record<LedgerObstacle, { readonly why: string; readonly comfort: string }>> = {
+  payments_stopped: { why: 'until the operator has compared the books with the chains', comfort: NOTHING_IS_LOST },
   gas_tank_empty: { why: 'until the operator refills the gas tank', comfort: NOTHING_IS_LOST },
   contracts_missing: { why: 'until the operator has set up payments on its chain', comfort: NOTHING_IS_LOST },
   client_budget_used: {

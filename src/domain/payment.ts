@@ -99,6 +99,9 @@ export interface TankTransaction {
   readonly attempts: readonly [TankAttempt, ...TankAttempt[]];
 }
 
+/** The reason of payments while the database's server is another one than before. */
+export const IS_STOPPED = 'all payments are stopped until the wallets are reconciled';
+
 /** The reason of a payment that the gas tank cannot pay for. */
 export const TANK_IS_LOW = 'the gas tank is too low';
 

@@ -4,6 +4,7 @@ import { CONDITION_KINDS } from '../domain/condition.ts';
 import { PLATFORMS } from '../domain/platforms.ts';
 import { checksummed } from '../domain/token.ts';
 import { checkReadiness, type Readiness, type ReadinessDeps } from '../services/operators/readiness.ts';
+import { countStandbys } from '../services/operators/store-standing.ts';
 import { errorResponse, iso, isoOrNull, isoTime, jsonResponse } from './api/schemas.ts';
 import { answerJson } from './middleware/body.ts';
 import type { App } from './middleware/context.ts';
@@ -54,11 +55,36 @@ const readinessSchema = z
     store: z
       .object({
         writable: z.boolean().openapi({ description: 'Whether it takes writes.' }),
+        engine: z
+          .enum(['sqlite', 'postgres'])
+          .nullable()
+          .openapi({ description: 'What keeps it; null while it takes no writes.' }),
         instances: z.int().openapi({ description: 'How many instances serve it, this one included.' }),
         clock_ahead_ms: z.int().openapi({
           description:
             'By how many milliseconds the clock of this instance is ahead of the database’s; more than a second either way is not ready.',
         }),
+        standbys: z
+          .object({
+            synchronous: z.int().openapi({ description: 'They have every commit.' }),
+            asynchronous: z.int().openapi({ description: 'They may lack the newest commits.' }),
+            unknown: z.int().openapi({ description: 'The database’s user may not see which they are.' }),
+          })
+          .nullable()
+          .openapi({ description: 'Servers that follow the database’s; null where it is a file.' }),
+        connections: z
+          .array(
+            z
+              .object({
+                pool: z.enum(['transactions', 'reads', 'lookups']).openapi({ description: 'What they are for.' }),
+                limit: z.int().openapi({ description: 'How many there may be.' }),
+                open: z.int().openapi({ description: 'How many there are.' }),
+                idle: z.int().openapi({ description: 'How many of these do nothing.' }),
+                waiting: z.int().openapi({ description: 'How much work waits for one.' }),
+              })
+              .openapi('Pool', { description: 'Connections of this instance for one kind of work.' }),
+          )
+          .openapi({ description: 'The connections of this instance to the database; none where it is a file.' }),
       })
       .openapi({ description: 'The database.' }),
     chains: z
@@ -169,12 +195,24 @@ function renderGasTank(gasTank: Readiness['gasTank']) {
   };
 }
 
+function renderStore({ writable, standing, instances, clockAheadMs }: Readiness['store']) {
+  const server = standing?.server ?? null;
+  return {
+    writable,
+    engine: standing?.engine ?? null,
+    instances,
+    clock_ahead_ms: clockAheadMs,
+    standbys: server && countStandbys(server),
+    connections: (standing?.pools ?? []).map(({ name: pool, ...counts }) => ({ pool, ...counts })),
+  };
+}
+
 function renderReadiness({ ready, reasons, store, chains, platforms, gigs, gasTank }: Readiness) {
   return {
     ready,
     status: ready && reasons.length === 0 ? ('ok' as const) : ('degraded' as const),
     reasons: reasons.slice(0, MOST_REASONS).map(({ kind, subject, text, remedy }) => ({ kind, subject, text, remedy })),
-    store: { writable: store.writable, instances: store.instances, clock_ahead_ms: store.clockAheadMs },
+    store: renderStore(store),
     chains: chains.map(({ key, chainId, lastSuccess }) => ({
       chain: key,
       chain_id: chainId,

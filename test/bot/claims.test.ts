@@ -9,6 +9,7 @@ import { type AnswerDeps, answerNextMention } from '../../src/services/mentions/
 import { ALICE, BOB_ON_X, type Cashier, openCashier } from '../services/cashier.ts';
 import { fault } from '../services/fakes.ts';
 import { deployToken, freshAddress, type TestToken } from '../support/anvil.ts';
+import { takeOver } from '../support/database.ts';
 import { deployOdd, setting } from '../support/odd-tokens.ts';
 import { seedAddress, seedGig, seedMention, seedTips, seedToken } from '../support/store.ts';
 
@@ -177,7 +178,7 @@ describe('claim my rewards', () => {
     expect((await store.transaction((tx) => tx.leaseMention(dead)))?.id).toBe(id);
     await cashier.settle();
     expect(await openBot().answerNext()).toBe(false);
-    expect(await store.begin()).toBe(1);
+    await takeOver(store, { held: 1, pass: () => cashier.advance(LEASE_MS) });
     await Promise.all([openBot().answerAll(), openBot().answerAll()]);
     expect(await said(id)).toContain('5 USDC');
     expect(await store.replies({ limit: 9 })).toHaveLength(1);

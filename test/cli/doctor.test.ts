@@ -51,6 +51,7 @@ describe('doctor', () => {
     expect(report.checks.map(({ name, ok }) => [name, ok])).toEqual([
       ['configuration', true],
       ['store', true],
+      ['engine', true],
       ['disk', true],
       ['gigs', true],
       ['audits', true],
@@ -67,8 +68,10 @@ describe('doctor', () => {
       ['farcaster', true],
       ['x', true],
     ]);
-    const [, store, disk, gigs, audits, , , alerts, , chain, tank, payer, treasury, , , farcaster] = report.checks;
+    const [, store, engine, disk, gigs, audits, , , alerts, , chain, tank, payer, treasury, , , farcaster] =
+      report.checks;
     expect(store?.detail).toBe(`${desk.path} is up to date and writable`);
+    expect(engine?.detail).toMatch(/^SQLite 3\./);
     expect(chain?.detail).toMatch(/^Chain id 31337, newest block [0-9]+$/);
     expect(disk?.detail).toBe('92160 MB of 102400 MB are free');
     expect(gigs?.detail).toBe('No gig is frozen');
@@ -96,7 +99,7 @@ describe('doctor', () => {
   test('error: a gas tank that runs low fails and says what to send where', async () => {
     await anvilClients(anvil.url).test.setBalance({ address: TANK, value: 5n });
     const { code, err, report } = await doctor();
-    expect([code, err]).toEqual([1, '1 of 17 checks failed.\n']);
+    expect([code, err]).toEqual([1, '1 of 18 checks failed.\n']);
     const held = '0.000000000000000005';
     const low =
       /^The gas tank on Anvil is low: 0x\S+ holds 0\.000000000000000005 ETH, less than the 0\.[0-9]+ ETH that 100 transfers of a token cost now$/;

@@ -40,6 +40,7 @@ const COMMANDS = [
   'webhooks delete',
   'alert list',
   'alert test',
+  'store copy',
 ];
 
 let desk: Desk;
@@ -65,6 +66,7 @@ describe('help', () => {
       'payment',
       'reconcile',
       'webhooks',
+      'store',
     ];
     for (const group of groups) {
       expect(out).toMatch(new RegExp(`^ {2}${group} `, 'm'));

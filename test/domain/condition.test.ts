@@ -10,6 +10,20 @@ describe('each condition says what is wrong and what to do', () => {
   const ADDRESS = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
   const cases: [name: string, condition: conditions.Condition, expected: Omit<conditions.Condition, 'kind'>][] = [
     [
+      'payments_stopped',
+      conditions.paymentsStopped({ server: 'system 7, timeline 2, database 5' }),
+      {
+        subject: 'database',
+        gigId: null,
+        text:
+          'All payments are stopped, because the database is on another server than before ' +
+          '(system 7, timeline 2, database 5), which may lack its last commits',
+        remedy:
+          'See that no instance uses the server before, then run npm run admin -- reconcile: ' +
+          'when every gig adds up, payments go on.',
+      },
+    ],
+    [
       'gas_tank_low',
       conditions.gasTankLow(BASE, { address: ADDRESS, balance: 15n * 10n ** 15n, reserve: 20n * 10n ** 15n }),
       {

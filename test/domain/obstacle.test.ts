@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findWait, OBSTACLES, obstacleClause, sentence } from '../../src/domain/obstacle.ts';
-import { TANK_IS_LOW } from '../../src/domain/payment.ts';
+import { IS_STOPPED, TANK_IS_LOW } from '../../src/domain/payment.ts';
 import {
   type BudgetFacts,
   findPause,
@@ -43,6 +43,7 @@ describe('what a payment waits for', () => {
   test('behavior: is known from the reason that the ledger keeps', () => {
     const cost = { gas: 700n, maxFeePerGas: 1n, publishing: 0n, transferCost: 100n, words: 1 };
     expect([
+      findWait(IS_STOPPED),
       findWait(TANK_IS_LOW),
       findWait(shortage({ client: 100n })),
       findWait(shortage({ gig: 1_000n })),
@@ -53,6 +54,7 @@ describe('what a payment waits for', () => {
       findWait('the payer contracts are not deployed on Base; run npm run admin -- payer deploy base'),
       findWait('the contracts that pay are not deployed on its chain'),
     ]).toEqual([
+      'payments_stopped',
       'gas_tank_empty',
       'client_budget_used',
       'gig_budget_used',

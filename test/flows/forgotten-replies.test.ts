@@ -1,4 +1,3 @@
-import { copyFileSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PEOPLE } from '../../sandbox/people.ts';
 import { seedGig, seedTips } from '../support/store.ts';
@@ -15,13 +14,11 @@ afterEach(() => world.close());
 /** Puts the database back as it was before `work`, as a restored backup does. */
 async function forget(work: () => Promise<void>): Promise<void> {
   await world.stop();
-  const backup = `${world.databasePath}.backup`;
-  copyFileSync(world.databasePath, backup);
+  const backup = await world.database.copy();
   await world.start();
   await work();
   await world.stop();
-  for (const end of ['-wal', '-shm']) rmSync(`${world.databasePath}${end}`, { force: true });
-  copyFileSync(backup, world.databasePath);
+  await world.database.restore(backup);
 }
 
 const answerTo = async (network: 'farcaster' | 'x', id: string) =>

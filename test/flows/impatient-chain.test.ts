@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { COMMAND_LINE } from '../../src/domain/actor.ts';
 import { createApiKey } from '../../src/services/operators/api-keys.ts';
@@ -47,15 +46,13 @@ test('error: an endpoint that asks for a year delays its author by three waits o
   retryAfter = String(YEAR_SECONDS);
   const start = world.farcaster.post({ author: 'bob', text: `@gigclaim start gig ${gig.id}` });
   const later = world.farcaster.post({ author: 'bob', text: '@gigclaim claims' });
-  const database = new Database(world.databasePath, { readonly: true });
   // Without a lease the attempt is over and the wait set: a clock that went on before that would lengthen the wait.
-  const row = database.prepare('select attempts, lease, last_error as error from mentions where id = 1');
+  const rows = () => world.database.sql('select attempts, lease, last_error as error from mentions where id = ?', 1);
   for (const attempts of [1, 2, 3]) {
     const error = expect.stringContaining('HTTP status 429');
-    await expect.poll(() => row.get(), { timeout: PATIENCE_MS }).toEqual({ attempts, lease: null, error });
+    await expect.poll(rows, { timeout: PATIENCE_MS }).toEqual([{ attempts, lease: null, error }]);
     ahead += 300_000;
   }
-  database.close();
   expect((await world.farcaster.waitForReply(start.id, PATIENCE_MS))?.text).toMatch(
     /^I could not read the blockchain just now/,
   );
@@ -88,9 +85,7 @@ test('behavior: a mention that an earlier version put a year ahead is answered a
   await expect.poll(lastError, { timeout: PATIENCE_MS }).toContain('HTTP status 429');
   await world.stop();
   retryAfter = null;
-  const database = new Database(world.databasePath);
-  database.prepare('update mentions set due_at = ? where id = 1').run(Date.now() + YEAR_SECONDS * 1_000);
-  database.close();
+  await world.database.sql('update mentions set due_at = ? where id = 1', Date.now() + YEAR_SECONDS * 1_000);
   await world.start();
   expect((await world.farcaster.waitForReply(start.id, PATIENCE_MS))?.text).toContain('is not funded');
 });

@@ -1,4 +1,3 @@
-import { copyFileSync, rmSync } from 'node:fs';
 import { generateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -67,8 +66,7 @@ async function tell(author: string, text: string): Promise<string> {
 /** Copies the database as it is now. */
 async function takeBackup(): Promise<string> {
   await world.stop();
-  const backup = `${world.databasePath}.backup`;
-  copyFileSync(world.databasePath, backup);
+  const backup = await world.database.copy();
   await world.start();
   return backup;
 }
@@ -76,8 +74,7 @@ async function takeBackup(): Promise<string> {
 /** Puts a copy in the place of the database. */
 async function restore(backup: string): Promise<void> {
   await world.stop();
-  for (const end of ['-wal', '-shm']) rmSync(`${world.databasePath}${end}`, { force: true });
-  copyFileSync(backup, world.databasePath);
+  await world.database.restore(backup);
   await world.start();
 }
 
@@ -249,7 +246,7 @@ test('security: with an older database a gig that divides gives no share to whom
 }, 120_000);
 
 test('security: with an older database a submission that was paid for is not awarded again by hand', async () => {
-  const env = { DATABASE_URL: `file:${world.databasePath}` };
+  const env = { DATABASE_URL: world.config.databaseUrl };
   const args = ['api-key', 'create', '--name', 'flow', '--scope', 'operator'];
   const made = run('src/cli/main.ts', { args, env });
   expect(await made.ended, made.output()).toBe(0);

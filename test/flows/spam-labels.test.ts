@@ -6,6 +6,7 @@ import { createLog } from '../../src/log.ts';
 import { createRuntime } from '../../src/runtime.ts';
 import { openGig } from '../services/earning/gigs.ts';
 import { freshAddress } from '../support/anvil.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { run } from '../support/process.ts';
 import { MIGRATIONS, PAGES, temporaryFolder } from '../support/store.ts';
 import { openWorld } from '../support/world.ts';
@@ -56,7 +57,8 @@ test('behavior: an account that the file calls spam is refused', async () => {
 });
 
 test('error: a file that is missing stops the start, by the name of its variable', async () => {
-  const env = { DATABASE_URL: `file:${join(folder.path, 'gigclaim.db')}`, SPAM_LABELS_FILE: file };
+  const database = await createTestDatabase();
+  const env = { DATABASE_URL: database.url, SPAM_LABELS_FILE: file };
   const log = createLog({ level: 'silent' });
   const options = { config: loadConfig(env), log, migrationsFolder: MIGRATIONS, pagesFolder: PAGES, version: '0' };
   await expect(createRuntime(options)).rejects.toMatchObject({
@@ -66,4 +68,5 @@ test('error: a file that is missing stops the start, by the name of its variable
   const service = run('src/main.ts', { env: { ...env, PORT: '0' } });
   expect(await service.ended).toBe(1);
   expect(service.output()).toContain('SPAM_LABELS_FILE: the file does not exist');
+  await database.remove();
 });

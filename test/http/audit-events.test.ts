@@ -137,10 +137,13 @@ describe('what a key does', () => {
       subject: 'token',
       gigId: null,
     };
+    const idOf = async (address: Address) => String((await service.store.token(31337, address))?.id);
+    const [one, two, three] = await Promise.all(tokens.map(idOf));
+    expect(new Set([one, two, three]).size).toBe(3);
     expect(added.map(({ detail, ...event }) => ({ ...event, detail: JSON.parse(detail) }))).toMatchObject([
-      { ...by, requestId: 'req-1', subjectId: '2', detail: { address: first, chain: 'anvil', symbol: 'FIRST' } },
-      { ...by, requestId: 'req-2', subjectId: '3', detail: { address: second, chain: 'anvil', symbol: 'SECOND' } },
-      { ...by, requestId: 'req-3', subjectId: '4', detail: { address: third, chain: 'anvil', symbol: 'THIRD' } },
+      { ...by, requestId: 'req-1', subjectId: one, detail: { address: first, chain: 'anvil', symbol: 'FIRST' } },
+      { ...by, requestId: 'req-2', subjectId: two, detail: { address: second, chain: 'anvil', symbol: 'SECOND' } },
+      { ...by, requestId: 'req-3', subjectId: three, detail: { address: third, chain: 'anvil', symbol: 'THIRD' } },
     ]);
   });
 

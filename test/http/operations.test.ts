@@ -1,10 +1,20 @@
 import { afterEach, expect, test } from 'vitest';
 import { AdapterError } from '../../src/domain/errors.ts';
 import { createAlertCounter } from '../../src/services/operators/alert-tally.ts';
+import { isOnPostgres } from '../support/database.ts';
 import { seedFee, seedGig, seedMention } from '../support/store.ts';
 import { TANK } from './gas-tank.ts';
 import { bothPlatforms, castEvent, signFarcaster } from './platforms.ts';
 import { NOW, openService, type Service } from './service.ts';
+
+/** What is said of the engine on which the tests run. */
+const ENGINE = isOnPostgres()
+  ? {
+      engine: 'postgres',
+      standbys: { synchronous: 0, asynchronous: 0, unknown: 0 },
+      connections: ['transactions', 'reads', 'lookups'].map((pool) => expect.objectContaining({ pool, waiting: 0 })),
+    }
+  : { engine: 'sqlite', standbys: null, connections: [] };
 
 let service: Service;
 afterEach(() => service.close());
@@ -51,7 +61,12 @@ test('behavior: ready shows the store, each chain and each platform', async () =
           'Check the keys, the credits and the state of the bot’s account; what waits goes on by itself after the pause.',
       },
     ],
-    store: { writable: true, instances: 1, clock_ahead_ms: 0 },
+    store: {
+      writable: true,
+      ...ENGINE,
+      instances: 1,
+      clock_ahead_ms: 0,
+    },
     chains: [{ chain: 'anvil', chain_id: 31337, last_success: null }],
     platforms: [
       { platform: 'farcaster', last_success: '2026-11-21T09:30:00.000Z', paused: null },

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import { entropyToMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
-import Database from 'better-sqlite3';
 import type { Hono } from 'hono';
 import { inject } from 'vitest';
 import { createChains } from '../../src/chain/registry.ts';
@@ -20,9 +18,10 @@ import { createAlertCounter } from '../../src/services/operators/alert-tally.ts'
 import { createApiKey } from '../../src/services/operators/api-keys.ts';
 import type { Store } from '../../src/store/port/index.ts';
 import { freshAddress } from '../support/anvil.ts';
+import { openTestStore } from '../support/database.ts';
 import { readAmpleDisk } from '../support/disk.ts';
 import { ALONE } from '../support/instances.ts';
-import { openTestStore, PAGES, seedGig, seedToken } from '../support/store.ts';
+import { PAGES, seedGig, seedToken } from '../support/store.ts';
 
 /** 2026-11-21T09:30:00Z. */
 export const NOW = 1_795_253_400_000;
@@ -115,7 +114,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
   const time = { now: NOW };
   const stopping = { now: false };
   const clock = () => time.now;
-  const { store, path, close } = await openTestStore({ clock });
+  const { store, database, close } = await openTestStore({ clock });
   const { log, lines, logText } = collectLog();
   const platforms: Platforms = options.platforms ?? new Map();
   const health = createPlatformBreaker({ platforms: [...platforms.keys()], clock, log });
@@ -186,10 +185,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     stopping,
     woken: () => wakes,
     async sql(statement, ...values) {
-      const database = new Database(path);
-      database.prepare(statement).run(...values);
-      database.close();
-      await setImmediate();
+      await database.sql(statement, ...values);
     },
     start: (gigId, headers) => send('POST', '/api/gigs/start', { gig_id: gigId }, headers),
     send,

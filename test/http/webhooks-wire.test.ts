@@ -118,9 +118,9 @@ describe('a delivery to the server', () => {
     let tries = 0;
     const wrap = (store: Store): Store => ({
       ...store,
-      transaction: (run) => {
+      keepMentions: (mentions, arrival) => {
         tries += 1;
-        return broken ? Promise.reject(new Error('disk full')) : store.transaction(run);
+        return broken ? Promise.reject(new Error('disk full')) : store.keepMentions(mentions, arrival);
       },
     });
     await open({ wrap });

@@ -8,9 +8,10 @@ import { type SandboxState, writeState } from '../../sandbox/state.ts';
 import { readTargets } from '../../sandbox/watched-gigs.ts';
 import { storeRules } from '../../src/domain/earning/rules-json.ts';
 import { openGig, START } from '../services/earning/gigs.ts';
+import { openTestStore } from '../support/database.ts';
 import { SAMPLE_RULES } from '../support/earning.ts';
 import { run } from '../support/process.ts';
-import { openTestStore, seedGig, temporaryFolder } from '../support/store.ts';
+import { seedGig, temporaryFolder } from '../support/store.ts';
 
 const ALICE = '1001';
 
@@ -36,7 +37,7 @@ beforeEach(async () => {
   const state: SandboxState = {
     ...places,
     farcaster: await farcaster.start(),
-    database: opened.path,
+    database: opened.database.url,
     aheadMs: 0,
     pid: process.pid,
   };
@@ -121,7 +122,7 @@ describe('npm run act', () => {
     ['farcaster alice like gig 2', 'Gig 2 is about an account, which one can follow, mention; not like.'],
     ['farcaster alice follow gig 1', 'Gig 1 is about a cast, which one can like, recast, quote, reply; not follow.'],
   ])('error: %s is refused with what would be right', async (line, problem) => {
-    const targets = await readTargets(opened.path);
+    const targets = await readTargets(opened.database.url);
     const plan = () => {
       const asked = readAsked(line.split(' '));
       const gig = findWatchedTarget(targets, asked.gigId);

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type SandboxState, writeState } from '../../sandbox/state.ts';
+import { openTestStore } from '../support/database.ts';
 import { run } from '../support/process.ts';
-import { openTestStore, temporaryFolder } from '../support/store.ts';
+import { temporaryFolder } from '../support/store.ts';
 
 const DAY = 86_400_000;
 const NO_PROCESS = 2 ** 30;
@@ -23,7 +24,7 @@ afterEach(async () => {
 
 function sandboxAhead(aheadMs: number, pid: number): void {
   const places = { service: '', farcaster: '', x: '', chain: '', verifier: '', page: '', tokens: [] };
-  const state: SandboxState = { ...places, database: opened.path, aheadMs, pid };
+  const state: SandboxState = { ...places, database: opened.database.url, aheadMs, pid };
   writeState(stateFile, state);
 }
 
@@ -31,7 +32,7 @@ function sandboxAhead(aheadMs: number, pid: number): void {
 async function daysAhead(): Promise<number> {
   const began = Date.now();
   const env = {
-    DATABASE_URL: `file:${opened.path}`,
+    DATABASE_URL: `file:${opened.database.url}`,
     CHAINS: 'anvil',
     PUBLIC_URL: 'http://127.0.0.1:3000',
     SANDBOX_STATE_FILE: stateFile,

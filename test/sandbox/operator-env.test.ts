@@ -7,8 +7,9 @@ import { createFarcasterNetwork } from '../../sandbox/networks/farcaster.ts';
 import { clearOperatorEnv, operatorEnvFile, writeOperatorEnv } from '../../sandbox/operator-env.ts';
 import { farcasterAccount, NETWORK_CREDENTIALS, PEOPLE } from '../../sandbox/people.ts';
 import { openGig, START } from '../services/earning/gigs.ts';
+import { openTestStore } from '../support/database.ts';
 import { decideAs, SAMPLE_FACTS, sampleAccount, sampleAct, seedActs } from '../support/earning.ts';
-import { openTestStore, temporaryFolder } from '../support/store.ts';
+import { temporaryFolder } from '../support/store.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const shell = promisify(execFile);
@@ -37,7 +38,7 @@ test('behavior: with the file that the sandbox writes the operator reads what wa
   await opened.store.transaction((tx) => decideAs(tx, gig, sampleAccount(1001), { facts: SAMPLE_FACTS }));
   const places = { service: 'http://127.0.0.1:3000', x: 'http://127.0.0.1:1', chain: 'http://127.0.0.1:1' };
   const stateFile = join(folder.path, "it's sandbox.json");
-  const env = serviceEnvironment({ ...places, farcaster: await farcaster.start() }, opened.path);
+  const env = serviceEnvironment({ ...places, farcaster: await farcaster.start() }, opened.database.url);
   writeOperatorEnv(stateFile, env);
   const command = '. "$1" && exec "$2" src/cli/main.ts gig candidates 1';
   const { stdout, stderr } = await shell('sh', ['-c', command, 'sh', operatorEnvFile(stateFile), process.execPath], {

@@ -6,7 +6,7 @@ import { createChains } from '../../src/chain/registry.ts';
 import { COMMAND_LINE } from '../../src/domain/actor.ts';
 import { CHAINS } from '../../src/domain/chain.ts';
 import { changeGig } from '../../src/services/gigs/change-gig.ts';
-import { openTestStore } from '../support/store.ts';
+import { openTestStore } from '../support/database.ts';
 
 test('behavior: of every seeded gig that is not live the amount alone can be changed', async () => {
   const { store, close } = await openTestStore();

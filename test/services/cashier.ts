@@ -11,9 +11,10 @@ import { type ClaimDeps, type ClaimPost, claimRewards } from '../../src/services
 import { readClaim } from '../../src/services/claims/list-claims.ts';
 import { PAYMENT_POLICY, SENDER_TIMING, type SenderTiming } from '../../src/services/payments/sender/deps.ts';
 import { anvilClients, fundNative, fundToken, type TestToken } from '../support/anvil.ts';
+import { openTestStore } from '../support/database.ts';
 import { createPayer, type PayerOptions } from '../support/payer.ts';
 import { type Paying, stepPayments } from '../support/steps.ts';
-import { openTestStore, seedGig, seedTips, seedToken } from '../support/store.ts';
+import { seedGig, seedTips, seedToken } from '../support/store.ts';
 import { createClock, createNetwork, keepLog } from './fakes.ts';
 
 export const ALICE: AccountKey = { platform: 'farcaster', platformUserId: '1001' };

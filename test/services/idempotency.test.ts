@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findFirstResponse, type IdempotencyKey, withIdempotency } from '../../src/services/idempotency.ts';
-import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/port/index.ts';
-import { MIGRATIONS, openTestStore, SEEDED_AT, seedGig } from '../support/store.ts';
+import { openTestStore } from '../support/database.ts';
+import { SEEDED_AT, seedGig } from '../support/store.ts';
 
 let store: Store;
 let other: Store;
@@ -12,7 +12,7 @@ beforeEach(async () => {
   const opened = await openTestStore();
   store = opened.store;
   // As a second process would open it.
-  other = await openStore({ url: opened.path, migrationsFolder: MIGRATIONS });
+  other = await opened.database.open();
   close = async () => {
     await other.close();
     await opened.close();

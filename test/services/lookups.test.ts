@@ -3,9 +3,10 @@ import { findClaimable } from '../../src/services/claims/find-claimable.ts';
 import { createPlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
 import { checkReadiness } from '../../src/services/operators/readiness.ts';
 import type { Store } from '../../src/store/port/index.ts';
+import { openTestStore } from '../support/database.ts';
 import { readAmpleDisk } from '../support/disk.ts';
 import { ALONE } from '../support/instances.ts';
-import { openTestStore, SEEDED_AT, seedAddress, seedGig, seedTips, seedToken } from '../support/store.ts';
+import { SEEDED_AT, seedAddress, seedGig, seedTips, seedToken } from '../support/store.ts';
 import { createClock, createLedger, fault, keepLog } from './fakes.ts';
 
 let store: Store;
@@ -92,7 +93,13 @@ test('behavior: the service is ready as long as its store takes writes, whatever
           'Check the keys, the credits and the state of the bot’s account; what waits goes on by itself after the pause.',
       },
     ],
-    store: { writable: true, instances: 1, clockAheadMs: 0 },
+    store: {
+      writable: true,
+      // What an engine says of itself is told apart.
+      standing: { ...(await store.engine()), pools: await store.pools() },
+      instances: 1,
+      clockAheadMs: 0,
+    },
     chains: [{ key: 'base', chainId: 8453, lastSuccess: null }],
     platforms: [
       { platform: 'twitter', lastSuccess: null, paused: { reason: 'rate limited (429)', until: SEEDED_AT + 60_000 } },
@@ -101,8 +108,23 @@ test('behavior: the service is ready as long as its store takes writes, whatever
     gasTank: null,
   });
   const full = () => Promise.reject(new Error('disk is full'));
-  const reads = { frozenGigs: full, openWatches: full, latePayments: full, auditFaults: full, gigsToRefund: full };
-  const broken = { checkWritable: full, ...reads, gig: full, payments: full, paymentsOfGig: full };
+  const reads = {
+    paymentStop: full,
+    frozenGigs: full,
+    openWatches: full,
+    latePayments: full,
+    auditFaults: full,
+    gigsToRefund: full,
+  };
+  const broken = {
+    checkWritable: full,
+    engine: full,
+    pools: full,
+    ...reads,
+    gig: full,
+    payments: full,
+    paymentsOfGig: full,
+  };
   expect(await checkReadiness({ ...around, store: broken, chains, health, gasTank: null, log })).toMatchObject({
     ready: false,
     store: { writable: false },

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createConditionWatch } from '../../src/services/operators/watch-conditions.ts';
+import { openTestStore } from '../support/database.ts';
 import { runTwice } from '../support/run-twice.ts';
-import { openTestStore, SEEDED_AT, seedGig, seedTips } from '../support/store.ts';
+import { SEEDED_AT, seedGig, seedTips } from '../support/store.ts';
 import { DAY, E18, START } from './earning/gigs.ts';
 import { openEarningWorld } from './earning/world.ts';
 import { BACK, FEE, HOUR, openEnds } from './ends/world.ts';
@@ -106,7 +107,8 @@ describe('when every transaction runs twice', () => {
     };
     state.tank = LOW;
     await look([{ id: 'a'.repeat(64) }]);
-    expect(await store.deliveriesOf(1)).toHaveLength(1);
+    const [alert] = await store.openAlerts();
+    expect(await store.deliveriesOf(alert?.id ?? 0)).toHaveLength(1);
     advance(74 * HOUR);
     await look([]);
     expect(alertCounter.tally()).toEqual({ delivered: 0, failed: 0, given_up: 1 });
@@ -120,8 +122,8 @@ describe('when every transaction runs twice', () => {
       const alert = { kind: 'gas_tank_low', subject: 'base', gigId: null, text: 'low', remedy: 'Send ETH.' } as const;
       return await tx.beginAlert(alert, SEEDED_AT);
     });
-    expect([id, runs]).toEqual([1, 2]);
-    expect(await store.openAlerts()).toHaveLength(1);
+    expect(runs).toBe(2);
+    expect(await store.openAlerts()).toMatchObject([{ id }]);
     const broken = store.transaction(async () => {
       throw new RangeError('no');
     });

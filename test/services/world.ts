@@ -6,7 +6,8 @@ import { type AnswerDeps, answerNextMention } from '../../src/services/mentions/
 import { createPlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
 import { receiveMentions } from '../../src/services/mentions/receive-mentions.ts';
 import { type SendDeps, sendNextReply } from '../../src/services/mentions/send-replies.ts';
-import { openTestStore, sampleMention, type WrapStore } from '../support/store.ts';
+import { openTestStore, type WrapStore } from '../support/database.ts';
+import { sampleMention } from '../support/store.ts';
 import { createClock, createLedger, createNetwork, keepLog } from './fakes.ts';
 
 export const LEASE_MS = 60_000;
@@ -16,7 +17,7 @@ export const HOUR = 3_600_000;
 
 /** The services over a real store, with both networks and a chain in memory and a clock that stands still. */
 export async function createWorld(options: { wrap?: WrapStore } = {}) {
-  const { store, path, close } = await openTestStore(options);
+  const { store, database, close } = await openTestStore(options);
   const { clock, advance } = createClock();
   const { log, lines } = keepLog();
   const farcaster = createNetwork('farcaster');
@@ -81,7 +82,7 @@ export async function createWorld(options: { wrap?: WrapStore } = {}) {
 
   return {
     store,
-    path,
+    database,
     close,
     clock,
     advance,

@@ -85,6 +85,8 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     sql: ['postgres/kit.ts', 'port/'],
     sqlite: ['sql/', 'port/', 'postgres/kit.ts'],
     postgres: ['sql/', 'port/'],
+    // It goes from one engine to the other.
+    copy: ['sql/', 'sqlite/', 'postgres/'],
     port: [],
   },
 };

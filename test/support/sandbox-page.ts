@@ -6,7 +6,7 @@ import { createTwitterNetwork } from '../../sandbox/networks/twitter.ts';
 import { createHappenings } from '../../sandbox/page/happenings.ts';
 import { createSandboxPage } from '../../sandbox/page/page.ts';
 import { MNEMONIC, NETWORK_CREDENTIALS, PEOPLE, SPONSOR } from '../../sandbox/people.ts';
-import { openTestStore } from './store.ts';
+import { openTestStore } from './database.ts';
 
 /**
  * The sandbox's page in this process, around an empty store and both networks; the service is whatever answers at
@@ -25,7 +25,7 @@ export async function openSandboxPage(options: { service: string }) {
     x.addUser({ id: xUserId, username: name });
   }
   farcaster.addUser({ id: String(SPONSOR.fid), username: SPONSOR.username });
-  const { store, path, close } = await openTestStore();
+  const { store, database, close } = await openTestStore();
   const chain = inject('anvilUrl');
   const clock = createSandboxClock(Date.now);
   const create = () =>
@@ -34,7 +34,7 @@ export async function openSandboxPage(options: { service: string }) {
       chain: createLocalChain({ url: chain, mnemonic: MNEMONIC }),
       places: { service, chain, verifier: service },
       service: { pids: () => [4711], crash: () => false, whileStopped: (work) => work() },
-      database: path,
+      database: database.url,
       instances: 1,
       apiKey: 'gck_test',
       tokens: [],

@@ -10,14 +10,14 @@ import { sendNextReply } from '../../src/services/mentions/send-replies.ts';
 import { openStore } from '../../src/store/open.ts';
 import { MIGRATIONS } from './store.ts';
 
-// A process that sends one reply from the store at argv[2] to the X at argv[3], under leases of argv[4] milliseconds, and
+// A process that sends one reply from the store of the URL in argv[2] to the X at argv[3], under leases of argv[4] milliseconds, and
 // stops itself at the point that argv[5] names until somebody lets it go on. Its log goes to stdout.
 
-const [, , path = '', baseUrl = '', leaseMs = '', point = ''] = process.argv;
+const [, , url = '', baseUrl = '', leaseMs = '', point = ''] = process.argv;
 const clock = Date.now;
 const stop = () => void process.kill(process.pid, 'SIGSTOP');
 
-const store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
+const store = await openStore({ url, migrationsFolder: MIGRATIONS });
 const real = await createXPlatform({ ...NETWORK_CREDENTIALS.twitter, baseUrl, clock });
 const network: SocialPlatform = {
   ...real,

@@ -69,31 +69,6 @@ export async function writeEmptyDatabase(path: string): Promise<void> {
   writeFileSync(path, await migrated);
 }
 
-/** What a test does to a store before anything uses it, as `runTwice`. */
-export type WrapStore = (store: Store) => Store;
-
-/** A new store in a temporary folder; `close` removes the folder as well. */
-export async function openTestStore({
-  wrap = (store) => store,
-  ...options
-}: {
-  clock?: () => number;
-  wrap?: WrapStore;
-} = {}): Promise<{ store: Store; path: string; close: () => Promise<void> }> {
-  const folder = temporaryFolder();
-  const path = join(folder.path, 'gigclaim.db');
-  await writeEmptyDatabase(path);
-  const store = wrap(await openStore({ url: path, migrationsFolder: MIGRATIONS, ...options }));
-  return {
-    store,
-    path,
-    async close() {
-      await store.close();
-      folder.remove();
-    },
-  };
-}
-
 /** An address that spells its number, in lower case: `seedAddress(7)` ends in `07`. */
 export function seedAddress(number: number): Address {
   return `0x${number.toString(16).padStart(40, '0')}`;

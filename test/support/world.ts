@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { inject } from 'vitest';
 import { serviceEnvironment } from '../../sandbox/environment.ts';
 import { createFarcasterNetwork } from '../../sandbox/networks/farcaster.ts';
@@ -9,8 +8,9 @@ import { freePort } from '../../sandbox/port.ts';
 import { type Config, loadConfig, secretsOf } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../../src/runtime.ts';
+import { createTestDatabase, POOL_SIZE } from './database.ts';
 import { readAmpleDisk } from './disk.ts';
-import { MIGRATIONS, PAGES, temporaryFolder, writeEmptyDatabase } from './store.ts';
+import { MIGRATIONS, PAGES } from './store.ts';
 
 /** How fast the background work of a test goes: nothing waits longer than it must. */
 export const FAST: NonNullable<RuntimeOptions['timing']> = {
@@ -35,9 +35,7 @@ export async function openWorld(
     readDisk?: RuntimeOptions['readDisk'];
   } = {},
 ) {
-  const folder = temporaryFolder();
-  const databasePath = join(folder.path, 'gigclaim.db');
-  await writeEmptyDatabase(databasePath);
+  const database = await createTestDatabase();
   const farcaster = createFarcasterNetwork({ ...NETWORK_CREDENTIALS.farcaster, clock: options.clock });
   const x = createTwitterNetwork({ ...NETWORK_CREDENTIALS.twitter, clock: options.clock });
   for (const { name, fid, xUserId, address } of PEOPLE) {
@@ -50,7 +48,12 @@ export async function openWorld(
     x: await x.start(),
     chain: inject('anvilUrl'),
   };
-  const env = { ...serviceEnvironment(places, databasePath), MENTION_POLL_SECONDS: '0', ...options.env };
+  const env = {
+    ...serviceEnvironment(places, database.url),
+    DATABASE_POOL: String(POOL_SIZE),
+    MENTION_POLL_SECONDS: '0',
+    ...options.env,
+  };
   const loaded = loadConfig(env);
   const { confirmations } = options;
   const config: Config =
@@ -98,7 +101,7 @@ export async function openWorld(
     config,
     env,
     url: places.service,
-    databasePath,
+    database,
     /** What the service has logged so far, one JSON text for each line. */
     lines,
     /** The service that runs now. @throws Error between a stop and the next start */
@@ -111,7 +114,7 @@ export async function openWorld(
     async close() {
       await stop();
       await Promise.all([farcaster.stop(), x.stop()]);
-      folder.remove();
+      await database.remove();
     },
   };
 }

@@ -2,8 +2,10 @@ import { html } from 'hono/html';
 import type { Condition } from '../../domain/condition.ts';
 import { MENTION_STATES } from '../../domain/mention.ts';
 import { PAYMENT_STATES } from '../../domain/payment.ts';
+import { isClockOff } from '../../services/operators/instances.ts';
 import { type OperatorOverview, readStanding, type StandingDeps } from '../../services/operators/overview.ts';
 import type { Readiness } from '../../services/operators/readiness.ts';
+import { ENGINE_NAMES, judgeStandbys } from '../../services/operators/store-standing.ts';
 import type { TankStanding } from '../../services/payments/gas-tank.ts';
 import { chainName, renderAmount } from '../ui/amounts.ts';
 import { counted, renderBadge } from '../ui/badges.ts';
@@ -29,11 +31,20 @@ function renderCondition({ root }: Site, { gigId, text, remedy }: Condition): Ma
   return html`${shown} <span class="muted">${remedy}</span>`;
 }
 
-function outsideTroubles(site: Site, { readiness: { ready, store, reasons } }: OperatorOverview): Markup[] {
+function standbyTroubles({ readiness: { store } }: OperatorOverview): Markup[] {
+  const server = store.standing?.server ?? null;
+  if (server === null) return [];
+  const { isSafe, text, remedy } = judgeStandbys(server);
+  return isSafe ? [] : [html`${text}. <span class="muted">${remedy}</span>`];
+}
+
+function outsideTroubles(site: Site, overview: OperatorOverview): Markup[] {
+  const { ready, store, reasons } = overview.readiness;
   return [
     ...(store.writable ? [] : [html`The database is not writable; see the log`]),
     ...(ready || !store.writable ? [] : [html`The clock differs from the database’s; this instance takes no work`]),
     ...reasons.map((reason) => renderCondition(site, reason)),
+    ...standbyTroubles(overview),
   ];
 }
 
@@ -116,6 +127,38 @@ function renderGasTank({ readiness: { gasTank } }: OperatorOverview): Markup {
   return renderTable('Gas tank', ['Chain', 'State', 'Holds'], rows, note);
 }
 
+function renderInstanceState({ clockAheadMs }: OperatorOverview['instances'][number]): Markup {
+  return isClockOff({ clockAheadMs }) ? renderBadge('clock is off', 'bad') : renderBadge('serves', 'ok');
+}
+
+/** What keeps the store: a file with a line, a server with its instances, standbys and connections. */
+function renderStore({ readiness: { store }, instances }: OperatorOverview): Markup {
+  const { standing } = store;
+  if (standing === null) {
+    return html`<section class="card stack"><h2>Database</h2><p class="error">It does not answer.</p></section>`;
+  }
+  const { engine, version, server, pools } = standing;
+  const name = `${ENGINE_NAMES[engine]} ${version}`;
+  if (server === null) {
+    return html`<section class="card stack"><h2>Database</h2><p class="muted">${name}, served by this process alone.</p></section>`;
+  }
+  const rows = instances.map((instance) => [
+    html`<code>${instance.id.slice(0, 8)}</code><br><span class="small muted">${instance.version}</span>`,
+    renderInstanceState(instance),
+    renderMomentOr(instance.beatAt, 'not yet'),
+  ]);
+  const { open, limit } = server.connections;
+  const used = pools.map(
+    (pool) => `${pool.open - pool.idle} of ${pool.limit} for ${pool.name}, ${pool.waiting} waiting`,
+  );
+  const note = html`<ul class="small muted stack">
+<li>${name}</li>
+<li>${judgeStandbys(server).text}</li>
+<li>Connections at work here: ${used.join('; ')}. The server has ${limit}, of which ${open} are open</li>
+</ul>`;
+  return renderTable('Database', ['Instance', 'State', 'Last heard'], rows, note);
+}
+
 /** `GET /admin`: the state of the service, and what needs the operator's attention. */
 export async function viewOverview(deps: StandingDeps & { site: Site }): Promise<AdminView> {
   const { site } = deps;
@@ -135,6 +178,7 @@ ${renderQueue(site, { title: 'Payments', path: '/payments', states: PAYMENT_STAT
 ${renderPlatforms(standing)}
 ${renderChains(standing)}
 ${renderGasTank(standing)}
+${renderStore(standing)}
 </div>`,
   };
 }

@@ -6,12 +6,14 @@ import { CONDITION_KINDS, type ConditionKind } from '../../domain/condition.ts';
 import type { ReplyState } from '../../domain/mention.ts';
 import type { PaymentState } from '../../domain/payment.ts';
 import { PLATFORMS } from '../../domain/platforms.ts';
+import { type Log, summarizeError } from '../../log.ts';
 import type { EarningCounter, EarningTally } from '../../services/earning/tally.ts';
 import type { PlatformBreaker } from '../../services/mentions/platform-breaker.ts';
 import { ALERT_OUTCOMES, type AlertCounter } from '../../services/operators/alert-tally.ts';
 import { countWatchedEarnings, findWatchedGigs } from '../../services/operators/watched-gigs.ts';
 import type { GasTank } from '../../services/payments/gas-tank.ts';
 import type { AppEnv } from './context.ts';
+import { type StoreMetricsOptions, watchStore } from './store-metrics.ts';
 
 type WatchReads = Parameters<typeof countWatchedEarnings>[0]['store'];
 
@@ -231,7 +233,9 @@ function watchAlerts(
 
 /** The metrics of one app, in a registry of their own. */
 export function createMetrics(options: {
-  store: QueueReads;
+  store: QueueReads & StoreMetricsOptions['store'];
+  instances: StoreMetricsOptions['instances'];
+  log: Log;
   clock: () => number;
   /** Between settlement and refund, in milliseconds. */
   refundDelayMs: number;
@@ -247,6 +251,7 @@ export function createMetrics(options: {
   const lookAtQueues = watchQueues(options, registers);
   const lookAtEarning = watchEarning(options, registers);
   const lookAtAlerts = watchAlerts(options, registers);
+  const ofStore = watchStore(options, registers);
   watchPlatforms(options.health, registers);
   if (options.gasTank !== null) watchGasTank(options.gasTank, registers);
   const requests = new Histogram({
@@ -281,9 +286,14 @@ export function createMetrics(options: {
     webhook: (platform, outcome) => webhooks.inc({ platform, outcome }),
     mentions: (platform, count) => mentions.inc({ platform }, count),
     render: async () => {
-      await lookAtQueues();
-      await lookAtEarning();
-      await lookAtAlerts();
+      await ofStore.lookHere();
+      try {
+        for (const look of [ofStore.lookAtServer, lookAtQueues, lookAtEarning, lookAtAlerts]) await look();
+        ofStore.tell(true);
+      } catch (error) {
+        options.log.error({ error: summarizeError(error) }, 'metrics are without the database');
+        ofStore.tell(false);
+      }
       return { contentType: registry.contentType, text: await registry.metrics() };
     },
   };

@@ -204,12 +204,13 @@ export async function rebuildGigs(deps: RebuildDeps, request: RebuildRequest): P
     if ('reason' in result) leftOut.push(result);
     else traced.push(result);
   }
-  const gigs = await store.transaction(async (tx) => {
+  const rebuild = async (tx: StoreTx) => {
     await refuseGigs(tx);
     const now = clock();
     const rebuilt: RebuiltGig[] = [];
     for (const each of traced) rebuilt.push(await keepGig(tx, each, { now, actor }));
     return rebuilt;
-  });
+  };
+  const gigs = await store.transaction(rebuild, { isUnseen: true });
   return { gigs, leftOut, unproved: unproved.map(({ payer }) => payer.chain) };
 }

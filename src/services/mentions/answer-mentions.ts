@@ -169,8 +169,9 @@ async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<
     if (kind === 'unasked_help' && (await helpAlreadyGiven(tx, mention, now))) {
       return await ignore(tx, mention, 'help_already_given');
     }
-    if (!(await tx.markAnswered(mention.id, mention.lease))) throw new LeaseLost();
+    // The author's lock comes before the row, as where their next mention is stored.
     await tx.queueReply({ mentionId: mention.id, kind, text, worth }, now);
+    if (!(await tx.markAnswered(mention.id, mention.lease))) throw new LeaseLost();
   };
   const confirm = async (tx: StoreTx) => {
     if (!(await tx.holdsMention(mention.id, mention.lease))) throw new LeaseLost();

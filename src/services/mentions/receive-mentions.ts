@@ -8,11 +8,11 @@ import {
   type SocialPlatform,
 } from '../../domain/mention.ts';
 import type { Log } from '../../log.ts';
-import type { Store, StoreTx } from '../../store/port/index.ts';
+import type { MentionArrival, Store } from '../../store/port/index.ts';
 import type { PlatformBreaker } from './platform-breaker.ts';
 
 export interface ReceiveDeps {
-  readonly store: Pick<Store, 'transaction'>;
+  readonly store: Pick<Store, 'keepMentions'>;
   readonly platforms: Platforms;
   readonly clock: () => number;
   readonly log: Log;
@@ -20,45 +20,27 @@ export interface ReceiveDeps {
   readonly wake: (platform: Platform) => void;
 }
 
-interface Arrival {
-  readonly source: 'webhook' | 'poll';
-  /** The end of the poll that found them, stored with them. */
-  readonly cursor?: { platform: Platform; value: string | null };
-}
+type Arrival = Pick<MentionArrival, 'source' | 'cursor'>;
 
-async function keep(deps: ReceiveDeps, tx: StoreTx, mention: Mention, source: Arrival['source']) {
-  const now = deps.clock();
-  const own = deps.platforms.get(mention.platform)?.bot.id === mention.authorId;
-  if (own || (await tx.isOwnPost(mention.platform, mention.postId))) return null;
-  if (now - mention.postedAt > MAX_MENTION_AGE_MS) return null;
-  return await tx.insertMention(mention, { now, source });
-}
-
-async function keepAll(deps: ReceiveDeps, tx: StoreTx, mentions: readonly Mention[], { source, cursor }: Arrival) {
-  const kept: { id: number; mention: Mention }[] = [];
-  for (const mention of mentions) {
-    const id = await keep(deps, tx, mention, source);
-    if (id !== null) kept.push({ id, mention });
-  }
-  if (cursor !== undefined) await tx.setPollCursor(cursor.platform, cursor.value, deps.clock());
-  return kept;
+function isWanted({ platforms, clock }: ReceiveDeps, { platform, authorId, postedAt }: Mention): boolean {
+  return platforms.get(platform)?.bot.id !== authorId && clock() - postedAt <= MAX_MENTION_AGE_MS;
 }
 
 /**
- * Stores the new mentions among events in one transaction; when this returns they are on disk and will be answered. It
- * skips the bot's own posts, posts already known, and posts older than 24 hours.
+ * Stores the new mentions among events in one step; when this returns they are on disk and will be answered. It skips the
+ * bot's own posts, posts already known, and posts older than 24 hours.
  * @param arrival.requestId the request that brought them, for the log
  * @returns the ids of the new ones
  */
 export async function receiveMentions(
   deps: ReceiveDeps,
   events: readonly PlatformEvent[],
-  arrival: Arrival & { requestId?: string },
+  { requestId, ...arrival }: Arrival & { requestId?: string },
 ): Promise<number[]> {
-  const { source, requestId } = arrival;
-  const mentions = events.filter((event) => event.kind === 'mention');
+  const mentions = events.filter((event) => event.kind === 'mention').filter((mention) => isWanted(deps, mention));
   if (mentions.length === 0 && arrival.cursor === undefined) return [];
-  const kept = await deps.store.transaction((tx) => keepAll(deps, tx, mentions, arrival), { narrow: true });
+  const kept = await deps.store.keepMentions(mentions, { ...arrival, now: deps.clock() });
+  const { source } = arrival;
   for (const { id, mention } of kept) {
     const { platform, postId } = mention;
     deps.log.info({ requestId, mentionId: id, platform, postId, source }, 'mention stored');
@@ -68,7 +50,7 @@ export async function receiveMentions(
 }
 
 type PollDeps = ReceiveDeps & {
-  readonly store: Pick<Store, 'transaction' | 'pollCursor'>;
+  readonly store: Pick<Store, 'keepMentions' | 'pollCursor' | 'transaction'>;
   readonly health: PlatformBreaker;
 };
 

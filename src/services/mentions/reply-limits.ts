@@ -14,6 +14,8 @@ interface Query {
   readonly limits: ReplyLimits;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** The end of the reply's lease: others may have sent after `now`, while this lane waited for its turn. */
+  readonly until: number;
 }
 
 interface Window {
@@ -41,8 +43,9 @@ function windowsOf({ platform, kind, mention }: LeasedReply, { perAuthor, perThr
 }
 
 /** Until when a reply waits for a window, and whether that is full or only serves others first; null to send now. */
-async function waitFor(tx: StoreTx, reply: LeasedReply, { of, limit }: Window, now: number) {
-  const use = await tx.replyWindow(of, { since: windowStart(now), until: now });
+async function waitFor(tx: StoreTx, reply: LeasedReply, { of, limit }: Window, times: { now: number; until: number }) {
+  const { now, until } = times;
+  const use = await tx.replyWindow(of, { since: windowStart(now), until });
   const ahead = await tx.heldBefore(of, reply);
   const opens = (count: number) => roomAt(use, { limit, ahead: count, now });
   // Room opened earlier than foreseen: the first in line may have it now.
@@ -88,7 +91,7 @@ async function whyGivenUp(tx: StoreTx, reply: LeasedReply, now: number): Promise
  * Whether a queued reply may be sent now, given the hourly limits of its author and thread. Replies that wait for one
  * window go in order of worth and age; one without room for 24 hours is given up.
  */
-export async function findRoom(tx: StoreTx, reply: LeasedReply, { limits, now }: Query): Promise<Room> {
+export async function findRoom(tx: StoreTx, reply: LeasedReply, { limits, now, until: leased }: Query): Promise<Room> {
   const whyNot = await whyGivenUp(tx, reply, now);
   if (whyNot !== null) return { verdict: 'give_up', reason: whyNot };
   if (await awaitsOther(tx, reply)) {
@@ -97,7 +100,7 @@ export async function findRoom(tx: StoreTx, reply: LeasedReply, { limits, now }:
   }
   const deadline = reply.createdAt + HOLD_MS;
   for (const window of windowsOf(reply, limits)) {
-    const wait = await waitFor(tx, reply, window, now);
+    const wait = await waitFor(tx, reply, window, { now, until: leased });
     if (wait === null) continue;
     const { heldFor, words } = window;
     const isLate = wait.isFull && now >= deadline;

@@ -164,12 +164,19 @@ async function send(deps: SendDeps, network: SocialPlatform, reply: Held): Promi
 /** A leased reply with the end of its lease, epoch milliseconds. */
 type Held = LeasedReply & { readonly until: number };
 
-/** The least worth that the platform's budget has room for; null when there is none. */
-async function leastWorth(tx: StoreTx, { platform, replyBudget }: SocialPlatform, now: number) {
+/**
+ * The least worth that the platform's budget has room for; null when there is none.
+ * @param times.until the end of the lease: others may have sent after `now`, while this lane waited for its turn
+ */
+async function leastWorth(
+  tx: StoreTx,
+  { platform, replyBudget }: SocialPlatform,
+  { now, until }: { now: number; until: number },
+) {
   const budget = [];
   for (const allowance of replyBudget) {
-    // After the clock was set back, sends in its future count as not spent.
-    const spent = await tx.countRepliesSent(platform, { since: now - allowance.windowMs, until: now });
+    // After the clock was set back, sends further in its future count as not spent.
+    const spent = await tx.countRepliesSent(platform, { since: now - allowance.windowMs, until });
     budget.push({ allowance, spent });
   }
   return leastWorthAllowed(budget);
@@ -177,7 +184,7 @@ async function leastWorth(tx: StoreTx, { platform, replyBudget }: SocialPlatform
 
 /** Marks a queued reply as being sent, or puts it back when there is no room for it. */
 async function claimRoom(deps: SendDeps, tx: StoreTx, reply: LeasedReply, now: number): Promise<Room> {
-  const room = await findRoom(tx, reply, { limits: deps.limits, now });
+  const room = await findRoom(tx, reply, { limits: deps.limits, now, until: now + deps.timing.leaseMs });
   if (room.verdict === 'send') await tx.markSending(reply.id, reply.lease);
   else if (room.verdict === 'hold') await tx.holdReply(reply.id, { lease: reply.lease, ...room });
   else {
@@ -199,7 +206,7 @@ async function leaseNext(deps: SendDeps, network: SocialPlatform): Promise<Held 
   const { platform } = network;
   const request = { lease: deps.newId(), now, until: now + deps.timing.leaseMs };
   const lease = async (tx: StoreTx) => {
-    const least = await leastWorth(tx, network, now);
+    const least = await leastWorth(tx, network, request);
     if (least === null) return { least, leased: null, room: null };
     const leased = await tx.leaseReply(platform, { ...request, least });
     const room = leased?.state === 'queued' ? await claimRoom(deps, tx, leased, now) : null;

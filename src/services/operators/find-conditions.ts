@@ -18,7 +18,10 @@ const PAUSE_PROVED_MS = 15 * 60_000;
 
 /** What the conditions are read from. */
 export interface ConditionDeps {
-  readonly store: Pick<Store, 'frozenGigs' | 'openWatches' | 'latePayments' | 'auditFaults' | 'gigsToRefund'> &
+  readonly store: Pick<
+    Store,
+    'paymentStop' | 'frozenGigs' | 'openWatches' | 'latePayments' | 'auditFaults' | 'gigsToRefund'
+  > &
     Parameters<typeof findFailedRefunds>[0]['store'];
   readonly chains: Chains;
   readonly health: Pick<PlatformBreaker, 'standings'>;
@@ -98,6 +101,12 @@ function findPaused({ health, clock }: Pick<ConditionDeps, 'health' | 'clock'>):
   return verdicts('platform_paused', given);
 }
 
+/** Whether nothing is paid, because the store is on another server than before. */
+export async function findStop({ store }: { store: Pick<Store, 'paymentStop'> }): Promise<Condition[]> {
+  const stop = await store.paymentStop();
+  return stop === null ? [] : [conditions.paymentsStopped(stop)];
+}
+
 /** Every gig that is frozen. */
 export async function findFrozenGigs({ store }: { store: Pick<Store, 'frozenGigs'> }): Promise<Condition[]> {
   return (await store.frozenGigs()).map(conditions.gigFrozen);
@@ -166,6 +175,7 @@ export async function findConditions(deps: ConditionDeps): Promise<Conditions> {
   const keys = new Set(silentChains.found.map(({ subject }) => subject));
   const silent = new Set(readers.flatMap(({ chain }) => (keys.has(chain.key) ? [chain.id] : [])));
   const parts = [
+    await read(deps, 'payments_stopped', () => findStop(deps)),
     await read(deps, 'disk_nearly_full', () => findFullDisk(deps)),
     silentChains,
     findLowTanks(deps),

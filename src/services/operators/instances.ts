@@ -5,6 +5,11 @@ import type { InstanceStanding, Store } from '../../store/port/index.ts';
 /** Leases compare the clocks of instances with the times in the store: a clock further off would take others' work. */
 const MOST_AHEAD_MS = 1_000;
 
+/** Whether a clock is so far off the store's that its instance takes no work. */
+export function isClockOff({ clockAheadMs }: Pick<InstanceStanding, 'clockAheadMs'>): boolean {
+  return Math.abs(clockAheadMs) > MOST_AHEAD_MS;
+}
+
 /** How this instance stands among those that serve the same store. */
 export interface InstanceWatch {
   /** Tells the others that this one lives, and sees who does. */
@@ -37,7 +42,7 @@ export function createInstanceWatch({
 }): InstanceWatch {
   let standing: InstanceStanding = { id: null, clockAheadMs: 0 };
   let others: readonly string[] = [];
-  const isOnTime = () => Math.abs(standing.clockAheadMs) <= MOST_AHEAD_MS;
+  const isOnTime = () => !isClockOff(standing);
   return {
     async look() {
       const wasOnTime = isOnTime();

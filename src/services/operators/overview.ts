@@ -1,12 +1,15 @@
 import type { MentionState, ReplyState } from '../../domain/mention.ts';
 import type { PaymentState } from '../../domain/payment.ts';
-import type { Store } from '../../store/port/index.ts';
+import type { Instance, Store } from '../../store/port/index.ts';
 import { checkReadiness, type Readiness, type ReadinessDeps } from './readiness.ts';
 
 /** The part of the store that the operator's pages and commands read. */
 export type OperatorStore = Pick<
   Store,
   | 'transaction'
+  | 'engine'
+  | 'pools'
+  | 'instances'
   | 'mention'
   | 'mentions'
   | 'mentionDepths'
@@ -29,6 +32,7 @@ export type OperatorStore = Pick<
   | 'gigOwners'
   | 'gigFreeze'
   | 'frozenGigs'
+  | 'paymentStop'
   | 'latePayments'
   | 'auditFaults'
   | 'gigsToRefund'
@@ -52,12 +56,14 @@ export interface OperatorOverview {
   readonly mentions: Readonly<Record<MentionState, number>>;
   readonly replies: Readonly<Record<ReplyState, number>>;
   readonly payments: Readonly<Record<PaymentState, number>>;
+  /** Those that serve the store now; none where one process alone can. */
+  readonly instances: readonly Instance[];
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
 export type StandingDeps = ReadinessDeps & {
-  readonly store: Pick<Store, 'mentionDepths' | 'queueDepths' | 'paymentDepths'>;
+  readonly store: Pick<Store, 'mentionDepths' | 'queueDepths' | 'paymentDepths' | 'instances'>;
 };
 
 export async function readStanding(deps: StandingDeps): Promise<OperatorOverview> {
@@ -67,6 +73,7 @@ export async function readStanding(deps: StandingDeps): Promise<OperatorOverview
     mentions: await store.mentionDepths(),
     replies: (await store.queueDepths()).replies,
     payments: await store.paymentDepths(),
+    instances: (await store.instances()).filter(({ isAlive }) => isAlive),
     now: clock(),
   };
 }

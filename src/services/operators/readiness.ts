@@ -6,6 +6,7 @@ import type { PlatformStatus } from '../mentions/platform-breaker.ts';
 import type { TankStanding } from '../payments/gas-tank.ts';
 import { type ConditionDeps, findConditions } from './find-conditions.ts';
 import type { InstanceWatch } from './instances.ts';
+import { readStoreStanding, type StoreStanding } from './store-standing.ts';
 
 export interface Readiness {
   /** Whether the store takes writes and its migrations are done, and the clock agrees with the store's. */
@@ -14,6 +15,8 @@ export interface Readiness {
   readonly reasons: readonly Condition[];
   readonly store: {
     readonly writable: boolean;
+    /** Null when it cannot be read. */
+    readonly standing: StoreStanding | null;
     /** How many instances serve it. */
     readonly instances: number;
     /** By how many milliseconds the clock of this one is ahead of the store's. */
@@ -33,7 +36,7 @@ export interface Readiness {
 }
 
 export type ReadinessDeps = ConditionDeps & {
-  readonly store: Pick<Store, 'checkWritable'>;
+  readonly store: Pick<Store, 'checkWritable' | 'engine' | 'pools'>;
   readonly instances: Pick<InstanceWatch, 'isOnTime' | 'living' | 'clockAheadMs'>;
 };
 
@@ -44,6 +47,15 @@ async function isWritable({ store, log }: Pick<ReadinessDeps, 'store' | 'log'>):
   } catch (error) {
     log.error({ error: summarizeError(error) }, 'database is not writable');
     return false;
+  }
+}
+
+async function standingOf(deps: Pick<ReadinessDeps, 'store' | 'log'>): Promise<StoreStanding | null> {
+  try {
+    return await readStoreStanding(deps);
+  } catch (error) {
+    deps.log.error({ error: summarizeError(error) }, 'database does not tell how it stands');
+    return null;
   }
 }
 
@@ -63,7 +75,12 @@ export async function checkReadiness(deps: ReadinessDeps): Promise<Readiness> {
   return {
     ready: writable && deps.instances.isOnTime(),
     reasons: conditions.found,
-    store: { writable, instances: deps.instances.living(), clockAheadMs: deps.instances.clockAheadMs() },
+    store: {
+      writable,
+      standing: writable ? await standingOf(deps) : null,
+      instances: deps.instances.living(),
+      clockAheadMs: deps.instances.clockAheadMs(),
+    },
     chains: deps.chains.list().map((reader) => ({
       key: reader.chain.key,
       chainId: reader.chain.id,

@@ -1,4 +1,5 @@
 import type { AccountName } from '../../domain/account.ts';
+import type { Mention } from '../../domain/mention.ts';
 import type { AccessReads, AccessWrites } from './access.ts';
 import type { AlertReads, AlertWrites } from './alerts.ts';
 import type { DrawReads, DrawWrites } from './draws.ts';
@@ -8,9 +9,10 @@ import type { GigReportReads } from './gig-reports.ts';
 import type { GigReads, GigWrites } from './gigs.ts';
 import type { Instance, InstanceStanding } from './instances.ts';
 import type { LedgerReads, LedgerWrites } from './ledger.ts';
-import type { MentionReads, MentionWrites } from './mentions.ts';
+import type { KeptMention, MentionArrival, MentionReads, MentionWrites } from './mentions.ts';
 import type { OperatorReads, OperatorWrites } from './operators.ts';
 import type { PaymentReads, PaymentWrites, PayoutReads } from './payments.ts';
+import type { EngineStanding, PoolStanding } from './standing.ts';
 import type { TellingReads, TellingWrites } from './tellings.ts';
 
 export type { IdempotentResponse } from './access.ts';
@@ -29,10 +31,11 @@ export type {
 } from './earning.ts';
 export type { GigFilter } from './gigs.ts';
 export type { Instance, InstanceStanding } from './instances.ts';
-export type { LedgerReads, LedgerWrites } from './ledger.ts';
-export type { LeaseRequest } from './mentions.ts';
+export type { LedgerReads, LedgerWrites, PaymentStop } from './ledger.ts';
+export type { KeptMention, LeaseRequest, MentionArrival } from './mentions.ts';
 export type { Page } from './page.ts';
 export type { AccountFailures, LatePayments, MarkedIn, PaymentFilter, PaymentScope } from './payments.ts';
+export type { EngineName, EngineStanding, PoolStanding, ServerStanding, Standby } from './standing.ts';
 
 /**
  * Reads, outside a transaction (from the last commit) or inside one (including its own writes). Outside, a method sees one
@@ -79,6 +82,11 @@ export interface TransactionOptions {
    * what the rows say then must be true, and the second run must do no harm. SQLite loses no answers.
    */
   readonly narrow?: boolean;
+  /**
+   * That the transaction changes only what it has added itself, which no other can see before the commit. A networked engine
+   * takes no locks then, because there is nobody to keep out: thousands of gigs would take as many.
+   */
+  readonly isUnseen?: boolean;
 }
 
 /**
@@ -92,6 +100,11 @@ export interface Store extends StoreReads {
    * through `tx`, and what is to follow from it follows from the value that it returns, after the commit.
    */
   transaction<T>(run: (tx: StoreTx) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * Stores mentions, and the cursor of the poll that found them, in one step that is on disk when this settles. It skips posts
+   * that are known and the bot's own, and returns the new ones. Several deliveries may share a commit; each fails by itself.
+   */
+  keepMentions(mentions: readonly Mention[], arrival: MentionArrival): Promise<KeptMention[]>;
   /**
    * The same text means the same committed transactions: what was read under one version stays true while the version is
    * the same. It changes with every commit of any process, before the commit's caller is told.
@@ -111,10 +124,17 @@ export interface Store extends StoreReads {
    * are released; gig start locks keep their own lease. Elsewhere leases end by time alone. Returns how many were ended.
    */
   begin(): Promise<number>;
-  /** Tells the others, every few seconds, that this process of a `version` serves the store. */
+  /**
+   * Tells the others, every few seconds, that this process of a `version` serves the store, and notes on which server: when
+   * that is another one than before, all payments are stopped, and the ids that gigs may have been given there are skipped.
+   */
   beat(version: string): Promise<InstanceStanding>;
   /** The processes that serve the store, and those that did so lately; none where one alone can. */
   instances(): Promise<Instance[]>;
+  /** What keeps the store, asked now. */
+  engine(): Promise<EngineStanding>;
+  /** The connections of this process; asks nothing of the store. None where it is a file. */
+  pools(): Promise<PoolStanding[]>;
   /** Waits for running transactions, then closes. */
   close(): Promise<void>;
 }

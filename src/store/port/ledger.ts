@@ -5,6 +5,14 @@ import type { Tip } from '../../domain/tip.ts';
 import type { Address } from '../../domain/token.ts';
 import type { Page } from './page.ts';
 
+/** That nothing is paid, because the store is on another server than before, whose last commits it may lack. */
+export interface PaymentStop {
+  /** The server on which it is now, in words. */
+  readonly server: string;
+  /** When that was noticed, epoch milliseconds. */
+  readonly since: number;
+}
+
 /** Reads of claims, and of what gigs have paid. */
 export interface LedgerReads {
   claim(id: number): Promise<Claim | null>;
@@ -24,6 +32,8 @@ export interface LedgerReads {
   gigFreeze(gigId: number): Promise<string | null>;
   /** Every frozen gig with its reason, by id; `isByOperator` when that is the operator's, which no audit undoes. */
   frozenGigs(): Promise<{ gigId: number; reason: string; isByOperator: boolean }[]>;
+  /** Null while payments may be made, as always where the store is a file. Compares the server with the one before at once. */
+  paymentStop(): Promise<PaymentStop | null>;
   /** The gas tank of the store's mnemonic; null before its first use. */
   gasTank(): Promise<Address | null>;
 }
@@ -59,6 +69,11 @@ export interface LedgerWrites {
    * there is no such gig.
    */
   freezeByOperator(gigId: number, reason: string | null): Promise<boolean>;
+  /**
+   * Ends a stop of payments. False when there is none, the server has changed since, or nobody has noted the change yet, as
+   * each start and beat does.
+   */
+  allowPayments(stop: Pick<PaymentStop, 'server'>): Promise<boolean>;
   /** Stores the gas tank's address at first use and returns the stored one, which never changes. */
   keepGasTank(address: Address, now: number): Promise<Address>;
 }

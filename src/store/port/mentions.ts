@@ -75,6 +75,21 @@ export interface MentionReads {
   keptPromises(): Promise<{ claimId: number; mentionId: number; platform: Platform }[]>;
 }
 
+/** How mentions have arrived. */
+export interface MentionArrival {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly source: 'webhook' | 'poll';
+  /** The end of the poll that found them, stored with them. */
+  readonly cursor?: { readonly platform: Platform; readonly value: string | null } | undefined;
+}
+
+/** A mention that is new, with its id. */
+export interface KeptMention {
+  readonly id: number;
+  readonly mention: Mention;
+}
+
 /** Changes of mentions and the replies to them, inside a transaction. */
 export interface MentionWrites {
   setOptedOut(account: AccountKey, optedOut: boolean, now: number): Promise<void>;
@@ -83,6 +98,11 @@ export interface MentionWrites {
    * labels its author, as {@link setUsername}, unless a later post showed another label or another holder.
    */
   insertMention(mention: Mention, arrival: { now: number; source: 'webhook' | 'poll' }): Promise<number | null>;
+  /** The same for several, at most 256, but for the bot's own posts; returns the new ones. Those of one author stay in order. */
+  insertMentions(
+    mentions: readonly Mention[],
+    arrival: { now: number; source: 'webhook' | 'poll' },
+  ): Promise<KeptMention[]>;
   /**
    * Leases the mention that has been due longest, or returns null. `attempts` excludes this attempt, which the store
    * counts at once, so that a crash counts too.
@@ -138,7 +158,7 @@ export interface MentionWrites {
   reviseReply(id: number, text: string): Promise<boolean>;
   /** Returns a queued reply until `until`, because it may not be sent yet. Only under the lease. */
   holdReply(id: number, change: { lease: string; heldFor: HeldFor; until: number; reason: string }): Promise<boolean>;
-  /** Makes a held, unleased reply due now. */
+  /** Makes a held, unleased reply due now. False also when another transaction is about to lease or change it. */
   releaseReply(id: number, now: number): Promise<boolean>;
   /** Records that the mention's author was told that the claim is on its way, so that a failure is reported there. */
   promiseOutcome(claimId: number, mentionId: number): Promise<boolean>;

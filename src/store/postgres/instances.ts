@@ -1,4 +1,5 @@
 import type { Instance } from '../port/instances.ts';
+import { NOTE_SERVER } from './identity.ts';
 import { deleteOldReceipts } from './receipts.ts';
 import type { DatabaseSession } from './session.ts';
 
@@ -17,7 +18,7 @@ function epochMs(column: string): string {
 export const COUNT_ALIVE = `select count(*)::int as alive from instances where ${IS_ALIVE}`;
 
 /**
- * Writes that an instance lives.
+ * Writes that an instance lives, and on which server.
  * @param clock the machine's, epoch milliseconds
  * @returns by how many milliseconds the machine's clock is ahead of the database's, as little as the time of the
  * question leaves open
@@ -42,6 +43,7 @@ export async function beat(
     text: `delete from instances where beat_at < clock_timestamp() - interval '${SHOWN_HOURS} hours'`,
   });
   await deleteOldReceipts(session);
+  await session.query({ name: 'note-server', text: NOTE_SERVER });
   return aheadMs;
 }
 

@@ -153,6 +153,8 @@ export const POSTGRES_KIT = {
   textOf: (column: Column, key: string) => sql<string | null>`${column}::json ->> ${sql.raw(`'${key}'`)}`,
   /** The order of a column of {@link POSTGRES_KIT.amount} from the largest to the smallest. */
   largestFirst: (column: SQLWrapper) => sql`${column} desc`,
+  /** Whether statements travel to a server, which runs none in a transaction in which one has failed. */
+  isServer: true as boolean,
   /** Has a query return its first row alone. SQLite reads no further in any case, and prepares a limit for every run. */
   first,
   /**

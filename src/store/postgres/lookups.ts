@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers';
 import type { Pool } from 'pg';
 import type { AccountName } from '../../domain/account.ts';
 import type { Tip } from '../../domain/tip.ts';
+import { createGathering } from './gathering.ts';
 import { findPendingTips } from './pending-tips.ts';
 import type { DatabaseSession } from './session.ts';
 import { createPatience, onConnection } from './transactions.ts';
@@ -15,7 +15,10 @@ export interface Lookups {
 /** The snapshot lists what was under way; with the same list nothing was committed, whoever committed it. */
 const VERSION = { name: 'version', text: 'select pg_current_snapshot()::text' };
 
-/** What runs most often, on a connection of its own: the look-ups of an event-loop turn are one statement. */
+/** The most look-ups in one statement. */
+const MOST = 500;
+
+/** What runs most often, on a connection of its own: look-ups that wait together are one statement. */
 export function createLookups(pool: Pool): Lookups {
   /** Another server may give the same snapshot again, and is reached by another connection. */
   let connections = 0;
@@ -34,42 +37,20 @@ export function createLookups(pool: Pool): Lookups {
     }
   }
 
-  interface Waiting extends PromiseWithResolvers<Tip[]> {
-    readonly identifiers: readonly AccountName[];
-  }
-  let waiting: Waiting[] = [];
-
-  async function answerAll(asked: readonly Waiting[]): Promise<void> {
-    try {
-      const found = await ask((session) =>
-        findPendingTips(
-          session,
-          asked.map(({ identifiers }) => identifiers),
-        ),
-      );
-      for (const [place, { resolve }] of asked.entries()) resolve(found[place] ?? []);
-    } catch (error) {
-      for (const { reject } of asked) reject(error);
-    }
-  }
-
-  function flush(): void {
-    const asked = waiting;
-    waiting = [];
-    void answerAll(asked);
-  }
+  const version = createGathering(
+    async (asked: readonly null[]) => {
+      const { rows } = await ask((session) => session.query(VERSION));
+      const text = `${connections} ${String(rows[0]?.[0])}`;
+      return asked.map(() => text);
+    },
+    { most: Number.POSITIVE_INFINITY, lanes: 1 },
+  );
 
   return {
-    pendingTips(identifiers) {
-      const own = { ...Promise.withResolvers<Tip[]>(), identifiers };
-      if (waiting.push(own) === 1) setImmediate(flush);
-      return own.promise;
-    },
-    async version() {
-      return await ask(async (session) => {
-        const { rows } = await session.query(VERSION);
-        return `${connections} ${String(rows[0]?.[0])}`;
-      });
-    },
+    pendingTips: createGathering((asked) => ask((session) => findPendingTips(session, asked)), {
+      most: MOST,
+      lanes: 1,
+    }),
+    version: () => version(null),
   };
 }

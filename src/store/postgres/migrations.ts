@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import { JOURNAL, type MigratedTo, missingMigrations } from '../sql/migrations.ts';
+import { type Move, READ_MOVE, refuseMove } from '../sql/moves.ts';
 import { COUNT_ALIVE } from './instances.ts';
 
 /** What processes that start together wait for; a migration may take longer than any other statement. */
@@ -20,12 +21,23 @@ const FOREIGN_TABLES = `
       and not exists (select 1 from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
   ) as "hasTables", current_database() as database`;
 
-async function readMigratedTo(client: ClientBase): Promise<MigratedTo & { database: string }> {
-  const { rows: applied } = await client.query<{ hash: string }>(`select hash from ${JOURNAL} order by id`);
+async function hasTable(client: ClientBase, name: string): Promise<boolean> {
+  const { rows } = await client.query<{ has: boolean }>('select to_regclass($1) is not null as has', [name]);
+  return rows[0]?.has === true;
+}
+
+/** What the database says of itself, and of the copy of which it is a side. */
+export async function readPostgresState(
+  client: ClientBase,
+): Promise<MigratedTo & { database: string; move: Move | undefined }> {
+  const applied = (await hasTable(client, JOURNAL))
+    ? (await client.query<{ hash: string }>(`select hash from ${JOURNAL} order by id`)).rows
+    : [];
+  const moves = (await hasTable(client, 'store_moves')) ? (await client.query<Move>(READ_MOVE)).rows : [];
   const { rows } = await client.query<{ hasTables: boolean; database: string }>(FOREIGN_TABLES, [JOURNAL]);
   const [found] = rows;
   if (found === undefined) throw new Error('PostgreSQL returned no row');
-  return { ...found, applied: applied.map(({ hash }) => hash) };
+  return { ...found, applied: applied.map(({ hash }) => hash), move: moves[0] };
 }
 
 /** Refuses to change the schema under instances that were made for the one before. */
@@ -38,9 +50,11 @@ async function refuseLiving(client: ClientBase, database: string): Promise<void>
   throw new Error(`database ${database}: ${others}; stop them first, because this version changes the schema`);
 }
 
-async function apply(client: ClientBase, folder: string): Promise<void> {
+async function apply(client: ClientBase, { folder, name }: MigrationOptions): Promise<void> {
   for (const statement of BEGIN) await client.query(statement);
-  const { database, ...state } = await readMigratedTo(client);
+  const { move, ...state } = await readPostgresState(client);
+  const database = name ?? state.database;
+  refuseMove(move, database);
   const missing = missingMigrations(state, { folder, database });
   if (missing.length > 0 && state.applied.length > 0) await refuseLiving(client, database);
   for (const { sql, hash, folderMillis } of missing) {
@@ -50,13 +64,19 @@ async function apply(client: ClientBase, folder: string): Promise<void> {
   await client.query('commit');
 }
 
+export interface MigrationOptions {
+  readonly folder: string;
+  /** How errors name the database; by its name alone when absent. */
+  readonly name?: string;
+}
+
 /**
  * Applies all missing migrations or none, in one transaction; processes that start together wait for each other.
- * @throws Error naming the database when it is another program's, or was made by a newer version
+ * @throws Error naming the database when it is another program's, was made by a newer version, or is a side of a copy
  */
-export async function migratePostgres(client: ClientBase, options: { folder: string }): Promise<void> {
+export async function migratePostgres(client: ClientBase, options: MigrationOptions): Promise<void> {
   try {
-    await apply(client, options.folder);
+    await apply(client, options);
   } catch (error) {
     // A connection that broke has undone it already.
     await client.query('rollback').catch(() => undefined);

@@ -11,7 +11,9 @@ import { createWriteCheck } from '../sql/write-check.ts';
 import { explainServerFault } from './errors.ts';
 import { createGate } from './gate.ts';
 import { createGigIds } from './gig-ids.ts';
+import { createIdentity, NOTE_SERVER } from './identity.ts';
 import { beat, leave, listInstances } from './instances.ts';
+import { createKeepMentions, createMentionIntake } from './intake.ts';
 import { createLookups, type Lookups } from './lookups.ts';
 import { migratePostgres } from './migrations.ts';
 import { createTokenCache, findPendingTips } from './pending-tips.ts';
@@ -20,6 +22,7 @@ import { createReadRun, type ReadRun } from './reads.ts';
 import { refuseUnsafeServer } from './server.ts';
 import type { DatabaseSession } from './session.ts';
 import { createPostgresSql } from './sql.ts';
+import { poolStandings, readServer } from './standing.ts';
 import { lockStatements, SUBJECTS, type Subjects } from './subjects.ts';
 import { createTransactions, onConnection } from './transactions.ts';
 
@@ -42,8 +45,10 @@ async function prepareDatabase({ url, migrationsFolder }: PostgresStoreOptions):
   client.on('error', () => undefined);
   await client.connect();
   try {
-    await refuseUnsafeServer(client, serverDatabaseName(url));
-    await migratePostgres(client, { folder: migrationsFolder });
+    const name = serverDatabaseName(url);
+    await refuseUnsafeServer(client, name);
+    await migratePostgres(client, { folder: migrationsFolder, name });
+    await client.query(NOTE_SERVER);
     const ids = PLATFORMS.map(({ id }) => id);
     await client.query('insert into platforms (id) select unnest($1::text[]) on conflict do nothing', [ids]);
   } finally {
@@ -61,13 +66,17 @@ function locksOf(method: string, args: readonly unknown[]) {
 /** Everything that a transaction can do, in the session that `current` gives. */
 function createTxMethods(sql: Sql, current: () => DatabaseSession, options: PostgresStoreOptions): StoreTx {
   const tokensOf = createTokenCache(createTokenLookup(sql), { isCommitted: false });
+  const reads = createSharedReads(sql);
+  const writes = createSharedWrites(sql, { firstTipNumber: options.firstTipNumber, gigIds: createGigIds(sql) });
   return {
-    ...createSharedReads(sql),
+    ...reads,
+    ...createIdentity(current),
     async pendingTips(identifiers) {
       const [tips = []] = await findPendingTips(current(), [identifiers]);
       return { tips, tokens: await tokensOf(tips) };
     },
-    ...createSharedWrites(sql, { firstTipNumber: options.firstTipNumber, gigIds: createGigIds(sql) }),
+    ...writes,
+    ...createMentionIntake(current, { ...reads, ...writes }),
   };
 }
 
@@ -85,14 +94,17 @@ function createSessions() {
 }
 
 /** The reads outside transactions. */
-function createReads(sql: Sql, { run, lookups }: { run: ReadRun; lookups: Lookups }): StoreReads {
+function createReads(
+  sql: Sql,
+  { run, lookups, paymentStop }: { run: ReadRun; lookups: Lookups; paymentStop: StoreReads['paymentStop'] },
+): StoreReads {
   const token = createTokenLookup(sql);
   const tokensOf = createTokenCache((id) => run(() => token(id)), { isCommitted: true });
   const pendingTips: StoreReads['pendingTips'] = async (identifiers) => {
     const tips = await lookups.pendingTips(identifiers);
     return { tips, tokens: await tokensOf(tips) };
   };
-  return { ...runMethods(createSharedReads(sql), run), pendingTips };
+  return { ...runMethods({ ...createSharedReads(sql), paymentStop }, run), pendingTips };
 }
 
 /**
@@ -127,8 +139,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   let hasBeaten = false;
   let seen: string | null = null;
   const methods: Omit<Store, 'close'> = {
-    ...createReads(sql, { run, lookups }),
+    ...createReads(sql, { run, lookups, paymentStop: createIdentity(current).paymentStop }),
     transaction,
+    keepMentions: createKeepMentions(transaction),
     version: lookups.version,
     async takeChangedAccounts() {
       const version = await lookups.version();
@@ -144,6 +157,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       return { id, clockAheadMs };
     },
     instances: () => onConnection(connections.reads, listInstances),
+    engine: () => onConnection(connections.reads, readServer),
+    pools: async () => poolStandings(connections),
   };
   return {
     ...runMethods(methods, (method) => gate.pass(method, explain)),

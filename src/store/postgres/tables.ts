@@ -38,6 +38,7 @@ export const {
   rounds,
   sessions,
   stateCounts,
+  storeMoves,
   tankAttempts,
   tankTransactions,
   tips,

@@ -60,9 +60,13 @@ export interface Transactions<Tx> {
   /**
    * Settles once the commit of `run` is known to be on disk, or to be never made. `run` may run again, unless its error is
    * its own.
+   * @param options.isUnseen without locks of subjects
    * @param options.narrow without a receipt: a commit without an answer is told as an error
    */
-  transaction<T>(run: (tx: Tx) => Promise<T>, options?: { readonly narrow?: boolean }): Promise<T>;
+  transaction<T>(
+    run: (tx: Tx) => Promise<T>,
+    options?: { readonly narrow?: boolean; readonly isUnseen?: boolean },
+  ): Promise<T>;
 }
 
 /**
@@ -80,9 +84,13 @@ export function createTransactions<Tx>(options: {
   const { pool, openTx, newId } = options;
   const clock = () => performance.now();
 
-  async function runOnce<T>(run: (tx: Tx) => Promise<T>, receipt: string | null) {
+  async function runOnce<T>(
+    run: (tx: Tx) => Promise<T>,
+    { receipt, isUnseen }: { receipt: string | null; isUnseen: boolean },
+  ) {
     return await onConnection(pool, async (session) => {
-      const transaction = openTransaction(session, options);
+      const locksOf = isUnseen ? () => [] : options.locksOf;
+      const transaction = openTransaction(session, { ...options, locksOf });
       try {
         const value = await transaction.work(() => run(openTx(transaction.run)));
         return { value, unknown: await transaction.commit(receipt) };
@@ -108,11 +116,11 @@ export function createTransactions<Tx>(options: {
   }
 
   return {
-    async transaction(run, { narrow = false } = {}) {
+    async transaction(run, { narrow = false, isUnseen = false } = {}) {
       const patience = createPatience(clock);
       for (;;) {
         const receipt = narrow ? null : newId();
-        const ran = await runOnce(run, receipt).catch((error) => patience.spend(error));
+        const ran = await runOnce(run, { receipt, isUnseen }).catch((error) => patience.spend(error));
         if (ran === undefined) continue;
         const { value, unknown } = ran;
         if (unknown === null) return value;

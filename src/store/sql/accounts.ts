@@ -10,7 +10,7 @@ function isAccount({ accounts }: Tables) {
 }
 
 /** The form in which usernames are compared. Only A to Z are lowered: the Kelvin sign, for one, would become a `k`. */
-function toHandle(username: string): string {
+export function toHandle(username: string): string {
   return username.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 

@@ -31,12 +31,16 @@ function termsOf(gig: NewGig): NewGig {
 }
 
 /** How an engine gives out the ids of gigs. None is given twice, unless it was released. */
-export type GigIds = Pick<StoreTx, 'reserveGigId' | 'releaseGigId'>;
+export interface GigIds extends Pick<StoreTx, 'reserveGigId' | 'releaseGigId'> {
+  /** Sees to it that this id and those before it are not given out any more. */
+  passGigId(id: number): Promise<void>;
+}
 
-function createGigInsert(db: Sql, { reserveGigId }: GigIds): StoreTx['insertGig'] {
+function createGigInsert(db: Sql, { reserveGigId, passGigId }: GigIds): StoreTx['insertGig'] {
   const { build, prepare, tables } = db;
   const gig = createGigLookup(db);
   return async (terms, { now, walletAddress, id: reserved, client = null, createdBy = null }) => {
+    if (reserved !== undefined) await passGigId(reserved);
     const id = reserved ?? (await reserveGigId());
     const fresh = {
       id,
@@ -134,7 +138,8 @@ export function createGigWrites(db: Sql, ids: GigIds) {
   const unfreezeHand = prepareChange(db, gigs, { operatorFreeze: null }, and(isGig, isNotNull(gigs.operatorFreeze)));
   const assign = prepareChange(db, gigs, { client: bound('client') }, and(isGig, isNull(gigs.client)));
   return {
-    ...ids,
+    reserveGigId: ids.reserveGigId,
+    releaseGigId: ids.releaseGigId,
     insertGig: createGigInsert(db, ids),
     changeTerms: createTermChange(db),
     ...createStartLock(db),

@@ -3,7 +3,9 @@ import { authorOf } from '../../domain/mention.ts';
 import type { StoreReads, StoreTx } from '../port/index.ts';
 import { createLabelLookup, createLabelSighting, createUsernameWriter, hasNewUsername } from './accounts.ts';
 import type { Sql, Tables } from './engine.ts';
+import { keepOneByOne } from './intake.ts';
 import { isLeadingMention } from './mention-tables.ts';
+import { createReplyReads } from './replies.ts';
 import { bound, equals, prepareChange, readEach } from './statements.ts';
 
 const placeholder = sql.placeholder;
@@ -116,7 +118,7 @@ function createMentionLeases(db: Sql): Pick<StoreTx, MentionChanges> {
 const FOLLOWS = sql`exists (select 1 from mentions as earlier where earlier.state = 'received'
   and earlier.platform = ${placeholder('platform')} and earlier.author_id = ${placeholder('authorId')})`;
 
-export function createMentionWrites(db: Sql): Pick<StoreTx, 'insertMention' | MentionChanges> {
+export function createMentionWrites(db: Sql): Pick<StoreTx, 'insertMention' | 'insertMentions' | MentionChanges> {
   const { build, prepareInsert, tables } = db;
   const { mentions } = tables;
   const labelOf = createLabelLookup(db);
@@ -143,7 +145,9 @@ export function createMentionWrites(db: Sql): Pick<StoreTx, 'insertMention' | Me
     })
     .onConflictDoNothing({ target: [mentions.platform, mentions.postId] });
   const insert = prepareInsert(query);
-  return {
+  const { isOwnPost } = createReplyReads(db);
+  const writes: Pick<StoreTx, 'insertMention' | 'insertMentions'> = {
+    insertMentions: (mentions, arrival) => keepOneByOne({ isOwnPost, ...writes }, mentions, arrival),
     async insertMention(mention, arrival) {
       const author = { ...authorOf(mention), username: mention.authorUsername };
       const known = await labelOf(author);
@@ -157,6 +161,6 @@ export function createMentionWrites(db: Sql): Pick<StoreTx, 'insertMention' | Me
       else if (author.username !== null) await sight(author, said.seenAt);
       return id;
     },
-    ...createMentionLeases(db),
   };
+  return { ...writes, ...createMentionLeases(db) };
 }

@@ -47,8 +47,8 @@ import { createTokenReads, createTokenWrites } from './tokens.ts';
 import { createTopEarnings } from './top-earnings.ts';
 import { createWatchReads, createWatchWrites } from './watches.ts';
 
-/** What the port reads, but for the look-up that each engine has of its own. */
-export function createSharedReads(db: Sql): Omit<StoreReads, 'pendingTips'> {
+/** What the port reads, but for what each engine has of its own. */
+export function createSharedReads(db: Sql): Omit<StoreReads, 'pendingTips' | 'paymentStop'> {
   return {
     ...createTipReads(db),
     ...createTokenReads(db),
@@ -103,7 +103,7 @@ export function createSharedReads(db: Sql): Omit<StoreReads, 'pendingTips'> {
 export function createSharedWrites(
   db: Sql,
   { firstTipNumber = 0, gigIds }: { readonly firstTipNumber?: number | undefined; readonly gigIds: GigIds },
-): Omit<StoreTx, keyof StoreReads> {
+): Omit<StoreTx, keyof StoreReads | 'allowPayments'> {
   return {
     ...createTokenWrites(db),
     ...createAccountWrites(db),

@@ -13,7 +13,7 @@ import {
   type PaymentRow,
   sortNumbers,
 } from './payments.ts';
-import { bound, changeEach, equals, readEach, theRow } from './statements.ts';
+import { bound, equals, firstMissing, readEach, theRow } from './statements.ts';
 
 const placeholder = sql.placeholder;
 
@@ -82,7 +82,7 @@ function createClearance(db: Sql): (payment: Adopted, how: Paying) => Promise<vo
 
 /** Takes unpaid tips as paid by this payment; they must be of one account and have its numbers and its amount. */
 function createTake(db: Sql): (payment: PaymentRow, tipIds: readonly number[]) => Promise<void> {
-  const { build, prepare, tables } = db;
+  const { build, kit, prepare, tables } = db;
   const { tips } = tables;
   const claimById = createClaimLookup(db);
   const { number, amount, platform, platformUserId } = tips;
@@ -98,7 +98,7 @@ function createTake(db: Sql): (payment: PaymentRow, tipIds: readonly number[]) =
       })
       .where(
         and(
-          equals(tips.id, 'tipId'),
+          kit.isAmong(tips.id, 'tipIds'),
           eq(tips.status, 'pending'),
           eq(tips.isVoid, false),
           isNull(tips.claimNonce),
@@ -106,16 +106,13 @@ function createTake(db: Sql): (payment: PaymentRow, tipIds: readonly number[]) =
           equals(tips.tokenId, 'tokenId'),
         ),
       )
-      .returning({ number, amount, platform, platformUserId }),
+      .returning({ id: tips.id, number, amount, platform, platformUserId }),
   );
   return async (payment, tipIds) => {
     const { id, claimId, gigId, tokenId, recipient, hash, updatedAt } = payment;
-    const taken = await changeEach(tipIds, async (tipId) => {
-      const values = { id, tipId, gigId, tokenId, recipient, hash, updatedAt };
-      const tip = await take.get(values);
-      if (tip === undefined) throw new RangeError(`tip ${tipId} is not an unpaid one of gig ${gigId} that is free`);
-      return tip;
-    });
+    const taken = await take.all({ id, tipIds, gigId, tokenId, recipient, hash, updatedAt });
+    const missing = firstMissing(tipIds, taken);
+    if (missing !== undefined) throw new RangeError(`tip ${missing} is not an unpaid one of gig ${gigId} that is free`);
     const owners: readonly (AccountKey | null)[] = claimId === null ? taken : [...taken, await claimById(claimId)];
     const accounts = new Set(owners.map((owner) => `${owner?.platform} ${owner?.platformUserId}`));
     if (accounts.size > 1) throw new RangeError('one payment cannot pay tips of several accounts');

@@ -4,7 +4,7 @@ import type { StoreTx } from '../port/index.ts';
 import { createClaimLookup } from './claims.ts';
 import type { Sql } from './engine.ts';
 import { createPaymentLookup } from './payments.ts';
-import { bound, equals, theRow } from './statements.ts';
+import { bound, equals, firstMissing, theRow } from './statements.ts';
 import { createTokenLookup } from './tokens.ts';
 
 const placeholder = sql.placeholder;
@@ -52,7 +52,7 @@ function createInsert(db: Sql): (payment: NewPayment, now: number) => Promise<Pa
 
 /** Assigns these tips to a payment and checks their exact sum; a payment without a claim pays none. */
 function createAssignment(db: Sql): (payment: Payment, tipIds: readonly number[]) => Promise<void> {
-  const { build, prepare, tables } = db;
+  const { build, kit, prepare, tables } = db;
   const { tips } = tables;
   const claimById = createClaimLookup(db);
   const assign = prepare(
@@ -61,7 +61,7 @@ function createAssignment(db: Sql): (payment: Payment, tipIds: readonly number[]
       .set({ paymentId: bound('paymentId') })
       .where(
         and(
-          equals(tips.id, 'tipId'),
+          kit.isAmong(tips.id, 'tipIds'),
           eq(tips.status, 'pending'),
           isNull(tips.paymentId),
           equals(tips.claimNonce, 'publicId'),
@@ -70,21 +70,19 @@ function createAssignment(db: Sql): (payment: Payment, tipIds: readonly number[]
           equals(tips.tokenId, 'tokenId'),
         ),
       )
-      .returning({ amount: tips.amount }),
+      .returning({ id: tips.id, amount: tips.amount }),
   );
   return async ({ id, kind, claimId, recipient, gigId, token, amount }, tipIds) => {
     if ((claimId !== null) !== tipIds.length > 0) throw new RangeError(`a ${kind} cannot pay ${tipIds.length} tips`);
     if (claimId === null) return;
     const claim = await claimById(claimId);
     if (claim === null) throw new RangeError(`there is no claim ${claimId} to pay`);
-    let sum = 0n;
-    for (const tipId of tipIds) {
-      const values = { paymentId: id, tipId, publicId: claim.publicId, recipient, gigId, tokenId: token.id };
-      const tip = await assign.get(values);
-      if (tip === undefined)
-        throw new RangeError(`tip ${tipId} is not one that claim ${claimId} holds for this payment`);
-      sum += tip.amount;
-    }
+    const values = { paymentId: id, tipIds, publicId: claim.publicId, recipient, gigId, tokenId: token.id };
+    const assigned = await assign.all(values);
+    const missing = firstMissing(tipIds, assigned);
+    if (missing !== undefined)
+      throw new RangeError(`tip ${missing} is not one that claim ${claimId} holds for this payment`);
+    const sum = assigned.reduce((total, tip) => total + tip.amount, 0n);
     if (sum !== amount) throw new RangeError(`a payment of ${amount} cannot pay tips of ${sum}`);
   };
 }

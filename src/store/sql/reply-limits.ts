@@ -96,6 +96,7 @@ export function prepareUnposted({ build, kit, prepare, tables }: Sql) {
 }
 
 export function createHoldWrites(db: Sql): Pick<StoreTx, 'holdReply' | 'releaseReply' | 'reviseReply'> {
+  const { build, kit, prepare } = db;
   const { replies } = db.tables;
   const isHeldBy = and(equals(replies.id, 'id'), equals(replies.lease, 'lease'));
   const hold = prepareChange(
@@ -105,11 +106,14 @@ export function createHoldWrites(db: Sql): Pick<StoreTx, 'holdReply' | 'releaseR
     and(isHeldBy, eq(replies.state, 'queued')),
   );
   const isWaiting = and(equals(replies.id, 'id'), eq(replies.state, 'queued'), sql`${replies.lease} is null`);
-  const release = prepareChange(db, replies, { dueAt: bound('now') }, and(isWaiting, isNotNull(replies.heldFor)));
+  const isHeld = and(isWaiting, isNotNull(replies.heldFor));
+  // Whoever leases it now has it locked. To wait for that with a leased reply at hand may be to wait for one another.
+  const free = prepare(kit.claiming(build.select({ id: replies.id }).from(replies).where(isHeld), replies));
+  const release = prepareChange(db, replies, { dueAt: bound('now') }, isHeld);
   const revise = prepareChange(db, replies, { text: bound('text') }, and(isWaiting, eq(replies.attempts, 0)));
   return {
     holdReply: (id, change) => hold({ id, ...change }),
-    releaseReply: (id, now) => release({ id, now }),
+    releaseReply: async (id, now) => (await free.get({ id })) !== undefined && (await release({ id, now })),
     reviseReply: (id, text) => revise({ id, text }),
   };
 }

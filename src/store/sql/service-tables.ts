@@ -1,5 +1,12 @@
 import { sql } from 'drizzle-orm';
 import type { Kit } from '../postgres/kit.ts';
+import { isEither } from './checks.ts';
+
+/**
+ * Of a store that is copied or was copied away: `moving`, then `moved`. Of its copy: `arriving` until it is whole and
+ * verified, then `arrived` until the other one says that it is moved.
+ */
+export const MOVE_STATES = ['moving', 'moved', 'arriving', 'arrived'] as const;
 
 /**
  * How many mentions, replies and payments are in each state, except waiting mentions, which an index counts. Triggers
@@ -29,7 +36,30 @@ function createWriteChecks(kit: Kit) {
   );
 }
 
+/** One row while the store must not be opened, because it is a side of a copy. */
+function createStoreMoves(kit: Kit) {
+  return kit.table(
+    'store_moves',
+    {
+      id: kit.integer('id').primaryKey(),
+      state: kit.text('state', { enum: MOVE_STATES }).notNull(),
+      /** Which copy it is, on both sides. */
+      move: kit.text('move').notNull(),
+      /** How the other side is called. */
+      other: kit.text('other').notNull(),
+    },
+    () => [
+      kit.check('store_moves_single', sql.raw('id = 1')),
+      kit.check('store_moves_state', isEither('state', MOVE_STATES)),
+    ],
+  );
+}
+
 /** What the store keeps about itself. */
 export function createServiceTables(kit: Kit) {
-  return { stateCounts: createStateCounts(kit), writeChecks: createWriteChecks(kit) };
+  return {
+    stateCounts: createStateCounts(kit),
+    writeChecks: createWriteChecks(kit),
+    storeMoves: createStoreMoves(kit),
+  };
 }

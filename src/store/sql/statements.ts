@@ -46,6 +46,24 @@ export async function changeEach<Item, Result>(
   return results;
 }
 
+/**
+ * Runs a change of one statement for each item, in their order, and gives the results in it. A server gets them all at once: it
+ * runs none after one that failed, which SQLite would.
+ */
+export async function sendEach<Item, Result>(
+  { kit }: Pick<Sql, 'kit'>,
+  items: readonly Item[],
+  run: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  return kit.isServer ? await Promise.all(items.map(run)) : await changeEach(items, run);
+}
+
+/** The first of the ids that no row has, or that was named before. */
+export function firstMissing(ids: readonly number[], rows: readonly { readonly id: number }[]): number | undefined {
+  const left = new Set(rows.map(({ id }) => id));
+  return ids.find((id) => !left.delete(id));
+}
+
 /** What an insert that always inserts a row gave. @throws TypeError when it inserted none */
 export async function theId(given: Promise<number | null>): Promise<number> {
   const id = await given;

@@ -3,7 +3,7 @@ import type { TipRecord } from '../../domain/tip.ts';
 import type { StoreReads, StoreTx } from '../port/index.ts';
 import { createAccountLookup, createEnsureAccount } from './accounts.ts';
 import type { Sql, Tables } from './engine.ts';
-import { bound, changeEach, equals, theRow } from './statements.ts';
+import { bound, equals, readEach, sendEach, theRow } from './statements.ts';
 import { createBatchCount, createGigCount } from './tip-numbers.ts';
 
 /** The columns that a tip has itself; its label comes from its account. */
@@ -72,12 +72,15 @@ export function createTipWrites(db: Sql, firstNumber: number): Pick<StoreTx, 'in
   return {
     async insertTips(added, now, awardedBy = null) {
       const next = await countAll(added);
-      return await changeEach(added, async (tip) => {
-        const known = await account(tip);
-        if (known === null) await ensureAccount(tip, now);
-        const number = next(tip.gigId);
-        const row = await theRow(insert.get({ ...tip, number, createdAt: now, awardedBy }));
-        return { ...row, username: known?.username ?? null };
+      const named = await readEach(added, async (tip) => ({ tip, known: await account(tip) }));
+      await sendEach(
+        db,
+        named.filter(({ known }) => known === null),
+        ({ tip }) => ensureAccount(tip, now),
+      );
+      return await sendEach(db, named, async ({ tip, known }) => {
+        const values = { ...tip, number: next(tip.gigId), createdAt: now, awardedBy };
+        return { ...(await theRow(insert.get(values))), username: known?.username ?? null };
       });
     },
     async voidTip(id, { reason, now }) {

@@ -20,6 +20,8 @@ export function createCountedGigIds(db: Sql): GigIds {
   const set = prepareChange(db, sequences, { seq: bound('id') }, isGigs);
   const used = prepare(build.select({ id: gigs.id }).from(gigs).where(equals(gigs.id, 'id')));
   return {
+    // SQLite does it by itself when the gig is inserted.
+    passGigId: async () => undefined,
     // No other transaction can take the id meanwhile: only one writes at a time.
     async reserveGigId() {
       const id = (await last()) + 1;

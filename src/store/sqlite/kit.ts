@@ -104,6 +104,7 @@ const MADE = {
   address: (name: string) => text(name),
   hex: (name: string) => text(name),
   ...CONDITIONS,
+  isServer: false,
   first: <Query>(query: Query) => query,
   // Only one transaction writes at a time, so that nothing is taken meanwhile.
   claiming: <Query>(query: Query) => query,

@@ -17,6 +17,8 @@ export function createReads(connection: Database, options: OnConnection = {}): S
   return {
     ...createSharedReads(db),
     pendingTips: async (identifiers) => pendingTips(identifiers),
+    // A file is on no server that could be another one.
+    paymentStop: async () => null,
   };
 }
 
@@ -28,6 +30,7 @@ export function createTxMethods(
   const db = createSql(connection, options);
   return {
     ...createReads(connection, options),
+    allowPayments: async () => false,
     ...createSharedWrites(db, { firstTipNumber, gigIds: createCountedGigIds(db) }),
   };
 }

@@ -1,12 +1,19 @@
 import type { Database } from 'better-sqlite3';
 import { JOURNAL, type MigratedTo, missingMigrations } from '../sql/migrations.ts';
+import { type Move, READ_MOVE, refuseMove } from '../sql/moves.ts';
 
-function readMigratedTo(connection: Database): MigratedTo {
-  const applied = connection.prepare<[], string>(`select hash from ${JOURNAL} order by id`).pluck().all();
+/** What the database says of itself, and of the copy of which it is a side. */
+export function readSqliteState(connection: Database): MigratedTo & { move: Move | undefined } {
+  const table = connection.prepare<[string]>("select 1 from sqlite_schema where type = 'table' and name = ?");
+  const has = (name: string) => table.get(name) !== undefined;
+  const applied = has(JOURNAL)
+    ? connection.prepare<[], string>(`select hash from ${JOURNAL} order by id`).pluck().all()
+    : [];
+  const move = has('store_moves') ? connection.prepare<[], Move>(READ_MOVE).get() : undefined;
   const foreign = connection.prepare<[string], string>(
     "select name from sqlite_schema where type = 'table' and name not glob 'sqlite_*' and name <> ?",
   );
-  return { applied, hasTables: foreign.get(JOURNAL) !== undefined };
+  return { applied, move, hasTables: foreign.get(JOURNAL) !== undefined };
 }
 
 /** Refuses a database of version 0.2.0 whose signed transfers may still be included: only that version can end them. */
@@ -25,7 +32,9 @@ function apply(connection: Database, options: { folder: string; path: string }):
   );
   const record = connection.prepare(`insert into ${JOURNAL} (hash, created_at) values (?, ?)`);
   const { folder, path } = options;
-  const migrations = missingMigrations(readMigratedTo(connection), { folder, database: path });
+  const state = readSqliteState(connection);
+  refuseMove(state.move, path);
+  const migrations = missingMigrations(state, { folder, database: path });
   if (migrations.length > 0) refuseOpenTransfers(connection, path);
   for (const migration of migrations) {
     for (const statement of migration.sql) connection.exec(statement);
@@ -40,7 +49,7 @@ function apply(connection: Database, options: { folder: string; path: string }):
 
 /**
  * Applies all missing migrations or none; processes that start together wait for each other. Leaves foreign keys on.
- * @throws Error naming the path when the database is another program's, or was made by a newer version
+ * @throws Error naming the path when the database is another program's, was made by a newer version, or is a side of a copy
  */
 export function migrate(connection: Database, options: { folder: string; path: string }): void {
   // A migration that rebuilds a table drops the old one; with foreign keys on, that would cascade to its child rows.

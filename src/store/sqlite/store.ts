@@ -1,5 +1,6 @@
 import type { Store, StoreTx } from '../port/index.ts';
 import { shareMethods } from '../sql/guarded-methods.ts';
+import { keepMentions } from '../sql/intake.ts';
 import { endLeases } from '../sql/queues.ts';
 import { createWriteCheck } from '../sql/write-check.ts';
 import { createChangedAccounts } from './changed-accounts.ts';
@@ -10,7 +11,7 @@ import { createProcessLock, type ProcessLock } from './process-lock.ts';
 import { createTurnReads } from './reader.ts';
 import { createSql } from './sql.ts';
 import { createTurnSnapshot } from './turn-snapshot.ts';
-import { createVersion } from './version.ts';
+import { createVersion, readEngine } from './version.ts';
 import { createWriter } from './writer.ts';
 
 export interface SqliteStoreOptions {
@@ -62,6 +63,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   return {
     ...createTurnReads(connections.reader.$client, { path, snapshot }),
     transaction: writer.transaction,
+    keepMentions: (mentions, arrival) => writer.transaction((tx) => keepMentions(tx, mentions, arrival)),
     version: async () => version(),
     async takeChangedAccounts() {
       // What is read next is read from the state in which others were looked for.
@@ -71,6 +73,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     checkWritable: () => writer.transaction(() => writeCheck(clock())),
     beat: async () => ({ id: null, clockAheadMs: 0 }),
     instances: async () => [],
+    engine: async () => readEngine(connections.reader.$client),
+    pools: async () => [],
     begin: async () => (await serving.acquire(() => writer.transaction(() => endLeases(db)))) ?? 0,
     async close() {
       await writer.close();

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { EngineStanding } from '../port/standing.ts';
 import { explainFault } from './errors.ts';
 
 /**
@@ -16,4 +17,10 @@ export function createVersion(connection: Database, path: string): () => string 
       throw explainFault(error, path);
     }
   };
+}
+
+/** The library that reads the file. */
+export function readEngine(connection: Database): EngineStanding {
+  const version = connection.prepare<[], string>('select sqlite_version()').pluck().get();
+  return { engine: 'sqlite', version: version ?? 'of no version', server: null };
 }

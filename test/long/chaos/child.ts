@@ -6,14 +6,15 @@ import { MNEMONIC } from '../../../sandbox/people.ts';
 import { createChains, createPayerChains } from '../../../src/chain/registry.ts';
 import { createWallets } from '../../../src/chain/wallets.ts';
 import { addsUp } from '../../../src/domain/audit.ts';
-import { DomainError } from '../../../src/domain/errors.ts';
+import { DomainError, StoreAway } from '../../../src/domain/errors.ts';
 import { createLog } from '../../../src/log.ts';
+import { proveWallets } from '../../../src/services/audits/end-stop.ts';
 import { reconcileOpenGigs } from '../../../src/services/audits/reconcile.ts';
 import { claimRewards } from '../../../src/services/claims/claim-rewards.ts';
 import { createChainPayments } from '../../../src/services/payments/pay-chain.ts';
 import { PAYMENT_POLICY, SENDER_TIMING, type SenderDeps } from '../../../src/services/payments/sender/deps.ts';
-import type { Store, StoreTx } from '../../../src/store/port/index.ts';
-import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
+import { openStore } from '../../../src/store/open.ts';
+import type { Store } from '../../../src/store/port/index.ts';
 import { copyDatabase } from './copy-database.ts';
 import { endGigs } from './ends.ts';
 import { ANSWER_PATIENCE_MS, CHAIN, type ClaimOrder, type Order, PAUSED } from './order.ts';
@@ -23,6 +24,7 @@ import { ANSWER_PATIENCE_MS, CHAIN, type ClaimOrder, type Order, PAUSED } from '
 
 const PATIENCE_MS = 60_000;
 const IDLE_MS = 5;
+const AWAY_MS = 50;
 /** The service's hour. */
 const AUDIT_MS = 1_000;
 /** Enough steps for the payments of a round to be on their way, and too few for them to have settled. */
@@ -36,24 +38,30 @@ function stopHere(how: 'die' | 'pause'): void {
 }
 
 /** The store, counting and copying what it commits, and stopping the process at the commit that the order names. */
-function counting(store: Store, { stop, copies, databasePath }: Order): Store & { commits(): number } {
+function counting(store: Store, { stop, copies, ledger }: Order): Store & { commits(): number } {
   let count = 0;
+  let hasStopped = false;
   const stopAt = (commit: number, when: 'before' | 'after') => {
-    if (stop?.when === when && stop.commit === commit) stopHere(stop.how);
+    if (hasStopped || stop?.when !== when || stop.commit !== commit) return;
+    hasStopped = true;
+    stopHere(stop.how);
   };
   return {
     ...store,
     commits: () => count,
-    async transaction<T>(run: (tx: StoreTx) => Promise<T>): Promise<T> {
+    async transaction(run, options) {
       let number = 0;
       const result = await store.transaction(async (tx) => {
         const value = await run(tx);
-        count += 1;
-        number = count;
+        // A run that had to run again is still one commit.
+        if (number === 0) {
+          count += 1;
+          number = count;
+        }
         stopAt(number, 'before');
         return value;
-      });
-      if (copies !== null) copyDatabase(databasePath, join(copies, `${number}.db`));
+      }, options);
+      if (copies !== null) copyDatabase(ledger, join(copies, `${number}.db`));
       stopAt(number, 'after');
       return result;
     },
@@ -62,10 +70,10 @@ function counting(store: Store, { stop, copies, databasePath }: Order): Store & 
 
 // Written by the harness, in this very shape.
 const order = JSON.parse(process.argv[2] ?? '') as Order;
-const { databasePath: path, migrationsFolder, rpcUrl } = order;
+const { ledger: url, migrationsFolder, rpcUrl } = order;
 const clock = Date.now;
 const deadline = clock() + PATIENCE_MS;
-const store = counting(await openSqliteStore({ path, migrationsFolder }), order);
+const store = counting(await openStore({ url, migrationsFolder }), order);
 const wallets = createWallets(MNEMONIC);
 const payers = createPayerChains({
   endpoints: [{ chain: CHAIN, rpcUrl }],
@@ -90,6 +98,18 @@ const timing: SenderDeps['timing'] = {
 const log = createLog({ level: 'warn', destination: { write: (line) => void process.stderr.write(line) } });
 const deps: SenderDeps = { store, clock, log, timing, policy: PAYMENT_POLICY };
 const claimDeps = { store, wallets, clock, platforms: new Map(), newId: randomUUID, wakePayments: () => undefined };
+
+/** Does it again until the ledger is there, as the service's tasks do. */
+async function persist<T>(run: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof StoreAway) || clock() > deadline) throw error;
+      await wait(AWAY_MS);
+    }
+  }
+}
 
 /** Awards the tip that comes with a claim, unless an earlier life has. */
 async function award({ fid, postId, earns }: ClaimOrder): Promise<void> {
@@ -123,17 +143,20 @@ const ending = { ...deps, payers, chains, newId: randomUUID };
 
 let auditedAt = 0;
 
-/** Audits the gigs. True when they all add up, by proof. */
+/** Audits the gigs, and as the operator does on another server proves all wallets. True when they all add up, by proof. */
 async function reconcile(): Promise<boolean> {
   auditedAt = clock();
-  const results = await reconcileOpenGigs(audit);
+  const results = await persist(async () => {
+    if ((await store.paymentStop()) === null) return await reconcileOpenGigs(audit);
+    return (await proveWallets(audit, { acceptsFrozen: false })).results;
+  });
   return results.every((result) => result.frozen === null && result.audit !== null && addsUp(result.audit) === true);
 }
 
 /** Takes steps until nothing is left to pay, at most so many, with an audit now and then. */
 async function pay(most: number): Promise<void> {
   for (let steps = 0; steps < most; steps += 1) {
-    const progress = await step();
+    const progress = await persist(step);
     if (progress === false) return;
     if (clock() > deadline) throw new Error('the payments did not come to an end');
     if (progress === true) continue;
@@ -146,14 +169,14 @@ async function pay(most: number): Promise<void> {
 await reconcile();
 for (const round of order.rounds) {
   for (const one of round) {
-    await award(one);
-    await claim(one);
+    await persist(() => award(one));
+    await persist(() => claim(one));
   }
   await pay(STEPS_BETWEEN_ROUNDS);
 }
 do {
   if (clock() > deadline) throw new Error('the gigs do not add up');
   await pay(Number.POSITIVE_INFINITY);
-} while (!(await endGigs(ending)) || !(await reconcile()) || (await step()) !== false);
+} while (!(await persist(() => endGigs(ending))) || !(await reconcile()) || (await persist(step)) !== false);
 process.stdout.write(`${store.commits()}\n`);
 await store.close();

@@ -38,9 +38,9 @@ export interface Life {
   readonly output: string;
 }
 
-/** A database with its own way to the node, on which one process after the other pays. */
+/** A ledger and an own way to the node, with which one process after the other pays. */
 export interface Instance {
-  readonly databasePath: string;
+  readonly ledger: string;
   readonly proxy: RpcProxy;
   /** Runs one life. @throws Error when it ends in another way than by its end or by being killed */
   run(plan: Plan): Promise<Life>;
@@ -77,9 +77,9 @@ async function listen(child: ChildProcess, onPause: () => Promise<void>): Promis
 /** Opens an instance whose claims are those of `rounds`. */
 export async function openInstance(
   bench: Bench,
-  options: { script: string; databasePath: string; rounds: Order['rounds'] },
+  options: { script: string; ledger: string; rounds: Order['rounds'] },
 ): Promise<Instance> {
-  const { script, databasePath, rounds } = options;
+  const { script, ledger, rounds } = options;
   let plan = UNDISTURBED;
   let child: ChildProcess | null = null;
   const { node } = bench;
@@ -102,12 +102,12 @@ export async function openInstance(
 
   const proxy = await serveProxy(node, (passing, proxy) => plan.handle(passing, { node, proxy, kill, pausing }));
   return {
-    databasePath,
+    ledger,
     proxy,
     async run(next) {
       plan = next;
       const { stop, copies } = next;
-      const order: Order = { databasePath, migrationsFolder: MIGRATIONS, rpcUrl: proxy.url, rounds, stop, copies };
+      const order: Order = { ledger, migrationsFolder: MIGRATIONS, rpcUrl: proxy.url, rounds, stop, copies };
       const started = spawn(process.execPath, [script, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'pipe'] });
       child = started;
       const [[code, signal], output, errors] = await Promise.all([

@@ -41,12 +41,13 @@ export interface ClaimOrder {
 
 /** What a paying process is told. */
 export interface Order {
-  readonly databasePath: string;
+  /** As `openStore` names it. */
+  readonly ledger: string;
   readonly migrationsFolder: string;
   readonly rpcUrl: string;
   /** Round after round, with some steps of the payments between them. */
   readonly rounds: readonly (readonly ClaimOrder[])[];
   readonly stop: Stop | null;
-  /** A folder for a copy of the database after each commit, `1.db`, `2.db`, …; null for none. */
+  /** A folder for a copy of SQLite's file after each commit, `1.db`, `2.db`, …; null for none. */
   readonly copies: string | null;
 }

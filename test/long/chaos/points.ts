@@ -1,6 +1,10 @@
+import type { Engine } from './ledgers.ts';
 import type { Stop } from './order.ts';
 
 type When = Stop['when'];
+/** What the places of a run are: its commits, or its questions to the node. */
+type Step = 'commit' | 'call';
+type Who = 'first' | 'second';
 
 /** One thing that goes wrong while claims, refunds and returns are paid. Commits, calls and sends are counted from 1. */
 export type Point =
@@ -22,14 +26,20 @@ export type Point =
   | {
       readonly kind: 'twin';
       readonly at: number;
-      readonly of: 'commit' | 'call';
+      readonly of: Step;
       readonly how: 'beside' | 'meanwhile';
     }
+  /** Two processes pay from one ledger, one of which dies and comes back. */
+  | { readonly kind: 'pair'; readonly at: number; readonly of: Step; readonly when: When; readonly who: Who }
+  /** A process stands still, for longer than every lease, until another one has paid everything from the same ledger. */
+  | { readonly kind: 'halt'; readonly at: number; readonly of: Step; readonly when: When }
+  /** The server of the ledger crashes and recovers. */
+  | { readonly kind: 'crash'; readonly at: number; readonly of: Step; readonly when: When }
   /** The chain loses its newest blocks while the process stands still; they may be replaced by empty ones. */
   | {
       readonly kind: 'reorg';
       readonly at: number;
-      readonly of: 'commit' | 'call' | 'end';
+      readonly of: Step | 'end';
       readonly depth: number;
       readonly how: 'shorter' | 'emptied';
     };
@@ -93,7 +103,7 @@ function restores(commits: number, extent: Extent): Point[] {
 }
 
 function twins({ commits, calls }: Census, extent: Extent): Point[] {
-  const at = (of: 'commit' | 'call', places: number) =>
+  const at = (of: Step, places: number) =>
     spread(HOW_TWINS, { places, extent }).map(({ what: how, at }) => ({ kind: 'twin', at, of, how }) as const);
   return [...at('commit', commits), ...at('call', calls)];
 }
@@ -120,12 +130,40 @@ function reorgs({ commits, calls }: Census, extent: Extent): Point[] {
   ];
 }
 
+const PAIRS = (['first', 'second'] as const).flatMap((who) => BOTH.map((when) => ({ who, when })));
+
+/** What only one ledger on a server can meet. A process that stands still before a question is asked has no other side. */
+function onServer({ commits, calls }: Census, extent: Extent): Point[] {
+  const steps = [
+    { of: 'commit', places: commits, sides: BOTH },
+    { of: 'call', places: calls, sides: ['before'] },
+  ] as const;
+  const pairs = steps.flatMap(({ of, places }) =>
+    spread(PAIRS, { places, extent }).map(({ what, at }) => ({ kind: 'pair', at, of, ...what }) as const),
+  );
+  const each = (kind: 'halt' | 'crash') =>
+    steps.flatMap(({ of, places, sides }) =>
+      spread(sides, { places, extent }).map(({ what: when, at }) => ({ kind, at, of, when }) as const),
+    );
+  return [...pairs, ...each('halt'), ...each('crash')];
+}
+
+/** What only a copy of a file can meet, which is taken while a process uses it. */
+function onFile(census: Census, extent: Extent): Point[] {
+  const { calls: places } = census;
+  return [
+    ...spread(SHARES, { places, extent }).map(({ what: left, at }) => ({ kind: 'undo', at, left }) as const),
+    ...twins(census, extent),
+  ];
+}
+
 /** The points of a run, kind by kind. Kills and offers of signed bytes are all tried, whatever the extent. */
 export function pointsOf(
   census: Census,
-  { faults, extent }: { faults: { sends: readonly string[]; calls: readonly string[] }; extent: Extent },
+  options: { faults: { sends: readonly string[]; calls: readonly string[] }; extent: Extent; engine: Engine },
 ): Point[] {
   const { commits, calls, sends } = census;
+  const { faults, extent, engine } = options;
   return [
     ...upTo(commits).flatMap((at) => BOTH.map((when) => ({ kind: 'commit', at, when }) as const)),
     ...upTo(calls).flatMap((at) => BOTH.map((when) => ({ kind: 'call', at, when }) as const)),
@@ -138,16 +176,15 @@ export function pointsOf(
       ({ what: fault, at }) => ({ kind: 'fault', at, fault }) as const,
     ),
     ...restores(commits, extent),
-    ...spread(SHARES, { places: calls, extent }).map(({ what: left, at }) => ({ kind: 'undo', at, left }) as const),
-    ...twins(census, extent),
+    ...(engine === 'postgres' ? onServer(census, extent) : onFile(census, extent)),
     ...reorgs(census, extent),
   ];
 }
 
 /** So many of the points of each kind, evenly spread. */
-export function sampleOf(points: readonly Point[], counts: Readonly<Record<Kind, number>>): Point[] {
+export function sampleOf(points: readonly Point[], counts: Readonly<Partial<Record<Kind, number>>>): Point[] {
   return [...Map.groupBy(points, ({ kind }) => kind)].flatMap(([kind, all]) => {
-    const count = Math.min(counts[kind], all.length);
+    const count = Math.min(counts[kind] ?? 0, all.length);
     return upTo(count).flatMap((n) => all[Math.floor(((n - 0.5) * all.length) / count)] ?? []);
   });
 }

@@ -9,8 +9,8 @@ import { type Address, NATIVE_TOKEN_ADDRESS, type Token } from '../../../src/dom
 import { createLog } from '../../../src/log.ts';
 import { checkFundings } from '../../../src/services/gigs/check-funding.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
+import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/port/index.ts';
-import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { MIGRATIONS, seedGig, seedTips, seedToken } from '../../support/store.ts';
 import { CANCELLED_GIG, CHAIN, type ClaimOrder, type Order, REFUNDED_GIGS } from './order.ts';
 
@@ -169,12 +169,12 @@ async function seedAsset(store: Store, asset: Asset, usdc: LocalToken): Promise<
  * Starts the gigs, funded to the base unit and with no gas of their own, and awards the tips, on a node that makes a block
  * for each transaction and in a new database.
  */
-export async function prepare({ url, databasePath }: { url: string; databasePath: string }) {
+export async function prepare({ url, database }: { url: string; database: string }) {
   const local = createLocalChain({ url, mnemonic: MNEMONIC });
   const wallets = createWallets(MNEMONIC);
   await local.deployPayer();
   const usdc = await local.deploy({ name: 'USD Coin', symbol: 'USDC', decimals: 6 });
-  const store = await openSqliteStore({ path: databasePath, migrationsFolder: MIGRATIONS });
+  const store = await openStore({ url: database, migrationsFolder: MIGRATIONS });
   const deps = {
     store,
     chains: createChains({ endpoints: [{ chain: CHAIN, rpcUrl: url }], clock: Date.now }),

@@ -4,8 +4,8 @@ import { decodeTipsPaid, type EventLog, TIPS_PAID_TOPIC } from '../../../src/cha
 import { FEE_NUMBER, type NumberedPayment } from '../../../src/domain/payment.ts';
 import { bitsToNumbers } from '../../../src/domain/payment-numbers.ts';
 import type { Address } from '../../../src/domain/token.ts';
+import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/port/index.ts';
-import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { MIGRATIONS } from '../../support/store.ts';
 import type { Bench } from './bench.ts';
 import { CHAIN } from './order.ts';
@@ -153,8 +153,8 @@ async function checkTips(store: Store, facts: Facts): Promise<string[]> {
   return problems;
 }
 
-async function checkLedger(bench: Bench, path: string, facts: Facts): Promise<string[]> {
-  const store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS });
+async function checkLedger(bench: Bench, url: string, facts: Facts): Promise<string[]> {
+  const store = await openStore({ url, migrationsFolder: MIGRATIONS });
   try {
     const problems: string[] = [];
     problems.push(...(await checkTips(store, facts)));
@@ -171,14 +171,14 @@ async function checkLedger(bench: Bench, path: string, facts: Facts): Promise<st
  * Whatever is wrong in the chain or in one of the ledgers after all was paid; empty when each tip was paid exactly once and
  * every ledger says so.
  */
-export async function verify(bench: Bench, databasePaths: readonly string[]): Promise<string[]> {
+export async function verify(bench: Bench, ledgers: readonly string[]): Promise<string[]> {
   // What waits anywhere must come now or never.
   for (let block = 0; block < 3; block += 1) await bench.node.mine();
   const facts = await readFacts(bench);
   const problems = [...(await checkBalances(bench, facts)), ...checkNumbers(bench, facts)];
-  for (const [index, path] of databasePaths.entries()) {
-    const found = await checkLedger(bench, path, facts);
-    problems.push(...found.map((problem) => (databasePaths.length > 1 ? `ledger ${index + 1}: ${problem}` : problem)));
+  for (const [index, ledger] of ledgers.entries()) {
+    const found = await checkLedger(bench, ledger, facts);
+    problems.push(...found.map((problem) => (ledgers.length > 1 ? `ledger ${index + 1}: ${problem}` : problem)));
   }
   return problems;
 }

@@ -11,9 +11,10 @@ import { createChainPayments } from '../../../src/services/payments/pay-chain.ts
 import { PAYMENT_POLICY, SENDER_TIMING, type SenderDeps } from '../../../src/services/payments/sender/deps.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../../support/anvil.ts';
+import { openTestStore } from '../../support/database.ts';
 import { openPayments, type Payments } from '../../support/payer-chain.ts';
 import { deployHostileToken, type TokenWay } from '../../support/payer-contracts.ts';
-import { openTestStore, seedGig, seedTips, seedToken } from '../../support/store.ts';
+import { seedGig, seedTips, seedToken } from '../../support/store.ts';
 
 const IDLE_MS = 10;
 /** What each gig holds: more than its tips. */

@@ -69,8 +69,12 @@ export function isExpected(operation: Operation, { status, body }: Pick<Answer, 
   }
 }
 
-/** Nothing seen yet. */
-export function createAnswers(): Answers {
+/**
+ * Nothing seen yet.
+ * @param options.isShared whether a proxy and a database server are in the way: its 502 and the service's 503 for a store
+ *   that is away are no answers, and like those excused only by an outage
+ */
+export function createAnswers({ isShared = false }: { isShared?: boolean } = {}): Answers {
   const counts = new Map<Operation, Map<number, number>>();
   const slowest = new Map<Operation, number>();
   const complaints: string[] = [];
@@ -89,7 +93,8 @@ export function createAnswers(): Answers {
       if (answer.status !== 0) slowest.set(operation, Math.max(took, slowest.get(operation) ?? 0));
       const ofOperation = counts.get(operation) ?? new Map<number, number>();
       counts.set(operation, ofOperation.set(answer.status, (ofOperation.get(answer.status) ?? 0) + 1));
-      if (answer.status === 0) {
+      const isAway = isShared && [502, 503].includes(answer.status) && !isExpected(operation, answer);
+      if (answer.status === 0 || isAway) {
         cuts.push({ operation, startedAt: answer.startedAt, at: answer.at });
       } else if (!isExpected(operation, answer)) {
         complain(`“${operation}” was answered with ${answer.status} ${answer.body.slice(0, LONGEST_BODY)}`);

@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Dialect } from '../../../sandbox/networks/twitter-dialect.ts';
 import { BOT } from '../../../sandbox/people.ts';
 import { createAnswers } from './answers.ts';
 import { createChance } from './chance.ts';
@@ -7,7 +6,7 @@ import { createClient } from './client.ts';
 import { type Evidence, gather } from './evidence.ts';
 import { type Company, forked, load, measureCapacity } from './load.ts';
 import { createMoney, type Money } from './money.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage, type Stage, type StageOptions } from './stage.ts';
 import { createTalk, type Talk } from './talk.ts';
 import { startWatch, type Watch } from './watch.ts';
 
@@ -19,13 +18,10 @@ const EARNERS_A_MINUTE = 20;
 const QUIET = { patienceMs: 300_000, stepMs: 500, times: 4 };
 
 /** What to do. */
-export interface SoakOptions {
+export interface SoakOptions extends StageOptions {
   /** How long the load lasts; measuring before it and waiting for the last answers after it come on top. */
   readonly seconds: number;
   readonly seed: number;
-  /** Which vocabulary X understands: one all the time, or, with `both`, the old and the new in turn, one at a time. */
-  readonly dialect: Dialect;
-  readonly say: (line: string) => void;
 }
 
 /** A soak that has run. */
@@ -73,7 +69,7 @@ async function run(company: Company, { seconds, say }: SoakOptions): Promise<Wat
   await begin(company, seconds);
   const capacity = await measureCapacity(company, MEASURE_SECONDS);
   say(`measured ${Math.round(capacity)} requests a second; the load goes on for ${seconds} s`);
-  const watch = startWatch({ pid: stage.pid, databasePath: stage.databasePath });
+  const watch = startWatch(stage);
   await load(company, { seconds, capacity, say });
   await watch.stop();
   for (const [name, { calls, counts }] of Object.entries(stage.gateways)) {
@@ -95,8 +91,8 @@ export async function runSoak(options: SoakOptions): Promise<Soak> {
   const startedAt = Date.now();
   const say = (line: string) => options.say(`${Math.round((Date.now() - startedAt) / 1_000)} s: ${line}`);
   const chance = createChance(options.seed);
-  const stage = await openStage(chance, say, options.dialect);
-  const answers = createAnswers();
+  const stage = await openStage(chance, { ...options, say });
+  const answers = createAnswers({ isShared: stage.failOver !== null });
   const client = createClient(stage.url, answers);
   async function close(): Promise<void> {
     client.close();

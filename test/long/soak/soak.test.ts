@@ -12,7 +12,9 @@ let soak: Soak;
 const told: string[] = [];
 
 beforeAll(async () => {
-  soak = await runSoak({ seconds: LOAD_SECONDS, seed: SEED, dialect: 'both', say: (line) => void told.push(line) });
+  const say = (line: string) => void told.push(line);
+  const alone = { store: 'sqlite', instances: 1, dialect: 'both' } as const;
+  soak = await runSoak({ ...alone, seconds: LOAD_SECONDS, seed: SEED, say });
 }, 900_000);
 
 afterAll(async () => {

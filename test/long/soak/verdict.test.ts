@@ -120,6 +120,16 @@ describe('the verdict sees', () => {
   });
 });
 
+test('error: behind a proxy a 502 and a 503 are no answers, but for operations whose answer a 503 may be', () => {
+  const answers = createAnswers({ isShared: true });
+  answers.note('look up', { status: 503, body: '', startedAt: 10_500, at: 10_600 });
+  answers.note('claim', { status: 503, body: '', startedAt: 12_500, at: 12_600 });
+  answers.note('claim', { status: 502, body: '', startedAt: 12_500, at: 12_600 });
+  expect(judge(good({ answers }))).toEqual([
+    '“claim” got no answer at 1970-01-01T00:00:12.600Z, when the service was up',
+  ]);
+});
+
 test('behavior: only what the interface documents is expected', () => {
   const live = '{"error":"Gig is already live"}';
   expect(isExpected('start gig', { status: 400, body: live })).toBe(true);

@@ -108,15 +108,14 @@ function ofLog({ samples }: Evidence): string[] {
   return largest > LARGEST_WAL ? [`the write-ahead log grew to ${megabytes(largest)}`] : [];
 }
 
+/** A sentence for everything that was lost, doubled or answered wrongly. */
+export function judgeExactness(evidence: Evidence): string[] {
+  return [...ofMentions(evidence), ...ofMoney(evidence), ...ofAnswers(evidence)];
+}
+
 /** A sentence for everything that must not be; none when the service kept all of its promises. */
 export function judge(evidence: Evidence): string[] {
-  return [
-    ...ofMentions(evidence),
-    ...ofMoney(evidence),
-    ...ofAnswers(evidence),
-    ...ofMemory(evidence),
-    ...ofLog(evidence),
-  ];
+  return [...judgeExactness(evidence), ...ofMemory(evidence), ...ofLog(evidence)];
 }
 
 /** What was done and seen, in lines for people. */

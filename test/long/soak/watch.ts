@@ -34,15 +34,15 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Looks twice a second at the process that `pid` names at that moment and at the log of the database. */
-export function startWatch(options: { pid: () => number | undefined; databasePath: string }): Watch {
+/** Looks twice a second at the processes that `pids` names at that moment and at the write-ahead log, if it is a file. */
+export function startWatch({ pids, walPath }: { pids: () => readonly number[]; walPath: string | null }): Watch {
   const samples: Sample[] = [];
   let stopping = false;
   async function look(): Promise<void> {
-    const pid = options.pid();
-    const memory = pid === undefined ? null : await residentMemory(pid);
-    if (pid === undefined || memory === null) return;
-    samples.push({ at: Date.now(), pid, memory, wal: sizeOf(`${options.databasePath}-wal`) });
+    for (const pid of pids()) {
+      const memory = await residentMemory(pid);
+      if (memory !== null) samples.push({ at: Date.now(), pid, memory, wal: walPath === null ? 0 : sizeOf(walPath) });
+    }
   }
   async function keepLooking(): Promise<void> {
     while (!stopping) {

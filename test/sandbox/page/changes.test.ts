@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { describeChanges } from '../../../sandbox/page/changes.ts';
 import { openRecords, type Records } from '../../../sandbox/page/records.ts';
+import { openTestStore } from '../../support/database.ts';
 import {
-  openTestStore,
   sampleAttempt,
   sampleClaim,
   sampleMention,
@@ -20,8 +20,8 @@ const ALICE = { platform: 'farcaster', platformUserId: '1001' } as const;
 
 /** A store, and what the story tells of each thing done to it. */
 async function openTold() {
-  const { store, path, close } = await openTestStore();
-  const reader = await openRecords(path);
+  const { store, database, close } = await openTestStore();
+  const reader = await openRecords(database.url);
   let before: Records = await reader.read();
   let version = await reader.version();
   return {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Funding, fundingAmount } from '../../../sandbox/page/actions.ts';
-import { openTestStore, seedGig, seedToken } from '../../support/store.ts';
+import { openTestStore } from '../../support/database.ts';
+import { seedGig, seedToken } from '../../support/store.ts';
 
 const UNIT = 1_000_000n;
 

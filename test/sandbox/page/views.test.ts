@@ -11,7 +11,8 @@ import { renderStory } from '../../../sandbox/page/views/story.ts';
 import { renderTimeline } from '../../../sandbox/page/views/timeline.ts';
 import type { World } from '../../../sandbox/page/world.ts';
 import { FUNDER } from '../../../sandbox/people.ts';
-import { openTestStore, SEEDED_AT, seedAddress, seedGig, seedMention } from '../../support/store.ts';
+import { openTestStore } from '../../support/database.ts';
+import { SEEDED_AT, seedAddress, seedGig, seedMention } from '../../support/store.ts';
 
 const DAY_MS = 86_400_000;
 const BOB = { platform: 'twitter', platformUserId: '1700000000000001002' } as const;
@@ -34,7 +35,7 @@ function answered(text: string): World {
 }
 
 beforeAll(async () => {
-  const { store, path, close } = await openTestStore();
+  const { store, database, close } = await openTestStore();
   await seedGig(store, { live: true, startTime: SEEDED_AT + 2 * DAY_MS });
   await seedGig(store, { live: true });
   await seedGig(store, { owners: [BOB] });
@@ -44,7 +45,7 @@ beforeAll(async () => {
     await tx.queueReply({ mentionId: id, kind: 'answer', text: 'hello' }, 1);
     await tx.markAnswered(id, 'a');
   });
-  const reader = await openRecords(path);
+  const reader = await openRecords(database.url);
   records = await reader.read();
   await reader.close();
   await close();

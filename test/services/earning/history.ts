@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Rule } from '../../../src/domain/earning/rules.ts';
 import { type GigType, leftOf } from '../../../src/domain/gig.ts';
 import { createActInbox } from '../../../src/services/earning/receive-acts.ts';
-import { openTestStore } from '../../support/store.ts';
+import { openTestStore } from '../../support/database.ts';
 import { fault } from '../fakes.ts';
 import { Crash, crashing } from './crash.ts';
 import { CROWD_ACCOUNT, CROWD_POST, createCrowd } from './crowd.ts';

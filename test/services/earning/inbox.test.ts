@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ActEvent } from '../../../src/domain/earning/act.ts';
 import { createActInbox } from '../../../src/services/earning/receive-acts.ts';
-import { openTestStore } from '../../support/store.ts';
+import { openTestStore } from '../../support/database.ts';
 import { keepLog } from '../fakes.ts';
 import { CROWD_POST } from './crowd.ts';
 import { MINUTE, openGig, START } from './gigs.ts';

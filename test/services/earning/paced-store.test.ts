@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createPacedStore } from '../../../src/services/earning/paced-store.ts';
-import { openTestStore } from '../../support/store.ts';
+import { openTestStore } from '../../support/database.ts';
 import { CROWD_POST, createCrowd } from './crowd.ts';
 import { createEngine } from './engine.ts';
 import { END, HOUR, openGig, START } from './gigs.ts';

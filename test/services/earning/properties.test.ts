@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { randomRuns } from '../../support/database.ts';
 import { DAY } from './gigs.ts';
 import { bountyHistory, history, type Lived, liveThrough, raffleHistory, roundsHistory } from './history.ts';
 
-const RUNS = Number(process.env['EARNING_RUNS'] ?? 25);
+const RUNS = Number(process.env['EARNING_RUNS'] ?? randomRuns(25));
 
 /** Checks what holds of every gig: it is over, each account is paid what it earned, once, and the sums add up. */
 function checkBooks({ accounts, awarded, reserved, earned, watch, undone, lost }: Lived): void {

@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
-import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Rule } from '../../../src/domain/earning/rules.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
-import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/port/index.ts';
-import { MIGRATIONS, openTestStore, seedAddress, seedHash, temporaryFolder } from '../../support/store.ts';
+import { createTestDatabase, openTestStore, type TestDatabase } from '../../support/database.ts';
+import { seedAddress, seedHash } from '../../support/store.ts';
 import { fault } from '../fakes.ts';
 import { createBlocks } from './blocks.ts';
 import { CROWD_POST, type Crowd, createCrowd } from './crowd.ts';
@@ -21,17 +19,19 @@ let store: Store;
 let crowd: Crowd;
 let blocks: ReturnType<typeof createBlocks>;
 let engine: Engine;
-let path: string;
-let close: () => Promise<void>;
+let database: TestDatabase;
 
 beforeEach(async () => {
   clock = { now: START };
-  ({ store, path, close } = await openTestStore());
+  ({ store, database } = await openTestStore());
   crowd = createCrowd(clock);
   blocks = createBlocks(clock);
   engine = createEngine({ store, clock, reader: crowd.reader, chain: blocks });
 });
-afterEach(() => close());
+afterEach(async () => {
+  await store.close();
+  await database.remove();
+});
 
 function raffle(winners: number, rewardAmount = 100n): Promise<Gig> {
   const rule: Rule = { type: 'raffle', winners };
@@ -165,13 +165,12 @@ test('security: a database that is put back to a time after the fixing draws the
   const gig = await raffle(2);
   await act(['11', '12', '13', '15', '16']);
   await fix(gig);
-  const folder = temporaryFolder();
-  const copy = join(folder.path, 'gigclaim.db');
-  const source = new SQLite(path);
-  source.exec(`vacuum into '${copy}'`);
-  source.close();
+  await store.close();
+  const copied = await createTestDatabase(await database.copy());
+  store = await database.open();
+  engine = createEngine({ store, clock, reader: crowd.reader, chain: blocks });
   await engine.until(clock.now + 5 * MINUTE);
-  const restored = await openStore({ url: copy, migrationsFolder: MIGRATIONS });
+  const restored = await copied.open();
   expect(await restored.draw(gig.id)).toMatchObject({ state: 'fixed' });
   clock.now += DAY;
   await createEngine({ store: restored, clock, reader: crowd.reader, chain: blocks }).until(clock.now + HOUR);
@@ -179,7 +178,7 @@ test('security: a database that is put back to a time after the fixing draws the
   const [again, first] = await Promise.all([restored.draw(gig.id), store.draw(gig.id)]);
   expect(again?.lot).toEqual({ ...first?.lot, drawnAt: again?.lot?.drawnAt });
   await restored.close();
-  folder.remove();
+  await copied.remove();
 });
 
 test('security: two processes that fix and draw at once come to one draw', async () => {

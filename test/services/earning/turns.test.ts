@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EarningState } from '../../../src/domain/earning/earning.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
-import { openTestStore } from '../../support/store.ts';
+import { openTestStore } from '../../support/database.ts';
 import { CROWD_POST, createCrowd } from './crowd.ts';
 import { createEngine } from './engine.ts';
 import { type EarnedGig, END, HOUR, openGig, START } from './gigs.ts';

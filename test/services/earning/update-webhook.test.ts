@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { WatchedTarget } from '../../../src/domain/earning/act.ts';
 import type { SocialPlatform } from '../../../src/domain/mention.ts';
 import { createWebhookUpdate } from '../../../src/services/earning/update-webhook.ts';
-import { openTestStore } from '../../support/store.ts';
+import { openTestStore } from '../../support/database.ts';
 import { createNetwork, fault, keepLog } from '../fakes.ts';
 import type { SetClock } from './engine.ts';
 import { END, HOUR, MINUTE, openGig, START } from './gigs.ts';

@@ -5,7 +5,8 @@ import type { SpamLabel } from '../../../src/domain/earning/earning.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
 import { createFarcaster } from '../../../src/platforms/farcaster/index.ts';
 import { FARCASTER } from '../../platforms/setup.ts';
-import { openTestStore, seedAddress, type WrapStore } from '../../support/store.ts';
+import { openTestStore, type WrapStore } from '../../support/database.ts';
+import { seedAddress } from '../../support/store.ts';
 import { createEngine, type SetClock } from './engine.ts';
 import { DAY, type EarnedGig, openGig, START } from './gigs.ts';
 

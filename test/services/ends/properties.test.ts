@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { randomRuns } from '../../support/database.ts';
 import { type Ended, type Happening, life, live, OTHERS } from './lives.ts';
 
-const RUNS = Number(process.env['ENDS_RUNS'] ?? 12);
+const RUNS = Number(process.env['ENDS_RUNS'] ?? randomRuns(12));
 const SEED = Number(process.env['ENDS_SEED'] ?? 42);
 
 const FUNDED: readonly Happening[] = [

@@ -7,7 +7,7 @@ import { createActInbox } from '../../../src/services/earning/receive-acts.ts';
 import { type Ending, endGig } from '../../../src/services/ends/end-gig.ts';
 import { settleDueGigs } from '../../../src/services/ends/settle-gig.ts';
 import type { Store } from '../../../src/store/port/index.ts';
-import { openTestStore } from '../../support/store.ts';
+import { openTestStore } from '../../support/database.ts';
 import { CROWD_POST, type Crowd, createCrowd } from '../earning/crowd.ts';
 import { createEngine, type Engine, type SetClock } from '../earning/engine.ts';
 import { DAY, E18, type EarnedGig, END, HOUR, MINUTE, openGig, START } from '../earning/gigs.ts';

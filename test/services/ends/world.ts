@@ -11,7 +11,8 @@ import { type ReturnDeps, returnMoney } from '../../../src/services/ends/return-
 import { settleDueGigs } from '../../../src/services/ends/settle-gig.ts';
 import { awardTips } from '../../../src/services/gigs/award-tips.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
-import { type GigSeed, seedAddress, seedGig, seedToken, type WrapStore } from '../../support/store.ts';
+import type { WrapStore } from '../../support/database.ts';
+import { type GigSeed, seedAddress, seedGig, seedToken } from '../../support/store.ts';
 import { createClock } from '../fakes.ts';
 import { openBank, TREASURY } from '../payments/sender/bank.ts';
 import { createChainModel, noFaults } from '../payments/sender/chain-model.ts';

@@ -4,8 +4,9 @@ import type { Chains } from '../../../src/domain/chain.ts';
 import { storeRules } from '../../../src/domain/earning/rules-json.ts';
 import { type ChangeGigDeps, changeGig } from '../../../src/services/gigs/change-gig.ts';
 import type { Store } from '../../../src/store/port/index.ts';
+import { openTestStore } from '../../support/database.ts';
 import { SAMPLE_RULES, SAMPLE_TARGET } from '../../support/earning.ts';
-import { openTestStore, SEEDED_AT, seedAddress, seedGig } from '../../support/store.ts';
+import { SEEDED_AT, seedAddress, seedGig } from '../../support/store.ts';
 import { createLedger } from '../fakes.ts';
 
 let store: Store;

@@ -7,7 +7,8 @@ import type { PayerChain, PayerChains } from '../../../src/domain/payer-chain.ts
 import type { Address } from '../../../src/domain/token.ts';
 import { checkFundings } from '../../../src/services/gigs/check-funding.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
-import { openTestStore, seedAddress, seedGig } from '../../support/store.ts';
+import { openTestStore } from '../../support/database.ts';
+import { seedAddress, seedGig } from '../../support/store.ts';
 import { createClock, createLedger, fault, keepLog } from '../fakes.ts';
 
 /** 100 and a fee of 5, at 18 decimals. */

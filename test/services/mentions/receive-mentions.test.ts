@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pollMentions, receiveMentions } from '../../../src/services/mentions/receive-mentions.ts';
+import { takeOver } from '../../support/database.ts';
 import { fault } from '../fakes.ts';
 import { createWorld, HOUR, type World } from '../world.ts';
 
@@ -194,9 +195,9 @@ describe('polling', () => {
     expect(world.x.asked).toHaveLength(2);
   });
 
-  test('behavior: a process that starts alone looks at once, however recently the one before it looked', async () => {
+  test('behavior: a process that starts looks, when it starts alone at once, however recently the one before it looked', async () => {
     await pollMentions(world.receiving, 'twitter', { everyMs: 60_000 });
-    await world.store.begin();
+    await takeOver(world.store, { held: 0, pass: () => world.advance(60_000) });
     await pollMentions(world.receiving, 'twitter', { everyMs: 60_000 });
     expect(world.x.asked).toHaveLength(2);
   });

@@ -112,6 +112,16 @@ describe('a platform’s budget of replies', () => {
     expect(world.x.posts).toHaveLength(3);
   });
 
+  test('security: a lane that waited for its turn counts what another has sent since it looked at the clock', async () => {
+    const deps = sendingUnder({ limit: 1, windowMs: QUARTER });
+    await queueMany(REPLY_WORTH.lookUp, 2);
+    const before = world.clock();
+    world.advance(5_000);
+    await sendNextReply(deps, 'twitter');
+    expect(await sendNextReply({ ...deps, clock: () => before }, 'twitter')).toBe(false);
+    expect(world.x.posts).toHaveLength(1);
+  });
+
   test('behavior: it is what the store says, so that a restart begins no new one', async () => {
     await queueMany(REPLY_WORTH.lookUp, 5);
     await sendAll(sendingUnder({ limit: 3, windowMs: QUARTER }));

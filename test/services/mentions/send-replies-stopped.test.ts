@@ -12,7 +12,8 @@ import type { SocialPlatform } from '../../../src/domain/mention.ts';
 import { createXPlatform } from '../../../src/platforms/x/index.ts';
 import { createPlatformBreaker } from '../../../src/services/mentions/platform-breaker.ts';
 import { sendNextReply } from '../../../src/services/mentions/send-replies.ts';
-import { openTestStore, sampleMention } from '../../support/store.ts';
+import { openTestStore } from '../../support/database.ts';
+import { sampleMention } from '../../support/store.ts';
 import { keepLog } from '../fakes.ts';
 
 const CHILD = fileURLToPath(new URL('../../support/send-child.ts', import.meta.url));
@@ -40,7 +41,7 @@ async function countPosts(url: string) {
 }
 
 async function createScene() {
-  const { store, path, close } = await openTestStore();
+  const { store, database, close } = await openTestStore();
   const x = createTwitterNetwork(NETWORK_CREDENTIALS.twitter);
   x.addUser({ id: ALICE, username: 'alice' });
   const counter = await countPosts(await x.start());
@@ -76,7 +77,7 @@ async function createScene() {
     sendNext: () => sendNextReply(sending, 'twitter'),
     /** A worker of its own, in a process that stops itself at this point. */
     startChild: (point: string) =>
-      spawn(process.execPath, [CHILD, path, counter.url, String(LEASE_MS), point], {
+      spawn(process.execPath, [CHILD, database.url, counter.url, String(LEASE_MS), point], {
         stdio: ['ignore', 'pipe', 'inherit'],
       }),
     async close() {

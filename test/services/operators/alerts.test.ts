@@ -3,21 +3,20 @@ import { createAlertReceivers } from '../../../src/alerts/receivers.ts';
 import { findReceiverTroubles } from '../../../src/services/operators/check-receivers.ts';
 import { type TellDeps, tellNextAlert } from '../../../src/services/operators/tell-alerts.ts';
 import { createConditionWatch } from '../../../src/services/operators/watch-conditions.ts';
-import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { answerWith, openAlertReceiver, type TestAlertReceiver } from '../../support/alert-receiver.ts';
-import { MIGRATIONS, openTestStore } from '../../support/store.ts';
+import { openTestStore, type TestDatabase, takeOver } from '../../support/database.ts';
 import { createSurroundings, FULL, LOW } from './looking.ts';
 
 const LOOK = 30_000;
 const HOUR = 3_600_000;
 
 let store: Store;
-let path: string;
+let database: TestDatabase;
 let close: () => Promise<void>;
 let wire: TestAlertReceiver;
 beforeEach(async () => {
-  ({ store, path, close } = await openTestStore());
+  ({ store, database, close } = await openTestStore());
   wire = await openAlertReceiver();
 });
 afterEach(async () => {
@@ -117,8 +116,8 @@ describe('what is wrong', () => {
     first.state.tank = LOW;
     await first.look(2);
     await first.tell();
-    await store.begin();
     const second = createProcess(store, 'b', [wire.url, other.url]);
+    await takeOver(store, { held: 0, pass: () => second.advance(4 * LOOK) });
     second.state.tank = LOW;
     await second.look();
     await second.tell();
@@ -140,7 +139,7 @@ describe('what is wrong', () => {
 describe('two processes on one database', () => {
   let otherStore: Store;
   beforeEach(async () => {
-    otherStore = await openStore({ url: path, migrationsFolder: MIGRATIONS });
+    otherStore = await database.open();
   });
   afterEach(() => otherStore.close());
 
@@ -250,7 +249,7 @@ describe('a delivery', () => {
     const next = createProcess(store, 'b');
     await next.tell();
     expect(wire.received).toHaveLength(1);
-    await store.begin();
+    await takeOver(store, { held: 1, pass: () => next.advance(30_000) });
     next.advance(2 * LOOK);
     await next.tell();
     expect(wire.received.map(({ id }) => id)).toEqual(['a-2', 'a-2']);

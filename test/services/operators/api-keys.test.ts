@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import { authenticateApiKey, createApiKey } from '../../../src/services/operators/api-keys.ts';
 import type { Store } from '../../../src/store/port/index.ts';
-import { openTestStore } from '../../support/store.ts';
+import { openTestStore } from '../../support/database.ts';
 import { createClock } from '../fakes.ts';
 
 let store: Store;

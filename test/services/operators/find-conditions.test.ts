@@ -2,16 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TANK_IS_LOW } from '../../../src/domain/payment.ts';
 import { findConditions } from '../../../src/services/operators/find-conditions.ts';
 import type { Store } from '../../../src/store/port/index.ts';
+import { openTestStore } from '../../support/database.ts';
 import { seedGigWithRules } from '../../support/earning.ts';
-import {
-  openTestStore,
-  SEEDED_AT,
-  sampleAttempt,
-  seedAddress,
-  seedFee,
-  seedGig,
-  seedSent,
-} from '../../support/store.ts';
+import { SEEDED_AT, sampleAttempt, seedAddress, seedFee, seedGig, seedSent } from '../../support/store.ts';
 import { fault } from '../fakes.ts';
 import { createSurroundings, LOW } from './looking.ts';
 
@@ -182,6 +175,7 @@ describe('what is wrong', () => {
     around.state.disk = broken;
     around.state.tank = LOW;
     const reads = {
+      paymentStop: broken,
       frozenGigs: broken,
       openWatches: broken,
       latePayments: broken,
@@ -193,6 +187,7 @@ describe('what is wrong', () => {
     };
     expect(await wrong({ ...around.deps, store: reads })).toEqual([
       'gas_tank_low base',
+      'payments_stopped null?',
       'disk_nearly_full null?',
       'payments_late null?',
       'gig_frozen null?',

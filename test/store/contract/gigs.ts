@@ -264,6 +264,20 @@ export function describeGigs(subject: Subject): void {
       expect((await seedGig(store)).id).toBe(next + 1);
     });
 
+    test('behavior: ids go on after the highest that was given, in whatever order ids were given', async () => {
+      const { store } = subject;
+      const { id: _, token, ...gig } = await seedGig(store);
+      const terms = { ...gig, tokenId: token.id };
+      const insert = (id: number) =>
+        store.transaction((tx) => tx.insertGig(terms, { now: 1, walletAddress: seedAddress, id }));
+      for (const id of [41, 7]) expect((await insert(id)).id).toBe(id);
+      expect((await seedGig(store)).id).toBe(42);
+      const others = Array.from({ length: 10 }, () => store.transaction((tx) => tx.reserveGigId()));
+      const ids = await Promise.all([insert(90).then(({ id }) => id), ...others]);
+      expect(new Set(ids).size).toBe(11);
+      expect((await seedGig(store)).id).toBeGreaterThan(Math.max(...ids));
+    });
+
     test('error: a second booking of the same start is refused', async () => {
       const { id, token } = await seedGig(subject.store);
       const transaction = {

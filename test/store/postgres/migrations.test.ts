@@ -45,7 +45,7 @@ describe('migrations', () => {
     await Promise.all([migratePostgres(one, OPTIONS), migratePostgres(two, OPTIONS)]);
     await migratePostgres(one, OPTIONS);
     expect(await numberOf('select count(*)::int as n from __drizzle_migrations')).toBe(1);
-    expect(await numberOf(TABLES)).toBe(45);
+    expect(await numberOf(TABLES)).toBe(47);
   });
 
   test('error: a database of another program is left alone', async () => {

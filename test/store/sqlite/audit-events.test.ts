@@ -1,13 +1,13 @@
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openTestStore } from '../../support/store.ts';
+import { openTestStore } from '../../support/database.ts';
 
 let opened: Awaited<ReturnType<typeof openTestStore>>;
 let sql: Database;
 
 beforeEach(async () => {
   opened = await openTestStore();
-  sql = new SqliteDatabase(opened.path);
+  sql = new SqliteDatabase(opened.database.url);
   sql.exec(`insert into audit_events (at, actor, actor_name, action, subject, subject_id, detail)
     values (1, 'job', 'payments', 'gig.freeze', 'gig', '7', '{}')`);
 });

@@ -2,8 +2,9 @@ import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gig.ts';
 import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
+import { openTestStore } from '../../support/database.ts';
 import { decideAs, sampleAccount, sampleReply, seedActs, seedWatchedGig } from '../../support/earning.ts';
-import { MIGRATIONS, openTestStore } from '../../support/store.ts';
+import { MIGRATIONS } from '../../support/store.ts';
 
 let opened: Awaited<ReturnType<typeof openTestStore>>;
 let connections: Connections;
@@ -25,7 +26,7 @@ beforeEach(async () => {
     for (const id of [1, 2]) await decideAs(tx, gig, sampleAccount(id));
     await tx.openBatchOf({ id: 'one', gigId: gig.id, candidates: [1], tries: 1, nextAt: 5 }, 1);
   });
-  connections = openConnections({ path: opened.path, migrationsFolder: MIGRATIONS });
+  connections = openConnections({ path: opened.database.url, migrationsFolder: MIGRATIONS });
   sql = connections.writer.$client;
 });
 

@@ -2,8 +2,9 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gig.ts';
 import type { StoreTx } from '../../../src/store/port/index.ts';
 import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
+import { openTestStore } from '../../support/database.ts';
 import { decideAs, sampleAccount, sampleAct, seedActs, seedWatchedGig } from '../../support/earning.ts';
-import { MIGRATIONS, openTestStore } from '../../support/store.ts';
+import { MIGRATIONS } from '../../support/store.ts';
 
 const HEX = 'ab'.repeat(32);
 const FIXED = { entrants: 3, root: HEX, fixedAt: 1_000, notBefore: 61_000 };
@@ -31,7 +32,7 @@ beforeEach(async () => {
     for (const id of ids.slice(0, 3)) await decideAs(tx, gig, sampleAccount(id));
     await decideAs(tx, gig, sampleAccount(4), { to: 'refused', reason: 'too_young' });
   });
-  connections = openConnections({ path: opened.path, migrationsFolder: MIGRATIONS });
+  connections = openConnections({ path: opened.database.url, migrationsFolder: MIGRATIONS });
   onTestFinished(async () => {
     connections.close();
     await opened.close();

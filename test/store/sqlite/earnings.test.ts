@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
+import { openTestStore } from '../../support/database.ts';
 import {
   awardAs,
   decideAs,
@@ -11,7 +12,7 @@ import {
   seedActs,
   seedWatchedGig,
 } from '../../support/earning.ts';
-import { MIGRATIONS, openTestStore, seedAddress, seedGig, seedTips } from '../../support/store.ts';
+import { MIGRATIONS, seedAddress, seedGig, seedTips } from '../../support/store.ts';
 
 const AWARDED = 'an awarded earning cannot be';
 const RECORD = 'an evaluation cannot be';
@@ -42,7 +43,7 @@ beforeEach(async () => {
   await seedTips(store, gig, [{ ...sampleAccount(2), amount: 5n }]);
   const second = await seedGig(store);
   await store.transaction((tx) => tx.keepEarningRules(second.id, { given: '{}', rules: '{}', target: SAMPLE_TARGET }));
-  connections = openConnections({ path: opened.path, migrationsFolder: MIGRATIONS });
+  connections = openConnections({ path: opened.database.url, migrationsFolder: MIGRATIONS });
   sql = connections.writer.$client;
 });
 

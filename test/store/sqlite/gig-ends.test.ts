@@ -2,8 +2,9 @@ import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gig.ts';
 import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
+import { openTestStore } from '../../support/database.ts';
 import { sampleAct, seedActs, seedWatchedGig } from '../../support/earning.ts';
-import { MIGRATIONS, openTestStore, SEEDED_AT, seedAddress, seedGig, seedTips } from '../../support/store.ts';
+import { MIGRATIONS, SEEDED_AT, seedAddress, seedGig, seedTips } from '../../support/store.ts';
 
 const END = SEEDED_AT + 86_400_000;
 const ALICE = { platform: 'farcaster', platformUserId: '1' } as const;
@@ -27,7 +28,7 @@ beforeEach(async () => {
     await tx.lockGig(cancelled.id, { holder: 'end', now: 1, until: 2 });
     await tx.cancelGig(cancelled.id, { holder: 'end', now: 1 });
   });
-  connections = openConnections({ path: opened.path, migrationsFolder: MIGRATIONS });
+  connections = openConnections({ path: opened.database.url, migrationsFolder: MIGRATIONS });
   sql = connections.writer.$client;
 });
 

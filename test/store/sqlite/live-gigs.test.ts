@@ -2,7 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
-import { MIGRATIONS, openTestStore, seedGig, seedTips } from '../../support/store.ts';
+import { openTestStore } from '../../support/database.ts';
+import { MIGRATIONS, seedGig, seedTips } from '../../support/store.ts';
 
 /**
  * No terms: the start lock, what the tips of a live gig, which come while it is live, add up to, how they are numbered,
@@ -37,7 +38,7 @@ beforeEach(async () => {
   opened = await openTestStore();
   await seedGig(opened.store, { live: true });
   await seedGig(opened.store);
-  connections = openConnections({ path: opened.path, migrationsFolder: MIGRATIONS });
+  connections = openConnections({ path: opened.database.url, migrationsFolder: MIGRATIONS });
   sql = connections.writer.$client;
 });
 

@@ -3,17 +3,9 @@ import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OTHER_NUMBERS } from '../../../src/domain/tip.ts';
 import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
+import { openTestStore } from '../../support/database.ts';
 import { confirmPayment, seedMark, seedPayments, sendPayments } from '../../support/payments.ts';
-import {
-  MIGRATIONS,
-  openTestStore,
-  sampleAttempt,
-  sampleClaim,
-  seedFee,
-  seedGig,
-  seedHash,
-  seedTips,
-} from '../../support/store.ts';
+import { MIGRATIONS, sampleAttempt, sampleClaim, seedFee, seedGig, seedHash, seedTips } from '../../support/store.ts';
 
 const FID = { platform: 'farcaster', platformUserId: '7' } as const;
 const OTHER = { platform: 'farcaster', platformUserId: '8' } as const;
@@ -43,7 +35,7 @@ describe('payments, in raw SQL', () => {
     await seedFee(store, gig);
     await seedMark(store, gig);
     await store.transaction((tx) => tx.setChainAnchor(8453, { number: 1n, hash: seedHash(1), at: 1 }));
-    connections = openConnections({ path: opened.path, migrationsFolder: MIGRATIONS });
+    connections = openConnections({ path: opened.database.url, migrationsFolder: MIGRATIONS });
     sql = connections.writer.$client;
   });
 

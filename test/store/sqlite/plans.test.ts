@@ -289,8 +289,8 @@ describe('the plans of the statements', () => {
       // No more than the gigs that run or can be awarded, and those whose refund waits.
       'SCAN gigs USING INDEX gigs_to_refund',
       'SCAN gigs USING INDEX gigs_unsettled',
-      // The ids of a page of gigs, for their rules, counts and watches; the texts of accounts that are judged together.
-      ...Array.from({ length: 6 }, () => 'SCAN json_each VIRTUAL TABLE INDEX 1:'),
+      // The ids of a page of gigs, for their rules, counts and watches; the tips of a payment; the texts of accounts judged together.
+      ...Array.from({ length: 8 }, () => 'SCAN json_each VIRTUAL TABLE INDEX 1:'),
       // Only the newest is read.
       'SCAN mentions',
       // Those of a gig's awarded accounts among whom the page shows who earned most.

@@ -6,8 +6,9 @@ import type { Gig } from '../../../src/domain/gig.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
 import { migrate } from '../../../src/store/sqlite/migrations.ts';
+import { openTestStore } from '../../support/database.ts';
 import { awardAs, decideAs, sampleAccount, sampleAct, seedActs, seedWatchedGig } from '../../support/earning.ts';
-import { MIGRATIONS, openTestStore, seedAddress, temporaryFolder } from '../../support/store.ts';
+import { MIGRATIONS, seedAddress, temporaryFolder } from '../../support/store.ts';
 
 let opened: Awaited<ReturnType<typeof openTestStore>>;
 let connections: Connections;
@@ -33,7 +34,7 @@ beforeEach(async () => {
     await decideAs(tx, gig, sampleAccount(2), { part: { round: 1, weight: 7n } });
     await decideAs(tx, gig, sampleAccount(3), { part: { round: 2, weight: 5n } });
   });
-  connections = openConnections({ path: opened.path, migrationsFolder: MIGRATIONS });
+  connections = openConnections({ path: opened.database.url, migrationsFolder: MIGRATIONS });
   sql = connections.writer.$client;
 });
 

@@ -3,7 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTurnSnapshot, type TurnSnapshot } from '../../../src/store/sqlite/turn-snapshot.ts';
-import { openTestStore, seedGig, seedMention, temporaryFolder } from '../../support/store.ts';
+import { openTestStore } from '../../support/database.ts';
+import { seedGig, seedMention, temporaryFolder } from '../../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let other: Database;

@@ -101,7 +101,10 @@ async function replace(deps: SenderDeps, payer: PayerChain, facts: Facts, transa
   const attempt = { ...signed, signedAt: clock() };
   // Stored before the broadcast: whichever version is included, the ledger knows it.
   const { id } = transaction;
-  if (!(await store.transaction((tx) => tx.addTankAttempt(id, { attempt, now: clock() })))) return false;
+  const isKept = await store.transaction(
+    async (tx) => (await tx.paymentStop()) === null && (await tx.addTankAttempt(id, { attempt, now: clock() })),
+  );
+  if (!isKept) return false;
   const replaced: TankTransaction = { ...transaction, attempts: [...transaction.attempts, attempt] };
   log.warn(fieldsOfTransaction(replaced), 'transaction stuck; broadcast again with higher fees');
   await offer(deps, payer, replaced);
@@ -117,7 +120,9 @@ export async function raise(
 ): Promise<void> {
   if (await replace(deps, payer, facts, transaction)) return;
   const since = transaction.broadcastAt ?? 0;
-  if (hasPassed(deps.timing.rebroadcastMs, { since, now: deps.clock() })) await offer(deps, payer, transaction);
+  if (!hasPassed(deps.timing.rebroadcastMs, { since, now: deps.clock() })) return;
+  // It may have begun while the chain was asked about the fees.
+  if ((await deps.store.paymentStop()) === null) await offer(deps, payer, transaction);
 }
 
 const GAP = 'an earlier transaction of the gas tank is gone from the chain; it is sent again in its place';

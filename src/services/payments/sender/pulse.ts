@@ -1,16 +1,28 @@
 import { AdapterError } from '../../../domain/errors.ts';
 import type { PayerChain } from '../../../domain/payer-chain.ts';
-import { nextStep } from '../../../domain/payment-step.ts';
+import { IS_STOPPED } from '../../../domain/payment.ts';
+import { nextStep, type PaymentStep } from '../../../domain/payment-step.ts';
 import { summarizeError } from '../../../log.ts';
 import type { SenderDeps } from './deps.ts';
 import { readFacts, readLedger } from './facts.ts';
 import { offer, raise, release } from './offer.ts';
 import { recheck } from './recheck.ts';
+import { noteWaits, waitAll } from './refusals.ts';
 import { send } from './send.ts';
 import { settle } from './settle.ts';
 
 /** The result of one step: something changed, the chain or a payment has to be waited for, or nothing is left to do. */
 export type Progress = 'moved' | 'waiting' | 'done';
+
+/** What a step hands to the chain. Without it the ledger only learns what the chain has done. */
+const PAYING: ReadonlySet<string> = new Set<PaymentStep<never>['kind']>(['offer', 'raise', 'send']);
+
+/** Tells the payments that are due that all are stopped. */
+async function tellStopped(deps: SenderDeps, { chain }: PayerChain): Promise<void> {
+  const { store, clock, policy, timing } = deps;
+  const due = await store.paymentCandidates(chain.id, { now: clock(), limit: policy.payments });
+  await noteWaits(deps, waitAll(due, { reason: IS_STOPPED, isCalm: false, waitMs: timing.lookMs }));
+}
 
 async function takeStep(deps: SenderDeps, payer: PayerChain): Promise<Progress> {
   const { store, clock, timing } = deps;
@@ -26,6 +38,10 @@ async function takeStep(deps: SenderDeps, payer: PayerChain): Promise<Progress> 
     const over = new Set(step.transactions.map((transaction) => transaction.id));
     step = nextStep({ ...ledger, open: ledger.open.filter((transaction) => !over.has(transaction.id)) }, facts, terms);
     if (step.kind === 'done') return 'waiting';
+  }
+  if (PAYING.has(step.kind) && (await store.paymentStop()) !== null) {
+    await tellStopped(deps, payer);
+    return 'waiting';
   }
   switch (step.kind) {
     case 'recheck':

@@ -36,7 +36,7 @@ export async function signAffordable(
   return null;
 }
 
-/** Keeps a signed transaction with its payments and broadcasts it. False when one of them has changed meanwhile. */
+/** Keeps a signed transaction with its payments and broadcasts it. False when one of them has changed meanwhile, or payments are stopped. */
 export async function keepAndOffer(
   deps: SenderDeps,
   payer: PayerChain,
@@ -46,9 +46,11 @@ export async function keepAndOffer(
   const now = deps.clock();
   const transaction = { chainId: payer.chain.id, nonce, attempt: { ...batch, ...fees, signedAt: now } };
   // Stored before the broadcast: after a crash the same bytes are broadcast again.
-  const kept = await deps.store.transaction((tx) => tx.keepTankTransaction(transaction, { payments, now }), {
-    narrow: true,
-  });
+  const kept = await deps.store.transaction(
+    async (tx) =>
+      (await tx.paymentStop()) === null ? await tx.keepTankTransaction(transaction, { payments, now }) : null,
+    { narrow: true },
+  );
   if (kept === null) return false;
   deps.log.info({ chain: payer.chain.key, nonce, hash: batch.hash, payments: payments.length }, 'payments sent');
   await offer(deps, payer, kept);

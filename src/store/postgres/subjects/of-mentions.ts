@@ -3,6 +3,7 @@ import type { MentionReads, MentionWrites } from '../../port/mentions.ts';
 import {
   byAuthor,
   byAuthorOfMention,
+  byAuthors,
   byBudget,
   byClaim,
   byWindow,
@@ -36,6 +37,7 @@ export const MENTION_SUBJECTS: SubjectsOf<MentionReads & MentionWrites> = {
   setOptedOut: byAuthor,
   // So that the ids of an author's mentions rise in the order in which they are committed.
   insertMention: (mention) => byAuthor(authorOf(mention)),
+  insertMentions: (mentions) => byAuthors(mentions.map(authorOf)),
   leaseMention: nothing,
   holdsMention: nothing,
   markAnswered: nothing,

@@ -25,6 +25,8 @@ export const LEDGER_SUBJECTS: SubjectsOf<LedgerReads & LedgerWrites> = {
   isOwnAddress: nothing,
   gigFreeze: byGig,
   frozenGigs: nothing,
+  // A server is another one for all of a transaction, or for none of it.
+  paymentStop: nothing,
   gasTank: nothing,
   insertClaim: ({ platform, postId }) => byPost(platform, postId),
   // Whose tips these are its update decides, for each tip: of two claims one gets it.
@@ -33,6 +35,7 @@ export const LEDGER_SUBJECTS: SubjectsOf<LedgerReads & LedgerWrites> = {
   skipTipNumbers: byGig,
   freezeGig: byGig,
   freezeByOperator: byGig,
+  allowPayments: nothing,
   keepGasTank: nothing,
 };
 

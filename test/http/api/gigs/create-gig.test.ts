@@ -28,7 +28,9 @@ test('behavior: a created gig is told with its wallet, its amounts and the trans
   // The public mnemonic of every local node; anvil itself printed what account 42 has for an address.
   const wallets = createWallets('test test test test test test test test test test test junk');
   await withService({ wallets }, async (other) => {
-    await other.sql("insert into sqlite_sequence (name, seq) values ('gigs', 41)");
+    await other.store.transaction(async (tx) => {
+      for (let id = 1; id < 42; id += 1) expect(await tx.reserveGigId()).toBe(id);
+    });
     const answer = await other.send('POST', '/api/gigs/create', TERMS);
     expect(answer.status).toBe(201);
     expect(answer.headers.get('content-type')).toBe('application/json');

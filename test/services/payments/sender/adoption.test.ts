@@ -24,7 +24,7 @@ const BOB = account(2);
 const CAROL = account(3);
 const STRANGER = seedAddress(0xe9);
 
-async function another(copy: Buffer) {
+async function another(copy: string) {
   const made = await world.another({ copy, name: 'b' });
   opened.push(made.bank);
   return made;

@@ -26,7 +26,7 @@ let bank: Bank;
 let ahead = 0;
 const clock = () => Date.now() + ahead;
 
-function bankOn({ payer, wallets }: Payments, more: { copy?: Buffer; countsOn?: boolean } = {}): Promise<Bank> {
+function bankOn({ payer, wallets }: Payments, more: { copy?: string; countsOn?: boolean } = {}): Promise<Bank> {
   return openBank({ clock, payer, walletAddress: wallets.gigAddress, name: more.copy ? 'b' : 'a', ...more });
 }
 

@@ -1,6 +1,3 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import SqliteDatabase from 'better-sqlite3';
 import type { AccountKey } from '../../../../src/domain/account.ts';
 import type { Gig } from '../../../../src/domain/gig.ts';
 import type { PayerChain } from '../../../../src/domain/payer-chain.ts';
@@ -14,18 +11,9 @@ import {
   type SenderTiming,
 } from '../../../../src/services/payments/sender/deps.ts';
 import { type Progress, pulse } from '../../../../src/services/payments/sender/pulse.ts';
-import { openStore } from '../../../../src/store/open.ts';
 import type { Store, StoreTx } from '../../../../src/store/port/index.ts';
-import {
-  MIGRATIONS,
-  seedAddress,
-  seedGig,
-  seedHash,
-  seedToken,
-  temporaryFolder,
-  type WrapStore,
-  writeEmptyDatabase,
-} from '../../../support/store.ts';
+import { createTestDatabase, type WrapStore } from '../../../support/database.ts';
+import { seedAddress, seedGig, seedHash, seedToken } from '../../../support/store.ts';
 import { keepLog } from '../../fakes.ts';
 
 /** What a process that is killed in the middle of its work leaves behind: nothing is done after this. */
@@ -65,11 +53,13 @@ interface BankOptions {
   readonly timing?: Partial<SenderTiming>;
   readonly policy?: Partial<SenderDeps['policy']>;
   /** The database of another bank, which is continued from there. */
-  readonly copy?: Buffer;
+  readonly copy?: string;
   /** Distinguishes the claims of two banks. */
   readonly name?: string;
   readonly walletAddress?: (gigId: number) => Address;
   readonly wrap?: WrapStore | undefined;
+  /** Opens another store than one in a file of its own. */
+  readonly openStore?: (() => Promise<Store>) | undefined;
   /** Whether tips are counted from 0, as by a clock that does not go on. */
   readonly countsOn?: boolean;
 }
@@ -78,14 +68,12 @@ interface BankOptions {
 export async function openBank(options: BankOptions) {
   const { clock, payer, name = 'a', walletAddress = (id: number) => seedAddress(0x90000 + id) } = options;
   const wrap: WrapStore = options.wrap ?? ((store) => store);
-  const folder = temporaryFolder();
-  const path = join(folder.path, 'gigclaim.db');
-  if (options.copy === undefined) await writeEmptyDatabase(path);
-  else writeFileSync(path, options.copy);
+  const database = await createTestDatabase(options.copy);
   /** As a process that starts now. */
   const open = async () => {
+    if (options.openStore !== undefined) return wrap(await options.openStore());
     const firstTipNumber = options.countsOn === true ? 0 : firstNumberAt(clock());
-    return wrap(await openStore({ url: path, migrationsFolder: MIGRATIONS, clock, firstTipNumber }));
+    return wrap(await database.open({ clock, firstTipNumber }));
   };
   let real = await open();
   let kill: KillPoint | null = null;
@@ -188,12 +176,8 @@ export async function openBank(options: BankOptions) {
     /** Marks tips as paid before wallets paid by the contract. */
     async payBefore(tips: readonly Tip[]): Promise<void> {
       await real.close();
-      const database = new SqliteDatabase(path);
-      const pay = database.prepare(
-        "update tips set status = 'claimed', user_address = ?, tx_hash = ?, claimed_at = ? where id = ?",
-      );
-      for (const { id } of tips) pay.run(seedAddress(0xe0), seedHash(id), clock(), id);
-      database.close();
+      const pay = "update tips set status = 'claimed', user_address = ?, tx_hash = ?, claimed_at = ? where id = ?";
+      for (const { id } of tips) await database.sql(pay, seedAddress(0xe0), seedHash(id), clock(), id);
       real = await open();
     },
     /** A claim by the account for all that it can claim now, with its payments planned. */
@@ -212,22 +196,21 @@ export async function openBank(options: BankOptions) {
       kill = point;
     },
     /** The database as it is now. */
-    async copy(): Promise<Buffer> {
+    async copy(): Promise<string> {
       await real.close();
-      const file = readFileSync(path);
+      const copy = await database.copy();
       real = await open();
-      return file;
+      return copy;
     },
     /** Puts the database back to an earlier copy. */
-    async restore(file: Buffer): Promise<void> {
+    async restore(copy: string): Promise<void> {
       await real.close();
-      for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
-      writeFileSync(path, file);
+      await database.restore(copy);
       real = await open();
     },
     async close(): Promise<void> {
       await real.close();
-      folder.remove();
+      await database.remove();
     },
   };
 }

@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { Gig } from '../../../../src/domain/gig.ts';
 import type { Tip } from '../../../../src/domain/tip.ts';
 import { adoptMarks } from '../../../../src/services/payments/sender/adopt.ts';
+import { randomRuns } from '../../../support/database.ts';
 import { account, addressOf, type Bank } from './bank.ts';
 import { type Faults, noFaults } from './chain-model.ts';
 import { BLOCK_MS, DEGEN, finish, openWorld, USDC, type World } from './world.ts';
 
-const SEEDS = 40;
+const SEEDS = randomRuns(40);
 const ACTS = 60;
 const ACCOUNTS = 5;
 const GIGS = 4;
@@ -42,7 +43,7 @@ async function owedBy({ store }: Bank): Promise<Tip[]> {
 interface Instance {
   readonly bank: Bank;
   readonly faults: Faults;
-  readonly copies: Buffer[];
+  readonly copies: string[];
 }
 
 /**

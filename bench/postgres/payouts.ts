@@ -1,0 +1,69 @@
+import pg from 'pg';
+import type { Bench } from '../bench.ts';
+import type { Postgres } from '../data/postgres.ts';
+import { createServiceDatabase } from '../data/service-postgres.ts';
+import { ratios, shownSpread, spreadOf } from '../figures.ts';
+import { CONFIRMED, onNewChain, openSqliteLedger, type Payer, type PayoutLedger, payWithService } from '../payouts.ts';
+import { cpuMs, familyCpuMs } from '../processes.ts';
+import { type Section, table } from '../report.ts';
+import type { Cost } from './costs.ts';
+
+const DATABASE = 'payouts';
+const SQLITE = 'the service on SQLite';
+const POSTGRES = 'the service on PostgreSQL';
+
+async function openLedger({ connection }: Postgres): Promise<PayoutLedger> {
+  const url = await createServiceDatabase(connection, DATABASE);
+  const client = new pg.Client(url);
+  await client.connect();
+  return {
+    url,
+    confirmed: async () => Number((await client.query<{ count: string }>(CONFIRMED)).rows[0]?.count),
+    close: () => client.end(),
+  };
+}
+
+/** Payments by contract on anvil, from either store. */
+export async function comparePayouts(bench: Bench, postgres: Postgres): Promise<Section & { cost: Cost }> {
+  bench.say('PostgreSQL: payouts');
+  const rounds = Math.max(3, Math.ceil(bench.rounds / 3));
+  const costs: Cost[] = [];
+  let half = { own: 0, database: 0, count: 0 };
+  const note = (at: 'half' | 'all', pid: number, count: number) => {
+    const now = { own: cpuMs(pid), database: familyCpuMs(postgres.pid), count };
+    if (at === 'half') half = now;
+    else {
+      const paid = now.count - half.count;
+      const micros = (of: 'own' | 'database') => ((now[of] - half[of]) * 1_000) / paid;
+      costs.push({ name: 'a payment', own: micros('own'), database: micros('database') });
+    }
+  };
+  const payers: Payer[] = [
+    { name: SQLITE, pay: payWithService(openSqliteLedger) },
+    { name: POSTGRES, pay: payWithService(() => openLedger(postgres), note) },
+  ];
+  const found = new Map<string, number[]>(payers.map(({ name }) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const payer of payers) found.get(payer.name)?.push(await onNewChain(bench, payer));
+  }
+  const onSqlite = found.get(SQLITE) ?? [];
+  const rows = [...found].map(([name, perSecond]) => [
+    name,
+    shownSpread(spreadOf(perSecond)),
+    shownSpread(ratios(perSecond, onSqlite)),
+  ]);
+  const median = (of: 'own' | 'database') => spreadOf(costs.map((cost) => cost[of])).median;
+  return {
+    title: 'Payments',
+    text: table(['payer', 'payments/s', 'of SQLite'], rows),
+    cost: { name: 'a payment', own: median('own'), database: median('database') },
+    verdicts: [
+      {
+        goal: 'payments confirmed a second on PostgreSQL, of those on SQLite',
+        is: 'at least',
+        bound: 0.6,
+        measured: ratios(found.get(POSTGRES) ?? [], onSqlite),
+      },
+    ],
+  };
+}

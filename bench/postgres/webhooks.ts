@@ -1,0 +1,95 @@
+import { NETWORK_CREDENTIALS } from '../../sandbox/people.ts';
+import { freePort } from '../../sandbox/port.ts';
+import type { Bench } from '../bench.ts';
+import { type Contender, doubt, FIRST_WARM_UP_SECONDS, type Load, measureRound, type Round } from '../contender.ts';
+import type { Postgres } from '../data/postgres.ts';
+import { createServiceDatabase } from '../data/service-postgres.ts';
+import { ratios, shownSpread, spreadOf } from '../figures.ts';
+import { type Neynar, startNeynar } from '../neynar.ts';
+import { familyCpuMs, startServer, untilAnswers } from '../processes.ts';
+import { type Section, table } from '../report.ts';
+import { startService } from '../surroundings.ts';
+
+const CONNECTIONS = 50;
+const { botFid, webhookSecrets } = NETWORK_CREDENTIALS.farcaster;
+const SECRET = webhookSecrets[0];
+const OURS = 'this service';
+const INSERT = 'node:http + pg, one insert an event';
+
+async function startInsert({ connection }: Postgres): Promise<Contender> {
+  const port = await freePort(0);
+  const path = new URL('../rivals/insert-postgres.ts', import.meta.url).pathname;
+  const { pid, stop } = startServer(path, { port, secret: SECRET, database: connection });
+  await untilAnswers(`http://127.0.0.1:${port}/health`);
+  return { name: INSERT, port, pid, stop: () => stop() };
+}
+
+const perSecond = (round: Round) => round.perSecond;
+
+/** One round of a new process on a new database: its bot is held up by the first claims, for ten seconds. */
+async function roundOfOurs(
+  bench: Bench,
+  { postgres, neynar, load }: { postgres: Postgres; neynar: Neynar; load: Load },
+): Promise<Round> {
+  const database = await createServiceDatabase(postgres.connection, 'webhooks');
+  const env = { NEYNAR_BASE_URL: neynar.url };
+  const service = await startService(bench.surroundings, { databasePath: database, env });
+  const databaseCpuMs = () => familyCpuMs(postgres.pid);
+  const ours = { name: OURS, port: service.port, pid: service.pid, databaseCpuMs, stop: () => service.stop('SIGKILL') };
+  try {
+    return await measureRound(bench.generator, ours, { ...load, warmUpSeconds: FIRST_WARM_UP_SECONDS });
+  } finally {
+    await ours.stop();
+  }
+}
+
+/** Signed webhooks, committed before they are answered, while the bot is held up; beside a bare insert for each. */
+export async function compareWebhooks(bench: Bench, postgres: Postgres): Promise<Section & { costs: Round[] }> {
+  bench.say('PostgreSQL: webhooks');
+  const neynar = await startNeynar(botFid);
+  neynar.hangs = true;
+  const databaseCpuMs = () => familyCpuMs(postgres.pid);
+  const insert = { ...(await startInsert(postgres)), databaseCpuMs };
+  // What a claim asks of the network stays without an answer, so next to nothing is answered meanwhile.
+  const asked = { kind: 'casts' as const, secret: SECRET, botFid, text: '@gigclaim claim my rewards' };
+  const load = { seconds: bench.seconds, connections: CONNECTIONS, rate: null, asked };
+  const found = new Map<string, Round[]>([
+    [OURS, []],
+    [INSERT, []],
+  ]);
+  try {
+    for (let round = 0; round < bench.rounds; round += 1) {
+      found.get(OURS)?.push(await roundOfOurs(bench, { postgres, neynar, load }));
+      const warm = { ...load, warmUpSeconds: FIRST_WARM_UP_SECONDS, round };
+      found.get(INSERT)?.push(await measureRound(bench.generator, insert, warm));
+    }
+    const [own, bare] = [found.get(OURS) ?? [], found.get(INSERT) ?? []];
+    const rows = [...found].map(([name, measured]) => [
+      name,
+      shownSpread(spreadOf(measured.map(perSecond))),
+      shownSpread(ratios(measured.map(perSecond), bare.map(perSecond))),
+      shownSpread(spreadOf(measured.map(({ cpuMicros }) => cpuMicros))),
+      shownSpread(spreadOf(measured.map(({ databaseMicros }) => databaseMicros))),
+      shownSpread(spreadOf(measured.map(({ p99 }) => p99))),
+    ]);
+    const head = ['server', 'events/s', 'of the bare insert', 'its CPU, µs', 'the database’s CPU, µs', 'p99 ms'];
+    const measured = ratios(own.map(perSecond), bare.map(perSecond));
+    return {
+      title: 'Webhooks',
+      text: table(head, rows),
+      costs: own,
+      verdicts: [
+        {
+          goal: 'webhooks kept on PostgreSQL, times one bare insert an event through pg',
+          is: 'at least',
+          bound: 1.5,
+          measured,
+          doubt: doubt(own),
+        },
+      ],
+    };
+  } finally {
+    await insert.stop();
+    neynar.stop();
+  }
+}

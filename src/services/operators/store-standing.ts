@@ -1,0 +1,75 @@
+import type { EngineName, EngineStanding, PoolStanding, ServerStanding, Store } from '../../store/port/index.ts';
+
+/** What an engine calls itself. */
+export const ENGINE_NAMES: Readonly<Record<EngineName, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
+
+/** How many standbys there are, by whether a commit waits for them. */
+export interface StandbyCounts {
+  readonly synchronous: number;
+  readonly asynchronous: number;
+  /** This user may not see it. */
+  readonly unknown: number;
+}
+
+export function countStandbys({ standbys }: Pick<ServerStanding, 'standbys'>): StandbyCounts {
+  const count = (kind: boolean | null) => standbys.filter(({ isSynchronous }) => isSynchronous === kind).length;
+  return { synchronous: count(true), asynchronous: count(false), unknown: count(null) };
+}
+
+/** Whether a standby has every commit, so that it may become the primary. */
+export interface StandbyFinding {
+  /** False when what was answered is lost with the server, although there are standbys. */
+  readonly isSafe: boolean;
+  /** A sentence without a full stop at its end. */
+  readonly text: string;
+  /** What to do; empty when that is nothing. */
+  readonly remedy: string;
+}
+
+const NAME_THEM = 'Set synchronous_standby_names on the server, and let only a synchronous standby become the primary.';
+
+function named(count: number): string {
+  return count === 1 ? '1 standby' : `${count} standbys`;
+}
+
+/** Whether the standbys of a server are such that one of them may become the primary. */
+export function judgeStandbys({
+  standbys,
+  synchronousNames,
+  user,
+}: Omit<ServerStanding, 'connections'>): StandbyFinding {
+  const { length } = standbys;
+  const { synchronous, asynchronous, unknown } = countStandbys({ standbys });
+  const grant =
+    unknown === 0 ? '' : ` Run grant pg_monitor to ${user}: without it backups and copies count as standbys, too.`;
+  if (length === 0) {
+    return {
+      isSafe: true,
+      text: 'Warning: no standby has what is committed',
+      remedy: 'Have a synchronous standby, or backups that are recent enough for you.',
+    };
+  }
+  if (synchronousNames.trim() === '') {
+    const text = `${named(length)}, and none is synchronous: the newest commits would be lost with the server`;
+    return { isSafe: false, text, remedy: `${NAME_THEM}${grant}` };
+  }
+  if (synchronous > 0) {
+    const others = asynchronous === 0 ? '' : `, and ${asynchronous} that must not become the primary`;
+    return { isSafe: true, text: `${named(synchronous)} with all that is committed${others}`, remedy: '' };
+  }
+  if (unknown > 0) {
+    const text = `Warning: ${named(length)}, of which this user may not see whether they are synchronous`;
+    return { isSafe: true, text, remedy: `Run grant pg_monitor to ${user}.` };
+  }
+  const text = `${named(length)}, and none of them is named by synchronous_standby_names (${synchronousNames})`;
+  return { isSafe: false, text, remedy: NAME_THEM };
+}
+
+/** What keeps the store, with the connections of this process to it. */
+export interface StoreStanding extends EngineStanding {
+  readonly pools: readonly PoolStanding[];
+}
+
+export async function readStoreStanding({ store }: { store: Pick<Store, 'engine' | 'pools'> }): Promise<StoreStanding> {
+  return { ...(await store.engine()), pools: await store.pools() };
+}

@@ -1,0 +1,42 @@
+/** Connections of this process to the server of the store, for one kind of work. */
+export interface PoolStanding {
+  readonly name: 'transactions' | 'reads' | 'lookups';
+  /** How many it may have. */
+  readonly limit: number;
+  /** How many it has. */
+  readonly open: number;
+  /** How many of these do nothing. */
+  readonly idle: number;
+  /** How much work waits for one. */
+  readonly waiting: number;
+}
+
+/** A server that follows that of the store. */
+export interface Standby {
+  /** What it calls itself. */
+  readonly name: string;
+  /** Whether a commit waits for it; null when this user may not see that. */
+  readonly isSynchronous: boolean | null;
+}
+
+/** The server of the store, as its user sees it. */
+export interface ServerStanding {
+  /** How many connections it has, for all databases, and how many it gives to users like this one. */
+  readonly connections: { readonly open: number; readonly limit: number };
+  /** The setting by which standbys are synchronous; empty when none is. */
+  readonly synchronousNames: string;
+  /** Backups and copies of single tables are none, as far as this user may see what they are. */
+  readonly standbys: readonly Standby[];
+  /** The user of the store there. */
+  readonly user: string;
+}
+
+export type EngineName = 'sqlite' | 'postgres';
+
+/** What keeps the store. */
+export interface EngineStanding {
+  readonly engine: EngineName;
+  readonly version: string;
+  /** Null when the store is a file. */
+  readonly server: ServerStanding | null;
+}

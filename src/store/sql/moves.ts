@@ -1,0 +1,34 @@
+import type { MOVE_STATES } from './service-tables.ts';
+
+export type MoveState = (typeof MOVE_STATES)[number];
+
+/** Why a store must not be opened: it is one side of a copy. */
+export interface Move {
+  readonly state: MoveState;
+  /** Which copy it is, on both sides. */
+  readonly move: string;
+  /** How the other side is called: without user and password. */
+  readonly other: string;
+}
+
+/** Reads the {@link Move}; there is one at most. */
+export const READ_MOVE = 'select state, move, other from store_moves';
+
+/** What refuses every write to a store that must not be opened, by whoever opened it before. */
+export const FENCE_REFUSES = 'the database was moved to another one, or is a copy that is not finished';
+
+const REASONS: Readonly<Record<MoveState, string>> = {
+  moving:
+    'it is being copied to #; let store copy end, run it again when it broke off, or run store copy --abandon to use this database as before',
+  moved: 'it was moved to #; set DATABASE_URL to that, because two ledgers pay twice',
+  arriving:
+    'it is a copy of # that is not finished; run store copy again where DATABASE_URL names that, or remove this one',
+  arrived:
+    'it is a copy of # that is not finished; run store copy again where DATABASE_URL names that, or remove this one',
+};
+
+/** @throws Error naming the database when it is a side of a copy, with what to do */
+export function refuseMove(move: Move | undefined, database: string): void {
+  if (move !== undefined)
+    throw new Error(`database ${database}: ${REASONS[move.state].replace('#', () => move.other)}`);
+}

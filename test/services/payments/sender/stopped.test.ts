@@ -1,0 +1,104 @@
+import { afterEach, expect, test } from 'vitest';
+import { IS_STOPPED } from '../../../../src/domain/payment.ts';
+import type { PaymentStop, Store, StoreTx } from '../../../../src/store/port/index.ts';
+import { account } from './bank.ts';
+import { DEGEN, finish, openWorld, paidTo, reload, type World } from './world.ts';
+
+const ALICE = account(1);
+const STOP: PaymentStop = { server: 'system 7, timeline 2, database 5', since: 1 };
+
+let world: World;
+afterEach(() => world.bank.close());
+
+/** A store on which all payments are stopped when `isStopped` says so, of a read outside a transaction or inside one. */
+function stopping(isStopped: (where: 'outside' | 'inside') => boolean): (store: Store) => Store {
+  const stopOf = (where: 'outside' | 'inside') => async () => (isStopped(where) ? STOP : null);
+  return (store) => ({
+    ...store,
+    paymentStop: stopOf('outside'),
+    transaction: (run, options) => {
+      const within = (tx: StoreTx) => Object.assign(Object.create(tx), { paymentStop: stopOf('inside') });
+      return store.transaction((tx) => run(within(tx)), options);
+    },
+  });
+}
+
+test('security: while payments are stopped nothing is signed or broadcast, and each says why it waits', async () => {
+  let isStopped = true;
+  world = await openWorld({ wrap: stopping(() => isStopped) });
+  const { bank, model } = world;
+  const gig = await bank.gig({ token: DEGEN });
+  await bank.award(gig, ALICE, 10n);
+  const [payment] = await bank.claim(ALICE);
+  if (payment === undefined) throw new Error('nothing was planned');
+  await world.pass(5);
+  expect(await reload(bank, payment)).toMatchObject({ state: 'planned', reason: IS_STOPPED });
+  expect(await bank.store.openTankTransactions(payment.chainId)).toEqual([]);
+  isStopped = false;
+  await finish(world);
+  expect(paidTo(model, gig)).toEqual([10n]);
+});
+
+test('security: what was signed before is neither offered again nor raised', async () => {
+  let isStopped = false;
+  world = await openWorld({ wrap: stopping(() => isStopped) });
+  const { bank, model, faults } = world;
+  const gig = await bank.gig({ token: DEGEN });
+  await bank.award(gig, ALICE, 10n);
+  await bank.claim(ALICE);
+  faults.losesBroadcasts = true;
+  await bank.run();
+  isStopped = true;
+  faults.losesBroadcasts = false;
+  await world.pass(5);
+  world.advance(120_000);
+  await world.pass(5);
+  expect(paidTo(model, gig)).toEqual([]);
+  isStopped = false;
+  await finish(world);
+  expect(paidTo(model, gig)).toEqual([10n]);
+});
+
+test('security: a stop that comes while a payment is tried keeps its signed bytes out of the ledger and off the chain', async () => {
+  let isStopped = true;
+  world = await openWorld({ wrap: stopping((where) => isStopped && where === 'inside') });
+  const { bank, model } = world;
+  const gig = await bank.gig({ token: DEGEN });
+  await bank.award(gig, ALICE, 10n);
+  const [payment] = await bank.claim(ALICE);
+  await world.pass(5);
+  expect(await bank.store.openTankTransactions(payment?.chainId ?? 0)).toEqual([]);
+  expect(model.receipts()).toEqual([]);
+  isStopped = false;
+  await finish(world);
+  expect(paidTo(model, gig)).toEqual([10n]);
+});
+
+test('security: a stop that comes while fees are raised keeps the new bytes out of the ledger, and broadcasts no old ones', async () => {
+  let isStopped = false;
+  // The transaction that would keep the new bytes is the first to see it.
+  let isSeen = false;
+  const sees = (where: 'outside' | 'inside') => {
+    isSeen ||= isStopped && where === 'inside';
+    return isStopped && isSeen;
+  };
+  world = await openWorld({ wrap: stopping(sees) });
+  const { bank, model, faults } = world;
+  faults.losesBroadcasts = true;
+  const gig = await bank.gig({ token: DEGEN });
+  await bank.award(gig, ALICE, 10n);
+  await bank.claim(ALICE);
+  await bank.run();
+  const attempts = async () => (await bank.store.openTankTransactions(model.chain.id))[0]?.attempts.length;
+  isStopped = true;
+  faults.losesBroadcasts = false;
+  model.tank.maxFeePerGas *= 2n;
+  world.advance(91_000);
+  await world.pass(3);
+  expect(await attempts()).toBe(1);
+  expect(isSeen).toBe(true);
+  expect(paidTo(model, gig)).toEqual([]);
+  isStopped = false;
+  await world.pass(1);
+  expect(await attempts()).toBe(2);
+});

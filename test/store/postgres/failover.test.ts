@@ -1,0 +1,131 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { startPostgres } from '../../../sandbox/postgres.ts';
+import { COMMAND_LINE } from '../../../src/domain/actor.ts';
+import type { PayerChains } from '../../../src/domain/payer-chain.ts';
+import { IS_STOPPED } from '../../../src/domain/payment.ts';
+import { proveWallets } from '../../../src/services/audits/end-stop.ts';
+import { judgeStandbys } from '../../../src/services/operators/store-standing.ts';
+import { openPostgresStore } from '../../../src/store/postgres/store.ts';
+import { account } from '../../services/payments/sender/bank.ts';
+import {
+  DEGEN,
+  expectOnce,
+  finish,
+  openWorld,
+  paidTo,
+  reload,
+  standings,
+} from '../../services/payments/sender/world.ts';
+import { POSTGRES_MIGRATIONS } from '../../support/postgres.ts';
+import { ask, startServerPair, startStandby } from '../../support/standby.ts';
+import { startSwitch } from '../../support/switch.ts';
+
+const ALICE = account(1);
+const REWARD = 2n ** 250n;
+
+test('security: a synchronous standby that is promoted has all, and pays nothing until reconcile has proved the wallets', async () => {
+  const servers = await startServerPair();
+  onTestFinished(servers.stop);
+  const { primary, standby } = servers;
+  const name = await startSwitch(primary.url);
+  const open = () => openPostgresStore({ url: name.url, migrationsFolder: POSTGRES_MIGRATIONS });
+  const other = await open();
+  const world = await openWorld({ openStore: open });
+  const { bank, model } = world;
+  onTestFinished(async () => {
+    await Promise.all([bank.close(), other.close()]);
+    await name.close();
+  });
+
+  expect((await other.engine()).server).toMatchObject({
+    synchronousNames: 'standby',
+    standbys: [{ name: 'standby', isSynchronous: true }],
+  });
+  const gig = await bank.gig({ token: DEGEN });
+  await bank.award(gig, ALICE, 10n);
+  await bank.claim(ALICE);
+  await finish(world);
+  await bank.award(gig, ALICE, 20n);
+  const [planned] = await bank.claim(ALICE);
+  if (planned === undefined) throw new Error('nothing was planned');
+
+  await servers.promote();
+  name.switchTo(standby.port);
+
+  // All that was told is there, and the sender notices the server before any beat does.
+  expect(await standings(bank)).toEqual(['payout confirmed', 'payout planned']);
+  await world.pass(5);
+  expect(paidTo(model, gig)).toEqual([10n]);
+  expect(await reload(bank, planned)).toMatchObject({ state: 'planned', reason: IS_STOPPED });
+  await Promise.all([bank.store.beat('1.0.0'), other.beat('1.0.0')]);
+  expect(await other.paymentStop()).toEqual(await bank.store.paymentStop());
+  expect((await other.paymentStop())?.server).toContain('timeline 2');
+  const ids = [
+    await other.transaction((tx) => tx.reserveGigId()),
+    await bank.store.transaction((tx) => tx.reserveGigId()),
+  ];
+  // The sequence keeps 32 values ahead on disk, which a standby skips besides.
+  expect(ids[0]).toBeGreaterThan(gig.id + 1_000);
+  expect(ids[0]).toBeLessThan(gig.id + 1_000 + 40);
+  expect(ids[1]).toBe((ids[0] ?? 0) + 1);
+
+  const held = () => REWARD - paidTo(model, gig).reduce((sum, amount) => sum + amount, 0n);
+  let missing = 1n;
+  const payer = { ...model.view(world.faults), balances: async () => [held() - missing] };
+  const payers: PayerChains = { payer: () => payer };
+  const deps = { ...bank.deps, payers, actor: COMMAND_LINE };
+  expect((await proveWallets(deps, { acceptsFrozen: false })).stop).toBe('stays');
+  expect(await other.paymentStop()).not.toBeNull();
+  missing = 0n;
+  expect((await proveWallets(deps, { acceptsFrozen: false })).stop).toBe('ended');
+  expect(await other.paymentStop()).toBeNull();
+  expect(await other.auditEvents({ limit: 1 })).toMatchObject([{ action: 'payments.allow', subject: 'store' }]);
+  await finish(world);
+  expect(paidTo(model, gig)).toEqual([10n, 20n]);
+  expectOnce(model);
+});
+
+test('security: an asynchronous standby that lacks a payment is promoted, and what was paid is learned, not paid again', async () => {
+  const primary = await startPostgres();
+  onTestFinished(primary.stop);
+  const stream = await startSwitch(primary.url);
+  onTestFinished(stream.close);
+  const standby = await startStandby(primary, stream.port);
+  onTestFinished(standby.stop);
+  const name = await startSwitch(primary.url);
+  const open = () => openPostgresStore({ url: name.url, migrationsFolder: POSTGRES_MIGRATIONS });
+  const world = await openWorld({ openStore: open });
+  const { bank, model } = world;
+  onTestFinished(async () => {
+    await bank.close();
+    await name.close();
+  });
+  const { server } = await bank.store.engine();
+  expect(server && judgeStandbys(server).isSafe).toBe(false);
+  const gig = await bank.gig({ token: DEGEN });
+  await bank.award(gig, ALICE, 10n);
+  await bank.claim(ALICE);
+  const { rows } = await ask(primary.url, 'select pg_current_wal_lsn() as place');
+  const hasAll = `select pg_last_wal_replay_lsn() >= '${rows[0].place}' as ok`;
+  while ((await ask(standby.url, hasAll)).rows[0].ok !== true) await wait(20);
+
+  // From here on nothing reaches the standby.
+  stream.switchTo(1);
+  await finish(world);
+  expect(await standings(bank)).toEqual(['payout confirmed']);
+  await primary.stop();
+  await ask(standby.url, 'select pg_promote()');
+  name.switchTo(standby.port);
+
+  expect(await standings(bank)).toEqual(['payout planned']);
+  await world.pass(5);
+  await bank.store.beat('1.0.0');
+  expect(await bank.store.paymentStop()).not.toBeNull();
+  const payer = { ...model.view(world.faults), balances: async () => [REWARD - 10n] };
+  const deps = { ...bank.deps, payers: { payer: () => payer }, actor: COMMAND_LINE };
+  expect((await proveWallets(deps, { acceptsFrozen: false })).stop).toBe('ended');
+  await finish(world);
+  expect(await standings(bank)).toEqual(['payout confirmed']);
+  expect(paidTo(model, gig)).toEqual([10n]);
+});

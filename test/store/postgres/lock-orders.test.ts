@@ -1,0 +1,105 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { PlatformEvent } from '../../../src/domain/mention.ts';
+import { receiveMentions } from '../../../src/services/mentions/receive-mentions.ts';
+import type { Store, StoreTx } from '../../../src/store/port/index.ts';
+import { openPostgresStore } from '../../../src/store/postgres/store.ts';
+import { keepLog } from '../../services/fakes.ts';
+import { openTestDatabase, POSTGRES_MIGRATIONS, type TestDatabase } from '../../support/postgres.ts';
+import { SEEDED_AT, sampleMention, seedAddress, seedMention, seedToken } from '../../support/store.ts';
+
+const TERMS = {
+  rewardAmount: 100n,
+  feeAmount: 0n,
+  startTime: SEEDED_AT,
+  endTime: SEEDED_AT + 1_000,
+  duration: 1_000,
+  gigType: 'custom_bounty',
+  platform: 'farcaster',
+  howToEarn: null,
+  earningCriteria: 'any',
+  externalUrl: null,
+  verifier: null,
+  refundAddress: null,
+  awardDays: 0,
+} as const;
+
+let database: TestDatabase;
+let store: Store;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  store = await openPostgresStore({ url: database.url, migrationsFolder: POSTGRES_MIGRATIONS });
+});
+afterEach(async () => {
+  await store.close();
+  await database.close();
+});
+
+/** Until so many wait for a lock of a subject in the test's database. */
+async function untilWaiting(count: number): Promise<void> {
+  const waiting = `select 1 from pg_locks where locktype = 'advisory' and not granted
+    and database = (select oid from pg_database where datname = current_database())`;
+  while ((await database.client.query(waiting)).rowCount !== count) await wait(5);
+}
+
+test('behavior: two deliveries with the same authors in another order do not wait for each other', async () => {
+  const { log } = keepLog();
+  // One instance keeps one delivery after the other.
+  const other = await openPostgresStore({ url: database.url, migrationsFolder: POSTGRES_MIGRATIONS });
+  const deps = { platforms: new Map(), clock: () => SEEDED_AT, log, wake: () => undefined };
+  const deliver = (to: Store, delivery: string, ...authors: string[]) => {
+    const events = authors.map((authorId): PlatformEvent => {
+      const own = { postId: `${delivery} ${authorId}`, authorId, authorUsername: null, postedAt: SEEDED_AT };
+      return { kind: 'mention', ...sampleMention(own) };
+    });
+    return receiveMentions({ ...deps, store: to }, events, { source: 'webhook' });
+  };
+  // Whoever takes author 2 first would hold it while it waits for author 1.
+  const holder = await database.connect();
+  await holder.query("begin; select pg_advisory_xact_lock(hashtextextended('author:farcaster:1', 0))");
+  const first = deliver(store, 'first', '1', '2');
+  await untilWaiting(1);
+  const second = deliver(other, 'second', '2', '1', '2');
+  await untilWaiting(2);
+  await holder.query('commit');
+  expect(await Promise.all([first, second])).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
+  await other.close();
+  const deadlocks = 'select deadlocks::int from pg_stat_database where datname = current_database()';
+  expect((await database.client.query(deadlocks)).rows).toEqual([{ deadlocks: 0 }]);
+});
+
+test('behavior: gigs that nobody else can see yet are made without a lock for each', async () => {
+  const { id: tokenId } = await seedToken(store);
+  const holder = await database.connect();
+  await holder.query(
+    "begin; select pg_advisory_xact_lock(hashtextextended('gig:' || id, 0)) from generate_series(1, 300) id",
+  );
+  const make = async (tx: StoreTx) => {
+    for (let id = 1; id <= 300; id += 1) {
+      await tx.insertGig({ ...TERMS, tokenId }, { now: SEEDED_AT, id, walletAddress: seedAddress });
+      await tx.freezeByOperator(id, 'it was rebuilt');
+    }
+  };
+  await store.transaction(make, { isUnseen: true });
+  expect(await store.frozenGigs()).toHaveLength(300);
+});
+
+test('behavior: a held reply that another transaction is about to change is left to it', async () => {
+  const mentionId = await seedMention(store);
+  const reply = { mentionId, kind: 'answer', text: 'hi' } as const;
+  await store.transaction((tx) => tx.queueReply(reply, SEEDED_AT));
+  const request = { lease: 'lane', now: SEEDED_AT, until: SEEDED_AT + 60_000 };
+  const leased = await store.transaction((tx) => tx.leaseReply('farcaster', request));
+  if (leased === null) throw new Error('there is no reply');
+  const { id } = leased;
+  const hold = { lease: 'lane', heldFor: 'thread', until: SEEDED_AT + 1_000, reason: 'held: no room' } as const;
+  expect(await store.transaction((tx) => tx.holdReply(id, hold))).toBe(true);
+  await database.client.query('begin');
+  await database.client.query('select id from replies where id = $1 for update', [id]);
+  expect(await store.transaction((tx) => tx.releaseReply(id, SEEDED_AT))).toBe(false);
+  await database.client.query('rollback');
+  expect(await store.transaction((tx) => tx.releaseReply(id, SEEDED_AT))).toBe(true);
+});
