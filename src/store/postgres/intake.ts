@@ -6,9 +6,9 @@ import { isLost } from './errors.ts';
 import { createGathering } from './gathering.ts';
 import type { DatabaseSession } from './session.ts';
 
-// None of these statements is prepared: a plan that was made for an empty table would be kept while it grows.
+// These statements are not prepared: the server would keep a plan made for an empty table while the table grows.
 
-/** What decides about each mention: whether it is under the bot's own post, its author's label, and who has the handle. */
+/** For each mention: whether it is the bot's own post, its author's label, and whether another account has the handle. */
 const LOOK = `
   select exists (select 1 from replies where replies.platform = given.platform and replies.post_id = given.post_id),
     accounts.platform_user_id is not null, accounts.username, accounts.label_source,
@@ -18,7 +18,7 @@ const LOOK = `
   left join accounts on accounts.platform = given.platform and accounts.platform_user_id = given.author_id
   order by place`;
 
-/** Authors who are not known, with the handle that nobody has. Somebody may have awarded them a tip meanwhile, without one. */
+/** Adds unknown authors with their handles. An award may have added the account meanwhile, without a handle. */
 const ADD_AUTHORS = `
   insert into accounts (platform, platform_user_id, username, handle, label_source, label_seen_at, created_at)
   select platform, id, username, handle, case when username is not null then 'platform' end,
@@ -28,7 +28,7 @@ const ADD_AUTHORS = `
     label_source = excluded.label_source, label_seen_at = excluded.label_seen_at
     where excluded.username is not null and accounts.username is null`;
 
-/** Stores the mentions; those that are new show again who holds the handle. */
+/** Stores the mentions. A new one also updates when its author's label was last seen. */
 const ADD_MENTIONS = `
   with added as (
     insert into mentions (version, platform, post_id, reply_to, thread_id, author_id, author_username, text, posted_at,
@@ -49,6 +49,7 @@ const ADD_MENTIONS = `
   select id, platform, post_id from added`;
 
 interface Look {
+  readonly mention: Mention;
   readonly isOwn: boolean;
   readonly known: Label | null;
   readonly isHandleTaken: boolean;
@@ -72,12 +73,16 @@ async function look(session: DatabaseSession, mentions: readonly Mention[]): Pro
     mentions.map(handleOf),
   ];
   const { rows } = await session.query({ text: LOOK, values });
-  return rows.map(([isOwn, isKnown, username, source, isHandleTaken]) => ({
-    isOwn: isOwn === true,
-    // The columns are those of the statement, whose types the schema gives.
-    known: isKnown === true ? ({ username, source } as Label) : null,
-    isHandleTaken: isHandleTaken === true,
-  }));
+  return mentions.map((mention, place) => {
+    const [isOwn, isKnown, username, source, isHandleTaken] = rows[place] ?? [];
+    return {
+      mention,
+      isOwn: isOwn === true,
+      // The columns are those of the statement, whose types the schema gives.
+      known: isKnown === true ? ({ username, source } as Label) : null,
+      isHandleTaken: isHandleTaken === true,
+    };
+  });
 }
 
 async function addAuthors(session: DatabaseSession, mentions: readonly Mention[], now: number): Promise<void> {
@@ -110,7 +115,7 @@ async function addMentions(
   return new Map(rows.map(([id, platform, postId]) => [`${platform} ${postId}`, Number(id)]));
 }
 
-/** Those that come first of their author, handle and post, and the others, about which the first ones decide. */
+/** Separates the first mention of each author, handle and post from later ones, whose result depends on the first. */
 function split(mentions: readonly Mention[]) {
   const seen = new Set<string>();
   const isFirst = (mention: Mention): boolean => {
@@ -127,7 +132,10 @@ function split(mentions: readonly Mention[]) {
   return { first, rest };
 }
 
-/** Stores mentions in three statements, but those whose author's handle has changed, or whose author or handle comes twice. */
+/**
+ * Stores mentions in three statements. Those whose author's label changes, and those whose author, handle or post repeats, are
+ * stored one by one.
+ */
 export function createMentionIntake(
   current: () => DatabaseSession,
   oneByOne: Pick<StoreTx, 'isOwnPost' | 'insertMention'>,
@@ -136,37 +144,33 @@ export function createMentionIntake(
     async insertMentions(mentions, arrival) {
       const session = current();
       const { first, rest } = split(mentions);
-      const looks = (await look(session, first)).map((found, place) => ({
-        ...found,
-        mention: first[place] as Mention,
-      }));
-      const relabels = ({ known, isHandleTaken, mention }: (typeof looks)[number]) => {
+      const looks = await look(session, first);
+      const relabels = ({ known, isHandleTaken, mention }: Look) => {
         const author = { ...authorOf(mention), username: mention.authorUsername };
         return known === null ? isHandleTaken : hasNewUsername(author, known);
       };
       const others = looks.filter(({ isOwn }) => !isOwn);
       const usual = others.filter((each) => !relabels(each));
-      const [unknown, all] = [usual.filter(({ known }) => known === null), usual].map((list) =>
-        list.map(({ mention }) => mention),
-      ) as [Mention[], Mention[]];
+      const mentionsOf = (list: readonly Look[]) => list.map(({ mention }) => mention);
+      const unknown = mentionsOf(usual.filter(({ known }) => known === null));
       const [, ids] = await Promise.all([
         addAuthors(session, unknown, arrival.now),
-        addMentions(session, all, arrival),
+        addMentions(session, mentionsOf(usual), arrival),
       ]);
-      const kept = all.flatMap((mention): KeptMention[] => {
+      const kept = usual.flatMap(({ mention }): KeptMention[] => {
         const id = ids.get(`${mention.platform} ${mention.postId}`);
         return id === undefined ? [] : [{ id, mention }];
       });
-      const unusual = [...others.filter(relabels).map(({ mention }) => mention), ...rest];
+      const unusual = [...mentionsOf(others.filter(relabels)), ...rest];
       return [...kept, ...(await keepOneByOne(oneByOne, unusual, arrival))];
     },
   };
 }
 
-/** One commit waits for the disk while the next one is made. */
+/** While one batch waits for its commit, another can be stored. */
 const LANES = 2;
 
-/** Stores what webhooks bring: those that come while a transaction is under way share the next one. */
+/** Stores the mentions of webhooks. Deliveries that arrive while transactions are under way share the next one. */
 export function createKeepMentions(transaction: Store['transaction']): Store['keepMentions'] {
   interface Delivery {
     readonly mentions: readonly Mention[];
@@ -177,7 +181,7 @@ export function createKeepMentions(transaction: Store['transaction']): Store['ke
     return await transaction((tx) => keepMentions(tx, mentions, arrival), { narrow: true });
   }
 
-  /** All in one transaction, or each in its own when that fails: one delivery must not keep the others out. */
+  /** Stores several deliveries in one transaction and returns what was new of each. */
   async function keepAll(deliveries: readonly Delivery[]): Promise<KeptMention[][]> {
     const [first] = deliveries;
     if (first === undefined) return [];
@@ -195,6 +199,7 @@ export function createKeepMentions(transaction: Store['transaction']): Store['ke
         return (await keepAll(deliveries)).map((kept) => () => kept);
       } catch (error) {
         if (deliveries.length === 1 || isLost(error)) throw error;
+        // One delivery that cannot be stored must not fail the others.
         const outcomes = await Promise.allSettled(deliveries.map(keep));
         return outcomes.map((outcome) => () => {
           if (outcome.status === 'rejected') throw outcome.reason;

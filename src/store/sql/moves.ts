@@ -17,14 +17,15 @@ export const READ_MOVE = 'select state, move, other from store_moves';
 /** What refuses every write to a store that must not be opened, by whoever opened it before. */
 export const FENCE_REFUSES = 'the database was moved to another one, or is a copy that is not finished';
 
+const UNFINISHED =
+  'it is a copy of # that is not finished; run store copy again where DATABASE_URL names that, or remove this one';
+
 const REASONS: Readonly<Record<MoveState, string>> = {
   moving:
     'it is being copied to #; let store copy end, run it again when it broke off, or run store copy --abandon to use this database as before',
   moved: 'it was moved to #; set DATABASE_URL to that, because two ledgers pay twice',
-  arriving:
-    'it is a copy of # that is not finished; run store copy again where DATABASE_URL names that, or remove this one',
-  arrived:
-    'it is a copy of # that is not finished; run store copy again where DATABASE_URL names that, or remove this one',
+  arriving: UNFINISHED,
+  arrived: UNFINISHED,
 };
 
 /** @throws Error naming the database when it is a side of a copy, with what to do */

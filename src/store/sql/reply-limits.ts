@@ -107,7 +107,7 @@ export function createHoldWrites(db: Sql): Pick<StoreTx, 'holdReply' | 'releaseR
   );
   const isWaiting = and(equals(replies.id, 'id'), eq(replies.state, 'queued'), sql`${replies.lease} is null`);
   const isHeld = and(isWaiting, isNotNull(replies.heldFor));
-  // Whoever leases it now has it locked. To wait for that with a leased reply at hand may be to wait for one another.
+  // Skips a reply that another lane is leasing: waiting for its lock while holding a leased reply could deadlock.
   const free = prepare(kit.claiming(build.select({ id: replies.id }).from(replies).where(isHeld), replies));
   const release = prepareChange(db, replies, { dueAt: bound('now') }, isHeld);
   const revise = prepareChange(db, replies, { text: bound('text') }, and(isWaiting, eq(replies.attempts, 0)));

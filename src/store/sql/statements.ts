@@ -47,8 +47,8 @@ export async function changeEach<Item, Result>(
 }
 
 /**
- * Runs a change of one statement for each item, in their order, and gives the results in it. A server gets them all at once: it
- * runs none after one that failed, which SQLite would.
+ * Runs a change of one statement for each item and returns the results in the order of the items. A server gets all statements at
+ * once, because it runs none after a failed one; SQLite would, so there each waits for the one before.
  */
 export async function sendEach<Item, Result>(
   { kit }: Pick<Sql, 'kit'>,
