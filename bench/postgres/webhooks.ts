@@ -9,6 +9,7 @@ import { type Neynar, startNeynar } from '../neynar.ts';
 import { familyCpuMs, startServer, untilAnswers } from '../processes.ts';
 import { type Section, table } from '../report.ts';
 import { startService } from '../surroundings.ts';
+import { compareKeeping } from './keeping.ts';
 
 const CONNECTIONS = 50;
 const { botFid, webhookSecrets } = NETWORK_CREDENTIALS.farcaster;
@@ -46,6 +47,7 @@ async function roundOfOurs(
 /** Signed webhooks, committed before they are answered, while the bot is held up; beside a bare insert for each. */
 export async function compareWebhooks(bench: Bench, postgres: Postgres): Promise<Section & { costs: Round[] }> {
   bench.say('PostgreSQL: webhooks');
+  const alone = await compareKeeping(bench, postgres);
   const neynar = await startNeynar(botFid);
   neynar.hangs = true;
   const databaseCpuMs = () => familyCpuMs(postgres.pid);
@@ -72,15 +74,16 @@ export async function compareWebhooks(bench: Bench, postgres: Postgres): Promise
       shownSpread(spreadOf(measured.map(({ databaseMicros }) => databaseMicros))),
       shownSpread(spreadOf(measured.map(({ p99 }) => p99))),
     ]);
-    const head = ['server', 'events/s', 'of the bare insert', 'its CPU, µs', 'the database’s CPU, µs', 'p99 ms'];
+    const head = ['over HTTP', 'events/s', 'of the bare insert', 'its CPU, µs', 'the database’s CPU, µs', 'p99 ms'];
     const measured = ratios(own.map(perSecond), bare.map(perSecond));
     return {
       title: 'Webhooks',
-      text: table(head, rows),
+      text: `${table(head, rows)}\n\n${alone.text}`,
       costs: own,
       verdicts: [
+        ...alone.verdicts,
         {
-          goal: 'webhooks kept on PostgreSQL, times one bare insert an event through pg',
+          goal: 'webhooks over HTTP kept on PostgreSQL, times bare node:http with one insert an event through pg',
           is: 'at least',
           bound: 1.5,
           measured,

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
-import pg from 'pg';
+import type { PoolConfig } from 'pg';
+import { openBareInsert } from './bare-insert.ts';
 
 /**
  * The least that keeps an event on PostgreSQL: on bare `node:http`, the signature, one prepared insert through a pool of ten,
@@ -9,12 +10,9 @@ import pg from 'pg';
 const { port, secret, database } = JSON.parse(process.argv[2] ?? '{}') as {
   port: number;
   secret: string;
-  database: pg.PoolConfig;
+  database: PoolConfig;
 };
-const pool = new pg.Pool({ ...database, max: 10 });
-await pool.query('drop table if exists events');
-await pool.query('create table events (id bigserial primary key, hash text not null unique, event text not null)');
-const INSERT = { name: 'keep', text: 'insert into events (hash, event) values ($1, $2) on conflict do nothing' };
+const keep = await openBareInsert(database);
 
 function answer(response: ServerResponse, status: number): void {
   const text = JSON.stringify({ received: status === 200 });
@@ -35,8 +33,7 @@ createServer((request, response) => {
       data: { hash: string; text: string; author: { fid: number; username: string }; timestamp: string };
     };
     const { hash, text, author, timestamp } = data;
-    const event = JSON.stringify({ text, fid: author.fid, username: author.username, timestamp });
-    pool.query({ ...INSERT, values: [hash, event] }).then(
+    keep({ hash, text, fid: author.fid, username: author.username, timestamp }).then(
       () => answer(response, 200),
       () => answer(response, 500),
     );

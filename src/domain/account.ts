@@ -20,6 +20,11 @@ export function accountKeyText({ platform, platformUserId }: AccountKey): string
   return `${platform}:${platformUserId}`;
 }
 
+/** An account's name as one word: its key, or `twitter@alice`. */
+export function accountNameText(name: AccountName): string {
+  return 'handle' in name ? `${name.platform}@${name.handle}` : accountKeyText(name);
+}
+
 function compareTexts(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }

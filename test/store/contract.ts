@@ -28,6 +28,7 @@ import { describePolls } from './contract/polls.ts';
 import { describeReplies } from './contract/replies.ts';
 import { describeReplyLeases } from './contract/reply-leases.ts';
 import { describeSessions } from './contract/sessions.ts';
+import { describeSettledPayments } from './contract/settled-payments.ts';
 import { type OpenStore, useStore } from './contract/subject.ts';
 import { describeTankTransactions } from './contract/tank-transactions.ts';
 import { describeTellings } from './contract/tellings.ts';
@@ -63,6 +64,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeClaims(subject);
     describePaid(subject);
     describePayments(subject);
+    describeSettledPayments(subject);
     describePaymentTips(subject);
     describeAdoptedPayments(subject);
     describeTankTransactions(subject);

@@ -2,7 +2,7 @@ import type { NewClaim } from '../../src/domain/claim.ts';
 import type { Gig } from '../../src/domain/gig.ts';
 import type { Payment, TankAttempt, TankTransaction } from '../../src/domain/payment.ts';
 import type { Store } from '../../src/store/port/index.ts';
-import { SEEDED_AT, sampleAttempt, seedClaim, seedFee, seedHash } from './store.ts';
+import { confirmOne, SEEDED_AT, sampleAttempt, seedClaim, seedFee, seedHash } from './store.ts';
 
 /** {@link seedClaim}, whose payouts are called payments. */
 export async function seedPayments(store: Store, claim: NewClaim, now = SEEDED_AT) {
@@ -49,6 +49,6 @@ export async function confirmPayment(
     const numbers =
       payment?.kind === 'fee' ? [2n ** 255n] : (await tx.tipsOfPayment(id)).map((tip) => BigInt(tip.number));
     const marked = { hash: seedHash(number), blockNumber, gasUsed: 70n };
-    return await tx.confirmPayment(id, { ...marked, recipient: payment?.recipient ?? '0x', numbers, now });
+    return await confirmOne(tx, id, { ...marked, recipient: payment?.recipient ?? '0x', numbers, now });
   });
 }

@@ -10,7 +10,7 @@ import type { NewPayment, Payment, TankAttempt } from '../../src/domain/payment.
 import type { Tip } from '../../src/domain/tip.ts';
 import type { Address, Token } from '../../src/domain/token.ts';
 import { openStore } from '../../src/store/open.ts';
-import type { MarkedIn, Store, StoreTx } from '../../src/store/port/index.ts';
+import type { MadePayment, MarkedIn, MissedPayment, Store, StoreTx } from '../../src/store/port/index.ts';
 
 /** The committed migrations. */
 export const MIGRATIONS = fileURLToPath(new URL('../../drizzle', import.meta.url));
@@ -273,6 +273,35 @@ export async function seedSent(
   });
 }
 
+/** What the payments of one gig have used of its budget. */
+export async function gasOfGig(
+  store: Pick<Store, 'gasOfGigs'>,
+  gigId: number,
+): Promise<{ gasUsed: bigint; tips: number }> {
+  const used = (await store.gasOfGigs([gigId])).get(gigId);
+  if (used === undefined) throw new RangeError(`there is no gig ${gigId}`);
+  return used;
+}
+
+/** Confirms one payment; false when it is neither planned nor sent. */
+export async function confirmOne(
+  tx: StoreTx,
+  id: number,
+  { now, ...made }: Omit<MadePayment, 'id'> & { now: number },
+): Promise<boolean> {
+  return (await tx.confirmPayments([{ ...made, id }], now)).length === 1;
+}
+
+/** Plans one sent payment again; false when it is not sent. */
+export async function replanOne(
+  tx: StoreTx,
+  id: number,
+  { now, ...missed }: Omit<MissedPayment, 'id'> & { now: number },
+): Promise<boolean> {
+  const transactionId = (await tx.payment(id))?.transactionId ?? 0;
+  return (await tx.replanPayments([{ ...missed, id }], { transactionId, now })).length === 1;
+}
+
 /** Confirms a payment as it was planned. */
 export async function seedConfirmed(
   store: Store,
@@ -288,7 +317,7 @@ export async function seedConfirmed(
     const payment = await tx.payment(id);
     if (payment === null) throw new RangeError(`there is no payment ${id}`);
     const { recipient, numbers } = payment;
-    const confirmed = await tx.confirmPayment(id, { recipient, numbers, hash, blockNumber, gasUsed, now });
+    const confirmed = await confirmOne(tx, id, { recipient, numbers, hash, blockNumber, gasUsed, now });
     if (!confirmed) throw new RangeError(`payment ${id} is ${payment.state}`);
   });
 }

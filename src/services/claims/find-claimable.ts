@@ -13,3 +13,15 @@ export async function findClaimable(
   const { tips, tokens } = await store.pendingTips(identifiers);
   return groupClaimable(tips, tokens);
 }
+
+/**
+ * The same with the state of the store that it was read from, `asOf`; the groups are null when they are known to be the
+ * same as in the state `since`.
+ */
+export async function findClaimableSince(
+  { store }: { store: Pick<Store, 'pendingTipsSince'> },
+  { identifiers, since }: { identifiers: readonly AccountName[]; since: string | null },
+): Promise<{ asOf: string; groups: ClaimableGroup[] | null }> {
+  const { asOf, found } = await store.pendingTipsSince(identifiers, since);
+  return { asOf, groups: found && groupClaimable(found.tips, found.tokens) };
+}

@@ -185,7 +185,7 @@ export async function copyStore({ from, to, migrationsFolder, ...rest }: CopyOpt
 
 /** Gives up a copy that broke off: its source can be used as before. @throws Error naming the database */
 export async function abandonCopy({ from, migrationsFolder }: Pick<CopyOptions, 'from' | 'migrationsFolder'>) {
-  return await withEnd({ url: from, migrationsFolder, isTarget: false }, async (source) => {
+  return await withEnd({ url: from, migrationsFolder, isTarget: false, isAnyVersion: true }, async (source) => {
     const move = await source.readMove();
     if (move === undefined) refuseDatabase(source.name, 'no copy of it is under way');
     if (move.state === 'moved') refuseDatabase(source.name, `it was moved to ${move.other}, which may be used already`);

@@ -62,6 +62,8 @@ export interface EndOptions {
   readonly migrationsFolder: string;
   /** Whether it is made if it is missing: an empty file, or the schema of an empty database. */
   readonly isTarget: boolean;
+  /** Whether the schema may be of an older version: what ends a copy that broke off needs none of the tables. */
+  readonly isAnyVersion?: boolean;
 }
 
 /** @throws Error naming the database */
@@ -112,6 +114,7 @@ export function explaining(end: StoreEnd, explain: (error: unknown) => unknown):
 /** What an end must have before it is used. */
 export const NOT_ALONE = 'a process serves it, or another copy is under way; stop it first';
 export const OLDER_SCHEMA =
-  'its schema is of an older version; start this version with it once, stop it, and copy then';
+  'its schema is of an older version; start this version with it once, stop it, and copy then; when a copy of it broke off, ' +
+  'finish that with the older version, or run --abandon first';
 export const NOT_MIGRATED = 'there is no store in it; check the URL';
 export const NOT_IN_STATE = 'another store copy has gone on meanwhile; run it again to see where it is';

@@ -158,8 +158,11 @@ function createEnd(client: Client, database: string): StoreEnd {
     const { rows } = await client.query<{ has: boolean }>(`select ${some.join(' or ')} as has`);
     return rows[0]?.has === false;
   }
-  async function hasFence(): Promise<boolean> {
-    return (await client.query('select 1 from pg_trigger where tgname = $1', [FENCE])).rows.length > 0;
+  /** What removes each of the triggers. */
+  async function fences(): Promise<string[]> {
+    const text =
+      "select format('drop trigger %I on %s', tgname, tgrelid::regclass) as drop from pg_trigger where tgname = $1";
+    return (await client.query<{ drop: string }>(text, [FENCE])).rows.map((row) => row.drop);
   }
   return {
     ...createReads(client),
@@ -171,11 +174,11 @@ function createEnd(client: Client, database: string): StoreEnd {
       transaction('begin', async () => {
         // Waits for the transactions under way; what writes afterwards finds the triggers.
         await client.query(`lock table ${TABLES} in share row exclusive mode`);
-        const fences = COPIED.map(
+        const triggers = COPIED.map(
           ({ name }) => `create trigger ${FENCE} before insert or update or delete or truncate on ${name}
             for each statement execute function refuse('${FENCE_REFUSES}')`,
         );
-        if (!(await hasFence())) await client.query(fences.join(';'));
+        if ((await fences()).length === 0) await client.query(triggers.join(';'));
         await client.query('delete from store_moves');
         const text = 'insert into store_moves (id, state, move, other) values (1, $1, $2, $3)';
         await client.query(text, [state, move, other]);
@@ -184,7 +187,7 @@ function createEnd(client: Client, database: string): StoreEnd {
     open: ({ move, state }) =>
       transaction('begin', async () => {
         await change('delete from store_moves where move = $1 and state = $2', move, state);
-        await client.query(COPIED.map(({ name }) => `drop trigger ${FENCE} on ${name}`).join(';'));
+        for (const drop of await fences()) await client.query(drop);
       }),
     snapshot: (work) => transaction('begin isolation level repeatable read read only', work),
     load: (step, work) =>
@@ -204,7 +207,8 @@ function createEnd(client: Client, database: string): StoreEnd {
   };
 }
 
-async function prepare(client: Client, database: string, { migrationsFolder, isTarget }: EndOptions): Promise<void> {
+async function prepare(client: Client, database: string, options: EndOptions): Promise<void> {
+  const { migrationsFolder, isTarget, isAnyVersion = false } = options;
   await client.query(SESSION);
   await refuseUnsafeServer(client, database);
   const { rows } = await client.query<{ isHeld: boolean }>(`select pg_try_advisory_lock(${LOCK}) as "isHeld"`);
@@ -215,7 +219,7 @@ async function prepare(client: Client, database: string, { migrationsFolder, isT
   const isFresh = applied.length === 0 && !hasTables;
   if (isFresh && isTarget) await migratePostgres(client, { folder, name: database });
   else if (isFresh) refuseDatabase(database, NOT_MIGRATED);
-  else if (missingMigrations({ applied, hasTables }, { folder, database }).length > 0)
+  else if (missingMigrations({ applied, hasTables }, { folder, database }).length > 0 && !isAnyVersion)
     refuseDatabase(database, OLDER_SCHEMA);
   const { rows: counted } = await client.query<{ alive: number }>(COUNT_ALIVE);
   if (counted[0]?.alive !== 0) refuseDatabase(database, NOT_ALONE);

@@ -159,7 +159,7 @@ function createEnd(connection: Database, path: string): StoreEnd {
   };
 }
 
-function openFile(path: string, { migrationsFolder, isTarget }: EndOptions): Database {
+function openFile(path: string, { migrationsFolder, isTarget, isAnyVersion = false }: EndOptions): Database {
   if (isTarget) mkdirSync(dirname(path), { recursive: true });
   else if (!existsSync(path)) refuseDatabase(path, NOT_MIGRATED);
   const connection = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT_MS });
@@ -172,7 +172,7 @@ function openFile(path: string, { migrationsFolder, isTarget }: EndOptions): Dat
     if (isFresh && isTarget) migrate(connection, { folder: migrationsFolder, path });
     else if (isFresh) refuseDatabase(path, NOT_MIGRATED);
     else if (missingMigrations({ applied, hasTables }, { folder: migrationsFolder, database: path }).length > 0) {
-      refuseDatabase(path, OLDER_SCHEMA);
+      if (!isAnyVersion) refuseDatabase(path, OLDER_SCHEMA);
     }
     return connection;
   } catch (error) {

@@ -15,13 +15,19 @@ export interface GigFilter {
   readonly platforms?: readonly Platform[] | undefined;
 }
 
+/** Pending tips, and the tokens that they are in, by id. */
+export interface PendingTips {
+  readonly tips: readonly Tip[];
+  readonly tokens: ReadonlyMap<number, Token>;
+}
+
 /** Reads of gigs, their tips, accounts and tokens. */
 export interface GigReads {
   /**
    * Pending tips of every identified account (FID, X user id, or current X handle), each once, oldest first, with their
    * tokens. Reads only those accounts' rows.
    */
-  pendingTips(identifiers: readonly AccountName[]): Promise<{ tips: Tip[]; tokens: ReadonlyMap<number, Token> }>;
+  pendingTips(identifiers: readonly AccountName[]): Promise<PendingTips>;
   gig(id: number): Promise<Gig | null>;
   /** Newest first. `now` decides the phase of a live gig. */
   gigs(query: Page & GigFilter): Promise<Gig[]>;

@@ -6,7 +6,7 @@ import type { DrawReads, DrawWrites } from './draws.ts';
 import type { EarningReads, EarningWrites } from './earning.ts';
 import type { GigEndReads, GigEndWrites } from './gig-ends.ts';
 import type { GigReportReads } from './gig-reports.ts';
-import type { GigReads, GigWrites } from './gigs.ts';
+import type { GigReads, GigWrites, PendingTips } from './gigs.ts';
 import type { Instance, InstanceStanding } from './instances.ts';
 import type { LedgerReads, LedgerWrites } from './ledger.ts';
 import type { KeptMention, MentionArrival, MentionReads, MentionWrites } from './mentions.ts';
@@ -34,7 +34,15 @@ export type { Instance, InstanceStanding } from './instances.ts';
 export type { LedgerReads, LedgerWrites, PaymentStop } from './ledger.ts';
 export type { KeptMention, LeaseRequest, MentionArrival } from './mentions.ts';
 export type { Page } from './page.ts';
-export type { AccountFailures, LatePayments, MarkedIn, PaymentFilter, PaymentScope } from './payments.ts';
+export type {
+  AccountFailures,
+  LatePayments,
+  MadePayment,
+  MarkedIn,
+  MissedPayment,
+  PaymentFilter,
+  PaymentScope,
+} from './payments.ts';
 export type { EngineName, EngineStanding, PoolStanding, ServerStanding, Standby } from './standing.ts';
 
 /**
@@ -111,11 +119,14 @@ export interface Store extends StoreReads {
    */
   version(): Promise<string>;
   /**
-   * The accounts whose tips or names changed since the last call, each by its id and its present and former handles; null
-   * when any account may have changed. Commits appear here before their callers are told, and what is read after the
-   * answer contains them. For a single reader, which calls again only after the answer.
+   * What `pendingTips` finds, in a state of the store that contains all commits whose callers were told before this is
+   * called; `asOf` names the state. `found` is null when it is known to be the same as in the state `since`, which an
+   * earlier answer of this store named. Those that are called in one turn are read together.
    */
-  takeChangedAccounts(): Promise<readonly AccountName[] | null>;
+  pendingTipsSince(
+    identifiers: readonly AccountName[],
+    since: string | null,
+  ): Promise<{ asOf: string; found: PendingTips | null }>;
   /** Proves that the database is writable; throws when it is not. */
   checkWritable(): Promise<void>;
   /**

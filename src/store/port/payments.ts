@@ -30,6 +30,23 @@ export interface MarkedIn {
   readonly gasUsed: bigint;
 }
 
+/** A payment as the chain has made it; the recipient may differ from what was planned. */
+export interface MadePayment extends MarkedIn {
+  readonly id: number;
+  readonly recipient: PaidEvent['to'];
+  readonly numbers: readonly bigint[];
+}
+
+/** A payment that its transaction has not made. */
+export interface MissedPayment {
+  readonly id: number;
+  readonly reason: string;
+  readonly dueAt: number;
+  /** It was tried on the chain, and is counted. */
+  readonly hasFailed: boolean;
+  readonly gasUsed: bigint;
+}
+
 /** What planned payments of a chain have in common. */
 export type PaymentScope = { readonly chainId: number } & (
   | { readonly kind: 'client'; readonly of: string }
@@ -95,8 +112,8 @@ export interface PaymentReads {
   unpaidTipsByNumber(gigId: number, numbers: readonly bigint[]): Promise<Tip[]>;
   /** Void tips of a gig with these numbers. */
   voidTipsByNumber(gigId: number, numbers: readonly bigint[]): Promise<Tip[]>;
-  /** Gas that a gig's payments have used, for its whole life, and how many numbers of tips it has given. */
-  gasOfGig(gigId: number): Promise<{ gasUsed: bigint; tips: number }>;
+  /** Gas that the payments of these gigs have used, for their whole lives, and how many numbers of tips each has given. */
+  gasOfGigs(gigIds: readonly number[]): Promise<ReadonlyMap<number, { gasUsed: bigint; tips: number }>>;
   /** Gas that the payments of a client's gigs used, of those that changed since then. */
   gasOfClient(client: string, since: number): Promise<bigint>;
   /**
@@ -143,14 +160,12 @@ export interface PaymentWrites {
    */
   endTankTransaction(transactionId: number, now: number): Promise<boolean>;
   /**
-   * Planned or sent → confirmed, with the numbers; its tips → claimed, with the hash. `recipient` is what the chain says; it
-   * may differ from what was planned. False when it is neither planned nor sent.
-   * @throws RangeError when the numbers are not those of its tips or its fee; those of a mark may be any
+   * Planned or sent → confirmed, with the numbers; their tips → claimed, with the hash. Of several with one id the first
+   * counts.
+   * @returns the ids of those that were planned or sent, in their order; the others stay as they are
+   * @throws RangeError when the numbers of one are not those of its tips or its fee; those of a mark may be any
    */
-  confirmPayment(
-    id: number,
-    change: MarkedIn & { recipient: PaidEvent['to']; numbers: readonly bigint[]; now: number },
-  ): Promise<boolean>;
+  confirmPayments(made: readonly MadePayment[], now: number): Promise<number[]>;
   /**
    * Stores a payment that the ledger knows from the chain alone, confirmed: of these unpaid tips, of the gig's fee, or of
    * numbers that no tip has: its amount counts as awarded, because its tips are lost. What another payment had planned for
@@ -163,11 +178,14 @@ export interface PaymentWrites {
     payment: NewPayment & { numbers: readonly bigint[] },
     options: MarkedIn & { tipIds: readonly number[]; now: number },
   ): Promise<Payment>;
-  /** Sent → planned, because it was not marked. `hasFailed`: it was tried on the chain, and is counted. */
-  replanPayment(
-    id: number,
-    change: { reason: string; dueAt: number; hasFailed: boolean; gasUsed: bigint; now: number },
-  ): Promise<boolean>;
+  /**
+   * Sent → planned, because they were not marked. Of several with one id the first counts.
+   * @returns the ids of those that were sent in this transaction, in their order; the others stay as they are
+   */
+  replanPayments(
+    missed: readonly MissedPayment[],
+    change: { readonly transactionId: number; readonly now: number },
+  ): Promise<number[]>;
   /**
    * Confirmed → planned, because a reorganisation took its marks back; its tips are pending again, for the same claim and
    * its recipient. A payout that was adopted without a claim → failed, and its tips can be claimed.

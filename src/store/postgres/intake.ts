@@ -1,59 +1,84 @@
 import { authorOf, type Mention } from '../../domain/mention.ts';
 import type { KeptMention, MentionArrival, Store, StoreTx } from '../port/index.ts';
-import { hasNewUsername, type Label, toHandle } from '../sql/accounts.ts';
+import { toHandle } from '../sql/accounts.ts';
 import { keepMentions, keepOneByOne, MOST_MENTIONS } from '../sql/intake.ts';
 import { isLost } from './errors.ts';
 import { createGathering } from './gathering.ts';
-import type { DatabaseSession } from './session.ts';
+import type { Answer, DatabaseSession, SqlStatement } from './session.ts';
+import { byAuthor } from './subjects/subject.ts';
+import type { Transactions } from './transactions.ts';
 
-// These statements are not prepared: the server would keep a plan made for an empty table while the table grows.
+/**
+ * What KEEP is run with: the places in its arrays that it takes, and how it is planned. It is prepared, and a plan that was made
+ * for empty tables is kept while they grow, so the planner is left no choice: each look into a table is a subquery of its own for
+ * each row, which neither becomes a join nor is hashed, by an index. An upsert finds its row by the key under every plan.
+ */
+const settings = (places: string) =>
+  "select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true), " +
+  `set_config('gigclaim.places', (${places}), true)`;
 
-/** For each mention: whether it is the bot's own post, its author's label, and whether another account has the handle. */
-const LOOK = `
-  select exists (select 1 from replies where replies.platform = given.platform and replies.post_id = given.post_id),
-    accounts.platform_user_id is not null, accounts.username, accounts.label_source,
-    exists (select 1 from accounts as other where other.platform = given.platform and other.handle = given.handle
-      and other.platform_user_id <> given.author_id)
-  from unnest($1::text[], $2::text[], $3::text[], $4::text[]) with ordinality as given (platform, post_id, author_id, handle, place)
-  left join accounts on accounts.platform = given.platform and accounts.platform_user_id = given.author_id
-  order by place`;
+/** For a transaction that has locked all authors. */
+const TAKE_ALL = {
+  name: 'intake all',
+  text: settings("select coalesce(array_agg(place), '{}')::text from generate_series(1, $1::int) as place"),
+};
 
-/** Adds unknown authors with their handles. An award may have added the account meanwhile, without a handle. */
-const ADD_AUTHORS = `
-  insert into accounts (platform, platform_user_id, username, handle, label_source, label_seen_at, created_at)
-  select platform, id, username, handle, case when username is not null then 'platform' end,
-    case when username is not null then seen_at end, $6
-  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[]) as given (platform, id, username, handle, seen_at)
-  on conflict (platform, platform_user_id) do update set username = excluded.username, handle = excluded.handle,
-    label_source = excluded.label_source, label_seen_at = excluded.label_seen_at
-    where excluded.username is not null and accounts.username is null`;
+/** Locks the authors whom no other transaction has locked. */
+const TAKE_FREE = {
+  name: 'intake free',
+  text: settings(
+    "select coalesce(array_agg(place), '{}')::text from unnest($1::text[]) with ordinality as given (subject, place) " +
+      'where pg_try_advisory_xact_lock(hashtextextended(subject, 0))',
+  ),
+};
 
-/** Stores the mentions. A new one also updates when its author's label was last seen. */
-const ADD_MENTIONS = `
-  with added as (
+/**
+ * Stores mentions and their authors, but for the bot's own posts. It gives the new ones with their ids, and without an id those
+ * that it leaves: places that are not taken, and authors whose label changes. An award may have added an author meanwhile,
+ * without a handle. A new mention of a known author also updates when the author's label was last seen.
+ */
+const KEEP = {
+  name: 'intake keep',
+  text: `
+  with looked as materialized (
+    select given.*, known.found is not null as is_known, least(posted_at, $11) as seen_at, case
+      when place <> all ((select current_setting('gigclaim.places')::bigint[])::bigint[]) then true
+      when known.found then author_username is not null
+        and (author_username is distinct from known.username or known.label_source is distinct from 'platform')
+      else (select true from accounts as other where other.platform = given.platform and other.handle = given.handle limit 1) is not null
+    end as is_left
+    from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+        $10::bigint[]) with ordinality
+      as given (version, platform, post_id, reply_to, thread_id, author_id, author_username, handle, text, posted_at, place)
+    left join lateral (select true as found, username, label_source from accounts
+      where accounts.platform = given.platform and accounts.platform_user_id = given.author_id limit 1) as known on true
+    where (select true from replies where replies.platform = given.platform and replies.post_id = given.post_id limit 1) is null
+  ), authors as (
+    insert into accounts (platform, platform_user_id, username, handle, label_source, label_seen_at, created_at)
+    select platform, author_id, author_username, handle, case when handle is not null then 'platform' end,
+      case when handle is not null then seen_at end, $11 from looked where not is_known and not is_left
+    on conflict (platform, platform_user_id) do update set username = excluded.username, handle = excluded.handle,
+      label_source = excluded.label_source, label_seen_at = excluded.label_seen_at
+      where excluded.username is not null and accounts.username is null
+  ), sighted as (
+    insert into accounts as known (platform, platform_user_id, username, handle, label_seen_at, created_at)
+    select platform, author_id, author_username, handle, seen_at, $11 from looked
+    where is_known and not is_left and handle is not null and (select true from mentions as stored
+      where stored.platform = looked.platform and stored.post_id = looked.post_id limit 1) is null
+    on conflict (platform, platform_user_id) do update set label_seen_at = excluded.label_seen_at
+      where known.username = excluded.username and (known.label_seen_at is null or known.label_seen_at < excluded.label_seen_at)
+  ), added as (
     insert into mentions (version, platform, post_id, reply_to, thread_id, author_id, author_username, text, posted_at,
       received_at, source, state, attempts, due_at, behind)
-    select version, platform, post_id, reply_to, thread_id, author_id, author_username, text, posted_at, $10, $11, 'received', 0, $10,
-      exists (select 1 from mentions as earlier where earlier.state = 'received' and earlier.platform = given.platform
-        and earlier.author_id = given.author_id)
-    from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[])
-      with ordinality as given (version, platform, post_id, reply_to, thread_id, author_id, author_username, text, posted_at, place)
-    order by place
+    select version, platform, post_id, reply_to, thread_id, author_id, author_username, text, posted_at, $11, $12, 'received', 0, $11,
+      (select true from mentions as earlier where earlier.state = 'received' and earlier.platform = looked.platform
+        and earlier.author_id = looked.author_id limit 1) is not null
+    from looked where not is_left order by place
     on conflict (platform, post_id) do nothing
-    returning id, platform, post_id, author_id, author_username, least(posted_at, $10) as seen_at
-  ), sighted as (
-    update accounts set label_seen_at = added.seen_at from added
-    where accounts.platform = added.platform and accounts.platform_user_id = added.author_id
-      and accounts.username = added.author_username and (label_seen_at is null or label_seen_at < added.seen_at)
+    returning id, platform, post_id
   )
-  select id, platform, post_id from added`;
-
-interface Look {
-  readonly mention: Mention;
-  readonly isOwn: boolean;
-  readonly known: Label | null;
-  readonly isHandleTaken: boolean;
-}
+  select id, platform, post_id from added union all select null, platform, post_id from looked where is_left`,
+};
 
 type Arrival = Pick<MentionArrival, 'now' | 'source'>;
 
@@ -65,54 +90,25 @@ function handleOf({ authorUsername }: Mention): string | null {
   return authorUsername === null ? null : toHandle(authorUsername);
 }
 
-async function look(session: DatabaseSession, mentions: readonly Mention[]): Promise<Look[]> {
-  const values = [
-    column(mentions, 'platform'),
-    column(mentions, 'postId'),
-    column(mentions, 'authorId'),
-    mentions.map(handleOf),
-  ];
-  const { rows } = await session.query({ text: LOOK, values });
-  return mentions.map((mention, place) => {
-    const [isOwn, isKnown, username, source, isHandleTaken] = rows[place] ?? [];
-    return {
-      mention,
-      isOwn: isOwn === true,
-      // The columns are those of the statement, whose types the schema gives.
-      known: isKnown === true ? ({ username, source } as Label) : null,
-      isHandleTaken: isHandleTaken === true,
-    };
-  });
+const COLUMNS = ['version', 'platform', 'postId', 'replyTo', 'threadId', 'authorId', 'authorUsername'] as const;
+
+function keepStatement(mentions: readonly Mention[], { now, source }: Arrival): SqlStatement {
+  const columns = COLUMNS.map((key) => column(mentions, key));
+  const rest = [mentions.map(handleOf), column(mentions, 'text'), column(mentions, 'postedAt')];
+  return { ...KEEP, values: [...columns, ...rest, now, source] };
 }
 
-async function addAuthors(session: DatabaseSession, mentions: readonly Mention[], now: number): Promise<void> {
-  if (mentions.length === 0) return;
-  const seenAt = mentions.map(({ postedAt }) => Math.min(postedAt, now));
-  const names = [column(mentions, 'authorUsername'), mentions.map(handleOf)];
-  const values = [column(mentions, 'platform'), column(mentions, 'authorId'), ...names, seenAt, now];
-  await session.query({ text: ADD_AUTHORS, values });
-}
-
-async function addMentions(
-  session: DatabaseSession,
-  mentions: readonly Mention[],
-  { now, source }: Arrival,
-): Promise<ReadonlyMap<string, number>> {
-  if (mentions.length === 0) return new Map();
-  const keys = [
-    'version',
-    'platform',
-    'postId',
-    'replyTo',
-    'threadId',
-    'authorId',
-    'authorUsername',
-    'text',
-    'postedAt',
-  ];
-  const columns = keys.map((key) => column(mentions, key as keyof Mention));
-  const { rows } = await session.query({ text: ADD_MENTIONS, values: [...columns, now, source] });
-  return new Map(rows.map(([id, platform, postId]) => [`${platform} ${postId}`, Number(id)]));
+/** The new mentions, and those that were left. */
+function readKept(mentions: readonly Mention[], answer: Answer | undefined) {
+  const ids = new Map(answer?.rows.map(([id, platform, postId]) => [`${platform} ${postId}`, id]));
+  const kept: KeptMention[] = [];
+  const left: Mention[] = [];
+  for (const mention of mentions) {
+    const id = ids.get(`${mention.platform} ${mention.postId}`);
+    if (id === null) left.push(mention);
+    else if (id !== undefined) kept.push({ id: Number(id), mention });
+  }
+  return { kept, left };
 }
 
 /** Separates the first mention of each author, handle and post from later ones, whose result depends on the first. */
@@ -133,7 +129,7 @@ function split(mentions: readonly Mention[]) {
 }
 
 /**
- * Stores mentions in three statements. Those whose author's label changes, and those whose author, handle or post repeats, are
+ * Stores mentions in one statement. Those whose author's label changes, and those whose author, handle or post repeats, are
  * stored one by one.
  */
 export function createMentionIntake(
@@ -144,73 +140,97 @@ export function createMentionIntake(
     async insertMentions(mentions, arrival) {
       const session = current();
       const { first, rest } = split(mentions);
-      const looks = await look(session, first);
-      const relabels = ({ known, isHandleTaken, mention }: Look) => {
-        const author = { ...authorOf(mention), username: mention.authorUsername };
-        return known === null ? isHandleTaken : hasNewUsername(author, known);
-      };
-      const others = looks.filter(({ isOwn }) => !isOwn);
-      const usual = others.filter((each) => !relabels(each));
-      const mentionsOf = (list: readonly Look[]) => list.map(({ mention }) => mention);
-      const unknown = mentionsOf(usual.filter(({ known }) => known === null));
-      const [, ids] = await Promise.all([
-        addAuthors(session, unknown, arrival.now),
-        addMentions(session, mentionsOf(usual), arrival),
+      const [, answer] = await Promise.all([
+        session.query({ ...TAKE_ALL, values: [first.length] }),
+        session.query(keepStatement(first, arrival)),
       ]);
-      const kept = usual.flatMap(({ mention }): KeptMention[] => {
-        const id = ids.get(`${mention.platform} ${mention.postId}`);
-        return id === undefined ? [] : [{ id, mention }];
-      });
-      const unusual = [...mentionsOf(others.filter(relabels)), ...rest];
-      return [...kept, ...(await keepOneByOne(oneByOne, unusual, arrival))];
+      const { kept, left } = readKept(first, answer);
+      return [...kept, ...(await keepOneByOne(oneByOne, [...left, ...rest], arrival))];
     },
   };
 }
 
-/** While one batch waits for its commit, another can be stored. */
+/** While one batch waits for its commit, another can be stored; many that come at once are shared out. */
 const LANES = 2;
+/** A smaller batch than this costs each of its mentions clearly more. */
+const LEAST = 16;
+
+/** A webhook with one mention. */
+interface Delivery {
+  readonly mention: Mention;
+  readonly arrival: MentionArrival;
+}
+
+/** Stores mentions in a transaction of one round trip; gives the new ones, and those that were left, which need more. */
+async function keepAtOnce(sendAll: Transactions<StoreTx>['sendAll'], mentions: readonly Mention[], arrival: Arrival) {
+  const { first, rest } = split(mentions);
+  const subjects = first.flatMap((mention) => byAuthor(authorOf(mention)));
+  const answers = await sendAll([{ ...TAKE_FREE, values: [subjects] }, keepStatement(first, arrival)]);
+  const { kept, left } = readKept(first, answers[1]);
+  return { kept, left: [...left, ...rest] };
+}
 
 /** Stores the mentions of webhooks. Deliveries that arrive while transactions are under way share the next one. */
-export function createKeepMentions(transaction: Store['transaction']): Store['keepMentions'] {
-  interface Delivery {
-    readonly mentions: readonly Mention[];
-    readonly arrival: MentionArrival;
-  }
-
-  async function keep({ mentions, arrival }: Delivery): Promise<KeptMention[]> {
+export function createKeepMentions({
+  transaction,
+  sendAll,
+}: Pick<Transactions<StoreTx>, 'transaction' | 'sendAll'>): Store['keepMentions'] {
+  async function keep(mentions: readonly Mention[], arrival: MentionArrival): Promise<KeptMention[]> {
     return await transaction((tx) => keepMentions(tx, mentions, arrival), { narrow: true });
   }
 
-  /** Stores several deliveries in one transaction and returns what was new of each. */
-  async function keepAll(deliveries: readonly Delivery[]): Promise<KeptMention[][]> {
-    const [first] = deliveries;
-    if (first === undefined) return [];
-    const mentions = deliveries.flatMap((delivery) => delivery.mentions);
-    const kept = await keep({ mentions, arrival: first.arrival });
-    const placeOf = new Map(deliveries.flatMap((delivery, place) => delivery.mentions.map((one) => [one, place])));
-    const answers: KeptMention[][] = deliveries.map(() => []);
-    for (const one of kept) answers[placeOf.get(one.mention) ?? 0]?.push(one);
-    return answers;
+  /** Answers each delivery with what was new of it. */
+  function answer(kept: readonly KeptMention[]) {
+    const found = new Map(kept.map((each) => [each.mention, [each]]));
+    return ({ mention }: Delivery) => found.get(mention) ?? [];
   }
 
-  const gather = createGathering(
+  /** Stores deliveries that wait for locks, or whose authors' labels change, in one transaction. */
+  const keepLeft = createGathering(
     async (deliveries: readonly Delivery[]): Promise<(() => KeptMention[])[]> => {
+      const [{ arrival }] = deliveries as [Delivery];
       try {
-        return (await keepAll(deliveries)).map((kept) => () => kept);
+        const kept = await keep(
+          deliveries.map(({ mention }) => mention),
+          arrival,
+        );
+        return deliveries.map((delivery) => () => answer(kept)(delivery));
       } catch (error) {
         if (deliveries.length === 1 || isLost(error)) throw error;
         // One delivery that cannot be stored must not fail the others.
-        const outcomes = await Promise.allSettled(deliveries.map(keep));
+        const outcomes = await Promise.allSettled(deliveries.map(({ mention }) => keep([mention], arrival)));
         return outcomes.map((outcome) => () => {
           if (outcome.status === 'rejected') throw outcome.reason;
           return outcome.value;
         });
       }
     },
-    { most: MOST_MENTIONS, lanes: LANES },
+    { most: MOST_MENTIONS, lanes: 1 },
   );
+
+  /** Stores deliveries in one round trip; null for each that was left. */
+  const keepSoon = createGathering(
+    async (deliveries: readonly Delivery[]): Promise<(KeptMention[] | null)[]> => {
+      const [{ arrival }] = deliveries as [Delivery];
+      const mentions = deliveries.map(({ mention }) => mention);
+      try {
+        const { kept, left } = await keepAtOnce(sendAll, mentions, arrival);
+        const leftOver = new Set(left);
+        const answerOf = answer(kept);
+        return deliveries.map((delivery) => (leftOver.has(delivery.mention) ? null : answerOf(delivery)));
+      } catch {
+        // What is wrong shows again, and may be of one of them alone.
+        return deliveries.map(() => null);
+      }
+    },
+    { most: MOST_MENTIONS, lanes: LANES, least: LEAST },
+  );
+
   return async (mentions, arrival) => {
+    const [mention] = mentions;
     const isAlone = arrival.source !== 'webhook' || arrival.cursor !== undefined || mentions.length > 1;
-    return isAlone ? await keep({ mentions, arrival }) : (await gather({ mentions, arrival }))();
+    if (isAlone || mention === undefined) return await keep(mentions, arrival);
+    const delivery = { mention, arrival };
+    return (await keepSoon(delivery)) ?? (await keepLeft(delivery))();
   };
 }

@@ -143,6 +143,11 @@ export const POSTGRES_KIT = {
   noWayIn: (column: Column | SQL) => sql`${column}`,
   /** Whether a column has one of the values of a parameter, which is a list. */
   isAmong: (column: Column, parameter: string) => sql`${column} = any(${sql.placeholder(parameter)})`,
+  /** The rows of a parameter that is a list of objects in JSON, as a table `given`; each column has the name and type of a value. */
+  rowsOf: (json: SQLWrapper, columns: Readonly<Record<string, Column>>): SQL => {
+    const types = Object.entries(columns).map(([name, column]) => `"${name}" ${column.getSQLType()}`);
+    return sql`json_to_recordset(${json}) as given (${sql.raw(types.join(', '))})`;
+  },
   /** Whether a column's text begins with the text of a parameter. */
   startsWith: (column: Column, parameter: string) => sql`starts_with(${column}, ${sql.placeholder(parameter)})`,
   /** The lesser of two values, of which neither is null. */

@@ -7,7 +7,8 @@ import type { DatabaseSession } from './session.ts';
 import { createPatience, onConnection } from './transactions.ts';
 
 export interface Lookups {
-  pendingTips(identifiers: readonly AccountName[]): Promise<Tip[]>;
+  /** As `Store.pendingTipsSince`. */
+  pendingTips(identifiers: readonly AccountName[], since: string | null): Promise<{ asOf: string; tips: Tip[] | null }>;
   /** The same text means the same committed transactions, of any instance. */
   version(): Promise<string>;
 }
@@ -46,11 +47,28 @@ export function createLookups(pool: Pool): Lookups {
     { most: Number.POSITIVE_INFINITY, lanes: 1 },
   );
 
+  interface Asked {
+    readonly identifiers: readonly AccountName[];
+    readonly since: string | null;
+  }
+  const pendingTips = createGathering(
+    (asked: readonly Asked[]) =>
+      ask(async (session) => {
+        const connection = `${connections} `;
+        const { snapshot, found } = await findPendingTips(
+          session,
+          asked.map(({ identifiers, since }) => {
+            const isKnown = since?.startsWith(connection) === true;
+            return { identifiers, known: isKnown ? since.slice(connection.length) : null };
+          }),
+        );
+        return found.map((tips) => ({ asOf: connection + snapshot, tips }));
+      }),
+    { most: MOST, lanes: 1 },
+  );
+
   return {
-    pendingTips: createGathering((asked) => ask((session) => findPendingTips(session, asked)), {
-      most: MOST,
-      lanes: 1,
-    }),
+    pendingTips: (identifiers, since) => pendingTips({ identifiers, since }),
     version: () => version(null),
   };
 }

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { serverDatabaseName } from '../../domain/database-url.ts';
 import { PLATFORMS } from '../../domain/platforms.ts';
+import type { Tip } from '../../domain/tip.ts';
 import type { Store, StoreReads, StoreTx } from '../port/index.ts';
 import type { Sql } from '../sql/engine.ts';
 import { runMethods, shareMethods } from '../sql/guarded-methods.ts';
@@ -72,7 +73,8 @@ function createTxMethods(sql: Sql, current: () => DatabaseSession, options: Post
     ...reads,
     ...createIdentity(current),
     async pendingTips(identifiers) {
-      const [tips = []] = await findPendingTips(current(), [identifiers]);
+      const { found } = await findPendingTips(current(), [{ identifiers, known: null }]);
+      const tips = found.flatMap((each) => each ?? []);
       return { tips, tokens: await tokensOf(tips) };
     },
     ...writes,
@@ -97,14 +99,18 @@ function createSessions() {
 function createReads(
   sql: Sql,
   { run, lookups, paymentStop }: { run: ReadRun; lookups: Lookups; paymentStop: StoreReads['paymentStop'] },
-): StoreReads {
+): StoreReads & Pick<Store, 'pendingTipsSince'> {
   const token = createTokenLookup(sql);
   const tokensOf = createTokenCache((id) => run(() => token(id)), { isCommitted: true });
-  const pendingTips: StoreReads['pendingTips'] = async (identifiers) => {
-    const tips = await lookups.pendingTips(identifiers);
-    return { tips, tokens: await tokensOf(tips) };
+  const withTokens = async (tips: Tip[]) => ({ tips, tokens: await tokensOf(tips) });
+  return {
+    ...runMethods({ ...createSharedReads(sql), paymentStop }, run),
+    pendingTips: async (identifiers) => await withTokens((await lookups.pendingTips(identifiers, null)).tips ?? []),
+    async pendingTipsSince(identifiers, since) {
+      const { asOf, tips } = await lookups.pendingTips(identifiers, since);
+      return { asOf, found: tips && (await withTokens(tips)) };
+    },
   };
-  return { ...runMethods({ ...createSharedReads(sql), paymentStop }, run), pendingTips };
 }
 
 /**
@@ -126,7 +132,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const run = createReadRun({ pool: connections.reads, within });
   const lookups = createLookups(connections.lookups);
   const openTx = shareMethods(createTxMethods(sql, current, options), (error) => error);
-  const { transaction } = createTransactions<StoreTx>({
+  const { transaction, sendAll } = createTransactions<StoreTx>({
     pool: connections.writes,
     locksOf,
     within,
@@ -137,18 +143,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const gate = createGate(database);
   const id = randomUUID();
   let hasBeaten = false;
-  let seen: string | null = null;
   const methods: Omit<Store, 'close'> = {
     ...createReads(sql, { run, lookups, paymentStop: createIdentity(current).paymentStop }),
     transaction,
-    keepMentions: createKeepMentions(transaction),
+    keepMentions: createKeepMentions({ transaction, sendAll }),
     version: lookups.version,
-    async takeChangedAccounts() {
-      const version = await lookups.version();
-      const isSame = version === seen;
-      seen = version;
-      return isSame ? [] : null;
-    },
     checkWritable: () => onConnection(connections.writes, (session) => within(session, () => writeCheck(clock()))),
     begin: async () => 0,
     beat: async (version) => {

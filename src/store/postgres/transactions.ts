@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { isDuplicate, isInTheWay, isLost } from './errors.ts';
 import { wasCommitted } from './receipts.ts';
-import { type DatabaseSession, openDatabaseSession } from './session.ts';
+import { type Answer, type DatabaseSession, openDatabaseSession, type SqlStatement } from './session.ts';
 import { type LocksOf, openTransaction, type PostgresTransaction } from './transaction.ts';
 
 /** How often a transaction runs when others are in its way. */
@@ -67,6 +67,11 @@ export interface Transactions<Tx> {
     run: (tx: Tx) => Promise<T>,
     options?: { readonly narrow?: boolean; readonly isUnseen?: boolean },
   ): Promise<T>;
+  /**
+   * Runs statements of which none depends on an answer as one transaction, in one round trip. It takes no locks of its own and
+   * leaves no receipt: a commit without an answer is told as an error, as is a lock that was waited for too long.
+   */
+  sendAll(statements: readonly SqlStatement[]): Promise<Answer[]>;
 }
 
 /**
@@ -116,6 +121,19 @@ export function createTransactions<Tx>(options: {
   }
 
   return {
+    sendAll: (statements) =>
+      onConnection(pool, async (session) => {
+        const sent = [{ text: 'begin' }, ...statements, { text: 'commit' }].map((each) => session.query(each));
+        const outcomes = await Promise.allSettled(sent);
+        // After the first error the server refuses the rest, and the commit undoes what there is.
+        const answers = outcomes.map((outcome) => {
+          if (outcome.status === 'rejected') throw outcome.reason;
+          return outcome.value;
+        });
+        const command = answers.at(-1)?.command;
+        if (command !== 'COMMIT') throw new Error(`the server answered ${command} to a commit`);
+        return answers.slice(1, -1);
+      }),
     async transaction(run, { narrow = false, isUnseen = false } = {}) {
       const patience = createPatience(clock);
       for (;;) {

@@ -1,9 +1,16 @@
 import { and, sql } from 'drizzle-orm';
-import { addPayout, noPayouts, type PayoutSums, removePayout } from '../../domain/payout-sums.ts';
+import { addPayout, noPayouts, type PayoutPart, type PayoutSums, removePayout } from '../../domain/payout-sums.ts';
 import type { StoreReads } from '../port/index.ts';
 import type { Sql, Tables } from './engine.ts';
 import { IS_FEE_THAT_STANDS } from './payment-tables.ts';
-import { equals } from './statements.ts';
+import { equals, givenRows } from './statements.ts';
+
+/** The sums that a gig's rows hold, in the order of their parts; null when there are none. */
+function sumsOf(rows: readonly (PayoutPart & Pick<PayoutSums, 'partMs'>)[] = []): PayoutSums | null {
+  const [first] = rows;
+  if (first === undefined) return null;
+  return { partMs: first.partMs, parts: rows.map(({ part, payouts, amount }) => ({ part, payouts, amount })) };
+}
 
 function ofGig({ gigPayouts }: Tables) {
   return equals(gigPayouts.gigId, 'gigId');
@@ -27,12 +34,7 @@ export function createGigPayoutReads({
     sql`${kit.noWayIn(payments.state)} = 'confirmed'`,
   );
   const fee = prepare(build.select({ amount: payments.amount }).from(payments).where(isPaid));
-  async function paidByGig(gigId: number): Promise<PayoutSums | null> {
-    const rows = await kept.all({ gigId });
-    const [first] = rows;
-    if (first === undefined) return null;
-    return { partMs: first.partMs, parts: rows.map(({ part, payouts, amount }) => ({ part, payouts, amount })) };
-  }
+  const paidByGig = async (gigId: number) => sumsOf(await kept.all({ gigId }));
   return {
     paidByGig,
     async amountPaidByGig(gigId) {
@@ -42,40 +44,62 @@ export function createGigPayoutReads({
   };
 }
 
-/** One confirmed payout of a gig: when it was final, and its amount in base units of the gig's token. */
+/** One confirmed payout of a gig: when it was final, and its amount in base units of its token. */
 interface ConfirmedPayout {
   readonly gigId: number;
+  readonly tokenId: number;
   readonly at: number;
   readonly amount: bigint;
 }
 
-/** Adds a payout to its gig's sums, and takes one back that was added before. */
-export function createPayoutSums(db: Sql): Record<'add' | 'takeBack', (payout: ConfirmedPayout) => Promise<void>> {
-  const { build, prepare, tables } = db;
+/** Changes gigs' sums by payouts, one after another; those in another token than their gig's do not count. */
+type SumChange = (payouts: readonly ConfirmedPayout[]) => Promise<void>;
+
+/** Adds payouts to their gigs' sums, and takes back what was added before. The sums of each gig are read and written once. */
+export function createPayoutSums(db: Sql): Record<'add' | 'takeBack', SumChange> {
+  const { build, kit, prepare, tables } = db;
   const { gigPayouts, gigs } = tables;
-  const { paidByGig } = createGigPayoutReads(db);
-  const window = prepare(
-    build.select({ startTime: gigs.startTime, duration: gigs.duration }).from(gigs).where(equals(gigs.id, 'gigId')),
+  const { gigId, part, partMs, payouts, amount } = gigPayouts;
+  const gigsByIds = prepare(
+    build
+      .select({ id: gigs.id, tokenId: gigs.tokenId, startTime: gigs.startTime, duration: gigs.duration })
+      .from(gigs)
+      .where(kit.isAmong(gigs.id, 'gigIds')),
   );
-  const forget = prepare(build.delete(gigPayouts).where(ofGig(tables)));
+  const areOfGigs = kit.isAmong(gigId, 'gigIds');
+  const kept = prepare(
+    build.select({ gigId, part, partMs, payouts, amount }).from(gigPayouts).where(areOfGigs).orderBy(gigId, part),
+  );
+  const forget = prepare(build.delete(gigPayouts).where(areOfGigs));
+  const { rows, given } = givenRows(db, 'parts', { gigId, part, partMs, payouts, amount });
   const keep = prepare(
-    build.insert(gigPayouts).values({
-      gigId: sql.placeholder('gigId'),
-      part: sql.placeholder('part'),
-      partMs: sql.placeholder('partMs'),
-      payouts: sql.placeholder('payouts'),
-      amount: sql.placeholder('amount'),
-    }),
+    build
+      .insert(gigPayouts)
+      .select(
+        sql`select ${given.gigId}, ${given.part}, ${given.partMs}, ${given.payouts}, ${given.amount} from ${rows}`,
+      ),
   );
-  const change = (by: typeof addPayout) => async (payout: ConfirmedPayout) => {
-    const { gigId } = payout;
-    const gig = await window.get({ gigId });
-    if (gig === undefined) throw new TypeError(`a payout of an unknown gig ${gigId}`);
-    const { startTime } = gig;
-    const sums = by((await paidByGig(gigId)) ?? noPayouts(gig), { ...payout, startTime });
+  const change = (by: typeof addPayout) => async (confirmed: readonly ConfirmedPayout[]) => {
+    const ofGigs = Map.groupBy(confirmed, (payout) => payout.gigId);
+    const found = ofGigs.size === 0 ? [] : await gigsByIds.all({ gigIds: [...ofGigs.keys()] });
+    const changed = found.flatMap((gig) => {
+      const own = (ofGigs.get(gig.id) ?? []).filter(({ tokenId }) => tokenId === gig.tokenId);
+      return own.length === 0 ? [] : { gig, own };
+    });
+    if (changed.length === 0) return;
+    const gigIds = changed.map(({ gig }) => gig.id);
+    const before = Map.groupBy(await kept.all({ gigIds }), (row) => row.gigId);
+    const parts = changed.flatMap(({ gig, own }) => {
+      const { id, startTime } = gig;
+      const sums = own.reduce(
+        (sum, payout) => by(sum, { ...payout, startTime }),
+        sumsOf(before.get(id)) ?? noPayouts(gig),
+      );
+      return sums.parts.map((each) => ({ ...each, gigId: id, partMs: sums.partMs }));
+    });
     // The part length may have changed, so all rows are replaced.
-    await forget.run({ gigId });
-    for (const part of sums.parts) await keep.run({ ...part, gigId, partMs: sums.partMs });
+    await forget.run({ gigIds });
+    if (parts.length > 0) await keep.run({ parts });
   };
   return { add: change(addPayout), takeBack: change(removePayout) };
 }

@@ -34,10 +34,7 @@ function createOtherPayments(db: Sql): (gigId: number) => Promise<GigSums['payme
     const stand = await readEach(standing, (each) => each.all({ gigId }));
     const fell = await readEach(OTHER_KINDS, (kind) => failed.all({ gigId, kind }));
     const found = [...stand, ...fell].flat();
-    return await readEach(
-      found.sort((a, b) => a.id - b.id),
-      complete,
-    );
+    return await complete(found.sort((a, b) => a.id - b.id));
   };
 }
 

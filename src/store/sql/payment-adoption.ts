@@ -37,7 +37,7 @@ function createInsert({ build, prepare, tables }: Sql): (payment: Adopted, how: 
         place: placeholder('place'),
         state: 'confirmed',
         numbers: placeholder('numbers'),
-        transactionId: transactionOfHash(tables),
+        transactionId: transactionOfHash(tables, placeholder('hash')),
         hash: placeholder('hash'),
         blockNumber: placeholder('blockNumber'),
         gasUsed: placeholder('gasUsed'),
@@ -157,8 +157,8 @@ export function createPaymentAdoption(db: Sql): Pick<StoreTx, 'adoptPayment'> {
       const row = await insert(payment, how);
       if (how.tipIds.length > 0) await take(row, how.tipIds);
       else await countStray(row, 1n);
-      await sums.add(row);
-      return await complete(row);
+      await sums.add([row]);
+      return await theRow(complete([row]).then(([adopted]) => adopted));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { and, count, gte, inArray, sql } from 'drizzle-orm';
+import { and, gte, inArray, sql } from 'drizzle-orm';
 import type { StoreReads } from '../port/index.ts';
 import { createClaimLookup } from './claims.ts';
 import type { Sql } from './engine.ts';
@@ -7,7 +7,7 @@ import { equals, readEach } from './statements.ts';
 
 const placeholder = sql.placeholder;
 
-type BudgetReads = Pick<StoreReads, 'gasOfGig' | 'gasOfClient' | 'failuresOfToken' | 'accountFailures'>;
+type BudgetReads = Pick<StoreReads, 'gasOfGigs' | 'gasOfClient' | 'failuresOfToken' | 'accountFailures'>;
 
 /** More tips of a gig are not counted. */
 const COUNTED_TIPS = 100_000;
@@ -65,10 +65,18 @@ function createFailureReads(db: Sql): Pick<BudgetReads, 'failuresOfToken' | 'acc
 /** What the budgets count. */
 export function createBudgetReads(db: Sql): BudgetReads {
   const { build, kit, prepare, tables } = db;
-  const { gigs, payments, tips } = tables;
-  const ofGig = prepare(build.select({ gasUsed: gigs.gasUsed }).from(gigs).where(equals(gigs.id, 'gigId')));
-  const someTips = build.select({ id: tips.number }).from(tips).where(equals(tips.gigId, 'gigId')).limit(COUNTED_TIPS);
-  const countTips = prepare(build.select({ n: count() }).from(someTips.as('some')));
+  const { gigs, payments } = tables;
+  const someTips = `select tips.number from tips where tips.gig_id = gigs.id limit ${COUNTED_TIPS}`;
+  const ofGigs = prepare(
+    build
+      .select({
+        id: gigs.id,
+        gasUsed: gigs.gasUsed,
+        tips: sql.raw(`(select count(*) from (${someTips}) as counted)`).mapWith(Number),
+      })
+      .from(gigs)
+      .where(kit.isAmong(gigs.id, 'gigIds')),
+  );
   const gigsOfClient = build.select({ id: gigs.id }).from(gigs).where(equals(gigs.client, 'client'));
   const ofClient = prepare(
     build
@@ -85,10 +93,7 @@ export function createBudgetReads(db: Sql): BudgetReads {
       ),
   );
   return {
-    gasOfGig: async (gigId) => ({
-      gasUsed: (await ofGig.get({ gigId }))?.gasUsed ?? 0n,
-      tips: (await countTips.get({ gigId }))?.n ?? 0,
-    }),
+    gasOfGigs: async (gigIds) => new Map((await ofGigs.all({ gigIds })).map(({ id, ...used }) => [id, used])),
     gasOfClient: async (client, since) => (await ofClient.get({ client, since }))?.sum ?? 0n,
     ...createFailureReads(db),
   };

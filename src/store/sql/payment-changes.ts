@@ -1,14 +1,12 @@
-import { and, eq, or, type SQL, sql } from 'drizzle-orm';
-import type { StoreTx } from '../port/index.ts';
+import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import type { MadePayment, StoreTx } from '../port/index.ts';
 import { createClaimLookup } from './claims.ts';
 import type { Sql, Tables } from './engine.ts';
 import { createPayoutSums } from './gig-payouts.ts';
 import { PAYMENT_CONFIRMED, PAYMENT_PLANNED, PAYMENT_SENT } from './payment-tables.ts';
-import { areSameNumbers, createNumberLookup, createPaymentRow, type PaymentRow, sortNumbers } from './payments.ts';
-import { bound, equals, prepareChange } from './statements.ts';
+import { areSameNumbers, createNumberLookup, createPaymentRows, type PaymentRow, sortNumbers } from './payments.ts';
+import { bound, equals, givenRows, prepareChange } from './statements.ts';
 import { createGigCount } from './tip-numbers.ts';
-
-const placeholder = sql.placeholder;
 
 const noClaim = { claimNonce: null, claimStartedAt: null, lockTimeout: null };
 
@@ -25,22 +23,15 @@ function ofPayment({ tips }: Tables): SQL {
 }
 
 /** The transaction of the gas tank with this hash; null when another process sent it. */
-export function transactionOfHash({ tankAttempts }: Tables): SQL {
-  return sql`(select ${tankAttempts.transactionId} from ${tankAttempts} where ${tankAttempts.hash} = ${placeholder('hash')})`;
+export function transactionOfHash({ tankAttempts }: Tables, hash: SQL | Placeholder): SQL {
+  return sql`(select ${tankAttempts.transactionId} from ${tankAttempts} where ${tankAttempts.hash} = ${hash})`;
 }
 
-/** Keeps a gig's sums; payouts alone count, and only those in the gig's token. */
-export function createSumKeeping(db: Sql): Record<'add' | 'takeBack', (row: PaymentRow) => Promise<void>> {
-  const { build, prepare, tables } = db;
-  const { gigs } = tables;
+/** Keeps gigs' sums when payments are confirmed, or not any more; payouts alone count. */
+export function createSumKeeping(db: Sql): Record<'add' | 'takeBack', (rows: readonly PaymentRow[]) => Promise<void>> {
   const sums = createPayoutSums(db);
-  const token = prepare(build.select({ id: gigs.tokenId }).from(gigs).where(equals(gigs.id, 'gigId')));
-  const keep = (change: 'add' | 'takeBack') => async (row: PaymentRow) => {
-    const { kind, gigId, tokenId, amount, updatedAt } = row;
-    if (kind === 'payout' && (await token.get({ gigId }))?.id === tokenId) {
-      await sums[change]({ gigId, amount, at: updatedAt });
-    }
-  };
+  const keep = (change: 'add' | 'takeBack') => (rows: readonly PaymentRow[]) =>
+    sums[change](rows.filter(({ kind }) => kind === 'payout').map((row) => ({ ...row, at: row.updatedAt })));
   return { add: keep('add'), takeBack: keep('takeBack') };
 }
 
@@ -76,60 +67,84 @@ export function createFailure(db: Sql): StoreTx['failPayment'] {
   };
 }
 
-function createConfirmation(db: Sql): StoreTx['confirmPayment'] {
-  const { build, prepare, tables } = db;
+/** The first of those with the same id. */
+function firstOfEach<Named extends { readonly id: number }>(all: readonly Named[]): Named[] {
+  return [...Map.groupBy(all, ({ id }) => id).values()].flatMap(([first]) => first ?? []);
+}
+
+/** Finds those of payments that are planned or sent, with their rows. @throws RangeError when one has other numbers */
+function createConfirmable(
+  db: Sql,
+): (made: readonly MadePayment[]) => Promise<{ row: PaymentRow; made: MadePayment }[]> {
+  const find = createPaymentRows(db);
+  const findNumbers = createNumberLookup(db);
+  return async (all) => {
+    const rows = new Map((await find(all.map(({ id }) => id))).map((row) => [row.id, row]));
+    const open = all.flatMap((made) => {
+      const row = rows.get(made.id);
+      return row?.state === 'planned' || row?.state === 'sent' ? { row, made } : [];
+    });
+    const fixed = open.filter(({ row }) => row.kind !== 'mark');
+    const numbersOf = await findNumbers(fixed.map(({ row }) => row));
+    for (const { row, made } of fixed) {
+      const own = numbersOf(row);
+      if (areSameNumbers(own, made.numbers)) continue;
+      throw new RangeError(`payment ${row.id} pays the numbers ${own.join(', ')}, not ${made.numbers.join(', ')}`);
+    }
+    return open;
+  };
+}
+
+function createConfirmation(db: Sql): StoreTx['confirmPayments'] {
+  const { build, kit, prepare, tables } = db;
   const { payments, tips } = tables;
-  const find = createPaymentRow(db);
-  const numbersOf = createNumberLookup(db);
+  const findConfirmable = createConfirmable(db);
   const sums = createSumKeeping(db);
-  const confirm = prepareChange(
-    db,
-    payments,
-    {
-      state: 'confirmed',
-      reason: null,
-      recipient: bound('recipient'),
-      numbers: bound('numbers'),
-      transactionId: transactionOfHash(tables),
-      hash: bound('hash'),
-      blockNumber: bound('blockNumber'),
-      gasUsed: sql`${payments.gasUsed} - ${payments.gasReserved} + ${placeholder('gasUsed')}`,
-      gasReserved: 0n,
-      updatedAt: bound('now'),
-    },
-    and(isPayment(tables), or(PAYMENT_PLANNED, PAYMENT_SENT)),
+  const { id, recipient, numbers, hash, blockNumber, gasUsed } = payments;
+  const { rows, given } = givenRows(db, 'made', { id, recipient, numbers, hash, blockNumber, gasUsed });
+  const confirm = prepare(
+    build
+      .update(payments)
+      .set({
+        state: 'confirmed',
+        reason: null,
+        recipient: given.recipient,
+        numbers: given.numbers,
+        transactionId: transactionOfHash(tables, given.hash),
+        hash: given.hash,
+        blockNumber: given.blockNumber,
+        gasUsed: sql`${gasUsed} - ${payments.gasReserved} + ${given.gasUsed}`,
+        gasReserved: 0n,
+        updatedAt: bound('now'),
+      })
+      .from(rows)
+      .where(and(eq(id, given.id), sql`${kit.noWayIn(payments.state)} in ('planned', 'sent')`))
+      .returning({ id }),
   );
   const settle = prepare(
     build
       .update(tips)
-      .set({
-        status: 'claimed',
-        userAddress: bound('recipient'),
-        txHash: bound('hash'),
-        claimedAt: bound('now'),
-        ...noClaim,
-      })
-      .where(and(ofPayment(tables), eq(tips.status, 'pending'))),
+      .set({ status: 'claimed', userAddress: given.recipient, txHash: given.hash, claimedAt: bound('now'), ...noClaim })
+      .from(rows)
+      .where(and(eq(tips.paymentId, given.id), sql`${kit.noWayIn(tips.status)} = 'pending'`)),
   );
-  return async (id, { numbers, ...change }) => {
-    const row = await find(id);
-    if (row === undefined || (row.state !== 'planned' && row.state !== 'sent')) return false;
-    const own = await numbersOf(row);
-    if (row.kind !== 'mark' && !areSameNumbers(own, numbers)) {
-      throw new RangeError(`payment ${id} pays the numbers ${own.join(', ')}, not ${numbers.join(', ')}`);
-    }
-    if (!(await confirm({ ...change, id, numbers: sortNumbers(numbers).join() }))) return false;
-    const { recipient, hash, now } = change;
-    await settle.run({ id, recipient, hash, now });
-    await sums.add({ ...row, updatedAt: now });
-    return true;
+  return async (all, now) => {
+    const named = firstOfEach(all);
+    const open = named.length === 0 ? [] : await findConfirmable(named);
+    if (open.length === 0) return [];
+    const made = open.map((each) => ({ ...each.made, numbers: sortNumbers(each.made.numbers) }));
+    const changed = new Set((await confirm.all({ made, now })).map((row) => row.id));
+    const confirmed = open.filter(({ row }) => changed.has(row.id));
+    await settle.run({ made: made.filter((each) => changed.has(each.id)), now });
+    await sums.add(confirmed.map(({ row }) => ({ ...row, updatedAt: now })));
+    return confirmed.map(({ row }) => row.id);
   };
 }
 
 function createReversal(db: Sql): StoreTx['unconfirmPayment'] {
   const { build, prepare, tables } = db;
   const { payments, tips } = tables;
-  const find = createPaymentRow(db);
+  const find = createPaymentRows(db);
   const claimById = createClaimLookup(db);
   const sums = createSumKeeping(db);
   const countStray = createStrayCount(db);
@@ -162,7 +177,7 @@ function createReversal(db: Sql): StoreTx['unconfirmPayment'] {
       .where(and(ofPayment(tables), eq(tips.status, 'claimed'))),
   );
   return async (id, { reason, now }) => {
-    const row = await find(id);
+    const [row] = await find([id]);
     if (row?.state !== 'confirmed') return false;
     const claim = row.claimId === null ? null : await claimById(row.claimId);
     const isOwed = row.kind !== 'payout' || claim !== null;
@@ -172,33 +187,49 @@ function createReversal(db: Sql): StoreTx['unconfirmPayment'] {
     const held = { claimNonce: claim?.publicId ?? null, claimStartedAt: claim === null ? null : now };
     const reopened = await reopen.run({ ...held, id, recipient });
     if (reopened === 0) await countStray(row, -1n);
-    await sums.takeBack(row);
+    await sums.takeBack([row]);
     return true;
   };
 }
 
-/** Changes of what a payment waits for. */
-function createWaits(db: Sql): Pick<StoreTx, 'replanPayment' | 'notePayment' | 'noteSent'> {
-  const { payments } = db.tables;
-  const isSent = and(PAYMENT_SENT, isPayment(db.tables));
-  const replan = (set: { failures?: SQL; failedAt?: SQL }) =>
-    prepareChange(
-      db,
-      payments,
-      {
-        ...set,
+function createReplanning(db: Sql): StoreTx['replanPayments'] {
+  const { build, kit, prepare, tables } = db;
+  const { payments } = tables;
+  const { id, reason, dueAt, gasUsed, failures, failedAt } = payments;
+  const { rows, given } = givenRows(db, 'missed', { id, reason, dueAt, gasUsed, failures });
+  // Another process may have judged the transaction already, and have sent the payment again in the next one.
+  const isIn = eq(kit.noWayIn(payments.transactionId), bound('transactionId'));
+  const replan = prepare(
+    build
+      .update(payments)
+      .set({
         state: 'planned',
-        reason: bound('reason'),
+        reason: given.reason,
         numbers: null,
-        dueAt: bound('dueAt'),
-        gasUsed: sql`${payments.gasUsed} - ${payments.gasReserved} + ${placeholder('gasUsed')}`,
+        dueAt: given.dueAt,
+        failures: sql`${failures} + ${given.failures}`,
+        failedAt: kit.ifElse(sql`${given.failures} > 0`, bound('now'), failedAt),
+        gasUsed: sql`${gasUsed} - ${payments.gasReserved} + ${given.gasUsed}`,
         gasReserved: 0n,
         updatedAt: bound('now'),
-      },
-      isSent,
+      })
+      .from(rows)
+      .where(and(eq(id, given.id), sql`${kit.noWayIn(payments.state)} = 'sent'`, isIn))
+      .returning({ id }),
+  );
+  return async (all, change) => {
+    const missed = firstOfEach(all).map((each) => ({ ...each, failures: each.hasFailed ? 1 : 0 }));
+    const replanned = new Set(
+      (missed.length === 0 ? [] : await replan.all({ missed, ...change })).map((row) => row.id),
     );
-  const failed = replan({ failures: sql`${payments.failures} + 1`, failedAt: bound('now') });
-  const missed = replan({});
+    return missed.flatMap((each) => (replanned.has(each.id) ? each.id : []));
+  };
+}
+
+/** Changes of what a payment waits for. */
+function createWaits(db: Sql): Pick<StoreTx, 'notePayment' | 'noteSent'> {
+  const { payments } = db.tables;
+  const isSent = and(PAYMENT_SENT, isPayment(db.tables));
   const note = prepareChange(
     db,
     payments,
@@ -207,7 +238,6 @@ function createWaits(db: Sql): Pick<StoreTx, 'replanPayment' | 'notePayment' | '
   );
   const noteSent = prepareChange(db, payments, { reason: bound('reason'), updatedAt: bound('now') }, isSent);
   return {
-    replanPayment: (id, { hasFailed, ...change }) => (hasFailed ? failed : missed)({ ...change, id }),
     notePayment: (id, change) => note({ ...change, id }),
     noteSent: (id, change) => noteSent({ ...change, id }),
   };
@@ -215,14 +245,15 @@ function createWaits(db: Sql): Pick<StoreTx, 'replanPayment' | 'notePayment' | '
 
 type PaymentChanges = Pick<
   StoreTx,
-  'confirmPayment' | 'unconfirmPayment' | 'failPayment' | 'replanPayment' | 'notePayment' | 'noteSent'
+  'confirmPayments' | 'unconfirmPayment' | 'failPayment' | 'replanPayments' | 'notePayment' | 'noteSent'
 >;
 
 export function createPaymentChanges(db: Sql): PaymentChanges {
   return {
-    confirmPayment: createConfirmation(db),
+    confirmPayments: createConfirmation(db),
     unconfirmPayment: createReversal(db),
     failPayment: createFailure(db),
+    replanPayments: createReplanning(db),
     ...createWaits(db),
   };
 }

@@ -1,11 +1,11 @@
-import { and, count, desc, eq, gt, lt, lte, min, type SQL, sql } from 'drizzle-orm';
-import { PAYMENT_KINDS, PAYMENT_STATES } from '../../domain/payment.ts';
+import { and, count, desc, eq, exists, gt, lt, lte, min, type SQL, sql } from 'drizzle-orm';
+import { type NumberedPayment, PAYMENT_KINDS, PAYMENT_STATES, type PaymentCandidate } from '../../domain/payment.ts';
 import type { StoreReads } from '../port/index.ts';
 import { isOpenTransaction } from './chain-tables.ts';
 import type { Sql } from './engine.ts';
 import { FUNDING_TO_CHECK } from './gig-tables.ts';
 import { PAYMENT_PLANNED, PAYMENT_SENT } from './payment-tables.ts';
-import { createNumberLookup, createPaymentCompletion } from './payments.ts';
+import { createNumbering, createPaymentCompletion } from './payments.ts';
 import { equals, readEach } from './statements.ts';
 
 const placeholder = sql.placeholder;
@@ -28,17 +28,15 @@ function createPaymentPages(db: Sql): StoreReads['payments'] {
   return async ({ state, kind, gigId, limit, before = Number.MAX_SAFE_INTEGER }) => {
     if (gigId !== undefined) {
       const some = { gigId, limit, before, state: state ?? null, kind: kind ?? null };
-      return await readEach(await ofGig.all(some), complete);
+      return await complete(await ofGig.all(some));
     }
-    if (state === undefined && kind === undefined) {
-      return await readEach(await newest.all({ limit, before }), complete);
-    }
+    if (state === undefined && kind === undefined) return await complete(await newest.all({ limit, before }));
     const states = state === undefined ? PAYMENT_STATES : [state];
     const kinds = kind === undefined ? PAYMENT_KINDS : [kind];
     const parts = states.flatMap((state) => kinds.map((kind) => ({ state, kind, limit, before })));
     const found = (await readEach(parts, (values) => part.all(values))).flat();
     const shown = found.sort((a, b) => b.id - a.id).slice(0, limit);
-    return await readEach(shown, complete);
+    return await complete(shown);
   };
 }
 
@@ -70,39 +68,51 @@ function createBusyChains({ build, kit, prepare, tables }: Sql): StoreReads['cha
   };
 }
 
-/** What decides whether a gig's payments in a token may be sent. */
-function createConditions({ build, prepare, tables }: Sql) {
+/** Adds to payments what decides whether those of their gigs in their tokens may be sent. */
+function createConditions({ build, kit, prepare, tables }: Sql) {
   const { gigs, gigTransactions, tokens } = tables;
-  const gig = prepare(
+  const toCheck = build
+    .select({ id: gigTransactions.id })
+    .from(gigTransactions)
+    .where(and(FUNDING_TO_CHECK, eq(gigTransactions.gigId, gigs.id)));
+  const ofGigs = prepare(
     build
       .select({
+        id: gigs.id,
         client: gigs.client,
         freeze: sql<string | null>`coalesce(${gigs.frozenReason}, ${gigs.operatorFreeze})`,
+        awaitsFunding: sql<boolean>`${exists(toCheck)}`.mapWith(Boolean),
       })
       .from(gigs)
-      .where(equals(gigs.id, 'gigId')),
+      .where(kit.isAmong(gigs.id, 'ids')),
   );
-  const funding = prepare(
+  const allowed = prepare(
     build
-      .select({ id: gigTransactions.id })
-      .from(gigTransactions)
-      .where(and(FUNDING_TO_CHECK, equals(gigTransactions.gigId, 'gigId'))),
+      .select({ id: tokens.id })
+      .from(tokens)
+      .where(and(kit.isAmong(tokens.id, 'ids'), eq(tokens.allowed, true))),
   );
-  const token = prepare(build.select({ allowed: tokens.allowed }).from(tokens).where(equals(tokens.id, 'tokenId')));
-  return async ({ gigId, tokenId }: { gigId: number; tokenId: number }) => {
-    const { client = null, freeze = null } = (await gig.get({ gigId })) ?? {};
-    const awaitsFunding = (await funding.get({ gigId })) !== undefined;
-    const isAllowed = (await token.get({ tokenId }))?.allowed ?? false;
-    return { client, freeze, awaitsFunding, isAllowed };
+  return async (payments: readonly NumberedPayment[]): Promise<PaymentCandidate[]> => {
+    if (payments.length === 0) return [];
+    const [found, areAllowed] = await Promise.all([
+      ofGigs.all({ ids: [...new Set(payments.map(({ gigId }) => gigId))] }),
+      allowed.all({ ids: [...new Set(payments.map(({ token }) => token.id))] }),
+    ]);
+    const gigOf = new Map(found.map(({ id, ...conditions }) => [id, conditions]));
+    const tokens = new Set(areAllowed.map(({ id }) => id));
+    return payments.map((payment) => {
+      const conditions = gigOf.get(payment.gigId);
+      if (conditions === undefined) throw new TypeError(`payment ${payment.id} of an unknown gig ${payment.gigId}`);
+      return { ...payment, ...conditions, isAllowed: tokens.has(payment.token.id) };
+    });
   };
 }
 
 function createCandidates(db: Sql): Pick<StoreReads, 'paymentCandidates' | 'nextPaymentDue'> {
   const { build, prepare, tables } = db;
   const { payments } = tables;
-  const complete = createPaymentCompletion(db);
-  const numbersOf = createNumberLookup(db);
-  const conditionsOf = createConditions(db);
+  const number = createNumbering(db);
+  const withConditions = createConditions(db);
   const isPlanned = and(PAYMENT_PLANNED, equals(payments.chainId, 'chainId'));
   const waitsForMark = sql.raw(
     "exists (select 1 from payments m where m.kind = 'mark' and (m.state = 'planned' or m.state = 'sent') and m.gig_id = payments.gig_id)",
@@ -129,11 +139,7 @@ function createCandidates(db: Sql): Pick<StoreReads, 'paymentCandidates' | 'next
   );
   return {
     paymentCandidates: async (chainId, { now, limit }) =>
-      await readEach(await due.all({ chainId, now, limit }), async (row) => ({
-        ...(await complete(row)),
-        numbers: await numbersOf(row),
-        ...(await conditionsOf(row)),
-      })),
+      await withConditions(await number(await due.all({ chainId, now, limit }))),
     nextPaymentDue: async (chainId) => (await next.get({ chainId }))?.at ?? null,
   };
 }

@@ -7,42 +7,65 @@ import type { Sql, Tables } from './engine.ts';
 import { IS_FEE_THAT_STANDS, PAYMENT_CONFIRMED, PAYMENT_SENT } from './payment-tables.ts';
 import { equals, readEach } from './statements.ts';
 import { tipColumns } from './tips.ts';
-import { createTokenLookup } from './tokens.ts';
+import { createTokenLookups } from './tokens.ts';
 
 const placeholder = sql.placeholder;
 
 export type PaymentRow = Tables['payments']['$inferSelect'];
 
-/** Builds a payment from its row, its token and its gig's wallet. */
-export function createPaymentCompletion(db: Sql): (row: PaymentRow) => Promise<Payment> {
-  const { build, prepare, tables } = db;
+/** Each of these once. */
+function distinct<Value>(values: readonly Value[]): Value[] {
+  return [...new Set(values)];
+}
+
+/** Builds payments from their rows, their tokens and their gigs' wallets. */
+export function createPaymentCompletion(db: Sql): (rows: readonly PaymentRow[]) => Promise<Payment[]> {
+  const { build, kit, prepare, tables } = db;
   const { gigs } = tables;
-  const tokenById = createTokenLookup(db);
-  const wallet = prepare(build.select({ address: gigs.walletAddress }).from(gigs).where(equals(gigs.id, 'gigId')));
-  return async ({ tokenId, numbers: _numbers, failedAt: _failedAt, ...row }) => {
-    const token = await tokenById(tokenId);
-    if (token === undefined) throw new TypeError(`payment ${row.id} of an unknown token ${tokenId}`);
-    const gig = await wallet.get({ gigId: row.gigId });
-    if (gig === undefined) throw new TypeError(`payment ${row.id} of an unknown gig ${row.gigId}`);
-    return { ...row, token, wallet: gig.address };
+  const findTokens = createTokenLookups(db);
+  const wallets = prepare(
+    build.select({ id: gigs.id, wallet: gigs.walletAddress }).from(gigs).where(kit.isAmong(gigs.id, 'ids')),
+  );
+  return async (rows) => {
+    if (rows.length === 0) return [];
+    const [tokens, found] = await Promise.all([
+      findTokens(distinct(rows.map((row) => row.tokenId))),
+      wallets.all({ ids: distinct(rows.map((row) => row.gigId)) }),
+    ]);
+    const walletOf = new Map(found.map(({ id, wallet }) => [id, wallet]));
+    return rows.map(({ tokenId, numbers: _numbers, failedAt: _failedAt, ...row }) => {
+      const token = tokens.get(tokenId);
+      if (token === undefined) throw new TypeError(`payment ${row.id} of an unknown token ${tokenId}`);
+      const wallet = walletOf.get(row.gigId);
+      if (wallet === undefined) throw new TypeError(`payment ${row.id} of an unknown gig ${row.gigId}`);
+      return { ...row, token, wallet };
+    });
   };
 }
 
-/** Finds the row of a payment by its id. */
-export function createPaymentRow({ build, prepare, tables }: Sql): (id: number) => Promise<PaymentRow | undefined> {
+/** Finds the rows of payments by their ids, in any order. */
+export function createPaymentRows({
+  build,
+  kit,
+  prepare,
+  tables,
+}: Sql): (ids: readonly number[]) => Promise<PaymentRow[]> {
   const { payments } = tables;
-  const byId = prepare(build.select().from(payments).where(equals(payments.id, 'id')));
-  return (id) => byId.get({ id });
+  const byIds = prepare(build.select().from(payments).where(kit.isAmong(payments.id, 'ids')));
+  return (ids) => byIds.all({ ids });
+}
+
+/** Finds payments by their ids, in any order. */
+export function createPaymentLookups(db: Sql): (ids: readonly number[]) => Promise<Payment[]> {
+  const find = createPaymentRows(db);
+  const complete = createPaymentCompletion(db);
+  return async (ids) => await complete(ids.length === 0 ? [] : await find(ids));
 }
 
 /** Finds a payment by its id, or null. */
 export function createPaymentLookup(db: Sql): (id: number) => Promise<Payment | null> {
-  const row = createPaymentRow(db);
-  const complete = createPaymentCompletion(db);
-  return async (id) => {
-    const found = await row(id);
-    return found === undefined ? null : await complete(found);
-  };
+  const find = createPaymentLookups(db);
+  return async (id) => (await find([id]))[0] ?? null;
 }
 
 /** In numerical order, so that lists of numbers can be compared. */
@@ -55,17 +78,17 @@ export function areSameNumbers(some: readonly bigint[], others: readonly bigint[
   return sortNumbers(some).join() === sortNumbers(others).join();
 }
 
+/** What decides about the numbers of a payment. */
+type NumberedRow = Pick<PaymentRow, 'id' | 'gigId' | 'kind' | 'place' | 'numbers'>;
+
 /**
- * Finds the numbers of a payment: those that were signed or marked, or, of a planned one, those that its tips have now. A
- * mark is for every tip of its gig that was paid and that no payment has marked, and for a fee that was paid so.
+ * Finds what a mark is for: every tip of its gig that was paid and that no payment has marked, and a fee that was paid so.
  */
-export function createNumberLookup({ build, kit, prepare, tables }: Sql): (row: PaymentRow) => Promise<bigint[]> {
+function createMarkNumbers({ build, kit, prepare, tables }: Sql): (gigId: number) => Promise<bigint[]> {
   const { payments, tips } = tables;
-  const number = { number: tips.number };
-  const ofPayment = prepare(build.select(number).from(tips).where(equals(tips.paymentId, 'id')));
   const paidBefore = prepare(
     build
-      .select(number)
+      .select({ number: tips.number })
       .from(tips)
       .where(
         and(
@@ -86,13 +109,46 @@ export function createNumberLookup({ build, kit, prepare, tables }: Sql): (row: 
       .from(payments)
       .where(and(isPaidFee, isNull(payments.numbers))),
   );
-  return async ({ id, gigId, kind, place, numbers }) => {
-    if (numbers !== null) return [...numbers];
-    const own = ownNumber({ kind, place });
-    if (own !== null) return [own];
-    const found = await (kind === 'mark' ? paidBefore.all({ gigId }) : ofPayment.all({ id }));
-    const fee = kind === 'mark' && (await feeBefore.get({ gigId })) !== undefined ? [FEE_NUMBER] : [];
-    return sortNumbers([...found.map(({ number }) => BigInt(number)), ...fee]);
+  return async (gigId) => {
+    const found = (await paidBefore.all({ gigId })).map(({ number }) => BigInt(number));
+    return (await feeBefore.get({ gigId })) === undefined ? found : [...found, FEE_NUMBER];
+  };
+}
+
+/**
+ * Finds the numbers of payments: those that were signed or marked, or, of a planned one, those that its tips have now.
+ * @returns tells those of one of the rows, lowest first
+ */
+export function createNumberLookup(db: Sql): (rows: readonly NumberedRow[]) => Promise<(row: NumberedRow) => bigint[]> {
+  const { build, kit, prepare, tables } = db;
+  const { tips } = tables;
+  const ofMark = createMarkNumbers(db);
+  const ofTips = prepare(
+    build.select({ id: tips.paymentId, number: tips.number }).from(tips).where(kit.isAmong(tips.paymentId, 'ids')),
+  );
+  return async (rows) => {
+    const open = rows.filter((row) => row.numbers === null && ownNumber(row) === null);
+    const marks = open.filter(({ kind }) => kind === 'mark');
+    const ids = open.filter(({ kind }) => kind !== 'mark').map(({ id }) => id);
+    const paid = Map.groupBy(ids.length === 0 ? [] : await ofTips.all({ ids }), ({ id }) => id);
+    const marked = new Map(await readEach(marks, async ({ id, gigId }) => [id, await ofMark(gigId)] as const));
+    return (row) => {
+      if (row.numbers !== null) return [...row.numbers];
+      const own = ownNumber(row);
+      if (own !== null) return [own];
+      return sortNumbers(marked.get(row.id) ?? (paid.get(row.id) ?? []).map(({ number }) => BigInt(number)));
+    };
+  };
+}
+
+/** Builds payments with their numbers from their rows. */
+export function createNumbering(db: Sql): (rows: readonly PaymentRow[]) => Promise<NumberedPayment[]> {
+  const complete = createPaymentCompletion(db);
+  const findNumbers = createNumberLookup(db);
+  return async (rows) => {
+    const [payments, numbersOf] = await Promise.all([complete(rows), findNumbers(rows)]);
+    const numbers = new Map(rows.map((row) => [row.id, numbersOf(row)]));
+    return payments.map((payment) => ({ ...payment, numbers: numbers.get(payment.id) ?? [] }));
   };
 }
 
@@ -167,9 +223,9 @@ type PaymentReads = Pick<
 export function createPaymentReads(db: Sql): PaymentReads {
   const { build, prepare, tables } = db;
   const { payments } = tables;
-  const find = createPaymentRow(db);
+  const find = createPaymentRows(db);
   const complete = createPaymentCompletion(db);
-  const numbersOf = createNumberLookup(db);
+  const number = createNumbering(db);
   const inOrder = (condition: SQL | undefined, ...order: [SQL, ...SQL[]]) =>
     prepare(
       build
@@ -188,22 +244,13 @@ export function createPaymentReads(db: Sql): PaymentReads {
     asc(payments.blockNumber),
     byId,
   );
-  const withNumbers = async (row: PaymentRow): Promise<NumberedPayment> => ({
-    ...(await complete(row)),
-    numbers: await numbersOf(row),
-  });
   return {
-    async payment(id) {
-      const row = await find(id);
-      return row === undefined ? null : await withNumbers(row);
-    },
-    paymentsOfClaim: async (claimId) => await readEach(await ofClaim.all({ claimId }), complete),
-    paymentsOfGig: async (gigId) => await readEach(await ofGig.all({ gigId }), complete),
+    payment: async (id) => (await number(await find([id])))[0] ?? null,
+    paymentsOfClaim: async (claimId) => await complete(await ofClaim.all({ claimId })),
+    paymentsOfGig: async (gigId) => await complete(await ofGig.all({ gigId })),
     tipsOfPayment: createTipsOfPayment(db),
-    paymentsInTransaction: async (transactionId) =>
-      await readEach(await inTransaction.all({ transactionId }), withNumbers),
-    paymentsConfirmedAbove: async (chainId, blockNumber) =>
-      await readEach(await above.all({ chainId, blockNumber }), withNumbers),
+    paymentsInTransaction: async (transactionId) => await number(await inTransaction.all({ transactionId })),
+    paymentsConfirmedAbove: async (chainId, blockNumber) => await number(await above.all({ chainId, blockNumber })),
     ...createNumberReads(db),
   };
 }

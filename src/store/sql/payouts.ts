@@ -3,8 +3,8 @@ import type { AccountKey } from '../../domain/account.ts';
 import type { Page, StoreReads } from '../port/index.ts';
 import type { Sql } from './engine.ts';
 import { IS_ADOPTED_PAYOUT } from './payment-tables.ts';
-import { createPaymentLookup } from './payments.ts';
-import { equals, readEach } from './statements.ts';
+import { createPaymentLookups } from './payments.ts';
+import { equals } from './statements.ts';
 
 const placeholder = sql.placeholder;
 
@@ -27,7 +27,7 @@ function createIdList({ build, prepare, tables }: Sql, { condition, id }: { cond
 export function createPayoutReads(db: Sql): Pick<StoreReads, 'payoutsTo'> {
   const { build, kit, tables } = db;
   const { claims, payments, tips } = tables;
-  const payment = createPaymentLookup(db);
+  const find = createPaymentLookups(db);
   const claimsOf = build
     .select({ id: claims.id })
     .from(claims)
@@ -46,7 +46,7 @@ export function createPayoutReads(db: Sql): Pick<StoreReads, 'payoutsTo'> {
     async payoutsTo(account, page) {
       const ids = [...(await claimed(account, page)), ...(await adopted(account, page))];
       const shown = ids.sort((a, b) => b - a).slice(0, page.limit);
-      return (await readEach(shown, payment)).filter((paid) => paid !== null);
+      return (await find(shown)).sort((a, b) => b.id - a.id);
     },
   };
 }

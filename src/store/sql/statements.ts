@@ -17,6 +17,37 @@ export function typed(column: Column, parameter: string): Param {
   return new Param(sql.placeholder(parameter), column);
 }
 
+/** As JSON has no integers of any size, they are text in it; the statement makes integers of them again. */
+function toJson(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
+/**
+ * Rows that a statement gets as one parameter, a list of objects, so that it does for all what it would do for one.
+ * @param columns whose values the objects have under these names
+ * @returns the rows, to select or update from, and their values by name
+ */
+export function givenRows<const Name extends string>(
+  { kit }: Pick<Sql, 'kit'>,
+  parameter: string,
+  columns: Readonly<Record<Name, Column>>,
+): { readonly rows: SQL; readonly given: Readonly<Record<Name, SQL>> } {
+  const entries = Object.entries<Column>(columns);
+  const encode = (row: Values) =>
+    Object.fromEntries(
+      entries.map(([name, column]) => [name, row[name] === null ? null : column.mapToDriverValue(row[name])]),
+    );
+  const encoder = {
+    mapToDriverValue: (rows: unknown) => JSON.stringify((rows as readonly Values[]).map(encode), toJson),
+  };
+  const given = Object.fromEntries(entries.map(([name]) => [name, sql.raw(`given."${name}"`)]));
+  return {
+    rows: kit.rowsOf(new Param(sql.placeholder(parameter), encoder), columns),
+    // TypeScript does not track entries; the names are those of `columns`.
+    given: given as Record<Name, SQL>,
+  };
+}
+
 /** Prepares an update of one row; it returns whether there was a row that meets the condition. */
 export function prepareChange<Table extends PgTable>(
   { build, prepare }: Sql,

@@ -3,9 +3,9 @@ import type { TankAttempt, TankTransaction } from '../../domain/payment.ts';
 import type { StoreReads, StoreTx } from '../port/index.ts';
 import { isOpenTransaction } from './chain-tables.ts';
 import type { Sql, Tables } from './engine.ts';
-import { PAYMENT_PLANNED, PAYMENT_SENT } from './payment-tables.ts';
-import { areSameNumbers, createNumberLookup, createPaymentRow, sortNumbers } from './payments.ts';
-import { bound, equals, prepareChange, readEach, theId } from './statements.ts';
+import { PAYMENT_SENT } from './payment-tables.ts';
+import { areSameNumbers, createNumberLookup, sortNumbers } from './payments.ts';
+import { bound, equals, firstMissing, givenRows, prepareChange, readEach, theId } from './statements.ts';
 
 const placeholder = sql.placeholder;
 
@@ -73,25 +73,41 @@ function createAttemptInsert({
   };
 }
 
-/** Whether a payment may still be sent on a chain as it was signed. */
+/** Whether payments may still be sent on a chain as they were signed. */
 function createSendCheck(
   db: Sql,
-): (chainId: number, payment: { id: number; numbers: readonly bigint[] }) => Promise<boolean> {
-  const { build, prepare, tables } = db;
-  const { gigs } = tables;
-  const find = createPaymentRow(db);
-  const numbersOf = createNumberLookup(db);
-  const frozen = prepare(
+): (chainId: number, signed: readonly { id: number; numbers: readonly bigint[] }[]) => Promise<boolean> {
+  const { build, kit, prepare, tables } = db;
+  const { gigs, payments } = tables;
+  const findNumbers = createNumberLookup(db);
+  const { id, gigId, kind, place, numbers } = payments;
+  const isPlanned = sql`${kit.noWayIn(payments.state)} = 'planned'`;
+  const isFrozen = or(isNotNull(gigs.frozenReason), isNotNull(gigs.operatorFreeze));
+  const frozen = build
+    .select({ id: gigs.id })
+    .from(gigs)
+    .where(and(eq(gigs.id, gigId), isFrozen));
+  const sendable = prepare(
     build
-      .select({ id: gigs.id })
-      .from(gigs)
-      .where(and(equals(gigs.id, 'gigId'), or(isNotNull(gigs.frozenReason), isNotNull(gigs.operatorFreeze)))),
+      .select({ id, gigId, kind, place, numbers })
+      .from(payments)
+      .where(
+        and(
+          kit.isAmong(id, 'ids'),
+          isPlanned,
+          eq(kit.noWayIn(payments.chainId), placeholder('chainId')),
+          notExists(frozen),
+        ),
+      ),
   );
-  return async (chainId, { id, numbers }) => {
-    const row = await find(id);
-    if (row === undefined || row.state !== 'planned' || row.chainId !== chainId) return false;
-    if ((await frozen.get({ gigId: row.gigId })) !== undefined) return false;
-    return areSameNumbers(await numbersOf(row), numbers);
+  return async (chainId, signed) => {
+    const rows = await sendable.all({ chainId, ids: signed.map((payment) => payment.id) });
+    const numbersOf = await findNumbers(rows);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return signed.every((payment) => {
+      const row = byId.get(payment.id);
+      return row !== undefined && areSameNumbers(numbersOf(row), payment.numbers);
+    });
   };
 }
 
@@ -105,7 +121,7 @@ function createNonceCheck({ build, kit, prepare, tables }: Sql): (chainId: numbe
 }
 
 function createSending(db: Sql): StoreTx['keepTankTransaction'] {
-  const { build, prepareInsert, tables } = db;
+  const { build, kit, prepare, prepareInsert, tables } = db;
   const isTaken = createNonceCheck(db);
   const { payments, tankTransactions } = tables;
   const mayBeSent = createSendCheck(db);
@@ -115,31 +131,37 @@ function createSending(db: Sql): StoreTx['keepTankTransaction'] {
       .insert(tankTransactions)
       .values({ chainId: placeholder('chainId'), nonce: placeholder('nonce'), createdAt: placeholder('now') }),
   );
-  const send = prepareChange(
-    db,
-    payments,
-    {
-      state: 'sent',
-      reason: null,
-      numbers: bound('numbers'),
-      transactionId: bound('transactionId'),
-      gasUsed: sql`${payments.gasUsed} + ${placeholder('gas')}`,
-      gasReserved: bound('gas'),
-      updatedAt: bound('now'),
-    },
-    and(PAYMENT_PLANNED, equals(payments.id, 'id')),
+  const { id, numbers, gasReserved } = payments;
+  const { rows, given } = givenRows(db, 'signed', { id, numbers, gas: gasReserved });
+  const send = prepare(
+    build
+      .update(payments)
+      .set({
+        state: 'sent',
+        reason: null,
+        numbers: given.numbers,
+        transactionId: bound('transactionId'),
+        gasUsed: sql`${payments.gasUsed} + ${given.gas}`,
+        gasReserved: given.gas,
+        updatedAt: bound('now'),
+      })
+      .from(rows)
+      .where(and(eq(id, given.id), sql`${kit.noWayIn(payments.state)} = 'planned'`))
+      .returning({ id }),
   );
   return async ({ chainId, nonce, attempt }, { payments, now }) => {
-    if (await isTaken(chainId, nonce)) return null;
-    for (const payment of payments) if (!(await mayBeSent(chainId, payment))) return null;
-    const id = await theId(insert({ chainId, nonce, now }));
-    await keepAttempt(id, attempt);
-    for (const payment of payments) {
-      const numbers = sortNumbers(payment.numbers).join();
-      const sent = await send({ id: payment.id, numbers, gas: payment.gas, transactionId: id, now });
-      if (!sent) throw new RangeError(`a transaction cannot hold payment ${payment.id} twice`);
-    }
-    return { id, chainId, nonce, isOver: false, broadcastAt: null, createdAt: now, attempts: [attempt] };
+    if ((await isTaken(chainId, nonce)) || !(await mayBeSent(chainId, payments))) return null;
+    const transactionId = await theId(insert({ chainId, nonce, now }));
+    await keepAttempt(transactionId, attempt);
+    const signed = payments.map((payment) => ({ ...payment, numbers: sortNumbers(payment.numbers) }));
+    const sent = payments.length === 0 ? [] : await send.all({ signed, transactionId, now });
+    const twice = firstMissing(
+      payments.map((payment) => payment.id),
+      sent,
+    );
+    if (twice !== undefined) throw new RangeError(`a transaction cannot hold payment ${twice} twice`);
+    const attempts: TankTransaction['attempts'] = [attempt];
+    return { id: transactionId, chainId, nonce, isOver: false, broadcastAt: null, createdAt: now, attempts };
   };
 }
 

@@ -17,6 +17,18 @@ export function createTokenLookup({ build, prepare, tables }: Sql): (id: number)
   return (id) => byId.get({ id });
 }
 
+/** Finds tokens by their ids. */
+export function createTokenLookups({
+  build,
+  kit,
+  prepare,
+  tables,
+}: Sql): (ids: readonly number[]) => Promise<ReadonlyMap<number, Token>> {
+  const { tokens } = tables;
+  const byIds = prepare(build.select(tokenColumns(tables)).from(tokens).where(kit.isAmong(tokens.id, 'ids')));
+  return async (ids) => new Map((await byIds.all({ ids })).map((token) => [token.id, token]));
+}
+
 export function createTokenReads({ build, prepare, tables }: Sql): Pick<StoreReads, 'token'> {
   const { tokens } = tables;
   const isToken = and(equals(tokens.chainId, 'chainId'), equals(tokens.address, 'address'));

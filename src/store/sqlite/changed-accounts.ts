@@ -1,9 +1,10 @@
 import type { Database } from 'better-sqlite3';
-import type { AccountName, Platform } from '../../domain/account.ts';
+import { LRUCache } from 'lru-cache';
+import { type AccountName, accountNameText, type Platform } from '../../domain/account.ts';
 import { createVersion } from './version.ts';
 
-/** More changes than one commit makes; a reader that is further behind starts over. */
-const MAX_CHANGED = 10_000;
+/** The most names whose last change is remembered. */
+const MAX_NAMES = 10_000;
 
 /** Temporary triggers of this connection, so not part of the schema. A tip never moves to another account. */
 const TRIGGERS = `
@@ -27,19 +28,30 @@ const TRIGGERS = `
 export interface ChangedAccounts {
   committed(): void;
   rolledBack(): void;
-  /** Notes whether another connection has committed; called right before a snapshot is opened. */
+  /** Called right before a snapshot is opened; `asOf` names what it contains. */
   look(): void;
-  /** The accounts that changed since the last call; null when another connection had committed at the last look. */
-  take(): readonly AccountName[] | null;
+  /** Names the state of the last look. */
+  asOf(): string;
+  /** Whether the tips and the name of an account are the same in the last look as in the state that `asOf` named then. */
+  isSame(name: AccountName, asOf: string): boolean;
 }
 
 /**
- * Collects the accounts whose tips or names the writing connection has changed. Triggers report each row, so no
- * statement can be missed.
+ * Remembers when the tips or names of accounts changed last, counted in changes. Triggers report each row that the writing
+ * connection changes, so no statement can be missed; a commit of another connection may have changed any account.
  */
 export function createChangedAccounts(connection: Database, path: string): ChangedAccounts {
+  let changes = 0;
   let open: AccountName[] = [];
-  let committed: AccountName[] = [];
+  /** The last change of all that are not remembered. */
+  let othersChangedAt = 0;
+  /** Forgets the oldest change first, because nothing else is touched. */
+  const changedAt = new LRUCache<string, number>({
+    max: MAX_NAMES,
+    dispose(at, _name, reason) {
+      if (reason === 'evict') othersChangedAt = at;
+    },
+  });
   connection.function('account_changed', (platform: Platform, platformUserId: string, handle: string | null) => {
     open.push({ platform, platformUserId });
     if (handle !== null) open.push({ platform, handle });
@@ -48,24 +60,29 @@ export function createChangedAccounts(connection: Database, path: string): Chang
   connection.exec(TRIGGERS);
   // On the writing connection the version changes only when another connection commits.
   const othersVersion = createVersion(connection, path);
-  let latest = othersVersion();
-  let seen = latest;
+  let seen = othersVersion();
+  let looked = 0;
+
   return {
     committed() {
-      if (committed.length < MAX_CHANGED) committed = committed.length === 0 ? open : committed.concat(open);
+      if (open.length > 0) changes += 1;
+      for (const name of open) changedAt.set(accountNameText(name), changes);
       open = [];
     },
     rolledBack() {
       open = [];
     },
     look() {
-      latest = othersVersion();
+      const version = othersVersion();
+      if (version !== seen) {
+        changes += 1;
+        changedAt.clear();
+        othersChangedAt = changes;
+        seen = version;
+      }
+      looked = changes;
     },
-    take() {
-      const changed = latest === seen && committed.length < MAX_CHANGED ? committed : null;
-      seen = latest;
-      committed = [];
-      return changed;
-    },
+    asOf: () => String(looked),
+    isSame: (name, asOf) => (changedAt.peek(accountNameText(name)) ?? othersChangedAt) <= Number(asOf),
   };
 }

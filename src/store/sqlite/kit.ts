@@ -63,6 +63,12 @@ const CONDITIONS: Pick<Kit, ConditionName> = {
 
   noWayIn: (column) => sql`+${column}`,
   isAmong: (column, parameter) => sql`${column} in (select value from json_each(${listOfJson(parameter)}))`,
+  rowsOf(json, columns) {
+    const values = Object.entries(columns).map(
+      ([name, column]) => `cast(value ->> '${name}' as ${column.getSQLType()}) "${name}"`,
+    );
+    return sql`(select ${sql.raw(values.join(', '))} from json_each(${json})) as given`;
+  },
   startsWith: (column, parameter) => sql`instr(${column}, ${sql.placeholder(parameter)}) = 1`,
   least: (one, other) => sql`min(${one}, ${other})`,
   greatest: (one, other) => sql`max(${one}, ${other})`,

@@ -3,6 +3,7 @@ import { and, getTableColumns } from 'drizzle-orm';
 import type { Account, AccountKey, AccountName } from '../../domain/account.ts';
 import type { Tip } from '../../domain/tip.ts';
 import type { Address, Token } from '../../domain/token.ts';
+import type { PendingTips } from '../port/gigs.ts';
 import { equals } from '../sql/statements.ts';
 import { isPendingTip } from '../sql/tip-tables.ts';
 import { tokenColumns } from '../sql/tokens.ts';
@@ -128,12 +129,6 @@ function collect(accounts: readonly (Account | null)[], pending: (account: Accou
   if (known.length === 1) return known.flatMap(pending).sort(byAge);
   const found = new Map(known.flatMap(pending).map((tip) => [tip.id, tip]));
   return [...found.values()].sort(byAge);
-}
-
-/** The pending tips of some accounts, and the tokens that they are in. */
-export interface PendingTips {
-  readonly tips: Tip[];
-  readonly tokens: ReadonlyMap<number, Token>;
 }
 
 /** The look-up of `StoreReads.pendingTips`, without promises between its statements: it is what runs most often. */

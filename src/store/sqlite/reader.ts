@@ -6,16 +6,17 @@ import { createReads } from './methods.ts';
 import { createTurnSnapshot, type TurnSnapshot } from './turn-snapshot.ts';
 import { createVersion } from './version.ts';
 
-/** The reads outside transactions; all of one event-loop turn see one state. */
+/** The reads outside transactions; all of one event-loop turn see one state, which `enter` joins. */
 export function createTurnReads(
   connection: Database,
   { path, snapshot }: { path: string; snapshot: TurnSnapshot },
-): StoreReads {
+): { reads: StoreReads; enter: () => void } {
+  const explain = (error: unknown) => explainFault(error, path);
   const enter = () => {
     if (!connection.open) throw new Error(`database ${path}: it is closed`);
     snapshot.join();
   };
-  return guardMethods<StoreReads>(createReads(connection), { explain: (error) => explainFault(error, path), enter });
+  return { reads: guardMethods<StoreReads>(createReads(connection), { explain, enter }), enter };
 }
 
 /** Looks into a store that another process serves, on a connection that cannot write. */
@@ -35,7 +36,7 @@ export function openReader(path: string): StoreReader {
     const snapshot = createTurnSnapshot(opened);
     const version = createVersion(opened, path);
     return {
-      ...createTurnReads(opened, { path, snapshot }),
+      ...createTurnReads(opened, { path, snapshot }).reads,
       version: async () => version(),
       async close() {
         await snapshot.ended();

@@ -6,10 +6,12 @@ import { createWriteCheck } from '../sql/write-check.ts';
 import { createChangedAccounts } from './changed-accounts.ts';
 import { type Connections, openConnections } from './connection.ts';
 import { explainFault } from './errors.ts';
+
 import { createTxMethods } from './methods.ts';
 import { createProcessLock, type ProcessLock } from './process-lock.ts';
 import { createTurnReads } from './reader.ts';
 import { createSql } from './sql.ts';
+import { createTurnLookups } from './turn-lookups.ts';
 import { createTurnSnapshot } from './turn-snapshot.ts';
 import { createVersion, readEngine } from './version.ts';
 import { createWriter } from './writer.ts';
@@ -60,16 +62,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const db = createSql(connection);
   const version = createVersion(connections.reader.$client, path);
   const writeCheck = createWriteCheck(db);
+  const { reads, enter } = createTurnReads(connections.reader.$client, { path, snapshot });
   return {
-    ...createTurnReads(connections.reader.$client, { path, snapshot }),
+    ...reads,
     transaction: writer.transaction,
     keepMentions: (mentions, arrival) => writer.transaction((tx) => keepMentions(tx, mentions, arrival)),
     version: async () => version(),
-    async takeChangedAccounts() {
-      // What is read next is read from the state in which others were looked for.
-      snapshot.join();
-      return changed.take();
-    },
+    pendingTipsSince: createTurnLookups({ ended: snapshot.ended, enter, changed, pendingTips: reads.pendingTips }),
     checkWritable: () => writer.transaction(() => writeCheck(clock())),
     beat: async () => ({ id: null, clockAheadMs: 0 }),
     instances: async () => [],

@@ -184,10 +184,13 @@ test('behavior: the refusals of the whole API fit the document', async () => {
   const broken = async () => {
     throw new Error('broken');
   };
-  await withService({ wrap: (store) => ({ ...store, pendingTips: broken, apiKeyByHash: broken }) }, async (other) => {
-    await claim(await other.app.request('/api/claim?identifiers=1'), 500);
-    await start(await other.start(1), 500);
-  });
+  await withService(
+    { wrap: (store) => ({ ...store, pendingTipsSince: broken, apiKeyByHash: broken }) },
+    async (other) => {
+      await claim(await other.app.request('/api/claim?identifiers=1'), 500);
+      await start(await other.start(1), 500);
+    },
+  );
 });
 
 test('behavior: answers of the operations fit the document', async () => {

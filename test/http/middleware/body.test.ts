@@ -127,7 +127,7 @@ test('error: a fault of ours says nothing of itself to the caller and everything
   await open({
     wrap: (store) => ({
       ...store,
-      pendingTips: async () => {
+      pendingTipsSince: async () => {
         throw new Error('no such table: tips', { cause: new Error('deeper') });
       },
     }),

@@ -3,6 +3,7 @@ import { FEE_NUMBER, type NewPayment, type Payment } from '../../../src/domain/p
 import type { MarkedIn } from '../../../src/store/port/index.ts';
 import { confirmPayment, seedPayments, sendPayments } from '../../support/payments.ts';
 import {
+  gasOfGig,
   sampleAttempt,
   sampleClaim,
   samplePayment,
@@ -128,7 +129,7 @@ export function describeAdoptedPayments(subject: Subject): void {
       const { id } = await sendPayments(subject.store, [other.id], { attempt: sampleAttempt(5) });
       const adopted = await adopt([0n], { tipIds: [1], where: { gasUsed: 30n } });
       expect(adopted).toMatchObject({ transactionId: id, gasUsed: 30n });
-      expect(await subject.store.gasOfGig(gig.id)).toEqual({ gasUsed: 30n, tips: 4 });
+      expect(await gasOfGig(subject.store, gig.id)).toEqual({ gasUsed: 30n, tips: 4 });
     });
 
     test('behavior: of the fee takes the place of a planned one', async () => {

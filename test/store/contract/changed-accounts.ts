@@ -1,40 +1,88 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountName } from '../../../src/domain/account.ts';
 import { seedPayments } from '../../support/payments.ts';
-import { SEEDED_AT, sampleClaim, samplePayment, seedClaim, seedGig, seedHash, seedTips } from '../../support/store.ts';
+import {
+  confirmOne,
+  SEEDED_AT,
+  sampleClaim,
+  samplePayment,
+  seedClaim,
+  seedGig,
+  seedHash,
+  seedTips,
+} from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 
 const ALICE = { platform: 'twitter', platformUserId: '1' } as const;
 const BOB = { platform: 'twitter', platformUserId: '2' } as const;
 const handle = (name: string) => ({ platform: 'twitter', handle: name }) as const;
 
-/** What `takeChangedAccounts` promises of every engine: one may say of any change that it concerns any account. */
+/** What `pendingTipsSince` promises of every engine: one may say of any change that it concerns any account. */
 export function describeChangedAccounts(subject: Subject): void {
-  const take = () => subject.store.takeChangedAccounts();
-  /** A server may take commits in other databases for changes of any account: it says that there are none when it is quiet. */
-  const expectNone = () => expect.poll(take, { timeout: 30_000, interval: 1 }).toEqual([]);
-  /** What was told since the last look: of these accounts and handles, unless it is of any account. */
-  const expectTold = async (...names: AccountName[]) => {
-    const told = await take();
-    if (told !== null) expect(told).toEqual(expect.arrayContaining(names));
-    await expectNone();
+  const ask = (name: AccountName, since: string | null) => subject.store.pendingTipsSince([name], since);
+  const isSame = async (name: AccountName) => {
+    const { asOf } = await ask(name, null);
+    return (await ask(name, asOf)).found === null;
   };
+  /** A server may take commits in other databases for changes of any account: it says that there are none when it is quiet. */
+  const expectNone = (name: AccountName) =>
+    expect.poll(() => isSame(name), { timeout: 30_000, interval: 1 }).toBe(true);
+  /** Makes a change and expects each of these names to be read again, as another store on the storage reads it, and then to be kept. */
+  async function expectTold(change: () => Promise<unknown>, ...names: AccountName[]): Promise<void> {
+    const before: string[] = [];
+    for (const name of names) before.push((await ask(name, null)).asOf);
+    await change();
+    for (const [place, name] of names.entries()) {
+      const { found } = await ask(name, before[place] ?? null);
+      expect(found).toEqual(await subject.store.pendingTips([name]));
+      await expectNone(name);
+    }
+  }
   const name = (account: typeof ALICE | typeof BOB, username: string) =>
     subject.store.transaction((tx) => tx.setUsername({ ...account, username }, SEEDED_AT));
 
-  describe('changed accounts', () => {
-    test('behavior: there are none while there are only reads', async () => {
-      await take();
-      await subject.store.pendingTips([ALICE]);
-      await expectNone();
+  describe('tips since a state', () => {
+    test('behavior: are the same while there are only reads, of several accounts as well', async () => {
+      await expectNone(ALICE);
+      await expectNone(handle('nobody'));
+      const both = [ALICE, BOB];
+      const isSame = async () => {
+        const { asOf } = await subject.store.pendingTipsSince(both, null);
+        return (await subject.store.pendingTipsSince(both, asOf)).found === null;
+      };
+      await expect.poll(isSame, { timeout: 30_000, interval: 1 }).toBe(true);
     });
 
-    test('behavior: a new tip changes its account, by id and by handle, and is told of once', async () => {
+    test('behavior: are read when no state, or one that was never named, is known', async () => {
+      const gig = await seedGig(subject.store, { live: true });
+      await seedTips(subject.store, gig, [{ ...ALICE, amount: 1n }]);
+      for (const since of [null, '', 'never']) {
+        expect((await ask(ALICE, since)).found?.tips).toHaveLength(1);
+      }
+    });
+
+    test('behavior: a new tip changes its account, by id and by handle', async () => {
       const gig = await seedGig(subject.store, { live: true });
       await name(ALICE, 'Alice');
-      await take();
-      await seedTips(subject.store, gig, [{ ...ALICE, amount: 1n }]);
-      await expectTold(ALICE, handle('alice'));
+      await expectTold(() => seedTips(subject.store, gig, [{ ...ALICE, amount: 1n }]), ALICE, handle('alice'));
+    });
+
+    test('behavior: those that are asked together get their own', async () => {
+      const gig = await seedGig(subject.store, { live: true });
+      await name(BOB, 'bob');
+      await seedTips(subject.store, gig, [
+        { ...ALICE, amount: 1n },
+        { ...BOB, amount: 2n },
+        { ...BOB, amount: 3n },
+      ]);
+      const asked = [[ALICE], [handle('nobody')], [handle('bob')], [BOB, handle('bob'), ALICE]] as const;
+      const found = await Promise.all(asked.map((names) => subject.store.pendingTipsSince(names, null)));
+      expect(found.map((each) => each.found?.tips.map(({ amount }) => amount))).toEqual([
+        [1n],
+        [],
+        [2n, 3n],
+        [1n, 2n, 3n],
+      ]);
     });
 
     test('behavior: a claim that takes a tip, and a tip that is taken back, change its account', async () => {
@@ -43,14 +91,12 @@ export function describeChangedAccounts(subject: Subject): void {
         { ...ALICE, amount: 1n },
         { ...BOB, amount: 1n },
       ]);
-      await take();
-      await seedClaim(subject.store, sampleClaim(ALICE, 'post-1'));
-      await expectTold(ALICE);
+      await expectTold(() => seedClaim(subject.store, sampleClaim(ALICE, 'post-1')), ALICE);
       expect((await subject.store.pendingTips([ALICE])).tips).toMatchObject([
         { id: paid?.id, claimNonce: expect.any(String) },
       ]);
-      await subject.store.transaction((tx) => tx.voidTip(voided?.id ?? 0, { reason: 'wrong', now: SEEDED_AT }));
-      await expectTold(BOB);
+      const take = { reason: 'wrong', now: SEEDED_AT };
+      await expectTold(() => subject.store.transaction((tx) => tx.voidTip(voided?.id ?? 0, take)), BOB);
     });
 
     test('behavior: a payment that is confirmed, taken back, adopted or failed changes the account of its tips', async () => {
@@ -59,35 +105,39 @@ export function describeChangedAccounts(subject: Subject): void {
       const { payments } = await seedPayments(subject.store, sampleClaim(ALICE, 'post-1'));
       const { id = 0, recipient = gig.walletAddress } = payments[0] ?? {};
       const where = { hash: seedHash(1), blockNumber: 1n, gasUsed: 0n, numbers: [0n], now: SEEDED_AT };
-      await take();
-      await subject.store.transaction((tx) => tx.confirmPayment(id, { ...where, recipient }));
-      await expectTold(ALICE);
-      await subject.store.transaction((tx) => tx.unconfirmPayment(id, { reason: 'reorganised', now: SEEDED_AT }));
-      await expectTold(ALICE);
-      await subject.store.transaction((tx) => tx.failPayment(id, { reason: 'refused', now: SEEDED_AT }));
-      await expectTold(ALICE);
-      const payment = samplePayment(gig, { kind: 'payout', amount: 1n, recipient });
-      await subject.store.transaction((tx) =>
-        tx.adoptPayment({ ...payment, numbers: [0n] }, { ...where, tipIds: [tip?.id ?? 0] }),
-      );
-      await expectTold(ALICE);
-      expect((await subject.store.pendingTips([ALICE])).tips).toEqual([]);
+      const { store } = subject;
+      await expectTold(() => store.transaction((tx) => confirmOne(tx, id, { ...where, recipient })), ALICE);
+      const takenBack = { reason: 'reorganised', now: SEEDED_AT };
+      await expectTold(() => store.transaction((tx) => tx.unconfirmPayment(id, takenBack)), ALICE);
+      const refused = { reason: 'refused', now: SEEDED_AT };
+      await expectTold(() => store.transaction((tx) => tx.failPayment(id, refused)), ALICE);
+      const payment = { ...samplePayment(gig, { kind: 'payout', amount: 1n, recipient }), numbers: [0n] };
+      const adopted = { ...where, tipIds: [tip?.id ?? 0] };
+      await expectTold(() => store.transaction((tx) => tx.adoptPayment(payment, adopted)), ALICE);
+      expect((await store.pendingTips([ALICE])).tips).toEqual([]);
     });
 
     test('behavior: a handle that moves changes both accounts', async () => {
       await name(ALICE, 'old');
-      await take();
-      await name(ALICE, 'new');
-      await expectTold(ALICE, handle('old'), handle('new'));
-      await name(BOB, 'New');
-      await expectTold(ALICE, BOB, handle('new'));
+      await expectTold(() => name(ALICE, 'new'), ALICE, handle('old'), handle('new'));
+      await expectTold(() => name(BOB, 'New'), ALICE, BOB, handle('new'));
     });
 
     test('behavior: a commit through another connection is told of', async () => {
       const other = await subject.openAgain();
-      await take();
-      await other.transaction((tx) => tx.setUsername({ ...ALICE, username: 'alice' }, SEEDED_AT));
-      await expectTold(ALICE, handle('alice'));
+      const rename = () => other.transaction((tx) => tx.setUsername({ ...ALICE, username: 'alice' }, SEEDED_AT));
+      await expectTold(rename, ALICE, handle('alice'));
+    });
+
+    test('behavior: a look-up finds every commit that was told before it was asked', async () => {
+      const gig = await seedGig(subject.store, { live: true });
+      let since: string | null = null;
+      for (let tips = 1; tips <= 20; tips += 1) {
+        await seedTips(subject.store, gig, [{ ...ALICE, amount: 1n }]);
+        const look = await ask(ALICE, since);
+        expect(look.found?.tips).toHaveLength(tips);
+        since = look.asOf;
+      }
     });
   });
 }

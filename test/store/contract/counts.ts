@@ -4,6 +4,7 @@ import type { MentionState, ReplyState } from '../../../src/domain/mention.ts';
 import type { PaymentState } from '../../../src/domain/payment.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import {
+  replanOne,
   SEEDED_AT,
   sampleAttempt,
   seedConfirmed,
@@ -69,7 +70,7 @@ const REPLANNED = { reason: 'not marked', dueAt: 1, gasUsed: 1n, now: 1 };
 
 const MOVE_PAYMENT: readonly ((store: Store, id: number, number: number) => Promise<unknown>)[] = [
   (store, id, number) => seedSent(store, [id], { nonce: number, attempt: sampleAttempt(number) }),
-  (store, id) => store.transaction((tx) => tx.replanPayment(id, { ...REPLANNED, hasFailed: true })),
+  (store, id) => store.transaction((tx) => replanOne(tx, id, { ...REPLANNED, hasFailed: true })),
   (store, id) => store.transaction((tx) => tx.failPayment(id, { reason: 'no', now: 1 })),
   (store, id, number) => seedConfirmed(store, id, { hash: seedHash(number) }),
   (store, id) => store.transaction((tx) => tx.unconfirmPayment(id, { reason: 'a reorganisation', now: 1 })),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  confirmOne,
   sampleClaim,
   seedAddress,
   seedClaim,
@@ -79,7 +80,7 @@ export function describePaid(subject: Subject): void {
       const { first } = await seed();
       const undone = subject.store.transaction(async (tx) => {
         const how = { recipient: seedAddress(1), numbers: [0n], hash: seedHash(1), blockNumber: 9n, gasUsed: 1n };
-        expect(await tx.confirmPayment(1, { ...how, now: first.startTime })).toBe(true);
+        expect(await confirmOne(tx, 1, { ...how, now: first.startTime })).toBe(true);
         throw new Error('undone');
       });
       await expect(undone).rejects.toThrow('undone');

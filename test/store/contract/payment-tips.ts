@@ -4,7 +4,9 @@ import type { Claim } from '../../../src/domain/claim.ts';
 import type { NewPayment } from '../../../src/domain/payment.ts';
 import { confirmPayment, seedPayments, sendPayments } from '../../support/payments.ts';
 import {
+  confirmOne,
   planPayouts,
+  replanOne,
   SEEDED_AT,
   sampleAttempt,
   sampleClaim,
@@ -112,7 +114,7 @@ export function describePaymentTips(subject: Subject): void {
       expect(await pendingOf(FID)).toEqual([...tips, later]);
       const recipient = seedAddress(0xd00d);
       const marked = { hash: seedHash(1), blockNumber: 9n, gasUsed: 70n, numbers: [0n, 1n], now: 70 };
-      await subject.store.transaction((tx) => tx.confirmPayment(payment.id, { ...marked, recipient }));
+      await subject.store.transaction((tx) => confirmOne(tx, payment.id, { ...marked, recipient }));
       const claimed = {
         status: 'claimed',
         userAddress: recipient,
@@ -133,7 +135,7 @@ export function describePaymentTips(subject: Subject): void {
       await sendPayments(subject.store, [payment.id]);
       const marked = { hash: seedHash(1), blockNumber: 9n, gasUsed: 70n, numbers: [0n, 1n], now: 70 };
       await subject.store.transaction((tx) =>
-        tx.confirmPayment(payment.id, { ...marked, recipient: seedAddress(0xd00d) }),
+        confirmOne(tx, payment.id, { ...marked, recipient: seedAddress(0xd00d) }),
       );
       expect(await unconfirm(payment.id)).toBe(true);
       expect(await subject.store.payment(payment.id)).toMatchObject({ recipient: payment.recipient });
@@ -185,7 +187,7 @@ export function describePaymentTips(subject: Subject): void {
       await sendPayments(subject.store, [payment.id]);
       expect(await retake(payment.id, claim)).toEqual([]);
       await subject.store.transaction((tx) =>
-        tx.replanPayment(payment.id, { reason: 'no', dueAt: 1, hasFailed: true, gasUsed: 1n, now: 2 }),
+        replanOne(tx, payment.id, { reason: 'no', dueAt: 1, hasFailed: true, gasUsed: 1n, now: 2 }),
       );
       expect(await retake(payment.id, claim)).toEqual([]);
       await fail(payment.id);
@@ -232,7 +234,7 @@ export function describePaymentTips(subject: Subject): void {
       await sendPayments(subject.store, [payment.id]);
       expect(await renumber(1)).toBeNull();
       const change = { reason: 'no', dueAt: 1, hasFailed: false, gasUsed: 0n, now: 2 };
-      await subject.store.transaction((tx) => tx.replanPayment(payment.id, change));
+      await subject.store.transaction((tx) => replanOne(tx, payment.id, change));
       expect(await renumber(1)).toBeGreaterThan(1);
       await confirmPayment(subject.store, payment.id);
       expect(await renumber(1)).toBeNull();

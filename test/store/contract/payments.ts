@@ -4,6 +4,9 @@ import { FEE_NUMBER, type Payment, type PaymentState } from '../../../src/domain
 import type { StoreTx } from '../../../src/store/port/index.ts';
 import { confirmPayment, seedMark, seedPayments, sendPayments } from '../../support/payments.ts';
 import {
+  confirmOne,
+  gasOfGig,
+  replanOne,
   SEEDED_AT,
   sampleAttempt,
   sampleClaim,
@@ -13,6 +16,7 @@ import {
   seedGig,
   seedHash,
   seedTips,
+  seedToken,
 } from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 
@@ -26,7 +30,7 @@ export function describePayments(subject: Subject): void {
   const fee = async () => await seedFee(subject.store, await live());
   const send = (id: number, number = 1) =>
     sendPayments(subject.store, [id], { nonce: number, attempt: sampleAttempt(number), now: 10 });
-  const gasOf = async ({ id }: Gig) => (await subject.store.gasOfGig(id)).gasUsed;
+  const gasOf = async ({ id }: Gig) => (await gasOfGig(subject.store, id)).gasUsed;
 
   describe('a payment', () => {
     test('behavior: comes back as it was planned, with its token and its wallet', async () => {
@@ -59,6 +63,24 @@ export function describePayments(subject: Subject): void {
       expect(await subject.store.payment(2)).toBeNull();
     });
 
+    test('behavior: comes with others, each with its own token, wallet, numbers and conditions', async () => {
+      const { store } = subject;
+      const other = await seedToken(store, { address: seedAddress(0x70), symbol: 'OTHER' });
+      const gigs = [await live(), await seedGig(store, { live: true, tokenId: other.id })];
+      for (const gig of gigs) await seedTips(store, gig, [FID, FID]);
+      const { payments } = await seedPayments(store, sampleClaim(FID, 'p'));
+      const mark = await seedMark(store, await live());
+      await change((tx) => tx.allowToken(other.id, true));
+      await change((tx) => tx.freezeByOperator(1, 'the operator said so'));
+      const plain = { client: null, freeze: null, awaitsFunding: false, isAllowed: false };
+      expect(await store.paymentCandidates(8453, { now: SEEDED_AT, limit: 10 })).toEqual([
+        { ...payments[0], numbers: [0n, 1n], ...plain, freeze: 'the operator said so' },
+        { ...payments[1], numbers: [0n, 1n], ...plain, isAllowed: true },
+        { ...mark, numbers: [], ...plain },
+      ]);
+      expect(gigs).toMatchObject(payments.map(({ token, wallet: walletAddress }) => ({ token, walletAddress })));
+    });
+
     test('behavior: is sent and confirmed; its gas is what it may use, then what it used', async () => {
       const gig = await live();
       const planned = await seedFee(subject.store, gig);
@@ -84,7 +106,7 @@ export function describePayments(subject: Subject): void {
       const gig = await live();
       const { id } = await seedFee(subject.store, gig);
       const again = (hasFailed: boolean, gasUsed: bigint, now: number) =>
-        change((tx) => tx.replanPayment(id, { reason: 'not paid', dueAt: now + 100, hasFailed, gasUsed, now }));
+        change((tx) => replanOne(tx, id, { reason: 'not paid', dueAt: now + 100, hasFailed, gasUsed, now }));
       const first = await send(id, 1);
       expect(await again(false, 0n, 20)).toBe(true);
       const planned = { state: 'planned', reason: 'not paid', hash: null, gasReserved: 0n };
@@ -117,7 +139,7 @@ export function describePayments(subject: Subject): void {
     test('behavior: that was planned alone is confirmed to the recipient that the chain names', async () => {
       const { id } = await fee();
       const marked = { hash: seedHash(5), blockNumber: 3n, gasUsed: 0n, numbers: [FEE_NUMBER], now: 7 };
-      expect(await change((tx) => tx.confirmPayment(id, { ...marked, recipient: seedAddress(9) }))).toBe(true);
+      expect(await change((tx) => confirmOne(tx, id, { ...marked, recipient: seedAddress(9) }))).toBe(true);
       expect(await subject.store.payment(id)).toMatchObject({
         state: 'confirmed',
         recipient: seedAddress(9),
@@ -188,7 +210,7 @@ export function describePayments(subject: Subject): void {
       const { payments } = await seedPayments(subject.store, sampleClaim(FID, 'p'));
       const { id = 0, recipient = seedAddress(1) } = payments[0] ?? {};
       const marked = { hash: seedHash(1), blockNumber: 1n, gasUsed: 0n, recipient, now: 1 };
-      const confirm = (numbers: readonly bigint[]) => change((tx) => tx.confirmPayment(id, { ...marked, numbers }));
+      const confirm = (numbers: readonly bigint[]) => change((tx) => confirmOne(tx, id, { ...marked, numbers }));
       for (const numbers of [[], [0n], [0n, 1n, 2n], [0n, 2n], [FEE_NUMBER]]) {
         await expect(confirm(numbers)).rejects.toThrow(RangeError);
       }
@@ -211,7 +233,7 @@ export function describePayments(subject: Subject): void {
         { recipient: seedAddress(0xcafe).toUpperCase() as `0x${string}` },
       ] as const) {
         const confirm = change(async (tx) => {
-          await tx.confirmPayment(id, { recipient: seedAddress(1), ...marked, ...odd }).catch(() => false);
+          await confirmOne(tx, id, { recipient: seedAddress(1), ...marked, ...odd }).catch(() => false);
         });
         await expect(confirm, Object.keys(odd)[0]).rejects.toThrow();
       }
@@ -242,10 +264,10 @@ export function describePayments(subject: Subject): void {
       },
       confirm: (id, number) => {
         const marked = { hash: seedHash(number), blockNumber: 1n, gasUsed: 1n, numbers: [FEE_NUMBER], now: 40 };
-        return change((tx) => tx.confirmPayment(id, { ...marked, recipient: seedAddress(1) }));
+        return change((tx) => confirmOne(tx, id, { ...marked, recipient: seedAddress(1) }));
       },
       replan: (id) =>
-        change((tx) => tx.replanPayment(id, { reason: 'not paid', dueAt: 1, hasFailed: false, gasUsed: 0n, now: 40 })),
+        change((tx) => replanOne(tx, id, { reason: 'not paid', dueAt: 1, hasFailed: false, gasUsed: 0n, now: 40 })),
       unconfirm: (id) => change((tx) => tx.unconfirmPayment(id, { reason: 'reorganised', now: 40 })),
       fail: (id) => change((tx) => tx.failPayment(id, { reason: 'refused', now: 40 })),
       note: (id) => change((tx) => tx.notePayment(id, { reason: 'waits', dueAt: 1, now: 40 })),

@@ -2,7 +2,16 @@ import { describe, expect, test } from 'vitest';
 import type { TankAttempt } from '../../../src/domain/payment.ts';
 import type { StoreTx } from '../../../src/store/port/index.ts';
 import { confirmPayment, seedPayments, sendPayments } from '../../support/payments.ts';
-import { sampleAttempt, sampleClaim, seedFee, seedGig, seedHash, seedTips, seedToken } from '../../support/store.ts';
+import {
+  replanOne,
+  sampleAttempt,
+  sampleClaim,
+  seedFee,
+  seedGig,
+  seedHash,
+  seedTips,
+  seedToken,
+} from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 
 const FID = { platform: 'farcaster', platformUserId: '7' } as const;
@@ -135,9 +144,7 @@ export function describeTankTransactions(subject: Subject): void {
       await confirmPayment(subject.store, id);
       expect((await subject.store.paymentsInTransaction(1)).map((payment) => payment.id)).toEqual([fee.id]);
       expect(await end()).toBe(false);
-      await change((tx) =>
-        tx.replanPayment(fee.id, { reason: 'no', dueAt: 1, hasFailed: false, gasUsed: 0n, now: 40 }),
-      );
+      await change((tx) => replanOne(tx, fee.id, { reason: 'no', dueAt: 1, hasFailed: false, gasUsed: 0n, now: 40 }));
       expect(await end()).toBe(true);
       expect(await open()).toEqual([]);
       expect([await end(), await note(50)]).toEqual([false, false]);

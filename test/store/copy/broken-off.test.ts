@@ -159,6 +159,20 @@ describe('after a copy that broke off', () => {
     await expect(tryOpen(first)).rejects.toThrow(UNFINISHED);
   });
 
+  test.for(['SQLITE', 'POSTGRES'] as const)(
+    'error: one that an older version began on %s can be given up',
+    async (engine) => {
+      const { source, target } = await makeSides([sides[engine], sides.SQLITE]);
+      await breakOff({ source, target }, 'fenced');
+      // As if the last migration of this version were still to come.
+      await source.run('delete from __drizzle_migrations where id = (select max(id) from __drizzle_migrations)');
+      await expect(copy({ from: source.url, to: target.url })).rejects.toThrow('or run --abandon first');
+      await abandonCopy({ from: source.url, migrationsFolder: MIGRATIONS });
+      // No trigger refuses a write any more.
+      await source.run('update accounts set created_at = created_at');
+    },
+  );
+
   test('error: what is not under way cannot be given up', async () => {
     const { source, target } = await makeSides([sides.SQLITE, sides.SQLITE]);
     const abandon = ({ url }: Side) => abandonCopy({ from: url, migrationsFolder: MIGRATIONS });

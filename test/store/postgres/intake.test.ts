@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRandom } from '../../../bench/load/requests.ts';
 import type { Mention } from '../../../src/domain/mention.ts';
-import type { Store } from '../../../src/store/port/index.ts';
+import type { KeptMention, MentionArrival, Store } from '../../../src/store/port/index.ts';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { openTestDatabase, POSTGRES_MIGRATIONS, type TestDatabase } from '../../support/postgres.ts';
-import { MIGRATIONS, sampleMention, seedGig, seedTips, temporaryFolder } from '../../support/store.ts';
+import { MIGRATIONS, sampleMention, seedGig, seedMention, seedTips, temporaryFolder } from '../../support/store.ts';
 
 let database: TestDatabase;
 let store: Store;
@@ -48,7 +48,14 @@ async function leaseAll(from: Store): Promise<string[]> {
   }
 }
 
-test('security: batches of mentions leave what one after another leaves on SQLite', async () => {
+/** How several mentions come: by one delivery, or by one each at the same time. */
+const WAYS: Record<string, (batch: readonly Mention[], arrival: MentionArrival) => Promise<KeptMention[]>> = {
+  batches: (batch, arrival) => store.keepMentions(batch, arrival),
+  webhooks: async (batch, arrival) =>
+    (await Promise.all(batch.map((one) => store.keepMentions([one], arrival)))).flat(),
+};
+
+test.each(Object.keys(WAYS))('security: %s of mentions leave what one after another leaves on SQLite', async (way) => {
   const random = createRandom(5);
   const pick = <T>(all: readonly T[]) => all[Math.floor(random() * all.length)] as T;
   const gig = { live: true } as const;
@@ -60,7 +67,7 @@ test('security: batches of mentions leave what one after another leaves on SQLit
   for (let round = 0; round < 150; round += 1) {
     const now = 1_000 + round * 10;
     const batch = Array.from({ length: 1 + Math.floor(random() * 5) }, (): Mention => {
-      if (made.length > 0 && random() < 0.15) return pick(made);
+      if (made.length > 0 && random() < 0.15) return { ...pick(made) };
       const mention = sampleMention({
         postId: `${made.length}`,
         authorId: pick(AUTHORS),
@@ -71,8 +78,9 @@ test('security: batches of mentions leave what one after another leaves on SQLit
       made.push(mention);
       return mention;
     });
-    const kept = await store.keepMentions(batch, { now: now * 1_000, source: 'webhook' });
-    const again = await one.keepMentions(batch, { now: now * 1_000, source: 'webhook' });
+    const arrival = { now: now * 1_000, source: 'webhook' } as const;
+    const kept = (await WAYS[way]?.(batch, arrival)) ?? [];
+    const again = await one.keepMentions(batch, arrival);
     const posts = (list: typeof kept) => list.map(({ mention }) => mention.postId).sort();
     expect(posts(kept)).toEqual(posts(again));
   }
@@ -104,4 +112,66 @@ test('behavior: deliveries that come at once share a transaction, and one that c
     "select count(distinct xmin::text)::int as commits from mentions where post_id like 'second %'",
   );
   expect(shared.rows).toEqual([{ commits: 1 }]);
+});
+
+test('behavior: an author whose lock another transaction holds delays no webhook of other authors', async () => {
+  const deliver = (postId: string, authorId: string) =>
+    store.keepMentions([sampleMention({ postId, authorId, authorUsername: null })], { now: 2_000, source: 'webhook' });
+  const { client } = database;
+  await client.query('begin');
+  await client.query("select pg_advisory_xact_lock(hashtextextended('author:farcaster:1', 0))");
+  let isBusyKept = false;
+  const busy = deliver('busy', '1').then((kept) => {
+    isBusyKept = true;
+    return kept;
+  });
+  const others = await Promise.all(AUTHORS.slice(1).map((id) => deliver(`post ${id}`, id)));
+  // Another batch, while the first one's rest still waits.
+  const later = await Promise.all(AUTHORS.slice(1).map((id) => deliver(`second ${id}`, id)));
+  expect([...others, ...later].map((kept) => kept.length)).toEqual(Array(10).fill(1));
+  expect(isBusyKept).toBe(false);
+  await client.query('commit');
+  expect(await busy).toHaveLength(1);
+});
+
+test('behavior: the prepared statement reads no table as a whole while the tables grow from nothing', async () => {
+  // The server has looked at the empty tables, so it knows that reading them is cheap.
+  await database.client.query('vacuum analyze accounts, mentions, replies');
+  const count = 2_000;
+  const keep = (round: number) => {
+    const batch = Array.from({ length: 40 }, (_, place) => {
+      const id = String(round * 40 + place);
+      return sampleMention({ postId: id, authorId: id, authorUsername: `user${id}` });
+    });
+    return store.keepMentions(batch, { now: 2_000, source: 'webhook' });
+  };
+  for (let round = 0; round < count / 40; round += 1) await keep(round);
+  await store.close();
+  const { rows } = await database.client.query<{ name: string; whole: number; indexed: number }>(
+    `select relname as name, coalesce(seq_tup_read, 0)::int as whole,
+       (select coalesce(sum(idx_tup_read), 0)::int from pg_stat_user_indexes as i where i.relid = t.relid) as indexed
+     from pg_stat_user_tables as t where relname in ('accounts', 'mentions', 'replies') order by name`,
+  );
+  expect(rows.map(({ name, whole }) => [name, whole])).toEqual([
+    ['accounts', 0],
+    ['mentions', 0],
+    ['replies', 0],
+  ]);
+  // One for each mention: its account, by which the foreign key is checked.
+  for (const { name, indexed } of rows) expect(indexed, name).toBeLessThan(3 * count);
+});
+
+test("behavior: a webhook of the bot's own post is not kept, and its author is not added", async () => {
+  const mentionId = await seedMention(store, { postId: 'asked', authorId: '1', authorUsername: null });
+  await store.transaction(async (tx) => {
+    await tx.queueReply({ mentionId, kind: 'answer', text: 'hi' }, 1_000);
+    const reply = await tx.leaseReply('farcaster', { lease: 'l', now: 1e13, until: 2e13 });
+    await tx.markSending(reply?.id ?? 0, 'l');
+    await tx.markSent(reply?.id ?? 0, { lease: 'l', postId: 'own', now: 1e13 });
+  });
+  const deliver = (postId: string, authorId: string) =>
+    store.keepMentions([sampleMention({ postId, authorId, authorUsername: null })], { now: 2_000, source: 'webhook' });
+  const kept = await Promise.all([deliver('own', '2'), deliver('other', '3'), deliver('asked', '1')]);
+  expect(kept.map((each) => each.length)).toEqual([0, 1, 0]);
+  expect(await store.account({ platform: 'farcaster', platformUserId: '2' })).toBeNull();
 });

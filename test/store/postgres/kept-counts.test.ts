@@ -110,6 +110,32 @@ describe('the gas of a gig', () => {
     expect(await gasOf(1)).toBe('185');
   });
 
+  test('behavior: follows a statement that changes payments of several gigs, by as much as each has used', async () => {
+    await client.query(payment('fee', 2, { id: 51 }));
+    await client.query(payment('fee', 3, { id: 52, gas_used: 4 }));
+    expect([await gasOf(2), await gasOf(3)]).toEqual(['0', '4']);
+    await client.query('update payments set gas_used = gas_used + id where id in (1, 2, 51, 52)');
+    expect([await gasOf(1), await gasOf(2), await gasOf(3)]).toEqual(['173', '51', '56']);
+    await client.query(
+      "update payments set state = 'failed', reason = 'no', gas_used = gas_used - 2 where id in (51, 52)",
+    );
+    expect([await gasOf(2), await gasOf(3)]).toEqual(['49', '54']);
+    expect(await stateCounts('payments')).toEqual(['confirmed 1', 'failed 2', 'planned 1', 'sent 1']);
+    // It stays used.
+    await client.query('delete from payments where id in (51, 52)');
+    expect([await gasOf(2), await gasOf(3)]).toEqual(['49', '54']);
+    expect(await stateCounts('payments')).toEqual(['confirmed 1', 'planned 1', 'sent 1']);
+  });
+
+  test('behavior: what changes neither state nor gas locks no gig', async () => {
+    const [one, two] = await openSessions();
+    await one.query("update payments set reason = 'it waits', updated_at = 2 where gig_id = 1");
+    await two.query('select 1 from gigs where id = 1 for update nowait');
+    await one.query('commit');
+    await two.query('commit');
+    expect(await gasOf(1)).toBe('170');
+  });
+
   test('security: two transactions add to it, one after the other', async () => {
     const [one, two] = await openSessions();
     await one.query('update payments set gas_used = gas_used + 5 where id = 1');

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { migratePostgres } from '../../../src/store/postgres/migrations.ts';
 import { openTestDatabase, POSTGRES_MIGRATIONS, type TestDatabase } from '../../support/postgres.ts';
 import { temporaryFolder } from '../../support/store.ts';
+import { mention, seedLedger } from './ledger.ts';
 
 const OPTIONS = { folder: POSTGRES_MIGRATIONS };
 const TABLES = "select count(*)::int as n from pg_tables where schemaname = 'public'";
@@ -20,21 +21,32 @@ async function numberOf(statement: string): Promise<number | undefined> {
   return rows[0]?.n;
 }
 
+async function numbersOf(statement: string): Promise<Record<string, number>> {
+  const { rows } = await database.client.query<{ name: string; n: string }>(statement);
+  return Object.fromEntries(rows.map(({ name, n }) => [name, Number(n)]));
+}
+
 async function nameOf(): Promise<string> {
   const { rows } = await database.client.query<{ name: string }>('select current_database() as name');
   return rows[0]?.name ?? '';
 }
 
-/** A folder of migrations with one more than ours, which `statement` is. */
-function longerFolder(statement: string): string {
+/** A copy of our migrations, of which `list` says which are there. */
+function folderOf(list: (entries: readonly object[]) => readonly object[]): string {
   const folder = temporaryFolder();
   onTestFinished(folder.remove);
-  const path = join(folder.path, 'longer');
+  const path = join(folder.path, 'migrations');
   cpSync(POSTGRES_MIGRATIONS, path, { recursive: true });
   const journal = join(path, 'meta/_journal.json');
   const listed = JSON.parse(readFileSync(journal, 'utf8')) as { entries: object[] };
+  writeFileSync(journal, JSON.stringify({ ...listed, entries: list(listed.entries) }));
+  return path;
+}
+
+/** A folder of migrations with one more than ours, which `statement` is. */
+function longerFolder(statement: string): string {
   const entry = { idx: 99, version: '7', when: 9_999_999_999_999, tag: '9999_more', breakpoints: true };
-  writeFileSync(journal, JSON.stringify({ ...listed, entries: [...listed.entries, entry] }));
+  const path = folderOf((entries) => [...entries, entry]);
   writeFileSync(join(path, '9999_more.sql'), statement);
   return path;
 }
@@ -44,8 +56,31 @@ describe('migrations', () => {
     const [one, two] = [await database.connect(), await database.connect()];
     await Promise.all([migratePostgres(one, OPTIONS), migratePostgres(two, OPTIONS)]);
     await migratePostgres(one, OPTIONS);
-    expect(await numberOf('select count(*)::int as n from __drizzle_migrations')).toBe(1);
+    const { entries } = JSON.parse(readFileSync(join(POSTGRES_MIGRATIONS, 'meta/_journal.json'), 'utf8'));
+    expect(await numberOf('select count(*)::int as n from __drizzle_migrations')).toBe(entries.length);
     expect(await numberOf(TABLES)).toBe(47);
+  });
+
+  test('behavior: a database of the first schema goes on counting', async () => {
+    const first = folderOf((entries) => entries.slice(0, 1));
+    await migratePostgres(database.client, { folder: first });
+    await seedLedger(database.client);
+    await database.client.query(mention('a', 7));
+    await migratePostgres(database.client, OPTIONS);
+    const counts = async (subject: string) =>
+      await numbersOf(
+        `select state as name, n from state_counts where subject = '${subject}' and n <> 0 order by state`,
+      );
+    expect(await counts('payments')).toEqual({ confirmed: 1, planned: 1, sent: 1 });
+    await database.client.query(
+      "update payments set state = 'failed', reason = 'no', gas_used = gas_used + 5 where id = 3",
+    );
+    await database.client.query("update mentions set state = 'answered' where post_id = 'a'");
+    expect(await counts('payments')).toEqual({ confirmed: 1, failed: 1, sent: 1 });
+    expect(await counts('mentions')).toEqual({ answered: 1 });
+    const gas =
+      'select gigs.id::text as name, gas_used - (select sum(p.gas_used) from payments p where gig_id = gigs.id) as n';
+    expect(await numbersOf(`${gas} from gigs where id in (select gig_id from payments)`)).toEqual({ 1: 0 });
   });
 
   test('error: a database of another program is left alone', async () => {

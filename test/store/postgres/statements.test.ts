@@ -74,7 +74,6 @@ function nameOf(param: unknown): string | null {
 const SEVERAL: Record<string, readonly string[]> = {
   id: ['bigint', 'text'],
   scope: ['bigint', 'text'],
-  numbers: ['bigint', 'text'],
   from: ['numeric', 'text'],
 };
 
@@ -93,7 +92,7 @@ test('behavior: PostgreSQL can prepare every statement, and takes each parameter
   const several = [...found].filter(([, types]) => types.size > 1);
   expect(Object.fromEntries(several.map(([name, types]) => [name, [...types].sort()]))).toEqual(SEVERAL);
   const taken = (name: string) => [...(found.get(name) ?? [])].join();
-  const amounts = ['sum', 'awarded', 'earned', 'reserved', 'weight', 'tips.amount', 'gig_payouts.amount'];
+  const amounts = ['sum', 'awarded', 'earned', 'reserved', 'weight', 'tips.amount', 'payments.amount'];
   expect(amounts.map(taken)).toEqual(amounts.map(() => 'numeric'));
   expect(['replies.follow_up', 'facts', 'blockNumber', 'dueAt'].map(taken)).toEqual([
     'boolean',
@@ -102,4 +101,5 @@ test('behavior: PostgreSQL can prepare every statement, and takes each parameter
     'bigint',
   ]);
   expect(['ids', 'hashes', 'receivers'].map(taken)).toEqual(['bigint[]', 'text[]', 'text[]']);
+  expect(['signed', 'made', 'missed', 'parts'].map(taken)).toEqual(['json', 'json', 'json', 'json']);
 });

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { byGigs, KINDS, MOST_SUBJECTS } from '../../../src/store/postgres/subjects/subject.ts';
 import { lockStatements, SUBJECTS, type Subjects } from '../../../src/store/postgres/subjects.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { seedAddress } from '../../support/store.ts';
 import { mention, payment, seedLedger } from './ledger.ts';
 
 const ALICE = { platform: 'farcaster', platformUserId: '1001' };
@@ -73,9 +74,21 @@ describe('the subjects of a method', () => {
     expect(SUBJECTS.insertAuditEvent).toBe(SUBJECTS.markSent);
   });
 
+  test('behavior: of payments that are confirmed together are their gigs, locked by one statement', () => {
+    const made = { recipient: seedAddress(1), numbers: [1n], hash: '0x01', blockNumber: 1n, gasUsed: 1n } as const;
+    const ids = [9, 4];
+    const subjects = SUBJECTS.confirmPayments(
+      ids.map((id) => ({ ...made, id })),
+      1,
+    );
+    expect(subjects).toEqual([{ rows: 'gigsOfPayments', ids }]);
+    expect(SUBJECTS.confirmPayments([], 1)).toEqual([]);
+  });
+
   test('behavior: come in one order, whatever order the arguments have', () => {
     const tips = [10, 9, 10, 2].map((gigId) => ({ ...TIP, gigId }));
     expect(SUBJECTS.insertTips(tips, 1)).toEqual(['gig:2', 'gig:9', 'gig:10']);
+    expect(SUBJECTS.gasOfGigs([10, 9, 10, 2])).toEqual(['gig:2', 'gig:9', 'gig:10']);
   });
 
   test('behavior: are read from a row that the method knows by its id alone, before those of later kinds', () => {

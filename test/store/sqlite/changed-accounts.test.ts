@@ -1,90 +1,166 @@
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers';
 import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import type { AccountName } from '../../../src/domain/account.ts';
 import { createChangedAccounts } from '../../../src/store/sqlite/changed-accounts.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { createWriter } from '../../../src/store/sqlite/writer.ts';
-import { SEEDED_AT, seedGig, seedTips, temporaryFolder, writeEmptyDatabase } from '../../support/store.ts';
+import { MIGRATIONS, SEEDED_AT, seedGig, seedTips, temporaryFolder, writeEmptyDatabase } from '../../support/store.ts';
 import { useStore } from '../contract/subject.ts';
 import { openOnSqlite } from './subject.ts';
 
 const ALICE = { platform: 'twitter', platformUserId: '1' } as const;
 const BOB = { platform: 'twitter', platformUserId: '2' } as const;
 
+const named = (username: string) => ({ platform: 'twitter', handle: username }) as const;
+
 describe('changed accounts on SQLite', () => {
   const subject = useStore(openOnSqlite);
-  const take = () => subject.store.takeChangedAccounts();
+  const asOf = async () => (await subject.store.pendingTipsSince([], null)).asOf;
+  /** Which of these names are read again. */
+  async function changedSince(since: string, ...names: readonly AccountName[]): Promise<AccountName[]> {
+    const looks = await Promise.all(names.map((name) => subject.store.pendingTipsSince([name], since)));
+    return names.filter((_, place) => looks[place]?.found !== null);
+  }
   const name = (account: typeof ALICE | typeof BOB, username: string) =>
     subject.store.transaction((tx) => tx.setUsername({ ...account, username }, SEEDED_AT));
 
   test('behavior: are those whose tips changed, and no others', async () => {
     const gig = await seedGig(subject.store, { live: true });
     await name(ALICE, 'Alice');
-    await take();
+    const start = await asOf();
     await seedTips(subject.store, gig, [{ ...ALICE, amount: 1n }]);
-    expect(await take()).toEqual([ALICE, { platform: 'twitter', handle: 'alice' }]);
+    const all = [ALICE, named('alice'), BOB, named('bob')];
+    expect(await changedSince(start, ...all)).toEqual([ALICE, named('alice')]);
     const [tip] = await seedTips(subject.store, gig, [{ ...BOB, amount: 1n }]);
-    await take();
+    const later = await asOf();
     await subject.store.transaction((tx) => tx.voidTip(tip?.id ?? 0, { reason: 'wrong', now: SEEDED_AT }));
-    expect(await take()).toEqual([BOB]);
+    expect(await changedSince(later, ...all)).toEqual([BOB]);
+    expect(await changedSince(start, ...all)).toEqual([ALICE, named('alice'), BOB]);
   });
 
   test('behavior: a gig, and an account that opts out, change no tips and no name', async () => {
     await name(ALICE, 'alice');
-    await take();
+    const start = await asOf();
     await seedGig(subject.store);
     await subject.store.transaction((tx) => tx.setOptedOut(ALICE, true, SEEDED_AT));
-    expect(await take()).toEqual([]);
-  });
-
-  test('behavior: a transaction is told of when it is committed, not while it runs', async () => {
-    await take();
-    const during = await subject.store.transaction(async (tx) => {
-      await tx.setUsername({ ...ALICE, username: 'alice' }, SEEDED_AT);
-      return await take();
-    });
-    expect(during).toEqual([]);
-    expect(await take()).toContainEqual(ALICE);
+    expect(await changedSince(start, ALICE, named('alice'))).toEqual([]);
   });
 
   test('behavior: after a commit through another connection any account may have changed', async () => {
     const other = await subject.openAgain();
-    await take();
+    const start = await asOf();
     await other.transaction((tx) => tx.setUsername({ ...ALICE, username: 'alice' }, SEEDED_AT));
-    expect(await take()).toBeNull();
-    expect(await take()).toEqual([]);
+    expect(await changedSince(start, ALICE, BOB)).toEqual([ALICE, BOB]);
+    expect(await changedSince(await asOf(), ALICE, BOB)).toEqual([]);
   });
 });
 
-test('error: what a transaction changed that was rolled back is dropped, and does not come with the next commit', async () => {
+test('error: a look-up that comes while an older snapshot is open does not read that', async () => {
+  const folder = temporaryFolder();
+  const path = join(folder.path, 'gigclaim.db');
+  await writeEmptyDatabase(path);
+  const store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS });
+  const gig = await seedGig(store, { live: true });
+  await seedTips(store, gig, [{ ...ALICE, amount: 1n }]);
+  const { asOf, found: before } = await store.pendingTipsSince([ALICE], null);
+  expect(before?.tips).toMatchObject([{ username: null }]);
+  const other = new SqliteDatabase(path);
+  // A look-up begins to wait for the end of a turn, in which another read opens a snapshot that ends after it.
+  await new Promise(nextTurn);
+  const early = [store.pendingTipsSince([BOB], null), store.gig(gig.id)];
+  other.exec("update accounts set username = 'Zoe', handle = 'zoe', label_source = 'platform', label_seen_at = 0");
+  const { found } = await store.pendingTipsSince([ALICE], asOf);
+  expect(found?.tips).toMatchObject([{ username: 'Zoe' }]);
+  await Promise.all(early);
+  other.close();
+  await store.close();
+  folder.remove();
+});
+
+async function openFile() {
   const folder = temporaryFolder();
   const path = join(folder.path, 'gigclaim.db');
   await writeEmptyDatabase(path);
   const connection = new SqliteDatabase(path, { timeout: 0 });
   const changed = createChangedAccounts(connection, path);
-  const { committed, rolledBack } = changed;
   const insert = connection.prepare(
     "insert into accounts (platform, platform_user_id, created_at) values ('farcaster', ?, 0)",
   );
+  return {
+    connection,
+    path,
+    changed,
+    insert: (id: number) => void insert.run(String(id)),
+    close() {
+      connection.close();
+      folder.remove();
+    },
+  };
+}
+
+const farcaster = (id: number) => ({ platform: 'farcaster', platformUserId: String(id) });
+
+test('behavior: a change is told of when it is committed, and is none for whoever looks after that', async () => {
+  const { changed, insert, close } = await openFile();
+  changed.look();
+  const start = changed.asOf();
+  insert(1);
+  changed.look();
+  expect([changed.asOf(), changed.isSame(farcaster(1), start)]).toEqual([start, true]);
+  changed.committed();
+  // The snapshot is still the one before.
+  expect([changed.asOf(), changed.isSame(farcaster(1), start)]).toEqual([start, false]);
+  changed.look();
+  expect(changed.isSame(farcaster(1), changed.asOf())).toBe(true);
+  close();
+});
+
+test('behavior: of more changes than are remembered the oldest count as changes of any account', async () => {
+  const { changed, insert, close } = await openFile();
+  const look = () => {
+    changed.look();
+    return changed.asOf();
+  };
+  const start = look();
+  const states: string[] = [];
+  for (let id = 1; id <= 10_001; id += 1) {
+    insert(id);
+    changed.committed();
+    states.push(look());
+  }
+  const [first = '', second = ''] = states;
+  const stranger = farcaster(20_000);
+  expect([start, first, second].map((since) => changed.isSame(stranger, since))).toEqual([false, true, true]);
+  expect([1, 2, 10_001].map((id) => changed.isSame(farcaster(id), first))).toEqual([true, false, false]);
+  close();
+});
+
+test('error: what a transaction changed that was rolled back is dropped, and does not come with the next commit', async () => {
+  const { connection, path, changed, insert, close } = await openFile();
+  const { committed, rolledBack } = changed;
   const openTx = () => ({
-    add: async (id: string) => void insert.run(id),
+    add: async (id: number) => insert(id),
     // As SQLite does by itself when the disk is full.
     lose: async () => void connection.exec('rollback'),
   });
   const writer = createWriter({ connection, path, committed, rolledBack, openTx });
-  changed.take();
+  changed.look();
+  const start = changed.asOf();
   const lost = writer.transaction(async (tx) => {
-    await tx.add('1');
+    await tx.add(1);
     await tx.lose();
   });
   await expect(lost).rejects.toThrow('the transaction was rolled back');
   const failed = writer.transaction(async (tx) => {
-    await tx.add('2');
+    await tx.add(2);
     throw new Error('a precondition has changed');
   });
   await expect(failed).rejects.toThrow('a precondition has changed');
-  await writer.transaction((tx) => tx.add('3'));
-  expect(changed.take()).toEqual([{ platform: 'farcaster', platformUserId: '3' }]);
+  await writer.transaction((tx) => tx.add(3));
+  changed.look();
+  expect([1, 2, 3].map((id) => changed.isSame(farcaster(id), start))).toEqual([true, true, false]);
   await writer.close();
-  connection.close();
-  folder.remove();
+  close();
 });

@@ -5,7 +5,16 @@ import { OTHER_NUMBERS } from '../../../src/domain/tip.ts';
 import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
 import { openTestStore } from '../../support/database.ts';
 import { confirmPayment, seedMark, seedPayments, sendPayments } from '../../support/payments.ts';
-import { MIGRATIONS, sampleAttempt, sampleClaim, seedFee, seedGig, seedHash, seedTips } from '../../support/store.ts';
+import {
+  gasOfGig,
+  MIGRATIONS,
+  sampleAttempt,
+  sampleClaim,
+  seedFee,
+  seedGig,
+  seedHash,
+  seedTips,
+} from '../../support/store.ts';
 
 const FID = { platform: 'farcaster', platformUserId: '7' } as const;
 const OTHER = { platform: 'farcaster', platformUserId: '8' } as const;
@@ -67,7 +76,7 @@ describe('payments, in raw SQL', () => {
   });
 
   test('behavior: the gas of a gig and the counts follow statements that no method of the store makes', async () => {
-    const gas = async () => (await opened.store.gasOfGig(1)).gasUsed;
+    const gas = async () => (await gasOfGig(opened.store, 1)).gasUsed;
     expect(await gas()).toBe(170n);
     sql.exec('update payments set gas_used = gas_used + 5 where id in (1, 2, 4)');
     await setImmediate();

@@ -4,7 +4,15 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openStore } from '../../../src/store/open.ts';
 import { migrate } from '../../../src/store/sqlite/migrations.ts';
-import { MIGRATIONS, sampleAttempt, sampleClaim, seedClaim, seedSent, temporaryFolder } from '../../support/store.ts';
+import {
+  confirmOne,
+  MIGRATIONS,
+  sampleAttempt,
+  sampleClaim,
+  seedClaim,
+  seedSent,
+  temporaryFolder,
+} from '../../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let path: string;
@@ -197,11 +205,11 @@ test('behavior: what version 0.2.0 has paid is marked first, and what it planned
   await seedSent(store, [8], { nonce: 0, attempt: sampleAttempt(1) });
   expect(await listed()).toEqual([6, 7, 9]);
   const marked = { recipient: WALLETS[0] ?? TO, numbers: [0n, 2n ** 255n], hash: HASH, blockNumber: 9n, gasUsed: 1n };
-  expect(await store.transaction((tx) => tx.confirmPayment(8, { ...marked, now: 40 }))).toBe(true);
+  expect(await store.transaction((tx) => confirmOne(tx, 8, { ...marked, now: 40 }))).toBe(true);
   expect(await store.markedNumbers(1)).toEqual([0n, 2n ** 255n]);
   expect(await listed()).toEqual([6, 7, 9, 10]);
   const sent = { recipient: TO, numbers: [1n], hash: HASH, blockNumber: 9n, gasUsed: 1n, now: 41 };
-  expect(await store.transaction((tx) => tx.confirmPayment(6, sent))).toBe(true);
+  expect(await store.transaction((tx) => confirmOne(tx, 6, sent))).toBe(true);
   expect(await store.tip(3)).toMatchObject({ status: 'claimed', txHash: HASH, userAddress: TO });
   await store.close();
   const upgraded = new Database(path);

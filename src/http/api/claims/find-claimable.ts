@@ -1,8 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { TypedResponse } from 'hono';
-import type { AccountName } from '../../../domain/account.ts';
 import { MAX_IDENTIFIERS, parseIdentifiers } from '../../../domain/account-name.ts';
-import { findClaimable } from '../../../services/claims/find-claimable.ts';
+import { findClaimableSince } from '../../../services/claims/find-claimable.ts';
 import { type App, answerText } from '../../middleware/context.ts';
 import { apiErrors, errorResponse } from '../schemas.ts';
 import { renderClaimable } from './claimable-json.ts';
@@ -72,19 +71,17 @@ const route = createRoute({
   },
 });
 
-interface ClaimableDeps {
-  readonly store: Parameters<typeof findClaimable>[0]['store'] & {
-    takeChangedAccounts(): Promise<readonly AccountName[] | null>;
-  };
-}
+type ClaimableDeps = Parameters<typeof findClaimableSince>[0];
 
 /** `GET /api/claim`: public. */
-export function addClaimRoutes(app: App, { store }: ClaimableDeps): void {
-  const cache = createLookupCache({ takeChanged: () => store.takeChangedAccounts() });
+export function addClaimRoutes(app: App, deps: ClaimableDeps): void {
+  const findBody = createLookupCache(async (identifiers, since) => {
+    const { asOf, groups } = await findClaimableSince(deps, { identifiers, since });
+    return { asOf, body: groups && JSON.stringify(renderClaimable(groups)) };
+  });
   app.openapi(route, async (c) => {
     const identifiers = parseIdentifiers(c.req.valid('query').identifiers);
-    const read = async () => JSON.stringify(renderClaimable(await findClaimable({ store }, { identifiers })));
-    const answered = answerText(c, { status: 200, body: await cache.find(identifiers, read) });
+    const answered = answerText(c, { status: 200, body: await findBody(identifiers) });
     // The text is the body that the route documents; its type is known only before it becomes text.
     return answered as Response & TypedResponse<never, 200, 'json'>;
   });

@@ -36,10 +36,7 @@ async function readOwnFailures(store: Store, payments: readonly PaymentCandidate
 export async function readBudgets(store: Store, payments: readonly PaymentCandidate[], now: number): Promise<Budgets> {
   const clientsOf = ({ client }: PaymentCandidate) => (client === null ? [] : [client]);
   const [gigs, clients, tokens, ownFailures] = await Promise.all([
-    readEach(
-      payments.map(({ gigId }) => gigId),
-      (gigId) => store.gasOfGig(gigId),
-    ),
+    store.gasOfGigs([...new Set(payments.map(({ gigId }) => gigId))]),
     readEach(payments.flatMap(clientsOf), (client) => store.gasOfClient(client, now - DAY_MS)),
     readEach(
       payments.map(({ token }) => token.id),

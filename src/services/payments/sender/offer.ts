@@ -1,6 +1,5 @@
 import type { Fees } from '../../../domain/chain.ts';
 import { AdapterError } from '../../../domain/errors.ts';
-import { inGigOrder } from '../../../domain/gig.ts';
 import type { PayerChain, SignedBatch, WalletCall } from '../../../domain/payer-chain.ts';
 import type { NumberedPayment, Payment, TankTransaction } from '../../../domain/payment.ts';
 import { shareOf } from '../../../domain/payment-batch.ts';
@@ -133,9 +132,9 @@ const GAP = 'an earlier transaction of the gas tank is gone from the chain; it i
  */
 export async function release(deps: SenderDeps, transaction: HeldTransaction): Promise<void> {
   const now = deps.clock();
-  const change = { reason: GAP, dueAt: now, hasFailed: false, gasUsed: 0n, now };
+  const missed = transaction.held.map(({ id }) => ({ id, reason: GAP, dueAt: now, hasFailed: false, gasUsed: 0n }));
   await deps.store.transaction(async (tx) => {
-    for (const { id } of transaction.held.toSorted(inGigOrder)) await tx.replanPayment(id, change);
+    await tx.replanPayments(missed, { transactionId: transaction.id, now });
     await tx.endTankTransaction(transaction.id, now);
   });
   deps.log.warn(

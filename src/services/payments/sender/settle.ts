@@ -2,8 +2,9 @@ import { AdapterError } from '../../../domain/errors.ts';
 import { inGigOrder } from '../../../domain/gig.ts';
 import type { BatchInclusion, PayerChain } from '../../../domain/payer-chain.ts';
 import type { NumberedPayment } from '../../../domain/payment.ts';
+import { smaller } from '../../../domain/payment-step.ts';
 import { summarizeError } from '../../../log.ts';
-import type { StoreTx } from '../../../store/port/index.ts';
+import type { MadePayment, MissedPayment, StoreTx } from '../../../store/port/index.ts';
 import { adoptMarks } from './adopt.ts';
 import { type Facts, fieldsOf, type SenderDeps } from './deps.ts';
 import { type HeldTransaction, moveAnchor, readMarked } from './facts.ts';
@@ -67,39 +68,67 @@ async function judge(deps: SenderDeps, payer: PayerChain, over: Over): Promise<J
   return judged;
 }
 
-/** The gas of a transaction that falls to one of its payments. */
-function gasOf({ transaction, inclusion, fault }: Over, { gasReserved }: NumberedPayment): bigint {
-  if (fault !== null) return gasReserved;
+/** Tells the gas of a transaction that falls to one of its payments. */
+function shareGas({ transaction, inclusion, fault }: Over): (payment: NumberedPayment) => bigint {
   const all = transaction.held.reduce((sum, payment) => sum + payment.gasReserved, 0n);
-  if (inclusion === null || all === 0n) return 0n;
-  const share = (inclusion.gasUsed * gasReserved) / all;
-  return share < gasReserved ? share : gasReserved;
+  return ({ gasReserved }) => {
+    if (fault !== null) return gasReserved;
+    if (inclusion === null || all === 0n) return 0n;
+    const share = (inclusion.gasUsed * gasReserved) / all;
+    return smaller(share, gasReserved);
+  };
 }
 
-/** Records what became of a payment. */
-async function record(tx: StoreTx, deps: SenderDeps, over: Over, { payment, fate }: Judged): Promise<boolean> {
+/** Neighbours that are both paid, or both not, together. */
+function runsOf(judged: readonly Judged[]): Judged[][] {
+  const runs: Judged[][] = [];
+  for (const each of judged) {
+    const run = runs.at(-1);
+    const isAlike = (run?.[0]?.fate.kind === 'paid') === (each.fate.kind === 'paid');
+    if (run !== undefined && isAlike) run.push(each);
+    else runs.push([each]);
+  }
+  return runs;
+}
+
+/**
+ * Records what became of payments, by their gigs: as many at once as are alike and follow each other.
+ * @returns those that have changed
+ */
+async function record(tx: StoreTx, deps: SenderDeps, over: Over, judged: readonly Judged[]): Promise<Judged[]> {
   const now = deps.clock();
-  if (fate.kind === 'unknown') {
-    await tx.noteSent(payment.id, { reason: fate.why, now });
-    return false;
-  }
-  if (fate.kind === 'paid') {
+  const { id: transactionId } = over.transaction;
+  const gasOf = shareGas(over);
+
+  function toMade({ payment, fate }: Judged): MadePayment[] {
+    if (fate.kind !== 'paid') return [];
     const [{ hash, blockNumber, to: recipient }] = fate.events;
-    const { numbers } = payment;
+    const { id, numbers } = payment;
     // Its part of our transaction is its client's to bear, also when a stranger has paid it before.
-    const gasUsed = gasOf(over, payment);
-    return await tx.confirmPayment(payment.id, { hash, blockNumber, gasUsed, recipient, numbers, now });
+    return [{ id, hash, blockNumber, gasUsed: gasOf(payment), recipient, numbers }];
   }
-  const hasFailed = fate.kind === 'failed';
-  const pause = hasFailed ? deps.timing.failedMs * 4 ** Math.min(payment.failures, 6) : 0;
-  const gasUsed = hasFailed ? payment.gasReserved : gasOf(over, payment);
-  return await tx.replanPayment(payment.id, {
-    reason: REASONS[fate.kind],
-    dueAt: now + pause,
-    hasFailed,
-    gasUsed,
-    now,
-  });
+
+  function toMissed({ payment, fate }: Judged): MissedPayment[] {
+    if (fate.kind === 'paid' || fate.kind === 'unknown') return [];
+    const hasFailed = fate.kind === 'failed';
+    const pause = hasFailed ? deps.timing.failedMs * 4 ** Math.min(payment.failures, 6) : 0;
+    const gasUsed = hasFailed ? payment.gasReserved : gasOf(payment);
+    return [{ id: payment.id, reason: REASONS[fate.kind], dueAt: now + pause, hasFailed, gasUsed }];
+  }
+
+  const changed = new Set<number>();
+  const known = judged.filter(({ fate }) => fate.kind !== 'unknown');
+  const inOrder = known.sort((a, b) => inGigOrder(a.payment, b.payment));
+  // One after the other: each locks its gigs, and whoever locks gigs does so by their ids, before rows.
+  for (const run of runsOf(inOrder)) {
+    const confirmed = await tx.confirmPayments(run.flatMap(toMade), now);
+    const replanned = await tx.replanPayments(run.flatMap(toMissed), { transactionId, now });
+    for (const id of [...confirmed, ...replanned]) changed.add(id);
+  }
+  for (const { payment, fate } of judged) {
+    if (fate.kind === 'unknown') await tx.noteSent(payment.id, { reason: fate.why, now });
+  }
+  return inOrder.filter(({ payment }) => changed.has(payment.id));
 }
 
 /** Says once why a payment cannot be settled. */
@@ -122,9 +151,7 @@ async function settleOne(deps: SenderDeps, payer: PayerChain, over: Over): Promi
   if (isStale) return null;
   const isUnknown = judged.length > 0 && judged.every(({ fate }) => fate.kind === 'unknown');
   const changed = await deps.store.transaction(async (tx) => {
-    const recorded: Judged[] = [];
-    const inOrder = judged.toSorted((a, b) => inGigOrder(a.payment, b.payment));
-    for (const each of inOrder) if (await record(tx, deps, over, each)) recorded.push(each);
+    const recorded = await record(tx, deps, over, judged);
     if (isUnknown) return null;
     await tx.endTankTransaction(transaction.id, deps.clock());
     await moveAnchor(tx, payer, facts);

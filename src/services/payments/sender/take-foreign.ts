@@ -61,8 +61,8 @@ async function confirmMade(tx: StoreTx, payment: Payment, foreign: readonly Fore
   if (made === null) return null;
   const [{ event }] = made.by;
   const numbers = owed.map(({ number }) => number);
-  const isKept = await tx.confirmPayment(id, { ...markedIn(event), recipient: event.to, numbers, now });
-  return isKept ? made : null;
+  const [kept] = await tx.confirmPayments([{ ...markedIn(event), id, recipient: event.to, numbers }], now);
+  return kept === undefined ? null : made;
 }
 
 /**
@@ -124,8 +124,9 @@ async function takeOne(
   for (const tips of paid) await adopt('payout', { amount: sumOf(tips), numbers: numbersOf(tips) }, tips);
   if (rest.numbers.length === 0) return true;
   const own = isMark(event) ? mark : null;
-  const isOwn = own !== null && (await tx.confirmPayment(own.id, { ...where, recipient, numbers: rest.numbers }));
-  if (!isOwn) await adopt(isMark(event) ? 'mark' : 'payout', { amount: rest.left, numbers: rest.numbers });
+  const made = own === null ? [] : [{ ...markedIn(event), id: own.id, recipient, numbers: rest.numbers }];
+  const [kept] = await tx.confirmPayments(made, now);
+  if (kept === undefined) await adopt(isMark(event) ? 'mark' : 'payout', { amount: rest.left, numbers: rest.numbers });
   return true;
 }
 

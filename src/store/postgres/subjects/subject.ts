@@ -114,7 +114,7 @@ export const byWindowsOfMention = named('windowsOfMention');
 
 /** The gigs of these payments, which are as many as one transaction of a gas tank holds. */
 export function byGigsOfPayments(payments: readonly { readonly id: number }[]): Subjects {
-  return [{ rows: 'gigsOfPayments', ids: payments.map(({ id }) => id) }];
+  return payments.length === 0 ? NONE : [{ rows: 'gigsOfPayments', ids: payments.map(({ id }) => id) }];
 }
 
 /** A statement that locks subjects. Its name is the same for the same text. */

@@ -108,9 +108,9 @@ describe('a claim look-up on the server', () => {
     let reads = 0;
     const wrap = (store: Store) => ({
       ...store,
-      pendingTips: (...args: Parameters<Store['pendingTips']>) => {
+      pendingTipsSince: (...args: Parameters<Store['pendingTipsSince']>) => {
         reads += 1;
-        return store.pendingTips(...args);
+        return store.pendingTipsSince(...args);
       },
     });
     await open({ wrap, config: { rateLimitPerMinute: 2 } });
@@ -164,9 +164,9 @@ describe('a claim look-up on the server', () => {
     let broken = false;
     const wrap = (store: Store) => ({
       ...store,
-      pendingTips: (...args: Parameters<Store['pendingTips']>) => {
+      pendingTipsSince: (...args: Parameters<Store['pendingTipsSince']>) => {
         if (broken) throw new Error('disk I/O error');
-        return store.pendingTips(...args);
+        return store.pendingTipsSince(...args);
       },
     });
     await open({ wrap });

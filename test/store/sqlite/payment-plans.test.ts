@@ -1,0 +1,129 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
+import { findPlan } from '../../support/plans.ts';
+import { MIGRATIONS, temporaryFolder } from '../../support/store.ts';
+
+/** A list that is one parameter. */
+const GIVEN = 'SCAN json_each VIRTUAL TABLE INDEX 1:';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let connections: Connections;
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  connections = openConnections({ path: join(folder.path, 'gigclaim.db'), migrationsFolder: MIGRATIONS });
+});
+
+afterEach(() => {
+  connections.close();
+  folder.remove();
+});
+
+function planOf(...parts: string[]): string[] {
+  return findPlan(connections.writer, parts);
+}
+
+test('behavior: what the sender of a chain asks for is found in indices that hold no history', () => {
+  const step = 'SEARCH payments USING';
+  expect(planOf('from "payments"', "payments.state = 'planned'", '"due_at" <= ?')).toEqual([
+    `${step} INDEX payments_planned (chain_id=? AND due_at<?)`,
+    'CORRELATED SCALAR SUBQUERY 1',
+    'SEARCH m USING INDEX payments_open_mark (gig_id=?)',
+  ]);
+  expect(planOf('min("due_at") from "payments"')).toEqual([`${step} COVERING INDEX payments_planned (chain_id=?)`]);
+  expect(planOf('min("chain_id") from "payments"')).toEqual([`${step} COVERING INDEX payments_planned (chain_id>?)`]);
+  expect(planOf('min("chain_id") from "tank_transactions"')).toEqual([
+    'SEARCH tank_transactions USING COVERING INDEX tank_transactions_open (chain_id>?)',
+  ]);
+  expect(planOf('from "tank_transactions"', 'order by')).toEqual([
+    'SEARCH tank_transactions USING INDEX tank_transactions_open (chain_id=?)',
+  ]);
+  expect(planOf('from "tank_attempts"', 'order by')).toEqual([
+    'SEARCH tank_attempts USING INDEX tank_attempts_by_transaction (transaction_id=?)',
+  ]);
+  expect(planOf('from "payments"', "payments.state = 'sent'", '"transaction_id" = ?', 'order by')).toEqual([
+    `${step} INDEX payments_sent (transaction_id=?)`,
+  ]);
+  expect(planOf('from "payments"', '"block_number" > ?')).toEqual([
+    `${step} INDEX payments_confirmed (chain_id=? AND block_number>?)`,
+  ]);
+  expect(planOf('from "tips"', '"gig_id" = ?', '"number" = ?')).toEqual([
+    'SEARCH tips USING INDEX tips_by_number (gig_id=? AND number=?)',
+  ]);
+  expect(planOf('select "payment_id", "number" from "tips"')).toEqual([
+    'SEARCH tips USING INDEX tips_by_payment (payment_id=?)',
+    'LIST SUBQUERY 1',
+    GIVEN,
+  ]);
+  expect(planOf('from "payments" where "payments"."id" in')).toEqual([
+    `${step} INTEGER PRIMARY KEY (rowid=?)`,
+    'LIST SUBQUERY 1',
+    GIVEN,
+  ]);
+  expect(planOf('from "gigs"', 'from "gig_transactions"', '"gigs"."id" in')).toEqual([
+    'SEARCH gigs USING INTEGER PRIMARY KEY (rowid=?)',
+    'LIST SUBQUERY 2',
+    GIVEN,
+    'CORRELATED SCALAR SUBQUERY 1',
+    'SEARCH gig_transactions USING INDEX gig_transactions_by_gig (gig_id=?)',
+  ]);
+});
+
+test('behavior: what is sent and settled at once is found by what was given', () => {
+  const payments = 'SEARCH payments USING INTEGER PRIMARY KEY (rowid=?)';
+  expect(planOf('from "payments"', '+"payments"."chain_id" = ?')).toEqual([
+    payments,
+    'LIST SUBQUERY 1',
+    GIVEN,
+    'CORRELATED SCALAR SUBQUERY 2',
+    'SEARCH gigs USING INTEGER PRIMARY KEY (rowid=?)',
+  ]);
+  expect(planOf('update "payments"', 'given."gas"')).toEqual([GIVEN, payments]);
+  expect(planOf('update "payments"', 'given."hash"')).toEqual([
+    GIVEN,
+    payments,
+    'CORRELATED SCALAR SUBQUERY 1',
+    'SEARCH tank_attempts USING INDEX tank_attempts_by_hash (hash=?)',
+  ]);
+  expect(planOf('update "payments"', 'given."reason"')).toEqual([GIVEN, payments]);
+  expect(planOf('update "tips"', 'given."hash"')).toEqual([
+    GIVEN,
+    'SEARCH tips USING INDEX tips_by_payment (payment_id=?)',
+  ]);
+  expect(planOf('insert into "gig_payouts"')).toEqual([GIVEN]);
+});
+
+test('behavior: what budgets count, and the payments of a claim, of a gig and to an account, are found in an index', () => {
+  const step = 'SEARCH payments USING';
+  expect(planOf('sum("gas_used")')).toEqual([
+    `${step} INDEX payments_by_gas (gig_id=? AND updated_at>?)`,
+    'LIST SUBQUERY 1',
+    'SEARCH gigs USING COVERING INDEX gigs_by_client (client=?)',
+  ]);
+  expect(planOf('"failed_at" from "payments"', '"failed_at" >= ?')).toEqual([
+    `${step} INDEX payments_failed (token_id=? AND failed_at>?)`,
+  ]);
+  expect(planOf('from "payments" where "payments"."claim_id" = ?')).toEqual([
+    `${step} INDEX payments_by_claim (claim_id=?)`,
+  ]);
+  expect(planOf('from "payments" where "payments"."gig_id" = ?')).toEqual([`${step} INDEX payments_by_gig (gig_id=?)`]);
+  expect(planOf('select "numbers" from "payments"')).toEqual([`${step} INDEX payments_by_gig (gig_id=?)`]);
+  expect(planOf('from "payments"', '"gig_id" = ?', 'limit ?')).toEqual([
+    `${step} INDEX payments_by_gig (gig_id=? AND rowid<?)`,
+  ]);
+  expect(planOf('from "payments"', '"kind" = ?', '"state" = ?', 'limit ?')).toEqual([
+    `${step} INDEX payments_by_kind (kind=? AND state=? AND rowid<?)`,
+  ]);
+  expect(planOf('select "amount" from "payments"')).toEqual([`${step} INDEX payments_one_fee (gig_id=?)`]);
+  expect(planOf('from "payments"', '"claim_id" in (select')).toEqual([
+    `${step} INDEX payments_by_claim (claim_id=?)`,
+    'LIST SUBQUERY 1',
+    'SEARCH claims USING COVERING INDEX claims_by_account (platform=? AND platform_user_id=?)',
+    'USE TEMP B-TREE FOR ORDER BY',
+  ]);
+  expect(planOf('from "payments"', 'payments.claim_id is null', 'limit ?')).toEqual([
+    `${step} INDEX payments_adopted (claim_id=? AND rowid<?)`,
+    'SEARCH tips EXISTS USING INDEX tips_by_payment (payment_id=?)',
+  ]);
+});
