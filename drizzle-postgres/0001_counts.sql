@@ -4,8 +4,8 @@ DROP TRIGGER "payments_count_update" ON "payments";--> statement-breakpoint
 DROP TRIGGER "payments_gas_insert" ON "payments";--> statement-breakpoint
 DROP TRIGGER "payments_gas_update" ON "payments";--> statement-breakpoint
 DROP FUNCTION "add_gas"();--> statement-breakpoint
--- Locks as count_state does, and the rows of the gigs whose gas changes until the end of the transaction: whoever changes
--- payments of several gigs goes by their ids.
+-- Locks as count_state does, and the rows of the gigs whose gas changes, until the end of the transaction. So a transaction that
+-- changes payments of several gigs must do so in the order of the gigs' ids.
 CREATE FUNCTION "add_payments"(gigs bigint[], states text[], changes integer[], gas bigint[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
 	gas_of record;

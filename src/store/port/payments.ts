@@ -179,7 +179,7 @@ export interface PaymentWrites {
     options: MarkedIn & { tipIds: readonly number[]; now: number },
   ): Promise<Payment>;
   /**
-   * Sent → planned, because they were not marked. Of several with one id the first counts.
+   * Sent → planned, because this transaction did not mark their numbers. Of several with one id the first counts.
    * @returns the ids of those that were sent in this transaction, in their order; the others stay as they are
    */
   replanPayments(

@@ -219,7 +219,7 @@ export function createKeepMentions({
         const answerOf = answer(kept);
         return deliveries.map((delivery) => (leftOver.has(delivery.mention) ? null : answerOf(delivery)));
       } catch {
-        // What is wrong shows again, and may be of one of them alone.
+        // The error may concern one delivery alone: each gets its own when it is stored the other way.
         return deliveries.map(() => null);
       }
     },

@@ -13,7 +13,7 @@ export interface Lookups {
   version(): Promise<string>;
 }
 
-/** The snapshot lists what was under way; with the same list nothing was committed, whoever committed it. */
+/** A snapshot lists the transactions under way: while it is the same, no transaction of any instance was committed. */
 const VERSION = { name: 'version', text: 'select pg_current_snapshot()::text' };
 
 /** The most look-ups in one statement. */
@@ -38,15 +38,6 @@ export function createLookups(pool: Pool): Lookups {
     }
   }
 
-  const version = createGathering(
-    async (asked: readonly null[]) => {
-      const { rows } = await ask((session) => session.query(VERSION));
-      const text = `${connections} ${String(rows[0]?.[0])}`;
-      return asked.map(() => text);
-    },
-    { most: Number.POSITIVE_INFINITY, lanes: 1 },
-  );
-
   interface Asked {
     readonly identifiers: readonly AccountName[];
     readonly since: string | null;
@@ -69,6 +60,10 @@ export function createLookups(pool: Pool): Lookups {
 
   return {
     pendingTips: (identifiers, since) => pendingTips({ identifiers, since }),
-    version: () => version(null),
+    version: () =>
+      ask(async (session) => {
+        const { rows } = await session.query(VERSION);
+        return `${connections} ${String(rows[0]?.[0])}`;
+      }),
   };
 }

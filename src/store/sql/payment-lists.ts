@@ -6,7 +6,7 @@ import type { Sql } from './engine.ts';
 import { FUNDING_TO_CHECK } from './gig-tables.ts';
 import { PAYMENT_PLANNED, PAYMENT_SENT } from './payment-tables.ts';
 import { createNumbering, createPaymentCompletion } from './payments.ts';
-import { equals, readEach } from './statements.ts';
+import { distinct, equals, readEach } from './statements.ts';
 
 const placeholder = sql.placeholder;
 
@@ -95,8 +95,8 @@ function createConditions({ build, kit, prepare, tables }: Sql) {
   return async (payments: readonly NumberedPayment[]): Promise<PaymentCandidate[]> => {
     if (payments.length === 0) return [];
     const [found, areAllowed] = await Promise.all([
-      ofGigs.all({ ids: [...new Set(payments.map(({ gigId }) => gigId))] }),
-      allowed.all({ ids: [...new Set(payments.map(({ token }) => token.id))] }),
+      ofGigs.all({ ids: distinct(payments.map(({ gigId }) => gigId)) }),
+      allowed.all({ ids: distinct(payments.map(({ token }) => token.id)) }),
     ]);
     const gigOf = new Map(found.map(({ id, ...conditions }) => [id, conditions]));
     const tokens = new Set(areAllowed.map(({ id }) => id));

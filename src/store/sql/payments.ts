@@ -5,18 +5,13 @@ import type { StoreReads } from '../port/index.ts';
 import { createAccountLookup } from './accounts.ts';
 import type { Sql, Tables } from './engine.ts';
 import { IS_FEE_THAT_STANDS, PAYMENT_CONFIRMED, PAYMENT_SENT } from './payment-tables.ts';
-import { equals, readEach } from './statements.ts';
+import { distinct, equals, readEach } from './statements.ts';
 import { tipColumns } from './tips.ts';
 import { createTokenLookups } from './tokens.ts';
 
 const placeholder = sql.placeholder;
 
 export type PaymentRow = Tables['payments']['$inferSelect'];
-
-/** Each of these once. */
-function distinct<Value>(values: readonly Value[]): Value[] {
-  return [...new Set(values)];
-}
 
 /** Builds payments from their rows, their tokens and their gigs' wallets. */
 export function createPaymentCompletion(db: Sql): (rows: readonly PaymentRow[]) => Promise<Payment[]> {

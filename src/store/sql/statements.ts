@@ -2,6 +2,11 @@ import { type Column, eq, Param, type SQL, sql } from 'drizzle-orm';
 import type { PgTable, PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { Sql, Values } from './engine.ts';
 
+/** Each of these once. */
+export function distinct<Value>(values: readonly Value[]): Value[] {
+  return [...new Set(values)];
+}
+
 /** The condition that a column has the value of a parameter. */
 export function equals(column: Column, parameter: string): SQL {
   return eq(column, sql.placeholder(parameter));

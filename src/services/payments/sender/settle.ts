@@ -119,7 +119,7 @@ async function record(tx: StoreTx, deps: SenderDeps, over: Over, judged: readonl
   const changed = new Set<number>();
   const known = judged.filter(({ fate }) => fate.kind !== 'unknown');
   const inOrder = known.sort((a, b) => inGigOrder(a.payment, b.payment));
-  // One after the other: each locks its gigs, and whoever locks gigs does so by their ids, before rows.
+  // In sequence: each call locks its gigs, and gigs are locked in the order of their ids, before rows.
   for (const run of runsOf(inOrder)) {
     const confirmed = await tx.confirmPayments(run.flatMap(toMade), now);
     const replanned = await tx.replanPayments(run.flatMap(toMissed), { transactionId, now });
