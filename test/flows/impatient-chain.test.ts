@@ -45,6 +45,7 @@ test('error: an endpoint that asks for a year delays its author by three waits o
   const gig = await unstartedGig();
   retryAfter = String(YEAR_SECONDS);
   const start = world.farcaster.post({ author: 'bob', text: `@gigclaim start gig ${gig.id}` });
+  await expect.poll(() => world.runtime.store.mention(1), { timeout: PATIENCE_MS }).not.toBeNull();
   const later = world.farcaster.post({ author: 'bob', text: '@gigclaim claims' });
   // Without a lease the attempt is over and the wait set: a clock that went on before that would lengthen the wait.
   const rows = () => world.database.sql('select attempts, lease, last_error as error from mentions where id = ?', 1);

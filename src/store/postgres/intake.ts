@@ -198,11 +198,15 @@ export function createKeepMentions({
       } catch (error) {
         if (deliveries.length === 1 || isLost(error)) throw error;
         // One delivery that cannot be stored must not fail the others.
-        const outcomes = await Promise.allSettled(deliveries.map(({ mention }) => keep([mention], arrival)));
-        return outcomes.map((outcome) => () => {
-          if (outcome.status === 'rejected') throw outcome.reason;
-          return outcome.value;
-        });
+        const outcomes: (() => KeptMention[])[] = [];
+        for (const { mention } of deliveries) {
+          const [outcome] = await Promise.allSettled([keep([mention], arrival)]);
+          outcomes.push(() => {
+            if (outcome.status === 'rejected') throw outcome.reason;
+            return outcome.value;
+          });
+        }
+        return outcomes;
       }
     },
     { most: MOST_MENTIONS, lanes: 1 },
@@ -226,11 +230,26 @@ export function createKeepMentions({
     { most: MOST_MENTIONS, lanes: LANES, least: LEAST },
   );
 
+  /** For each author with a delivery under way, the latest one's way through `keepSoon`. It never fails. */
+  const latest = new Map<string, Promise<KeptMention[] | null>>();
+
+  /** Stores a delivery after those of the same author that came before it. */
+  async function keepInOrder(delivery: Delivery): Promise<KeptMention[]> {
+    const { platform, authorId } = delivery.mention;
+    const author = `${platform} ${authorId}`;
+    const soon = latest.get(author)?.then(() => null) ?? keepSoon(delivery);
+    latest.set(author, soon);
+    try {
+      return (await soon) ?? (await keepLeft(delivery))();
+    } finally {
+      if (latest.get(author) === soon) latest.delete(author);
+    }
+  }
+
   return async (mentions, arrival) => {
     const [mention] = mentions;
     const isAlone = arrival.source !== 'webhook' || arrival.cursor !== undefined || mentions.length > 1;
     if (isAlone || mention === undefined) return await keep(mentions, arrival);
-    const delivery = { mention, arrival };
-    return (await keepSoon(delivery)) ?? (await keepLeft(delivery))();
+    return await keepInOrder({ mention, arrival });
   };
 }

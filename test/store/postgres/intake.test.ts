@@ -134,6 +134,36 @@ test('behavior: an author whose lock another transaction holds delays no webhook
   expect(await busy).toHaveLength(1);
 });
 
+test('behavior: what one author wrote is kept in the order in which it was delivered', async () => {
+  const ids: Promise<KeptMention[]>[] = [];
+  const deliver = (postId: string, authorId: string) => {
+    const mention = sampleMention({ postId, authorId, authorUsername: null });
+    ids.push(store.keepMentions([mention], { now: 2_000, source: 'webhook' }));
+  };
+  const { client } = database;
+  const lock = (id: string) => `pg_advisory_lock(hashtextextended('author:farcaster:${id}', 0))`;
+  const waiting = async (statement: string) => {
+    const query = `select count(*)::int as waiting from pg_stat_activity where datname = current_database() and ${statement}`;
+    return (await client.query<{ waiting: number }>(query)).rows[0]?.waiting;
+  };
+  await client.query(`select ${lock('1')}, ${lock('2')}`);
+  deliver('of another author', '1');
+  await expect.poll(() => waiting("wait_event = 'advisory'")).toBe(1);
+  deliver('first', '2');
+  // Kept after the batch of the first one, which found its author's lock held.
+  await store.keepMentions([sampleMention({ postId: 'later batch', authorId: '3' })], {
+    now: 2_000,
+    source: 'webhook',
+  });
+  await client.query(`select ${lock('2').replace('lock', 'unlock')}`);
+  for (const postId of ['second', 'third']) deliver(postId, '2');
+  await client.query('select pg_sleep(0.2)');
+  await client.query(`select ${lock('1').replace('lock', 'unlock')}`);
+  await Promise.all(ids);
+  const { rows } = await client.query("select post_id from mentions where author_id = '2' order by id");
+  expect(rows.map(({ post_id }) => post_id)).toEqual(['first', 'second', 'third']);
+});
+
 test('behavior: the prepared statement reads no table as a whole while the tables grow from nothing', async () => {
   // The server has looked at the empty tables, so it knows that reading them is cheap.
   await database.client.query('vacuum analyze accounts, mentions, replies');
