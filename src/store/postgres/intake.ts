@@ -71,9 +71,9 @@ const KEEP = {
     insert into mentions (version, platform, post_id, reply_to, thread_id, author_id, author_username, text, posted_at,
       received_at, source, state, attempts, due_at, behind)
     select version, platform, post_id, reply_to, thread_id, author_id, author_username, text, posted_at, $11, $12, 'received', 0, $11,
-      (select true from mentions as earlier where earlier.state = 'received' and earlier.platform = looked.platform
+      is_known and (select true from mentions as earlier where earlier.state = 'received' and earlier.platform = looked.platform
         and earlier.author_id = looked.author_id limit 1) is not null
-    from looked where not is_left order by place
+    from looked where not is_left
     on conflict (platform, post_id) do nothing
     returning id, platform, post_id
   )
@@ -153,7 +153,7 @@ export function createMentionIntake(
 /** While one batch waits for its commit, another can be stored; many that come at once are shared out. */
 const LANES = 2;
 /** A smaller batch than this costs each of its mentions clearly more. */
-const LEAST = 16;
+const LEAST = 32;
 
 /** A webhook with one mention. */
 interface Delivery {
