@@ -155,9 +155,9 @@ const LANES = 2;
 /** A smaller batch than this costs each of its mentions clearly more. */
 const LEAST = 32;
 
-/** A webhook with one mention. */
+/** A webhook with its mentions. */
 interface Delivery {
-  readonly mention: Mention;
+  readonly mentions: readonly Mention[];
   readonly arrival: MentionArrival;
 }
 
@@ -181,17 +181,17 @@ export function createKeepMentions({
 
   /** Answers each delivery with what was new of it. */
   function answer(kept: readonly KeptMention[]) {
-    const found = new Map(kept.map((each) => [each.mention, [each]]));
-    return ({ mention }: Delivery) => found.get(mention) ?? [];
+    const found = new Map(kept.map((each) => [each.mention, each]));
+    return ({ mentions }: Delivery) => mentions.flatMap((mention) => found.get(mention) ?? []);
   }
 
-  /** Stores deliveries that wait for locks, or whose authors' labels change, in one transaction. */
+  /** Stores deliveries that wait for locks, whose authors' labels change, or with several mentions, in one transaction. */
   const keepLeft = createGathering(
     async (deliveries: readonly Delivery[]): Promise<(() => KeptMention[])[]> => {
       const [{ arrival }] = deliveries as [Delivery];
       try {
         const kept = await keep(
-          deliveries.map(({ mention }) => mention),
+          deliveries.flatMap(({ mentions }) => mentions),
           arrival,
         );
         return deliveries.map((delivery) => () => answer(kept)(delivery));
@@ -199,8 +199,8 @@ export function createKeepMentions({
         if (deliveries.length === 1 || isLost(error)) throw error;
         // One delivery that cannot be stored must not fail the others.
         const outcomes: (() => KeptMention[])[] = [];
-        for (const { mention } of deliveries) {
-          const [outcome] = await Promise.allSettled([keep([mention], arrival)]);
+        for (const { mentions } of deliveries) {
+          const [outcome] = await Promise.allSettled([keep(mentions, arrival)]);
           outcomes.push(() => {
             if (outcome.status === 'rejected') throw outcome.reason;
             return outcome.value;
@@ -212,16 +212,18 @@ export function createKeepMentions({
     { most: MOST_MENTIONS, lanes: 1 },
   );
 
-  /** Stores deliveries in one round trip; null for each that was left. */
+  /** Stores deliveries of one mention each in one round trip; null for each that was left. */
   const keepSoon = createGathering(
     async (deliveries: readonly Delivery[]): Promise<(KeptMention[] | null)[]> => {
       const [{ arrival }] = deliveries as [Delivery];
-      const mentions = deliveries.map(({ mention }) => mention);
+      const mentions = deliveries.flatMap((delivery) => delivery.mentions);
       try {
         const { kept, left } = await keepAtOnce(sendAll, mentions, arrival);
         const leftOver = new Set(left);
         const answerOf = answer(kept);
-        return deliveries.map((delivery) => (leftOver.has(delivery.mention) ? null : answerOf(delivery)));
+        return deliveries.map((delivery) =>
+          delivery.mentions.some((one) => leftOver.has(one)) ? null : answerOf(delivery),
+        );
       } catch {
         // The error may concern one delivery alone: each gets its own when it is stored the other way.
         return deliveries.map(() => null);
@@ -233,23 +235,23 @@ export function createKeepMentions({
   /** For each author with a delivery under way, the latest one's way through `keepSoon`. It never fails. */
   const latest = new Map<string, Promise<KeptMention[] | null>>();
 
-  /** Stores a delivery after those of the same author that came before it. */
+  /** Stores a delivery after those of the same authors that came before it. */
   async function keepInOrder(delivery: Delivery): Promise<KeptMention[]> {
-    const { platform, authorId } = delivery.mention;
-    const author = `${platform} ${authorId}`;
-    const soon = latest.get(author)?.then(() => null) ?? keepSoon(delivery);
-    latest.set(author, soon);
+    const { mentions } = delivery;
+    const authors = new Set(mentions.map(({ platform, authorId }) => `${platform} ${authorId}`));
+    const earlier = [...authors].flatMap((author) => latest.get(author) ?? []);
+    const isFirst = earlier.length === 0 && mentions.length === 1;
+    const soon = isFirst ? keepSoon(delivery) : Promise.all(earlier).then(() => null);
+    for (const author of authors) latest.set(author, soon);
     try {
       return (await soon) ?? (await keepLeft(delivery))();
     } finally {
-      if (latest.get(author) === soon) latest.delete(author);
+      for (const author of authors) if (latest.get(author) === soon) latest.delete(author);
     }
   }
 
   return async (mentions, arrival) => {
-    const [mention] = mentions;
-    const isAlone = arrival.source !== 'webhook' || arrival.cursor !== undefined || mentions.length > 1;
-    if (isAlone || mention === undefined) return await keep(mentions, arrival);
-    return await keepInOrder({ mention, arrival });
+    const isAlone = arrival.source !== 'webhook' || arrival.cursor !== undefined || mentions.length === 0;
+    return isAlone ? await keep(mentions, arrival) : await keepInOrder({ mentions, arrival });
   };
 }

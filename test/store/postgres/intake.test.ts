@@ -164,6 +164,22 @@ test('behavior: what one author wrote is kept in the order in which it was deliv
   expect(rows.map(({ post_id }) => post_id)).toEqual(['first', 'second', 'third']);
 });
 
+test('behavior: a delivery of several mentions is kept in its order among the others of their authors', async () => {
+  const mention = (postId: string, authorId: string) => sampleMention({ postId, authorId, authorUsername: null });
+  const deliver = (...mentions: Mention[]) => store.keepMentions(mentions, { now: 2_000, source: 'webhook' });
+  await deliver(mention('of before', '9'));
+  await Promise.all([
+    deliver(mention('first', '1')),
+    deliver(mention('of another', '2'), mention('second', '1'), mention('third', '1')),
+    deliver(mention('fourth', '1')),
+    deliver(mention('fifth', '1'), mention('later of another', '2')),
+  ]);
+  const { rows } = await database.client.query('select author_id, post_id from mentions order by id');
+  const posts = (id: string) => rows.filter(({ author_id }) => author_id === id).map(({ post_id }) => post_id);
+  expect(posts('1')).toEqual(['first', 'second', 'third', 'fourth', 'fifth']);
+  expect(posts('2')).toEqual(['of another', 'later of another']);
+});
+
 test('behavior: the prepared statement reads no table as a whole while the tables grow from nothing', async () => {
   // The server has looked at the empty tables, so it knows that reading them is cheap.
   await database.client.query('vacuum analyze accounts, mentions, replies');
