@@ -162,10 +162,11 @@ export interface PaymentWrites {
   /**
    * Planned or sent → confirmed, with the numbers; their tips → claimed, with the hash. Of several with one id the first
    * counts.
+   * @param sentIn the transaction whose gas they have used: those that are not sent in it stay as they are
    * @returns the ids of those that were planned or sent, in their order; the others stay as they are
    * @throws RangeError when the numbers of one are not those of its tips or its fee; those of a mark may be any
    */
-  confirmPayments(made: readonly MadePayment[], now: number): Promise<number[]>;
+  confirmPayments(made: readonly MadePayment[], now: number, sentIn?: number): Promise<number[]>;
   /**
    * Stores a payment that the ledger knows from the chain alone, confirmed: of these unpaid tips, of the gig's fee, or of
    * numbers that no tip has: its amount counts as awarded, because its tips are lost. What another payment had planned for

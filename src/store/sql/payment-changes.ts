@@ -75,14 +75,17 @@ function firstOfEach<Named extends { readonly id: number }>(all: readonly Named[
 /** Finds those of payments that are planned or sent, with their rows. @throws RangeError when one has other numbers */
 function createConfirmable(
   db: Sql,
-): (made: readonly MadePayment[]) => Promise<{ row: PaymentRow; made: MadePayment }[]> {
+): (made: readonly MadePayment[], sentIn?: number) => Promise<{ row: PaymentRow; made: MadePayment }[]> {
   const find = createPaymentRows(db);
   const findNumbers = createNumberLookup(db);
-  return async (all) => {
+  return async (all, sentIn) => {
     const rows = new Map((await find(all.map(({ id }) => id))).map((row) => [row.id, row]));
+    // Another process may have judged the transaction already: what it has planned or sent again uses other gas.
+    const isOpen = ({ state, transactionId }: PaymentRow) =>
+      state === 'sent' ? sentIn === undefined || transactionId === sentIn : state === 'planned' && sentIn === undefined;
     const open = all.flatMap((made) => {
       const row = rows.get(made.id);
-      return row?.state === 'planned' || row?.state === 'sent' ? { row, made } : [];
+      return row !== undefined && isOpen(row) ? { row, made } : [];
     });
     const fixed = open.filter(({ row }) => row.kind !== 'mark');
     const numbersOf = await findNumbers(fixed.map(({ row }) => row));
@@ -128,9 +131,9 @@ function createConfirmation(db: Sql): StoreTx['confirmPayments'] {
       .from(rows)
       .where(and(eq(tips.paymentId, given.id), sql`${kit.noWayIn(tips.status)} = 'pending'`)),
   );
-  return async (all, now) => {
+  return async (all, now, sentIn) => {
     const named = firstOfEach(all);
-    const open = named.length === 0 ? [] : await findConfirmable(named);
+    const open = named.length === 0 ? [] : await findConfirmable(named, sentIn);
     if (open.length === 0) return [];
     const made = open.map((each) => ({ ...each.made, numbers: sortNumbers(each.made.numbers) }));
     const changed = new Set((await confirm.all({ made, now })).map((row) => row.id));

@@ -140,6 +140,18 @@ export function describeSettledPayments(subject: Subject): void {
       ]);
       expect((await store.paidByGig(second.id))?.parts).toMatchObject([{ payouts: 1, amount: UNIT }]);
     });
+
+    test('behavior: by the gas of one transaction only those are that are sent in it', async () => {
+      const { all } = await seed();
+      const confirmSent = (sentIn: number) => change((tx) => tx.confirmPayments(all, 8, sentIn));
+      const missed = [2, 3].map((id) => ({ id, reason: 'no', dueAt: 40, hasFailed: false, gasUsed: 0n }));
+      await change((tx) => tx.replanPayments(missed, { transactionId: 1, now: 40 }));
+      const next = await sendPayments(subject.store, [2], { attempt: sampleAttempt(2), now: 60 });
+      expect(await confirmSent(1)).toEqual([1]);
+      expect(await states(1, 2, 3)).toEqual(['confirmed', 'sent', 'planned']);
+      expect(await confirmSent(next.id)).toEqual([2]);
+      expect(await states(2, 3)).toEqual(['confirmed', 'planned']);
+    });
   });
 
   describe('payments that are planned again together', () => {

@@ -121,7 +121,7 @@ async function record(tx: StoreTx, deps: SenderDeps, over: Over, judged: readonl
   const inOrder = known.sort((a, b) => inGigOrder(a.payment, b.payment));
   // In sequence: each call locks its gigs, and gigs are locked in the order of their ids, before rows.
   for (const run of runsOf(inOrder)) {
-    const confirmed = await tx.confirmPayments(run.flatMap(toMade), now);
+    const confirmed = await tx.confirmPayments(run.flatMap(toMade), now, transactionId);
     const replanned = await tx.replanPayments(run.flatMap(toMissed), { transactionId, now });
     for (const id of [...confirmed, ...replanned]) changed.add(id);
   }

@@ -135,6 +135,28 @@ describe('the gas tank’s nonce', () => {
     expect((await bank.store.payments({ limit: 10 })).every(({ failures }) => failures === 0)).toBe(true);
   });
 
+  test('security: counts the gas of a payment by the transaction that has paid it, however late a process judges another', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    await bank.award(gig, ALICE, 10n);
+    await bank.claim(ALICE);
+    await bank.run();
+    const payment = () => bank.store.payment(1);
+    const view = model.view(world.faults);
+    const late = Promise.withResolvers<void>();
+    // It has read what is under way, and looks at the chain when another process has sent the payment again.
+    const held = pulse(bank.deps, { ...view, tank: () => late.promise.then(view.tank) });
+    model.useTankElsewhere();
+    while ((await payment())?.transactionId === 1) await world.pass(1);
+    for (let blocks = 0; blocks < 5; blocks += 1) model.mine();
+    late.resolve();
+    await held;
+    await finish(world);
+    expect(paidTo(model, gig)).toEqual([10n]);
+    const [receipt] = model.receipts();
+    expect(await payment()).toMatchObject({ state: 'confirmed', hash: receipt?.hash, gasUsed: receipt?.gasUsed });
+  });
+
   test('security: that is gone for ever does not hold up what was sent after it', async () => {
     const { bank, model } = world;
     model.useTankElsewhere();
