@@ -35,7 +35,8 @@ const TAKE_FREE = {
 /**
  * Stores mentions and their authors, but for the bot's own posts. It gives the new ones with their ids, and without an id those
  * that it leaves: places that are not taken, and authors whose label changes. An award may have added an author meanwhile,
- * without a handle. A new mention of a known author also updates when the author's label was last seen.
+ * without a handle or with the one that its client said. A new mention of a known author also updates when the author's label
+ * was last seen.
  */
 const KEEP = {
   name: 'intake keep',
@@ -59,7 +60,7 @@ const KEEP = {
       case when handle is not null then seen_at end, $11 from looked where not is_known and not is_left
     on conflict (platform, platform_user_id) do update set username = excluded.username, handle = excluded.handle,
       label_source = excluded.label_source, label_seen_at = excluded.label_seen_at
-      where excluded.username is not null and accounts.username is null
+      where excluded.username is not null and accounts.label_source is distinct from 'platform'
   ), sighted as (
     insert into accounts as known (platform, platform_user_id, username, handle, label_seen_at, created_at)
     select platform, author_id, author_username, handle, seen_at, $11 from looked

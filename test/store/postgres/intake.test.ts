@@ -180,6 +180,22 @@ test('behavior: a delivery of several mentions is kept in its order among the ot
   expect(posts('2')).toEqual(['of another', 'later of another']);
 });
 
+test('security: the platform says how a new author is called, also when an award names the account at the same time', async () => {
+  const author = { platform: 'farcaster', platformUserId: '7' } as const;
+  const { client } = database;
+  const award = await database.connect();
+  await award.query('begin');
+  await award.query(`insert into accounts (platform, platform_user_id, username, handle, label_source, created_at)
+    values ('farcaster', '7', 'mallory', 'mallory', 'client', 1)`);
+  const mention = sampleMention({ postId: 'first', authorId: '7', authorUsername: 'alice', postedAt: 1_000 });
+  const kept = store.keepMentions([mention], { now: 2_000, source: 'webhook' });
+  const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'";
+  await expect.poll(async () => (await client.query(waiting)).rowCount).toBe(1);
+  await award.query('commit');
+  expect(await kept).toHaveLength(1);
+  expect(await store.account(author)).toMatchObject({ username: 'alice' });
+});
+
 test('behavior: the prepared statement reads no table as a whole while the tables grow from nothing', async () => {
   // The server has looked at the empty tables, so it knows that reading them is cheap.
   await database.client.query('vacuum analyze accounts, mentions, replies');
