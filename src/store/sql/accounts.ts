@@ -1,4 +1,4 @@
-import { and, gt, isNull, lt, ne, or, sql } from 'drizzle-orm';
+import { and, gt, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { Account, AccountKey, Platform } from '../../domain/account.ts';
 import type { StoreReads, StoreTx } from '../port/index.ts';
 import type { LABEL_SOURCES } from './account-tables.ts';
@@ -98,11 +98,8 @@ export function hasNewUsername(account: Account, known: Label | null): boolean {
   return account.username !== null && (account.username !== known.username || known.source !== 'platform');
 }
 
-/** Who says that an account has a label; a platform says it of a time, epoch milliseconds. */
-type Said = { readonly now: number } & (
-  | { readonly by: 'platform'; readonly seenAt: number }
-  | { readonly by: 'client'; readonly seenAt: null }
-);
+/** A platform says which label an account has, at a time in epoch milliseconds. */
+type Said = { readonly now: number; readonly by: 'platform'; readonly seenAt: number };
 
 /** Notes that the platform showed an account's label again. */
 export function createLabelSighting(db: Sql): (key: AccountKey, seenAt: number) => Promise<void> {
@@ -112,6 +109,37 @@ export function createLabelSighting(db: Sql): (key: AccountKey, seenAt: number) 
   return async ({ platform, platformUserId }, seenAt) => {
     await note({ platform, platformUserId, seenAt });
   };
+}
+
+/**
+ * Adds an account with a label, or labels the one that is there.
+ * @param setWhere which of those that are there; all when absent
+ */
+function createLabelUpsert({ build, prepare, tables }: Sql, setWhere?: SQL) {
+  const { accounts } = tables;
+  return prepare(
+    build
+      .insert(accounts)
+      .values({
+        platform: sql.placeholder('platform'),
+        platformUserId: sql.placeholder('platformUserId'),
+        username: sql.placeholder('username'),
+        handle: sql.placeholder('handle'),
+        labelSource: sql.placeholder('by'),
+        labelSeenAt: sql.placeholder('seenAt'),
+        createdAt: sql.placeholder('now'),
+      })
+      .onConflictDoUpdate({
+        target: [accounts.platform, accounts.platformUserId],
+        set: {
+          username: sql`excluded.username`,
+          handle: sql`excluded.handle`,
+          labelSource: sql`excluded.label_source`,
+          labelSeenAt: sql`excluded.label_seen_at`,
+        },
+        ...(setWhere && { setWhere }),
+      }),
+  );
 }
 
 /**
@@ -137,28 +165,7 @@ export function createUsernameWriter(db: Sql): (account: Account, said: Said) =>
       .from(accounts)
       .where(and(or(isAccount(tables), holds), gt(accounts.labelSeenAt, sql.placeholder('seenAt')))),
   );
-  const label = prepare(
-    build
-      .insert(accounts)
-      .values({
-        platform: sql.placeholder('platform'),
-        platformUserId: sql.placeholder('platformUserId'),
-        username: sql.placeholder('username'),
-        handle: sql.placeholder('handle'),
-        labelSource: sql.placeholder('by'),
-        labelSeenAt: sql.placeholder('seenAt'),
-        createdAt: sql.placeholder('now'),
-      })
-      .onConflictDoUpdate({
-        target: [accounts.platform, accounts.platformUserId],
-        set: {
-          username: sql`excluded.username`,
-          handle: sql`excluded.handle`,
-          labelSource: sql`excluded.label_source`,
-          labelSeenAt: sql`excluded.label_seen_at`,
-        },
-      }),
-  );
+  const label = createLabelUpsert(db);
   return async ({ platform, platformUserId, username }, { now, by, seenAt }) => {
     const handle = username === null ? null : toHandle(username);
     const account = { platform, platformUserId, username, handle, by, seenAt, now };
@@ -178,6 +185,8 @@ export function createAccountWrites(db: Sql): Pick<StoreTx, 'setUsername' | 'sug
   const known = createLabelLookup(db);
   const sight = createLabelSighting(db);
   const holder = createHandleLookup(db);
+  // On a server another transaction may have labelled the account meanwhile; of two with one handle the second runs again.
+  const suggest = createLabelUpsert(db, isNull(accounts.username));
   const isTheirs = isAccount(db.tables);
   const optOut = prepareChange(db, accounts, { optedOutAt: bound('now') }, and(isTheirs, isNull(accounts.optedOutAt)));
   const optIn = prepareChange(db, accounts, { optedOutAt: null }, isTheirs);
@@ -189,9 +198,9 @@ export function createAccountWrites(db: Sql): Pick<StoreTx, 'setUsername' | 'sug
     async suggestUsername(account, now) {
       const { platform, username } = account;
       if (username === null || ((await known(account))?.username ?? null) !== null) return false;
-      if ((await holder({ platform, handle: toHandle(username) })) !== null) return false;
-      await label(account, { now, by: 'client', seenAt: null });
-      return true;
+      const handle = toHandle(username);
+      if ((await holder({ platform, handle })) !== null) return false;
+      return (await suggest.run({ ...account, handle, by: 'client', seenAt: null, now })) === 1;
     },
     async setOptedOut(key, optedOut, now) {
       await ensure(key, now);

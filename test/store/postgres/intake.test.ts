@@ -180,19 +180,33 @@ test('behavior: a delivery of several mentions is kept in its order among the ot
   expect(posts('2')).toEqual(['of another', 'later of another']);
 });
 
+/** Finds who waits for the end of another transaction. */
+const WAITS = "select 1 from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'";
+
 test('security: the platform says how a new author is called, also when an award names the account at the same time', async () => {
   const author = { platform: 'farcaster', platformUserId: '7' } as const;
-  const { client } = database;
   const award = await database.connect();
   await award.query('begin');
   await award.query(`insert into accounts (platform, platform_user_id, username, handle, label_source, created_at)
     values ('farcaster', '7', 'mallory', 'mallory', 'client', 1)`);
   const mention = sampleMention({ postId: 'first', authorId: '7', authorUsername: 'alice', postedAt: 1_000 });
   const kept = store.keepMentions([mention], { now: 2_000, source: 'webhook' });
-  const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'";
-  await expect.poll(async () => (await client.query(waiting)).rowCount).toBe(1);
+  await expect.poll(async () => (await database.client.query(WAITS)).rowCount).toBe(1);
   await award.query('commit');
   expect(await kept).toHaveLength(1);
+  expect(await store.account(author)).toMatchObject({ username: 'alice' });
+});
+
+test('security: an award names no account that the platform has named meanwhile', async () => {
+  const author = { platform: 'farcaster', platformUserId: '7' } as const;
+  const webhook = await database.connect();
+  await webhook.query('begin');
+  await webhook.query(`insert into accounts (platform, platform_user_id, username, handle, label_source, label_seen_at, created_at)
+    values ('farcaster', '7', 'alice', 'alice', 'platform', 1, 1)`);
+  const suggested = store.transaction((tx) => tx.suggestUsername({ ...author, username: 'mallory' }, 2_000));
+  await expect.poll(async () => (await database.client.query(WAITS)).rowCount).toBe(1);
+  await webhook.query('commit');
+  expect(await suggested).toBe(false);
   expect(await store.account(author)).toMatchObject({ username: 'alice' });
 });
 
