@@ -195,7 +195,8 @@ export function createKeepMentions({
           deliveries.flatMap(({ mentions }) => mentions),
           arrival,
         );
-        return deliveries.map((delivery) => () => answer(kept)(delivery));
+        const answerOf = answer(kept);
+        return deliveries.map((delivery) => () => answerOf(delivery));
       } catch (error) {
         if (deliveries.length === 1 || isLost(error)) throw error;
         // One delivery that cannot be stored must not fail the others.
