@@ -1,4 +1,4 @@
-import { and, gt, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, gt, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { Account, AccountKey, Platform } from '../../domain/account.ts';
 import type { StoreReads, StoreTx } from '../port/index.ts';
 import type { LABEL_SOURCES } from './account-tables.ts';
@@ -93,7 +93,7 @@ export function createLabelLookup({ build, prepare, tables }: Sql): (key: Accoun
  * Whether the platform's answer changes an account's label or its source. An answer without a handle does not mean that
  * the account has none.
  */
-export function hasNewUsername(account: Account, known: Label | null): boolean {
+function hasNewUsername(account: Account, known: Label | null): boolean {
   if (known === null) return true;
   return account.username !== null && (account.username !== known.username || known.source !== 'platform');
 }
@@ -101,14 +101,18 @@ export function hasNewUsername(account: Account, known: Label | null): boolean {
 /** A platform says which label an account has, at a time in epoch milliseconds. */
 type Said = { readonly now: number; readonly by: 'platform'; readonly seenAt: number };
 
-/** Notes that the platform showed an account's label again. */
-export function createLabelSighting(db: Sql): (key: AccountKey, seenAt: number) => Promise<void> {
+/** Notes that the platform showed an account's label again; false when the account has another one by now, or none. */
+function createLabelSighting(db: Sql): (account: Account, seenAt: number) => Promise<boolean> {
   const { accounts } = db.tables;
-  const isOlder = or(isNull(accounts.labelSeenAt), lt(accounts.labelSeenAt, sql.placeholder('seenAt')));
-  const note = prepareChange(db, accounts, { labelSeenAt: bound('seenAt') }, and(isAccount(db.tables), isOlder));
-  return async ({ platform, platformUserId }, seenAt) => {
-    await note({ platform, platformUserId, seenAt });
-  };
+  const seenAt = bound('seenAt');
+  const labelSeenAt = db.kit.greatest(sql`coalesce(${accounts.labelSeenAt}, ${seenAt})`, seenAt);
+  const note = prepareChange(
+    db,
+    accounts,
+    { labelSeenAt },
+    and(isAccount(db.tables), equals(accounts.username, 'username')),
+  );
+  return ({ platform, platformUserId, username }, seenAt) => note({ platform, platformUserId, username, seenAt });
 }
 
 /**
@@ -156,7 +160,9 @@ export function createUsernameWriter(db: Sql): (account: Account, said: Said) =>
     ne(accounts.platformUserId, sql.placeholder('platformUserId')),
   );
   const nothing = { username: null, handle: null, labelSource: null, labelSeenAt: null };
-  const release = prepare(build.update(accounts).set(nothing).where(holdsToo));
+  // On a server another transaction may have seen a label later since the look. One that stays so has this one run again.
+  const isNotNewer = or(isNull(accounts.labelSeenAt), lte(accounts.labelSeenAt, sql.placeholder('seenAt')));
+  const release = prepare(build.update(accounts).set(nothing).where(and(holdsToo, isNotNewer)));
   // Each part has its index; with the platform outside, SQLite would search all accounts of the platform.
   const holds = and(equals(accounts.platform, 'platform'), equals(accounts.handle, 'handle'));
   const newer = prepare(
@@ -165,7 +171,7 @@ export function createUsernameWriter(db: Sql): (account: Account, said: Said) =>
       .from(accounts)
       .where(and(or(isAccount(tables), holds), gt(accounts.labelSeenAt, sql.placeholder('seenAt')))),
   );
-  const label = createLabelUpsert(db);
+  const label = createLabelUpsert(db, isNotNewer);
   return async ({ platform, platformUserId, username }, { now, by, seenAt }) => {
     const handle = username === null ? null : toHandle(username);
     const account = { platform, platformUserId, username, handle, by, seenAt, now };
@@ -178,12 +184,25 @@ export function createUsernameWriter(db: Sql): (account: Account, said: Said) =>
   };
 }
 
+/**
+ * Keeps what the platform says of a known account: a new label, or that it has the old one still. On a server another
+ * transaction may have taken the label away since it was looked up: then the account is labelled again.
+ */
+export function createLabelKeeper(db: Sql): (account: Account, known: Label | null, said: Said) => Promise<void> {
+  const label = createUsernameWriter(db);
+  const sight = createLabelSighting(db);
+  return async (account, known, said) => {
+    const isNew = hasNewUsername(account, known);
+    if (!isNew && (account.username === null || (await sight(account, said.seenAt)))) return;
+    await label(account, said);
+  };
+}
+
 export function createAccountWrites(db: Sql): Pick<StoreTx, 'setUsername' | 'suggestUsername' | 'setOptedOut'> {
   const { accounts } = db.tables;
   const ensure = createEnsureAccount(db);
-  const label = createUsernameWriter(db);
+  const keepLabel = createLabelKeeper(db);
   const known = createLabelLookup(db);
-  const sight = createLabelSighting(db);
   const holder = createHandleLookup(db);
   // On a server another transaction may have labelled the account meanwhile; of two with one handle the second runs again.
   const suggest = createLabelUpsert(db, isNull(accounts.username));
@@ -192,8 +211,7 @@ export function createAccountWrites(db: Sql): Pick<StoreTx, 'setUsername' | 'sug
   const optIn = prepareChange(db, accounts, { optedOutAt: null }, isTheirs);
   return {
     async setUsername(account, now) {
-      if (hasNewUsername(account, await known(account))) await label(account, { now, by: 'platform', seenAt: now });
-      else if (account.username !== null) await sight(account, now);
+      await keepLabel(account, await known(account), { now, by: 'platform', seenAt: now });
     },
     async suggestUsername(account, now) {
       const { platform, username } = account;

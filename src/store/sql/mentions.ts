@@ -1,7 +1,7 @@
 import { aliasedTable, and, desc, eq, getTableColumns, lt, lte, notExists, sql } from 'drizzle-orm';
 import { authorOf } from '../../domain/mention.ts';
 import type { StoreReads, StoreTx } from '../port/index.ts';
-import { createLabelLookup, createLabelSighting, createUsernameWriter, hasNewUsername } from './accounts.ts';
+import { createLabelKeeper, createLabelLookup, createUsernameWriter } from './accounts.ts';
 import type { Sql, Tables } from './engine.ts';
 import { keepOneByOne } from './intake.ts';
 import { isLeadingMention } from './mention-tables.ts';
@@ -123,7 +123,7 @@ export function createMentionWrites(db: Sql): Pick<StoreTx, 'insertMention' | 'i
   const { mentions } = tables;
   const labelOf = createLabelLookup(db);
   const label = createUsernameWriter(db);
-  const sight = createLabelSighting(db);
+  const keepLabel = createLabelKeeper(db);
   const query = build
     .insert(mentions)
     .values({
@@ -157,8 +157,7 @@ export function createMentionWrites(db: Sql): Pick<StoreTx, 'insertMention' | 'i
       const id = await insert({ ...mention, ...arrival });
       if (id === null) return null;
       // Only a new mention shows who holds the handle, at the time of its post.
-      if (known !== null && hasNewUsername(author, known)) await label(author, said);
-      else if (author.username !== null) await sight(author, said.seenAt);
+      if (known !== null) await keepLabel(author, known, said);
       return id;
     },
   };
