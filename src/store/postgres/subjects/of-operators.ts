@@ -1,18 +1,18 @@
 import type { AccessReads, AccessWrites } from '../../port/access.ts';
 import type { AlertReads, AlertWrites } from '../../port/alerts.ts';
 import type { OperatorReads, OperatorWrites } from '../../port/operators.ts';
-import { byKey, nothing, type SubjectsOf } from './subject.ts';
+import { byApiKey, byKey, nothing, type SubjectsOf } from './subject.ts';
 
 export const ACCESS_SUBJECTS: SubjectsOf<AccessReads & AccessWrites> = {
   findIdempotentResponse: byKey,
   apiKeyByHash: nothing,
-  apiKey: nothing,
+  apiKey: byApiKey,
   apiKeys: nothing,
   sessionByHash: nothing,
   saveIdempotentResponse: byKey,
   insertApiKey: nothing,
-  revokeApiKey: nothing,
-  endApiKey: nothing,
+  revokeApiKey: byApiKey,
+  endApiKey: byApiKey,
   touchApiKey: nothing,
   insertSession: nothing,
   deleteSession: nothing,

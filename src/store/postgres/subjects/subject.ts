@@ -44,6 +44,9 @@ function inOrder<Key>(keys: readonly Key[], { of, by }: { of: (key: Key) => stri
 /** A request that carries an idempotency key. */
 export const byKey = (scope: string, key: string): Subjects => [`key:${scope} ${key}`];
 
+/** An API key: whether it works, and until when. */
+export const byApiKey = (id: number): Subjects => [`key:${id}`];
+
 /** A post by which rewards are claimed. */
 export const byPost = (platform: Platform, postId: string): Subjects => [`post:${platform}:${postId}`];
 
