@@ -182,10 +182,15 @@ export function createKeepMentions({
     return await transaction((tx) => keepMentions(tx, mentions, arrival), { narrow: true });
   }
 
-  /** Answers each delivery with what was new of it. */
+  /** Answers each delivery with what was new of it; a mention that several have is new in the first one alone. */
   function answer(kept: readonly KeptMention[]) {
     const found = new Map(kept.map((each) => [each.mention, each]));
-    return ({ mentions }: Delivery) => mentions.flatMap((mention) => found.get(mention) ?? []);
+    const take = (mention: Mention) => {
+      const each = found.get(mention) ?? [];
+      found.delete(mention);
+      return each;
+    };
+    return ({ mentions }: Delivery) => mentions.flatMap(take);
   }
 
   /** Stores deliveries that wait for locks, whose authors' labels change, or with several mentions, in one transaction. */
