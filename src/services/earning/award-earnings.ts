@@ -32,8 +32,9 @@ export async function giveTips(
   if (awards.length === 0) return 0n;
   if (awards.some(({ amount }) => amount <= 0n)) throw new TypeError(`an award of gig ${gig.id} is not positive`);
   const earnings = awards.map(({ earning }) => earning);
-  for (const { platform, platformUserId, facts } of earnings.toSorted(inAccountOrder)) {
-    await tx.setUsername({ platform, platformUserId, username: facts?.username ?? null }, now);
+  for (const { platform, platformUserId, facts, updatedAt } of earnings.toSorted(inAccountOrder)) {
+    // Its facts may be days old, and the handle somebody else's by now.
+    await tx.setUsername({ platform, platformUserId, username: facts?.username ?? null }, now, updatedAt);
   }
   const tips = await tx.insertTips(
     awards.map(({ earning: { platform, platformUserId }, amount }) => {

@@ -56,8 +56,9 @@ export interface GigWrites {
   /**
    * Stores an account's current handle according to its platform, and takes it from the account that held it before. A
    * `null` username keeps the known handle.
+   * @param seenAt when the platform said it, epoch milliseconds, now when absent: what it has said later stays
    */
-  setUsername(account: Account, now: number): Promise<void>;
+  setUsername(account: Account, now: number, seenAt?: number): Promise<void>;
   /**
    * Stores a label from an API client, which cannot move a handle: it counts only for an account without a label, and
    * while no other account holds the handle. False when it was ignored.

@@ -210,8 +210,8 @@ export function createAccountWrites(db: Sql): Pick<StoreTx, 'setUsername' | 'sug
   const optOut = prepareChange(db, accounts, { optedOutAt: bound('now') }, and(isTheirs, isNull(accounts.optedOutAt)));
   const optIn = prepareChange(db, accounts, { optedOutAt: null }, isTheirs);
   return {
-    async setUsername(account, now) {
-      await keepLabel(account, await known(account), { now, by: 'platform', seenAt: now });
+    async setUsername(account, now, seenAt = now) {
+      await keepLabel(account, await known(account), { now, by: 'platform', seenAt: Math.min(seenAt, now) });
     },
     async suggestUsername(account, now) {
       const { platform, username } = account;

@@ -205,6 +205,23 @@ describe('a bounty that a verifier decides about', () => {
     expect(await world.outcome(gig)).toMatchObject({ odd: 'awarded' });
   });
 
+  test('security: an award long after it leaves a handle with its new holder', async () => {
+    const { store, clock } = world;
+    const one = world.account(world.person('one'));
+    const gig = await bounty();
+    submit('one', gig);
+    verifier.answer((_, response) => void response.writeHead(500).end());
+    await engine.until(START + HOUR);
+    expect(await world.outcome(gig)).toEqual({ one: 'eligible' });
+    const other = { platform: 'farcaster', platformUserId: '77' } as const;
+    await store.transaction((tx) => tx.setUsername({ ...other, username: 'one' }, clock.now));
+    verifier.answer(decide(() => ({ award: '1' })));
+    await engine.until(START + 8 * HOUR);
+    expect(await world.outcome(gig)).toEqual({ one: 'awarded' });
+    expect(await store.accountByHandle('farcaster', 'one')).toMatchObject(other);
+    expect(await store.account(one)).toMatchObject({ username: null });
+  });
+
   test('behavior: one that waits by hand is not asked about by a question that is sent again', async () => {
     const one = world.account(world.person('one'));
     world.person('two');

@@ -42,6 +42,22 @@ export function describeAccounts(subject: Subject): void {
       expect(await subject.store.account(BOB)).toEqual({ ...BOB, username: 'thehandle' });
     });
 
+    test('security: a handle stays where the platform has shown it later', async () => {
+      const say = (platformUserId: string, username: string, seenAt?: number) => {
+        const account = { platform: 'twitter', platformUserId, username } as const;
+        return subject.store.transaction((tx) => tx.setUsername(account, 9, seenAt));
+      };
+      await say('100', 'handle', 5);
+      await say('200', 'handle', 4);
+      expect(await subject.store.accountByHandle('twitter', 'handle')).toMatchObject({ platformUserId: '100' });
+      await say('200', 'handle', 6);
+      expect(await subject.store.accountByHandle('twitter', 'handle')).toMatchObject({ platformUserId: '200' });
+      // Nothing is seen later than now.
+      await say('200', 'handle', 20);
+      await say('100', 'handle');
+      expect(await subject.store.accountByHandle('twitter', 'handle')).toMatchObject({ platformUserId: '100' });
+    });
+
     test('behavior: two accounts can swap their handles', async () => {
       await label('100', 'one');
       await label('200', 'two');
