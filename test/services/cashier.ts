@@ -48,7 +48,7 @@ interface CashierOptions extends PayerOptions {
  */
 export async function openCashier(options: CashierOptions = {}) {
   const url = options.url ?? inject('anvilUrl');
-  const { store, close } = await openTestStore();
+  const { store, database, close } = await openTestStore();
   const { clock, advance } = createClock();
   const { log, lines } = keepLog();
   const { wallets, payer } = createPayer({ ...options, url, clock });
@@ -105,6 +105,7 @@ export async function openCashier(options: CashierOptions = {}) {
 
   return {
     store,
+    database,
     close,
     clock,
     advance,

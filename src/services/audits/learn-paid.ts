@@ -48,9 +48,9 @@ async function compare(deps: LearnDeps, payer: PayerChain, gigs: readonly Gig[])
 }
 
 /** A gig, and others that are watched on its chain and were not compared yet. */
-async function findTogether({ store }: LearnDeps, gig: Gig, known: ReadonlySet<number>): Promise<Gig[]> {
+async function findTogether({ store }: LearnDeps, gig: Gig, isKnown: (id: number) => boolean): Promise<Gig[]> {
   const watches = await store.openWatches(gig.platform, { limit: MOST_WATCHES });
-  const ids = watches.map(({ gigId }) => gigId).filter((id) => id !== gig.id && !known.has(id));
+  const ids = watches.map(({ gigId }) => gigId).filter((id) => id !== gig.id && !isKnown(id));
   const others = (await Promise.all(ids.map((id) => store.gig(id)))).filter((other) => other !== null);
   const sameChain = others.filter(({ token }) => token.chainId === gig.token.chainId);
   return [gig, ...sameChain.slice(0, TOGETHER - 1)];
@@ -58,18 +58,23 @@ async function findTogether({ store }: LearnDeps, gig: Gig, known: ReadonlySet<n
 
 /**
  * Compares the wallet of a watched gig with the ledger, once in the life of a process, and takes what it has paid into it:
- * the database may be an older copy, and nobody can put one in its place while a process has it open. Other watched gigs
- * of the chain are compared with it.
+ * the database may be an older copy. While a process has it open, only another server can put one in its place: then each
+ * gig is compared again, unless all were reconciled. Other watched gigs of the chain are compared with it.
  * @returns a function that answers whether it did so now, and throws AdapterError when the chain does not tell all of it
  */
 export function createPaidLearner(deps: LearnDeps): (gig: Gig) => Promise<boolean> {
-  const known = new Set<number>();
+  /** The gigs that were compared, with the server for which all payments were stopped then, if they were. */
+  const known = new Map<number, string | null>();
   const turns = new Map<number, Promise<boolean>>();
+  const findStop = async () => (await deps.store.paymentStop())?.server ?? null;
+  const isKnown = (id: number, stop: string | null) => known.has(id) && (stop === null || known.get(id) === stop);
 
   async function learn(gig: Gig): Promise<boolean> {
-    if (known.has(gig.id)) return false;
+    // Before the ledger is read: what is compared while the server changes is compared once more.
+    const stop = await findStop();
+    if (isKnown(gig.id, stop)) return false;
     const payer = deps.payers.payer(gig.token.chainId);
-    const together = await findTogether(deps, gig, known);
+    const together = await findTogether(deps, gig, (id) => isKnown(id, stop));
     let found: readonly Gig[];
     try {
       found = await compare(deps, payer, together);
@@ -78,13 +83,14 @@ export function createPaidLearner(deps: LearnDeps): (gig: Gig) => Promise<boolea
       if (!isTooMuch) throw error;
       found = await compare(deps, payer, [gig]);
     }
-    for (const { id } of found) known.add(id);
-    if (!known.has(gig.id)) throw notYet(payer, `the wallet of gig ${gig.id} has paid what cannot be explained yet`);
+    for (const { id } of found) known.set(id, stop);
+    if (!isKnown(gig.id, stop))
+      throw notYet(payer, `the wallet of gig ${gig.id} has paid what cannot be explained yet`);
     return true;
   }
 
   return async (gig) => {
-    if (known.has(gig.id)) return false;
+    if (isKnown(gig.id, await findStop())) return false;
     const { chainId } = gig.token;
     // One after the other: the next one mostly finds that its gig was compared as well.
     const turn = (turns.get(chainId) ?? Promise.resolve(false)).catch(() => false).then(() => learn(gig));

@@ -3,6 +3,7 @@ import type { Gig } from '../../../src/domain/gig.ts';
 import type { PayerChain } from '../../../src/domain/payer-chain.ts';
 import { createPaidLearner } from '../../../src/services/audits/learn-paid.ts';
 import { freshAddress, type TestToken } from '../../support/anvil.ts';
+import { isOnPostgres } from '../../support/database.ts';
 import { SAMPLE_TARGET } from '../../support/earning.ts';
 import { ALICE, type Cashier } from '../cashier.ts';
 import { type Audits, openAudits, payElsewhere } from './auditing.ts';
@@ -55,6 +56,19 @@ test('behavior: what a wallet has paid is taken once for each process, and gigs 
   const second = startLearner();
   expect(await second.learn(unpaid)).toBe(true);
   expect((await cashier.store.gig(paid.id))?.awardedAmount).toBe(650_000n);
+});
+
+test.runIf(isOnPostgres())('security: on another server, whose ledger may be older, it is taken again', async () => {
+  const gig = await watchedGig();
+  const { learn } = startLearner();
+  expect(await learn(gig)).toBe(true);
+  // What the process had in its ledger, and the promoted standby has not.
+  const to = freshAddress();
+  await payElsewhere(cashier, gig, { to, amount: 400_000n, numbers: [LOST] });
+  await cashier.database.sql('update server_identity set server = ?', 'system 1, timeline 1, database 1');
+  expect(await learn(gig)).toBe(true);
+  expect(await cashier.store.lostRecipients(gig.id)).toEqual([to]);
+  expect(await learn(gig)).toBe(false);
 });
 
 test('behavior: of wallets that have never paid one question is asked', async () => {
