@@ -24,7 +24,7 @@ import { divideRound } from './divide-round.ts';
 import { closeDraw, drawRaffle, fixDraw, readDraw, refuseOthers } from './draw-raffle.ts';
 import { handOutShares } from './hand-out-shares.ts';
 import { LeaseLost } from './keep-acts.ts';
-import { endOfPause } from './memory.ts';
+import { endOfPause, forgetRefuted } from './memory.ts';
 import { beginSweep, look, type Reading, sweepOn } from './read-acts.ts';
 import { refuseHeld } from './refuse-held.ts';
 import { settleAccounts } from './settle-accounts.ts';
@@ -230,6 +230,7 @@ export async function advanceLeased(
 ): Promise<StepTaken> {
   const { store, clock, timing, log, counter } = deps;
   const { gigId } = watch;
+  forgetRefuted(deps.memory, watch);
   let next = afterFailure(deps, watch, { retryAfterMs: undefined, retry: 'safe', reason: 'server_error' });
   try {
     const watched = await findWatched(deps, network ?? UNASKED, { watch, lease });

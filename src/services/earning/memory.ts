@@ -1,4 +1,4 @@
-import type { Sweep } from '../../domain/earning/watch.ts';
+import type { Sweep, Watch } from '../../domain/earning/watch.ts';
 import { AdapterError } from '../../domain/errors.ts';
 
 /** Epoch milliseconds. */
@@ -85,6 +85,19 @@ export function requireGone({ goneSince }: EarningMemory, gigId: number, now: nu
 /** Requires that an earlier sweep has found none of the known acts, either. @throws AdapterError to be asked again */
 export function requireEmpty({ emptySince }: EarningMemory, gigId: number, now: number): void {
   requireTwice(emptySince, gigId, { now, what: 'None of the acts that were known is listed there' });
+}
+
+/**
+ * Forgets what another process has refuted since it was said: all lists were read, or, of a target that was said to be gone,
+ * the last step did not fail.
+ */
+export function forgetRefuted(
+  { goneSince, emptySince }: EarningMemory,
+  { gigId, sweptAt, failures }: Pick<Watch, 'gigId' | 'sweptAt' | 'failures'>,
+): void {
+  const isRead = (since: number | undefined) => since !== undefined && sweptAt !== null && sweptAt > since;
+  if (failures === 0 || isRead(goneSince.get(gigId))) goneSince.delete(gigId);
+  if (isRead(emptySince.get(gigId))) emptySince.delete(gigId);
 }
 
 /** Forgets the doubts about a gig's lists, once all of them have been read. */

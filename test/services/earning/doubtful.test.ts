@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createEngine } from './engine.ts';
-import { DAY, END, HOUR, START } from './gigs.ts';
+import { DAY, END, HOUR, MINUTE, START } from './gigs.ts';
 import { type EarningWorld, openEarningWorld } from './world.ts';
 
 let world: EarningWorld;
@@ -53,4 +53,37 @@ test('behavior: when all likes are taken back, all are refused, minutes later', 
   expect(await world.outcome(gig)).toEqual({ amy: 'withdrawn', ben: 'withdrawn' });
   await world.engine.until(END + DAY);
   expect(await world.store.watch(gig.id)).toMatchObject({ failures: 0, overAt: expect.any(Number) });
+});
+
+test.each([
+  { says: 'lists nothing', answer: { acts: [], next: null }, doubt: 'None of the acts' },
+  { says: 'knows no target', answer: null, doubt: 'is not known there' },
+])('security: what one process was told once, and another refutes, is not said twice later ($says)', async (given) => {
+  const { store, clock, reader, labels, engine: other } = world;
+  let isWrong = false;
+  const readActs: typeof reader.readActs = async (query) => (isWrong ? given.answer : await reader.readActs(query));
+  const one = createEngine({ store, clock, labels, reader: { ...reader, readActs } });
+  const doubts = () => one.lines.filter(({ error }) => JSON.stringify(error ?? '').includes(given.doubt)).length;
+  /** Has the one process take steps until it doubts what it is told, in the time of one sweep. */
+  const mislead = async (times: number) => {
+    isWrong = true;
+    for (const end = clock.now + 90 * MINUTE; doubts() < times && clock.now < end; clock.now += MINUTE) {
+      await one.work();
+    }
+    isWrong = false;
+  };
+  const gig = await world.gig();
+  await likeTwice();
+  await other.until(clock.now + HOUR);
+  await mislead(1);
+  await other.until(clock.now + 6 * HOUR);
+  world.person('cat');
+  world.act({ kind: 'like', who: 'cat', post: world.cast.id });
+  await other.until(clock.now + HOUR);
+  await mislead(2);
+  expect(doubts()).toBe(2);
+  await other.until(clock.now + HOUR);
+  expect(await store.watch(gig.id)).toMatchObject({ goneAt: null, failures: 0 });
+  await other.until(END + DAY);
+  expect(await world.outcome(gig)).toEqual({ amy: 'awarded', ben: 'awarded', cat: 'awarded' });
 });
