@@ -8,6 +8,7 @@ import { inBatches } from './batches.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
 import { type Answers, askAbout, type DueCandidate, findCandidates } from './find-candidates.ts';
 import { findHeldTexts, type HeldTexts } from './held-texts.ts';
+import { LeaseLost } from './keep-acts.ts';
 
 /** Who has used an address or a text already. */
 interface Holders {
@@ -117,14 +118,18 @@ async function findOwnAccounts({ store }: EarnDeps, { gig, watch, bot }: Watched
   return new Set([bot.id, ...own, ...(author === null ? [] : [author])]);
 }
 
-/** Judges those accounts that were answered about, in a transaction of their own. */
+/**
+ * Judges those accounts that were answered about, in a transaction of their own.
+ * @throws LeaseLost: answers from before another process judged must not count as said after that
+ */
 async function judgeBatch(
   deps: EarnDeps,
-  { gig, rules, watch }: WatchedGig,
+  { gig, rules, watch, lease }: WatchedGig,
   { answers, ownAccounts, dueBy }: { answers: Answers; ownAccounts: ReadonlySet<string>; dueBy: number },
 ): Promise<number> {
   const { store, clock } = deps;
   return await store.transaction(async (tx) => {
+    if (!(await tx.keepWatch(watch, { lease, release: false }))) throw new LeaseLost();
     const now = clock();
     const candidates = await findCandidates(tx, deps, { answers, now });
     const holders = await readHolders(tx, gig.id, candidates);
@@ -151,6 +156,7 @@ async function judgeBatch(
  * decided about those of whom it does not answer.
  * @returns how many were decided
  * @throws AdapterError when it does not answer, after the others were judged
+ * @throws LeaseLost
  */
 export async function settleAccounts(deps: EarnDeps, watched: WatchedGig, dueBy: number): Promise<number> {
   const { store } = deps;

@@ -87,3 +87,34 @@ test.each([
   await other.until(END + DAY);
   expect(await world.outcome(gig)).toEqual({ amy: 'awarded', ben: 'awarded', cat: 'awarded' });
 });
+
+test('security: an answer that a stopped process had before is not the second one by which an account is gone', async () => {
+  const { store, clock, reader, labels } = world;
+  const gig = await world.gig();
+  await likeTwice();
+  const ben = world.network.users().find(({ username }) => username === 'ben')?.id ?? '';
+  let lacking = 0;
+  let onAnswer: (() => Promise<void>) | null = null;
+  const readAccounts: typeof reader.readAccounts = async (ids, query) => {
+    const found = new Map(await reader.readAccounts(ids, query));
+    if (lacking > 0 && found.delete(ben)) lacking -= 1;
+    await onAnswer?.();
+    return found;
+  };
+  const start = () => createEngine({ store, clock, labels, reader: { ...reader, readAccounts } });
+  const [one, other] = [start(), start()];
+  await one.until(START + 12 * HOUR - MINUTE);
+  lacking = 2;
+  // The one stops with its answer, until the other has had one without the account, too, and an hour has passed.
+  onAnswer = async () => {
+    onAnswer = null;
+    clock.now += 3 * MINUTE;
+    await other.work();
+    expect(lacking).toBe(0);
+    expect(await world.outcome(gig)).toMatchObject({ ben: 'held' });
+    clock.now += HOUR;
+  };
+  await one.until(START + 13 * HOUR + 10 * MINUTE);
+  await other.until(END + DAY);
+  expect(await world.outcome(gig)).toEqual({ amy: 'awarded', ben: 'awarded' });
+});
