@@ -4,6 +4,7 @@ import type { EventSearch, PaidEvent, PayerChain } from '../../../domain/payer-c
 import type { NumberedPayment } from '../../../domain/payment.ts';
 import { findMarking, isMark, isPaidBy } from '../../../domain/payment-marks.ts';
 import { summarizeError } from '../../../log.ts';
+import type { StoreTx } from '../../../store/port/index.ts';
 import { type Facts, fieldsOf, type SenderDeps } from './deps.ts';
 import { FEW_REQUESTS, REORGANISATION, readMarked } from './facts.ts';
 
@@ -26,6 +27,14 @@ async function readReplaced(
     log.warn(fields, 'events of replaced blocks cannot be read; what is marked counts as paid');
     return null;
   }
+}
+
+/** Whether a payment is as it was judged: another process may have taken it back meanwhile, and have seen it paid again. */
+async function isAsJudged(tx: StoreTx, { id, gigId, hash, updatedAt }: NumberedPayment): Promise<boolean> {
+  // Nothing changes it while its gig is locked.
+  await tx.gig(gigId);
+  const current = await tx.payment(id);
+  return current?.hash === hash && current?.updatedAt === updatedAt;
 }
 
 /**
@@ -58,10 +67,12 @@ export async function recheck(deps: SenderDeps, payer: PayerChain, { anchor, set
   const changed = await store.transaction(async (tx) => {
     const unconfirmed: NumberedPayment[] = [];
     for (const payment of gone.toSorted(inGigOrder)) {
+      if (!(await isAsJudged(tx, payment))) continue;
       const isUnconfirmed = await tx.unconfirmPayment(payment.id, { reason: TAKEN_BACK, now: clock() });
       if (isUnconfirmed) unconfirmed.push(payment);
     }
-    await tx.setChainAnchor(chainId, settled);
+    // Else another process has had the ledger count on a block that it has read later.
+    if ((await tx.chainAnchor(chainId))?.hash === anchor.hash) await tx.setChainAnchor(chainId, settled);
     return unconfirmed;
   });
   log.warn({ chain: key, block: anchor.number, gone: changed.length }, 'a reorganisation has replaced settled blocks');

@@ -117,6 +117,27 @@ describe('a reorganisation', () => {
     await other.bank.close();
   });
 
+  test('security: that a stopped process has seen takes nothing back which another one has paid since', async () => {
+    const { model, bank, faults } = world;
+    const { gig, payment } = await payOne(10n);
+    await finish(world);
+    model.emptyPool();
+    model.reorganise(8, { keeps: false });
+    const whole = model.view(faults);
+    let isStopped = false;
+    const paidEvents: typeof whole.paidEvents = async (query) => {
+      const found = await whole.paidEvents(query);
+      isStopped = true;
+      await finish(world);
+      return found;
+    };
+    await pulse(bank.deps, { ...whole, paidEvents });
+    expect(isStopped).toBe(true);
+    expect(await reload(bank, payment)).toMatchObject({ state: 'confirmed' });
+    expect(await bank.store.tipsOfPayment(payment.id)).toMatchObject([{ status: 'claimed' }]);
+    expect(paidTo(model, gig)).toEqual([10n]);
+  });
+
   test('security: is noticed on a chain where nothing is to be paid', async () => {
     const { model, bank, faults } = world;
     const { gig, payment } = await payOne(10n);
