@@ -91,18 +91,27 @@ export function createConditionWatch(deps: ConditionWatchDeps): ConditionWatch {
   const { store, clock, lookMs } = deps;
   const holder = deps.newId();
   let streaks: Streaks = new Map();
+  const claim = async (tx: StoreTx) => {
+    const now = clock();
+    return await tx.claimAlertWatch({ holder, now, until: now + LOOKS_HELD * lookMs });
+  };
+  const leaveToOther = () => {
+    streaks = new Map();
+    return false;
+  };
   return {
     async look() {
       const now = clock();
-      const claim = { holder, now, until: now + LOOKS_HELD * lookMs };
-      if (!(await store.transaction((tx) => tx.claimAlertWatch(claim), { narrow: true }))) {
-        streaks = new Map();
-        return false;
-      }
+      if (!(await store.transaction(claim, { narrow: true }))) return leaveToOther();
       const conditions = await findConditions(deps);
       const open = await store.openAlerts();
       const step = stepStreaks(streaks, { ...conditions, open, isUnknown: (key) => isUnknown(conditions, key) });
-      const { queued, givenUp } = await store.transaction((tx) => keep(deps, tx, { ...step, now }));
+      // What it saw before it stood still for long says nothing beside what another one has seen since.
+      const kept = await store.transaction(async (tx) =>
+        (await claim(tx)) ? await keep(deps, tx, { ...step, now }) : null,
+      );
+      if (kept === null) return leaveToOther();
+      const { queued, givenUp } = kept;
       deps.alertCounter.tried('given_up', givenUp);
       streaks = step.streaks;
       logChanges(deps, step);

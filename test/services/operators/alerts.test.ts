@@ -167,6 +167,27 @@ describe('two processes on one database', () => {
     await Promise.all([one.tell(), two.tell(), one.tell(), two.tell()]);
     expect(wire.received.map(({ body }) => body.state)).toEqual(['begun', 'over']);
   });
+
+  test('error: the first, which stood still until the second took over, tells nothing of what it saw before', async () => {
+    const [one, two] = [createProcess(store, 'a'), createProcess(otherStore, 'b')];
+    one.state.tank = LOW;
+    await one.look();
+    const { disk } = one.state;
+    one.state.disk = async () => {
+      for (const process of [one, two]) process.advance(4 * LOOK);
+      two.advance(2 * LOOK);
+      await two.look();
+      one.advance(LOOK);
+      return await disk();
+    };
+    await one.look();
+    one.state.disk = disk;
+    expect(await store.alerts({ limit: 10 })).toEqual([]);
+    expect(one.lines.filter(({ msg }) => msg === 'alert')).toEqual([]);
+    await two.look(3);
+    await two.tell();
+    expect(wire.received).toEqual([]);
+  });
 });
 
 describe('a delivery', () => {
