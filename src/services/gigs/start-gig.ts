@@ -177,6 +177,15 @@ export async function prepareOwnStart(
   deps: StartGigDeps & { readonly store: Pick<Store, 'transaction' | 'gig' | 'ownsGig'> },
   request: StartGigRequest & { readonly actor: AccountActor },
 ): Promise<PreparedStart> {
-  await requireOwner(deps, { gigId: request.gigId, account: request.actor, act: 'start' });
-  return await prepareStart(deps, request);
+  const owned = { gigId: request.gigId, account: request.actor, act: 'start' } as const;
+  await requireOwner(deps, owned);
+  const { commit, ...prepared } = await prepareStart(deps, request);
+  return {
+    ...prepared,
+    async commit(tx) {
+      // An owner may have been removed while the chain was asked.
+      await requireOwner({ store: tx }, owned);
+      return await commit(tx);
+    },
+  };
 }

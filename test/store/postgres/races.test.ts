@@ -8,8 +8,9 @@ import { claimRewards } from '../../../src/services/claims/claim-rewards.ts';
 import { divideRound } from '../../../src/services/earning/divide-round.ts';
 import { endGig } from '../../../src/services/ends/end-gig.ts';
 import { planRefund } from '../../../src/services/ends/plan-refund.ts';
+import { removeOwner } from '../../../src/services/gigs/add-owner.ts';
 import { awardTips } from '../../../src/services/gigs/award-tips.ts';
-import { startGig } from '../../../src/services/gigs/start-gig.ts';
+import { prepareOwnStart, startGig } from '../../../src/services/gigs/start-gig.ts';
 import { voidTips } from '../../../src/services/gigs/void-tip.ts';
 import { withIdempotency } from '../../../src/services/idempotency.ts';
 import { createApiKey, rotateApiKey } from '../../../src/services/operators/api-keys.ts';
@@ -104,6 +105,20 @@ describe('at the same time, on two instances', () => {
     expect([live, busy + late]).toEqual([1, 49]);
     expect(await store.gigTransactions(gig.id)).toHaveLength(1);
     expect(await store.paymentsOfGig(gig.id)).toMatchObject([{ kind: 'fee', state: 'planned' }]);
+  });
+
+  test('security: an account that owns a gig no more when its start is committed does not start it', async () => {
+    const owner = sampleAccount(1_001);
+    const gig = await seedGig(store, { owners: [owner] });
+    const ledger = createLedger();
+    ledger.fund(gig.walletAddress, 105n * UNIT);
+    const deps = { store, chains: ledger.chains, payers: null, treasury: seedAddress(0xfee), clock, randomBytes };
+    const actor = { kind: 'account', ...owner, requestId: 'mention:1' } as const;
+    const { commit, abandon } = await prepareOwnStart(deps, { gigId: gig.id, holder: 'mention:1:a', actor });
+    await removeOwner({ store: instances.stores[1], clock }, { gigId: gig.id, owner, actor: COMMAND_LINE });
+    await expect(store.transaction(commit)).rejects.toMatchObject({ refusal: { code: 'not_gig_owner' } });
+    await abandon();
+    expect(await store.gig(gig.id)).toMatchObject({ status: 'created' });
   });
 
   test('security: a post makes one claim, and a tip is paid by one of several posts', async () => {
