@@ -16,6 +16,7 @@ import {
 import { AdapterError, type AdapterReason } from '../../domain/errors.ts';
 import { leftOf } from '../../domain/gig.ts';
 import { summarizeError } from '../../log.ts';
+import type { Store } from '../../store/port/index.ts';
 import { askVerifier } from './ask-verifier.ts';
 import { awardFixed } from './award-earnings.ts';
 import { closeBounty } from './decide-candidates.ts';
@@ -195,6 +196,23 @@ async function withPaid({ store, learnPaid }: EarnDeps, watched: WatchedGig): Pr
   return gig === null ? watched : { ...watched, gig };
 }
 
+async function serverOf(reads: Pick<Store, 'paymentStop'>): Promise<string | null> {
+  return (await reads.paymentStop())?.server ?? null;
+}
+
+/** A store that decides on this server alone: what a wallet has paid is not known to another one, which has an older ledger. */
+function onlyOn(server: string | null, store: Store): Store {
+  const message = 'the server of the database has changed, and may have an older ledger';
+  return {
+    ...store,
+    transaction: (run, options) =>
+      store.transaction(async (tx) => {
+        if ((await serverOf(tx)) !== server) throw new AdapterError({ retry: 'safe', reason: 'server_error', message });
+        return await run(tx);
+      }, options),
+  };
+}
+
 /**
  * Takes a step as {@link take} does; a failure outside that undid all of it is one of those that it names. Once another
  * process has the watch, nothing more is done.
@@ -202,9 +220,11 @@ async function withPaid({ store, learnPaid }: EarnDeps, watched: WatchedGig): Pr
 async function tryStep(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Promise<Tried> {
   let silent: Tried['silent'] = 'chain';
   try {
-    const current = isDeciding(step) ? await withPaid(deps, watched) : watched;
+    const isDecision = isDeciding(step);
+    const store = isDecision ? onlyOn(await serverOf(deps.store), deps.store) : deps.store;
+    const current = isDecision ? await withPaid(deps, watched) : watched;
     silent = step.kind === 'draw' ? 'chain' : 'platform';
-    const taken = await take(deps, current, step);
+    const taken = await take({ ...deps, store }, current, step);
     return { ...taken, silent: taken.failure === null ? null : silent };
   } catch (error) {
     if (error instanceof LeaseLost) return { watch: watched.watch, failure: null, silent: null };

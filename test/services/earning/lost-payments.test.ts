@@ -5,6 +5,7 @@ import { AdapterError } from '../../../src/domain/errors.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
 import type { Address } from '../../../src/domain/token.ts';
 import { advanceNextWatch } from '../../../src/services/earning/advance-watch.ts';
+import { isOnPostgres } from '../../support/database.ts';
 import { seedAddress } from '../../support/store.ts';
 import { LOOK_MS } from './engine.ts';
 import { DAY, E18, END, HOUR, MINUTE, START } from './gigs.ts';
@@ -101,6 +102,33 @@ describe('payments for tips that the ledger has lost', () => {
     expect(plan.released).toBe(100n);
   });
 });
+
+test.runIf(isOnPostgres())(
+  'security: nothing is awarded on another server by what is known of the one before',
+  async () => {
+    const paid = seedAddress(9_001);
+    world.person('one', { addresses: [paid] });
+    const gig = await world.gig({ holdMs: 0 });
+    like('one');
+    let isPromoted = false;
+    const learnPaid = async (asked: Gig) => {
+      if (isPromoted && (await world.store.lostRecipients(asked.id)).length === 0) {
+        await learn(asked, paid, 10n * E18);
+        return true;
+      }
+      // The standby takes over between the look at the wallet and the award, and lacks a tip that was paid.
+      const isAccepted = Object.values(await world.outcome(asked)).includes('eligible');
+      if (isAccepted) await world.sql('update server_identity set server = ?', 'system 1, timeline 1, database 1');
+      isPromoted ||= isAccepted;
+      return false;
+    };
+    for (; world.clock.now < START + 2 * HOUR; world.clock.now += MINUTE) {
+      while (await advanceNextWatch({ ...world.engine.deps, learnPaid }, 'farcaster'));
+    }
+    expect(isPromoted).toBe(true);
+    expect(await world.outcome(gig)).toEqual({ one: 'same_address' });
+  },
+);
 
 describe('a chain that does not tell what was paid', () => {
   const silent = new AdapterError({ retry: 'safe', reason: 'unreachable', message: 'chain anvil does not answer' });

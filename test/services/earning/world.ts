@@ -22,7 +22,7 @@ interface Person {
 
 /** The engine over a real store and the real adapter, with the simulated network over loopback; one clock for all. */
 export async function openEarningWorld(options: { wrap?: WrapStore } = {}) {
-  const { store, close } = await openTestStore(options);
+  const { store, database, close } = await openTestStore(options);
   const clock: SetClock = { now: START };
   const network = createFarcasterNetwork({ ...FARCASTER, clock: () => clock.now });
   const baseUrl = await network.start();
@@ -67,6 +67,7 @@ export async function openEarningWorld(options: { wrap?: WrapStore } = {}) {
 
   return {
     store,
+    sql: database.sql,
     clock,
     network,
     engine,
