@@ -103,9 +103,9 @@ describe('payments for tips that the ledger has lost', () => {
   });
 });
 
-test.runIf(isOnPostgres())(
-  'security: nothing is awarded on another server by what is known of the one before',
-  async () => {
+// SQLite has no other server that could take the place of its own.
+if (isOnPostgres()) {
+  test('security: nothing is awarded on another server by what is known of the one before', async () => {
     const paid = seedAddress(9_001);
     world.person('one', { addresses: [paid] });
     const gig = await world.gig({ holdMs: 0 });
@@ -127,8 +127,8 @@ test.runIf(isOnPostgres())(
     }
     expect(isPromoted).toBe(true);
     expect(await world.outcome(gig)).toEqual({ one: 'same_address' });
-  },
-);
+  });
+}
 
 describe('a chain that does not tell what was paid', () => {
   const silent = new AdapterError({ retry: 'safe', reason: 'unreachable', message: 'chain anvil does not answer' });
