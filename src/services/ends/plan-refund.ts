@@ -75,10 +75,13 @@ async function plan(
   const why = await findRefundWait(tx, gig, { now, delayMs, isApproved });
   const recipient = refundRecipient(gig);
   if (why !== null || recipient === null) return { kind: 'waits', why: why ?? 'no_address', detail: null };
+  // A server that took over after the wallet was compared may lack what it has paid.
+  const detail = 'payments are stopped, because the database runs on another server than before';
+  if ((await tx.paymentStop()) !== null) return { kind: 'waits', why: 'unproved', detail };
   const amount = unawardedOf(gig);
   if (!(await tx.markRefunded(gigId, now))) return { kind: 'planned_before' };
-  const detail = { amount, recipient, awarded: gig.awardedAmount, approved: isApproved };
-  await recordGigEvent(tx, { actor, now }, { action: 'gig.refund', gigId, detail });
+  const planned = { amount, recipient, awarded: gig.awardedAmount, approved: isApproved };
+  await recordGigEvent(tx, { actor, now }, { action: 'gig.refund', gigId, detail: planned });
   if (amount === 0n) return { kind: 'nothing' };
   return { kind: 'planned', payment: await planRefundPayment(tx, gig, { amount, recipient, now }) };
 }

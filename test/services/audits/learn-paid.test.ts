@@ -46,7 +46,8 @@ test('behavior: what a wallet has paid is taken once for each process, and gigs 
   const to = freshAddress();
   await payElsewhere(cashier, paid, { to, amount: 400_000n, numbers: [LOST] });
   const first = startLearner();
-  expect(await Promise.all([first.learn(unpaid), first.learn(paid)])).toEqual([true, false]);
+  // Which of them asks depends on the connections of a server.
+  expect((await Promise.all([first.learn(unpaid), first.learn(paid)])).sort()).toEqual([false, true]);
   expect(first.asked).toEqual(['delegated', 'paidEvents']);
   expect(await cashier.store.lostRecipients(paid.id)).toEqual([to]);
   expect(await cashier.store.lostRecipients(unpaid.id)).toEqual([]);

@@ -63,6 +63,27 @@ describe('a refund waits', () => {
     expect(await ends.refund(gig)).toMatchObject({ kind: 'planned' });
   });
 
+  test('security: while payments are stopped, because the server of the database has changed', async () => {
+    let stop: { server: string; since: number } | null = null;
+    await ends.close();
+    ends = await openEnds({
+      wrap: (store) => ({
+        ...store,
+        transaction: (run, options) =>
+          store.transaction((tx) => run(Object.assign(Object.create(tx), { paymentStop: async () => stop })), options),
+      }),
+    });
+    const gig = await settled();
+    stop = { server: 'another one', since: ends.clock() };
+    expect(await ends.refund(gig)).toMatchObject({
+      kind: 'waits',
+      why: 'unproved',
+      detail: expect.stringContaining('are stopped'),
+    });
+    stop = null;
+    expect(await ends.refund(gig)).toMatchObject({ kind: 'planned' });
+  });
+
   test('security: while the wallet holds less than it must, which freezes the gig', async () => {
     const gig = await settled();
     ends.fund(gig, -1n);
