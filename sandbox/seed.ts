@@ -155,7 +155,7 @@ export async function seed(options: {
   async function createGig(plan: Plan): Promise<Gig> {
     const now = clock();
     return await store.transaction(async (tx) => {
-      const token = await tx.ensureToken({
+      const { token } = await tx.ensureToken({
         ...local[plan.token],
         createdAt: now,
         chainId: ANVIL_ID,

@@ -29,7 +29,7 @@ async function openGigs(store: Store, plan: Plan): Promise<void> {
   const now = Date.now();
   await store.transaction(async (tx) => {
     const { name, symbol, decimals, address } = token;
-    const known = await tx.ensureToken({
+    const { token: known } = await tx.ensureToken({
       createdAt: now,
       address,
       chainId,

@@ -40,9 +40,9 @@ export async function addWatchedGigs(path: string, plans: readonly GigPlan[]): P
   } as const;
   const now = Date.now();
   // On the chain of the bench: what a gig's wallet has paid is asked there before anything is decided.
-  const { id: tokenId } = await store.transaction((tx) => tx.ensureToken({ ...TOKEN, createdAt: now }));
+  const { token } = await store.transaction((tx) => tx.ensureToken({ ...TOKEN, createdAt: now }));
   const terms = {
-    tokenId,
+    tokenId: token.id,
     rewardAmount: 10n ** 12n,
     feeAmount: 0n,
     duration: DAY_MS,
@@ -66,7 +66,7 @@ export async function addWatchedGigs(path: string, plans: readonly GigPlan[]): P
       await tx.keepEarningRules(id, { given: null, rules, target });
       await tx.lockGig(id, { holder: 'bench', now: startTime, until: startTime + 60_000 });
       await tx.markLive(id, { holder: 'bench', startTime, endTime });
-      const start = { gigId: id, tokenId, chainId: TOKEN.chainId, blockNumber: 0n, checkBlock: null };
+      const start = { gigId: id, tokenId: token.id, chainId: TOKEN.chainId, blockNumber: 0n, checkBlock: null };
       await tx.recordGigTransaction({ ...start, amount: terms.rewardAmount, commissionAmount: 0n }, now);
       await tx.openWatch(id, { target, nextAt: startTime });
       ids.push(id);

@@ -88,7 +88,7 @@ export async function seedToken(store: Store, overrides: Partial<Omit<Token, 'id
     coingeckoId: null,
     ...overrides,
   };
-  return await store.transaction((tx) => tx.ensureToken(token));
+  return (await store.transaction((tx) => tx.ensureToken(token))).token;
 }
 
 /** What a seeded gig may differ in; with `live` it is live, for the window that its terms say. */

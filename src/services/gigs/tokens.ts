@@ -58,11 +58,8 @@ export async function findOrAddToken(deps: TokenDeps, request: TokenRequest): Pr
   if (known !== null) return known;
   const metadata = await readMetadata(deps, request);
   return await deps.store.transaction(async (tx) => {
-    // Another request may have added and recorded it meanwhile.
-    const added = await tx.token(chain.id, address);
-    if (added !== null) return added;
     const now = deps.clock();
-    const token = await tx.ensureToken({
+    const { token, isNew } = await tx.ensureToken({
       createdAt: now,
       address,
       chainId: chain.id,
@@ -73,6 +70,8 @@ export async function findOrAddToken(deps: TokenDeps, request: TokenRequest): Pr
       decimals: metadata.decimals,
       isNative: address === NATIVE_TOKEN_ADDRESS,
     });
+    // Another request may have added and recorded it meanwhile.
+    if (!isNew) return token;
     const subject = { subject: 'token', subjectId: String(token.id), gigId: null } as const;
     const detail = { address, chain: chain.key, symbol: token.symbol };
     await recordEvent(tx, { actor, now }, { ...subject, action: 'token.add', detail });

@@ -52,7 +52,7 @@ export interface GigReads {
 /** Changes of gigs, their tips, accounts and tokens, inside a transaction. */
 export interface GigWrites {
   /** The token with this chain and address, inserted if it is new; an existing row is returned unchanged. */
-  ensureToken(token: Omit<Token, 'id'>): Promise<Token>;
+  ensureToken(token: Omit<Token, 'id'>): Promise<{ token: Token; isNew: boolean }>;
   /**
    * Stores an account's current handle according to its platform, and takes it from the account that held it before. A
    * `null` username keeps the known handle.

@@ -47,9 +47,9 @@ export function createTokenWrites(db: Sql): Pick<StoreTx, 'ensureToken' | 'allow
     allowToken: (id, isAllowed) => (isAllowed ? allow : forbid)({ id }),
     async ensureToken(token) {
       const known = await find(token.chainId, token.address);
-      if (known !== null) return known;
+      if (known !== null) return { token: known, isNew: false };
       const id = await theId(prepareInsert(build.insert(tokens).values(token))());
-      return { ...token, id };
+      return { token: { ...token, id }, isNew: true };
     },
   };
 }

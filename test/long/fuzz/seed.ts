@@ -49,7 +49,7 @@ export async function seedWorld({ store, wallets, chain, chains, clock, crowd }:
   async function create({ funded }: { funded: boolean }): Promise<Gig> {
     const now = clock();
     const gig = await store.transaction(async (tx) => {
-      const token = await tx.ensureToken({
+      const { token } = await tx.ensureToken({
         ...local,
         createdAt: now,
         chainId: CHAIN_ID,

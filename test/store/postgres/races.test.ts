@@ -11,6 +11,7 @@ import { planRefund } from '../../../src/services/ends/plan-refund.ts';
 import { removeOwner } from '../../../src/services/gigs/add-owner.ts';
 import { awardTips } from '../../../src/services/gigs/award-tips.ts';
 import { prepareOwnStart, startGig } from '../../../src/services/gigs/start-gig.ts';
+import { findOrAddToken } from '../../../src/services/gigs/tokens.ts';
 import { voidTips } from '../../../src/services/gigs/void-tip.ts';
 import { withIdempotency } from '../../../src/services/idempotency.ts';
 import { createApiKey, rotateApiKey } from '../../../src/services/operators/api-keys.ts';
@@ -105,6 +106,19 @@ describe('at the same time, on two instances', () => {
     expect([live, busy + late]).toEqual([1, 49]);
     expect(await store.gigTransactions(gig.id)).toHaveLength(1);
     expect(await store.paymentsOfGig(gig.id)).toMatchObject([{ kind: 'fee', state: 'planned' }]);
+  });
+
+  test('behavior: a new token that several requests add is written down once', async () => {
+    const { chains } = createLedger();
+    const [{ chain }] = chains.list() as [ReturnType<(typeof chains)['reader']>];
+    const addresses = Array.from({ length: 100 }, (_, index) => seedAddress(0xdead00 + index));
+    for (const address of addresses) {
+      const request = { chain, address, actor: COMMAND_LINE };
+      const add = (by: Store) => findOrAddToken({ store: by, chains, clock }, request);
+      const added = await Promise.all([...instances.stores, ...instances.stores].map(add));
+      expect(new Set(added.map(({ id }) => id)).size).toBe(1);
+    }
+    expect(await store.auditEvents({ limit: 1_000 })).toHaveLength(addresses.length);
   });
 
   test('security: an account that owns a gig no more when its start is committed does not start it', async () => {
