@@ -113,3 +113,10 @@ export async function openTestDatabase(made = `template ${TEMPLATE}`): Promise<T
     },
   };
 }
+
+/** How many sessions in the test's database wait for a lock: of a subject, or of a row that another transaction changes. */
+export async function countWaiting({ client }: TestDatabase): Promise<number> {
+  const waiting = `select 1 from pg_stat_activity
+    where datname = current_database() and wait_event in ('advisory', 'transactionid')`;
+  return (await client.query(waiting)).rowCount ?? 0;
+}

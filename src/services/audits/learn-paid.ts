@@ -1,6 +1,7 @@
 import { AdapterError } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { PayerChain, PayerChains } from '../../domain/payer-chain.ts';
+import { stoppedServer } from '../one-server.ts';
 import { adoptMarks } from '../payments/sender/adopt.ts';
 import type { SenderDeps } from '../payments/sender/deps.ts';
 
@@ -66,12 +67,11 @@ export function createPaidLearner(deps: LearnDeps): (gig: Gig) => Promise<boolea
   /** The gigs that were compared, with the server for which all payments were stopped then, if they were. */
   const known = new Map<number, string | null>();
   const turns = new Map<number, Promise<boolean>>();
-  const findStop = async () => (await deps.store.paymentStop())?.server ?? null;
   const isKnown = (id: number, stop: string | null) => known.has(id) && (stop === null || known.get(id) === stop);
 
   async function learn(gig: Gig): Promise<boolean> {
     // Before the ledger is read: what is compared while the server changes is compared once more.
-    const stop = await findStop();
+    const stop = await stoppedServer(deps.store);
     if (isKnown(gig.id, stop)) return false;
     const payer = deps.payers.payer(gig.token.chainId);
     const together = await findTogether(deps, gig, (id) => isKnown(id, stop));
@@ -90,7 +90,7 @@ export function createPaidLearner(deps: LearnDeps): (gig: Gig) => Promise<boolea
   }
 
   return async (gig) => {
-    if (isKnown(gig.id, await findStop())) return false;
+    if (isKnown(gig.id, await stoppedServer(deps.store))) return false;
     const { chainId } = gig.token;
     // One after the other: the next one mostly finds that its gig was compared as well.
     const turn = (turns.get(chainId) ?? Promise.resolve(false)).catch(() => false).then(() => learn(gig));

@@ -16,7 +16,7 @@ import {
 import { AdapterError, type AdapterReason } from '../../domain/errors.ts';
 import { leftOf } from '../../domain/gig.ts';
 import { summarizeError } from '../../log.ts';
-import type { Store } from '../../store/port/index.ts';
+import { onServer, stoppedServer } from '../one-server.ts';
 import { askVerifier } from './ask-verifier.ts';
 import { awardFixed } from './award-earnings.ts';
 import { closeBounty } from './decide-candidates.ts';
@@ -196,23 +196,6 @@ async function withPaid({ store, learnPaid }: EarnDeps, watched: WatchedGig): Pr
   return gig === null ? watched : { ...watched, gig };
 }
 
-async function serverOf(reads: Pick<Store, 'paymentStop'>): Promise<string | null> {
-  return (await reads.paymentStop())?.server ?? null;
-}
-
-/** A store that decides on this server alone: what a wallet has paid is not known to another one, which has an older ledger. */
-function onlyOn(server: string | null, store: Store): Store {
-  const message = 'the server of the database has changed, and may have an older ledger';
-  return {
-    ...store,
-    transaction: (run, options) =>
-      store.transaction(async (tx) => {
-        if ((await serverOf(tx)) !== server) throw new AdapterError({ retry: 'safe', reason: 'server_error', message });
-        return await run(tx);
-      }, options),
-  };
-}
-
 /**
  * Takes a step as {@link take} does; a failure outside that undid all of it is one of those that it names. Once another
  * process has the watch, nothing more is done.
@@ -221,7 +204,7 @@ async function tryStep(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Pr
   let silent: Tried['silent'] = 'chain';
   try {
     const isDecision = isDeciding(step);
-    const store = isDecision ? onlyOn(await serverOf(deps.store), deps.store) : deps.store;
+    const store = isDecision ? onServer(await stoppedServer(deps.store), deps.store) : deps.store;
     const current = isDecision ? await withPaid(deps, watched) : watched;
     silent = step.kind === 'draw' ? 'chain' : 'platform';
     const taken = await take({ ...deps, store }, current, step);

@@ -156,7 +156,7 @@ async function judgeBatch(
  * decided about those of whom it does not answer.
  * @returns how many were decided
  * @throws AdapterError when it does not answer, after the others were judged
- * @throws LeaseLost
+ * @throws LeaseLost when another process has the watch by now
  */
 export async function settleAccounts(deps: EarnDeps, watched: WatchedGig, dueBy: number): Promise<number> {
   const { store } = deps;

@@ -99,7 +99,7 @@ function hasNewUsername(account: Account, known: Label | null): boolean {
 }
 
 /** A platform says which label an account has, at a time in epoch milliseconds. */
-type Said = { readonly now: number; readonly by: 'platform'; readonly seenAt: number };
+type Said = { readonly now: number; readonly seenAt: number };
 
 /** Notes that the platform showed an account's label again; false when the account has another one by now, or none. */
 function createLabelSighting(db: Sql): (account: Account, seenAt: number) => Promise<boolean> {
@@ -117,9 +117,9 @@ function createLabelSighting(db: Sql): (account: Account, seenAt: number) => Pro
 
 /**
  * Adds an account with a label, or labels the one that is there.
- * @param setWhere which of those that are there; all when absent
+ * @param setWhere the condition on which an account that is there gets the label
  */
-function createLabelUpsert({ build, prepare, tables }: Sql, setWhere?: SQL) {
+function createLabelUpsert({ build, prepare, tables }: Sql, setWhere: SQL | undefined) {
   const { accounts } = tables;
   return prepare(
     build
@@ -172,9 +172,9 @@ export function createUsernameWriter(db: Sql): (account: Account, said: Said) =>
       .where(and(or(isAccount(tables), holds), gt(accounts.labelSeenAt, sql.placeholder('seenAt')))),
   );
   const label = createLabelUpsert(db, isNotNewer);
-  return async ({ platform, platformUserId, username }, { now, by, seenAt }) => {
+  return async ({ platform, platformUserId, username }, { now, seenAt }) => {
     const handle = username === null ? null : toHandle(username);
-    const account = { platform, platformUserId, username, handle, by, seenAt, now };
+    const account = { platform, platformUserId, username, handle, by: 'platform', seenAt, now };
     if (username === null || (await newer.get(account)) !== undefined) {
       await ensure({ platform, platformUserId }, now);
       return;
@@ -211,7 +211,7 @@ export function createAccountWrites(db: Sql): Pick<StoreTx, 'setUsername' | 'sug
   const optIn = prepareChange(db, accounts, { optedOutAt: null }, isTheirs);
   return {
     async setUsername(account, now, seenAt = now) {
-      await keepLabel(account, await known(account), { now, by: 'platform', seenAt: Math.min(seenAt, now) });
+      await keepLabel(account, await known(account), { now, seenAt: Math.min(seenAt, now) });
     },
     async suggestUsername(account, now) {
       const { platform, username } = account;

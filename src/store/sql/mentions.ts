@@ -152,7 +152,7 @@ export function createMentionWrites(db: Sql): Pick<StoreTx, 'insertMention' | 'i
       const author = { ...authorOf(mention), username: mention.authorUsername };
       const known = await labelOf(author);
       // A mention has a foreign key to its author, who may be new.
-      const said = { now: arrival.now, by: 'platform', seenAt: Math.min(mention.postedAt, arrival.now) } as const;
+      const said = { now: arrival.now, seenAt: Math.min(mention.postedAt, arrival.now) };
       if (known === null) await label(author, said);
       const id = await insert({ ...mention, ...arrival });
       if (id === null) return null;

@@ -82,7 +82,7 @@ function createConfirmable(
     const rows = new Map((await find(all.map(({ id }) => id))).map((row) => [row.id, row]));
     // Another process may have judged the transaction already: what it has planned or sent again uses other gas.
     const isOpen = ({ state, transactionId }: PaymentRow) =>
-      state === 'sent' ? sentIn === undefined || transactionId === sentIn : state === 'planned' && sentIn === undefined;
+      sentIn === undefined ? state === 'planned' || state === 'sent' : state === 'sent' && transactionId === sentIn;
     const open = all.flatMap((made) => {
       const row = rows.get(made.id);
       return row !== undefined && isOpen(row) ? { row, made } : [];

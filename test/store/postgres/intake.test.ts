@@ -4,7 +4,7 @@ import type { Mention } from '../../../src/domain/mention.ts';
 import type { KeptMention, MentionArrival, Store } from '../../../src/store/port/index.ts';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
-import { openTestDatabase, POSTGRES_MIGRATIONS, type TestDatabase } from '../../support/postgres.ts';
+import { countWaiting, openTestDatabase, POSTGRES_MIGRATIONS, type TestDatabase } from '../../support/postgres.ts';
 import { MIGRATIONS, sampleMention, seedGig, seedMention, seedTips, temporaryFolder } from '../../support/store.ts';
 
 let database: TestDatabase;
@@ -142,13 +142,9 @@ test('behavior: what one author wrote is kept in the order in which it was deliv
   };
   const { client } = database;
   const lock = (id: string) => `pg_advisory_lock(hashtextextended('author:farcaster:${id}', 0))`;
-  const waiting = async (statement: string) => {
-    const query = `select count(*)::int as waiting from pg_stat_activity where datname = current_database() and ${statement}`;
-    return (await client.query<{ waiting: number }>(query)).rows[0]?.waiting;
-  };
   await client.query(`select ${lock('1')}, ${lock('2')}`);
   deliver('of another author', '1');
-  await expect.poll(() => waiting("wait_event = 'advisory'")).toBe(1);
+  await expect.poll(() => countWaiting(database)).toBe(1);
   deliver('first', '2');
   // Kept after the batch of the first one, which found its author's lock held.
   await store.keepMentions([sampleMention({ postId: 'later batch', authorId: '3' })], {
@@ -180,9 +176,6 @@ test('behavior: a delivery of several mentions is kept in its order among the ot
   expect(posts('2')).toEqual(['of another', 'later of another']);
 });
 
-/** Finds who waits for the end of another transaction. */
-const WAITS = "select 1 from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'";
-
 test('security: the platform says how a new author is called, also when an award names the account at the same time', async () => {
   const author = { platform: 'farcaster', platformUserId: '7' } as const;
   const award = await database.connect();
@@ -191,7 +184,7 @@ test('security: the platform says how a new author is called, also when an award
     values ('farcaster', '7', 'mallory', 'mallory', 'client', 1)`);
   const mention = sampleMention({ postId: 'first', authorId: '7', authorUsername: 'alice', postedAt: 1_000 });
   const kept = store.keepMentions([mention], { now: 2_000, source: 'webhook' });
-  await expect.poll(async () => (await database.client.query(WAITS)).rowCount).toBe(1);
+  await expect.poll(() => countWaiting(database)).toBe(1);
   await award.query('commit');
   expect(await kept).toHaveLength(1);
   expect(await store.account(author)).toMatchObject({ username: 'alice' });
@@ -204,7 +197,7 @@ test('security: an award names no account that the platform has named meanwhile'
   await webhook.query(`insert into accounts (platform, platform_user_id, username, handle, label_source, label_seen_at, created_at)
     values ('farcaster', '7', 'alice', 'alice', 'platform', 1, 1)`);
   const suggested = store.transaction((tx) => tx.suggestUsername({ ...author, username: 'mallory' }, 2_000));
-  await expect.poll(async () => (await database.client.query(WAITS)).rowCount).toBe(1);
+  await expect.poll(() => countWaiting(database)).toBe(1);
   await webhook.query('commit');
   expect(await suggested).toBe(false);
   expect(await store.account(author)).toMatchObject({ username: 'alice' });

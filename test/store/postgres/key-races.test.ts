@@ -3,11 +3,8 @@ import { expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import { createApiKey, rotateApiKey } from '../../../src/services/operators/api-keys.ts';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
-import { openTestDatabase, POSTGRES_MIGRATIONS } from '../../support/postgres.ts';
+import { countWaiting, openTestDatabase, POSTGRES_MIGRATIONS } from '../../support/postgres.ts';
 import { SEEDED_AT } from '../../support/store.ts';
-
-const WAITS =
-  "select 1 from pg_stat_activity where datname = current_database() and wait_event in ('advisory', 'transactionid')";
 
 test('security: a key is replaced by one with its expiry, also when another replacement has just shortened that', async () => {
   const database = await openTestDatabase();
@@ -19,7 +16,7 @@ test('security: a key is replaced by one with its expiry, also when another repl
   await other.query(`begin; select pg_advisory_xact_lock(hashtextextended('key:${record.id}', 0))`);
   await other.query('update api_keys set expires_at = $1 where id = $2', [sooner, record.id]);
   const rotated = rotateApiKey(deps, { id: record.id, oldUntil: later });
-  await expect.poll(async () => (await database.client.query(WAITS)).rowCount).toBe(1);
+  await expect.poll(() => countWaiting(database)).toBe(1);
   await other.query('commit');
   expect((await rotated).record.expiresAt).toBe(sooner);
   await store.close();

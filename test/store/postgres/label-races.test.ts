@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Store } from '../../../src/store/port/index.ts';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
-import { openTestDatabase, POSTGRES_MIGRATIONS, type TestDatabase } from '../../support/postgres.ts';
+import { countWaiting, openTestDatabase, POSTGRES_MIGRATIONS, type TestDatabase } from '../../support/postgres.ts';
 import { sampleMention } from '../../support/store.ts';
 
 let database: TestDatabase;
@@ -41,14 +41,12 @@ const labels = (id: string, username: string, at: number) =>
 const takes = (id: string) =>
   `update accounts set username = null, handle = null, label_source = null, label_seen_at = null where platform_user_id = '${id}'`;
 
-const WAITS = "select 1 from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'";
-
 /** Does work that waits for another transaction, which commits these statements meanwhile. */
 async function meanwhile(statements: readonly string[], work: () => Promise<void>): Promise<void> {
   await other.query('begin');
   for (const statement of statements) await other.query(statement);
   const done = work();
-  await expect.poll(async () => (await database.client.query(WAITS)).rowCount).toBe(1);
+  await expect.poll(() => countWaiting(database)).toBe(1);
   await other.query('commit');
   await done;
 }
