@@ -18,6 +18,7 @@ export const AUDIT_ACTIONS = [
   'gig.return',
   'gig.refund_to',
   'gig.decide',
+  'ids.skip',
   'owner.add',
   'owner.remove',
   'notices.on',

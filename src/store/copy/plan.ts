@@ -26,6 +26,9 @@ export type Row = readonly (string | null)[];
 /** Not copied: what says that a store is a side of a copy. */
 const OWN_STATE = 'store_moves';
 
+/** Tables with rows that opening an empty database writes; the copy replaces them. */
+export const OPENED = ['platforms', 'ledger_state'] as const;
+
 /**
  * What the store counts by triggers, and how it is counted anew: each engine keeps the counts in its own way. A count of zero is
  * the same as none.
@@ -80,3 +83,6 @@ export const PLAN: readonly TablePlan[] = inOrder(Object.values<PgTable>(tables)
 
 /** The tables whose rows are copied. */
 export const COPIED = PLAN.filter(({ name }) => COUNTED[name] === undefined);
+
+/** The copied tables that have no row before the first thing happens. */
+export const EMPTY_AT_FIRST = COPIED.filter(({ name }) => !OPENED.some((opened) => opened === name));

@@ -24,7 +24,7 @@ import {
   refuseDatabase,
   type StoreEnd,
 } from './end.ts';
-import { COPIED, COUNTED, type ColumnPlan, type Row } from './plan.ts';
+import { COPIED, COUNTED, type ColumnPlan, EMPTY_AT_FIRST, OPENED, type Row } from './plan.ts';
 
 const FENCE = 'store_moves_fence';
 const TABLES = COPIED.map(({ name }) => name).join();
@@ -154,7 +154,7 @@ function createEnd(client: Client, database: string): StoreEnd {
   const advance: StoreEnd['advance'] = ({ move, from, to }) =>
     change('update store_moves set state = $1 where move = $2 and state = $3', to, move, from);
   async function isEmpty(): Promise<boolean> {
-    const some = COPIED.filter(({ name }) => name !== 'platforms').map(({ name }) => `exists (select 1 from ${name})`);
+    const some = EMPTY_AT_FIRST.map(({ name }) => `exists (select 1 from ${name})`);
     const { rows } = await client.query<{ has: boolean }>(`select ${some.join(' or ')} as has`);
     return rows[0]?.has === false;
   }
@@ -195,7 +195,7 @@ function createEnd(client: Client, database: string): StoreEnd {
         await client.query(`lock table ${TABLES} in share row exclusive mode`);
         if (!(await isEmpty())) refuseDatabase(database, 'it is not empty');
         await withoutExtras(client, async () => {
-          await client.query('delete from platforms');
+          for (const name of OPENED) await client.query(`delete from ${name}`);
           await work(createLoading(client));
         });
         await advance(step);

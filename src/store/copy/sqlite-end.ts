@@ -21,7 +21,7 @@ import {
   refuseDatabase,
   type StoreEnd,
 } from './end.ts';
-import { COPIED, COUNTED, PLAN, type Row, type TablePlan } from './plan.ts';
+import { COUNTED, EMPTY_AT_FIRST, OPENED, PLAN, type Row, type TablePlan } from './plan.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
 const FENCE = 'store_moves_fence';
@@ -122,7 +122,7 @@ function createEnd(connection: Database, path: string): StoreEnd {
     change('update store_moves set state = ? where move = ? and state = ?', to, move, from);
   };
   const isEmpty = async () =>
-    COPIED.every(({ name }) => name === 'platforms' || connection.prepare(`select 1 from ${name}`).get() === undefined);
+    EMPTY_AT_FIRST.every(({ name }) => connection.prepare(`select 1 from ${name}`).get() === undefined);
   const fences = connection.prepare<[], string>(
     `select name from sqlite_schema where type = 'trigger' and name glob '${FENCE}*'`,
   );
@@ -150,7 +150,7 @@ function createEnd(connection: Database, path: string): StoreEnd {
       transaction('begin immediate', async () => {
         if (!(await isEmpty())) refuseDatabase(path, 'it is not empty');
         await withoutExtras(connection, async () => {
-          connection.exec('delete from platforms');
+          for (const name of OPENED) connection.exec(`delete from ${name}`);
           await work(createLoading(connection));
         });
         await advance(step);

@@ -36,6 +36,26 @@ function createWriteChecks(kit: Kit) {
   );
 }
 
+/** One row of what identifies the ledger, and says how recent it is. */
+function createLedgerState(kit: Kit) {
+  return kit.table(
+    'ledger_state',
+    {
+      id: kit.integer('id').primaryKey(),
+      /** A random word that a file's `<database>.ids` has, too: when they differ, one of the two was restored. Null on a server. */
+      word: kit.text('word'),
+      /** The highest floor of tip numbers that was ever drawn. */
+      tipFloor: kit.integer('tip_floor').notNull().default(0),
+      /** When a service last said that it works with this ledger, by its machine's clock; null before the first time. */
+      beatAt: kit.integer('beat_at'),
+    },
+    () => [
+      kit.check('ledger_state_single', sql.raw('id = 1')),
+      kit.check('ledger_state_tip_floor', kit.isCount('tip_floor')),
+    ],
+  );
+}
+
 /** One row while the store must not be opened, because it is a side of a copy. */
 function createStoreMoves(kit: Kit) {
   return kit.table(
@@ -60,6 +80,7 @@ export function createServiceTables(kit: Kit) {
   return {
     stateCounts: createStateCounts(kit),
     writeChecks: createWriteChecks(kit),
+    ledgerState: createLedgerState(kit),
     storeMoves: createStoreMoves(kit),
   };
 }

@@ -28,6 +28,7 @@ export const {
   gigTransactions,
   gigs,
   idempotencyKeys,
+  ledgerState,
   loginLinks,
   mentions,
   observations,

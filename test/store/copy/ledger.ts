@@ -51,6 +51,7 @@ const REST = [
   "insert into alert_watch (id, holder, until) values (1, 'one', 9000)",
   "insert into audit_faults (gig_id, chain_id, is_unanswered, reason) values (1, 8453, true, '')",
   'insert into write_checks (id, written_at) values (1, 1)',
+  "insert into ledger_state (id, word, tip_floor, beat_at) values (1, 'word', 35184372088832, 9000)",
   // A tip whose number the chain has paid to another, a void one, and what all of them come to.
   `insert into tips (id, created_at, gig_id, number, token_id, amount, status, platform, platform_user_id, is_void, voided_at, void_reason)
     values (90, 1, 1, 3, 1, ${HUGE}, 'pending', 'farcaster', '9', true, 1, '')`,
