@@ -1,0 +1,86 @@
+import { closeSync, fchmodSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+
+const FOR_OWNER = 0o600;
+
+const KEPT_IDS = z.object({
+  word: z.string().min(1),
+  gigId: z.int().min(0),
+  tipFloor: z.int().min(0),
+});
+
+/**
+ * What must outlive a database that is put back to an older copy: where gigs and tips go on, so that no wallet and no number
+ * is given twice.
+ */
+export interface KeptIds {
+  /** The random word of the ledger: a database with another one is not the one for which the file was written. */
+  readonly word: string;
+  /** The highest gig id that was ever reserved. */
+  readonly gigId: number;
+  /** The highest floor of tip numbers that was ever drawn. */
+  readonly tipFloor: number;
+}
+
+/** The file `<database>.ids`. Use it only within a transaction that writes: its lock keeps other processes away. */
+export interface IdsFile {
+  /** Null when there is none, or it is not understood. @throws Error naming the file when it cannot be read */
+  read(): KeptIds | null;
+  /** When it returns, the file is on disk. @throws Error naming the file when it cannot be written */
+  write(ids: KeptIds): void;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+function parse(text: string): KeptIds | null {
+  try {
+    return KEPT_IDS.safeParse(JSON.parse(text)).data ?? null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** Writes what a path names to disk, `write` first. */
+function synced(path: string, flags: string, write: (file: number) => void = () => undefined): void {
+  const file = openSync(path, flags, FOR_OWNER);
+  try {
+    write(file);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The file beside the database at `path`. */
+export function createIdsFile(path: string): IdsFile {
+  const file = `${path}.ids`;
+  return {
+    read() {
+      try {
+        return parse(readFileSync(file, 'utf8'));
+      } catch (error) {
+        if (isMissing(error)) return null;
+        throw new Error(`${file}: it cannot be read; make it readable for the user of the service`, { cause: error });
+      }
+    },
+    write(ids) {
+      const { word, gigId, tipFloor } = ids;
+      const next = `${file}.new`;
+      try {
+        synced(next, 'w', (opened) => {
+          fchmodSync(opened, FOR_OWNER);
+          writeFileSync(opened, `${JSON.stringify({ word, gigId, tipFloor })}\n`);
+        });
+        // A file is replaced at once, and the new name lasts once its folder is on disk.
+        renameSync(next, file);
+        synced(dirname(file), 'r');
+      } catch (error) {
+        throw new Error(`${file}: it cannot be written; gigs get no ids without it`, { cause: error });
+      }
+    },
+  };
+}
