@@ -17,6 +17,7 @@ import { describeGigEnds } from './contract/gig-ends.ts';
 import { describeGigLists } from './contract/gig-lists.ts';
 import { describeGigTerms } from './contract/gig-terms.ts';
 import { describeGigs } from './contract/gigs.ts';
+import { describeLedgerState } from './contract/ledger-state.ts';
 import { describeMentionLeases } from './contract/mention-leases.ts';
 import { describeMentions } from './contract/mentions.ts';
 import { describeOperator } from './contract/operator.ts';
@@ -70,6 +71,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeTankTransactions(subject);
     describePaymentLists(subject);
     describeFrozenGigs(subject);
+    describeLedgerState(subject);
     describeCounts(subject);
     describeOperator(subject);
     describeEarningWatches(subject);

@@ -9,6 +9,7 @@ import type { GigReportReads } from './gig-reports.ts';
 import type { GigReads, GigWrites, PendingTips } from './gigs.ts';
 import type { Instance, InstanceStanding } from './instances.ts';
 import type { LedgerReads, LedgerWrites } from './ledger.ts';
+import type { LedgerStateReads, LedgerStateWrites } from './ledger-state.ts';
 import type { KeptMention, MentionArrival, MentionReads, MentionWrites } from './mentions.ts';
 import type { OperatorReads, OperatorWrites } from './operators.ts';
 import type { PaymentReads, PaymentWrites, PayoutReads } from './payments.ts';
@@ -32,6 +33,7 @@ export type {
 export type { GigFilter } from './gigs.ts';
 export type { Instance, InstanceStanding } from './instances.ts';
 export type { LedgerReads, LedgerWrites, PaymentStop } from './ledger.ts';
+export type { LedgerState } from './ledger-state.ts';
 export type { KeptMention, LeaseRequest, MentionArrival } from './mentions.ts';
 export type { Page } from './page.ts';
 export type {
@@ -57,6 +59,7 @@ export interface StoreReads
     MentionReads,
     TellingReads,
     LedgerReads,
+    LedgerStateReads,
     PaymentReads,
     PayoutReads,
     EarningReads,
@@ -77,6 +80,7 @@ export interface StoreTx
     MentionWrites,
     TellingWrites,
     LedgerWrites,
+    LedgerStateWrites,
     PaymentWrites,
     EarningWrites,
     DrawWrites,
@@ -138,6 +142,7 @@ export interface Store extends StoreReads {
   /**
    * Tells the others, every few seconds, that this process of a `version` serves the store, and notes on which server: when
    * that is another one than before, all payments are stopped, and the ids that gigs may have been given there are skipped.
+   * Once a minute it keeps the ledger's beat.
    */
   beat(version: string): Promise<InstanceStanding>;
   /** The processes that serve the store, and those that did so lately; none where one alone can. */

@@ -6,6 +6,7 @@ import type { Tip } from '../../domain/tip.ts';
 import type { Store, StoreReads, StoreTx } from '../port/index.ts';
 import type { Sql } from '../sql/engine.ts';
 import { runMethods, shareMethods } from '../sql/guarded-methods.ts';
+import { createLedgerBeat } from '../sql/ledger-state.ts';
 import { createSharedReads, createSharedWrites } from '../sql/methods.ts';
 import { createTokenLookup } from '../sql/tokens.ts';
 import { createWriteCheck } from '../sql/write-check.ts';
@@ -140,6 +141,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     newId: randomUUID,
   });
   const writeCheck = createWriteCheck(sql);
+  const keepBeat = createLedgerBeat(clock, (now) => transaction((tx) => tx.keepBeat(now)));
   const gate = createGate(database);
   const id = randomUUID();
   let hasBeaten = false;
@@ -152,6 +154,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     begin: async () => 0,
     beat: async (version) => {
       hasBeaten = true;
+      await keepBeat();
       const clockAheadMs = await onConnection(connections.writes, (session) => beat(session, { id, version, clock }));
       return { id, clockAheadMs };
     },

@@ -24,6 +24,7 @@ import { createGigPayoutReads } from './gig-payouts.ts';
 import { createGigReportReads } from './gig-reports.ts';
 import { createGigReads } from './gigs.ts';
 import { createIdempotencyReads, createIdempotencyWrites } from './idempotency-keys.ts';
+import { createLedgerStateReads, createLedgerStateWrites } from './ledger-state.ts';
 import { createMentionReads, createMentionWrites } from './mentions.ts';
 import { createObservationReads, createObservationWrites } from './observations.ts';
 import { createPaymentAdoption } from './payment-adoption.ts';
@@ -75,6 +76,7 @@ export function createSharedReads(db: Sql): Omit<StoreReads, 'pendingTips' | 'pa
     ...createAnchorReads(db),
     ...createGigPayoutReads(db),
     ...createGasTankReads(db),
+    ...createLedgerStateReads(db),
     ...createEarningRuleReads(db),
     ...createEarningOverviews(db),
     ...createWatchReads(db),
@@ -127,6 +129,7 @@ export function createSharedWrites(
     ...createTankWrites(db),
     ...createAnchorWrites(db),
     ...createGasTankWrites(db),
+    ...createLedgerStateWrites(db),
     ...createEarningRuleWrites(db),
     ...createWatchWrites(db),
     ...createObservationWrites(db),

@@ -1,6 +1,7 @@
 import type { Store, StoreTx } from '../port/index.ts';
 import { shareMethods } from '../sql/guarded-methods.ts';
 import { keepMentions } from '../sql/intake.ts';
+import { createLedgerBeat } from '../sql/ledger-state.ts';
 import { endLeases } from '../sql/queues.ts';
 import { createWriteCheck } from '../sql/write-check.ts';
 import { createChangedAccounts } from './changed-accounts.ts';
@@ -62,6 +63,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const db = createSql(connection);
   const version = createVersion(connections.reader.$client, path);
   const writeCheck = createWriteCheck(db);
+  const keepBeat = createLedgerBeat(clock, (now) => writer.transaction((tx) => tx.keepBeat(now)));
   const { reads, enter } = createTurnReads(connections.reader.$client, { path, snapshot });
   return {
     ...reads,
@@ -70,7 +72,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     version: async () => version(),
     pendingTipsSince: createTurnLookups({ ended: snapshot.ended, enter, changed, pendingTips: reads.pendingTips }),
     checkWritable: () => writer.transaction(() => writeCheck(clock())),
-    beat: async () => ({ id: null, clockAheadMs: 0 }),
+    async beat() {
+      await keepBeat();
+      return { id: null, clockAheadMs: 0 };
+    },
     instances: async () => [],
     engine: async () => readEngine(connections.reader.$client),
     pools: async () => [],

@@ -1,4 +1,5 @@
 import type { LedgerReads, LedgerWrites } from '../../port/ledger.ts';
+import type { LedgerStateReads, LedgerStateWrites } from '../../port/ledger-state.ts';
 import type { PaymentReads, PaymentWrites, PayoutReads } from '../../port/payments.ts';
 import {
   byChain,
@@ -14,7 +15,9 @@ import {
   type SubjectsOf,
 } from './subject.ts';
 
-export const LEDGER_SUBJECTS: SubjectsOf<LedgerReads & LedgerWrites> = {
+export const LEDGER_SUBJECTS: SubjectsOf<LedgerReads & LedgerWrites & LedgerStateReads & LedgerStateWrites> = {
+  ledgerState: nothing,
+  keepBeat: nothing,
   // All that changes of a claim is whom it was promised to.
   claim: nothing,
   claimByPost: byPost,

@@ -1,0 +1,18 @@
+/** What identifies the ledger, and says how recent it is. */
+export interface LedgerState {
+  /** The random word that a file's `<database>.ids` has, too; null where the store is on a server. */
+  readonly word: string | null;
+  /** The highest floor of tip numbers that was ever drawn; 0 before the first. */
+  readonly tipFloor: number;
+  /** When a service last said that it works with this ledger, in epoch milliseconds by its machine's clock; null before. */
+  readonly beatAt: number | null;
+}
+
+export interface LedgerStateReads {
+  ledgerState(): Promise<LedgerState>;
+}
+
+export interface LedgerStateWrites {
+  /** Says that a service works with this ledger. */
+  keepBeat(now: number): Promise<void>;
+}

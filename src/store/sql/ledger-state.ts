@@ -1,0 +1,41 @@
+import { eq } from 'drizzle-orm';
+import type { LedgerState, LedgerStateReads, LedgerStateWrites } from '../port/ledger-state.ts';
+import type { Sql } from './engine.ts';
+import { bound } from './statements.ts';
+
+const UNKNOWN: LedgerState = { word: null, tipFloor: 0, beatAt: null };
+
+export function createLedgerStateReads({ build, prepare, tables }: Sql): LedgerStateReads {
+  const { ledgerState } = tables;
+  const { word, tipFloor, beatAt } = ledgerState;
+  const state = prepare(build.select({ word, tipFloor, beatAt }).from(ledgerState).where(eq(ledgerState.id, 1)));
+  return { ledgerState: async () => (await state.get()) ?? UNKNOWN };
+}
+
+export function createLedgerStateWrites({ build, prepare, tables }: Sql): LedgerStateWrites {
+  const { ledgerState } = tables;
+  const beat = prepare(
+    build
+      .insert(ledgerState)
+      .values({ id: 1, beatAt: bound('now') })
+      .onConflictDoUpdate({ target: ledgerState.id, set: { beatAt: bound('now') } }),
+  );
+  return {
+    async keepBeat(now) {
+      await beat.run({ now });
+    },
+  };
+}
+
+const BEAT_MS = 60_000;
+
+/** Keeps a beat when the last one is a minute old, or of a clock that was set back since. */
+export function createLedgerBeat(clock: () => number, keep: (now: number) => Promise<void>): () => Promise<void> {
+  let last: number | null = null;
+  return async () => {
+    const now = clock();
+    if (last !== null && now >= last && now < last + BEAT_MS) return;
+    await keep(now);
+    last = now;
+  };
+}

@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest';
+import type { Subject } from './subject.ts';
+
+/** What a ledger says of itself. */
+export function describeLedgerState(subject: Subject): void {
+  describe('the state of the ledger', () => {
+    const beatAt = async () => (await subject.store.ledgerState()).beatAt;
+
+    test('behavior: has no floor and no beat at first', async () => {
+      expect(await subject.store.ledgerState()).toMatchObject({ tipFloor: 0, beatAt: null });
+    });
+
+    test('behavior: has the last beat that was kept, by whatever process', async () => {
+      const other = await subject.openAgain();
+      await subject.store.transaction((tx) => tx.keepBeat(5));
+      expect(await beatAt()).toBe(5);
+      await other.transaction((tx) => tx.keepBeat(4));
+      expect(await beatAt()).toBe(4);
+    });
+
+    test('behavior: a service keeps its beat', async () => {
+      const before = Date.now();
+      await subject.store.beat('1.0.0');
+      const kept = (await beatAt()) ?? 0;
+      expect(kept >= before && kept <= Date.now()).toBe(true);
+    });
+  });
+}
