@@ -30,7 +30,7 @@ export interface TestDatabase {
   sql(statement: string, ...values: readonly unknown[]): Promise<Row[]>;
   /** Keeps what is in it now, while no store is open on it. @returns what other databases of the test restore, too */
   copy(): Promise<string>;
-  /** Puts it back to a copy, while no store is open on it. */
+  /** Puts it back to a copy, while no store is open on it; what lies beside a file stays, as when a backup is restored. */
   restore(copy: string): Promise<void>;
   /** Removes it and its copies. */
   remove(): Promise<void>;
@@ -40,7 +40,7 @@ async function createFile(from: string | undefined): Promise<TestDatabase> {
   const folder = temporaryFolder();
   const path = join(folder.path, 'gigclaim.db');
   if (from === undefined) await writeEmptyDatabase(path);
-  else copyFileSync(from, path);
+  else for (const end of ['', '.ids']) copyFileSync(`${from}${end}`, `${path}${end}`);
   let copies = 0;
   return {
     url: path,
@@ -61,7 +61,7 @@ async function createFile(from: string | undefined): Promise<TestDatabase> {
     async copy() {
       copies += 1;
       const copy = `${path}.${copies}`;
-      copyFileSync(path, copy);
+      for (const end of ['', '.ids']) copyFileSync(`${path}${end}`, `${copy}${end}`);
       return copy;
     },
     async restore(copy) {

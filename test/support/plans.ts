@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Connections } from '../../src/store/sqlite/connection.ts';
+import { createIdsFile } from '../../src/store/sqlite/ids-file.ts';
 import { createReads, createTxMethods } from '../../src/store/sqlite/methods.ts';
 
 /** The plan of every statement that the store prepares when it is opened: its text, and the steps. */
@@ -15,7 +16,8 @@ export function plansOf(writer: Connections['writer']): { statement: string; ste
     },
   });
   createReads(sql, { isEager: true });
-  createTxMethods(sql, { isEager: true });
+  const ids = { file: createIdsFile(sql.name), clock: () => 1, newWord: () => 'word' };
+  createTxMethods(sql, { isEager: true, ids });
   Object.assign(sql, { prepare });
   return [...statements].map((statement) => {
     const values = Array.from(statement.matchAll(/\?/g), () => 1);

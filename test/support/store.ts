@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import SqliteDatabase from 'better-sqlite3';
 import type { AccountKey } from '../../src/domain/account.ts';
 import type { Claim, NewClaim } from '../../src/domain/claim.ts';
 import type { Gig, NewGig } from '../../src/domain/gig.ts';
@@ -9,8 +10,8 @@ import type { Mention } from '../../src/domain/mention.ts';
 import type { NewPayment, Payment, TankAttempt } from '../../src/domain/payment.ts';
 import type { Tip } from '../../src/domain/tip.ts';
 import type { Address, Token } from '../../src/domain/token.ts';
-import { openStore } from '../../src/store/open.ts';
 import type { MadePayment, MarkedIn, MissedPayment, Store, StoreTx } from '../../src/store/port/index.ts';
+import { migrate } from '../../src/store/sqlite/migrations.ts';
 
 /** The committed migrations. */
 export const MIGRATIONS = fileURLToPath(new URL('../../drizzle', import.meta.url));
@@ -54,8 +55,10 @@ export function diskFolder(): TemporaryFolder {
 async function migrateOnce(): Promise<Buffer> {
   const folder = temporaryFolder();
   const path = join(folder.path, 'gigclaim.db');
-  const store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
-  await store.close();
+  // Not opened as a store: each database that is copied from it draws a word of its own.
+  const connection = new SqliteDatabase(path);
+  migrate(connection, { folder: MIGRATIONS, path });
+  connection.close();
   const file = readFileSync(path);
   folder.remove();
   return file;

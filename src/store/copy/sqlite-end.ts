@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
@@ -5,6 +6,7 @@ import { missingMigrations } from '../sql/migrations.ts';
 import { FENCE_REFUSES, type Move, READ_MOVE } from '../sql/moves.ts';
 import { endLeases } from '../sql/queues.ts';
 import { explainFault } from '../sqlite/errors.ts';
+import { createIdsFile, type KeptIds } from '../sqlite/ids-file.ts';
 import { migrate, readSqliteState } from '../sqlite/migrations.ts';
 import { createProcessLock } from '../sqlite/process-lock.ts';
 import { createSql } from '../sqlite/sql.ts';
@@ -84,6 +86,19 @@ function createLoading(connection: Database): Loading {
   };
 }
 
+/** Has ids go on in the copy as they would have in its source: what comes from a server has no word and no file. */
+function keepIds(connection: Database, path: string): void {
+  const change = 'on conflict (id) do update set word = coalesce(word, excluded.word)';
+  connection.prepare(`insert into ledger_state (id, word) values (1, ?) ${change}`).run(randomUUID());
+  const kept = connection
+    .prepare<[], KeptIds>(
+      `select word, tip_floor as tipFloor, coalesce((select seq from sqlite_sequence where name = 'gigs'), 0) as gigId
+      from ledger_state`,
+    )
+    .get();
+  if (kept !== undefined) createIdsFile(path).write(kept);
+}
+
 /** Runs work without triggers and indices, which would be kept up for each row; makes them again from their own text. */
 async function withoutExtras(connection: Database, work: () => Promise<void>): Promise<void> {
   const text =
@@ -152,6 +167,7 @@ function createEnd(connection: Database, path: string): StoreEnd {
         await withoutExtras(connection, async () => {
           for (const name of OPENED) connection.exec(`delete from ${name}`);
           await work(createLoading(connection));
+          keepIds(connection, path);
         });
         await advance(step);
       }),

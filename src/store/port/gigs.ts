@@ -47,6 +47,8 @@ export interface GigReads {
   tip(id: number): Promise<TipRecord | null>;
   /** Whether the account has a tip, pending or claimed but not void, from the gig. */
   hasTip(gigId: number, account: AccountKey): Promise<boolean>;
+  /** The highest gig id that was reserved or skipped; 0 before the first. */
+  lastGigId(): Promise<number>;
 }
 
 /** Changes of gigs, their tips, accounts and tokens, inside a transaction. */
@@ -71,6 +73,8 @@ export interface GigWrites {
    * stays unused.
    */
   releaseGigId(id: number): Promise<boolean>;
+  /** Sees to it that no new gig gets this id or one before it. */
+  passGigIds(last: number): Promise<void>;
   /**
    * Inserts a gig under the reserved `id`, or else the next one. Ids are never reused, because the wallet derives from
    * them.

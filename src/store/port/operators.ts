@@ -6,6 +6,8 @@ import type { Page } from './page.ts';
 export interface OperatorReads {
   /** The audit trail, newest first; optionally of one gig, or of one API key and its sessions. */
   auditEvents(query: Page & { gigId?: number | undefined; apiKeyId?: number | undefined }): Promise<AuditEvent[]>;
+  /** The events of the audit trail by which ids of gigs were skipped, newest first. */
+  idSkips(limit: number): Promise<AuditEvent[]>;
   /** When the newest mention arrived, in epoch milliseconds; null before the first one. */
   lastArrival(): Promise<number | null>;
   /** How many mentions are in each state; read from stored counts, except waiting ones. */

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import type { GigReads } from '../port/gigs.ts';
 import type { Sql } from '../sql/engine.ts';
 import type { GigIds } from '../sql/gig-changes.ts';
 import { theRow } from '../sql/statements.ts';
@@ -15,11 +16,19 @@ export function createGigIds({ build, prepare }: Sql): GigIds {
   const passed = sql<number>`count(nextval('gigs_id_seq'))`.mapWith(Number);
   const place = sql`generate_series(last_value + is_called::int, ${sql.placeholder('id')}::bigint)`;
   const pass = prepare(build.select({ passed }).from(sql`gigs_id_seq, ${place}`));
+  const passGigId = async (id: number) => {
+    await pass.all({ id });
+  };
   return {
-    async passGigId(id) {
-      await pass.all({ id });
-    },
+    passGigId,
+    passGigIds: passGigId,
     reserveGigId: async () => (await theRow(next.get())).id,
     releaseGigId: async () => false,
   };
+}
+
+export function createLastGigId({ build, prepare }: Sql): GigReads['lastGigId'] {
+  const id = sql<number>`last_value - 1 + is_called::int`.mapWith(Number);
+  const last = prepare(build.select({ id }).from(sql`gigs_id_seq`));
+  return async () => (await theRow(last.get())).id;
 }

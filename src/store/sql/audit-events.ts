@@ -5,7 +5,7 @@ import { equals } from './statements.ts';
 
 const placeholder = sql.placeholder;
 
-export function createAuditEventReads({ build, prepare, tables }: Sql): Pick<StoreReads, 'auditEvents'> {
+export function createAuditEventReads({ build, prepare, tables }: Sql): Pick<StoreReads, 'auditEvents' | 'idSkips'> {
   const { auditEvents } = tables;
   const older = lt(auditEvents.id, placeholder('before'));
   const page = (condition: SQL | undefined) =>
@@ -18,7 +18,17 @@ export function createAuditEventReads({ build, prepare, tables }: Sql): Pick<Sto
   const newestOfGig = page(and(ofGig, older));
   const newestByKey = page(and(byKey, older));
   const newestOfBoth = page(and(ofGig, byKey, older));
+  // With the value in its text: an index has these rows alone.
+  const skips = prepare(
+    build
+      .select()
+      .from(auditEvents)
+      .where(sql`${auditEvents.action} = 'ids.skip'`)
+      .orderBy(desc(auditEvents.id))
+      .limit(placeholder('limit')),
+  );
   return {
+    idSkips: (limit) => skips.all({ limit }),
     async auditEvents({ limit, before = Number.MAX_SAFE_INTEGER, gigId, apiKeyId }) {
       if (gigId !== undefined && apiKeyId !== undefined) {
         return await newestOfBoth.all({ limit, before, gigId, apiKeyId });

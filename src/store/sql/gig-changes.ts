@@ -31,7 +31,7 @@ function termsOf(gig: NewGig): NewGig {
 }
 
 /** How an engine gives out the ids of gigs. None is given twice, unless it was released. */
-export interface GigIds extends Pick<StoreTx, 'reserveGigId' | 'releaseGigId'> {
+export interface GigIds extends Pick<StoreTx, 'reserveGigId' | 'releaseGigId' | 'passGigIds'> {
   /** Sees to it that this id and those before it are not given out any more. */
   passGigId(id: number): Promise<void>;
 }
@@ -140,6 +140,7 @@ export function createGigWrites(db: Sql, ids: GigIds) {
   return {
     reserveGigId: ids.reserveGigId,
     releaseGigId: ids.releaseGigId,
+    passGigIds: ids.passGigIds,
     insertGig: createGigInsert(db, ids),
     changeTerms: createTermChange(db),
     ...createStartLock(db),

@@ -27,6 +27,20 @@ export function createLedgerStateWrites({ build, prepare, tables }: Sql): Ledger
   };
 }
 
+/** Gives the ledger its word. */
+export function createLedgerWord({ build, prepare, tables }: Sql): (word: string) => Promise<void> {
+  const { ledgerState } = tables;
+  const keep = prepare(
+    build
+      .insert(ledgerState)
+      .values({ id: 1, word: bound('word') })
+      .onConflictDoUpdate({ target: ledgerState.id, set: { word: bound('word') } }),
+  );
+  return async (word) => {
+    await keep.run({ word });
+  };
+}
+
 const BEAT_MS = 60_000;
 
 /** Keeps a beat when the last one is a minute old, or of a clock that was set back since. */

@@ -49,7 +49,7 @@ import { createTopEarnings } from './top-earnings.ts';
 import { createWatchReads, createWatchWrites } from './watches.ts';
 
 /** What the port reads, but for what each engine has of its own. */
-export function createSharedReads(db: Sql): Omit<StoreReads, 'pendingTips' | 'paymentStop'> {
+export function createSharedReads(db: Sql): Omit<StoreReads, 'pendingTips' | 'paymentStop' | 'lastGigId'> {
   return {
     ...createTipReads(db),
     ...createTokenReads(db),

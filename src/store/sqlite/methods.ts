@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { StoreReads, StoreTx } from '../port/index.ts';
 import { createSharedReads, createSharedWrites } from '../sql/methods.ts';
-import { createCountedGigIds } from './gig-ids.ts';
+import { type CountedGigIds, createCountedGigIds, createLastGigId, type GigIdOptions } from './gig-ids.ts';
 import { createPendingLookup } from './pending-tips.ts';
 import { createSql } from './sql.ts';
 
@@ -19,18 +19,25 @@ export function createReads(connection: Database, options: OnConnection = {}): S
     pendingTips: async (identifiers) => pendingTips(identifiers),
     // A file is on no server that could be another one.
     paymentStop: async () => null,
+    lastGigId: createLastGigId(db),
   };
 }
 
 /** Everything that a transaction can do, on the connection that writes. */
 export function createTxMethods(
   connection: Database,
-  { firstTipNumber, ...options }: OnConnection & { readonly firstTipNumber?: number | undefined } = {},
-): StoreTx {
+  {
+    firstTipNumber,
+    ids,
+    ...options
+  }: OnConnection & { readonly ids: GigIdOptions; readonly firstTipNumber?: number | undefined },
+): StoreTx & Pick<CountedGigIds, 'agree'> {
   const db = createSql(connection, options);
+  const gigIds = createCountedGigIds(db, ids);
   return {
+    agree: gigIds.agree,
     ...createReads(connection, options),
     allowPayments: async () => false,
-    ...createSharedWrites(db, { firstTipNumber, gigIds: createCountedGigIds(db) }),
+    ...createSharedWrites(db, { firstTipNumber, gigIds }),
   };
 }

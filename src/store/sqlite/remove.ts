@@ -5,7 +5,7 @@ import { createProcessLock } from './process-lock.ts';
 export async function removeDatabase(path: string): Promise<boolean> {
   const lock = createProcessLock(`${path}.lock`);
   const remove = async () => {
-    for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
+    for (const end of ['', '-wal', '-shm', '.ids']) rmSync(`${path}${end}`, { force: true });
     return true;
   };
   const isRemoved = (await lock.acquire(remove)) ?? false;

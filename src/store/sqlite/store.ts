@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Store, StoreTx } from '../port/index.ts';
 import { shareMethods } from '../sql/guarded-methods.ts';
 import { keepMentions } from '../sql/intake.ts';
@@ -7,7 +8,7 @@ import { createWriteCheck } from '../sql/write-check.ts';
 import { createChangedAccounts } from './changed-accounts.ts';
 import { type Connections, openConnections } from './connection.ts';
 import { explainFault } from './errors.ts';
-
+import { createIdsFile } from './ids-file.ts';
 import { createTxMethods } from './methods.ts';
 import { createProcessLock, type ProcessLock } from './process-lock.ts';
 import { createTurnReads } from './reader.ts';
@@ -18,7 +19,7 @@ import { createVersion, readEngine } from './version.ts';
 import { createWriter } from './writer.ts';
 
 export interface SqliteStoreOptions {
-  /** The database file; it and its folder are created if missing. `<path>.lock` is created beside it. */
+  /** The database file; it and its folder are created if missing. `<path>.lock` and `<path>.ids` are created beside it. */
   readonly path: string;
   /** The folder of the committed migrations. */
   readonly migrationsFolder: string;
@@ -48,7 +49,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const connections = openConnections(options);
   const serving = openServing(connections, path);
   const connection = connections.writer.$client;
-  const openTx = shareMethods(createTxMethods(connection, options), (error) => explainFault(error, path));
+  const ids = { file: createIdsFile(path), clock, newWord: randomUUID };
+  const { agree, ...methods } = createTxMethods(connection, { ...options, ids });
+  const openTx = shareMethods<StoreTx>(methods, (error) => explainFault(error, path));
   const changed = createChangedAccounts(connection, path);
   const snapshot = createTurnSnapshot(connections.reader.$client, { onOpen: changed.look });
   const writer = createWriter<StoreTx>({
@@ -61,6 +64,19 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     openTx: ({ run }) => openTx(run),
   });
   const db = createSql(connection);
+  async function close() {
+    await writer.close();
+    // Reads that are under way are done by the end of their turn.
+    await snapshot.ended();
+    serving.close();
+    connections.close();
+  }
+  try {
+    await writer.transaction(agree);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   const version = createVersion(connections.reader.$client, path);
   const writeCheck = createWriteCheck(db);
   const keepBeat = createLedgerBeat(clock, (now) => writer.transaction((tx) => tx.keepBeat(now)));
@@ -80,12 +96,6 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     engine: async () => readEngine(connections.reader.$client),
     pools: async () => [],
     begin: async () => (await serving.acquire(() => writer.transaction(() => endLeases(db)))) ?? 0,
-    async close() {
-      await writer.close();
-      // Reads that are under way are done by the end of their turn.
-      await snapshot.ended();
-      serving.close();
-      connections.close();
-    },
+    close,
   };
 }

@@ -214,6 +214,7 @@ describe('the plans of the statements', () => {
       'SCAN alerts USING INDEX alerts_open',
       'SCAN alerts USING INDEX alerts_open',
       'SCAN api_keys',
+      'SCAN audit_events USING INDEX audit_events_id_skips',
       'SCAN audit_faults',
       // No more than the claims whose authors are still to be told what became of them.
       'SCAN claims USING INDEX claims_promised',
@@ -284,6 +285,7 @@ describe('the plans of the statements', () => {
       'gigs',
       'gigs',
       'tips',
+      'audit_events',
       'audit_events',
       'audit_events',
       'audit_events',

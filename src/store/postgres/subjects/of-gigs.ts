@@ -27,6 +27,8 @@ export const GIG_SUBJECTS: SubjectsOf<GigReads & GigWrites> = {
   suggestUsername: nothing,
   reserveGigId: nothing,
   releaseGigId: nothing,
+  passGigIds: nothing,
+  lastGigId: nothing,
   // Nothing knows the gig before it is committed.
   insertGig: nothing,
   assignGig: byGig,

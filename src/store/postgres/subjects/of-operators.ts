@@ -43,6 +43,7 @@ export const ALERT_SUBJECTS: SubjectsOf<AlertReads & AlertWrites> = {
 
 export const OPERATOR_SUBJECTS: SubjectsOf<OperatorReads & OperatorWrites> = {
   auditEvents: nothing,
+  idSkips: nothing,
   lastArrival: nothing,
   mentionDepths: nothing,
   queueDepths: nothing,
