@@ -164,9 +164,14 @@ export interface AddressUse {
   readonly amount: bigint;
 }
 
+/** Whether the chain itself knows no use of an address: only a token's contract may. */
+export function isUntouched({ spentNonces, hasCode, wei }: AddressUse): boolean {
+  return spentNonces === 0 && !hasCode && wei === 0n;
+}
+
 /** Whether an address was never used. */
-export function isFresh({ spentNonces, hasCode, wei, amount }: AddressUse): boolean {
-  return spentNonces === 0 && !hasCode && wei === 0n && amount === 0n;
+export function isFresh(use: AddressUse): boolean {
+  return isUntouched(use) && use.amount === 0n;
 }
 
 /** One enabled chain, read only. Every failure is an AdapterError; a wrong or missing answer never becomes a number. */

@@ -1,4 +1,5 @@
 import { concatHex, encodeAbiParameters, type Hex, numberToHex, size } from 'viem';
+import type { Address } from '../../src/domain/token.ts';
 
 function word(hex: Hex): string {
   return hex.slice(2).padStart(64, '0');
@@ -79,3 +80,20 @@ export function speakingToken(answers: Partial<Record<keyof typeof SELECTORS, He
  *     POP PUSH1 1 PUSH0 MSTORE PUSH1 32 PUSH0 RETURN
  */
 export const burningToken: Hex = '0x6200c3505b60019003806004575060015f5260205ff3';
+
+/**
+ * Runtime code of a token that asks another one, but for `balanceOf`: it answers the lowest bit of a hash, of the address
+ * that it is asked about and of the hash of the block before. Nobody can tell before what it will answer.
+ *
+ *     PUSH0 CALLDATALOAD PUSH1 0xe0 SHR PUSH4 balanceOf EQ PUSH1 0x35 JUMPI
+ *     CALLDATASIZE PUSH0 PUSH0 CALLDATACOPY
+ *     PUSH0 PUSH0 CALLDATASIZE PUSH0 PUSH20 other GAS STATICCALL POP
+ *     RETURNDATASIZE PUSH0 PUSH0 RETURNDATACOPY RETURNDATASIZE PUSH0 RETURN
+ *     JUMPDEST(0x35) PUSH1 1 NUMBER SUB BLOCKHASH PUSH0 MSTORE PUSH1 4 CALLDATALOAD PUSH1 32 MSTORE
+ *     PUSH1 64 PUSH0 KECCAK256 PUSH1 1 AND PUSH0 MSTORE PUSH1 32 PUSH0 RETURN
+ */
+export function tokenByBlockHash(other: Address): Hex {
+  const dispatch = `5f3560e01c63${SELECTORS.balanceOf.slice(2)}14603557`;
+  const ask = `365f5f375f5f365f73${other.slice(2)}5afa503d5f5f3e3d5ff3`;
+  return `0x${dispatch}${ask}5b60014303405f5260043560205260405f206001165f5260205ff3`;
+}

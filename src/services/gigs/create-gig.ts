@@ -12,9 +12,10 @@ import { releaseGig, reserveFreshGig } from './fresh-wallet.ts';
 import { settleTerms, type TermsDeps } from './terms.ts';
 
 export interface CreateGigDeps extends TermsDeps {
-  readonly store: Pick<Store, 'transaction' | 'token' | 'isOwnAddress'>;
+  readonly store: Pick<Store, 'transaction' | 'token' | 'isOwnAddress' | 'lastGigId'>;
   /** Null when no mnemonic is configured. */
   readonly wallets: GigWallets | null;
+  readonly randomBytes: (size: number) => Uint8Array;
   readonly log: Log;
 }
 

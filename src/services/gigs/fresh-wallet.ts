@@ -1,11 +1,12 @@
-import { type Chains, type GigWallets, isFresh } from '../../domain/chain.ts';
-import { AdapterError } from '../../domain/errors.ts';
-import type { Address, Token } from '../../domain/token.ts';
+import { type AddressUse, type Chains, type GigWallets, isFresh, isUntouched } from '../../domain/chain.ts';
+import { AdapterError, DomainError } from '../../domain/errors.ts';
+import { type Address, checksummed, type Token } from '../../domain/token.ts';
 import { type Log, summarizeError } from '../../log.ts';
 import type { Store } from '../../store/port/index.ts';
 
 /** How many ids one request tries; ids that were passed over are never tried again. */
 const MAX_TRIES = 20;
+const ADDRESS_BYTES = 20;
 
 /** A gig id that is used only once, with a wallet that is unused on the gig's chain. */
 export interface ReservedGig {
@@ -14,9 +15,10 @@ export interface ReservedGig {
 }
 
 interface ReserveDeps {
-  readonly store: Pick<Store, 'transaction'>;
+  readonly store: Pick<Store, 'transaction' | 'lastGigId'>;
   readonly chains: Chains;
   readonly wallets: GigWallets;
+  readonly randomBytes: (size: number) => Uint8Array;
   readonly log: Log;
 }
 
@@ -32,27 +34,59 @@ export async function releaseGig({ store, log }: Pick<ReserveDeps, 'store' | 'lo
     });
 }
 
-async function isUnused(deps: ReserveDeps, { id, walletAddress: owner }: ReservedGig, token: Token): Promise<boolean> {
+/** Asks the chain about the wallet of an id that is reserved; gives the id back when it does not answer. */
+async function readUse(
+  deps: ReserveDeps,
+  { id, walletAddress: owner }: ReservedGig,
+  token: Token,
+): Promise<AddressUse> {
   try {
-    return isFresh(await deps.chains.reader(token.chainId).useOf({ owner, token }));
+    return await deps.chains.reader(token.chainId).useOf({ owner, token });
   } catch (error) {
     await releaseGig(deps, id);
     throw error;
   }
 }
 
+/** The refusal of a token that shows a balance where nobody has sent any. */
+function untrusted({ chains }: ReserveDeps, { address, chainId }: Token): DomainError {
+  const token = `${checksummed(address)} on chain ${chains.reader(chainId).chain.key}`;
+  const detail = `token_address must be a token that counts honestly: ${token} shows balances at addresses that were never used`;
+  return new DomainError({ code: 'validation_failed', details: [detail] });
+}
+
+/** Refuses a token that shows a balance at this address, which was never used. */
+async function refuseBalance(deps: ReserveDeps, token: Token, owner: Address): Promise<void> {
+  if (token.isNative) return;
+  const { amount } = await deps.chains.reader(token.chainId).balance({ token, owner });
+  if (amount > 0n) throw untrusted(deps, token);
+}
+
 /**
  * Reserves the next gig id whose wallet is fresh on the token's chain: no nonce, no code, no native balance and none of
  * the token. An id with a used wallet, as after an older backup was restored, is skipped for ever; other chains do not
- * matter, because this gig cannot pay from them.
+ * matter, because this gig cannot pay from them. On the token's word alone at most one id is skipped, so that a token that
+ * lies burns none.
+ * @throws DomainError `validation_failed` when the token shows balances at addresses that were never used
  * @throws AdapterError when the chain does not answer, or too many wallets in a row are used
  */
 export async function reserveFreshGig(deps: ReserveDeps, token: Token): Promise<ReservedGig> {
+  const { store, wallets, log } = deps;
+  await refuseBalance(deps, token, `0x${Buffer.from(deps.randomBytes(ADDRESS_BYTES)).toString('hex')}`);
+  let isDoubtful = false;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const id = await deps.store.transaction((tx) => tx.reserveGigId());
-    const reserved = { id, walletAddress: deps.wallets.gigAddress(id) };
-    if (await isUnused(deps, reserved, token)) return reserved;
-    deps.log.warn({ gigId: id, chainId: token.chainId }, 'gig id skipped permanently: its wallet was used before');
+    // Before the id is taken: not every engine takes one back.
+    if (isDoubtful) await refuseBalance(deps, token, wallets.gigAddress((await store.lastGigId()) + 1));
+    const id = await store.transaction((tx) => tx.reserveGigId());
+    const reserved = { id, walletAddress: wallets.gigAddress(id) };
+    const use = await readUse(deps, reserved, token);
+    if (isFresh(use)) return reserved;
+    if (isUntouched(use) && isDoubtful) {
+      await releaseGig(deps, id);
+      throw untrusted(deps, token);
+    }
+    isDoubtful ||= isUntouched(use);
+    log.warn({ gigId: id, chainId: token.chainId }, 'gig id skipped permanently: its wallet was used before');
   }
   const message = `chain id ${token.chainId}: the wallets of ${MAX_TRIES} gig ids in a row are used already`;
   throw new AdapterError({ retry: 'safe', reason: 'rejected', message });

@@ -1,12 +1,21 @@
 import { generateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
-import { parseEther } from 'viem';
+import { numberToHex, parseEther } from 'viem';
 import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { createWallets, type Wallets } from '../../../../src/chain/wallets.ts';
-import { anvilClients, deployToken, fundNative, fundToken, mined, type TestToken } from '../../../support/anvil.ts';
-import { isOnPostgres } from '../../../support/database.ts';
+import { checksummed } from '../../../../src/domain/token.ts';
+import {
+  anvilClients,
+  deployToken,
+  fundNative,
+  fundToken,
+  mined,
+  placeCode,
+  type TestToken,
+} from '../../../support/anvil.ts';
 import { serveRpcProxy } from '../../../support/rpc-proxy.ts';
 import { runTwice } from '../../../support/run-twice.ts';
+import { speakingToken, textAnswer, tokenByBlockHash } from '../../../support/token.ts';
 import { openService, type Service, type ServiceOptions } from '../../service.ts';
 import { TERMS, told } from '../../terms.ts';
 
@@ -54,11 +63,10 @@ describe('a new gig', () => {
   test('behavior: is made once when its transaction is undone and runs again, and a repeated request takes no id', async () => {
     const service = await open({ wrap: runTwice });
     const key = { 'idempotency-key': 'order-1' };
-    // On PostgreSQL an id that an undone transaction took stays taken.
-    const [first, next] = isOnPostgres() ? [2, 4] : [1, 2];
-    expect(await create(service, {}, key)).toMatchObject({ status: 201, body: { gig_id: first } });
-    expect(await create(service, {}, key)).toMatchObject({ status: 201, body: { gig_id: first } });
-    expect(await create(service)).toMatchObject({ status: 201, body: { gig_id: next } });
+    // An id that an undone transaction took stays taken.
+    expect(await create(service, {}, key)).toMatchObject({ status: 201, body: { gig_id: 2 } });
+    expect(await create(service, {}, key)).toMatchObject({ status: 201, body: { gig_id: 2 } });
+    expect(await create(service)).toMatchObject({ status: 201, body: { gig_id: 4 } });
   });
 
   test('security: gets no lost gig’s funded wallet after an older backup, and cannot start on its money', async () => {
@@ -73,6 +81,47 @@ describe('a new gig', () => {
     expect(await told(restored.start(1))).toMatchObject({ status: 404 });
   });
 
+  test('security: in a token that shows a balance everywhere is refused by name, and takes no id', async () => {
+    const service = await open();
+    const liar = await placeCode(
+      speakingToken({
+        name: textAnswer('Liar'),
+        symbol: textAnswer('LIE'),
+        decimals: numberToHex(18, { size: 32 }),
+        balanceOf: numberToHex(1, { size: 32 }),
+      }),
+    );
+    for (let request = 0; request < 3; request += 1) {
+      expect(await create(service, { token_address: liar })).toEqual({
+        status: 400,
+        body: {
+          error: 'Validation failed',
+          details: [
+            `token_address must be a token that counts honestly: ${checksummed(liar)} on chain anvil shows balances at addresses that were never used`,
+          ],
+        },
+      });
+    }
+    expect(await service.store.lastGigId()).toBe(0);
+    expect(await create(service)).toMatchObject({ status: 201, body: { gig_id: 1 } });
+  });
+
+  test('security: in a token that answers by the hash of the block is made or refused, and skips one id at most', async () => {
+    const service = await open();
+    const liar = await placeCode(tokenByBlockHash(token.address));
+    const seen = new Set<number>();
+    for (let request = 0; request < 24; request += 1) {
+      const before = await service.store.lastGigId();
+      const { status } = await create(service, { token_address: liar });
+      seen.add(status);
+      const skipped = (await service.store.lastGigId()) - before - (status === 201 ? 1 : 0);
+      expect(skipped === 0 || skipped === 1).toBe(true);
+      await fundNative(wallets.gasTankAddress(), 1n);
+      await anvilClients().test.mine({ blocks: 1 });
+    }
+    expect([...seen].toSorted()).toEqual([201, 400]);
+  });
+
   test('error: tries a bounded number of ids, and the next request goes on after them', async () => {
     const { test: node } = anvilClients();
     for (let id = 1; id <= 25; id += 1) await node.setBalance({ address: wallets.gigAddress(id), value: 1n });
@@ -81,7 +130,7 @@ describe('a new gig', () => {
     expect(await create(service, {}, { 'idempotency-key': 'k' })).toMatchObject({ status: 201, body: { gig_id: 26 } });
   });
 
-  test('error: is not created while the chain does not answer, its key stays free, and SQLite loses no id', async () => {
+  test('error: is not created while the chain does not answer, its key stays free, and no id is lost', async () => {
     let isDown = false;
     const proxy = await serveRpcProxy(inject('anvilUrl'), ({ method }) =>
       isDown && method === 'eth_getCode' ? Promise.resolve((response) => response.writeHead(503).end()) : undefined,
@@ -95,7 +144,7 @@ describe('a new gig', () => {
     expect(await service.store.gigs({ phase: 'all', now: 0, limit: 9 })).toHaveLength(1);
     isDown = false;
     const created = await create(service, {}, headers);
-    expect(created).toMatchObject({ status: 201, body: { gig_id: isOnPostgres() ? 3 : 2 } });
+    expect(created).toMatchObject({ status: 201, body: { gig_id: 2 } });
     expect(await create(service, {}, headers)).toEqual(created);
   });
 
