@@ -1,6 +1,7 @@
 import { DATABASE_URL_FORMS, isPostgres, serverDatabaseName, withoutFileScheme } from '../domain/database-url.ts';
 import type { Store } from './port/index.ts';
 import { openPostgresStore } from './postgres/store.ts';
+import { type Exposed, findExposed } from './sqlite/private-files.ts';
 import { removeDatabase } from './sqlite/remove.ts';
 import { openSqliteStore } from './sqlite/store.ts';
 
@@ -45,4 +46,9 @@ export function nameDatabase(url: string): string {
 /** Removes a store that was opened and closed again, unless a process serves it, or it is on a server. @returns whether it has */
 export async function removeStore({ url }: Pick<StoreOptions, 'url'>): Promise<boolean> {
   return !isPostgres(url) && (await removeDatabase(databasePath(url)));
+}
+
+/** What other accounts of this machine can reach of a store; nothing of one on a server. */
+export function exposedFiles({ url }: Pick<StoreOptions, 'url'>): readonly Exposed[] {
+  return isPostgres(url) ? [] : findExposed(databasePath(url));
 }

@@ -22,7 +22,7 @@ export const PAGES = fileURLToPath(new URL('../../src/http/pages', import.meta.u
 /** When the seeded rows were made: 2026-01-01T00:00:00Z in epoch milliseconds. */
 export const SEEDED_AT = 1_767_225_600_000;
 
-interface TemporaryFolder {
+export interface TemporaryFolder {
   readonly path: string;
   readonly remove: () => void;
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import SqliteDatabase, { type Database } from 'better-sqlite3';
+import { existsSync } from 'node:fs';
+import type { Database } from 'better-sqlite3';
 import { missingMigrations } from '../sql/migrations.ts';
 import { FENCE_REFUSES, type Move, READ_MOVE } from '../sql/moves.ts';
 import { endLeases } from '../sql/queues.ts';
 import { explainFault } from '../sqlite/errors.ts';
 import { createIdsFile, type KeptIds } from '../sqlite/ids-file.ts';
 import { migrate, readSqliteState } from '../sqlite/migrations.ts';
+import { makeFilesPrivate, openPrivateDatabase } from '../sqlite/private-files.ts';
 import { createProcessLock } from '../sqlite/process-lock.ts';
 import { createSql } from '../sqlite/sql.ts';
 import {
@@ -176,9 +176,8 @@ function createEnd(connection: Database, path: string): StoreEnd {
 }
 
 function openFile(path: string, { migrationsFolder, isTarget, isAnyVersion = false }: EndOptions): Database {
-  if (isTarget) mkdirSync(dirname(path), { recursive: true });
-  else if (!existsSync(path)) refuseDatabase(path, NOT_MIGRATED);
-  const connection = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT_MS });
+  if (!isTarget && !existsSync(path)) refuseDatabase(path, NOT_MIGRATED);
+  const connection = openPrivateDatabase(path, { timeout: BUSY_TIMEOUT_MS });
   try {
     // Also the folder is on disk when a commit returns, in every journal mode: the source is marked as moved afterwards.
     connection.pragma('synchronous = EXTRA');
@@ -190,6 +189,7 @@ function openFile(path: string, { migrationsFolder, isTarget, isAnyVersion = fal
     else if (missingMigrations({ applied, hasTables }, { folder: migrationsFolder, database: path }).length > 0) {
       if (!isAnyVersion) refuseDatabase(path, OLDER_SCHEMA);
     }
+    makeFilesPrivate(path);
     return connection;
   } catch (error) {
     connection.close();

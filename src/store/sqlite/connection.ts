@@ -1,10 +1,9 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
 import { PLATFORMS } from '../../domain/platforms.ts';
 import { explainFault } from './errors.ts';
 import { migrate } from './migrations.ts';
+import { makeFilesPrivate, openPrivateDatabase } from './private-files.ts';
 
 /**
  * One connection, through Drizzle; `$client` is the bare one. Frequent statements avoid joins and bound LIMITs, because
@@ -27,14 +26,6 @@ const BUSY_TIMEOUT_MS = 5_000;
  */
 const MAPPED_BYTES = 2 ** 30;
 
-function makeFolder(path: string): void {
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-  } catch (error) {
-    throw new Error(`database ${path}: its folder cannot be created`, { cause: error });
-  }
-}
-
 /** Writes the platforms that accounts, gigs, mentions and replies refer to. */
 function keepPlatforms(connection: Database): void {
   const keep = connection.prepare('insert into platforms (id) values (?) on conflict do nothing');
@@ -45,7 +36,7 @@ function keepPlatforms(connection: Database): void {
 }
 
 function openWriter(path: string, migrationsFolder: string): Database {
-  const connection = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT_MS });
+  const connection = openPrivateDatabase(path, { timeout: BUSY_TIMEOUT_MS });
   try {
     connection.pragma('synchronous = FULL');
     // Savepoint journals otherwise go to a temporary file: 6 µs of system time for each mention.
@@ -55,6 +46,7 @@ function openWriter(path: string, migrationsFolder: string): Database {
     const mode = connection.pragma('journal_mode = WAL', { simple: true });
     if (mode !== 'wal') throw new Error(`database ${path}: its file system does not support write-ahead logging`);
     keepPlatforms(connection);
+    makeFilesPrivate(path);
     // Waiting for a lock here would block the thread, and so all reads.
     connection.pragma('busy_timeout = 0');
     // No ANALYZE or `PRAGMA optimize`: statistics of a young, small database make SQLite plan scans, and it keeps them
@@ -72,7 +64,6 @@ function openWriter(path: string, migrationsFolder: string): Database {
  */
 export function openConnections(options: { path: string; migrationsFolder: string }): Connections {
   const { path, migrationsFolder } = options;
-  makeFolder(path);
   try {
     const writer = openWriter(path, migrationsFolder);
     const reader = new SqliteDatabase(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });

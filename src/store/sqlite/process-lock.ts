@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import SqliteDatabase from 'better-sqlite3';
 import { explainFault, isBusy } from './errors.ts';
+import { openPrivateDatabase } from './private-files.ts';
 
 /** Marks a process as serving a store; the operating system releases it when the process dies. */
 export interface ProcessLock {
@@ -20,7 +20,7 @@ const MAX_RETRIES = 500;
  * alone. SQLite's locks work across processes and end with them.
  */
 export function createProcessLock(path: string): ProcessLock {
-  const connection = new SqliteDatabase(path, { timeout: 0 });
+  const connection = openPrivateDatabase(path, { timeout: 0 });
 
   function tryLock(statements: string): boolean {
     try {

@@ -1,0 +1,97 @@
+import { chmodSync, chownSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import SqliteDatabase, { type Database, type Options } from 'better-sqlite3';
+
+const OWNER_FILE = 0o600;
+const OWNER_FOLDER = 0o700;
+const ALL_OTHERS = 0o077;
+const OTHERS_WRITE = 0o022;
+const STICKY = 0o1000;
+const ROOT = 0;
+
+/** What SQLite and this service keep beside a database, by how the name goes on. */
+const BESIDE = ['', '-wal', '-shm', '-journal', '.lock'] as const;
+
+function makePrivateFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makePrivateFolder(dirname(folder));
+  // Recursive, so that it is no error when another process has just made it.
+  mkdirSync(folder, { recursive: true, mode: OWNER_FOLDER });
+  // The umask may have taken away the owner's own rights.
+  chmodSync(folder, OWNER_FOLDER);
+}
+
+/**
+ * Creates an empty file that only its owner can read, whatever the umask is, unless it is there: closing a database's file
+ * would drop this process's locks on it. A file that root makes in the folder of another account belongs to that account,
+ * which otherwise could not open it.
+ * @throws Error of the file system
+ */
+export function createPrivateFile(path: string): void {
+  if (existsSync(path)) return;
+  writeFileSync(path, '', { flag: 'a', mode: OWNER_FILE });
+  chmodSync(path, OWNER_FILE);
+  if (process.getuid?.() !== ROOT) return;
+  const { uid, gid } = statSync(dirname(path));
+  if (uid !== ROOT) chownSync(path, uid, gid);
+}
+
+/** Opens a database for writing, and creates it and its folder for its owner alone; SQLite gives its log the same mode. */
+export function openPrivateDatabase(path: string, options: Options): Database {
+  try {
+    makePrivateFolder(dirname(path));
+  } catch (error) {
+    throw new Error(`database ${path}: its folder cannot be created`, { cause: error });
+  }
+  try {
+    createPrivateFile(path);
+  } catch {
+    // SQLite meets the same obstacle in the next step, and its error names it.
+  }
+  return new SqliteDatabase(path, options);
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EPERM' || error.code === 'EROFS');
+}
+
+/** The files of a database with the rights that are not their owner's. */
+function sharedFiles(path: string): { file: string; mode: number }[] {
+  return BESIDE.flatMap((end) => {
+    const file = `${path}${end}`;
+    const found = statSync(file, { throwIfNoEntry: false });
+    return found?.isFile() === true && (found.mode & ALL_OTHERS) !== 0 ? [{ file, mode: found.mode & 0o777 }] : [];
+  });
+}
+
+/**
+ * Takes the rights of other accounts from the files of a database, which earlier versions made with the umask's. Only for
+ * a file that is known to be a database of this service. Another account's files stay as they are; `doctor` names them.
+ */
+export function makeFilesPrivate(path: string): void {
+  for (const { file, mode } of sharedFiles(path)) {
+    try {
+      chmodSync(file, mode & ~ALL_OTHERS);
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+    }
+  }
+}
+
+/** A file of a database that other accounts can read, or its folder when others can replace files in it. */
+export interface Exposed {
+  readonly path: string;
+  /** The permission bits. */
+  readonly mode: number;
+  /** The permission bits that it should have. */
+  readonly wanted: number;
+}
+
+/** What other accounts of this machine can reach of a database. */
+export function findExposed(path: string): Exposed[] {
+  const folder = dirname(path);
+  const { mode } = statSync(folder);
+  const files = sharedFiles(path).map((each) => ({ path: each.file, mode: each.mode, wanted: OWNER_FILE }));
+  const isOpen = (mode & OTHERS_WRITE) !== 0 && (mode & STICKY) === 0;
+  return isOpen ? [...files, { path: folder, mode: mode & 0o777, wanted: OWNER_FOLDER }] : files;
+}
