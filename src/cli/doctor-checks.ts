@@ -3,13 +3,14 @@ import { type Config, variablesOf } from '../config.ts';
 import { formatAmount } from '../domain/amount.ts';
 import type { Chain, ChainReader } from '../domain/chain.ts';
 import { chainUnreachable, gasTankLow } from '../domain/condition.ts';
+import { databaseRemedy } from '../domain/database-url.ts';
 import { AdapterError } from '../domain/errors.ts';
 import type { PlatformCheck } from '../domain/mention.ts';
 import type { PayerChain } from '../domain/payer-chain.ts';
 import { PLATFORMS, type PlatformFacts } from '../domain/platforms.ts';
 import { type Address, checksummed } from '../domain/token.ts';
 import { readTank } from '../services/payments/gas-tank.ts';
-import { nameDatabase } from '../store/open.ts';
+import { exposedFiles, nameDatabase } from '../store/open.ts';
 import { type Context, StoreUnusable } from './context.ts';
 import { checkOf } from './doctor-conditions.ts';
 import { publicUrlProblem, webhookUrl } from './public-url.ts';
@@ -28,8 +29,16 @@ export interface GasBalance {
   readonly low: boolean | null;
 }
 
-function well(name: string, detail: string, remedy = ''): Check {
-  return { name, ok: true, detail, remedy };
+function well(name: string, detail: string): Check {
+  return { name, ok: true, detail, remedy: '' };
+}
+
+function warned(name: string, detail: string, remedy: string): Check {
+  return { name, ok: true, mark: 'warning', detail, remedy };
+}
+
+function off(name: string, detail: string, remedy = ''): Check {
+  return { name, ok: true, mark: 'off', detail, remedy };
 }
 
 function wrong(name: string, detail: string, remedy: string): Check {
@@ -39,7 +48,7 @@ function wrong(name: string, detail: string, remedy: string): Check {
 /** Names variables that have no effect. The service runs without them, so this is only a hint. */
 export function checkSettings(context: Context): Check[] {
   const remedy = 'Correct the name or remove the variable, in .env or in the environment.';
-  return context.settingWarnings().map((warning) => well('settings', `Warning: ${warning}`, remedy));
+  return context.settingWarnings().map((warning) => warned('settings', warning, remedy));
 }
 
 /** Whether the database opens, migrates and is writable. */
@@ -52,14 +61,18 @@ export async function checkStore(context: Context, config: Config): Promise<Chec
     await context.withStore((store) => store.checkWritable(), { create: true });
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    const remedy = 'Check that DATABASE_URL names the right file and that this user may write to it and its folder.';
-    return wrong(
-      name,
-      error instanceof StoreUnusable ? error.message : `database ${database}: ${error.message}`,
-      remedy,
-    );
+    const detail = error instanceof StoreUnusable ? error.message : `database ${database}: ${error.message}`;
+    return wrong(name, detail, databaseRemedy(config.databaseUrl));
   }
   return well(name, `${database} is up to date and writable${isNew ? '; it did not exist and was created' : ''}`);
+}
+
+/** Files of the database that other accounts can reach: those that this account may not close itself. */
+export function checkFiles({ databaseUrl: url }: Config): Check[] {
+  return exposedFiles({ url }).map(({ path, mode, wanted }) => {
+    const detail = `Other accounts of this machine can reach ${path}: its mode is ${mode.toString(8)}`;
+    return warned('files', detail, `As the owner of ${path} run chmod ${wanted.toString(8)} on it.`);
+  });
 }
 
 function isOwnMachine(url: string): boolean {
@@ -89,7 +102,7 @@ export async function checkChain(reader: ChainReader, rpcUrl: string): Promise<C
  * hint for a service without wallets, which pays nothing.
  */
 export async function checkPayer(contracts: PayerContracts, { pays }: { pays: boolean }): Promise<Check> {
-  const amiss = pays ? wrong : well;
+  const amiss = pays ? wrong : warned;
   const { key } = contracts.chain;
   const name = `payer ${key}`;
   try {
@@ -142,7 +155,7 @@ export function unknownGas(
 /** The check when there is no gas tank. */
 export function noGasTank(): Check {
   const detail = 'Off: without GIG_WALLET_MNEMONIC gigs can neither be created nor paid';
-  return well(
+  return off(
     'gas tank',
     detail,
     'To turn it on, set GIG_WALLET_MNEMONIC to 12 or 24 BIP-39 words and keep a copy of them.',
@@ -152,7 +165,7 @@ export function noGasTank(): Check {
 /** Checks the treasury. Without one the platform fee stays in the gig wallets, which is only a hint. */
 export function checkTreasury({ treasuryAddress }: Config): Check {
   return treasuryAddress === null
-    ? well('treasury', 'Not set: platform fees stay in the gig wallets', 'To collect them, set TREASURY_ADDRESS.')
+    ? off('treasury', 'Not set: platform fees stay in the gig wallets', 'To collect them, set TREASURY_ADDRESS.')
     : well('treasury', `Platform fees go to ${checksummed(treasuryAddress)}`);
 }
 
@@ -165,11 +178,11 @@ export function checkPublicUrl(config: Config): Check {
 /** The credentials and the webhook of every platform that is on. */
 export async function checkPlatforms(context: Context, config: Config): Promise<Check[]> {
   const platforms = await context.platforms(config);
-  const off = ({ id, slug }: PlatformFacts) => well(slug, `Off; to turn it on, set ${variablesOf(id).join(', ')}`);
+  const isOff = ({ id, slug }: PlatformFacts) => off(slug, `Off; to turn it on, set ${variablesOf(id).join(', ')}`);
   const results = PLATFORMS.map(
     async (row) =>
       (await platforms.get(row.id)?.check(webhookUrl(config, row.id), await findWatched(context, config, row.id))) ?? [
-        off(row),
+        isOff(row),
       ],
   );
   return (await Promise.all(results)).flat();

@@ -40,8 +40,11 @@ export async function checkDisk(context: Context): Promise<PlatformCheck> {
   const name = 'disk';
   try {
     const space = await context.readDisk();
-    const free = space === null ? 'The database is on a server: watch the disk there' : spaceText(space);
-    return checkOf(name, await findFullDisk(context), free);
+    if (space === null) {
+      const detail = 'Not checked, because the database is on a server';
+      return { name, ok: true, mark: 'off', detail, remedy: 'Watch the disk there.' };
+    }
+    return checkOf(name, await findFullDisk(context), spaceText(space));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const detail = `The space where the database is cannot be determined: ${error.message}`;
@@ -72,7 +75,7 @@ export async function checkAlerts(context: Context, config: Config): Promise<Pla
   const receivers = createAlertReceivers(config.alertWebhooks);
   if (receivers.length === 0) {
     const remedy = 'To be told of what is wrong, set ALERT_WEBHOOK_URL.';
-    return { name, ok: true, detail: 'Off: ALERT_WEBHOOK_URL is not set', remedy };
+    return { name, ok: true, mark: 'off', detail: 'Off: ALERT_WEBHOOK_URL is not set', remedy };
   }
   const { clock } = context;
   const found = await context.withStore((store) => findReceiverTroubles({ store, clock }, receivers));

@@ -23,7 +23,7 @@ export async function checkWatching(context: Context, config: Config): Promise<C
   const { clock } = context;
   const { watched, overdue } = await context.withStore((store) => findWatchedGigs({ store, clock }));
   const off = offBecause(config);
-  if (off !== null && watched === 0) return { name, ok: true, ...off };
+  if (off !== null && watched === 0) return { name, ok: true, mark: 'off', ...off };
   if (off !== null) {
     const detail = `${off.detail}, but ${countOf(watched, 'gig')} wait${watched === 1 ? 's' : ''} to be watched`;
     return { name, ok: false, detail, remedy: off.remedy };
@@ -39,12 +39,19 @@ export async function checkLabels(context: Context, config: Config): Promise<Che
     const labels = await context.labels(config);
     if (labels === null) {
       const detail = 'Not set: the gate not_spam passes every account, and trusted is refused';
-      return { name, ok: true, detail, remedy: 'To go by labels, set SPAM_LABELS_FILE.' };
+      return { name, ok: true, mark: 'off', detail, remedy: 'To go by labels, set SPAM_LABELS_FILE.' };
     }
     const { spam, trusted, broken } = labels.counts();
-    const skipped =
-      broken === 0 ? '' : `; skipped: ${countOf(broken, 'line')} that ${broken === 1 ? 'is' : 'are'} none`;
-    return { name, ok: true, detail: `${spam} spam, ${trusted} trusted${skipped}`, remedy: '' };
+    const detail = `${spam} spam, ${trusted} trusted`;
+    if (broken === 0) return { name, ok: true, detail, remedy: '' };
+    const skipped = `skipped: ${countOf(broken, 'line')} that ${broken === 1 ? 'is' : 'are'} none`;
+    return {
+      name,
+      ok: true,
+      mark: 'warning',
+      detail: `${detail}; ${skipped}`,
+      remedy: 'Correct these lines in SPAM_LABELS_FILE.',
+    };
   } catch (error) {
     if (!(error instanceof LabelsUnreadable)) throw error;
     const remedy = 'Put the file in its place, or unset SPAM_LABELS_FILE: without it the service does not start.';

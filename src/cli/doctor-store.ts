@@ -18,7 +18,7 @@ function instanceText({ id, version, beatAt, clockAheadMs }: Instance, now: numb
 function checkInstances(instances: readonly Instance[], now: number): Check {
   const name = 'instances';
   const alive = instances.filter(({ isAlive }) => isAlive);
-  if (alive.length === 0) return { name, ok: true, detail: 'None runs now', remedy: '' };
+  if (alive.length === 0) return { name, ok: true, mark: 'off', detail: 'None runs now', remedy: '' };
   const detail = `${alive.length}: ${alive.map((each) => instanceText(each, now)).join('; ')}`;
   const isWell = !alive.some(isClockOff);
   return { name, ok: isWell, detail, remedy: isWell ? '' : 'Run NTP where the instances and the database are.' };
@@ -46,6 +46,12 @@ function checkConnections(
   };
 }
 
+function checkStandbys(server: ServerStanding): Check {
+  const { state, text: detail, remedy } = judgeStandbys(server);
+  const finding = { name: 'standbys', ok: state !== 'failed', detail, remedy };
+  return state === 'warning' ? { ...finding, mark: 'warning' } : finding;
+}
+
 /** What keeps the store and who serves it, in a store that can be used; what only a server has is left out for a file. */
 export async function checkStanding(context: Context, { poolSize }: { poolSize: number }): Promise<Check[]> {
   const { engine, instances, stop } = await context.withStore(async (store) => ({
@@ -56,12 +62,11 @@ export async function checkStanding(context: Context, { poolSize }: { poolSize: 
   const { server } = engine;
   const kept = { name: 'engine', ok: true, detail: `${ENGINE_NAMES[engine.engine]} ${engine.version}`, remedy: '' };
   if (server === null) return [kept];
-  const { isSafe, text, remedy } = judgeStandbys(server);
   return [
     kept,
     checkOf('server', stop, 'The same as before'),
     checkInstances(instances, context.clock()),
-    { name: 'standbys', ok: isSafe, detail: text, remedy },
+    checkStandbys(server),
     checkConnections(server, { instances, poolSize }),
   ];
 }

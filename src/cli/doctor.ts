@@ -2,12 +2,14 @@ import type { Command } from 'commander';
 import { createPayerChains, listPayerContracts } from '../chain/registry.ts';
 import { createWallets } from '../chain/wallets.ts';
 import { type Config, ConfigError } from '../config.ts';
+import type { CheckMark } from '../domain/mention.ts';
 import { checksummed } from '../domain/token.ts';
 import { examples } from './arguments.ts';
 import type { Context } from './context.ts';
 import {
   type Check,
   checkChain,
+  checkFiles,
   checkGas,
   checkPayer,
   checkPlatforms,
@@ -25,6 +27,13 @@ import { checkMnemonic, checkPayments } from './doctor-payments.ts';
 import { checkRefunds } from './doctor-refunds.ts';
 import { checkStanding } from './doctor-store.ts';
 import { plain, printJson } from './output.ts';
+
+const MARKS = {
+  passed: { sign: '✓', words: 'passed' },
+  warning: { sign: '!', words: 'to look at' },
+  off: { sign: '–', words: 'off' },
+  failed: { sign: '✗', words: 'failed' },
+} as const satisfies Record<CheckMark, { sign: string; words: string }>;
 
 /** Everything `doctor` found. */
 interface Report {
@@ -65,6 +74,7 @@ async function inspectStore(context: Context, config: Config): Promise<Check[]> 
   const mnemonic = await checkMnemonic(context, config);
   return [
     check,
+    ...checkFiles(config),
     ...(await checkStanding(context, { poolSize: config.databasePool })),
     ...mnemonic,
     await checkDisk(context),
@@ -111,18 +121,29 @@ async function inspect(context: Context): Promise<Report> {
   return { checks: known, gas_tank: chains.gas_tank };
 }
 
-async function diagnose(context: Context, options: { json: boolean }): Promise<void> {
-  const report = await inspect(context);
-  const failed = report.checks.filter(({ ok }) => !ok).length;
-  if (options.json) {
-    printJson(context, report);
-  } else {
-    for (const { name, ok, detail, remedy } of report.checks) {
-      context.print(`${ok ? '✓' : '✗'} ${name}: ${plain(detail)}`);
-      if (remedy !== '') context.print(`    ${plain(remedy)}`);
-    }
+function markOf({ mark, ok }: Check): CheckMark {
+  return mark ?? (ok ? 'passed' : 'failed');
+}
+
+function printChecks(context: Context, checks: readonly Check[]): void {
+  for (const check of checks) {
+    const { name, detail, remedy } = check;
+    context.print(`${MARKS[markOf(check)].sign} ${name}: ${plain(detail)}`);
+    if (remedy !== '') context.print(`    ${plain(remedy)}`);
   }
-  if (failed > 0) context.fail(`${failed} of ${report.checks.length} checks failed.`);
+  const counts = Object.entries(MARKS).map(([mark, { sign, words }]) => {
+    return `${sign} ${checks.filter((check) => markOf(check) === mark).length} ${words}`;
+  });
+  context.print(`${checks.length} checks: ${counts.join(', ')}`);
+}
+
+async function diagnose(context: Context, options: { json: boolean }): Promise<void> {
+  const { checks, gas_tank } = await inspect(context);
+  if (options.json)
+    printJson(context, { checks: checks.map((check) => ({ ...check, mark: markOf(check) })), gas_tank });
+  else printChecks(context, checks);
+  const failed = checks.filter(({ ok }) => !ok).length;
+  if (failed > 0) context.fail(`${failed} of ${checks.length} checks failed.`);
 }
 
 /** `doctor`: whether everything that the configuration names works. */
@@ -135,7 +156,7 @@ export function addDoctorCommand(program: Command, context: Context): void {
     )
     .option(
       '--json',
-      'as one JSON object: {checks: [{name, ok, detail, remedy}], gas_tank: {address, balances}}',
+      'as one JSON object: {checks: [{name, ok, mark, detail, remedy}], gas_tank: {address, balances}}',
       false,
     )
     .action((options: { json: boolean }) => diagnose(context, options));

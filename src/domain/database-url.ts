@@ -23,6 +23,13 @@ export function isDatabaseUrl(value: string): boolean {
   return /^file:(?!$|\/\/(?!\/.))/.test(value) || !/^[a-z][a-z0-9+.-]+:/i.test(value);
 }
 
+/** What to do when a database cannot be used. */
+export function databaseRemedy(url: string): string {
+  return isPostgres(url)
+    ? 'Check DATABASE_URL, and that the server runs and lets this user in.'
+    : 'Check that DATABASE_URL names the right file and that this user may write to it and its folder.';
+}
+
 /** The password in a database's URL, as it is written and as it is meant. */
 export function passwordsOf(url: string): string[] {
   const password = isPostgres(url) ? new URL(url).password : '';

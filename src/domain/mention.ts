@@ -67,10 +67,15 @@ export interface PolledEvents {
   readonly brokenOff?: AdapterError;
 }
 
+/** How a finding is marked: `warning` is something to look at, `off` a part that is not set up. */
+export type CheckMark = 'passed' | 'warning' | 'off' | 'failed';
+
 /** One finding about a platform's set-up, for the operator. */
 export interface PlatformCheck {
   readonly name: string;
   readonly ok: boolean;
+  /** `passed` or `failed`, by `ok`, when absent. */
+  readonly mark?: CheckMark;
   readonly detail: string;
   /** How to fix it; empty when it is fine. */
   readonly remedy: string;

@@ -50,7 +50,13 @@ describe('doctor tells of conditions', () => {
       const report: Report = JSON.parse((await desk.admin(['doctor', '--json'], { env })).out);
       return report.checks.find(({ name }) => name === 'alerts');
     };
-    expect(await alerts()).toEqual({ name: 'alerts', ok: true, detail: 'Told to 1 (hooks.example)', remedy: '' });
+    expect(await alerts()).toEqual({
+      name: 'alerts',
+      ok: true,
+      mark: 'passed',
+      detail: 'Told to 1 (hooks.example)',
+      remedy: '',
+    });
     const [receiver] = createAlertReceivers(['https://hooks.example/fake-hook']);
     await desk.store.transaction(async (tx) => {
       await tx.beginAlert(platformPaused({ platform: 'twitter', reason: 'rate limited (429)' }), 1);

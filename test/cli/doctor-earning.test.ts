@@ -92,7 +92,7 @@ describe('doctor tells of spam labels', () => {
     expect(await check('spam labels', { SPAM_LABELS_FILE: path })).toEqual([
       true,
       '1 spam, 0 trusted; skipped: 1 line that is none',
-      '',
+      'Correct these lines in SPAM_LABELS_FILE.',
     ]);
   });
 

@@ -34,6 +34,7 @@ test('behavior: refunds that wait as they should are no problem, and gigs that a
   expect(await check()).toEqual({
     name: 'refunds',
     ok: true,
+    mark: 'passed',
     detail: 'No refund of a settled gig is held up, and none has failed',
     remedy: '',
   });
@@ -45,6 +46,7 @@ test('error: gigs without an address and refunds that are late are counted and n
   expect(await check()).toEqual({
     name: 'refunds',
     ok: false,
+    mark: 'failed',
     detail:
       'Of 6 settled gigs (1, 2, 3, 4, 5, +1 more) something is left, and where it goes is not set. ' +
       'The refund of gig 7 is due for more than a day and not planned',
@@ -81,6 +83,7 @@ test('error: refunds, and returns of what cancelled gigs hold, that failed are t
   expect(await check()).toEqual({
     name: 'refunds',
     ok: false,
+    mark: 'failed',
     detail:
       'The refund or return of gig 1 failed and was not planned again. ' +
       'The refund or return of gig 2 failed and was not planned again',

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { parseEther } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AnvilProcess } from '../../sandbox/anvil.ts';
@@ -16,7 +17,7 @@ const TANK = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const MNEMONIC = 'test test test test test test test test test test test junk';
 
 interface Report {
-  checks: { name: string; ok: boolean; detail: string; remedy: string }[];
+  checks: { name: string; ok: boolean; mark: string; detail: string; remedy: string }[];
   gas_tank: { address: string | null; balances: object[] };
 }
 
@@ -48,25 +49,25 @@ describe('doctor', () => {
   test('behavior: with both platforms off, all is well, and says what is off and how to turn it on', async () => {
     const { code, err, report } = await doctor({ GIG_WALLET_MNEMONIC: '' });
     expect([code, err]).toEqual([0, '']);
-    expect(report.checks.map(({ name, ok }) => [name, ok])).toEqual([
-      ['configuration', true],
-      ['store', true],
-      ['engine', true],
-      ['disk', true],
-      ['gigs', true],
-      ['audits', true],
-      ['watching', true],
-      ['payments', true],
-      ['alerts', true],
-      ['refunds', true],
-      ['chain anvil', true],
-      ['gas tank', true],
-      ['payer anvil', true],
-      ['treasury', true],
-      ['public url', true],
-      ['spam labels', true],
-      ['farcaster', true],
-      ['x', true],
+    expect(report.checks.map(({ name, ok, mark }) => [name, ok, mark])).toEqual([
+      ['configuration', true, 'passed'],
+      ['store', true, 'passed'],
+      ['engine', true, 'passed'],
+      ['disk', true, 'passed'],
+      ['gigs', true, 'passed'],
+      ['audits', true, 'passed'],
+      ['watching', true, 'off'],
+      ['payments', true, 'passed'],
+      ['alerts', true, 'off'],
+      ['refunds', true, 'passed'],
+      ['chain anvil', true, 'passed'],
+      ['gas tank', true, 'off'],
+      ['payer anvil', true, 'passed'],
+      ['treasury', true, 'off'],
+      ['public url', true, 'passed'],
+      ['spam labels', true, 'off'],
+      ['farcaster', true, 'off'],
+      ['x', true, 'off'],
     ]);
     const [, store, engine, disk, gigs, audits, , , alerts, , chain, tank, payer, treasury, , , farcaster] =
       report.checks;
@@ -128,6 +129,36 @@ describe('doctor', () => {
     });
     expect(report.gas_tank.balances).toEqual([
       { chain: 'anvil', chain_id: 31337, symbol: 'ETH', balance: null, low: null },
+    ]);
+  });
+
+  test('behavior: each line has one of four marks, and the last one counts them', async () => {
+    const env = { GIG_WALLET_MNEMONIC: '', RPC_URL_31337: 'http://127.0.0.1:1', RPC_URL_BASE: 'http://127.0.0.1:1' };
+    const { code, out, err } = await desk.admin(['doctor'], { env });
+    expect([code, err]).toEqual([1, '1 of 19 checks failed.\n']);
+    const lines = out.trimEnd().split('\n');
+    expect(lines).toContain('✓ configuration: All variables are valid');
+    expect(lines).toContain('! settings: RPC_URL_BASE is not a setting; the endpoint of base is RPC_URL_8453');
+    expect(lines).toContain('! payer anvil: Unknown, because the chain does not answer');
+    expect(lines).toContain('– alerts: Off: ALERT_WEBHOOK_URL is not set');
+    expect(lines.filter((line) => line.startsWith('✗'))).toEqual([
+      '✗ chain anvil: The endpoint of Anvil gives no valid answer: it could not be reached for eth_chainId',
+    ]);
+    expect(lines.at(-1)).toBe('19 checks: ✓ 9 passed, ! 2 to look at, – 7 off, ✗ 1 failed');
+  });
+
+  test('security: a folder of the database in which other accounts can replace files is to be looked at', async () => {
+    chmodSync(dirname(desk.path), 0o777);
+    const { code, report } = await doctor();
+    expect(code).toBe(0);
+    expect(report.checks.filter(({ name }) => name === 'files')).toEqual([
+      {
+        name: 'files',
+        ok: true,
+        mark: 'warning',
+        detail: `Other accounts of this machine can reach ${dirname(desk.path)}: its mode is 777`,
+        remedy: `As the owner of ${dirname(desk.path)} run chmod 700 on it.`,
+      },
     ]);
   });
 
@@ -255,13 +286,15 @@ describe('doctor, with misspelt settings', () => {
       {
         name: 'settings',
         ok: true,
-        detail: 'Warning: RPC_URL_10 is not used, because optimism is not in CHAINS',
+        mark: 'warning',
+        detail: 'RPC_URL_10 is not used, because optimism is not in CHAINS',
         remedy,
       },
       {
         name: 'settings',
         ok: true,
-        detail: 'Warning: RPC_URL_BASE is not a setting; the endpoint of base is RPC_URL_8453',
+        mark: 'warning',
+        detail: 'RPC_URL_BASE is not a setting; the endpoint of base is RPC_URL_8453',
         remedy,
       },
     ]);
@@ -271,9 +304,7 @@ describe('doctor, with misspelt settings', () => {
   test('error: names them also when the configuration is not valid because of them', async () => {
     const { code, report } = await doctor({ NEYNER_API_KEY: 'fake', NEYNAR_SIGNER_UUID: 'fake' });
     expect(code).toBe(1);
-    expect(report.checks.map(({ detail }) => detail)).toContain(
-      'Warning: NEYNER_API_KEY is not a setting; see .env.example',
-    );
+    expect(report.checks.map(({ detail }) => detail)).toContain('NEYNER_API_KEY is not a setting; see .env.example');
   });
 });
 
@@ -325,6 +356,7 @@ describe('doctor, with platforms', () => {
     expect(await posts()).toEqual({
       name: 'x posts',
       ok: true,
+      mark: 'passed',
       detail: `X returns every expected field of post ${id} under its new name`,
       remedy: '',
     });
@@ -332,6 +364,7 @@ describe('doctor, with platforms', () => {
     expect(await posts()).toEqual({
       name: 'x posts',
       ok: true,
+      mark: 'passed',
       detail: `X returns every expected field of post ${id} under its old name, which is used; under their new names (post.fields) X omits conversation_id, display_text_range, created_at, entities`,
       remedy: '',
     });
@@ -374,6 +407,7 @@ describe('doctor, with platforms', () => {
     expect(report.checks.find(({ name }) => name === 'x posts')).toEqual({
       name: 'x posts',
       ok: false,
+      mark: 'failed',
       detail: `Of the fields of post 2080765813578191303, under their new names (post.fields) X omits ${lost}, and under their old ones (tweet.fields) ${lost}`,
       remedy:
         'Posts without these fields are neither paid nor answered. Check docs.x.com/x-api for their current names, and update this service.',

@@ -164,8 +164,14 @@ describe('payer status', () => {
   test('behavior: doctor fails without them, unless nothing is paid here', async () => {
     const detail = 'Not deployed, so payments on anvil wait';
     const remedy = 'Run npm run admin -- payer deploy anvil.';
-    expect(await payerCheck()).toEqual({ code: 1, check: { name: 'payer anvil', ok: false, detail, remedy } });
-    expect(await payerCheck({ GIG_WALLET_MNEMONIC: '' })).toMatchObject({ code: 0, check: { ok: true, detail } });
+    expect(await payerCheck()).toEqual({
+      code: 1,
+      check: { name: 'payer anvil', ok: false, mark: 'failed', detail, remedy },
+    });
+    expect(await payerCheck({ GIG_WALLET_MNEMONIC: '' })).toMatchObject({
+      code: 0,
+      check: { ok: true, mark: 'warning', detail },
+    });
     await desk.admin(['payer', 'deploy']);
     expect(await payerCheck()).toMatchObject({
       code: 0,

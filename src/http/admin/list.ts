@@ -63,6 +63,8 @@ interface ListPage<State extends string> extends ListAddress {
   readonly next: number | null;
   /** Its filters, in display order; without them the list has none. */
   readonly states?: readonly State[];
+  /** What a state is called; by its own name when absent. */
+  readonly nameState?: (state: State) => string;
   readonly counts?: Readonly<Record<State, number>>;
 }
 
@@ -77,13 +79,14 @@ function addressOf(
 
 /** The state filter of a list, with the number of entries in each state where it is known. */
 function renderStates<State extends string>(list: ListPage<State>, states: readonly State[]): Markup {
+  const { nameState = String } = list;
   const tab = (label: string, state: State | undefined) => {
     const count =
       state === undefined || list.counts === undefined ? '' : html` <span class="number">${list.counts[state]}</span>`;
     const current = state === list.query.state ? html` aria-current="page"` : '';
     return html`<li><a href="${addressOf(list, { state })}"${current}>${label}${count}</a></li>`;
   };
-  return html`<nav aria-label="State"><ul class="tabs">${tab('all', undefined)}${states.map((state) => tab(state, state))}</ul></nav>`;
+  return html`<nav aria-label="State"><ul class="tabs">${tab('all', undefined)}${states.map((state) => tab(nameState(state), state))}</ul></nav>`;
 }
 
 /** One entry of a list. */
@@ -117,7 +120,7 @@ export function renderEntries(entries: readonly Entry[], { noun, empty }: { noun
 }
 
 /** The links to the next page of a list, and back to its first. */
-function renderPager(list: ListPage<string>): Markup {
+function renderPager<State extends string>(list: ListPage<State>): Markup {
   const { state, before } = list.query;
   if (before === undefined && list.next === null) return html``;
   const newest = html`<a class="button" href="${addressOf(list, { state })}">Newest</a>`;
@@ -143,9 +146,9 @@ export function renderHeading(title: Markup | string, lead?: Markup | string): M
 
 /** A page of a list, with its filter above and the links to other pages below. */
 export function viewList<State extends string>(list: ListPage<State>): AdminView {
-  const { section, title = section, lead, noun, entries, query, states } = list;
+  const { section, title = section, lead, noun, entries, query, states, nameState = String } = list;
   const all = section.toLowerCase();
-  const { empty = query.state === undefined ? `No ${all}.` : `No ${all} are ${query.state}.` } = list;
+  const { empty = query.state === undefined ? `No ${all}.` : `No ${all} are ${nameState(query.state)}.` } = list;
   return {
     title,
     section,

@@ -16,9 +16,15 @@ const TONES: Readonly<Record<MentionState, Tone>> = {
   failed: 'bad',
 };
 
+/** What a mention's state is called on pages: that of an answered one says nothing of its reply, which may wait. */
+export function nameMentionState(state: MentionState): string {
+  return state === 'answered' ? 'done' : state;
+}
+
 /** A mention's state as a label. */
 function renderMentionState({ state, ignoreReason }: Pick<MentionRecord, 'state' | 'ignoreReason'>): Markup {
-  return renderBadge(ignoreReason === null ? state : `${state}: ${ignoreReason.replaceAll('_', ' ')}`, TONES[state]);
+  const name = nameMentionState(state);
+  return renderBadge(ignoreReason === null ? name : `${name}: ${ignoreReason.replaceAll('_', ' ')}`, TONES[state]);
 }
 
 function renderError(mention: MentionRecord): Markup[] {
@@ -51,12 +57,13 @@ export async function viewMentions(
   return viewList({
     site,
     section: 'Mentions',
-    lead: 'The posts that mention the bot. Received: waiting for an answer. Ignored: not answered, by rule. Failed: could not be answered.',
+    lead: 'The posts that mention the bot. Received: not looked at yet. Done: carried out, and its reply is sent or waits under Replies. Ignored: not answered, by rule. Failed: could not be answered.',
     noun: 'mention',
     entries: items.map((mention) => toEntry(site, mention)),
     query,
     next,
     states: MENTION_STATES,
+    nameState: nameMentionState,
     counts: await store.mentionDepths(),
   });
 }

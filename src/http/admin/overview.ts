@@ -13,6 +13,7 @@ import type { Markup, Site } from '../ui/layout.ts';
 import { platformName, renderMomentOr, renderUntrusted, renderWholeAddress } from '../ui/text.ts';
 import type { AdminView } from './frame.ts';
 import { renderHeading } from './list.ts';
+import { nameMentionState } from './mentions.ts';
 import { REPLY_FILTERS } from './replies.ts';
 
 function queueTroubles({ root }: Site, { mentions, replies, payments }: OperatorOverview): Markup[] {
@@ -34,8 +35,8 @@ function renderCondition({ root }: Site, { gigId, text, remedy }: Condition): Ma
 function standbyTroubles({ readiness: { store } }: OperatorOverview): Markup[] {
   const server = store.standing?.server ?? null;
   if (server === null) return [];
-  const { isSafe, text, remedy } = judgeStandbys(server);
-  return isSafe ? [] : [html`${text}. <span class="muted">${remedy}</span>`];
+  const { state, text, remedy } = judgeStandbys(server);
+  return state !== 'failed' ? [] : [html`${text}. <span class="muted">${remedy}</span>`];
 }
 
 function outsideTroubles(site: Site, overview: OperatorOverview): Markup[] {
@@ -55,11 +56,17 @@ function renderTroubles(troubles: readonly Markup[]): Markup {
 
 function renderQueue<State extends string>(
   { root }: Site,
-  queue: { title: string; path: string; states: readonly State[]; counts: Readonly<Record<State, number>> },
+  queue: {
+    title: string;
+    path: string;
+    states: readonly State[];
+    counts: Readonly<Record<State, number>>;
+    nameState?: (state: State) => string;
+  },
 ): Markup {
-  const { title, path, states, counts } = queue;
+  const { title, path, states, counts, nameState = String } = queue;
   const line = (state: State) =>
-    html`<li><a href="${root}/admin${path}?state=${state}">${state}</a><span class="number${state === 'failed' && counts[state] > 0 ? ' error' : ''}">${counts[state]}</span></li>`;
+    html`<li><a href="${root}/admin${path}?state=${state}">${nameState(state)}</a><span class="number${state === 'failed' && counts[state] > 0 ? ' error' : ''}">${counts[state]}</span></li>`;
   return html`<section class="card stack"><h2><a href="${root}/admin${path}">${title}</a></h2><ul class="counts">${states.map(line)}</ul></section>`;
 }
 
@@ -170,7 +177,7 @@ export async function viewOverview(deps: StandingDeps & { site: Site }): Promise
     body: html`${renderHeading('Overview')}
 ${renderTroubles([...queueTroubles(site, standing), ...outsideTroubles(site, standing)])}
 <div class="grid">
-${renderQueue(site, { title: 'Mentions', path: '/mentions', states: MENTION_STATES, counts: mentions })}
+${renderQueue(site, { title: 'Mentions', path: '/mentions', states: MENTION_STATES, counts: mentions, nameState: nameMentionState })}
 ${renderQueue(site, { title: 'Replies', path: '/replies', states: REPLY_FILTERS, counts: replies })}
 ${renderQueue(site, { title: 'Payments', path: '/payments', states: PAYMENT_STATES, counts: payments })}
 </div>

@@ -61,7 +61,7 @@ function checkWebhook(
     const remedy =
       'The running service replaces it within seconds of a change; so does `npm run admin -- webhooks register`.';
     const differs = `${isActive}, but does not ask for just the acts towards the ${watched.length} watched targets`;
-    return { ...checkResult(name, differs), remedy };
+    return { ...checkResult(name, differs), mark: 'warning', remedy };
   });
 }
 

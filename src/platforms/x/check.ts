@@ -103,7 +103,10 @@ function checkPosts(client: XClient, options: XOptions): Promise<PlatformCheck> 
     'Check the credentials first, then the documentation of this request at docs.x.com/x-api.',
     async () => {
       const id = await newestPost(client, options.botUserId);
-      if (id === null) return checkResult(name, 'There is no post by the bot or to it yet that could be checked');
+      if (id === null) {
+        const detail = 'Unknown: there is no post by the bot or to it yet that could be checked';
+        return { ...checkResult(name, detail), mark: 'warning' };
+      }
       const lacksNew = await absentIn(client, id, 'post');
       if (lacksNew.length === 0)
         return checkResult(name, `X returns every expected field of post ${id} under its new name`);

@@ -18,8 +18,8 @@ export function countStandbys({ standbys }: Pick<ServerStanding, 'standbys'>): S
 
 /** Whether a standby has every commit, so that it may become the primary. */
 export interface StandbyFinding {
-  /** False when what was answered is lost with the server, although there are standbys. */
-  readonly isSafe: boolean;
+  /** `failed` when what was answered is lost with the server, although there are standbys. */
+  readonly state: 'safe' | 'warning' | 'failed';
   /** A sentence without a full stop at its end. */
   readonly text: string;
   /** What to do; empty when that is nothing. */
@@ -44,25 +44,25 @@ export function judgeStandbys({
     unknown === 0 ? '' : ` Run grant pg_monitor to ${user}: without it backups and copies count as standbys, too.`;
   if (length === 0) {
     return {
-      isSafe: true,
-      text: 'Warning: no standby has what is committed',
-      remedy: 'Have a synchronous standby, or backups that are recent enough for you.',
+      state: 'warning',
+      text: 'No standby holds your latest commits',
+      remedy: 'Add a synchronous standby, or back up often enough.',
     };
   }
   if (synchronousNames.trim() === '') {
     const text = `${named(length)}, and none is synchronous: the newest commits would be lost with the server`;
-    return { isSafe: false, text, remedy: `${NAME_THEM}${grant}` };
+    return { state: 'failed', text, remedy: `${NAME_THEM}${grant}` };
   }
   if (synchronous > 0) {
     const others = asynchronous === 0 ? '' : `, and ${asynchronous} that must not become the primary`;
-    return { isSafe: true, text: `${named(synchronous)} with all that is committed${others}`, remedy: '' };
+    return { state: 'safe', text: `${named(synchronous)} with all that is committed${others}`, remedy: '' };
   }
   if (unknown > 0) {
-    const text = `Warning: ${named(length)}, of which this user may not see whether they are synchronous`;
-    return { isSafe: true, text, remedy: `Run grant pg_monitor to ${user}.` };
+    const text = `${named(length)}, and this user may not see whether they are synchronous`;
+    return { state: 'warning', text, remedy: `Run grant pg_monitor to ${user}.` };
   }
   const text = `${named(length)}, and none of them is named by synchronous_standby_names (${synchronousNames})`;
-  return { isSafe: false, text, remedy: NAME_THEM };
+  return { state: 'failed', text, remedy: NAME_THEM };
 }
 
 /** What keeps the store, with the connections of this process to it. */

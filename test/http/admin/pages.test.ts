@@ -74,13 +74,28 @@ describe('the overview', () => {
     );
     expect(page).toContain('Gig 1 is frozen, because less arrived than was sent. See gig show 1 and payment list, ');
     expect(await operator.read('/admin')).toMatch(/<a href="\/admin\/gigs\/1">(<bdi[^>]*>)?Gig 1 is frozen, because/);
-    expect(page).toContain('Mentions received 0 answered 1 ignored 0 failed 0');
+    expect(page).toContain('Mentions received 0 done 1 ignored 0 failed 0');
     expect(page).toContain('Replies queued 0 sending 0 unknown 0 sent 0 failed 1');
     expect(page).toContain('Payments planned 0 sent 0 confirmed 0 failed 1');
     expect(page).toContain('Platforms No platform is enabled.');
     expect(page).toContain('Anvil not asked yet not yet');
     expect(page).toContain('Anvil low 0.015 ETH low below 0.02 ETH Base not read yet –');
     expect(page).toContain('On every chain at 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266');
+  });
+
+  test('behavior: a mention whose reply waits is nowhere called answered', async () => {
+    await seedMention(service.store, { postId: '0xa1' }, NOW);
+    await service.store.transaction(async (tx) => {
+      await tx.leaseMention({ lease: 'w', now: NOW, until: NOW + 60_000, platforms: ['farcaster'] });
+      await tx.markAnswered(1, 'w');
+      await tx.queueReply({ mentionId: 1, kind: 'answer', text: 'You have no tips.' }, NOW);
+    });
+    const overview = await said('/admin');
+    expect(overview).toContain('Mentions received 0 done 1 ignored 0 failed 0');
+    expect(overview).toContain('Replies queued 1 sending 0 unknown 0 sent 0 failed 0');
+    for (const path of ['', '/mentions', '/mentions/1', '/mentions?state=answered']) {
+      expect(await said(`/admin${path}`)).not.toMatch(/mention 1 answered|answered [0-9]/i);
+    }
   });
 
   test('behavior: has nothing to ask for when all is well', async () => {
@@ -124,13 +139,13 @@ describe('lists', () => {
     await seedFailedReply(service.store, { mention: '@gigclaim claims please' });
     await seedMention(service.store, { postId: '0xb2', text: 'second', authorId: '1002', authorUsername: null }, NOW);
     const all = await said('/admin/mentions');
-    expect(all).toContain('all received 1 answered 1 ignored 0 failed 0');
+    expect(all).toContain('all received 1 done 1 ignored 0 failed 0');
     expect(all).toContain('mention 2 received 2026-11-21 09:30:00 UTC Farcaster 1002 second');
-    expect(all).toContain('mention 1 answered 2026-11-21 09:30:00 UTC @ alice Farcaster 1001 @gigclaim claims please');
+    expect(all).toContain('mention 1 done 2026-11-21 09:30:00 UTC @ alice Farcaster 1001 @gigclaim claims please');
     expect(await said('/admin/mentions?state=received')).not.toContain('mention 1');
     expect(await said('/admin/mentions?state=failed')).toContain('No mentions are failed.');
     const one = await said('/admin/mentions/1');
-    expect(one).toContain('Mention 1 answered');
+    expect(one).toContain('Mention 1 done');
     expect(one).toContain('by webhook Attempts 1');
     expect(one).toContain('Reply reply 1 failed');
   });

@@ -159,8 +159,8 @@ describe('an open page', () => {
     await page.evaluate('window.stayed = true');
     await page.getByRole('link', { name: 'mention 1' }).focus();
     world.farcaster.post({ author: 'bob', text: '@gigclaim gig 1' });
-    await page.locator('#mention-2', { hasText: 'answered' }).waitFor({ timeout: PATIENCE_MS });
-    await page.getByRole('link', { name: 'answered 2' }).waitFor({ timeout: PATIENCE_MS });
+    await page.locator('#mention-2', { hasText: 'done' }).waitFor({ timeout: PATIENCE_MS });
+    await page.getByRole('link', { name: 'done 2' }).waitFor({ timeout: PATIENCE_MS });
     expect(await page.locator('.entry').evaluateAll((entries) => entries.map(({ id }) => id))).toEqual([
       'mention-2',
       'mention-1',

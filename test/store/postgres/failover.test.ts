@@ -99,7 +99,7 @@ test('security: an asynchronous standby that lacks a payment is promoted, and wh
     await name.close();
   });
   const { server } = await bank.store.engine();
-  expect(server && judgeStandbys(server).isSafe).toBe(false);
+  expect(server && judgeStandbys(server).state).toBe('failed');
   const gig = await bank.gig({ token: DEGEN });
   await bank.award(gig, ALICE, 10n);
   await bank.claim(ALICE);
