@@ -155,7 +155,8 @@ export function createHttpServer({ app, newId, door }: ServedApp, options: Patie
 
 /**
  * Returns a function that stops listening and resolves when all requests are answered. It closes connections without a
- * request, which browsers and balancers open in advance; Node itself would wait for them.
+ * request, which browsers and balancers open in advance, and each other one with its last answer; Node itself would wait
+ * until they are idle for too long.
  */
 export function createGracefulShutdown(server: Server): () => Promise<void> {
   const unused = new Set<Socket>();
@@ -163,7 +164,16 @@ export function createGracefulShutdown(server: Server): () => Promise<void> {
     unused.add(socket);
     socket.once('close', () => unused.delete(socket));
   });
-  server.on('request', ({ socket }) => unused.delete(socket));
+  const underWay = new WeakMap<Socket, number>();
+  server.on('request', ({ socket }, answer) => {
+    unused.delete(socket);
+    underWay.set(socket, (underWay.get(socket) ?? 0) + 1);
+    answer.once('close', () => {
+      const left = (underWay.get(socket) ?? 1) - 1;
+      underWay.set(socket, left);
+      if (left === 0 && !server.listening) socket.destroySoon();
+    });
+  });
   return () =>
     new Promise((resolve) => {
       // Closing fails when the server does not listen; then there is nothing to wait for.
