@@ -6,18 +6,6 @@ const DRAIN_MS = 10_000;
 const ONE_SIGNAL_MS = 1_000;
 /** Requests come first: background work begins by loading the platforms' SDKs, which blocks the thread. */
 const FIRST_WORK_MS = 50;
-/**
- * Time limits of a request, tighter than Node's one and five minutes because bodies are small. A claim's response takes
- * up to a minute without a byte sent; the largest response, compressed, is 1 MB.
- */
-const PATIENCE = {
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  connectionsCheckingInterval: 5_000,
-  idleMs: 90_000,
-  answerMs: 120_000,
-};
-
 function checkNode(): void {
   const major = Number(process.versions.node.split('.')[0]);
   if (major >= WANTED_NODE) return;
@@ -28,32 +16,17 @@ function checkNode(): void {
   process.exit(1);
 }
 
-/** The parts that are off, with the variables that turn them on. */
-function describeParts(
-  config: import('./config.ts').Config,
-  { platformSettings, variablesOf }: typeof import('./config.ts'),
-  platforms: typeof import('./domain/platforms.ts').PLATFORMS,
-): string[] {
-  const off = (part: string, names: readonly string[]) => `${part} is off; to turn it on set ${names.join(', ')}`;
-  return [
-    ...platforms.map(({ id, label }) => {
-      const settings = platformSettings(config).get(id);
-      return settings === undefined ? off(label, variablesOf(id)) : `${label}: @${settings.botUsername}`;
-    }),
-    config.gigWalletMnemonic === null ? off('Creating gigs', ['GIG_WALLET_MNEMONIC']) : 'Creating gigs is on',
-    config.alertWebhooks.length === 0 ? off('Telling of what is wrong', ['ALERT_WEBHOOK_URL']) : 'Alerts are on',
-    `Chains: ${config.chains.map(({ chain }) => chain.key).join(', ')}`,
-  ];
-}
-
+/** The service from its start to its end. */
 async function main(): Promise<void> {
   // Imported late: on an older Node the native module would crash the process before the version check's message.
-  const [configs, { PLATFORMS }, { createLog, createSourcePositions, summarizeError }, runtimes] = await Promise.all([
-    import('./config.ts'),
-    import('./domain/platforms.ts'),
-    import('./log.ts'),
-    import('./runtime.ts'),
-  ]);
+  const [configs, { createLog, createSourcePositions, summarizeError }, terminal, patience, runtimes] =
+    await Promise.all([
+      import('./config.ts'),
+      import('./log.ts'),
+      import('./terminal.ts'),
+      import('./http/patience.ts'),
+      import('./runtime.ts'),
+    ]);
   const { ConfigError, loadConfig, secretsOf, settingWarnings } = configs;
   const { existsSync, readFileSync } = await import('node:fs');
   const { fileURLToPath } = await import('node:url');
@@ -68,49 +41,24 @@ async function main(): Promise<void> {
     process.stderr.write([error.message, ...warnings.map((warning) => `Warning: ${warning}`), ''].join('\n'));
     process.exit(1);
   }
+  // A person reads a terminal; whatever else the output goes to gets JSON.
+  const isTerminal = process.stdout.isTTY === true;
+  const screen = { write: (line: string) => void process.stdout.write(terminal.terminalLine(line)) };
   const log = createLog({
     level: config.logLevel,
     secrets: secretsOf(config),
     namePositions: createSourcePositions(),
+    ...(isTerminal ? { destination: screen } : {}),
   });
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };
-  const migrationsFolder = fileURLToPath(new URL('../drizzle', import.meta.url));
 
-  // Relative to this file and to a bundle alike: the pages' files are not bundled.
-  const pagesFolder = fileURLToPath(new URL('../src/http/pages', import.meta.url));
-  const options = { config, log, migrationsFolder, pagesFolder, version, patience: PATIENCE };
-  const runtime = await runtimes.createRuntime(options).catch((error: unknown) => {
-    // Printed once and without a stack, like every configuration error.
-    if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
-    else log.fatal({ error: summarizeError(error) }, 'cannot start');
-    process.exit(1);
-  });
-  for (const line of describeParts(config, configs, PLATFORMS)) log.info({}, line);
-  for (const warning of warnings) log.warn({}, warning);
-
-  const { server, adminServer } = runtime;
-  const portOf = (listening: typeof server) => {
-    const address = listening.address();
-    return typeof address === 'object' ? address?.port : undefined;
-  };
-  server.listen(config.port, config.host, () => {
-    setTimeout(runtime.start, FIRST_WORK_MS);
-    log.info({ host: config.host, port: portOf(server), publicUrl: config.publicUrl }, 'listening');
-  });
-  adminServer?.listen(config.adminPort ?? 0, config.host, () => {
-    log.info({ host: config.host, adminPort: portOf(adminServer) }, 'listening on ADMIN_PORT');
-  });
-  for (const one of [server, adminServer]) {
-    one?.on('error', (error) => {
-      log.fatal({ error: summarizeError(error) }, 'cannot listen');
-      process.exit(1);
-    });
-  }
-
+  let runtime: import('./runtime.ts').Runtime | null = null;
   let since: number | null = null;
   async function stop(signal: NodeJS.Signals): Promise<void> {
+    // Before that nothing is under way that a start could not begin again.
+    if (runtime === null) process.exit(0);
     // npm hands a signal on that a terminal, or a stop of the process group, has sent to the service as well.
     if (since !== null && performance.now() - since < ONE_SIGNAL_MS) return;
     if (since !== null) process.exit(1);
@@ -122,6 +70,40 @@ async function main(): Promise<void> {
   }
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+
+  function giveUp(error: unknown, message: string): never {
+    // Printed once and without a stack, like every configuration error.
+    if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
+    else if (isTerminal) process.stderr.write(terminal.problemText(terminal.startProblem(error, config)));
+    else log.fatal({ error: summarizeError(error) }, message);
+    process.exit(1);
+  }
+
+  const migrationsFolder = fileURLToPath(new URL('../drizzle', import.meta.url));
+  // Relative to this file and to a bundle alike: the pages' files are not bundled.
+  const pagesFolder = fileURLToPath(new URL('../src/http/pages', import.meta.url));
+  const options = { config, log, migrationsFolder, pagesFolder, version, patience: patience.SERVICE_PATIENCE };
+  const started = await runtimes.createRuntime(options).catch((error: unknown) => giveUp(error, 'cannot start'));
+  runtime = started;
+  if (!isTerminal) {
+    for (const part of terminal.partsOf(config)) log.info({}, `${part.name}: ${terminal.partText(part)}`);
+    log.info({}, `Chains: ${config.chains.map(({ chain }) => chain.key).join(', ')}`);
+  }
+  for (const warning of warnings) log.warn({}, warning);
+
+  const { server, adminServer } = started;
+  async function listen(listening: typeof server, wanted: number): Promise<number> {
+    listening.on('error', (error) => giveUp(error, 'cannot listen'));
+    await new Promise<void>((resolve) => void listening.listen(wanted, config.host, resolve));
+    const address = listening.address();
+    return typeof address === 'object' && address !== null ? address.port : wanted;
+  }
+  const port = await listen(server, config.port);
+  setTimeout(started.start, FIRST_WORK_MS);
+  if (!isTerminal) log.info({ host: config.host, port, publicUrl: config.publicUrl }, 'listening');
+  const adminPort = adminServer && (await listen(adminServer, config.adminPort ?? 0));
+  if (isTerminal) process.stdout.write(terminal.listeningText(config, { version, port, adminPort }));
+  else if (adminPort !== null) log.info({ host: config.host, adminPort }, 'listening on ADMIN_PORT');
 }
 
 checkNode();

@@ -36,7 +36,7 @@ import { keepMnemonic } from './services/payments/mnemonic.ts';
 import { createChainPayments } from './services/payments/pay-chain.ts';
 import { PAYMENT_POLICY, SENDER_TIMING } from './services/payments/sender/deps.ts';
 import { readDiskSpace } from './store/disk-space.ts';
-import { openStore } from './store/open.ts';
+import { openStoreWhenThere } from './store/open.ts';
 import type { Store } from './store/port/index.ts';
 import { createTasks, createWakes, LOOK_TIMING, type Wakes } from './tasks.ts';
 import { createVerifiers } from './verifiers/registry.ts';
@@ -159,7 +159,7 @@ async function requireOwnMnemonic(store: Store, paymentStack: PaymentStack, cloc
 }
 
 /**
- * Builds the whole service from its configuration; nothing runs until `start`.
+ * Builds the whole service from its configuration, once its database is there; nothing runs until `start`.
  * @throws ConfigError when the store belongs to another mnemonic, or the file of spam labels cannot be used
  */
 export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
@@ -171,7 +171,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const labels = await readSpamLabels(options);
   const firstTipNumber = firstNumberAt(clock());
   const { databaseUrl: url, databasePool: poolSize } = config;
-  const store = await openStore({ url, poolSize, migrationsFolder, firstTipNumber });
+  const store = await openStoreWhenThere({ url, poolSize, migrationsFolder, firstTipNumber }, { log, sleep });
 
   const chains = createChains({ endpoints: config.chains, clock });
   const paymentStack = createPaymentStack(options);

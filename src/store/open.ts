@@ -1,4 +1,12 @@
-import { DATABASE_URL_FORMS, isPostgres, serverDatabaseName, withoutFileScheme } from '../domain/database-url.ts';
+import {
+  DATABASE_URL_FORMS,
+  databaseRemedy,
+  isPostgres,
+  serverDatabaseName,
+  withoutFileScheme,
+} from '../domain/database-url.ts';
+import { StoreAway } from '../domain/errors.ts';
+import type { Log } from '../log.ts';
 import type { Store } from './port/index.ts';
 import { openPostgresStore } from './postgres/store.ts';
 import { type Exposed, findExposed } from './sqlite/private-files.ts';
@@ -36,6 +44,32 @@ export async function openStore({ url, migrationsFolder, ...options }: StoreOpti
     return await openPostgresStore({ ...options, url, migrationsFolder: `${migrationsFolder}-postgres` });
   }
   return await openSqliteStore({ ...options, migrationsFolder, path: databasePath(url) });
+}
+
+const AGAIN_MS = 2_000;
+/** How many times a server is asked for each line of the log. */
+const TIMES_A_LINE = 30;
+
+/**
+ * As {@link openStore}, for the service: while the server of the database is away it is asked again every two seconds, as
+ * a service that runs does.
+ */
+export async function openStoreWhenThere(
+  options: StoreOptions,
+  { log, sleep }: { log: Log; sleep: (ms: number) => Promise<unknown> },
+): Promise<Store> {
+  for (let times = 0; ; times += 1) {
+    try {
+      const store = await openStore(options);
+      if (times > 0) log.info({}, 'the database answers');
+      return store;
+    } catch (error) {
+      if (!(error instanceof StoreAway)) throw error;
+      const message = `waiting for the database, asking again every 2 seconds: ${error.message}. ${databaseRemedy(options.url)}`;
+      if (times % TIMES_A_LINE === 0) log.warn({}, message);
+    }
+    await sleep(AGAIN_MS);
+  }
 }
 
 /** How errors and people name the database of a URL: without user and password. */

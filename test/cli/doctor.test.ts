@@ -1,5 +1,4 @@
-import { chmodSync, existsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
 import { parseEther } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AnvilProcess } from '../../sandbox/anvil.ts';
@@ -129,36 +128,6 @@ describe('doctor', () => {
     });
     expect(report.gas_tank.balances).toEqual([
       { chain: 'anvil', chain_id: 31337, symbol: 'ETH', balance: null, low: null },
-    ]);
-  });
-
-  test('behavior: each line has one of four marks, and the last one counts them', async () => {
-    const env = { GIG_WALLET_MNEMONIC: '', RPC_URL_31337: 'http://127.0.0.1:1', RPC_URL_BASE: 'http://127.0.0.1:1' };
-    const { code, out, err } = await desk.admin(['doctor'], { env });
-    expect([code, err]).toEqual([1, '1 of 19 checks failed.\n']);
-    const lines = out.trimEnd().split('\n');
-    expect(lines).toContain('✓ configuration: All variables are valid');
-    expect(lines).toContain('! settings: RPC_URL_BASE is not a setting; the endpoint of base is RPC_URL_8453');
-    expect(lines).toContain('! payer anvil: Unknown, because the chain does not answer');
-    expect(lines).toContain('– alerts: Off: ALERT_WEBHOOK_URL is not set');
-    expect(lines.filter((line) => line.startsWith('✗'))).toEqual([
-      '✗ chain anvil: The endpoint of Anvil gives no valid answer: it could not be reached for eth_chainId',
-    ]);
-    expect(lines.at(-1)).toBe('19 checks: ✓ 9 passed, ! 2 to look at, – 7 off, ✗ 1 failed');
-  });
-
-  test('security: a folder of the database in which other accounts can replace files is to be looked at', async () => {
-    chmodSync(dirname(desk.path), 0o777);
-    const { code, report } = await doctor();
-    expect(code).toBe(0);
-    expect(report.checks.filter(({ name }) => name === 'files')).toEqual([
-      {
-        name: 'files',
-        ok: true,
-        mark: 'warning',
-        detail: `Other accounts of this machine can reach ${dirname(desk.path)}: its mode is 777`,
-        remedy: `As the owner of ${dirname(desk.path)} run chmod 700 on it.`,
-      },
     ]);
   });
 

@@ -42,11 +42,11 @@ describe('the service with an empty environment', () => {
     const ready = await fetch(`${url}/ready`);
     expect(ready.status).toBe(200);
     const off =
-      /Farcaster is off; to turn it on set NEYNAR_API_KEY, NEYNAR_SIGNER_UUID, NEYNAR_WEBHOOK_SECRETS, FARCASTER_BOT_FID, FARCASTER_BOT_USERNAME/;
+      /Farcaster: off; to turn it on, set NEYNAR_API_KEY, NEYNAR_SIGNER_UUID, NEYNAR_WEBHOOK_SECRETS, FARCASTER_BOT_FID, FARCASTER_BOT_USERNAME/;
     expect(running.output()).toMatch(off);
-    expect(running.output()).toMatch(/X is off; to turn it on set X_APP_KEY, .*X_BOT_USERNAME/);
-    expect(running.output()).toMatch(/Creating gigs is off; to turn it on set GIG_WALLET_MNEMONIC/);
-    expect(running.output()).toMatch(/Telling of what is wrong is off; to turn it on set ALERT_WEBHOOK_URL/);
+    expect(running.output()).toMatch(/X: off; to turn it on, set X_APP_KEY, .*X_BOT_USERNAME/);
+    expect(running.output()).toMatch(/Gig wallets: off; to turn it on, set GIG_WALLET_MNEMONIC/);
+    expect(running.output()).toMatch(/Alerts: off; to turn it on, set ALERT_WEBHOOK_URL/);
   });
 });
 

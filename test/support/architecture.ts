@@ -43,9 +43,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   jobs: ['domain', 'services', 'log'],
   cli: ['domain', 'services', 'log', 'config', 'store', 'chain', 'platforms', 'verifiers', 'alerts'],
   tasks: ['domain', 'services', 'log', 'config', 'jobs'],
+  terminal: ['domain', 'config'],
   sandbox: [...BELOW_RUNTIME, 'runtime'],
   runtime: BELOW_RUNTIME,
-  main: [...BELOW_RUNTIME, 'runtime'],
+  main: [...BELOW_RUNTIME, 'terminal', 'runtime'],
 };
 
 const STORE_PORT = 'src/store/port/index.ts';

@@ -83,21 +83,6 @@ describe('the overview', () => {
     expect(page).toContain('On every chain at 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266');
   });
 
-  test('behavior: a mention whose reply waits is nowhere called answered', async () => {
-    await seedMention(service.store, { postId: '0xa1' }, NOW);
-    await service.store.transaction(async (tx) => {
-      await tx.leaseMention({ lease: 'w', now: NOW, until: NOW + 60_000, platforms: ['farcaster'] });
-      await tx.markAnswered(1, 'w');
-      await tx.queueReply({ mentionId: 1, kind: 'answer', text: 'You have no tips.' }, NOW);
-    });
-    const overview = await said('/admin');
-    expect(overview).toContain('Mentions received 0 done 1 ignored 0 failed 0');
-    expect(overview).toContain('Replies queued 1 sending 0 unknown 0 sent 0 failed 0');
-    for (const path of ['', '/mentions', '/mentions/1', '/mentions?state=answered']) {
-      expect(await said(`/admin${path}`)).not.toMatch(/mention 1 answered|answered [0-9]/i);
-    }
-  });
-
   test('behavior: has nothing to ask for when all is well', async () => {
     await service.close();
     service = await openService();
