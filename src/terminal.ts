@@ -117,9 +117,19 @@ function fieldText(name: string, value: unknown): string {
   return 'message' in value ? String(value.message) : `${name} ${JSON.stringify(value)}`;
 }
 
+function parseLine(line: string): Readonly<Record<string, unknown>> | null {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // A secret that was cut out of a number leaves no JSON.
+    return null;
+  }
+}
+
 /** A line of the log, which is JSON, as a person reads it: time, level above info, message, fields. */
 export function terminalLine(line: string): string {
-  const entry: Readonly<Record<string, unknown>> = JSON.parse(line);
+  const entry = parseLine(line);
+  if (entry === null) return `${plain(line)}\n`;
   const time = String(entry['time']).slice(11, 19);
   const level = entry['level'] === 'info' ? '' : `${String(entry['level']).toUpperCase()} `;
   const fields = Object.entries(entry)
