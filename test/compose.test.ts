@@ -1,6 +1,9 @@
-import { globSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { SERVICE_PATIENCE } from '../src/http/patience.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const compose = readFileSync(join(ROOT, 'compose.yaml'), 'utf8');
@@ -147,6 +150,50 @@ test('error: an update and a restore stop at the step that fails', () => {
     expect(code.split('\n').length).toBeGreaterThan(3);
     expect(unchained(code)).toEqual([]);
   }
+});
+
+/** The steps of an example that are git's, without `sudo`. */
+function gitSteps(code: string): string[] {
+  return code.split('\n').flatMap((line) => /\bgit [^&]*/.exec(line)?.[0].trim() ?? []);
+}
+
+test.each(['systemctl', 'docker'])('behavior: the update with %s brings a clone to the newest version', (way) => {
+  const folder = mkdtempSync(join(tmpdir(), 'gigclaim-update-'));
+  const git = (at: string, ...args: string[]) => {
+    const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.org'];
+    return execFileSync('git', ['-C', at, ...author, ...args], { encoding: 'utf8', stdio: 'pipe' }).trim();
+  };
+  const [origin, clone] = [join(folder, 'origin'), join(folder, 'clone')];
+  execFileSync('git', ['init', '--quiet', origin]);
+  git(origin, 'commit', '--quiet', '--allow-empty', '-m', '0.2.0');
+  git(folder, 'clone', '--quiet', origin, clone);
+  git(origin, 'commit', '--quiet', '--allow-empty', '-m', '0.3.0');
+  const steps = gitSteps(example('Update', way));
+  expect(steps.length).toBeGreaterThan(0);
+  for (const step of steps) git(clone, ...step.split(' ').slice(1));
+  expect(git(clone, 'log', '-1', '--format=%s')).toBe('0.3.0');
+  rmSync(folder, { recursive: true });
+});
+
+test('behavior: each documented proxy closes an idle connection before the service does, or has a remedy', () => {
+  const kept = SERVICE_PATIENCE.keepAliveTimeout / 1_000;
+  const operate = readFileSync(join(ROOT, 'docs/operate.md'), 'utf8');
+  expect(operate).toContain(`The service keeps an idle connection for ${kept} seconds.`);
+  const section = /### Idle connections of a proxy\n[\s\S]*?(?=\n#)/.exec(operate)?.[0] ?? '';
+  const rows = [...section.matchAll(/^\| (.*) \| ([0-9]+) s \| (.*) \|$/gm)].map(([, , seconds, remedy]) => ({
+    isShorter: Number(seconds) < kept,
+    needsNothing: remedy?.startsWith('nothing'),
+  }));
+  expect(rows.map(({ isShorter }) => isShorter)).toEqual([true, true, true, false, false]);
+  expect(rows.filter(({ isShorter, needsNothing }) => isShorter !== needsNothing)).toEqual([]);
+  const caddy = readFileSync(join(ROOT, 'deploy/Caddyfile'), 'utf8');
+  expect(/^\s+keepalive ([0-9]+)s$/m.exec(caddy)?.[1]).toBe('60');
+});
+
+test('behavior: systemd starts the service again however often it fails', () => {
+  expect(/^\[Unit\]\n([\s\S]*?)\n\[/m.exec(unit)?.[1]).toMatch(/^StartLimitIntervalSec=0$/m);
+  expect(unit).toMatch(/^Restart=always$/m);
+  expect(unit).toMatch(/^RestartSec=5$/m);
 });
 
 test('behavior: after a restore from the bucket, the backup to the bucket is started, too', () => {
