@@ -114,6 +114,7 @@ export function whyReply(
   if (viewer.platform !== gig.platform) {
     return `Gig ${gig.id} is earned on ${platformFacts(gig.platform).label}: ask me there.`;
   }
+  if (gig.cancelledAt !== null) return `Gig ${gig.id} is cancelled.`;
   if (earning === null) {
     const none =
       gig.status === 'created'

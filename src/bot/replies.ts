@@ -3,6 +3,7 @@ import { formatAmount } from '../domain/amount.ts';
 import { type ClaimStatus, type Payout, payoutsOf } from '../domain/claim.ts';
 import type { Refusal } from '../domain/errors.ts';
 import type { Funding } from '../domain/gig.ts';
+import { closedWords } from '../domain/gig-end.ts';
 import type { SocialPlatform } from '../domain/mention.ts';
 import { OBSTACLES, type Obstacle, type Obstacles, sentence, WAIT_WORDS } from '../domain/obstacle.ts';
 import { explainFailure } from '../domain/payout-failure.ts';
@@ -238,8 +239,12 @@ export function refusalReply(refusal: Refusal, measure: Measure): string {
       return `There is no gig ${refusal.gigId}.`;
     case 'gig_already_live':
       return `Gig ${refusal.gigId} is already live.`;
+    case 'gig_ended':
+      return `Gig ${refusal.gigId} has ended already.`;
     case 'gig_cancelled':
       return `Gig ${refusal.gigId} is cancelled.`;
+    case 'gig_not_running':
+      return `Gig ${refusal.gigId} ${closedWords(refusal.phase)}.`;
     case 'gig_not_stoppable':
       return `Gig ${refusal.gigId} ${NOT_STOPPABLE[refusal.phase]}.`;
     case 'gig_not_settleable':
@@ -275,7 +280,6 @@ export function refusalReply(refusal: Refusal, measure: Measure): string {
     case 'chain_not_found':
     case 'token_not_found':
     case 'key_reused':
-    case 'gig_not_running':
     case 'tips_by_rules_only':
     case 'reward_exceeded':
     case 'platform_off':

@@ -30,6 +30,7 @@ export function submittedReply(submitted: Submitted, now: number): string {
     case 'not_live':
       if (submitted.phase === 'ended')
         return `Gig ${gig.id} ended at ${minuteText(gig.endTime)} and takes no more submissions.`;
+      if (submitted.phase === 'cancelled') return `Gig ${gig.id} is cancelled and takes no submissions.`;
       return submitted.phase === 'created'
         ? `Gig ${gig.id} is not started, so it takes no submissions yet.`
         : `Gig ${gig.id} takes submissions from ${minuteText(gig.startTime)} on.`;

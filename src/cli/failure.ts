@@ -1,6 +1,7 @@
 import { ConfigError } from '../config.ts';
 import { LabelsUnreadable } from '../domain/earning/labels.ts';
 import { AdapterError, DomainError, type Refusal, type Unsettleable } from '../domain/errors.ts';
+import { closedWords } from '../domain/gig-end.ts';
 import { StoreUnusable } from './context.ts';
 import { plain } from './output.ts';
 
@@ -43,6 +44,8 @@ function refusalText(refusal: Refusal): string {
       return 'Gigs have no wallets while GIG_WALLET_MNEMONIC is not set.';
     case 'gig_already_live':
       return `Gig ${refusal.gigId} is live already.`;
+    case 'gig_ended':
+      return `Gig ${refusal.gigId} has ended already.`;
     case 'gig_cancelled':
       return `Gig ${refusal.gigId} is cancelled.`;
     case 'gig_not_stoppable':
@@ -58,7 +61,7 @@ function refusalText(refusal: Refusal): string {
     case 'not_gig_owner':
       return `Only an owner of gig ${refusal.gigId} may do that.`;
     case 'gig_not_running':
-      return `Gig ${refusal.gigId} is ${refusal.phase}, and awards no tips now.`;
+      return `Gig ${refusal.gigId} ${closedWords(refusal.phase)}.`;
     case 'tips_by_rules_only':
       return `Gig ${refusal.gigId} awards tips by its rules alone.`;
     case 'reward_exceeded':

@@ -41,7 +41,7 @@ export function endItem(gig: Gig) {
   return {
     refund_address: recipient && checksummed(recipient),
     award_days: gig.awardDays,
-    awards_until: momentText(awardsUntil(gig)),
+    awards_until: momentText(gig.status === 'live' ? awardsUntil(gig) : null),
     stopped_at: momentText(gig.stoppedAt),
     settled_at: momentText(gig.settledAt),
     cancelled_at: momentText(gig.cancelledAt),
@@ -50,7 +50,8 @@ export function endItem(gig: Gig) {
 }
 
 function daysText({ award_days: days, awards_until: until }: ReturnType<typeof endItem>): string {
-  return days === 0 ? '0: awards end with the gig' : `${days}: until ${until}`;
+  if (days === 0) return '0: awards end with the gig';
+  return until === null ? String(days) : `${days}: until ${until}`;
 }
 
 /** How a gig ends. */

@@ -23,6 +23,8 @@ export type Refusal =
   | { readonly code: 'key_reused' }
   | { readonly code: 'gig_not_found'; readonly gigId: number }
   | { readonly code: 'gig_already_live'; readonly gigId: number }
+  /** What only a gig before its start takes was asked of one that was live and is over. */
+  | { readonly code: 'gig_ended'; readonly gigId: number }
   | { readonly code: 'gig_cancelled'; readonly gigId: number }
   | { readonly code: 'gig_in_progress'; readonly gigId: number }
   | { readonly code: 'gig_not_funded'; readonly gigId: number; readonly funding: Funding }

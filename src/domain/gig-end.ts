@@ -15,7 +15,7 @@ export function defaultAwardDays({ gigType, rules }: { gigType: GigType; rules: 
   return rules === null || rules.rule.type === 'manual' || gigType === 'custom_bounty' ? DAYS_TO_DECIDE : 0;
 }
 
-/** Until when awards by request and decisions are taken. */
+/** Until when awards by request and decisions are taken, once the gig is live; before, by its terms as they are. */
 export function awardsUntil({ endTime, awardDays }: Pick<Gig, 'endTime' | 'awardDays'>): number {
   return endTime + awardDays * DAY_MS;
 }
@@ -31,6 +31,19 @@ export function whyClosed(gig: Ending, now: number): ClosedBecause | null {
   const phase = gigPhase(gig, now);
   if (phase === 'live') return null;
   return phase === 'ended' && now < awardsUntil(gig) ? null : phase;
+}
+
+const CLOSED = {
+  created: 'is not live',
+  cancelled: 'is cancelled',
+  scheduled: 'is live, but its window has not begun',
+  ended: 'has ended',
+  settled: 'is settled: nothing is awarded any more',
+} as const satisfies Record<ClosedBecause, string>;
+
+/** Why a gig takes no awards now, in words that follow its name. */
+export function closedWords(because: ClosedBecause): string {
+  return CLOSED[because];
 }
 
 /** Where what is left of a gig returns to: as its terms say, else as the operator said; null when neither did. */

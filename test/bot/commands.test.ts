@@ -1,8 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AccountKey } from '../../src/domain/account.ts';
+import { storeRules } from '../../src/domain/earning/rules-json.ts';
 import { fault } from '../services/fakes.ts';
 import { ask, createWorld, HOUR, type World } from '../services/world.ts';
-import { decideAs, sampleAccount, sampleAct, seedActs, seedGigWithRules } from '../support/earning.ts';
+import {
+  decideAs,
+  SAMPLE_RULES,
+  SAMPLE_TARGET,
+  sampleAccount,
+  sampleAct,
+  seedActs,
+  seedGigWithRules,
+} from '../support/earning.ts';
 import { type GigSeed, seedAddress, seedGig, seedTips, seedToken } from '../support/store.ts';
 
 const REQUIRED = 105_000_000_000_000_000_000n;
@@ -58,6 +67,19 @@ describe('start', () => {
     expect(await world.store.gig(gig.id)).toMatchObject({ status: 'live', production: true });
     expect(await say(`start ${gig.id}`)).toBe(`Gig ${gig.id} is already live.`);
     expect(await world.store.gigTransactions(gig.id)).toHaveLength(1);
+  });
+
+  test.each(['start', 'cancel'])('error: %s of a gig that has ended says that it has ended', async (command) => {
+    const gig = await seed({ live: true, startTime: world.clock() - 48 * HOUR });
+    expect(await say(`${command} gig ${gig.id}`)).toBe(`Gig ${gig.id} has ended already.`);
+  });
+
+  test('error: a cancelled bounty takes no submissions, and says that it is cancelled', async () => {
+    const { id: gigId } = await seed({ gigType: 'custom_bounty', startTime: world.clock() + HOUR });
+    const stored = { given: null, rules: storeRules(SAMPLE_RULES), target: SAMPLE_TARGET };
+    await world.store.transaction((tx) => tx.keepEarningRules(gigId, stored));
+    await say(`cancel gig ${gigId}`);
+    expect(await say(`submit ${gigId} my work`)).toBe(`Gig ${gigId} is cancelled and takes no submissions.`);
   });
 
   test('behavior: a gig whose window is still to come says so', async () => {

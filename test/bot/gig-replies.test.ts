@@ -141,6 +141,8 @@ describe('why', () => {
     );
     const planned = { ...like, status: 'created' } as const;
     expect(why(own({ gig: planned, earning: null }))).toContain('Gig 42 is not started. Each account that likes');
+    const cancelled = { ...planned, cancelledAt: NOW };
+    expect(why(own({ gig: cancelled, earning: null }))).toBe('Gig 42 is cancelled.');
   });
 
   test('behavior: on another platform, and of a gig whose tips are awarded by request', () => {

@@ -218,6 +218,8 @@ describe('other sentences', () => {
     const say = (refusal: Parameters<typeof refusalReply>[0]) => refusalReply(refusal, X);
     expect(say({ code: 'gig_not_found', gigId: 9 })).toBe('There is no gig 9.');
     expect(say({ code: 'gig_already_live', gigId: 9 })).toBe('Gig 9 is already live.');
+    expect(say({ code: 'gig_ended', gigId: 9 })).toBe('Gig 9 has ended already.');
+    expect(say({ code: 'gig_not_running', gigId: 9, phase: 'ended' })).toBe('Gig 9 has ended.');
     expect(say({ code: 'gig_in_progress', gigId: 9 })).toBe(
       'Gig 9 is being processed right now. Try again in a minute.',
     );

@@ -66,7 +66,7 @@ describe('gig stop and gig cancel', () => {
       ],
     });
     expect((await run('stop', '1')).err).toBe('Gig 1 has ended already.\n');
-    expect((await run('cancel', '1')).err).toBe('Gig 1 is live already.\n');
+    expect((await run('cancel', '1')).err).toBe('Gig 1 has ended already.\n');
     expect((await run('stop', '2')).err).toBe('Gig 2 has not started; gig cancel ends it.\n');
     expect((await run('cancel', '2')).out).toEqual([
       'Gig 2 is cancelled: it cannot be started any more.',
@@ -88,6 +88,8 @@ describe('gig stop and gig cancel', () => {
       settled_at: null,
     });
     const { out } = await run('show', '2');
+    expect(await desk.json('gig', 'show', '2')).toMatchObject({ state: 'cancelled', awards_until: null });
+    expect(out.join('\n')).toMatch(/^ {2}award days +0: awards end with the gig$/m);
     expect(out.join('\n')).toMatch(/^ {2}cancelled +2026-01-01T00:00:00.000Z$/m);
     expect(out.join('\n')).toMatch(new RegExp(`^ {2}refund to +${checksummed(back)}$`, 'm'));
   });

@@ -143,6 +143,13 @@ export function describeRules(rules: EarningRules, gig: DescribedGig): string {
   return `${ruleClause(rule, words, gig.token)}; ${subject} needs ${needs}.${holdSentence(rules, words)}`;
 }
 
+/** What to do for a manual gig that does not say it: a client may have given no URL of the account that it is about. */
+function manualSentence({ gigType, platform, externalUrl }: Pick<Gig, 'gigType' | 'platform' | 'externalUrl'>): string {
+  const isAboutAccount = gigType === 'follow' || gigType === 'mention';
+  if (isAboutAccount && externalUrl === null) return 'The organizer names the account.';
+  return gigTypeDisplay(gigType, platform).how_to_earn;
+}
+
 /** What to do where acts towards a target are watched: exactly what counts. */
 function doingSentence(gig: Pick<DescribedGig, 'gigType' | 'platform' | 'target'>): string {
   const { post } = platformFacts(gig.platform);
@@ -162,18 +169,18 @@ export function submitSentence(
 }
 
 /**
- * How a gig is earned: in its own words, else by what counts for its rules, else in the words of its type. For a bounty it
- * ends with how something is submitted.
+ * How a gig is earned: in its own words, else by what counts for its rules, else in the words of its type, unless these
+ * speak of an account that nothing names. For a bounty it ends with how something is submitted.
  * @param target what is watched, or null for a manual gig
  */
 export function howToEarn(
-  { id, howToEarn, gigType, platform }: Pick<Gig, 'id' | 'howToEarn' | 'gigType' | 'platform'>,
+  gig: Pick<Gig, 'id' | 'howToEarn' | 'gigType' | 'platform' | 'externalUrl'>,
   target: Target | null,
 ): string {
-  const typeWords = gigTypeDisplay(gigType, platform).how_to_earn;
-  if (target === null) return howToEarn ?? typeWords;
+  const { id, howToEarn, gigType, platform } = gig;
+  if (target === null) return howToEarn ?? manualSentence(gig);
   if (gigType !== 'custom_bounty') return howToEarn ?? doingSentence({ gigType, platform, target });
-  const own = howToEarn ?? typeWords;
+  const own = howToEarn ?? gigTypeDisplay(gigType, platform).how_to_earn;
   // A client may have read this, and sent it back.
   return own.includes(`submit ${id}`) ? own : `${own}\n${submitSentence({ id, platform, target }, 'the bot')}`;
 }

@@ -84,13 +84,23 @@ export function errorResponse(description: string, ...sentences: [string, ...str
   return { description, content: { 'application/json': { schema: errorSchema, examples } } };
 }
 
+function retryAfter(example: string) {
+  return z.object({ 'Retry-After': z.string().openapi({ description: 'Seconds to wait.', example }) });
+}
+
+/** The response while another request starts or changes the gig. */
+export function inProgressResponse(description: string) {
+  return {
+    ...errorResponse(description, 'Gig with id 123 is currently being processed'),
+    headers: retryAfter('5'),
+  };
+}
+
 /** The errors that any path under `/api` may return. */
 export const apiErrors = {
   429: {
     ...errorResponse('Too many requests from one client', 'Too many requests: at most 100 a minute are allowed'),
-    headers: z.object({
-      'Retry-After': z.string().openapi({ description: 'Seconds to wait.', example: '42' }),
-    }),
+    headers: retryAfter('42'),
   },
   500: errorResponse('An internal error', 'Internal server error'),
 } as const;

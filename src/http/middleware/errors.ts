@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { formatAmount } from '../../domain/amount.ts';
 import { AdapterError, DomainError, type Refusal, StoreAway, type Unsettleable } from '../../domain/errors.ts';
 import type { Funding } from '../../domain/gig.ts';
-import type { ClosedBecause } from '../../domain/gig-end.ts';
+import { closedWords } from '../../domain/gig-end.ts';
 import { capitalized } from '../../domain/gig-type.ts';
 import { platformFacts } from '../../domain/platforms.ts';
 import { checksummed } from '../../domain/token.ts';
@@ -50,14 +50,6 @@ function notFunded(gigId: number, { expected, actual, token, chain, walletAddres
     ],
   };
 }
-
-const NOT_RUNNING = {
-  created: 'is not live',
-  cancelled: 'is cancelled',
-  scheduled: 'is live, but its window has not begun',
-  ended: 'has ended',
-  settled: 'is settled: nothing is awarded any more',
-} as const satisfies Record<ClosedBecause, string>;
 
 const NOT_STOPPABLE = {
   created: 'is not live: cancel it instead',
@@ -121,7 +113,7 @@ function ofRefusal(refusal: Refusal): HttpResult {
     case 'key_reused':
       return { status: 409, body: { error: KEY_REUSED } };
     case 'gig_not_running':
-      return { status: 400, body: { error: `Gig with id ${refusal.gigId} ${NOT_RUNNING[refusal.phase]}` } };
+      return { status: 400, body: { error: `Gig with id ${refusal.gigId} ${closedWords(refusal.phase)}` } };
     case 'tips_by_rules_only':
       return {
         status: 400,
@@ -140,6 +132,8 @@ function ofRefusal(refusal: Refusal): HttpResult {
       return { status: 404, body: { error: `Gig with id ${refusal.gigId} not found` } };
     case 'gig_already_live':
       return { status: 400, body: { error: 'Gig is already live' } };
+    case 'gig_ended':
+      return { status: 400, body: { error: `Gig with id ${refusal.gigId} has ended` } };
     case 'gig_cancelled':
       return { status: 400, body: { error: `Gig with id ${refusal.gigId} is cancelled` } };
     case 'gig_not_stoppable':
@@ -149,9 +143,7 @@ function ofRefusal(refusal: Refusal): HttpResult {
     case 'gig_in_progress':
       return {
         status: 409,
-        body: {
-          error: `Gig with id ${refusal.gigId} is currently being processed; send the same request again in ${ASK_AGAIN_AFTER_SECONDS} seconds`,
-        },
+        body: { error: `Gig with id ${refusal.gigId} is currently being processed` },
         headers: { 'retry-after': String(ASK_AGAIN_AFTER_SECONDS) },
       };
     case 'gig_not_funded':

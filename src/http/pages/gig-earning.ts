@@ -54,6 +54,7 @@ function renderCounts({ overview }: GigEarningView, { token }: Gig): Markup {
 function renderNext({ overview, nextDueAt, goneAt }: GigEarningView, { gig, now }: Of): Markup {
   const { settlesAt, isSettled, nextDivisionAt } = overview;
   if (isSettled) return html`<p>Everything was decided at ${renderTime(settlesAt)}.</p>`;
+  if (gig.cancelledAt !== null) return html`<p>The gig was cancelled before its start.</p>`;
   if (gig.status === 'created') return html`<p>The service watches the gig from its start on.</p>`;
   const next =
     nextDueAt === null

@@ -13,7 +13,7 @@ import { keepSeen, toSeen } from './keep-acts.ts';
 /** What becomes of a mention that submits something to a gig. */
 export type Submitted =
   | { readonly kind: 'not_bounty' | 'elsewhere' | 'manual'; readonly gig: Gig }
-  | { readonly kind: 'not_live'; readonly gig: Gig; readonly phase: 'created' | 'scheduled' | 'ended' }
+  | { readonly kind: 'not_live'; readonly gig: Gig; readonly phase: 'created' | 'cancelled' | 'scheduled' | 'ended' }
   /** `earning` is what the account had before; null when this is its first submission. */
   | {
       readonly kind: 'kept';
@@ -32,8 +32,8 @@ interface SubmitDeps {
 /** Why nothing can be submitted to a gig by a post of this time; null when it can. What was posted before the end comes in time. */
 function closedPhase(gig: Gig, { postedAt, now }: { postedAt: number; now: number }) {
   const phase = gigPhase(gig, now);
-  if (phase === 'created' || phase === 'scheduled') return phase;
-  if (postedAt < gig.startTime) return 'scheduled';
+  if (phase === 'created' || phase === 'cancelled' || phase === 'scheduled') return phase;
+  if (postedAt < gig.startTime) return phase === 'ended' ? phase : 'scheduled';
   return postedAt >= gig.endTime || now > gig.endTime + SEEING_GRACE_MS ? 'ended' : null;
 }
 

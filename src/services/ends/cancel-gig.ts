@@ -2,7 +2,7 @@ import type { AccountActor } from '../../domain/actor.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type Gig, START_LEASE_MS } from '../../domain/gig.ts';
 import type { StoreTx } from '../../store/port/index.ts';
-import { findGig, findReachedGig, requireOwner } from '../gigs/find-gigs.ts';
+import { findGig, findReachedGig, requireNotLive, requireOwner } from '../gigs/find-gigs.ts';
 import { type Deed, recordGigEvent } from '../operators/audit-events.ts';
 
 /** Names this cancellation; no start under way may have the lock. */
@@ -11,9 +11,9 @@ interface CancelRequest {
   readonly holder: string;
 }
 
-/** A gig as it will be when it is cancelled now. @throws DomainError `gig_already_live` */
+/** A gig as it will be when it is cancelled now. @throws DomainError `gig_already_live`, `gig_ended` */
 export function previewCancel(gig: Gig, now: number): Gig {
-  if (gig.status === 'live') throw new DomainError({ code: 'gig_already_live', gigId: gig.id });
+  requireNotLive(gig, now);
   return { ...gig, cancelledAt: gig.cancelledAt ?? now };
 }
 
@@ -34,7 +34,7 @@ async function cancel(tx: StoreTx, gig: Gig, { holder }: CancelRequest, deed: De
  * Ends a gig that never started, under its start lock: all that its wallet holds, reward and fee, can return. Cancelling
  * it again changes nothing.
  * @returns the gig as it is then
- * @throws DomainError `gig_not_found`, `gig_already_live`, or `gig_in_progress` while it is being started
+ * @throws DomainError `gig_not_found`, `gig_already_live`, `gig_ended`, or `gig_in_progress` while it is being started
  */
 export async function cancelGig(tx: StoreTx, request: CancelRequest, deed: Deed): Promise<Gig> {
   const { gigId } = request;

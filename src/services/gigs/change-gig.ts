@@ -13,7 +13,7 @@ import type { Token } from '../../domain/token.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
 import type { Store, StoredEarningRules } from '../../store/port/index.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
-import { findGig, findReachedGig } from './find-gigs.ts';
+import { findGig, findReachedGig, requireNotLive } from './find-gigs.ts';
 import { defaultKeyword } from './find-target.ts';
 import { settleTerms, type TermsDeps } from './terms.ts';
 
@@ -88,13 +88,13 @@ async function requireUnfunded(
   throwIfInvalid(amount === 0n ? [] : [`${term} cannot be changed: the wallet of this gig holds ${held} already`]);
 }
 
-/** The gig whose terms an actor may change now. @throws DomainError `gig_not_found`, `gig_already_live` */
+/** The gig whose terms an actor may change now. @throws DomainError `gig_not_found`, `gig_already_live`, `gig_ended` */
 export async function findChangeableGig(
-  deps: { store: Pick<Store, 'gig'> },
+  deps: { store: Pick<Store, 'gig'>; clock: () => number },
   { gigId, actor }: { gigId: number; actor: Actor },
 ): Promise<Gig> {
   const gig = await findReachedGig(deps, { gigId, actor });
-  if (gig.status === 'live') throw new DomainError({ code: 'gig_already_live', gigId });
+  requireNotLive(gig, deps.clock());
   if (gig.cancelledAt !== null) throw new DomainError({ code: 'gig_cancelled', gigId });
   return gig;
 }
@@ -111,8 +111,8 @@ export function changeProblems(
 /**
  * Changes these terms of a gig that is not live; all terms are checked as if the gig were new.
  * @returns the changed gig
- * @throws DomainError `gig_not_found`, `gig_already_live`, `gig_in_progress` while another request starts or changes
- * it, and those of createGig
+ * @throws DomainError `gig_not_found`, `gig_already_live`, `gig_ended`, `gig_in_progress` while another request starts or
+ * changes it, and those of createGig
  */
 export async function changeGig(
   deps: ChangeGigDeps,
@@ -131,9 +131,9 @@ export async function changeGig(
   if (terms.refundAddress !== gig.refundAddress) await requireUnfunded(deps, gig, 'refund_address');
   return await store.transaction(async (tx) => {
     const current = await findGig({ store: tx }, { gigId });
-    if (current.status === 'live') throw new DomainError({ code: 'gig_already_live', gigId });
-    // The terms were merged with the gig and its rules as read; a change since would be silently undone.
     const now = clock();
+    requireNotLive(current, now);
+    // The terms were merged with the gig and its rules as read; a change since would be silently undone.
     const isSame = isDeepStrictEqual(current, gig) && isDeepStrictEqual(await tx.earningRules(gigId), rules);
     const changed = isSame && (await tx.changeTerms(gigId, { terms, now }));
     if (!changed) throw new DomainError({ code: 'gig_in_progress', gigId });

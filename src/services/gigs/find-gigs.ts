@@ -1,7 +1,7 @@
 import type { AccountKey, Platform } from '../../domain/account.ts';
 import { type Actor, reachesGig } from '../../domain/actor.ts';
 import { AdapterError, DomainError, type OwnerAct } from '../../domain/errors.ts';
-import type { Funding, Gig } from '../../domain/gig.ts';
+import { type Funding, type Gig, gigPhase } from '../../domain/gig.ts';
 import type { GigFilter, Store } from '../../store/port/index.ts';
 import { type FundingSource, readFunding } from './read-funding.ts';
 
@@ -33,6 +33,13 @@ export async function requireOwner(
   const gig = await findGig({ store }, { gigId });
   if (!(await store.ownsGig(gigId, account))) throw new DomainError({ code: 'not_gig_owner', gigId, act });
   return gig;
+}
+
+/** Requires that a gig never was live. @throws DomainError `gig_already_live`, `gig_ended` */
+export function requireNotLive(gig: Gig, now: number): void {
+  if (gig.status !== 'live') return;
+  const code = gigPhase(gig, now) === 'ended' ? 'gig_ended' : 'gig_already_live';
+  throw new DomainError({ code, gigId: gig.id });
 }
 
 /** Whether a gig is frozen, which is public; the reason is only for the operator. */

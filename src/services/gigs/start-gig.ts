@@ -6,7 +6,7 @@ import { type Gig, type GigTransaction, liveWindow, requiredFunds, START_LEASE_M
 import type { Address } from '../../domain/token.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
-import { findGig, findReachedGig, requireOwner } from './find-gigs.ts';
+import { findGig, findReachedGig, requireNotLive, requireOwner } from './find-gigs.ts';
 import { type FundingSource, readFunding } from './read-funding.ts';
 
 export interface StartGigDeps extends FundingSource {
@@ -44,9 +44,9 @@ async function takeLock({ store, clock }: StartGigDeps, request: StartGigRequest
   return await store.transaction(async (tx) => {
     await confirm?.(tx);
     const gig = await findReachedGig({ store: tx }, { gigId, actor });
-    if (gig.status === 'live') throw new DomainError({ code: 'gig_already_live', gigId });
-    if (gig.cancelledAt !== null) throw new DomainError({ code: 'gig_cancelled', gigId });
     const now = clock();
+    requireNotLive(gig, now);
+    if (gig.cancelledAt !== null) throw new DomainError({ code: 'gig_cancelled', gigId });
     const locked = await tx.lockGig(gigId, { holder, takesOver, now, until: now + START_LEASE_MS });
     if (!locked) throw new DomainError({ code: 'gig_in_progress', gigId });
     return gig;
@@ -100,7 +100,7 @@ async function goLive(
   { gig: funded, seen, now }: Funded,
 ): Promise<Gig> {
   const gig = await findGig({ store: tx }, { gigId });
-  if (gig.status === 'live') throw new DomainError({ code: 'gig_already_live', gigId });
+  requireNotLive(gig, now);
   // The balance was compared with the terms read under the lock, so changed terms need a new check.
   if (!sameTerms(gig, funded)) throw new DomainError({ code: 'gig_in_progress', gigId });
   const window = liveWindow(gig, now);
@@ -127,7 +127,7 @@ async function goLive(
 /**
  * Locks a created gig and checks that its wallet was funded with exactly reward plus fee. At most one of several concurrent
  * starts can be committed; a failed preparation releases the lock and changes nothing else.
- * @throws DomainError `gig_not_found`, `gig_already_live`, `gig_in_progress`, `gig_not_funded`
+ * @throws DomainError `gig_not_found`, `gig_already_live`, `gig_ended`, `gig_in_progress`, `gig_not_funded`
  * @throws AdapterError when the chain cannot be asked
  */
 export async function prepareStart(deps: StartGigDeps, request: StartGigRequest): Promise<PreparedStart> {

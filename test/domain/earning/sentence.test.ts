@@ -53,7 +53,8 @@ describe('how to earn', () => {
     ['follow', ACCOUNT, 'Follow the account.'],
     ['mention', ACCOUNT, 'Mention the account in a cast.'],
     ['mention', { kind: 'keyword', keyword: 'hello' }, 'Write "hello" in a cast.'],
-    ['mention', null, 'Mention the account in a cast.'],
+    ['mention', null, 'The organizer names the account.'],
+    ['follow', null, 'The organizer names the account.'],
     [
       'custom_bounty',
       POST,
@@ -66,12 +67,21 @@ describe('how to earn', () => {
     ],
     ['custom_bounty', null, 'Do what the bounty asks for.'],
   ])('behavior: a %s gig about %j says what counts', (gigType, target, text) => {
-    const gig = { id: 15, gigType, platform: 'farcaster', howToEarn: null } as const;
+    const gig = { id: 15, gigType, platform: 'farcaster', howToEarn: null, externalUrl: null } as const;
     expect(howToEarn(gig, target)).toBe(text);
     const [, how] = text.split('\n');
     const own = how === undefined ? 'Say hello.' : `Say hello.\n${how}`;
     expect(howToEarn({ ...gig, howToEarn: 'Say hello.' }, target)).toBe(own);
     expect(howToEarn({ ...gig, howToEarn: own }, target)).toBe(own);
+  });
+
+  test.each([
+    ['mention', 'Mention the account in a cast.'],
+    ['follow', 'Follow the account.'],
+  ] as const)('behavior: a manual %s gig speaks of the account that its URL names', (gigType, text) => {
+    const externalUrl = 'https://farcaster.xyz/alice';
+    const gig = { id: 15, gigType, platform: 'farcaster', howToEarn: null, externalUrl } as const;
+    expect(howToEarn(gig, null)).toBe(text);
   });
 });
 

@@ -147,7 +147,7 @@ describe('the list of gigs', () => {
     const first = await open(service, '/gigs');
     expect(await shown('/gigs')).toEqual(Array.from({ length: 24 }, (_, index) => 28 - index));
     expect(first.text).toContain(
-      'Gig 28 Live 100 DEGEN Mention on Farcaster · paid on Base Mention the account in a cast.',
+      'Gig 28 Live 100 DEGEN Mention on Farcaster · paid on Base The organizer names the account.',
     );
     expect(first.page).toContain('<a href="/gigs?status=active&amp;cursor=5">Older gigs</a>');
     expect(await shown('/gigs?status=active&cursor=5')).toEqual([4]);

@@ -10,7 +10,15 @@ import type { App } from '../../middleware/context.ts';
 import { createIdempotency, idempotencyHeader } from '../../middleware/idempotency.ts';
 import { gigIdOf, gigPath } from '../../middleware/parameters.ts';
 import { camelKeys } from '../camel-keys.ts';
-import { badRequest, errorResponse, jsonBody, jsonResponse, keyedBy, refusals } from '../schemas.ts';
+import {
+  badRequest,
+  errorResponse,
+  inProgressResponse,
+  jsonBody,
+  jsonResponse,
+  keyedBy,
+  refusals,
+} from '../schemas.ts';
 import { bodyOf, refuseAlsoFor } from '../validation.ts';
 import { fundingSchema, renderFunding } from './funding-json.ts';
 import { gigSchema, renderGig } from './gig-json.ts';
@@ -41,12 +49,13 @@ const changeRoute = createRoute({
       'The changed gig, and the funding that it needs',
       z.object({ data: gigSchema, funding: fundingSchema }),
     ),
-    400: badRequest('The terms are invalid, or the gig is live', 'Gig is already live'),
-    404: errorResponse('There is no such gig, chain or token', 'Gig with id 123 not found', 'Chain not found'),
-    409: errorResponse(
-      'The gig is being started or changed',
-      'Gig with id 123 is currently being processed; send the same request again in 5 seconds',
+    400: badRequest(
+      'The terms are invalid, or the gig is live or was and has ended',
+      'Gig is already live',
+      'Gig with id 123 has ended',
     ),
+    404: errorResponse('There is no such gig, chain or token', 'Gig with id 123 not found', 'Chain not found'),
+    409: inProgressResponse('The gig is being started or changed'),
     503: errorResponse(
       'The chain or the platform does not answer; nothing was changed',
       'The chain of this gig cannot be reached right now; nothing was changed, try again later',

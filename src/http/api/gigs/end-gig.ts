@@ -5,7 +5,7 @@ import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-ke
 import { answerJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { gigPath } from '../../middleware/parameters.ts';
-import { errorResponse, jsonResponse, keyedBy, refusals } from '../schemas.ts';
+import { errorResponse, inProgressResponse, jsonResponse, keyedBy, refusals } from '../schemas.ts';
 import { gigSchema, renderGig } from './gig-json.ts';
 
 const NOT_FOUND = errorResponse('There is no such gig', 'Gig with id 123 not found');
@@ -68,12 +68,9 @@ const cancelRoute = createRoute({
     'an address it stays until the operator names one. Cancelling it again changes nothing.',
   responses: {
     200: ended,
-    400: errorResponse('The gig is live', 'Gig is already live'),
+    400: errorResponse('The gig is live, or was and has ended', 'Gig is already live', 'Gig with id 123 has ended'),
     404: NOT_FOUND,
-    409: errorResponse(
-      'The gig is being started',
-      'Gig with id 123 is currently being processed; send the same request again in 5 seconds',
-    ),
+    409: inProgressResponse('The gig is being started'),
     ...refused,
   },
 });

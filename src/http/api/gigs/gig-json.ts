@@ -75,7 +75,9 @@ export const gigSchema = z
       .nullable()
       .openapi({ description: 'Where what is left returns to, EIP-55 checksummed; null when it is not set.' }),
     award_days: z.int().openapi({ description: 'For how many days after its end tips can be awarded.' }),
-    awards_until: isoTime.openapi({ description: 'Until when tips can be awarded, by its end as it is now.' }),
+    awards_until: isoTime
+      .nullable()
+      .openapi({ description: 'Until when tips can be awarded, by its end as it is now; null before its start.' }),
     stopped_at: isoTime.nullable().openapi({ description: 'When it was ended before its time; null otherwise.' }),
     settled_at: isoTime
       .nullable()
@@ -150,7 +152,7 @@ export function renderGig(gig: Gig, { now, earning }: { now: number; earning: Gi
     status: phase === 'scheduled' ? 'live' : phase,
     refund_address: recipient && checksummed(recipient),
     award_days: gig.awardDays,
-    awards_until: iso(awardsUntil(gig)),
+    awards_until: gig.status === 'live' ? iso(awardsUntil(gig)) : null,
     stopped_at: isoOrNull(gig.stoppedAt),
     settled_at: isoOrNull(gig.settledAt),
     cancelled_at: isoOrNull(gig.cancelledAt),

@@ -1,11 +1,14 @@
 import { createRoute, type RouteHandler, z } from '@hono/zod-openapi';
-import { type StartGigDeps, startGig } from '../../../services/gigs/start-gig.ts';
+import { DomainError } from '../../../domain/errors.ts';
+import type { Gig } from '../../../domain/gig.ts';
+import { type StartGigDeps, type StartGigRequest, startGig } from '../../../services/gigs/start-gig.ts';
 import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { answerJson, requireJson } from '../../middleware/body.ts';
 import type { App, AppEnv } from '../../middleware/context.ts';
 import {
   errorResponse,
   errorSchema,
+  inProgressResponse,
   jsonResponse,
   keyedBy,
   notFundedExample,
@@ -50,7 +53,8 @@ const startRoute = createRoute({
     200: jsonResponse('The gig is live', startedSchema),
     400: {
       description:
-        'The body is malformed, the gig is already live, or its wallet does not hold exactly the required funds',
+        'The body is malformed, the gig is already live or was and has ended, or its wallet does not hold exactly the ' +
+        'required funds',
       content: {
         'application/json': {
           schema: z.union([errorSchema, notFundedSchema]),
@@ -63,10 +67,7 @@ const startRoute = createRoute({
       },
     },
     404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
-    409: errorResponse(
-      'Another start of this gig is under way',
-      'Gig with id 123 is currently being processed; send the same request again in 5 seconds',
-    ),
+    409: inProgressResponse('Another start of this gig is under way'),
     503: errorResponse(
       'The chain does not answer; nothing was changed',
       'The chain of this gig cannot be reached right now; nothing was changed, try again later',
@@ -74,6 +75,16 @@ const startRoute = createRoute({
     ...refusals({ scope: 'gigs:write', body: true }),
   },
 });
+
+/** {@link startGig}, whose published answer for a gig that has ended is that of one that is live. */
+async function startAsPublished(deps: StartGigDeps, request: StartGigRequest): Promise<Gig> {
+  try {
+    return await startGig(deps, request);
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.refusal.code !== 'gig_ended') throw error;
+    throw new DomainError({ ...error.refusal, code: 'gig_already_live' });
+  }
+}
 
 /** Dependencies of the route. `newId` names each start attempt. */
 export type StartRouteDeps = ApiKeyDeps & StartGigDeps & { readonly newId: () => string };
@@ -84,7 +95,7 @@ export function addStartRoute(app: App, deps: StartRouteDeps): void {
   const handle: RouteHandler<typeof startRoute, AppEnv> = async (c) => {
     const { gig_id: gigId } = c.req.valid('json');
     // Never the request id, which callers may choose: two equal ones would share the lock.
-    const gig = await startGig(deps, { gigId, holder: deps.newId(), actor: actorOf(c) });
+    const gig = await startAsPublished(deps, { gigId, holder: deps.newId(), actor: actorOf(c) });
     c.get('request')
       .log()
       .info({ gigId: gig.id, apiKeyId: actorOf(c).id }, 'gig started');

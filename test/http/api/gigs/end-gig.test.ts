@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openService, type Service } from '../../service.ts';
+import { seedToken } from '../../../support/store.ts';
+import { NOW, openService, type Service, seedLocalGig } from '../../service.ts';
 import { create, knowDegen, told } from '../../terms.ts';
 
 let service: Service;
@@ -19,3 +20,27 @@ test.each(['stop', 'settle'])(
     });
   },
 );
+
+test.each(['stop', 'cancel'])('error: a gig that has ended is refused to %s, because it has ended', async (ending) => {
+  const token = await seedToken(service.store, { chainId: 31337 });
+  const { id } = await seedLocalGig(service.store, token, { live: true, startTime: NOW - 10 * 86_400_000 });
+  expect(await told(service.send('POST', `/api/gigs/${id}/${ending}`, {}))).toEqual({
+    status: 400,
+    body: { error: `Gig with id ${id} has ended` },
+  });
+});
+
+test('behavior: until when tips can be awarded is said from the start on, never of a gig that was cancelled', async () => {
+  const { gig_id } = await create(service);
+  const awardsUntil = async (id: number) => {
+    const { body } = await told(Promise.resolve(service.app.request(`/api/gigs/${id}`)));
+    return (body as { data: { awards_until: string | null } }).data.awards_until;
+  };
+  expect(await awardsUntil(gig_id)).toBeNull();
+  await service.send('POST', `/api/gigs/${gig_id}/cancel`, {});
+  expect(await awardsUntil(gig_id)).toBeNull();
+  const token = await seedToken(service.store, { chainId: 31337 });
+  const { id } = await seedLocalGig(service.store, token, { live: true, startTime: NOW, awardDays: 2 });
+  // A day and two days after the start on 2026-11-21.
+  expect(await awardsUntil(id)).toBe('2026-11-24T09:30:00.000Z');
+});

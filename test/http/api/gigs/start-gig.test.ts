@@ -136,6 +136,12 @@ test('error: a live gig is refused and stays as it is', async () => {
   expect(await service.store.gigTransactions(gig.id)).toHaveLength(1);
 });
 
+test('error: a gig that has ended keeps the published answer of a start', async () => {
+  const token = await deployToken({ decimals: 6, symbol: 'USDC' });
+  const { id } = await seedLocalGig(service.store, token, { live: true, startTime: NOW - 10 * 86_400_000 });
+  await refused(await service.start(id), 400, { error: 'Gig is already live' });
+});
+
 test('error: an unknown gig', async () => {
   await refused(await service.start(987654), 404, { error: 'Gig with id 987654 not found' });
 });
