@@ -38,6 +38,8 @@ export function serviceEnvironment(
     ALLOW_X_EARNING: 'true',
     // The local X has no limit.
     X_REPLY_BUDGET: 'none',
+    // Few people try everything here, and each posts more than ten times an hour.
+    REPLIES_PER_AUTHOR_HOUR: '1000000',
     MENTION_POLL_SECONDS: '20',
     EARNING_LOOK_SECONDS: '5',
     ...(places.verifier === undefined ? {} : { VERIFIER_ORIGINS: places.verifier, VERIFIER_SIGNING_KEY }),

@@ -63,8 +63,10 @@ function mentionOf({ network, postId }: PostPlace, { records }: World) {
 /** Why a post will never be answered, or null. */
 function silenceAbout(place: PostPlace, world: World): string | null {
   const mention = mentionOf(place, world);
-  if (mention?.ignoreReason) return SILENCE_WORDS[mention.ignoreReason];
-  return mention?.state === 'failed' ? 'it was given up' : null;
+  if (mention === undefined) return null;
+  if (mention.ignoreReason) return SILENCE_WORDS[mention.ignoreReason];
+  if (mention.state === 'failed') return 'it was given up';
+  return world.records.replies.get(mention.id)?.state === 'failed' ? 'the reply could not be posted' : null;
 }
 
 function amountOf({ amount, token }: Pick<Payment, 'amount' | 'token'>): string {

@@ -271,21 +271,28 @@ export function createSteps(options: {
 
   function stateOf(name: StepName, world: World): StepView['state'] {
     if (running.has(name)) return 'running';
+    // What was seen before a press is not the answer to it.
+    if (!presses.has(name)) return isDone(name, world) ? 'done' : 'open';
     const outcome = outcomeOf(name, world);
-    if (presses.has(name) && outcome === null) return 'running';
-    return outcome?.asMeant || isDone(name, world) ? 'done' : 'open';
+    if (outcome === null) return 'running';
+    return outcome.asMeant ? 'done' : 'open';
   }
 
   let count = 0;
   return {
     run: async (name) => {
       running.add(name);
+      count += 1;
+      const id = `outcome-${name}-${count}`;
+      const fail = (text: string) => presses.set(name, { ...NOTHING, id, outcome: { text, asMeant: false } });
+      fail('It broke off.');
       try {
         const { outcome, press } = await perform(name);
         const { ok, message, show } = outcome;
-        if (!ok || press === null) return { ok, message, show };
-        count += 1;
-        const id = `outcome-${name}-${count}`;
+        if (!ok || press === null) {
+          fail(message);
+          return { ok, message, show };
+        }
         presses.set(name, { ...press, id, outcome: null });
         return { ok, message, show, later: id };
       } finally {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readState } from '../../sandbox/state.ts';
 import { findPayer } from '../../src/chain/payer/deploy/deploy.ts';
 import type { Address } from '../../src/domain/token.ts';
 import { anvilClients } from '../support/anvil.ts';
@@ -97,6 +98,20 @@ describe('the sandbox', () => {
     expect(await say('x', 'alice', '@gigclaim claims')).toContain(
       '@gigclaim: Your claimable tokens: 50 DEGEN (1 tip, 1 gig)',
     );
+  });
+
+  test('behavior: answers a person who posts more often than production would within the hour', async () => {
+    const { x } = readState(env['SANDBOX_STATE_FILE'] ?? '');
+    for (let post = 1; post <= 12; post += 1) {
+      const posted = await fetch(`${x}/sandbox/posts`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ author: 'carol', text: '@gigclaim claims' }),
+      });
+      const { id } = (await posted.json()) as { id: string };
+      const { reply } = (await (await fetch(`${x}/sandbox/posts/${id}/reply?wait=20000`)).json()) as { reply: unknown };
+      expect({ post, reply }).toMatchObject({ reply: { text: expect.stringContaining('no claimable tokens') } });
+    }
   });
 
   test('behavior: lets bob start his funded gig, and refuses the one that is not funded', async () => {
