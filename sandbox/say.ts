@@ -1,4 +1,6 @@
+import { withoutReplyMark } from '../src/domain/platforms.ts';
 import { readBalances } from './balances.ts';
+import { PLATFORM_OF } from './page/names.ts';
 import { readSilence } from './silence.ts';
 import { readState, STATE_FILE } from './state.ts';
 
@@ -42,7 +44,7 @@ async function say(network: 'farcaster' | 'x', author: string, text: string): Pr
   process.stdout.write(`@${author} on ${network}: ${text}\n${post.url === undefined ? '' : `(${post.url})\n`}`);
   const { id } = post;
   const reply = await waitForReply(`${url}/sandbox/posts/${id}`, () => readSilence(database, { network, id, text }));
-  process.stdout.write(`@gigclaim: ${reply}\n`);
+  process.stdout.write(`@gigclaim: ${withoutReplyMark(reply, { platform: PLATFORM_OF[network], postId: id })}\n`);
 }
 
 async function balances(): Promise<void> {

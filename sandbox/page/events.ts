@@ -1,3 +1,4 @@
+import { withoutReplyMark } from '../../src/domain/platforms.ts';
 import { counted } from '../../src/http/ui/badges.ts';
 import type { ApiFault } from '../networks/faults.ts';
 import type { NetworkEvent, NetworkPost } from '../networks/network.ts';
@@ -5,12 +6,18 @@ import { BOT } from '../people.ts';
 import type { ServiceEvent } from '../service.ts';
 import type { VerifierEvent } from '../verifier.ts';
 import type { Told } from './changes.ts';
-import { type NetworkName, type Networks, TITLES } from './names.ts';
+import { type NetworkName, type Networks, PLATFORM_OF, TITLES } from './names.ts';
 import { excerpt } from './words.ts';
 
 /** Whether a post is the bot's own. */
 export function isByBot({ author }: NetworkPost): boolean {
   return author.username === BOT.username;
+}
+
+/** What a post says; of a reply of the bot's without its network's mark. */
+export function saidIn(network: NetworkName, post: NetworkPost): string {
+  const { text, replyTo: postId } = post;
+  return isByBot(post) && postId !== null ? withoutReplyMark(text, { platform: PLATFORM_OF[network], postId }) : text;
 }
 
 /** What a fault does to a call of the service's. */
@@ -29,7 +36,7 @@ function tellPost(name: NetworkName, post: NetworkPost, networks: Networks): Tol
   if (!isByBot(post)) return { scene, text: `${post.author.username} posted: “${excerpt(post.text)}”` };
   const answered = networks[name].posts().find(({ id }) => id === post.replyTo);
   const whom = answered === undefined ? '' : ` to ${answered.author.username}`;
-  return { scene, text: `The bot replied${whom}: “${excerpt(post.text)}”`, announce: true };
+  return { scene, text: `The bot replied${whom}: “${excerpt(saidIn(name, post))}”`, announce: true };
 }
 
 /** What a network did, in words. */

@@ -3,7 +3,7 @@ import type { Payment } from '../../src/domain/payment.ts';
 import { counted, shortened } from '../../src/http/ui/badges.ts';
 import { PEOPLE } from '../people.ts';
 import type { EarnStep } from './earn-steps.ts';
-import { isByBot } from './events.ts';
+import { isByBot, saidIn } from './events.ts';
 import { PLATFORM_OF } from './names.ts';
 import { postKey } from './records.ts';
 import { excerpt, SILENCE_WORDS } from './words.ts';
@@ -49,7 +49,8 @@ export interface Press {
 }
 
 function answersTo({ network, postId }: PostPlace, { posts }: World): readonly string[] {
-  return posts[network].filter((post) => isByBot(post) && post.replyTo === postId).map(({ text }) => text);
+  const answers = posts[network].filter((post) => isByBot(post) && post.replyTo === postId);
+  return answers.map((post) => saidIn(network, post));
 }
 
 function postAt(place: PostPlace | undefined, { posts }: World) {

@@ -7,7 +7,7 @@ import type { NetworkPost } from '../../networks/network.ts';
 import { BOT } from '../../people.ts';
 import { postElement } from '../actions.ts';
 import { mentionStep } from '../changes.ts';
-import { isByBot } from '../events.ts';
+import { isByBot, saidIn } from '../events.ts';
 import { type NetworkName, PLATFORM_OF } from '../names.ts';
 import { postKey } from '../records.ts';
 import { clockTime, SILENCE_WORDS } from '../words.ts';
@@ -59,7 +59,7 @@ function renderPost(network: NetworkName, post: NetworkPost, world: World, repli
   return html`<li class="post${byBot ? ' bot' : ''}" id="${postElement(network, post.id)}">
 <p class="byline"><strong><bdi>${post.author.username}</bdi></strong>${byBot ? html` <span class="muted">the bot</span>` : ''}
 <time class="muted small number" datetime="${new Date(post.createdAt).toISOString()}">${clockTime(post.createdAt)}</time></p>
-<p class="said"><bdi>${post.text}</bdi></p>
+<p class="said"><bdi>${saidIn(network, post)}</bdi></p>
 ${byBot ? '' : html`<p class="row states">${renderState(network, post, world)}</p>`}
 ${renderClaimButton(network, post)}
 ${replies.length === 0 ? '' : html`<ol class="replies">${replies.map((reply) => renderPost(network, reply, world, repliesTo(network, reply, world)))}</ol>`}

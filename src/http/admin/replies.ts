@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { ReplyRecord, ReplyState } from '../../domain/mention.ts';
+import { withoutReplyMark } from '../../domain/platforms.ts';
 import type { OperatorStore } from '../../services/operators/overview.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
 import { counted, renderBadge, type Tone } from '../ui/badges.ts';
@@ -30,6 +31,11 @@ function renderRetry({ site, operator }: Viewer, { id, state }: ReplyRecord): Ma
   return renderAction(site, operator, { path: `/replies/${id}/retry`, label: 'Retry', said: `Retry reply ${id}` });
 }
 
+/** What a reply says, without its platform's mark. */
+function saidBy({ text, platform, mention: { postId } }: ReplyRecord): string {
+  return withoutReplyMark(text, { platform, postId });
+}
+
 /** Whether earlier errors and retries no longer matter, because the reply is sent. */
 function isSettled(state: ReplyState): boolean {
   return state === 'sent';
@@ -52,7 +58,7 @@ export function toReplyEntry(viewer: Viewer, reply: ReplyRecord): Entry {
     badge: renderReplyState(reply.state),
     time: renderMoment(reply.createdAt),
     headline: html`${platformName(reply.platform)}, to <a href="${root}/admin/mentions/${mentionId}">mention ${mentionId}</a>`,
-    details: [html`<p class="said">${renderUntrusted(reply.text)}</p>`, ...renderError(reply)],
+    details: [html`<p class="said">${renderUntrusted(saidBy(reply))}</p>`, ...renderError(reply)],
     action: renderRetry(viewer, reply),
   };
 }
@@ -114,7 +120,7 @@ export async function viewReply(
 ${problem === undefined ? '' : html`<p class="notice bad" role="alert">${problem}</p>`}
 ${retried && !isSettled(reply.state) ? renderRetried(reply) : ''}
 ${renderFacts({
-  Text: html`<p class="said">${renderUntrusted(reply.text)}</p>`,
+  Text: html`<p class="said">${renderUntrusted(saidBy(reply))}</p>`,
   Answers: html`<a href="${root}/admin/mentions/${reply.mentionId}">mention ${reply.mentionId}</a> by ${renderAuthor(reply, mention?.authorUsername ?? null)}`,
   Mention: mention === null ? null : html`<p class="said">${renderUntrusted(mention.text)}</p>`,
   Platform: platformName(reply.platform),

@@ -3,6 +3,7 @@ import { type Payout, payoutsOf } from '../../domain/claim.ts';
 import type { ReplyRecord } from '../../domain/mention.ts';
 import { type Obstacles, obstacleClause } from '../../domain/obstacle.ts';
 import { explainFailure } from '../../domain/payout-failure.ts';
+import { withoutReplyMark } from '../../domain/platforms.ts';
 import type { AccountClaims, ClaimProgress } from '../../services/claims/find-account-claims.ts';
 import { renderAmount } from '../ui/amounts.ts';
 import { renderBadge, renderTime } from '../ui/badges.ts';
@@ -46,9 +47,9 @@ function renderLatest(claims: readonly ClaimProgress[], root: string): Markup | 
 </section>`;
 }
 
-function renderReply({ createdAt, text, heldFor }: ReplyRecord): Markup {
+function renderReply({ createdAt, text, heldFor, platform, mention: { postId } }: ReplyRecord): Markup {
   const state = heldFor === null ? renderBadge('Not posted', 'bad') : renderBadge('Waiting to be posted', 'wait');
-  return html`<li class="stack"><p>${renderTime(createdAt)} ${state}</p><p>${renderUntrusted(text)}</p></li>`;
+  return html`<li class="stack"><p>${renderTime(createdAt)} ${state}</p><p>${renderUntrusted(withoutReplyMark(text, { platform, postId }))}</p></li>`;
 }
 
 function renderUnposted(replies: readonly ReplyRecord[]): Markup | '' {

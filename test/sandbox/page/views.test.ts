@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { NO_FAULTS } from '../../../sandbox/networks/faults.ts';
 import type { NetworkPost } from '../../../sandbox/networks/network.ts';
+import { saidIn } from '../../../sandbox/page/events.ts';
 import { holdingKey } from '../../../sandbox/page/holdings.ts';
 import { type Press, pressOutcome, type StepName } from '../../../sandbox/page/presses.ts';
 import { openRecords, type Records } from '../../../sandbox/page/records.ts';
@@ -33,6 +34,15 @@ function answered(text: string): World {
   const said = [post('7', 'bob', '@gigclaim start gig 3'), post('8', 'gigclaim', text, '7')];
   return { ...world, posts: { ...world.posts, x: said } };
 }
+
+test('behavior: replies on X are read without the mark by which X takes the same text twice', () => {
+  // 7 in base 36.
+  const marked = { ...answered('hello [7]').posts.x[1] } as NetworkPost;
+  expect(String(renderTimeline('x', answered('hello [7]')))).toContain('<p class="said"><bdi>hello</bdi></p>');
+  expect(saidIn('x', marked)).toBe('hello');
+  expect(saidIn('x', { ...marked, text: 'hello [8]' })).toBe('hello [8]');
+  expect(saidIn('x', post('9', 'bob', 'hello [7]', '7'))).toBe('hello [7]');
+});
 
 beforeAll(async () => {
   const { store, database, close } = await openTestStore();
