@@ -12,6 +12,17 @@ export function formatAmount(amount: bigint, decimals: number): string {
   return formatUnits(amount, decimals);
 }
 
+/** How many digits of an amount people read at once; the exact one is elsewhere. */
+const BRIEF_DIGITS = 6;
+
+/** An amount cut, not rounded, to six significant digits: `9999.99879` is `9999.99`. The whole part keeps all its digits. */
+export function briefAmount(amount: bigint, decimals: number): string {
+  const [whole = '0', fraction = ''] = formatUnits(amount, decimals).split('.');
+  const leading = whole === '0' ? (/^0*/.exec(fraction)?.[0].length ?? 0) : -whole.length;
+  const kept = fraction.slice(0, Math.max(0, leading + BRIEF_DIGITS)).replace(/0+$/, '');
+  return kept === '' ? whole : `${whole}.${kept}`;
+}
+
 /** Like {@link formatAmount}, always with a decimal point: `10.0`. */
 export function formatDecimal(amount: bigint, decimals: number): string {
   const text = formatUnits(amount, decimals);

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decimalText, formatAmount, formatDecimal, MAX_AMOUNT, parseAmount, toFloat } from '../../src/domain/amount.ts';
+import {
+  briefAmount,
+  decimalText,
+  formatAmount,
+  formatDecimal,
+  MAX_AMOUNT,
+  parseAmount,
+  toFloat,
+} from '../../src/domain/amount.ts';
 
 const MAX_UINT256 = 2n ** 256n - 1n;
 const MAX_TEXT = '115792089237316195423570985008687907853269984665640564039457584007913129639935';
@@ -11,6 +19,20 @@ test('behavior: amounts are written as exact decimals without trailing zeros', (
   expect(formatAmount(0n, 18)).toBe('0');
   expect(formatAmount(1n, 18)).toBe('0.000000000000000001');
   expect(formatAmount(42n, 0)).toBe('42');
+});
+
+test.each([
+  [9_999_998_799_639_973_773_260n, 18, '9999.99'],
+  [5_528_466_671_100_000n, 18, '0.00552846'],
+  [1n, 18, '0.000000000000000001'],
+  [1_000_000_100_000_000_000n, 18, '1'],
+  [999_999_999n, 6, '999.999'],
+  [12_345_678_900_000n, 6, '12345678'],
+  [1_500_000n, 6, '1.5'],
+  [100n, 0, '100'],
+  [0n, 18, '0'],
+])('behavior: %d with %d decimals is cut to six significant digits: %s', (amount, decimals, text) => {
+  expect(briefAmount(amount, decimals)).toBe(text);
 });
 
 test('behavior: no digit is lost beyond what a float can hold', () => {

@@ -90,13 +90,13 @@ test('behavior: ready and the metrics show the gas tank, low or not seen yet', a
     gas_tank: {
       address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
       balances: [
-        { chain: 'anvil', balance: '0.015', low: true, top_ups_held: false },
+        { chain: 'anvil', balance: '0.015123456789', low: true, top_ups_held: false },
         { chain: 'base', balance: null, low: null, top_ups_held: false },
       ],
     },
   });
   const lines = await metrics();
-  expect(lines).toContain('gigclaim_gas_tank_wei{chain="anvil"} 15000000000000000');
+  expect(lines).toContain('gigclaim_gas_tank_wei{chain="anvil"} 15123456789000000');
   expect(lines).toContain('gigclaim_gas_tank_low{chain="anvil"} 1');
   expect(lines.join('\n')).not.toContain('chain="base"');
 });

@@ -16,6 +16,8 @@ const FLAGS = [
 
 /** Screens that pages must fit. */
 export const PHONE = { width: 360, height: 740 };
+export const LARGE_PHONE = { width: 390, height: 844 };
+export const TABLET = { width: 768, height: 1024 };
 export const DESKTOP = { width: 1280, height: 900 };
 
 /** One tab with a fresh profile, and everything that went wrong in it. */
@@ -72,6 +74,34 @@ export async function findBarriers(page: Page): Promise<string[]> {
     return violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html }) => html) }));
   });
   return found.filter(({ impact }) => GRAVE.includes(impact)).map(({ id, nodes }) => `${id}: ${nodes.join(' | ')}`);
+}
+
+/**
+ * What stands oddly on a page, in the browser: a button that is wider than every field of its form, the bullet of a list
+ * on the border of a card, and what is wider than the element around it.
+ */
+const ODD_LAYOUT = `[...document.querySelectorAll('main, main *')].flatMap((element) => {
+  const box = element.getBoundingClientRect();
+  const { display, listStyleType } = getComputedStyle(element);
+  const name = element.tagName.toLowerCase() + [...element.classList].map((each) => '.' + each).join('');
+  if (box.width === 0 || display === 'inline' || element.closest('svg, .unseen')) return [];
+  const odd = [];
+  if (element.scrollWidth > element.clientWidth + 1) odd.push(name + ' is narrower than what is in it');
+  const card = element.closest('.card, .notice');
+  if (display === 'list-item' && listStyleType !== 'none' && card && box.left - card.getBoundingClientRect().left < 24) {
+    odd.push(name + ' has its bullet on the border of its card');
+  }
+  if (element.matches('form')) {
+    const widest = (what) => Math.max(0, ...[...element.querySelectorAll(what)].map((each) => each.getBoundingClientRect().width));
+    const field = widest('input, select, textarea');
+    if (field > 0 && widest('button') > field + 1) odd.push(name + ' has a button that is wider than its fields');
+  }
+  return odd;
+})`;
+
+/** {@link ODD_LAYOUT} of a page as it is, a text for each finding. */
+export async function findOddLayout(page: Page): Promise<string[]> {
+  return await page.evaluate<string[]>(ODD_LAYOUT);
 }
 
 /** By how many pixels the page is wider than its window; 0 when it fits. */

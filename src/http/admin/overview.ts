@@ -7,7 +7,7 @@ import { type OperatorOverview, readStanding, type StandingDeps } from '../../se
 import type { Readiness } from '../../services/operators/readiness.ts';
 import { ENGINE_NAMES, judgeStandbys } from '../../services/operators/store-standing.ts';
 import type { TankStanding } from '../../services/payments/gas-tank.ts';
-import { chainName, renderAmount } from '../ui/amounts.ts';
+import { chainName, renderBriefAmount } from '../ui/amounts.ts';
 import { counted, renderBadge } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
 import { platformName, renderMomentOr, renderUntrusted, renderWholeAddress } from '../ui/text.ts';
@@ -77,10 +77,10 @@ function renderTable(
   note: Markup | '' = '',
 ): Markup {
   return html`<section class="card stack"><h2>${label}</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table>
+<table class="stacking" aria-label="${label}">
 <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
-<tbody>${rows.map(([first, ...rest]) => html`<tr><th scope="row">${first}</th>${rest.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
-</table></div>${note}</section>`;
+<tbody>${rows.map(([first, ...rest]) => html`<tr><th scope="row"><span>${first}</span></th>${rest.map((cell, index) => html`<td data-label="${columns[index + 1]}">${cell}</td>`)}</tr>`)}</tbody>
+</table>${note}</section>`;
 }
 
 function renderPlatforms({ readiness, now }: OperatorOverview): Markup {
@@ -118,7 +118,7 @@ function renderTankState({ level }: TankStanding): Markup {
 
 function renderTankLevel({ chain: { nativeCurrency }, level }: TankStanding): Markup | string {
   if (level === null) return '–';
-  return html`${renderAmount(level.balance, nativeCurrency)}<br><span class="small muted">low below ${renderAmount(level.reserve, nativeCurrency)}</span>`;
+  return html`<span>${renderBriefAmount(level.balance, nativeCurrency)}<br><span class="small muted">low below ${renderBriefAmount(level.reserve, nativeCurrency)}</span></span>`;
 }
 
 function renderGasTank({ readiness: { gasTank } }: OperatorOverview): Markup {

@@ -100,12 +100,12 @@ export async function viewPayments(
 /** The hashes of a transaction's attempts; the signed bytes are not shown. */
 function renderAttempts({ chainId, attempts }: TankTransaction): Markup {
   return html`<section class="stack"><h2>Signed attempts</h2>
-<div class="scroll card" tabindex="0" role="region" aria-label="Signed attempts"><table>
+<table class="stacking"><caption class="unseen">Signed attempts</caption>
 <thead><tr><th scope="col">Hash</th><th scope="col">Signed</th><th scope="col" class="number">Highest fee, wei</th><th scope="col" class="number">Priority fee, wei</th><th scope="col" class="number">Gas</th></tr></thead>
 <tbody>${attempts.map(
     (attempt) =>
-      html`<tr><td>${renderTransaction(chainId, attempt.hash)}</td><td>${renderMoment(attempt.signedAt)}</td><td class="number">${String(attempt.maxFeePerGas)}</td><td class="number">${String(attempt.maxPriorityFeePerGas)}</td><td class="number">${String(attempt.gas)}</td></tr>`,
-  )}</tbody></table></div></section>`;
+      html`<tr><th scope="row">${renderTransaction(chainId, attempt.hash)}</th><td data-label="Signed">${renderMoment(attempt.signedAt)}</td><td data-label="Highest fee, wei" class="number">${String(attempt.maxFeePerGas)}</td><td data-label="Priority fee, wei" class="number">${String(attempt.maxPriorityFeePerGas)}</td><td data-label="Gas" class="number">${String(attempt.gas)}</td></tr>`,
+  )}</tbody></table></section>`;
 }
 
 /** The numbers of its wallet that a payment marks; null while it has none. */

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { formatAmount } from '../../domain/amount.ts';
+import { briefAmount, formatAmount } from '../../domain/amount.ts';
 import { chainById, explorerLink } from '../../domain/chain.ts';
 import { type Address, checksummed, type Token } from '../../domain/token.ts';
 import { renderHash } from './badges.ts';
@@ -14,6 +14,12 @@ export function amountText(amount: bigint, { decimals, symbol }: Pick<Token, 'de
 /** An amount with its symbol. */
 export function renderAmount(amount: bigint, { decimals, symbol }: Pick<Token, 'decimals' | 'symbol'>): Markup {
   return html`<span class="number">${formatAmount(amount, decimals)} ${renderUntrusted(symbol)}</span>`;
+}
+
+/** An amount with its symbol, cut to a few digits; all of them are in the title. */
+export function renderBriefAmount(amount: bigint, token: Pick<Token, 'decimals' | 'symbol'>): Markup {
+  const brief = briefAmount(amount, token.decimals);
+  return html`<span class="number" title="${amountText(amount, token)}">${brief} ${renderUntrusted(token.symbol)}</span>`;
 }
 
 /** An address, linked to the chain's explorer if there is one. */

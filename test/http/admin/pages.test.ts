@@ -70,7 +70,7 @@ describe('the overview', () => {
     expect(page).toContain('Needs attention 1 reply failed 1 payment failed');
     const tank = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
     expect(page).toContain(
-      `The gas tank on Anvil is low: ${tank} holds 0.015 ETH, less than the 0.02 ETH that 100 transfers of a token cost now. Send ETH on Anvil (chain id 31337) to ${tank}: it pays the gas of all payments.`,
+      `The gas tank on Anvil is low: ${tank} holds 0.015123456789 ETH, less than the 0.02 ETH that 100 transfers of a token cost now. Send ETH on Anvil (chain id 31337) to ${tank}: it pays the gas of all payments.`,
     );
     expect(page).toContain('Gig 1 is frozen, because less arrived than was sent. See gig show 1 and payment list, ');
     expect(await operator.read('/admin')).toMatch(/<a href="\/admin\/gigs\/1">(<bdi[^>]*>)?Gig 1 is frozen, because/);
@@ -79,7 +79,9 @@ describe('the overview', () => {
     expect(page).toContain('Payments planned 0 sent 0 confirmed 0 failed 1');
     expect(page).toContain('Platforms No platform is enabled.');
     expect(page).toContain('Anvil not asked yet not yet');
-    expect(page).toContain('Anvil low 0.015 ETH low below 0.02 ETH Base not read yet –');
+    expect(page).toContain('Anvil low 0.0151234 ETH low below 0.02 ETH Base not read yet –');
+    const whole = '<span class="number" title="0.015123456789 ETH">';
+    expect(await operator.read('/admin')).toContain(whole);
     expect(page).toContain('On every chain at 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266');
   });
 

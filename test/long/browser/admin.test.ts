@@ -2,7 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import { createApiKey } from '../../../src/services/operators/api-keys.ts';
-import { findBarriers, openBrowser, PHONE, sidewaysOverflow, type Tab } from '../../support/browser.ts';
+import {
+  findBarriers,
+  findOddLayout,
+  LARGE_PHONE,
+  openBrowser,
+  PHONE,
+  sidewaysOverflow,
+  TABLET,
+  type Tab,
+} from '../../support/browser.ts';
 import { sampleClaim, seedClaim, seedFee, seedGig, seedMention, seedTips } from '../../support/store.ts';
 import { openWorld, type World } from '../../support/world.ts';
 
@@ -237,7 +246,9 @@ describe('an open page', () => {
 });
 
 describe.each([
-  ['a phone', { viewport: PHONE }],
+  ['a small phone', { viewport: PHONE }],
+  ['a phone', { viewport: LARGE_PHONE, colorScheme: 'dark' }],
+  ['a tablet', { viewport: TABLET }],
   ['a dark screen', { colorScheme: 'dark' }],
 ] as const)('on %s', (_, screen) => {
   test('behavior: every page fits, is open to everybody, and runs nothing that people wrote', async () => {
@@ -247,12 +258,17 @@ describe.each([
     await page.goto(`${world.url}/admin`);
     expect([await findBarriers(page), await sidewaysOverflow(page)]).toEqual([[], 0]);
     await logIn(tab);
-    const lists = ['', '/mentions', '/replies', '/payments', '/claims', '/gigs', '/keys'];
+    const lists = ['', '/mentions', '/replies', '/payments', '/claims', '/gigs', '/blocked', '/keys', '/audit'];
     const records = ['/mentions/1', '/replies/1', '/payments/1', '/payments/2', '/claims/1', '/gigs/1'];
     for (const path of [...lists, ...records]) {
       await page.goto(`${world.url}/admin${path}`);
-      const found = { path, barriers: await findBarriers(page), overflow: await sidewaysOverflow(page) };
-      expect(found).toEqual({ path, barriers: [], overflow: 0 });
+      const found = {
+        path,
+        barriers: await findBarriers(page),
+        overflow: await sidewaysOverflow(page),
+        odd: await findOddLayout(page),
+      };
+      expect(found).toEqual({ path, barriers: [], overflow: 0, odd: [] });
       expect(await page.locator('h1').count()).toBe(1);
     }
     expect(await page.evaluate('window.hostile')).toBeUndefined();

@@ -1,10 +1,22 @@
 import { serve } from '@hono/node-server';
 import type { Hono } from 'hono';
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openScene } from '../../http/pages/scene.ts';
-import { label, NOW, type Service } from '../../http/service.ts';
-import { DESKTOP, findBarriers, openBrowser, PHONE, sidewaysOverflow } from '../../support/browser.ts';
-import { seedGig, seedTips, seedToken } from '../../support/store.ts';
+import { TANK } from '../../http/gas-tank.ts';
+import { BOB_ON_X, openScene } from '../../http/pages/scene.ts';
+import { label, NOW, openService, type Service } from '../../http/service.ts';
+import {
+  DESKTOP,
+  findBarriers,
+  findOddLayout,
+  LARGE_PHONE,
+  openBrowser,
+  PHONE,
+  sidewaysOverflow,
+  TABLET,
+} from '../../support/browser.ts';
+import { decideAs, sampleAccount, sampleAct, seedActs, seedGigWithRules } from '../../support/earning.ts';
+import { seedGig, seedMention, seedTips, seedToken } from '../../support/store.ts';
 
 const NASTY = '<script>document.title="taken"</script><img src=x onerror=\'document.title="taken"\'>';
 
@@ -15,6 +27,27 @@ async function listen({ fetch }: Pick<Hono, 'fetch'>): Promise<{ url: string; cl
       resolve({ url: `http://127.0.0.1:${port}`, close: () => void server.close() }),
     );
   });
+}
+
+/** Gig 5, which pays likes: one account is held, one accepted. */
+async function seedWatched(): Promise<void> {
+  const { store } = service;
+  const gig = await seedGigWithRules(store, { startTime: NOW - 1_000 });
+  await seedActs(store, gig, [sampleAct(1), sampleAct(2)]);
+  await store.transaction((tx) => decideAs(tx, gig, sampleAccount(2)));
+}
+
+/** Two replies to bob on X that wait for room. */
+async function seedHeldReplies(): Promise<void> {
+  for (const postId of ['71', '72']) {
+    const post = { platform: 'twitter', postId, authorId: BOB_ON_X.platformUserId } as const;
+    const mentionId = await seedMention(service.store, post, NOW - 1_000);
+    await service.store.transaction(async (tx) => {
+      const id = await tx.queueReply({ mentionId, kind: 'answer', text: `Gig ${postId} is live.` }, NOW - 1_000);
+      await tx.leaseReply('twitter', { lease: 'test', now: NOW, until: NOW + 1 });
+      await tx.holdReply(id, { lease: 'test', heldFor: 'author', until: NOW + 1, reason: 'held until there is room' });
+    });
+  }
 }
 
 let service: Service;
@@ -34,6 +67,8 @@ beforeAll(async () => {
   const gig = await seedGig(store, terms);
   await label(store, 'farcaster', '666', NASTY);
   await seedTips(store, gig, [{ platform: 'farcaster', platformUserId: '666' }]);
+  await seedWatched();
+  await seedHeldReplies();
   site = await listen(service.app);
   browser = await openBrowser();
 });
@@ -45,7 +80,9 @@ afterAll(async () => {
 
 /** Each layout once, and each of light and dark. */
 const SCREENS = [
-  ['on a phone', { viewport: PHONE, colorScheme: 'light' }],
+  ['on a small phone', { viewport: PHONE, colorScheme: 'light' }],
+  ['on a phone in dark mode', { viewport: LARGE_PHONE, colorScheme: 'dark' }],
+  ['on a tablet', { viewport: TABLET, colorScheme: 'light' }],
   ['on a large screen in dark mode', { viewport: DESKTOP, colorScheme: 'dark' }],
 ] as const;
 
@@ -59,7 +96,7 @@ const PAGES = [
     '/gigs?status=created',
     '/gigs?status=ended',
   ],
-  ...['/gigs/1', '/gigs/2', '/gigs/3'],
+  ...['/gigs/1', '/gigs/2', '/gigs/3', '/gigs/3/report', '/gigs/5', '/gigs/5?account=1'],
 ];
 
 describe.each(SCREENS)('%s', (_, screen) => {
@@ -68,9 +105,71 @@ describe.each(SCREENS)('%s', (_, screen) => {
     await page.goto(site.url + path);
     expect(await findBarriers(page)).toEqual([]);
     expect(await sidewaysOverflow(page)).toBe(0);
+    expect(await findOddLayout(page)).toEqual([]);
     expect(problems).toEqual([]);
     await close();
   });
+});
+
+/** The box of what is there once. */
+async function boxOf(where: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
+  const box = await where.boundingBox();
+  if (box === null) throw new Error('it is not shown');
+  return box;
+}
+
+test('behavior: a form has as many columns as fields: where there is one, it takes what its button leaves', async () => {
+  const { page, close } = await browser.tab();
+  await page.goto(`${site.url}/gigs/5`);
+  const form = page.locator('form.look-up');
+  const [around, field, button] = [
+    await boxOf(form),
+    await boxOf(form.getByRole('textbox')),
+    await boxOf(form.getByRole('button')),
+  ];
+  expect(button.width).toBeLessThan(120);
+  // Between them is the gap of 12 pixels.
+  expect(field.width + 12 + button.width).toBeCloseTo(around.width, 0);
+  await page.goto(site.url);
+  const [choice, name] = [await boxOf(form.getByRole('combobox')), await boxOf(form.getByRole('textbox'))];
+  expect(choice.width).toBe(160);
+  expect(name.width).toBeGreaterThan(choice.width);
+  await close();
+});
+
+test.each([
+  ['a phone', LARGE_PHONE],
+  ['a tablet', TABLET],
+  ['a large screen', DESKTOP],
+])('behavior: on %s the gas tank is read whole, in few digits', async (_, viewport) => {
+  const other = await openService({ gasTank: TANK });
+  const desk = await listen(other.app);
+  const { page, close } = await browser.tab({ viewport });
+  await page.goto(`${desk.url}/admin`);
+  await page.getByLabel('API key').fill(other.key);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  const table = page.getByRole('table', { name: 'Gas tank' });
+  const amount = table.getByTitle('0.015123456789 ETH');
+  expect(await amount.innerText()).toBe('0.0151234 ETH');
+  const [card, box] = [await boxOf(page.locator('.card', { has: table })), await boxOf(amount)];
+  expect(box.x + box.width).toBeLessThanOrEqual(card.x + card.width);
+  expect(await findOddLayout(page)).toEqual([]);
+  await close();
+  desk.close();
+  await other.close();
+});
+
+test('behavior: replies that wait are read without bullets and without the mark that X needs', async () => {
+  const { page, close } = await browser.tab({ viewport: LARGE_PHONE });
+  await page.goto(`${site.url}/claim/x/bob`);
+  const replies = page.locator('[aria-labelledby="unposted"] li');
+  expect(await replies.allInnerTexts()).toEqual([
+    expect.stringMatching(/Waiting to be posted\s+Gig 72 is live\.$/),
+    expect.stringMatching(/Waiting to be posted\s+Gig 71 is live\.$/),
+  ]);
+  const markers = "getComputedStyle(document.querySelector('[aria-labelledby=unposted] li')).listStyleType";
+  expect(await page.evaluate(markers)).toBe('none');
+  await close();
 });
 
 test('behavior: the error page keeps nobody out either', async () => {
