@@ -4,14 +4,14 @@ import { findDraw, type ShownDraw } from '../../services/earning/show-draw.ts';
 import type { App } from '../middleware/context.ts';
 import { gigIdOf } from '../middleware/parameters.ts';
 import { chainName, renderAmount } from '../ui/amounts.ts';
-import { counted, renderTime } from '../ui/badges.ts';
+import { counted, renderHash, renderTime } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
 import { answerPage, publicNavigation } from '../ui/page.ts';
-import { renderUntrusted } from '../ui/text.ts';
+import { renderAccountLink } from './account-link.ts';
 
 const BRIEF = 'public, max-age=3';
 
-const renderHex = (hex: string) => html`<code>${hex}</code>`;
+const renderHex = (hex: string) => html`<code class="hex">${hex}</code>`;
 
 function renderStanding({ state, drawsAt, fixed, gig }: ShownDraw): Markup {
   if (state === 'drawn') return html`<p class="notice ok">The winners are drawn.</p>`;
@@ -27,29 +27,33 @@ function renderFixed({ fixed, gig }: ShownDraw, root: string): Markup | '' {
 <dt>Root</dt><dd>${renderHex(fixed.root)}</dd>`;
 }
 
-function renderLot({ lot, secret, prize, gig }: ShownDraw): Markup | '' {
+function renderLot({ lot, secret, gig }: ShownDraw): Markup | '' {
   if (lot === null || secret === null) return '';
   const { number, hash: blockHash, at } = lot.block;
   return html`<dt>Block</dt><dd>${number} of ${chainName(gig.token.chainId)}, ${renderTime(at)}: ${renderHex(blockHash)}</dd>
 <dt>Secret</dt><dd>${renderHex(secret)}</dd>
-<dt>Seed</dt><dd>${renderHex(lot.seed)}</dd>
-<dt>Prize</dt><dd>${prize === null ? '' : renderAmount(prize, gig.token)} for each winner</dd>`;
+<dt>Seed</dt><dd>${renderHex(lot.seed)}</dd>`;
 }
 
-function renderWinners({ winners, state }: ShownDraw): Markup | '' {
+/** Who has won, before what proves it. */
+function renderWinners({ winners, state, prize, gig }: ShownDraw, root: string): Markup | '' {
   if (state !== 'drawn') return '';
-  if (winners.length === 0) return html`<p class="muted">Nobody was eligible, so nobody has won.</p>`;
+  if (winners.length === 0) return html`<p class="muted">No account was eligible, so none has won.</p>`;
   const rows = winners.map(
     (winner) => html`<tr>
 <th scope="row">${winner.place}</th>
-<td data-label="Line">${renderUntrusted(lineOf(winner))}</td>
-<td data-label="Ticket">${renderHex(winner.ticket)}</td>
+<td data-label="Account">${renderAccountLink(winner, root)}</td>
+<td data-label="Prize" class="number">${prize === null ? '' : renderAmount(prize, gig.token)}</td>
+<td data-label="Line"><code>${lineOf(winner)}</code></td>
+<td data-label="Ticket">${renderHash(winner.ticket)}</td>
 </tr>`,
   );
-  return html`<table class="stacking"><caption class="unseen">Winners, the lowest ticket first</caption>
-<thead><tr><th scope="col">Place</th><th scope="col">Line</th><th scope="col">Ticket</th></tr></thead>
+  return html`<section class="stack" aria-labelledby="winners"><h2 id="winners">${winners.length === 1 ? 'Winner' : 'Winners'}</h2>
+<table class="stacking"><caption class="unseen">Winners, the lowest ticket first</caption>
+<thead><tr><th scope="col">Place</th><th scope="col">Account</th><th scope="col" class="number">Prize</th><th scope="col">Line</th><th scope="col">Ticket</th></tr></thead>
 <tbody>${rows}</tbody>
-</table>`;
+</table>
+</section>`;
 }
 
 function renderProof({ gig }: ShownDraw, root: string): Markup {
@@ -72,13 +76,13 @@ function renderDrawPage(draw: ShownDraw, { root }: Pick<Site, 'root'>): Markup {
 <p class="lead"><a href="${root}/gigs/${gig.id}">The gig</a> draws ${counted(places, 'winner')}.</p>
 </header>
 ${renderStanding(draw)}
+${renderWinners(draw, root)}
 <section class="stack" aria-labelledby="facts"><h2 id="facts">What is known</h2>
 <dl class="facts card">
 <dt>Commitment</dt><dd>${renderHex(commitment)}</dd>
 ${renderFixed(draw, root)}
 ${renderLot(draw)}
 </dl>
-${renderWinners(draw)}
 </section>
 <section class="stack" aria-labelledby="check"><h2 id="check">How to check it</h2>
 <div class="card stack">${renderProof(draw, root)}</div>

@@ -10,6 +10,7 @@ import { amountText, renderAmount } from '../ui/amounts.ts';
 import { renderTime } from '../ui/badges.ts';
 import type { Markup } from '../ui/layout.ts';
 import { renderUntrusted } from '../ui/text.ts';
+import { renderAccountLink } from './account-link.ts';
 
 export type GigEarningView = ShownEarnings;
 
@@ -22,16 +23,6 @@ interface Of {
 
 /** The length of the field for an account: enough for the URL of a profile. */
 const MAX_NAME = 200;
-
-/** The name of an account, linked to its page. */
-function renderName(
-  { platform, platformUserId, username }: Pick<AccountEarning, 'platform' | 'platformUserId' | 'username'>,
-  root: string,
-): Markup {
-  const { slug, idLabels } = platformFacts(platform);
-  const shown = username === null ? html`${idLabels[0]} ${platformUserId}` : html`@${renderUntrusted(username)}`;
-  return platformUserId === null ? shown : html`<a href="${root}/claim/${slug}/${platformUserId}">${shown}</a>`;
-}
 
 /** What accepted accounts wait for. */
 function acceptedLabel({ rules: { rule }, nextDivisionAt }: GigEarningView['overview']): string {
@@ -84,7 +75,7 @@ function renderEarner(account: AccountEarning, { gig, root }: Of): Markup {
   const { earning } = account;
   const voided = earning?.voidReason == null ? '' : html` <span class="small muted">voided</span>`;
   return html`<tr>
-<th scope="row">${renderName(account, root)}</th>
+<th scope="row">${renderAccountLink(account, root)}</th>
 <td data-label="Amount" class="number">${earning?.amount == null ? '' : renderAmount(earning.amount, gig.token)}${voided}</td>
 <td data-label="Ranked by">${earning === null ? '' : renderTime(earning.rankedAt)}</td>
 <td data-label="Awarded">${earning === null ? '' : renderTime(earning.updatedAt)}</td>
@@ -107,7 +98,7 @@ function renderLeaders({ leaders: { accounts, among } }: GigEarningView, { gig, 
   const rows = accounts.map(
     (account, index) => html`<tr>
 <td data-label="Rank" class="number">${index + 1}</td>
-<th scope="row">${renderName(account, root)}</th>
+<th scope="row">${renderAccountLink(account, root)}</th>
 <td data-label="Amount" class="number">${renderAmount(account.amount, gig.token)}</td>
 </tr>`,
   );
@@ -134,7 +125,7 @@ function renderAsked({ asked, overview }: GigEarningView, { gig, now, root }: Of
     asked.platformUserId === null
       ? 'No account with this handle is known here; ask with its id.'
       : earningSentence(asked.earning === null ? null : forPublic(asked.earning), told);
-  return html`<p class="notice" role="status"><strong>${renderName(asked, root)}</strong>: ${renderUntrusted(sentence)}</p>`;
+  return html`<p class="notice" role="status"><strong>${renderAccountLink(asked, root)}</strong>: ${renderUntrusted(sentence)}</p>`;
 }
 
 /** The form by which anyone can ask for an account. */

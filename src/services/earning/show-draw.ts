@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { AccountKey } from '../../domain/account.ts';
+import type { Account, AccountKey } from '../../domain/account.ts';
 import { type Draw, drawsAt, type Winner } from '../../domain/earning/draw.ts';
 import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import { prizeOf } from '../../domain/earning/shares.ts';
@@ -24,7 +24,7 @@ export interface ShownDraw extends Omit<Draw, 'secret'> {
   /** What each winner gets, in base units; null before the draw. */
   readonly prize: bigint | null;
   /** By their place; none before the draw. */
-  readonly winners: readonly Winner[];
+  readonly winners: readonly (Winner & Account)[];
 }
 
 type DrawStore = Pick<Store, 'gig' | 'earningRules' | 'draw' | 'drawWinners' | 'lastRound' | 'entrants'>;

@@ -1,12 +1,12 @@
-import type { AccountKey } from '../../domain/account.ts';
+import type { Account, AccountKey } from '../../domain/account.ts';
 import type { Draw, DrawnLot, FixedEntrants, Winner } from '../../domain/earning/draw.ts';
 
 /** Reads of draws. */
 export interface DrawReads {
   /** Null for a gig without one. It holds the secret, also while that must not be known. */
   draw(gigId: number): Promise<Draw | null>;
-  /** The winners by their place. */
-  drawWinners(gigId: number): Promise<Winner[]>;
+  /** The winners by their place, each with the handle that it had when it was decided about. */
+  drawWinners(gigId: number): Promise<(Winner & Account)[]>;
   /**
    * Accounts that are in a gig's draw, in the order of the bytes of their lines; once it is closed, they stay the same.
    * @param query.after the last one of the page before; null for the first page

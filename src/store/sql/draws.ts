@@ -48,11 +48,20 @@ function createEntrants({ build, prepare, tables }: Sql): StoreReads['entrants']
 }
 
 export function createDrawReads(db: Sql): Pick<StoreReads, 'draw' | 'drawWinners' | 'entrants'> {
-  const { build, prepare, tables } = db;
-  const { draws, drawWinners } = tables;
+  const { build, kit, prepare, tables } = db;
+  const { draws, drawWinners, earnings } = tables;
   const byGig = prepare(build.select().from(draws).where(ofGig(tables)));
   const { platform, platformUserId, ticket, place } = drawWinners;
-  const won = build.select({ platform, platformUserId, ticket, place }).from(drawWinners);
+  const isTheirs = and(
+    eq(earnings.gigId, drawWinners.gigId),
+    eq(earnings.platform, platform),
+    eq(earnings.platformUserId, platformUserId),
+  );
+  const username = kit.textOf(earnings.facts, 'username').as('username');
+  const won = build
+    .select({ platform, platformUserId, username, ticket, place })
+    .from(drawWinners)
+    .leftJoin(earnings, isTheirs);
   const winners = prepare(won.where(equals(drawWinners.gigId, 'gigId')).orderBy(place));
   return {
     async draw(gigId) {

@@ -72,7 +72,7 @@ describe('a draw', () => {
       fixed: FIXED,
       lot,
     });
-    expect(await store.drawWinners(gig.id)).toEqual([WON]);
+    expect(await store.drawWinners(gig.id)).toEqual([{ ...WON, username: 'alice' }]);
     await write((tx) => tx.refuseOpenEarnings(gig.id, { reason: 'share_too_small', now: 1, limit: 0 }));
     const others = { from: 'eligible', to: 'refused', reason: 'not_drawn' } as const;
     await write((tx) => decideAs(tx, gig, sampleAccount(1), others));

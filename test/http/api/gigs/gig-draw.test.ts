@@ -90,7 +90,13 @@ describe('a draw', () => {
     expect(drawn).toMatchObject({ state: 'drawn', root: fixed['root'], secret: SECRET, block, prize: '1' });
     expect(drawn['winners']).toHaveLength(3);
     const page = await open(service, `/gigs/${gig.id}/draw`);
-    expect(page.text).toContain('The winners are drawn.');
+    // Who has won comes first, then what proves it.
+    expect(page.text).toMatch(
+      /The winners are drawn\. Winners .* 1 @alice 1 DEGEN farcaster:\d .* 3 @alice 1 DEGEN farcaster:\d .* What is known Commitment /,
+    );
+    expect(page.page).toMatch(
+      /<td data-label="Account"><a href="\/claim\/farcaster\/\d">@<bdi>alice<\/bdi><\/a><\/td>/,
+    );
     expect((await open(service, `/gigs/${gig.id}`)).text).toContain('The draw, and how to check it');
     const events = await service.store.auditEvents({ limit: 10, gigId: gig.id });
     expect(JSON.stringify(events.map(({ detail }) => detail))).not.toContain(SECRET);
