@@ -89,6 +89,8 @@ export function createXApi(options: {
   duplicatesAnywhere: () => boolean;
   /** The vocabulary it understands at the moment. */
   knows: () => Dialect;
+  /** The words with which a reply to a post is refused at the moment, or null. */
+  refusal: (to: NetworkPost) => string | null;
 }): Hono<NetworkEnv> {
   const { config, timeline, publish } = options;
   const api = new Hono<NetworkEnv>();
@@ -139,6 +141,8 @@ export function createXApi(options: {
     if (target !== undefined && !namesExplicitly(target, config.botUserId, timeline)) {
       return refuse(c, problem(403, 'Forbidden', NOT_ENGAGED));
     }
+    const words = target === undefined ? null : options.refusal(target);
+    if (words !== null) return refuse(c, problem(403, 'Forbidden', words));
     if (isDuplicate(text, target)) return refuse(c, problem(403, 'Forbidden', DUPLICATE));
     const made = publish({ author: config.botUserId, text, replyTo: target?.id });
     const answer: TweetV2PostTweetResult = { data: { id: made.id, text: shownText(made, timeline).text } };

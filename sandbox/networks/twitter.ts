@@ -19,6 +19,8 @@ export interface XManners {
   dialect: Dialect;
   /** Whether a subscription can be moved to another webhook. In September 2026 X answered 503 every time. */
   movesSubscriptions: boolean;
+  /** The words with which it refuses every reply to a post; null to accept it. */
+  refusal: (to: NetworkPost) => string | null;
 }
 
 /** A local X. */
@@ -62,7 +64,7 @@ function eventType(event: object): string {
 export function createTwitterNetwork(options: TwitterNetworkOptions): TwitterNetwork {
   const clock = options.clock ?? Date.now;
   const faults = { ...NO_FAULTS };
-  const manners: XManners = { dialect: 'both', movesSubscriptions: false };
+  const manners: XManners = { dialect: 'both', movesSubscriptions: false, refusal: () => null };
   const observe = options.observe ?? (() => undefined);
   const timeline = createTimeline({
     clock,
@@ -123,6 +125,7 @@ export function createTwitterNetwork(options: TwitterNetworkOptions): TwitterNet
       publish: network.post,
       duplicatesAnywhere: () => options.duplicatesAnywhere ?? false,
       knows: () => manners.dialect,
+      refusal: (to) => manners.refusal(to),
     }),
   );
   app.route('/2', webhooks.routes);

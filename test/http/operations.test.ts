@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { AdapterError } from '../../src/domain/errors.ts';
 import { createAlertCounter } from '../../src/services/operators/alert-tally.ts';
+import { ANSWERED } from '../services/fakes.ts';
 import { isOnPostgres } from '../support/database.ts';
 import { seedFee, seedGig, seedMention } from '../support/store.ts';
 import { TANK } from './gas-tank.ts';
@@ -42,7 +43,7 @@ test('behavior: health says that the process is up, whatever the store does', as
 
 test('behavior: ready shows the store, each chain and each platform', async () => {
   service = await openService({ platforms: await bothPlatforms() });
-  service.health.sent('farcaster');
+  service.health.sent('farcaster', ANSWERED);
   service.health.failed(
     'twitter',
     new AdapterError({ retry: 'safe', reason: 'rate_limited', message: 'slow down', retryAfterMs: 90_000 }),

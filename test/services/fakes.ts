@@ -1,7 +1,8 @@
 import type { Platform } from '../../src/domain/account.ts';
 import { type Balance, type BalanceQuery, type Chain, type Chains, chainByKey } from '../../src/domain/chain.ts';
 import { AdapterError, type AdapterFault } from '../../src/domain/errors.ts';
-import type { OutgoingReply, PolledEvents, SocialPlatform } from '../../src/domain/mention.ts';
+import type { LeasedReply, OutgoingReply, PolledEvents, SocialPlatform } from '../../src/domain/mention.ts';
+import { REPLY_WORTH } from '../../src/domain/reply-worth.ts';
 import type { Address } from '../../src/domain/token.ts';
 import { createLog, type Log } from '../../src/log.ts';
 import { SEEDED_AT } from '../support/store.ts';
@@ -22,6 +23,34 @@ export function keepLog(): { log: Log; lines: Record<string, unknown>[] } {
   const lines: Record<string, unknown>[] = [];
   const log = createLog({ level: 'debug', destination: { write: (line) => lines.push(JSON.parse(line)) } });
   return { log, lines };
+}
+
+/** The mention of a reply that was sent. */
+export const ANSWERED: LeasedReply['mention'] = { postId: '1', replyTo: '1', threadId: '1', authorId: 'alice' };
+
+/** A reply to an author in a thread of that author's own. */
+export function replyTo(authorId: string, overrides: Partial<LeasedReply> = {}): LeasedReply {
+  const id = overrides.id ?? Number(authorId.replaceAll(/\D/g, '') || 1);
+  return {
+    id,
+    mentionId: id,
+    platform: 'twitter',
+    kind: 'answer',
+    text: 'nothing to claim',
+    worth: REPLY_WORTH.lookUp,
+    followUp: false,
+    notice: null,
+    heldFor: null,
+    createdAt: SEEDED_AT,
+    state: 'queued',
+    attempts: 0,
+    postId: null,
+    sentAt: null,
+    lastError: null,
+    lease: 'lease',
+    mention: { postId: authorId, replyTo: authorId, threadId: `thread of ${authorId}`, authorId },
+    ...overrides,
+  };
 }
 
 /** A failure as an adapter reports it. */

@@ -16,6 +16,7 @@ import { type Log, summarizeError } from '../../log.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
 import { recordEvent } from '../operators/audit-events.ts';
 import type { PlatformBreaker } from './platform-breaker.ts';
+import { isRefusal, type Turn } from './refusals.ts';
 import { findRoom, type Room } from './reply-limits.ts';
 
 export interface SendDeps {
@@ -44,6 +45,8 @@ export const SEND_TIMING: SendTiming = { leaseMs: 60_000, settleMs: 15_000, back
 
 /** The longest wait after a failure, in milliseconds. */
 export const LONGEST_BACKOFF_MS = 600_000;
+/** The first wait of a reply that was refused for what may pass, in milliseconds. */
+const REFUSED_MS = 60_000;
 /** X refuses a text twice; if no such post of ours is found after this many tries, the reply fails. */
 const MAX_DUPLICATES = 10;
 
@@ -157,7 +160,7 @@ async function send(deps: SendDeps, network: SocialPlatform, reply: Held): Promi
   const { notice } = reply;
   const idem = notice === null ? idemFor(answered, reply.followUp) : idemForNotice(notice, authorId);
   const { postId } = await network.reply({ replyTo, authorId, text: reply.text, idem, notAfter });
-  deps.health.sent(reply.platform);
+  deps.health.sent(reply.platform, reply.mention);
   await conclude(deps, reply, postId, false);
 }
 
@@ -201,14 +204,14 @@ const HELD = Symbol('held');
  * Leases the reply of most worth that the platform's budget allows, the oldest first. A queued one is marked as being
  * sent, or held, in the same transaction, so that the next check counts it.
  */
-async function leaseNext(deps: SendDeps, network: SocialPlatform): Promise<Held | typeof HELD | null> {
+async function leaseNext(deps: SendDeps, network: SocialPlatform, { picks }: Turn): Promise<Held | typeof HELD | null> {
   const now = deps.clock();
   const { platform } = network;
   const request = { lease: deps.newId(), now, until: now + deps.timing.leaseMs };
   const lease = async (tx: StoreTx) => {
     const least = await leastWorth(tx, network, request);
     if (least === null) return { least, leased: null, room: null };
-    const leased = await tx.leaseReply(platform, { ...request, least });
+    const leased = await tx.leaseReply(platform, { ...request, least, picks });
     const room = leased?.state === 'queued' ? await claimRoom(deps, tx, leased, now) : null;
     return { least, leased, room };
   };
@@ -224,17 +227,25 @@ async function leaseNext(deps: SendDeps, network: SocialPlatform): Promise<Held 
   return HELD;
 }
 
-/**
- * Leases the platform's reply of most worth and sends it, or finds that it was sent before. Intent is stored before the
- * platform is called; an unknown outcome is looked up before another send, and so is a reply to a mention from before
- * the process started.
- * @param onLeased called when a reply is leased, before any work on it
- * @returns whether there was a reply
- */
-export async function sendNextReply(deps: SendDeps, platform: Platform, onLeased?: () => void): Promise<boolean> {
-  const network = deps.platforms.get(platform);
-  if (network === undefined || !deps.health.canSend(platform)) return false;
-  const reply = await leaseNext(deps, network);
+/** What happens to a reply after a failure to send it, which the health of the platform has learned of. */
+function afterFailure(deps: SendDeps, reply: LeasedReply, error: AdapterError): AdapterError {
+  if (!isRefusal(error)) {
+    deps.health.failed(reply.platform, error);
+    return error;
+  }
+  if (deps.health.refused(reply.platform, error, reply)) return error;
+  // It may be the whole account that is refused, and pass.
+  const { reason, message, cause } = error;
+  return new AdapterError({ reason, message, cause, retry: 'safe', retryAfterMs: backoff(REFUSED_MS, reply.attempts) });
+}
+
+/** Leases a reply that `turn` allows, and sends it or finds that it was sent before. */
+async function sendOne(
+  deps: SendDeps,
+  network: SocialPlatform,
+  { turn, onLeased }: { turn: Turn; onLeased: (() => void) | undefined },
+): Promise<boolean> {
+  const reply = await leaseNext(deps, network, turn);
   if (reply === null) return false;
   if (reply === HELD) return true;
   onLeased?.();
@@ -247,14 +258,36 @@ export async function sendNextReply(deps: SendDeps, platform: Platform, onLeased
     await send(deps, network, reply);
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
-    // Rate limits of reading are not those of posting, so one that hits a look-up pauses no sending.
-    if (!looking || error.reason !== 'rate_limited') deps.health.failed(platform, error, reply.mention);
     // A send that was once uncertain is looked up before each later one, and a failed look-up settles nothing. What this
     // process never tried to send stays queued, so that it is looked up in the shared listing again.
     const fallback = uncertain ? 'unknown' : 'queued';
-    await putBack(deps, reply, looking ? lookUpFailed(error, fallback) : error, { fallback, looking });
+    if (!looking) {
+      await putBack(deps, reply, afterFailure(deps, reply, error), { fallback, looking });
+      return true;
+    }
+    // Rate limits of reading are not those of posting, so one that hits a look-up pauses no sending.
+    if (error.reason !== 'rate_limited') deps.health.failed(network.platform, error);
+    await putBack(deps, reply, lookUpFailed(error, fallback), { fallback, looking });
   }
   return true;
+}
+
+/**
+ * Leases the platform's reply of most worth and sends it, or finds that it was sent before. Intent is stored before the
+ * platform is called; an unknown outcome is looked up before another send, and so is a reply to a mention from before
+ * the process started.
+ * @param onLeased called when a reply is leased, before any work on it
+ * @returns whether there was a reply
+ */
+export async function sendNextReply(deps: SendDeps, platform: Platform, onLeased?: () => void): Promise<boolean> {
+  const network = deps.platforms.get(platform);
+  const turn = network === undefined ? null : deps.health.takeTurn(platform);
+  if (network === undefined || turn === null) return false;
+  try {
+    return await sendOne(deps, network, { turn, onLeased });
+  } finally {
+    turn.end();
+  }
 }
 
 /** After this long, the answer to a look-up or help request is of no use. Milliseconds. */

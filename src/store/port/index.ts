@@ -34,7 +34,7 @@ export type { GigFilter } from './gigs.ts';
 export type { Instance, InstanceStanding } from './instances.ts';
 export type { LedgerReads, LedgerWrites, PaymentStop } from './ledger.ts';
 export type { LedgerState } from './ledger-state.ts';
-export type { KeptMention, LeaseRequest, MentionArrival } from './mentions.ts';
+export type { KeptMention, LeaseRequest, MentionArrival, ReplyPick } from './mentions.ts';
 export type { Page } from './page.ts';
 export type {
   AccountFailures,

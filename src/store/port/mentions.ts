@@ -75,6 +75,15 @@ export interface MentionReads {
   keptPromises(): Promise<{ claimId: number; mentionId: number; platform: Platform }[]>;
 }
 
+/** A choice among the replies that are due. */
+export interface ReplyPick {
+  /** Authors and threads that are left out. */
+  readonly notTo: readonly string[];
+  readonly notIn: readonly string[];
+  /** Only those to authors to whom a reply was sent before. */
+  readonly answeredBefore: boolean;
+}
+
 /** How mentions have arrived. */
 export interface MentionArrival {
   /** Epoch milliseconds. */
@@ -127,11 +136,12 @@ export interface MentionWrites {
   queueReply(reply: NewReply, now: number): Promise<number>;
   /**
    * Leases a platform's reply that is `queued`, `unknown`, or `sending` with its lease over: the one worth most, then
-   * the one due longest; its state is unchanged. Skips replies worth less than `least`, when given.
+   * the one due longest; its state is unchanged. Skips replies worth less than `least`, when given. Of several `picks` the
+   * first that finds a reply decides; without them every reply is one.
    */
   leaseReply(
     platform: Platform,
-    request: LeaseRequest & { readonly least?: ReplyWorth | undefined },
+    request: LeaseRequest & { readonly least?: ReplyWorth | undefined; readonly picks?: readonly ReplyPick[] },
   ): Promise<LeasedReply | null>;
   /** Queued, unknown or sending → sending, with one more attempt. Only under the lease. */
   markSending(id: number, lease: string): Promise<boolean>;

@@ -1,7 +1,8 @@
-import { and, asc, count, desc, eq, getTableColumns, gte, lt, lte, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, getTableColumns, gte, lt, lte, not, type SQL, sql } from 'drizzle-orm';
+import type { Platform } from '../../domain/account.ts';
 import type { NoticeSubject, ReplyRecord } from '../../domain/mention.ts';
-import { REPLY_WORTH, REPLY_WORTHS } from '../../domain/reply-worth.ts';
-import type { StoreReads, StoreTx } from '../port/index.ts';
+import { REPLY_WORTH, REPLY_WORTHS, type ReplyWorth } from '../../domain/reply-worth.ts';
+import type { ReplyPick, StoreReads, StoreTx } from '../port/index.ts';
 import type { Sql, Tables } from './engine.ts';
 import { createHoldWrites, createReplyLimitReads, prepareUnposted } from './reply-limits.ts';
 import { REPLY_ANSWERS, REPLY_OPEN, REPLY_TELLS } from './reply-tables.ts';
@@ -137,20 +138,35 @@ function isWorth({ replies }: Tables) {
   return and(equals(replies.platform, 'platform'), equals(replies.worth, 'worth'));
 }
 
-/** The next reply to lease on a platform for one worth: the one due longest. */
-function prepareDueReply({ build, kit, prepare, tables }: Sql) {
+/** Of the author of a row of `replies`, another row that was sent. */
+const ANSWERED_BEFORE = sql.raw(
+  'exists (select 1 from replies sent where sent.platform = replies.platform and sent.author_id = replies.author_id and sent.sent_at is not null)',
+);
+
+/** Finds the next reply to lease on a platform for one worth: of what a pick allows, the one due longest. */
+function createDueLookup({ build, kit, prepare, tables }: Sql) {
   const { replies } = tables;
-  const due = build
-    .select({ id: replies.id })
-    .from(replies)
-    .where(and(REPLY_OPEN, isWorth(tables), lte(replies.dueAt, placeholder('now'))))
-    .orderBy(replies.dueAt, replies.id);
-  return prepare(kit.claiming(due, replies));
+  const due = (allowed?: SQL) => {
+    const isDue = and(REPLY_OPEN, isWorth(tables), lte(replies.dueAt, placeholder('now')), allowed);
+    const query = build.select({ id: replies.id }).from(replies).where(isDue).orderBy(replies.dueAt, replies.id);
+    return prepare(kit.claiming(query, replies));
+  };
+  const every = due();
+  const elsewhere = and(not(kit.isAmong(replies.authorId, 'notTo')), not(kit.isAmong(replies.threadId, 'notIn')));
+  const isElsewhere = due(elsewhere);
+  const isKnown = due(and(elsewhere, ANSWERED_BEFORE));
+  return (of: { platform: Platform; worth: ReplyWorth; now: number }, pick: ReplyPick) => {
+    const { notTo, notIn, answeredBefore } = pick;
+    if (answeredBefore) return isKnown.get({ ...of, notTo, notIn });
+    return notTo.length + notIn.length === 0 ? every.get(of) : isElsewhere.get({ ...of, notTo, notIn });
+  };
 }
+
+const EVERY_REPLY: ReplyPick = { notTo: [], notIn: [], answeredBefore: false };
 
 function createReplyLeases(db: Sql): Pick<StoreTx, 'leaseReply' | 'markSending' | 'markSent' | 'putReplyBack'> {
   const { replies } = db.tables;
-  const due = prepareDueReply(db);
+  const due = createDueLookup(db);
   const { reply } = createReplyReads(db);
   const hold = prepareChange(db, replies, { lease: bound('lease'), dueAt: bound('until') }, equals(replies.id, 'id'));
   // Only an open reply has a lease, so the lease implies the state.
@@ -174,11 +190,12 @@ function createReplyLeases(db: Sql): Pick<StoreTx, 'leaseReply' | 'markSending' 
     isHeld,
   );
   return {
-    async leaseReply(platform, { lease, now, until, least = REPLY_WORTH.unaskedHelp }) {
+    async leaseReply(platform, { lease, now, until, least = REPLY_WORTH.unaskedHelp, picks = [EVERY_REPLY] }) {
       // One query per worth reads one row; a single query would sort all due replies.
+      const worths = REPLY_WORTHS.filter((each) => each <= least);
       let next: { id: number } | undefined;
-      for (const worth of REPLY_WORTHS.filter((each) => each <= least)) {
-        next ??= await due.get({ platform, worth, now });
+      for (const pick of picks) {
+        for (const worth of worths) next ??= await due({ platform, worth, now }, pick);
       }
       if (next === undefined) return null;
       await hold({ id: next.id, lease, until });

@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
 import { createPlatformBreaker } from '../../../src/services/mentions/platform-breaker.ts';
-import { createClock, fault, keepLog } from '../fakes.ts';
-
-/** A post of an author's own thread. */
-function postBy(authorId: string, threadId = `a thread of ${authorId}`) {
-  return { authorId, threadId };
-}
+import { ANSWERED, createClock, fault, keepLog } from '../fakes.ts';
 
 function setUp() {
   const { clock, advance } = createClock();
@@ -21,14 +16,13 @@ function setUp() {
 test.each([
   ['unauthorized', 3],
   ['payment_required', 3],
-  ['not_engaged', 5],
 ] as const)('behavior: %s refusals pause a platform when there were %i in a row', (reason, times) => {
   const { health, pausedFor, lines } = setUp();
   for (let count = 1; count < times; count += 1) {
-    health.failed('twitter', fault(reason, 'safe'), postBy(`author ${count}`));
+    health.failed('twitter', fault(reason, 'safe'));
     expect(health.canSend('twitter')).toBe(true);
   }
-  health.failed('twitter', fault(reason, 'safe'), postBy('the last author'));
+  health.failed('twitter', fault(reason, 'safe'));
   expect(health.canSend('twitter')).toBe(false);
   expect(health.canSend('farcaster')).toBe(true);
   expect(pausedFor()).toBe(60_000);
@@ -37,45 +31,6 @@ test.each([
     platform: 'twitter',
     msg: 'platform paused; its queued work waits',
   });
-});
-
-test('security: one author’s posts that cannot be answered silence nobody else', () => {
-  const { health } = setUp();
-  for (let count = 0; count < 20; count += 1) {
-    health.failed('twitter', fault('forbidden', 'never'), postBy('mallory', `thread ${count}`));
-    health.failed('twitter', fault('not_engaged', 'never'), postBy('mallory', `thread ${count}`));
-  }
-  expect(health.canSend('twitter')).toBe(true);
-});
-
-test('security: a thread in which nobody may reply silences no other, however many mention the bot there', () => {
-  const { health } = setUp();
-  for (let count = 0; count < 20; count += 1) {
-    health.failed('twitter', fault('not_engaged', 'never'), postBy(`author ${count}`, 'one thread'));
-  }
-  expect(health.canSend('twitter')).toBe(true);
-});
-
-test('security: posts that are gone or restricted concern nobody but their authors', () => {
-  const { health } = setUp();
-  for (let count = 0; count < 20; count += 1) {
-    health.failed('twitter', fault('forbidden', 'never'), postBy(`author ${count}`));
-    health.failed('twitter', fault('not_found', 'never'), postBy(`author ${count}`));
-  }
-  expect(health.canSend('twitter')).toBe(true);
-});
-
-test('security: after a pause the authors who began it cannot begin the next one', () => {
-  const { health, advance, pausedFor } = setUp();
-  const refuse = (author: string) => health.failed('twitter', fault('not_engaged', 'never'), postBy(author));
-  for (let count = 1; count <= 5; count += 1) refuse(`author ${count}`);
-  expect(pausedFor()).toBe(60_000);
-  advance(60_000);
-  for (let count = 1; count <= 5; count += 1) refuse(`author ${count}`);
-  expect(health.canSend('twitter')).toBe(true);
-  // Another author's says that it goes on.
-  refuse('author 6');
-  expect(pausedFor()).toBe(120_000);
 });
 
 test('behavior: calls that were under way when the pause began do not lengthen it', () => {
@@ -103,15 +58,15 @@ test('behavior: a reply that goes out ends the row', () => {
   for (let count = 0; count < 10; count += 1) {
     health.failed('twitter', fault('unauthorized', 'safe'));
     health.failed('twitter', fault('unauthorized', 'safe'));
-    health.sent('twitter');
+    health.sent('twitter', ANSWERED);
   }
   expect(health.canSend('twitter')).toBe(true);
 });
 
-test('behavior: failures of the network or of one post never pause what is sent', () => {
+test('behavior: failures of the network or of a look-up never pause what is sent', () => {
   const { health } = setUp();
   for (let count = 0; count < 20; count += 1) {
-    for (const reason of ['unreachable', 'timeout', 'server_error', 'rejected', 'not_found', 'duplicate'] as const) {
+    for (const reason of ['unreachable', 'timeout', 'server_error', 'rejected', 'forbidden', 'duplicate'] as const) {
       health.failed('twitter', fault(reason, 'safe'));
     }
   }
@@ -144,7 +99,7 @@ test('behavior: a reply that goes out ends a pause, something read does not', ()
     lastSuccess: clock(),
     paused: { reason: expect.stringContaining('401') },
   });
-  health.sent('twitter');
+  health.sent('twitter', ANSWERED);
   expect(health.standings()).toEqual([
     { platform: 'farcaster', lastSuccess: null, paused: null },
     { platform: 'twitter', lastSuccess: clock(), paused: null },
@@ -170,7 +125,7 @@ test('behavior: a platform that is off is of no concern', () => {
   const { clock } = createClock();
   const health = createPlatformBreaker({ platforms: ['farcaster'], clock, log: keepLog().log });
   health.failed('twitter', fault('rate_limited', 'safe'));
-  health.sent('twitter');
+  health.sent('twitter', ANSWERED);
   health.heard('twitter');
   expect(health.standings()).toHaveLength(1);
 });

@@ -181,12 +181,16 @@ describe('a platform that refuses the account', () => {
     },
   );
 
-  test('behavior: replies refused for want of a mention fail one by one, and a run of them pauses the rest', async () => {
+  test('behavior: a run of refused replies pauses and keeps them; they fail when others were answered since', async () => {
     for (let author = 0; author < 8; author += 1) await queue('twitter', `${author}`);
     world.x.refuse(fault('not_engaged', 'never'), 5);
     await world.sendAll('twitter');
-    expect((await world.store.queueDepths()).replies).toMatchObject({ failed: 5, queued: 3 });
+    expect((await world.store.queueDepths()).replies).toMatchObject({ failed: 0, queued: 8 });
+    expect(world.x.calls).toHaveLength(5);
     world.advance(60_000);
+    for (let other = 0; other < 3; other += 1) await world.sendNext();
+    expect(world.x.posts.map(({ authorId }) => authorId)).toEqual(['5', '6', '7']);
+    world.x.refuse(fault('not_engaged', 'never'), 5);
     await world.sendAll('twitter');
     expect((await world.store.queueDepths()).replies).toMatchObject({ failed: 5, sent: 3 });
     // What was refused is kept for the operator.

@@ -5,7 +5,7 @@ import type { Store } from '../../../src/store/port/index.ts';
 import { openTestStore } from '../../support/database.ts';
 import { seedGigWithRules } from '../../support/earning.ts';
 import { SEEDED_AT, sampleAttempt, seedAddress, seedFee, seedGig, seedSent } from '../../support/store.ts';
-import { fault } from '../fakes.ts';
+import { ANSWERED, fault } from '../fakes.ts';
 import { createSurroundings, LOW } from './looking.ts';
 
 const MINUTE = 60_000;
@@ -18,7 +18,7 @@ let around: ReturnType<typeof createSurroundings>;
 beforeEach(async () => {
   ({ store, close } = await openTestStore());
   around = createSurroundings(store, { platforms: ['twitter'] });
-  around.health.sent('twitter');
+  around.health.sent('twitter', ANSWERED);
 });
 afterEach(() => close());
 
@@ -69,7 +69,7 @@ describe('what is wrong', () => {
     expect(await wrong()).toEqual(['platform_paused x']);
     pass(90_000);
     expect(await wrong()).toEqual(['platform_paused x?']);
-    around.health.sent('twitter');
+    around.health.sent('twitter', ANSWERED);
     expect(await wrong()).toEqual([]);
     around.health.failed('twitter', fault('rate_limited', 'safe', 90_000));
     pass(90_000 + 15 * MINUTE);

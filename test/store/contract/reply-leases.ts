@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Platform } from '../../../src/domain/account.ts';
 import type { ReplyWorth } from '../../../src/domain/reply-worth.ts';
+import type { ReplyPick } from '../../../src/store/port/index.ts';
 import { seedGig, seedMention } from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 
@@ -48,6 +49,40 @@ export function describeReplyLeases(subject: Subject): void {
       const taken = [];
       for (const lease of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) taken.push(await takeId(lease, 20));
       expect(taken).toEqual([start, claim, lookUp, secondLookUp, help, unasked, null]);
+    });
+
+    test('behavior: of several picks the first that finds a reply decides, whatever the replies are worth', async () => {
+      const queueTo = async (authorId: string, threadId: string, worth: ReplyWorth) => {
+        const mentionId = await seedMention(subject.store, { postId: `p${authorId}`, authorId, threadId }, 10);
+        const reply = { mentionId, kind: 'answer', text: 'hi', worth } as const;
+        return await subject.store.transaction((tx) => tx.queueReply(reply, 10));
+      };
+      const before = await queueTo('known', 't0', 0);
+      await take('l', 10);
+      await sending(before, 'l');
+      await sent(before, 'l');
+      const refused = await queueTo('refused', 't1', 0);
+      const near = await queueTo('near', 't1', 1);
+      const far = await queueTo('far', 't2', 2);
+      const mentionId = await seedMention(subject.store, { postId: 'again', authorId: 'known', threadId: 't1' }, 10);
+      const known = await subject.store.transaction((tx) =>
+        tx.queueReply({ mentionId, kind: 'answer', text: 'hi', worth: 3 }, 10),
+      );
+      const notTo = ['refused', "o'hara"];
+      const picks = [
+        { notTo, notIn: [], answeredBefore: true },
+        { notTo, notIn: ['t1'], answeredBefore: false },
+        { notTo, notIn: [], answeredBefore: false },
+      ];
+      const next = (given: readonly ReplyPick[]) =>
+        subject.store.transaction((tx) =>
+          tx.leaseReply('farcaster', { lease: 'b', now: 20, until: 120, picks: given }),
+        );
+      const taken = [];
+      for (let turn = 0; turn < 4; turn += 1) taken.push((await next(picks))?.id ?? null);
+      expect(taken).toEqual([known, far, near, null]);
+      expect(await next([])).toBeNull();
+      expect((await next([{ notTo: [], notIn: [], answeredBefore: false }]))?.id).toBe(refused);
     });
 
     test('behavior: what is worth less than was asked for stays', async () => {
