@@ -19,7 +19,7 @@ export interface AccountFacts {
   readonly registeredAt: number | null;
   /** Verified Ethereum addresses, in lower case. */
   readonly addresses: readonly Address[];
-  /** Whether it follows the account that was asked about; null when none was. */
+  /** Whether it follows the account that was asked about; null when none was, or the platform does not tell. */
   readonly follows: boolean | null;
 }
 

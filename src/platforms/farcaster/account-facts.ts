@@ -6,7 +6,7 @@ import { lenient } from '../lenient.ts';
 import { handleText } from '../text.ts';
 import { postTime } from '../time.ts';
 import type { NeynarClient } from './client.ts';
-import { ethAddress, fid, readFid } from './payload.ts';
+import { fid, readFid, verifiedAddresses } from './payload.ts';
 
 const MILLIONTHS = 1_000_000;
 
@@ -18,17 +18,12 @@ const user = z.object({
   experimental: lenient(z.object({ neynar_user_score: lenient(z.number()) })),
   follower_count: lenient(z.int().nonnegative()),
   registered_at: lenient(z.string()),
-  verified_addresses: lenient(
-    z.object({
-      eth_addresses: lenient(z.array(lenient(ethAddress))),
-      primary: lenient(z.object({ eth_address: lenient(ethAddress) })),
-    }),
-  ),
+  verified_addresses: verifiedAddresses,
   viewer_context: lenient(z.object({ followed_by: z.boolean() })),
 });
 type User = z.infer<typeof user>;
 
-const usersAnswer = z.object({ users: z.array(user) });
+const usersAnswer = z.object({ users: z.array(lenient(user)) });
 
 /** `score` and, before it was introduced, `experimental.neynar_user_score`: 0 to 1 (docs.neynar.com, neynar-user-quality-score). */
 function scoreOf({ score, experimental }: User): number | null {
@@ -59,7 +54,8 @@ function toFacts(from: User, follows: boolean | null): AccountFacts {
 
 /**
  * The accounts with these ids that Neynar shows. With a viewer, `followed_by` says that the user follows the viewer (SDK,
- * models/user-viewer-context.d.ts); an answer without it decides nothing, because no would refuse the account.
+ * models/user-viewer-context.d.ts). Where it is absent it is not known, because no would refuse the account.
+ * @throws AdapterError also when no entry of an answer can be understood
  */
 export async function readAccountFacts(
   client: NeynarClient,
@@ -70,14 +66,18 @@ export async function readAccountFacts(
   const fids = [...new Set(ids)].flatMap((id) => readFid(id) ?? []);
   if (fids.length === 0) return new Map();
   const viewer = following === null ? {} : { viewerFid: Number(following) };
-  const answer = await client.call({ what, answer: usersAnswer }, (sdk) => sdk.fetchBulkUsers({ fids, ...viewer }));
+  const { users } = await client.call({ what, answer: usersAnswer }, (sdk) => sdk.fetchBulkUsers({ fids, ...viewer }));
 
-  function followsOf(from: User): boolean | null {
+  function followsOf({ fid: id, viewer_context: context }: User): boolean | null {
     if (following === null) return null;
-    if (String(from.fid) === following) return false;
-    if (from.viewer_context !== undefined) return from.viewer_context.followed_by;
-    throw badAnswer({ network: 'Neynar', what, sends: false }, 'it does not say who follows the account');
+    return String(id) === following ? false : (context?.followed_by ?? null);
   }
-  const asked = answer.users.filter((found) => fids.includes(found.fid));
-  return new Map(asked.map((found) => [String(found.fid), toFacts(found, followsOf(found))]));
+  const read = users.filter((found) => found !== undefined);
+  const asked = read.filter((found) => fids.includes(found.fid)).map((found) => toFacts(found, followsOf(found)));
+  const call = { network: 'Neynar', what, sends: false };
+  if (users.length > 0 && read.length === 0) throw badAnswer(call, 'it has not the documented shape');
+  if (following !== null && asked.length > 0 && asked.every(({ follows }) => follows === null)) {
+    throw badAnswer(call, 'it does not say who follows the account');
+  }
+  return new Map(asked.map((facts) => [facts.accountId, facts]));
 }

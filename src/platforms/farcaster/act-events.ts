@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Act, ActEvent, ActKind } from '../../domain/earning/act.ts';
 import { FARCASTER } from '../../domain/platforms.ts';
-import { lenient } from '../lenient.ts';
+import { lenient, listOf } from '../lenient.ts';
 import { type ActCast, account, actCast, castAct, claimedTime } from './act-lists.ts';
 import { castHash, fid } from './payload.ts';
 
@@ -27,7 +27,7 @@ const embed = z.union([
 ]);
 const castEvent = z.object({
   type: z.literal('cast.created'),
-  data: actCast.extend({ embeds: lenient(z.array(lenient(embed))) }),
+  data: actCast.extend({ embeds: lenient(listOf(embed)) }),
 });
 const event = z.discriminatedUnion('type', [reactionEvent, followEvent, castEvent]);
 
@@ -46,12 +46,10 @@ function toAct(
 const toPosts = (ids: readonly string[]): Towards => ids.map((id) => ({ kind: 'post', id }));
 
 /** What a cast may be at once: a reply, a quote, and a mention of accounts and words. */
-function castEvents(cast: ActCast & { embeds?: readonly (string | undefined)[] | undefined }): ActEvent[] {
+function castEvents(cast: ActCast & { embeds?: readonly string[] | undefined }): ActEvent[] {
   const { parent_hash, embeds = [], mentioned_profiles = [] } = cast;
-  const quoted = toPosts(embeds.filter((hash) => hash !== undefined));
-  const named: Towards = mentioned_profiles.flatMap((user) =>
-    user === undefined ? [] : [{ kind: 'account', id: String(user.fid) }],
-  );
+  const quoted = toPosts(embeds);
+  const named: Towards = mentioned_profiles.map((user) => ({ kind: 'account', id: String(user.fid) }));
   return [
     ...(parent_hash === undefined ? [] : [toEvent(castAct('reply', cast), toPosts([parent_hash]))]),
     ...(quoted.length === 0 ? [] : [toEvent(castAct('quote', cast), quoted)]),

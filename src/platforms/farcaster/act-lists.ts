@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Act, ActKind } from '../../domain/earning/act.ts';
 import type { ActPage } from '../../domain/earning/platform.ts';
-import { lenient } from '../lenient.ts';
+import { lenient, listOf } from '../lenient.ts';
+import { nextCursor } from '../pages.ts';
 import { handleText, postText } from '../text.ts';
 import { postTime } from '../time.ts';
 import type { NeynarClient } from './client.ts';
@@ -30,7 +31,7 @@ export const actCast = z.object({
   text: lenient(postText),
   timestamp: lenient(z.string()),
   parent_hash: lenient(castHash),
-  mentioned_profiles: lenient(z.array(lenient(z.object({ fid })))),
+  mentioned_profiles: lenient(listOf(z.object({ fid }))),
 });
 export type ActCast = z.infer<typeof actCast>;
 
@@ -61,9 +62,9 @@ export function castAct(kind: ActKind, cast: ActCast): Act {
   };
 }
 
+/** A page that names itself as the next is the caller's to see: it ends a look, and proves no sweep complete. */
 function toPage(acts: readonly Act[], next: z.infer<typeof nextPage>): ActPage {
-  const cursor = next?.cursor ?? '';
-  return { acts, next: cursor === '' ? null : cursor };
+  return { acts, next: nextCursor(next?.cursor, null) };
 }
 
 /** The cursor parameter: absent for the first page. */
@@ -140,7 +141,7 @@ export function readMentions(mentioned: number): PageReader {
     );
     // A notification may have lost its cast. A name in the text is no mention; only resolved profiles are.
     const casts = notifications.flatMap(({ cast }) => cast ?? []);
-    const named = casts.filter((cast) => cast.mentioned_profiles?.some((profile) => profile?.fid === mentioned));
+    const named = casts.filter((cast) => cast.mentioned_profiles?.some((profile) => profile.fid === mentioned));
     return toPage(
       named.map((cast) => castAct('mention', cast)),
       next,

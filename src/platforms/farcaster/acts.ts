@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ActKind, Target } from '../../domain/earning/act.ts';
 import type { ActReader } from '../../domain/earning/platform.ts';
 import { AdapterError } from '../../domain/errors.ts';
-import { lenient } from '../lenient.ts';
+import { lenient, listOf } from '../lenient.ts';
 import { postText } from '../text.ts';
 import { readAccountFacts } from './account-facts.ts';
 import {
@@ -26,7 +26,7 @@ const LOOK_UPS_MS = 20_000;
 
 // A text that cannot be read is an empty one: the cast exists, and its text is its sender's.
 const shownCast = z.object({ hash: castHash, text: lenient(postText) });
-const castsAnswer = z.object({ result: z.object({ casts: z.array(shownCast.nullish()) }) });
+const castsAnswer = z.object({ result: z.object({ casts: listOf(shownCast) }) });
 
 function readPostActs(kind: ActKind, hash: string): PageReader | null {
   switch (kind) {
@@ -87,7 +87,7 @@ async function showTexts(client: NeynarClient, hashes: readonly string[]): Promi
   if (hashes.length === 0) return new Map();
   const request = { what: 'look up casts', answer: castsAnswer };
   const answer = await orMissing(client.call(request, (sdk) => sdk.fetchBulkCasts({ casts: [...hashes] })));
-  return new Map(answer?.result.casts.flatMap((cast) => (cast ? [[cast.hash, cast.text ?? '']] : [])));
+  return new Map(answer?.result.casts.map((cast) => [cast.hash, cast.text ?? '']));
 }
 
 /** Whether a look-up failed as it may for one cast alone, which says nothing of the others. */

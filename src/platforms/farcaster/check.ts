@@ -2,11 +2,13 @@ import { z } from 'zod';
 import type { WatchedTarget } from '../../domain/earning/act.ts';
 import type { PlatformCheck } from '../../domain/mention.ts';
 import { checkResult, guardCheck } from '../check.ts';
+import { lenient } from '../lenient.ts';
 import type { FarcasterOptions, NeynarClient } from './client.ts';
+import { fid } from './payload.ts';
 import { isSameSubscription, toSubscription } from './subscription.ts';
 import { CAST_EVENTS, listSubscribed } from './webhook.ts';
 
-const signerAnswer = z.object({ status: z.string(), fid: z.number().nullish() });
+const signerAnswer = z.object({ status: z.string(), fid: lenient(fid) });
 
 function checkSigner(client: NeynarClient, options: FarcasterOptions): Promise<PlatformCheck> {
   const name = 'farcaster credentials';

@@ -15,7 +15,7 @@ import { createActReader } from './acts.ts';
 import { checkFarcaster } from './check.ts';
 import { createNeynarClient, type FarcasterOptions, type NeynarClient } from './client.ts';
 import { castAnswer, lookUpCast, orMissing } from './look-up.ts';
-import { castHash, castToPost, ethAddress, parseCast, parseFarcasterEvents, readFid } from './payload.ts';
+import { castHash, castToPost, fid, parseCast, parseFarcasterEvents, readFid, verifiedAddresses } from './payload.ts';
 import { findCastReply, pollNotifications } from './timeline.ts';
 import {
   deleteFarcasterWebhook,
@@ -30,22 +30,9 @@ const CAST_LIMIT = 320;
 const USERNAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 const publishAnswer = z.object({ success: z.literal(true), cast: z.object({ hash: castHash }) });
-/** `primary` is missing in older answers; invalid addresses are skipped. */
-const user = z.object({
-  fid: z.int().positive(),
-  username: lenient(handleText.nullish()),
-  verified_addresses: z
-    .object({
-      eth_addresses: z.array(ethAddress).nullish().catch(null),
-      primary: z
-        .object({ eth_address: ethAddress.nullish().catch(null) })
-        .nullish()
-        .catch(null),
-    })
-    .nullish(),
-});
+const user = z.object({ fid, username: lenient(handleText.nullish()), verified_addresses: verifiedAddresses });
 const userAnswer = z.object({ user });
-const usersAnswer = z.object({ users: z.array(user) });
+const usersAnswer = z.object({ users: z.array(lenient(user)) });
 
 function publish(client: NeynarClient, signerUuid: string, reply: OutgoingReply) {
   const parentAuthorFid = Number(reply.authorId);
@@ -95,12 +82,17 @@ async function findOwnReply(
 }
 
 async function findByFid(client: NeynarClient, id: string): Promise<z.infer<typeof user> | null> {
-  const fid = readFid(id);
-  if (fid === null) return null;
+  const asked = readFid(id);
+  if (asked === null) return null;
+  const what = 'look up a user';
   const answer = await orMissing(
-    client.call({ what: 'look up a user', answer: usersAnswer }, (sdk) => sdk.fetchBulkUsers({ fids: [fid] })),
+    client.call({ what, answer: usersAnswer }, (sdk) => sdk.fetchBulkUsers({ fids: [asked] })),
   );
-  return answer?.users.find((candidate) => candidate.fid === fid) ?? null;
+  const found = answer?.users.find((candidate) => candidate?.fid === asked);
+  if (found === undefined && answer?.users.includes(undefined)) {
+    throw badAnswer({ network: 'Neynar', what, sends: false }, 'it has not the documented shape');
+  }
+  return found ?? null;
 }
 
 /** The account's preferred address, else its first verified one; never its custody address. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { MentionEvent, Post } from '../../domain/mention.ts';
 import { FARCASTER } from '../../domain/platforms.ts';
-import { lenient } from '../lenient.ts';
+import { lenient, listOf } from '../lenient.ts';
 import { handleText, postText } from '../text.ts';
 import { postTime } from '../time.ts';
 
@@ -17,8 +17,16 @@ export const fid = z.int().positive();
 /** An Ethereum address in any case. */
 export const ethAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
 
-/** Where a list goes on; nothing after its last page. */
+/** Where a list goes on, as `nextCursor` reads it. */
 export const nextPage = z.object({ cursor: z.string().nullish() }).nullish();
+
+/** Verified addresses, in any case; `primary` is missing in older answers. */
+export const verifiedAddresses = lenient(
+  z.object({
+    eth_addresses: lenient(listOf(ethAddress)),
+    primary: lenient(z.object({ eth_address: lenient(ethAddress) })),
+  }),
+);
 
 /** The FID that an account's id is, or null. */
 export function readFid(id: string): number | null {
@@ -34,7 +42,7 @@ const cast = z.object({
   // Null in every cast that answers none; `nullish` accepts it, because catching an error takes 2 µs.
   parent_hash: lenient(castHash.nullish()),
   parent_author: lenient(z.object({ fid: lenient(fid.nullish()) })),
-  mentioned_profiles: lenient(z.array(lenient(z.object({ fid })))),
+  mentioned_profiles: lenient(listOf(z.object({ fid }))),
   timestamp: lenient(z.string()),
   event_timestamp: lenient(z.string()),
 });
@@ -80,7 +88,7 @@ export function castToPost(from: Cast, fallbackTime: number): Post {
  */
 export function castToMention(from: Cast, bot: { fid: number; fallbackTime: number }): MentionEvent | null {
   if (from.author.fid === bot.fid) return null;
-  const named = from.mentioned_profiles?.some((profile) => profile?.fid === bot.fid) ?? false;
+  const named = from.mentioned_profiles?.some((profile) => profile.fid === bot.fid) ?? false;
   if (!named && from.parent_author?.fid !== bot.fid) return null;
   return {
     ...castToPost(from, bot.fallbackTime),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { AdapterError } from '../../domain/errors.ts';
 import type { MentionEvent, PolledEvents } from '../../domain/mention.ts';
-import { badAnswer } from '../failure.ts';
+import { lenient, listOf } from '../lenient.ts';
+import { type PagedList, takePages, walkPages } from '../pages.ts';
 import type { NeynarClient } from './client.ts';
-import { type Cast, castHash, castTime, castToMention, nextPage, parseCast } from './payload.ts';
+import { type Cast, castHash, castTime, castToMention, fid, nextPage, parseCast } from './payload.ts';
 
 /** How far polls overlap, because casts are not listed in the order of their creation. */
 const OVERLAP_MS = 10 * 60 * 1000;
@@ -15,7 +15,7 @@ const REPLIES_A_PAGE = 50;
 const MAX_CONVERSATION_PAGES = 40;
 
 const notificationsPage = z.object({
-  notifications: z.array(z.object({ most_recent_timestamp: z.string().nullish(), cast: z.unknown().optional() })),
+  notifications: listOf(z.object({ most_recent_timestamp: lenient(z.string()), cast: z.unknown().optional() })),
   next: nextPage,
 });
 
@@ -23,7 +23,7 @@ const conversationPage = z.object({
   conversation: z.object({
     cast: z.object({
       hash: castHash,
-      direct_replies: z.array(z.object({ hash: castHash, author: z.object({ fid: z.number() }) })).optional(),
+      direct_replies: lenient(listOf(z.object({ hash: castHash, author: z.object({ fid }) }))),
     }),
   }),
   next: nextPage,
@@ -55,15 +55,23 @@ function mentionsIn(noticed: readonly Noticed[], query: { fid: number; since: nu
   return [...found.values()];
 }
 
-function notificationPage(client: NeynarClient, fid: number, cursor: string | undefined) {
-  return client.call({ what: 'list notifications', answer: notificationsPage }, (sdk) =>
-    sdk.fetchAllNotifications({
-      fid,
-      type: ['mentions', 'replies'],
-      limit: NOTIFICATIONS_A_PAGE,
-      ...(cursor === undefined ? {} : { cursor }),
-    }),
-  );
+/** The bot's notifications, newest first. */
+function notificationList(client: NeynarClient, fid: number): PagedList<z.infer<typeof notificationsPage>> {
+  const what = 'list notifications';
+  return {
+    call: { network: 'Neynar', what, sends: false },
+    most: MAX_NOTIFICATION_PAGES,
+    next: ({ next }) => next?.cursor,
+    read: (cursor) =>
+      client.call({ what, answer: notificationsPage }, (sdk) =>
+        sdk.fetchAllNotifications({
+          fid,
+          type: ['mentions', 'replies'],
+          limit: NOTIFICATIONS_A_PAGE,
+          ...(cursor === null ? {} : { cursor }),
+        }),
+      ),
+  };
 }
 
 /**
@@ -78,27 +86,18 @@ export async function pollNotifications(
 ): Promise<PolledEvents> {
   const from = Math.max(query.since, cursorTime(query.cursor) - OVERLAP_MS);
   const noticed: Noticed[] = [];
-  let page: string | undefined;
-  for (let pages = 0; pages < MAX_NOTIFICATION_PAGES; pages++) {
-    const answer = await notificationPage(client, query.fid, page).catch((error: unknown) => {
-      if (pages > 0 && error instanceof AdapterError) return error;
-      throw error;
-    });
-    if (answer instanceof AdapterError) {
-      return { events: mentionsIn(noticed, query), cursor: query.cursor, brokenOff: answer };
-    }
-    const seen = answer.notifications.map(notice);
+  const brokenOff = await takePages(notificationList(client, query.fid), ({ notifications }) => {
+    const seen = notifications.map(notice);
     noticed.push(...seen);
-    page = answer.next?.cursor ?? undefined;
     const oldest = seen.at(-1);
-    if (page === undefined || (oldest !== undefined && oldest.at < from)) {
-      // The author sets a cast's time; one in the future must not hide later casts.
-      const newest = Math.min(Math.max(0, ...noticed.map(({ at }) => at)), query.now);
-      const reached = Math.max(newest, cursorTime(query.cursor));
-      return { events: mentionsIn(noticed, query), cursor: reached === 0 ? null : String(reached) };
-    }
-  }
-  return { events: mentionsIn(noticed, query), cursor: query.cursor };
+    return oldest !== undefined && oldest.at < from;
+  });
+  const events = mentionsIn(noticed, query);
+  if (brokenOff !== null) return { events, cursor: query.cursor, brokenOff };
+  // The author sets a cast's time; one in the future must not hide later casts.
+  const newest = Math.min(Math.max(0, ...noticed.map(({ at }) => at)), query.now);
+  const reached = Math.max(newest, cursorTime(query.cursor));
+  return { events, cursor: reached === 0 ? null : String(reached) };
 }
 
 /**
@@ -109,26 +108,28 @@ export async function findCastReply(
   client: NeynarClient,
   query: { fid: number; replyTo: string; others?: readonly string[] },
 ): Promise<string | null> {
-  const { fid, others = [] } = query;
+  const { others = [] } = query;
   const what = 'read a conversation';
-  let page: string | undefined;
-  for (let pages = 0; pages < MAX_CONVERSATION_PAGES; pages++) {
-    const cursor = page;
-    const answer = await client.call({ what, answer: conversationPage }, (sdk) =>
-      sdk.lookupCastConversation({
-        identifier: query.replyTo,
-        type: 'hash',
-        replyDepth: 1,
-        limit: REPLIES_A_PAGE,
-        ...(cursor === undefined ? {} : { cursor }),
-      }),
-    );
-    const own = answer.conversation.cast.direct_replies?.find(
-      ({ hash, author }) => author.fid === fid && !others.includes(hash),
+  const walk = walkPages<z.infer<typeof conversationPage>>({
+    call: { network: 'Neynar', what, sends: false },
+    most: MAX_CONVERSATION_PAGES,
+    next: ({ next }) => next?.cursor,
+    read: (cursor) =>
+      client.call({ what, answer: conversationPage }, (sdk) =>
+        sdk.lookupCastConversation({
+          identifier: query.replyTo,
+          type: 'hash',
+          replyDepth: 1,
+          limit: REPLIES_A_PAGE,
+          ...(cursor === null ? {} : { cursor }),
+        }),
+      ),
+  });
+  for (let page = await walk.next(); page !== null; page = await walk.next()) {
+    const own = page.conversation.cast.direct_replies?.find(
+      ({ hash, author }) => author.fid === query.fid && !others.includes(hash),
     );
     if (own !== undefined) return own.hash;
-    page = answer.next?.cursor ?? undefined;
-    if (page === undefined) return null;
   }
-  throw badAnswer({ network: 'Neynar', what, sends: false }, `it has more than ${MAX_CONVERSATION_PAGES} pages`);
+  return null;
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { WatchedTarget } from '../../domain/earning/act.ts';
 import type { RegisteredWebhook, WebhookRegistration } from '../../domain/mention.ts';
+import { lenient, listOf } from '../lenient.ts';
 import type { FarcasterOptions, NeynarClient } from './client.ts';
+import { fid } from './payload.ts';
 import { isSameSubscription, toSubscription } from './subscription.ts';
 
 const SECRETS = 'NEYNAR_WEBHOOK_SECRETS';
@@ -9,18 +11,15 @@ const SECRETS = 'NEYNAR_WEBHOOK_SECRETS';
 /** The events that the bot needs, as Neynar's filters of `cast.created` name them. */
 export const CAST_EVENTS = ['mentioned_fids', 'parent_author_fids'] as const;
 
-const fids = z.array(z.number()).optional().catch(undefined);
-const castFilters = z.looseObject({ mentioned_fids: fids, parent_author_fids: fids }).optional();
+const fids = lenient(listOf(fid));
+const castFilters = lenient(z.looseObject({ mentioned_fids: fids, parent_author_fids: fids }));
 const listAnswer = z.object({
-  webhooks: z.array(
+  webhooks: listOf(
     z.object({
       webhook_id: z.string(),
       target_url: z.string(),
       active: z.boolean(),
-      subscription: z
-        .object({ filters: z.looseObject({ 'cast.created': castFilters }) })
-        .optional()
-        .catch(undefined),
+      subscription: lenient(z.object({ filters: z.looseObject({ 'cast.created': castFilters }) })),
     }),
   ),
 });
@@ -63,9 +62,7 @@ const secret = z.object({
 /** Fields that Neynar documents as optional are optional here; secrets of another shape are ignored. */
 const keptAnswer = z.object({
   success: z.literal(true).optional(),
-  webhook: z
-    .object({ webhook_id: z.string(), active: z.boolean(), secrets: z.array(secret).optional().catch(undefined) })
-    .optional(),
+  webhook: z.object({ webhook_id: z.string(), active: z.boolean(), secrets: lenient(listOf(secret)) }).optional(),
 });
 
 type Kept = z.infer<typeof keptAnswer>['webhook'];

@@ -78,7 +78,7 @@ export function toPost(from: XPost, along: Includes): Post | null {
   const { authorId, versions } = from;
   const [first] = versions ?? [];
   if (authorId === null || first === undefined || missingFields(from).length > 0) return null;
-  const author = along?.users?.find((user) => user?.id === authorId);
+  const author = along?.users?.find((user) => user.id === authorId);
   return {
     platform: X.id,
     postId: first,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lenient } from '../lenient.ts';
+import { lenient, listOf } from '../lenient.ts';
 import { handleText, postText } from '../text.ts';
 import { idTime, xId } from './id.ts';
 
@@ -120,7 +120,7 @@ export function readPost(value: unknown): XPost | null {
   };
 }
 
-const includes = lenient(z.object({ users: lenientList(z.object({ id: xId, username: handleText })) }));
+const includes = lenient(z.object({ users: lenient(listOf(z.object({ id: xId, username: handleText }))) }));
 
 /** The objects that X includes beside posts. */
 export type Includes = z.infer<typeof includes>;
@@ -188,7 +188,7 @@ export function missingMentionFields(post: XPost): string[] {
 /** Every field that is absent from a post and that a complete answer to our query would hold. */
 export function absentFields(post: XPost, along: Includes): string[] {
   const inThread = post.conversationId !== null && isReply(post) !== false;
-  const author = along?.users?.find((user) => user?.id === post.authorId);
+  const author = along?.users?.find((user) => user.id === post.authorId);
   const absent: Record<keyof typeof FIELD_NAMES, boolean> = {
     author: post.authorId === null,
     versions: post.versions === null,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { badAnswer } from '../failure.ts';
-import { lenient } from '../lenient.ts';
+import { lenient, listOf } from '../lenient.ts';
+import { readAll } from '../pages.ts';
 import type { XClient } from './client.ts';
 import { xId } from './id.ts';
 
@@ -12,7 +12,7 @@ const SUBSCRIPTIONS_A_PAGE = 100;
 const MAX_PAGES = 20;
 
 const webhook = z.object({ id: xId, url: z.string(), valid: z.boolean() });
-const webhooksAnswer = z.object({ data: z.array(webhook).optional() });
+const webhooksAnswer = z.object({ data: listOf(webhook).optional() });
 
 const subscription = z.object({
   subscription_id: xId,
@@ -21,7 +21,7 @@ const subscription = z.object({
   webhook_id: z.string().nullish(),
 });
 const subscriptionsAnswer = z.object({
-  data: z.array(subscription).optional(),
+  data: listOf(subscription).optional(),
   meta: lenient(z.object({ next_token: z.string().nullish() })),
 });
 
@@ -49,19 +49,21 @@ export function webhookFor(url: string, webhooks: readonly XWebhook[]): XWebhook
 /** The app's subscriptions to the events that the bot needs, for any webhook. */
 export async function findSubscriptions(client: XClient, botUserId: string): Promise<Subscription[]> {
   const what = 'list the subscriptions';
-  const found: Subscription[] = [];
-  let token: string | undefined;
-  for (let pages = 0; pages < MAX_PAGES; pages++) {
-    const query = { max_results: SUBSCRIPTIONS_A_PAGE, pagination_token: token };
-    const { data, meta } = await client.callAsApp({ what, answer: subscriptionsAnswer }, (sdk) =>
-      sdk.v2.get('activity/subscriptions', query),
-    );
-    found.push(...(data ?? []));
-    token = meta?.next_token ?? undefined;
-    if (token === undefined) {
-      const wanted: readonly string[] = SUBSCRIBED_EVENTS;
-      return found.filter(({ event_type, filter }) => wanted.includes(event_type) && filter.user_id === botUserId);
-    }
-  }
-  throw badAnswer({ network: 'X', what, sends: false }, `there are more than ${MAX_PAGES} pages`);
+  const found = await readAll(
+    {
+      call: { network: 'X', what, sends: false },
+      most: MAX_PAGES,
+      read: (cursor) =>
+        client.callAsApp({ what, answer: subscriptionsAnswer }, (sdk) =>
+          sdk.v2.get('activity/subscriptions', {
+            max_results: SUBSCRIPTIONS_A_PAGE,
+            pagination_token: cursor ?? undefined,
+          }),
+        ),
+      next: ({ meta }) => meta?.next_token,
+    },
+    ({ data }) => data ?? [],
+  );
+  const wanted: readonly string[] = SUBSCRIBED_EVENTS;
+  return found.filter(({ event_type, filter }) => wanted.includes(event_type) && filter.user_id === botUserId);
 }

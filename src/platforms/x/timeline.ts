@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { AdapterError } from '../../domain/errors.ts';
 import type { MentionEvent, PolledEvents } from '../../domain/mention.ts';
-import { badAnswer } from '../failure.ts';
+import type { Call } from '../failure.ts';
+import { type PagedList, takePages, walkPages } from '../pages.ts';
 import type { XClient } from './client.ts';
 import { idBefore, idTime, laterId, xId } from './id.ts';
 import { toMention, type XBot } from './payload.ts';
@@ -49,21 +49,28 @@ function missingInMentions(answer: Page): readonly string[] {
   return lacks.some((each) => each.length === 0) ? [] : (lacks[0] ?? []);
 }
 
-function mentionPage(deps: TimelineDeps, query: { sinceId: string; token: string | undefined }): Promise<Page> {
-  const what = "list the bot's mentions";
-  return deps.interpreter.ask({
-    call: { network: 'X', what, sends: false },
-    missing: missingInMentions,
-    read: (vocabulary) =>
-      deps.client.call({ what, answer: page }, (sdk) =>
-        sdk.v2.get(`users/${deps.bot.id}/mentions`, {
-          ...POST_QUERY[vocabulary],
-          since_id: query.sinceId,
-          max_results: POSTS_A_PAGE,
-          pagination_token: query.token,
-        }),
-      ),
-  });
+/** The bot's mentions since a post, newest first. */
+function mentionList(deps: TimelineDeps, sinceId: string): PagedList<Page> {
+  const call: Call = { network: 'X', what: "list the bot's mentions", sends: false };
+  return {
+    call,
+    most: MAX_MENTION_PAGES,
+    next: ({ meta }) => meta.next_token,
+    read: (cursor) =>
+      deps.interpreter.ask({
+        call,
+        missing: missingInMentions,
+        read: (vocabulary) =>
+          deps.client.call({ what: call.what, answer: page }, (sdk) =>
+            sdk.v2.get(`users/${deps.bot.id}/mentions`, {
+              ...POST_QUERY[vocabulary],
+              since_id: sinceId,
+              max_results: POSTS_A_PAGE,
+              pagination_token: cursor ?? undefined,
+            }),
+          ),
+      }),
+  };
 }
 
 /** All ids in a page, including unreadable posts, so that those are not requested again. */
@@ -85,13 +92,7 @@ export async function pollTimeline(
   const sinceId = seen === null ? from : laterId(from, idBefore(idTime(seen) - OVERLAP_MS));
   const events: MentionEvent[] = [];
   let newest = seen;
-  let token: string | undefined;
-  for (let pages = 0; pages < MAX_MENTION_PAGES; pages++) {
-    const answer = await mentionPage(deps, { sinceId, token }).catch((error: unknown) => {
-      if (pages > 0 && error instanceof AdapterError) return error;
-      throw error;
-    });
-    if (answer instanceof AdapterError) return { events, cursor: query.cursor, brokenOff: answer };
+  const brokenOff = await takePages(mentionList(deps, sinceId), (answer) => {
     const along = readIncludes(answer.includes);
     for (const item of answer.data ?? []) {
       const read = readPost(item);
@@ -99,10 +100,9 @@ export async function pollTimeline(
       if (mention !== null && mention.postedAt >= query.since) events.push(mention);
     }
     newest = idsIn(answer).reduce<string | null>((id, next) => (id === null ? next : laterId(id, next)), newest);
-    token = answer.meta.next_token ?? undefined;
-    if (token === undefined) return { events, cursor: newest };
-  }
-  return { events, cursor: query.cursor };
+    return false;
+  });
+  return brokenOff === null ? { events, cursor: newest } : { events, cursor: query.cursor, brokenOff };
 }
 
 interface OwnReplyQuery {
@@ -128,21 +128,27 @@ function missingInOwnPosts(answer: Page, query: OwnReplyQuery): readonly string[
 
 const OWN_POSTS = { network: 'X', what: "list the bot's own posts", sends: false } as const;
 
-/** A page of the bot's own posts, newest first, that shows whether one of them is the reply. */
-function ownPostPage(deps: TimelineDeps, query: OwnReplyQuery, at: { sinceId?: string; token: string | undefined }) {
-  return deps.interpreter.ask<Page>({
+/** The bot's own posts, newest first, on pages that show whether one of the posts is the reply. */
+function ownPostList(deps: TimelineDeps, query: OwnReplyQuery, sinceId?: string): PagedList<Page> {
+  return {
     call: OWN_POSTS,
-    missing: (found) => missingInOwnPosts(found, query),
-    read: (vocabulary) =>
-      deps.client.call({ what: OWN_POSTS.what, answer: page }, (sdk) =>
-        sdk.v2.get(`users/${deps.bot.id}/tweets`, {
-          ...OWN_POST_QUERY[vocabulary],
-          since_id: at.sinceId,
-          max_results: POSTS_A_PAGE,
-          pagination_token: at.token,
-        }),
-      ),
-  });
+    most: MAX_TIMELINE_PAGES,
+    next: ({ meta }) => meta.next_token,
+    read: (cursor) =>
+      deps.interpreter.ask<Page>({
+        call: OWN_POSTS,
+        missing: (found) => missingInOwnPosts(found, query),
+        read: (vocabulary) =>
+          deps.client.call({ what: OWN_POSTS.what, answer: page }, (sdk) =>
+            sdk.v2.get(`users/${deps.bot.id}/tweets`, {
+              ...OWN_POST_QUERY[vocabulary],
+              since_id: sinceId,
+              max_results: POSTS_A_PAGE,
+              pagination_token: cursor ?? undefined,
+            }),
+          ),
+      }),
+  };
 }
 
 /**
@@ -151,16 +157,13 @@ function ownPostPage(deps: TimelineDeps, query: OwnReplyQuery, at: { sinceId?: s
  * would cause a second reply
  */
 export async function findTimelineReply(deps: TimelineDeps, query: OwnReplyQuery): Promise<string | null> {
-  let token: string | undefined;
-  for (let pages = 0; pages < MAX_TIMELINE_PAGES; pages++) {
-    // A reply has a later id than the post it answers.
-    const answer = await ownPostPage(deps, query, { sinceId: query.replyTo, token });
+  // A reply has a later id than the post it answers.
+  const walk = walkPages(ownPostList(deps, query, query.replyTo));
+  for (let answer = await walk.next(); answer !== null; answer = await walk.next()) {
     const own = ownReply(answer, query);
     if (own !== null) return own;
-    token = answer.meta.next_token ?? undefined;
-    if (token === undefined) return null;
   }
-  throw badAnswer(OWN_POSTS, `there are more than ${MAX_TIMELINE_PAGES} pages`);
+  return null;
 }
 
 /** The query of a page that is kept: it has to show what every post answers. */
@@ -173,23 +176,20 @@ const NO_REPLY: OwnReplyQuery = { replyTo: '' };
  */
 export function createEarlierReplies(deps: TimelineDeps): (query: OwnReplyQuery) => Promise<string | null> {
   const listed: { id: string; repliedTo: string | null }[] = [];
-  let token: string | undefined;
-  let pages = 0;
+  const walk = walkPages(ownPostList(deps, NO_REPLY));
   let reading: Promise<void> | null = null;
 
   async function readPage(): Promise<void> {
-    const answer = await ownPostPage(deps, NO_REPLY, { token });
-    const posts = (answer.data ?? []).map(readPost).filter((post) => post !== null);
+    const answer = await walk.next();
+    const posts = (answer?.data ?? []).map(readPost).filter((post) => post !== null);
     listed.push(...posts.map((post) => ({ id: post.id, repliedTo: repliedTo(post) })));
-    token = answer.meta.next_token ?? undefined;
-    pages += 1;
   }
 
   /** Whether every post that may answer `postId` is listed; posts are not in the exact order of their ids. */
   function reaches(postId: string): boolean {
     const oldest = listed.at(-1)?.id;
     const isPast = oldest !== undefined && BigInt(oldest) <= BigInt(idBefore(idTime(postId) - OVERLAP_MS));
-    return isPast || (pages > 0 && token === undefined);
+    return isPast || walk.isOver();
   }
 
   return async ({ replyTo, others = [] }) => {
@@ -197,7 +197,6 @@ export function createEarlierReplies(deps: TimelineDeps): (query: OwnReplyQuery)
       const own = listed.find((post) => post.repliedTo === replyTo && !others.includes(post.id));
       if (own !== undefined) return own.id;
       if (reaches(replyTo)) return null;
-      if (pages >= MAX_TIMELINE_PAGES) throw badAnswer(OWN_POSTS, `there are more than ${MAX_TIMELINE_PAGES} pages`);
       reading ??= readPage().finally(() => {
         reading = null;
       });

@@ -17,6 +17,8 @@ export interface Answers {
   readonly posts: ReadonlySet<string>;
   /** The accounts about whose posts all is known, in their order. */
   readonly answered: readonly Settleable[];
+  /** Those that it shows without the answer on which it depends whether they earn: whether they follow. */
+  readonly untold: ReadonlySet<string>;
   /** Why the platform did not answer about the others; null when it is only to be asked further. */
   readonly failure: AdapterError | null;
 }
@@ -73,13 +75,25 @@ export async function askAbout(
   const { known, failure } = await askAboutPosts(deps, watched, due.flatMap(askedOf));
   const isKnown = (each: Settleable) => askedOf(each).every((id) => known.has(id));
   const posts = new Set([...known].flatMap(([id, exists]) => (exists ? [id] : [])));
-  return { accounts, posts, answered: findAnswered(due, { accounts, isKnown }), failure };
+  const untold = new Set(following === null ? [] : ids.filter((id) => accounts.get(id)?.follows === null));
+  return { accounts, posts, untold, answered: findAnswered(due, { accounts, isKnown }), failure };
 }
 
 /** Whether an account was found missing before, long enough ago: nothing else is held without facts. */
 async function wasMissing(tx: StoreTx, { earning }: Settleable, now: number): Promise<boolean> {
   const last = (await tx.evaluations(earning.gigId, earning)).at(-1);
   return last?.state === 'held' && last.facts === null && hasPassed(MISSING_MS, { since: last.at, now });
+}
+
+async function factsOf(
+  tx: StoreTx,
+  settleable: Settleable,
+  { answers, now }: { answers: Answers; now: number },
+): Promise<Candidate['facts']> {
+  const { platformUserId: id } = settleable.earning;
+  // It is there, so it is never gone.
+  if (answers.untold.has(id)) return 'missing';
+  return answers.accounts.get(id) ?? ((await wasMissing(tx, settleable, now)) ? 'gone' : 'missing');
 }
 
 /** These accounts with the platform's answers, and their acts as they are now. */
@@ -96,8 +110,7 @@ export async function findCandidates(
     const all = await tx.observations(gigId, earning);
     const observations = all.filter(({ id }) => asked.has(id));
     const next = all.find(({ id }) => !asked.has(id)) ?? null;
-    const known = answers.accounts.get(accountId);
-    const facts = known ?? ((await wasMissing(tx, settleable, now)) ? 'gone' : 'missing');
+    const facts = await factsOf(tx, settleable, { answers, now });
     const isBlocked = await tx.isBlocked(earning);
     const { posts } = answers;
     candidates.push({ earning, accountId, observations, next, isBlocked, label: labelOf(earning), facts, posts });
