@@ -29,6 +29,7 @@ import { ANSWER_TIMING } from './services/mentions/answer-mentions.ts';
 import { createPlatformBreaker } from './services/mentions/platform-breaker.ts';
 import { SEND_TIMING } from './services/mentions/send-replies.ts';
 import { createAlertCounter } from './services/operators/alert-tally.ts';
+import { createSkipWatch, takeUpLedger } from './services/operators/gig-ids.ts';
 import { createInstanceWatch } from './services/operators/instances.ts';
 import { TELL_TIMING } from './services/operators/tell-alerts.ts';
 import { createGasTank } from './services/payments/gas-tank.ts';
@@ -229,8 +230,10 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     ...paying,
     timing,
     wakes,
+    lookForSkips: createSkipWatch({ store, clock, log }),
   };
   const runner = createRunner({ tasks: createTasks({ ...shared, ...work }), log });
+  await takeUpLedger({ store, clock, log });
   await instances.look();
   const ended = await store.begin();
   if (ended > 0) log.warn({ leases: ended }, 'released leases of an earlier process');

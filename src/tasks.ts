@@ -47,6 +47,7 @@ const OUTCOMES_MS = 2_000;
 const TELL_OWNERS_MS = 2_000;
 /** How often an instance tells the others that it lives; they take it for dead after four times as long. */
 const BEAT_MS = 5_000;
+const SKIPS_MS = 60_000;
 /** How often an instance looks at the payments of a chain of which another one takes care. */
 const OTHERS_CHAIN_MS = 60_000;
 /** Longer than any wait that the payments ask for. */
@@ -105,6 +106,8 @@ export interface TaskDeps extends Pacing {
   readonly verifiers: Verifiers;
   readonly health: PlatformBreaker;
   readonly instances: InstanceWatch;
+  /** Logs the gig ids that were skipped since it ran last. */
+  readonly lookForSkips: () => Promise<void>;
   readonly respond: Respond;
   /** The texts of replies about settled claims. */
   readonly words: OutcomeDeps['words'];
@@ -331,5 +334,6 @@ export function createTasks(deps: TaskDeps): Task[] {
     clockTask(deps),
     pingTask(deps),
   ];
-  return [periodic('beat', BEAT_MS, deps.instances.look), ...tasks.map((task) => onTime(deps, task))];
+  const skips = periodic('look for skipped gig ids', SKIPS_MS, deps.lookForSkips);
+  return [periodic('beat', BEAT_MS, deps.instances.look), skips, ...tasks.map((task) => onTime(deps, task))];
 }

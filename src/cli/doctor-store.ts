@@ -1,4 +1,7 @@
+import { skipText } from '../domain/id-skip.ts';
+import { DAY_MS, minuteText } from '../domain/time.ts';
 import { findStop } from '../services/operators/find-conditions.ts';
+import { findSkips } from '../services/operators/gig-ids.ts';
 import { isClockOff } from '../services/operators/instances.ts';
 import { ENGINE_NAMES, judgeStandbys } from '../services/operators/store-standing.ts';
 import type { Instance, ServerStanding } from '../store/port/index.ts';
@@ -50,6 +53,22 @@ function checkStandbys(server: ServerStanding): Check {
   const { state, text: detail, remedy } = judgeStandbys(server);
   const finding = { name: 'standbys', ok: state !== 'failed', detail, remedy };
   return state === 'warning' ? { ...finding, mark: 'warning' } : finding;
+}
+
+const SKIPS_SHOWN_MS = 7 * DAY_MS;
+
+/** Where gig ids go on, and which were skipped lately: an operator who restored a backup sees that it was noticed. */
+export async function checkIds(context: Context): Promise<Check> {
+  const { last, skips } = await context.withStore(async (store) => ({
+    last: await store.lastGigId(),
+    skips: await findSkips({ store }, context.clock() - SKIPS_SHOWN_MS),
+  }));
+  const texts = skips.map((skip) => `${minuteText(skip.at)}: ${skipText(skip)}`);
+  const detail = [`The next gig gets ${last + 1}`, ...texts].join('; ');
+  const finding = { name: 'gig ids', ok: true, detail };
+  if (skips.every(({ reason }) => reason === 'operator')) return { ...finding, remedy: '' };
+  const remedy = 'After a restore, run reconcile: it names gigs that the database has lost.';
+  return { ...finding, remedy, mark: 'warning' };
 }
 
 /** What keeps the store and who serves it, in a store that can be used; what only a server has is left out for a file. */

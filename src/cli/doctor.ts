@@ -25,7 +25,7 @@ import { checkAlerts, checkAudits, checkDisk, checkGigs, checkPauses } from './d
 import { checkLabels, checkWatching } from './doctor-earning.ts';
 import { checkMnemonic, checkPayments } from './doctor-payments.ts';
 import { checkRefunds } from './doctor-refunds.ts';
-import { checkStanding } from './doctor-store.ts';
+import { checkIds, checkStanding } from './doctor-store.ts';
 import { plain, printJson } from './output.ts';
 
 const MARKS = {
@@ -77,6 +77,7 @@ async function inspectStore(context: Context, config: Config): Promise<Check[]> 
     ...checkFiles(config),
     ...(await checkStanding(context, { poolSize: config.databasePool })),
     ...mnemonic,
+    await checkIds(context),
     await checkDisk(context),
     await checkGigs(context),
     await checkAudits(context),

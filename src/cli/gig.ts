@@ -17,6 +17,7 @@ import { endItem, gigFields, gigItem, gigRow, toFunding } from './gig-view.ts';
 import { accountText, plain, printList, printRecord } from './output.ts';
 import { addRebuildCommand } from './rebuild.ts';
 import { addReportCommand } from './report.ts';
+import { addSkipIdsCommand } from './skip-ids.ts';
 
 const gigId = id('gig list shows the ids');
 
@@ -119,7 +120,7 @@ function addOwnerCommands(gig: Command, context: Context): void {
 }
 
 /**
- * `gig list|show|owner add|owner remove|earnings|why|candidates|decide|stop|cancel|settle|refund|freeze|unfreeze|assign|rebuild|report`: gigs, their balances and owners.
+ * `gig list|show|owner add|owner remove|earnings|why|candidates|decide|stop|cancel|settle|refund|freeze|unfreeze|assign|rebuild|skip-ids|report`: gigs, their balances and owners.
  */
 export function addGigCommands(program: Command, context: Context): void {
   const gig = program.command('gig').description('gigs, their balances and their owners');
@@ -154,5 +155,6 @@ export function addGigCommands(program: Command, context: Context): void {
   addEndCommands(gig, context);
   addFreezeCommands(gig, context);
   addRebuildCommand(gig, context);
+  addSkipIdsCommand(gig, context);
   addReportCommand(gig, context);
 }

@@ -52,6 +52,7 @@ describe('doctor', () => {
       ['configuration', true, 'passed'],
       ['store', true, 'passed'],
       ['engine', true, 'passed'],
+      ['gig ids', true],
       ['disk', true, 'passed'],
       ['gigs', true, 'passed'],
       ['audits', true, 'passed'],
@@ -68,11 +69,12 @@ describe('doctor', () => {
       ['farcaster', true, 'off'],
       ['x', true, 'off'],
     ]);
-    const [, store, engine, disk, gigs, audits, , , alerts, , chain, tank, payer, treasury, , , farcaster] =
+    const [, store, engine, ids, disk, gigs, audits, , , alerts, , chain, tank, payer, treasury, , , farcaster] =
       report.checks;
     expect(store?.detail).toBe(`${desk.path} is up to date and writable`);
     expect(engine?.detail).toMatch(/^SQLite 3\./);
     expect(chain?.detail).toMatch(/^Chain id 31337, newest block [0-9]+$/);
+    expect(ids?.detail).toBe('The next gig gets 1');
     expect(disk?.detail).toBe('92160 MB of 102400 MB are free');
     expect(gigs?.detail).toBe('No gig is frozen');
     expect(audits?.detail).toBe('No audit has failed');
@@ -99,7 +101,7 @@ describe('doctor', () => {
   test('error: a gas tank that runs low fails and says what to send where', async () => {
     await anvilClients(anvil.url).test.setBalance({ address: TANK, value: 5n });
     const { code, err, report } = await doctor();
-    expect([code, err]).toEqual([1, '1 of 18 checks failed.\n']);
+    expect([code, err]).toEqual([1, '1 of 19 checks failed.\n']);
     const held = '0.000000000000000005';
     const low =
       /^The gas tank on Anvil is low: 0x\S+ holds 0\.000000000000000005 ETH, less than the 0\.[0-9]+ ETH that 100 transfers of a token cost now$/;

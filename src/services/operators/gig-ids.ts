@@ -1,0 +1,92 @@
+import type { Actor } from '../../domain/actor.ts';
+import { invalidRequest } from '../../domain/errors.ts';
+import { type IdSkip, lastToPass, lastToSkip, parseSkip, skipText } from '../../domain/id-skip.ts';
+import { HOUR_MS } from '../../domain/time.ts';
+import type { Log } from '../../log.ts';
+import type { Store, StoreTx } from '../../store/port/index.ts';
+import { type Deed, recordEvent } from './audit-events.ts';
+
+const IDS: Actor = { kind: 'job', name: 'ids' };
+/** A ledger that no service has worked with for longer may be an older copy. */
+const RECENT_MS = HOUR_MS;
+/** How far ahead an operator may send ids: PostgreSQL passes over them one by one. */
+const MOST_AHEAD = 1_000_000;
+const SHOWN = 5;
+
+interface Deps {
+  readonly store: Pick<Store, 'idSkips' | 'ledgerState' | 'transaction'>;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+}
+
+async function skip(tx: StoreTx, { last, reason }: Pick<IdSkip, 'last' | 'reason'>, deed: Deed): Promise<IdSkip> {
+  const first = (await tx.lastGigId()) + 1;
+  await tx.passGigIds(last);
+  const detail = { first, last, reason };
+  await recordEvent(tx, deed, { action: 'ids.skip', subject: 'store', subjectId: 'ids', gigId: null, detail });
+  return { first, last, reason };
+}
+
+/**
+ * Has ids of gigs go on at least 1,000 later, 1 above a multiple of 1,000.
+ * @param options.past the highest id that anybody was told, when it is known: ids go on after it instead
+ * @throws DomainError `invalid_request` when ids are past it already, or it is too far ahead
+ */
+export async function skipGigIds(
+  { store, clock }: Pick<Deps, 'store' | 'clock'>,
+  { past, actor }: { readonly past: number | null; readonly actor: Actor },
+): Promise<IdSkip> {
+  return await store.transaction(async (tx) => {
+    const given = await tx.lastGigId();
+    if (past !== null && past <= given)
+      throw invalidRequest(`Gig ids are past ${past} already: the last one is ${given}.`);
+    if (past !== null && past > given + MOST_AHEAD)
+      throw invalidRequest(`The last gig id is ${given}; ids can be sent ${MOST_AHEAD} ahead at most.`);
+    const last = past === null ? lastToSkip(given + 1) : lastToPass(past);
+    return await skip(tx, { last, reason: 'operator' }, { actor, now: clock() });
+  });
+}
+
+/** The last skips of gig ids that the audit trail has since a moment, newest first. */
+export async function findSkips({ store }: Pick<Deps, 'store'>, since: number): Promise<(IdSkip & { at: number })[]> {
+  const events = (await store.idSkips(SHOWN)).filter(({ at }) => at >= since);
+  return events.flatMap(({ at, detail }) => {
+    const found = parseSkip(detail);
+    return found === null ? [] : [{ ...found, at }];
+  });
+}
+
+/**
+ * Takes up work with a ledger, before anything is given out: ids are skipped when no service has worked with it for over an
+ * hour, because it may be a backup. What was skipped since the last beat is logged.
+ */
+export async function takeUpLedger({ store, clock, log }: Deps & { readonly log: Log }): Promise<void> {
+  const before = await store.ledgerState();
+  await store.transaction(async (tx) => {
+    const now = clock();
+    const { beatAt } = await tx.ledgerState();
+    if (beatAt !== null && now - beatAt > RECENT_MS) {
+      const last = lastToSkip((await tx.lastGigId()) + 1);
+      await skip(tx, { last, reason: 'beat' }, { actor: IDS, now });
+    }
+    await tx.keepBeat(now);
+  });
+  await logSkips({ store, log }, before.beatAt === null ? 0 : before.beatAt + 1);
+}
+
+async function logSkips({ store, log }: { store: Deps['store']; log: Log }, since: number): Promise<void> {
+  for (const found of (await findSkips({ store }, since)).toReversed()) {
+    log.warn({ first: found.first, last: found.last }, skipText(found));
+  }
+}
+
+/** Logs what is skipped while the service runs, as on another server, once; call it every now and then. */
+export function createSkipWatch({ store, clock, log }: Deps & { readonly log: Log }): () => Promise<void> {
+  let since = clock();
+  return async () => {
+    const [newest] = await store.idSkips(1);
+    if (newest === undefined || newest.at < since) return;
+    await logSkips({ store, log }, since);
+    since = newest.at + 1;
+  };
+}
