@@ -68,6 +68,7 @@ describe('the files of the database', () => {
       'gigclaim.db': '600',
       'gigclaim.db-shm': '600',
       'gigclaim.db-wal': '600',
+      'gigclaim.db.ids': '600',
       'gigclaim.db.lock': '600',
     });
   });
@@ -79,7 +80,12 @@ describe('the files of the database', () => {
     const command = await withOpenUmask(async () => run('src/cli/main.ts', { args, env }));
     started.push(command);
     expect(await command.ended, command.output()).toBe(0);
-    expect(modes(folder)).toEqual({ '.': '700', 'gigclaim.db': '600', 'gigclaim.db.lock': '600' });
+    expect(modes(folder)).toEqual({
+      '.': '700',
+      'gigclaim.db': '600',
+      'gigclaim.db.ids': '600',
+      'gigclaim.db.lock': '600',
+    });
   });
 });
 

@@ -1,6 +1,7 @@
 import { closeSync, fchmodSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import { giveToFolderOwner } from './private-files.ts';
 
 const FOR_OWNER = 0o600;
 
@@ -75,6 +76,7 @@ export function createIdsFile(path: string): IdsFile {
           fchmodSync(opened, FOR_OWNER);
           writeFileSync(opened, `${JSON.stringify({ word, gigId, tipFloor })}\n`);
         });
+        giveToFolderOwner(next);
         // A file is replaced at once, and the new name lasts once its folder is on disk.
         renameSync(next, file);
         synced(dirname(file), 'r');

@@ -10,7 +10,7 @@ const STICKY = 0o1000;
 const ROOT = 0;
 
 /** What SQLite and this service keep beside a database, by how the name goes on. */
-const BESIDE = ['', '-wal', '-shm', '-journal', '.lock'] as const;
+const BESIDE = ['', '-wal', '-shm', '-journal', '.lock', '.ids'] as const;
 
 function makePrivateFolder(folder: string): void {
   if (existsSync(folder)) return;
@@ -21,19 +21,23 @@ function makePrivateFolder(folder: string): void {
   chmodSync(folder, OWNER_FOLDER);
 }
 
+/** Gives a file that root has made to the account whose folder it is in, which otherwise could not open it. */
+export function giveToFolderOwner(path: string): void {
+  if (process.getuid?.() !== ROOT) return;
+  const { uid, gid } = statSync(dirname(path));
+  if (uid !== ROOT) chownSync(path, uid, gid);
+}
+
 /**
  * Creates an empty file that only its owner can read, whatever the umask is, unless it is there: closing a database's file
- * would drop this process's locks on it. A file that root makes in the folder of another account belongs to that account,
- * which otherwise could not open it.
+ * would drop this process's locks on it.
  * @throws Error of the file system
  */
 export function createPrivateFile(path: string): void {
   if (existsSync(path)) return;
   writeFileSync(path, '', { flag: 'a', mode: OWNER_FILE });
   chmodSync(path, OWNER_FILE);
-  if (process.getuid?.() !== ROOT) return;
-  const { uid, gid } = statSync(dirname(path));
-  if (uid !== ROOT) chownSync(path, uid, gid);
+  giveToFolderOwner(path);
 }
 
 /** Opens a database for writing, and creates it and its folder for its owner alone; SQLite gives its log the same mode. */

@@ -30,6 +30,7 @@ const PRIVATE = {
   'gigclaim.db': '600',
   'gigclaim.db-shm': '600',
   'gigclaim.db-wal': '600',
+  'gigclaim.db.ids': '600',
   'gigclaim.db.lock': '600',
 };
 
@@ -72,7 +73,7 @@ test('security: the file to which a store is copied is its owner’s alone, and 
   chmodSync(path, 0o644);
   const to = join(folder.path, 'c', 'copy.db');
   await copyStore({ from: path, to, migrationsFolder: MIGRATIONS });
-  expect(modes(dirname(to))).toEqual({ 'copy.db': '600', 'copy.db.lock': '600' });
+  expect(modes(dirname(to))).toEqual({ 'copy.db': '600', 'copy.db.ids': '600', 'copy.db.lock': '600' });
   expect(modeOf(dirname(to))).toBe('700');
   expect(modeOf(path)).toBe('600');
 });
@@ -98,6 +99,7 @@ test('behavior: what root makes in the folder of another account belongs to that
     'gigclaim.db': uid,
     'gigclaim.db-shm': uid,
     'gigclaim.db-wal': uid,
+    'gigclaim.db.ids': uid,
     'gigclaim.db.lock': uid,
   });
   await store.close();
