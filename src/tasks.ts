@@ -12,6 +12,7 @@ import type { Task } from './jobs/runner.ts';
 import { type Log, summarizeError } from './log.ts';
 import { type OutcomeDeps, tellOutcomes } from './services/claims/claim-progress.ts';
 import { advanceNextWatch } from './services/earning/advance-watch.ts';
+import { type AskingLanes, createAskingLanes } from './services/earning/asking-lanes.ts';
 import type { EarnDeps, EarningTiming, LearnPaid } from './services/earning/deps.ts';
 import { createEarningMemory } from './services/earning/memory.ts';
 import { createPacedStore, type Pacing } from './services/earning/paced-store.ts';
@@ -41,6 +42,9 @@ import type { Store } from './store/port/index.ts';
 const ANSWERS_AT_ONCE = 8;
 const SENDS_AT_ONCE = 4;
 const WATCHED_AT_ONCE = 2;
+/** How many verifiers are asked at the same time. */
+const ASKED_AT_ONCE = 8;
+const ASK_VERIFIERS = 'ask verifiers';
 const IDLE_MS = 1_000;
 const OUTCOMES_MS = 2_000;
 /** How often it is looked what owners of gigs are to be told. */
@@ -86,6 +90,7 @@ export interface Wakes {
   paymentsOn(chain: Chain): void;
   gasTank(): void;
   telling(receivers: readonly AlertReceiver[]): void;
+  asking(): void;
 }
 
 export interface TaskDeps extends Pacing {
@@ -156,6 +161,7 @@ export function createWakes(wake: (name: string) => void, chains: readonly Chain
     },
     paymentsOn,
     gasTank: () => wake(WATCH_TANK),
+    asking: () => wake(ASK_VERIFIERS),
     telling: (receivers) => {
       for (const receiver of receivers) wake(tellName(receiver));
     },
@@ -176,13 +182,20 @@ function periodic(name: string, intervalMs: number, run: () => Promise<unknown>)
 }
 
 /** Watches gigs: several at once, because each waits for its platform's answers. */
-function earningTask(deps: TaskDeps, platform: Platform): Task[] {
+function earningTask(deps: TaskDeps, platform: Platform, lanes: AskingLanes): Task[] {
   const { config, platforms, timing, labels } = deps;
   const lookMs = config.earningLookSeconds * 1_000;
   if (lookMs === 0 || !platforms.get(platform)?.acts) return [];
   const labelOf: EarnDeps['labelOf'] = (account) => labels?.labelOf(account) ?? 'unknown';
   const store = createPacedStore(deps.store, deps);
-  const earning = { ...deps, store, timing: { ...timing.earning, lookMs }, labelOf, memory: createEarningMemory() };
+  const earning = {
+    ...deps,
+    store,
+    lanes,
+    timing: { ...timing.earning, lookMs },
+    labelOf,
+    memory: createEarningMemory(),
+  };
   const run: Task['run'] = (onLeased) => advanceNextWatch(earning, platform, onLeased);
   return [{ name: `earn ${platform}`, concurrency: WATCHED_AT_ONCE, intervalMs: IDLE_MS, run }];
 }
@@ -197,7 +210,7 @@ function subscribeTask(deps: TaskDeps, platform: Platform): Task[] {
 }
 
 /** Each platform has its own tasks, so that one that does not answer delays no other. */
-function tasksOfPlatform(deps: TaskDeps, platform: Platform): Task[] {
+function tasksOfPlatform(deps: TaskDeps, platform: Platform, lanes: AskingLanes): Task[] {
   const { config, platforms, timing, wakes } = deps;
   const network = platforms.get(platform);
   const own: Platforms = new Map(network === undefined ? [] : [[platform, network]]);
@@ -224,7 +237,7 @@ function tasksOfPlatform(deps: TaskDeps, platform: Platform): Task[] {
     },
     periodic(`give up replies ${platform}`, GIVE_UP_MS, () => giveUpPerished(sending, platform)),
     ...(pollMs === 0 ? [] : [poll]),
-    ...earningTask(deps, platform),
+    ...earningTask(deps, platform, lanes),
     ...subscribeTask(deps, platform),
   ];
 }
@@ -319,8 +332,10 @@ function onTime({ instances }: TaskDeps, task: Task): Task {
 export function createTasks(deps: TaskDeps): Task[] {
   const { chains, payments, gasTank, reconcile, refunds, platforms, labels, wakes } = deps;
   const telling = { ...deps, wake: wakes.sending };
-  const tasks = [
-    ...[...platforms.keys()].flatMap((platform) => tasksOfPlatform(deps, platform)),
+  const lanes = createAskingLanes({ lanes: ASKED_AT_ONCE, wake: wakes.asking });
+  const tasks: Task[] = [
+    ...[...platforms.keys()].flatMap((platform) => tasksOfPlatform(deps, platform, lanes)),
+    { name: ASK_VERIFIERS, concurrency: ASKED_AT_ONCE, intervalMs: PAY_MS, run: lanes.askNext },
     ...payments.map((each) => payTask(deps, each)),
     ...(gasTank === null ? [] : [tankTask(deps, gasTank)]),
     ...(labels === null ? [] : [periodic('read spam labels', LABELS_MS, labels.refresh)]),

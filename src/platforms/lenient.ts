@@ -6,6 +6,6 @@ export function lenient<T extends z.ZodType>(schema: T) {
 }
 
 /** A list of which each entry is read by itself: one that is not understood is left out, and costs no other. */
-export function listOf<T extends z.ZodType>(schema: T) {
+export function entriesOf<T extends z.ZodType>(schema: T) {
   return z.array(lenient(schema)).transform((items) => items.filter((item) => item !== undefined));
 }

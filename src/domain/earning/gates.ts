@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time.ts';
 import type { Address } from '../token.ts';
 import { STANDS_BY, type Target } from './act.ts';
 import { dueOf, type GigWindow, SEEING_GRACE_MS } from './due.ts';
@@ -14,8 +14,10 @@ export interface Candidate {
   readonly observations: readonly Observation[];
   readonly isBlocked: boolean;
   readonly label: SpamLabel;
-  /** `missing` when the platform's answer lacks the account for the first time, `gone` when it still does later. */
+  /** `missing` when the platform's answer lacks the account, `gone` when it still does after {@link MISSING_WAITS_MS}. */
   readonly facts: AccountFacts | 'missing' | 'gone';
+  /** When it is due again if it is missing: see {@link missingWait}. */
+  readonly dueAgainAt: number;
   /** Those of its posts that still exist. */
   readonly posts: ReadonlySet<string>;
 }
@@ -28,8 +30,6 @@ export interface Judging {
   readonly watch: Pick<Watch, 'sweptAt' | 'goneAt'>;
   /** Acts that are due by then can be decided: see `settleTime`. */
   readonly settleBy: number;
-  /** When a missing account is asked about again: see {@link MISSING_MS}. */
-  readonly askAgainAt: number;
   /** The bot, the gig's owners, and {@link targetAccount}. */
   readonly ownAccounts: ReadonlySet<string>;
   /** Which accepted account of the gig has verified an address, or used a text; by account id. */
@@ -37,8 +37,20 @@ export interface Judging {
   readonly textHolders: ReadonlyMap<string, string>;
 }
 
-/** How long an account that is missing in an answer waits for the next one; missing twice it is gone. */
-export const MISSING_MS = HOUR_MS;
+/**
+ * How long an account waits that is missing in one answer, in two in a row, and in more. Those ranked after it wait, too, so
+ * the first waits are short, and need no new sweep. Missing after the longest one, it is gone.
+ */
+export const MISSING_WAITS_MS = { first: MINUTE_MS, second: 5 * MINUTE_MS, later: HOUR_MS } as const;
+
+/** When an account is asked about again that is missing, as it was in so many answers in a row before. */
+export function missingWait(
+  before: number,
+  { dueAt, now }: { dueAt: number; now: number },
+): { readonly dueAt: number; readonly pauseMs: number | null } {
+  const { first, second, later } = MISSING_WAITS_MS;
+  return before < 2 ? { dueAt, pauseMs: before === 0 ? first : second } : { dueAt: now + later, pauseMs: null };
+}
 
 /** What becomes of an account. */
 export type Judgement = {
@@ -200,7 +212,7 @@ export function judgeAccount(candidate: Candidate, judging: Judging): Judgement 
   }
   const { observation, reason } = furthest(failures);
   if (reason === 'account_gone' && candidate.facts === 'missing') {
-    return { state: 'held', observation, facts: null, dueAt: judging.askAgainAt };
+    return { state: 'held', observation, facts: null, dueAt: candidate.dueAgainAt };
   }
   return { state: 'refused', observation, facts: keptFacts(candidate, observation), reason };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Act, ActEvent, ActKind } from '../../domain/earning/act.ts';
 import { FARCASTER } from '../../domain/platforms.ts';
-import { lenient, listOf } from '../lenient.ts';
+import { entriesOf, lenient } from '../lenient.ts';
 import { type ActCast, account, actCast, castAct, claimedTime } from './act-lists.ts';
 import { castHash, fid } from './payload.ts';
 
@@ -27,7 +27,7 @@ const embed = z.union([
 ]);
 const castEvent = z.object({
   type: z.literal('cast.created'),
-  data: actCast.extend({ embeds: lenient(listOf(embed)) }),
+  data: actCast.extend({ embeds: lenient(entriesOf(embed)) }),
 });
 const event = z.discriminatedUnion('type', [reactionEvent, followEvent, castEvent]);
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Act, ActKind } from '../../domain/earning/act.ts';
 import type { ActPage } from '../../domain/earning/platform.ts';
-import { lenient, listOf } from '../lenient.ts';
+import { entriesOf, lenient } from '../lenient.ts';
 import { nextCursor } from '../pages.ts';
 import { handleText, postText } from '../text.ts';
 import { postTime } from '../time.ts';
@@ -31,7 +31,7 @@ export const actCast = z.object({
   text: lenient(postText),
   timestamp: lenient(z.string()),
   parent_hash: lenient(castHash),
-  mentioned_profiles: lenient(listOf(z.object({ fid }))),
+  mentioned_profiles: lenient(entriesOf(z.object({ fid }))),
 });
 export type ActCast = z.infer<typeof actCast>;
 

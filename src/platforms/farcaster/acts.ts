@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ActKind, Target } from '../../domain/earning/act.ts';
 import type { ActReader } from '../../domain/earning/platform.ts';
 import { AdapterError } from '../../domain/errors.ts';
-import { lenient, listOf } from '../lenient.ts';
+import { entriesOf, lenient } from '../lenient.ts';
 import { postText } from '../text.ts';
 import { readAccountFacts } from './account-facts.ts';
 import {
@@ -26,7 +26,7 @@ const LOOK_UPS_MS = 20_000;
 
 // A text that cannot be read is an empty one: the cast exists, and its text is its sender's.
 const shownCast = z.object({ hash: castHash, text: lenient(postText) });
-const castsAnswer = z.object({ result: z.object({ casts: listOf(shownCast) }) });
+const castsAnswer = z.object({ result: z.object({ casts: entriesOf(shownCast) }) });
 
 function readPostActs(kind: ActKind, hash: string): PageReader | null {
   switch (kind) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { MentionEvent, Post } from '../../domain/mention.ts';
 import { FARCASTER } from '../../domain/platforms.ts';
-import { lenient, listOf } from '../lenient.ts';
+import { entriesOf, lenient } from '../lenient.ts';
 import { handleText, postText } from '../text.ts';
 import { postTime } from '../time.ts';
 
@@ -23,7 +23,7 @@ export const nextPage = z.object({ cursor: z.string().nullish() }).nullish();
 /** Verified addresses, in any case; `primary` is missing in older answers. */
 export const verifiedAddresses = lenient(
   z.object({
-    eth_addresses: lenient(listOf(ethAddress)),
+    eth_addresses: lenient(entriesOf(ethAddress)),
     primary: lenient(z.object({ eth_address: lenient(ethAddress) })),
   }),
 );
@@ -42,7 +42,7 @@ const cast = z.object({
   // Null in every cast that answers none; `nullish` accepts it, because catching an error takes 2 µs.
   parent_hash: lenient(castHash.nullish()),
   parent_author: lenient(z.object({ fid: lenient(fid.nullish()) })),
-  mentioned_profiles: lenient(listOf(z.object({ fid }))),
+  mentioned_profiles: lenient(entriesOf(z.object({ fid }))),
   timestamp: lenient(z.string()),
   event_timestamp: lenient(z.string()),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { MentionEvent, PolledEvents } from '../../domain/mention.ts';
-import { lenient, listOf } from '../lenient.ts';
+import { entriesOf, lenient } from '../lenient.ts';
 import { type PagedList, takePages, walkPages } from '../pages.ts';
 import type { NeynarClient } from './client.ts';
 import { type Cast, castHash, castTime, castToMention, fid, nextPage, parseCast } from './payload.ts';
@@ -15,7 +15,7 @@ const REPLIES_A_PAGE = 50;
 const MAX_CONVERSATION_PAGES = 40;
 
 const notificationsPage = z.object({
-  notifications: listOf(z.object({ most_recent_timestamp: lenient(z.string()), cast: z.unknown().optional() })),
+  notifications: entriesOf(z.object({ most_recent_timestamp: lenient(z.string()), cast: z.unknown().optional() })),
   next: nextPage,
 });
 
@@ -23,7 +23,7 @@ const conversationPage = z.object({
   conversation: z.object({
     cast: z.object({
       hash: castHash,
-      direct_replies: lenient(listOf(z.object({ hash: castHash, author: z.object({ fid }) }))),
+      direct_replies: lenient(entriesOf(z.object({ hash: castHash, author: z.object({ fid }) }))),
     }),
   }),
   next: nextPage,

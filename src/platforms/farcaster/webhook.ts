@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { WatchedTarget } from '../../domain/earning/act.ts';
 import type { RegisteredWebhook, WebhookRegistration } from '../../domain/mention.ts';
-import { lenient, listOf } from '../lenient.ts';
+import { entriesOf, lenient } from '../lenient.ts';
 import type { FarcasterOptions, NeynarClient } from './client.ts';
 import { fid } from './payload.ts';
 import { isSameSubscription, toSubscription } from './subscription.ts';
@@ -11,10 +11,10 @@ const SECRETS = 'NEYNAR_WEBHOOK_SECRETS';
 /** The events that the bot needs, as Neynar's filters of `cast.created` name them. */
 export const CAST_EVENTS = ['mentioned_fids', 'parent_author_fids'] as const;
 
-const fids = lenient(listOf(fid));
+const fids = lenient(entriesOf(fid));
 const castFilters = lenient(z.looseObject({ mentioned_fids: fids, parent_author_fids: fids }));
 const listAnswer = z.object({
-  webhooks: listOf(
+  webhooks: entriesOf(
     z.object({
       webhook_id: z.string(),
       target_url: z.string(),
@@ -62,7 +62,7 @@ const secret = z.object({
 /** Fields that Neynar documents as optional are optional here; secrets of another shape are ignored. */
 const keptAnswer = z.object({
   success: z.literal(true).optional(),
-  webhook: z.object({ webhook_id: z.string(), active: z.boolean(), secrets: lenient(listOf(secret)) }).optional(),
+  webhook: z.object({ webhook_id: z.string(), active: z.boolean(), secrets: lenient(entriesOf(secret)) }).optional(),
 });
 
 type Kept = z.infer<typeof keptAnswer>['webhook'];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AdapterError } from '../../domain/errors.ts';
 import type { PlatformCheck } from '../../domain/mention.ts';
 import { checkResult, guardCheck } from '../check.ts';
-import { listOf } from '../lenient.ts';
+import { entriesOf } from '../lenient.ts';
 import type { XClient, XOptions } from './client.ts';
 import { xId } from './id.ts';
 import { absentFields, readIncludes, readPost } from './post.ts';
@@ -64,7 +64,7 @@ function checkSubscriptions(client: XClient, options: XOptions, webhookUrl: stri
   });
 }
 
-const idsAnswer = z.object({ data: listOf(z.object({ id: xId })).optional() });
+const idsAnswer = z.object({ data: entriesOf(z.object({ id: xId })).optional() });
 const postAnswer = z.object({ data: z.unknown().optional(), includes: z.unknown().optional() });
 
 /** The newest mention of the bot, else the bot's newest post, or null. */

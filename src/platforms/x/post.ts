@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lenient, listOf } from '../lenient.ts';
+import { entriesOf, lenient } from '../lenient.ts';
 import { handleText, postText } from '../text.ts';
 import { idTime, xId } from './id.ts';
 
@@ -120,7 +120,7 @@ export function readPost(value: unknown): XPost | null {
   };
 }
 
-const includes = lenient(z.object({ users: lenient(listOf(z.object({ id: xId, username: handleText }))) }));
+const includes = lenient(z.object({ users: lenient(entriesOf(z.object({ id: xId, username: handleText }))) }));
 
 /** The objects that X includes beside posts. */
 export type Includes = z.infer<typeof includes>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lenient, listOf } from '../lenient.ts';
+import { entriesOf, lenient } from '../lenient.ts';
 import { readAll } from '../pages.ts';
 import type { XClient } from './client.ts';
 import { xId } from './id.ts';
@@ -12,7 +12,7 @@ const SUBSCRIPTIONS_A_PAGE = 100;
 const MAX_PAGES = 20;
 
 const webhook = z.object({ id: xId, url: z.string(), valid: z.boolean() });
-const webhooksAnswer = z.object({ data: listOf(webhook).optional() });
+const webhooksAnswer = z.object({ data: entriesOf(webhook).optional() });
 
 const subscription = z.object({
   subscription_id: xId,
@@ -21,7 +21,7 @@ const subscription = z.object({
   webhook_id: z.string().nullish(),
 });
 const subscriptionsAnswer = z.object({
-  data: listOf(subscription).optional(),
+  data: entriesOf(subscription).optional(),
   meta: lenient(z.object({ next_token: z.string().nullish() })),
 });
 

@@ -18,6 +18,7 @@ import { leftOf } from '../../domain/gig.ts';
 import { summarizeError } from '../../log.ts';
 import { onServer, stoppedServer } from '../one-server.ts';
 import { askVerifier } from './ask-verifier.ts';
+import type { AskingLanes } from './asking-lanes.ts';
 import { awardFixed } from './award-earnings.ts';
 import { closeBounty } from './decide-candidates.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
@@ -88,6 +89,15 @@ async function readFacts(deps: EarnDeps, watched: WatchedGig): Promise<WatchFact
   };
 }
 
+/** Judges accounts; one that was missing in the answer is asked about again soon. */
+async function settle(deps: EarnDeps, watched: WatchedGig, dueBy: number): Promise<void> {
+  const { memory, clock } = deps;
+  const { pauseMs } = await settleAccounts(deps, watched, dueBy);
+  const now = clock();
+  if (pauseMs === null) memory.settlePauses.delete(watched.gig.id);
+  else memory.settlePauses.set(watched.gig.id, { since: now, until: now + pauseMs });
+}
+
 /** Does a step. @returns the watch after it, due at once unless there is nothing to do, and a failure that ended it */
 async function take(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Promise<Reading> {
   const { watch, gig, rules } = watched;
@@ -106,7 +116,7 @@ async function take(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Promi
     case 'sweep':
       return watch.sweep === null ? done(due) : await sweepOn(deps, { ...watched, watch: due }, watch.sweep);
     case 'settle':
-      await settleAccounts(deps, watched, step.dueBy);
+      await settle(deps, watched, step.dueBy);
       return done(due);
     case 'refuse_held':
       await refuseHeld(deps, gig.id);
@@ -169,7 +179,7 @@ function afterStep(
   const { gigId } = watch;
   const now = clock();
   if (failure === null) {
-    if (step.kind === 'settle' || step.kind === 'over') memory.settlePauses.delete(gigId);
+    if (step.kind === 'over') memory.settlePauses.delete(gigId);
     if (isDeciding(step) || step.kind === 'over') memory.decidePauses.delete(gigId);
     if (step.kind === 'over') memory.brokenSweeps.delete(gigId);
     const { nextHeldDue } = facts;
@@ -231,16 +241,49 @@ export async function advanceLeased(
   network: Network | null,
   { watch, lease }: { watch: Watch; lease: string },
 ): Promise<StepTaken> {
-  const { store, clock, timing, log, counter } = deps;
-  const { gigId } = watch;
+  const prepared = await prepareStep(deps, network, { watch, lease });
+  return await finishStep(deps, prepared);
+}
+
+/** A step that was decided about, of a watch that is leased. */
+interface Prepared {
+  readonly watched: WatchedGig;
+  readonly facts: WatchFacts;
+  readonly step: WatchStep;
+}
+
+/** Ends a lease with the watch after a failure that is nobody else's. */
+async function releaseFailed(deps: EarnDeps, watch: Watch, lease: string): Promise<void> {
+  const next = afterFailure(deps, watch, { retryAfterMs: undefined, retry: 'safe', reason: 'server_error' });
+  await deps.store.transaction((tx) => tx.keepWatch(next, { lease, release: true }), { narrow: true });
+}
+
+async function prepareStep(
+  deps: EarnDeps,
+  network: Network | null,
+  { watch, lease }: { watch: Watch; lease: string },
+): Promise<Prepared> {
+  const { clock, timing } = deps;
   forgetRefuted(deps.memory, watch);
-  let next = afterFailure(deps, watch, { retryAfterMs: undefined, retry: 'safe', reason: 'server_error' });
   try {
     const watched = await findWatched(deps, network ?? UNASKED, { watch, lease });
-    if (watched === null) throw new TypeError(`gig ${gigId} is watched without rules`);
+    if (watched === null) throw new TypeError(`gig ${watch.gigId} is watched without rules`);
     const read = await readFacts(deps, watched);
     const facts = network === null ? withoutPlatform(read, clock()) : read;
-    const step = nextWatchStep(facts, { now: clock(), timing });
+    return { watched, facts, step: nextWatchStep(facts, { now: clock(), timing }) };
+  } catch (error) {
+    await releaseFailed(deps, watch, lease);
+    throw error;
+  }
+}
+
+/** Takes a step, and ends the lease. */
+async function finishStep(deps: EarnDeps, { watched, facts, step }: Prepared): Promise<StepTaken> {
+  const { store, log, counter } = deps;
+  const { watch, lease } = watched;
+  const { gigId } = watch;
+  let next = afterFailure(deps, watch, { retryAfterMs: undefined, retry: 'safe', reason: 'server_error' });
+  try {
     const tried = await tryStep(deps, watched, step);
     const { watch: after, failure, silent } = tried;
     next = afterStep(deps, { facts, step, tried });
@@ -253,6 +296,21 @@ export async function advanceLeased(
   } finally {
     await store.transaction((tx) => tx.keepWatch(next, { lease, release: true }), { narrow: true });
   }
+}
+
+/** When a gig comes again whose verifier is busy with another question, in milliseconds. */
+const BUSY_MS = 2_000;
+
+/** Has a verifier asked in lanes of its own, or later when they are busy. */
+async function askInLanes(deps: EarnDeps, lanes: AskingLanes, prepared: Prepared): Promise<void> {
+  const { gig, watch, lease } = prepared.watched;
+  const origin = new URL(deps.verifiers?.urlOf(gig.verifier) ?? 'none:').origin;
+  const ask = async () => {
+    await finishStep(deps, prepared);
+  };
+  if (lanes.take(origin, ask)) return;
+  const later = { ...watch, nextAt: deps.clock() + BUSY_MS };
+  await deps.store.transaction((tx) => tx.keepWatch(later, { lease, release: true }), { narrow: true });
 }
 
 /**
@@ -271,6 +329,8 @@ export async function advanceNextWatch(deps: EarnDeps, platform: Platform, onLea
   const watch = await store.transaction((tx) => tx.leaseWatch(platform, request), { narrow: true });
   if (watch === null) return false;
   onLeased?.();
-  await advanceLeased(deps, network, { watch, lease });
+  const prepared = await prepareStep(deps, network, { watch, lease });
+  if (prepared.step.kind === 'ask' && deps.lanes !== undefined) await askInLanes(deps, deps.lanes, prepared);
+  else await finishStep(deps, prepared);
   return true;
 }

@@ -11,6 +11,7 @@ import type { Gig } from '../../domain/gig.ts';
 import type { Platforms, SocialPlatform } from '../../domain/mention.ts';
 import type { Log } from '../../log.ts';
 import type { Store } from '../../store/port/index.ts';
+import type { AskingLanes } from './asking-lanes.ts';
 import type { EarningMemory } from './memory.ts';
 import type { EarningCounter } from './tally.ts';
 
@@ -47,6 +48,8 @@ export interface EarnDeps {
   readonly labelOf: (account: AccountKey) => SpamLabel;
   /** Absent: every bounty is decided by hand. */
   readonly verifiers?: Verifiers | undefined;
+  /** Where verifiers are asked; absent: in the lane of the step. */
+  readonly lanes?: AskingLanes;
   /** Absent: no wallet pays anything here. */
   readonly learnPaid?: LearnPaid | undefined;
   /** Absent: nothing is counted. */

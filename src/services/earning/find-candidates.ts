@@ -1,6 +1,6 @@
 import { STANDS_BY } from '../../domain/earning/act.ts';
 import type { Observation } from '../../domain/earning/earning.ts';
-import { type Candidate, MISSING_MS, targetAccount } from '../../domain/earning/gates.ts';
+import { type Candidate, MISSING_WAITS_MS, missingWait, targetAccount } from '../../domain/earning/gates.ts';
 import type { AccountFacts } from '../../domain/earning/platform.ts';
 import type { AdapterError } from '../../domain/errors.ts';
 import { hasPassed } from '../../domain/time.ts';
@@ -27,6 +27,8 @@ export interface Answers {
 export interface DueCandidate extends Candidate, Pick<Settleable, 'earning'> {
   /** Its first act that became known while the platform was asked; null without one. */
   readonly next: Observation | null;
+  /** For how long nobody is judged, because it is missing and soon asked about again; null otherwise. */
+  readonly pauseMs: number | null;
 }
 
 /** The posts of an account on which it depends whether it earns: the earliest ones, long enough ones first. */
@@ -79,21 +81,32 @@ export async function askAbout(
   return { accounts, posts, untold, answered: findAnswered(due, { accounts, isKnown }), failure };
 }
 
-/** Whether an account was found missing before, long enough ago: nothing else is held without facts. */
-async function wasMissing(tx: StoreTx, { earning }: Settleable, now: number): Promise<boolean> {
-  const last = (await tx.evaluations(earning.gigId, earning)).at(-1);
-  return last?.state === 'held' && last.facts === null && hasPassed(MISSING_MS, { since: last.at, now });
+/** In how many answers in a row an account was missing, and whether it waited the longest wait since. */
+async function readMisses(tx: StoreTx, { earning }: Settleable, now: number) {
+  const all = await tx.evaluations(earning.gigId, earning);
+  // Nothing else is held without facts.
+  const found = all.findLastIndex(({ state, facts }) => state !== 'held' || facts !== null);
+  const last = all.at(-1);
+  const count = all.length - 1 - found;
+  const isOver = count > 0 && last !== undefined && hasPassed(MISSING_WAITS_MS.later, { since: last.at, now });
+  return { count, isOver };
 }
 
+/** What is known of an account, and when it is asked about again if that is nothing. */
 async function factsOf(
   tx: StoreTx,
   settleable: Settleable,
   { answers, now }: { answers: Answers; now: number },
-): Promise<Candidate['facts']> {
-  const { platformUserId: id } = settleable.earning;
-  // It is there, so it is never gone.
-  if (answers.untold.has(id)) return 'missing';
-  return answers.accounts.get(id) ?? ((await wasMissing(tx, settleable, now)) ? 'gone' : 'missing');
+): Promise<Pick<DueCandidate, 'facts' | 'dueAgainAt' | 'pauseMs'>> {
+  const { platformUserId: id, dueAt } = settleable.earning;
+  const isUntold = answers.untold.has(id);
+  const facts = isUntold ? undefined : answers.accounts.get(id);
+  if (facts !== undefined) return { facts, dueAgainAt: dueAt, pauseMs: null };
+  const { count, isOver } = await readMisses(tx, settleable, now);
+  // One that is there without an answer is never gone.
+  if (isOver && !isUntold) return { facts: 'gone', dueAgainAt: dueAt, pauseMs: null };
+  const { dueAt: dueAgainAt, pauseMs } = missingWait(count, { dueAt, now });
+  return { facts: 'missing', dueAgainAt, pauseMs };
 }
 
 /** These accounts with the platform's answers, and their acts as they are now. */
@@ -110,10 +123,10 @@ export async function findCandidates(
     const all = await tx.observations(gigId, earning);
     const observations = all.filter(({ id }) => asked.has(id));
     const next = all.find(({ id }) => !asked.has(id)) ?? null;
-    const facts = await factsOf(tx, settleable, { answers, now });
+    const told = await factsOf(tx, settleable, { answers, now });
     const isBlocked = await tx.isBlocked(earning);
     const { posts } = answers;
-    candidates.push({ earning, accountId, observations, next, isBlocked, label: labelOf(earning), facts, posts });
+    candidates.push({ earning, accountId, observations, next, isBlocked, label: labelOf(earning), ...told, posts });
   }
   return candidates;
 }

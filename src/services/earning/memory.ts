@@ -12,7 +12,7 @@ interface Pause {
  * platform is only asked once more.
  */
 export interface EarningMemory {
-  /** Since when and until when accounts are not settled, because the platform did not answer about them. */
+  /** Since when and until when accounts are not settled, because the platform did not answer about them, or about one. */
   readonly settlePauses: Map<number, Pause>;
   /** The same for everything that is decided, because the chain did not tell what the gig's wallet has paid. */
   readonly decidePauses: Map<number, Pause>;

@@ -1,6 +1,6 @@
 import { dueOf } from '../../domain/earning/due.ts';
 import { REOPENED } from '../../domain/earning/earning.ts';
-import { type Judgement, type Judging, judgeAccount, MISSING_MS, targetAccount } from '../../domain/earning/gates.ts';
+import { type Judgement, type Judging, judgeAccount, targetAccount } from '../../domain/earning/gates.ts';
 import { partOf } from '../../domain/earning/rounds.ts';
 import type { Address } from '../../domain/token.ts';
 import type { EarningDecision, StoreTx } from '../../store/port/index.ts';
@@ -86,6 +86,17 @@ function decisionOf(
   };
 }
 
+/** What was judged. */
+interface Settled {
+  readonly decided: number;
+  /** For how long nobody of the gig is judged, because an account that was missing is asked about again then; or null. */
+  readonly pauseMs: number | null;
+}
+
+function shorter(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
+}
+
 /** Judges these accounts one after the other, because one uses up the addresses and texts of those after it. */
 async function judgeAll(
   tx: StoreTx,
@@ -97,17 +108,19 @@ async function judgeAll(
     now,
     ...closed
   }: Closed & { judging: Judging; holders: Holders; texts: HeldTexts; now: number },
-): Promise<number> {
+): Promise<Settled> {
   let decided = 0;
+  let pauseMs: number | null = null;
   for (const candidate of candidates) {
     const decision = texts.wait(decisionOf(candidate, { judging, ...closed }, judge(candidate, judging)));
     if (!(await tx.decideEarning(decision, now))) continue;
     decided += 1;
+    if (decision.to === 'held') pauseMs = shorter(pauseMs, candidate.pauseMs);
     texts.note(decision);
     for (const address of decision.addresses) holders.addressHolders.set(address, candidate.accountId);
     if (decision.textHash !== null) holders.textHolders.set(decision.textHash, candidate.accountId);
   }
-  return decided;
+  return { decided, pauseMs };
 }
 
 /** The accounts that earn nothing from a gig of their own. */
@@ -126,7 +139,7 @@ async function judgeBatch(
   deps: EarnDeps,
   { gig, rules, watch, lease }: WatchedGig,
   { answers, ownAccounts, dueBy }: { answers: Answers; ownAccounts: ReadonlySet<string>; dueBy: number },
-): Promise<number> {
+): Promise<Settled> {
   const { store, clock } = deps;
   return await store.transaction(async (tx) => {
     if (!(await tx.keepWatch(watch, { lease, release: false }))) throw new LeaseLost();
@@ -140,7 +153,6 @@ async function judgeBatch(
       gigCreatedAt: gig.createdAt,
       watch,
       settleBy: dueBy,
-      askAgainAt: now + MISSING_MS,
       ownAccounts,
       addressHolders: holders.addressHolders,
       textHolders: holders.textHolders,
@@ -154,20 +166,20 @@ async function judgeBatch(
 /**
  * Judges held accounts that are due, as many as one bulk question holds, by what the platform says of them now. Nothing is
  * decided about those of whom it does not answer.
- * @returns how many were decided
  * @throws AdapterError when it does not answer, after the others were judged
  * @throws LeaseLost when another process has the watch by now
  */
-export async function settleAccounts(deps: EarnDeps, watched: WatchedGig, dueBy: number): Promise<number> {
+export async function settleAccounts(deps: EarnDeps, watched: WatchedGig, dueBy: number): Promise<Settled> {
   const { store } = deps;
   const { gig, reader } = watched;
   const due = await store.settleable(gig.id, { dueBy, limit: reader.bulk });
-  if (due.length === 0) return 0;
+  if (due.length === 0) return { decided: 0, pauseMs: null };
   const answers = await askAbout(deps, watched, due);
   const ownAccounts = await findOwnAccounts(deps, watched);
-  let settled = 0;
+  let settled: Settled = { decided: 0, pauseMs: null };
   for (const answered of inBatches(answers.answered)) {
-    settled += await judgeBatch(deps, watched, { answers: { ...answers, answered }, ownAccounts, dueBy });
+    const batch = await judgeBatch(deps, watched, { answers: { ...answers, answered }, ownAccounts, dueBy });
+    settled = { decided: settled.decided + batch.decided, pauseMs: shorter(settled.pauseMs, batch.pauseMs) };
   }
   // Those about whom it answered are judged all the same.
   if (answers.failure !== null) throw answers.failure;

@@ -19,7 +19,7 @@ const TRIES = { foreseen: 2, unforeseen: 10 };
 /** The refusals that may concern one post or the whole account, which only those of other posts tell. */
 const ABOUT_POST: ReadonlySet<AdapterError['reason']> = new Set(['forbidden', 'not_engaged', 'not_found']);
 
-export function isRefusal({ reason }: AdapterError): boolean {
+export function isPostRefusal({ reason }: AdapterError): boolean {
   return ABOUT_POST.has(reason);
 }
 

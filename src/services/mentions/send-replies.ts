@@ -16,7 +16,7 @@ import { type Log, summarizeError } from '../../log.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
 import { recordEvent } from '../operators/audit-events.ts';
 import type { PlatformBreaker } from './platform-breaker.ts';
-import { isRefusal, type Turn } from './refusals.ts';
+import { isPostRefusal, type Turn } from './refusals.ts';
 import { findRoom, type Room } from './reply-limits.ts';
 
 export interface SendDeps {
@@ -229,7 +229,7 @@ async function leaseNext(deps: SendDeps, network: SocialPlatform, { picks }: Tur
 
 /** What happens to a reply after a failure to send it, which the health of the platform has learned of. */
 function afterFailure(deps: SendDeps, reply: LeasedReply, error: AdapterError): AdapterError {
-  if (!isRefusal(error)) {
+  if (!isPostRefusal(error)) {
     deps.health.failed(reply.platform, error);
     return error;
   }

@@ -69,6 +69,7 @@ const CANDIDATE: Candidate = {
   isBlocked: false,
   label: 'unknown',
   facts: FACTS,
+  dueAgainAt: START + 14 * HOUR,
   posts: new Set(['0x01', '0x02']),
 };
 
@@ -78,7 +79,6 @@ const JUDGING: Judging = {
   gigCreatedAt: CREATED,
   watch: { sweptAt: START + 13 * HOUR, goneAt: null },
   settleBy: START + 13 * HOUR,
-  askAgainAt: START + 14 * HOUR,
   ownAccounts: new Set(['1', '2']),
   addressHolders: new Map(),
   textHolders: new Map(),
@@ -237,7 +237,7 @@ describe('gates', () => {
 
   test('behavior: an account that one answer lacks is held until the next one', () => {
     const missing = { candidate: { facts: 'missing' } } as const;
-    expect(judge(missing)).toEqual({ state: 'held', observation: LIKE, facts: null, dueAt: JUDGING.askAgainAt });
+    expect(judge(missing)).toEqual({ state: 'held', observation: LIKE, facts: null, dueAt: CANDIDATE.dueAgainAt });
     expect(reasonOf({ ...missing, act: { lastSeenAt: 0 } })).toBe('withdrawn');
   });
 

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { seedAddress } from '../../support/store.ts';
+import { createEngine } from './engine.ts';
 import { DAY, END, HOUR, START } from './gigs.ts';
 import { type EarningWorld, openEarningWorld } from './world.ts';
+
+const MINUTE = 60_000;
 
 let world: EarningWorld;
 
@@ -80,24 +83,50 @@ test('behavior: a decision is on record with what was known then', async () => {
   ]);
 });
 
-test('behavior: an account that one answer lacks waits; one that is missing again an hour later is gone', async () => {
+test('behavior: an account that answers lack is asked about after a minute, five and an hour; then it is gone', async () => {
   const gig = await world.gig({ holdMs: 0 });
   const amy = world.account(world.person('amy'));
-  like('amy');
+  world.person('eve');
+  for (const who of ['amy', 'eve']) like(who);
   world.network.faults.answers = 'missing_users';
-  await world.engine.until(START + 20 * 60_000);
-  expect(await world.outcome(gig)).toEqual({ amy: 'held' });
+  await world.engine.until(START + 20 * MINUTE);
+  expect(await world.outcome(gig)).toEqual({ amy: 'held', eve: 'awarded' });
+  const asked = (await world.store.evaluations(gig.id, amy)).map(({ at }) => at);
+  expect(asked.map((at) => (at - (asked[0] ?? 0)) / MINUTE)).toEqual([0, 1, 6]);
   world.network.faults.answers = 'sound';
   await world.engine.until(START + 2 * HOUR);
-  expect(await world.outcome(gig)).toEqual({ amy: 'awarded' });
+  expect(await world.outcome(gig)).toEqual({ amy: 'awarded', eve: 'awarded' });
   const states = (await world.store.evaluations(gig.id, amy)).map(({ state }) => state);
-  expect(states).toEqual(['held', 'eligible', 'awarded']);
+  expect(states).toEqual(['held', 'held', 'held', 'eligible', 'awarded']);
 
   world.person('ben');
   like('ben');
   world.network.faults.answers = 'missing_users';
   await world.engine.until(world.clock.now + 2 * HOUR);
-  expect(await world.outcome(gig)).toEqual({ amy: 'awarded', ben: 'account_gone' });
+  expect(await world.outcome(gig)).toEqual({ amy: 'awarded', eve: 'awarded', ben: 'account_gone' });
+});
+
+test('security: a follower of whom is not told whether they follow is neither refused nor paid, and costs no other', async () => {
+  const star = world.person('star');
+  const gig = await world.gig({ gigType: 'follow', holdMs: 0, target: { kind: 'account', accountId: star } });
+  await world.engine.until(START + MINUTE);
+  const amy = world.person('amy');
+  world.person('eve');
+  for (const who of ['amy', 'eve']) world.act({ kind: 'follow', who, account: 'star' });
+  const { store, clock, reader, labels } = world;
+  let isTold = false;
+  const readAccounts: typeof reader.readAccounts = async (ids, query) => {
+    const found = new Map(await reader.readAccounts(ids, query));
+    const facts = found.get(amy);
+    if (facts !== undefined && !isTold) found.set(amy, { ...facts, follows: null });
+    return found;
+  };
+  const engine = createEngine({ store, clock, labels, reader: { ...reader, readAccounts } });
+  await engine.until(START + 5 * HOUR);
+  expect(await world.outcome(gig)).toEqual({ amy: 'held', eve: 'awarded' });
+  isTold = true;
+  await engine.until(START + 7 * HOUR);
+  expect(await world.outcome(gig)).toEqual({ amy: 'awarded', eve: 'awarded' });
 });
 
 test('behavior: an account that deletes itself in the hold is withdrawn with its likes, or gone with its follow', async () => {
