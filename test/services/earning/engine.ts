@@ -4,6 +4,7 @@ import type { ActReader } from '../../../src/domain/earning/platform.ts';
 import type { Verifiers } from '../../../src/domain/earning/verifier.ts';
 import type { SocialPlatform } from '../../../src/domain/mention.ts';
 import { advanceNextWatch } from '../../../src/services/earning/advance-watch.ts';
+import type { AskingLanes } from '../../../src/services/earning/asking-lanes.ts';
 import { EARNING_TIMING, type EarnDeps } from '../../../src/services/earning/deps.ts';
 import { createEarningMemory } from '../../../src/services/earning/memory.ts';
 import type { Store } from '../../../src/store/port/index.ts';
@@ -32,10 +33,11 @@ export function createEngine(options: {
   reader: ActReader;
   labels?: ReadonlyMap<string, SpamLabel>;
   verifiers?: Verifiers | undefined;
+  lanes?: AskingLanes;
   /** One that makes a block every two seconds when absent. */
   chain?: Pick<ChainReader, 'chain' | 'firstBlockSince'>;
 }) {
-  const { store, clock, reader, labels, verifiers, chain = createBlocks(clock) } = options;
+  const { store, clock, reader, labels, verifiers, lanes, chain = createBlocks(clock) } = options;
   engines += 1;
   const name = engines;
   let leases = 0;
@@ -48,6 +50,7 @@ export function createEngine(options: {
     platforms: new Map([['farcaster', network]]),
     labelOf: ({ platformUserId }) => labels?.get(platformUserId) ?? 'unknown',
     verifiers,
+    ...(lanes === undefined ? {} : { lanes }),
     timing: { ...EARNING_TIMING, lookMs: LOOK_MS },
     memory: createEarningMemory(),
     clock: () => clock.now,
