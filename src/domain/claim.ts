@@ -1,6 +1,7 @@
 import { isAddress } from 'viem/utils';
 import type { AccountKey } from './account.ts';
-import { foldSpaces, INVISIBLE, isTyped, MAX_COMMAND_LENGTH, skeleton } from './command-text.ts';
+import { deniesClaim, namesChain, namesDestination, readings } from './claim-destination.ts';
+import { foldSpaces, isTyped, MAX_COMMAND_LENGTH } from './command-text.ts';
 import type { Payment } from './payment.ts';
 import { isSubmission } from './submission-head.ts';
 import { hasPassed } from './time.ts';
@@ -69,9 +70,7 @@ function standsAlone(text: string, { index, 0: phrase }: RegExpExecArray): boole
 
 /** Whether a text holds anything that a reader may take for an address. */
 function namesAddress(text: string): boolean {
-  const normal = text.normalize('NFKC');
-  const visible = normal.replace(INVISIBLE, '');
-  return [normal, visible, skeleton(visible)].some((form) => form.match(WORD)?.some((word) => ADDRESS_LIKE.test(word)));
+  return readings(text).some((form) => form.match(WORD)?.some((word) => ADDRESS_LIKE.test(word)));
 }
 
 /**
@@ -95,25 +94,34 @@ function parseNamed(text: string): { readonly address: Address } | ClaimProblem 
   if (text.length > MAX_COMMAND_LENGTH || !isTyped(foldSpaces(text))) return 'not_a_claim';
   const own = foldSpaces(text.normalize('NFKC')).replace(HANDLES_BEFORE, '').replace(HANDLES_AFTER, '');
   const [candidate, ...more] = claimedAddresses(own.replace(END_MARK, '')) ?? [];
-  if (candidate === undefined) return 'not_a_claim';
+  if (candidate === undefined) return own.match(PHRASE) !== null && namesChain(own) ? 'invalid_address' : 'not_a_claim';
   if (more.length > 0) return 'several_addresses';
   // The address must occur literally: one that only results from normalisation is not paid.
   const address = text.includes(candidate) ? readAddress(candidate) : null;
   return address === null ? 'invalid_address' : { address };
 }
 
-/**
- * Reads the claim in a post. With an address it must be the command alone, apart from handles and an end mark, and a
- * mixed-case one must pass its checksum; without (null), `claim my rewards` must occur once as separate words. A submission to a bounty is no claim.
- */
-export function parseClaim(text: string): { readonly address: Address | null } | ClaimProblem {
-  if (text.length > MAX_TEXT || isSubmission(text)) return 'not_a_claim';
-  if (namesAddress(text)) return parseNamed(text);
+/** Reads a post that names no address: the author's own is paid, unless the words may deny it or name another destination. */
+function parseUnnamed(text: string): { readonly address: null } | ClaimProblem {
   const [phrase, ...again] = text.matchAll(PHRASE);
   if (phrase === undefined || again.length > 0 || !standsAlone(text, phrase) || REORDERS.test(text)) {
     return 'not_a_claim';
   }
-  return { address: null };
+  const before = text.slice(0, phrase.index);
+  const after = text.slice(phrase.index + phrase[0].length);
+  if (deniesClaim(before)) return 'not_a_claim';
+  return namesDestination(before, after) ? 'invalid_address' : { address: null };
+}
+
+/**
+ * Reads the claim in a post. With an address it must be the command alone, apart from handles and an end mark, and a
+ * mixed-case one must pass its checksum; without (null), `claim my rewards` must occur once as separate words, and no
+ * word may name a destination. A submission to a bounty is no claim.
+ * @param plainText the text without the handles and links that the platform marks in it
+ */
+export function parseClaim(text: string, plainText = text): { readonly address: Address | null } | ClaimProblem {
+  if (text.length > MAX_TEXT || isSubmission(text)) return 'not_a_claim';
+  return namesAddress(text) ? parseNamed(text) : parseUnnamed(plainText);
 }
 
 const FIRST_RETRY_PAUSE_MS = 30_000;

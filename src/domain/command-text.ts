@@ -15,6 +15,53 @@ export function foldSpaces(text: string): string {
   return text.replace(WHITE_SPACE, ' ').replace(/^ | $/g, '');
 }
 
+/** A handle where it stands as a word of its own; a longer handle that begins or ends with it is another account's. */
+export function handlePattern(username: string): RegExp {
+  const name = username.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`(?<![\\p{L}\\p{N}_])@${name}(?![\\p{L}\\p{N}_-]|\\.[\\p{L}\\p{N}])`, 'giu');
+}
+
+/** A part of a text, in UTF-16 units; the end is exclusive. */
+export interface TextPart {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Changes parts of a text, each once; of parts that overlap, the first. */
+function changeParts<Part extends TextPart>(
+  text: string,
+  parts: readonly Part[],
+  change: (text: string, part: Part) => string,
+): string {
+  const inOrder = parts.toSorted((a, b) => a.start - b.start);
+  const apart = inOrder.filter(({ start }, index) => inOrder.slice(0, index).every(({ end }) => end <= start));
+  return apart.reduceRight(change, text);
+}
+
+/** The text without these parts, each of which becomes a space. */
+export function withoutParts(text: string, parts: readonly TextPart[]): string {
+  return changeParts(text, parts, (rest, { start, end }) => `${rest.slice(0, start)} ${rest.slice(end)}`);
+}
+
+/**
+ * The text with a handle in this spelling, as a word of its own, at each of these parts: it may have had another name, and
+ * something glued to it.
+ */
+export function withHandleAt(text: string, parts: readonly TextPart[], username: string): string {
+  return changeParts(text, parts, (rest, { start, end }) => {
+    const [before, marked, after] = [rest.slice(0, start), rest.slice(start, end), rest.slice(end)];
+    const handle = marked.toLowerCase() === `@${username.toLowerCase()}` ? marked : `@${username}`;
+    const left = /[\p{L}\p{N}_]$/u.test(before) ? ' ' : '';
+    const right = /^(?:[\p{L}\p{N}_@-]|\.[\p{L}\p{N}])/u.test(after) ? ' ' : '';
+    return `${before}${left}${handle}${right}${after}`;
+  });
+}
+
+/** Whether a text has nothing that can be seen. */
+export function isBlank(text: string): boolean {
+  return foldSpaces(text.replace(INVISIBLE, ' ')) === '';
+}
+
 /** Whether a text with folded spaces holds only characters that a command may have. */
 export function isTyped(text: string): boolean {
   return TYPED.test(text);

@@ -1,5 +1,6 @@
 import { claimedAddresses } from './claim.ts';
-import { foldSpaces, INVISIBLE, isTyped, MAX_COMMAND_LENGTH, skeleton } from './command-text.ts';
+import { foldSpaces, handlePattern, INVISIBLE, isTyped, MAX_COMMAND_LENGTH, skeleton } from './command-text.ts';
+import { asksToLeave } from './leave-words.ts';
 import { readSubmissionHead } from './submission-head.ts';
 
 /** A command to the bot. */
@@ -25,8 +26,9 @@ export type Command =
   | { readonly name: 'refused'; readonly reason: 'invisible' | 'look_alike' }
   | { readonly name: 'unknown' };
 
+const CLAIMS: Command = { name: 'claims' };
+
 const WORDS = {
-  '': { name: 'claims' },
   claims: { name: 'claims' },
   check: { name: 'claims' },
   tips: { name: 'claims' },
@@ -39,8 +41,8 @@ const WORDS = {
 } as const satisfies Record<string, Command>;
 
 /** Commands of a gig's owners; `stop` alone turns replies off. */
-const OF_OWNER = /^(start|stop|settle|cancel|notify|unnotify) (?:gig #?)?([1-9][0-9]{0,14})$/;
-const STATUS = /^(?:gig|status) ([1-9][0-9]{0,14})$/;
+const OF_OWNER = /^(start|stop|settle|cancel|notify|unnotify) (?:gig )?#?([1-9][0-9]{0,14})$/;
+const STATUS = /^(?:gig|status|status gig) #?([1-9][0-9]{0,14})$/;
 
 const WHY = /^why (?:gig )?#?([1-9][0-9]{0,14})$/;
 
@@ -48,9 +50,7 @@ const UNKNOWN: Command = { name: 'unknown' };
 
 /** The words of a text without the bot's handle, separated by single spaces. */
 function words(text: string, bot: { username: string }): string {
-  const name = bot.username.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const handle = new RegExp(`(?<![\\p{L}\\p{N}_])@${name}(?![\\p{L}\\p{N}_-]|\\.[\\p{L}\\p{N}])`, 'giu');
-  return foldSpaces(text.replace(handle, ' '));
+  return foldSpaces(text.replace(handlePattern(bot.username), ' '));
 }
 
 function matchOfOwner(command: string): Command | null {
@@ -70,7 +70,8 @@ function matchOfOwner(command: string): Command | null {
   }
 }
 
-function match(text: string): Command {
+/** The command in words that are that and nothing else. */
+function matchStrictly(text: string): Command {
   const command = text.toLowerCase();
   const word = Object.hasOwn(WORDS, command) ? WORDS[command as keyof typeof WORDS] : undefined;
   if (word !== undefined) return word;
@@ -85,6 +86,31 @@ function match(text: string): Command {
   return named === null ? UNKNOWN : { name: 'claim', address: named.join(' ') || null };
 }
 
+/** Commands that move money, or end a gig: nothing may stand beside their words. */
+const STRICT: ReadonlySet<Command['name']> = new Set(['start', 'end', 'claim']);
+
+const OTHER_HANDLES = /^(?:@[a-z0-9_][a-z0-9_.-]{0,63} )+(?=[^@])/i;
+const AFTER_HANDLE = /^[,:] ?/;
+const LINKS = /(?:^| )https?:\/\/\S+$/i;
+const END_MARK = / ?[.!?]$/;
+
+/** The words without what people put beside a command: other handles, a comma or colon after a handle, links, an end mark. */
+function withoutManners(text: string): string {
+  let said = text.replace(OTHER_HANDLES, '').replace(AFTER_HANDLE, '').replace(OTHER_HANDLES, '');
+  while (LINKS.test(said)) said = said.replace(LINKS, '');
+  return said.replace(END_MARK, '');
+}
+
+/** @param isNamed whether the bot's handle was in the text; the handle alone is a command */
+function match(text: string, isNamed: boolean): Command {
+  const strict = matchStrictly(text);
+  if (strict !== UNKNOWN) return strict;
+  const said = withoutManners(text);
+  if (said === '') return isNamed ? CLAIMS : UNKNOWN;
+  const polite = matchStrictly(said);
+  return STRICT.has(polite.name) ? UNKNOWN : polite;
+}
+
 function matchSubmission(text: string, bot: { username: string }): Command | null {
   const head = readSubmissionHead(text, (part) => words(part, bot));
   if (head === null) return null;
@@ -94,24 +120,26 @@ function matchSubmission(text: string, bot: { username: string }): Command | nul
 /**
  * Reads a mention's own text: NFKC-normalised, without the bot's handle, white space folded, case ignored; never
  * throws. Any other text, or one of more than 500 UTF-16 units, is `unknown`; `refused` if only odd characters hide a
- * command.
+ * command. Words that ask to be left alone need no grammar.
  */
 export function parseCommand(text: string, bot: { username: string }): Command {
   const submission = matchSubmission(text, bot);
   if (submission !== null) return submission;
   if (text.length > MAX_COMMAND_LENGTH) return UNKNOWN;
-  const clean = words(text.normalize('NFKC'), bot);
-  const command = match(clean);
+  if (asksToLeave(text)) return { name: 'stop' };
+  const normal = text.normalize('NFKC');
+  const isNamed = handlePattern(bot.username).test(foldSpaces(normal).replace(INVISIBLE, ''));
+  const read = (form: string) => match(words(form, bot), isNamed);
+  const clean = words(normal, bot);
+  const command = match(clean, isNamed);
   if (command !== UNKNOWN) {
     // NFKC also turns `4²` into `42` and fancy letters into plain ones, which the author may not have meant.
     return isTyped(words(text, bot)) ? command : { name: 'refused', reason: 'look_alike' };
   }
   const visible = words(clean.replace(INVISIBLE, ''), bot);
-  const spaced = words(clean.replace(INVISIBLE, ' '), bot);
-  if (visible !== clean && (match(visible) !== UNKNOWN || match(spaced) !== UNKNOWN)) {
+  if (visible !== clean && (read(visible) !== UNKNOWN || read(clean.replace(INVISIBLE, ' ')) !== UNKNOWN)) {
     return { name: 'refused', reason: 'invisible' };
   }
   const seen = words(skeleton(visible), bot);
-  if (seen !== clean && match(seen) !== UNKNOWN) return { name: 'refused', reason: 'look_alike' };
-  return UNKNOWN;
+  return seen !== clean && read(seen) !== UNKNOWN ? { name: 'refused', reason: 'look_alike' } : UNKNOWN;
 }

@@ -21,7 +21,10 @@ export interface Mention {
   readonly authorId: string;
   /** The author's handle as reported by the platform, or null; a label, never an identity. */
   readonly authorUsername: string | null;
-  /** The author's own text, without the platform's prefix; never quotes, embeds or names. */
+  /**
+   * The author's own text, without the platform's prefix; never quotes, embeds or names. Where the platform says that the
+   * bot's handle stands, it is a word of its own in the spelling of the configuration.
+   */
   readonly text: string;
   /** Epoch milliseconds, as reported by the platform. */
   readonly postedAt: number;
@@ -41,6 +44,8 @@ export interface Post {
   readonly authorUsername: string | null;
   /** The author's own text. */
   readonly text: string;
+  /** The same without the handles and links that the platform marks in it; absent where it marks none. */
+  readonly plainText?: string;
   /** Epoch milliseconds. */
   readonly postedAt: number;
 }

@@ -1,6 +1,6 @@
 import { foldSpaces, INVISIBLE, isTyped, skeleton } from './command-text.ts';
 
-const SUBMIT = /^submit (?:gig )?#?([1-9][0-9]{0,14})(?=[ ,:;]|$)/i;
+const SUBMIT = /^(?:[,:] ?)?submit (?:gig )?#?([1-9][0-9]{0,14})(?=[ ,:;]|$)/i;
 /** A submission is known by so much of it, in UTF-16 units; the rest may be longer than a command. */
 const MAX_HEAD_LENGTH = 300;
 

@@ -113,7 +113,8 @@ describe('the address of a claim', () => {
     expect(parseClaim(`claim my rewards ${'0x'.repeat(100_000)}`)).toBe('not_a_claim');
     expect(parseClaim(`${'@a '.repeat(100_000)}claim my rewards ${LOWER}`)).toBe('not_a_claim');
     expect(parseClaim(`claim my rewards ${LOWER}${' @a'.repeat(100_000)}?`)).toBe('not_a_claim');
-    expect(parseClaim(`claim my rewards ${'g0x'.repeat(3_300)}`)).toEqual({ address: null });
+    expect(parseClaim(`claim my rewards ${'g0x'.repeat(3_300)}`)).toBe('invalid_address');
+    expect(parseClaim(`claim my rewards ${'g0x '.repeat(2_400)}`)).toEqual({ address: null });
     expect(parseClaim(`claim my rewards ${'g0x'.repeat(100_000)}`)).toBe('not_a_claim');
   });
 });
@@ -210,8 +211,7 @@ describe('a post that only talks about a claim', () => {
   });
 
   test('behavior: without an address it asks for the author’s own, which nobody else can choose', () => {
-    expect(parseClaim('never post "claim my rewards", it is a scam')).toEqual({ address: null });
-    expect(parseClaim('claim my rewards alice.eth')).toEqual({ address: null });
+    expect(parseClaim('they say "claim my rewards", and it is no scam')).toEqual({ address: null });
     expect(parseClaim('.@gigbot claim my rewards \u{1f469}\u200d\u{1f4bb}')).toEqual({ address: null });
   });
 });

@@ -19,9 +19,8 @@ function saysStart(text: string, handle: string): number | null {
     .split(/[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/)
     .filter((word) => word !== '')
     .join(' ');
-  const found = /^start( gig)? (#?)([1-9][0-9]{0,14})$/.exec(words);
-  if (found === null || (found[1] === undefined && found[2] === '#')) return null;
-  return Number(found[3]);
+  const found = /^start (?:gig )?#?([1-9][0-9]{0,14})$/.exec(words);
+  return found === null ? null : Number(found[1]);
 }
 
 const SPACES = [' ', '  ', '\n', '\t', '\u00a0', '\u3000', ''];

@@ -11,7 +11,7 @@ const LOOK_ALIKE = { name: 'refused', reason: 'look_alike' };
 const UNKNOWN = { name: 'unknown' };
 
 describe('the commands', () => {
-  test.each(['', 'claims', 'check', 'tips', 'balance', 'my tips', 'what can i claim'])(
+  test.each(['claims', 'check', 'tips', 'balance', 'my tips', 'what can i claim'])(
     'behavior: "%s" asks for the claimable tokens',
     (words) => {
       expect(parse(`@gigclaim ${words}`)).toEqual({ name: 'claims' });
@@ -19,15 +19,22 @@ describe('the commands', () => {
     },
   );
 
+  test('behavior: nothing but the handle asks for them as well; without the handle there is no command', () => {
+    for (const text of ['@gigclaim', ' @GigClaim ', '@gigclaim!', '@gigclaim @gigclaim', '@gigclaim https://t.co/abc'])
+      expect([text, parse(text)]).toEqual([text, { name: 'claims' }]);
+    for (const text of ['', ' ', '!', '?', ',', 'https://t.co/abc', '\u200b', '@alice', '@gigclaim @alice'])
+      expect([text, parse(text)]).toEqual([text, UNKNOWN]);
+  });
+
   test.each(['help', 'stop', 'unstop'])('behavior: "%s" is a command of its own', (word) => {
     expect(parse(`@gigclaim ${word}`)).toEqual({ name: word });
   });
 
-  test.each(['start gig 42', 'start 42', 'start gig #42'])('behavior: "%s" starts gig 42', (words) => {
+  test.each(['start gig 42', 'start 42', 'start gig #42', 'start #42'])('behavior: "%s" starts gig 42', (words) => {
     expect(parse(`@gigclaim ${words}`)).toEqual(start(42));
   });
 
-  test.each(['notify gig 42', 'notify 42', 'notify gig #42', 'NOTIFY 42'])(
+  test.each(['notify gig 42', 'notify 42', 'notify gig #42', 'notify #42', 'NOTIFY 42'])(
     'behavior: "%s" asks for notices of gig 42, and the same with "un" ends them',
     (words) => {
       expect(parse(`@gigclaim ${words}`)).toEqual({ name: 'notify', gigId: 42 });
@@ -43,9 +50,12 @@ describe('the commands', () => {
     },
   );
 
-  test.each(['gig 42', 'status 42'])('behavior: "%s" asks how gig 42 stands', (words) => {
-    expect(parse(`@gigclaim ${words}`)).toEqual(status(42));
-  });
+  test.each(['gig 42', 'gig #42', 'status 42', 'status #42', 'status gig 42', 'status gig #42'])(
+    'behavior: "%s" asks how gig 42 stands',
+    (words) => {
+      expect(parse(`@gigclaim ${words}`)).toEqual(status(42));
+    },
+  );
 
   test('behavior: case and white space do not matter', () => {
     expect(parse('  START\n\tGig   #42 \r\n @GIGCLAIM')).toEqual(start(42));
@@ -75,7 +85,8 @@ describe('the commands', () => {
     'start 42 43',
     'start 42!',
     'start 42.',
-    'start #42',
+    'start # 42',
+    'start ##42',
     'start gig # 42',
     'start gig #42 #43',
     'start gig gig 42',
@@ -89,15 +100,15 @@ describe('the commands', () => {
     '"start 42"',
     '> start 42',
     'gig',
-    'gig #42',
+    'gig # 42',
+    'gig ##42',
     'status',
+    'status status 42',
     'why',
     'why # 42',
     'why ##42',
     'why 042',
     'why not 42',
-    'why 42?',
-    'status gig 42',
     'claim',
     'claims please',
     'constructor',
@@ -105,6 +116,109 @@ describe('the commands', () => {
     'toString',
   ])('security: "%s" is not a command, and nothing is made of it', (words) => {
     expect(parse(`@gigclaim ${words}`)).toEqual(UNKNOWN);
+  });
+});
+
+describe('what people put beside a command', () => {
+  test.each([
+    ['@gigclaim, claims', { name: 'claims' }],
+    ['@gigclaim: claims', { name: 'claims' }],
+    ['@gigclaim , what can I claim ?', { name: 'claims' }],
+    ['claims! @gigclaim', { name: 'claims' }],
+    ['my tips @gigclaim.', { name: 'claims' }],
+    ['＠gigclaim： ｈｅｌｐ！', { name: 'help' }],
+    ['@gigclaim help?', { name: 'help' }],
+    ['@gigclaim: gig #42.', status(42)],
+    ['@gigclaim status 42?', status(42)],
+    ['@gigclaim why gig 42?', why(42)],
+    ['@gigclaim, notify 42!', { name: 'notify', gigId: 42 }],
+    ['@gigclaim unstop.', { name: 'unstop' }],
+    ['@gigclaim, submit 42 my poem', { name: 'submit', gigId: 42 }],
+    ['@alice @gigclaim claims', { name: 'claims' }],
+    ['@gigclaim @bob.eth help', { name: 'help' }],
+    ['@gigclaim claims https://t.co/AbC1', { name: 'claims' }],
+    ['@gigclaim status 42 https://t.co/AbC1 https://t.co/d', status(42)],
+  ])('behavior: %j is a command that moves no money, and is understood', (text, command) => {
+    expect(parse(text)).toEqual(command);
+  });
+
+  test.each([
+    ...[
+      '@gigclaim, start 42',
+      '@gigclaim: start 42',
+      '@gigclaim start 42!',
+      '@gigclaim start 42?',
+      '@gigclaim start 42.',
+    ],
+    ...['@gigclaim, claim my rewards', '@gigclaim claim my rewards!', '@gigclaim: claim my rewards'],
+    ...['@gigclaim stop 42.', '@gigclaim, settle 42', '@gigclaim cancel 42!', '@alice @gigclaim cancel 42'],
+    ...['@gigclaim start 42 https://t.co/AbC1', '@gigclaim claim my rewards https://t.co/AbC1'],
+  ])('security: %j moves money or ends a gig, and the words must stand alone', (text) => {
+    expect(parse(text)).toEqual(UNKNOWN);
+  });
+
+  test.each([
+    ...['@gigclaim claims!!', '@gigclaim claims?!', '@gigclaim claims,', '@gigclaim;claims', '@gigclaim ,, claims'],
+    ...['@gigclaim claims @alice', '@gigclaim claims "', '@gigclaim https://t.co/AbC1 claims', '@gigclaim - claims'],
+  ])('error: with more than that, as in %j, it is no command', (text) => {
+    expect(parse(text)).toEqual(UNKNOWN);
+  });
+});
+
+describe('words that ask to be left alone', () => {
+  test.each([
+    ...['stop', 'stop.', 'Stop!', 'STOP', 'stop!!!', 'stop…', '"stop"', 'please stop', 'Please, stop!', 'stop please'],
+    ...['stop replying', 'Stop replying to me.', 'please stop replying', 'stop it', 'stop now', 'stop tagging me'],
+    ...[
+      'unsubscribe',
+      'Unsubscribe!',
+      'unsubscribe me',
+      'opt out',
+      'opt-out',
+      'optout',
+      'opt me out',
+      'leave me alone',
+    ],
+    ...[
+      'stop \u{1f6d1}',
+      's\u200btop',
+      'st\u043ep',
+      '\u{1d42c}\u{1d42d}\u{1d428}\u{1d429}',
+      'ｓｔｏｐ',
+      'stop https://t.co/AbC1',
+    ],
+  ])('security: %j stops replies, with and without handles', (words) => {
+    for (const text of [
+      words,
+      `@gigclaim ${words}`,
+      `${words} @gigclaim`,
+      `@alice @gigclaim, ${words}`,
+      `@gigclaim\n${words}`,
+    ])
+      expect([text, parse(text)]).toEqual([text, { name: 'stop' }]);
+  });
+
+  test.each([
+    ...[
+      "don't stop",
+      'do not stop',
+      'never stop',
+      'unstop 42',
+      'stop gig',
+      'stop the gig',
+      'stop paying bob',
+      'nonstop',
+    ],
+    ...['stop четыре', 'start', 'please', 'stopping', 'stop at nothing', 'when does it stop', 'stop claims', 'opt in'],
+  ])('behavior: %j asks for nothing of the kind', (words) => {
+    expect(parse(`@gigclaim ${words}`)).toEqual(UNKNOWN);
+  });
+
+  test('security: with a number it ends a gig, as before', () => {
+    for (const words of ['stop 42', 'stop gig 42', 'stop #42', 'STOP GIG #42'])
+      expect(parse(`@gigclaim ${words}`)).toEqual({ name: 'end', ending: 'stop', gigId: 42 });
+    expect(parse('@gigclaim stop ٤٢')).toEqual(LOOK_ALIKE);
+    expect(parse('@gigclaim stop\u200b42')).toEqual(INVISIBLE);
   });
 });
 

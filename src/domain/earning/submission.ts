@@ -1,7 +1,7 @@
 import { parseCommand } from '../command.ts';
 import type { Act } from './act.ts';
 
-const PREFIX = /^\s*(?:@\S+\s+)*submit\s+(?:gig\s+)?#?\d+\b/iu;
+const PREFIX = /^\s*(?:@\S+\s+)*(?:[,:]\s*)?submit\s+(?:gig\s+)?#?\d+\b/iu;
 
 /** The words of a submission, without the command that they were sent with. */
 export function submittedWords(text: string): string {

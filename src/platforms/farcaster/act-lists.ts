@@ -141,7 +141,7 @@ export function readMentions(mentioned: number): PageReader {
     );
     // A notification may have lost its cast. A name in the text is no mention; only resolved profiles are.
     const casts = notifications.flatMap(({ cast }) => cast ?? []);
-    const named = casts.filter((cast) => cast.mentioned_profiles?.some((profile) => profile.fid === mentioned));
+    const named = casts.filter((cast) => cast.mentioned_profiles?.some((profile) => profile?.fid === mentioned));
     return toPage(
       named.map((cast) => castAct('mention', cast)),
       next,

@@ -121,10 +121,10 @@ async function findUser(client: NeynarClient, who: { id: string } | { username: 
 /** Farcaster through Neynar's API. */
 export function createFarcaster(options: FarcasterOptions): SocialPlatform {
   const client = createNeynarClient(options);
-  const fid = options.botFid;
+  const { botFid: fid, botUsername: username } = options;
   return {
     platform: FARCASTER.id,
-    bot: { id: String(fid), username: options.botUsername },
+    bot: { id: String(fid), username },
     idempotent: true,
     replyLimit: CAST_LIMIT,
     // Neynar allows its smallest customers 300 requests a minute, which the reply limits never reach.
@@ -133,14 +133,14 @@ export function createFarcaster(options: FarcasterOptions): SocialPlatform {
     verify: (rawBody, signature) => verifyNeynarSignature(rawBody, signature, options.webhookSecrets),
     parse: (rawBody) => {
       const body = parseJson(rawBody);
-      return [...parseFarcasterEvents(body, { fid, now: options.clock() }), ...parseActEvents(body)];
+      return [...parseFarcasterEvents(body, { fid, username, now: options.clock() }), ...parseActEvents(body)];
     },
     async reply(reply) {
       const published = await publish(client, options.signerUuid, reply);
       return { postId: published.cast.hash };
     },
     findReply: (query) => findOwnReply(client, fid, query),
-    pollEvents: (query) => pollNotifications(client, { ...query, fid, now: options.clock() }),
+    pollEvents: (query) => pollNotifications(client, { ...query, fid, username, now: options.clock() }),
     lookUpPost: (url) => findCast(client, url, options.clock()),
     payoutAddress: (id) => findPayoutAddress(client, id),
     resolveAccount: (who) => findUser(client, who),

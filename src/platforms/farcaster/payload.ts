@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { isBlank } from '../../domain/command-text.ts';
 import type { MentionEvent, Post } from '../../domain/mention.ts';
 import { FARCASTER } from '../../domain/platforms.ts';
 import { entriesOf, lenient } from '../lenient.ts';
 import { handleText, postText } from '../text.ts';
 import { postTime } from '../time.ts';
+import { plainTextOf, textForBot } from './marks.ts';
 
 /** A cast's hash, in lower case because it is a key. */
 export const castHash = z
@@ -34,6 +36,8 @@ export function readFid(id: string): number | null {
   return /^[1-9][0-9]*$/.test(id) && Number.isSafeInteger(value) ? value : null;
 }
 
+const place = z.int().nonnegative();
+
 const cast = z.object({
   hash: castHash,
   text: postText,
@@ -42,7 +46,11 @@ const cast = z.object({
   // Null in every cast that answers none; `nullish` accepts it, because catching an error takes 2 µs.
   parent_hash: lenient(castHash.nullish()),
   parent_author: lenient(z.object({ fid: lenient(fid.nullish()) })),
-  mentioned_profiles: lenient(entriesOf(z.object({ fid }))),
+  /** One that is not understood keeps its place, because ranges belong to profiles by their places. */
+  mentioned_profiles: lenient(z.array(lenient(z.object({ fid, username: lenient(handleText) })))),
+  /** In the order of the profiles (SDK, models/cast.d.ts). */
+  mentioned_profiles_ranges: lenient(z.array(lenient(z.object({ start: place, end: place })))),
+  embeds: lenient(entriesOf(z.object({ url: lenient(z.string()) }))),
   timestamp: lenient(z.string()),
   event_timestamp: lenient(z.string()),
 });
@@ -78,20 +86,31 @@ export function castToPost(from: Cast, fallbackTime: number): Post {
     authorId: String(from.author.fid),
     authorUsername: from.author.username ?? null,
     text: from.text,
+    plainText: plainTextOf(from),
     postedAt: castTime(from, fallbackTime),
   };
 }
 
+/** The bot's account: its id decides, and its handle is what commands are read with. */
+export interface FarcasterBot {
+  readonly fid: number;
+  readonly username: string;
+}
+
 /**
- * Converts a cast of another author that names the bot or directly answers one of its casts; null for any other. Only
- * Neynar's resolved `mentioned_profiles` count, not names in the text.
+ * Converts a cast of another author that names the bot or directly answers one of its casts with words; null for any other.
+ * Only Neynar's resolved `mentioned_profiles` count, not names in the text.
  */
-export function castToMention(from: Cast, bot: { fid: number; fallbackTime: number }): MentionEvent | null {
+export function castToMention(from: Cast, bot: FarcasterBot, fallbackTime: number): MentionEvent | null {
   if (from.author.fid === bot.fid) return null;
-  const named = from.mentioned_profiles?.some((profile) => profile.fid === bot.fid) ?? false;
+  const named = from.mentioned_profiles?.some((profile) => profile?.fid === bot.fid) ?? false;
   if (!named && from.parent_author?.fid !== bot.fid) return null;
+  const { plainText: _, ...post } = castToPost(from, fallbackTime);
+  // Another bot may answer the bot with a picture, for ever.
+  if (!named && isBlank(plainTextOf(from))) return null;
   return {
-    ...castToPost(from, bot.fallbackTime),
+    ...post,
+    text: textForBot(from, bot),
     kind: 'mention',
     version: 1,
     replyTo: from.hash,
@@ -103,10 +122,10 @@ export function castToMention(from: Cast, bot: { fid: number; fallbackTime: numb
  * The mention in a webhook's body; empty for every other event. The envelope is
  * `{created_at: <unix seconds>, type, data}` (docs.neynar.com, how-to-use-neynar-webhooks) and has no id of its own.
  */
-export function parseFarcasterEvents(body: unknown, bot: { fid: number; now: number }): MentionEvent[] {
+export function parseFarcasterEvents(body: unknown, { now, ...bot }: FarcasterBot & { now: number }): MentionEvent[] {
   const event = envelope.safeParse(body).data;
   if (event === undefined) return [];
-  const fallbackTime = postTime(event.created_at === undefined ? undefined : event.created_at * 1000) ?? bot.now;
-  const mention = castToMention(event.data, { fid: bot.fid, fallbackTime });
+  const fallbackTime = postTime(event.created_at === undefined ? undefined : event.created_at * 1000) ?? now;
+  const mention = castToMention(event.data, bot, fallbackTime);
   return mention === null ? [] : [mention];
 }

@@ -3,7 +3,16 @@ import type { MentionEvent, PolledEvents } from '../../domain/mention.ts';
 import { entriesOf, lenient } from '../lenient.ts';
 import { type PagedList, takePages, walkPages } from '../pages.ts';
 import type { NeynarClient } from './client.ts';
-import { type Cast, castHash, castTime, castToMention, fid, nextPage, parseCast } from './payload.ts';
+import {
+  type Cast,
+  castHash,
+  castTime,
+  castToMention,
+  type FarcasterBot,
+  fid,
+  nextPage,
+  parseCast,
+} from './payload.ts';
 
 /** How far polls overlap, because casts are not listed in the order of their creation. */
 const OVERLAP_MS = 10 * 60 * 1000;
@@ -46,10 +55,10 @@ function cursorTime(cursor: string | null): number {
 }
 
 /** The mentions among the notifications, once each: a cast that names the bot and answers it is listed twice. */
-function mentionsIn(noticed: readonly Noticed[], query: { fid: number; since: number }): MentionEvent[] {
+function mentionsIn(noticed: readonly Noticed[], query: FarcasterBot & { since: number }): MentionEvent[] {
   const found = new Map<string, MentionEvent>();
   for (const { cast, at } of noticed) {
-    const mention = cast === null ? null : castToMention(cast, { fid: query.fid, fallbackTime: at });
+    const mention = cast === null ? null : castToMention(cast, query, at);
     if (mention !== null && mention.postedAt >= query.since) found.set(mention.postId, mention);
   }
   return [...found.values()];
@@ -82,7 +91,7 @@ function notificationList(client: NeynarClient, fid: number): PagedList<z.infer<
  */
 export async function pollNotifications(
   client: NeynarClient,
-  query: { fid: number; cursor: string | null; since: number; now: number },
+  query: FarcasterBot & { cursor: string | null; since: number; now: number },
 ): Promise<PolledEvents> {
   const from = Math.max(query.since, cursorTime(query.cursor) - OVERLAP_MS);
   const noticed: Noticed[] = [];

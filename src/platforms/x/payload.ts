@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type TextPart, withHandleAt, withoutParts } from '../../domain/command-text.ts';
 import type { MentionEvent, Post } from '../../domain/mention.ts';
 import { X } from '../../domain/platforms.ts';
 import { postTime } from '../time.ts';
@@ -34,11 +35,31 @@ function implicitLength(from: XPost): number {
   return [...(HANDLES.exec(from.text)?.[0] ?? '')].length;
 }
 
+/** A handle in the author's own text. */
+interface OwnHandle extends TextPart, MentionEntity {}
+
 interface OwnText {
   readonly text: string;
-  /** Where the author's text begins in the text that `mentions` index, in code points. */
-  readonly start: number;
-  readonly mentions: readonly MentionEntity[];
+  /** The handles that X marks in it; an empty part where there is none. */
+  readonly handles: readonly OwnHandle[];
+}
+
+const HANDLE = /^[@\uff20][A-Za-z0-9_]+/;
+/** X puts one of its own in the place of each link. */
+const LINK = /https:\/\/t\.co\/\w+/g;
+
+/** The text from a place on, trimmed, with its handles. Places of entities are in code points. */
+function textFrom(points: readonly string[], first: number, mentions: readonly MentionEntity[]): OwnText {
+  const own = points.slice(first).join('');
+  const text = own.trim();
+  const trimmed = own.length - own.trimStart().length;
+  const handles = mentions.flatMap((mention): OwnHandle[] => {
+    if (mention.start < first) return [];
+    const start = Math.max(0, points.slice(first, mention.start).join('').length - trimmed);
+    const length = HANDLE.exec(text.slice(start))?.[0].length ?? 0;
+    return [{ ...mention, start, end: start + length }];
+  });
+  return { text, handles };
 }
 
 function withoutAppendedLinks(points: readonly string[], from: XPost): string[] {
@@ -52,23 +73,30 @@ function ownText(from: XPost): OwnText {
   const implicit = implicitLength(from);
   const points = [...from.text];
   const { note } = from;
-  if (note === null) {
-    const text = withoutAppendedLinks(points, from).slice(implicit).join('').trim();
-    return { text, start: implicit, mentions: from.mentions ?? [] };
-  }
+  if (note === null) return textFrom(withoutAppendedLinks(points, from), implicit, from.mentions ?? []);
   const before = points.slice(0, implicit).join('');
-  const start = note.text.startsWith(before) ? implicit : 0;
-  const text = [...note.text].slice(start).join('').trim();
-  return { text, start, mentions: note.mentions ?? from.mentions ?? [] };
+  const first = note.text.startsWith(before) ? implicit : 0;
+  return textFrom([...note.text], first, note.mentions ?? from.mentions ?? []);
 }
 
-function namesBot(own: OwnText, bot: XBot): boolean {
-  return own.mentions.some((mention) => {
-    if (mention.start < own.start) return false;
-    if (mention.id !== undefined) return mention.id === bot.id;
-    return mention.username?.toLowerCase() === bot.username.toLowerCase();
-  });
+function isBot({ id, username }: MentionEntity, bot: XBot): boolean {
+  return id !== undefined ? id === bot.id : username?.toLowerCase() === bot.username.toLowerCase();
 }
+
+/** The text without the handles and links that X marks in it. */
+function plainTextOf({ text, handles }: OwnText): string {
+  const links = [...text.matchAll(LINK)].map(({ index: start, 0: link }) => ({ start, end: start + link.length }));
+  return withoutParts(text, [...handles, ...links]);
+}
+
+/** The text with each handle of the bot in its present spelling, as a word of its own. */
+function textForBot({ text, handles }: OwnText, bot: XBot): string {
+  const own = handles.filter((handle) => handle.end > handle.start && isBot(handle, bot));
+  return withHandleAt(text, own, bot.username);
+}
+
+/** Of a repost, whose text, and any address in it, is another author's. */
+const NO_TEXT: OwnText = { text: '', handles: [] };
 
 /**
  * Converts a post; its key is the first post of its edit history. Null when X left out the author or the version: the
@@ -79,13 +107,14 @@ export function toPost(from: XPost, along: Includes): Post | null {
   const [first] = versions ?? [];
   if (authorId === null || first === undefined || missingFields(from).length > 0) return null;
   const author = along?.users?.find((user) => user.id === authorId);
+  const own = isRepost(from) ? NO_TEXT : ownText(from);
   return {
     platform: X.id,
     postId: first,
     authorId,
     authorUsername: author?.username ?? null,
-    // The text of a repost, and any address in it, is another author's.
-    text: isRepost(from) ? '' : ownText(from).text,
+    text: own.text,
+    plainText: plainTextOf(own),
     postedAt: postTime(Date.parse(from.createdAt ?? '')) ?? idTime(from.id),
   };
 }
@@ -97,10 +126,13 @@ export function toPost(from: XPost, along: Includes): Post | null {
 export function toMention(from: XPost, along: Includes, bot: XBot): MentionEvent | null {
   if (from.authorId === bot.id) return null;
   if (isRepost(from)) return null;
-  if (!namesBot(ownText(from), bot)) return null;
-  const post = toPost(from, along);
-  if (post === null) return null;
-  return { ...post, kind: 'mention', version: 1, replyTo: from.id, threadId: from.conversationId ?? from.id };
+  const own = ownText(from);
+  if (!own.handles.some((handle) => isBot(handle, bot))) return null;
+  const found = toPost(from, along);
+  if (found === null) return null;
+  const { plainText: _, ...post } = found;
+  const text = textForBot(own, bot);
+  return { ...post, text, kind: 'mention', version: 1, replyTo: from.id, threadId: from.conversationId ?? from.id };
 }
 
 const EVENTS = ['post.mention.create', 'post.reply.create', 'post.quote.create'];

@@ -38,6 +38,8 @@ export interface ClaimPost extends AccountKey {
   readonly username?: string | null;
   /** The author's own text. */
   readonly text: string;
+  /** The same without the handles and links that the platform marks; as the text when absent. */
+  readonly plainText?: string;
   /** Epoch milliseconds. */
   readonly postedAt: number;
   /** When the service first saw it, epoch milliseconds; now when absent. */
@@ -49,7 +51,7 @@ export interface ClaimPost extends AccountKey {
 }
 
 async function recipientOf(deps: ClaimDeps, post: ClaimPost): Promise<Address> {
-  const read = parseClaim(post.text);
+  const read = parseClaim(post.text, post.plainText);
   if (typeof read === 'string') throw new DomainError({ code: read });
   if ((post.seenAt ?? deps.clock()) - post.postedAt > MAX_MENTION_AGE_MS)
     throw new DomainError({ code: 'post_too_old' });
@@ -223,9 +225,8 @@ export async function claimByUrl(
   if (network === undefined) throw new DomainError({ code: 'platform_off', platform: reference.platform });
   const post = await network.lookUpPost(url);
   if (post === null) throw new DomainError({ code: 'post_not_found', platform: reference.platform });
-  const { platform, postId, authorId: platformUserId, authorUsername: username, text, postedAt } = post;
-  const claimed = { platform, postId, platformUserId, username, text, postedAt, requestId };
-  return await claimRewards(deps, { ...claimed, retry: true });
+  const { authorId: platformUserId, authorUsername: username, ...found } = post;
+  return await claimRewards(deps, { ...found, platformUserId, username, requestId, retry: true });
 }
 
 /** Whether no payout of a claim is pending. */

@@ -76,15 +76,11 @@ async function whyUseless(tx: StoreTx, reply: LeasedReply, now: number): Promise
   return (await tx.ownsGig(notice.gigId, owner)) ? null : 'given up: its account does not own the gig any more';
 }
 
-/** Why a reply that is not sent yet never will be; null when it may be. */
-async function whyGivenUp(tx: StoreTx, reply: LeasedReply, now: number): Promise<string | null> {
-  const { platform, mention, createdAt, notice, heldFor } = reply;
-  const optedOutAt =
-    heldFor === null && notice === null
-      ? null
-      : await tx.optedOutAt(authorOf({ platform, authorId: mention.authorId }));
-  if (optedOutAt !== null && optedOutAt > createdAt) return 'given up: its author turned replies off while it was held';
-  return await whyUseless(tx, reply, now);
+/** Why a reply must not be posted any more: its author asked for no replies after it was queued; null when not so. */
+export async function whyUnwanted(tx: StoreTx, { platform, mention, createdAt }: LeasedReply): Promise<string | null> {
+  const optedOutAt = await tx.optedOutAt(authorOf({ platform, authorId: mention.authorId }));
+  const isUnwanted = optedOutAt !== null && optedOutAt > createdAt;
+  return isUnwanted ? 'given up: its author turned replies off while it waited' : null;
 }
 
 /**
@@ -92,7 +88,7 @@ async function whyGivenUp(tx: StoreTx, reply: LeasedReply, now: number): Promise
  * window go in order of worth and age; one without room for 24 hours is given up.
  */
 export async function findRoom(tx: StoreTx, reply: LeasedReply, { limits, now, until: leased }: Query): Promise<Room> {
-  const whyNot = await whyGivenUp(tx, reply, now);
+  const whyNot = (await whyUnwanted(tx, reply)) ?? (await whyUseless(tx, reply, now));
   if (whyNot !== null) return { verdict: 'give_up', reason: whyNot };
   if (await awaitsOther(tx, reply)) {
     const reason = 'held until the outcome of an earlier reply to its mention is known';

@@ -17,7 +17,7 @@ import type { Store, StoreTx } from '../../store/port/index.ts';
 import { recordEvent } from '../operators/audit-events.ts';
 import type { PlatformBreaker } from './platform-breaker.ts';
 import { isPostRefusal, type Turn } from './refusals.ts';
-import { findRoom, type Room } from './reply-limits.ts';
+import { findRoom, type Room, whyUnwanted } from './reply-limits.ts';
 
 export interface SendDeps {
   readonly store: Pick<Store, 'transaction' | 'mention' | 'repliesTo'>;
@@ -145,14 +145,22 @@ async function mayBeForgotten(deps: SendDeps, network: SocialPlatform, reply: Le
   return mention !== null && mention.postedAt < deps.startedAt;
 }
 
+/** Marks a reply of unknown outcome, which was not found, as being sent again; false when it must not be. */
+async function sendAgain(deps: SendDeps, reply: LeasedReply): Promise<boolean> {
+  const mark = async (tx: StoreTx) => {
+    const error = await whyUnwanted(tx, reply);
+    if (error === null) return await tx.markSending(reply.id, reply.lease);
+    await tx.putReplyBack(reply.id, { lease: reply.lease, state: 'failed', retryAt: deps.clock(), error });
+    return false;
+  };
+  return await deps.store.transaction(mark, { narrow: true });
+}
+
 async function send(deps: SendDeps, network: SocialPlatform, reply: Held): Promise<void> {
   // After a pause longer than the lease another worker may hold the reply. More time left than a whole lease means that
   // the clock was set back, so the lease cannot be trusted.
   const left = reply.until - deps.clock();
-  const held =
-    reply.state === 'queued'
-      ? left > 0 && left <= deps.timing.leaseMs
-      : await deps.store.transaction((tx) => tx.markSending(reply.id, reply.lease), { narrow: true });
+  const held = reply.state === 'queued' ? left > 0 && left <= deps.timing.leaseMs : await sendAgain(deps, reply);
   if (!held) return;
   const { postId: answered, replyTo, authorId } = reply.mention;
   // The margin covers clocks that differ between processes, and the request's own time.

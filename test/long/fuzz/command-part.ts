@@ -7,7 +7,7 @@ import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { MIGRATIONS } from '../../support/store.ts';
 import { tryCases } from './check.ts';
 import type { Crowd } from './seed.ts';
-import { commandTexts, effectOf, paysNamed } from './texts.ts';
+import { commandTexts, effectOf, forbidsDefault, paysNamed } from './texts.ts';
 import type { World } from './world.ts';
 
 const BOT = 'gigclaim';
@@ -36,7 +36,9 @@ export async function fuzzTexts(options: { count: number; seed: number }) {
   let named = 0;
   function readPost(text: string): string | null {
     const claim = parseClaim(text);
-    if (typeof claim === 'string' || claim.address === null) return null;
+    if (typeof claim === 'string') return null;
+    if (claim.address === null)
+      return forbidsDefault(text) ? 'its URL pays the default address, which its words forbid' : null;
     named += 1;
     return paysNamed(text, claim.address) ? null : `its URL pays ${claim.address}, which it only mentions`;
   }

@@ -11,7 +11,7 @@ const plain = (text: string) =>
 
 /**
  * The grammar as people are told it, read without any help of the bot's own reader: after the mention, and but for case,
- * white space and full-width forms, exactly `start gig 42`, `start 42`, `start gig #42` or `claim my rewards` with
+ * white space and full-width forms, exactly `start gig 42`, `start 42`, either with `#`, or `claim my rewards` with
  * addresses.
  */
 export function effectOf(text: string, bot: string): Effect {
@@ -22,7 +22,7 @@ export function effectOf(text: string, bot: string): Effect {
   if (words.some((word) => !/^[\x21-\x7e]+$/.test(word))) return 'none';
   const [first, second, third] = words;
   const isNumber = (word: string | undefined) => word !== undefined && /^[1-9][0-9]*$/.test(word);
-  if (first === 'start' && words.length === 2 && isNumber(second)) return 'start';
+  if (first === 'start' && words.length === 2 && isNumber(second?.replace(/^#/, ''))) return 'start';
   if (first === 'start' && second === 'gig' && words.length === 3 && isNumber(third?.replace(/^#/, ''))) return 'start';
   const [, , , ...addresses] = words;
   const claims = words.slice(0, 3).join(' ') === 'claim my rewards';
@@ -45,6 +45,19 @@ export function paysNamed(text: string, address: string): boolean {
     .toLowerCase()
     .replace(/ ?[.!]$/, '');
   return text.toLowerCase().includes(address) && said === `claim my rewards ${address}`;
+}
+
+/**
+ * Whether the words of a post, read without any help of the bot's own reader, name a destination or deny the claim, so that
+ * its author's default address must not be paid.
+ */
+export function forbidsDefault(text: string): boolean {
+  const [before = '', after = ''] = plain(text).toLowerCase().split('claim my rewards');
+  const words = `${before} ${after}`.split(/[\s,!?()"“”]+/);
+  const names = words.some(
+    (word) => /[a-z]\.[a-z]/.test(word) || /[a-z0-9]{25}/.test(word) || /^(?:base|eip155):\S/.test(word),
+  );
+  return names || /(?:^|\s)to(?:\s|$)/.test(after) || /(?:^|\s)(?:never|not|don't)(?:\s|$)/.test(before);
 }
 
 /** Each letter with some that look like it, and signs that nobody sees. */
@@ -174,6 +187,11 @@ export function commandTexts(options: { bot: string; gigs: readonly number[] }):
     ...[
       'claim my rewards claim my rewards',
       'claim my rewards vitalik.eth',
+      'gm! claim my rewards to my vault',
+      `claim my rewards base:${ADDRESS}`,
+      'claim my rewards eip155:1:alice',
+      `claim my rewards ${'1ab'.repeat(9)}`,
+      "don't claim my rewards",
       `claim my rewards ${ADDRESS.slice(2)}`,
       '“claim my rewards”',
     ],

@@ -169,6 +169,7 @@ describe('Farcaster, on a network', () => {
       authorId: '1002',
       authorUsername: 'bob.eth',
       text: 'claim my rewards',
+      plainText: 'claim my rewards',
       postedAt: NOW,
     };
     const short = cast.id.slice(0, 10);

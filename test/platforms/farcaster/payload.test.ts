@@ -1,14 +1,39 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseFarcasterEvents } from '../../../src/platforms/farcaster/payload.ts';
+import { castToPost, parseCast, parseFarcasterEvents } from '../../../src/platforms/farcaster/payload.ts';
 import event from '../../fixtures/farcaster/cast-created.json' with { type: 'json' };
 import { failureOf, NOW, openFarcaster } from '../setup.ts';
 
-const BOT = { fid: 9001, now: NOW };
+const BOT = { fid: 9001, username: 'gigclaim', now: NOW };
 const HASH = '0xc293c32e8c1abfd2d72ce56001de955b46465103';
 
 function withCast(change: Record<string, unknown>, envelope: Record<string, unknown> = {}) {
   return { ...event, ...envelope, data: { ...event.data, ...change } };
+}
+
+const TO_THE_BOT = { parent_author: { fid: BOT.fid }, mentioned_profiles: [] };
+
+/** A cast whose text is a link that it also embeds. */
+const gif = (url: string) => ({ text: url, embeds: [{ url }] });
+
+/** A text in which Neynar marks these handles, with the accounts that they name; places are counted in `unit`. */
+function named(text: string, ...marks: [fid: number, handle: string, today?: string][]) {
+  return namedIn((part) => part.length, text, marks);
+}
+
+function namedIn(
+  unit: (part: string) => number,
+  text: string,
+  marks: readonly [fid: number, handle: string, today?: string][],
+) {
+  let from = 0;
+  const ranges = marks.map(([, handle]) => {
+    const at = text.indexOf(handle, from);
+    from = at + handle.length;
+    return { start: unit(text.slice(0, at)), end: unit(text.slice(0, from)) };
+  });
+  const profiles = marks.map(([fid, handle, today]) => ({ object: 'user', fid, username: today ?? handle.slice(1) }));
+  return { text, mentioned_profiles: profiles, mentioned_profiles_ranges: ranges };
 }
 
 describe('a Farcaster event', () => {
@@ -32,6 +57,80 @@ describe('a Farcaster event', () => {
   test('behavior: a direct reply to the bot is one too, without its name', () => {
     const reply = withCast({ mentioned_profiles: [], parent_author: { fid: 9001 }, text: 'claims' });
     expect(parseFarcasterEvents(reply, BOT).map(({ text }) => text)).toEqual(['claims']);
+  });
+
+  test.each([
+    ['as it is typed', named('@GigClaim claims', [9001, '@GigClaim']), '@GigClaim claims'],
+    ['with words after it', named('@gigclaimclaims', [9001, '@gigclaim']), '@gigclaim claims'],
+    [
+      'with a handle before it',
+      named('@alice@gigclaim claims', [7, '@alice'], [9001, '@gigclaim']),
+      '@alice @gigclaim claims',
+    ],
+    [
+      'with a handle after it',
+      named('@gigclaim@alice.eth hi', [9001, '@gigclaim'], [7, '@alice.eth']),
+      '@gigclaim @alice.eth hi',
+    ],
+    ['glued on both sides', named('hey@gigclaim.claims', [9001, '@gigclaim']), 'hey @gigclaim .claims'],
+    ['by another name', named('@oldbot: claims', [9001, '@oldbot']), '@gigclaim: claims'],
+    ['by another name today', named('@gigclaim claims', [9001, '@gigclaim', 'newbot']), '@gigclaim claims'],
+    ['twice', named('@oldbot claims @oldbot!', [9001, '@oldbot'], [9001, '@oldbot']), '@gigclaim claims @gigclaim!'],
+    [
+      'as another’s name begins',
+      named('@gigclaimer claims', [7, '@gigclaimer'], [9001, '@nowhere']),
+      '@gigclaimer claims',
+    ],
+  ])('behavior: the bot’s handle is found where Neynar says that it stands, %s', (_, cast, text) => {
+    expect(parseFarcasterEvents(withCast(cast), BOT)[0]?.text).toBe(text);
+  });
+
+  test.each([
+    ['UTF-16 units', (part: string) => part.length],
+    ['code points', (part: string) => [...part].length],
+    ['bytes', (part: string) => Buffer.byteLength(part)],
+  ])('behavior: it is found whatever Neynar counts, as in %s', (_, unit) => {
+    const cast = namedIn(unit, 'héllo \u{1f680} @oldbotclaims', [[9001, '@oldbot']]);
+    expect(parseFarcasterEvents(withCast(cast), BOT)[0]?.text).toBe('héllo \u{1f680} @gigclaim claims');
+  });
+
+  test.each([
+    [undefined],
+    [[]],
+    [[{ start: 1, end: 4 }]],
+    [[{ start: 500, end: 900 }]],
+    [[{ start: 9, end: 0 }]],
+    [[null]],
+    ['odd'],
+  ])('error: with ranges %j, which show no handle, its spelling counts', (mentioned_profiles_ranges) => {
+    const cast = { ...named('@gigclaim claims', [9001, '@gigclaim']), mentioned_profiles_ranges };
+    expect(parseFarcasterEvents(withCast(cast), BOT)[0]?.text).toBe('@gigclaim claims');
+  });
+
+  test('behavior: a picture under the bot’s handle is a mention', () => {
+    const picture = { ...named('@gigclaim', [9001, '@gigclaim']), parent_author: { fid: 9001 } };
+    expect(parseFarcasterEvents(withCast(picture), BOT).map(({ text }) => text)).toEqual(['@gigclaim']);
+  });
+
+  test('behavior: the plain text of a cast has no handles and links that are marked in it', () => {
+    const plain = (change: object) => {
+      const cast = parseCast({ ...event.data, embeds: [], ...change });
+      return cast === null ? null : castToPost(cast, NOW).plainText;
+    };
+    expect(plain(named('@alice.eth claim my rewards @bob.eth', [7, '@alice.eth'], [8, '@bob.eth']))).toBe(
+      '  claim my rewards  ',
+    );
+    expect(plain({ ...named('@bob.eth claim my rewards @alice.eth', [7, '@alice.eth']) })).toBe(
+      '@bob.eth claim my rewards  ',
+    );
+    expect(plain(gif('https://example.com/a.gif'))).toBe(' ');
+    expect(plain({ text: 'claim my rewards https://example.com', embeds: [{ url: 'https://example.org' }] })).toBe(
+      'claim my rewards https://example.com',
+    );
+    expect(plain({ text: 'claim my rewards alice.eth', embeds: [{ url: 'alice.eth' }] })).toBe(
+      'claim my rewards alice.eth',
+    );
+    expect(plain(named('@nowhere claim', [7, '@nowhere'], [7, '@nowhere']))).toBe('  claim');
   });
 
   test('behavior: a name in the text alone is none: Neynar has to know it', () => {
@@ -97,6 +196,10 @@ describe('a Farcaster event', () => {
   );
 
   test.each([
+    ['a picture in reply to the bot', withCast({ ...TO_THE_BOT, text: '' })],
+    ['a sticker in reply to the bot', withCast({ ...TO_THE_BOT, text: '\u200b \ufe0f' })],
+    ['a GIF whose link is the whole reply', withCast({ ...TO_THE_BOT, ...gif('https://media.example/cat.gif') })],
+    ['a reply with nothing but another’s handle', withCast({ ...TO_THE_BOT, ...named('@alice', [7, '@alice']) })],
     ['the bot’s own cast', withCast({ author: { fid: 9001 } })],
     ['a deleted cast', { ...event, type: 'cast.deleted' }],
     ['another event', { created_at: 1, type: 'user.updated', data: { fid: 9001 } }],

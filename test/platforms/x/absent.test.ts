@@ -55,6 +55,7 @@ describe('looking up a post', () => {
       authorId: '2222222222222222222',
       authorUsername: 'OtherUser',
       text: 'claim my rewards 0x00000000000000000000000000000000000000a1',
+      plainText: 'claim my rewards 0x00000000000000000000000000000000000000a1',
       postedAt: 1_784_928_300_000,
     });
   });

@@ -49,6 +49,7 @@ describe.each(['old', 'new', 'both'] as const)('X that understands the vocabular
         authorId: '2222222222222222222',
         authorUsername: 'OtherUser',
         text: 'claim my rewards 0xa1',
+        plainText: 'claim my rewards 0xa1',
         postedAt: NOW,
       });
     }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseXEvents } from '../../../src/platforms/x/payload.ts';
+import { parseXEvents, toPost } from '../../../src/platforms/x/payload.ts';
+import { readPost } from '../../../src/platforms/x/post.ts';
 import accountActivity from '../../fixtures/twitter/account-activity.json' with { type: 'json' };
 import mention from '../../fixtures/twitter/mention.json' with { type: 'json' };
 import newMention from '../../fixtures/twitter/mention-new.json' with { type: 'json' };
@@ -72,6 +73,32 @@ describe('an event of the X Activity API', () => {
     expect(texts(withPost(newMention, newRepost.data))).toEqual([]);
     const repost = { referenced_posts: [{ type: 'reposted', id: '5' }] };
     expect(texts(withPost(newMention, repost))).toEqual([]);
+  });
+
+  test.each([
+    ['@ExampleUser claims', 0, '@ExampleUser claims'],
+    ['@OldName, claims', 0, '@ExampleUser, claims'],
+    ['\u{1f680} hey @OldName', 6, '\u{1f680} hey @ExampleUser'],
+    ['@OldName@third claims', 0, '@ExampleUser @third claims'],
+    ['claims', 0, 'claims'],
+  ])('behavior: of %j with the bot’s id at %i the handle is the present one', (text, start, read) => {
+    const entities = { mentions: [{ start, end: start + 8, username: 'OldName', id: BOT.id }] };
+    const range = { display_text_range: [0, [...text].length] };
+    expect(texts(withPost(newMention, { text, entities, ...range }))).toEqual([read]);
+  });
+
+  test('behavior: the plain text of a post has neither handles nor the links that X puts there', () => {
+    const text = '@third claim my rewards https://t.co/AbC1 https://example.com @ExampleUser';
+    const entities = {
+      mentions: [
+        { start: 0, username: 'third', id: '3' },
+        { ...BOT_ENTITY, start: 62 },
+      ],
+    };
+    const post = readPost({ ...newMention.data.payload, text, entities, display_text_range: [0, text.length] });
+    expect(post === null ? null : toPost(post, undefined)?.plainText).toBe(
+      '  claim my rewards   https://example.com  ',
+    );
   });
 
   test.each([

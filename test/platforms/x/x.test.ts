@@ -202,6 +202,7 @@ describe('X, on a network', () => {
         authorId: '3333333333333333333',
         authorUsername: 'third',
         text: 'claim my rewards 0xabc',
+        plainText: 'claim my rewards 0xabc',
         postedAt: NOW,
       });
     }

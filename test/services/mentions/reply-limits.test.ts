@@ -100,10 +100,38 @@ describe('a command that changes something, above the limits', () => {
     await world.sendAll('farcaster');
     expect(await stateOf(held)).toBe('failed');
     expect((await world.store.replyTo(held))?.lastError).toBe(
-      'given up: its author turned replies off while it was held',
+      'given up: its author turned replies off while it waited',
     );
     expect(await stateOf(stop)).toBe('sent');
   });
+
+  test.each(['stop', 'Stop!', 'please stop', 'unsubscribe', 'opt out'])(
+    'security: after %j nothing is posted but the one reply that says so, whatever waits or was tried before',
+    async (words) => {
+      const waiting = await world.hear({ text: '@gigclaim claims' });
+      await world.answerAll();
+      const tried = await world.hear({ text: '@gigclaim help', platform: 'twitter' });
+      await world.answerAll();
+      world.x.refuse(fault('timeout', 'unknown'));
+      await world.sendNext('twitter');
+      expect(await stateOf(tried)).toBe('unknown');
+      world.advance(1);
+      const stops = [await world.hear({ text: `@gigclaim ${words}` })];
+      stops.push(await world.hear({ text: `@gigclaim ${words}`, platform: 'twitter' }));
+      for (const text of ['claims', 'help', 'hello?', words]) await world.hear({ text: `@gigclaim ${text}` });
+      await world.answerAll();
+      world.advance(SETTLE_MS);
+      for (let hour = 0; hour < 3; hour += 1) {
+        await world.sendAll('farcaster');
+        await world.sendAll('twitter');
+        world.advance(HOUR);
+      }
+      expect([await stateOf(waiting), await stateOf(tried)]).toEqual(['failed', 'failed']);
+      expect(await Promise.all(stops.map(stateOf))).toEqual(['sent', 'sent']);
+      const said = [...world.farcaster.posts, ...world.x.posts].map(({ text }) => text.slice(0, 36));
+      expect(said).toEqual(['You will get no more replies from me', 'You will get no more replies from me']);
+    },
+  );
 
   test('behavior: a look-up above the limits is left unanswered, also while others are held', async () => {
     await fillThread();

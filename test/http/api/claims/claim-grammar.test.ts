@@ -72,7 +72,7 @@ test('behavior: handles that X puts before a reply are not its author’s words'
 });
 
 test('behavior: without an address a cast pays the address that its author has verified, and a post on X none', async () => {
-  const text = 'never post "claim my rewards", it is a scam!';
+  const text = 'gm! they say "claim my rewards" \u{1f680}';
   expect(await told(till.x.post({ author: 'bob', text }).url)).toEqual([400, { error: 'No verified address found' }]);
   expect(await told(till.farcaster.post({ author: 'alice', text }).url)).toEqual(
     payoutsTo('0x70997970C51812dc3A010C7d01b50e0d17dc79C8'),

@@ -1,0 +1,51 @@
+import { CHAINS } from './chain.ts';
+import { foldSpaces, INVISIBLE, skeleton } from './command-text.ts';
+
+/** A dot directly before a letter or digit, as in `alice.eth`; not that of a decimal number, nor one of several in a row. */
+const DOTTED = /(?<!\.)[.\u3002](?!(?<=\p{N}\.)\p{N}+(?![\p{L}\p{N}]))[\p{L}\p{N}]/u;
+
+/** An address of any chain, or a part of one. Scripts without spaces between words have long runs of their own. */
+const LONG =
+  /[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]]{25,}/v;
+
+const CHAIN_NAMES = CHAINS.map(({ key }) => key).join('|');
+/** A chain before an address: `base:0x…`, `eip155:1:…`, `solana:…`, or the name of one with any colon. */
+const CHAIN_PREFIX = new RegExp(
+  `\\p{L}\\p{N}*:[\\p{L}\\p{N}]|\\p{N}:\\p{L}|(?<![\\p{L}\\p{N}])(?:${CHAIN_NAMES}|eth|eip155) ?:`,
+  'iu',
+);
+
+/** What names a destination after the words of a claim. */
+const TO = /(?<![\p{L}\p{N}])(?:to|into|onto)(?![\p{L}\p{N}])|[-=]>|\u2192/iu;
+
+const DENIAL = /(?<![\p{L}\p{N}])(?:not|never|don['\u2018\u2019\u02bc`\u00b4]?t)(?![\p{L}\p{N}])/iu;
+
+/** A text as it may be read: as it is, without what cannot be seen, and with look-alike letters as plain ones. */
+export function readings(text: string): string[] {
+  const normal = text.normalize('NFKC');
+  const visible = normal.replace(INVISIBLE, '');
+  return [...new Set([normal, visible, skeleton(visible)])];
+}
+
+function reads(text: string, ...patterns: readonly RegExp[]): boolean {
+  return readings(foldSpaces(text)).some((form) => patterns.some((pattern) => pattern.test(form)));
+}
+
+/** Whether a text has a chain's name before something, as in `base:0x…`. */
+export function namesChain(text: string): boolean {
+  return reads(text, CHAIN_PREFIX);
+}
+
+/** Whether the words before a claim deny it. */
+export function deniesClaim(before: string): boolean {
+  return reads(before, DENIAL);
+}
+
+/**
+ * Whether the text before and after the words of a claim may name a destination that is not understood: the default address
+ * must not be paid instead.
+ */
+export function namesDestination(before: string, after: string): boolean {
+  // The last word of the claim stays: `rewards.eth` is a name.
+  return reads(`${before} rewards${after}`, DOTTED, LONG, CHAIN_PREFIX) || reads(after, TO);
+}

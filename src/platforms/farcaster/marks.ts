@@ -1,0 +1,71 @@
+import { handlePattern, type TextPart, withHandleAt, withoutParts } from '../../domain/command-text.ts';
+import type { Cast } from './payload.ts';
+
+const HANDLE = /^@[^\s@]+$/;
+
+/** A handle in a cast's text, with the account that Neynar says it names. */
+interface Handle extends TextPart {
+  readonly fid: number;
+}
+
+type Range = TextPart;
+type MarkedText = Pick<Cast, 'text' | 'mentioned_profiles' | 'mentioned_profiles_ranges' | 'embeds'>;
+
+/** Where a range lies in a text whose units are UTF-16, code points or UTF-8 bytes. */
+function* readingsOf(text: string, { start, end }: Range): Generator<Range> {
+  yield { start, end };
+  const points = [...text];
+  const ofPoints = (count: number) => points.slice(0, count).join('').length;
+  yield { start: ofPoints(start), end: ofPoints(end) };
+  const bytes = Buffer.from(text);
+  const ofBytes = (count: number) => bytes.subarray(0, count).toString().length;
+  yield { start: ofBytes(start), end: ofBytes(end) };
+}
+
+/** The handle at a range. Neynar's documents name no unit for ranges, so the one counts in which there is a handle. */
+function locate(text: string, range: Range, username: string | undefined): Range | null {
+  const isHandle = ({ start, end }: Range) => HANDLE.test(text.slice(start, end));
+  const found = [...readingsOf(text, range)].filter(isHandle);
+  const isNamed = ({ start, end }: Range) => text.slice(start, end).toLowerCase() === `@${username?.toLowerCase()}`;
+  const [first, ...others] = found;
+  if (first === undefined) return null;
+  return others.every(({ start }) => start === first.start) ? first : (found.find(isNamed) ?? null);
+}
+
+/** The handles in a cast's text. Each range belongs to the profile at the same place of its list; without ranges, spelling decides. */
+function handlesIn({
+  text,
+  mentioned_profiles: profiles = [],
+  mentioned_profiles_ranges: ranges,
+}: MarkedText): Handle[] {
+  const isPaired = ranges?.length === profiles.length;
+  return profiles.flatMap((profile, index) => {
+    if (profile === undefined) return [];
+    const { fid, username } = profile;
+    const range = isPaired ? ranges[index] : undefined;
+    const marked = range === undefined ? null : locate(text, range, username);
+    if (marked !== null) return [{ ...marked, fid }];
+    if (username === undefined) return [];
+    const spelled = [...text.matchAll(handlePattern(username))];
+    return spelled.map(({ index: start, 0: handle }) => ({ start, end: start + handle.length, fid }));
+  });
+}
+
+/** The links of a cast that its text has, too. */
+function linksIn({ text, embeds = [] }: MarkedText): TextPart[] {
+  const urls = embeds.flatMap((embed) => embed?.url ?? []).filter((url) => /^https?:\/\//i.test(url));
+  return [...text.matchAll(/https?:\/\/\S+/gi)].flatMap(({ index: start, 0: link }) =>
+    urls.includes(link) ? [{ start, end: start + link.length }] : [],
+  );
+}
+
+/** A cast's text with each handle of the bot in its present spelling, as a word of its own. */
+export function textForBot(cast: MarkedText, bot: { readonly fid: number; readonly username: string }): string {
+  const own = handlesIn(cast).filter(({ fid }) => fid === bot.fid);
+  return withHandleAt(cast.text, own, bot.username);
+}
+
+/** A cast's text without the handles and links that are marked in it. */
+export function plainTextOf(cast: MarkedText): string {
+  return withoutParts(cast.text, [...handlesIn(cast), ...linksIn(cast)]);
+}
