@@ -4,6 +4,7 @@ import type { Platform } from './account.ts';
 import { decimalText } from './amount.ts';
 import type { EarningCriteria } from './earning/given.ts';
 import { rulesProblems } from './earning/terms-rules.ts';
+import { isInexactNumber } from './exact-json.ts';
 import type { GigType } from './gig.ts';
 import { ABOUT_A_POST } from './gig-type.ts';
 import { platformFacts, platformNamed, platformNames } from './platforms.ts';
@@ -74,7 +75,9 @@ export function amountProblem(field: string): string {
 /** A positive amount in whole tokens: a JSON number, or text for amounts beyond a number's precision. */
 export function amountField(field: string) {
   const message = amountProblem(field);
-  return z.union([z.number(), z.string()], message).transform((value, context) => {
+  const error = ({ input }: { readonly input?: unknown }) =>
+    isInexactNumber(input) ? `${field} has more digits than a JSON number holds: send it as a string` : message;
+  return z.union([z.number(), z.string()], { error }).transform((value, context) => {
     const text = decimalText(value);
     if (text !== null) return text;
     context.addIssue({ code: 'custom', message });

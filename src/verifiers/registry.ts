@@ -1,6 +1,7 @@
 import { readAnswer } from '../domain/earning/decisions.ts';
 import { questionJson, type Verifiers, verifierUrl } from '../domain/earning/verifier.ts';
 import type { AdapterError, AdapterReason } from '../domain/errors.ts';
+import { parseExactJson } from '../domain/exact-json.ts';
 import type { VerifierConfig } from '../domain/platform-config.ts';
 import { postFailure, postOnce } from '../post.ts';
 import { readSigningKey, type SigningKey } from './signing-key.ts';
@@ -18,7 +19,7 @@ function failed(reason: AdapterReason, message: string): AdapterError {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactJson(text).value;
   } catch {
     throw failed('bad_response', 'answered no JSON');
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseExactJson } from '../exact-json.ts';
 import { amountField, freeText, oneOf } from '../terms.ts';
 import type { EarningCriteria, GivenRules } from './given.ts';
 import { MILLION, SPAM_LABELS } from './rules.ts';
@@ -113,7 +114,7 @@ function keepProto(value: unknown): unknown {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactJson(text).value;
   } catch {
     return undefined;
   }

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Scope } from '../../domain/actor.ts';
 import { scopeMissingText } from '../middleware/api-key.ts';
 import { MAX_BODY_BYTES } from '../middleware/body.ts';
-import { KEY_REUSED } from '../middleware/errors.ts';
+import { BODY_ENCODED, KEY_REUSED } from '../middleware/errors.ts';
 
 /** A time in epoch milliseconds as ISO 8601. */
 export function iso(time: number): string {
@@ -121,7 +121,10 @@ export function refusals(operation: { scope?: Scope; body?: boolean; once?: bool
     ...(once && {
       409: errorResponse('The Idempotency-Key was used with another body', KEY_REUSED),
     }),
-    ...(body && { 413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`) }),
+    ...(body && {
+      413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`),
+      415: errorResponse('The body is compressed', BODY_ENCODED),
+    }),
     ...apiErrors,
   };
 }

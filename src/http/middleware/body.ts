@@ -1,11 +1,23 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { DomainError } from '../../domain/errors.ts';
+import { parseExactJson } from '../../domain/exact-json.ts';
 import type { AppEnv } from './context.ts';
 import { HttpError } from './errors.ts';
 
 /** The largest accepted body, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
+
+/** How deep a JSON body may be nested: far deeper than any valid request; each level uses stack. */
+export const MAX_DEPTH = 100;
+
+/** The refusal of a JSON body that is nested more deeply than {@link MAX_DEPTH}. */
+export function nestedTooDeeply(): DomainError {
+  return new DomainError({
+    code: 'invalid_request',
+    message: `Body is nested more than ${MAX_DEPTH} levels deep`,
+  });
+}
 
 async function collect(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
@@ -18,12 +30,19 @@ async function collect(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> 
   return Buffer.concat(chunks);
 }
 
+/** @throws HttpError `body_encoded` when the body is compressed: its bytes would be taken for text */
+function refuseEncoded(c: Context<AppEnv>): void {
+  const encoding = c.req.header('content-encoding')?.trim().toLowerCase() ?? '';
+  if (encoding !== '' && encoding !== 'identity') throw new HttpError({ code: 'body_encoded' });
+}
+
 /**
  * The raw bytes of a request's body. A body with an announced length that is too long is refused unread; others are
  * counted while they arrive.
- * @throws HttpError `body_too_large`, or `body_unreadable` when the client disconnected
+ * @throws HttpError `body_too_large`, `body_encoded`, or `body_unreadable` when the client disconnected
  */
 export async function readBody(c: Context<AppEnv>): Promise<Uint8Array> {
+  refuseEncoded(c);
   const announced = c.req.header('content-length');
   if (announced !== undefined && Number(announced) > MAX_BODY_BYTES) {
     throw new HttpError({ code: 'body_too_large', limit: MAX_BODY_BYTES });
@@ -43,19 +62,24 @@ export async function readBody(c: Context<AppEnv>): Promise<Uint8Array> {
 
 /**
  * Passes the body on as JSON, regardless of its Content-Type: published clients send none, and route validators read
- * only declared JSON. Throws DomainError `invalid_request` when it is not JSON, HttpError as {@link readBody}.
+ * only declared JSON. Numbers that lose digits are refused by the fields they are for, see {@link parseExactJson}. Throws DomainError `invalid_request` when it is not JSON, HttpError as {@link readBody}.
  * @param example a valid body, for the error
  */
 export function requireJson(example: string): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const text = new TextDecoder().decode(await readBody(c));
+    let body: ReturnType<typeof parseExactJson>;
     try {
-      JSON.parse(text);
-    } catch {
+      body = parseExactJson(text);
+    } catch (error) {
+      // What stands too deep for the stack is deeper than a body may be.
+      if (error instanceof RangeError) throw nestedTooDeeply();
       const message = `Body is not valid JSON: send ${example}`;
       throw new DomainError({ code: 'invalid_request', message });
     }
-    Object.assign(c.req.bodyCache, { text: Promise.resolve(text) });
+    // The library parses the text again.
+    const exact = body.hasInexact ? JSON.stringify(body.value) : text;
+    Object.assign(c.req.bodyCache, { text: Promise.resolve(exact) });
     c.req.raw.headers.set('content-type', 'application/json');
     await next();
   };

@@ -14,11 +14,15 @@ import { type App, type AppEnv, answer, type HttpResult } from './context.ts';
 export const KEY_REUSED =
   'This Idempotency-Key was used with another body: send the same body to get the first response again, or use a new key';
 
+/** The error for a body with a Content-Encoding. */
+export const BODY_ENCODED = 'Compressed bodies are not supported: send the body without Content-Encoding';
+
 /** Faults of a request before any domain rule applies. Durations are whole seconds. */
 export type HttpFault =
   | { readonly code: 'route_not_found' }
   | { readonly code: 'body_too_large'; readonly limit: number }
   | { readonly code: 'body_unreadable' }
+  | { readonly code: 'body_encoded' }
   | { readonly code: 'rate_limited'; readonly limit: number; readonly retryAfter: number }
   | { readonly code: 'invalid_signature' }
   | { readonly code: 'unavailable'; readonly retryAfter: number };
@@ -165,13 +169,16 @@ function ofFault(fault: HttpFault): HttpResult {
       return { status: 404, body: { error: 'Not found' } };
     case 'body_too_large':
       return { status: 413, body: { error: `Body is larger than ${fault.limit} bytes` } };
+    case 'body_encoded':
+      return { status: 415, body: { error: BODY_ENCODED } };
     case 'body_unreadable':
       return { status: 400, body: { error: 'The connection ended before the whole body arrived' } };
     case 'rate_limited':
       return {
         status: 429,
         body: { error: `Too many requests: at most ${fault.limit} a minute are allowed` },
-        headers: { 'retry-after': String(fault.retryAfter) },
+        // What was asked may need a key.
+        headers: { 'retry-after': String(fault.retryAfter), 'cache-control': 'no-store' },
       };
     case 'invalid_signature':
       return { status: 401, body: { error: 'Invalid signature' } };

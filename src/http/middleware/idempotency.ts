@@ -11,11 +11,10 @@ import {
 } from '../../services/idempotency.ts';
 import { createSingleFlight } from '../../services/single-flight.ts';
 import { actorOf } from './api-key.ts';
+import { MAX_DEPTH, nestedTooDeeply } from './body.ts';
 import { type AppEnv, answerText } from './context.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
-/** Far deeper than any valid request; each level uses stack. */
-const MAX_DEPTH = 100;
 
 /** The idempotency header, for the API document. */
 export const idempotencyHeader = z.object({
@@ -31,8 +30,7 @@ export const idempotencyHeader = z.object({
 });
 
 function canonical(value: unknown, depth = 0): unknown {
-  if (depth > MAX_DEPTH)
-    throw new DomainError({ code: 'invalid_request', message: `Body is nested more than ${MAX_DEPTH} levels deep` });
+  if (depth > MAX_DEPTH) throw nestedTooDeeply();
   if (Array.isArray(value)) return value.map((item) => canonical(item, depth + 1));
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));

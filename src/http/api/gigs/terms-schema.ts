@@ -19,6 +19,11 @@ import {
 const CHAIN = 'chain must be the key of a chain, such as base';
 const START_TIME = 'start_time must be an ISO 8601 time with its zone, such as 2027-03-01T15:00:00Z';
 
+/** A time to the minute, which the schema's format does not know. */
+const WITHOUT_SECONDS = /(T[0-9]{2}:[0-9]{2})(Z|[+-][0-9]{2}:[0-9]{2})$/;
+/** An earlier start is a mistake, such as seconds that were taken for milliseconds. */
+const FIRST_START = Date.UTC(2020, 0, 1);
+
 const durationNames = Object.keys(DURATIONS) as (keyof typeof DURATIONS)[]; // exactly the keys of a literal
 
 /** The terms of a gig as clients give them. */
@@ -30,9 +35,13 @@ export const termsShape = {
   amount: amountField('amount').describe(
     'The reward, in whole tokens; as a string for more digits than a JSON number holds.',
   ),
-  start_time: z.iso
-    .datetime({ offset: true, error: START_TIME })
+  start_time: z
+    .string(START_TIME)
+    .overwrite((text) => text.replace(WITHOUT_SECONDS, '$1:00$2'))
+    .check(z.iso.datetime({ offset: true, error: START_TIME }))
     .transform((text) => Date.parse(text))
+    .refine((time) => time >= FIRST_START, 'start_time must not be before the year 2020')
+    .openapi({ format: 'date-time' })
     .describe('When earning begins; if the gig is started later, the time of its start.'),
   duration: oneOf('duration', ['1day', ...durationNames.slice(1)])
     .transform((name) => DURATIONS[name])

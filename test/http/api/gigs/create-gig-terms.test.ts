@@ -92,6 +92,22 @@ test.each<[field: string, values: unknown[], problem: string]>([
     ],
     START,
   ],
+  [
+    'start_time',
+    ['2027-02-29T15:00Z', '2027-03-01T24:00Z', '2027-03-01T15Z', '2027-03-01T15:00', '2027-03-01T15:0Z'],
+    START,
+  ],
+  [
+    'start_time',
+    [
+      '2019-12-31T23:59:59.999Z',
+      '2020-01-01T00:00+00:01',
+      '1999-01-01T00:00:00Z',
+      '1970-01-21T19:58:33Z',
+      '0001-01-01T00:00Z',
+    ],
+    'start_time must not be before the year 2020',
+  ],
   ['start_time', ['2027-11-21T09:30:00.001Z', '2027-11-21T10:30:01+01:00', '9999-12-31T23:59:59Z'], AHEAD],
   ['duration', [undefined, null, '', '2days', '1Day', 86_400_000, 'toString'], DURATION],
   ['gig_type', [undefined, null, '', 'retweet', 'Mention', 3], TYPE],
@@ -250,7 +266,9 @@ test('error: where earning on X is off, a gig there is refused with how to turn 
 test.each<[terms: Record<string, unknown>, kept: object]>([
   [{ start_time: '2026-11-22T10:30:00.5+01:00' }, { startTime: 1_795_339_800_500 }],
   [{ start_time: '2027-11-21T09:30:00Z' }, { startTime: 1_826_789_400_000 }],
-  [{ start_time: '1999-01-01T00:00:00Z' }, { startTime: 915_148_800_000, endTime: 915_753_600_000 }],
+  [{ start_time: '2020-01-01T00:00:00Z' }, { startTime: 1_577_836_800_000, endTime: 1_578_441_600_000 }],
+  [{ start_time: '2027-03-01T15:00Z' }, { startTime: 1_803_913_200_000 }],
+  [{ start_time: '2027-03-01T15:00+01:30' }, { startTime: 1_803_907_800_000 }],
   [{ duration: '1day' }, { duration: 86_400_000 }],
   [{ duration: '3days' }, { duration: 259_200_000 }],
   [{ duration: '2weeks' }, { duration: 1_209_600_000 }],
