@@ -51,8 +51,8 @@ const TABLE: Readonly<Record<string, Row>> = {
   'post /api/claim': {
     scope: null,
     request: () => ({ url: '/api/claim', body: { url: 'https://example.org/' } }),
-    own: [404, 404, 404, 404, 404, 404],
-    other: [404, 404, 404, 404, 404, 404],
+    own: ALL_400,
+    other: ALL_400,
   },
   'post /api/gigs/start': {
     scope: 'gigs:write',
@@ -213,7 +213,8 @@ async function ask(operation: string, row: Row, { caller, gigId }: { caller: Cal
   const method = operation.split(' ')[0]?.toUpperCase() ?? '';
   const headers = { 'content-type': 'application/json', ...(key === undefined ? {} : { 'x-api-key': key }) };
   const response = await service.app.request(url, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
-  return { status: response.status, text: await response.text() };
+  const [cached, varies] = ['cache-control', 'vary'].map((name) => response.headers.get(name));
+  return { status: response.status, text: await response.text(), cached, varies };
 }
 
 test('security: every operation of the document has a row, every scope a column, and the document says the same scope', () => {
@@ -243,7 +244,14 @@ describe.each(Object.entries(TABLE))('%s', (operation, row) => {
       for (const [index, caller] of CALLERS.entries()) {
         const gigId = await seed(client, row.gig ?? {});
         const before = await service.store.gig(gigId);
-        const { status, text } = await ask(operation, row, { caller, gigId });
+        const { status, text, cached, varies } = await ask(operation, row, { caller, gigId });
+        // A cache may keep what is public alone; 401 says that a key is needed.
+        const needsKey = row.scope !== null && (!row.isPartlyPublic || caller !== 'no key' || status === 401);
+        expect([caller, cached, varies]).toEqual([
+          caller,
+          needsKey ? 'no-store' : null,
+          row.isPartlyPublic ? 'x-api-key' : null,
+        ]);
         expect([caller, status, status === row[whose][index] ? '' : text]).toEqual([caller, row[whose][index], '']);
         if (row.scope === null || status < 400) continue;
         const refusal = {
@@ -264,14 +272,33 @@ test('security: what becomes of named accounts is public, for a gig of any clien
   const row: Row = { ...open((id) => `/api/gigs/${id}/earnings?identifiers=8004`) };
   for (const caller of CALLERS) {
     const answer = await ask('get /api/gigs/{id}/earnings', row, { caller, gigId: await seed('rival', {}) });
-    expect(answer.status).toBe(200);
+    expect(answer).toMatchObject({ status: 200, cached: null, varies: 'x-api-key' });
+  }
+});
+
+test('security: no cache keeps what is refused for too many requests, or for a malformed request with a key', async () => {
+  const limited = await openService({ config: { rateLimitPerMinute: 1 } });
+  for (const status of [401, 429]) {
+    const answer = await limited.app.request('/api/gigs/1/owners');
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([status, 'no-store']);
+  }
+  await limited.close();
+  const key = { 'x-api-key': keys.get('operator') ?? '' };
+  for (const url of [
+    '/api/gigs/0/owners',
+    '/api/gigs/1/payouts?limit=0',
+    '/api/gigs/1/earnings?cursor=x',
+    '/api/gigs/1/report?limit=x',
+  ]) {
+    const answer = await service.app.request(url, { headers: key });
+    expect([url, answer.status, answer.headers.get('cache-control')]).toEqual([url, 400, 'no-store']);
   }
 });
 
 test('security: a key of the operator and one of a client answer a gig that nobody made known with the same 404', async () => {
   for (const caller of ['gigs:write', 'operator'] as const) {
     const answer = await ask('post /api/gigs/start', rowOf('post /api/gigs/start'), { caller, gigId: 987_654 });
-    expect(answer).toEqual({ status: 404, text: '{"error":"Gig with id 987654 not found"}' });
+    expect(answer).toMatchObject({ status: 404, text: '{"error":"Gig with id 987654 not found"}' });
   }
 });
 

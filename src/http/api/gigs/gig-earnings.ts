@@ -1,8 +1,15 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { MAX_IDENTIFIERS, parseAccountNames } from '../../../domain/account-name.ts';
 import { findAccountEarnings, listGigEarnings } from '../../../services/gigs/find-earnings.ts';
-import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-key.ts';
+import {
+  type ApiKeyDeps,
+  actorOf,
+  isKeySent,
+  keepUncached,
+  partlyPublic,
+  requireApiKey,
+} from '../../middleware/api-key.ts';
 import { answerJson } from '../../middleware/body.ts';
 import type { App, AppEnv } from '../../middleware/context.ts';
 import { gigPath, pageQuery } from '../../middleware/parameters.ts';
@@ -57,12 +64,14 @@ export type GigEarningsDeps = ApiKeyDeps & {
 export function addEarningsRoute(app: App, deps: GigEarningsDeps): void {
   const { clock } = deps;
   const requireKey = requireApiKey(deps, 'gigs:read');
-  const keyedWithoutNames: MiddlewareHandler<AppEnv> = async (c, next) => {
-    if (c.req.query('identifiers') !== undefined) return await next();
-    const isKeyed = c.req.header('x-api-key') !== undefined;
-    return isKeyed ? await requireKey(c, next) : answerJson(c, { error: NAMES_OR_KEY }, 401);
+  const namesAccounts = (c: Context<AppEnv>) => c.req.query('identifiers') !== undefined;
+  const keyed: MiddlewareHandler<AppEnv> = (c, next) => (namesAccounts(c) ? next() : requireKey(c, next));
+  const namesOrKey: MiddlewareHandler<AppEnv> = async (c, next) => {
+    if (namesAccounts(c) || isKeySent(c)) return await next();
+    keepUncached(c);
+    return answerJson(c, { error: NAMES_OR_KEY }, 401);
   };
-  app.openapi({ ...route, middleware: keyedWithoutNames }, async (c) => {
+  app.openapi({ ...route, middleware: [partlyPublic(keyed), namesOrKey] }, async (c) => {
     const { id: gigId } = c.req.valid('param');
     const { identifiers, limit, cursor: before } = c.req.valid('query');
     if (identifiers !== undefined) {

@@ -1,5 +1,4 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import type { MiddlewareHandler } from 'hono';
 import { REPORT_HEADER, reportLines } from '../../../domain/gig-report-csv.ts';
 import {
   type AccountDeps,
@@ -9,9 +8,9 @@ import {
   readReport,
   reportGig,
 } from '../../../services/gigs/report-gig.ts';
-import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-key.ts';
+import { type ApiKeyDeps, actorOf, isKeySent, partlyPublic, requireApiKey } from '../../middleware/api-key.ts';
 import { answerJson } from '../../middleware/body.ts';
-import type { App, AppEnv } from '../../middleware/context.ts';
+import type { App } from '../../middleware/context.ts';
 import { CURSOR, GIG_ID_IN_PATH, gigPath, pageQuery } from '../../middleware/parameters.ts';
 import { errorResponse, jsonResponse, keyedBy, refusals } from '../schemas.ts';
 import { streamText } from '../stream-text.ts';
@@ -91,12 +90,10 @@ async function* csvOf(deps: AccountDeps, gig: Parameters<typeof readReport>[1]):
 /** `GET /api/gigs/:id/report`, of which the accounts need an API key of the gig's client, and `/api/gigs/:id/report.csv`, which needs one. */
 export function addReportRoutes(app: App, deps: GigReportDeps): void {
   const requireKey = requireApiKey(deps, 'gigs:read');
-  const checkedIfSent: MiddlewareHandler<AppEnv> = (c, next) =>
-    c.req.header('x-api-key') === undefined ? next() : requireKey(c, next);
-  app.openapi({ ...reportRoute, middleware: checkedIfSent }, async (c) => {
+  app.openapi({ ...reportRoute, middleware: partlyPublic(requireKey) }, async (c) => {
     const { id: gigId } = c.req.valid('param');
     const { limit, cursor: place } = c.req.valid('query');
-    const actor = c.req.header('x-api-key') === undefined ? null : actorOf(c);
+    const actor = isKeySent(c) ? actorOf(c) : null;
     const report = await reportGig(deps, { gigId, actor });
     const data = renderReport(report, deps.clock());
     if (actor === null) return answerJson(c, { data: { ...data, accounts: null }, next_cursor: null }, 200);
