@@ -1,14 +1,5 @@
 import type { Platform } from './account.ts';
-import {
-  CAST_HOSTS,
-  isOn,
-  type PostUrl,
-  profileReader,
-  profileWriter,
-  readCast,
-  readXPost,
-  X_HOSTS,
-} from './post-urls.ts';
+import { CAST_HOSTS, type PostUrl, profileReader, profileWriter, readCast, readXPost, X_HOSTS } from './post-urls.ts';
 
 /** The facts in which platforms differ, besides their folders in `platforms/`. */
 export interface PlatformFacts {
@@ -37,8 +28,6 @@ export interface PlatformFacts {
   readonly examplePostUrl: string;
   /** The URL of a post by its id; absent where none can be made of the id alone. */
   postUrl?(postId: string): string;
-  /** The hosts of its posts' URLs. */
-  readonly hosts: readonly string[];
   /** The account in a profile URL: its handle with an `@`, or its id; null for anything else. */
   readProfile(url: string): string | null;
   /** The URL of a profile that {@link readProfile} has read. */
@@ -85,7 +74,6 @@ export const FARCASTER: PlatformFacts = {
   readPost: readCast,
   examplePostUrl: 'https://farcaster.xyz/alice/0x1234abcd',
   postUrl: (postId) => `https://farcaster.xyz/~/conversations/${encodeURIComponent(postId)}`,
-  hosts: CAST_HOSTS,
   readProfile: profileReader(CAST_HOSTS, '~/profiles'),
   profileUrl: profileWriter('https://farcaster.xyz', '~/profiles'),
   composeUrl: 'https://farcaster.xyz/~/compose?text=',
@@ -116,8 +104,7 @@ export const X: PlatformFacts = {
   readPost: readXPost,
   examplePostUrl: 'https://x.com/alice/status/123',
   postUrl: (postId) => `https://x.com/i/status/${encodeURIComponent(postId)}`,
-  hosts: X_HOSTS,
-  readProfile: profileReader(['x.com', 'twitter.com'], 'i/user'),
+  readProfile: profileReader(X_HOSTS, 'i/user'),
   profileUrl: profileWriter('https://x.com', 'i/user'),
   composeUrl: 'https://x.com/intent/post?text=',
   hasVerifiedAddress: false,
@@ -197,9 +184,4 @@ export function parseProfileUrl(text: string): { platform: Platform; name: strin
     if (name !== null) return { platform: id, name };
   }
   return null;
-}
-
-/** The platform that hosts a URL; the first platform for any other URL. */
-export function platformOfUrl(text: string): Platform {
-  return (PLATFORMS.find(({ hosts }) => isOn(hosts, text)) ?? FARCASTER).id;
 }

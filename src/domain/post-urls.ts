@@ -3,8 +3,13 @@ const MAX_URL_LENGTH = 500;
 export const CAST_HOSTS = ['farcaster.xyz', 'warpcast.com'];
 const CAST_HASH = /^0x[0-9a-f]{40}$/;
 
-export const X_HOSTS = ['x.com', 'twitter.com', 'mobile.twitter.com', 'mobile.x.com'];
-const X_PATH = /^\/(i\/web|[A-Za-z0-9_]{1,15})\/status(?:es)?\/([1-9][0-9]{0,18})(?:\/(?:photo|video)\/[0-9]+)?\/?$/;
+export const X_HOSTS = ['x.com', 'twitter.com'];
+/** Handles of more than 15 characters are older than that limit. */
+const X_PATH =
+  /^\/(i\/web|[A-Za-z0-9_]{1,20})\/status(?:es)?\/([1-9][0-9]{0,18})(?:\/(?:(?:photo|video)\/[0-9]+|analytics|quotes|history|retweets|reposts))?\/?$/;
+
+/** The hosts of a site, as browsers show them. */
+const SITE = /^(?:www|mobile|m)\./;
 
 /** A cast by its URL. The user in the URL proves nothing about the author. */
 export type CastReference =
@@ -20,18 +25,21 @@ export interface PostUrl {
   readonly postId: string | null;
 }
 
-/** Whether a text is a URL on any of these hosts. */
-export function isOn(hosts: readonly string[], text: string): boolean {
-  return hosts.includes(URL.parse(text)?.hostname.replace(/^www\./, '') ?? '');
+/** A URL whose scheme may be missing, as browsers do not show it. */
+function parseUrl(text: string): URL | null {
+  return URL.parse(/^\s*[a-z][a-z0-9+.-]*:/i.test(text) ? text : `https://${text.trim()}`);
 }
 
-/** The URL in a text if it is a plain https one on any of these hosts. */
+function hostOf(url: URL): string {
+  return url.hostname.replace(SITE, '');
+}
+
+/** The URL in a text if it is a plain one on any of these hosts. */
 function readUrl(text: string, hosts: readonly string[]): URL | null {
-  const url = text.length > MAX_URL_LENGTH ? null : URL.parse(text);
-  if (url === null || url.protocol !== 'https:' || url.port !== '' || url.username !== '' || url.password !== '') {
-    return null;
-  }
-  return isOn(hosts, text) ? url : null;
+  const url = text.length > MAX_URL_LENGTH ? null : parseUrl(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return null;
+  if (url.port !== '' || url.username !== '' || url.password !== '') return null;
+  return hosts.includes(hostOf(url)) ? url : null;
 }
 
 /** The parts of a cast URL; `user` is null for `/~/conversations/`, which has the whole hash. */
@@ -45,16 +53,17 @@ interface CastUrl {
 function readCastUrl(text: string): CastUrl | null {
   const url = readUrl(text, CAST_HOSTS);
   if (url === null) return null;
-  const host = url.hostname.replace(/^www\./, '');
+  const host = hostOf(url);
   const conversation = /^\/~\/conversations\/(0x[0-9a-fA-F]{40})\/?$/.exec(url.pathname)?.[1];
   if (conversation !== undefined) return { host, user: null, hash: conversation.toLowerCase() };
-  const match = /^\/([A-Za-z0-9][A-Za-z0-9._-]{0,63})\/(0x[0-9a-fA-F]{6,40})\/?$/.exec(url.pathname);
+  // An account without a name has its FID after a `!` for one.
+  const match = /^\/(!?[A-Za-z0-9][A-Za-z0-9._-]{0,63})\/(0x[0-9a-fA-F]{6,40})\/?$/.exec(url.pathname);
   const [, user, hash] = match ?? [];
   return user === undefined || hash === undefined ? null : { host, user, hash: hash.toLowerCase() };
 }
 
 /**
- * Reads a cast URL: `https://farcaster.xyz/<user>/0x<part of the hash>` or `/~/conversations/0x<hash>`, also on the
+ * Reads a cast URL, as browsers show it: `https://farcaster.xyz/<user>/0x<part of the hash>` or `/~/conversations/0x<hash>`, also on the
  * older host warpcast.com; null for anything else. A shortened hash needs a look-up of the URL, on both hosts, because
  * only one may be known.
  */
@@ -84,8 +93,8 @@ export function readCast(text: string): PostUrl | null {
 }
 
 /**
- * The post on X that a URL names: `https://x.com/<user>/status/<id>`, `/i/status/<id>` or `/i/web/status/<id>`, also on
- * X's older hosts; null for anything else. X serves a post under any user's name, so the user proves nothing.
+ * The post on X that a URL names, as browsers show it: `https://x.com/<user>/status/<id>`, `/i/status/<id>` or
+ * `/i/web/status/<id>`, also with the page of the post that is open, and on X's older hosts; null for anything else. X serves a post under any user's name, so the user proves nothing.
  */
 export function readXPost(text: string): (PostUrl & { readonly postId: string }) | null {
   const url = readUrl(text, X_HOSTS);

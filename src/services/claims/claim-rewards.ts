@@ -2,12 +2,12 @@ import type { AccountKey } from '../../domain/account.ts';
 import type { NewAuditEvent } from '../../domain/audit-event.ts';
 import type { GigWallets } from '../../domain/chain.ts';
 import { type Claim, type ClaimStatus, isRetryDue, parseClaim, payoutsOf } from '../../domain/claim.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import { type Gig, inGigOrder } from '../../domain/gig.ts';
 import { MAX_MENTION_AGE_MS, type Platforms } from '../../domain/mention.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { splitTips } from '../../domain/payment-batch.ts';
-import { parsePostReference, platformFacts, platformOfUrl } from '../../domain/platforms.ts';
+import { PLATFORMS, parsePostReference, platformFacts } from '../../domain/platforms.ts';
 import type { Tip } from '../../domain/tip.ts';
 import type { Address } from '../../domain/token.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
@@ -206,9 +206,12 @@ export async function claimRewards(deps: ClaimDeps, post: ClaimPost): Promise<Cl
   return goOn(deps, await open(deps, post, recipient));
 }
 
+/** The refusal of what is not the URL of a post on any platform. */
+const NO_POST_URL = `url is not the URL of a post on ${PLATFORMS.map(({ label }) => label).join(' or ')}, such as ${PLATFORMS[0]?.examplePostUrl}`;
+
 /**
  * Claims for the post behind a URL. The author reported by the platform is paid, not a name in the URL.
- * @throws DomainError `post_not_found`, `platform_off`, and those of {@link claimRewards}
+ * @throws DomainError `invalid_request` when it is not the URL of a post, `post_not_found`, `platform_off`, and those of {@link claimRewards}
  * @throws AdapterError when the platform cannot be asked
  */
 export async function claimByUrl(
@@ -216,7 +219,7 @@ export async function claimByUrl(
   { url, requestId = null }: { url: string; requestId?: string | null },
 ): Promise<ClaimStatus> {
   const reference = parsePostReference(url);
-  if (reference === null) throw new DomainError({ code: 'post_not_found', platform: platformOfUrl(url) });
+  if (reference === null) throw invalidRequest(NO_POST_URL);
   // An existing claim is found by the full post id, even after the post was deleted.
   const { postId: id } = reference;
   const known = id === null ? null : await deps.store.claimByPost(reference.platform, id);

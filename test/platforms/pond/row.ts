@@ -19,7 +19,6 @@ export const POND: PlatformFacts = {
     return canonical === undefined || postId === undefined ? null : { canonical, postId };
   },
   examplePostUrl: 'https://pond.example/frog/ripple/7',
-  hosts: ['pond.example'],
   readProfile: (text) => /^https:\/\/pond\.example\/([a-z]{1,20})$/.exec(text)?.[1] ?? null,
   profileUrl: (name) => `https://pond.example/${name}`,
   composeUrl: 'https://pond.example/new?text=',

@@ -24,7 +24,10 @@ const ASK_AGAIN_AFTER_MS = 5_000;
 const URL_OF_A_POST = 'url must be the URL of a post on Farcaster or X, such as https://farcaster.xyz/alice/0x9288c1e8';
 
 const requestSchema = bodyOf({
-  url: z.string(URL_OF_A_POST).min(1, URL_OF_A_POST).openapi({ description: 'The URL of the post that claims.' }),
+  url: z
+    .string(URL_OF_A_POST)
+    .min(1, URL_OF_A_POST)
+    .openapi({ description: 'The URL of the post that claims, as a browser shows it.' }),
 });
 
 const entry = {
@@ -85,8 +88,9 @@ const route = createRoute({
   description:
     'Pays the author of the post. A post that names an address must contain only `claim my rewards 0x…`, optionally ' +
     'between handles and with an end mark; its author is paid at that address. A post on Farcaster without an address ' +
-    'must contain `claim my rewards` once; its author is paid at the verified address of the account. A post is one ' +
-    'claim, permanently: sending its URL again returns the state of the claim, pays nothing twice, and retries failed ' +
+    'must contain `claim my rewards` once; its author is paid at the verified address of the account. Such a post is ' +
+    'refused if it names a destination in another way, such as a name with a dot, a chain, or the word `to` after the ' +
+    'command, and if it denies the command (`not`, `never`, `don’t`). A post is one claim, permanently: sending its URL again returns the state of the claim, pays nothing twice, and retries failed ' +
     'payments. The response waits up to 20 seconds for confirmations; payments that are not final by then are ' +
     '`pending`, so send the URL again. It does not wait when all remaining payments are held up for longer; their ' +
     '`reason` says by what, such as a frozen gig, an empty gas tank or a used up gas budget. A missing post is not looked up again for a minute. These requests have ' +
@@ -103,6 +107,7 @@ const route = createRoute({
       'Multiple Ethereum addresses found in the cast',
       'No verified address found',
       'The post is older than 24 hours',
+      'url is not the URL of a post on Farcaster or X, such as https://farcaster.xyz/alice/0x1234abcd',
     ),
     404: errorResponse(
       'There is no such post, or nothing to claim',

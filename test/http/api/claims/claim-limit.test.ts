@@ -254,11 +254,17 @@ describe('look-ups at the platforms', () => {
   test('security: what is no URL of a post costs no look-up', async () => {
     await openCounting();
     const told = async (url: string) => await (await till.claim(url)).json();
-    for (const url of ['https://example.com/', 'x', 'https://farcaster.xyz/alice', 'https://x.com.evil.example/a']) {
-      expect([url, await told(url)]).toEqual([url, { error: 'Cast not found' }]);
-    }
-    for (const url of ['https://x.com/bob', 'https://twitter.com/bob/status/0012', 'http://x.com/bob/status/1']) {
-      expect([url, await told(url)]).toEqual([url, { error: 'Post not found' }]);
+    const urls = ['https://example.com/', 'x', 'https://farcaster.xyz/alice', 'https://x.com.evil.example/a'];
+    for (const url of [
+      ...urls,
+      'https://x.com/bob',
+      'https://twitter.com/bob/status/0012',
+      'ftp://x.com/bob/status/1',
+    ]) {
+      expect([url, await told(url)]).toEqual([
+        url,
+        { error: 'url is not the URL of a post on Farcaster or X, such as https://farcaster.xyz/alice/0x1234abcd' },
+      ]);
     }
     expect(asked).toEqual([]);
   });

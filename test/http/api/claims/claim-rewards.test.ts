@@ -262,6 +262,7 @@ describe('what is answered', () => {
 describe('what is refused', () => {
   const MESSAGE = 'Message must contain "claim my rewards" with an optional Ethereum address';
   const INVALID = 'Invalid Ethereum address provided';
+  const NO_POST = 'url is not the URL of a post on Farcaster or X, such as https://farcaster.xyz/alice/0x1234abcd';
   const SEVERAL = 'Multiple Ethereum addresses found in the cast';
   const NOBODY = 'No verified address found';
 
@@ -286,9 +287,14 @@ describe('what is refused', () => {
       [cast('claim my rewards', 'carol'), 404, 'No tips found'],
       [`https://farcaster.xyz/alice/0x${'ab'.repeat(20)}`, 404, 'Cast not found'],
       ['https://x.com/bob/status/1', 404, 'Post not found'],
-      ['https://farcaster.xyz.evil.example/alice/0x9288c1e8', 404, 'Cast not found'],
-      ['not a url', 404, 'Cast not found'],
-      ['https://example.com/', 404, 'Cast not found'],
+      [cast('claim my rewards bob-savings.eth'), 400, INVALID],
+      [cast(`claim my rewards base:${ALICE.address}`), 400, INVALID],
+      [cast('claim my rewards to my vault'), 400, INVALID],
+      [cast('please don’t claim my rewards'), 400, MESSAGE],
+      ['https://farcaster.xyz.evil.example/alice/0x9288c1e8', 400, NO_POST],
+      ['not a url', 400, NO_POST],
+      ['https://example.com/', 400, NO_POST],
+      ['https://x.com/bob', 400, NO_POST],
     ];
     for (const [url, status, error] of cases) expect(await told(till.claim(url))).toEqual([status, { error }]);
     expect(await till.service.store.payments({ limit: 1 })).toEqual([]);
@@ -308,7 +314,7 @@ describe('what is refused', () => {
     const casts = off.farcaster.post({ author: 'alice', text: 'claim my rewards' });
     expect(await told(off.claim(casts.url))).toEqual(reason('Farcaster'));
     expect(await told(off.claim('https://x.com/bob/status/1'))).toEqual(reason('X'));
-    expect(await told(off.claim('https://example.com/'))).toEqual([404, { error: 'Cast not found' }]);
+    expect(await told(off.claim('https://example.com/'))).toEqual([400, { error: NO_POST }]);
   });
 
   test('error: a body that names no post', async () => {
@@ -363,7 +369,8 @@ test('behavior: answers fit the document', async () => {
     (await readDocument(at.service)).hold('/api/claim', 'post', at.claim(url), status);
   await hold(cast('hello'), 400);
   await hold({ url: 7 }, 400);
-  await hold('https://example.com/', 404);
+  await hold('https://example.com/', 400);
+  await hold('https://x.com/bob/status/1', 404);
   await hold('x'.repeat(70_000), 413);
   await till.gig(odd, [{ fid: ALICE.fid, amount: 5n }]);
   await till.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
