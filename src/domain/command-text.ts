@@ -43,17 +43,31 @@ export function withoutParts(text: string, parts: readonly TextPart[]): string {
   return changeParts(text, parts, (rest, { start, end }) => `${rest.slice(0, start)} ${rest.slice(end)}`);
 }
 
+/** A handle in a text, with the account that the platform says it names. */
+export interface MarkedHandle extends TextPart {
+  readonly accountId: string;
+}
+
 /**
- * The text with a handle in this spelling, as a word of its own, at each of these parts: it may have had another name, and
- * something glued to it.
+ * A text in which the bot's handle, in the spelling of the configuration, stands as a word of its own where the platform says
+ * that the account is named, and nowhere else: the account may have had another name, and something may be glued to it.
+ * Another account's handle in that spelling becomes its id.
  */
-export function withHandleAt(text: string, parts: readonly TextPart[], username: string): string {
-  return changeParts(text, parts, (rest, { start, end }) => {
-    const [before, marked, after] = [rest.slice(0, start), rest.slice(start, end), rest.slice(end)];
-    const handle = marked.toLowerCase() === `@${username.toLowerCase()}` ? marked : `@${username}`;
+export function textForBot(
+  text: string,
+  handles: readonly MarkedHandle[],
+  bot: { readonly id: string; readonly username: string },
+): string {
+  const own = `@${bot.username}`;
+  const spelled = ({ start, end }: TextPart) => text.slice(start, end).toLowerCase() === own.toLowerCase();
+  const changed = handles.filter((handle) => handle.accountId === bot.id || spelled(handle));
+  return changeParts(text, changed, (rest, handle) => {
+    const [before, after] = [rest.slice(0, handle.start), rest.slice(handle.end)];
+    const isOwn = handle.accountId === bot.id;
+    const name = isOwn ? (spelled(handle) ? rest.slice(handle.start, handle.end) : own) : `@${handle.accountId}`;
     const left = /[\p{L}\p{N}_]$/u.test(before) ? ' ' : '';
     const right = /^(?:[\p{L}\p{N}_@-]|\.[\p{L}\p{N}])/u.test(after) ? ' ' : '';
-    return `${before}${left}${handle}${right}${after}`;
+    return `${before}${left}${name}${right}${after}`;
   });
 }
 

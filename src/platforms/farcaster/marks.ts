@@ -1,15 +1,18 @@
-import { handlePattern, type TextPart, withHandleAt, withoutParts } from '../../domain/command-text.ts';
-import type { Cast } from './payload.ts';
+import { handlePattern, type MarkedHandle, type TextPart, withoutParts } from '../../domain/command-text.ts';
 
 const HANDLE = /^@[^\s@]+$/;
 
-/** A handle in a cast's text, with the account that Neynar says it names. */
-interface Handle extends TextPart {
-  readonly fid: number;
-}
-
 type Range = TextPart;
-type MarkedText = Pick<Cast, 'text' | 'mentioned_profiles' | 'mentioned_profiles_ranges' | 'embeds'>;
+
+/** The part of a cast that marks handles and links in its text. */
+interface MarkedText {
+  readonly text: string;
+  readonly mentioned_profiles?:
+    | readonly ({ readonly fid: number; readonly username?: string | undefined } | undefined)[]
+    | undefined;
+  readonly mentioned_profiles_ranges?: readonly (Range | undefined)[] | undefined;
+  readonly embeds?: readonly ({ readonly url?: string | undefined } | undefined)[] | undefined;
+}
 
 /** Where a range lies in a text whose units are UTF-16, code points or UTF-8 bytes. */
 function* readingsOf(text: string, { start, end }: Range): Generator<Range> {
@@ -33,21 +36,25 @@ function locate(text: string, range: Range, username: string | undefined): Range
 }
 
 /** The handles in a cast's text. Each range belongs to the profile at the same place of its list; without ranges, spelling decides. */
-function handlesIn({
+export function handlesIn({
   text,
   mentioned_profiles: profiles = [],
   mentioned_profiles_ranges: ranges,
-}: MarkedText): Handle[] {
+}: MarkedText): MarkedHandle[] {
   const isPaired = ranges?.length === profiles.length;
   return profiles.flatMap((profile, index) => {
     if (profile === undefined) return [];
     const { fid, username } = profile;
     const range = isPaired ? ranges[index] : undefined;
     const marked = range === undefined ? null : locate(text, range, username);
-    if (marked !== null) return [{ ...marked, fid }];
+    if (marked !== null) return [{ ...marked, accountId: String(fid) }];
     if (username === undefined) return [];
     const spelled = [...text.matchAll(handlePattern(username))];
-    return spelled.map(({ index: start, 0: handle }) => ({ start, end: start + handle.length, fid }));
+    return spelled.map(({ index: start, 0: handle }) => ({
+      start,
+      end: start + handle.length,
+      accountId: String(fid),
+    }));
   });
 }
 
@@ -57,12 +64,6 @@ function linksIn({ text, embeds = [] }: MarkedText): TextPart[] {
   return [...text.matchAll(/https?:\/\/\S+/gi)].flatMap(({ index: start, 0: link }) =>
     urls.includes(link) ? [{ start, end: start + link.length }] : [],
   );
-}
-
-/** A cast's text with each handle of the bot in its present spelling, as a word of its own. */
-export function textForBot(cast: MarkedText, bot: { readonly fid: number; readonly username: string }): string {
-  const own = handlesIn(cast).filter(({ fid }) => fid === bot.fid);
-  return withHandleAt(cast.text, own, bot.username);
 }
 
 /** A cast's text without the handles and links that are marked in it. */

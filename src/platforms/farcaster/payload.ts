@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { isBlank } from '../../domain/command-text.ts';
+import { isBlank, textForBot } from '../../domain/command-text.ts';
 import type { MentionEvent, Post } from '../../domain/mention.ts';
 import { FARCASTER } from '../../domain/platforms.ts';
 import { entriesOf, lenient } from '../lenient.ts';
 import { handleText, postText } from '../text.ts';
 import { postTime } from '../time.ts';
-import { plainTextOf, textForBot } from './marks.ts';
+import { handlesIn, plainTextOf } from './marks.ts';
 
 /** A cast's hash, in lower case because it is a key. */
 export const castHash = z
@@ -110,7 +110,7 @@ export function castToMention(from: Cast, bot: FarcasterBot, fallbackTime: numbe
   if (!named && isBlank(plainTextOf(from))) return null;
   return {
     ...post,
-    text: textForBot(from, bot),
+    text: textForBot(from.text, handlesIn(from), { id: String(bot.fid), username: bot.username }),
     kind: 'mention',
     version: 1,
     replyTo: from.hash,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type TextPart, withHandleAt, withoutParts } from '../../domain/command-text.ts';
+import { type MarkedHandle, type TextPart, textForBot, withoutParts } from '../../domain/command-text.ts';
 import type { MentionEvent, Post } from '../../domain/mention.ts';
 import { X } from '../../domain/platforms.ts';
 import { postTime } from '../time.ts';
@@ -89,10 +89,12 @@ function plainTextOf({ text, handles }: OwnText): string {
   return withoutParts(text, [...handles, ...links]);
 }
 
-/** The text with each handle of the bot in its present spelling, as a word of its own. */
-function textForBot({ text, handles }: OwnText, bot: XBot): string {
-  const own = handles.filter((handle) => handle.end > handle.start && isBot(handle, bot));
-  return withHandleAt(text, own, bot.username);
+/** The handles in the text, each with its account; by its name where X gives no id. */
+function markedHandles({ handles }: OwnText, bot: XBot): MarkedHandle[] {
+  return handles.flatMap((handle) => {
+    const accountId = isBot(handle, bot) ? bot.id : handle.id;
+    return handle.end > handle.start && accountId !== undefined ? [{ ...handle, accountId }] : [];
+  });
 }
 
 /** Of a repost, whose text, and any address in it, is another author's. */
@@ -131,7 +133,7 @@ export function toMention(from: XPost, along: Includes, bot: XBot): MentionEvent
   const found = toPost(from, along);
   if (found === null) return null;
   const { plainText: _, ...post } = found;
-  const text = textForBot(own, bot);
+  const text = textForBot(own.text, markedHandles(own, bot), bot);
   return { ...post, text, kind: 'mention', version: 1, replyTo: from.id, threadId: from.conversationId ?? from.id };
 }
 

@@ -92,7 +92,7 @@ const DOCUMENT = '/api/openapi.json';
 
 /** The pages for people, which answer in HTML whatever comes of it. */
 const PEOPLE = /^\/(?:(?:claim|gigs|admin)(?:\/.*)?)?$/;
-const PEOPLE_STATUSES: ReadonlySet<number> = new Set([200, 302, 303, 304, 400, 401, 403, 404, 409, 429, 503]);
+const PEOPLE_STATUSES: ReadonlySet<number> = new Set([200, 302, 303, 304, 400, 401, 403, 404, 409, 415, 429, 503]);
 
 const NO_URL = JSON.stringify({
   error:

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseCommand } from '../../../src/domain/command.ts';
 import { castToPost, parseCast, parseFarcasterEvents } from '../../../src/platforms/farcaster/payload.ts';
 import event from '../../fixtures/farcaster/cast-created.json' with { type: 'json' };
 import { failureOf, NOW, openFarcaster } from '../setup.ts';
@@ -83,6 +84,20 @@ describe('a Farcaster event', () => {
     ],
   ])('behavior: the bot’s handle is found where Neynar says that it stands, %s', (_, cast, text) => {
     expect(parseFarcasterEvents(withCast(cast), BOT)[0]?.text).toBe(text);
+  });
+
+  test.each([
+    [named('@gigclaimclaims', [9001, '@gigclaim']), { name: 'claims' }],
+    [named('@alice@gigclaim claims', [7, '@alice'], [9001, '@gigclaim']), { name: 'claims' }],
+    [named('@oldbot, status gig 42?', [9001, '@oldbot']), { name: 'status', gigId: 42 }],
+    [named('@oldbotstart 42', [9001, '@oldbot']), { name: 'start', gigId: 42 }],
+    [named('@alice@oldbot start 42', [7, '@alice'], [9001, '@oldbot']), { name: 'unknown' }],
+    [named('@newbot @gigclaim start 42', [9001, '@newbot'], [7, '@gigclaim']), { name: 'unknown' }],
+    [named('Please stop, @oldbot!', [9001, '@oldbot']), { name: 'stop' }],
+    [named('@oldbot', [9001, '@oldbot']), { name: 'claims' }],
+  ])('behavior: the command of %j is found without its handle', (cast, command) => {
+    const [mention] = parseFarcasterEvents(withCast(cast), BOT);
+    expect(mention === undefined ? null : parseCommand(mention.text, BOT)).toEqual(command);
   });
 
   test.each([

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseCommand } from '../../../src/domain/command.ts';
 import { parseXEvents, toPost } from '../../../src/platforms/x/payload.ts';
 import { readPost } from '../../../src/platforms/x/post.ts';
 import accountActivity from '../../fixtures/twitter/account-activity.json' with { type: 'json' };
@@ -85,6 +86,25 @@ describe('an event of the X Activity API', () => {
     const entities = { mentions: [{ start, end: start + 8, username: 'OldName', id: BOT.id }] };
     const range = { display_text_range: [0, [...text].length] };
     expect(texts(withPost(newMention, { text, entities, ...range }))).toEqual([read]);
+  });
+
+  test('security: another account that has the name of the bot is not the bot', () => {
+    const text = '@NewName start 42 @ExampleUser';
+    const mentions = [
+      { start: 0, username: 'NewName', id: BOT.id },
+      { start: 18, username: 'ExampleUser', id: '7' },
+    ];
+    const post = { text, entities: { mentions }, display_text_range: [0, text.length] };
+    expect(texts(withPost(newMention, post))).toEqual(['@ExampleUser start 42 @7']);
+  });
+
+  test('behavior: what X puts for a photo or a quoted post inside the range of the text leaves a look-up a look-up', () => {
+    const text = '@ExampleUser claims https://t.co/AbC1';
+    const entities = { mentions: [BOT_ENTITY], urls: [{ start: 20, end: 37, url: 'https://t.co/AbC1' }] };
+    for (const range of [{ display_text_range: [0, 37] }, { display_text_range: [0, 19] }]) {
+      const [said] = texts(withPost(newMention, { text, entities, ...range }));
+      expect(parseCommand(said ?? '', BOT)).toEqual({ name: 'claims' });
+    }
   });
 
   test('behavior: the plain text of a post has neither handles nor the links that X puts there', () => {
