@@ -274,7 +274,7 @@ describe('other sentences', () => {
 });
 
 test('behavior: help says what keeps a command from being one, as a mark at its end does', () => {
-  for (const text of ['@gigclaim claim my rewards!', '@gigclaim claims.', '@gigclaim claims please']) {
+  for (const text of ['@gigclaim claim my rewards!', '@gigclaim start 42.', '@gigclaim claims please']) {
     expect(parseCommand(text, { username: 'gigclaim' })).toEqual({ name: 'unknown' });
   }
   expect(helpReply()).toMatch(/ Send nothing but the command, without "\." or "!"\.$/);
