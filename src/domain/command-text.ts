@@ -71,9 +71,9 @@ export function textForBot(
   });
 }
 
-/** Whether a text has nothing that can be seen. */
-export function isBlank(text: string): boolean {
-  return foldSpaces(text.replace(INVISIBLE, ' ')) === '';
+/** Whether a text has nothing that can be seen but links. */
+export function isWordless(text: string): boolean {
+  return foldSpaces(text.replace(/https?:\/\/\S+/gi, ' ').replace(INVISIBLE, ' ')) === '';
 }
 
 /** Whether a text with folded spaces holds only characters that a command may have. */

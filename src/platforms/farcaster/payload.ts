@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isBlank, textForBot } from '../../domain/command-text.ts';
+import { isWordless, textForBot } from '../../domain/command-text.ts';
 import type { MentionEvent, Post } from '../../domain/mention.ts';
 import { FARCASTER } from '../../domain/platforms.ts';
 import { entriesOf, lenient } from '../lenient.ts';
@@ -107,7 +107,7 @@ export function castToMention(from: Cast, bot: FarcasterBot, fallbackTime: numbe
   if (!named && from.parent_author?.fid !== bot.fid) return null;
   const { plainText: _, ...post } = castToPost(from, fallbackTime);
   // Another bot may answer the bot with a picture, for ever.
-  if (!named && isBlank(plainTextOf(from))) return null;
+  if (!named && isWordless(plainTextOf(from))) return null;
   return {
     ...post,
     text: textForBot(from.text, handlesIn(from), { id: String(bot.fid), username: bot.username }),

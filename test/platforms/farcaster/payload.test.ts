@@ -214,6 +214,7 @@ describe('a Farcaster event', () => {
     ['a picture in reply to the bot', withCast({ ...TO_THE_BOT, text: '' })],
     ['a sticker in reply to the bot', withCast({ ...TO_THE_BOT, text: '\u200b \ufe0f' })],
     ['a GIF whose link is the whole reply', withCast({ ...TO_THE_BOT, ...gif('https://media.example/cat.gif') })],
+    ['a link alone, embedded or not', withCast({ ...TO_THE_BOT, text: 'https://media.example/cat.gif', embeds: [] })],
     ['a reply with nothing but another’s handle', withCast({ ...TO_THE_BOT, ...named('@alice', [7, '@alice']) })],
     ['the bot’s own cast', withCast({ author: { fid: 9001 } })],
     ['a deleted cast', { ...event, type: 'cast.deleted' }],
