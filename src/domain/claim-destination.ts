@@ -27,25 +27,25 @@ export function readings(text: string): string[] {
   return [...new Set([normal, visible, skeleton(visible)])];
 }
 
-function reads(text: string, ...patterns: readonly RegExp[]): boolean {
-  return readings(foldSpaces(text)).some((form) => patterns.some((pattern) => pattern.test(form)));
-}
-
 /** Whether a text has a chain's name before something, as in `base:0x…`. */
 export function namesChain(text: string): boolean {
-  return reads(text, CHAIN_PREFIX);
+  return readings(foldSpaces(text)).some((form) => CHAIN_PREFIX.test(form));
 }
 
-/** Whether the words before a claim deny it. */
-export function deniesClaim(before: string): boolean {
-  return reads(before, DENIAL);
-}
+/** Stands for the words of the claim. */
+const CLAIM = '\u241e';
 
 /**
- * Whether the text before and after the words of a claim may name a destination that is not understood: the default address
- * must not be paid instead.
+ * Why the words around a claim without an address keep it from being paid to the default one: they deny it, or may name a
+ * destination that is not understood. Null when they do neither.
  */
-export function namesDestination(before: string, after: string): boolean {
-  // The last word of the claim stays: `rewards.eth` is a name.
-  return reads(`${before} rewards${after}`, DOTTED, LONG, CHAIN_PREFIX) || reads(after, TO);
+export function objectionTo(before: string, after: string): 'denied' | 'elsewhere' | null {
+  const [said, then] = [before, after].map((text) => text.replaceAll(CLAIM, ' '));
+  const forms = readings(foldSpaces(`${said}${CLAIM}${then}`)).map((whole) => ({ whole, parts: whole.split(CLAIM) }));
+  if (forms.some(({ parts: [first = ''] }) => DENIAL.test(first))) return 'denied';
+  const names = forms.some(
+    ({ whole, parts: [, last = ''] }) =>
+      [DOTTED, LONG, CHAIN_PREFIX].some((pattern) => pattern.test(whole)) || TO.test(last),
+  );
+  return names ? 'elsewhere' : null;
 }

@@ -1,6 +1,6 @@
 import { isAddress } from 'viem/utils';
 import type { AccountKey } from './account.ts';
-import { deniesClaim, namesChain, namesDestination, readings } from './claim-destination.ts';
+import { namesChain, objectionTo, readings } from './claim-destination.ts';
 import { foldSpaces, isTyped, MAX_COMMAND_LENGTH } from './command-text.ts';
 import type { Payment } from './payment.ts';
 import { isSubmission } from './submission-head.ts';
@@ -107,10 +107,9 @@ function parseUnnamed(text: string): { readonly address: null } | ClaimProblem {
   if (phrase === undefined || again.length > 0 || !standsAlone(text, phrase) || REORDERS.test(text)) {
     return 'not_a_claim';
   }
-  const before = text.slice(0, phrase.index);
-  const after = text.slice(phrase.index + phrase[0].length);
-  if (deniesClaim(before)) return 'not_a_claim';
-  return namesDestination(before, after) ? 'invalid_address' : { address: null };
+  const objection = objectionTo(text.slice(0, phrase.index), text.slice(phrase.index + phrase[0].length));
+  if (objection === 'denied') return 'not_a_claim';
+  return objection === null ? { address: null } : 'invalid_address';
 }
 
 /**
