@@ -60,7 +60,8 @@ export type QuantityRead =
   | { method: 'eth_estimateGas'; params: [Simulated, BlockTag] }
   | { method: 'eth_getTransactionCount'; params: [Address, BlockTag] }
   | { method: 'eth_getStorageAt'; params: [Address, Hex, BlockTag] }
-  | { method: 'eth_maxPriorityFeePerGas' };
+  | { method: 'eth_maxPriorityFeePerGas' }
+  | { method: 'eth_gasPrice' };
 
 /** A request whose result is bytes. */
 export type DataRead =
@@ -71,7 +72,8 @@ export type DataRead =
 export type RecordRead =
   | { method: 'eth_getBlockByNumber'; params: [BlockTag, boolean] }
   | { method: 'eth_getTransactionReceipt'; params: [Hex] }
-  | { method: 'eth_getLogs'; params: [LogFilter] };
+  | { method: 'eth_getLogs'; params: [LogFilter] }
+  | { method: 'eth_feeHistory'; params: [Hex, BlockTag, number[]] };
 
 export type Read = QuantityRead | DataRead | RecordRead;
 type Request = Read | { method: 'eth_sendRawTransaction'; params: [Hex] };
