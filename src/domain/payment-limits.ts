@@ -5,7 +5,7 @@ export const TRANSFERS_IN_RESERVE = 100n;
 
 /** What a payment may cost, and who may cause how much. Gas is counted in plain transfers, see {@link chargeOf}. */
 export interface PaymentPolicy {
-  /** Gas that the payments of a client's gigs may use a day; null or 0 when there is no limit. */
+  /** Gas that the payments of a client's gigs may use a day, and their fees once more; null or 0 when there is no limit. */
   readonly clientGasPerDay: bigint | null;
   /** Gas that the payments of a gig may use for its whole life: this much, */
   readonly gigGas: bigint;
@@ -48,9 +48,10 @@ export interface Delay {
 
 /** What has been used of the budgets that a payment counts against, with what its own transaction has used of them so far. */
 export interface BudgetFacts {
+  /** Without the gig's fee. */
   readonly gig: { readonly gasUsed: bigint; readonly tips: number };
-  /** Of its client, within a day. */
-  readonly clientGas: bigint;
+  /** Of its client, within a day: fees, which limit each other alone, and all others. */
+  readonly clientGas: { readonly claims: bigint; readonly fees: bigint };
   /** Of its token, within an hour. */
   readonly tokenFailures: number;
   /** Of its gig's payments to its account that failed on the chain, within thirty days; null when none did. */
@@ -112,7 +113,9 @@ export function findShortage(
     return { ...wait('its gig has used up the gas that its tips allow', 60), holds: 'gig' };
   }
   const most = policy.clientGasPerDay ?? 0n;
-  if (most === 0n || client === null || clientGas + gas <= most) return null;
+  // A claim never waits for fees; a fee waits for both, or starts would be free.
+  const used = kind === 'fee' ? clientGas.claims + clientGas.fees : clientGas.claims;
+  if (most === 0n || client === null || used + gas <= most) return null;
   if (gas > most) {
     const needs = `it needs more gas than its client has in a day, ${gas} of ${most}`;
     return wait(`${needs}; an operator can raise GAS_BUDGET_CLIENT_DAY`, 60);

@@ -65,7 +65,7 @@ export interface NumberedPayment extends Payment {
 
 /** A planned payment with what decides whether it may be sent. */
 export interface PaymentCandidate extends NumberedPayment {
-  /** The gig's client; null when operators alone reach it. */
+  /** The client whose gas it counts against; null for a gig that operators alone reach, or that an operator's key made. */
   readonly client: string | null;
   /** Why its gig is frozen; null when it is not. */
   readonly freeze: string | null;

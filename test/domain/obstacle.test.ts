@@ -28,14 +28,19 @@ const PAYOUT = { kind: 'payout', client: 'shop', token: { isNative: false }, num
 /** The reason that a payment gets when its budgets are used so far. */
 function shortage(used: { gig?: bigint; client?: bigint; failures?: number; gas?: bigint }): string | null {
   const { gig = 0n, client = 0n, failures = 0, gas = 1n } = used;
-  const facts = { gig: { gasUsed: gig, tips: 0 }, clientGas: client, tokenFailures: failures, ownFailures: null };
+  const facts = {
+    gig: { gasUsed: gig, tips: 0 },
+    clientGas: { claims: client, fees: 0n },
+    tokenFailures: failures,
+    ownFailures: null,
+  };
   return findShortage(PAYOUT, facts, { policy: POLICY, gas })?.reason ?? null;
 }
 
 /** The reason that a payment gets after others to its account have failed. */
 function pause(): string | null {
   const ownFailures: BudgetFacts['ownFailures'] = { failures: 3, gasUsed: 0n, failedAt: 0 };
-  const facts = { gig: { gasUsed: 0n, tips: 1 }, clientGas: 0n, tokenFailures: 0, ownFailures };
+  const facts = { gig: { gasUsed: 0n, tips: 1 }, clientGas: { claims: 0n, fees: 0n }, tokenFailures: 0, ownFailures };
   return findPause(PAYOUT, facts, { policy: POLICY, now: 1 })?.reason ?? null;
 }
 

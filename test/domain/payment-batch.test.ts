@@ -76,7 +76,12 @@ function planned(change: Partial<PaymentCandidate> = {}): PaymentCandidate {
 }
 
 describe('what a payment waits for', () => {
-  const unused = { gig: { gasUsed: 0n, tips: 5 }, clientGas: 0n, tokenFailures: 0, ownFailures: null };
+  const unused = {
+    gig: { gasUsed: 0n, tips: 5 },
+    clientGas: { claims: 0n, fees: 0n },
+    tokenFailures: 0,
+    ownFailures: null,
+  };
 
   test('security: a frozen gig pays nothing, and neither does one whose funding may still go', () => {
     expect(findFreeze(planned())).toBeNull();
@@ -122,30 +127,39 @@ describe('what a payment waits for', () => {
       payment: { numbers: [0n, 1n] },
       waits: null,
     },
-    { title: 'its client at its end', used: { clientGas: 900_001n }, waits: 'its client has used up its gas of a day' },
+    {
+      title: 'its client at its end',
+      used: { clientGas: { claims: 900_001n, fees: 0n } },
+      waits: 'its client has used up its gas of a day',
+    },
     {
       title: 'a budget of its client that is too small for it',
       policy: { clientGasPerDay: 99_999n },
       waits:
         'it needs more gas than its client has in a day, 100000 of 99999; an operator can raise GAS_BUDGET_CLIENT_DAY',
     },
-    { title: 'nothing without a client', payment: { client: null }, used: { clientGas: 9_000_000n }, waits: null },
+    {
+      title: 'nothing without a client',
+      payment: { client: null },
+      used: { clientGas: { claims: 9_000_000n, fees: 0n } },
+      waits: null,
+    },
     {
       title: 'nothing without a limit of clients',
-      used: { clientGas: 9_000_000n },
+      used: { clientGas: { claims: 9_000_000n, fees: 0n } },
       policy: { clientGasPerDay: null },
       waits: null,
     },
     {
       title: 'nothing with a limit of 0',
-      used: { clientGas: 9_000_000n },
+      used: { clientGas: { claims: 9_000_000n, fees: 0n } },
       policy: { clientGasPerDay: 0n },
       waits: null,
     },
     {
       title: 'nothing for marks',
       payment: { kind: 'mark' },
-      used: { gig: { gasUsed: 9_000_000n, tips: 0 }, clientGas: 9_000_000n, tokenFailures: 9 },
+      used: { gig: { gasUsed: 9_000_000n, tips: 0 }, clientGas: { claims: 9_000_000n, fees: 0n }, tokenFailures: 9 },
       waits: null,
     },
   ];
@@ -160,7 +174,7 @@ describe('a payment to an account whose payments by the gig failed', () => {
   const HOUR = 3_600_000;
   const left = (failures: number, now: number, kind: PaymentCandidate['kind'] = 'payout') => {
     const ownFailures = { failures, gasUsed: 0n, failedAt: 10 * HOUR };
-    const used = { gig: { gasUsed: 0n, tips: 5 }, clientGas: 0n, tokenFailures: 0, ownFailures };
+    const used = { gig: { gasUsed: 0n, tips: 5 }, clientGas: { claims: 0n, fees: 0n }, tokenFailures: 0, ownFailures };
     return findPause(planned({ kind }), used, { policy: POLICY, now: now * HOUR })?.waitMs ?? 0;
   };
 

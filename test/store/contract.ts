@@ -22,6 +22,7 @@ import { describeMentionLeases } from './contract/mention-leases.ts';
 import { describeMentions } from './contract/mentions.ts';
 import { describeOperator } from './contract/operator.ts';
 import { describePaid } from './contract/paid.ts';
+import { describePaymentBudgets } from './contract/payment-budgets.ts';
 import { describePaymentLists } from './contract/payment-lists.ts';
 import { describePaymentTips } from './contract/payment-tips.ts';
 import { describePayments } from './contract/payments.ts';
@@ -70,6 +71,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeAdoptedPayments(subject);
     describeTankTransactions(subject);
     describePaymentLists(subject);
+    describePaymentBudgets(subject);
     describeFrozenGigs(subject);
     describeLedgerState(subject);
     describeCounts(subject);

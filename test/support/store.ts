@@ -101,6 +101,9 @@ export interface GigSeed extends Partial<NewGig> {
   /** Epoch milliseconds; SEEDED_AT when absent. */
   readonly createdAt?: number;
   readonly walletAddress?: (id: number) => Address;
+  readonly client?: string | null;
+  /** The API key that creates it. */
+  readonly createdBy?: number | null;
 }
 
 /**
@@ -108,7 +111,8 @@ export interface GigSeed extends Partial<NewGig> {
  * A `startTime` or `duration` given alone moves the end with it.
  */
 export async function seedGig(store: Store, overrides: GigSeed = {}): Promise<Gig> {
-  const { owners = [], live = false, createdAt = SEEDED_AT, walletAddress = seedAddress, ...terms } = overrides;
+  const { owners = [], live = false, createdAt = SEEDED_AT, walletAddress = seedAddress, ...rest } = overrides;
+  const { client = null, createdBy = null, ...terms } = rest;
   const tokenId = terms.tokenId ?? (await seedToken(store)).id;
   const startTime = terms.startTime ?? SEEDED_AT;
   const duration = terms.duration ?? 86_400_000;
@@ -130,7 +134,7 @@ export async function seedGig(store: Store, overrides: GigSeed = {}): Promise<Gi
     endTime: terms.endTime ?? startTime + duration,
   };
   return await store.transaction(async (tx) => {
-    const { id } = await tx.insertGig(gig, { now: createdAt, walletAddress });
+    const { id } = await tx.insertGig(gig, { now: createdAt, walletAddress, client, createdBy });
     for (const owner of owners) await tx.addGigOwner(id, owner, SEEDED_AT);
     if (live) {
       await tx.lockGig(id, { holder: 'seed', now: SEEDED_AT, until: SEEDED_AT + 60_000 });

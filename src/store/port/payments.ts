@@ -112,10 +112,16 @@ export interface PaymentReads {
   unpaidTipsByNumber(gigId: number, numbers: readonly bigint[]): Promise<Tip[]>;
   /** Void tips of a gig with these numbers. */
   voidTipsByNumber(gigId: number, numbers: readonly bigint[]): Promise<Tip[]>;
-  /** Gas that the payments of these gigs have used, for their whole lives, and how many numbers of tips each has given. */
+  /**
+   * Gas that the payments of these gigs have used, for their whole lives, without their fees', and how many numbers of tips
+   * each has given.
+   */
   gasOfGigs(gigIds: readonly number[]): Promise<ReadonlyMap<number, { gasUsed: bigint; tips: number }>>;
-  /** Gas that the payments of a client's gigs used, of those that changed since then. */
-  gasOfClient(client: string, since: number): Promise<bigint>;
+  /**
+   * Gas that the payments of a client's gigs used, of those that changed since then: fees, and all others. Gigs that an
+   * operator's key made are left out.
+   */
+  gasOfClient(client: string, since: number): Promise<{ claims: bigint; fees: bigint }>;
   /**
    * How many wallets' calls with payments in a token failed on the chain since then, and at most to how many accounts. A
    * call with several payments counts once, and a payment that was confirmed later not at all.
@@ -196,8 +202,8 @@ export interface PaymentWrites {
   failPayment(id: number, change: { reason: string; now: number }): Promise<boolean>;
   /** Sets what a planned payment waits for, in words, or null, and until when it is not tried. */
   notePayment(id: number, change: { reason: string | null; dueAt: number; now: number }): Promise<boolean>;
-  /** Sets why a payment that is sent is not settled yet, in words. False when it is not sent. */
-  noteSent(id: number, change: { reason: string; now: number }): Promise<boolean>;
+  /** Sets why a payment that is sent is not settled yet, in words, or null. False when it is not sent. */
+  noteSent(id: number, change: { reason: string | null; now: number }): Promise<boolean>;
   /**
    * Notes the same for all planned payments of a scope that are due and, as candidates, listed after this one; marks are
    * left out. How many there were.

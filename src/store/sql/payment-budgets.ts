@@ -1,4 +1,4 @@
-import { and, gte, inArray, sql } from 'drizzle-orm';
+import { and, gte, inArray, not, sql } from 'drizzle-orm';
 import type { StoreReads } from '../port/index.ts';
 import { createClaimLookup } from './claims.ts';
 import type { Sql } from './engine.ts';
@@ -8,6 +8,11 @@ import { equals, readEach } from './statements.ts';
 const placeholder = sql.placeholder;
 
 type BudgetReads = Pick<StoreReads, 'gasOfGigs' | 'gasOfClient' | 'failuresOfToken' | 'accountFailures'>;
+
+/** A gig that an operator's key made: no client's budget is for it. */
+export const IS_OPERATORS_GIG = sql.raw(
+  "exists (select 1 from api_keys where api_keys.id = gigs.created_by and api_keys.scopes like '%operator%')",
+);
 
 /** More tips of a gig are not counted. */
 const COUNTED_TIPS = 100_000;
@@ -67,20 +72,29 @@ export function createBudgetReads(db: Sql): BudgetReads {
   const { build, kit, prepare, tables } = db;
   const { gigs, payments } = tables;
   const someTips = `select tips.number from tips where tips.gig_id = gigs.id limit ${COUNTED_TIPS}`;
+  // The unique index of fees that stand finds it; a failed one has used little.
+  const ofFee = sql.raw(
+    `coalesce((select fee.gas_used from payments fee where fee.gig_id = gigs.id and fee.kind = 'fee' and fee.state <> 'failed'), 0)`,
+  );
   const ofGigs = prepare(
     build
       .select({
         id: gigs.id,
-        gasUsed: gigs.gasUsed,
+        gasUsed: sql<bigint>`${gigs.gasUsed} - ${ofFee}`.mapWith(BigInt),
         tips: sql.raw(`(select count(*) from (${someTips}) as counted)`).mapWith(Number),
       })
       .from(gigs)
       .where(kit.isAmong(gigs.id, 'gigIds')),
   );
-  const gigsOfClient = build.select({ id: gigs.id }).from(gigs).where(equals(gigs.client, 'client'));
+  const gigsOfClient = build
+    .select({ id: gigs.id })
+    .from(gigs)
+    .where(and(equals(gigs.client, 'client'), not(IS_OPERATORS_GIG)));
+  const sumWhere = (condition: string) =>
+    sql<bigint>`coalesce(sum(${payments.gasUsed}) filter (where ${sql.raw(condition)}), 0)`.mapWith(BigInt);
   const ofClient = prepare(
     build
-      .select({ sum: sql<bigint | null>`sum(${payments.gasUsed})`.mapWith(BigInt) })
+      .select({ claims: sumWhere("payments.kind <> 'fee'"), fees: sumWhere("payments.kind = 'fee'") })
       .from(payments)
       .where(
         and(
@@ -94,7 +108,7 @@ export function createBudgetReads(db: Sql): BudgetReads {
   );
   return {
     gasOfGigs: async (gigIds) => new Map((await ofGigs.all({ gigIds })).map(({ id, ...used }) => [id, used])),
-    gasOfClient: async (client, since) => (await ofClient.get({ client, since }))?.sum ?? 0n,
+    gasOfClient: async (client, since) => (await ofClient.get({ client, since })) ?? { claims: 0n, fees: 0n },
     ...createFailureReads(db),
   };
 }

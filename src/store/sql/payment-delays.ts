@@ -1,6 +1,7 @@
-import { and, inArray, lte, type SQL, sql } from 'drizzle-orm';
+import { and, inArray, lte, not, type SQL, sql } from 'drizzle-orm';
 import type { StoreTx } from '../port/index.ts';
 import type { Sql } from './engine.ts';
+import { IS_OPERATORS_GIG } from './payment-budgets.ts';
 import { PAYMENT_PLANNED } from './payment-tables.ts';
 import { bound, equals } from './statements.ts';
 
@@ -25,7 +26,10 @@ export function createPaymentDelays({ build, prepare, tables }: Sql): Pick<Store
           ),
         ),
     );
-  const gigsOfClient = build.select({ id: gigs.id }).from(gigs).where(equals(gigs.client, 'scope'));
+  const gigsOfClient = build
+    .select({ id: gigs.id })
+    .from(gigs)
+    .where(and(equals(gigs.client, 'scope'), not(IS_OPERATORS_GIG)));
   const delays = {
     client: delay(inArray(payments.gigId, gigsOfClient)),
     gig: delay(equals(payments.gigId, 'scope')),

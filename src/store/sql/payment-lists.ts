@@ -4,6 +4,7 @@ import type { StoreReads } from '../port/index.ts';
 import { isOpenTransaction } from './chain-tables.ts';
 import type { Sql } from './engine.ts';
 import { FUNDING_TO_CHECK } from './gig-tables.ts';
+import { IS_OPERATORS_GIG } from './payment-budgets.ts';
 import { PAYMENT_PLANNED, PAYMENT_SENT } from './payment-tables.ts';
 import { createNumbering, createPaymentCompletion } from './payments.ts';
 import { distinct, equals, readEach } from './statements.ts';
@@ -79,7 +80,7 @@ function createConditions({ build, kit, prepare, tables }: Sql) {
     build
       .select({
         id: gigs.id,
-        client: gigs.client,
+        client: sql<string | null>`case when ${IS_OPERATORS_GIG} then null else ${gigs.client} end`,
         freeze: sql<string | null>`coalesce(${gigs.frozenReason}, ${gigs.operatorFreeze})`,
         awaitsFunding: sql<boolean>`${exists(toCheck)}`.mapWith(Boolean),
       })

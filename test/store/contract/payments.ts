@@ -5,7 +5,6 @@ import type { StoreTx } from '../../../src/store/port/index.ts';
 import { confirmPayment, seedMark, seedPayments, sendPayments } from '../../support/payments.ts';
 import {
   confirmOne,
-  gasOfGig,
   replanOne,
   SEEDED_AT,
   sampleAttempt,
@@ -30,7 +29,7 @@ export function describePayments(subject: Subject): void {
   const fee = async () => await seedFee(subject.store, await live());
   const send = (id: number, number = 1) =>
     sendPayments(subject.store, [id], { nonce: number, attempt: sampleAttempt(number), now: 10 });
-  const gasOf = async ({ id }: Gig) => (await gasOfGig(subject.store, id)).gasUsed;
+  const gasOf = async ({ id }: Gig) => (await subject.store.gigSums(id))?.gasUsed;
 
   describe('a payment', () => {
     test('behavior: comes back as it was planned, with its token and its wallet', async () => {

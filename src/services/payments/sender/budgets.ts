@@ -46,7 +46,7 @@ export async function readBudgets(store: Store, payments: readonly PaymentCandid
   ]);
   return (payment) => ({
     gig: gigs.get(payment.gigId) ?? { gasUsed: 0n, tips: 0 },
-    clientGas: payment.client === null ? 0n : (clients.get(payment.client) ?? 0n),
+    clientGas: (payment.client === null ? undefined : clients.get(payment.client)) ?? { claims: 0n, fees: 0n },
     tokenFailures: tokens.get(payment.token.id) ?? 0,
     ownFailures: ownFailures(payment),
   });

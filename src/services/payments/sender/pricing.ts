@@ -58,17 +58,24 @@ function weightIn(parts: readonly Part[]): bigint {
 
 /** What the payments before a payment leave of its budgets. */
 function openTally(budgets: Budgets) {
-  const added = new Map<number | string, bigint>();
-  const addedTo = (key: number | string | null) => (key === null ? 0n : (added.get(key) ?? 0n));
+  const claims = new Map<number | string, bigint>();
+  const fees = new Map<number | string, bigint>();
   return {
-    of(payment: PaymentCandidate): BudgetFacts {
-      const used = budgets(payment);
-      const gig = { ...used.gig, gasUsed: used.gig.gasUsed + addedTo(payment.gigId) };
-      return { ...used, gig, clientGas: used.clientGas + addedTo(payment.client) };
+    of({ gigId, client, ...payment }: PaymentCandidate): BudgetFacts {
+      const used = budgets({ gigId, client, ...payment });
+      const addedTo = (some: typeof claims, key: number | string | null) => (key === null ? 0n : (some.get(key) ?? 0n));
+      return {
+        ...used,
+        gig: { ...used.gig, gasUsed: used.gig.gasUsed + addedTo(claims, gigId) },
+        clientGas: {
+          claims: used.clientGas.claims + addedTo(claims, client),
+          fees: used.clientGas.fees + addedTo(fees, client),
+        },
+      };
     },
-    add({ gigId, client }: PaymentCandidate, gas: bigint): void {
-      added.set(gigId, addedTo(gigId) + gas);
-      if (client !== null) added.set(client, addedTo(client) + gas);
+    add({ kind, gigId, client }: PaymentCandidate, gas: bigint): void {
+      const some = kind === 'fee' ? fees : claims;
+      for (const key of [gigId, client]) if (key !== null) some.set(key, (some.get(key) ?? 0n) + gas);
     },
   };
 }

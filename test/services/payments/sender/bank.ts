@@ -34,6 +34,8 @@ interface GigTerms {
   /** Base units; none when absent. */
   readonly fee?: bigint;
   readonly client?: string;
+  /** Whether a key of that client with the scope `operator` has made it. */
+  readonly isOperators?: boolean;
 }
 
 export const TREASURY = seedAddress(0xfee);
@@ -109,13 +111,21 @@ export async function openBank(options: BankOptions) {
     tankIsLow: (chainId) => lack.push(chainId),
   };
 
-  async function gig({ token, fee = 0n, client }: GigTerms = {}): Promise<Gig> {
+  /** The id of a key with the scope `operator`. */
+  async function operatorKey(client: string): Promise<number> {
+    const hash = String(clock()).padStart(64, '0');
+    const key = { name: client, client, hash, scopes: ['operator'], createdAt: clock(), expiresAt: null } as const;
+    return (await real.transaction((tx) => tx.insertApiKey(key))).id;
+  }
+
+  async function gig({ token, fee = 0n, client, isOperators = false }: GigTerms = {}): Promise<Gig> {
     const native = { address: NATIVE_TOKEN_ADDRESS, isNative: true, symbol: 'ETH', name: 'Ether' };
     const { id: tokenId } = await seedToken(real, {
       ...(token === undefined ? native : { address: token }),
       chainId: payer.chain.id,
     });
-    const terms = { tokenId, rewardAmount: 2n ** 250n, feeAmount: fee, live: true, walletAddress };
+    const createdBy = isOperators ? await operatorKey(client ?? 'house') : null;
+    const terms = { tokenId, rewardAmount: 2n ** 250n, feeAmount: fee, live: true, walletAddress, createdBy };
     const seeded = await seedGig(real, terms);
     const start = { gigId: seeded.id, tokenId, chainId: payer.chain.id, amount: 1n, commissionAmount: 0n };
     const transaction = { ...start, blockNumber: (await payer.head()).latest.number, checkBlock: null };

@@ -39,7 +39,7 @@ describe('tokens that fail in the chain after good simulations', () => {
     await bank.claim(ALICE);
     await world.pass(200);
     expect(paidTo(model, honest)).toEqual([10n]);
-    expect(await bank.store.gasOfClient('mallory', 0)).toBeLessThanOrEqual(BUDGET);
+    expect((await bank.store.gasOfClient('mallory', 0)).claims).toBeLessThanOrEqual(BUDGET);
     // The honest payment has used at most as much as was reserved for it.
     expect(gasSpent()).toBeLessThanOrEqual(BUDGET + 100_000n);
     const waiting = await bank.store.payments({ limit: 100, state: 'planned' });
@@ -278,5 +278,33 @@ describe('recipients of a gig that others are paid by', () => {
     world.advance(40 * 24 * 3_600_000);
     await finish(world);
     expect(paidTo(model, gig)).toEqual([10n, 5n]);
+  });
+});
+
+describe('the budget of a client', () => {
+  test('behavior: does not limit a gig that an operator’s key made: all its claims are paid in one day', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN, client: 'acme', isOperators: true });
+    for (let each = 0; each < 60; each += 1) {
+      await bank.award(gig, account(each), BigInt(each + 1));
+      await bank.claim(account(each));
+    }
+    await world.pass(8);
+    expect(paidTo(model, gig)).toHaveLength(60);
+    expect(gasSpent()).toBeGreaterThan(BUDGET);
+  });
+
+  test('security: is used up by fees of starts for other fees alone: claims are paid', async () => {
+    const { bank, model } = await reopen({ policy: { clientGasPerDay: 500_000n } });
+    const gigs = [];
+    for (let each = 0; each < 8; each += 1) gigs.push(await bank.gig({ token: DEGEN, client: 'acme', fee: 5n }));
+    await world.pass(8);
+    expect(model.paid()).toHaveLength(5);
+    for (const gig of gigs.slice(0, 4)) await bank.award(gig, ALICE, 10n);
+    await bank.claim(ALICE);
+    await world.pass(8);
+    expect(model.paid().filter(({ amount }) => amount === 10n)).toHaveLength(4);
+    const waiting = await bank.store.payments({ limit: 10, state: 'planned' });
+    expect(waiting.map(({ kind, reason }) => [kind, reason])).toEqual(Array(3).fill(['fee', USED_UP]));
   });
 });

@@ -52,7 +52,7 @@ function call(ids: readonly number[], client: string | null = null): TriedCall {
 function price(calls: readonly TriedCall[], prices: Partial<Prices> = {}, used: Partial<BudgetFacts> = {}) {
   const facts: BudgetFacts = {
     gig: { gasUsed: 0n, tips: 1 },
-    clientGas: 0n,
+    clientGas: { claims: 0n, fees: 0n },
     tokenFailures: 0,
     ownFailures: null,
     ...used,
@@ -82,7 +82,7 @@ test('security: what a payment may use of a budget is less by those before it in
 });
 
 test('security: publishing counts in the budgets', () => {
-  const used = { clientGas: 35_000n };
+  const used = { clientGas: { claims: 35_000n, fees: 0n } };
   expect(price([call([1], 'shop')], {}, used).waits).toEqual([]);
   expect(price([call([1], 'shop')], { publishing: 6_000n }, used).waits).toMatchObject([USED_UP]);
 });

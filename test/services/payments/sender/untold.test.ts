@@ -70,7 +70,7 @@ describe('a payment that a stranger relayed before its transaction', () => {
     await finish(world);
     const { gasUsed, hash } = await reload(bank, payment);
     expect([gasUsed, hash]).toEqual([80_000n, world.model.paid()[0]?.hash]);
-    expect(await bank.store.gasOfClient('mallory', 0)).toBe(80_000n);
+    expect(await bank.store.gasOfClient('mallory', 0)).toEqual({ claims: 80_000n, fees: 0n });
   });
 
   test('error: says what it waits for at an endpoint without events, and holds up nobody else', async () => {
