@@ -1,7 +1,7 @@
 import { createWallets } from '../chain/wallets.ts';
 import type { Config } from '../config.ts';
 import { chainKeyOf, heldUpProblem, type Problem } from '../domain/hold-up.ts';
-import { findLate } from '../services/operators/find-conditions.ts';
+import { findBlockedPayments, findLate } from '../services/operators/find-conditions.ts';
 import { findHeldUp } from '../services/payments/held-up.ts';
 import { findMnemonicProblem } from '../services/payments/mnemonic.ts';
 import { unpaidFees } from '../services/payments/retry-payment.ts';
@@ -48,8 +48,10 @@ async function heldUpPayments(context: Context, store: Store, config: Config): P
   const chainIds = config.chains.map(({ chain }) => chain.id);
   const deps = { store, clock: context.clock };
   const late = await findLate(deps, { chainIds });
-  const held = await findHeldUp(deps, { chainIds });
-  return [...late.map(({ text, remedy }) => ({ detail: text, remedy })), ...held.map(heldUpProblem)];
+  const blocked = await findBlockedPayments(deps, { chainIds });
+  const held = (await findHeldUp(deps, { chainIds })).filter(({ holdUp }) => holdUp !== 'endpoint_refuses');
+  const told = [...late, ...blocked].map(({ text, remedy }) => ({ detail: text, remedy }));
+  return [...told, ...held.map(heldUpProblem)];
 }
 
 /** Whether all planned payments can be made, and none waits for more than a moment. */

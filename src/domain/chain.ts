@@ -20,17 +20,26 @@ export interface Chain {
   readonly maxFeePerGas: bigint;
   /** Whether it is a rollup of the OP stack: publishing costs the sender wei beyond the gas, by the gas price oracle. */
   readonly isOpStack: boolean;
-  /**
-   * The gas of the payments in one transaction. The transaction itself needs up to two thirds more, and EIP-7825 allows
-   * 16,777,216.
-   */
+  /** The gas of the payments in one transaction. The transaction itself needs more, up to {@link txGas}. */
   readonly batchGas: bigint;
+  /** The highest gas limit of a transaction that the chain's nodes take: 16,777,216 by EIP-7825, more where the chain says so. */
+  readonly txGas: bigint;
+  /** The most bytes of a signed transaction that the chain's nodes take. */
+  readonly txBytes: number;
   /** The tag of the block from which on a payment counts; by the number of confirmations when it is left out. */
   readonly settledBy?: 'safe' | 'finalized';
 }
 
 const GWEI = 1_000_000_000n;
 const BATCH_GAS = 10_000_000n;
+/** EIP-7825. */
+const TX_GAS = 16_777_216n;
+/** The cap of Arbitrum and of Polygon. */
+const HIGHER_TX_GAS = 32_000_000n;
+/** The pools of geth and of the other clients take no more. */
+const TX_BYTES = 131_072;
+/** What Arbitrum's sequencer takes. */
+const ARBITRUM_TX_BYTES = 95_000;
 const ETHER = { name: 'Ether', symbol: 'ETH', decimals: 18 } as const;
 
 /** Every chain that `CHAINS` can name. */
@@ -46,6 +55,8 @@ export const CHAINS: readonly Chain[] = [
     maxFeePerGas: 10n * GWEI,
     isOpStack: true,
     batchGas: BATCH_GAS,
+    txGas: TX_GAS,
+    txBytes: TX_BYTES,
   },
   {
     id: 84532,
@@ -58,6 +69,8 @@ export const CHAINS: readonly Chain[] = [
     maxFeePerGas: 10n * GWEI,
     isOpStack: true,
     batchGas: BATCH_GAS,
+    txGas: TX_GAS,
+    txBytes: TX_BYTES,
   },
   {
     id: 10,
@@ -70,6 +83,8 @@ export const CHAINS: readonly Chain[] = [
     maxFeePerGas: 10n * GWEI,
     isOpStack: true,
     batchGas: BATCH_GAS,
+    txGas: TX_GAS,
+    txBytes: TX_BYTES,
   },
   {
     id: 42161,
@@ -82,6 +97,8 @@ export const CHAINS: readonly Chain[] = [
     maxFeePerGas: 10n * GWEI,
     isOpStack: false,
     batchGas: BATCH_GAS,
+    txGas: HIGHER_TX_GAS,
+    txBytes: ARBITRUM_TX_BYTES,
   },
   {
     id: 137,
@@ -94,6 +111,8 @@ export const CHAINS: readonly Chain[] = [
     maxFeePerGas: 2_000n * GWEI,
     isOpStack: false,
     batchGas: BATCH_GAS,
+    txGas: HIGHER_TX_GAS,
+    txBytes: TX_BYTES,
   },
   {
     id: 1,
@@ -106,6 +125,8 @@ export const CHAINS: readonly Chain[] = [
     maxFeePerGas: 300n * GWEI,
     isOpStack: false,
     batchGas: BATCH_GAS,
+    txGas: TX_GAS,
+    txBytes: TX_BYTES,
   },
   {
     id: 31337,
@@ -118,6 +139,8 @@ export const CHAINS: readonly Chain[] = [
     maxFeePerGas: 1_000n * GWEI,
     isOpStack: false,
     batchGas: BATCH_GAS,
+    txGas: TX_GAS,
+    txBytes: TX_BYTES,
   },
 ];
 

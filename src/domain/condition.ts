@@ -1,6 +1,6 @@
 import type { Platform } from './account.ts';
 import { formatAmount } from './amount.ts';
-import type { Chain } from './chain.ts';
+import { CHAINS, type Chain } from './chain.ts';
 import { type DiskSpace, spaceText } from './disk.ts';
 import { chainKeyOf, type HeldUp, heldUpProblem } from './hold-up.ts';
 import { TRANSFERS_IN_RESERVE } from './payment-limits.ts';
@@ -14,6 +14,7 @@ export const CONDITION_KINDS = [
   'gas_tank_low',
   'gig_frozen',
   'payments_late',
+  'payments_blocked',
   'platform_paused',
   'chain_unreachable',
   'audit_failed',
@@ -121,6 +122,22 @@ export function paymentsLate(chainId: number, held: readonly HeldUp[]): Conditio
     gigId: null,
     text: `Payments on ${chainKeyOf(chainId)} are late by more than an hour: ${problems.map(({ detail }) => detail).join('; ')}`,
     remedy: problems.map(({ remedy }) => remedy).join(' '),
+  };
+}
+
+/** The endpoint of a chain keeps its payments from being made; `reasons` are those of the payments. */
+export function paymentsBlocked(
+  chainId: number,
+  { reasons, payments }: { reasons: readonly string[]; payments: number },
+): Condition {
+  const [key, chain] = [chainKeyOf(chainId), CHAINS.find(({ id }) => id === chainId)];
+  const wait = payments === 1 ? '1 payment waits' : `${payments} payments wait`;
+  return {
+    kind: 'payments_blocked',
+    subject: key,
+    gigId: null,
+    text: `${wait} on ${key}, because of its endpoint: ${reasons.map((reason) => plain(reason)).join('; ')}`,
+    remedy: `Set RPC_URL_${chainId} to another JSON-RPC endpoint of ${chain?.name ?? key}, and see payment list.`,
   };
 }
 

@@ -2,10 +2,10 @@ import { CHAINS } from './chain.ts';
 import type { Obstacle } from './obstacle.ts';
 
 /**
- * Why payments are held up: `refused` ones are tried again, for `late` ones there is no reason to wait, and `unsettled`
- * ones are in a transaction that is not settled.
+ * Why payments are held up: `refused` ones are tried again, for `endpoint_refuses` their chain's endpoint is the reason, for
+ * `late` ones there is no reason to wait, and `unsettled` ones are in a transaction that is not settled.
  */
-export type HoldUp = Obstacle | 'refused' | 'late' | 'unsettled';
+export type HoldUp = Obstacle | 'refused' | 'endpoint_refuses' | 'late' | 'unsettled';
 
 /** Payments of one chain that are held up by the same. */
 export interface HeldUp {
@@ -53,6 +53,10 @@ const HOLD_UPS: Readonly<Record<HoldUp, (on: string, gigs: string) => readonly [
   refused: () => [
     'a simulation refuses it, or the node does not answer',
     'It is tried again, and fails when that lasts: see payment list --state planned.',
+  ],
+  endpoint_refuses: (on) => [
+    'the endpoint does not take their transaction, or gives no answer',
+    `Use another endpoint of ${on}: payment list shows what this one says.`,
   ],
   late: () => ['planned more than 5 minutes ago', 'See that the service runs, and payment list --state planned.'],
   unsettled: (on) => [

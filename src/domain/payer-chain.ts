@@ -1,5 +1,6 @@
 import type { BlockRef } from './block.ts';
 import type { BalanceQuery, Chain, Fees } from './chain.ts';
+import { AdapterError, type AdapterFault } from './errors.ts';
 import type { Address } from './token.ts';
 
 /** One transfer out of a gig's wallet, and the numbers of the wallet that it pays. */
@@ -78,6 +79,26 @@ export class PaymentRefused extends Error {
   }
 }
 
+/**
+ * What an endpoint objects to in signed bytes: `too_large` in gas, bytes or cost, so that fewer payments may pass;
+ * `too_cheap`, so that higher fees may; `not_now`, which has nothing to do with what is paid; or `other`, which may concern
+ * one of the payments.
+ */
+export type Objection = 'too_large' | 'too_cheap' | 'not_now' | 'other';
+
+/** An endpoint has read signed bytes and refused them. Another endpoint may have taken them. */
+export class BroadcastRefused extends AdapterError {
+  readonly objection: Objection;
+  /** The endpoint's own words, cleaned and cut. */
+  readonly words: string;
+
+  constructor(fault: AdapterFault, seen: { objection: Objection; words: string }) {
+    super(fault);
+    this.objection = seen.objection;
+    this.words = seen.words;
+  }
+}
+
 /** Which payments are looked for by their events. */
 export interface EventSearch {
   readonly wallets: readonly Address[];
@@ -137,7 +158,11 @@ export interface PayerChain {
     nonce: number;
     fees: Fees;
   }): Promise<SignedBatch & { gas: bigint }>;
-  /** Broadcasts signed bytes; returns when the endpoint accepts or already has them. After an AdapterError the outcome is unknown. */
+  /**
+   * Broadcasts signed bytes; returns when the endpoint accepts or already has them. After an AdapterError the outcome is
+   * unknown.
+   * @throws BroadcastRefused when the endpoint has read them and says why it does not take them
+   */
   broadcast(raw: `0x${string}`): Promise<void>;
   /** The inclusion of one of these transactions; null when none is in the chain. */
   inclusion(hashes: readonly `0x${string}`[]): Promise<BatchInclusion | null>;

@@ -1,4 +1,5 @@
-import type { WalletPayment } from './payer-chain.ts';
+import type { Chain } from './chain.ts';
+import type { SignedBatch, WalletPayment } from './payer-chain.ts';
 import { type NumberedPayment, ownNumber, type PaymentCandidate } from './payment.ts';
 import { byWord, wordOf } from './payment-numbers.ts';
 import type { Tip } from './tip.ts';
@@ -37,6 +38,34 @@ export function takeFitting<C extends { readonly gas: bigint }>(calls: readonly 
     taken.push(call);
   }
   return taken;
+}
+
+type Limits = Pick<Chain, 'txGas' | 'txBytes'>;
+type Signed = SignedBatch & { readonly gas: bigint };
+
+/** How many bytes a signed transaction has: two digits each, after the prefix. */
+function bytesOf({ raw }: Pick<SignedBatch, 'raw'>): number {
+  return (raw.length - 2) / 2;
+}
+
+/** Whether the nodes of a chain take a signed transaction of this gas limit and length. */
+export function fitsChain({ txGas, txBytes }: Limits, signed: Signed): boolean {
+  return signed.gas <= txGas && bytesOf(signed) <= txBytes;
+}
+
+/**
+ * Fewer of the calls of a transaction that does not fit, by how far it is above the limits; none when it has one alone.
+ */
+export function takeFewer<C extends { readonly gas: bigint }>(
+  calls: readonly C[],
+  { txGas, txBytes }: Limits,
+  signed: Signed,
+): C[] {
+  const sum = calls.reduce((total, { gas }) => total + gas, 0n);
+  const byGas = (sum * txGas) / signed.gas;
+  const byBytes = (sum * BigInt(txBytes)) / BigInt(bytesOf(signed));
+  const most = byGas < byBytes ? byGas : byBytes;
+  return takeFitting(calls, most < sum ? most : sum - 1n);
 }
 
 /** So many words of numbers fit into a transaction, even when each takes all the gas that it may. */

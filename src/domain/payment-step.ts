@@ -1,5 +1,6 @@
 import type { BlockRef } from './block.ts';
 import type { Fees } from './chain.ts';
+import type { Objection } from './payer-chain.ts';
 import type { TankTransaction } from './payment.ts';
 import { hasPassed } from './time.ts';
 
@@ -17,6 +18,8 @@ export interface StepTiming {
 export type OpenTransaction = Pick<TankTransaction, 'nonce' | 'broadcastAt' | 'attempts'> & {
   /** When it was last tried to settle it, without success, epoch milliseconds; null before. */
   readonly triedAt: number | null;
+  /** Why the endpoint refused its last bytes; null when it took them, or did not say. */
+  readonly objection: Objection | null;
 };
 
 /** What a chain says, as one look at it found. */
@@ -54,6 +57,8 @@ export type PaymentStep<Open extends OpenTransaction> =
   | { readonly kind: 'raise'; readonly transaction: Open }
   /** It waits for a nonce before its own that nobody spends: its payments are planned again, for that nonce. */
   | { readonly kind: 'release'; readonly transaction: Open }
+  /** The endpoint refuses it: its payments are planned again, and fewer at a time are sent under its nonce. */
+  | { readonly kind: 'shrink'; readonly transaction: Open }
   /** Planned payments are sent, in a transaction with this nonce. */
   | { readonly kind: 'send'; readonly nonce: number }
   | { readonly kind: 'wait' }
@@ -108,15 +113,18 @@ function followUp<Open extends OpenTransaction>(
   transaction: Open,
   { chain, now, timing, maxFeePerGas }: { chain: ChainFacts; now: number; timing: StepTiming; maxFeePerGas: bigint },
 ): PaymentStep<Open> {
-  const { broadcastAt, nonce } = transaction;
+  const { broadcastAt, nonce, objection } = transaction;
   const last = lastAttempt(transaction);
   if (broadcastAt === null) return { kind: 'offer', transaction };
+  // The same bytes will never pass.
+  if (objection === 'too_large') return { kind: 'shrink', transaction };
   if (hasPassed(timing.raiseMs, { since: last.signedAt, now })) {
     // A higher fee does not help a transaction that waits for an earlier nonce.
     if (nonce > chain.spentNonces) return { kind: 'release', transaction };
+    const hasRoom = raisedFees(last, { last, cap: maxFeePerGas }) !== null;
+    if (objection !== null) return { kind: objection === 'too_cheap' && hasRoom ? 'raise' : 'shrink', transaction };
     // While no block comes, no fee is high enough. After the clock was set back nobody can tell.
     const hasBlock = chain.latest.at + BLOCK_TIME_MS > last.signedAt || now < last.signedAt;
-    const hasRoom = raisedFees(last, { last, cap: maxFeePerGas }) !== null;
     if (hasBlock && hasRoom) return { kind: 'raise', transaction };
   }
   const isDue = hasPassed(timing.rebroadcastMs, { since: broadcastAt, now });

@@ -5,6 +5,8 @@ const WORDS: readonly (readonly [begins: string, words: string])[] = [
   ['the transfer would revert', 'the token rejects the transfer'],
   ['the transfer of token', 'the token rejects the transfer'],
   ['the token answers', 'the token rejects the transfer'],
+  ['the endpoint finds its transaction too large', 'the chain does not take a transaction of its size'],
+  ['the payment needs more gas or bytes', 'the chain does not take a transaction of its size'],
   ['the recipient', 'the recipient does not take it'],
   ['it would burn', 'it needs too much gas'],
   ['the payment needs more gas', 'it needs too much gas'],

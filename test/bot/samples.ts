@@ -75,6 +75,8 @@ export function funding(overrides: Partial<Funding> = {}): Funding {
       maxFeePerGas: 10_000_000_000n,
       isOpStack: false,
       batchGas: 10_000_000n,
+      txGas: 16_777_216n,
+      txBytes: 131_072,
     },
     walletAddress: '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed',
     ...overrides,

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createWallets } from '../../src/chain/wallets.ts';
 import { type Answer, serveJsonRpc } from '../support/json-rpc.ts';
+import { NODE_REFUSALS } from '../support/node-refusals.ts';
 import { createPayer } from '../support/payer.ts';
 
 // Any bytes will do: these endpoints do not read them. The hash is keccak256 of the one byte 0x02.
@@ -95,6 +96,28 @@ describe('an endpoint that does not say that it has them', () => {
       expect(offers(server.asked)).toBe(1);
     },
   );
+});
+
+describe('a refusal', () => {
+  test.each(NODE_REFUSALS)('behavior: of $node is understood as $objection: $message', async (refusal) => {
+    const server = await serve(error(refusal.message, refusal.code));
+    const { payer } = createPayer({ url: server.url, wallets, retries: 0 });
+    await expect(payer.broadcast(RAW)).rejects.toMatchObject({ objection: refusal.objection });
+  });
+
+  test('behavior: of a gateway that finds the bytes too long is one of the bytes', async () => {
+    const server = await serve((response) => response.writeHead(413).end('<html>'));
+    const { payer } = createPayer({ url: server.url, wallets });
+    await expect(payer.broadcast(RAW)).rejects.toMatchObject({ objection: 'too_large' });
+  });
+
+  test('security: keeps the words of the node, without control characters, addresses of the web and more than a line', async () => {
+    const said = `exceeds\u001b[2J block gas limit, see https://node.example/key?secret=1 ${'x'.repeat(1_000)}`;
+    const server = await serve(error(said));
+    const { payer } = createPayer({ url: server.url, wallets });
+    const words = `exceeds [2J block gas limit, see ${'x'.repeat(127)}`;
+    await expect(payer.broadcast(RAW)).rejects.toMatchObject({ words, message: expect.stringContaining(words) });
+  });
 });
 
 test('security: neither the endpoint nor its key is in the error', async () => {

@@ -70,6 +70,24 @@ describe('each condition says what is wrong and what to do', () => {
       },
     ],
     [
+      'payments_blocked',
+      conditions.paymentsBlocked(8453, {
+        payments: 3,
+        reasons: [
+          'the endpoint refuses its transaction: the mood is bad',
+          'no payment of its chain can be made now: no\nanswer',
+        ],
+      }),
+      {
+        subject: 'base',
+        gigId: null,
+        text:
+          '3 payments wait on base, because of its endpoint: the endpoint refuses its transaction: the mood is bad; ' +
+          'no payment of its chain can be made now: no answer',
+        remedy: 'Set RPC_URL_8453 to another JSON-RPC endpoint of Base, and see payment list.',
+      },
+    ],
+    [
       'platform_paused',
       conditions.platformPaused({ platform: 'twitter', reason: 'credits depleted (402): top up the account' }),
       {

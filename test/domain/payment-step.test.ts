@@ -24,7 +24,7 @@ function attempt(signedAt: number, maxFeePerGas = 10n): TankAttempt {
 /** A transaction that was signed and broadcast so long ago. */
 function open(nonce: number, ago: number, change: Partial<OpenTransaction> = {}): OpenTransaction {
   const at = NOW - ago;
-  return { nonce, broadcastAt: at, attempts: [attempt(at)], triedAt: null, ...change };
+  return { nonce, broadcastAt: at, attempts: [attempt(at)], triedAt: null, objection: null, ...change };
 }
 
 const FACTS: ChainFacts = {
@@ -64,6 +64,28 @@ const CASES: readonly Case[] = [
   { title: 'it was never broadcast', open: [open(7, 0, { broadcastAt: null })], expected: { kind: 'offer' } },
   { title: 'it has waited for a block', open: [open(7, 15_000)], dueAt: NOW, expected: { kind: 'offer' } },
   { title: 'it has waited for long', open: [open(7, 90_000)], dueAt: NOW, expected: { kind: 'raise' } },
+  {
+    title: 'the endpoint finds it too large',
+    open: [open(7, 1_000, { objection: 'too_large' })],
+    expected: { kind: 'shrink' },
+  },
+  { title: 'the endpoint refuses it', open: [open(7, 14_000, { objection: 'other' })], expected: { kind: 'wait' } },
+  {
+    title: 'the endpoint has refused it for long',
+    open: [open(7, 90_000, { objection: 'other' })],
+    expected: { kind: 'shrink' },
+  },
+  {
+    title: 'the endpoint has asked for higher fees for long, on a chain without blocks',
+    open: [open(7, 90_000, { objection: 'too_cheap' })],
+    facts: { latest: { ...block(110n), at: NOW - 91_000 } },
+    expected: { kind: 'raise' },
+  },
+  {
+    title: 'the endpoint has asked for higher fees for long, and the cap leaves no room',
+    open: [open(7, 90_000, { objection: 'too_cheap', attempts: [attempt(NOW - 90_000, 95n)] })],
+    expected: { kind: 'shrink' },
+  },
   {
     title: 'it has waited for long, and the cap leaves no room',
     open: [open(7, 90_000, { attempts: [attempt(NOW - 90_000, 95n)] })],

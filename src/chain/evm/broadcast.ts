@@ -1,13 +1,15 @@
 import { type Hex, keccak256 } from 'viem';
 import { AdapterError, type AdapterFault } from '../../domain/errors.ts';
+import { BroadcastRefused, type Objection } from '../../domain/payer-chain.ts';
+import { cleanText } from '../../domain/token-text.ts';
 import type { RpcSession } from '../rpc/endpoint.ts';
 import { RpcFault } from '../rpc/fault.ts';
 
-type Verdict = Pick<AdapterFault, 'retry' | 'reason'> & { readonly what: string };
+type Verdict = Pick<AdapterFault, 'retry'> & { readonly objection: Objection; readonly what: string };
 
 /** How nodes report a transaction that they already have; no standard defines it. */
 const KNOWN =
-  /\balready ?known\b|\bknown transaction\b|\balready imported\b|\btransaction already (exists|in (the )?(mem)?pool)\b/i;
+  /\balready ?known\b|\bknown transaction\b|\balready imported\b|\bwith same hash\b|\btransaction already (exists|in (the )?(mem)?pool)\b/i;
 
 /**
  * How nodes refuse bytes; the first match counts. Sending the same bytes again is safe, but a spent nonce may have been
@@ -15,50 +17,73 @@ const KNOWN =
  */
 const REFUSALS: readonly { readonly words: RegExp; readonly verdict: Verdict }[] = [
   {
-    words: /nonce (is )?too low|nonce has already been used|old ?nonce/i,
-    verdict: { retry: 'unknown', reason: 'rejected', what: 'its nonce is spent' },
+    // A node takes few transactions of an account that delegates, and none that touch an account with some of its own.
+    words: /authority nonce|already reserved|in-?flight transaction limit|delegated account|delegat\w+.*pending/i,
+    verdict: { retry: 'safe', objection: 'other', what: 'a wallet in it has transactions of its own that wait' },
   },
   {
-    words: /nonce (is )?too high|nonce ?gap/i,
-    verdict: { retry: 'safe', reason: 'rejected', what: 'its nonce is ahead of the chain' },
+    words: /nonce (is )?too low|nonce has already been used|old ?nonce|below current nonce/i,
+    verdict: { retry: 'unknown', objection: 'not_now', what: 'its nonce is spent' },
   },
   {
-    words: /replacement transaction underpriced|replacement ?not ?allowed|could not replace/i,
+    words: /nonce (is )?too (high|distant|far)|nonce ?gap|future transaction/i,
+    verdict: { retry: 'safe', objection: 'not_now', what: 'its nonce is ahead of the chain' },
+  },
+  {
+    words: /replacement transaction underpriced|replacement ?not ?allowed|could not replace|to replace existing/i,
     verdict: {
       retry: 'safe',
-      reason: 'rejected',
+      objection: 'too_cheap',
       what: 'it does not outbid the one with its nonce that waits already',
     },
   },
   {
-    // A node takes few transactions of an account that delegates, and none that touch an account with some of its own.
-    words: /authority already reserved|in-?flight transaction limit|delegated account/i,
-    verdict: { retry: 'safe', reason: 'rejected', what: 'a wallet in it has transactions of its own that wait' },
+    words: /insufficient ?(funds|balance)|exceeds account balance|overdraws/i,
+    verdict: { retry: 'safe', objection: 'not_now', what: 'its wallet does not hold amount and gas' },
   },
   {
-    words: /insufficient (funds|balance)/i,
-    verdict: { retry: 'safe', reason: 'rejected', what: 'its wallet does not hold amount and gas' },
+    words: /pool is full|pool ?full|pool size|too many pending|account limit exceeded|spammer/i,
+    verdict: { retry: 'safe', objection: 'too_cheap', what: 'too many others wait already' },
   },
   {
-    words: /less than block base fee|fee cap (is )?(too low|less)|fee ?too ?low|underpriced/i,
-    verdict: { retry: 'safe', reason: 'rejected', what: 'it offers less than the chain charges now' },
+    // Half of its payments cost half as much.
+    words: /exceeds the configured cap|fee ?cap exceeded|exceeds.*\bfee cap\b/i,
+    verdict: { retry: 'safe', objection: 'too_large', what: 'it costs more than the endpoint allows' },
   },
   {
-    words: /intrinsic gas|gas floor/i,
-    verdict: { retry: 'safe', reason: 'rejected', what: 'it allows too little gas' },
+    words: /base ?fee|fee ?cap|gas ?price|fee ?too ?low|under ?priced|\btip\b|priority fee/i,
+    verdict: { retry: 'safe', objection: 'too_cheap', what: 'it offers less than the chain charges now' },
   },
   {
-    words: /pool is full|pool ?full|too many pending/i,
-    verdict: { retry: 'safe', reason: 'rejected', what: 'too many others wait already' },
+    words: /intrinsic ?gas(?! too high)|gas floor|floor (data )?gas|call gas cost|gas too low/i,
+    verdict: { retry: 'safe', objection: 'other', what: 'it allows too little gas' },
+  },
+  {
+    words: /gas ?limit|gas too high|max\w* gas|over ?sized?|too ?(large|long|big)\b|\bsize\b|size ?exceeded/i,
+    verdict: { retry: 'safe', objection: 'too_large', what: 'it is too large' },
   },
 ];
 
 /** Errors that an endpoint gives without reading the bytes. */
 const NOT_READ: readonly string[] = ['rate_limited', 'unauthorized', 'payment_required', 'forbidden', 'rejected'];
+/** JSON-RPC's code for a method that an endpoint does not have: of these bytes that says nothing. */
+const NO_SUCH_METHOD = -32601;
+/** How endpoints say that they are asked too often. Some codes for that are others' for a refusal. */
+const TOO_OFTEN = /\brate\b|requests|per second|capacity|limit exceeded/i;
+/** How many characters of an endpoint's words are kept. */
+const MOST_WORDS = 160;
 
 /** Whether an endpoint refused signed bytes because it has them already. */
 function isKnownAlready(error: unknown): boolean {
   return error instanceof RpcFault && KNOWN.test(error.text);
+}
+
+/** What an endpoint has against signed bytes; null when it has not read them, or does not say. */
+function verdictOf({ code, reason, text }: RpcFault): (Verdict & Pick<AdapterFault, 'reason'>) | null {
+  const known = REFUSALS.find(({ words }) => words.test(text))?.verdict;
+  if (known !== undefined) return { ...known, reason: 'rejected' };
+  if (code === NO_SUCH_METHOD || (reason === 'rate_limited' && TOO_OFTEN.test(text))) return null;
+  return { retry: 'unknown', objection: 'other', reason, what: 'it refuses it' };
 }
 
 /**
@@ -66,11 +91,12 @@ function isKnownAlready(error: unknown): boolean {
  */
 function broadcastFault(error: AdapterError, chainKey: string): AdapterError {
   const { retryAfterMs, cause } = error;
-  const refusal = error instanceof RpcFault ? REFUSALS.find(({ words }) => words.test(error.text)) : undefined;
-  if (refusal !== undefined) {
-    const { what, ...kind } = refusal.verdict;
-    const message = `chain ${chainKey}: the endpoint did not take the transaction, because ${what}`;
-    return new AdapterError({ ...kind, message, retryAfterMs, cause });
+  const verdict = error instanceof RpcFault ? verdictOf(error) : null;
+  if (verdict !== null && error instanceof RpcFault) {
+    const { what, objection, ...kind } = verdict;
+    const words = cleanText(error.text, MOST_WORDS) || what;
+    const message = `chain ${chainKey}: the endpoint did not take the transaction, because ${what}; it answered: ${words}`;
+    return new BroadcastRefused({ ...kind, message, retryAfterMs, cause }, { objection, words });
   }
   if (NOT_READ.includes(error.reason)) return error;
   return new AdapterError({ retry: 'unknown', reason: error.reason, message: error.message, retryAfterMs, cause });

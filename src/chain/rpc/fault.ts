@@ -4,6 +4,8 @@ import { AdapterError, type AdapterFault } from '../../domain/errors.ts';
 type Kind = Pick<AdapterFault, 'retry' | 'reason'>;
 
 const MAX_CAUSE_LENGTH = 300;
+/** HTTP's status of a request that is too long. */
+const TOO_LARGE = 413;
 
 /** EIP-1474 limit, QuickNode's, Base's and Arbitrum's own, and gateways that put the HTTP status into the body. */
 const RATE_LIMIT_CODES: readonly number[] = [-32005, -32007, -32016, -32029, 429];
@@ -66,7 +68,7 @@ function kindOfCode({ code, text }: RpcError): Kind {
     return { retry: 'safe', reason: 'rate_limited' };
   }
   if (LAGGING_NODE_WORDS.test(text)) return { retry: 'safe', reason: 'server_error' };
-  if (REFUSAL_CODES.includes(code)) return { retry: 'never', reason: 'rejected' };
+  if (REFUSAL_CODES.includes(code) || code === TOO_LARGE) return { retry: 'never', reason: 'rejected' };
   return { retry: 'safe', reason: 'server_error' };
 }
 
@@ -175,6 +177,9 @@ function kindOf(
 export function toFault(error: unknown, context: Context & { status: number | undefined }): AdapterError {
   const own = chainOfCauses(error).find((cause) => cause instanceof AdapterError);
   if (own !== undefined) return own;
+  // A gateway that finds a request too long says so in the node's place.
+  if (context.status === TOO_LARGE)
+    return toRpcFault({ code: TOO_LARGE, message: 'HTTP status 413: request too large' }, context);
   const { what, ...kind } = kindOf(error, context);
   const cause = plainCause(error, context.secrets);
   return new AdapterError({ ...kind, message: `chain ${context.chainKey}: the endpoint ${what}`, cause });

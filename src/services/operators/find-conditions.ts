@@ -7,7 +7,7 @@ import { type Log, summarizeError } from '../../log.ts';
 import type { Store } from '../../store/port/index.ts';
 import type { PlatformBreaker, PlatformStatus } from '../mentions/platform-breaker.ts';
 import type { GasTank, TankStanding } from '../payments/gas-tank.ts';
-import { findLatePayments } from '../payments/held-up.ts';
+import { findBlocked, findLatePayments } from '../payments/held-up.ts';
 import { findFailedRefunds, findLateRefunds } from './stuck-refunds.ts';
 import { findWatchedGigs } from './watched-gigs.ts';
 
@@ -121,6 +121,16 @@ export async function findLate(
   return [...held].map(([chainId, ofChain]) => conditions.paymentsLate(chainId, ofChain));
 }
 
+/** The payments that the endpoints of these chains keep from being made. */
+export async function findBlockedPayments(
+  deps: Parameters<typeof findBlocked>[0],
+  { chainIds }: { chainIds: readonly number[] },
+): Promise<Condition[]> {
+  return (await findBlocked(deps, { chainIds })).map(({ chainId, ...found }) =>
+    conditions.paymentsBlocked(chainId, found),
+  );
+}
+
 /** The gigs whose last audit failed, but for those that lack only the answer of a chain that is `silent` as a whole. */
 export async function findFailedAudits(
   { store }: { store: Pick<Store, 'auditFaults'> },
@@ -181,6 +191,7 @@ export async function findConditions(deps: ConditionDeps): Promise<Conditions> {
     findLowTanks(deps),
     findPaused(deps),
     await read(deps, 'payments_late', () => findLate(deps, { chainIds })),
+    await read(deps, 'payments_blocked', () => findBlockedPayments(deps, { chainIds })),
     await read(deps, 'gig_frozen', () => findFrozenGigs(deps)),
     await read(deps, 'audit_failed', () => findFailedAudits(deps, { silent })),
     await read(deps, 'earning_overdue', () => findOverdueGigs(deps)),

@@ -1,3 +1,4 @@
+import { readTrouble, wasRefusedAlone } from '../../domain/endpoint-trouble.ts';
 import type { HeldUp, HoldUp } from '../../domain/hold-up.ts';
 import { findWait } from '../../domain/obstacle.ts';
 import type { Payment } from '../../domain/payment.ts';
@@ -18,11 +19,17 @@ const REFUSALS = [
   'the service could not try it',
 ];
 
+/** Whether the endpoint of its chain keeps a payment from being made. */
+function isBlocked(reason: string | null): boolean {
+  return readTrouble(reason) !== null || wasRefusedAlone({ reason });
+}
+
 /** Why a planned payment waits, as far as that is known. */
 function knownHoldUp({ gigId, reason }: Pick<Payment, 'gigId' | 'reason'>, frozen: ReadonlySet<number>): HoldUp | null {
   if (frozen.has(gigId)) return 'gig_frozen';
   const wait = findWait(reason);
   if (wait !== null) return wait;
+  if (isBlocked(reason)) return 'endpoint_refuses';
   return REFUSALS.some((begins) => reason?.startsWith(begins)) ? 'refused' : null;
 }
 
@@ -69,7 +76,25 @@ export async function findHeldUp(
   return tally.list();
 }
 
+/** How many reasons of one chain are named. */
+const MOST_REASONS = 3;
+
+/** Payments that are planned or sent and that the endpoint of their chain keeps from being made, with their reasons. */
+export async function findBlocked(
+  { store }: { store: Pick<Store, 'latePayments'> },
+  { chainIds }: { chainIds: readonly number[] },
+): Promise<{ chainId: number; payments: number; reasons: string[] }[]> {
+  const open = await store.latePayments({ plannedBy: Number.MAX_SAFE_INTEGER });
+  const blocked = open.filter(({ chainId, reason }) => chainIds.includes(chainId) && isBlocked(reason));
+  return [...Map.groupBy(blocked, ({ chainId }) => chainId)].map(([chainId, groups]) => ({
+    chainId,
+    payments: groups.reduce((sum, { payments }) => sum + payments, 0),
+    reasons: [...new Set(groups.map(({ reason }) => reason ?? ''))].slice(0, MOST_REASONS),
+  }));
+}
+
 function lateHoldUp(late: LatePayments, frozen: ReadonlySet<number>): HoldUp {
+  if (isBlocked(late.reason)) return 'endpoint_refuses';
   return late.state === 'sent' ? 'unsettled' : (knownHoldUp(late, frozen) ?? 'late');
 }
 

@@ -1,9 +1,12 @@
+import { readTrouble, troubleReason } from '../../domain/endpoint-trouble.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import type { PayerChain } from '../../domain/payer-chain.ts';
 import { hasPassed } from '../../domain/time.ts';
 import { summarizeError } from '../../log.ts';
+import type { StoreTx } from '../../store/port/index.ts';
 import type { SenderDeps } from './sender/deps.ts';
-import { pulse } from './sender/pulse.ts';
+import { readLedger } from './sender/facts.ts';
+import { type Progress, pulse } from './sender/pulse.ts';
 import { noteWaits, waitAll } from './sender/refusals.ts';
 
 const FIRST_WAIT_MS = 50;
@@ -11,8 +14,10 @@ const LONGEST_WAIT_MS = 5_000;
 const IDLE_MS = 60_000;
 /** Each wait is this part of the time waited so far, so that a change is noticed soon after it happens. */
 const PART = 4;
-/** How many waiting payments are told that the contracts are missing, at once. */
-const TOLD_AT_ONCE = 100;
+/** How many waiting payments get the reason of a whole chain at once. */
+const TOLD_AT_ONCE = 500;
+/** So long the steps of a chain have failed when its payments say so: one lost answer is no reason. */
+const FAILS_MS = 20_000;
 
 /** Tells the payments that are due that their chain lacks the contracts. */
 async function tellMissing(deps: SenderDeps, { chain }: PayerChain): Promise<void> {
@@ -22,15 +27,51 @@ async function tellMissing(deps: SenderDeps, { chain }: PayerChain): Promise<voi
 }
 
 /** One step of a chain's payments; nothing is paid while its contracts are missing. */
-async function step(deps: SenderDeps, payer: PayerChain): Promise<'moved' | 'waiting' | 'done'> {
+async function step(deps: SenderDeps, payer: PayerChain, failed: (why: string) => void): Promise<Progress> {
   try {
-    if (await payer.isReady()) return await pulse(deps, payer);
+    if (await payer.isReady()) return await pulse(deps, payer, failed);
     await tellMissing(deps, payer);
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
-    deps.log.warn({ chain: payer.chain.key, error: summarizeError(error) }, 'payments wait: chain does not answer');
+    const fields = { chain: payer.chain.key, error: summarizeError(error) };
+    deps.log.warn(fields, 'payments wait: chain does not answer');
+    failed(fields.error.message);
   }
   return 'waiting';
+}
+
+/** Sets why nothing is paid on a chain as the reason of its payments, planned and sent; null when its steps succeed again. */
+async function tellTrouble({ store, clock, ...deps }: SenderDeps, chainId: number, why: string | null): Promise<void> {
+  const now = clock();
+  const reason = why === null ? null : troubleReason('step_fails', why);
+  if (reason !== null) {
+    const due = await store.paymentCandidates(chainId, { now, limit: TOLD_AT_ONCE });
+    await noteWaits({ ...deps, store, clock }, waitAll(due, { reason, isCalm: false, waitMs: LONGEST_WAIT_MS }));
+  }
+  const { open } = await readLedger(store, chainId);
+  // What the endpoint has said of a transaction, or has not told of it, says more.
+  const isSilent = (said: string | null) => said === null || readTrouble(said)?.trouble === 'step_fails';
+  const sent = open.flatMap(({ held }) => held).filter((payment) => isSilent(payment.reason));
+  const changed = sent.filter((payment) => payment.reason !== reason);
+  if (changed.length === 0) return;
+  const note = async (tx: StoreTx) => {
+    for (const { id } of changed) await tx.noteSent(id, { reason, now });
+  };
+  await store.transaction(note, { narrow: true });
+}
+
+/** Notes when the steps of a chain have failed for long, and when they succeed again. */
+function createTeller(deps: SenderDeps, chainId: number) {
+  let failingSince: number | null = null;
+  let isTold = false;
+  return async (why: string | null) => {
+    const now = deps.clock();
+    failingSince = why === null ? null : Math.min(failingSince ?? now, now);
+    const isLong = failingSince !== null && now - failingSince >= FAILS_MS;
+    if (!isLong && !(isTold && why === null)) return;
+    await tellTrouble(deps, chainId, why);
+    isTold = why !== null;
+  };
 }
 
 /**
@@ -43,10 +84,15 @@ export function createChainPayments(deps: SenderDeps, payer: PayerChain): () => 
   const { store, clock } = deps;
   let waitingSince: number | null = null;
   let doneAt: number | null = null;
+  const tell = createTeller(deps, payer.chain.id);
   return async () => {
     const isIdle = doneAt !== null && !hasPassed(IDLE_MS, { since: doneAt, now: clock() });
     if (isIdle && (await store.nextPaymentDue(payer.chain.id)) === null) return false;
-    const progress = await step(deps, payer);
+    let failure: string | null = null;
+    const progress = await step(deps, payer, (why) => {
+      failure = why;
+    });
+    await tell(failure);
     const now = clock();
     doneAt = progress === 'done' ? now : null;
     if (progress !== 'waiting') {

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AdapterError } from '../../../src/domain/errors.ts';
 import type { PayerChain } from '../../../src/domain/payer-chain.ts';
+import { findBlockedPayments } from '../../../src/services/operators/find-conditions.ts';
+import { findHeldUp } from '../../../src/services/payments/held-up.ts';
 import { createChainPayments } from '../../../src/services/payments/pay-chain.ts';
 import { account } from './sender/bank.ts';
 import { DEGEN, openWorld, paidTo, reload, standings, type World } from './sender/world.ts';
@@ -97,6 +99,62 @@ test('error: a chain that does not answer is logged, and asked again', async () 
   expect(await createChainPayments(bank.deps, payer)()).toBe(50);
   expect(bank.lines.map(({ msg }) => msg)).toEqual(Array(2).fill('payments wait: chain does not answer'));
   expect(await standings(bank)).toEqual(['payout planned']);
+});
+
+test('error: what stops the steps of a chain is the reason of its payments within a minute, and a condition, until it is over', async () => {
+  const { bank, advance, model, faults } = world;
+  const gig = await bank.gig({ token: DEGEN });
+  await bank.award(gig, ALICE, 10n);
+  const [sent] = await bank.claim(ALICE);
+  expect(await payOn()).toBe(50);
+  await bank.award(gig, ALICE, 20n);
+  const [planned] = await bank.claim(ALICE);
+  if (sent === undefined || planned === undefined) throw new Error('nothing was planned');
+  const chainIds = [payer.chain.id];
+  const fees = () =>
+    Promise.reject(new AdapterError({ retry: 'safe', reason: 'bad_response', message: 'not supported' }));
+  const lacking = createChainPayments(bank.deps, { ...payer, fees });
+  faults.isDown = true;
+  for (let seconds = 0; seconds < 55; seconds += 5) {
+    expect(await lacking()).toBeGreaterThan(0);
+    advance(5_000);
+  }
+  const down = 'no payment of its chain can be made now: the node is down';
+  expect(await reload(bank, sent)).toMatchObject({ state: 'sent', reason: down });
+  expect(await reload(bank, planned)).toMatchObject({ state: 'planned', reason: down });
+  faults.isDown = false;
+  for (let block = 0; block < 5; block += 1) model.mine();
+  // Now the chain answers, and lacks what a payment needs.
+  for (let seconds = 0; seconds < 55; seconds += 5) {
+    for (let next = await lacking(); next === true; next = await lacking());
+    advance(5_000);
+  }
+  expect(await reload(bank, sent)).toMatchObject({ state: 'confirmed', reason: null });
+  const reason = 'no payment of its chain can be made now: not supported';
+  expect(await reload(bank, planned)).toMatchObject({ state: 'planned', reason });
+  expect(await findBlockedPayments({ store: bank.store }, { chainIds })).toMatchObject([
+    {
+      kind: 'payments_blocked',
+      subject: 'anvil',
+      text: `1 payment waits on anvil, because of its endpoint: ${reason}`,
+    },
+  ]);
+  expect(await findHeldUp(bank.deps, { chainIds })).toMatchObject([{ holdUp: 'endpoint_refuses', payments: 1 }]);
+  expect(await payOn()).toBeGreaterThan(0);
+  expect(await reload(bank, planned)).toMatchObject({ state: 'sent', reason: null });
+  expect(await findBlockedPayments({ store: bank.store }, { chainIds })).toEqual([]);
+});
+
+test('error: one lost answer is no reason', async () => {
+  const { bank, faults, advance } = world;
+  await bank.award(await bank.gig({ token: DEGEN }), ALICE, 10n);
+  const [payment] = await bank.claim(ALICE);
+  faults.isDown = true;
+  for (let seconds = 0; seconds < 15; seconds += 5) {
+    await pay();
+    advance(5_000);
+  }
+  expect((await bank.store.payment(payment?.id ?? 0))?.reason).toBeNull();
 });
 
 test('error: without the contracts payments wait with what to do, and are paid once they are deployed', async () => {

@@ -1,4 +1,12 @@
-import type { MarkQuery, PaidEvent, PayerChain, WalletCall, WalletPayment } from '../../../domain/payer-chain.ts';
+import { readObjection, readTrouble } from '../../../domain/endpoint-trouble.ts';
+import type {
+  MarkQuery,
+  Objection,
+  PaidEvent,
+  PayerChain,
+  WalletCall,
+  WalletPayment,
+} from '../../../domain/payer-chain.ts';
 import type { NumberedPayment, TankTransaction } from '../../../domain/payment.ts';
 import { walletPayments } from '../../../domain/payment-batch.ts';
 import { bitOf, byWord, wordOf } from '../../../domain/payment-numbers.ts';
@@ -11,23 +19,30 @@ export interface HeldTransaction extends TankTransaction {
   readonly held: readonly NumberedPayment[];
   /** When it was last tried to settle it, without success; null before. */
   readonly triedAt: number | null;
+  /** Why the endpoint refused its last bytes; null when it took them, or did not say. */
+  readonly objection: Objection | null;
 }
 
-/** A payment that is sent has a reason only when the endpoint did not tell what became of it. */
+/** When the endpoint last did not tell what became of one of these sent payments: other reasons are its troubles. */
 function lastTry(held: readonly NumberedPayment[]): number | null {
-  const times = held.filter(({ reason }) => reason !== null).map(({ updatedAt }) => updatedAt);
-  return times.length === 0 ? null : Math.max(...times);
+  const untold = held.filter(({ reason }) => reason !== null && readTrouble(reason) === null);
+  return untold.length === 0 ? null : Math.max(...untold.map(({ updatedAt }) => updatedAt));
+}
+
+/** A stored transaction with what it holds. */
+export async function readHeld(
+  store: Pick<Store, 'paymentsInTransaction'>,
+  transaction: TankTransaction,
+): Promise<HeldTransaction> {
+  const held = await store.paymentsInTransaction(transaction.id);
+  const objection = held.map(({ reason }) => readObjection(reason)).find((each) => each !== null) ?? null;
+  return { ...transaction, held, triedAt: lastTry(held), objection };
 }
 
 /** What the ledger has under way on a chain. */
 export async function readLedger(store: Store, chainId: number) {
   const [transactions, dueAt] = await Promise.all([store.openTankTransactions(chainId), store.nextPaymentDue(chainId)]);
-  const open = await Promise.all(
-    transactions.map(async (transaction): Promise<HeldTransaction> => {
-      const held = await store.paymentsInTransaction(transaction.id);
-      return { ...transaction, held, triedAt: lastTry(held) };
-    }),
-  );
+  const open = await Promise.all(transactions.map((transaction) => readHeld(store, transaction)));
   return { open, dueAt };
 }
 

@@ -1,13 +1,15 @@
 import type { Fees } from '../../../domain/chain.ts';
+import { troubleReason } from '../../../domain/endpoint-trouble.ts';
 import { AdapterError } from '../../../domain/errors.ts';
-import type { PayerChain, SignedBatch, WalletCall } from '../../../domain/payer-chain.ts';
+import { BroadcastRefused, type PayerChain, type SignedBatch, type WalletCall } from '../../../domain/payer-chain.ts';
 import type { NumberedPayment, Payment, TankTransaction } from '../../../domain/payment.ts';
-import { shareOf } from '../../../domain/payment-batch.ts';
+import { fitsChain, shareOf } from '../../../domain/payment-batch.ts';
 import { findPrice } from '../../../domain/payment-limits.ts';
 import { byWord } from '../../../domain/payment-numbers.ts';
 import { isUnderpriced, LEAST_RAISED, lastAttempt, RAISED, raisedFees, smaller } from '../../../domain/payment-step.ts';
 import { hasPassed } from '../../../domain/time.ts';
 import { summarizeError } from '../../../log.ts';
+import type { StoreTx } from '../../../store/port/index.ts';
 import type { Facts, SenderDeps } from './deps.ts';
 import { askOf, type HeldTransaction } from './facts.ts';
 
@@ -21,29 +23,81 @@ export function fieldsOfTransaction(transaction: TankTransaction) {
   return { transactionId: id, chainId, nonce, hash: lastAttempt(transaction).hash };
 }
 
-/** Broadcasts stored bytes and records that. What became of them is read from the chain, never from the answer. */
-export async function offer(deps: SenderDeps, payer: PayerChain, transaction: TankTransaction): Promise<void> {
+/** A payment of a transaction that is broadcast, with its reason before. */
+type Offered = Pick<Payment, 'id' | 'reason'>;
+
+/** What a failed broadcast is noted as, with the endpoint's words. */
+function readFailure(error: AdapterError): string {
+  if (error instanceof BroadcastRefused) return troubleReason(error.objection, error.words);
+  return troubleReason('unanswered', summarizeError(error).message);
+}
+
+/**
+ * Broadcasts stored bytes and records that, with why the endpoint did not take them. What became of them is read from the
+ * chain, never from the answer.
+ * @returns whether the endpoint has refused them
+ */
+export async function offer(
+  deps: SenderDeps,
+  payer: PayerChain,
+  { held, ...transaction }: TankTransaction & { readonly held: readonly Offered[] },
+): Promise<boolean> {
+  let failure: AdapterError | null = null;
   try {
     await payer.broadcast(lastAttempt(transaction).raw);
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
+    failure = error;
     deps.log.warn({ ...fieldsOfTransaction(transaction), error: summarizeError(error) }, 'broadcast not confirmed');
   }
-  await deps.store.transaction((tx) => tx.noteBroadcast(transaction.id, deps.clock()), { narrow: true });
+  const [now, reason] = [deps.clock(), failure && readFailure(failure)];
+  const changed = held.filter((payment) => payment.reason !== reason);
+  const note = async (tx: StoreTx) => {
+    await tx.noteBroadcast(transaction.id, now);
+    for (const { id } of changed) await tx.noteSent(id, { reason, now });
+  };
+  await deps.store.transaction(note, { narrow: true });
+  return failure instanceof BroadcastRefused;
 }
 
-/** What a transaction asks of its wallets, with the gas that its first version gave them. */
-async function callsOf({ store }: SenderDeps, { chain }: PayerChain, { held, attempts }: HeldTransaction) {
+/** What a transaction asks of its wallets, with the gas that its first version gave them, less what is to be spared. */
+async function callsOf(
+  { store }: SenderDeps,
+  { chain }: PayerChain,
+  { held, attempts }: HeldTransaction,
+  spare: bigint,
+): Promise<(WalletCall & { gas: bigint })[] | null> {
   const [{ gas }] = attempts;
   const reserved = sumOf(held);
-  const most = smaller(gas, chain.batchGas);
+  const most = smaller(gas, chain.batchGas) - spare;
   const calls: (WalletCall & { gas: bigint })[] = [];
   for (const payments of Map.groupBy(held, ({ gigId }) => gigId).values()) {
     const asked = await askOf(store, payments);
     if (asked === null || reserved === 0n) return null;
     calls.push({ ...asked.call, gas: (most * sumOf(payments)) / reserved });
   }
-  return calls;
+  return calls.length === 0 ? null : calls;
+}
+
+/** Signs what a transaction asks of its wallets again; null when that cannot be done within the limits of the chain. */
+async function signAgain(
+  deps: SenderDeps,
+  payer: PayerChain,
+  transaction: HeldTransaction,
+  fees: Fees,
+): Promise<(SignedBatch & { gas: bigint }) | null> {
+  const { txGas } = payer.chain;
+  let spare = 0n;
+  // Its first version fitted with less gas for its wallets than the whole transaction had.
+  for (let tries = 0; tries < 2; tries += 1) {
+    const calls = await callsOf(deps, payer, transaction, spare);
+    if (calls === null) return null;
+    const batch = await payer.sign({ calls, nonce: transaction.nonce, fees });
+    if (fitsChain(payer.chain, batch)) return batch;
+    spare = batch.gas - txGas;
+    if (spare <= 0n) return null;
+  }
+  return null;
 }
 
 /** Whether each payment still costs at most what the policy allows, by the gas that was reserved for it. */
@@ -72,13 +126,14 @@ async function signRaised(
 ): Promise<(SignedBatch & Fees & { gas: bigint }) | null> {
   const last = lastAttempt(transaction);
   const [now, transferCost] = await Promise.all([payer.fees(), payer.transferCost()]);
-  const calls = isUnderpriced(last, now) ? await callsOf(deps, payer, transaction) : null;
-  if (calls === null) return null;
+  // What the chain asks for is not what this endpoint does.
+  if (transaction.objection !== 'too_cheap' && !isUnderpriced(last, now)) return null;
   for (const by of [RAISED, LEAST_RAISED]) {
     const fees = raisedFees(now, { last, cap: payer.chain.maxFeePerGas, by });
     if (fees === null) continue;
     const { maxFeePerGas } = fees;
-    const batch = await payer.sign({ calls, nonce: transaction.nonce, fees });
+    const batch = await signAgain(deps, payer, transaction, fees);
+    if (batch === null) return null;
     const publishing = await payer.publishingCost(batch.raw);
     const isAffordable = batch.gas * maxFeePerGas + publishing <= balance;
     if (isAffordable && isWorth(deps, transaction.held, { maxFeePerGas, publishing, transferCost })) {
@@ -106,39 +161,26 @@ async function replace(deps: SenderDeps, payer: PayerChain, facts: Facts, transa
   if (!isKept) return false;
   const replaced: TankTransaction = { ...transaction, attempts: [...transaction.attempts, attempt] };
   log.warn(fieldsOfTransaction(replaced), 'transaction stuck; broadcast again with higher fees');
-  await offer(deps, payer, replaced);
+  await offer(deps, payer, { ...replaced, held: transaction.held });
   return true;
 }
 
-/** Raises the fees of a stuck transaction, or broadcasts its last version again: a node may have dropped it. */
+/**
+ * Raises the fees of a stuck transaction, or broadcasts its last version again: a node may have dropped it.
+ * @returns false when the endpoint asks for fees that are too high
+ */
 export async function raise(
   deps: SenderDeps,
   payer: PayerChain,
   facts: Facts,
   transaction: HeldTransaction,
-): Promise<void> {
-  if (await replace(deps, payer, facts, transaction)) return;
-  const since = transaction.broadcastAt ?? 0;
-  if (!hasPassed(deps.timing.rebroadcastMs, { since, now: deps.clock() })) return;
+): Promise<boolean> {
+  if (await replace(deps, payer, facts, transaction)) return true;
   // It may have begun while the chain was asked about the fees.
-  if ((await deps.store.paymentStop()) === null) await offer(deps, payer, transaction);
-}
-
-const GAP = 'an earlier transaction of the gas tank is gone from the chain; it is sent again in its place';
-
-/**
- * Gives up a transaction that waits for a nonce which nobody spends any more, and plans its payments again. Should its
- * bytes be included after all, each number is still paid once.
- */
-export async function release(deps: SenderDeps, transaction: HeldTransaction): Promise<void> {
-  const now = deps.clock();
-  const missed = transaction.held.map(({ id }) => ({ id, reason: GAP, dueAt: now, hasFailed: false, gasUsed: 0n }));
-  await deps.store.transaction(async (tx) => {
-    await tx.replanPayments(missed, { transactionId: transaction.id, now });
-    await tx.endTankTransaction(transaction.id, now);
-  });
-  deps.log.warn(
-    fieldsOfTransaction(transaction),
-    'transaction waits for a nonce that is gone; its payments are planned again',
-  );
+  if ((await deps.store.paymentStop()) !== null) return true;
+  if (transaction.objection !== null) return false;
+  const since = transaction.broadcastAt ?? 0;
+  if (!hasPassed(deps.timing.rebroadcastMs, { since, now: deps.clock() })) return true;
+  await offer(deps, payer, transaction);
+  return true;
 }

@@ -3,9 +3,10 @@ import type { PayerChain } from '../../../domain/payer-chain.ts';
 import { IS_STOPPED } from '../../../domain/payment.ts';
 import { nextStep, type PaymentStep } from '../../../domain/payment-step.ts';
 import { summarizeError } from '../../../log.ts';
-import type { SenderDeps } from './deps.ts';
-import { readFacts, readLedger } from './facts.ts';
-import { offer, raise, release } from './offer.ts';
+import type { Facts, SenderDeps } from './deps.ts';
+import { readFacts, readHeld, readLedger } from './facts.ts';
+import { release, shrink } from './give-up.ts';
+import { offer, raise } from './offer.ts';
 import { recheck } from './recheck.ts';
 import { noteWaits, waitAll } from './refusals.ts';
 import { send } from './send.ts';
@@ -15,13 +16,27 @@ import { settle } from './settle.ts';
 export type Progress = 'moved' | 'waiting' | 'done';
 
 /** What a step hands to the chain. Without it the ledger only learns what the chain has done. */
-const PAYING: ReadonlySet<string> = new Set<PaymentStep<never>['kind']>(['offer', 'raise', 'send']);
+const PAYING: ReadonlySet<string> = new Set<PaymentStep<never>['kind']>(['offer', 'raise', 'shrink', 'send']);
 
 /** Tells the payments that are due that all are stopped. */
 async function tellStopped(deps: SenderDeps, { chain }: PayerChain): Promise<void> {
   const { store, clock, policy, timing } = deps;
   const due = await store.paymentCandidates(chain.id, { now: clock(), limit: policy.payments });
   await noteWaits(deps, waitAll(due, { reason: IS_STOPPED, isCalm: false, waitMs: timing.lookMs }));
+}
+
+/** Sends planned payments; one that is known to be refused alone does not hold up the chain a second time. */
+async function sendNext(
+  deps: SenderDeps,
+  payer: PayerChain,
+  terms: { facts: Facts; nonce: number },
+): Promise<Progress> {
+  const { refused, wasKnown, hasMoved } = await send(deps, payer, terms);
+  if (refused !== null && wasKnown) {
+    const transaction = await readHeld(deps.store, refused);
+    if (transaction.held.length === 1) await shrink(deps, payer, { facts: terms.facts, transaction });
+  }
+  return hasMoved ? 'moved' : 'waiting';
 }
 
 async function takeStep(deps: SenderDeps, payer: PayerChain): Promise<Progress> {
@@ -51,13 +66,19 @@ async function takeStep(deps: SenderDeps, payer: PayerChain): Promise<Progress> 
       await release(deps, step.transaction);
       return 'moved';
     case 'offer':
-      await offer(deps, payer, step.transaction);
-      return 'waiting';
+      if (!(await offer(deps, payer, step.transaction))) return 'waiting';
+      // Why it was refused is noted with its payments, and seen by the next step.
+      if (step.transaction.held.length === 0) await release(deps, step.transaction);
+      return 'moved';
     case 'raise':
-      await raise(deps, payer, facts, step.transaction);
-      return 'waiting';
+      if (await raise(deps, payer, facts, step.transaction)) return 'waiting';
+      await shrink(deps, payer, { facts, transaction: step.transaction });
+      return 'moved';
+    case 'shrink':
+      await shrink(deps, payer, { facts, transaction: step.transaction });
+      return 'moved';
     case 'send':
-      return (await send(deps, payer, { facts, nonce: step.nonce })) ? 'moved' : 'waiting';
+      return await sendNext(deps, payer, { facts, nonce: step.nonce });
     case 'done':
       return 'done';
     default:
@@ -65,18 +86,23 @@ async function takeStep(deps: SenderDeps, payer: PayerChain): Promise<Progress> 
   }
 }
 
+const DEFECT = 'the service has a defect; its log says which';
+
 /**
  * Does one step for the payments of a chain. Only one pulse of a chain runs at a time. An error (no answer from the chain,
  * or a defect, which is logged as an error) delays this chain alone. A chain without payments is pulsed now and then as
  * well: that is how a deep reorganisation is noticed.
+ * @param failed called with why the step as a whole failed
  */
-export async function pulse(deps: SenderDeps, payer: PayerChain): Promise<Progress> {
+export async function pulse(deps: SenderDeps, payer: PayerChain, failed?: (why: string) => void): Promise<Progress> {
   try {
     return await takeStep(deps, payer);
   } catch (error) {
     const fields = { chain: payer.chain.key, error: summarizeError(error) };
-    if (error instanceof AdapterError) deps.log.warn(fields, 'payments wait: chain does not answer');
+    const isFault = error instanceof AdapterError;
+    if (isFault) deps.log.warn(fields, 'payments wait: chain does not answer');
     else deps.log.error(fields, 'payments of a chain fail');
+    failed?.(isFault ? fields.error.message : DEFECT);
     return 'waiting';
   }
 }

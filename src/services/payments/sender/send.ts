@@ -1,5 +1,6 @@
+import { wasRefusedAlone } from '../../../domain/endpoint-trouble.ts';
 import type { PayerChain } from '../../../domain/payer-chain.ts';
-import { type PaymentCandidate, TANK_IS_LOW } from '../../../domain/payment.ts';
+import { type PaymentCandidate, TANK_IS_LOW, type TankTransaction } from '../../../domain/payment.ts';
 import { groupPayments } from '../../../domain/payment-batch.ts';
 import { findFreeze, findPause, findShortage } from '../../../domain/payment-limits.ts';
 import { adoptMarks } from './adopt.ts';
@@ -18,12 +19,14 @@ import {
   waitUntried,
   wasUntried,
 } from './refusals.ts';
-import { keepAndOffer, signAffordable } from './sign.ts';
+import { keepAndOffer, type Offer, signAffordable } from './sign.ts';
 import { AT_ONCE, type Trial, trySending } from './simulate.ts';
+import type { TriedCall } from './tried-call.ts';
 
 /** By how many wei the fees of two transactions with the same nonce and payments may differ. */
 const DISTINCT_WEI = 1_000;
 const NOT_READY = 'the contracts that pay are not deployed on its chain';
+const TOO_LARGE = 'the payment needs more gas or bytes than its chain takes in one transaction';
 const IS_MARKED = 'its numbers are marked on the chain; what has paid them has to settle';
 
 /** What is found of payments that are not sent; each step adds to it. */
@@ -66,10 +69,12 @@ async function tryAll(
   {
     tryable,
     budgets,
+    most,
     ...terms
   }: Pick<Parameters<typeof trySending>[0], 'payer' | 'facts' | 'prices'> & {
     tryable: readonly PaymentCandidate[];
     budgets: Budgets;
+    most: number;
   },
   found: Findings,
 ): Promise<NonNullable<Trial['call']>[]> {
@@ -81,7 +86,7 @@ async function tryAll(
   };
   const inOrder = tryable.toSorted((a, b) => Number(wasUntried(a)) - Number(wasUntried(b)));
   const isDoubtful = (payment: PaymentCandidate) => payment.failures > 0 || budgets(payment).ownFailures !== null;
-  const groups = groupPayments(inOrder, { most: policy.payments, isDoubtful });
+  const groups = groupPayments(inOrder, { most, isDoubtful });
   const trials = await inTurns(groups, AT_ONCE, (group) => trySending({ store, policy, ...terms }, group), isEnough);
   found.refused.push(...trials.flatMap(({ refused }) => refused));
   found.marked.push(...trials.flatMap(({ marked }) => marked));
@@ -91,43 +96,59 @@ async function tryAll(
   return trials.flatMap(({ call }) => call ?? []);
 }
 
-/** Tries candidates and sends what passes. @returns whether anything was sent */
+/**
+ * Has a payment that the endpoint refuses alone wait until nothing else can be sent, or its turn has come: what shared its
+ * transaction would wait with it.
+ */
+function takeTurns({ clock, timing }: SenderDeps, tryable: readonly PaymentCandidate[]): readonly PaymentCandidate[] {
+  const [first] = tryable.filter(wasRefusedAlone);
+  if (first === undefined) return tryable;
+  const others = tryable.filter((payment) => !wasRefusedAlone(payment));
+  const isItsTurn = others.length === 0 || clock() - first.dueAt >= timing.raiseMs;
+  return isItsTurn ? [first] : others;
+}
+
+/** What becomes of candidates: a transaction with some of them, nothing, or a call that fits into no transaction. */
+type Outcome = Offer | { readonly tooLarge: TriedCall };
+
+/** Tries candidates and sends what passes. */
 async function sendSome(
   deps: SenderDeps,
   payer: PayerChain,
-  { facts, nonce, candidates }: { facts: Facts; nonce: number; candidates: readonly PaymentCandidate[] },
+  { facts, nonce, candidates, most }: SendTerms & { candidates: readonly PaymentCandidate[]; most: number },
   found: Findings,
-): Promise<boolean> {
+): Promise<Outcome> {
   const { store, policy, clock, timing } = deps;
   const lack = { reason: TANK_IS_LOW, isCalm: false, waitMs: timing.lookMs };
   const budgets = await readBudgets(store, candidates, clock());
-  const tryable = findTryable(deps, { candidates, budgets }, found);
-  if (tryable.length === 0) return false;
+  const tryable = takeTurns(deps, findTryable(deps, { candidates, budgets }, found));
+  if (tryable.length === 0) return null;
   const [fees, transferCost] = await Promise.all([payer.fees(), payer.transferCost()]);
   if (facts.balance < transferCost) {
     found.waits.push(...waitAll(tryable, lack));
-    return false;
+    return null;
   }
   // Some wei of difference: a chain that has lost blocks would else be sent the same bytes again, as another transaction.
   const maxFeePerGas = fees.maxFeePerGas + BigInt(clock() % DISTINCT_WEI);
   const prices = { maxFeePerGas, transferCost, publishing: 0n };
-  const tried = await tryAll(deps, { payer, facts, prices, tryable, budgets }, found);
+  const tried = await tryAll(deps, { payer, facts, prices, tryable, budgets, most }, found);
   const { calls, waits, refused } = priceCalls(tried, { prices, budgets, policy });
   found.waits.push(...waits);
   found.refused.push(...refused);
-  if (calls.length === 0) return false;
+  if (calls.length === 0) return null;
   const terms = { nonce, fees: { ...fees, maxFeePerGas }, balance: facts.balance };
   const signed = await signAffordable(payer, calls, terms);
-  if (signed === null) {
+  if ('why' in signed) {
+    if (signed.why === 'too_large') return { tooLarge: signed.call };
     const payments = calls.flatMap(({ parts }) => parts.map(({ payment }) => payment));
     found.waits.push(...waitAll(payments, lack));
-    return false;
+    return null;
   }
   // What publishing costs is known of signed bytes alone.
   const { publishing } = signed;
   const whole = priceCalls(signed.calls, { prices: { ...prices, publishing }, budgets, policy });
   found.waits.push(...whole.waits);
-  return whole.waits.length === 0 && (await keepAndOffer(deps, payer, signed, whole.charges));
+  return whole.waits.length === 0 ? await keepAndOffer(deps, payer, signed, whole.charges) : null;
 }
 
 /** Takes into the ledger what has used the numbers of these payments, and has those wait that are not explained yet. */
@@ -151,35 +172,73 @@ async function conclude(deps: SenderDeps, facts: Facts, { waits, refused, failed
   await failPayments(deps, failed);
 }
 
+/** Sends as many payments as one transaction takes; of a wallet whose payments are too large together, fewer. */
+async function sendFitting(
+  deps: SenderDeps,
+  payer: PayerChain,
+  terms: SendTerms & { candidates: readonly PaymentCandidate[]; most: number },
+): Promise<{ sent: Offer; found: Findings }> {
+  for (let { most } = terms; ; ) {
+    const found: Findings = { waits: [], refused: [], failed: [], marked: [] };
+    let outcome: Outcome = null;
+    try {
+      outcome = await sendSome(deps, payer, { ...terms, most }, found);
+    } catch (error) {
+      // What is known of payments need not be found out again when the endpoint fails meanwhile.
+      await conclude(deps, terms.facts, found);
+      throw error;
+    }
+    if (outcome === null || !('tooLarge' in outcome)) return { sent: outcome, found };
+    const [part, ...others] = outcome.tooLarge.parts;
+    most = Math.ceil(others.length / 2);
+    if (part === undefined || others.length > 0) continue;
+    found.refused.push({ payment: part.payment, refusal: { message: TOO_LARGE, blockNumber: null, isBare: false } });
+    return { sent: null, found };
+  }
+}
+
+/** Under which nonce payments are sent, and what is known of the chain. */
+interface SendTerms {
+  readonly facts: Facts;
+  readonly nonce: number;
+}
+
+/** What sending has done. */
+export interface Sent {
+  /** Whether anything has changed, so that there may be more to do at once. */
+  readonly hasMoved: boolean;
+  /** The transaction that the endpoint has refused; null when it took it, or there was none. */
+  readonly refused: TankTransaction | null;
+  /** Whether what it refused is known to be refused alone. */
+  readonly wasKnown: boolean;
+}
+
 /**
- * Sends planned payments in one transaction: as many as pass their simulations and fit into its gas and the gas tank. What
- * is left out waits with a reason, or fails for good when it is refused for long.
- * @returns whether anything has changed, so that there may be more to do at once
+ * Sends planned payments in one transaction: as many as pass their simulations and fit into its gas and the gas tank, and
+ * at most so many. What is left out waits with a reason, or fails for good when it is refused for long.
  */
 export async function send(
   deps: SenderDeps,
   payer: PayerChain,
-  { facts, nonce }: { facts: Facts; nonce: number },
-): Promise<boolean> {
+  { most = deps.policy.payments, ...terms }: SendTerms & { most?: number },
+): Promise<Sent> {
   const limit = 2 * deps.policy.payments;
   const candidates = await deps.store.paymentCandidates(payer.chain.id, { now: deps.clock(), limit });
   if (!(await payer.isReady())) {
     await noteWaits(deps, waitAll(candidates, { reason: NOT_READY, isCalm: false, waitMs: deps.timing.lookMs }));
-    return false;
+    return { hasMoved: false, refused: null, wasKnown: false };
   }
-  const found: Findings = { waits: [], refused: [], failed: [], marked: [] };
-  let isSent = false;
-  try {
-    isSent = await sendSome(deps, payer, { facts, nonce, candidates }, found);
-  } finally {
-    // Also when the endpoint fails meanwhile: what is known of payments need not be found out again.
-    await conclude(deps, facts, found);
-  }
+  const { sent, found } = await sendFitting(deps, payer, { ...terms, candidates, most });
+  await conclude(deps, terms.facts, found);
   const { waits, failed, marked } = found;
   const isFull = candidates.length === limit;
   if (isFull) await delayFollowers(deps, { page: candidates, waits });
   const isTaken = await adoptFor(deps, payer, marked);
   // What is left, and what is behind it, may pass now without those that wait.
   const hasRest = waits.length > 0 && (isFull || candidates.length > waits.length);
-  return isSent || isTaken || failed.length > 0 || hasRest;
+  return {
+    hasMoved: sent !== null || isTaken || failed.length > 0 || hasRest,
+    refused: sent?.isRefused ? sent.transaction : null,
+    wasKnown: candidates.some(wasRefusedAlone),
+  };
 }

@@ -1,6 +1,7 @@
 import type { Fees } from '../../../domain/chain.ts';
 import type { PayerChain, SignedBatch } from '../../../domain/payer-chain.ts';
-import { takeFitting } from '../../../domain/payment-batch.ts';
+import type { TankTransaction } from '../../../domain/payment.ts';
+import { fitsChain, takeFewer, takeFitting } from '../../../domain/payment-batch.ts';
 import type { SenderDeps } from './deps.ts';
 import { offer } from './offer.ts';
 import type { Charge } from './pricing.ts';
@@ -20,39 +21,47 @@ export interface SignedCalls extends Terms {
   readonly publishing: bigint;
 }
 
-/** Signs as many calls as the gas tank can pay for, publishing included; null when it cannot pay for any. */
+/** Why no call could be signed: the gas tank holds too little, or the chain takes no transaction with this call alone. */
+export type Unsigned = { readonly why: 'tank_is_low' } | { readonly why: 'too_large'; readonly call: TriedCall };
+
+/** Signs as many calls as the chain takes in one transaction and the gas tank can pay for, publishing included. */
 export async function signAffordable(
   payer: PayerChain,
   all: readonly TriedCall[],
   { balance, ...terms }: Terms & { balance: bigint },
-): Promise<SignedCalls | null> {
+): Promise<SignedCalls | Unsigned> {
   let calls = takeFitting(all, payer.chain.batchGas);
-  while (calls.length > 0) {
+  for (let [first] = calls; first !== undefined; [first] = calls) {
     const batch = await payer.sign({ calls, ...terms });
-    const publishing = await payer.publishingCost(batch.raw);
-    if (batch.gas * terms.fees.maxFeePerGas + publishing <= balance) return { ...terms, batch, calls, publishing };
-    calls = takeFitting(calls, calls.reduce((sum, { gas }) => sum + gas, 0n) / 2n);
+    if (fitsChain(payer.chain, batch)) {
+      const publishing = await payer.publishingCost(batch.raw);
+      if (batch.gas * terms.fees.maxFeePerGas + publishing <= balance) return { ...terms, batch, calls, publishing };
+      calls = takeFitting(calls, calls.reduce((sum, { gas }) => sum + gas, 0n) / 2n);
+    } else if (calls.length === 1) return { why: 'too_large', call: first };
+    else calls = takeFewer(calls, payer.chain, batch);
   }
-  return null;
+  return { why: 'tank_is_low' };
 }
 
-/** Keeps a signed transaction with its payments and broadcasts it. False when one of them has changed meanwhile, or payments are stopped. */
+/** What became of a signed transaction: null when it was not kept; else it, and whether the endpoint refused it. */
+export type Offer = { readonly transaction: TankTransaction; readonly isRefused: boolean } | null;
+
+/** Keeps a signed transaction with its payments and broadcasts it. Null when one of them has changed meanwhile, or payments are stopped. */
 export async function keepAndOffer(
   deps: SenderDeps,
   payer: PayerChain,
   { nonce, fees, batch }: SignedCalls,
   payments: readonly Charge[],
-): Promise<boolean> {
+): Promise<Offer> {
   const now = deps.clock();
-  const transaction = { chainId: payer.chain.id, nonce, attempt: { ...batch, ...fees, signedAt: now } };
+  const kept = { chainId: payer.chain.id, nonce, attempt: { ...batch, ...fees, signedAt: now } };
   // Stored before the broadcast: after a crash the same bytes are broadcast again.
-  const kept = await deps.store.transaction(
-    async (tx) =>
-      (await tx.paymentStop()) === null ? await tx.keepTankTransaction(transaction, { payments, now }) : null,
+  const transaction = await deps.store.transaction(
+    async (tx) => ((await tx.paymentStop()) === null ? await tx.keepTankTransaction(kept, { payments, now }) : null),
     { narrow: true },
   );
-  if (kept === null) return false;
+  if (transaction === null) return null;
   deps.log.info({ chain: payer.chain.key, nonce, hash: batch.hash, payments: payments.length }, 'payments sent');
-  await offer(deps, payer, kept);
-  return true;
+  const held = payments.map(({ id }) => ({ id, reason: null }));
+  return { transaction, isRefused: await offer(deps, payer, { ...transaction, held }) };
 }
