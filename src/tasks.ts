@@ -1,7 +1,7 @@
 import type { Config } from './config.ts';
 import type { Platform } from './domain/account.ts';
 import type { AlertReceiver } from './domain/alert.ts';
-import type { Chain, Chains } from './domain/chain.ts';
+import type { Chain, ChainReader, Chains } from './domain/chain.ts';
 import type { SpamLabels } from './domain/earning/labels.ts';
 import type { Verifiers } from './domain/earning/verifier.ts';
 import { AdapterError } from './domain/errors.ts';
@@ -61,6 +61,8 @@ const RECONCILE_MS = 60 * 60 * 1000;
 const LOW_TANK_MS = 5_000;
 const GIVE_UP_MS = 60_000;
 /** How often the funding of newly started gigs is checked again. */
+/** Until a chain that does not answer is asked again. */
+const SILENT_MS = 5_000;
 const FUNDING_CHECK_MS = 2_000;
 /** How soon a webhook asks for what is done towards a gig that has started. */
 const SUBSCRIBE_MS = 5_000;
@@ -242,17 +244,32 @@ function tasksOfPlatform(deps: TaskDeps, platform: Platform, lanes: AskingLanes)
   ];
 }
 
-/** Asks every chain; one that does not answer is logged and delays no other. */
+/**
+ * Asks every chain; one that does not answer is logged once and delays no other. It is asked again soon, so that nothing
+ * says that it is wrong when it is right again.
+ */
 function pingTask({ chains, log, timing }: TaskDeps): Task {
-  return periodic('ping chains', timing.look.chainMs, async () => {
-    const pings = chains.list().map(async (reader) => {
-      await reader.ping().catch((error: unknown) => {
-        if (!(error instanceof AdapterError)) throw error;
-        log.warn({ chain: reader.chain.key, error: summarizeError(error) }, 'chain does not answer');
-      });
-    });
-    await Promise.all(pings);
-  });
+  const silent = new Set<string>();
+  async function ping(reader: ChainReader): Promise<void> {
+    const { key: chain } = reader.chain;
+    try {
+      await reader.ping();
+      if (silent.delete(chain)) log.info({ chain }, 'chain answers again');
+    } catch (error) {
+      if (!(error instanceof AdapterError)) throw error;
+      if (!silent.has(chain)) log.warn({ chain, error: summarizeError(error) }, 'chain does not answer');
+      silent.add(chain);
+    }
+  }
+  return {
+    name: 'ping chains',
+    concurrency: 1,
+    intervalMs: timing.look.chainMs,
+    run: async () => {
+      await Promise.all(chains.list().map(ping));
+      return silent.size > 0 ? Math.min(SILENT_MS, timing.look.chainMs) : false;
+    },
+  };
 }
 
 function fundingTask(deps: TaskDeps, chain: Chain): Task {

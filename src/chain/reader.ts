@@ -1,5 +1,6 @@
 import { type Hex, numberToHex } from 'viem';
 import type { ChainReader } from '../domain/chain.ts';
+import { AdapterError } from '../domain/errors.ts';
 import type { Address } from '../domain/token.ts';
 import { balanceAt, decodeAnswer, hasCode, noContract, readBalances } from './evm/balance.ts';
 import { decodeDecimals, decodeText, READS } from './evm/erc20.ts';
@@ -7,12 +8,17 @@ import { findFirstBlock } from './first-block.ts';
 import { type BlockTag, createEndpoint, type EndpointOptions } from './rpc/endpoint.ts';
 import { createManyReads } from './rpc/many-reads.ts';
 
+/** The chain id of a local node, which begins without blocks. */
+const LOCAL_ID = 31337;
+
 /** Reads one chain through one endpoint. Nothing is sent before the first call. */
 export function createChainReader(options: EndpointOptions): ChainReader {
   const { chain } = options;
   const chainKey = chain.key;
   const endpoint = createEndpoint(options);
   const readMany = createManyReads(endpoint);
+  /** Whether its newest block was the first one of all: a node that has not begun to synchronize answers well otherwise. */
+  let isEmpty = false;
 
   return {
     chain,
@@ -65,10 +71,14 @@ export function createChainReader(options: EndpointOptions): ChainReader {
           decimals: decodeAnswer(decimals, { ...asked, name: 'the number of decimals', by: decodeDecimals }),
         };
       }),
-    ping: () =>
-      endpoint.run(async (rpc) => ({ blockNumber: await rpc.quantity({ method: 'eth_blockNumber' }) }), {
-        recheck: true,
-      }),
-    lastSuccess: endpoint.lastSuccess,
+    async ping() {
+      const newest = endpoint.run((rpc) => rpc.quantity({ method: 'eth_blockNumber' }), { recheck: true });
+      const blockNumber = await newest;
+      isEmpty = blockNumber === 0n && chain.id !== LOCAL_ID;
+      if (!isEmpty) return { blockNumber };
+      const message = `chain ${chainKey}: the endpoint has no blocks: its newest one is 0`;
+      throw new AdapterError({ retry: 'safe', reason: 'bad_response', message });
+    },
+    lastSuccess: () => (isEmpty ? null : endpoint.lastSuccess()),
   };
 }

@@ -97,6 +97,11 @@ export async function checkChain(reader: ChainReader, rpcUrl: string): Promise<C
   }
 }
 
+/** With fewer blocks of events at a time, what others have paid takes long to find. */
+const FEW_BLOCKS = 1_000n;
+const FEW_BLOCKS_HINT =
+  'Payments go on. To find what another instance or an older database has paid takes many requests: use a plan that lists events of 1,000 blocks or more before gig rebuild.';
+
 /**
  * Whether the payer contracts are deployed with the committed code: nothing is paid on a chain without them. Only a
  * hint for a service without wallets, which pays nothing.
@@ -112,7 +117,15 @@ export async function checkPayer(contracts: PayerContracts, { pays }: { pays: bo
       const detail = `Other code is at the address of ${foreign.join(' and ')}, so nothing is paid on ${key}`;
       return amiss(name, detail, `Take ${key} out of CHAINS.`);
     }
-    if (states.every(({ state }) => state === 'deployed')) return well(name, 'Deployed with the committed code');
+    if (states.every(({ state }) => state === 'deployed')) {
+      const blocks = await contracts.eventSpan();
+      const remedy = blocks < FEW_BLOCKS ? FEW_BLOCKS_HINT : '';
+      return well(
+        name,
+        `Deployed with the committed code; the endpoint lists events of ${blocks} blocks at a time`,
+        remedy,
+      );
+    }
     const detail = `Not deployed, so payments on ${key} wait`;
     return amiss(name, detail, `Run npm run admin -- payer deploy ${key}.`);
   } catch (error) {

@@ -221,7 +221,7 @@ export interface ChainReader {
   useOf(query: { owner: Address; token: Pick<Token, 'address' | 'isNative'> }): Promise<AddressUse>;
   /** The name, symbol and decimals that an ERC-20 contract reports: raw, untrusted text. */
   tokenMetadata(address: Address): Promise<{ name: string; symbol: string; decimals: number }>;
-  /** Asks the endpoint for its chain id and newest block; throws when it is unreachable or another chain. */
+  /** Asks the endpoint for its chain id and newest block; throws when it is unreachable, another chain, or has no blocks. */
   ping(): Promise<{ blockNumber: bigint }>;
   /** Epoch milliseconds of the endpoint's last answer, or null. */
   lastSuccess(): number | null;

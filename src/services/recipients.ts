@@ -1,4 +1,4 @@
-import type { GigWallets } from '../domain/chain.ts';
+import type { ChainReader, GigWallets } from '../domain/chain.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../domain/token.ts';
 import type { StoreReads } from '../store/port/index.ts';
 
@@ -18,4 +18,13 @@ export async function isLostRecipient({ store, wallets }: RecipientDeps, recipie
   const own = wallets === null ? [] : [wallets.gasTankAddress(), ...wallets.contractAddresses()];
   if ([ZERO_ADDRESS, NATIVE_TOKEN_ADDRESS, ...own].includes(recipient)) return true;
   return await store.isOwnAddress(recipient);
+}
+
+/**
+ * Whether an address answers as a token does, by its chain: the store knows only the tokens of its gigs.
+ * @throws AdapterError when the chain does not answer
+ */
+export async function answersAsToken(reader: ChainReader, address: Address): Promise<boolean> {
+  const [held] = await reader.balances([{ wallet: address, token: address }]);
+  return held !== undefined && held !== null;
 }

@@ -1,4 +1,4 @@
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { createChains } from '../../src/chain/registry.ts';
 import { type Chain, chainById } from '../../src/domain/chain.ts';
 import { NATIVE_TOKEN_ADDRESS } from '../../src/domain/token.ts';
@@ -11,6 +11,7 @@ import {
   placeCode,
   type TestToken,
 } from '../support/anvil.ts';
+import { serveJsonRpc } from '../support/json-rpc.ts';
 import { answeringWord, oldToken, REVERTING, SILENT } from '../support/token.ts';
 
 const ANVIL = chainById(31337) as Chain;
@@ -146,4 +147,22 @@ test('behavior: a ping answers the newest block and counts as a success', async 
   const block = await fundNative(freshAddress(), 1n);
   expect((await chain.ping()).blockNumber).toBeGreaterThanOrEqual(block);
   expect(chain.lastSuccess()).toBe(1_700_000_000_000);
+});
+
+test('error: an endpoint without a block but the first does not answer well, until it has one', async () => {
+  const base = chainById(8453) as Chain;
+  let newest = '0x0';
+  const server = await serveJsonRpc((method) => ({ result: method === 'eth_chainId' ? '0x2105' : newest }));
+  onTestFinished(server.close);
+  const endpoints = [{ chain: base, rpcUrl: server.url }];
+  const reader = createChains({ endpoints, clock: () => NOW, retries: 0 }).reader(base.id);
+  await expect(reader.ping()).rejects.toMatchObject({
+    name: 'AdapterError',
+    message: 'chain base: the endpoint has no blocks: its newest one is 0',
+  });
+  // As one that was never reached: a condition after three minutes, and failed by doctor at once.
+  expect(reader.lastSuccess()).toBeNull();
+  newest = '0x1';
+  expect(await reader.ping()).toEqual({ blockNumber: 1n });
+  expect(reader.lastSuccess()).toBe(NOW);
 });

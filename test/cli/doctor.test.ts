@@ -81,7 +81,7 @@ describe('doctor', () => {
     expect(alerts?.detail).toBe('Off: ALERT_WEBHOOK_URL is not set');
     expect(alerts?.remedy).toBe('To be told of what is wrong, set ALERT_WEBHOOK_URL.');
     expect(tank?.remedy).toMatch(/set GIG_WALLET_MNEMONIC/);
-    expect(payer?.detail).toBe('Deployed with the committed code');
+    expect(payer?.detail).toBe('Deployed with the committed code; the endpoint lists events of 10000 blocks at a time');
     expect(treasury?.detail).toBe('Not set: platform fees stay in the gig wallets');
     expect(treasury?.remedy).toBe('To collect them, set TREASURY_ADDRESS.');
     expect(farcaster?.detail).toMatch(/^Off; to turn it on, set NEYNAR_API_KEY, /);

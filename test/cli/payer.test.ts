@@ -175,7 +175,7 @@ describe('payer status', () => {
     await desk.admin(['payer', 'deploy']);
     expect(await payerCheck()).toMatchObject({
       code: 0,
-      check: { ok: true, detail: 'Deployed with the committed code', remedy: '' },
+      check: { ok: true, detail: expect.stringMatching(/^Deployed with the committed code; /), remedy: '' },
     });
   });
 });

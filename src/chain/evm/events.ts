@@ -7,13 +7,27 @@ import { type ListedEvent, toEvents } from './receipt.ts';
 
 /** The first number of blocks in one request; most endpoints allow no more. */
 const WIDEST = 10_000n;
-/** With fewer blocks in a request, the history of a gig takes too many requests. */
+/** Fewer are tried only where the endpoint names them: the history of a gig takes many requests then. */
 const NARROWEST = 50n;
 /** With more requests than that, the answer would be long in coming. */
 const MOST_REQUESTS = 5_000n;
 /** How endpoints say that one request covers too many blocks or events; no standard defines it. */
 const TOO_WIDE = /\brange\b|\bblocks\b|\bresults\b|\blogs\b|too (large|wide|big)|exceed|more than/i;
 const TOO_OFTEN = /\brate\b|requests|per second|capacity/i;
+
+/** A range that an endpoint would list, as some name it. */
+const NAMED_RANGE = /\[\s*(0x[0-9a-f]{1,16})\s*,\s*(0x[0-9a-f]{1,16})\s*\]/i;
+/** How others name how many blocks they list at once. */
+const NAMED_BLOCKS =
+  /(?:up to|limit\w*|max\w*|at most|within|exceed\w*)[^\d\n]{0,40}?(\d[\d,_]*)(?!\s*(?:k\b|logs|results|events))/gi;
+
+/** How many blocks an endpoint says that it lists at once; null when it does not name fewer than were asked for. */
+export function namedSpan(text: string, asked: bigint): bigint | null {
+  const [, from, to] = NAMED_RANGE.exec(text) ?? [];
+  const ofRange = from === undefined || to === undefined ? [] : [BigInt(to) - BigInt(from) + 1n];
+  const counts = [...text.matchAll(NAMED_BLOCKS)].map(([, digits = '0']) => BigInt(digits.replaceAll(/[,_]/g, '')));
+  return [...ofRange, ...counts].find((blocks) => blocks > 0n && blocks < asked) ?? null;
+}
 
 /** Events of these contracts in the blocks from `from` to `until`, both included. */
 export interface EventQuery {
@@ -59,11 +73,30 @@ function tooManyBlocks({ chainKey, from, until }: EventQuery, span: bigint): Ada
  * @throws AdapterError (`never`, `rejected`) when that would take too many requests
  */
 export async function listEvents(endpoint: Endpoint, query: EventQuery): Promise<ListedEvent[]> {
+  return (await listBySpan(endpoint, query)).found;
+}
+
+/** How many blocks an endpoint lists at once, at most {@link WIDEST}, found by events of a contract up to this block. */
+export async function findEventSpan(
+  endpoint: Endpoint,
+  { until, ...query }: Pick<EventQuery, 'chainKey' | 'address' | 'topics' | 'until'>,
+): Promise<bigint> {
+  const from = until < WIDEST ? 0n : until - WIDEST + 1n;
+  // It is told of its first range already, and the others are not asked for.
+  return (await listBySpan(endpoint, { ...query, from, until }, { isFirst: true })).span;
+}
+
+/** The events, and how many blocks the endpoint lists at once; those of the first range alone when they are enough. */
+async function listBySpan(
+  endpoint: Endpoint,
+  query: EventQuery,
+  { isFirst = false } = {},
+): Promise<{ found: ListedEvent[]; span: bigint }> {
   const found: ListedEvent[] = [];
   const { topics, mostRequests = MOST_REQUESTS } = query;
   let span = WIDEST;
   for (let { from } = query; from <= query.until; ) {
-    if ((query.until - from) / span >= mostRequests) throw tooManyBlocks(query, span);
+    if (!isFirst && (query.until - from) / span >= mostRequests) throw tooManyBlocks(query, span);
     const last = from + span - 1n < query.until ? from + span - 1n : query.until;
     const filter = { address: [...query.address], topics, fromBlock: numberToHex(from), toBlock: numberToHex(last) };
     try {
@@ -73,12 +106,15 @@ export async function listEvents(endpoint: Endpoint, query: EventQuery): Promise
         method: string;
       };
       found.push(...(await endpoint.run((rpc) => rpc.record(read, (answer) => accept(answer, filter)))));
+      if (isFirst) break;
       from = last + 1n;
     } catch (error) {
-      const narrower = (last - from + 1n) / 2n;
-      if (!isTooWide(error) || narrower < NARROWEST) throw error;
-      span = narrower;
+      if (!isTooWide(error)) throw error;
+      const asked = last - from + 1n;
+      const named = error instanceof RpcFault ? namedSpan(error.text, asked) : null;
+      if (named === null && asked / 2n < NARROWEST) throw error;
+      span = named ?? asked / 2n;
     }
   }
-  return found;
+  return { found, span };
 }

@@ -122,7 +122,16 @@ export async function changeGig(
   const gig = await findChangeableGig(deps, { gigId, actor });
   const rules = await store.earningRules(gigId);
   const before = termsOf(gig, rules);
-  const { gig: terms, token, earning } = await settleTerms(deps, { terms: { ...before, ...changes }, actor });
+  const {
+    gig: terms,
+    token,
+    earning,
+  } = await settleTerms(deps, {
+    terms: { ...before, ...changes },
+    actor,
+    // On another chain it may be a token.
+    checkedRefund: changes.chain === undefined || changes.chain === before.chain ? before.refundAddress : null,
+  });
   if (token.id !== gig.token.id) {
     await requireFreshWallet(deps, gig, token);
     // Money in the old token would not be returned any more, and its refund address could be changed with the new one.

@@ -6,9 +6,9 @@ import { DomainError } from '../../domain/errors.ts';
 import { feeOn, type NewGig } from '../../domain/gig.ts';
 import { defaultAwardDays } from '../../domain/gig-end.ts';
 import { canonicalUrl, REFUND_ADDRESS_LOSES, type Terms, termsProblems } from '../../domain/terms.ts';
-import type { Token } from '../../domain/token.ts';
+import type { Address, Token } from '../../domain/token.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
-import { isLostRecipient, type RecipientDeps } from '../recipients.ts';
+import { answersAsToken, isLostRecipient, type RecipientDeps } from '../recipients.ts';
 import { type RulesDeps, type SettledRules, settleRules } from './earning-terms.ts';
 import { findOrAddToken, type TokenDeps } from './tokens.ts';
 
@@ -45,18 +45,22 @@ export function readAmounts(
 
 /**
  * Turns terms into those of a gig: checks them, finds the chain and the token, and converts reward and fee to base
- * units, the fee rounded down; rules are filled in, and their target is looked up. A new token is stored, and stays stored if the terms are refused later.
+ * units, the fee rounded down; the chain is asked about a refund address that was not checked before; rules are filled in, and their target is looked up. A new token is stored, and stays stored if the terms are refused later.
  * @throws DomainError `chain_not_found`, `token_not_found`, `validation_failed`
  * @throws AdapterError when the chain or the platform must be asked and does not answer
  */
 export async function settleTerms(
   deps: TermsDeps,
-  { terms, actor }: { terms: Terms; actor: Actor },
+  { terms, actor, checkedRefund = null }: { terms: Terms; actor: Actor; checkedRefund?: Address | null },
 ): Promise<{ gig: NewGig; token: Token; earning: SettledRules['stored'] }> {
   throwIfInvalid(termsProblems(terms, { now: deps.clock(), earningOnX: deps.earningOnX }));
   const isLost = terms.refundAddress !== null && (await isLostRecipient(deps, terms.refundAddress));
   throwIfInvalid(isLost ? [REFUND_ADDRESS_LOSES] : []);
   const chain = enabledChain(deps.chains, terms.chain);
+  if (terms.refundAddress !== null && terms.refundAddress !== checkedRefund) {
+    const isToken = await answersAsToken(deps.chains.reader(chain.id), terms.refundAddress);
+    throwIfInvalid(isToken ? [REFUND_ADDRESS_LOSES] : []);
+  }
   const token = await findOrAddToken(deps, { chain, address: terms.tokenAddress, actor });
   const { amounts, problems } = readAmounts([{ field: 'amount', text: terms.amount }], token);
   throwIfInvalid(problems);

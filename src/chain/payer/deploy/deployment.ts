@@ -6,12 +6,15 @@ import type { Chain } from '../../../domain/chain.ts';
 import { AdapterError } from '../../../domain/errors.ts';
 import type { Address } from '../../../domain/token.ts';
 import { offerBytes } from '../../evm/broadcast.ts';
+import { findEventSpan } from '../../evm/events.ts';
 import { feesOfNow } from '../../evm/fees.ts';
 import { findReceipt } from '../../evm/inclusion.ts';
 import { nonceCount } from '../../evm/nonces.ts';
 import { gasSpent, type Receipt } from '../../evm/receipt.ts';
 import { withMargin } from '../../evm/refusal.ts';
 import { createEndpoint, type Endpoint, type EndpointOptions } from '../../rpc/endpoint.ts';
+import { PAYER_CONTRACTS } from '../contract/contracts.ts';
+import { TIPS_PAID_TOPIC } from '../contract/events.ts';
 import { type ContractState, type DeploymentChain, deployPayer, findPayer, PayerDeploymentFailed } from './deploy.ts';
 
 /** How long to wait for the block of a deployment, and how long between two looks. */
@@ -38,6 +41,8 @@ export interface PayerContracts {
   readonly chain: Chain;
   /** What is at each contract's address. Every failure is an AdapterError. */
   state(): Promise<PayerContractState[]>;
+  /** How many blocks of events of these contracts the endpoint lists at once. */
+  eventSpan(): Promise<bigint>;
   /**
    * Deploys what is missing by plain transactions of the account, one after the other; doing it again does nothing.
    * @throws PayerDeploymentFailed when the chain cannot have them, or the account cannot pay for them
@@ -133,6 +138,11 @@ export function createPayerContracts(options: EndpointOptions): PayerContracts {
     chain,
     state: async () =>
       (await findPayer({ code })).map(({ contract: { name, address }, state }) => ({ name, address, state })),
+    eventSpan: async () => {
+      const until = await endpoint.run((rpc) => rpc.quantity({ method: 'eth_blockNumber' }));
+      const address = [PAYER_CONTRACTS.payBatch.address];
+      return await findEventSpan(endpoint, { chainKey: chain.key, address, topics: [TIPS_PAID_TOPIC], until });
+    },
     deploy: async (account) => {
       const { send, afford, cost } = createSender(endpoint, { chain, account });
       const deployed = await deployPayer({ code, send }, afford);

@@ -1,8 +1,10 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { PAYER_CONTRACTS } from '../../../../src/chain/payer/contract/contracts.ts';
+import { listPayerContracts } from '../../../../src/chain/registry.ts';
 import type { WalletCall } from '../../../../src/domain/payer-chain.ts';
 import { NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/token.ts';
 import { freshAddress, startAnvil } from '../../../support/anvil.ts';
+import { ANVIL } from '../../../support/payer.ts';
 import { openPayments, type Payments } from '../../../support/payer-chain.ts';
 import { deployHostileToken, type HostileToken } from '../../../support/payer-contracts.ts';
 import { serveRpcProxy } from '../../../support/rpc-proxy.ts';
@@ -122,6 +124,40 @@ test('error: a range that would take thousands of requests is an AdapterError at
   expect(proxy.asked.length - asked).toBeLessThan(10);
   const few = payer.paidEvents({ wallets, from: 0n, to: 1_000n, mostRequests: 10n });
   await expect(few).rejects.toMatchObject({ name: 'AdapterError', retry: 'never' });
+});
+
+test.each([
+  {
+    plan: 'ten blocks, by the range that works',
+    blocks: 10n,
+    say: (from: bigint) =>
+      `Under the Free tier plan, you can make eth_getLogs requests with up to a 10 block range. Based on your parameters, this block range should work: [0x${from.toString(16)}, 0x${(from + 9n).toString(16)}].`,
+  },
+  { plan: 'five blocks', blocks: 5n, say: () => 'eth_getLogs is limited to a 5 range' },
+  { plan: 'a thousand blocks', blocks: 1_000n, say: () => 'range 10001 exceeds limit of 1,000' },
+  {
+    plan: 'blocks and results',
+    blocks: 500n,
+    say: () => 'query exceeds max results 20000, retry with at most 500 blocks',
+  },
+])('behavior: of an endpoint that names $plan, so many are asked for at once', async ({ blocks, say }) => {
+  const spans: bigint[] = [];
+  const proxy = await serveRpcProxy(url, ({ method, params }) => {
+    if (method !== 'eth_getLogs') return undefined;
+    const [{ fromBlock, toBlock }] = params as [{ fromBlock: string; toBlock: string }];
+    const span = BigInt(toBlock) - BigInt(fromBlock) + 1n;
+    if (span > blocks) return Promise.resolve({ error: { code: -32600, message: say(BigInt(fromBlock)) } });
+    spans.push(span);
+    return Promise.resolve({ result: [] });
+  });
+  onTestFinished(proxy.close);
+  const payer = payments.behind(proxy.url);
+  const wallets = [payments.wallets.gigAddress(1)];
+  expect(await payer.paidEvents({ wallets, from: 0n, to: 3n * blocks - 1n })).toEqual([]);
+  expect(spans).toEqual([blocks, blocks, blocks]);
+  const [contracts] = listPayerContracts({ endpoints: [{ chain: ANVIL, rpcUrl: proxy.url }], clock: Date.now });
+  const newest = await payments.stage.public.getBlockNumber();
+  expect(await contracts?.eventSpan()).toBe(newest < blocks ? 10_000n : blocks);
 });
 
 test('behavior: events are found in a range of millions of blocks', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { placeCode } from '../../../support/anvil.ts';
 import { openService, type Service } from '../../service.ts';
 import { create, knowDegen, TERMS, told } from '../../terms.ts';
 
@@ -318,6 +319,20 @@ test.each<[terms: Record<string, unknown>, kept: object]>([
 ])('behavior: terms %j are kept', async (terms, kept) => {
   const { gig_id: id } = await create(service, terms);
   expect(await service.store.gig(id)).toMatchObject(kept);
+});
+
+test('security: nor to a token that the service does not know, which its chain does; a wallet that is a contract may be named', async () => {
+  const LOSES =
+    'refund_address must be the address of a wallet that you control, not the zero address, a token or a wallet of this service';
+  // The first answers everything with one word, as a token answers a balance; the second answers nothing.
+  const token = await placeCode('0x600160005260206000f3');
+  const wallet = await placeCode('0x00');
+  await refuse({ refund_address: token }, [LOSES]);
+  const { gig_id: id } = await create(service, { refund_address: wallet });
+  expect((await service.store.gig(id))?.refundAddress).toBe(wallet);
+  const changed = await service.send('PATCH', `/api/gigs/${id}`, { refund_address: token });
+  expect(changed.status).toBe(400);
+  expect((await service.store.gig(id))?.refundAddress).toBe(wallet);
 });
 
 test('security: money cannot be said to return to where it is lost, whichever way that is found out', async () => {
