@@ -212,7 +212,7 @@ test.each<[platform: string, problem: string, urls: string[]]>([
     'farcaster',
     CAST_URL,
     [
-      ...[POST, 'alice', 'http://farcaster.xyz/alice/0x1234abcd', 'https://farcaster.xyz.example.com/alice/0x1234abcd'],
+      ...[POST, 'alice', 'ftp://farcaster.xyz/alice/0x1234abcd', 'https://farcaster.xyz.example.com/alice/0x1234abcd'],
       ...['https://farcaster.xyz@example.com/alice/0x1234abcd', 'https://farcaster.xyz/alice', 'javascript:alert(1)'],
       ...['https://farcaster.xyz:8443/alice/0x1234abcd', 'https://example.com/?https://farcaster.xyz/alice/0x1234abcd'],
     ],
@@ -221,13 +221,13 @@ test.each<[platform: string, problem: string, urls: string[]]>([
     'x',
     POST_URL,
     [
-      ...[CAST, 'https://x.com/alice', 'http://x.com/alice/status/1', 'https://x.com/alice/status/abc'],
+      ...[CAST, 'https://x.com/alice', 'ftp://x.com/alice/status/1', 'https://x.com/alice/status/abc'],
       ...[
         'https://x.com.example.com/alice/status/1',
         'https://example.com/alice/status/1',
         'https://x.com/alice/likes/1',
       ],
-      ...['https://user:pass@x.com/alice/status/1', '//x.com/alice/status/1', 'x.com/alice/status/1'],
+      ...['https://user:pass@x.com/alice/status/1', 'x.com:8443/alice/status/1'],
     ],
   ],
 ])('error: the url of a gig on %s is that of a post there', async (platform, problem, urls) => {
@@ -270,6 +270,12 @@ test.each<[terms: Record<string, unknown>, kept: object]>([
   [{ start_time: '2020-01-01T00:00:00Z' }, { startTime: 1_577_836_800_000, endTime: 1_578_441_600_000 }],
   [{ start_time: '2027-03-01T15:00Z' }, { startTime: 1_803_913_200_000 }],
   [{ start_time: '2027-03-01T15:00+01:30' }, { startTime: 1_803_907_800_000 }],
+  ...['farcaster.xyz/Alice/0x1234abcd?x=1', 'http://www.farcaster.xyz/alice/0x1234ABCD#x'].map(
+    (url): [Record<string, unknown>, object] => [
+      { gig_type: 'like', url },
+      { externalUrl: 'https://farcaster.xyz/alice/0x1234abcd' },
+    ],
+  ),
   [{ duration: '1day' }, { duration: 86_400_000 }],
   [{ duration: '3days' }, { duration: 259_200_000 }],
   [{ duration: '2weeks' }, { duration: 1_209_600_000 }],
