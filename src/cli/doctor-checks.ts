@@ -119,12 +119,8 @@ export async function checkPayer(contracts: PayerContracts, { pays }: { pays: bo
     }
     if (states.every(({ state }) => state === 'deployed')) {
       const blocks = await contracts.eventSpan();
-      const remedy = blocks < FEW_BLOCKS ? FEW_BLOCKS_HINT : '';
-      return well(
-        name,
-        `Deployed with the committed code; the endpoint lists events of ${blocks} blocks at a time`,
-        remedy,
-      );
+      const detail = `Deployed with the committed code; the endpoint lists events of ${blocks} blocks at a time`;
+      return blocks < FEW_BLOCKS ? warned(name, detail, FEW_BLOCKS_HINT) : well(name, detail);
     }
     const detail = `Not deployed, so payments on ${key} wait`;
     return amiss(name, detail, `Run npm run admin -- payer deploy ${key}.`);
