@@ -5,6 +5,7 @@ import type { Address } from '../domain/token.ts';
 import { balanceAt, decodeAnswer, hasCode, noContract, readBalances } from './evm/balance.ts';
 import { decodeDecimals, decodeText, READS } from './evm/erc20.ts';
 import { findFirstBlock } from './first-block.ts';
+import { requireBlock } from './payer/read/blocks.ts';
 import { type BlockTag, createEndpoint, type EndpointOptions } from './rpc/endpoint.ts';
 import { createManyReads } from './rpc/many-reads.ts';
 
@@ -41,6 +42,7 @@ export function createChainReader(options: EndpointOptions): ChainReader {
         const counted = (await rpc.quantity({ method: 'eth_blockNumber' })) - BigInt(chain.confirmations) + 1n;
         return counted > 0n ? counted : 0n;
       }),
+    newestBlock: () => endpoint.run((rpc) => requireBlock(rpc, 'latest', chainKey)),
     firstBlockSince: (time) => endpoint.run((rpc) => findFirstBlock(rpc, chain, time)),
     useOf: ({ owner, token }) =>
       endpoint.run(async (rpc) => {

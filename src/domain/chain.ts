@@ -215,6 +215,8 @@ export interface ChainReader {
   balances(queries: readonly BalanceQuery[]): Promise<(bigint | null)[]>;
   /** The newest block that has the required confirmations. */
   settledBlock(): Promise<bigint>;
+  /** The newest block. */
+  newestBlock(): Promise<BlockRef>;
   /** The first block with this timestamp (epoch milliseconds) or a later one; null while it lacks the confirmations. */
   firstBlockSince(time: number): Promise<BlockRef | null>;
   /** The use of an address in the newest block. */

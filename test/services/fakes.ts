@@ -173,6 +173,7 @@ export function createLedger() {
       await Promise.all(queries.map(async ({ wallet }) => (await balance(wallet)).amount)),
     balanceIn: ({ owner }: { owner: Address }) => balance(owner),
     settledBlock: async () => 1_230n,
+    newestBlock: async () => ({ number: 1_234n, hash: `0x${'ab'.repeat(32)}` as const, at: SEEDED_AT }),
     firstBlockSince: async () => null,
     useOf: async () => ({ spentNonces: 0, hasCode: false, wei: 0n, amount: 0n }),
     tokenMetadata: async () => ({ name: 'Degen', symbol: 'DEGEN', decimals: 18 }),

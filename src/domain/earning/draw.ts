@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { AccountKey } from '../account.ts';
 import type { BlockRef } from '../block.ts';
+import { isoText } from '../time.ts';
 import { type GigWindow, lastDueOf, SEEING_GRACE_MS } from './due.ts';
 import type { EarningRules } from './rules.ts';
 
-/** How much later than the fixing of the entrants the block of a draw is at least. */
+/** How much later than the clock and the newest block, when the entrants are fixed, the block of a draw is at least. */
 export const DRAW_DELAY_MS = 60_000;
+
+/** The form of a new root. Version 1 covers the entrants alone; version 2 also says which block decides, and how many win. */
+export const ROOT_VERSION = 2;
 
 /** How many random bytes decide, with the block, who wins. */
 export const SECRET_BYTES = 32;
@@ -24,8 +28,10 @@ export interface Winner extends AccountKey {
 /** The entrants of a draw as they were fixed. Times are epoch milliseconds. */
 export interface FixedEntrants {
   readonly entrants: number;
-  /** SHA-256 of the entrants' lines, hex. */
+  /** SHA-256 of the root's text, hex: see {@link headLine}. */
   readonly root: string;
+  /** 1 or {@link ROOT_VERSION}. */
+  readonly rootVersion: number;
   readonly fixedAt: number;
   /** The block is the chain's first with this timestamp or a later one. */
   readonly notBefore: number;
@@ -78,12 +84,25 @@ export function linesText(entrants: readonly AccountKey[]): string {
   return entrants.map((entrant) => `${lineOf(entrant)}\n`).join('');
 }
 
-/** Hashes the entrants' lines, which are given in the order of their bytes. */
-export function createRoot(): {
+/**
+ * The first line of a root's text, which the entrants' lines follow: with the commitment the root then fixes everything
+ * that decides, so that no other draw is possible under what people have noted.
+ */
+export function headLine({
+  gigId,
+  chainId,
+  places,
+  notBefore,
+}: Pick<FixedEntrants, 'notBefore'> & { gigId: number; chainId: number; places: number }): string {
+  return `${gigId} ${chainId} ${places} ${isoText(notBefore)}\n`;
+}
+
+/** Hashes a root's text: its first line, then the entrants' lines, which are given in the order of their bytes. */
+export function createRoot(head: string): {
   add(entrants: readonly AccountKey[]): void;
   done(): { entrants: number; root: string };
 } {
-  const hash = createHash('sha256');
+  const hash = createHash('sha256').update(head, 'utf8');
   let count = 0;
   return {
     add(entrants) {

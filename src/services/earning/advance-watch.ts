@@ -140,7 +140,7 @@ async function take(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Promi
       await closeDraw(deps, gig.id);
       return done(due);
     case 'fix_draw':
-      await fixDraw(deps, gig.id);
+      await fixDraw(deps, watched);
       return done(due);
     case 'draw':
       return done({ ...watch, nextAt: (await drawRaffle(deps, watched)) ?? now });
@@ -216,7 +216,7 @@ async function tryStep(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Pr
     const isDecision = isDeciding(step);
     const store = isDecision ? onServer(await stoppedServer(deps.store), deps.store) : deps.store;
     const current = isDecision ? await withPaid(deps, watched) : watched;
-    silent = step.kind === 'draw' ? 'chain' : 'platform';
+    silent = step.kind === 'draw' || step.kind === 'fix_draw' ? 'chain' : 'platform';
     const taken = await take({ ...deps, store }, current, step);
     return { ...taken, silent: taken.failure === null ? null : silent };
   } catch (error) {

@@ -5,6 +5,8 @@ import {
   createRoot,
   DRAW_DELAY_MS,
   type Draw,
+  headLine,
+  ROOT_VERSION,
   seedOf,
   type Winner,
 } from '../../domain/earning/draw.ts';
@@ -26,6 +28,10 @@ import { readEntrants } from './show-draw.ts';
 const BLOCK_PAUSE_MS = 15_000;
 /** A chain without a block for so long is said not to answer. */
 const PATIENCE_MS = 600_000;
+/** A newest block that is further ahead of the clock shows that one of both is wrong. */
+const MOST_AHEAD_MS = 600_000;
+/** The root is public for the rest of the delay before the block can exist. */
+const FIXING_MS = 20_000;
 
 type DrawDeps = Pick<EarnDeps, 'store' | 'clock' | 'chains'>;
 
@@ -54,15 +60,41 @@ export async function closeDraw({ store, clock }: DrawDeps, gigId: number): Prom
   });
 }
 
-/** Hashes the entrants of a closed draw, and keeps their hash and the time of the block that decides. */
-export async function fixDraw({ store, clock }: DrawDeps, gigId: number): Promise<void> {
-  const hash = createRoot();
+/** The time of the block that decides, which does not exist yet by the clock nor by the chain. Epoch milliseconds. */
+async function readTimes(
+  { clock, chains }: DrawDeps,
+  chainId: number,
+): Promise<{ fixedAt: number; notBefore: number }> {
+  const reader = chains.reader(chainId);
+  const newest = await reader.newestBlock();
+  const fixedAt = clock();
+  const aheadMs = newest.at - fixedAt;
+  if (aheadMs <= MOST_AHEAD_MS) return { fixedAt, notBefore: Math.max(fixedAt, newest.at) + DRAW_DELAY_MS };
+  const ahead = `the time of its newest block is ${Math.floor(aheadMs / 1_000)} s ahead of the clock`;
+  const message = `chain ${reader.chain.key}: ${ahead}, so no draw is fixed`;
+  throw new AdapterError({ retry: 'safe', reason: 'bad_response', message });
+}
+
+/**
+ * Fixes the entrants of a closed draw and the time of the block that decides, under one hash.
+ * @throws AdapterError when the chain does not answer, when its time is far ahead of the clock, or when hashing took long
+ */
+export async function fixDraw(deps: DrawDeps, { gig, rules: { rule } }: WatchedGig): Promise<void> {
+  const { store, clock } = deps;
+  const { id: gigId, token } = gig;
+  if (rule.type !== 'raffle') return;
+  const { fixedAt, notBefore } = await readTimes(deps, token.chainId);
+  const hash = createRoot(headLine({ gigId, chainId: token.chainId, places: rule.winners, notBefore }));
   for await (const page of readEntrants(store, gigId)) hash.add(page);
   const { entrants, root } = hash.done();
   await store.transaction(async (tx) => {
-    const fixedAt = clock();
-    const notBefore = fixedAt + DRAW_DELAY_MS;
-    if (!(await tx.fixDraw(gigId, { entrants, root, fixedAt, notBefore }))) return;
+    const tookMs = clock() - fixedAt;
+    if (tookMs < 0 || tookMs > FIXING_MS) {
+      // The block may exist by now, or the clock was set back meanwhile.
+      const message = `gig ${gigId}: its draw was not fixed within ${FIXING_MS / 1_000} s`;
+      throw new AdapterError({ retry: 'safe', reason: 'timeout', message });
+    }
+    if (!(await tx.fixDraw(gigId, { entrants, root, rootVersion: ROOT_VERSION, fixedAt, notBefore }))) return;
     const change = { action: 'draw.fix', gigId, detail: { entrants, root, notBefore } } as const;
     await recordGigEvent(tx, { actor: ENGINE, now: fixedAt }, change);
   });

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Account, AccountKey } from '../../domain/account.ts';
-import { type Draw, drawsAt, type Winner } from '../../domain/earning/draw.ts';
+import { type Draw, drawsAt, headLine, linesText, type Winner } from '../../domain/earning/draw.ts';
 import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import { prizeOf } from '../../domain/earning/shares.ts';
 import { invalidRequest } from '../../domain/errors.ts';
@@ -70,16 +70,29 @@ export async function* readEntrants(
   }
 }
 
+/** The first line of the text that a draw's root is the hash of; none in a root of version 1, or before it is fixed. */
+export function headOf({ gig, fixed, places }: Pick<ShownDraw, 'gig' | 'fixed' | 'places'>): string {
+  if (fixed === null || fixed.rootVersion === 1) return '';
+  return headLine({ gigId: gig.id, chainId: gig.token.chainId, places, notBefore: fixed.notBefore });
+}
+
+async function* readRootText(store: Pick<Store, 'entrants'>, draw: ShownDraw): AsyncGenerator<string> {
+  const head = headOf(draw);
+  if (head !== '') yield head;
+  for await (const page of readEntrants(store, draw.gigId)) yield linesText(page);
+}
+
 /**
- * The entrants of a draw once they are fixed, page by page, in the order of their lines.
- * @throws DomainError as {@link findDraw}, and `invalid_request` before they are fixed
+ * The text that a draw's root is the hash of, once that is fixed, part by part.
+ * @throws DomainError as {@link findDraw}, and `invalid_request` before the entrants are fixed
  */
 export async function findEntrants(
   deps: { readonly store: DrawStore },
   { gigId }: { gigId: number },
-): Promise<AsyncGenerator<readonly AccountKey[]>> {
-  const { fixed, drawsAt } = await findDraw(deps, { gigId });
-  if (fixed !== null) return readEntrants(deps.store, gigId);
+): Promise<AsyncGenerator<string>> {
+  const draw = await findDraw(deps, { gigId });
+  const { fixed, drawsAt } = draw;
+  if (fixed !== null) return readRootText(deps.store, draw);
   const words = `The entrants of gig ${gigId} are not fixed yet; it is drawn from ${minuteText(drawsAt)} on.`;
   throw invalidRequest(words);
 }

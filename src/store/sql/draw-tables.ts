@@ -19,6 +19,8 @@ function createDraws(kit: Kit, made: GigTables) {
       closedAt: kit.integer('closed_at'),
       entrants: kit.integer('entrants'),
       root: kit.text('root'),
+      // Only roots that were fixed before there were others keep the default.
+      rootVersion: kit.integer('root_version').notNull().default(1),
       fixedAt: kit.integer('fixed_at'),
       notBefore: kit.integer('not_before'),
       blockNumber: kit.count('block_number'),

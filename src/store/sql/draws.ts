@@ -12,9 +12,9 @@ function ofGig({ draws }: Tables) {
 
 type DrawRow = Tables['draws']['$inferSelect'];
 
-function readFixed({ entrants, root, fixedAt, notBefore }: DrawRow): Draw['fixed'] {
+function readFixed({ entrants, root, rootVersion, fixedAt, notBefore }: DrawRow): Draw['fixed'] {
   if (entrants === null || root === null || fixedAt === null || notBefore === null) return null;
-  return { entrants, root, fixedAt, notBefore };
+  return { entrants, root, rootVersion, fixedAt, notBefore };
 }
 
 function readLot({ blockNumber, blockHash, blockAt, seed, drawnAt }: DrawRow): Draw['lot'] {
@@ -84,6 +84,7 @@ export function createDrawWrites(db: Sql): Pick<StoreTx, 'openDraw' | 'closeDraw
     state: 'fixed',
     entrants: bound('entrants'),
     root: bound('root'),
+    rootVersion: bound('rootVersion'),
     fixedAt: bound('fixedAt'),
     notBefore: bound('notBefore'),
   } as const;

@@ -5,6 +5,7 @@ import {
   createLottery,
   createRoot,
   drawsAt,
+  headLine,
   linesText,
   seedOf,
   ticketOf,
@@ -17,6 +18,8 @@ const HOUR = 3_600_000;
 const SECRET = '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f';
 const COMMITMENT = '630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd';
 const ROOT = 'c6448f2dae1fc31ff36ae5512d247ca4a81afc469d47c5fd9e028e2a2c5c7b2e';
+/** With the first line of version 2. */
+const WHOLE_ROOT = '617035293a093538732cedadc809d6a52392e3a6bc93075ad47545c5e4dff8a8';
 const SEED = 'ecad747d2e5db407c43b3b6563f71a44356360eee9188dfeddb6e082984c7d0c';
 const TICKETS = [
   ['03e13bda0167913ef69e5c15b6b00817f4cf2c389387cd6f65cc7f7aa5eb7921', '99'],
@@ -34,11 +37,16 @@ const FIVE = entrants('1', '10', '100', '2', '99');
 test('behavior: commitment, root and seed are those that other code computes', () => {
   expect(commitmentOf(SECRET)).toBe(COMMITMENT);
   expect(linesText(FIVE.slice(0, 2))).toBe('farcaster:1\nfarcaster:10\n');
-  const root = createRoot();
+  const root = createRoot('');
   root.add(FIVE.slice(0, 2));
   root.add([]);
   root.add(FIVE.slice(2));
   expect(root.done()).toEqual({ entrants: 5, root: ROOT });
+  const head = headLine({ gigId: 42, chainId: 8453, places: 2, notBefore: Date.UTC(2026, 11, 1, 14, 44, 22, 893) });
+  expect(head).toBe('42 8453 2 2026-12-01T14:44:22.893Z\n');
+  const whole = createRoot(head);
+  whole.add(FIVE);
+  expect(whole.done()).toEqual({ entrants: 5, root: WHOLE_ROOT });
   expect(seedOf({ secret: SECRET, blockHash: `0x${'ab'.repeat(32)}`, root: ROOT })).toBe(SEED);
 });
 

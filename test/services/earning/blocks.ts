@@ -26,12 +26,24 @@ export function createBlocks(clock: { readonly now: number }) {
     const failure = failures.shift();
     if (failure !== undefined) throw failure;
     const block = at(time);
-    return block.at + DEEP_MS <= Math.min(clock.now, stoodStillAt ?? clock.now) ? block : null;
+    return block.at + DEEP_MS <= Math.min(clock.now, stoodStillAt ?? clock.now) + aheadMs ? block : null;
+  };
+  let aheadMs = 0;
+  /** The newest one by the chain's own time. */
+  const newestBlock: ChainReader['newestBlock'] = async () => {
+    const failure = failures.shift();
+    if (failure !== undefined) throw failure;
+    return at(Math.floor((clock.now + aheadMs - START) / BLOCK_MS) * BLOCK_MS + START);
   };
   return {
     chain,
     firstBlockSince,
+    newestBlock,
     at,
+    /** The chain's time is so much ahead of the clock from now on. */
+    runAhead: (ms: number) => {
+      aheadMs = ms;
+    },
     asked: () => asked,
     fail: (error: AdapterError, times: number) => failures.push(...Array.from({ length: times }, () => error)),
     recover: () => failures.splice(0),

@@ -35,7 +35,7 @@ export function createEngine(options: {
   verifiers?: Verifiers | undefined;
   lanes?: AskingLanes;
   /** One that makes a block every two seconds when absent. */
-  chain?: Pick<ChainReader, 'chain' | 'firstBlockSince'>;
+  chain?: Pick<ChainReader, 'chain' | 'firstBlockSince' | 'newestBlock'>;
 }) {
   const { store, clock, reader, labels, verifiers, lanes, chain = createBlocks(clock) } = options;
   engines += 1;

@@ -63,9 +63,14 @@ const sha256 = (...parts: readonly (Buffer | string)[]) =>
 const unhex = (text: string) => Buffer.from(text, 'hex');
 
 /** What the draw must come to, by the words of its description. */
-function expected(ids: readonly string[], { winners, notBefore }: { winners: number; notBefore: number }) {
+function expected(
+  gig: Gig,
+  ids: readonly string[],
+  { winners, notBefore = 0 }: { winners: number; notBefore: number | undefined },
+) {
   const lines = ids.map((id) => `farcaster:${id}`).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-  const root = sha256(lines.map((line) => `${line}\n`).join(''));
+  const head = `${gig.id} ${gig.token.chainId} ${winners} ${new Date(notBefore).toISOString()}`;
+  const root = sha256([head, ...lines].map((line) => `${line}\n`).join(''));
   const { hash } = blocks.at(notBefore);
   const seed = sha256(unhex(SECRET), unhex(hash.slice(2)), unhex(root));
   const tickets = lines.map((line) => ({ line, ticket: sha256(unhex(seed), line) }));
@@ -85,8 +90,8 @@ test('behavior: the drawn get equal parts of what is left, the others are told s
   const ids = ['9', '10', '11', '12', '100'];
   await act([...ids, '14']);
   const { fixed } = await fix(gig);
-  const told = expected(ids, { winners: 2, notBefore: fixed.notBefore });
-  expect(fixed).toMatchObject({ entrants: 5, root: told.root, notBefore: fixed.fixedAt + MINUTE });
+  const told = expected(gig, ids, { winners: 2, notBefore: fixed.notBefore });
+  expect(fixed).toMatchObject({ entrants: 5, root: told.root, rootVersion: 2, notBefore: fixed.fixedAt + MINUTE });
   expect(fixed.fixedAt).toBeGreaterThanOrEqual(CLOSES);
   expect(new Set(Object.values(await outcome(gig)))).toEqual(new Set(['eligible', 'score_too_low']));
   await engine.until(clock.now + 5 * MINUTE);
@@ -115,7 +120,8 @@ test('behavior: with fewer entrants than winners each gets no more than with eno
 test('behavior: a raffle without entrants ends with a draw that nobody wins', async () => {
   const gig = await raffle(2);
   const { fixed } = await fix(gig);
-  expect(fixed).toMatchObject({ entrants: 0, root: sha256('') });
+  const { root } = expected(gig, [], { winners: 2, notBefore: fixed.notBefore });
+  expect(fixed).toMatchObject({ entrants: 0, root });
   await engine.until(clock.now + 5 * MINUTE);
   expect(await store.drawWinners(gig.id)).toEqual([]);
   expect(await store.watch(gig.id)).toMatchObject({ overAt: expect.any(Number) });
@@ -161,6 +167,53 @@ test('error: a chain that does not answer, or stands still, delays the draw; not
   expect(JSON.stringify(engine.lines)).not.toContain(SECRET);
 });
 
+test('security: the block that decides does not exist when the entrants are fixed by a clock behind the chain', async () => {
+  const gig = await raffle(1);
+  await act(['11', '12']);
+  blocks.runAhead(5 * MINUTE);
+  const { fixed } = await fix(gig);
+  // The newest block of that moment is at most one interval of blocks older than the chain's time.
+  expect(fixed.notBefore).toBeGreaterThan(fixed.fixedAt + 6 * MINUTE - 2_000);
+  expect(fixed.notBefore).toBeLessThanOrEqual(fixed.fixedAt + 6 * MINUTE);
+  await engine.until(clock.now + 10 * MINUTE);
+  const { root } = expected(gig, ['11', '12'], { winners: 1, notBefore: fixed.notBefore });
+  expect(await store.draw(gig.id)).toMatchObject({
+    state: 'drawn',
+    fixed: { root },
+    lot: { block: blocks.at(fixed.notBefore) },
+  });
+});
+
+test('security: nothing is fixed while the chain is more than ten minutes ahead of the clock', async () => {
+  const gig = await raffle(1);
+  await act(['11', '12']);
+  blocks.runAhead(11 * MINUTE);
+  await engine.until(CLOSES + HOUR);
+  expect(await store.draw(gig.id)).toMatchObject({ state: 'closed', fixed: null });
+  expect(JSON.stringify(engine.lines)).toMatch(/its newest block is 6\d\d s ahead of the clock, so no draw is fixed/);
+  blocks.runAhead(0);
+  await engine.until(clock.now + HOUR);
+  expect(await store.draw(gig.id)).toMatchObject({ state: 'drawn' });
+});
+
+test('security: a root that took too long is not shown, and the draw is fixed anew by a later block', async () => {
+  const gig = await raffle(1);
+  await act(['11', '12']);
+  let reads = 0;
+  const entrants: Store['entrants'] = async (...query) => {
+    reads += 1;
+    // The clock is set back while the first root is computed, and the second takes longer than is allowed.
+    if (reads === 1) clock.now -= 1_000;
+    if (reads === 2) clock.now += 21_000;
+    return await store.entrants(...query);
+  };
+  engine = createEngine({ store: { ...store, entrants }, clock, reader: crowd.reader, chain: blocks });
+  const { fixed } = await fix(gig);
+  expect(reads).toBe(3);
+  expect(fixed.notBefore).toBe(fixed.fixedAt + MINUTE);
+  expect(engine.lines.filter((line) => JSON.stringify(line).includes('was not fixed within 20 s'))).toHaveLength(2);
+});
+
 test('security: a database that is put back to a time after the fixing draws the same winners', async () => {
   const gig = await raffle(2);
   await act(['11', '12', '13', '15', '16']);
@@ -194,7 +247,7 @@ test('security: two processes that fix and draw at once come to one draw', async
     await Promise.all([early, other.work(), engine.work()]);
   }
   const draw = await store.draw(gig.id);
-  const { won } = expected(ids, { winners: 2, notBefore: draw?.fixed?.notBefore ?? 0 });
+  const { won } = expected(gig, ids, { winners: 2, notBefore: draw?.fixed?.notBefore });
   const winners = await store.drawWinners(gig.id);
   expect(winners.map(({ ticket }) => ticket)).toEqual(won.map(({ ticket }) => ticket));
   expect(await store.gig(gig.id)).toMatchObject({ awardedAmount: 100n, reservedAmount: 0n });

@@ -34,6 +34,7 @@ const AWARDED = 'an awarded earning cannot be';
 const NO_AWARD = 'an award is a tip of its gig to its account';
 const MEMBER = 'a member of a divided round';
 const FORWARD = 'a draw goes forward only, and keeps what is set';
+const HEADLESS = 'a draw is fixed with its places and a block a minute later';
 const BATCH = 'a batch keeps what it asks';
 /** What the ledger may change of a live gig; the rest are terms. */
 const NO_TERMS = [
@@ -223,6 +224,9 @@ const REFUSALS: Record<string, readonly Refusal[]> = {
     [FIX, FORWARD],
     ["update draws set root = repeat('cd', 32)", FORWARD, CLOSE, FIX],
     ["update draws set state = 'closed'", FORWARD, CLOSE, FIX],
+    ["update draws set state = 'drawn', root_version = 1", FORWARD, CLOSE, FIX],
+    [FIX.replace('root_version = 2', 'root_version = 1'), HEADLESS, CLOSE],
+    [FIX.replace('60010', '60009'), HEADLESS, CLOSE],
     ["update draws set seed = repeat('cd', 32)", FORWARD, ...DRAWN],
     ['delete from draws', 'a draw cannot be deleted'],
     [CLOSE, 'a draw is closed when nobody is held', earning(5, 6)],

@@ -62,8 +62,8 @@ export function draw(gigId: number): string {
   return `insert into draws (gig_id, secret, commitment, state) values (${gigId}, '${HEX}', '${HEX}', 'open')`;
 }
 export const CLOSE = "update draws set state = 'closed', closed_at = 9 where gig_id = 5";
-export const FIX = `update draws set state = 'fixed', entrants = 1, root = '${HEX}', fixed_at = 10, not_before = 20 where gig_id = 5`;
-export const DRAW = `update draws set state = 'drawn', seed = '${HEX}', block_number = 7, block_hash = '0x${HEX}', block_at = 30, drawn_at = 40 where gig_id = 5`;
+export const FIX = `update draws set state = 'fixed', entrants = 1, root = '${HEX}', root_version = 2, fixed_at = 10, not_before = 60010 where gig_id = 5`;
+export const DRAW = `update draws set state = 'drawn', seed = '${HEX}', block_number = 7, block_hash = '0x${HEX}', block_at = 60030, drawn_at = 40 where gig_id = 5`;
 export const WINNER = `insert into draw_winners (gig_id, place, platform, platform_user_id, ticket) values (5, 1, 'farcaster', '1', '${HEX}')`;
 
 /** An insert of the first round of a gig, which divides 12 units among two members. */

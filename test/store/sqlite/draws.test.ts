@@ -7,10 +7,11 @@ import { decideAs, sampleAccount, sampleAct, seedActs, seedWatchedGig } from '..
 import { MIGRATIONS } from '../../support/store.ts';
 
 const HEX = 'ab'.repeat(32);
-const FIXED = { entrants: 3, root: HEX, fixedAt: 1_000, notBefore: 61_000 };
+const FIXED = { entrants: 3, root: HEX, rootVersion: 2, fixedAt: 1_000, notBefore: 61_000 };
 const BLOCK = { number: 7n, hash: `0x${HEX}`, at: 62_000 } as const;
 const WON = { ...sampleAccount(2), place: 1, ticket: HEX };
 const FORWARD = 'a draw goes forward only, and keeps what is set';
+const HEADLESS = 'a draw is fixed with its places and a block a minute later';
 
 let opened: Awaited<ReturnType<typeof openTestStore>>;
 let connections: Connections;
@@ -90,10 +91,12 @@ describe('a draw', () => {
     );
     expect(change(`update draws set commitment = '${'cd'.repeat(32)}'`)).toThrow(FORWARD);
     await close();
-    await expect(fix({ notBefore: 1_000 })).rejects.toThrow('draws_block_time');
+    await expect(fix({ notBefore: 60_999 })).rejects.toThrow(HEADLESS);
+    await expect(fix({ rootVersion: 1 })).rejects.toThrow(HEADLESS);
     await fix();
     expect(change(`update draws set root = '${'cd'.repeat(32)}'`)).toThrow(FORWARD);
     expect(change("update draws set state = 'closed'")).toThrow(FORWARD);
+    expect(change('update draws set root_version = 1')).toThrow(FORWARD);
     expect(change('delete from draws')).toThrow('a draw cannot be deleted');
     const won = `insert into draw_winners values (${id}, 1, 'farcaster', '1', '${HEX}')`;
     await expect(write(keep)).rejects.toThrow('a draw divides what is left');

@@ -129,3 +129,25 @@ test('behavior: gigs keep their ids, and ids go on after a skip, because an olde
   expect(await store.transaction((tx) => tx.reserveGigId())).toBe(2_001);
   await store.close();
 });
+
+test('behavior: a draw that was fixed keeps its root of version 1 and is drawn by it, one that is closed gets the new form', async () => {
+  addGig(1, 'like');
+  addGig(2, 'like');
+  const hex = 'ab'.repeat(32);
+  earlier.exec(`insert into draws (gig_id, secret, commitment, state) values (1, '${hex}', '${hex}', 'open'), (2, '${hex}', '${hex}', 'open');
+    update draws set state = 'closed', closed_at = 5;
+    update draws set state = 'fixed', entrants = 0, root = '${hex}', fixed_at = 10, not_before = 60010 where gig_id = 1`);
+  earlier.close();
+  const store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
+  const fixed = { entrants: 0, root: hex, rootVersion: 1, fixedAt: 10, notBefore: 60_010 };
+  expect(await store.draw(1)).toMatchObject({ state: 'fixed', fixed });
+  const block = { number: 7n, hash: `0x${hex}`, at: 60_011 } as const;
+  await store.transaction(async (tx) => {
+    await tx.divideRound(1, { number: 1, pool: 10n, total: 1n, members: 0, reserved: 0n, now: 60_020 });
+    expect(await tx.keepDrawn(1, { block, seed: hex, drawnAt: 60_020, winners: [] })).toBe(true);
+  });
+  expect(await store.draw(1)).toMatchObject({ state: 'drawn', fixed });
+  await store.transaction((tx) => tx.fixDraw(2, { ...fixed, rootVersion: 2 }));
+  expect(await store.draw(2)).toMatchObject({ state: 'fixed', fixed: { rootVersion: 2 } });
+  await store.close();
+});

@@ -36,10 +36,11 @@ export async function findBlock(rpc: RpcSession, block: BlockTag): Promise<Block
   });
 }
 
-async function requireBlock(rpc: RpcSession, block: BlockTag, chainKey: string): Promise<BlockRef> {
+/** {@link findBlock}, where the block must exist. */
+export async function requireBlock(rpc: RpcSession, block: BlockTag, chainKey: string): Promise<BlockRef> {
   const found = await findBlock(rpc, block);
   if (found !== null) return found;
-  // The endpoint has just named a newer one, so its nodes differ.
+  // The chain has it, so the endpoint's nodes differ.
   const message = `chain ${chainKey}: the endpoint does not have block ${block}`;
   throw new AdapterError({ retry: 'safe', reason: 'bad_response', message });
 }

@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { TypedResponse } from 'hono';
 import { formatAmount } from '../../../domain/amount.ts';
 import { chainById } from '../../../domain/chain.ts';
-import { DRAW_STATES, lineOf, linesText } from '../../../domain/earning/draw.ts';
+import { DRAW_STATES, lineOf } from '../../../domain/earning/draw.ts';
 import { platformFacts, platformSlugs } from '../../../domain/platforms.ts';
 import { findDraw, findEntrants, type ShownDraw } from '../../../services/earning/show-draw.ts';
 import { answerJson } from '../../middleware/body.ts';
@@ -43,10 +43,25 @@ const drawSchema = z
     places: z.int().openapi({ description: 'How many are drawn, if there are so many entrants.' }),
     commitment: sha256.openapi({ description: 'SHA-256 of the secret, known from the start of the gig.' }),
     entrants: z.int().nullable().openapi({ description: 'How many there are; null until they are fixed.' }),
-    root: sha256.nullable().openapi({ description: 'SHA-256 of the entrants’ lines; null until they are fixed.' }),
+    root: sha256.nullable().openapi({
+      description:
+        'SHA-256 of the text that `/draw/entrants` answers, byte for byte; null until they are fixed. Note it with the ' +
+        'commitment before the block exists: both fix everything that decides.',
+    }),
+    root_version: z
+      .int()
+      .nullable()
+      .openapi({
+        description:
+          '2: the root covers gig, chain, places, `not_before` and the entrants. 1, of draws from before that: the entrants ' +
+          'alone, so note `places` and `not_before`, too. Null until they are fixed.',
+        example: 2,
+      }),
     fixed_at: isoTime.nullable().openapi({ description: 'When they were fixed.' }),
     not_before: isoTime.nullable().openapi({
-      description: 'The block is the first of the chain with this timestamp or a later one.',
+      description:
+        'The block is the first of the chain with this timestamp or a later one: a minute after the later of `fixed_at` ' +
+        'and the newest block of that moment.',
     }),
     chain_id: z.int().openapi({ description: 'The EIP-155 id of the chain.', example: 8453 }),
     chain: z.string().openapi({ description: 'The key of the chain.', example: 'base' }),
@@ -95,8 +110,9 @@ const entrantsRoute = createRoute({
   tags: ['Gigs'],
   summary: 'The entrants of a raffle',
   description:
-    'A line `platform:id` for each, in the order of their bytes, each with a line feed at its end. SHA-256 of this text, ' +
-    'byte for byte, is the `root` of the draw.',
+    'A first line `gig chain_id places not_before`, then a line `platform:id` for each entrant, in the order of their ' +
+    'bytes. Each line ends with a line feed. SHA-256 of this text, byte for byte, is the `root` of the draw. A draw whose ' +
+    '`root_version` is 1 has no first line.',
   security: [],
   request: { params: gigPath },
   responses: {
@@ -128,6 +144,7 @@ function renderDraw(draw: ShownDraw) {
     commitment: draw.commitment,
     entrants: fixed?.entrants ?? null,
     root: fixed?.root ?? null,
+    root_version: fixed?.rootVersion ?? null,
     fixed_at: isoOrNull(fixed?.fixedAt ?? null),
     not_before: isoOrNull(fixed?.notBefore ?? null),
     chain_id: chainId,
@@ -149,9 +166,9 @@ export function addDrawRoutes(app: App, deps: Parameters<typeof findEntrants>[0]
   });
   app.openapi(entrantsRoute, async (c) => {
     const { id: gigId } = c.req.valid('param');
-    const pages = await findEntrants(deps, { gigId });
+    const text = await findEntrants(deps, { gigId });
     const headers = { ...c.get('request').headers, 'content-type': 'text/plain; charset=utf-8' };
     // What is streamed is text, as the document says.
-    return c.body(streamText(pages, linesText), 200, headers) as unknown as TypedResponse<string, 200, 'text'>;
+    return c.body(streamText(text), 200, headers) as unknown as TypedResponse<string, 200, 'text'>;
   });
 }

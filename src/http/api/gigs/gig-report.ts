@@ -109,7 +109,7 @@ export function addReportRoutes(app: App, deps: GigReportDeps): void {
       'content-type': 'text/csv; charset=utf-8; header=present',
       'content-disposition': `attachment; filename="gig-${gigId}-report.csv"`,
     };
-    const body = streamText(csvOf(deps, gig), (text) => text);
+    const body = streamText(csvOf(deps, gig));
     return c.body(body, 200, headers);
   });
 }

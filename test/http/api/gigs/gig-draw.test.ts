@@ -5,6 +5,7 @@ import type { Gig } from '../../../../src/domain/gig.ts';
 import type { WatchedGig } from '../../../../src/services/earning/deps.ts';
 import { closeDraw, drawRaffle, fixDraw } from '../../../../src/services/earning/draw-raffle.ts';
 import { handOutShares } from '../../../../src/services/earning/hand-out-shares.ts';
+import { findEntrants } from '../../../../src/services/earning/show-draw.ts';
 import {
   decideAs,
   SAMPLE_RULES,
@@ -35,7 +36,8 @@ afterAll(() => service.close());
 function engine(gig: Gig) {
   const { store } = service;
   const block = { number: 1_234n, hash: HASH, at: gig.endTime + 3 * DAY };
-  const reader = { firstBlockSince: async () => block };
+  const newest = { ...block, at: gig.endTime };
+  const reader = { newestBlock: async () => newest, firstBlockSince: async () => block };
   const deps = { store, clock: () => gig.endTime + DAY, chains: { reader: () => reader } };
   // Nothing else of them is asked.
   return { deps: deps as unknown as Parameters<typeof drawRaffle>[0], watched: { gig, rules: RULES } as WatchedGig };
@@ -73,6 +75,7 @@ describe('a draw', () => {
     const opened = await draw(gig);
     expect(opened).toMatchObject({ state: 'open', places: 3, commitment: commitmentOf(SECRET), root: null });
     expect(opened['draws_at']).toBe(new Date(gig.endTime + DAY / 2 + 60_000).toISOString());
+    expect((await open(service, `/gigs/${gig.id}/draw`)).text).toContain('Note the commitment now');
     const early = await ask(gig, '/entrants');
     expect([early.status, await early.json()]).toEqual([
       400,
@@ -80,9 +83,15 @@ describe('a draw', () => {
     ]);
     await closeDraw(deps, gig.id);
     expect(await draw(gig)).toMatchObject({ state: 'closed', root: null });
-    await fixDraw(deps, gig.id);
+    await fixDraw(deps, watched);
     const fixed = await draw(gig);
     expect(fixed).toMatchObject({ state: 'fixed', entrants: 5, secret: null, seed: null, block: null, winners: [] });
+    expect(fixed).toMatchObject({ root_version: 2, places: 3, chain_id: gig.token.chainId });
+    const before = await open(service, `/gigs/${gig.id}/draw`);
+    const head = `${gig.id} ${gig.token.chainId} 3 ${fixed['not_before']}`;
+    for (const text of [commitmentOf(SECRET), fixed['root'], head, 'Note the commitment and the root now']) {
+      expect(before.text).toContain(text);
+    }
     expect(JSON.stringify(fixed)).not.toContain(SECRET);
     await drawRaffle(deps, watched);
     const drawn = await draw(gig);
@@ -107,12 +116,13 @@ describe('a draw', () => {
     const gig = await seedRaffle(2_345);
     const { deps, watched } = engine(gig);
     await closeDraw(deps, gig.id);
-    await fixDraw(deps, gig.id);
+    await fixDraw(deps, watched);
     const before = await (await ask(gig, '/entrants')).text();
-    const lines = before.split('\n').slice(0, -1);
+    const [first, ...lines] = before.split('\n').slice(0, -1);
     expect(lines).toHaveLength(2_345);
     expect(lines.slice(0, 3)).toEqual(['farcaster:1', 'farcaster:10', 'farcaster:100']);
-    const { root } = await draw(gig);
+    const { root, not_before } = await draw(gig);
+    expect(first).toBe(`${gig.id} ${gig.token.chainId} 3 ${not_before}`);
     expect(createHash('sha256').update(before).digest('hex')).toBe(root);
     await drawRaffle(deps, watched);
     await handOutShares(deps, watched);
@@ -138,11 +148,31 @@ describe('a draw', () => {
     expect(await tell()).toEqual(Array(4).fill('Accepted: it takes part in the draw.'));
     expect(await record()).toBe((await draw(gig))['draws_at']);
     await closeDraw(deps, gig.id);
-    await fixDraw(deps, gig.id);
+    await fixDraw(deps, watched);
     await drawRaffle(deps, watched);
     const waiting = 'Accepted: it takes part in the draw.';
     expect(await tell()).toEqual([waiting, ...Array(3).fill('Drawn: the tip follows.')]);
     expect(await record()).toBeNull();
+  });
+
+  test('behavior: a draw that was fixed before roots covered more says so, and keeps its root', async () => {
+    const gig = await seedRaffle(2);
+    const { deps, watched } = engine(gig);
+    await closeDraw(deps, gig.id);
+    await fixDraw(deps, watched);
+    const { store } = service;
+    const lines = 'farcaster:1\nfarcaster:2\n';
+    const root = createHash('sha256').update(lines).digest('hex');
+    const ofOld: typeof store = {
+      ...store,
+      draw: async (gigId) => {
+        const kept = await store.draw(gigId);
+        return kept?.fixed == null ? kept : { ...kept, fixed: { ...kept.fixed, root, rootVersion: 1 } };
+      },
+    };
+    const parts: string[] = [];
+    for await (const part of await findEntrants({ store: ofOld }, { gigId: gig.id })) parts.push(part);
+    expect(parts.join('')).toBe(lines);
   });
 
   test('error: gigs without one say so', async () => {
