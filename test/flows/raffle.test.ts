@@ -21,6 +21,7 @@ interface Shown {
   state: string;
   commitment: string;
   root: string | null;
+  fixed_at: string | null;
   not_before: string | null;
   secret: string | null;
   seed: string | null;
@@ -62,7 +63,7 @@ test('behavior: a raffle is drawn by a later block, a script repeats the draw, a
   const early = await draw(gigId);
   expect(early).toMatchObject({ state: 'open', root: null, secret: null, block: null, winners: [] });
   expect((await read(`/api/gigs/${gigId}/draw/entrants`)).status).toBe(400);
-  expect((await checkDraw(world.url, String(gigId))).output).toContain('is not drawn yet: its draw is open');
+  expect((await checkDraw(world.url, String(gigId))).output).toContain('is not drawn yet: its draw is "open"');
   const counts = () => watched.counts(gigId);
   await expect.poll(counts, { timeout: PATIENCE_MS }).toEqual(['5 held']);
 
@@ -72,7 +73,9 @@ test('behavior: a raffle is drawn by a later block, a script repeats the draw, a
   const fixed = await draw(gigId);
   expect(fixed).toMatchObject({ commitment: early.commitment, secret: null, block: null, winners: [] });
   const entrants = await (await read(`/api/gigs/${gigId}/draw/entrants`)).text();
-  expect(entrants).toBe([...ids.keys()].map((id) => `farcaster:${id}\n`).join(''));
+  const head = `${gigId} 31337 2 ${fixed.not_before}\n`;
+  expect(entrants).toBe(`${head}${[...ids.keys()].map((id) => `farcaster:${id}\n`).join('')}`);
+  expect(Date.parse(fixed.not_before ?? '')).toBeGreaterThanOrEqual(Date.parse(fixed.fixed_at ?? '') + 60_000);
 
   await watched.later(2 * 60_000);
   await expect.poll(state, { timeout: PATIENCE_MS }).toBe('drawn');

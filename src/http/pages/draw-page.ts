@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { lineOf } from '../../domain/earning/draw.ts';
-import { findDraw, type ShownDraw } from '../../services/earning/show-draw.ts';
+import { isoText } from '../../domain/time.ts';
+import { findDraw, headOf, type ShownDraw } from '../../services/earning/show-draw.ts';
 import type { App } from '../middleware/context.ts';
 import { gigIdOf } from '../middleware/parameters.ts';
 import { chainName, renderAmount } from '../ui/amounts.ts';
@@ -21,16 +22,28 @@ function renderStanding({ state, drawsAt, fixed, gig }: ShownDraw): Markup {
   return html`<p class="notice wait">The entrants are fixed. The first block of ${chainName(gig.token.chainId)} at or after ${renderTime(fixed.notBefore)} decides, once it is settled.</p>`;
 }
 
-function renderFixed({ fixed, gig }: ShownDraw, root: string): Markup | '' {
+function renderFixed(draw: ShownDraw, root: string): Markup | '' {
+  const { fixed, gig } = draw;
   if (fixed === null) return '';
+  const head = headOf(draw);
   return html`<dt>Entrants</dt><dd><a href="${root}/api/gigs/${gig.id}/draw/entrants">${counted(fixed.entrants, 'account')}</a>, fixed at ${renderTime(fixed.fixedAt)}</dd>
+<dt>First line</dt><dd>${head === '' ? 'none: the root covers the entrants alone' : renderHex(head.trimEnd())}</dd>
+<dt>Block</dt><dd>The first of ${chainName(gig.token.chainId)} at or after <code>${isoText(fixed.notBefore)}</code></dd>
 <dt>Root</dt><dd>${renderHex(fixed.root)}</dd>`;
+}
+
+/** What to note before the draw, so that no other draw can be shown afterwards. */
+function renderNotes({ state, fixed }: ShownDraw): Markup | '' {
+  if (state === 'drawn') return '';
+  if (fixed === null) return html`<p class="notice">Note the commitment now, and the root when it is shown here.</p>`;
+  const also = fixed.rootVersion === 1 ? ', the number of winners and the time of the block' : '';
+  return html`<p class="notice">Note the commitment and the root${also} now, before the block exists. Then no other draw can be shown for them.</p>`;
 }
 
 function renderLot({ lot, secret, gig }: ShownDraw): Markup | '' {
   if (lot === null || secret === null) return '';
   const { number, hash: blockHash, at } = lot.block;
-  return html`<dt>Block</dt><dd>${number} of ${chainName(gig.token.chainId)}, ${renderTime(at)}: ${renderHex(blockHash)}</dd>
+  return html`<dt>Deciding block</dt><dd>${number} of ${chainName(gig.token.chainId)}, ${renderTime(at)}: ${renderHex(blockHash)}</dd>
 <dt>Secret</dt><dd>${renderHex(secret)}</dd>
 <dt>Seed</dt><dd>${renderHex(lot.seed)}</dd>`;
 }
@@ -56,11 +69,15 @@ function renderWinners({ winners, state, prize, gig }: ShownDraw, root: string):
 </section>`;
 }
 
-function renderProof({ gig }: ShownDraw, root: string): Markup {
+function renderProof({ gig, fixed }: ShownDraw, root: string): Markup {
+  const first =
+    fixed?.rootVersion === 1
+      ? html`It has no first line: the draw is of an older form.`
+      : html`Its first line is <code>gig chain_id places not_before</code>, so that no other block and no other number of winners belong to the root.`;
   return html`<ol class="stack">
 <li>The commitment was shown when the gig started: it is the SHA-256 of the secret, which is shown after the draw.</li>
-<li>The <a href="${root}/api/gigs/${gig.id}/draw/entrants">list of entrants</a> has a line <code>platform:id</code> for each eligible account, in the order of their bytes. The root is the SHA-256 of that text, byte for byte, with a line feed after every line.</li>
-<li>The block is the chain’s first whose timestamp is at least a minute after the entrants were fixed. Nobody knew its hash then. Any explorer of the chain shows it.</li>
+<li>The <a href="${root}/api/gigs/${gig.id}/draw/entrants">list of entrants</a> has a line <code>platform:id</code> for each eligible account, in the order of their bytes. ${first} The root is the SHA-256 of that text, byte for byte, with a line feed after every line.</li>
+<li>The block is the chain’s first at or after the time that was shown with the root. That time is at least a minute after the entrants were fixed, and after the newest block of that moment. Any explorer of the chain shows the block.</li>
 <li>The seed is the SHA-256 of the bytes of secret, block hash and root, joined in this order. The ticket of a line is the SHA-256 of the bytes of the seed and the line, without its line feed.</li>
 <li>The lowest tickets win.</li>
 </ol>
@@ -83,6 +100,7 @@ ${renderWinners(draw, root)}
 ${renderFixed(draw, root)}
 ${renderLot(draw)}
 </dl>
+${renderNotes(draw)}
 </section>
 <section class="stack" aria-labelledby="check"><h2 id="check">How to check it</h2>
 <div class="card stack">${renderProof(draw, root)}</div>
