@@ -20,7 +20,10 @@ export function awardsUntil({ endTime, awardDays }: Pick<Gig, 'endTime' | 'award
   return endTime + awardDays * DAY_MS;
 }
 
-type Ending = Pick<Gig, 'status' | 'startTime' | 'endTime' | 'awardDays' | 'stoppedAt' | 'cancelledAt' | 'settledAt'>;
+type Ending = Pick<
+  Gig,
+  'status' | 'startTime' | 'endTime' | 'awardDays' | 'stoppedAt' | 'cancelledAt' | 'settledAt' | 'wentLiveAt'
+>;
 
 /** Why a gig takes no awards now. */
 export type ClosedBecause = 'created' | 'cancelled' | 'scheduled' | 'ended' | 'settled';

@@ -58,6 +58,8 @@ export interface Gig {
   readonly refundedAt: number | null;
   /** The id of the gig transaction that its start recorded, or null before. */
   readonly transactionId: number | null;
+  /** When its start was recorded, by the clock of that moment; null before. */
+  readonly wentLiveAt: number | null;
 }
 
 /** What becomes of a gig besides its terms. */
@@ -77,6 +79,7 @@ export type NewGig = Omit<
   | 'awardedAmount'
   | 'reservedAmount'
   | 'transactionId'
+  | 'wentLiveAt'
   | GigFate
 > & {
   readonly tokenId: number;
@@ -168,16 +171,21 @@ export function liveWindow(
   return { startTime, endTime: startTime + gig.duration };
 }
 
+/** Whether a live gig's window has begun: once it began as the gig went live, it has, even if the clock was set back since. */
+export function hasBegun({ startTime, wentLiveAt }: Pick<Gig, 'startTime' | 'wentLiveAt'>, now: number): boolean {
+  return now >= startTime || (wentLiveAt !== null && wentLiveAt >= startTime);
+}
+
 export type GigPhase = 'created' | 'cancelled' | 'scheduled' | 'live' | 'ended';
 
 /** The phase of a gig at `now`: `scheduled` is live with its window still to come, `cancelled` ended without a start. */
 export function gigPhase(
-  gig: Pick<Gig, 'status' | 'startTime' | 'endTime' | 'stoppedAt' | 'cancelledAt'>,
+  gig: Pick<Gig, 'status' | 'startTime' | 'endTime' | 'stoppedAt' | 'cancelledAt' | 'wentLiveAt'>,
   now: number,
 ): GigPhase {
   if (gig.status === 'created') return gig.cancelledAt === null ? 'created' : 'cancelled';
   if (gig.stoppedAt !== null || now >= gig.endTime) return 'ended';
-  return now < gig.startTime ? 'scheduled' : 'live';
+  return hasBegun(gig, now) ? 'live' : 'scheduled';
 }
 
 /** The order in which a transaction changes what is of several gigs, so that no two wait for each other. */

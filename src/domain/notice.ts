@@ -1,5 +1,5 @@
 import type { AccountKey } from './account.ts';
-import { type Gig, gigPhase } from './gig.ts';
+import { type Gig, gigPhase, hasBegun } from './gig.ts';
 
 /** What owners are told of a gig, in the order in which it happens. */
 export const GIG_EVENTS = ['funded', 'live', 'mostly_awarded', 'ended', 'cancelled', 'settled', 'refunded'] as const;
@@ -18,6 +18,7 @@ export type GigFacts = Pick<
   | 'stoppedAt'
   | 'cancelledAt'
   | 'settledAt'
+  | 'wentLiveAt'
   | 'rewardAmount'
   | 'awardedAmount'
 > & {
@@ -46,7 +47,7 @@ const ROWS: Readonly<Record<GigEvent, EventRow>> = {
     closes: false,
   },
   live: {
-    happened: (facts, now) => isStarted(facts) && now >= facts.startTime,
+    happened: (facts, now) => isStarted(facts) && hasBegun(facts, now),
     matters: (facts, now) => !hasEnded(facts, now),
     closes: false,
   },

@@ -55,6 +55,7 @@ export function gig(overrides: Partial<Gig> = {}): Gig {
     refundTo: null,
     refundedAt: null,
     transactionId: null,
+    wentLiveAt: null,
     ...overrides,
   };
 }

@@ -49,6 +49,7 @@ const GIG: Gig = {
   refundTo: null,
   refundedAt: null,
   transactionId: 1,
+  wentLiveAt: 1,
   walletAddress: seedAddress(3),
 };
 

@@ -15,6 +15,7 @@ const LIVE = {
   stoppedAt: null,
   cancelledAt: null,
   settledAt: null,
+  wentLiveAt: null,
 } as const;
 
 test.each([
@@ -34,6 +35,8 @@ test.each([
   ['is cancelled', { status: 'created', cancelledAt: START }, START, 'cancelled'],
   ['is to begin', {}, START - 1, 'scheduled'],
   ['has just begun', {}, START, null],
+  ['began as it went live, and the clock was set back', { wentLiveAt: START }, START - DAY, null],
+  ['went live before its window', { wentLiveAt: START - 1 }, START - 1, 'scheduled'],
   ['is about to end', {}, END - 1, null],
   ['has just ended', {}, END, null],
   ['ended two days ago, but for a millisecond', {}, END + 2 * DAY - 1, null],

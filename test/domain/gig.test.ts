@@ -22,16 +22,16 @@ test('behavior: a start that is now or still to come stays', () => {
   expect(liveWindow(gig, 1)).toEqual({ startTime: 1_000, endTime: 1_000 + DAY });
 });
 
-const ON_COURSE = { stoppedAt: null, cancelledAt: null };
+const ON_COURSE = { stoppedAt: null, cancelledAt: null, wentLiveAt: null };
 
 test('behavior: a cancelled gig is neither created nor live', () => {
-  const gig = { status: 'created', startTime: 100, endTime: 200, stoppedAt: null, cancelledAt: 50 } as const;
+  const gig = { status: 'created', startTime: 100, endTime: 200, ...ON_COURSE, cancelledAt: 50 } as const;
   expect(gigPhase(gig, 60)).toBe('cancelled');
 });
 
 test('behavior: a stopped gig has ended, also before its window', () => {
   const stopped = (at: number) =>
-    ({ status: 'live', startTime: 100, endTime: at, stoppedAt: at, cancelledAt: null }) as const;
+    ({ status: 'live', startTime: 100, endTime: at, ...ON_COURSE, stoppedAt: at }) as const;
   expect(gigPhase(stopped(150), 150)).toBe('ended');
   expect(gigPhase(stopped(50), 60)).toBe('ended');
 });

@@ -7,7 +7,7 @@ const DAY = 24 * 60 * 60 * 1000;
 
 function facts(overrides: Partial<GigFacts> = {}): GigFacts {
   const amounts = { rewardAmount: 100n, awardedAmount: 0n };
-  const fate = { stoppedAt: null, cancelledAt: null, settledAt: null, isRefunded: false };
+  const fate = { stoppedAt: null, cancelledAt: null, settledAt: null, isRefunded: false, wentLiveAt: null };
   return { status: 'live', createdAt: 0, startTime: START, endTime: END, ...fate, ...amounts, ...overrides };
 }
 

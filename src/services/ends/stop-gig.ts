@@ -9,16 +9,18 @@ import { type Deed, recordGigEvent } from '../operators/audit-events.ts';
 /** A gig as it will be when it is stopped now. @throws DomainError `gig_not_stoppable` */
 export function previewStop(gig: Gig, now: number): Gig {
   const phase = gigPhase(gig, now);
-  if (phase === 'live' || phase === 'scheduled') return { ...gig, stoppedAt: now, endTime: now };
-  throw new DomainError({ code: 'gig_not_stoppable', gigId: gig.id, phase });
+  if (phase !== 'live' && phase !== 'scheduled')
+    throw new DomainError({ code: 'gig_not_stoppable', gigId: gig.id, phase });
+  // The clock may have been set back since the start: an end is never before it.
+  const stoppedAt = Math.max(now, gig.wentLiveAt ?? now);
+  return { ...gig, startTime: Math.min(gig.startTime, stoppedAt), stoppedAt, endTime: stoppedAt };
 }
 
 async function stop(tx: StoreTx, gig: Gig, deed: Deed): Promise<Gig> {
-  const { now } = deed;
-  previewStop(gig, now);
+  const { endTime: end } = previewStop(gig, deed.now);
   const stored = await tx.earningRules(gig.id);
   const holdMs = stored === null ? 0 : readStoredRules(stored.rules).holdMs;
-  if (!(await tx.stopGig(gig.id, { now, dueBy: now + holdMs }))) {
+  if (!(await tx.stopGig(gig.id, { now: end, dueBy: end + holdMs }))) {
     throw new DomainError({ code: 'gig_not_stoppable', gigId: gig.id, phase: 'ended' });
   }
   const detail = { planned_end: gig.startTime + gig.duration };

@@ -148,7 +148,7 @@ export async function prepareStart(deps: StartGigDeps, request: StartGigRequest)
     // A reorganisation may remove the funding; what was seen in a settled block needs no second check.
     const checkBlock = paidBefore === null && chain.confirmations > 1 ? blockNumber : null;
     const now = deps.clock();
-    const started: Gig = { ...gig, ...liveWindow(gig, now), status: 'live', production: true };
+    const started: Gig = { ...gig, ...liveWindow(gig, now), status: 'live', production: true, wentLiveAt: now };
     const funded: Funded = { gig, seen: { blockNumber, checkBlock }, now };
     const { treasury, randomBytes } = deps;
     return { started, commit: (tx) => goLive(tx, { ...request, treasury, randomBytes }, funded), abandon };

@@ -1,4 +1,19 @@
-import { and, desc, getTableColumns, gt, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  desc,
+  eq,
+  exists,
+  getTableColumns,
+  gt,
+  gte,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import type { Platform } from '../../domain/account.ts';
 import type { Gig } from '../../domain/gig.ts';
 import { PLATFORMS } from '../../domain/platforms.ts';
@@ -22,7 +37,10 @@ export function createGigLookup(db: Sql): (id: number) => Promise<Gig | null> {
   const byId = prepare(build.select().from(gigs).where(equals(gigs.id, 'id')));
   const tokenById = createTokenLookup(db);
   const transaction = prepare(
-    build.select({ id: gigTransactions.id }).from(gigTransactions).where(equals(gigTransactions.gigId, 'id')),
+    build
+      .select({ id: gigTransactions.id, at: gigTransactions.createdAt })
+      .from(gigTransactions)
+      .where(equals(gigTransactions.gigId, 'id')),
   );
   return async (id) => {
     const row = await byId.get({ id });
@@ -31,7 +49,10 @@ export function createGigLookup(db: Sql): (id: number) => Promise<Gig | null> {
     const { tokenId: _, startLockHolder: _holder, startLockUntil: _until, ...rest } = row;
     const { frozenReason: _found, operatorFreeze: _said, nextTipNumber: _next, gasUsed: _gas, ...gig } = rest;
     const endTime = gig.stoppedAt ?? gig.endTime;
-    return { ...gig, endTime, token, transactionId: (await transaction.get({ id }))?.id ?? null };
+    // One that was stopped before its window has an empty window, at the stop.
+    const startTime = Math.min(gig.startTime, endTime);
+    const start = await transaction.get({ id });
+    return { ...gig, startTime, endTime, token, transactionId: start?.id ?? null, wentLiveAt: start?.at ?? null };
   };
 }
 
@@ -48,7 +69,7 @@ interface Part {
  * active gigs are few, so an index of their windows finds those that are not over and the result is sorted.
  */
 function createIdLists({ build, kit, prepare, tables }: Sql) {
-  const { gigs } = tables;
+  const { gigs, gigTransactions } = tables;
   const list = (where: SQL | undefined, order: SQL) =>
     prepare(build.select({ id: gigs.id }).from(gigs).where(where).orderBy(order).limit(placeholder('limit')));
   const ofPlatform = equals(gigs.platform, 'platform');
@@ -61,7 +82,13 @@ function createIdLists({ build, kit, prepare, tables }: Sql) {
   const id = kit.noWayIn(gigs.id);
   const older = lt(id, placeholder('before'));
   const live = list(and(notOver, older), desc(id));
-  const active = list(and(notOver, lte(gigs.startTime, now), older), desc(id));
+  const begunAtStart = build
+    .select({ one: sql`1` })
+    .from(gigTransactions)
+    .where(and(eq(gigTransactions.gigId, gigs.id), gte(gigTransactions.createdAt, gigs.startTime)));
+  // The same as hasBegun.
+  const hasBegun = or(lte(gigs.startTime, now), exists(begunAtStart));
+  const active = list(and(notOver, hasBegun, older), desc(id));
   const waiting = list(and(inStatus, isNull(gigs.cancelledAt)), desc(gigs.id));
   const cancelled = list(and(inStatus, isNotNull(gigs.cancelledAt)), desc(gigs.id));
   return {

@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { AccountKey } from '../../domain/account.ts';
 import type { StoreReads, StoreTx } from '../port/index.ts';
 import type { Sql, Tables } from './engine.ts';
@@ -23,14 +23,16 @@ export function createTellingReads({
   prepare,
   tables,
 }: Sql): Pick<StoreReads, 'telling' | 'openTellings' | 'gigFacts'> {
-  const { gigs, gigTellings, payments } = tables;
+  const { gigs, gigTellings, gigTransactions, payments } = tables;
   const { gigId, platform, platformUserId, mentionId, asked, state, told } = gigTellings;
   const columns = { gigId, platform, platformUserId, mentionId, asked, state, told };
   const one = prepare(build.select(columns).from(gigTellings).where(ofOwner(tables)));
   const { status, createdAt, startTime, endTime, stoppedAt, cancelledAt, settledAt, rewardAmount, awardedAmount } =
     gigs;
   const times = { createdAt, startTime, endTime, stoppedAt, cancelledAt, settledAt };
-  const facts = { status, ...times, rewardAmount, awardedAmount };
+  const started = build.select({ at: gigTransactions.createdAt }).from(gigTransactions);
+  const wentLiveAt = sql<number | null>`(${started.where(eq(gigTransactions.gigId, gigs.id))})`.mapWith(createdAt);
+  const facts = { status, ...times, rewardAmount, awardedAmount, wentLiveAt };
   const factsById = prepare(build.select(facts).from(gigs).where(equals(gigs.id, 'gigId')));
   const isRefund = and(eq(payments.kind, 'refund'), eq(payments.state, 'confirmed'));
   const refund = prepare(

@@ -43,7 +43,7 @@ describe('a funded gig', () => {
     const gig = await seed({ startTime: world.clock() + HOUR });
     world.ledger.fund(gig.walletAddress, REQUIRED);
     const started = await start(gig);
-    const expected = { ...gig, status: 'live', production: true, transactionId: 1 };
+    const expected = { ...gig, status: 'live', production: true, transactionId: 1, wentLiveAt: world.clock() };
     expect(started).toEqual(expected);
     expect(await world.store.gig(gig.id)).toEqual(expected);
     expect(await world.store.gigTransactions(gig.id)).toEqual([

@@ -59,10 +59,10 @@ export function describeGigEnds(subject: Subject): void {
       expect(await reload(gig)).toEqual(gig);
     });
 
-    test('behavior: before the window begins, the gig has ended without one', async () => {
+    test('behavior: before the window begins, the gig has an empty one at the stop', async () => {
       const gig = await live({ startTime: SEEDED_AT + DAY });
       expect(await stop(gig, NOON)).toBe(true);
-      expect(await reload(gig)).toMatchObject({ startTime: SEEDED_AT + DAY, endTime: NOON, stoppedAt: NOON });
+      expect(await reload(gig)).toMatchObject({ startTime: NOON, endTime: NOON, stoppedAt: NOON });
     });
 
     test('behavior: lists that ask for what is live have it no more, and those for what has ended have it', async () => {

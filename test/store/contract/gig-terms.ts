@@ -53,6 +53,7 @@ export function describeGigTerms(subject: Subject): void {
         createdBy: null,
         walletAddress: '0x0000000000000000000000000000000000000001',
         transactionId: null,
+        wentLiveAt: null,
         stoppedAt: null,
         settledAt: null,
         cancelledAt: null,

@@ -82,6 +82,7 @@ export function describeGigs(subject: Subject): void {
         client: null,
         createdBy: null,
         transactionId: null,
+        wentLiveAt: null,
         stoppedAt: null,
         settledAt: null,
         cancelledAt: null,

@@ -38,6 +38,7 @@ export function describeTellings(subject: Subject): void {
         stoppedAt: null,
         cancelledAt: null,
         settledAt: null,
+        wentLiveAt: null,
         isRefunded: false,
         rewardAmount: 100n * 10n ** 18n,
         awardedAmount: 0n,
