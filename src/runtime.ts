@@ -27,8 +27,10 @@ import { createRefundJob } from './services/ends/plan-refund.ts';
 import { createReturnJob } from './services/ends/return-cancelled.ts';
 import { ANSWER_TIMING } from './services/mentions/answer-mentions.ts';
 import { createPlatformBreaker } from './services/mentions/platform-breaker.ts';
-import { SEND_TIMING } from './services/mentions/send-replies.ts';
+import { LONGEST_BACKOFF_MS, SEND_TIMING } from './services/mentions/send-replies.ts';
 import { createAlertCounter } from './services/operators/alert-tally.ts';
+import { createClockStanding } from './services/operators/clock-standing.ts';
+import { createClockWatch } from './services/operators/clock-watch.ts';
 import { createSkipWatch, takeUpLedger } from './services/operators/gig-ids.ts';
 import { createInstanceWatch } from './services/operators/instances.ts';
 import { TELL_TIMING } from './services/operators/tell-alerts.ts';
@@ -174,6 +176,10 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const { databaseUrl: url, databasePool: poolSize } = config;
   const store = await openStoreWhenThere({ url, poolSize, migrationsFolder, firstTipNumber }, { log, sleep });
 
+  // Before this process says that it works with the store.
+  const { beatAt: lastBeatAt } = await store.ledgerState();
+  const clocks = createClockStanding({ clock });
+
   const chains = createChains({ endpoints: config.chains, clock });
   const paymentStack = createPaymentStack(options);
   await requireOwnMnemonic(store, paymentStack, clock);
@@ -189,6 +195,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const shared = {
     store,
     instances,
+    clocks,
     chains,
     platforms,
     labels,
@@ -220,7 +227,10 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     tell: { ...TELL_TIMING, ...options.timing?.tell },
   };
   const paying = createPayments(options, { store, chains, paymentStack, wakes, refundDelayMs: shared.refundDelayMs });
+  const waits = { leaseMs: timing.answer.leaseMs, longestWaitMs: LONGEST_BACKOFF_MS };
+  const clockWatch = createClockWatch({ ...shared, ...waits, lastBeatAt });
   const work = {
+    clockWatch,
     elapsed: () => performance.now(),
     sleep,
     receivers: createAlertReceivers(config.alertWebhooks, { stop: stopping.signal }),
@@ -235,6 +245,8 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const runner = createRunner({ tasks: createTasks({ ...shared, ...work }), log });
   await takeUpLedger({ store, clock, log });
   await instances.look();
+  // Before the first request: nothing that had expired is valid again.
+  if (instances.isOnTime()) await clockWatch.look();
   const ended = await store.begin();
   if (ended > 0) log.warn({ leases: ended }, 'released leases of an earlier process');
 

@@ -23,15 +23,11 @@ import { checkFundings } from './services/gigs/check-funding.ts';
 import { type AnswerTiming, answerNextMention, type Respond } from './services/mentions/answer-mentions.ts';
 import type { PlatformBreaker } from './services/mentions/platform-breaker.ts';
 import { pollMentions } from './services/mentions/receive-mentions.ts';
-import {
-  giveUpPerished,
-  LONGEST_BACKOFF_MS,
-  type SendTiming,
-  sendNextReply,
-} from './services/mentions/send-replies.ts';
+import { giveUpPerished, type SendTiming, sendNextReply } from './services/mentions/send-replies.ts';
 import { createOwnerTeller, type NoticeWords } from './services/notices/tell-owners.ts';
 import type { AlertCounter } from './services/operators/alert-tally.ts';
-import { createClockWatch } from './services/operators/clock-watch.ts';
+import type { ClockStanding } from './services/operators/clock-standing.ts';
+import type { ClockWatch } from './services/operators/clock-watch.ts';
 import type { ConditionDeps } from './services/operators/find-conditions.ts';
 import type { InstanceWatch } from './services/operators/instances.ts';
 import { type TellTiming, tellNextAlert } from './services/operators/tell-alerts.ts';
@@ -115,6 +111,8 @@ export interface TaskDeps extends Pacing {
   readonly instances: InstanceWatch;
   /** Logs the gig ids that were skipped since it ran last. */
   readonly lookForSkips: () => Promise<void>;
+  readonly clocks: ClockStanding;
+  readonly clockWatch: ClockWatch;
   readonly respond: Respond;
   /** The texts of replies about settled claims. */
   readonly words: OutcomeDeps['words'];
@@ -248,12 +246,13 @@ function tasksOfPlatform(deps: TaskDeps, platform: Platform, lanes: AskingLanes)
  * Asks every chain; one that does not answer is logged once and delays no other. It is asked again soon, so that nothing
  * says that it is wrong when it is right again.
  */
-function pingTask({ chains, log, timing }: TaskDeps): Task {
+function pingTask({ chains, clocks, log, timing }: TaskDeps): Task {
   const silent = new Set<string>();
   async function ping(reader: ChainReader): Promise<void> {
     const { key: chain } = reader.chain;
     try {
       await reader.ping();
+      clocks.saw(reader.chain, await reader.newestBlock());
       if (silent.delete(chain)) log.info({ chain }, 'chain answers again');
     } catch (error) {
       if (!(error instanceof AdapterError)) throw error;
@@ -290,10 +289,9 @@ function tankTask({ store, timing }: TaskDeps, gasTank: Pick<GasTank, 'look' | '
   };
 }
 
-function clockTask({ platforms, timing, wakes, ...deps }: TaskDeps): Task {
-  const watch = createClockWatch({ ...deps, leaseMs: timing.answer.leaseMs, longestWaitMs: LONGEST_BACKOFF_MS });
+function clockTask({ platforms, wakes, clockWatch }: TaskDeps): Task {
   return periodic('watch clock', CLOCK_CHECK_MS, async () => {
-    if (!(await watch.look())) return;
+    if (!(await clockWatch.look())) return;
     wakes.payments();
     for (const platform of platforms.keys()) {
       wakes.answering(platform);

@@ -1,10 +1,11 @@
 import { createAlertReceivers } from '../alerts/receivers.ts';
 import type { Config } from '../config.ts';
 import type { Alert } from '../domain/alert.ts';
-import type { Condition } from '../domain/condition.ts';
+import { CLOCK, type Condition, clockSetBack } from '../domain/condition.ts';
 import { spaceText } from '../domain/disk.ts';
 import type { PlatformCheck } from '../domain/mention.ts';
 import { findReceiverTroubles, type ReceiverTrouble } from '../services/operators/check-receivers.ts';
+import { MOST_APART_MS } from '../services/operators/clock-standing.ts';
 import { findFailedAudits, findFrozenGigs, findFullDisk } from '../services/operators/find-conditions.ts';
 import type { Context } from './context.ts';
 
@@ -58,6 +59,20 @@ export async function checkPauses(context: Context): Promise<PlatformCheck[]> {
   return open
     .filter(({ kind }) => kind === 'platform_paused')
     .map((alert) => checkOf(`${alert.subject} pause`, [alert], ''));
+}
+
+/** What is wrong with the clock: by the ledger's last beat, and by what the running service has seen, as its alerts tell. */
+export async function checkClock(context: Context): Promise<PlatformCheck[]> {
+  const { open, beatAt } = await context.withStore(async (store) => {
+    return { open: await store.openAlerts(), beatAt: (await store.ledgerState()).beatAt ?? 0 };
+  });
+  const backMs = beatAt - context.clock();
+  const setBack = backMs > MOST_APART_MS ? [clockSetBack({ at: beatAt, backMs })] : [];
+  const noticed = open.filter(
+    ({ kind, subject }) => kind === 'clock_off' && (subject !== CLOCK || setBack.length === 0),
+  );
+  const off = [...setBack, ...noticed];
+  return off.length === 0 ? [] : [checkOf('clock', off, '')];
 }
 
 function troubleText({ label, waiting, givenUp, error }: ReceiverTrouble): string {

@@ -21,7 +21,7 @@ import {
   noGasTank,
   unknownGas,
 } from './doctor-checks.ts';
-import { checkAlerts, checkAudits, checkDisk, checkGigs, checkPauses } from './doctor-conditions.ts';
+import { checkAlerts, checkAudits, checkClock, checkDisk, checkGigs, checkPauses } from './doctor-conditions.ts';
 import { checkLabels, checkWatching } from './doctor-earning.ts';
 import { checkMnemonic, checkPayments } from './doctor-payments.ts';
 import { checkRefunds } from './doctor-refunds.ts';
@@ -84,6 +84,7 @@ async function inspectStore(context: Context, config: Config): Promise<Check[]> 
     await checkWatching(context, config),
     await checkPayments(context, config),
     ...(await checkPauses(context)),
+    ...(await checkClock(context)),
     await checkAlerts(context, config),
     await checkRefunds(context, config),
   ];

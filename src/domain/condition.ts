@@ -6,6 +6,7 @@ import { chainKeyOf, type HeldUp, heldUpProblem } from './hold-up.ts';
 import { TRANSFERS_IN_RESERVE } from './payment-limits.ts';
 import { plain } from './plain-text.ts';
 import { platformFacts } from './platforms.ts';
+import { durationText, minuteText } from './time.ts';
 import { type Address, checksummed } from './token.ts';
 
 /** What can be wrong with the service, or with what it depends on, so that the operator must act. */
@@ -22,13 +23,14 @@ export const CONDITION_KINDS = [
   'refund_late',
   'refund_failed',
   'disk_nearly_full',
+  'clock_off',
 ] as const;
 export type ConditionKind = (typeof CONDITION_KINDS)[number];
 
 /** What tells a condition from others. */
 export interface ConditionKey {
   readonly kind: ConditionKind;
-  /** The key of a chain, `gig 42`, the name of a platform in paths, or `database`. */
+  /** The key of a chain, `gig 42`, the name of a platform in paths, `database`, or `clock`. */
   readonly subject: string;
 }
 
@@ -61,6 +63,9 @@ export function subjectOfGig(gigId: number): string {
 
 /** The subject of a condition about the store. */
 export const DATABASE = 'database';
+
+/** The subject of a condition about the clock alone. */
+export const CLOCK = 'clock';
 
 /** The store is on another server than before, `server` in words, so nothing is paid. */
 export function paymentsStopped({ server }: { server: string }): Condition {
@@ -217,5 +222,33 @@ export function diskNearlyFull(space: DiskSpace): Condition {
     gigId: null,
     text: `The disk of the database is nearly full: ${spaceText(space)}`,
     remedy: 'Free space where DATABASE_URL is, or move the database to a larger disk: without space nothing is stored.',
+  };
+}
+
+/** The time of a chain and the clock differ: its newest block is ahead of the clock, or (negative) all new ones are older. */
+export function chainClockOff({ key, name }: Pick<Chain, 'key' | 'name'>, { aheadMs }: { aheadMs: number }): Condition {
+  const isAhead = aheadMs > 0;
+  const apart = durationText(Math.abs(aheadMs));
+  const text = isAhead
+    ? `The clock is behind the time of ${name}: its newest block was ${apart} ahead. Holds, windows and refunds end later by as much, and above 10 minutes no raffle on ${key} is fixed`
+    : `The clock is ahead of the time of ${name}, or its endpoint is late: the newest blocks were at least ${apart} old. Holds, windows and refunds may end earlier by as much`;
+  return {
+    kind: 'clock_off',
+    subject: key,
+    gigId: null,
+    text,
+    remedy: `Compare the clock of this machine with another one, and run NTP. If it is right, the endpoint of ${name} is not: set another one.`,
+  };
+}
+
+/** The clock was set back by `backMs`, and stood at `at` already. Epoch milliseconds. */
+export function clockSetBack({ at, backMs }: { at: number; backMs: number }): Condition {
+  return {
+    kind: 'clock_off',
+    subject: CLOCK,
+    gigId: null,
+    text: `The clock was set back by ${durationText(backMs)}. Until ${minuteText(at)} everything that has a set time waits longer by as much: windows of watched gigs, holds, rounds, draws, settlements and refunds. Starts, awards, claims and replies go on`,
+    remedy:
+      'If the clock is right now, there is nothing to do. Otherwise set it and run NTP: what waits is due as soon as its time has come.',
   };
 }

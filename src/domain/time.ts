@@ -20,3 +20,8 @@ export function isoText(ms: number): string {
 export function minuteText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
+
+/** How long something lasts, in whole seconds up to two minutes, then in whole minutes: `90 s`, `120 minutes`. */
+export function durationText(ms: number): string {
+  return ms <= 120_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} minutes`;
+}

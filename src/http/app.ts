@@ -56,6 +56,7 @@ export interface AppOptions {
   readonly platforms: Platforms;
   readonly health: PlatformBreaker;
   readonly instances: OperationsDeps['instances'];
+  readonly clocks: OperationsDeps['clocks'];
   /** Null when no mnemonic is configured. */
   readonly gasTank: OperationsDeps['gasTank'];
   /** What the earning engine counts. */

@@ -37,7 +37,9 @@ const MOST_REASONS = 100;
 const reasonSchema = z
   .object({
     kind: z.enum(CONDITION_KINDS).openapi({ description: 'What is wrong.' }),
-    subject: z.string().openapi({ description: 'With what: the key of a chain, `gig 42`, a network, or `database`.' }),
+    subject: z
+      .string()
+      .openapi({ description: 'With what: the key of a chain, `gig 42`, a network, `database`, or `clock`.' }),
     text: z.string().openapi({ description: 'The same in words.' }),
     remedy: z.string().openapi({ description: 'What the operator can do about it.' }),
   })

@@ -24,7 +24,7 @@ export async function openDesk(environment: Record<string, string> = {}) {
   /** Runs a command at the time of the seeded rows; `env` adds to the desk's environment. */
   async function admin(
     args: readonly string[],
-    options: { env?: Record<string, string>; readDisk?: typeof readAmpleDisk } = {},
+    options: { env?: Record<string, string>; readDisk?: typeof readAmpleDisk; clock?: () => number } = {},
   ): Promise<Outcome> {
     let out = '';
     let err = '';
@@ -32,7 +32,7 @@ export async function openDesk(environment: Record<string, string> = {}) {
       args,
       env: { ...env, ...options.env },
       migrationsFolder: MIGRATIONS,
-      clock: () => SEEDED_AT,
+      clock: options.clock ?? (() => SEEDED_AT),
       readDisk: options.readDisk ?? readAmpleDisk,
       stdout: (text) => {
         out += text;

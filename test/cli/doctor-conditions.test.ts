@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAlertReceivers } from '../../src/alerts/receivers.ts';
-import { platformPaused } from '../../src/domain/condition.ts';
-import { seedGig } from '../support/store.ts';
+import { chainByKey } from '../../src/domain/chain.ts';
+import { chainClockOff, platformPaused } from '../../src/domain/condition.ts';
+import { SEEDED_AT, seedGig } from '../support/store.ts';
 import { type Desk, openDesk } from './admin.ts';
 
 interface Report {
@@ -42,6 +43,24 @@ describe('doctor tells of conditions', () => {
       'Run npm run admin -- reconcile 1: it audits the gig again and says what it finds.',
       'Check the keys, the credits and the state of the bot’s account; what waits goes on by itself after the pause.',
     ]);
+  });
+
+  test('error: a clock that was set back since the last beat, and one that the service has seen to be off a chain’s', async () => {
+    const clock = async () => {
+      const report: Report = JSON.parse((await desk.admin(['doctor', '--json'])).out);
+      return report.checks.find(({ name }) => name === 'clock');
+    };
+    await desk.store.transaction((tx) => tx.keepBeat(SEEDED_AT + 30_000));
+    expect(await clock()).toBeUndefined();
+    await desk.store.transaction((tx) => tx.keepBeat(SEEDED_AT + 7_200_000));
+    expect(await clock()).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining('The clock was set back by 120 minutes. Until '),
+    });
+    const anvil = chainByKey('anvil');
+    if (anvil === undefined) throw new Error('there is a chain');
+    await desk.store.transaction((tx) => tx.beginAlert(chainClockOff(anvil, { aheadMs: 45_000 }), 1));
+    expect((await clock())?.detail).toContain('The clock is behind the time of Anvil: its newest block was 45 s ahead');
   });
 
   test('error: receivers of alerts that do not take them are named without their URLs', async () => {

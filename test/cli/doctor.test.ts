@@ -34,8 +34,11 @@ beforeEach(async () => {
 });
 afterEach(() => desk.close());
 
-async function doctor(env: Record<string, string> = {}): Promise<{ code: number; err: string; report: Report }> {
-  const { code, out, err } = await desk.admin(['doctor', '--json'], { env });
+async function doctor(
+  env: Record<string, string> = {},
+  options: { clock?: () => number } = {},
+): Promise<{ code: number; err: string; report: Report }> {
+  const { code, out, err } = await desk.admin(['doctor', '--json'], { env, ...options });
   return { code, err, report: JSON.parse(out) };
 }
 
@@ -286,8 +289,11 @@ describe('doctor, with platforms', () => {
   });
   afterEach(() => world.close());
 
+  /** By the clock of the service. */
+  const beside = (more: Record<string, string> = {}) => doctor({ ...world.env, ...more }, { clock: Date.now });
+
   test('behavior: all is well while the service runs and its webhooks are registered', async () => {
-    const { code, report } = await doctor(world.env);
+    const { code, report } = await beside();
     expect(failed(report)).toEqual({});
     expect(code).toBe(0);
     expect(report.checks.slice(-8).map(({ name }) => name)).toEqual([
@@ -305,7 +311,7 @@ describe('doctor, with platforms', () => {
   test('error: webhooks that are missing and credentials that are refused', async () => {
     world.farcaster.setWebhook(null);
     world.x.setWebhook(null);
-    const { code, report } = await doctor({ ...world.env, X_ACCESS_TOKEN: 'fake-token-of-old' });
+    const { code, report } = await beside({ X_ACCESS_TOKEN: 'fake-token-of-old' });
     expect(code).toBe(1);
     expect(failed(report)).toEqual({
       'farcaster webhook': `No webhook delivers to ${world.url}/webhooks/farcaster`,
@@ -323,7 +329,7 @@ describe('doctor, with platforms', () => {
 
   test('behavior: a post is fetched from X, and said is by which names its fields come', async () => {
     const { id } = world.x.post({ author: 'alice', text: '@gigclaim gig 1' });
-    const posts = async () => (await doctor(world.env)).report.checks.find(({ name }) => name === 'x posts');
+    const posts = async () => (await beside()).report.checks.find(({ name }) => name === 'x posts');
     expect(await posts()).toEqual({
       name: 'x posts',
       ok: true,
@@ -358,7 +364,7 @@ describe('doctor, with platforms', () => {
         answering(200, JSON.stringify({ data, includes: { users: [{ id: '1', username: 'alice' }] } }))(response);
       } else answering(200, JSON.stringify({ data: [{ id }] }))(response);
     });
-    const { report } = await doctor({ ...world.env, X_BASE_URL: wire.url });
+    const { report } = await beside({ X_BASE_URL: wire.url });
     await wire.close();
     expect(report.checks.find(({ name }) => name === 'x posts')).toMatchObject({
       ok: true,
@@ -371,7 +377,7 @@ describe('doctor, with platforms', () => {
     const wire = await openWire((response, { url }) =>
       answering(200, JSON.stringify(url?.includes('/mentions') === true ? { data: [data] } : { data }))(response),
     );
-    const { report } = await doctor({ ...world.env, X_BASE_URL: wire.url });
+    const { report } = await beside({ X_BASE_URL: wire.url });
     await wire.close();
     const lost =
       'edit_history_post_ids (edit_history_tweet_ids), conversation_id, display_text_range, created_at, entities, username (of the author, in includes.users)';

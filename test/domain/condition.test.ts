@@ -163,6 +163,48 @@ describe('each condition says what is wrong and what to do', () => {
           'Free space where DATABASE_URL is, or move the database to a larger disk: without space nothing is stored.',
       },
     ],
+    [
+      'clock_off',
+      conditions.chainClockOff(BASE, { aheadMs: 720_000 }),
+      {
+        subject: 'base',
+        gigId: null,
+        text:
+          'The clock is behind the time of Base: its newest block was 12 minutes ahead. Holds, windows and refunds end ' +
+          'later by as much, and above 10 minutes no raffle on base is fixed',
+        remedy:
+          'Compare the clock of this machine with another one, and run NTP. If it is right, the endpoint of Base is not: ' +
+          'set another one.',
+      },
+    ],
+    [
+      'clock_off',
+      conditions.chainClockOff(BASE, { aheadMs: -45_000 }),
+      {
+        subject: 'base',
+        gigId: null,
+        text:
+          'The clock is ahead of the time of Base, or its endpoint is late: the newest blocks were at least 45 s old. ' +
+          'Holds, windows and refunds may end earlier by as much',
+        remedy:
+          'Compare the clock of this machine with another one, and run NTP. If it is right, the endpoint of Base is not: ' +
+          'set another one.',
+      },
+    ],
+    [
+      'clock_off',
+      conditions.clockSetBack({ at: Date.UTC(2026, 10, 26, 14), backMs: 7_200_000 }),
+      {
+        subject: 'clock',
+        gigId: null,
+        text:
+          'The clock was set back by 120 minutes. Until 2026-11-26 14:00 UTC everything that has a set time waits longer ' +
+          'by as much: windows of watched gigs, holds, rounds, draws, settlements and refunds. Starts, awards, claims and replies go on',
+        remedy:
+          'If the clock is right now, there is nothing to do. Otherwise set it and run NTP: what waits is due as soon as ' +
+          'its time has come.',
+      },
+    ],
   ];
   test.each(cases)('behavior: %s', (kind, condition, expected) => {
     expect(condition).toEqual({ kind, ...expected });

@@ -8,6 +8,7 @@ import type { Store } from '../../store/port/index.ts';
 import type { PlatformBreaker, PlatformStatus } from '../mentions/platform-breaker.ts';
 import type { GasTank, TankStanding } from '../payments/gas-tank.ts';
 import { findBlocked, findLatePayments } from '../payments/held-up.ts';
+import type { ClockStanding } from './clock-standing.ts';
 import { findFailedRefunds, findLateRefunds } from './stuck-refunds.ts';
 import { findWatchedGigs } from './watched-gigs.ts';
 
@@ -25,6 +26,7 @@ export interface ConditionDeps {
     Parameters<typeof findFailedRefunds>[0]['store'];
   readonly chains: Chains;
   readonly health: Pick<PlatformBreaker, 'standings'>;
+  readonly clocks: Pick<ClockStanding, 'verdictOn' | 'setBack'>;
   /** Null without a mnemonic. */
   readonly gasTank: Pick<GasTank, 'address' | 'standings'> | null;
   /** The space where the database is. */
@@ -83,6 +85,13 @@ function findSilentChains({ chains, clock, startedAt }: Pick<ConditionDeps, 'cha
     holds: chainVerdict(reader, { now, startedAt }),
   }));
   return verdicts('chain_unreachable', given);
+}
+
+/** Whether the clock was set back, and whether it agrees with each chain's. */
+function findClocksOff({ chains, clocks }: Pick<ConditionDeps, 'chains' | 'clocks'>): Conditions {
+  const ofChains = chains.list().map(({ chain }) => ({ subject: chain.key, holds: clocks.verdictOn(chain) }));
+  const setBack: Verdict = { subject: conditions.CLOCK, holds: clocks.setBack() ?? false };
+  return verdicts('clock_off', [setBack, ...ofChains]);
 }
 
 /** Between the end of a pause and the next try, and before anything was tried, nothing is known. */
@@ -190,6 +199,7 @@ export async function findConditions(deps: ConditionDeps): Promise<Conditions> {
     silentChains,
     findLowTanks(deps),
     findPaused(deps),
+    findClocksOff(deps),
     await read(deps, 'payments_late', () => findLate(deps, { chainIds })),
     await read(deps, 'payments_blocked', () => findBlockedPayments(deps, { chainIds })),
     await read(deps, 'gig_frozen', () => findFrozenGigs(deps)),

@@ -14,7 +14,7 @@ export function createSessionReads({ build, prepare, tables }: Sql): Pick<StoreR
 }
 
 export function createSessionWrites({ build, prepare, tables }: Sql) {
-  const { loginLinks, sessions } = tables;
+  const { apiKeys, loginLinks, sessions } = tables;
   const over = prepare(build.delete(sessions).where(lte(sessions.expiresAt, sql.placeholder('now'))));
   const isOpen = and(isNull(loginLinks.usedAt), gt(loginLinks.expiresAt, sql.placeholder('now')));
   const take = prepare(
@@ -25,6 +25,15 @@ export function createSessionWrites({ build, prepare, tables }: Sql) {
       .returning({ id: loginLinks.id }),
   );
   const one = prepare(build.delete(sessions).where(ofHash(tables)));
+  /** What had expired before expires now; what had not keeps the time that was left to it. */
+  const keepLeft = async (
+    table: typeof loginLinks | typeof sessions,
+    { before, now }: { before: number; now: number },
+  ) => {
+    const { expiresAt } = table;
+    const left = sql`case when ${expiresAt} <= ${before} then ${now} else ${expiresAt} - ${before - now} end`;
+    await prepare(build.update(table).set({ expiresAt: left }).where(gt(expiresAt, now))).run();
+  };
   return {
     async insertSession(session) {
       await over.run({ now: session.createdAt });
@@ -35,6 +44,13 @@ export function createSessionWrites({ build, prepare, tables }: Sql) {
       return (await theRow(insert.get())).id;
     },
     takeLoginLink: async (hash, now) => (await take.get({ hash, now }))?.id ?? null,
+    async keepExpired(times) {
+      const { before, now } = times;
+      await keepLeft(loginLinks, times);
+      await keepLeft(sessions, times);
+      const isBack = and(lte(apiKeys.expiresAt, before), gt(apiKeys.expiresAt, now));
+      await prepare(build.update(apiKeys).set({ expiresAt: now }).where(isBack)).run();
+    },
     deleteSession: async (hash) => (await one.run({ hash })) === 1,
   } satisfies Partial<StoreTx>;
 }

@@ -1,8 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import { hasPassed } from '../../../src/domain/time.ts';
 import { createRateLimiter } from '../../../src/http/middleware/rate-limit.ts';
 import { waitForClaim } from '../../../src/services/claims/claim-progress.ts';
+import { authenticateApiKey, createApiKey } from '../../../src/services/operators/api-keys.ts';
+import { createClockStanding } from '../../../src/services/operators/clock-standing.ts';
 import { createClockWatch } from '../../../src/services/operators/clock-watch.ts';
+import { createLoginLink, findSession, openSessionByLink } from '../../../src/services/operators/sessions.ts';
 import { SENDER_TIMING } from '../../../src/services/payments/sender/deps.ts';
 import { deployToken, freshAddress } from '../../support/anvil.ts';
 import { stepPayments } from '../../support/steps.ts';
@@ -19,10 +24,12 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-function watch() {
+function watch({ lastBeatAt = null }: { lastBeatAt?: number | null } = {}) {
   const { log, lines } = keepLog();
   const { store, clock } = world;
-  return { ...createClockWatch({ store, clock, log, leaseMs: LEASE_MS, longestWaitMs: 600_000 }), lines };
+  const clocks = createClockStanding({ clock });
+  const waits = { leaseMs: LEASE_MS, longestWaitMs: 600_000 };
+  return { ...createClockWatch({ store, clock, log, clocks, lastBeatAt, ...waits }), clocks, lines };
 }
 
 /** Leases the next mention under a name, or answers null. */
@@ -174,6 +181,81 @@ describe('a clock that was set back by a day', () => {
     };
     await waitForClaim({ ...cashier, sleep }, status, { patienceMs: 20_000, stepMs: 250 });
     expect(naps).toBe(1);
+  });
+});
+
+describe('what was used or has expired before the clock was set back', () => {
+  const access = () => ({ store: world.store, clock: world.clock, randomBytes });
+  const link = async () => (await createLoginLink(access(), { actor: COMMAND_LINE })).token;
+  const enter = (token: string) => openSessionByLink(access(), { link: token, requestId: null });
+  const session = async (token: string) => await findSession(access(), token);
+  const MINUTE = 60_000;
+
+  test('security: a log-in link that was used or has expired does not work again', async () => {
+    const clockWatch = watch();
+    await clockWatch.look();
+    const [used, expired, open] = [await link(), await link(), await link()];
+    expect(await enter(used)).not.toBeNull();
+    world.advance(11 * MINUTE);
+    const late = await link();
+    expect(await enter(expired)).toBeNull();
+    await clockWatch.look();
+    // Within the life of all of them, as the clock tells it.
+    world.advance(-10 * MINUTE);
+    await clockWatch.look();
+    expect([await enter(used), await enter(expired), await enter(open)]).toEqual([null, null, null]);
+    // One that was valid keeps the ten minutes that were left to it.
+    const last = await link();
+    world.advance(10 * MINUTE - 1);
+    expect(await enter(late)).not.toBeNull();
+    expect(await enter(last)).not.toBeNull();
+    expect(await enter(used)).toBeNull();
+  });
+
+  test('security: a session that has ended does not begin again, and one that lives does not live longer', async () => {
+    const clockWatch = watch();
+    await clockWatch.look();
+    const [first] = [await enter(await link())];
+    world.advance(11 * HOUR);
+    const second = await enter(await link());
+    world.advance(HOUR);
+    expect(await session(first?.token ?? '')).toBeNull();
+    await clockWatch.look();
+    world.advance(-2 * HOUR);
+    await clockWatch.look();
+    expect(await session(first?.token ?? '')).toBeNull();
+    // Eleven of its twelve hours are left.
+    world.advance(11 * HOUR - 1);
+    expect(await session(second?.token ?? '')).not.toBeNull();
+    world.advance(1);
+    expect(await session(second?.token ?? '')).toBeNull();
+  });
+
+  test('security: an API key that has expired stays expired, and one that has not keeps its date', async () => {
+    const clockWatch = watch();
+    await clockWatch.look();
+    const make = (name: string, expiresAt: number) =>
+      createApiKey({ ...access(), actor: COMMAND_LINE }, { name, expiresAt });
+    const [gone, date] = [world.clock() + HOUR, world.clock() + DAY];
+    const [a, b] = [await make('a', gone), await make('b', date)];
+    world.advance(2 * HOUR);
+    await clockWatch.look();
+    world.advance(-90 * MINUTE);
+    await clockWatch.look();
+    await expect(authenticateApiKey(access(), a.key)).rejects.toThrow('invalid_api_key');
+    expect(await authenticateApiKey(access(), b.key)).toMatchObject({ expiresAt: date });
+  });
+
+  test('security: nothing comes back when the clock was set back while no process ran', async () => {
+    const token = await link();
+    world.advance(11 * MINUTE);
+    // The last minute that a service worked; then it ended, and nothing has come since.
+    const lastBeatAt = world.clock();
+    world.advance(-5 * MINUTE);
+    const clockWatch = watch({ lastBeatAt });
+    await clockWatch.look();
+    expect(await enter(token)).toBeNull();
+    expect(clockWatch.clocks.setBack()).toMatchObject({ kind: 'clock_off', subject: 'clock' });
   });
 });
 

@@ -80,6 +80,20 @@ describe('what is wrong', () => {
     expect(await wrong(fresh.deps)).toEqual(['platform_paused x?']);
   });
 
+  test('behavior: a clock that is off a chain’s, and one that was set back', async () => {
+    const { chain } = around.deps.chains.list()[0] ?? {};
+    if (chain === undefined) throw new Error('there is a chain');
+    around.clocks.saw(chain, { number: 3n, at: around.clock() + 31_000 });
+    expect(await wrong()).toEqual(['clock_off base']);
+    around.clocks.saw(chain, { number: 4n, at: around.clock() });
+    expect(await wrong()).toEqual([]);
+    around.clocks.wasSetBack({ before: around.clock() + 2 * HOUR, now: around.clock() });
+    expect(await wrong()).toEqual(['clock_off clock', 'clock_off base?']);
+    around.clocks.saw(chain, { number: 5n, at: around.clock() });
+    pass(2 * HOUR);
+    expect(await wrong()).toEqual([]);
+  });
+
   test('behavior: each gig that is frozen', async () => {
     const [a, b] = [await seedGig(store, { live: true }), await seedGig(store, { live: true })];
     await store.transaction((tx) => tx.freezeGig(a.id, { reason: 'it does not add up', now: SEEDED_AT }));

@@ -3,6 +3,7 @@ import { type Chain, type Chains, chainById } from '../../../src/domain/chain.ts
 import type { DiskSpace } from '../../../src/domain/disk.ts';
 import { createPlatformBreaker } from '../../../src/services/mentions/platform-breaker.ts';
 import { createAlertCounter } from '../../../src/services/operators/alert-tally.ts';
+import { createClockStanding } from '../../../src/services/operators/clock-standing.ts';
 import type { ConditionDeps } from '../../../src/services/operators/find-conditions.ts';
 import type { TankLevel } from '../../../src/services/payments/gas-tank.ts';
 import type { Store } from '../../../src/store/port/index.ts';
@@ -30,10 +31,14 @@ export function createSurroundings(store: Store, options: { platforms?: readonly
   const chains: Chains = { reader: () => reader, list: () => [reader] };
   const health = createPlatformBreaker({ platforms: options.platforms ?? [], clock, log });
   const chain = chainById(8453) as Chain; // It is in the list.
+  const clocks = createClockStanding({ clock });
+  // Two blocks that came in time.
+  for (const number of [1n, 2n]) clocks.saw(base.chain, { number, at: SEEDED_AT });
   const deps: ConditionDeps = {
     store,
     chains,
     health,
+    clocks,
     gasTank: { address: seedAddress(0xaa), standings: () => [{ chain, level: state.tank }] },
     readDisk: () => state.disk(),
     refundDelayMs: 72 * 3_600_000,
@@ -41,5 +46,5 @@ export function createSurroundings(store: Store, options: { platforms?: readonly
     clock,
     log,
   };
-  return { deps, state, advance, health, lines, clock, log, alertCounter: createAlertCounter() };
+  return { deps, clocks, state, advance, health, lines, clock, log, alertCounter: createAlertCounter() };
 }

@@ -48,6 +48,7 @@ export const OPERATOR_SUBJECTS: SubjectsOf<OperatorReads & OperatorWrites> = {
   mentionDepths: nothing,
   queueDepths: nothing,
   insertAuditEvent: nothing,
+  keepExpired: nothing,
   endWaits: nothing,
   endLongWaits: nothing,
 };

@@ -1,0 +1,67 @@
+import type { BlockRef } from '../../domain/block.ts';
+import type { Chain } from '../../domain/chain.ts';
+import { type Condition, chainClockOff, clockSetBack } from '../../domain/condition.ts';
+
+/** Clocks that are further apart are off. Milliseconds. */
+export const MOST_APART_MS = 30_000;
+/** A block can be seen late; so many new ones in a row are not. */
+const LAGS_KEPT = 20;
+
+/** What new blocks of a chain have shown. */
+interface Seen {
+  readonly chain: Chain;
+  readonly newest: bigint;
+  /** By how much the newest block was ahead of the clock when it was first seen; negative when behind. */
+  readonly aheadMs: number;
+  /** How old the last new blocks were when they were first seen, the oldest first. */
+  readonly lags: readonly number[];
+}
+
+/** How the clock stands beside those of the chains, and beside itself. */
+export interface ClockStanding {
+  /** Notes a chain's newest block. One that was seen before says nothing. */
+  saw(chain: Chain, block: Pick<BlockRef, 'number' | 'at'>): void;
+  /** Notes that the clock stands at `now`, and stood at `before` already. */
+  wasSetBack(times: { before: number; now: number }): void;
+  /** Whether the clock agrees with a chain's; null when no new block has told yet. */
+  verdictOn(chain: Chain): Condition | false | null;
+  /** Whether the clock was set back, and has not come again to where it stood. */
+  setBack(): Condition | null;
+}
+
+function verdictOf({ chain, aheadMs, lags }: Seen): Condition | false | null {
+  if (aheadMs > MOST_APART_MS) return chainClockOff(chain, { aheadMs });
+  const least = Math.min(...lags);
+  if (least <= MOST_APART_MS) return false;
+  return lags.length < LAGS_KEPT ? null : chainClockOff(chain, { aheadMs: -least });
+}
+
+/** A {@link ClockStanding} of this process. @param clock epoch milliseconds */
+export function createClockStanding({ clock }: { readonly clock: () => number }): ClockStanding {
+  const chains = new Map<number, Seen>();
+  let stood: { readonly at: number; readonly backMs: number } | null = null;
+  return {
+    saw(chain, { number, at }) {
+      const before = chains.get(chain.id);
+      if (before !== undefined && number <= before.newest) return;
+      const lag = clock() - at;
+      // The first one may be as old as the chain is idle.
+      const lags = before === undefined ? [] : [...before.lags, lag].slice(-LAGS_KEPT);
+      chains.set(chain.id, { chain, newest: number, aheadMs: -lag, lags });
+    },
+    wasSetBack({ before, now }) {
+      if (before - now <= MOST_APART_MS) return;
+      if (stood === null || before >= stood.at) stood = { at: before, backMs: before - now };
+      // The blocks were compared with the clock of before.
+      for (const [id, seen] of chains) chains.set(id, { ...seen, aheadMs: 0, lags: [] });
+    },
+    verdictOn(chain) {
+      const seen = chains.get(chain.id);
+      return seen === undefined ? null : verdictOf(seen);
+    },
+    setBack() {
+      if (stood !== null && clock() >= stood.at) stood = null;
+      return stood && clockSetBack(stood);
+    },
+  };
+}

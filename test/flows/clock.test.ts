@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../src/domain/actor.ts';
+import { createLoginLink, openSessionByLink } from '../../src/services/operators/sessions.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+const MINUTE = 60_000;
+
+let world: World;
+let offset = 0;
+beforeEach(async () => {
+  offset = 0;
+  world = await openWorld({ clock: () => Date.now() + offset });
+});
+afterEach(() => world.close());
+
+test('security: a start by a clock that was set back since the last beat says so, and no expired link works', async () => {
+  const { store } = world.runtime;
+  expect((await store.ledgerState()).beatAt).not.toBeNull();
+  // It expired a minute ago.
+  const elevenMinutesAgo = () => Date.now() - 11 * MINUTE;
+  const made = { store, clock: elevenMinutesAgo, randomBytes };
+  const { token: link } = await createLoginLink(made, { actor: COMMAND_LINE });
+  await world.stop();
+  offset = -5 * MINUTE;
+  await world.start();
+  const { reasons } = (await (await fetch(`${world.url}/ready`)).json()) as { reasons: { text: string }[] };
+  expect(reasons).toContainEqual(
+    expect.objectContaining({
+      kind: 'clock_off',
+      subject: 'clock',
+      text: expect.stringMatching(/^The clock was set back by [45] minutes\. Until /),
+    }),
+  );
+  const deps = { store: world.runtime.store, clock: () => Date.now() + offset, randomBytes };
+  expect(await openSessionByLink(deps, { link, requestId: null })).toBeNull();
+});

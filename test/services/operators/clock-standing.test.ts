@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { type Chain, chainByKey } from '../../../src/domain/chain.ts';
+import { createClockStanding } from '../../../src/services/operators/clock-standing.ts';
+
+const SECOND = 1_000;
+const NOON = Date.UTC(2026, 10, 26, 12);
+const BASE = chainByKey('base') as Chain; // It is in the list.
+
+function stand() {
+  const time = { now: NOON };
+  const clocks = createClockStanding({ clock: () => time.now });
+  let number = 0n;
+  return {
+    ...clocks,
+    time,
+    /** A new block that is so old when it is seen, a minute after the one before. */
+    see(lag: number) {
+      number += 1n;
+      time.now += 60 * SECOND;
+      clocks.saw(BASE, { number, at: time.now - lag });
+    },
+    /** The newest block is read again. */
+    idle: () => clocks.saw(BASE, { number, at: NOON }),
+  };
+}
+
+test('behavior: a block that is more than 30 s ahead of the clock says that the clock is off', () => {
+  const clocks = stand();
+  expect(clocks.verdictOn(BASE)).toBeNull();
+  clocks.see(-30 * SECOND);
+  expect(clocks.verdictOn(BASE)).toBeNull();
+  clocks.see(-31 * SECOND);
+  expect(clocks.verdictOn(BASE)).toMatchObject({
+    kind: 'clock_off',
+    subject: 'base',
+    text: expect.stringContaining('The clock is behind the time of Base: its newest block was 31 s ahead.'),
+  });
+  clocks.see(2 * SECOND);
+  expect(clocks.verdictOn(BASE)).toBe(false);
+});
+
+test('behavior: a clock is ahead of a chain when twenty new blocks in a row were more than 30 s old', () => {
+  const clocks = stand();
+  // The first one may be of any age: the chain may have been idle.
+  clocks.see(86_400 * SECOND);
+  for (let block = 0; block < 19; block += 1) clocks.see(45 * SECOND);
+  expect(clocks.verdictOn(BASE)).toBeNull();
+  clocks.see(31 * SECOND);
+  expect(clocks.verdictOn(BASE)).toMatchObject({
+    kind: 'clock_off',
+    text: expect.stringContaining('the newest blocks were at least 31 s old'),
+  });
+  clocks.see(30 * SECOND);
+  expect(clocks.verdictOn(BASE)).toBe(false);
+  for (let block = 0; block < 19; block += 1) clocks.see(31 * SECOND);
+  expect(clocks.verdictOn(BASE)).toBe(false);
+  clocks.see(31 * SECOND);
+  expect(clocks.verdictOn(BASE)).toMatchObject({ kind: 'clock_off' });
+});
+
+test('behavior: a chain that makes no blocks says nothing', () => {
+  const clocks = stand();
+  clocks.see(SECOND);
+  clocks.see(SECOND);
+  for (let look = 0; look < 100; look += 1) {
+    clocks.time.now += 60 * SECOND;
+    clocks.idle();
+  }
+  expect(clocks.verdictOn(BASE)).toBe(false);
+});
+
+test('behavior: a clock that was set back by more than 30 s is off until it is where it stood', () => {
+  const clocks = stand();
+  clocks.wasSetBack({ before: NOON, now: NOON - 30 * SECOND });
+  expect(clocks.setBack()).toBeNull();
+  clocks.time.now = NOON - 7_200 * SECOND;
+  clocks.wasSetBack({ before: NOON, now: clocks.time.now });
+  const { text = '', subject } = clocks.setBack() ?? {};
+  expect(subject).toBe('clock');
+  expect(text).toContain(
+    'The clock was set back by 120 minutes. Until 2026-11-26 12:00 UTC everything that has a set time',
+  );
+  expect(text).toContain(
+    'windows of watched gigs, holds, rounds, draws, settlements and refunds. Starts, awards, claims and',
+  );
+  // A second, smaller step does not shorten it.
+  clocks.time.now -= 60 * SECOND;
+  clocks.wasSetBack({ before: clocks.time.now + 60 * SECOND, now: clocks.time.now });
+  clocks.time.now = NOON - 1;
+  expect(clocks.setBack()).not.toBeNull();
+  clocks.time.now = NOON;
+  expect(clocks.setBack()).toBeNull();
+});
+
+test('behavior: what blocks have shown of the clock before it was set says nothing of it now', () => {
+  const clocks = stand();
+  clocks.see(-120 * SECOND);
+  clocks.see(-120 * SECOND);
+  expect(clocks.verdictOn(BASE)).toMatchObject({ kind: 'clock_off' });
+  clocks.wasSetBack({ before: clocks.time.now, now: clocks.time.now - 60 * SECOND });
+  expect(clocks.verdictOn(BASE)).toBeNull();
+});
