@@ -82,8 +82,7 @@ export function isTyped(text: string): boolean {
 }
 
 /**
- * Letters of other scripts, by the ASCII letter that they look like; from Unicode's table of confusables (UTS #39), cut
- * to the letters that occur in commands.
+ * Letters of other scripts, by the ASCII letter that they look like; from Unicode's table of confusables (UTS #39).
  */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   a: 'аɑαᴀꭺ⍺',
@@ -95,19 +94,23 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
   g: 'ɡցɢ',
   h: 'һհᏂʜΗН',
   i: 'іιıɩɪӏⲓ',
+  j: 'ϳјյ',
   k: 'кκᴋⲕ',
   l: 'ӏاןاᒪʟǀ∣',
   m: 'мᴍΜ',
   n: 'ոռпɴΝ',
   o: 'оοօᴏσⲟჿ',
   p: 'рρᴘⲣ',
+  q: 'ԛգզ',
   r: 'гᴦʀⲅ',
   s: 'ѕꜱƽꮪ',
   t: 'тτᴛⲧ',
   u: 'υսᴜʋц',
+  v: 'ѵνᴠⱱט',
   w: 'ԝѡաᴡш',
   x: 'хᕁᕽ×',
   y: 'уүγʏყΥ',
+  z: 'ᴢꮓ',
   '#': '♯',
 };
 
@@ -123,13 +126,21 @@ function digitValue(digit: string): string {
   return String(code - zero);
 }
 
-/** The text with letters and digits of any script replaced by the ASCII ones that they look like. */
-export function skeleton(text: string): string {
-  const bare = text.normalize('NFKD').replace(/\p{M}/gu, '');
-  const letters = Array.from(bare, (letter) => {
+function replaceLookAlikes(text: string): string {
+  const letters = Array.from(text, (letter) => {
     if (letter <= '\u007f') return letter;
     if (/\p{Nd}/u.test(letter)) return digitValue(letter);
     return LETTER_FOR.get(letter) ?? LETTER_FOR.get(letter.toLowerCase()) ?? letter;
   });
   return letters.join('');
+}
+
+/** The text with letters and digits of any script replaced by the ASCII ones that they look like. */
+export function skeleton(text: string): string {
+  return replaceLookAlikes(text.normalize('NFKD').replace(/\p{M}/gu, ''));
+}
+
+/** As {@link skeleton}, for texts in any language: the marks that are a script's own vowels stay. */
+export function textSkeleton(text: string): string {
+  return replaceLookAlikes(text.normalize('NFKD').replace(/\p{Script=Inherited}/gu, '')).normalize('NFKC');
 }

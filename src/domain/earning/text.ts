@@ -1,9 +1,12 @@
 import { sha256, stringToBytes } from 'viem/utils';
+import { textSkeleton } from '../command-text.ts';
 
 /** What the engine keeps of an act's text. */
 export interface TextFacts {
-  /** SHA-256 of the normalised text, hex; null when nothing is left of it. */
+  /** SHA-256 of the skeleton of the normalised text, hex; null when nothing is left of it. */
   readonly textHash: string | null;
+  /** That of the normalised text itself, by which texts were known before; null when it is the same. */
+  readonly plainHash: string | null;
   /** Letters without names, links and the keyword. */
   readonly letters: number;
 }
@@ -122,11 +125,16 @@ function joinWords(own: readonly string[], word: Word | null): string {
   return foldPunctuation(left.join(' '));
 }
 
+function hashOf(text: string): string {
+  return sha256(stringToBytes(text)).slice(2);
+}
+
 function toFacts(normal: string): TextFacts {
-  return {
-    textHash: normal === '' ? null : sha256(stringToBytes(normal)).slice(2),
-    letters: normal.match(LETTER)?.length ?? 0,
-  };
+  const letters = normal.match(LETTER)?.length ?? 0;
+  if (normal === '') return { textHash: null, plainHash: null, letters };
+  // Copies with look-alike letters have the same skeleton.
+  const skeleton = foldPunctuation(foldCase(textSkeleton(normal)));
+  return { textHash: hashOf(skeleton), plainHash: skeleton === normal ? null : hashOf(normal), letters };
 }
 
 /**

@@ -11,7 +11,7 @@ export type KeepingGig = Pick<WatchedGig, 'rules' | 'watch' | 'seeingSince'> & {
   readonly gig: Pick<WatchedGig['gig'], 'id' | 'platform' | 'startTime' | 'endTime'>;
 };
 
-const NO_TEXT = { textHash: null, letters: null };
+const NO_TEXT = { textHash: null, plainHash: null, letters: null };
 
 /** The texts of acts that come together: each is opened once, however many gigs it concerns. */
 export type Texts = (text: string) => OpenText;
@@ -32,14 +32,17 @@ export function readActText({ kind, text }: Act, target: Target, texts: Texts) {
   return texts(kind === 'submission' ? submittedWords(text) : text).facts(keyword);
 }
 
+/** An act as it is stored, and the hash by which its text was known before; null when that is the same. */
+type SeenAct = NewObservation & { readonly plainHash: string | null };
+
 /** An act as it is stored: its text is kept as a hash. */
 function toObservation(
   act: Act,
   { gig, watch }: KeepingGig,
   { firstSeenAt, texts }: { firstSeenAt: number; texts: Texts },
-): NewObservation {
+): SeenAct {
   const { target, sweptAt } = watch;
-  const { textHash, letters } = readActText(act, target, texts);
+  const { textHash, plainHash, letters } = readActText(act, target, texts);
   return {
     kind: act.kind,
     accountId: act.accountId,
@@ -49,6 +52,7 @@ function toObservation(
     text: act.text,
     rankedAt: rankOf(act, { firstSeenAt, startTime: gig.startTime, sweptAt }),
     textHash,
+    plainHash,
     letters,
   };
 }
@@ -78,7 +82,7 @@ function sightTime(
 
 /** Acts that are due together, as they are stored. */
 interface SeenActs {
-  readonly found: readonly NewObservation[];
+  readonly found: readonly SeenAct[];
   readonly sight: Sight;
 }
 
@@ -101,10 +105,20 @@ export function toSeen(
   return inOrder.map(([dueAt, found]) => ({ found, sight: { platform, source, now: seenAt, dueAt, isTooLate } }));
 }
 
+/** The act with the hash of its text by which an account of the gig was accepted before texts were known by skeletons. */
+async function asKnown(tx: StoreTx, gigId: number, { plainHash, ...act }: SeenAct): Promise<NewObservation> {
+  const isKnown = plainHash !== null && (await tx.earningTextHolder(gigId, plainHash)) !== null;
+  return isKnown ? { ...act, textHash: plainHash } : act;
+}
+
 /** Stores acts of a gig as {@link toSeen} gives them. @returns how many were new */
 export async function keepSeen(tx: StoreTx, gigId: number, seen: readonly SeenActs[]): Promise<number> {
   let added = 0;
-  for (const { found, sight } of seen) added += await tx.keepActs(gigId, found, sight);
+  for (const { found, sight } of seen) {
+    const acts: NewObservation[] = [];
+    for (const act of found) acts.push(await asKnown(tx, gigId, act));
+    added += await tx.keepActs(gigId, acts, sight);
+  }
   return added;
 }
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Rule } from '../../../src/domain/earning/rules.ts';
+import { openText } from '../../../src/domain/earning/text.ts';
 import { createActInbox } from '../../../src/services/earning/receive-acts.ts';
 import { keepLog } from '../fakes.ts';
 import { createEngine } from './engine.ts';
@@ -100,4 +101,34 @@ test('security: two who copy each other do not wait for each other for ever', as
   expect(await world.outcome(gig)).toEqual({ ann: 'awarded', ben: 'awarded' });
   const { state } = (await world.store.lastRound(gig.id)) ?? {};
   expect(state).toBe('over');
+});
+
+test('security: a copy with look-alike letters, marks and digits of other scripts is a copy', async () => {
+  const gig = await world.gig({ gigType: 'reply', holdMs: 0 });
+  await after(MINUTE);
+  await reply('ann', `${TEXT} since 2024`);
+  await after(2 * MINUTE);
+  await reply('mal', 'А grеаt рrојесt wіth а lоvеlу tеаm bеhіnd іt since 2024');
+  await reply('max', 'A grëat prôject with a lovely team behind it since ２０２４');
+  await reply('meg', 'A great project with a loνely team behind it since ٢٠٢٤');
+  await world.engine.until(START + 2 * HOUR);
+  const copied = 'duplicate_text';
+  expect(await world.outcome(gig)).toEqual({ ann: 'awarded', mal: copied, max: copied, meg: copied });
+});
+
+test('security: a copy of a text that was accepted before texts had skeletons is one, as it is written and in ASCII', async () => {
+  const gig = await world.gig({ gigType: 'reply', holdMs: 0 });
+  const umlauts = 'Ein schönes Projekt über große Gefühle';
+  const { textHash, plainHash } = openText(umlauts).facts(null);
+  await after(MINUTE);
+  await reply('ann', umlauts);
+  await reply('eve', TEXT);
+  await world.engine.until(START + HOUR);
+  expect(await world.outcome(gig)).toEqual({ ann: 'awarded', eve: 'awarded' });
+  await world.sql(`update earning_texts set hash = '${plainHash}' where hash = '${textHash}'`);
+  await reply('mal', umlauts);
+  await reply('max', TEXT.replaceAll('o', 'о'));
+  await world.engine.until(START + 3 * HOUR);
+  const copied = 'duplicate_text';
+  expect(await world.outcome(gig)).toEqual({ ann: 'awarded', eve: 'awarded', mal: copied, max: copied });
 });
