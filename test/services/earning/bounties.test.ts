@@ -2,10 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import type { Target } from '../../../src/domain/earning/act.ts';
 import type { Rule } from '../../../src/domain/earning/rules.ts';
-import type { Verifiers } from '../../../src/domain/earning/verifier.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
 import { advanceNextWatch } from '../../../src/services/earning/advance-watch.ts';
-import { createAskingLanes } from '../../../src/services/earning/asking-lanes.ts';
 import { decideNow } from '../../../src/services/earning/decide-candidates.ts';
 import { voidTips } from '../../../src/services/gigs/void-tip.ts';
 import { createVerifiers } from '../../../src/verifiers/registry.ts';
@@ -323,34 +321,6 @@ describe('a verifier that cannot be relied on', () => {
     expect(await world.outcome(other)).toEqual({ liker: 'awarded' });
     expect(await world.outcome(gig)).toEqual({ one: 'eligible', late: 'eligible' });
     expect((await world.store.watch(gig.id))?.failures).toBe(0);
-  });
-
-  test('behavior: a question that is not answered keeps no other gig waiting, and its origin gets no second one', async () => {
-    for (const name of ['one', 'two', 'liker']) world.person(name);
-    const { store, clock, reader, labels } = world;
-    const answers: (() => void)[] = [];
-    const verifiers: Verifiers = {
-      urlOf: () => verifier.url,
-      ask: () => new Promise((resolve) => void answers.push(() => resolve([]))),
-    };
-    const lanes = createAskingLanes({ lanes: 8, wake: () => void lanes.askNext() });
-    const patient = createEngine({ store, clock, reader, labels, verifiers, lanes });
-    for (const name of ['one', 'two']) submit(name, await bounty());
-    const likes = await world.gig({ holdMs: 0 });
-    world.act({ who: 'liker', kind: 'like', post: world.cast.id });
-    // So long that the leases of the gigs of bounties are not over.
-    await patient.until(START + MINUTE);
-    await expect.poll(() => answers.length).toBe(1);
-    expect(await world.outcome(likes)).toEqual({ liker: 'awarded' });
-    answers[0]?.();
-    await expect
-      .poll(async () => {
-        clock.now += 2_000;
-        await patient.work();
-        return answers.length;
-      })
-      .toBe(2);
-    answers[1]?.();
   });
 
   test('security: two engines with an answer for the same batch apply it once', async () => {
