@@ -204,6 +204,7 @@ describe('what is wrong', () => {
       'payments_stopped null?',
       'disk_nearly_full null?',
       'payments_late null?',
+      'payments_blocked null?',
       'gig_frozen null?',
       'audit_failed null?',
       'earning_overdue null?',
