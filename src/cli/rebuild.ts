@@ -11,17 +11,24 @@ import { checksummed, NATIVE_TOKEN_ADDRESS } from '../domain/token.ts';
 import { type Rebuilding, type RebuiltGig, rebuildGigs } from '../services/audits/rebuild-gigs.ts';
 import type { NamedToken } from '../services/audits/rebuild-token.ts';
 import { keepMnemonic } from '../services/payments/mnemonic.ts';
-import { by, chain, examples, instant } from './arguments.ts';
+import { by, chain, examples, id, instant } from './arguments.ts';
 import type { Context } from './context.ts';
 import { plain, printJson } from './output.ts';
 
-const USUAL_GAP = 100;
+const USUAL_GAP = 2_500;
+const USUAL_STEPS = 1_000;
+
+const UNKNOWN =
+  'Not on any chain, and so not known: tips that were not paid, accounts, owners, texts, rules, times, clients and refund addresses.';
 
 interface Options {
   readonly token: readonly NamedToken[];
   readonly gigToken: ReadonlyMap<number, NamedToken>;
-  readonly since?: number;
+  readonly since?: number | null;
+  readonly all: boolean;
+  readonly to?: number | null;
   readonly gap: number;
+  readonly thousands: number;
   readonly json: boolean;
 }
 
@@ -70,9 +77,18 @@ function lineOf({ gig_id: gigId, chain: on, token, payments, paid, held }: Retur
   return `gig ${gigId} on ${on}: ${made}, ${held} ${token.symbol} in the wallet; frozen until gig unfreeze ${gigId}`;
 }
 
-/** What an operator has to look at. */
-function complaints({ leftOut, unproved }: Rebuilding): string[] {
+/** How far it has looked; null when it was told how far. */
+function lookedText({ lookedTo, stepsTo }: Rebuilding['looked']): string[] {
+  if (stepsTo === null) return [];
   return [
+    `Every id up to ${lookedTo} was looked at, and the first 20 of each thousand up to ${stepsTo}. Gigs with other ids would not be found: name the highest id that logs or clients know with --to.`,
+  ];
+}
+
+/** What an operator has to look at. */
+function complaints({ leftOut, unproved, looked }: Rebuilding): string[] {
+  return [
+    ...lookedText(looked),
     ...leftOut.map(({ gigId, wallet, chain: on, reason }) => {
       return `gig ${gigId} on ${on.key} is left out, with its wallet ${checksummed(wallet)}: ${reason}.`;
     }),
@@ -101,8 +117,11 @@ async function requireTokens(context: Context, tokens: readonly NamedToken[]): P
 
 async function rebuild(
   context: Context,
-  { token: tokens, gigToken: gigTokens, since, gap, json }: Options,
+  wanted: number | undefined,
+  { token: tokens, gigToken: gigTokens, since = null, all, to = null, gap, thousands: steps, json }: Options,
 ): Promise<void> {
+  if (all === (wanted !== undefined)) throw invalidRequest('Name one gig, such as gig rebuild 42, or --all.');
+  if (wanted !== undefined && to !== null) throw invalidRequest('--to goes with --all.');
   const { clock } = context;
   const { chains: endpoints, gigWalletMnemonic } = context.config();
   if (gigWalletMnemonic === null) throw new DomainError({ code: 'wallets_off' });
@@ -114,19 +133,20 @@ async function rebuild(
     async (store) => {
       const problem = await keepMnemonic({ store, clock }, wallets);
       if (problem !== null) throw new ConfigError([problem]);
-      return await rebuildGigs({ ...asked, store }, { tokens, gigTokens, since: since ?? null, gap });
+      return await rebuildGigs({ ...asked, store }, { tokens, gigTokens, since, only: wanted ?? null, to, gap, steps });
     },
     { create: 'untilFailure' },
   );
   const items = rebuilt.gigs.map(toItem);
   if (json) printJson(context, items);
   else if (items.length + rebuilt.leftOut.length === 0)
-    context.print(`None of the first ${gap} wallets was used on an enabled chain.`);
+    context.print('No wallet of an unknown gig was used on an enabled chain.');
   else {
     for (const item of items) {
       context.print(plain(lineOf(item)));
       for (const note of item.notes) context.print(`    ${plain(note)}`);
     }
+    if (items.length > 0) context.print(UNKNOWN);
   }
   for (const line of complaints(rebuilt)) context.fail(plain(line));
 }
@@ -136,11 +156,13 @@ export function addRebuildCommand(gig: Command, context: Context): void {
   const command = gig
     .command('rebuild')
     .description(
-      'rebuild the gigs of a lost database from their chains, into a new or empty one: their wallets, tokens, payments and what ' +
-        'is left. Tips, accounts and texts are on no chain. Each gig is frozen, live and open for 30 days: award the tips that ' +
+      'rebuild gigs that the database has lost from their chains, also into a new one: their wallets, tokens, payments and what ' +
+        'is left. Gigs that the database has stay as they are. Tips, accounts and texts are on no chain. Each gig is frozen, live and open for 30 days: award the tips that ' +
         'were not paid again, then run gig unfreeze. No tip gets a number that was paid.',
     )
-    .requiredOption('--all', 'all gigs; there is no other way')
+    .argument('[gig]', 'one gig by its id', id('logs and clients know it'))
+    .option('--all', 'every gig that the database does not have', false)
+    .option('--to <id>', 'the highest id that logs or clients know: every id up to it is looked at', id('such as 5210'))
     .option(
       '--token <chain:address>',
       'look for what wallets hold of this token; name each that gigs were in, because a wallet that has paid nothing shows it in no other way',
@@ -154,12 +176,19 @@ export function addRebuildCommand(gig: Command, context: Context): void {
       new Map(),
     )
     .option('--since <date>', 'when the service began, which saves thousands of requests on busy chains', instant)
-    .option('--gap <count>', 'so many unused wallets in a row end the search', gap, USUAL_GAP)
+    .option(
+      '--gap <count>',
+      'after so many unused wallets in a row, look at the first 20 of each of the next thousands of ids',
+      gap,
+      USUAL_GAP,
+    )
+    .option('--thousands <count>', 'at so many thousands of ids it looks then', gap, USUAL_STEPS)
     .option('--json', 'as a JSON array', false)
-    .action((options: Options) => rebuild(context, options));
+    .action((wanted: number | undefined, options: Options) => rebuild(context, wanted, options));
   examples(
     command,
-    'gig rebuild --all --since 2026-01-01',
+    'gig rebuild --all --to 5210 --since 2026-01-01',
+    'gig rebuild 42',
     'gig rebuild --all --token base:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   );
 }

@@ -1,10 +1,9 @@
 import type { BlockRef } from '../../domain/block.ts';
 import type { GigWallets } from '../../domain/chain.ts';
-import { invalidRequest } from '../../domain/errors.ts';
 import type { PayerChain } from '../../domain/payer-chain.ts';
 import { FEE_NUMBER } from '../../domain/payment.ts';
 import { bitsToNumbers, wordOf } from '../../domain/payment-numbers.ts';
-import { type Address, checksummed, NATIVE_TOKEN_ADDRESS } from '../../domain/token.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from '../../domain/token.ts';
 
 /** The last that a mnemonic derives; no service ever makes so many gigs. */
 const NO_GIG = 2 ** 31 - 1;
@@ -38,13 +37,9 @@ async function lookAt(on: SearchedChain, ids: readonly number[], wallets: GigWal
   const { payer, settled } = on;
   const owners = ids.map((gigId) => ({ gigId, wallet: wallets.gigAddress(gigId) }));
   const tokens = [NATIVE_TOKEN_ADDRESS, ...on.tokens];
-  const [delegated, words, balances] = await Promise.all([
+  const [delegated, balances] = await Promise.all([
     payer.delegated(
       owners.map(({ wallet }) => wallet),
-      settled.number,
-    ),
-    payer.marks(
-      owners.flatMap(({ wallet }) => WORDS.map((word) => ({ wallet, word }))),
       settled.number,
     ),
     payer.balances(
@@ -52,9 +47,13 @@ async function lookAt(on: SearchedChain, ids: readonly number[], wallets: GigWal
       settled.number,
     ),
   ]);
+  // Most wallets have paid nothing, and are asked nothing more.
+  const payers = owners.filter((_, place) => delegated[place] === true);
+  const asked = payers.flatMap(({ wallet }) => WORDS.map((word) => ({ wallet, word })));
+  const words = asked.length === 0 ? [] : await payer.marks(asked, settled.number);
   const found = owners.map(({ gigId, wallet }, place): FoundWallet => {
-    const bitsAt = (index: number) => words[place * WORDS.length + index] ?? 0n;
-    const marked = WORDS.flatMap((word, index) => bitsToNumbers({ word, bits: bitsAt(index) }));
+    const numbers = asked.map((query, index) => ({ ...query, bits: words[index] ?? 0n }));
+    const marked = numbers.filter((query) => query.wallet === wallet).flatMap(bitsToNumbers);
     const amounts = tokens.map((token, index) => [token, balances[place * tokens.length + index] ?? 0n] as const);
     const isDelegated = delegated[place] ?? false;
     return { gigId, wallet, on, isDelegated, marked, held: new Map(amounts.filter(([, amount]) => amount > 0n)) };
@@ -71,38 +70,25 @@ function weightOf({ isDelegated, marked, held }: FoundWallet): number {
 /** Where a gig's wallet was used, the chain on which it was used most first. */
 export type WalletTraces = readonly [FoundWallet, ...FoundWallet[]];
 
-/**
- * Refuses tokens that answer a balance for a wallet which nobody has used: the search would find one gig after the other.
- */
-async function assertCounting({ payer, settled, tokens }: SearchedChain, wallets: GigWallets): Promise<void> {
+/** The tokens of a chain that answer a balance for a wallet which nobody has used: by them every wallet would be found. */
+export async function findLying({ payer, settled, tokens }: SearchedChain, wallets: GigWallets): Promise<Address[]> {
   const wallet = wallets.gigAddress(NO_GIG);
   const balances = await payer.balances(
     tokens.map((token) => ({ wallet, token })),
     settled.number,
   );
-  const lying = tokens.filter((_, index) => (balances[index] ?? 0n) > 0n).map(checksummed);
-  if (lying.length === 0) return;
-  throw invalidRequest(
-    `These tokens of ${payer.chain.name} answer a balance for a wallet that was never used, so gigs cannot be found by ` +
-      `them; leave them out: ${lying.join(', ')}.`,
-  );
+  return tokens.filter((_, index) => (balances[index] ?? 0n) > 0n);
 }
 
-/**
- * The wallets of gigs that were used on these chains, by the gigs' ids from 1 on. The search ends after `gap` wallets in a
- * row without a trace.
- * @throws AdapterError when a chain does not answer
- * @throws DomainError `invalid_request` when a token answers any balance
- */
-export async function findWallets(
+/** Where the wallets of these gigs were used, by the gigs' ids. */
+export async function lookAtWallets(
   { chains, wallets }: { chains: readonly SearchedChain[]; wallets: GigWallets },
-  { gap }: { gap: number },
+  ids: readonly number[],
 ): Promise<WalletTraces[]> {
-  for (const on of chains) await assertCounting(on, wallets);
   const found: WalletTraces[] = [];
-  for (let from = 1; from <= (found.at(-1)?.[0].gigId ?? 0) + gap; from += TOGETHER) {
-    const ids = Array.from({ length: TOGETHER }, (_, index) => from + index);
-    const traces = (await Promise.all(chains.map((on) => lookAt(on, ids, wallets)))).flat();
+  for (let from = 0; from < ids.length; from += TOGETHER) {
+    const some = ids.slice(from, from + TOGETHER);
+    const traces = (await Promise.all(chains.map((on) => lookAt(on, some, wallets)))).flat();
     for (const [, ofGig] of [...Map.groupBy(traces, ({ gigId }) => gigId)].sort(([a], [b]) => a - b)) {
       const [most, ...others] = ofGig.toSorted((a, b) => weightOf(b) - weightOf(a));
       if (most !== undefined) found.push([most, ...others]);

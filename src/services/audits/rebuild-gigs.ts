@@ -9,9 +9,12 @@ import { OTHER_NUMBERS } from '../../domain/tip.ts';
 import { type Address, checksummed, NATIVE_TOKEN_ADDRESS, type Token } from '../../domain/token.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
 import { type Deed, recordGigEvent } from '../operators/audit-events.ts';
+import { skipLost } from '../operators/gig-ids.ts';
 import { findPaidSince, type PaidByWallets } from './find-paid.ts';
-import { type FoundWallet, findWallets, type WalletTraces } from './find-wallets.ts';
+import { type FoundWallet, findLying, type SearchedChain, type WalletTraces } from './find-wallets.ts';
+import { type KnownGigs, readKnownGigs } from './known-gigs.ts';
 import { chooseToken, findFacts, type NamedToken, unlessSilent } from './rebuild-token.ts';
+import { type Searched, type SearchRange, searchWallets } from './search-wallets.ts';
 
 /** How long tips can be awarded from a rebuilt gig, so that those that were lost can be awarded again: 30 days. */
 const WINDOW_MS = 30 * 24 * 60 * 60 * 1000;
@@ -26,9 +29,7 @@ export interface RebuildDeps {
   readonly actor: Actor;
 }
 
-export interface RebuildRequest {
-  /** How many wallets in a row without a trace end the search. */
-  readonly gap: number;
+export interface RebuildRequest extends SearchRange {
   /** Tokens whose balances are looked for: a wallet that has paid nothing yet shows its own in no other way. */
   readonly tokens: readonly NamedToken[];
   /** The tokens of gigs that have paid nothing and hold several things, by the gigs' ids. */
@@ -61,6 +62,7 @@ export interface Rebuilding {
   readonly leftOut: readonly LeftOutWallet[];
   /** Chains that do not tell whether wallets have paid before `since`. */
   readonly unproved: readonly Chain[];
+  readonly looked: Pick<Searched, 'lookedTo' | 'stepsTo'>;
 }
 
 /** What a gig's wallet has done, and in which token. */
@@ -171,31 +173,64 @@ async function keepGig(tx: StoreTx, traced: Traced, { now, actor }: Deed): Promi
   return { gig, moved, payments: events.length, held, notes };
 }
 
-/**
- * Rebuilds the gigs of a database that is lost, as far as their chains can tell: wallets, tokens, what was paid and what
- * is left. Each is frozen until an operator has awarded its unpaid tips again, whose numbers no paid tip had. A wallet
- * that cannot be told is left out; of the others all are stored or none.
- * @throws DomainError `invalid_request` when the database has gigs, an event is missing, or a token cannot be what the
- * operator names
- * @throws AdapterError when a chain does not answer
- */
-export async function rebuildGigs(deps: RebuildDeps, request: RebuildRequest): Promise<Rebuilding> {
-  const { store, payers, chains, wallets, clock, actor } = deps;
-  const refuseGigs = async (reads: Pick<Store, 'gigs'>) => {
-    const [known] = await reads.gigs({ phase: 'all', now: clock(), limit: 1 });
-    if (known !== undefined) throw invalidRequest('This database has gigs. Only an empty one can be rebuilt.');
-  };
-  await refuseGigs(store);
-  const searched = await Promise.all(
+/** The chains as of now, with the tokens that the operator names and those of the ledger's gigs. */
+async function openChains(deps: RebuildDeps, request: RebuildRequest, known: KnownGigs): Promise<SearchedChain[]> {
+  const { payers, chains, wallets } = deps;
+  return await Promise.all(
     chains.list().map(async ({ chain }) => {
       const payer = payers.payer(chain.id);
       const named = [...request.tokens, ...request.gigTokens.values()].filter((token) => token.chain.id === chain.id);
-      const tokens = new Set(named.map(({ address }) => address));
-      tokens.delete(NATIVE_TOKEN_ADDRESS);
-      return { payer, settled: (await payer.head()).settled, tokens: [...tokens] };
+      const wanted = new Set(named.map(({ address }) => address));
+      wanted.delete(NATIVE_TOKEN_ADDRESS);
+      const tokens = [...new Set([...wanted, ...(known.tokens.get(chain.id) ?? [])])];
+      const on = { payer, settled: (await payer.head()).settled, tokens };
+      const lying = await findLying(on, wallets);
+      const refused = lying.filter((token) => wanted.has(token)).map(checksummed);
+      if (refused.length > 0) {
+        throw invalidRequest(
+          `These tokens of ${chain.name} answer a balance for a wallet that was never used, so gigs cannot be found by ` +
+            `them; leave them out: ${refused.join(', ')}.`,
+        );
+      }
+      return { ...on, tokens: tokens.filter((token) => !lying.includes(token)) };
     }),
   );
-  const found = await findWallets({ chains: searched, wallets }, request);
+}
+
+/** Stores what was found; ids that the ledger had lost are given to nobody else, and others may be lost with them. */
+async function keepGigs(
+  tx: StoreTx,
+  { traced, to }: { traced: readonly Traced[]; to: number | null },
+  deed: Deed,
+): Promise<RebuiltGig[]> {
+  const given = await tx.lastGigId();
+  const rebuilt: RebuiltGig[] = [];
+  for (const each of traced) {
+    const { gigId } = each.found;
+    if ((await tx.gig(gigId)) !== null) throw invalidRequest(`Gig ${gigId} is in the database already.`);
+    rebuilt.push(await keepGig(tx, each, deed));
+  }
+  const highest = Math.max(to ?? 0, ...traced.map(({ found }) => found.gigId));
+  if (highest > given) await skipLost(tx, highest, deed);
+  return rebuilt;
+}
+
+/**
+ * Rebuilds gigs that the database has lost, as far as their chains can tell: wallets, tokens, what was paid and what is
+ * left. Each is frozen until an operator has awarded its unpaid tips again, whose numbers no paid tip had. A wallet that
+ * cannot be told is left out; of the others all are stored or none. Gigs that the database has stay as they are.
+ * @throws DomainError `invalid_request` when the one gig that is wanted is there, an event is missing, or a token cannot be
+ * what the operator names
+ * @throws AdapterError when a chain does not answer
+ */
+export async function rebuildGigs(deps: RebuildDeps, request: RebuildRequest): Promise<Rebuilding> {
+  const { store, wallets, clock, actor } = deps;
+  const { only, to } = request;
+  const known = await readKnownGigs(store, clock());
+  if (only !== null && known.ids.has(only)) throw invalidRequest(`Gig ${only} is in the database already.`);
+  const chains = await openChains(deps, request, known);
+  const isKnown = (gigId: number) => known.ids.has(gigId);
+  const { found, lookedTo, stepsTo } = await searchWallets({ chains, wallets, isKnown }, request);
   const { events: paid, unproved } = await findPaidSince(found.flat(), request.since);
   const traced: Traced[] = [];
   const leftOut: LeftOutWallet[] = [];
@@ -204,13 +239,7 @@ export async function rebuildGigs(deps: RebuildDeps, request: RebuildRequest): P
     if ('reason' in result) leftOut.push(result);
     else traced.push(result);
   }
-  const rebuild = async (tx: StoreTx) => {
-    await refuseGigs(tx);
-    const now = clock();
-    const rebuilt: RebuiltGig[] = [];
-    for (const each of traced) rebuilt.push(await keepGig(tx, each, { now, actor }));
-    return rebuilt;
-  };
-  const gigs = await store.transaction(rebuild, { isUnseen: true });
-  return { gigs, leftOut, unproved: unproved.map(({ payer }) => payer.chain) };
+  const keep = (tx: StoreTx) => keepGigs(tx, { traced, to }, { now: clock(), actor });
+  const gigs = await store.transaction(keep, { isUnseen: true });
+  return { gigs, leftOut, unproved: unproved.map(({ payer }) => payer.chain), looked: { lookedTo, stepsTo } };
 }

@@ -47,6 +47,12 @@ export async function skipGigIds(
   });
 }
 
+/** Skips ids after the highest of a lost gig: those after it may be lost, too. */
+export async function skipLost(tx: StoreTx, highest: number, deed: Deed): Promise<void> {
+  const given = await tx.lastGigId();
+  await skip(tx, { last: lastToSkip(Math.max(given, highest) + 1), reason: 'rebuild' }, deed);
+}
+
 /** The last skips of gig ids that the audit trail has since a moment, newest first. */
 export async function findSkips({ store }: Pick<Deps, 'store'>, since: number): Promise<(IdSkip & { at: number })[]> {
   const events = (await store.idSkips(SHOWN)).filter(({ at }) => at >= since);

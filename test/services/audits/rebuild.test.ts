@@ -57,7 +57,16 @@ function rebuildAll(request: Partial<RebuildRequest> = {}, payer: PayerChain = c
   const { store, clock, url } = cashier;
   const chains = createChains({ endpoints: [{ chain: ANVIL, rpcUrl: url }], clock, retries: 0 });
   const deps = { store, clock, wallets, chains, payers: { payer: () => payer }, actor };
-  return rebuildGigs(deps, { gap: 100, tokens: [], gigTokens: new Map(), since: null, ...request });
+  return rebuildGigs(deps, {
+    only: null,
+    to: null,
+    gap: 100,
+    steps: 5,
+    tokens: [],
+    gigTokens: new Map(),
+    since: null,
+    ...request,
+  });
 }
 
 async function rebuild(...asked: Parameters<typeof rebuildAll>) {
@@ -167,7 +176,66 @@ describe('gigs of a lost database', () => {
     await loseDatabase();
     expect((await rebuild({ tokens, gap: 200 })).map(({ gig }) => gig.id)).toEqual([3, 230]);
     const next = await cashier.store.transaction((tx) => tx.reserveGigId());
-    expect(next).toBe(231);
+    // Others after it may be lost, too.
+    expect(next).toBe(2_001);
+  });
+
+  test.each([1, 3, 10])('security: are found after %i jumps of the ids', async (jumps) => {
+    const ids = [1, ...Array.from({ length: jumps }, (_, jump) => 2_001 + 2_000 * jump)];
+    for (const id of ids) await fundNative(wallets.gigAddress(id), 5n);
+    expect((await rebuild({ gap: 100, steps: 3 })).map(({ gig }) => gig.id)).toEqual(ids);
+    const next = await cashier.store.transaction((tx) => tx.reserveGigId());
+    expect(next).toBe((ids.at(-1) ?? 0) + 1_999 + 1);
+  });
+
+  test('behavior: are looked for up to the id that the operator names, wherever they are', async () => {
+    const ids = [1, 730, 1_950];
+    for (const id of [...ids, 1_951]) await fundNative(wallets.gigAddress(id), 5n);
+    const { gigs, looked } = await rebuildAll({ to: 1_950 });
+    expect(gigs.map(({ gig }) => gig.id)).toEqual(ids);
+    expect(looked).toEqual({ lookedTo: 1_950, stepsTo: null });
+    expect(await cashier.store.transaction((tx) => tx.reserveGigId())).toBe(3_001);
+  });
+
+  test('behavior: how far was looked is told, where that was not named', async () => {
+    await fundNative(wallets.gigAddress(3), 5n);
+    expect((await rebuildAll({ gap: 100, steps: 3 })).looked).toEqual({ lookedTo: 200, stepsTo: 3_020 });
+  });
+
+  test('behavior: come into a ledger that has others, which stay as they are, and are found by its tokens', async () => {
+    const { id } = await audits.gig({ asset: token, tips: [] });
+    const kept = await cashier.store.gig(id);
+    await fundToken(token, wallets.gigAddress(2), 5n);
+    await fundToken(token, wallets.gigAddress(3), 6n);
+    const one = await rebuild({ only: 3 });
+    expect(one.map(({ gig, held }) => [gig.id, held])).toEqual([[3, 6n]]);
+    const all = await rebuild();
+    expect(all.map(({ gig, held }) => [gig.id, held])).toEqual([[2, 5n]]);
+    expect(await cashier.store.gig(id)).toEqual(kept);
+    expect(await rebuild()).toEqual([]);
+  });
+
+  test('behavior: are asked for in few questions: two for a hundred wallets, where none was used', async () => {
+    const asked = { delegated: 0, balances: 0, marks: 0 };
+    const { payer } = cashier;
+    const counting: PayerChain = {
+      ...payer,
+      delegated: (...args) => {
+        asked.delegated += 1;
+        return payer.delegated(...args);
+      },
+      balances: (...args) => {
+        asked.balances += 1;
+        return payer.balances(...args);
+      },
+      marks: (...args) => {
+        asked.marks += 1;
+        return payer.marks(...args);
+      },
+    };
+    await rebuild({ gap: 500, steps: 20 }, counting);
+    // Five times a hundred in a row, and four times the beginnings of five thousands; one more question finds tokens that lie.
+    expect(asked).toEqual({ delegated: 9, balances: 10, marks: 0 });
   });
 
   test('security: cannot be looked for by a token that answers any balance', async () => {
@@ -283,9 +351,9 @@ describe('a gig of a lost database that has paid', () => {
 });
 
 describe('nothing is rebuilt', () => {
-  test('security: into a database that has gigs', async () => {
-    await seedGig(cashier.store, { walletAddress: wallets.gigAddress });
-    await expect(rebuild()).rejects.toThrow('This database has gigs. Only an empty one can be rebuilt.');
+  test('error: of a gig that the database has', async () => {
+    const { id } = await seedGig(cashier.store, { walletAddress: wallets.gigAddress });
+    await expect(rebuild({ only: id })).rejects.toThrow('Gig 1 is in the database already.');
   });
 
   test('security: while an event is missing, because its number and amount would be guessed', async () => {
