@@ -23,6 +23,7 @@ import {
 } from './doctor-checks.ts';
 import { checkAlerts, checkAudits, checkClock, checkDisk, checkGigs, checkPauses } from './doctor-conditions.ts';
 import { checkLabels, checkWatching } from './doctor-earning.ts';
+import { checkLost } from './doctor-lost.ts';
 import { checkMnemonic, checkPayments } from './doctor-payments.ts';
 import { checkRefunds } from './doctor-refunds.ts';
 import { checkIds, checkStanding } from './doctor-store.ts';
@@ -81,6 +82,7 @@ async function inspectStore(context: Context, config: Config): Promise<Check[]> 
     await checkDisk(context),
     await checkGigs(context),
     await checkAudits(context),
+    ...(mnemonic.length === 0 ? await checkLost(context, config) : []),
     await checkWatching(context, config),
     await checkPayments(context, config),
     ...(await checkPauses(context)),

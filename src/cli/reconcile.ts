@@ -3,10 +3,11 @@ import { createPayerChains } from '../chain/registry.ts';
 import { createWallets, type Wallets } from '../chain/wallets.ts';
 import { ConfigError } from '../config.ts';
 import { COMMAND_LINE } from '../domain/actor.ts';
-import { DomainError } from '../domain/errors.ts';
+import { AdapterError, DomainError } from '../domain/errors.ts';
 import { createLog } from '../log.ts';
 import { watchAdoptions } from '../services/audits/adoptions.ts';
 import { proveWallets, type StopOutcome } from '../services/audits/end-stop.ts';
+import { findLost, type LostDeps } from '../services/audits/find-lost.ts';
 import { type AuditDeps, reconcileGigs } from '../services/audits/reconcile.ts';
 import { findMnemonicProblem } from '../services/payments/mnemonic.ts';
 import { PAYMENT_POLICY, SENDER_TIMING } from '../services/payments/sender/deps.ts';
@@ -62,26 +63,44 @@ async function audit(
   return { results: await reconcileGigs(deps, { gigId }), stop: 'none' };
 }
 
+/** What the database has lost, in lines; of one gig alone nothing is looked for, because it says nothing about others. */
+async function lostLines(deps: LostDeps): Promise<{ told: string[]; failed: string[] }> {
+  try {
+    const { paid, unknown } = await findLost(deps);
+    return {
+      told: paid.map(({ text }) => `${text}.`),
+      failed: unknown.map(({ text, remedy }) => `${text}. ${remedy}`),
+    };
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    return { told: [], failed: [`It is not known whether gigs are lost: ${error.message}`] };
+  }
+}
+
 async function reconcile(
   context: Context,
   gigId: number | undefined,
   options: { json: boolean; acceptFrozen: boolean },
 ): Promise<void> {
-  const { items, stop } = await context.withStore(async (store) => {
+  const { items, stop, lost } = await context.withStore(async (store) => {
     const deps = await auditDeps(context, store);
     const watch = await watchAdoptions(store);
     const { results, stop } = await audit(deps, { gigId, ...options });
     const taken = await watch();
-    return { stop, items: results.map((result) => reconciledItem(result, taken.get(result.gig.id) ?? 0)) };
+    const asked = { ...deps, chains: context.chains() };
+    const lost = gigId === undefined ? await lostLines(asked) : { told: [], failed: [] };
+    return { stop, lost, items: results.map((result) => reconciledItem(result, taken.get(result.gig.id) ?? 0)) };
   });
   if (options.json) {
     printJson(context, items);
   } else {
     if (items.length === 0) context.print('No gig is live.');
     for (const line of items.flatMap(lines)) context.print(line);
+    for (const line of lost.told) context.print(plain(line));
     if (stop === 'ended') context.print('All payments go on.');
   }
   for (const line of summary(items)) context.fail(line);
+  for (const line of lost.failed) context.fail(plain(line));
   if (stop === 'stays') context.fail(STAYS_STOPPED);
 }
 
@@ -94,7 +113,7 @@ export function addReconcileCommand(program: Command, context: Context): void {
         'that. What the ledger does not know is taken into it, and said. A gig that does not add up is frozen and pays nothing, until it ' +
         'adds up again. A surplus in a wallet is reported but does not freeze the gig, because anyone can send tokens to it. ' +
         'The service does the same every hour. Without a gig it also ends a stop of all payments after a change of the ' +
-        'database’s server, when every gig adds up. Exits with 1 when a gig does not add up, the audit is inconclusive, or the ' +
+        'database’s server, when every gig adds up. Without a gig it also names what the database has lost: payments of unknown tips, and unknown gigs whose wallets hold money or have paid. Exits with 1 when a gig does not add up, money of an unknown gig is found, the audit is inconclusive, or the ' +
         'chain does not answer.',
     )
     .argument('[gig]', 'only this gig', id('gig list shows the ids'))

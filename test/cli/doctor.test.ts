@@ -104,7 +104,7 @@ describe('doctor', () => {
   test('error: a gas tank that runs low fails and says what to send where', async () => {
     await anvilClients(anvil.url).test.setBalance({ address: TANK, value: 5n });
     const { code, err, report } = await doctor();
-    expect([code, err]).toEqual([1, '1 of 19 checks failed.\n']);
+    expect([code, err]).toEqual([1, '1 of 20 checks failed.\n']);
     const held = '0.000000000000000005';
     const low =
       /^The gas tank on Anvil is low: 0x\S+ holds 0\.000000000000000005 ETH, less than the 0\.[0-9]+ ETH that 100 transfers of a token cost now$/;
@@ -128,6 +128,7 @@ describe('doctor', () => {
     expect(code).toBe(1);
     expect(failed(report)).toEqual({
       'chain anvil': 'The endpoint of Anvil gives no valid answer: it could not be reached for eth_chainId',
+      'lost gigs': 'Unknown: chain anvil: the endpoint could not be reached for eth_chainId',
       'gas tank anvil': `The balance of ${TANK} on Anvil is unknown, because the chain does not answer`,
       'payer anvil': 'Unknown, because the chain does not answer',
     });

@@ -140,7 +140,7 @@ describe('reconcile', () => {
     await fundNative(wallets.gasTankAddress(), 10n ** 18n);
     await payElsewhere({ payer, url }, gig, { to: freshAddress(), amount: 1_000_000n, numbers: [0n] });
     expect((await desk.admin(['reconcile'])).out).toMatch(
-      /^✓ gig 1 adds up: 104 USDC .*\n {4}1 payment was taken into the ledger, which did not know of it\n$/,
+      /^✓ gig 1 adds up: 104 USDC .*\n {4}1 payment was taken into the ledger, which did not know of it\nGig 1 has made 1 payment for tips that the database has lost\.\n$/,
     );
     expect(await desk.json('reconcile')).toMatchObject([{ taken: 0, notes: [] }]);
   });
@@ -151,8 +151,22 @@ describe('reconcile', () => {
     expect(await desk.admin(['reconcile'], { env })).toEqual({
       code: 1,
       out: '? gig 1 could not be checked: chain anvil: the endpoint could not be reached for eth_chainId\n',
-      err: '1 of 1 gig could not be checked.\n',
+      err:
+        '1 of 1 gig could not be checked.\n' +
+        'It is not known whether gigs are lost: chain anvil: the endpoint could not be reached for eth_chainId\n',
     });
+  });
+
+  test('security: names a gig that the database has lost and whose wallet holds money, until it is rebuilt', async () => {
+    await liveGig();
+    await fundNative(wallets.gigAddress(2), 5n * 10n ** 17n);
+    const { code, out, err } = await desk.admin(['reconcile']);
+    expect([code, out]).toEqual([1, expect.stringContaining('✓ gig 1 adds up')]);
+    const wallet = checksummed(wallets.gigAddress(2));
+    const lost = `Gig 2 is not in the database, and its wallet ${wallet} holds 0.5 ETH on Anvil.`;
+    expect(err).toBe(`${lost} Run npm run admin -- gig rebuild 2, or gig rebuild --all.\n`);
+    expect((await desk.admin(['gig', 'rebuild', '2'])).code).toBe(0);
+    expect((await desk.admin(['reconcile'])).code).toBe(0);
   });
 
   test('error: a gig of which nothing is proved does not add up, and exits with 1', async () => {

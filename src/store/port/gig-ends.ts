@@ -15,6 +15,8 @@ export interface GigEndReads {
    * older backup was put back. Null when it never did.
    */
   lostTipsNoticedAt(): Promise<number | null>;
+  /** The gigs whose wallets have paid tips that the ledger does not have, by id, and in how many payments. */
+  gigsWithLostTips(): Promise<{ readonly gigId: number; readonly payments: number }[]>;
 }
 
 /** Changes that end gigs, inside a transaction. Each is made once: triggers keep it. */

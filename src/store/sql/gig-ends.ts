@@ -1,4 +1,20 @@
-import { and, asc, eq, gt, gte, inArray, isNotNull, isNull, lte, max, notExists, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  max,
+  notExists,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import { DAY_MS } from '../../domain/time.ts';
 import type { StoreReads, StoreTx } from '../port/index.ts';
 import { EARNING_HELD } from './earning-tables.ts';
@@ -17,7 +33,12 @@ function isGigOf({ gigs }: Tables) {
 
 type EndReads = Pick<
   StoreReads,
-  'gigsToSettle' | 'gigsToRefund' | 'gigsWithoutRefundAddress' | 'gigsToReturn' | 'lostTipsNoticedAt'
+  | 'gigsToSettle'
+  | 'gigsToRefund'
+  | 'gigsWithoutRefundAddress'
+  | 'gigsToReturn'
+  | 'lostTipsNoticedAt'
+  | 'gigsWithLostTips'
 >;
 
 /** When the time of a gig is over: by its terms, or when it was stopped. */
@@ -47,17 +68,27 @@ export function createGigEndReads({ build, kit, prepare, tables }: Sql): EndRead
     asc(id),
   );
   const ofPayment = build.select({ one: sql`1` }).from(tips).where(sql`${tips.paymentId} = ${payments.id}`);
+  const isLost = and(IS_ADOPTED_PAYOUT, sql`${kit.noWayIn(payments.state)} = 'confirmed'`, notExists(ofPayment));
   const lost = prepare(
     build
       .select({ at: max(payments.createdAt) })
       .from(payments)
-      .where(and(IS_ADOPTED_PAYOUT, sql`${kit.noWayIn(payments.state)} = 'confirmed'`, notExists(ofPayment))),
+      .where(isLost),
+  );
+  const lostOf = prepare(
+    build
+      .select({ gigId: payments.gigId, payments: count() })
+      .from(payments)
+      .where(isLost)
+      .groupBy(payments.gigId)
+      .orderBy(payments.gigId),
   );
   return {
     gigsToSettle: async (query) => (await settle.all(query)).map(({ id }) => id),
     gigsToRefund: async (query) => (await refund.all(query)).map(({ id }) => id),
     gigsWithoutRefundAddress: async (query) => (await unaddressed.all(query)).map(({ id }) => id),
     gigsToReturn: async (query) => (await give.all(query)).map(({ id }) => id),
+    gigsWithLostTips: async () => await lostOf.all({}),
     lostTipsNoticedAt: async () => (await lost.get({}))?.at ?? null,
   };
 }

@@ -275,6 +275,7 @@ export function describeGigEnds(subject: Subject): void {
       expect(await subject.store.lostTipsNoticedAt()).toBeNull();
       await adopt(gig, 'payout', 7);
       expect(await subject.store.lostTipsNoticedAt()).toBe(7);
+      expect(await subject.store.gigsWithLostTips()).toEqual([{ gigId: gig.id, payments: 1 }]);
     });
 
     test('behavior: a tip that is found paid is not lost', async () => {
@@ -297,6 +298,7 @@ export function describeGigEnds(subject: Subject): void {
         ),
       );
       expect(await subject.store.lostTipsNoticedAt()).toBeNull();
+      expect(await subject.store.gigsWithLostTips()).toEqual([]);
     });
   });
 

@@ -51,6 +51,7 @@ export const GIG_END_SUBJECTS: SubjectsOf<GigEndReads & GigEndWrites & GigReport
   gigsWithoutRefundAddress: nothing,
   gigsToReturn: nothing,
   lostTipsNoticedAt: nothing,
+  gigsWithLostTips: nothing,
   stopGig: byGig,
   settleGig: byGig,
   cancelGig: byGig,

@@ -1,0 +1,161 @@
+import { formatAmount } from '../../domain/amount.ts';
+import { auditGig } from '../../domain/audit.ts';
+import type { Chains, GigWallets } from '../../domain/chain.ts';
+import type { Condition } from '../../domain/condition.ts';
+import type { Gig } from '../../domain/gig.ts';
+import type { PayerChain, PayerChains } from '../../domain/payer-chain.ts';
+import { checksummed } from '../../domain/token.ts';
+import type { Store } from '../../store/port/index.ts';
+import { findGigsWithMoney } from './audited-gigs.ts';
+import { type FoundWallet, findLying, lookAtWallets, type SearchedChain } from './find-wallets.ts';
+import { type KnownGigs, readKnownGigs } from './known-gigs.ts';
+
+/** How many ids of each row of missing ones are looked at, the newest rows first, and how many in all: a question each. */
+const OF_EACH_ROW = 200;
+const IN_ALL = 2_000;
+/** Ids after the last one, which a database that was put back may lack. */
+const AFTER_LAST = 20;
+const TOGETHER = 100;
+
+export interface LostDeps {
+  readonly store: Pick<
+    Store,
+    | 'gigs'
+    | 'frozenGigs'
+    | 'payments'
+    | 'paidByGig'
+    | 'lastGigId'
+    | 'gigsWithLostTips'
+    | 'gigTransactions'
+    | 'paymentsOfGig'
+    | 'gigFreeze'
+    | 'token'
+  >;
+  readonly payers: PayerChains;
+  readonly chains: Chains;
+  readonly wallets: GigWallets;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+}
+
+type Finding = Pick<Condition, 'text' | 'remedy'>;
+
+/** What a database has lost, as after an older copy was put back. */
+export interface Lost {
+  /** What its gigs have paid for tips that it does not have: told, and nothing is to be done about what was paid. */
+  readonly paid: readonly Finding[];
+  /** Gigs whose wallets hold less than they must, as when they have paid tips that nobody has looked for yet. */
+  readonly short: readonly Finding[];
+  /** Gigs that it does not have, whose wallets hold money or have paid. */
+  readonly unknown: readonly Finding[];
+}
+
+/** The ids without a gig in the ledger that are looked at. */
+function missingIds({ ids }: KnownGigs, last: number): number[] {
+  const rows: number[][] = [];
+  let row: number[] = [];
+  for (let id = 1; id <= last + 1; id += 1) {
+    if (id <= last && !ids.has(id)) {
+      if (row.length < OF_EACH_ROW) row.push(id);
+    } else if (row.length > 0) {
+      rows.push(row);
+      row = [];
+    }
+  }
+  const after = Array.from({ length: AFTER_LAST }, (_, index) => last + 1 + index);
+  return [...after, ...rows.toReversed().flat()].slice(0, IN_ALL).sort((a, b) => a - b);
+}
+
+async function openChain({ wallets }: LostDeps, payer: PayerChain, known: KnownGigs): Promise<SearchedChain> {
+  const on = { payer, settled: (await payer.head()).settled, tokens: [...(known.tokens.get(payer.chain.id) ?? [])] };
+  const lying = await findLying(on, wallets);
+  return { ...on, tokens: on.tokens.filter((token) => !lying.includes(token)) };
+}
+
+async function heldText({ store }: LostDeps, { on, held, isDelegated }: FoundWallet): Promise<string> {
+  const { chain } = on.payer;
+  const amounts = [...held].map(async ([address, amount]) => {
+    const token = await store.token(chain.id, address);
+    const { decimals, symbol } = token ?? chain.nativeCurrency;
+    return `${formatAmount(amount, decimals)} ${symbol}`;
+  });
+  const texts = [
+    ...(isDelegated ? ['has paid'] : []),
+    ...(held.size > 0 ? [`holds ${(await Promise.all(amounts)).join(', ')}`] : []),
+  ];
+  return `${texts.join(' and ')} on ${chain.name}`;
+}
+
+/** Wallets of gigs that the ledger does not have, and that were used. */
+async function findUnknown(deps: LostDeps, chains: readonly SearchedChain[], known: KnownGigs): Promise<Finding[]> {
+  const ids = missingIds(known, await deps.store.lastGigId());
+  const found = await lookAtWallets({ chains, wallets: deps.wallets }, ids);
+  return await Promise.all(
+    found.map(async (traces) => {
+      const [{ gigId, wallet }] = traces;
+      const texts = await Promise.all(traces.map((each) => heldText(deps, each)));
+      return {
+        text: `Gig ${gigId} is not in the database, and its wallet ${checksummed(wallet)} ${texts.join(', and ')}`,
+        remedy: `Run npm run admin -- gig rebuild ${gigId}, or gig rebuild --all.`,
+      };
+    }),
+  );
+}
+
+/** Gigs of one chain whose wallets hold less than they must: they may have paid tips that the ledger has lost. */
+async function findShort(
+  { store }: LostDeps,
+  { payer, settled }: SearchedChain,
+  gigs: readonly Gig[],
+): Promise<Finding[]> {
+  const found: Finding[] = [];
+  for (let from = 0; from < gigs.length; from += TOGETHER) {
+    const some = gigs.slice(from, from + TOGETHER);
+    const balances = await payer.balances(
+      some.map(({ walletAddress: wallet, token }) => ({ wallet, token: token.address })),
+      settled.number,
+    );
+    for (const [index, gig] of some.entries()) {
+      const [start] = await store.gigTransactions(gig.id);
+      if (start === undefined) continue;
+      const payments = await store.paymentsOfGig(gig.id);
+      const freeze = await store.gigFreeze(gig.id);
+      const books = {
+        startBlock: start.blockNumber,
+        awaitsCheck: start.checkBlock !== null,
+        payments,
+        freeze,
+        voidPaid: [],
+      };
+      const facts = { blockNumber: settled.number, held: balances[index] ?? null, isExplained: true, unmarked: [] };
+      for (const problem of auditGig(gig, books, facts).problems) {
+        const text = `Gig ${gig.id}: ${problem}; it may have paid tips that the database has lost`;
+        found.push({ text, remedy: `Run npm run admin -- reconcile ${gig.id}.` });
+      }
+    }
+  }
+  return found;
+}
+
+/**
+ * What the database has lost, by its wallets on the chains. Asks in few questions and changes nothing.
+ * @throws AdapterError when a chain does not answer
+ */
+export async function findLost(deps: LostDeps): Promise<Lost> {
+  const { store, chains, payers, clock } = deps;
+  const paid = (await store.gigsWithLostTips()).map(({ gigId, payments }) => ({
+    text: `Gig ${gigId} has made ${payments} ${payments === 1 ? 'payment' : 'payments'} for tips that the database has lost`,
+    remedy: 'Do not award again what was paid; award tips again that were lost before they were paid.',
+  }));
+  const known = await readKnownGigs(store, clock());
+  const searched = await Promise.all(chains.list().map(({ chain }) => openChain(deps, payers.payer(chain.id), known)));
+  const money = await findGigsWithMoney({ store, clock });
+  const short = searched.map((on) =>
+    findShort(
+      deps,
+      on,
+      money.filter(({ token }) => token.chainId === on.payer.chain.id),
+    ),
+  );
+  return { paid, short: (await Promise.all(short)).flat(), unknown: await findUnknown(deps, searched, known) };
+}

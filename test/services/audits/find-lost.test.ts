@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createChains } from '../../../src/chain/registry.ts';
+import type { Wallets } from '../../../src/chain/wallets.ts';
+import { checksummed } from '../../../src/domain/token.ts';
+import { findLost } from '../../../src/services/audits/find-lost.ts';
+import { deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../../support/anvil.ts';
+import { ANVIL, createPayer } from '../../support/payer.ts';
+import { ALICE, type Cashier, openCashier } from '../cashier.ts';
+import { type Audits, createAudits } from './auditing.ts';
+
+let wallets: Wallets;
+let cashier: Cashier;
+let audits: Audits;
+let token: TestToken;
+beforeEach(async () => {
+  ({ wallets } = createPayer());
+  token = await deployToken({ decimals: 6, symbol: 'USDC' });
+  cashier = await openCashier({ wallets });
+  audits = createAudits(cashier);
+  await cashier.fundTank(10n ** 18n);
+});
+afterEach(() => cashier.close());
+
+function find() {
+  const { store, clock, url, payer } = cashier;
+  const chains = createChains({ endpoints: [{ chain: ANVIL, rpcUrl: url }], clock, retries: 0 });
+  return findLost({ store, clock, wallets, chains, payers: { payer: () => payer } });
+}
+
+test('behavior: a ledger that is whole has lost nothing', async () => {
+  await audits.gig({ asset: token, tips: [{ account: ALICE, amount: 7n }] });
+  await cashier.claim(cashier.post(ALICE, `claim my rewards ${freshAddress()}`));
+  await cashier.settle();
+  expect(await find()).toEqual({ paid: [], short: [], unknown: [] });
+});
+
+test('security: gigs with unknown ids whose wallets hold money are named, also after a skip', async () => {
+  await audits.gig({ asset: token, tips: [] });
+  await cashier.store.transaction((tx) => tx.passGigIds(2_000));
+  await fundToken(token, wallets.gigAddress(2), 12_000_000n);
+  await fundToken(token, wallets.gigAddress(2_003), 5n);
+  const named = (gigId: number, held: string) => ({
+    text: `Gig ${gigId} is not in the database, and its wallet ${checksummed(wallets.gigAddress(gigId))} holds ${held} USDC on Anvil`,
+    remedy: `Run npm run admin -- gig rebuild ${gigId}, or gig rebuild --all.`,
+  });
+  expect(await find()).toEqual({ paid: [], short: [], unknown: [named(2, '12'), named(2_003, '0.000005')] });
+});
+
+test('security: a gig whose wallet holds less than it must is named, because it may have paid lost tips', async () => {
+  const gig = await audits.gig({ asset: token, tips: [] });
+  await fundNative(gig.walletAddress, 10n ** 18n, cashier.url);
+  await audits.steal(gig, token, 7n);
+  expect(await find()).toEqual({
+    paid: [],
+    short: [
+      {
+        text: 'Gig 1: the wallet holds 0.999993 USDC and must hold 1 USDC: 0.000007 USDC are missing; it may have paid tips that the database has lost',
+        remedy: 'Run npm run admin -- reconcile 1.',
+      },
+    ],
+    unknown: [],
+  });
+});
+
+test('security: payments that no known tip explains are named by their gig', async () => {
+  await audits.gig({ asset: token, tips: [{ account: ALICE, amount: 7n }] });
+  await cashier.claim(cashier.post(ALICE, `claim my rewards ${freshAddress()}`));
+  await cashier.settle();
+  // As an older copy has it, after the payment was taken from the chain.
+  await cashier.database.sql('update payments set transaction_id = null, claim_id = null');
+  await cashier.database.sql(
+    "update tips set payment_id = null, status = 'pending', tx_hash = null, claim_nonce = null",
+  );
+  expect((await find()).paid).toEqual([
+    {
+      text: 'Gig 1 has made 1 payment for tips that the database has lost',
+      remedy: 'Do not award again what was paid; award tips again that were lost before they were paid.',
+    },
+  ]);
+});
