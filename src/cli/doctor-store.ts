@@ -1,7 +1,7 @@
 import { skipText } from '../domain/id-skip.ts';
 import { DAY_MS, minuteText } from '../domain/time.ts';
+import { findSkips } from '../services/gigs/gig-ids.ts';
 import { findStop } from '../services/operators/find-conditions.ts';
-import { findSkips } from '../services/operators/gig-ids.ts';
 import { isClockOff } from '../services/operators/instances.ts';
 import { ENGINE_NAMES, judgeStandbys } from '../services/operators/store-standing.ts';
 import type { Instance, ServerStanding } from '../store/port/index.ts';

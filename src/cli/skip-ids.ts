@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { COMMAND_LINE } from '../domain/actor.ts';
-import { skipGigIds } from '../services/operators/gig-ids.ts';
+import { skipGigIds } from '../services/gigs/gig-ids.ts';
 import { examples, id } from './arguments.ts';
 import type { Context } from './context.ts';
 

@@ -27,7 +27,7 @@ export function createGigIds({ build, prepare }: Sql): GigIds {
   };
 }
 
-export function createLastGigId({ build, prepare }: Sql): GigReads['lastGigId'] {
+export function createLastOfSequence({ build, prepare }: Sql): GigReads['lastGigId'] {
   const id = sql<number>`last_value - 1 + is_called::int`.mapWith(Number);
   const last = prepare(build.select({ id }).from(sql`gigs_id_seq`));
   return async () => (await theRow(last.get())).id;

@@ -12,7 +12,7 @@ import { createTokenLookup } from '../sql/tokens.ts';
 import { createWriteCheck } from '../sql/write-check.ts';
 import { explainServerFault } from './errors.ts';
 import { createGate } from './gate.ts';
-import { createGigIds, createLastGigId } from './gig-ids.ts';
+import { createGigIds, createLastOfSequence } from './gig-ids.ts';
 import { createIdentity, NOTE_SERVER } from './identity.ts';
 import { beat, leave, listInstances } from './instances.ts';
 import { createKeepMentions, createMentionIntake } from './intake.ts';
@@ -73,7 +73,7 @@ function createTxMethods(sql: Sql, current: () => DatabaseSession, options: Post
   return {
     ...reads,
     ...createIdentity(current),
-    lastGigId: createLastGigId(sql),
+    lastGigId: createLastOfSequence(sql),
     async pendingTips(identifiers) {
       const { found } = await findPendingTips(current(), [{ identifiers, known: null }]);
       const tips = found.flatMap((each) => each ?? []);
@@ -106,7 +106,7 @@ function createReads(
   const tokensOf = createTokenCache((id) => run(() => token(id)), { isCommitted: true });
   const withTokens = async (tips: Tip[]) => ({ tips, tokens: await tokensOf(tips) });
   return {
-    ...runMethods({ ...createSharedReads(sql), paymentStop, lastGigId: createLastGigId(sql) }, run),
+    ...runMethods({ ...createSharedReads(sql), paymentStop, lastGigId: createLastOfSequence(sql) }, run),
     pendingTips: async (identifiers) => await withTokens((await lookups.pendingTips(identifiers, null)).tips ?? []),
     async pendingTipsSince(identifiers, since) {
       const { asOf, tips } = await lookups.pendingTips(identifiers, since);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import { createLog } from '../../../src/log.ts';
-import { createSkipWatch, findSkips, skipGigIds, takeUpLedger } from '../../../src/services/operators/gig-ids.ts';
+import { createSkipWatch, findSkips, skipGigIds, takeUpLedger } from '../../../src/services/gigs/gig-ids.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { openTestStore } from '../../support/database.ts';
 

@@ -4,7 +4,7 @@ import { type IdSkip, lastToPass, lastToSkip, parseSkip, skipText } from '../../
 import { HOUR_MS } from '../../domain/time.ts';
 import type { Log } from '../../log.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
-import { type Deed, recordEvent } from './audit-events.ts';
+import { type Deed, recordEvent } from '../operators/audit-events.ts';
 
 const IDS: Actor = { kind: 'job', name: 'ids' };
 /** A ledger that no service has worked with for longer may be an older copy. */
