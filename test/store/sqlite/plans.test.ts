@@ -247,6 +247,7 @@ describe('the plans of the statements', () => {
       'USE TEMP B-TREE FOR DISTINCT',
       // The weights of the members of a round, when it is divided.
       'USE TEMP B-TREE FOR GROUP BY',
+      'USE TEMP B-TREE FOR GROUP BY',
       // Late payments by gig and reason.
       'USE TEMP B-TREE FOR GROUP BY',
       'USE TEMP B-TREE FOR GROUP BY',
