@@ -57,18 +57,18 @@ export function describeReplyLeases(subject: Subject): void {
         const reply = { mentionId, kind: 'answer', text: 'hi', worth } as const;
         return await subject.store.transaction((tx) => tx.queueReply(reply, 10));
       };
-      const before = await queueTo('known', 't0', 0);
+      const before = await queueTo('1', 't0', 0);
       await take('l', 10);
       await sending(before, 'l');
       await sent(before, 'l');
-      const refused = await queueTo('refused', 't1', 0);
-      const near = await queueTo('near', 't1', 1);
-      const far = await queueTo('far', 't2', 2);
-      const mentionId = await seedMention(subject.store, { postId: 'again', authorId: 'known', threadId: 't1' }, 10);
+      const refused = await queueTo('2', 't1', 0);
+      const near = await queueTo('3', 't1', 1);
+      const far = await queueTo('4', 't2', 2);
+      const mentionId = await seedMention(subject.store, { postId: 'again', authorId: '1', threadId: 't1' }, 10);
       const known = await subject.store.transaction((tx) =>
         tx.queueReply({ mentionId, kind: 'answer', text: 'hi', worth: 3 }, 10),
       );
-      const notTo = ['refused', "o'hara"];
+      const notTo = ['2', "o'hara"];
       const picks = [
         { notTo, notIn: [], answeredBefore: true },
         { notTo, notIn: ['t1'], answeredBefore: false },

@@ -135,6 +135,7 @@ describe('the plans of what is earned', () => {
     ]);
     expect(planOf('from "draw_winners"', 'order by')).toEqual([
       'SEARCH draw_winners USING INDEX sqlite_autoindex_draw_winners_1 (gig_id=?)',
+      'SEARCH earnings USING INDEX sqlite_autoindex_earnings_1 (gig_id=? AND platform=? AND platform_user_id=?) LEFT-JOIN',
     ]);
   });
 

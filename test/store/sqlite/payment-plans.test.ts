@@ -63,9 +63,11 @@ test('behavior: what the sender of a chain asks for is found in indices that hol
   ]);
   expect(planOf('from "gigs"', 'from "gig_transactions"', '"gigs"."id" in')).toEqual([
     'SEARCH gigs USING INTEGER PRIMARY KEY (rowid=?)',
-    'LIST SUBQUERY 2',
+    'LIST SUBQUERY 3',
     GIVEN,
     'CORRELATED SCALAR SUBQUERY 1',
+    'SEARCH api_keys USING INTEGER PRIMARY KEY (rowid=?)',
+    'CORRELATED SCALAR SUBQUERY 2',
     'SEARCH gig_transactions USING INDEX gig_transactions_by_gig (gig_id=?)',
   ]);
 });
@@ -98,8 +100,10 @@ test('behavior: what budgets count, and the payments of a claim, of a gig and to
   const step = 'SEARCH payments USING';
   expect(planOf('sum("gas_used")')).toEqual([
     `${step} INDEX payments_by_gas (gig_id=? AND updated_at>?)`,
-    'LIST SUBQUERY 1',
-    'SEARCH gigs USING COVERING INDEX gigs_by_client (client=?)',
+    'LIST SUBQUERY 2',
+    'SEARCH gigs USING INDEX gigs_by_client (client=?)',
+    'CORRELATED SCALAR SUBQUERY 1',
+    'SEARCH api_keys USING INTEGER PRIMARY KEY (rowid=?)',
   ]);
   expect(planOf('"failed_at" from "payments"', '"failed_at" >= ?')).toEqual([
     `${step} INDEX payments_failed (token_id=? AND failed_at>?)`,
