@@ -4,9 +4,6 @@ import { assetOf } from './payment-batch.ts';
 import type { Tip } from './tip.ts';
 import type { Address, Token } from './token.ts';
 
-/** How far the clock of a chain and that of the service may differ. */
-const CLOCKS_DIFFER_MS = 15_000;
-
 /** What events say of some marked numbers. */
 export type Marking =
   /** These events mark the numbers and no others. */
@@ -51,15 +48,10 @@ export interface Foreign {
   readonly numbers: readonly bigint[];
   /** What it has moved besides what the ledger knows. */
   readonly left: bigint;
-  /** When its block was made, epoch milliseconds. */
-  readonly at: number;
 }
 
 /** What is left of a payment besides these tips. */
-function restOf(
-  foreign: Foreign,
-  tips: readonly { readonly number: number | bigint; readonly amount: bigint }[],
-): Foreign {
+export function restOf(foreign: Foreign, tips: readonly Pick<Tip, 'number' | 'amount'>[]): Foreign {
   const paid = new Set(tips.map(({ number }) => BigInt(number)));
   const left = foreign.left - tips.reduce((sum, { amount }) => sum + amount, 0n);
   return {
@@ -69,54 +61,25 @@ function restOf(
   };
 }
 
-/**
- * Whether a payment may have paid an unpaid tip with one of its numbers: not when the tip is newer, or the amounts tell
- * that its number was somebody else's.
- */
-export function mayHavePaid({ event, at }: Foreign, { createdAt, amount }: Pick<Tip, 'createdAt' | 'amount'>): boolean {
-  if (createdAt > at + CLOCKS_DIFFER_MS) return false;
-  return isMark(event) || (event.numbers.length === 1 ? amount === event.amount : amount < event.amount);
-}
-
-/** A tip or a fee that a planned payment is to pay. */
-export interface Owed extends Pick<Tip, 'createdAt' | 'amount'> {
-  readonly number: bigint;
-}
-
-/** Payments that the ledger does not know and that have paid a planned one. */
-export interface Made {
-  readonly by: readonly [Foreign, ...Foreign[]];
-  /** What is left of them besides. */
-  readonly rests: readonly Foreign[];
-}
-
-/** Which payments have paid all that a planned one owes, to whatever recipient; null when they have not. */
-export function findMade(foreign: readonly Foreign[], owed: readonly Owed[], asset: Address): Made | null {
-  const ofEach = ({ event }: Foreign) => owed.filter(({ number }) => event.numbers.includes(number));
-  const [first, ...others] = foreign.filter(({ numbers }) => owed.some(({ number }) => numbers.includes(number)));
-  if (first === undefined) return null;
-  const by = [first, ...others] as const;
-  const found = new Set(by.flatMap(({ numbers }) => numbers));
-  const isSame = by.every(({ event }) => event.to === first.event.to && event.token === asset);
-  const isPaid = by.every((each) => ofEach(each).every((tip) => mayHavePaid(each, tip)));
-  if (!isSame || !isPaid || !owed.every(({ number }) => found.has(number))) return null;
-  return { by, rests: by.map((each) => restOf(each, ofEach(each))).filter(({ numbers }) => numbers.length > 0) };
+/** Whether a payment may have moved so much under one of its numbers. */
+function mayHavePaid({ event, left }: Foreign, amount: bigint): boolean {
+  return isMark(event) || (event.numbers.length === 1 ? amount === event.amount : amount <= left);
 }
 
 /** What a payment that the ledger does not know means for the unpaid tips that have its numbers. */
 export interface Verdict {
-  /** Tips that it has paid, of one account each. */
-  readonly paid: readonly (readonly Tip[])[];
+  readonly foreign: Foreign;
+  /** Tips that it has paid. */
+  readonly paid: readonly Tip[];
   /** Tips whose number it has paid to somebody else. */
   readonly misnumbered: readonly Tip[];
-  /** What it has paid besides: tips that the ledger has lost. */
-  readonly rest: Foreign;
 }
 
 /**
- * Whether a payment that the ledger does not know has paid its unpaid tips, or tips that it has lost and whose numbers it
- * has given again. A ledger that was put back lacks what is newer, so the payment may have paid more than it knows. What
- * may have been paid counts as paid, because nobody is to be paid twice.
+ * Which of its unpaid tips a payment that the ledger does not know has paid. A number says whose it is, and what may have
+ * been paid counts as paid, because nobody is to be paid twice: of one number its amount has to be the tip's, of several the
+ * tips together may not exceed it. A ledger that was put back lacks tips, and may have given their numbers again: those it
+ * knew before have lower ids, so they count first.
  * @param tips the unpaid tips of the wallet's gig that have the payment's numbers
  */
 export function judge(
@@ -125,11 +88,37 @@ export function judge(
 ): Verdict {
   const { event } = foreign;
   const isInToken = isMark(event) || event.token === token.address;
-  const isPaid = (tip: Tip) => isInToken && tip.tokenId === token.id && mayHavePaid(foreign, tip);
-  const found = tips.filter(isPaid);
-  return {
-    paid: [...Map.groupBy(found, (tip) => `${tip.platform} ${tip.platformUserId}`).values()],
-    misnumbered: tips.filter((tip) => !isPaid(tip)),
-    rest: restOf(foreign, found),
-  };
+  const paid: Tip[] = [];
+  const misnumbered: Tip[] = [];
+  let rest = foreign;
+  for (const tip of tips.toSorted((a, b) => a.id - b.id)) {
+    if (isInToken && tip.tokenId === token.id && mayHavePaid(rest, tip.amount)) {
+      paid.push(tip);
+      rest = restOf(rest, [tip]);
+    } else misnumbered.push(tip);
+  }
+  return { foreign, paid, misnumbered };
+}
+
+/** Payments that the ledger does not know and that have paid a planned one. */
+export type Made = readonly [Verdict, ...Verdict[]];
+
+/**
+ * Which payments have paid all that a planned one owes, to whatever recipient; null when they have not.
+ * @param owed the numbers of its tips, or its own number and amount
+ */
+export function findMade(
+  verdicts: readonly Verdict[],
+  owed: { readonly tips: readonly bigint[] } | { readonly own: bigint; readonly amount: bigint },
+  asset: Address,
+): Made | null {
+  const numbers = 'own' in owed ? [owed.own] : owed.tips;
+  const [first, ...others] = verdicts.filter(({ foreign }) => numbers.some((each) => foreign.numbers.includes(each)));
+  if (first === undefined) return null;
+  const made: Made = [first, ...others];
+  const { to } = first.foreign.event;
+  const isSame = made.every(({ foreign: { event } }) => event.to === to && event.token === asset);
+  const found = new Set(made.flatMap(({ paid }) => paid.map(({ number }) => BigInt(number))));
+  const isPaid = 'own' in owed ? mayHavePaid(first.foreign, owed.amount) : numbers.every((each) => found.has(each));
+  return isSame && isPaid ? made : null;
 }

@@ -6,7 +6,6 @@ import type { Address } from '../../../domain/token.ts';
 import { summarizeError } from '../../../log.ts';
 import type { SenderDeps } from './deps.ts';
 import { FEW_REQUESTS, moveAnchor, readEvents, readFacts } from './facts.ts';
-import { inTurns } from './in-turns.ts';
 import { recheck } from './recheck.ts';
 import { takeForeign } from './take-foreign.ts';
 
@@ -24,9 +23,6 @@ export interface Adoption {
   readonly unexplained: readonly number[];
 }
 
-/** How many blocks are asked for at a time. */
-const AT_ONCE = 8;
-
 /** The marks of gigs' wallets, in the words of their tips and fees, that the ledger does not know; read together. */
 async function look({ store }: SenderDeps, payer: PayerChain, gigs: readonly MarkedGig[], block: bigint) {
   const asked = await Promise.all(
@@ -41,16 +37,6 @@ async function look({ store }: SenderDeps, payer: PayerChain, gigs: readonly Mar
     const marked = words.flatMap((word) => bitsToNumbers({ word, bits: bits.next().value ?? 0n }));
     return { ...gig, known, unknown: marked.filter((number) => !known.has(number)) };
   });
-}
-
-/** When the blocks of these payments were made; those that the endpoint does not have are left out. */
-async function readTimes(payer: PayerChain, events: readonly PaidEvent[]): Promise<Map<bigint, number>> {
-  const times = new Map<bigint, number>();
-  await inTurns([...new Set(events.map(({ blockNumber }) => blockNumber))], AT_ONCE, async (number) => {
-    const block = await payer.block(number);
-    if (block !== null) times.set(number, block.at);
-  });
-  return times;
 }
 
 /**
@@ -100,7 +86,6 @@ export async function adoptMarks(
   if (all === null) return { taken: 0, unexplained: found.map(({ id }) => id) };
   const knownOf = new Map(found.map(({ wallet, known }) => [wallet, known]));
   const events = all.filter(({ wallet, numbers }) => numbers.some((number) => !knownOf.get(wallet)?.has(number)));
-  const times = await readTimes(payer, events);
   const unexplained: number[] = [];
   let taken = 0;
   for (const { id: gigId, wallet, unknown } of found) {
@@ -108,7 +93,7 @@ export async function adoptMarks(
     const named = new Set(own.flatMap(({ numbers }) => numbers));
     const terms = { now: deps.clock(), settled, renumberBlocks: timing.renumberBlocks };
     const result = await store.transaction(async (tx) => {
-      const found = await takeForeign(tx, { gigId, events: own, times }, terms);
+      const found = await takeForeign(tx, { gigId, events: own }, terms);
       await moveAnchor(tx, payer, facts);
       return found;
     });

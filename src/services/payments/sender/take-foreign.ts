@@ -1,15 +1,23 @@
+import { accountKeyText } from '../../../domain/account.ts';
 import type { Gig } from '../../../domain/gig.ts';
 import type { PaidEvent } from '../../../domain/payer-chain.ts';
 import { FEE_NUMBER, kindOfNumber, ownNumber, type Payment } from '../../../domain/payment.ts';
-import { type Foreign, findMade, isMark, judge } from '../../../domain/payment-marks.ts';
+import {
+  type Foreign,
+  findMade,
+  isMark,
+  judge,
+  type Made,
+  restOf,
+  type Verdict,
+} from '../../../domain/payment-marks.ts';
 import { OTHER_NUMBERS, type Tip } from '../../../domain/tip.ts';
 import type { StoreTx } from '../../../store/port/index.ts';
 
-/** The payments of a gig's wallet in the chain, and when their blocks were made, epoch milliseconds. */
+/** The payments of a gig's wallet in the chain. */
 export interface WalletEvents {
   readonly gigId: number;
   readonly events: readonly PaidEvent[];
-  readonly times: ReadonlyMap<bigint, number>;
 }
 
 /** What decides whether and how a payment is taken. */
@@ -34,35 +42,61 @@ function markedIn({ hash, blockNumber }: PaidEvent) {
   return { hash, blockNumber, gasUsed: 0n };
 }
 
+/** What the ledger has taken of a payment of which it knows some numbers already. */
+async function knownPart(tx: StoreTx, { hash, numbers }: PaidEvent, payments: readonly Payment[]): Promise<bigint> {
+  const isOf = (number: bigint | number) => numbers.includes(BigInt(number));
+  let sum = 0n;
+  for (const { id, amount } of payments.filter((payment) => payment.hash === hash)) {
+    const tips = await tx.tipsOfPayment(id);
+    const isLost = tips.length === 0 && (await tx.payment(id))?.numbers.every(isOf) === true;
+    sum += isLost ? amount : sumOf(tips.filter(({ number }) => isOf(number)));
+  }
+  return sum;
+}
+
 /** What the ledger does not know of, but for what it has sent: that is settled with its transaction. */
-async function findForeign(tx: StoreTx, { gigId, events, times }: WalletEvents, sent: readonly Payment[]) {
+async function findForeign(tx: StoreTx, { gigId, events }: WalletEvents, payments: readonly Payment[]) {
+  const sent = payments.filter(({ state }) => state === 'sent');
   const underWay = await Promise.all(sent.map(({ id }) => tx.payment(id)));
   const signed = new Set(underWay.flatMap((payment) => payment?.numbers ?? []));
   const known = new Set(await tx.markedNumbers(gigId));
-  return events.flatMap((event): Foreign[] => {
+  const found: Foreign[] = [];
+  for (const event of events) {
     const numbers = event.numbers.filter((number) => !known.has(number));
-    const at = times.get(event.blockNumber);
-    if (at === undefined || numbers.length === 0 || numbers.some((number) => signed.has(number))) return [];
-    return [{ event, numbers, at, left: numbers.length === event.numbers.length ? event.amount : 0n }];
-  });
+    if (numbers.length === 0 || numbers.some((number) => signed.has(number))) continue;
+    const taken = numbers.length === event.numbers.length ? 0n : await knownPart(tx, event, payments);
+    found.push({ event, numbers, left: event.amount > taken ? event.amount - taken : 0n });
+  }
+  return found;
 }
 
 /** Confirms a planned payment whose tips, fee or return payments in the chain have paid; null when they have not. */
-async function confirmMade(tx: StoreTx, payment: Payment, foreign: readonly Foreign[], now: number) {
+async function confirmMade(tx: StoreTx, payment: Payment, verdicts: readonly Verdict[], now: number) {
   const { id, kind, token, amount } = payment;
   if (kind === 'mark') return null;
   const own = ownNumber(payment);
   const tips = own === null ? await tx.tipsOfPayment(id) : [];
-  const owed =
-    own === null
-      ? tips.map((tip) => ({ ...tip, number: BigInt(tip.number) }))
-      : [{ number: own, amount, createdAt: 0 }];
-  const made = findMade(foreign, owed, token.address);
+  const numbers = own === null ? numbersOf(tips) : [own];
+  const made = findMade(verdicts, own === null ? { tips: numbers } : { own, amount }, token.address);
   if (made === null) return null;
-  const [{ event }] = made.by;
-  const numbers = owed.map(({ number }) => number);
+  const [{ foreign }] = made;
+  const { event } = foreign;
   const [kept] = await tx.confirmPayments([{ ...markedIn(event), id, recipient: event.to, numbers }], now);
-  return kept === undefined ? null : made;
+  return kept === undefined ? null : { made, tips, own };
+}
+
+/** What is left of payments besides the planned one that they have made. */
+function restsOf({ made, tips, own }: { made: Made; tips: readonly Tip[]; own: bigint | null }): Verdict[] {
+  const confirmed = new Set(tips.map(({ id }) => id));
+  const rests = made.map(({ foreign, paid, misnumbered }): Verdict => {
+    const rest = restOf(
+      foreign,
+      tips.filter(({ number }) => foreign.numbers.includes(BigInt(number))),
+    );
+    const numbers = rest.numbers.filter((number) => number !== own);
+    return { foreign: { ...rest, numbers }, paid: paid.filter(({ id }) => !confirmed.has(id)), misnumbered };
+  });
+  return rests.filter(({ foreign }) => foreign.numbers.length > 0);
 }
 
 /**
@@ -91,7 +125,7 @@ async function takeReturn(
 async function takeOne(
   tx: StoreTx,
   { gig, mark, owesFee }: { gig: Gig; mark: Payment | null; owesFee: boolean },
-  foreign: Foreign,
+  { foreign, paid, misnumbered }: Verdict,
   { now, settled, renumberBlocks }: Terms,
 ): Promise<boolean> {
   const { event, numbers } = foreign;
@@ -116,12 +150,14 @@ async function takeOne(
     await adopt('fee', { amount: event.amount, numbers });
     return true;
   }
-  const { paid, misnumbered, rest } = judge(foreign, { tips: await tx.unpaidTipsByNumber(gig.id, numbers), token });
   if (misnumbered.length > 0 && settled - blockNumber < renumberBlocks) return false;
   for (const { id } of misnumbered) {
     if ((await tx.renumberTip(id)) === null) throw new TypeError(`tip ${id} cannot get another number`);
   }
-  for (const tips of paid) await adopt('payout', { amount: sumOf(tips), numbers: numbersOf(tips) }, tips);
+  for (const tips of Map.groupBy(paid, accountKeyText).values()) {
+    await adopt('payout', { amount: sumOf(tips), numbers: numbersOf(tips) }, tips);
+  }
+  const rest = restOf(foreign, paid);
   if (rest.numbers.length === 0) return true;
   const own = isMark(event) ? mark : null;
   const made = own === null ? [] : [{ ...markedIn(event), id: own.id, recipient, numbers: rest.numbers }];
@@ -157,18 +193,21 @@ export async function takeForeign(
   if (gig === null) throw new RangeError(`there is no gig ${found.gigId}`);
   const payments = await tx.paymentsOfGig(gig.id);
   const planned = payments.filter(({ state }) => state === 'planned');
-  const sent = payments.filter(({ state }) => state === 'sent');
-  const left = new Set(await findForeign(tx, found, sent));
+  const foreign = await findForeign(tx, found, payments);
   // Before any tip is made, which must not get one of these.
-  const counted = [...left].flatMap(({ numbers }) => numbers.filter((number) => number < OTHER_NUMBERS));
+  const counted = foreign.flatMap(({ numbers }) => numbers.filter((number) => number < OTHER_NUMBERS));
   await tx.skipTipNumbers(gig.id, Math.max(-1, ...counted.map(Number)) + 1);
+  const left = new Set<Verdict>();
+  for (const each of foreign) {
+    left.add(judge(each, { tips: await tx.unpaidTipsByNumber(gig.id, each.numbers), token: gig.token }));
+  }
   let taken = 0;
   for (const payment of planned) {
     const confirmed = await confirmMade(tx, payment, [...left], now);
     if (confirmed === null) continue;
     taken += 1;
-    for (const each of confirmed.by) left.delete(each);
-    for (const rest of confirmed.rests) left.add(rest);
+    for (const each of confirmed.made) left.delete(each);
+    for (const rest of restsOf(confirmed)) left.add(rest);
   }
   const mark = planned.find(({ kind }) => kind === 'mark') ?? null;
   const owesFee = planned.some(({ kind }) => kind === 'fee');

@@ -15,11 +15,15 @@ export const BLOCK_MS = 2_000;
 
 type BankOptions = Omit<Parameters<typeof openBank>[0], 'clock' | 'payer'>;
 
-/** A chain in memory with one bank, and a clock that stands still. */
-export async function openWorld(options: BankOptions & { confirmations?: number } = {}) {
-  const { confirmations = 3, ...terms } = options;
-  const { clock, advance } = createClock();
-  const model = createChainModel({ clock, confirmations });
+/**
+ * A chain in memory with one bank, and a clock that stands still.
+ * @param options.aheadMs how much the clock of the banks is ahead of the chain's
+ */
+export async function openWorld(options: BankOptions & { confirmations?: number; aheadMs?: number } = {}) {
+  const { confirmations = 3, aheadMs = 0, ...terms } = options;
+  const { clock: time, advance } = createClock();
+  const clock = () => time() + aheadMs;
+  const model = createChainModel({ clock: time, confirmations });
   const faults = noFaults();
   const bank = await openBank({ ...terms, clock, payer: model.view(faults) });
   model.mine();
