@@ -44,6 +44,8 @@ function createTankAttempts(kit: Kit, made: { readonly tankTransactions: ReturnT
       maxPriorityFeePerGas: kit.amount('max_priority_fee_per_gas').notNull(),
       gas: kit.amount('gas').notNull(),
       signedAt: kit.integer('signed_at').notNull(),
+      /** The chain's newest block when it was signed; null in one from before this was noted. */
+      signedBlock: kit.count('signed_block'),
     },
     (table) => [
       kit.uniqueIndex('tank_attempts_by_hash').on(table.hash),
@@ -53,6 +55,7 @@ function createTankAttempts(kit: Kit, made: { readonly tankTransactions: ReturnT
       kit.check('tank_attempts_max_fee', kit.isDecimal('max_fee_per_gas')),
       kit.check('tank_attempts_priority_fee', kit.isDecimal('max_priority_fee_per_gas')),
       kit.check('tank_attempts_gas', kit.isDecimal('gas')),
+      kit.check('tank_attempts_signed_block', sql`signed_block is null or ${kit.isCount('signed_block')}`),
     ],
   );
 }

@@ -65,6 +65,8 @@ function createGigs(kit: Kit, made: Base) {
       cancelledAt: kit.integer('cancelled_at'),
       refundTo: kit.address('refund_to'),
       refundedAt: kit.integer('refunded_at'),
+      /** The newest block of its chain when it was created; null for a gig from before this was noted. */
+      createdBlock: kit.count('created_block'),
     },
     (table) => [
       kit.uniqueIndex('gigs_by_wallet').on(table.walletAddress),
@@ -89,6 +91,7 @@ function createGigs(kit: Kit, made: Base) {
       kit.check('gigs_wallet', kit.isAddress('wallet_address')),
       kit.check('gigs_next_tip_number', kit.isWholeNumber('next_tip_number')),
       kit.check('gigs_gas_used', kit.isCount('gas_used')),
+      kit.check('gigs_created_block', sql`created_block is null or ${kit.isCount('created_block')}`),
       kit.check('gigs_start_lock', sql.raw('(start_lock_holder is null) = (start_lock_until is null)')),
       kit.check('gigs_refund_address', kit.isAddress('refund_address')),
       kit.check('gigs_award_days', kit.isBetween('award_days', 0, 90)),

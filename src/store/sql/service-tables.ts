@@ -46,6 +46,8 @@ function createLedgerState(kit: Kit) {
       word: kit.text('word'),
       /** The highest floor of tip numbers that was ever drawn. */
       tipFloor: kit.integer('tip_floor').notNull().default(0),
+      /** The server on which it was drawn; null where the ledger is a file. */
+      floorServer: kit.text('floor_server'),
       /** When a service last said that it works with this ledger, by its machine's clock; null before the first time. */
       beatAt: kit.integer('beat_at'),
     },

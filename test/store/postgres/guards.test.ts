@@ -53,6 +53,7 @@ const NO_TERMS = [
   'refunded_at',
   'client',
   'created_by',
+  'created_block',
 ];
 
 async function columnsOf(table: string): Promise<string[]> {
@@ -82,6 +83,7 @@ const REFUSALS: Record<string, readonly Refusal[]> = {
     ["update gigs set client = 'other' where id = 1", 'a gig keeps its client', "update gigs set client = 'shop'"],
     ['update gigs set client = null where id = 2', 'a gig keeps its client', "update gigs set client = 'shop'"],
     ['update gigs set created_by = null where id = 2', 'a gig keeps its creator'],
+    ['update gigs set created_block = 7 where id = 1', 'a gig keeps the block of its creation'],
     ['update gigs set next_tip_number = 3 where id = 1', 'a gig never gives the number of a tip again'],
     ['update gigs set next_tip_number = null where id = 1', CONSTRAINT],
   ],
@@ -275,7 +277,7 @@ describe.for(Object.entries(REFUSALS))('the guards of %s', ([, refusals]) => {
 describe('guards', () => {
   test('security: a live gig keeps every column but those that are no terms', async () => {
     const columns = await columnsOf('gigs');
-    expect(columns).toHaveLength(34);
+    expect(columns).toHaveLength(35);
     for (const column of columns.filter((name) => !NO_TERMS.includes(name))) {
       await expectRefused(database.client, [`update gigs set ${column} = ${column} where id = 1`, LIVE]);
     }

@@ -27,6 +27,7 @@ const CHANGEABLE = [
   // These have rules of their own, for gigs in every state.
   'client',
   'created_by',
+  'created_block',
 ];
 const CHANGED = 'a live gig cannot be changed';
 
@@ -54,7 +55,7 @@ const COPY =
 describe('a live gig, in raw SQL', () => {
   test('security: refuses a change of every column but those that are no terms', async () => {
     const columns = sql.prepare<[], string>("select name from pragma_table_info('gigs')").pluck().all();
-    expect(columns).toHaveLength(34);
+    expect(columns).toHaveLength(35);
     const before = await opened.store.gig(1);
     for (const column of columns.filter((name) => !CHANGEABLE.includes(name))) {
       expect(() => sql.exec(`update gigs set ${column} = ${column} where id = 1`), column).toThrow(CHANGED);
@@ -68,6 +69,8 @@ describe('a live gig, in raw SQL', () => {
       expect(() => sql.exec(`update gigs set client = 'other' where id = ${id}`)).toThrow('a gig keeps its client');
       expect(() => sql.exec(`update gigs set client = null where id = ${id}`)).toThrow('a gig keeps its client');
       expect(() => sql.exec(`update gigs set created_by = null where id = ${id}`)).toThrow('a gig keeps its creator');
+      const block = `update gigs set created_block = 7 where id = ${id}`;
+      expect(() => sql.exec(block)).toThrow('a gig keeps the block of its creation');
     }
   });
 
