@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createAlertReceivers } from './alerts/receivers.ts';
@@ -11,8 +11,7 @@ import type { Actor } from './domain/actor.ts';
 import { type Chains, chainById } from './domain/chain.ts';
 import type { DiskSpace } from './domain/disk.ts';
 import { LabelsUnreadable, type SpamLabels } from './domain/earning/labels.ts';
-import { HOUR_MS } from './domain/time.ts';
-import { firstNumberAt } from './domain/tip.ts';
+import { clockProblem, HOUR_MS } from './domain/time.ts';
 import { createApp } from './http/app.ts';
 import { atMostEvery } from './http/seldom.ts';
 import { createGracefulShutdown, createHttpServer, type Patience } from './http/server.ts';
@@ -153,6 +152,12 @@ async function readSpamLabels({ config, log }: Resolved): Promise<SpamLabels | n
   }
 }
 
+/** Refuses a clock that cannot be right. @throws ConfigError naming the clock */
+function requireClock(clock: () => number): void {
+  const problem = clockProblem(clock());
+  if (problem !== null) throw new ConfigError([problem]);
+}
+
 /** Refuses a store that belongs to another mnemonic. @throws ConfigError naming GIG_WALLET_MNEMONIC */
 async function requireOwnMnemonic(store: Store, paymentStack: PaymentStack, clock: () => number): Promise<void> {
   const problem = paymentStack === null ? null : await keepMnemonic({ store, clock }, paymentStack.wallets);
@@ -163,7 +168,8 @@ async function requireOwnMnemonic(store: Store, paymentStack: PaymentStack, cloc
 
 /**
  * Builds the whole service from its configuration, once its database is there; nothing runs until `start`.
- * @throws ConfigError when the store belongs to another mnemonic, or the file of spam labels cannot be used
+ * @throws ConfigError when the clock is before 2026, the store belongs to another mnemonic, or the file of spam labels
+ * cannot be used
  */
 export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const { config, log, migrationsFolder, pagesFolder, version, clock = Date.now } = given;
@@ -171,10 +177,10 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const stopping = new AbortController();
   const sleep = (ms: number) => wait(ms, true, { signal: stopping.signal }).catch(() => false);
 
+  requireClock(clock);
   const labels = await readSpamLabels(options);
-  const firstTipNumber = firstNumberAt(clock());
   const { databaseUrl: url, databasePool: poolSize } = config;
-  const store = await openStoreWhenThere({ url, poolSize, migrationsFolder, firstTipNumber }, { log, sleep });
+  const store = await openStoreWhenThere({ url, poolSize, migrationsFolder, floors: { clock, randomBelow: randomInt } }, { log, sleep });
 
   // Before this process says that it works with the store.
   const { beatAt: lastBeatAt } = await store.ledgerState();

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { createChains, createPayerChains } from '../chain/registry.ts';
 import { createWallets } from '../chain/wallets.ts';
@@ -10,6 +10,7 @@ import type { SpamLabels } from '../domain/earning/labels.ts';
 import type { Verifiers } from '../domain/earning/verifier.ts';
 import type { Platforms } from '../domain/mention.ts';
 import type { PayerChains } from '../domain/payer-chain.ts';
+import { clockProblem } from '../domain/time.ts';
 import { createLog } from '../log.ts';
 import { createPlatforms, openLabels } from '../platforms/registry.ts';
 import { readDiskSpace } from '../store/disk-space.ts';
@@ -52,7 +53,7 @@ export interface Context {
    * Opens the store, runs the work and closes the store, also when the work fails. Commands that may precede the
    * service's first start pass `create`; otherwise a missing database means a wrong DATABASE_URL. With `untilFailure` a
    * database that was created for work that fails is removed again.
-   * @throws StoreUnusable when it cannot be opened, or does not exist
+   * @throws StoreUnusable when it cannot be opened, does not exist, or the clock is before 2026
    */
   withStore<T>(work: (store: Store) => Promise<T>, options?: { readonly create: boolean | 'untilFailure' }): Promise<T>;
   /**
@@ -110,8 +111,10 @@ export function createContext(options: ContextOptions): Context {
       const message = `There is no database at ${url}. Check DATABASE_URL; the service creates the database when it first starts.`;
       throw new StoreUnusable(message);
     }
+    const problem = clockProblem(clock());
+    if (problem !== null) throw new StoreUnusable(problem);
     try {
-      return await openStore({ url, migrationsFolder, clock });
+      return await openStore({ url, migrationsFolder, clock, floors: { clock, randomBelow: randomInt } });
     } catch (cause) {
       throw explainUnusable(cause, nameDatabase(url));
     }

@@ -2,6 +2,15 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
+/** No clock that is right is before it: 2026-01-01T00:00:00Z in epoch milliseconds. */
+export const EARLIEST_MS = Date.UTC(2026, 0, 1);
+
+/** Why the service does not start by this clock (epoch milliseconds); null when it may. */
+export function clockProblem(now: number): string | null {
+  if (now >= EARLIEST_MS) return null;
+  return `The clock of this machine says ${isoText(now)}, which is before 2026. Set it, then start again.`;
+}
+
 /**
  * Whether `ms` have passed since a stored time. True for a time in the future, which was stored before the clock was
  * set back: its age is unknown, so the wait ends.

@@ -1,5 +1,6 @@
 import { keccak256, stringToHex } from 'viem/utils';
 import type { AccountKey } from './account.ts';
+import { EARLIEST_MS } from './time.ts';
 import type { Address, Token } from './token.ts';
 
 /** An amount of a gig's token earned by one account. Times are epoch milliseconds. */
@@ -8,8 +9,8 @@ export interface Tip extends AccountKey {
   readonly createdAt: number;
   readonly gigId: number;
   /**
-   * Within its gig: the next one, at least {@link firstNumberAt} of the start of the service, or, once it was given
-   * another, {@link otherNumber}. Never given to another tip of it, whatever becomes of this one.
+   * Within its gig: the next one, at least the floor that was drawn last ({@link FloorDraw}), or, once it was given another,
+   * {@link otherNumber}. Never given to another tip of it, whatever becomes of this one.
    */
   readonly number: number;
   readonly tokenId: number;
@@ -30,17 +31,35 @@ export interface Tip extends AccountKey {
 /** The numbers of tips that were given another one begin here; a gig counts up to it. */
 export const OTHER_NUMBERS = 2 ** 52;
 
-const COUNTED_FROM = Date.UTC(2026, 0, 1);
 const NUMBERS_PER_SECOND = 2 ** 20;
+/** So many numbers share a word of a wallet's marks. */
+const STEP = 256;
+const STEPS = 65_536;
+
+/** Floors come from the clock up to here, which is in 2094; a wrong clock leaves the numbers above to be counted. */
+export const FLOORS_BY_CLOCK = OTHER_NUMBERS / 2;
 
 /**
- * From which number on a process that starts at this time (epoch milliseconds) counts tips. Two that go on from one
- * ledger, as after its database was put back, never give the same number to different tips: nobody gives a million in a
- * second.
+ * From what a floor is drawn, below which no tip gets a number. Whoever opens a ledger to write draws one: above the time,
+ * every floor and every number that the ledger knows, by a random distance. So two that go on from one ledger, as after its
+ * database was put back, do not give the same number to different tips.
  */
-export function firstNumberAt(now: number): number {
-  const seconds = Math.max(0, Math.floor((now - COUNTED_FROM) / 1000));
-  return Math.min(seconds * NUMBERS_PER_SECOND, OTHER_NUMBERS);
+export interface FloorDraw {
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  /** A random whole number from 0 on, below this one. */
+  readonly randomBelow: (limit: number) => number;
+}
+
+/** What a floor is above by the time alone: nobody gives a million numbers in a second. */
+export function floorByClock({ clock }: Pick<FloorDraw, 'clock'>): number {
+  const seconds = Math.max(0, Math.floor((clock() - EARLIEST_MS) / 1000));
+  return Math.min(seconds * NUMBERS_PER_SECOND, FLOORS_BY_CLOCK);
+}
+
+/** By how much a floor is above everything that it is to be above. */
+export function floorDistance({ randomBelow }: Pick<FloorDraw, 'randomBelow'>): number {
+  return STEP * (1 + randomBelow(STEPS));
 }
 
 /**

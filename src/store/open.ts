@@ -7,6 +7,7 @@ import {
 } from '../domain/database-url.ts';
 import { StoreAway } from '../domain/errors.ts';
 import type { Log } from '../log.ts';
+import type { FloorDraw } from '../domain/tip.ts';
 import type { Store } from './port/index.ts';
 import { openPostgresStore } from './postgres/store.ts';
 import { type Exposed, findExposed } from './sqlite/private-files.ts';
@@ -22,8 +23,8 @@ export interface StoreOptions {
   readonly clock?: (() => number) | undefined;
   /** How many transactions PostgreSQL runs at the same time; 10 when absent. */
   readonly poolSize?: number | undefined;
-  /** Tips get no number below it, see `firstNumberAt`; 0 when absent. */
-  readonly firstTipNumber?: number | undefined;
+  /** From what a floor of tip numbers is drawn, as by everything that gives tips to people; the last one holds when absent. */
+  readonly floors?: FloorDraw | undefined;
 }
 
 /** The path of the file that a database URL names. @throws Error for any scheme but `file:` */

@@ -34,6 +34,7 @@ import { describeSettledPayments } from './contract/settled-payments.ts';
 import { type OpenStore, useStore } from './contract/subject.ts';
 import { describeTankTransactions } from './contract/tank-transactions.ts';
 import { describeTellings } from './contract/tellings.ts';
+import { describeTipFloors } from './contract/tip-floors.ts';
 import { describeTipNumbers } from './contract/tip-numbers.ts';
 import { describeTips } from './contract/tips.ts';
 import { describeTransactions } from './contract/transactions.ts';
@@ -53,6 +54,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeGigLists(subject);
     describeTips(subject);
     describeTipNumbers(subject);
+    describeTipFloors(subject);
     describeAwards(subject);
     describeAnswers(subject);
     describeApiKeys(subject);

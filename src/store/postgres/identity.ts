@@ -1,5 +1,9 @@
+import { sql } from 'drizzle-orm';
 import type { StoreTx } from '../port/index.ts';
 import type { DatabaseSession } from './session.ts';
+
+/** The server on which a statement runs, in words. */
+export const SERVER_NOW = sql`server_now()`;
 
 /** Notes the server on which it runs, and stops all payments when that is another one than before. */
 export const NOTE_SERVER = 'select note_server()';

@@ -2,18 +2,19 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { serverDatabaseName } from '../../domain/database-url.ts';
 import { PLATFORMS } from '../../domain/platforms.ts';
-import type { Tip } from '../../domain/tip.ts';
+import type { FloorDraw, Tip } from '../../domain/tip.ts';
 import type { Store, StoreReads, StoreTx } from '../port/index.ts';
 import type { Sql } from '../sql/engine.ts';
 import { runMethods, shareMethods } from '../sql/guarded-methods.ts';
 import { createLedgerBeat } from '../sql/ledger-state.ts';
 import { createSharedReads, createSharedWrites } from '../sql/methods.ts';
+import { createFloorDraw, createFloorFollowing } from '../sql/tip-floors.ts';
 import { createTokenLookup } from '../sql/tokens.ts';
 import { createWriteCheck } from '../sql/write-check.ts';
 import { explainServerFault } from './errors.ts';
 import { createGate } from './gate.ts';
 import { createGigIds, createLastOfSequence } from './gig-ids.ts';
-import { createIdentity, NOTE_SERVER } from './identity.ts';
+import { createIdentity, NOTE_SERVER, SERVER_NOW } from './identity.ts';
 import { beat, leave, listInstances } from './instances.ts';
 import { createKeepMentions, createMentionIntake } from './intake.ts';
 import { createLookups, type Lookups } from './lookups.ts';
@@ -35,8 +36,8 @@ export interface PostgresStoreOptions {
   readonly migrationsFolder: string;
   /** Epoch milliseconds; the system's clock when absent. */
   readonly clock?: (() => number) | undefined;
-  /** Tips get no number below it; 0 when absent. */
-  readonly firstTipNumber?: number | undefined;
+  /** From what floors of tip numbers are drawn, now and on each other server; the last one holds when absent. */
+  readonly floors?: FloorDraw | undefined;
   /** How many transactions may run at the same time; 10 when absent. */
   readonly poolSize?: number | undefined;
 }
@@ -69,7 +70,10 @@ function locksOf(method: string, args: readonly unknown[]) {
 function createTxMethods(sql: Sql, current: () => DatabaseSession, options: PostgresStoreOptions): StoreTx {
   const tokensOf = createTokenCache(createTokenLookup(sql), { isCommitted: false });
   const reads = createSharedReads(sql);
-  const writes = createSharedWrites(sql, { firstTipNumber: options.firstTipNumber, gigIds: createGigIds(sql) });
+  const { floors } = options;
+  const follow = createFloorFollowing(sql, SERVER_NOW);
+  const beforeNumbers = floors && (() => follow(floors));
+  const writes = createSharedWrites(sql, { beforeNumbers, gigIds: createGigIds(sql) });
   return {
     ...reads,
     ...createIdentity(current),
@@ -141,6 +145,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     openTx,
     newId: randomUUID,
   });
+  const { floors } = options;
+  const drawFloor = createFloorDraw(sql, SERVER_NOW);
+  try {
+    if (floors) await onConnection(connections.writes, (session) => within(session, () => drawFloor(floors)));
+  } catch (error) {
+    await connections.close();
+    throw explain(error);
+  }
   const writeCheck = createWriteCheck(sql);
   const keepBeat = createLedgerBeat(clock, (now) => transaction((tx) => tx.keepBeat(now)));
   const gate = createGate(database);

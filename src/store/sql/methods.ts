@@ -99,19 +99,22 @@ export function createSharedReads(db: Sql): Omit<StoreReads, 'pendingTips' | 'pa
 
 /**
  * Everything that a transaction changes.
- * @param options.firstTipNumber tips get no number below it; 0 when absent
+ * @param options.beforeNumbers runs before gigs give numbers of tips; nothing when absent
  * @param options.gigIds how the engine gives out the ids of gigs
  */
 export function createSharedWrites(
   db: Sql,
-  { firstTipNumber = 0, gigIds }: { readonly firstTipNumber?: number | undefined; readonly gigIds: GigIds },
+  {
+    beforeNumbers = async () => undefined,
+    gigIds,
+  }: { readonly beforeNumbers?: (() => Promise<void>) | undefined; readonly gigIds: GigIds },
 ): Omit<StoreTx, keyof StoreReads | 'allowPayments'> {
   return {
     ...createTokenWrites(db),
     ...createAccountWrites(db),
     ...createGigWrites(db, gigIds),
     ...createOwnerWrites(db),
-    ...createTipWrites(db, firstTipNumber),
+    ...createTipWrites(db, beforeNumbers),
     ...createTipNumberWrites(db),
     ...createIdempotencyWrites(db),
     ...createApiKeyWrites(db),

@@ -38,7 +38,7 @@ export function createSumKeeping(db: Sql): Record<'add' | 'takeBack', (rows: rea
 /** Counts a payout of lost tips as awarded, or takes that back: what it has moved can be awarded to nobody else. */
 export function createStrayCount(db: Sql): (row: PaymentRow, times: 1n | -1n) => Promise<void> {
   // It takes no number.
-  const count = createGigCount(db, 0);
+  const count = createGigCount(db);
   return async ({ kind, gigId, amount }, times) => {
     if (kind === 'payout') await count(gigId, { amount: amount * times, numbers: 0 });
   };

@@ -1,4 +1,4 @@
-import { and, eq, isNull, lt, notExists, sql } from 'drizzle-orm';
+import { and, eq, isNull, lt, notExists, type SQL, sql } from 'drizzle-orm';
 import { type NewTip, OTHER_NUMBERS, otherNumber } from '../../domain/tip.ts';
 import type { StoreReads, StoreTx } from '../port/index.ts';
 import type { Sql } from './engine.ts';
@@ -12,8 +12,11 @@ import { bound, equals, prepareChange, theRow } from './statements.ts';
  */
 type GigCount = (gigId: number, added: { readonly amount: bigint; readonly numbers: number }) => Promise<number>;
 
-/** What a gig has awarded and the numbers that it has given, in one update. It gives none below `first`. */
-export function createGigCount({ build, kit, prepare, tables }: Sql, first: number): GigCount {
+/**
+ * What a gig has awarded and the numbers that it has given, in one update.
+ * @param least it gives no number below it
+ */
+export function createGigCount({ build, kit, prepare, tables }: Sql, least: SQL = sql`0`): GigCount {
   const { gigs } = tables;
   const isGig = equals(gigs.id, 'gigId');
   const awarded = prepare(build.select({ soFar: gigs.awardedAmount }).from(gigs).where(isGig));
@@ -22,7 +25,7 @@ export function createGigCount({ build, kit, prepare, tables }: Sql, first: numb
       .update(gigs)
       .set({
         awardedAmount: bound('sum'),
-        nextTipNumber: sql`${kit.greatest(gigs.nextTipNumber, sql`${first}`)} + ${sql.placeholder('numbers')}`,
+        nextTipNumber: sql`${kit.greatest(gigs.nextTipNumber, least)} + ${sql.placeholder('numbers')}`,
       })
       .where(isGig)
       .returning({ next: gigs.nextTipNumber }),

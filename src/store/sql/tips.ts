@@ -4,6 +4,7 @@ import type { StoreReads, StoreTx } from '../port/index.ts';
 import { createAccountLookup, createEnsureAccount } from './accounts.ts';
 import type { Sql, Tables } from './engine.ts';
 import { bound, equals, readEach, sendEach, theRow } from './statements.ts';
+import { lastFloor } from './tip-floors.ts';
 import { createBatchCount, createGigCount } from './tip-numbers.ts';
 
 /** The columns that a tip has itself; its label comes from its account. */
@@ -32,12 +33,13 @@ export function createTipReads(db: Sql): Pick<StoreReads, 'hasTip' | 'tip'> {
   };
 }
 
-export function createTipWrites(db: Sql, firstNumber: number): Pick<StoreTx, 'insertTips' | 'voidTip'> {
+/** @param beforeNumbers runs before gigs give numbers, in the same transaction */
+export function createTipWrites(db: Sql, beforeNumbers: () => Promise<void>): Pick<StoreTx, 'insertTips' | 'voidTip'> {
   const { build, prepare, tables } = db;
   const { tips } = tables;
   const ensureAccount = createEnsureAccount(db);
-  const count = createGigCount(db, firstNumber);
-  const countAll = createBatchCount(count);
+  const count = createGigCount(db);
+  const countAll = createBatchCount(createGigCount(db, lastFloor(tables)));
   const account = createAccountLookup(db);
   const insert = prepare(
     build
@@ -71,7 +73,8 @@ export function createTipWrites(db: Sql, firstNumber: number): Pick<StoreTx, 'in
   );
   return {
     async insertTips(added, now, awardedBy = null) {
-      const next = await countAll(added);
+      // Sent one after the other, without waiting in between.
+      const [, next] = await Promise.all([beforeNumbers(), countAll(added)]);
       const named = await readEach(added, async (tip) => ({ tip, known: await account(tip) }));
       await sendEach(
         db,

@@ -26,11 +26,7 @@ export function createReads(connection: Database, options: OnConnection = {}): S
 /** Everything that a transaction can do, on the connection that writes. */
 export function createTxMethods(
   connection: Database,
-  {
-    firstTipNumber,
-    ids,
-    ...options
-  }: OnConnection & { readonly ids: GigIdOptions; readonly firstTipNumber?: number | undefined },
+  { ids, ...options }: OnConnection & { readonly ids: GigIdOptions },
 ): StoreTx & Pick<CountedGigIds, 'agree'> {
   const db = createSql(connection, options);
   const gigIds = createCountedGigIds(db, ids);
@@ -38,6 +34,6 @@ export function createTxMethods(
     agree: gigIds.agree,
     ...createReads(connection, options),
     allowPayments: async () => false,
-    ...createSharedWrites(db, { firstTipNumber, gigIds }),
+    ...createSharedWrites(db, { gigIds }),
   };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { FloorDraw } from '../../domain/tip.ts';
 import type { Store, StoreTx } from '../port/index.ts';
 import { shareMethods } from '../sql/guarded-methods.ts';
 import { keepMentions } from '../sql/intake.ts';
@@ -13,6 +14,7 @@ import { createTxMethods } from './methods.ts';
 import { createProcessLock, type ProcessLock } from './process-lock.ts';
 import { createTurnReads } from './reader.ts';
 import { createSql } from './sql.ts';
+import { drawFloor } from './tip-floor.ts';
 import { createTurnLookups } from './turn-lookups.ts';
 import { createTurnSnapshot } from './turn-snapshot.ts';
 import { createVersion, readEngine } from './version.ts';
@@ -25,8 +27,8 @@ export interface SqliteStoreOptions {
   readonly migrationsFolder: string;
   /** Epoch milliseconds; the system's clock when absent. */
   readonly clock?: (() => number) | undefined;
-  /** Tips get no number below it; 0 when absent. */
-  readonly firstTipNumber?: number | undefined;
+  /** From what a floor of tip numbers is drawn; the last one holds when absent. */
+  readonly floors?: FloorDraw | undefined;
 }
 
 function openServing(connections: Connections, path: string): ProcessLock {
@@ -49,8 +51,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const connections = openConnections(options);
   const serving = openServing(connections, path);
   const connection = connections.writer.$client;
-  const ids = { file: createIdsFile(path), clock, newWord: randomUUID };
-  const { agree, ...methods } = createTxMethods(connection, { ...options, ids });
+  const file = createIdsFile(path);
+  const { agree, ...methods } = createTxMethods(connection, { ...options, ids: { file, clock, newWord: randomUUID } });
   const openTx = shareMethods<StoreTx>(methods, (error) => explainFault(error, path));
   const changed = createChangedAccounts(connection, path);
   const snapshot = createTurnSnapshot(connections.reader.$client, { onOpen: changed.look });
@@ -71,11 +73,15 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     serving.close();
     connections.close();
   }
+  const { floors } = options;
   try {
-    await writer.transaction(agree);
+    await writer.transaction(async () => {
+      await agree();
+      if (floors) await drawFloor(db, floors, file);
+    });
   } catch (error) {
     await close();
-    throw error;
+    throw explainFault(error, path);
   }
   const version = createVersion(connections.reader.$client, path);
   const writeCheck = createWriteCheck(db);

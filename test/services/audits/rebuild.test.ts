@@ -5,7 +5,7 @@ import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
 import type { PayerChain } from '../../../src/domain/payer-chain.ts';
 import { FEE_NUMBER } from '../../../src/domain/payment.ts';
-import { firstNumberAt } from '../../../src/domain/tip.ts';
+import { floorByClock } from '../../../src/domain/tip.ts';
 import { type Address, checksummed, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/token.ts';
 import { type RebuildRequest, type RebuiltGig, rebuildGigs } from '../../../src/services/audits/rebuild-gigs.ts';
 import type { NamedToken } from '../../../src/services/audits/rebuild-token.ts';
@@ -78,7 +78,7 @@ async function rebuild(...asked: Parameters<typeof rebuildAll>) {
 /** A gig whose tips have numbers as a service that starts now gives them; Alice and Bob are paid one after the other. */
 async function payTwo(): Promise<Gig> {
   const gig = await audits.gig({ asset: token, tips: [] });
-  await cashier.store.transaction((tx) => tx.skipTipNumbers(gig.id, firstNumberAt(Date.now())));
+  await cashier.store.transaction((tx) => tx.skipTipNumbers(gig.id, floorByClock({ clock: Date.now })));
   for (const account of [ALICE, BOB]) {
     await seedTips(cashier.store, gig, [{ ...account, amount: 7n }]);
     await claimFor(account);

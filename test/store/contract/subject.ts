@@ -1,11 +1,12 @@
 import { afterEach, beforeEach } from 'vitest';
+import type { StoreOptions } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 
 /** A store under test, on storage of its own. */
 export interface OpenedStore {
   readonly store: Store;
   /** Opens the same storage once more, through connections of its own. */
-  openAgain(): Promise<Store>;
+  openAgain(options?: Pick<StoreOptions, 'floors'>): Promise<Store>;
   /** Closes everything that was opened and removes the storage. */
   close(): Promise<void>;
 }
@@ -33,6 +34,6 @@ export function useStore(open: OpenStore): Subject {
     get store() {
       return current().store;
     },
-    openAgain: () => current().openAgain(),
+    openAgain: (options) => current().openAgain(options),
   };
 }

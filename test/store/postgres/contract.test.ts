@@ -1,13 +1,18 @@
 import type { Store } from '../../../src/store/port/index.ts';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
 import { openTestDatabase, POSTGRES_MIGRATIONS } from '../../support/postgres.ts';
+import type { OpenedStore } from '../contract/subject.ts';
 import { describeStore } from '../contract.ts';
 
 describeStore('the store on PostgreSQL', async () => {
   const database = await openTestDatabase();
   const opened: Store[] = [];
-  const openAgain = async () => {
-    const store = await openPostgresStore({ url: database.url, migrationsFolder: POSTGRES_MIGRATIONS });
+  const openAgain: OpenedStore['openAgain'] = async (options) => {
+    const store = await openPostgresStore({
+      url: database.url,
+      migrationsFolder: POSTGRES_MIGRATIONS,
+      ...options,
+    });
     opened.push(store);
     return store;
   };

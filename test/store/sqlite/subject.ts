@@ -10,8 +10,8 @@ export async function openOnSqlite(): Promise<OpenedStore> {
   const path = join(folder.path, 'gigclaim.db');
   await writeEmptyDatabase(path);
   const opened: Store[] = [];
-  const openAgain = async () => {
-    const store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS });
+  const openAgain: OpenedStore['openAgain'] = async (options) => {
+    const store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS, ...options });
     opened.push(store);
     return store;
   };

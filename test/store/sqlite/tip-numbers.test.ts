@@ -6,6 +6,7 @@ import type { Gig } from '../../../src/domain/gig.ts';
 import { OTHER_NUMBERS, otherNumber } from '../../../src/domain/tip.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/port/index.ts';
+import { createIdsFile } from '../../../src/store/sqlite/ids-file.ts';
 import { startStoreChild } from '../../support/child.ts';
 import { MIGRATIONS, seedGig, seedTips, temporaryFolder, writeEmptyDatabase } from '../../support/store.ts';
 
@@ -82,6 +83,48 @@ describe('the numbers of tips in a file', () => {
   });
 });
 
+describe('the floors of tip numbers in a file', () => {
+  /** A start within one second, by a chance of its own. */
+  const start = async (random: number) => {
+    await store.close();
+    const floors = { clock: () => Date.UTC(2026, 6, 1), randomBelow: () => random };
+    store = await openStore({ url: path, migrationsFolder: MIGRATIONS, floors });
+  };
+  const putBack = async (copy: string) => {
+    await store.close();
+    for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
+    copyFileSync(copy, path);
+  };
+  let backup: string;
+  beforeEach(async () => {
+    await store.close();
+    backup = join(folder.path, 'backup.db');
+    copyFileSync(path, backup);
+    createIdsFile(path).write({ word: 'w', gigId: 1, tipFloor: 0 });
+  });
+
+  test('security: a copy that starts in the same second as its original did gives none of its numbers', async () => {
+    rmSync(`${path}.ids`);
+    await start(11);
+    const lost = await give(3);
+    await putBack(backup);
+    await start(12);
+    const again = await give(3);
+    expect(new Set([...lost, ...again]).size).toBe(6);
+  });
+
+  test('security: nor by the same chance, when a clock was put back to that second: the file beside it knows', async () => {
+    await start(11);
+    const [first = 0, ...more] = await give(3);
+    expect(createIdsFile(path).read()?.tipFloor).toBe(first);
+    await putBack(backup);
+    await start(11);
+    const again = await give(3);
+    expect(again[0]).toBe(first + 256 * 12);
+    expect(new Set([first, ...more, ...again]).size).toBe(6);
+  });
+});
+
 describe('the numbers of tips, in raw SQL', () => {
   let sql: Database;
 
@@ -116,15 +159,6 @@ describe('the numbers of tips, in raw SQL', () => {
     });
     await store.transaction((tx) => tx.insertTips(tips, 1));
     expect(sql.prepare('select gig_id from counted').pluck().all()).toEqual([1, 2]);
-  });
-
-  test('security: a process that counts from a number on gives none below it, and the next one of a gig above it', async () => {
-    await store.close();
-    store = await openStore({ url: path, migrationsFolder: MIGRATIONS, firstTipNumber: 1_000 });
-    expect(await give(2)).toEqual([1_000, 1_001]);
-    await store.close();
-    store = await openStore({ url: path, migrationsFolder: MIGRATIONS, firstTipNumber: 500 });
-    expect(await give(2)).toEqual([1_002, 1_003]);
   });
 
   test('security: the next number of a gig never falls, and is a whole number', async () => {

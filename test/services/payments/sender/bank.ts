@@ -1,8 +1,9 @@
+import { randomInt } from 'node:crypto';
 import type { AccountKey } from '../../../../src/domain/account.ts';
 import type { Gig } from '../../../../src/domain/gig.ts';
 import type { PayerChain } from '../../../../src/domain/payer-chain.ts';
 import type { Payment } from '../../../../src/domain/payment.ts';
-import { firstNumberAt, type Tip } from '../../../../src/domain/tip.ts';
+import type { Tip } from '../../../../src/domain/tip.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/token.ts';
 import {
   PAYMENT_POLICY,
@@ -62,7 +63,7 @@ interface BankOptions {
   readonly wrap?: WrapStore | undefined;
   /** Opens another store than one in a file of its own. */
   readonly openStore?: (() => Promise<Store>) | undefined;
-  /** Whether tips are counted from 0, as by a clock that does not go on. */
+  /** Whether tips are counted from 0, as before floors were drawn. */
   readonly countsOn?: boolean;
 }
 
@@ -74,8 +75,8 @@ export async function openBank(options: BankOptions) {
   /** As a process that starts now. */
   const open = async () => {
     if (options.openStore !== undefined) return wrap(await options.openStore());
-    const firstTipNumber = options.countsOn === true ? 0 : firstNumberAt(clock());
-    return wrap(await database.open({ clock, firstTipNumber }));
+    const floors = options.countsOn === true ? undefined : { clock, randomBelow: randomInt };
+    return wrap(await database.open({ clock, floors }));
   };
   let real = await open();
   let kill: KillPoint | null = null;
