@@ -106,9 +106,6 @@ export function lastAttempt({ attempts }: Pick<TankTransaction, 'attempts'>) {
   return attempts.at(-1) ?? attempts[0];
 }
 
-/** Chains count the time of their blocks in whole seconds. */
-const BLOCK_TIME_MS = 1_000;
-
 function followUp<Open extends OpenTransaction>(
   transaction: Open,
   { chain, now, timing, maxFeePerGas }: { chain: ChainFacts; now: number; timing: StepTiming; maxFeePerGas: bigint },
@@ -123,8 +120,8 @@ function followUp<Open extends OpenTransaction>(
     if (nonce > chain.spentNonces) return { kind: 'release', transaction };
     const hasRoom = raisedFees(last, { last, cap: maxFeePerGas }) !== null;
     if (objection !== null) return { kind: objection === 'too_cheap' && hasRoom ? 'raise' : 'shrink', transaction };
-    // While no block comes, no fee is high enough. After the clock was set back nobody can tell.
-    const hasBlock = chain.latest.at + BLOCK_TIME_MS > last.signedAt || now < last.signedAt;
+    // While no block comes, no fee is high enough.
+    const hasBlock = last.signedBlock === null || chain.latest.number > last.signedBlock;
     if (hasBlock && hasRoom) return { kind: 'raise', transaction };
   }
   const isDue = hasPassed(timing.rebroadcastMs, { since: broadcastAt, now });

@@ -84,6 +84,8 @@ export interface TankAttempt extends Fees {
   readonly gas: bigint;
   /** Epoch milliseconds. */
   readonly signedAt: number;
+  /** The chain's newest block then; null in one from before this was noted. */
+  readonly signedBlock: bigint | null;
 }
 
 /** A transaction of the gas tank, which makes payments. It is over once its nonce is spent in a settled block. */

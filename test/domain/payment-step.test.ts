@@ -17,8 +17,8 @@ function block(number: bigint): BlockRef {
   return { number, hash: `0x${number.toString(16).padStart(64, '0')}`, at: Number(number) * 2_000 };
 }
 
-function attempt(signedAt: number, maxFeePerGas = 10n): TankAttempt {
-  return { hash: '0xaa', raw: '0xbb', gas: 100_000n, maxFeePerGas, maxPriorityFeePerGas: 1n, signedAt };
+function attempt(signedAt: number, maxFeePerGas = 10n, signedBlock: bigint | null = 109n): TankAttempt {
+  return { hash: '0xaa', raw: '0xbb', gas: 100_000n, maxFeePerGas, maxPriorityFeePerGas: 1n, signedAt, signedBlock };
 }
 
 /** A transaction that was signed and broadcast so long ago. */
@@ -93,20 +93,29 @@ const CASES: readonly Case[] = [
   },
   {
     title: 'it has waited for long, and no block has come since it was signed',
-    open: [open(7, 90_000)],
-    facts: { latest: { ...block(110n), at: NOW - 91_000 } },
+    open: [open(7, 90_000, { attempts: [attempt(NOW - 90_000, 10n, 110n)] })],
     expected: { kind: 'offer' },
   },
   {
-    title: 'it has waited for long, and the last block came within the second in which it was signed',
+    title: 'it has waited for long, and a block has come, whose time is before the signature by the clock',
     open: [open(7, 90_000)],
-    facts: { latest: { ...block(110n), at: NOW - 90_999 } },
+    facts: { latest: { ...block(110n), at: NOW - 600_000 } },
+    expected: { kind: 'raise' },
+  },
+  {
+    title: 'it has waited for long, and no block has come, although the newest is ahead of the clock',
+    open: [open(7, 90_000, { attempts: [attempt(NOW - 90_000, 10n, 110n)] })],
+    facts: { latest: { ...block(110n), at: NOW + 600_000 } },
+    expected: { kind: 'offer' },
+  },
+  {
+    title: 'it has waited for long, and in which block it was signed is not known',
+    open: [open(7, 90_000, { attempts: [attempt(NOW - 90_000, 10n, null)] })],
     expected: { kind: 'raise' },
   },
   {
     title: 'it has waited for long, no block has come, and it was broadcast a moment ago',
-    open: [open(7, 1_000, { attempts: [attempt(NOW - 90_000)] })],
-    facts: { latest: { ...block(110n), at: NOW - 91_000 } },
+    open: [open(7, 1_000, { attempts: [attempt(NOW - 90_000, 10n, 110n)] })],
     expected: { kind: 'wait' },
   },
   {

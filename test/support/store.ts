@@ -343,6 +343,7 @@ export function sampleAttempt(number: number, overrides: Partial<TankAttempt> = 
     maxPriorityFeePerGas: 1_000_000_000n,
     gas: 65_000n,
     signedAt: SEEDED_AT,
+    signedBlock: 7n,
     ...overrides,
   };
 }

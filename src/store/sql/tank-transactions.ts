@@ -66,6 +66,7 @@ function createAttemptInsert({
       maxPriorityFeePerGas: placeholder('maxPriorityFeePerGas'),
       gas: placeholder('gas'),
       signedAt: placeholder('signedAt'),
+      signedBlock: bound('signedBlock'),
     }),
   );
   return async (transactionId, attempt) => {

@@ -38,6 +38,7 @@ const ATTEMPT = {
   maxPriorityFeePerGas: 1n,
   gas: 1n,
   signedAt: 1,
+  signedBlock: 1n,
 } as const;
 
 describe('the subjects of a method', () => {

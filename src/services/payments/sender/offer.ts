@@ -152,7 +152,7 @@ async function replace(deps: SenderDeps, payer: PayerChain, facts: Facts, transa
   const { store, clock, log } = deps;
   const signed = await signRaised(deps, payer, facts, transaction);
   if (signed === null) return false;
-  const attempt = { ...signed, signedAt: clock() };
+  const attempt = { ...signed, signedAt: clock(), signedBlock: facts.latest.number };
   // Stored before the broadcast: whichever version is included, the ledger knows it.
   const { id } = transaction;
   const isKept = await store.transaction(

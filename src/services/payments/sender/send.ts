@@ -148,7 +148,7 @@ async function sendSome(
   const { publishing } = signed;
   const whole = priceCalls(signed.calls, { prices: { ...prices, publishing }, budgets, policy });
   found.waits.push(...whole.waits);
-  return whole.waits.length === 0 ? await keepAndOffer(deps, payer, signed, whole.charges) : null;
+  return whole.waits.length === 0 ? await keepAndOffer(deps, payer, signed, { payments: whole.charges, facts }) : null;
 }
 
 /** Takes into the ledger what has used the numbers of these payments, and has those wait that are not explained yet. */

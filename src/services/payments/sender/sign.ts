@@ -2,7 +2,7 @@ import type { Fees } from '../../../domain/chain.ts';
 import type { PayerChain, SignedBatch } from '../../../domain/payer-chain.ts';
 import type { TankTransaction } from '../../../domain/payment.ts';
 import { fitsChain, takeFewer, takeFitting } from '../../../domain/payment-batch.ts';
-import type { SenderDeps } from './deps.ts';
+import type { Facts, SenderDeps } from './deps.ts';
 import { offer } from './offer.ts';
 import type { Charge } from './pricing.ts';
 import type { TriedCall } from './tried-call.ts';
@@ -51,10 +51,11 @@ export async function keepAndOffer(
   deps: SenderDeps,
   payer: PayerChain,
   { nonce, fees, batch }: SignedCalls,
-  payments: readonly Charge[],
+  { payments, facts: { latest } }: { payments: readonly Charge[]; facts: Pick<Facts, 'latest'> },
 ): Promise<Offer> {
   const now = deps.clock();
-  const kept = { chainId: payer.chain.id, nonce, attempt: { ...batch, ...fees, signedAt: now } };
+  const attempt = { ...batch, ...fees, signedAt: now, signedBlock: latest.number };
+  const kept = { chainId: payer.chain.id, nonce, attempt };
   // Stored before the broadcast: after a crash the same bytes are broadcast again.
   const transaction = await deps.store.transaction(
     async (tx) => ((await tx.paymentStop()) === null ? await tx.keepTankTransaction(kept, { payments, now }) : null),

@@ -90,6 +90,8 @@ test('security: a stop that comes while fees are raised keeps the new bytes out 
   await bank.claim(ALICE);
   await bank.run();
   const attempts = async () => (await bank.store.openTankTransactions(model.chain.id))[0]?.attempts.length;
+  // Without a block no fee is too low.
+  model.mine();
   isStopped = true;
   faults.losesBroadcasts = false;
   model.tank.maxFeePerGas *= 2n;
