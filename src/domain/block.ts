@@ -1,3 +1,11 @@
+/** More blocks than a reorganisation replaces, or than nodes of one endpoint differ by. */
+export const REORGANISATION = 256n;
+
+/** From which block on to look for what happened after this one was the newest. */
+export function lookBackFrom(block: bigint): bigint {
+  return block > REORGANISATION ? block - REORGANISATION : 0n;
+}
+
 /** A block as one endpoint saw it. */
 export interface BlockRef {
   readonly number: bigint;

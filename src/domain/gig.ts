@@ -12,6 +12,8 @@ export const START_LEASE_MS = 60_000;
 export interface Gig {
   readonly id: number;
   readonly createdAt: number;
+  /** The newest block of its chain then; null for a gig from before this was noted. */
+  readonly createdBlock: bigint | null;
   /** The stored state; whether a live gig's window is over depends on the clock, see {@link gigPhase}. */
   readonly status: 'created' | 'live';
   /** Its client; null for a gig from before gigs had clients, which only an operator's key reaches. */
@@ -70,6 +72,7 @@ export type NewGig = Omit<
   Gig,
   | 'id'
   | 'createdAt'
+  | 'createdBlock'
   | 'status'
   | 'client'
   | 'createdBy'

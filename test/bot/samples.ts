@@ -37,6 +37,7 @@ export function gig(overrides: Partial<Gig> = {}): Gig {
     reservedAmount: 0n,
     client: null,
     createdBy: null,
+    createdBlock: null,
     startTime: NOW,
     endTime: NOW + DAY,
     duration: DAY,

@@ -30,6 +30,7 @@ const GIG: Gig = {
   feeAmount: 50n,
   client: null,
   createdBy: null,
+  createdBlock: null,
   awardedAmount: 0n,
   reservedAmount: 0n,
   startTime: 0,

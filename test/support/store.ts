@@ -100,6 +100,8 @@ export interface GigSeed extends Partial<NewGig> {
   readonly live?: boolean;
   /** Epoch milliseconds; SEEDED_AT when absent. */
   readonly createdAt?: number;
+  /** Not noted when absent. */
+  readonly createdBlock?: bigint;
   readonly walletAddress?: (id: number) => Address;
   readonly client?: string | null;
   /** The API key that creates it. */
@@ -112,7 +114,7 @@ export interface GigSeed extends Partial<NewGig> {
  */
 export async function seedGig(store: Store, overrides: GigSeed = {}): Promise<Gig> {
   const { owners = [], live = false, createdAt = SEEDED_AT, walletAddress = seedAddress, ...rest } = overrides;
-  const { client = null, createdBy = null, ...terms } = rest;
+  const { client = null, createdBy = null, createdBlock = null, ...terms } = rest;
   const tokenId = terms.tokenId ?? (await seedToken(store)).id;
   const startTime = terms.startTime ?? SEEDED_AT;
   const duration = terms.duration ?? 86_400_000;
@@ -134,7 +136,7 @@ export async function seedGig(store: Store, overrides: GigSeed = {}): Promise<Gi
     endTime: terms.endTime ?? startTime + duration,
   };
   return await store.transaction(async (tx) => {
-    const { id } = await tx.insertGig(gig, { now: createdAt, walletAddress, client, createdBy });
+    const { id } = await tx.insertGig(gig, { now: createdAt, createdBlock, walletAddress, client, createdBy });
     for (const owner of owners) await tx.addGigOwner(id, owner, SEEDED_AT);
     if (live) {
       await tx.lockGig(id, { holder: 'seed', now: SEEDED_AT, until: SEEDED_AT + 60_000 });

@@ -1,8 +1,7 @@
 import { AdapterError, invalidRequest } from '../../domain/errors.ts';
-import type { MarkQuery, PaidEvent } from '../../domain/payer-chain.ts';
+import type { MarkQuery, PaidEvent, PayerChain } from '../../domain/payer-chain.ts';
 import { bitsToNumbers, wordOf } from '../../domain/payment-numbers.ts';
 import type { Address } from '../../domain/token.ts';
-import { firstBlockSince } from '../gigs/read-funding.ts';
 import type { FoundWallet, SearchedChain } from './find-wallets.ts';
 
 /** How many numbers an error names. */
@@ -69,6 +68,18 @@ async function refuseEarlier({ payer }: SearchedChain, used: readonly FoundWalle
   throw invalidRequest(
     `The wallet of gig ${earlier[0]} may have paid before block ${from} of ${payer.chain.name}, from which on events are asked for: name an earlier --since.`,
   );
+}
+
+/** The first block of a chain, up to the block `until`, that is not older than `since`, as far as the endpoint has it. */
+async function firstBlockSince(payer: PayerChain, { since, until }: { since: number; until: bigint }): Promise<bigint> {
+  let [low, high] = [0n, until];
+  while (low < high) {
+    const middle = (low + high) / 2n;
+    const block = await payer.block(middle);
+    if (block === null || block.at < since) low = middle + 1n;
+    else high = middle;
+  }
+  return low;
 }
 
 /**

@@ -50,10 +50,13 @@ export async function createGig(
   const { id, walletAddress } = await reserveFreshGig({ ...deps, wallets }, token);
   let isUsed = false;
   try {
+    // Nothing of the wallet is older.
+    const { blockNumber: createdBlock } = await deps.chains.reader(token.chainId).ping();
     const answered = await transact(async (tx, now) => {
       const created = await tx.insertGig(gig, {
         now,
         id,
+        createdBlock,
         walletAddress: () => walletAddress,
         client: actor.kind === 'api_key' ? actor.client : null,
         createdBy: keyIdOf(actor),

@@ -1,6 +1,7 @@
+import { lookBackFrom } from '../../domain/block.ts';
 import type { Chains } from '../../domain/chain.ts';
 import { type Gig, type PaidBefore, type ReadFunding, requiredFunds } from '../../domain/gig.ts';
-import type { PayerChain, PayerChains } from '../../domain/payer-chain.ts';
+import type { PayerChains } from '../../domain/payer-chain.ts';
 import { isOfReturn } from '../../domain/payment.ts';
 import { movedOf } from '../../domain/payment-marks.ts';
 
@@ -11,24 +12,6 @@ export interface FundingSource {
   readonly payers: PayerChains | null;
 }
 
-/** More than the clocks of a chain and of the service differ. */
-const CLOCKS_DIFFER_MS = 60 * 60 * 1000;
-
-/** The first block of a chain, up to the block `until`, that is not older than `since`, as far as the endpoint has it. */
-export async function firstBlockSince(
-  payer: PayerChain,
-  { since, until }: { since: number; until: bigint },
-): Promise<bigint> {
-  let [low, high] = [0n, until];
-  while (low < high) {
-    const middle = (low + high) / 2n;
-    const block = await payer.block(middle);
-    if (block === null || block.at < since) low = middle + 1n;
-    else high = middle;
-  }
-  return low;
-}
-
 /**
  * What a gig's wallet has paid by the contract up to a block; null when it has paid nothing. All wallets that have paid
  * delegate to it, so those of most gigs cost one question.
@@ -36,14 +19,14 @@ export async function firstBlockSince(
  */
 export async function findPaidBefore(
   { payers }: Pick<FundingSource, 'payers'>,
-  { walletAddress: wallet, token, createdAt }: Gig,
+  { walletAddress: wallet, token, createdBlock }: Gig,
   until: bigint,
 ): Promise<PaidBefore | null> {
   if (payers === null) return null;
   const payer = payers.payer(token.chainId);
   const [isDelegated] = await payer.delegated([wallet], until);
   if (isDelegated !== true) return null;
-  const from = await firstBlockSince(payer, { since: createdAt - CLOCKS_DIFFER_MS, until });
+  const from = createdBlock === null ? 0n : lookBackFrom(createdBlock);
   const all = await payer.paidEvents({ wallets: [wallet], from, to: until });
   // What went back is held no more: such a gig had ended.
   const events = all.filter(({ numbers }) => !numbers.some(isOfReturn));

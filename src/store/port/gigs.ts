@@ -85,6 +85,8 @@ export interface GigWrites {
       now: number;
       walletAddress: (id: number) => Address;
       id?: number | undefined;
+      /** The newest block of its chain now; not noted when absent. */
+      createdBlock?: bigint | null;
       /** The owning client; none when absent. */
       client?: string | null;
       /** The API key that creates it; none when absent. */

@@ -39,12 +39,13 @@ export interface GigIds extends Pick<StoreTx, 'reserveGigId' | 'releaseGigId' | 
 function createGigInsert(db: Sql, { reserveGigId, passGigId }: GigIds): StoreTx['insertGig'] {
   const { build, prepare, tables } = db;
   const gig = createGigLookup(db);
-  return async (terms, { now, walletAddress, id: reserved, client = null, createdBy = null }) => {
+  return async (terms, { now, walletAddress, id: reserved, createdBlock = null, client = null, createdBy = null }) => {
     if (reserved !== undefined) await passGigId(reserved);
     const id = reserved ?? (await reserveGigId());
     const fresh = {
       id,
       createdAt: now,
+      createdBlock,
       status: 'created',
       production: false,
       walletAddress: walletAddress(id),

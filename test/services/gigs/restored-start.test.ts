@@ -9,7 +9,7 @@ import type { Address } from '../../../src/domain/token.ts';
 import { readFunding } from '../../../src/services/gigs/read-funding.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
 import { deployToken, freshAddress, fundToken, type TestToken } from '../../support/anvil.ts';
-import { seedGig, seedTips, seedToken } from '../../support/store.ts';
+import { type GigSeed, seedGig, seedTips, seedToken } from '../../support/store.ts';
 import { createAudits, payElsewhere } from '../audits/auditing.ts';
 import { ALICE, BOB, type Cashier, openCashier } from '../cashier.ts';
 
@@ -26,13 +26,13 @@ beforeEach(async () => {
 afterEach(() => cashier.close());
 
 /** A gig that is funded, and whose database knows of no start. */
-async function restoredGig(options: { confirmations?: number } = {}): Promise<Gig> {
-  cashier = await openCashier(options);
+async function restoredGig({ confirmations, ...seed }: GigSeed & { confirmations?: number } = {}): Promise<Gig> {
+  cashier = await openCashier(confirmations === undefined ? {} : { confirmations });
   await cashier.fundTank(10n ** 18n);
   const { store, wallets } = cashier;
   const { address, decimals, name, symbol } = token;
   const { id: tokenId } = await seedToken(store, { address, decimals, name, symbol, chainId: 31337 });
-  const terms = { tokenId, rewardAmount: REWARD, feeAmount: FEE, walletAddress: wallets.gigAddress };
+  const terms = { ...seed, tokenId, rewardAmount: REWARD, feeAmount: FEE, walletAddress: wallets.gigAddress };
   const gig = await seedGig(store, terms);
   await fundToken(token, gig.walletAddress, REWARD + FEE);
   return gig;
@@ -94,6 +94,28 @@ test('behavior: without a fee in the chain what was paid counts as well, and the
   const { audit } = await createAudits(cashier).only();
   expect(audit).toMatchObject({ held: 999_990n, expected: 999_990n, problems: [], unproved: [] });
   expect(await cashier.payments('payout')).toMatchObject([{ state: 'confirmed', hash, amount: 10n }]);
+});
+
+test.each([-2, 2])('security: a clock that is off by %i hours misses nothing of what was paid', async (hours) => {
+  const gig = await restoredGig({ createdAt: Date.now() + hours * 3_600_000 });
+  await payElsewhere(cashier, gig, { to: treasury, amount: FEE, numbers: [FEE_NUMBER] });
+  expect(await readFunding(source(), { gig })).toMatchObject({ actual: REWARD + FEE, paidBefore: { amount: FEE } });
+  await expect(start(gig)).resolves.toMatchObject({ status: 'live' });
+});
+
+test.each([
+  [1_000n, 744n],
+  [10n, 0n],
+])('behavior: a gig that was created at block %i has paid nothing before block %i', async (createdBlock, from) => {
+  const gig = await restoredGig({ createdBlock });
+  const asked: bigint[] = [];
+  const paidEvents: PayerChain['paidEvents'] = async (query) => {
+    asked.push(query.from);
+    return [];
+  };
+  const payer = { ...cashier.payer, delegated: async () => [true], paidEvents };
+  await readFunding({ ...source(), payers: { payer: () => payer } }, { gig: { ...gig, rewardAmount: 1n } });
+  expect(asked).toEqual([from]);
 });
 
 test('behavior: an exact balance asks nothing more, and a wallet that merely waits one question', async () => {

@@ -51,6 +51,7 @@ export function describeGigTerms(subject: Subject): void {
         reservedAmount: 0n,
         client: null,
         createdBy: null,
+        createdBlock: null,
         walletAddress: '0x0000000000000000000000000000000000000001',
         transactionId: null,
         wentLiveAt: null,

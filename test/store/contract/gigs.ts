@@ -81,6 +81,7 @@ export function describeGigs(subject: Subject): void {
         reservedAmount: 0n,
         client: null,
         createdBy: null,
+        createdBlock: null,
         transactionId: null,
         wentLiveAt: null,
         stoppedAt: null,

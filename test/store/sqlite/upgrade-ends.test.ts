@@ -65,6 +65,18 @@ test('behavior: bounties and gigs that people decide about get two weeks for awa
   await store.close();
 });
 
+test('behavior: gigs that have not started look for events from the block on which the ledger counts', async () => {
+  earlier.exec(
+    `insert into chain_anchors (chain_id, number, hash, at) select chain_id, 4321, '${seedHash(1)}', 1 from tokens`,
+  );
+  addGig(1, 'like');
+  addGig(2, 'like', { status: 'created' });
+  earlier.close();
+  const store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
+  expect([(await store.gig(1))?.createdBlock, (await store.gig(2))?.createdBlock]).toEqual([null, 4_321n]);
+  await store.close();
+});
+
 const TRIGGERS = "select name from sqlite_schema where type = 'trigger' order by name";
 
 test('behavior: payments keep their ids, numbers, tips, counts and gas, and the triggers that guard them', async () => {

@@ -1,3 +1,4 @@
+import { lookBackFrom } from '../../../domain/block.ts';
 import { readObjection, readTrouble } from '../../../domain/endpoint-trouble.ts';
 import type {
   MarkQuery,
@@ -10,6 +11,7 @@ import type {
 import type { NumberedPayment, TankTransaction } from '../../../domain/payment.ts';
 import { walletPayments } from '../../../domain/payment-batch.ts';
 import { bitOf, byWord, wordOf } from '../../../domain/payment-numbers.ts';
+import { smaller } from '../../../domain/payment-step.ts';
 import type { Address } from '../../../domain/token.ts';
 import type { Store, StoreTx } from '../../../store/port/index.ts';
 import type { Facts } from './deps.ts';
@@ -89,24 +91,24 @@ export async function readMarked(
   };
 }
 
-/** More blocks than a reorganisation replaces. */
-export const REORGANISATION = 256n;
-
 /** How many requests for events the sender makes at once: a chain's payments wait meanwhile. */
 export const FEW_REQUESTS = 100n;
 
-/** The payments of these gigs' wallets since their starts, up to a block. */
+/** When a gig's wallet can first have paid: it was created then, or, where that was not noted, started. */
+async function firstBlockOf(store: Store, gigId: number): Promise<bigint> {
+  const [gig, [start]] = await Promise.all([store.gig(gigId), store.gigTransactions(gigId)]);
+  return lookBackFrom(gig?.createdBlock ?? start?.blockNumber ?? 0n);
+}
+
+/** The payments of these gigs' wallets since their creation, up to a block. */
 export async function readEvents(
   { store, payer }: { store: Store; payer: PayerChain },
   gigs: readonly { readonly id: number; readonly wallet: Address }[],
   { until, mostRequests }: { until: bigint; mostRequests?: bigint | undefined },
 ): Promise<PaidEvent[]> {
   if (gigs.length === 0) return [];
-  const starts = (await Promise.all(gigs.map(({ id }) => store.gigTransactions(id)))).map(
-    ([start]) => start?.blockNumber,
-  );
-  const first = starts.reduce<bigint>((least, start = 0n) => (start < least ? start : least), until);
-  const from = first > REORGANISATION ? first - REORGANISATION : 0n;
+  const blocks = await Promise.all(gigs.map(({ id }) => firstBlockOf(store, id)));
+  const from = blocks.reduce(smaller, until);
   return await payer.paidEvents({ wallets: gigs.map(({ wallet }) => wallet), from, to: until, mostRequests });
 }
 

@@ -1,3 +1,4 @@
+import { REORGANISATION } from '../../../domain/block.ts';
 import { AdapterError } from '../../../domain/errors.ts';
 import { inGigOrder } from '../../../domain/gig.ts';
 import type { EventSearch, PaidEvent, PayerChain } from '../../../domain/payer-chain.ts';
@@ -6,7 +7,7 @@ import { findMarking, isMark, isPaidBy } from '../../../domain/payment-marks.ts'
 import { summarizeError } from '../../../log.ts';
 import type { StoreTx } from '../../../store/port/index.ts';
 import { type Facts, fieldsOf, type SenderDeps } from './deps.ts';
-import { FEW_REQUESTS, REORGANISATION, readMarked } from './facts.ts';
+import { FEW_REQUESTS, readMarked } from './facts.ts';
 
 const TAKEN_BACK = 'the chain has taken its block back';
 

@@ -22,6 +22,7 @@ async function withService(options: ServiceOptions, run: (other: Service) => Pro
   await other.close();
 }
 
+const newestBlock = () => anvilClients().public.getBlockNumber();
 const allGigs = (other: Service) => other.store.gigs({ phase: 'all', now: 0, limit: 100 });
 
 test('behavior: a created gig is told with its wallet, its amounts and the transfer that funds it', async () => {
@@ -31,6 +32,7 @@ test('behavior: a created gig is told with its wallet, its amounts and the trans
     await other.store.transaction(async (tx) => {
       for (let id = 1; id < 42; id += 1) expect(await tx.reserveGigId()).toBe(id);
     });
+    const before = await newestBlock();
     const answer = await other.send('POST', '/api/gigs/create', TERMS);
     expect(answer.status).toBe(201);
     expect(answer.headers.get('content-type')).toBe('application/json');
@@ -64,6 +66,9 @@ test('behavior: a created gig is told with its wallet, its amounts and the trans
       walletAddress: '0x9ebb83fc48833b5aa9baeb1607b3b6384c49da08',
       createdAt: 1_795_253_400_000,
     });
+    // Other tests share the chain.
+    const created = (await other.store.gig(42))?.createdBlock ?? -1n;
+    expect(created >= before && created <= (await newestBlock())).toBe(true);
   });
 });
 
