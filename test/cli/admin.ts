@@ -21,7 +21,7 @@ export async function openDesk(environment: Record<string, string> = {}) {
   const env = { DATABASE_URL: `file:${path}`, CHAINS: 'anvil', RPC_URL_31337: inject('anvilUrl'), ...environment };
   const store: Store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
 
-  /** Runs a command at the time of the seeded rows; `env` adds to the desk's environment. */
+  /** Runs a command at the time of the seeded rows, or at another one; `env` adds to the desk's environment. */
   async function admin(
     args: readonly string[],
     options: { env?: Record<string, string>; readDisk?: typeof readAmpleDisk; clock?: () => number } = {},

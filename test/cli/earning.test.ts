@@ -357,6 +357,18 @@ describe('gig candidates and gig decide', () => {
     expect(why.out).toContain('the verifier refused it: late');
   });
 
+  test('security: awards under numbers from a floor of its own, as each command and the service do', async () => {
+    const gig = String((await seedBounty()).id);
+    await desk.admin(['gig', 'decide', gig, '1', '--award', '1']);
+    const { tipFloor } = await desk.store.ledgerState();
+    await desk.admin(['gig', 'decide', gig, '2', '--award', '1']);
+    const [first = 0, second = 0] = [(await desk.store.tip(1))?.number, (await desk.store.tip(2))?.number];
+    // The clock of the desk is at the beginning of 2026.
+    expect(first).toBeGreaterThanOrEqual(256);
+    expect(first).toBe(tipFloor);
+    expect(second).toBeGreaterThanOrEqual(first + 256);
+  });
+
   test('error: none, two, too much, no amount, and what is no candidate', async () => {
     const positive = 'award must be a positive decimal number such as 10 or "0.5", without sign or exponent';
     const gig = String((await seedBounty()).id);

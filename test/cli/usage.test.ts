@@ -233,3 +233,9 @@ describe('what does not work', () => {
     }
   });
 });
+
+test('error: a clock before 2026 is refused by name, and nothing is done', async () => {
+  const { code, out, err } = await desk.admin(['gig', 'list'], { clock: () => Date.UTC(2025, 5, 1) });
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toContain('The clock of this machine says 2025-06-01T00:00:00.000Z, which is before 2026.');
+});

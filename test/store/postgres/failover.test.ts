@@ -1,13 +1,15 @@
+import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startPostgres } from '../../../sandbox/postgres.ts';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
+import type { Gig } from '../../../src/domain/gig.ts';
 import type { PayerChains } from '../../../src/domain/payer-chain.ts';
 import { IS_STOPPED } from '../../../src/domain/payment.ts';
 import { proveWallets } from '../../../src/services/audits/end-stop.ts';
 import { judgeStandbys } from '../../../src/services/operators/store-standing.ts';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
-import { account } from '../../services/payments/sender/bank.ts';
+import { account, addressOf } from '../../services/payments/sender/bank.ts';
 import {
   DEGEN,
   expectOnce,
@@ -22,6 +24,7 @@ import { ask, startServerPair, startStandby } from '../../support/standby.ts';
 import { startSwitch } from '../../support/switch.ts';
 
 const ALICE = account(1);
+const BOB = account(2);
 const REWARD = 2n ** 250n;
 
 test('security: a synchronous standby that is promoted has all, and pays nothing until reconcile has proved the wallets', async () => {
@@ -83,7 +86,8 @@ test('security: a synchronous standby that is promoted has all, and pays nothing
   expectOnce(model);
 });
 
-test('security: an asynchronous standby that lacks a payment is promoted, and what was paid is learned, not paid again', async () => {
+/** A bank on a primary with a standby that may lack what was committed last. */
+async function openLagging() {
   const primary = await startPostgres();
   onTestFinished(primary.stop);
   const stream = await startSwitch(primary.url);
@@ -91,38 +95,95 @@ test('security: an asynchronous standby that lacks a payment is promoted, and wh
   const standby = await startStandby(primary, stream.port);
   onTestFinished(standby.stop);
   const name = await startSwitch(primary.url);
-  const open = () => openPostgresStore({ url: name.url, migrationsFolder: POSTGRES_MIGRATIONS });
+  const floors = { clock: Date.now, randomBelow: randomInt };
+  const open = () => openPostgresStore({ url: name.url, migrationsFolder: POSTGRES_MIGRATIONS, floors });
   const world = await openWorld({ openStore: open });
-  const { bank, model } = world;
   onTestFinished(async () => {
-    await bank.close();
+    await world.bank.close();
     await name.close();
   });
+  return {
+    world,
+    open,
+    /** Once the standby has all that there is, nothing more reaches it. */
+    async leaveBehind(): Promise<void> {
+      const { rows } = await ask(primary.url, 'select pg_current_wal_lsn() as place');
+      const hasAll = `select pg_last_wal_replay_lsn() >= '${rows[0].place}' as ok`;
+      while ((await ask(standby.url, hasAll)).rows[0].ok !== true) await wait(20);
+      stream.switchTo(1);
+    },
+    async promote(): Promise<void> {
+      await primary.stop();
+      await ask(standby.url, 'select pg_promote()');
+      name.switchTo(standby.port);
+    },
+    /** Reconciles all gigs, with what the chain would say of the only gig's balance. */
+    async prove(gig: Pick<Gig, 'walletAddress'>) {
+      const { bank, model, faults } = world;
+      const held = REWARD - paidTo(model, gig).reduce((sum, amount) => sum + amount, 0n);
+      const payers: PayerChains = { payer: () => ({ ...model.view(faults), balances: async () => [held] }) };
+      return await proveWallets({ ...bank.deps, payers, actor: COMMAND_LINE }, { acceptsFrozen: false });
+    },
+  };
+}
+
+test('security: an asynchronous standby that lacks a payment is promoted, and what was paid is learned, not paid again', async () => {
+  const { world, leaveBehind, promote, prove } = await openLagging();
+  const { bank, model } = world;
   const { server } = await bank.store.engine();
   expect(server && judgeStandbys(server).state).toBe('failed');
   const gig = await bank.gig({ token: DEGEN });
   await bank.award(gig, ALICE, 10n);
   await bank.claim(ALICE);
-  const { rows } = await ask(primary.url, 'select pg_current_wal_lsn() as place');
-  const hasAll = `select pg_last_wal_replay_lsn() >= '${rows[0].place}' as ok`;
-  while ((await ask(standby.url, hasAll)).rows[0].ok !== true) await wait(20);
-
-  // From here on nothing reaches the standby.
-  stream.switchTo(1);
+  await leaveBehind();
   await finish(world);
   expect(await standings(bank)).toEqual(['payout confirmed']);
-  await primary.stop();
-  await ask(standby.url, 'select pg_promote()');
-  name.switchTo(standby.port);
+  await promote();
 
   expect(await standings(bank)).toEqual(['payout planned']);
   await world.pass(5);
   await bank.store.beat('1.0.0');
   expect(await bank.store.paymentStop()).not.toBeNull();
-  const payer = { ...model.view(world.faults), balances: async () => [REWARD - 10n] };
-  const deps = { ...bank.deps, payers: { payer: () => payer }, actor: COMMAND_LINE };
-  expect((await proveWallets(deps, { acceptsFrozen: false })).stop).toBe('ended');
+  expect((await prove(gig)).stop).toBe('ended');
   await finish(world);
   expect(await standings(bank)).toEqual(['payout confirmed']);
   expect(paidTo(model, gig)).toEqual([10n]);
+});
+
+test('security: a standby that lacks tips is promoted: a running instance gives none of their numbers, whatever the amount', async () => {
+  const { world, open, leaveBehind, promote, prove } = await openLagging();
+  const { bank, model } = world;
+  const other = await open();
+  onTestFinished(() => other.close());
+  const gig = await bank.gig({ token: DEGEN });
+  await bank.award(gig, ALICE, 1n);
+  await leaveBehind();
+  const lost = [...(await bank.award(gig, BOB, 10n)), ...(await bank.award(gig, BOB, 20n))];
+  await bank.claim(BOB);
+  await finish(world);
+  await promote();
+
+  // Before any beat, and with the amounts of the lost tips and others.
+  const [carol, dave] = [account(3), account(4)];
+  const tip = { ...carol, gigId: gig.id, tokenId: gig.token.id, amount: 10n, userAddress: null };
+  const given = [
+    ...(await other.transaction((tx) => tx.insertTips([tip], world.clock()))),
+    ...(await bank.award(gig, dave, 20n, 7n)),
+  ];
+  expect(await bank.claim(BOB)).toEqual([]);
+  const numbers = [...lost, ...given].map(({ number }) => number);
+  expect(new Set(numbers).size).toBe(5);
+  expect(Math.min(...given.map(({ number }) => number))).toBeGreaterThan(Math.max(...lost.map(({ number }) => number)));
+
+  await bank.store.beat('1.0.0');
+  expect((await prove(gig)).stop).toBe('ended');
+  await bank.claim(carol);
+  await bank.claim(dave);
+  await finish(world);
+  expect(paidTo(model, gig)).toEqual([30n, 10n, 27n]);
+  expect([paidTo(model, gig, addressOf(carol)), paidTo(model, gig, addressOf(dave))]).toEqual([[10n], [27n]]);
+  expect(await bank.store.gigFreeze(gig.id)).toBeNull();
+  // Nobody had to get another number.
+  const kept = await Promise.all(given.map(async ({ id }) => (await bank.store.tip(id))?.number));
+  expect(kept).toEqual(given.map(({ number }) => number));
 });

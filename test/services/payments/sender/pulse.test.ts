@@ -6,7 +6,7 @@ import { DEGEN, finish, HOSTILE, openWorld, paidTo, reload, standings, USDC, typ
 
 let world: World;
 beforeEach(async () => {
-  world = await openWorld();
+  world = await openWorld({ countsOn: true });
 });
 afterEach(() => world.bank.close());
 
