@@ -7,10 +7,11 @@ const USAGE = `Usage: npm run chaos -- [--store sqlite|postgres] [--every] [--on
 
 Kills the process at every commit and every RPC call of claims, refunds and returns, lets the RPC endpoint fail in every
 way it knows, puts the database back to earlier copies, pays by two instances at once and takes blocks back, and looks each
-time whether everybody was paid exactly once and without a hand. With --store postgres two instances pay from one database, of
-which one is killed or stopped, and the server crashes. It tries every kill, and at each place the next one of the
-other disturbances in turn; --every tries each of them at each place, three times as many points. --only takes the beginning
-of a point's name; --benches is how many points are tried at once (2).
+time whether everybody was paid exactly once and without a hand. Meanwhile the service's clock is off by up to ten minutes, and
+the chain's time goes on, stands still, lags or jumps, as follows from a point's name. With --store postgres two instances
+pay from one database, of which one is killed or stopped, and the server crashes. It tries every kill, and at each place the
+next one of the other disturbances in turn; --every tries each of them at each place, three times as many points. --only
+takes the beginning of a point's name; --benches is how many points are tried at once (2).
 `;
 
 const { values } = readOptions(USAGE, () =>

@@ -1,7 +1,8 @@
 import type { Bench } from './bench.ts';
+import { type Clocks, clocksOf, RIGHT } from './clocks.ts';
 import { runPoint, type Stage } from './disturbances.ts';
 import { type Instance, openInstance, UNDISTURBED } from './instance.ts';
-import type { Census, Point } from './points.ts';
+import { type Census, nameOf, type Point } from './points.ts';
 import { SEND } from './proxy.ts';
 import { USUAL } from './scenario.ts';
 import { verify } from './verify.ts';
@@ -12,14 +13,17 @@ export interface Outcome {
   readonly problems: readonly string[];
 }
 
-async function openStage(bench: Bench, script: string): Promise<{ stage: Stage; instances: Instance[] }> {
+async function openStage(
+  bench: Bench,
+  { script, clocks }: { script: string; clocks: Clocks },
+): Promise<{ stage: Stage; instances: Instance[] }> {
   const instances: Instance[] = [];
   const open: Stage['open'] = async (ledger, rounds) => {
-    const instance = await openInstance(bench, { script, ledger, rounds });
+    const instance = await openInstance(bench, { script, ledger, rounds, clocks });
     instances.push(instance);
     return instance;
   };
-  const main = await open(await bench.reset(), USUAL);
+  const main = await open(await bench.reset(clocks.pace), USUAL);
   return { stage: { bench, main, open }, instances };
 }
 
@@ -29,7 +33,7 @@ async function closeAll(instances: readonly Instance[]): Promise<void> {
 
 /** Pays without any disturbance and counts what there is to disturb. @throws Error when even that goes wrong */
 export async function takeCensus(bench: Bench, script: string): Promise<Census> {
-  const { stage, instances } = await openStage(bench, script);
+  const { stage, instances } = await openStage(bench, { script, clocks: RIGHT });
   const { main } = stage;
   const { output } = await main.run(UNDISTURBED);
   await closeAll(instances);
@@ -46,7 +50,7 @@ function explain(error: unknown): string {
 
 /** Makes and pays the claims with one disturbance, lets the payments finish, and looks at the chain and the ledgers. */
 export async function attempt(bench: Bench, script: string, point: Point): Promise<Outcome> {
-  const { stage, instances } = await openStage(bench, script);
+  const { stage, instances } = await openStage(bench, { script, clocks: clocksOf(nameOf(point)) });
   try {
     const reached = await runPoint(stage, point).finally(() => closeAll(instances));
     const ledgers = new Set(instances.map(({ ledger }) => ledger));

@@ -1,5 +1,6 @@
 import { startAnvil } from '../../../sandbox/anvil.ts';
 import type { Address } from '../../../src/domain/token.ts';
+import type { Pace } from './clocks.ts';
 import { type Engine, type Ledgers, openPostgresLedgers, openSqliteLedgers } from './ledgers.ts';
 import { createNode, type Node } from './node.ts';
 import { type Payer, prepare } from './scenario.ts';
@@ -16,8 +17,11 @@ export interface Bench {
   readonly usdc: Address;
   readonly payers: readonly Payer[];
   readonly ledgers: Ledgers;
-  /** Puts the chain back, removes every ledger, and answers a new one, all as before the claims were made. */
-  reset(): Promise<string>;
+  /**
+   * Puts the chain back, removes every ledger, and answers a new one, all as before the claims were made.
+   * @param pace how the chain's time goes from then on
+   */
+  reset(pace: Pace): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -39,11 +43,12 @@ export async function openBench(engine: Engine): Promise<Bench> {
       usdc,
       payers,
       ledgers,
-      async reset() {
+      async reset(pace) {
         // Blocks that were taken back leave their transactions to the node's pool: they would pay in the next claims' place.
         await node.result('anvil_dropAllTransactions', []);
         await node.result('evm_revert', [snapshot]);
         snapshot = await node.result('evm_snapshot', []);
+        node.setPace(pace);
         await node.setClock();
         await node.result('anvil_mine', [BLOCKS_BEFORE]);
         return await ledgers.reset();

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -70,10 +70,11 @@ function counting(store: Store, { stop, copies, ledger }: Order): Store & { comm
 
 // Written by the harness, in this very shape.
 const order = JSON.parse(process.argv[2] ?? '') as Order;
-const { ledger: url, migrationsFolder, rpcUrl } = order;
-const clock = Date.now;
+const { ledger: url, migrationsFolder, rpcUrl, clocks } = order;
+const clock = () => Date.now() + clocks.aheadMs;
 const deadline = clock() + PATIENCE_MS;
-const store = counting(await openStore({ url, migrationsFolder }), order);
+const floors = clocks.drawsFloors ? { clock, randomBelow: randomInt } : undefined;
+const store = counting(await openStore({ url, migrationsFolder, clock, floors }), order);
 const wallets = createWallets(MNEMONIC);
 const payers = createPayerChains({
   endpoints: [{ chain: CHAIN, rpcUrl }],

@@ -77,9 +77,9 @@ async function listen(child: ChildProcess, onPause: () => Promise<void>): Promis
 /** Opens an instance whose claims are those of `rounds`. */
 export async function openInstance(
   bench: Bench,
-  options: { script: string; ledger: string; rounds: Order['rounds'] },
+  options: { script: string } & Pick<Order, 'ledger' | 'rounds' | 'clocks'>,
 ): Promise<Instance> {
-  const { script, ledger, rounds } = options;
+  const { script, ledger, rounds, clocks } = options;
   let plan = UNDISTURBED;
   let child: ChildProcess | null = null;
   const { node } = bench;
@@ -107,7 +107,7 @@ export async function openInstance(
     async run(next) {
       plan = next;
       const { stop, copies } = next;
-      const order: Order = { ledger, migrationsFolder: MIGRATIONS, rpcUrl: proxy.url, rounds, stop, copies };
+      const order: Order = { ledger, migrationsFolder: MIGRATIONS, rpcUrl: proxy.url, rounds, clocks, stop, copies };
       const started = spawn(process.execPath, [script, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'pipe'] });
       child = started;
       const [[code, signal], output, errors] = await Promise.all([

@@ -1,3 +1,5 @@
+import type { Pace } from './clocks.ts';
+
 /** What a node answers to a question. */
 export type Answer = { readonly result: unknown } | { readonly error: unknown };
 
@@ -11,9 +13,15 @@ export interface Node {
   quantity(method: string, params: readonly unknown[]): Promise<bigint>;
   /** Makes one block of everything that waits. */
   mine(): Promise<void>;
-  /** Has it tell the right time, which it puts back with its chain. */
+  /** Has it tell the time, which it puts back with its chain. */
   setClock(): Promise<void>;
+  /** How the time of its blocks goes from now on. */
+  setPace(pace: Pace): void;
 }
+
+const LAG_SECONDS = 600;
+const JUMP_SECONDS = 300;
+const JUMP_BLOCKS = 4;
 
 /** The node at `url`. */
 export function createNode(url: string): Node {
@@ -34,11 +42,33 @@ export function createNode(url: string): Node {
     return answer.result;
   }
 
+  let pace: Pace = 'even';
+  async function setClock(): Promise<void> {
+    const now = Math.floor(Date.now() / 1_000);
+    await result('evm_setTime', [pace === 'lagging' ? now - LAG_SECONDS : now]);
+  }
+
+  /** Sets the time of the next block, where that does not go by itself. */
+  async function keepPace(): Promise<void> {
+    if (pace === 'even') return;
+    if (pace === 'lagging') return await setClock();
+    // Anvil knows its newest block.
+    const newest = (await result('eth_getBlockByNumber', ['latest', false])) as { number: string; timestamp: string };
+    const jumps = pace === 'jumping' && Number(newest.number) % JUMP_BLOCKS === 0;
+    await result('evm_setNextBlockTimestamp', [Number(newest.timestamp) + (jumps ? JUMP_SECONDS : 0)]);
+  }
+
   return {
     ask,
     result,
     quantity: async (method, params) => BigInt(String(await result(method, params))),
-    mine: async () => void (await result('evm_mine', [])),
-    setClock: async () => void (await result('evm_setTime', [Math.floor(Date.now() / 1_000)])),
+    async mine() {
+      await keepPace();
+      await result('evm_mine', []);
+    },
+    setClock,
+    setPace(next) {
+      pace = next;
+    },
   };
 }

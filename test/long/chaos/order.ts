@@ -1,5 +1,6 @@
 import { type Chain, chainById } from '../../../src/domain/chain.ts';
 import type { Address } from '../../../src/domain/token.ts';
+import type { Clocks } from './clocks.ts';
 
 /** Deep enough that a payment is in the chain for a while before it counts. */
 const CONFIRMATIONS = 3;
@@ -48,6 +49,7 @@ export interface Order {
   /** Round after round, with some steps of the payments between them. */
   readonly rounds: readonly (readonly ClaimOrder[])[];
   readonly stop: Stop | null;
+  readonly clocks: Clocks;
   /** A folder for a copy of SQLite's file after each commit, `1.db`, `2.db`, …; null for none. */
   readonly copies: string | null;
 }

@@ -12,6 +12,7 @@ import { startGig } from '../../../src/services/gigs/start-gig.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { MIGRATIONS, seedGig, seedTips, seedToken } from '../../support/store.ts';
+import { MOST_BEHIND_MS } from './clocks.ts';
 import { CANCELLED_GIG, CHAIN, type ClaimOrder, type Order, REFUNDED_GIGS } from './order.ts';
 
 const ETHER = 10n ** 18n;
@@ -175,11 +176,13 @@ export async function prepare({ url, database }: { url: string; database: string
   await local.deployPayer();
   const usdc = await local.deploy({ name: 'USD Coin', symbol: 'USDC', decimals: 6 });
   const store = await openStore({ url: database, migrationsFolder: MIGRATIONS });
+  // What is planned here is due by the slowest of the clocks.
+  const clock = () => Date.now() - MOST_BEHIND_MS;
   const deps = {
     store,
-    chains: createChains({ endpoints: [{ chain: CHAIN, rpcUrl: url }], clock: Date.now }),
+    chains: createChains({ endpoints: [{ chain: CHAIN, rpcUrl: url }], clock }),
     payers: null,
-    clock: Date.now,
+    clock,
   };
   const opened: { gig: Gig; plan: (typeof GIGS)[number] }[] = [];
   for (const plan of GIGS) {
