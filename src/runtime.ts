@@ -180,7 +180,10 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   requireClock(clock);
   const labels = await readSpamLabels(options);
   const { databaseUrl: url, databasePool: poolSize } = config;
-  const store = await openStoreWhenThere({ url, poolSize, migrationsFolder, floors: { clock, randomBelow: randomInt } }, { log, sleep });
+  const store = await openStoreWhenThere(
+    { url, poolSize, migrationsFolder, floors: { clock, randomBelow: randomInt } },
+    { log, sleep },
+  );
 
   // Before this process says that it works with the store.
   const { beatAt: lastBeatAt } = await store.ledgerState();

@@ -6,8 +6,8 @@ import {
   withoutFileScheme,
 } from '../domain/database-url.ts';
 import { StoreAway } from '../domain/errors.ts';
-import type { Log } from '../log.ts';
 import type { FloorDraw } from '../domain/tip.ts';
+import type { Log } from '../log.ts';
 import type { Store } from './port/index.ts';
 import { openPostgresStore } from './postgres/store.ts';
 import { type Exposed, findExposed } from './sqlite/private-files.ts';
