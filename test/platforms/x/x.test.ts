@@ -239,7 +239,8 @@ describe('X, on a network', () => {
       {
         name: 'x posts',
         ok: true,
-        detail: 'There is no post by the bot or to it yet that could be checked',
+        mark: 'warning',
+        detail: 'Unknown: there is no post by the bot or to it yet that could be checked',
         remedy: '',
       },
     ]);

@@ -54,7 +54,7 @@ function seed(): void {
     ${numbers} insert into claims (public_id, platform, platform_user_id, post_id, recipient, created_at)
       select i, ${platform}, i, i, ${address}, 1 from n;
     ${numbers} insert into tank_transactions (id, chain_id, nonce, is_over, created_at) select i, 8453, i, i % 50 <> 1, 1 from n;
-    ${numbers} insert into tank_attempts select i, printf('0x%064x', i), i, '0x02', '1', '1', '1', 1 from n;
+    ${numbers} insert into tank_attempts select i, printf('0x%064x', i), i, '0x02', '1', '1', '1', 1, null from n;
     ${numbers} insert into payments (kind, chain_id, gig_id, claim_id, token_id, recipient, amount, state, numbers, transaction_id,
       hash, block_number, gas_used, due_at, created_at, updated_at)
       select 'payout', 8453, i, i, 1, ${address}, '5', case i % 50 when 0 then 'planned' when 1 then 'sent' else 'confirmed' end,
@@ -94,9 +94,15 @@ describe('the plans of the statements', () => {
       'CORRELATED SCALAR SUBQUERY 1',
       'SEARCH earlier USING COVERING INDEX mentions_waiting_by_author (platform=? AND author_id=? AND rowid<?)',
     ]);
-    expect(planOf('from "replies"', '"due_at" <= ?')).toEqual([
-      'SEARCH replies USING INDEX replies_due (platform=? AND worth=? AND due_at<?)',
-    ]);
+    const due = 'SEARCH replies USING INDEX replies_due (platform=? AND worth=? AND due_at<?)';
+    const leases = plans().filter(
+      ({ statement }) => statement.includes('from "replies"') && statement.includes('"due_at" <= ?'),
+    );
+    const among = (list: number) => [`LIST SUBQUERY ${list}`, GIVEN, 'CREATE BLOOM FILTER'];
+    const elsewhere = [due, ...among(1), ...among(2)];
+    const sent =
+      'SEARCH sent EXISTS USING COVERING INDEX replies_sent_to_author (platform=? AND author_id=? AND sent_at>?)';
+    expect(leases.map(({ steps }) => steps)).toEqual([[due], elsewhere, [...elsewhere, sent]]);
   });
 
   test('behavior: what was sent of a budget and what waited too long are found in an index', () => {
@@ -231,8 +237,8 @@ describe('the plans of the statements', () => {
       'SCAN gigs USING INDEX gigs_to_refund',
       'SCAN gigs USING INDEX gigs_unsettled',
       // The ids of a page of gigs, for their rules, counts and watches; the tips of a payment; the texts of accounts judged
-      // together; what payments that are listed, sent or settled together name.
-      ...Array.from({ length: 24 }, () => GIVEN),
+      // together; what payments that are listed, sent or settled together name; accounts and threads that get no reply now.
+      ...Array.from({ length: 28 }, () => GIVEN),
       // Only the newest is read.
       'SCAN mentions',
       // Those of a gig's awarded accounts among whom the page shows who earned most.
@@ -267,11 +273,12 @@ describe('the plans of the statements', () => {
 
   test('behavior: only lists bind a limit, and nothing joins, because SQLite prepares such a statement for every run', () => {
     // Who earned most is found for a page, which takes far longer; who used the same texts before, for many accounts at once;
-    // which gigs are to be settled, and which return money, by a job every few seconds.
+    // which gigs are to be settled, and which return money, by a job every few seconds; who has won a raffle, for its page.
     const isRare = (statement: string) =>
       /order by \+?"gigs"."id" asc limit \?$/.test(statement) ||
       statement.endsWith('"newest"."observation_id" asc limit ?') ||
-      statement.includes('"text_hash" in (select value');
+      statement.includes('"text_hash" in (select value') ||
+      statement.includes('from "draw_winners" left join');
     const limited = plans().filter(({ statement }) => !isRare(statement));
     const costly = limited.filter(({ statement }) => / join | limit \?/.test(statement));
     expect(
