@@ -40,7 +40,7 @@ const STEPS = 65_536;
 export const FLOORS_BY_CLOCK = OTHER_NUMBERS / 2;
 
 /**
- * From what a floor is drawn, below which no tip gets a number. Whoever opens a ledger to write draws one: above the time,
+ * From what a floor is drawn, below which no tip gets a number. Each opening of a ledger to write draws one: above the time,
  * every floor and every number that the ledger knows, by a random distance. So two that go on from one ledger, as after its
  * database was put back, do not give the same number to different tips.
  */

@@ -55,7 +55,7 @@ describe('doctor', () => {
       ['configuration', true, 'passed'],
       ['store', true, 'passed'],
       ['engine', true, 'passed'],
-      ['gig ids', true],
+      ['gig ids', true, 'passed'],
       ['disk', true, 'passed'],
       ['gigs', true, 'passed'],
       ['audits', true, 'passed'],

@@ -82,7 +82,7 @@ export async function findEventSpan(
   { until, ...query }: Pick<EventQuery, 'chainKey' | 'address' | 'topics' | 'until'>,
 ): Promise<bigint> {
   const from = until < WIDEST ? 0n : until - WIDEST + 1n;
-  // It is told of its first range already, and the others are not asked for.
+  // The span is known after the first range; the others are not asked for.
   return (await listBySpan(endpoint, { ...query, from, until }, { isFirst: true })).span;
 }
 

@@ -245,7 +245,7 @@ export async function advanceLeased(
   return await finishStep(deps, prepared);
 }
 
-/** A step that was decided about, of a watch that is leased. */
+/** A decided step of a leased watch. */
 interface Prepared {
   readonly watched: WatchedGig;
   readonly facts: WatchFacts;

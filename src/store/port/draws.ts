@@ -5,7 +5,7 @@ import type { Draw, DrawnLot, FixedEntrants, Winner } from '../../domain/earning
 export interface DrawReads {
   /** Null for a gig without one. It holds the secret, also while that must not be known. */
   draw(gigId: number): Promise<Draw | null>;
-  /** The winners by their place, each with the handle that it had when it was decided about. */
+  /** The winners by their place, each with the handle that it had at its decision. */
   drawWinners(gigId: number): Promise<(Winner & Account)[]>;
   /**
    * Accounts that are in a gig's draw, in the order of the bytes of their lines; once it is closed, they stay the same.

@@ -101,9 +101,9 @@ test('behavior: it says under which licence it is, and whom to ask', () => {
 
 test.each<[method: string, path: string, statuses: number[]]>([
   ['get', '/api/claim', [200, 400, 429, 500]],
-  ['post', '/api/claim', [200, 400, 404, 413, 429, 500, 503]],
-  ['post', '/api/gigs/start', [200, 400, 401, 403, 404, 409, 413, 429, 500, 503]],
-  ['post', '/api/gigs/create', [201, 400, 401, 403, 404, 409, 413, 429, 500, 503]],
+  ['post', '/api/claim', [200, 400, 404, 413, 415, 429, 500, 503]],
+  ['post', '/api/gigs/start', [200, 400, 401, 403, 404, 409, 413, 415, 429, 500, 503]],
+  ['post', '/api/gigs/create', [201, 400, 401, 403, 404, 409, 413, 415, 429, 500, 503]],
   ['get', '/api/gigs/types', [200, 429, 500]],
   ['get', '/api/gigs', [200, 400, 429, 500]],
   ['get', '/api/gigs/{id}', [200, 400, 404, 429, 500]],
@@ -111,11 +111,11 @@ test.each<[method: string, path: string, statuses: number[]]>([
   ['get', '/api/gigs/{id}/report', [200, 400, 401, 403, 404, 429, 500]],
   ['get', '/api/gigs/{id}/report.csv', [200, 400, 401, 403, 404, 429, 500]],
   ['get', '/api/gigs/{id}/payouts', [200, 400, 401, 403, 404, 429, 500]],
-  ['patch', '/api/gigs/{id}', [200, 400, 401, 403, 404, 409, 413, 429, 500, 503]],
-  ['post', '/api/gigs/{id}/owners', [201, 400, 401, 403, 404, 409, 413, 429, 500]],
-  ['post', '/api/gigs/{id}/tips', [201, 400, 401, 403, 404, 409, 413, 429, 500]],
-  ['post', '/api/gigs/{id}/decisions', [201, 400, 401, 403, 404, 409, 413, 429, 500, 503]],
-  ['post', '/api/tasks/check-completed', [200, 400, 404, 413, 429, 500]],
+  ['patch', '/api/gigs/{id}', [200, 400, 401, 403, 404, 409, 413, 415, 429, 500, 503]],
+  ['post', '/api/gigs/{id}/owners', [201, 400, 401, 403, 404, 409, 413, 415, 429, 500]],
+  ['post', '/api/gigs/{id}/tips', [201, 400, 401, 403, 404, 409, 413, 415, 429, 500]],
+  ['post', '/api/gigs/{id}/decisions', [201, 400, 401, 403, 404, 409, 413, 415, 429, 500, 503]],
+  ['post', '/api/tasks/check-completed', [200, 400, 404, 413, 415, 429, 500]],
 ])('behavior: every status of %s %s is documented', (method, path, statuses) => {
   expect(Object.keys(read.operation(path, method).responses).map(Number)).toEqual(statuses);
 });
