@@ -11,7 +11,7 @@ const UNIT = ['test/*.test.ts', 'test/{domain,jobs,platforms,store}/**/*.test.ts
 /** Need a PostgreSQL server, and no node. */
 const IN_POSTGRES = ['test/store/{copy,postgres}/**/*.test.ts'];
 /** Start the bundled service as a process, or need modules that no other test has loaded. */
-const PROCESS = ['test/flows/{process,start,sandbox,sandbox-postgres,third-platform}.test.ts'];
+const PROCESS = ['test/flows/{moved,process,start,sandbox,sandbox-postgres,third-platform}.test.ts'];
 /** Speak to a store: they run on SQLite, and once more on PostgreSQL. */
 const ON_BOTH = ['test/{services,bot,http,flows}/**/*.test.ts'];
 /** Of these, what opens no store. */

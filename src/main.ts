@@ -4,6 +4,10 @@ const WANTED_NODE = 24;
 const DRAIN_MS = 10_000;
 /** Signals within this time are one signal, milliseconds. */
 const ONE_SIGNAL_MS = 1_000;
+/** How long requests get 503, and `/ready` says why, before the process ends whose database was moved. */
+const MOVED_MS = 10_000;
+/** `EX_CONFIG` of sysexits.h: DATABASE_URL is to be set anew, so that no restart helps. */
+const MOVED_EXIT = 78;
 /** Requests come first: background work begins by loading the platforms' SDKs, which blocks the thread. */
 const FIRST_WORK_MS = 50;
 function checkNode(): void {
@@ -19,9 +23,10 @@ function checkNode(): void {
 /** The service from its start to its end. */
 async function main(): Promise<void> {
   // Imported late: on an older Node the native module would crash the process before the version check's message.
-  const [configs, { createLog, createSourcePositions, summarizeError }, terminal, patience, runtimes] =
+  const [configs, { StoreMoved }, { createLog, createSourcePositions, summarizeError }, terminal, patience, runtimes] =
     await Promise.all([
       import('./config.ts'),
+      import('./domain/errors.ts'),
       import('./log.ts'),
       import('./terminal.ts'),
       import('./http/patience.ts'),
@@ -56,6 +61,11 @@ async function main(): Promise<void> {
 
   let runtime: import('./runtime.ts').Runtime | null = null;
   let since: number | null = null;
+  async function drain(working: import('./runtime.ts').Runtime): Promise<boolean> {
+    const ended = await Promise.race([working.stop().then(() => true), wait(DRAIN_MS, false)]);
+    log.info({ drained: ended }, ended ? 'stopped' : 'stopped with work under way; it resumes at the next start');
+    return ended;
+  }
   async function stop(signal: NodeJS.Signals): Promise<void> {
     // Before that nothing is under way that a start could not begin again.
     if (runtime === null) process.exit(0);
@@ -64,9 +74,7 @@ async function main(): Promise<void> {
     if (since !== null) process.exit(1);
     since = performance.now();
     log.info({ signal }, 'stopping; a second signal, at least a second later, stops at once');
-    const ended = await Promise.race([runtime.stop().then(() => true), wait(DRAIN_MS, false)]);
-    log.info({ drained: ended }, ended ? 'stopped' : 'stopped with work under way; it resumes at the next start');
-    process.exit(ended ? 0 : 1);
+    process.exit((await drain(runtime)) ? 0 : 1);
   }
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
@@ -76,7 +84,7 @@ async function main(): Promise<void> {
     if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
     else if (isTerminal) process.stderr.write(terminal.problemText(terminal.startProblem(error, config)));
     else log.fatal({ error: summarizeError(error) }, message);
-    process.exit(1);
+    process.exit(error instanceof StoreMoved ? MOVED_EXIT : 1);
   }
 
   const migrationsFolder = fileURLToPath(new URL('../drizzle', import.meta.url));
@@ -85,6 +93,15 @@ async function main(): Promise<void> {
   const options = { config, log, migrationsFolder, pagesFolder, version, patience: patience.SERVICE_PATIENCE };
   const started = await runtimes.createRuntime(options).catch((error: unknown) => giveUp(error, 'cannot start'));
   runtime = started;
+  void started.moved.then(async (reason) => {
+    log.fatal({}, `${reason}. Requests get 503 from now on, and this process ends in 10 seconds`);
+    await wait(MOVED_MS);
+    // A signal that came meanwhile ends it.
+    if (since !== null) return;
+    since = performance.now();
+    await drain(started);
+    process.exit(MOVED_EXIT);
+  });
   if (!isTerminal) {
     for (const part of terminal.partsOf(config)) log.info({}, `${part.name}: ${terminal.partText(part)}`);
     log.info({}, `Chains: ${config.chains.map(({ chain }) => chain.key).join(', ')}`);

@@ -77,6 +77,8 @@ export interface Runtime {
   /** The server of the operator's paths, not listening yet; null when they have no port of their own. */
   readonly adminServer: Server | null;
   readonly store: Store;
+  /** Settles with the reason when the store was moved to another database: requests get 503, and the process has to end. */
+  readonly moved: Promise<string>;
   /** Starts the background work. */
   start(): void;
   /** Stops listening and starting background work, lets work under way end, and closes the store. */
@@ -200,7 +202,8 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     (task) => runner.wake(task),
     config.chains.map(({ chain }) => chain),
   );
-  const instances = createInstanceWatch({ store, version, log });
+  const { promise: moved, resolve: onMoved } = Promise.withResolvers<string>();
+  const instances = createInstanceWatch({ store, version, clock, log, onMoved });
   const shared = {
     store,
     instances,
@@ -278,5 +281,5 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     await store.close();
   }
 
-  return { ...servers, store, start: runner.start, stop };
+  return { ...servers, store, moved, start: runner.start, stop };
 }

@@ -338,9 +338,10 @@ function payTask({ instances, elapsed }: TaskDeps, { chain, pay }: TaskDeps['pay
   };
 }
 
-/** The task, which does nothing while the clock differs from the store's. */
+/** The task, which does nothing while the clock differs from the store's, and nothing any more once the store was moved. */
 function onTime({ instances }: TaskDeps, task: Task): Task {
-  return { ...task, run: async (onLeased) => instances.isOnTime() && (await task.run(onLeased)) };
+  const mayRun = () => instances.isOnTime() && instances.moved() === null;
+  return { ...task, run: async (onLeased) => mayRun() && (await task.run(onLeased)) };
 }
 
 /** All background tasks of the service. */

@@ -196,6 +196,10 @@ test('behavior: systemd starts the service again however often it fails', () => 
   expect(unit).toMatch(/^RestartSec=5$/m);
 });
 
+test('behavior: systemd does not start the service again on a database that was moved', () => {
+  expect(unit).toMatch(/^RestartPreventExitStatus=78$/m);
+});
+
 test('behavior: after a restore from the bucket, the backup to the bucket is started, too', () => {
   const operate = readFileSync(join(ROOT, 'docs/operate.md'), 'utf8');
   expect(/^3\. Start the service[\s\S]*?\n\n/m.exec(operate)?.[0]).toContain(

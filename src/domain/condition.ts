@@ -11,6 +11,7 @@ import { type Address, checksummed } from './token.ts';
 
 /** What can be wrong with the service, or with what it depends on, so that the operator must act. */
 export const CONDITION_KINDS = [
+  'store_moved',
   'payments_stopped',
   'gas_tank_low',
   'gig_frozen',
@@ -66,6 +67,17 @@ export const DATABASE = 'database';
 
 /** The subject of a condition about the clock alone. */
 export const CLOCK = 'clock';
+
+/** The store was moved to another database, `reason` in words, while this instance did not run. */
+export function storeMoved({ reason }: { reason: string }): Condition {
+  return {
+    kind: 'store_moved',
+    subject: DATABASE,
+    gigId: null,
+    text: `This instance uses nothing any more and ends: ${plain(reason)}`,
+    remedy: 'Set DATABASE_URL to the database that is used now, and start the service again.',
+  };
+}
 
 /** The store is on another server than before, `server` in words, so nothing is paid. */
 export function paymentsStopped({ server }: { server: string }): Condition {

@@ -80,6 +80,11 @@ export class StoreAway extends Error {
   override readonly name = 'StoreAway';
 }
 
+/** The database is a side of a copy, so nothing may use it. The message names it, and says what to do where that is known. */
+export class StoreMoved extends Error {
+  override readonly name = 'StoreMoved';
+}
+
 /**
  * Whether a failed external call may be repeated. `safe`: it had no effect, or repeating it has none. `never`: it would
  * fail again. `unknown`: it may have had its effect, so check before repeating it.

@@ -13,6 +13,7 @@ import type { LearnPaid } from '../services/earning/deps.ts';
 import type { EarningCounter } from '../services/earning/tally.ts';
 import type { PlatformBreaker } from '../services/mentions/platform-breaker.ts';
 import type { AlertCounter } from '../services/operators/alert-tally.ts';
+import type { InstanceWatch } from '../services/operators/instances.ts';
 import type { Store } from '../store/port/index.ts';
 import { addAdminPages } from './admin/routes.ts';
 import type { ClaimLimits } from './api/claims/claim-limit.ts';
@@ -37,6 +38,7 @@ import type { App, AppEnv } from './middleware/context.ts';
 import { allowCrossOriginReads, answerPreflights } from './middleware/cors.ts';
 import { installErrorHandler } from './middleware/errors.ts';
 import { createMetrics } from './middleware/metrics.ts';
+import { refuseMoved } from './middleware/moved.ts';
 import { guardOperatorPaths } from './middleware/operator-paths.ts';
 import { createForwardedWarning, createRateLimit } from './middleware/rate-limit.ts';
 import { trackRequests } from './middleware/request-log.ts';
@@ -55,7 +57,7 @@ export interface AppOptions {
   readonly wallets: GigWallets | null;
   readonly platforms: Platforms;
   readonly health: PlatformBreaker;
-  readonly instances: OperationsDeps['instances'];
+  readonly instances: InstanceWatch;
   readonly clocks: OperationsDeps['clocks'];
   /** Null when no mnemonic is configured. */
   readonly gasTank: OperationsDeps['gasTank'];
@@ -116,7 +118,7 @@ const PUBLIC_READS = [
 
 /**
  * The service's HTTP interface, as one Hono app. Middleware runs in this order: request id and timing, operator
- * paths, CORS, rate limit.
+ * paths, a store that was moved, CORS, rate limit.
  */
 export function createApp(options: AppOptions): Hono {
   const { clock, config, newId, log, version } = options;
@@ -136,6 +138,7 @@ export function createApp(options: AppOptions): Hono {
   installErrorHandler(app, showMissingPageOf(site));
   app.use(trackRequests({ log, metrics, newId }));
   app.use(guardOperatorPaths({ ownPort: config.adminPort !== null }));
+  app.use(refuseMoved(options.instances));
   allowCrossOriginReads(app, PUBLIC_READS);
   const limit = createRateLimit({
     limit: config.rateLimitPerMinute,

@@ -10,6 +10,16 @@ describe('each condition says what is wrong and what to do', () => {
   const ADDRESS = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
   const cases: [name: string, condition: conditions.Condition, expected: Omit<conditions.Condition, 'kind'>][] = [
     [
+      'store_moved',
+      conditions.storeMoved({ reason: 'database a: it was moved to b; set DATABASE_URL to that' }),
+      {
+        subject: 'database',
+        gigId: null,
+        text: 'This instance uses nothing any more and ends: database a: it was moved to b; set DATABASE_URL to that',
+        remedy: 'Set DATABASE_URL to the database that is used now, and start the service again.',
+      },
+    ],
+    [
       'payments_stopped',
       conditions.paymentsStopped({ server: 'system 7, timeline 2, database 5' }),
       {

@@ -1,6 +1,13 @@
 import type { Context } from 'hono';
 import { formatAmount } from '../../domain/amount.ts';
-import { AdapterError, DomainError, type Refusal, StoreAway, type Unsettleable } from '../../domain/errors.ts';
+import {
+  AdapterError,
+  DomainError,
+  type Refusal,
+  StoreAway,
+  StoreMoved,
+  type Unsettleable,
+} from '../../domain/errors.ts';
 import type { Funding } from '../../domain/gig.ts';
 import { closedWords } from '../../domain/gig-end.ts';
 import { capitalized } from '../../domain/gig-type.ts';
@@ -203,6 +210,8 @@ function ofAdapterError(error: AdapterError): HttpResult {
 
 /** How soon a request may succeed while the database is away. */
 const STORE_AWAY_SECONDS = 2;
+/** How soon another instance may answer a request in place of one whose store was moved. */
+export const STORE_MOVED_SECONDS = 10;
 
 const INTERNAL: HttpResult = { status: 500, body: { error: 'Internal server error' } };
 
@@ -239,6 +248,10 @@ export function installErrorHandler(app: App, showMissingPage: ShowMissingPage):
     if (error instanceof StoreAway) {
       log.error({ error: summarizeError(error) }, 'database cannot be reached');
       return tell(c, ofFault({ code: 'unavailable', retryAfter: STORE_AWAY_SECONDS }));
+    }
+    if (error instanceof StoreMoved) {
+      log.error({ error: summarizeError(error) }, 'database was moved');
+      return tell(c, ofFault({ code: 'unavailable', retryAfter: STORE_MOVED_SECONDS }));
     }
     log.error({ error: summarizeError(error) }, 'request failed');
     return tell(c, INTERNAL);

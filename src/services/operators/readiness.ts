@@ -1,4 +1,4 @@
-import { type Condition, type ConditionKind, type Conditions, isUnknown } from '../../domain/condition.ts';
+import { type Condition, type ConditionKind, type Conditions, isUnknown, storeMoved } from '../../domain/condition.ts';
 import type { Address } from '../../domain/token.ts';
 import { summarizeError } from '../../log.ts';
 import type { Store } from '../../store/port/index.ts';
@@ -37,7 +37,7 @@ export interface Readiness {
 
 export type ReadinessDeps = ConditionDeps & {
   readonly store: Pick<Store, 'checkWritable' | 'engine' | 'pools'>;
-  readonly instances: Pick<InstanceWatch, 'isOnTime' | 'living' | 'clockAheadMs'>;
+  readonly instances: Pick<InstanceWatch, 'isOnTime' | 'living' | 'clockAheadMs' | 'moved'>;
 };
 
 async function isWritable({ store, log }: Pick<ReadinessDeps, 'store' | 'log'>): Promise<boolean> {
@@ -65,13 +65,20 @@ function countOf(conditions: Conditions, kind: ConditionKind): number | null {
   return conditions.found.filter((condition) => condition.kind === kind).length;
 }
 
+/** What is known when the store was moved: what it holds is not asked any more. */
+function onlyMoved(reason: string): Conditions {
+  const unknown = (['gig_frozen', 'earning_overdue'] as const).map((kind) => ({ kind, subject: null }));
+  return { found: [storeMoved({ reason })], unknown };
+}
+
 /**
  * The readiness of the service. Only the store decides `ready`: while a chain, a platform or gas is missing, or gigs
  * are frozen or overdue, only the work that needs them waits.
  */
 export async function checkReadiness(deps: ReadinessDeps): Promise<Readiness> {
-  const writable = await isWritable(deps);
-  const conditions = await findConditions(deps);
+  const moved = deps.instances.moved();
+  const writable = moved === null && (await isWritable(deps));
+  const conditions = moved === null ? await findConditions(deps) : onlyMoved(moved);
   return {
     ready: writable && deps.instances.isOnTime(),
     reasons: conditions.found,

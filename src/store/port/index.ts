@@ -143,6 +143,7 @@ export interface Store extends StoreReads {
    * Tells the others, every few seconds, that this process of a `version` serves the store, and notes on which server: when
    * that is another one than before, all payments are stopped, and the ids that gigs may have been given there are skipped.
    * Once a minute it keeps the ledger's beat.
+   * @throws StoreMoved when the store is a side of a copy: this process must end
    */
   beat(version: string): Promise<InstanceStanding>;
   /** The processes that serve the store, and those that did so lately; none where one alone can. */

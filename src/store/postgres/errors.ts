@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { StoreAway } from '../../domain/errors.ts';
+import { explainFence } from '../sql/moves.ts';
 
 /** The SQLSTATE of an error of the server; null for any other error, such as one of the connection. */
 function sqlState(error: unknown): string | null {
@@ -61,6 +62,8 @@ export function explainServerFault(error: unknown, database: string): unknown {
   const state = sqlState(error);
   const fault = state === null ? undefined : FAULTS.find(([pattern]) => pattern.test(state));
   if (fault !== undefined) return new Error(`database ${database}: ${fault[1]} (${state})`, { cause: error });
+  const fence = error instanceof pg.DatabaseError ? explainFence(error, database) : null;
+  if (fence !== null) return fence;
   if (!isLost(error)) return error;
   return new StoreAway(`database ${database}: the server cannot be reached (${describeLost(error)})`, { cause: error });
 }

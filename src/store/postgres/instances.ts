@@ -1,4 +1,5 @@
 import type { Instance } from '../port/instances.ts';
+import { type Move, type MoveState, READ_MOVE } from '../sql/moves.ts';
 import { NOTE_SERVER } from './identity.ts';
 import { deleteOldReceipts } from './receipts.ts';
 import type { DatabaseSession } from './session.ts';
@@ -45,6 +46,13 @@ export async function beat(
   await deleteOldReceipts(session);
   await session.query({ name: 'note-server', text: NOTE_SERVER });
   return aheadMs;
+}
+
+/** The copy of which the database is a side; undefined when it is none. */
+export async function readMove(session: DatabaseSession): Promise<Move | undefined> {
+  const { rows } = await session.query({ name: 'move', text: READ_MOVE });
+  const [state, move, other] = rows[0] ?? [];
+  return rows.length === 0 ? undefined : { state: state as MoveState, move: String(move), other: String(other) };
 }
 
 /** Every instance that was alive in the last hours, by id. */

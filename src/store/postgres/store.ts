@@ -8,6 +8,7 @@ import type { Sql } from '../sql/engine.ts';
 import { runMethods, shareMethods } from '../sql/guarded-methods.ts';
 import { createLedgerBeat } from '../sql/ledger-state.ts';
 import { createSharedReads, createSharedWrites } from '../sql/methods.ts';
+import { refuseMove } from '../sql/moves.ts';
 import { createFloorDraw, createFloorFollowing } from '../sql/tip-floors.ts';
 import { createTokenLookup } from '../sql/tokens.ts';
 import { createWriteCheck } from '../sql/write-check.ts';
@@ -15,7 +16,7 @@ import { explainServerFault } from './errors.ts';
 import { createGate } from './gate.ts';
 import { createGigIds, createLastOfSequence } from './gig-ids.ts';
 import { createIdentity, NOTE_SERVER, SERVER_NOW } from './identity.ts';
-import { beat, leave, listInstances } from './instances.ts';
+import { beat, leave, listInstances, readMove } from './instances.ts';
 import { createKeepMentions, createMentionIntake } from './intake.ts';
 import { createLookups, type Lookups } from './lookups.ts';
 import { migratePostgres } from './migrations.ts';
@@ -166,6 +167,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     checkWritable: () => onConnection(connections.writes, (session) => within(session, () => writeCheck(clock()))),
     begin: async () => 0,
     beat: async (version) => {
+      refuseMove(await onConnection(connections.reads, readMove), database);
       hasBeaten = true;
       await keepBeat();
       const clockAheadMs = await onConnection(connections.writes, (session) => beat(session, { id, version, clock }));

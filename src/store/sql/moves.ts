@@ -1,3 +1,4 @@
+import { StoreMoved } from '../../domain/errors.ts';
 import type { MOVE_STATES } from './service-tables.ts';
 
 export type MoveState = (typeof MOVE_STATES)[number];
@@ -28,8 +29,15 @@ const REASONS: Readonly<Record<MoveState, string>> = {
   arrived: UNFINISHED,
 };
 
-/** @throws Error naming the database when it is a side of a copy, with what to do */
+/** @throws StoreMoved naming the database when it is a side of a copy, with what to do */
 export function refuseMove(move: Move | undefined, database: string): void {
   if (move !== undefined)
-    throw new Error(`database ${database}: ${REASONS[move.state].replace('#', () => move.other)}`);
+    throw new StoreMoved(`database ${database}: ${REASONS[move.state].replace('#', () => move.other)}`);
+}
+
+/** The refusal of a write by the fence; null for any other error. */
+export function explainFence(error: Error, database: string): StoreMoved | null {
+  return error.message === FENCE_REFUSES
+    ? new StoreMoved(`database ${database}: ${FENCE_REFUSES}`, { cause: error })
+    : null;
 }

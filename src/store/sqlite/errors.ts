@@ -1,3 +1,5 @@
+import { explainFence } from '../sql/moves.ts';
+
 const FAULTS: readonly (readonly [code: string, meaning: string])[] = [
   ['SQLITE_FULL', 'the disk is full'],
   ['SQLITE_IOERR', 'disk I/O failed'],
@@ -27,6 +29,8 @@ export function isBusy(error: unknown): boolean {
  */
 export function explainFault(error: unknown, path: string): unknown {
   if (!isSqliteError(error)) return error;
+  const fence = explainFence(error, path);
+  if (fence !== null) return fence;
   const fault = FAULTS.find(([code]) => error.code === code || error.code.startsWith(`${code}_`));
   return fault === undefined ? error : new Error(`database ${path}: ${fault[1]} (${error.code})`, { cause: error });
 }

@@ -4,6 +4,7 @@ import type { Store, StoreTx } from '../port/index.ts';
 import { shareMethods } from '../sql/guarded-methods.ts';
 import { keepMentions } from '../sql/intake.ts';
 import { createLedgerBeat } from '../sql/ledger-state.ts';
+import { type Move, READ_MOVE, refuseMove } from '../sql/moves.ts';
 import { endLeases } from '../sql/queues.ts';
 import { createWriteCheck } from '../sql/write-check.ts';
 import { createChangedAccounts } from './changed-accounts.ts';
@@ -85,6 +86,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
   const version = createVersion(connections.reader.$client, path);
   const writeCheck = createWriteCheck(db);
+  const move = connections.reader.$client.prepare<[], Move>(READ_MOVE);
   const keepBeat = createLedgerBeat(clock, (now) => writer.transaction((tx) => tx.keepBeat(now)));
   const { reads, enter } = createTurnReads(connections.reader.$client, { path, snapshot });
   return {
@@ -95,6 +97,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     pendingTipsSince: createTurnLookups({ ended: snapshot.ended, enter, changed, pendingTips: reads.pendingTips }),
     checkWritable: () => writer.transaction(() => writeCheck(clock())),
     async beat() {
+      refuseMove(move.get(), path);
       await keepBeat();
       return { id: null, clockAheadMs: 0 };
     },
