@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { generateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { person } from '../../sandbox/people.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
 import { COMMAND_LINE } from '../../src/domain/actor.ts';
 import type { Gig } from '../../src/domain/gig.ts';
 import { createApiKey } from '../../src/services/operators/api-keys.ts';
+import { openDesk } from '../cli/admin.ts';
 import { anvilClients, deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../support/anvil.ts';
+import type { JsonRpcServer } from '../support/json-rpc.ts';
+import { serveRpcProxy } from '../support/rpc-proxy.ts';
 import { seedGig, seedToken } from '../support/store.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { FAST, openWorld, type World } from '../support/world.ts';
 
 const PATIENCE_MS = 20_000;
 const UNIT = 1_000_000n;
@@ -18,9 +21,12 @@ const ALICE = { platform: 'farcaster', platformUserId: String(person('alice').fi
 let world: World;
 let token: TestToken;
 
-async function open(env: Record<string, string>): Promise<void> {
+async function open(
+  env: Record<string, string>,
+  options: Omit<NonNullable<Parameters<typeof openWorld>[0]>, 'env'> = {},
+): Promise<void> {
   const mnemonic = generateMnemonic(wordlist);
-  world = await openWorld({ env: { ...env, GIG_WALLET_MNEMONIC: mnemonic } });
+  world = await openWorld({ ...options, env: { ...env, GIG_WALLET_MNEMONIC: mnemonic } });
   await fundNative(createWallets(mnemonic).gasTankAddress(), 10n ** 18n);
 }
 
@@ -96,4 +102,88 @@ test('behavior: without a treasury nothing moves, and a claim that a restart int
   expect(world.farcaster.repliesTo(cast.id)).toHaveLength(1);
   expect([await held(recipient), await held(gig.walletAddress)]).toEqual([40n * UNIT, 65n * UNIT]);
   expect(await world.runtime.store.payments({ limit: 9, kind: 'fee' })).toEqual([]);
+});
+
+describe('an endpoint', () => {
+  const TIP = 'eth_maxPriorityFeePerGas';
+  const NOT_SUPPORTED = { error: { code: -32_000, message: 'not supported' } };
+
+  let proxy: JsonRpcServer;
+  /** The methods that it lacks. */
+  let lacking: ReadonlySet<string>;
+  let offset = 0;
+  const clock = () => Date.now() + offset;
+  beforeEach(async () => {
+    offset = 0;
+    proxy = await serveRpcProxy(inject('anvilUrl'), ({ method }) =>
+      lacking.has(method) ? Promise.resolve(NOT_SUPPORTED) : undefined,
+    );
+  });
+  afterEach(() => proxy.close());
+
+  /** A gig that was started, so that its fee is to be paid. */
+  async function startedGig(...methods: readonly string[]): Promise<void> {
+    lacking = new Set(methods);
+    const env = { RPC_URL_31337: proxy.url, TREASURY_ADDRESS: freshAddress() };
+    await open(env, { clock, timing: { ...FAST, payment: {} } });
+    expect(await startByApi(await fundedGig())).toBe(200);
+  }
+
+  const payments = () => world.runtime.store.payments({ limit: 9 });
+
+  async function reasons(): Promise<unknown> {
+    const ready = await fetch(`${world.url}/ready`);
+    return ((await ready.json()) as { reasons: unknown }).reasons;
+  }
+
+  /** What doctor says of payments. */
+  async function doctor(): Promise<unknown> {
+    const desk = await openDesk();
+    const { out } = await desk.admin(['doctor', '--json'], { env: world.env, clock });
+    await desk.close();
+    const { checks } = JSON.parse(out) as { checks: { name: string; ok: boolean; detail: string }[] };
+    return checks.find(({ name }) => name === 'payments');
+  }
+
+  test.each([[[TIP]], [[TIP, 'eth_feeHistory']], [[TIP, 'eth_feeHistory', 'eth_gasPrice']]])(
+    'behavior: without %s pays',
+    async (methods) => {
+      await startedGig(...methods);
+      await expect.poll(payments, { timeout: PATIENCE_MS }).toMatchObject([{ state: 'confirmed', reason: null }]);
+      expect(methods.every((method) => proxy.asked.includes(method))).toBe(true);
+    },
+  );
+
+  test.each([
+    {
+      what: 'sends nothing',
+      methods: [TIP, 'eth_feeHistory', 'eth_sendRawTransaction'],
+      state: 'sent',
+      reason: 'the endpoint refuses its transaction: not supported',
+    },
+    {
+      what: 'counts no transactions',
+      methods: [TIP, 'eth_feeHistory', 'eth_getTransactionCount'],
+      state: 'planned',
+      reason:
+        'no payment of its chain can be made now: chain anvil: the endpoint answered eth_getTransactionCount with error -32000',
+    },
+  ])('error: that $what is the reason of its payments, of /ready and of doctor, until it does', async (each) => {
+    await startedGig(...each.methods);
+    // The steps of a chain have to fail for 20 seconds.
+    const later = () => {
+      offset = Math.min(offset + 1_000, 60_000);
+      return payments();
+    };
+    const { state, reason } = each;
+    await expect.poll(later, { timeout: PATIENCE_MS }).toMatchObject([{ state, reason }]);
+    const text = `1 payment waits on anvil, because of its endpoint: ${reason}`;
+    const remedy = 'Set RPC_URL_31337 to another JSON-RPC endpoint of Anvil, and see payment list.';
+    expect(await reasons()).toEqual([{ kind: 'payments_blocked', subject: 'anvil', text, remedy }]);
+    expect(await doctor()).toMatchObject({ ok: false, detail: text, remedy });
+    lacking = new Set();
+    await expect.poll(payments, { timeout: PATIENCE_MS }).toMatchObject([{ state: 'confirmed', reason: null }]);
+    expect(await reasons()).toEqual([]);
+    expect(await doctor()).toMatchObject({ ok: true });
+  });
 });
