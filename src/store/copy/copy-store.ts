@@ -150,10 +150,11 @@ export async function copyBetween(
     if (!(await target.isEmpty())) {
       refuseDatabase(target.name, 'it is not empty; name a new file, or a new and empty database');
     }
-    if (await source.isStopped()) {
+    const doubt = await source.findDoubt();
+    if (doubt !== null) {
       const remedy =
         'start the service with it, run reconcile, stop it, and copy then; --abandon first if a copy broke off';
-      refuseDatabase(source.name, `its server is another one than before, so that its payments are stopped; ${remedy}`);
+      refuseDatabase(source.name, `${doubt}; ${remedy}`);
     }
     await source.fence({ state: 'moving', move, other: target.name });
     await onStep?.('marked');

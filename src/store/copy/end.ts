@@ -35,8 +35,8 @@ export interface StoreEnd extends EndReads {
   /** As errors name it: without user and password. */
   readonly name: string;
   readMove(): Promise<Move | undefined>;
-  /** Whether its payments are stopped until `reconcile` has proved the wallets: the other database would not know. */
-  isStopped(): Promise<boolean>;
+  /** Why it may lack what was given from it, which the other database would not know; null when nothing says so. */
+  findDoubt(): Promise<string | null>;
   /** Whether there is no row but what every opened store has. */
   isEmpty(): Promise<boolean>;
   /**
@@ -100,7 +100,7 @@ export function explaining(end: StoreEnd, explain: (error: unknown) => unknown):
     ...reads(end),
     name: end.name,
     readMove: call(end.readMove),
-    isStopped: call(end.isStopped),
+    findDoubt: call(end.findDoubt),
     isEmpty: call(end.isEmpty),
     fence: call(end.fence),
     advance: call(end.advance),

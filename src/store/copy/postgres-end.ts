@@ -168,7 +168,10 @@ function createEnd(client: Client, database: string): StoreEnd {
     ...createReads(client),
     name: database,
     readMove: async () => (await client.query<Move>(READ_MOVE)).rows[0],
-    isStopped: async () => (await client.query(STOP)).rows.length > 0,
+    async findDoubt() {
+      const { rows } = await client.query(STOP);
+      return rows.length > 0 ? 'its server is another one than before, so that its payments are stopped' : null;
+    },
     isEmpty,
     fence: ({ state, move, other }) =>
       transaction('begin', async () => {

@@ -86,17 +86,29 @@ function createLoading(connection: Database): Loading {
   };
 }
 
+/** What the database itself has of what the file beside it keeps. */
+function readIds(connection: Database) {
+  const last = "coalesce((select seq from sqlite_sequence where name = 'gigs'), 0)";
+  const text = `select word, coalesce(tip_floor, 0) as tipFloor, ${last} as gigId
+    from (select 1) left join ledger_state on id = 1`;
+  return connection.prepare<[], Omit<KeptIds, 'word'> & { word: string | null }>(text).get();
+}
+
 /** Has ids go on in the copy as they would have in its source: what comes from a server has no word and no file. */
 function keepIds(connection: Database, path: string): void {
   const change = 'on conflict (id) do update set word = coalesce(word, excluded.word)';
   connection.prepare(`insert into ledger_state (id, word) values (1, ?) ${change}`).run(randomUUID());
-  const kept = connection
-    .prepare<[], KeptIds>(
-      `select word, tip_floor as tipFloor, coalesce((select seq from sqlite_sequence where name = 'gigs'), 0) as gigId
-      from ledger_state`,
-    )
-    .get();
-  if (kept !== undefined) createIdsFile(path).write(kept);
+  const kept = readIds(connection);
+  if (kept?.word) createIdsFile(path).write({ ...kept, word: kept.word });
+}
+
+/** Why ids and numbers may have been given that a database does not have: the file beside it knows when it was put back. */
+function findOlder(connection: Database, path: string): string | null {
+  const own = readIds(connection);
+  const kept = createIdsFile(path).read();
+  if (own === undefined || (kept === null && own.word === null && own.gigId === 0)) return null;
+  const isWhole = kept?.word === own.word && kept.gigId <= own.gigId && kept.tipFloor <= own.tipFloor;
+  return isWhole ? null : `it is not what ${path}.ids belongs to, so that it may be an older copy`;
 }
 
 /** Runs work without triggers and indices, which would be kept up for each row; makes them again from their own text. */
@@ -145,8 +157,7 @@ function createEnd(connection: Database, path: string): StoreEnd {
     ...createReads(connection),
     name: path,
     readMove: async () => connection.prepare<[], Move>(READ_MOVE).get(),
-    // Only a server is replaced by another one behind the store's back.
-    isStopped: async () => false,
+    findDoubt: async () => findOlder(connection, path),
     isEmpty,
     fence: ({ state, move, other }) =>
       transaction('begin immediate', async () => {

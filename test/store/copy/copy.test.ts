@@ -1,3 +1,4 @@
+import { copyFileSync, rmSync } from 'node:fs';
 import SqliteDatabase from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStore } from '../../../src/store/open.ts';
@@ -137,8 +138,32 @@ describe('ids', () => {
     expect(await nextGigId(path)).toBe(72);
   });
 
+  test('security: not of an older copy that was put back, before it was opened beside its file of ids', async () => {
+    const path = sides.newPath();
+    await nextGigId(path);
+    copyFileSync(path, `${path}.backup`);
+    // The wallet of gig 2 was told to a client.
+    await nextGigId(path);
+    copyFileSync(`${path}.backup`, path);
+    for (const engine of [sides.SQLITE, sides.POSTGRES]) {
+      const reason = `database ${path}: it is not what ${path}.ids belongs to, so that it may be an older copy; start the service with it`;
+      await expect(copy({ from: path, to: (await engine.empty()).url })).rejects.toThrow(reason);
+    }
+    await tryOpen({ url: path });
+    const target = await sides.POSTGRES.empty();
+    await copy({ from: path, to: target.url });
+    expect(await nextGigId(target.url)).toBe(3);
+  });
+
+  test('security: not of a file without its ids, which may be an older copy as well', async () => {
+    const file = await sides.SQLITE.seeded();
+    rmSync(`${file.url.slice('file:'.length)}.ids`);
+    await expect(copy({ from: file.url, to: sides.newPath() })).rejects.toThrow('so that it may be an older copy');
+  });
+
   test('security: also when no gig is left', async () => {
     const file = await sides.SQLITE.empty();
+    await tryOpen(file);
     await file.run("insert into sqlite_sequence (name, seq) values ('gigs', 5)");
     const server = await sides.POSTGRES.empty();
     await copy({ from: file.url, to: server.url });

@@ -99,7 +99,7 @@ export async function openSides() {
     async seeded() {
       seededFile ??= makeSeededFile();
       const path = newPath();
-      copyFileSync(await seededFile, path);
+      for (const end of ['', '.ids']) copyFileSync(`${await seededFile}${end}`, `${path}${end}`);
       return sideOfFile(path);
     },
     async empty() {
