@@ -10,6 +10,12 @@ export function answeringWord(value: Hex): Hex {
   return `0x7f${word(value)}5f5260205ff3`;
 }
 
+/**
+ * Runtime code of a token that answers a balance of 1 for one in sixteen addresses, and 0 for the others: PUSH1 4,
+ * CALLDATALOAD, PUSH1 15, AND, ISZERO, PUSH0, MSTORE, PUSH1 32, PUSH0, RETURN.
+ */
+export const LYING_AT_TIMES: Hex = '0x600435600f16155f5260205ff3';
+
 /** Runtime code that reverts every call: PUSH0, PUSH0, REVERT. */
 export const REVERTING: Hex = '0x5f5ffd';
 

@@ -3,11 +3,11 @@ import { auditGig } from '../../domain/audit.ts';
 import type { Chains, GigWallets } from '../../domain/chain.ts';
 import type { Condition } from '../../domain/condition.ts';
 import type { Gig } from '../../domain/gig.ts';
-import type { PayerChain, PayerChains } from '../../domain/payer-chain.ts';
+import type { PayerChains } from '../../domain/payer-chain.ts';
 import { checksummed } from '../../domain/token.ts';
 import type { Store } from '../../store/port/index.ts';
 import { findGigsWithMoney } from './audited-gigs.ts';
-import { type FoundWallet, findLying, lookAtWallets, type SearchedChain } from './find-wallets.ts';
+import { type FoundWallet, lookAtWallets, openSearch, type SearchedChain } from './find-wallets.ts';
 import { type KnownGigs, readKnownGigs } from './known-gigs.ts';
 
 /** How many ids of each row of missing ones are looked at, the newest rows first, and how many in all: a question each. */
@@ -64,12 +64,6 @@ function missingIds({ ids }: KnownGigs, last: number): number[] {
   }
   const after = Array.from({ length: AFTER_LAST }, (_, index) => last + 1 + index);
   return [...after, ...rows.toReversed().flat()].slice(0, IN_ALL).sort((a, b) => a - b);
-}
-
-async function openChain({ wallets }: LostDeps, payer: PayerChain, known: KnownGigs): Promise<SearchedChain> {
-  const on = { payer, settled: (await payer.head()).settled, tokens: [...(known.tokens.get(payer.chain.id) ?? [])] };
-  const lying = await findLying(on, wallets);
-  return { ...on, tokens: on.tokens.filter((token) => !lying.includes(token)) };
 }
 
 async function heldText({ store }: LostDeps, { on, held, isDelegated }: FoundWallet): Promise<string> {
@@ -142,13 +136,14 @@ async function findShort(
  * @throws AdapterError when a chain does not answer
  */
 export async function findLost(deps: LostDeps): Promise<Lost> {
-  const { store, chains, payers, clock } = deps;
+  const { store, chains, payers, wallets, clock } = deps;
   const paid = (await store.gigsWithLostTips()).map(({ gigId, payments }) => ({
     text: `Gig ${gigId} has made ${payments} ${payments === 1 ? 'payment' : 'payments'} for tips that the database has lost`,
     remedy: 'Do not award again what was paid; award tips again that were lost before they were paid.',
   }));
   const known = await readKnownGigs(store, clock());
-  const searched = await Promise.all(chains.list().map(({ chain }) => openChain(deps, payers.payer(chain.id), known)));
+  const open = (id: number) => openSearch(payers.payer(id), { tokens: [...(known.tokens.get(id) ?? [])], wallets });
+  const searched = await Promise.all(chains.list().map(({ chain }) => open(chain.id)));
   const money = await findGigsWithMoney({ store, clock });
   const short = searched.map((on) =>
     findShort(

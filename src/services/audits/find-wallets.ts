@@ -18,6 +18,8 @@ export interface SearchedChain {
   readonly payer: PayerChain;
   readonly settled: BlockRef;
   readonly tokens: readonly Address[];
+  /** Those of the tokens that have answered a balance for a wallet which nobody has used: nothing is found by them. */
+  readonly lying: Set<Address>;
 }
 
 /** A gig's wallet with a trace of its use on one chain. */
@@ -33,19 +35,46 @@ export interface FoundWallet {
   readonly held: ReadonlyMap<Address, bigint>;
 }
 
+/**
+ * Asks what wallets hold, and as many that no gig ever has: a token may answer a balance for some addresses alone, and a
+ * search by it would go on for ever.
+ */
+async function askBalances(
+  { payer, settled, lying, ...on }: SearchedChain,
+  { ids, wallets }: { ids: readonly number[]; wallets: GigWallets },
+): Promise<(gigId: number) => Map<Address, bigint>> {
+  const named = on.tokens.filter((token) => !lying.has(token));
+  const tokens = [NATIVE_TOKEN_ADDRESS, ...named];
+  const unused = named.length === 0 ? [] : ids.map((id) => NO_GIG - id);
+  const asked = [
+    ...ids.flatMap((id) => tokens.map((token) => ({ id, token }))),
+    ...unused.flatMap((id) => named.map((token) => ({ id, token }))),
+  ];
+  const balances = await payer.balances(
+    asked.map(({ id, token }) => ({ wallet: wallets.gigAddress(id), token })),
+    settled.number,
+  );
+  const held = asked.map((query, index) => ({ ...query, amount: balances[index] ?? 0n }));
+  const ofWallet = Map.groupBy(
+    held.filter(({ amount }) => amount > 0n),
+    ({ id }) => id,
+  );
+  for (const { token } of unused.flatMap((id) => ofWallet.get(id) ?? [])) lying.add(token);
+  return (id) => {
+    const trusted = (ofWallet.get(id) ?? []).filter(({ token }) => !lying.has(token));
+    return new Map(trusted.map(({ token, amount }) => [token, amount]));
+  };
+}
+
 async function lookAt(on: SearchedChain, ids: readonly number[], wallets: GigWallets): Promise<FoundWallet[]> {
   const { payer, settled } = on;
   const owners = ids.map((gigId) => ({ gigId, wallet: wallets.gigAddress(gigId) }));
-  const tokens = [NATIVE_TOKEN_ADDRESS, ...on.tokens];
-  const [delegated, balances] = await Promise.all([
+  const [delegated, heldBy] = await Promise.all([
     payer.delegated(
       owners.map(({ wallet }) => wallet),
       settled.number,
     ),
-    payer.balances(
-      owners.flatMap(({ wallet }) => tokens.map((token) => ({ wallet, token }))),
-      settled.number,
-    ),
+    askBalances(on, { ids, wallets }),
   ]);
   // Most wallets have paid nothing, and are asked nothing more.
   const payers = owners.filter((_, place) => delegated[place] === true);
@@ -54,11 +83,13 @@ async function lookAt(on: SearchedChain, ids: readonly number[], wallets: GigWal
   const found = owners.map(({ gigId, wallet }, place): FoundWallet => {
     const numbers = asked.map((query, index) => ({ ...query, bits: words[index] ?? 0n }));
     const marked = numbers.filter((query) => query.wallet === wallet).flatMap(bitsToNumbers);
-    const amounts = tokens.map((token, index) => [token, balances[place * tokens.length + index] ?? 0n] as const);
-    const isDelegated = delegated[place] ?? false;
-    return { gigId, wallet, on, isDelegated, marked, held: new Map(amounts.filter(([, amount]) => amount > 0n)) };
+    return { gigId, wallet, on, isDelegated: delegated[place] ?? false, marked, held: heldBy(gigId) };
   });
-  return found.filter(({ isDelegated, held }) => isDelegated || held.size > 0);
+  return found.filter(isUsed);
+}
+
+function isUsed({ isDelegated, held }: FoundWallet): boolean {
+  return isDelegated || held.size > 0;
 }
 
 /** How much a trace says: that a wallet has paid, that it holds a named token, or that it holds the native asset. */
@@ -70,14 +101,29 @@ function weightOf({ isDelegated, marked, held }: FoundWallet): number {
 /** Where a gig's wallet was used, the chain on which it was used most first. */
 export type WalletTraces = readonly [FoundWallet, ...FoundWallet[]];
 
-/** The tokens of a chain that answer a balance for a wallet which nobody has used: by them every wallet would be found. */
-export async function findLying({ payer, settled, tokens }: SearchedChain, wallets: GigWallets): Promise<Address[]> {
+/** A chain as of now. A token that answers a balance for every wallet lies from the beginning. */
+export async function openSearch(
+  payer: PayerChain,
+  { tokens, wallets }: { tokens: readonly Address[]; wallets: GigWallets },
+): Promise<SearchedChain> {
+  const { settled } = await payer.head();
   const wallet = wallets.gigAddress(NO_GIG);
   const balances = await payer.balances(
     tokens.map((token) => ({ wallet, token })),
     settled.number,
   );
-  return tokens.filter((_, index) => (balances[index] ?? 0n) > 0n);
+  const lying = new Set(tokens.filter((_, index) => (balances[index] ?? 0n) > 0n));
+  return { payer, settled, tokens, lying };
+}
+
+/** Without what was found by tokens that turned out later to lie. */
+export function withoutLying(found: readonly WalletTraces[]): WalletTraces[] {
+  const trusted = found.map((traces) =>
+    traces
+      .map((each) => ({ ...each, held: new Map([...each.held].filter(([token]) => !each.on.lying.has(token))) }))
+      .filter(isUsed),
+  );
+  return trusted.flatMap(([most, ...others]) => (most === undefined ? [] : [[most, ...others]]));
 }
 
 /** Where the wallets of these gigs were used, by the gigs' ids. */
@@ -94,5 +140,5 @@ export async function lookAtWallets(
       if (most !== undefined) found.push([most, ...others]);
     }
   }
-  return found;
+  return withoutLying(found);
 }

@@ -11,7 +11,7 @@ import type { Store, StoreTx } from '../../store/port/index.ts';
 import { skipLost } from '../gigs/gig-ids.ts';
 import { type Deed, recordGigEvent } from '../operators/audit-events.ts';
 import { findPaidSince, type PaidByWallets } from './find-paid.ts';
-import { type FoundWallet, findLying, type SearchedChain, type WalletTraces } from './find-wallets.ts';
+import { type FoundWallet, openSearch, type SearchedChain, type WalletTraces } from './find-wallets.ts';
 import { type KnownGigs, readKnownGigs } from './known-gigs.ts';
 import { chooseToken, findFacts, type NamedToken, unlessSilent } from './rebuild-token.ts';
 import { type Searched, type SearchRange, searchWallets } from './search-wallets.ts';
@@ -173,26 +173,33 @@ async function keepGig(tx: StoreTx, traced: Traced, { now, actor }: Deed): Promi
   return { gig, moved, payments: events.length, held, notes };
 }
 
+/** Tokens of a chain that the operator names. */
+function namedOn({ tokens, gigTokens }: RebuildRequest, { id }: Chain): Set<Address> {
+  const named = [...tokens, ...gigTokens.values()].filter(({ chain }) => chain.id === id);
+  const addresses = new Set(named.map(({ address }) => address));
+  addresses.delete(NATIVE_TOKEN_ADDRESS);
+  return addresses;
+}
+
+/** Refuses tokens that the operator names and that lie; others are looked for no more. */
+function refuseLying(request: RebuildRequest, chains: readonly SearchedChain[]): void {
+  for (const { payer, lying } of chains) {
+    const refused = [...namedOn(request, payer.chain)].filter((token) => lying.has(token)).map(checksummed);
+    if (refused.length === 0) continue;
+    throw invalidRequest(
+      `These tokens of ${payer.chain.name} answer a balance for a wallet that was never used, so gigs cannot be found by ` +
+        `them; leave them out: ${refused.join(', ')}.`,
+    );
+  }
+}
+
 /** The chains as of now, with the tokens that the operator names and those of the ledger's gigs. */
 async function openChains(deps: RebuildDeps, request: RebuildRequest, known: KnownGigs): Promise<SearchedChain[]> {
   const { payers, chains, wallets } = deps;
   return await Promise.all(
-    chains.list().map(async ({ chain }) => {
-      const payer = payers.payer(chain.id);
-      const named = [...request.tokens, ...request.gigTokens.values()].filter((token) => token.chain.id === chain.id);
-      const wanted = new Set(named.map(({ address }) => address));
-      wanted.delete(NATIVE_TOKEN_ADDRESS);
-      const tokens = [...new Set([...wanted, ...(known.tokens.get(chain.id) ?? [])])];
-      const on = { payer, settled: (await payer.head()).settled, tokens };
-      const lying = await findLying(on, wallets);
-      const refused = lying.filter((token) => wanted.has(token)).map(checksummed);
-      if (refused.length > 0) {
-        throw invalidRequest(
-          `These tokens of ${chain.name} answer a balance for a wallet that was never used, so gigs cannot be found by ` +
-            `them; leave them out: ${refused.join(', ')}.`,
-        );
-      }
-      return { ...on, tokens: tokens.filter((token) => !lying.includes(token)) };
+    chains.list().map(({ chain }) => {
+      const tokens = [...new Set([...namedOn(request, chain), ...(known.tokens.get(chain.id) ?? [])])];
+      return openSearch(payers.payer(chain.id), { tokens, wallets });
     }),
   );
 }
@@ -229,8 +236,10 @@ export async function rebuildGigs(deps: RebuildDeps, request: RebuildRequest): P
   const known = await readKnownGigs(store, clock());
   if (only !== null && known.ids.has(only)) throw invalidRequest(`Gig ${only} is in the database already.`);
   const chains = await openChains(deps, request, known);
+  refuseLying(request, chains);
   const isKnown = (gigId: number) => known.ids.has(gigId);
   const { found, lookedTo, stepsTo } = await searchWallets({ chains, wallets, isKnown }, request);
+  refuseLying(request, chains);
   const { events: paid, unproved } = await findPaidSince(found.flat(), request.since);
   const traced: Traced[] = [];
   const leftOut: LeftOutWallet[] = [];

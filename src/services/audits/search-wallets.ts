@@ -1,6 +1,6 @@
 import type { GigWallets } from '../../domain/chain.ts';
 import { ID_STEP } from '../../domain/id-skip.ts';
-import { lookAtWallets, type SearchedChain, type WalletTraces } from './find-wallets.ts';
+import { lookAtWallets, type SearchedChain, type WalletTraces, withoutLying } from './find-wallets.ts';
 
 /** How many ids are looked at where ids may have gone on: those of a jump begin 1 above a multiple of 1,000. */
 const FIRST_OF_STEP = 20;
@@ -72,7 +72,7 @@ export async function searchWallets(search: Search, { only, to, gap, steps }: Se
     for (let next = 1; next <= to; next += TOGETHER) {
       found.push(...(await look(search, idsFrom(next, Math.min(TOGETHER, to - next + 1)))).traces);
     }
-    return { found, lookedTo: to, stepsTo: null };
+    return { found: withoutLying(found), lookedTo: to, stepsTo: null };
   }
   let last = 0;
   let next: number | null = 1;
@@ -88,5 +88,6 @@ export async function searchWallets(search: Search, { only, to, gap, steps }: Se
     next = await findStep(search, lookedTo, steps);
     if (next !== null) last = next;
   }
-  return { found, lookedTo, stepsTo: Math.ceil(lookedTo / ID_STEP) * ID_STEP + (steps - 1) * ID_STEP + FIRST_OF_STEP };
+  const stepsTo = Math.ceil(lookedTo / ID_STEP) * ID_STEP + (steps - 1) * ID_STEP + FIRST_OF_STEP;
+  return { found: withoutLying(found), lookedTo, stepsTo };
 }

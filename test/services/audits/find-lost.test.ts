@@ -3,8 +3,9 @@ import { createChains } from '../../../src/chain/registry.ts';
 import type { Wallets } from '../../../src/chain/wallets.ts';
 import { checksummed } from '../../../src/domain/token.ts';
 import { findLost } from '../../../src/services/audits/find-lost.ts';
-import { deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../../support/anvil.ts';
+import { deployToken, freshAddress, fundNative, fundToken, placeCode, type TestToken } from '../../support/anvil.ts';
 import { ANVIL, createPayer } from '../../support/payer.ts';
+import { LYING_AT_TIMES } from '../../support/token.ts';
 import { ALICE, type Cashier, openCashier } from '../cashier.ts';
 import { type Audits, createAudits } from './auditing.ts';
 
@@ -44,6 +45,17 @@ test('security: gigs with unknown ids whose wallets hold money are named, also a
     remedy: `Run npm run admin -- gig rebuild ${gigId}, or gig rebuild --all.`,
   });
   expect(await find()).toEqual({ paid: [], short: [], unknown: [named(2, '12'), named(2_003, '0.000005')] });
+});
+
+test('security: no gig is named by a token that lies about some addresses', async () => {
+  const address = await placeCode(LYING_AT_TIMES, cashier.url);
+  await cashier.gig({ asset: { ...token, address }, tips: [] });
+  await cashier.store.transaction((tx) => tx.passGigIds(1_000));
+  await fundNative(wallets.gigAddress(2), 5n, cashier.url);
+  const found = await find();
+  expect(found.unknown.map(({ text }) => text)).toEqual([
+    `Gig 2 is not in the database, and its wallet ${checksummed(wallets.gigAddress(2))} holds 0.000000000000000005 ETH on Anvil`,
+  ]);
 });
 
 test('security: a gig whose wallet holds less than it must is named, because it may have paid lost tips', async () => {

@@ -23,7 +23,7 @@ import type { Answer } from '../../support/json-rpc.ts';
 import { ANVIL, createPayer } from '../../support/payer.ts';
 import { type PassingCall, serveRpcProxy } from '../../support/rpc-proxy.ts';
 import { seedGig, seedTips } from '../../support/store.ts';
-import { REVERTING, SILENT } from '../../support/token.ts';
+import { LYING_AT_TIMES, REVERTING, SILENT } from '../../support/token.ts';
 import { ALICE, BOB, type Cashier, openCashier, pendingTips } from '../cashier.ts';
 import { type Audits, createAudits } from './auditing.ts';
 
@@ -244,6 +244,18 @@ describe('gigs of a lost database', () => {
     const error = `${ANVIL.name} answer a balance for a wallet that was never used`;
     await expect(rebuild({ tokens: [{ chain: ANVIL, address }] })).rejects.toThrow(error);
     expect(await cashier.store.gigs({ phase: 'all', now: 0, limit: 1 })).toEqual([]);
+  });
+
+  test('security: are not made of what a token answers that lies about some addresses, and the search ends', async () => {
+    const address = await placeCode(LYING_AT_TIMES, cashier.url);
+    const { id } = await audits.gig({ asset: { ...token, address }, tips: [] });
+    await fundToken(token, wallets.gigAddress(3), 5n);
+    expect(await rebuild()).toEqual([]);
+    const named = [{ chain: ANVIL, address: token.address }];
+    expect((await rebuild({ tokens: named })).map(({ gig }) => gig.id)).toEqual([3]);
+    expect(id).toBe(1);
+    const error = `${ANVIL.name} answer a balance for a wallet that was never used`;
+    await expect(rebuild({ tokens: [{ chain: ANVIL, address }] })).rejects.toThrow(error);
   });
 
   test('behavior: events before the service began are not asked for', async () => {
