@@ -21,10 +21,10 @@ export interface OperatorWrites {
   /** Adds a row to the audit trail, which cannot be changed or deleted. */
   insertAuditEvent(event: Omit<AuditEvent, 'id'>): Promise<void>;
   /**
-   * After the clock was set back: log-in links, sessions and API keys that had expired `before` stay expired at `now`. Links
-   * and sessions that had not last as long as was left to them.
+   * After the clock was set back: log-in links and sessions that had expired `before`, and API keys that had `keysBefore`,
+   * stay expired at `now`. Links and sessions that had not last as long as was left to them.
    */
-  keepExpired(times: { before: number; now: number }): Promise<void>;
+  keepExpired(times: { before: number; keysBefore: number; now: number }): Promise<void>;
   /**
    * Makes waiting mentions, replies, planned payments, watches and questions to verifiers due at `now`, and leased ones when
    * a new lease would end, if that is earlier. Returns how many changed.

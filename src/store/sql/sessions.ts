@@ -45,10 +45,10 @@ export function createSessionWrites({ build, prepare, tables }: Sql) {
     },
     takeLoginLink: async (hash, now) => (await take.get({ hash, now }))?.id ?? null,
     async keepExpired(times) {
-      const { before, now } = times;
+      const { keysBefore, now } = times;
       await keepLeft(loginLinks, times);
       await keepLeft(sessions, times);
-      const isBack = and(lte(apiKeys.expiresAt, before), gt(apiKeys.expiresAt, now));
+      const isBack = and(lte(apiKeys.expiresAt, keysBefore), gt(apiKeys.expiresAt, now));
       await prepare(build.update(apiKeys).set({ expiresAt: now }).where(isBack)).run();
     },
     deleteSession: async (hash) => (await one.run({ hash })) === 1,

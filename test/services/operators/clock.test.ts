@@ -246,6 +246,41 @@ describe('what was used or has expired before the clock was set back', () => {
     expect(await authenticateApiKey(access(), b.key)).toMatchObject({ expiresAt: date });
   });
 
+  test.each([
+    { when: 'while the service runs', lastBeatAgo: 0 },
+    { when: 'before it starts', lastBeatAgo: 1_000 },
+  ])(
+    'error: a clock that jumps ahead by a year $when, and comes back, ends no API key for good',
+    async ({ lastBeatAgo }) => {
+      const make = (name: string, expiresAt: number) =>
+        createApiKey({ ...access(), actor: COMMAND_LINE }, { name, expiresAt });
+      const [gone, kept] = [await make('a', world.clock() + HOUR), await make('b', world.clock() + 90 * DAY)];
+      world.advance(2 * HOUR);
+      const clockWatch = watch({ lastBeatAt: world.clock() - lastBeatAgo });
+      if (lastBeatAgo === 0) await clockWatch.look();
+      world.advance(365 * DAY);
+      await clockWatch.look();
+      await expect(authenticateApiKey(access(), kept.key)).rejects.toThrow('invalid_api_key');
+      world.advance(5 * MINUTE);
+      await clockWatch.look();
+      // Half an hour before the jump: what had expired then stays so.
+      world.advance(-365 * DAY - 90 * MINUTE);
+      await clockWatch.look();
+      expect(await authenticateApiKey(access(), kept.key)).toMatchObject({ name: 'b' });
+      await expect(authenticateApiKey(access(), gone.key)).rejects.toThrow('invalid_api_key');
+    },
+  );
+
+  test('error: a mention that a fast clock has dated ends no log-in link at each start from then on', async () => {
+    await seedMention(world.store, {}, world.clock() + 365 * DAY);
+    const token = await link();
+    const clockWatch = watch({ lastBeatAt: world.clock() });
+    world.advance(MINUTE);
+    await clockWatch.look();
+    expect(await enter(token)).not.toBeNull();
+    expect(clockWatch.clocks.setBack()).toBeNull();
+  });
+
   test('security: nothing comes back when the clock was set back while no process ran', async () => {
     const token = await link();
     world.advance(11 * MINUTE);
