@@ -74,7 +74,7 @@ async function look(deps: PollDeps, network: SocialPlatform): Promise<void> {
  * Polls a platform for mentions of the last 24 hours that webhooks may have missed, and stores them with the cursor of
  * the next poll. Among processes on one store, one polls every `everyMs`; an unresponsive platform is not polled.
  * @throws AdapterError when the platform cannot be asked; mentions found before that are stored, and the next poll,
- * which any process may begin at once, starts at the same cursor
+ * which any process may begin at once unless the answer could not be used, starts at the same cursor
  */
 export async function pollMentions(
   deps: PollDeps,
@@ -89,7 +89,9 @@ export async function pollMentions(
   try {
     await look(deps, network);
   } catch (error) {
-    await store.transaction((tx) => tx.releasePoll(platform, now), { narrow: true });
+    // A list of too many pages, or in a form that is not understood, is no better at once, and costs as many calls again.
+    const isUnreadable = error instanceof AdapterError && error.reason === 'bad_response';
+    if (!isUnreadable) await store.transaction((tx) => tx.releasePoll(platform, now), { narrow: true });
     throw error;
   }
 }

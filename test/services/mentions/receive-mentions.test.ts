@@ -195,6 +195,19 @@ describe('polling', () => {
     expect(world.x.asked).toHaveLength(2);
   });
 
+  test('error: a list that has too many pages is read again after the interval, not at once', async () => {
+    const look = () => pollMentions(world.receiving, 'twitter', { everyMs: 60_000 });
+    world.x.answerPoll({ events: [], cursor: null, brokenOff: fault('bad_response', 'safe') });
+    await expect(look()).rejects.toMatchObject({ reason: 'bad_response' });
+    await look();
+    world.advance(59_999);
+    await look();
+    expect(world.x.asked).toHaveLength(1);
+    world.advance(1);
+    await look();
+    expect(world.x.asked).toHaveLength(2);
+  });
+
   test('behavior: a process that starts looks, when it starts alone at once, however recently the one before it looked', async () => {
     await pollMentions(world.receiving, 'twitter', { everyMs: 60_000 });
     await takeOver(world.store, { held: 0, pass: () => world.advance(60_000) });
