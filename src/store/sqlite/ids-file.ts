@@ -1,9 +1,7 @@
-import { closeSync, fchmodSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { giveToFolderOwner } from './private-files.ts';
-
-const FOR_OWNER = 0o600;
+import { openNewPrivateFile } from './private-files.ts';
 
 const KEPT_IDS = z.object({
   word: z.string().min(1),
@@ -45,9 +43,8 @@ function parse(text: string): KeptIds | null {
   }
 }
 
-/** Writes what a path names to disk, `write` first. */
-function synced(path: string, flags: string, write: (file: number) => void = () => undefined): void {
-  const file = openSync(path, flags, FOR_OWNER);
+/** Writes an opened file or folder to disk, `write` first, and closes it. */
+function synced(file: number, write: (file: number) => void = () => undefined): void {
   try {
     write(file);
     fsyncSync(file);
@@ -72,14 +69,13 @@ export function createIdsFile(path: string): IdsFile {
       const { word, gigId, tipFloor } = ids;
       const next = `${file}.new`;
       try {
-        synced(next, 'w', (opened) => {
-          fchmodSync(opened, FOR_OWNER);
-          writeFileSync(opened, `${JSON.stringify({ word, gigId, tipFloor })}\n`);
-        });
-        giveToFolderOwner(next);
+        rmSync(next, { force: true });
+        synced(openNewPrivateFile(next), (opened) =>
+          writeFileSync(opened, `${JSON.stringify({ word, gigId, tipFloor })}\n`),
+        );
         // A file is replaced at once, and the new name lasts once its folder is on disk.
         renameSync(next, file);
-        synced(dirname(file), 'r');
+        synced(openSync(dirname(file), 'r'));
       } catch (error) {
         throw new Error(`${file}: it cannot be written; gigs get no ids without it`, { cause: error });
       }

@@ -1,4 +1,14 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fchownSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteDatabase, { type Database, type Options } from 'better-sqlite3';
 
@@ -21,23 +31,38 @@ function makePrivateFolder(folder: string): void {
   chmodSync(folder, OWNER_FOLDER);
 }
 
-/** Gives a file that root has made to the account whose folder it is in, which otherwise could not open it. */
-export function giveToFolderOwner(path: string): void {
+/** Gives a file that root has made and opened to the account whose folder it is in, which otherwise could not open it. */
+function giveToFolderOwner(file: number, path: string): void {
   if (process.getuid?.() !== ROOT) return;
   const { uid, gid } = statSync(dirname(path));
-  if (uid !== ROOT) chownSync(path, uid, gid);
+  if (uid !== ROOT) fchownSync(file, uid, gid);
 }
 
 /**
- * Creates an empty file that only its owner can read, whatever the umask is, unless it is there: closing a database's file
- * would drop this process's locks on it.
+ * Makes a file that only its owner can read, whatever the umask is. It never opens one that is there: root would otherwise
+ * follow a link that the owner of the folder has made.
+ * @returns the opened file, which the caller closes
  * @throws Error of the file system
  */
-export function createPrivateFile(path: string): void {
-  if (existsSync(path)) return;
-  writeFileSync(path, '', { flag: 'a', mode: OWNER_FILE });
-  chmodSync(path, OWNER_FILE);
-  giveToFolderOwner(path);
+export function openNewPrivateFile(path: string): number {
+  const file = openSync(path, 'wx', OWNER_FILE);
+  try {
+    fchmodSync(file, OWNER_FILE);
+    giveToFolderOwner(file, path);
+    return file;
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+/**
+ * Creates an empty file as {@link openNewPrivateFile} does, unless it is there: closing a database's file would drop this
+ * process's locks on it.
+ * @throws Error of the file system
+ */
+function createPrivateFile(path: string): void {
+  if (!existsSync(path)) closeSync(openNewPrivateFile(path));
 }
 
 /** Opens a database for writing, and creates it and its folder for its owner alone; SQLite gives its log the same mode. */
@@ -63,7 +88,8 @@ function isRefused(error: unknown): boolean {
 function sharedFiles(path: string): { file: string; mode: number }[] {
   return BESIDE.flatMap((end) => {
     const file = `${path}${end}`;
-    const found = statSync(file, { throwIfNoEntry: false });
+    // The database itself may be a link of the operator's; what is beside it is where the database really is.
+    const found = (end === '' ? statSync : lstatSync)(file, { throwIfNoEntry: false });
     return found?.isFile() === true && (found.mode & ALL_OTHERS) !== 0 ? [{ file, mode: found.mode & 0o777 }] : [];
   });
 }

@@ -1,4 +1,16 @@
-import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -121,3 +133,30 @@ test('security: what other accounts can reach is named, with the mode that would
   expect(exposedFiles({ url: path })).toEqual([]);
   expect(exposedFiles({ url: 'postgres://user@localhost/gigclaim' })).toEqual([]);
 });
+
+test.each(['.ids', '.ids.new', '.lock'])(
+  'security: a link at <database>%s, as the account of the service could make, changes no file elsewhere for root',
+  async (end) => {
+    process.umask(0o022);
+    mkdirSync(dirname(path), { recursive: true });
+    await (await open()).close();
+    const elsewhere = join(folder.path, 'elsewhere');
+    const [there, absent] = [join(elsewhere, 'there'), join(elsewhere, 'absent')];
+    mkdirSync(elsewhere);
+    writeFileSync(there, 'of another program');
+    if (process.getuid?.() === 0) chownSync(dirname(path), SERVICE_USER, SERVICE_USER);
+    const before = statSync(there);
+    for (const target of [there, absent]) {
+      rmSync(`${path}${end}`, { force: true });
+      symlinkSync(target, `${path}${end}`);
+      // Whether it opens does not matter here.
+      const store = await open().catch(() => null);
+      await store?.transaction((tx) => tx.reserveGigId()).catch(() => null);
+      await store?.close();
+    }
+    const after = statSync(there);
+    expect(readFileSync(there, 'utf8')).toBe('of another program');
+    expect([after.mode, after.uid]).toEqual([before.mode, before.uid]);
+    if (existsSync(absent)) expect(statSync(absent).uid).toBe(before.uid);
+  },
+);
