@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { AnvilProcess } from '../../sandbox/anvil.ts';
 import { createLocalChain } from '../../sandbox/chain.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
 import { TANK_IS_LOW } from '../../src/domain/payment.ts';
-import { startAnvil } from '../support/anvil.ts';
+import { anvilClients, startAnvil } from '../support/anvil.ts';
+import { serveRpcProxy } from '../support/rpc-proxy.ts';
 import { SEEDED_AT, seedFee, seedGig, seedToken } from '../support/store.ts';
 import { type Desk, openDesk } from './admin.ts';
 
@@ -23,9 +24,11 @@ beforeEach(async () => {
 });
 afterEach(() => desk.close());
 
-async function doctor() {
-  const { code, out } = await desk.admin(['doctor', '--json']);
-  const { checks } = JSON.parse(out) as { checks: { name: string; ok: boolean; detail: string; remedy: string }[] };
+async function doctor(env: Record<string, string> = {}) {
+  const { code, out } = await desk.admin(['doctor', '--json'], { env });
+  const { checks } = JSON.parse(out) as {
+    checks: { name: string; ok: boolean; mark: string; detail: string; remedy: string }[];
+  };
   return { code, report: { checks } };
 }
 
@@ -87,5 +90,23 @@ describe('doctor', () => {
     await desk.store.transaction((tx) => tx.notePayment(1, { reason, dueAt: now, now }));
     const { code, report } = await doctor();
     expect([code, failed(report)]).toEqual([0, {}]);
+  });
+
+  test('error: of an endpoint that lists events of 10 blocks at a time it says how many, and what that slows', async () => {
+    await anvilClients(anvil.url).test.mine({ blocks: 20 });
+    const proxy = await serveRpcProxy(anvil.url, ({ method, params }) => {
+      if (method !== 'eth_getLogs') return undefined;
+      const [{ fromBlock, toBlock }] = params as [{ fromBlock: string; toBlock: string }];
+      if (BigInt(toBlock) - BigInt(fromBlock) < 10n) return undefined;
+      const message = 'you can make eth_getLogs requests with up to a 10 block range';
+      return Promise.resolve({ error: { code: -32600, message } });
+    });
+    onTestFinished(proxy.close);
+    const { report } = await doctor({ RPC_URL_31337: proxy.url });
+    expect(report.checks.find(({ name }) => name === 'payer anvil')).toMatchObject({
+      mark: 'warning',
+      detail: 'Deployed with the committed code; the endpoint lists events of 10 blocks at a time',
+      remedy: expect.stringContaining('use a plan that lists events of 1,000 blocks or more before gig rebuild'),
+    });
   });
 });
