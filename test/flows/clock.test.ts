@@ -14,6 +14,27 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
+async function reasons(): Promise<unknown[]> {
+  const ready = await fetch(`${world.url}/ready`);
+  return ((await ready.json()) as { reasons: unknown[] }).reasons;
+}
+
+test('error: that a clock was set back holds through further starts until the clock is where it stood', async () => {
+  const setBack = expect.objectContaining({ kind: 'clock_off', subject: 'clock' });
+  for (const minutes of [-120, -119, -60]) {
+    await world.stop();
+    offset = minutes * MINUTE;
+    await world.start();
+    expect([await reasons(), minutes]).toEqual([expect.arrayContaining([setBack]), minutes]);
+  }
+  // Nor does it look like an old ledger, at any time.
+  await world.stop();
+  offset = MINUTE;
+  await world.start();
+  expect(await reasons()).not.toContainEqual(setBack);
+  expect(await world.runtime.store.idSkips(1)).toEqual([]);
+});
+
 test('security: a start by a clock that was set back since the last beat says so, and no expired link works', async () => {
   const { store } = world.runtime;
   expect((await store.ledgerState()).beatAt).not.toBeNull();
@@ -24,14 +45,12 @@ test('security: a start by a clock that was set back since the last beat says so
   await world.stop();
   offset = -5 * MINUTE;
   await world.start();
-  const { reasons } = (await (await fetch(`${world.url}/ready`)).json()) as { reasons: { text: string }[] };
-  expect(reasons).toContainEqual(
-    expect.objectContaining({
-      kind: 'clock_off',
-      subject: 'clock',
-      text: expect.stringMatching(/^The clock was set back by [45] minutes\. Until /),
-    }),
-  );
+  const setBack = expect.objectContaining({
+    kind: 'clock_off',
+    subject: 'clock',
+    text: expect.stringMatching(/^The clock was set back by [45] minutes\. Until /),
+  });
+  expect(await reasons()).toContainEqual(setBack);
   const deps = { store: world.runtime.store, clock: () => Date.now() + offset, randomBytes };
   expect(await openSessionByLink(deps, { link, requestId: null })).toBeNull();
 });

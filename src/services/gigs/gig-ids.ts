@@ -77,7 +77,13 @@ export async function takeUpLedger({ store, clock, log }: Deps & { readonly log:
     }
     await tx.keepBeat(now);
   });
-  await logSkips({ store, log }, before.beatAt === null ? 0 : before.beatAt + 1);
+  await logSkips({ store, log }, firstUntold(before.beatAt, clock()));
+}
+
+/** From when on skips may not be logged: after the last beat, or lately where that is of a clock that was set back since. */
+function firstUntold(beatAt: number | null, now: number): number {
+  if (beatAt === null) return 0;
+  return beatAt <= now ? beatAt + 1 : now - RECENT_MS;
 }
 
 async function logSkips({ store, log }: { store: Deps['store']; log: Log }, since: number): Promise<void> {

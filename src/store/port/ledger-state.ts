@@ -4,7 +4,10 @@ export interface LedgerState {
   readonly word: string | null;
   /** The highest floor of tip numbers that was ever drawn; 0 before the first. */
   readonly tipFloor: number;
-  /** When a service last said that it works with this ledger, in epoch milliseconds by its machine's clock; null before. */
+  /**
+   * When a service last said that it works with this ledger, in epoch milliseconds by its machine's clock; null before. After the
+   * clock was set back by up to a day it is where the clock stood, until the clock is there again.
+   */
   readonly beatAt: number | null;
 }
 

@@ -1,4 +1,5 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
+import { DAY_MS } from '../../domain/time.ts';
 import type { LedgerState, LedgerStateReads, LedgerStateWrites } from '../port/ledger-state.ts';
 import type { Sql } from './engine.ts';
 import { bound } from './statements.ts';
@@ -14,11 +15,16 @@ export function createLedgerStateReads({ build, prepare, tables }: Sql): LedgerS
 
 export function createLedgerStateWrites({ build, prepare, tables }: Sql): LedgerStateWrites {
   const { ledgerState } = tables;
+  const { beatAt } = ledgerState;
+  const now = sql.placeholder('now');
+  // A sum with the parameter would take it for a smaller integer.
+  const isAhead = sql`${beatAt} > ${now} and ${beatAt} - ${sql.raw(String(DAY_MS))} <= ${now}`;
+  const latest = sql`case when ${isAhead} then ${beatAt} else ${now} end`;
   const beat = prepare(
     build
       .insert(ledgerState)
       .values({ id: 1, beatAt: bound('now') })
-      .onConflictDoUpdate({ target: ledgerState.id, set: { beatAt: bound('now') } }),
+      .onConflictDoUpdate({ target: ledgerState.id, set: { beatAt: latest } }),
   );
   return {
     async keepBeat(now) {

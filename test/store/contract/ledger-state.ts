@@ -14,8 +14,21 @@ export function describeLedgerState(subject: Subject): void {
       const other = await subject.openAgain();
       await subject.store.transaction((tx) => tx.keepBeat(5));
       expect(await beatAt()).toBe(5);
-      await other.transaction((tx) => tx.keepBeat(4));
-      expect(await beatAt()).toBe(4);
+      await other.transaction((tx) => tx.keepBeat(6));
+      expect(await beatAt()).toBe(6);
+    });
+
+    test('behavior: of a clock that was set back by up to a day keeps the beat of before until the clock is there again', async () => {
+      const keep = (now: number) => subject.store.transaction((tx) => tx.keepBeat(now));
+      await keep(1_800_000_000_000);
+      await keep(1_799_999_999_999);
+      await keep(1_799_913_600_000);
+      expect(await beatAt()).toBe(1_800_000_000_000);
+      await keep(1_800_000_000_001);
+      expect(await beatAt()).toBe(1_800_000_000_001);
+      // The clock of before was a wrong one.
+      await keep(1_799_913_600_000);
+      expect(await beatAt()).toBe(1_799_913_600_000);
     });
 
     test('behavior: a service keeps its beat', async () => {
