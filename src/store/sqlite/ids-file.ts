@@ -70,7 +70,8 @@ export function createIdsFile(path: string): IdsFile {
       const next = `${file}.new`;
       try {
         rmSync(next, { force: true });
-        synced(openNewPrivateFile(next), (opened) =>
+        // The folder may be root's, and the database that of the service.
+        synced(openNewPrivateFile(next, { ownerOf: path }), (opened) =>
           writeFileSync(opened, `${JSON.stringify({ word, gigId, tipFloor })}\n`),
         );
         // A file is replaced at once, and the new name lasts once its folder is on disk.

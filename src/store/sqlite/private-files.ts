@@ -31,24 +31,25 @@ function makePrivateFolder(folder: string): void {
   chmodSync(folder, OWNER_FOLDER);
 }
 
-/** Gives a file that root has made and opened to the account whose folder it is in, which otherwise could not open it. */
-function giveToFolderOwner(file: number, path: string): void {
+/** Gives a file that root has made and opened to the account that owns another, which otherwise could not open it. */
+function giveToOwnerOf(other: string, file: number): void {
   if (process.getuid?.() !== ROOT) return;
-  const { uid, gid } = statSync(dirname(path));
-  if (uid !== ROOT) fchownSync(file, uid, gid);
+  const owner = statSync(other, { throwIfNoEntry: false });
+  if (owner !== undefined && owner.uid !== ROOT) fchownSync(file, owner.uid, owner.gid);
 }
 
 /**
  * Makes a file that only its owner can read, whatever the umask is. It never opens one that is there: root would otherwise
  * follow a link that the owner of the folder has made.
+ * @param options.ownerOf the file or folder whose account gets what root makes; the folder of the new file when absent
  * @returns the opened file, which the caller closes
  * @throws Error of the file system
  */
-export function openNewPrivateFile(path: string): number {
+export function openNewPrivateFile(path: string, { ownerOf = dirname(path) } = {}): number {
   const file = openSync(path, 'wx', OWNER_FILE);
   try {
     fchmodSync(file, OWNER_FILE);
-    giveToFolderOwner(file, path);
+    giveToOwnerOf(ownerOf, file);
     return file;
   } catch (error) {
     closeSync(file);

@@ -98,6 +98,15 @@ test('security: a file that is no database of the service keeps its mode', async
   expect(modeOf(path)).toBe('644');
 });
 
+test('behavior: the ids that root writes belong to the account of the database, whatever the folder', async () => {
+  await (await open()).close();
+  if (process.getuid?.() === 0) chownSync(path, SERVICE_USER, SERVICE_USER);
+  const store = await open();
+  await store.transaction((tx) => tx.reserveGigId());
+  expect(statSync(`${path}.ids`).uid).toBe(statSync(path).uid);
+  await store.close();
+});
+
 test('behavior: what root makes in the folder of another account belongs to that account', async () => {
   mkdirSync(dirname(path), { recursive: true });
   // Only root may give a folder away; for any other account both stay its own.
