@@ -84,7 +84,9 @@ async function giveUpRefused(deps: SenderDeps, transaction: HeldTransaction): Pr
     return 0;
   }
   const message = 'transaction refused; fewer of its payments are sent at a time';
-  await giveUp(deps, transaction, { message, next: ({ reason }, now) => ({ reason: reason ?? GAP, dueAt: now }) });
+  // They stay before what was planned later, or the one that is refused would never be alone while others come.
+  const next: Way['next'] = ({ reason, dueAt }, now) => ({ reason: reason ?? GAP, dueAt: Math.min(dueAt, now) });
+  await giveUp(deps, transaction, { message, next });
   return Math.floor(held.length / 2);
 }
 

@@ -216,4 +216,25 @@ describe('whatever a node refuses', () => {
     expect(await reload(bank, payments[0] as Payment)).toMatchObject({ state: 'confirmed', reason: null });
     expectOnce(model);
   });
+
+  test('security: a payment that is refused alone is soon found among others that come all the time', async () => {
+    const { bank } = world;
+    const { gigs } = await planGigs(6);
+    const refusal = { code: -32_000, message: 'authority already reserved' };
+    const { payer, offered } = behind((bytes) => (holds(gigs[4])(bytes) ? refusal : null));
+    const minutes = async (count: number) => {
+      for (let each = 0; each < 3 * count; each += 1) {
+        await planGigs(1);
+        await passTime(payer, 20_000);
+      }
+    };
+    await minutes(12);
+    const before = offered.length;
+    await minutes(2);
+    expect(offered.slice(before).some((bytes) => bytes.calls.length > 1)).toBe(false);
+    const { payments } = await planGigs(1);
+    await passTime(payer, 12_000);
+    expect(await reload(bank, payments[0] as Payment)).toMatchObject({ state: 'confirmed' });
+    expectOnce(world.model);
+  });
 });
