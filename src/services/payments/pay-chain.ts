@@ -63,7 +63,8 @@ async function tellTrouble({ store, clock, ...deps }: SenderDeps, chainId: numbe
 /** Notes when the steps of a chain have failed for long, and when they succeed again. */
 function createTeller(deps: SenderDeps, chainId: number) {
   let failingSince: number | null = null;
-  let isTold = false;
+  // An earlier process may have told it of payments that wait for their block now.
+  let isTold = true;
   return async (why: string | null) => {
     const now = deps.clock();
     failingSince = why === null ? null : Math.min(failingSince ?? now, now);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AdapterError } from '../../../src/domain/errors.ts';
 import type { PayerChain } from '../../../src/domain/payer-chain.ts';
+import type { Payment } from '../../../src/domain/payment.ts';
 import { findBlockedPayments } from '../../../src/services/operators/find-conditions.ts';
 import { findHeldUp } from '../../../src/services/payments/held-up.ts';
 import { createChainPayments } from '../../../src/services/payments/pay-chain.ts';
@@ -143,6 +144,24 @@ test('error: what stops the steps of a chain is the reason of its payments withi
   expect(await payOn()).toBeGreaterThan(0);
   expect(await reload(bank, planned)).toMatchObject({ state: 'sent', reason: null });
   expect(await findBlockedPayments({ store: bank.store }, { chainIds })).toEqual([]);
+});
+
+test('error: what an earlier process has told of a chain is taken back by the first step that succeeds', async () => {
+  const { bank, advance, faults, model } = world;
+  await bank.award(await bank.gig({ token: DEGEN }), ALICE, 10n);
+  const [sent] = await bank.claim(ALICE);
+  await payOn();
+  model.mine();
+  faults.isDown = true;
+  for (let seconds = 0; seconds < 25; seconds += 5) {
+    await pay();
+    advance(5_000);
+  }
+  faults.isDown = false;
+  expect((await reload(bank, sent as Payment)).reason).toMatch(/^no payment of its chain can be made now/);
+  await createChainPayments(bank.deps, payer)();
+  // Its block is not deep enough yet.
+  expect(await reload(bank, sent as Payment)).toMatchObject({ state: 'sent', reason: null });
 });
 
 test('error: one lost answer is no reason', async () => {
