@@ -53,7 +53,9 @@ function need(what, value, isRight) {
 
 const isText = (pattern) => (value) => typeof value === 'string' && pattern.test(value);
 const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
-const isTime = (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value));
+/** In UTC: what has no zone is another time in each. */
+const isTime = (value) =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/.test(value) && !Number.isNaN(Date.parse(value));
 const isObject = (value) => typeof value === 'object' && value !== null;
 
 async function fetched(what, ...request) {

@@ -151,6 +151,18 @@ test('security: a root of the old form passes only with the places and the time 
   expect(more).toMatchObject({ code: 1, output: expect.stringContaining('DIFFERS the number of places') });
 });
 
+test('security: a time without its zone is refused, as it is another one in each zone', async () => {
+  const honest = drawn();
+  const local = String(honest.draw['not_before']).replace('Z', '');
+  const entrants = honest.entrants.replace(/^.*\n/, `42 8453 ${PLACES} ${local}\n`);
+  const answers = { ...honest, entrants, draw: { ...honest.draw, not_before: local, root: sha256(entrants) } };
+  const { code, output } = await check(await service(answers));
+  expect({ code, output }).toEqual({
+    code: 1,
+    output: expect.stringContaining(`DIFFERS the time not_before: "${local}" has not the form of it`),
+  });
+});
+
 test('security: places, chain and times that differ from the terms of the gig are named', async () => {
   const honest = drawn();
   const url = await endpoint();
