@@ -24,7 +24,8 @@ test('behavior: a question that is not answered keeps no other gig waiting, and 
     urlOf: () => URL_OF_VERIFIER,
     ask: () => new Promise((resolve) => void answers.push(() => resolve([]))),
   };
-  const lanes = createAskingLanes({ lanes: 8, wake: () => void lanes.askNext() });
+  const asked: Promise<boolean>[] = [];
+  const lanes = createAskingLanes({ lanes: 8, wake: () => void asked.push(lanes.askNext()) });
   const patient = createEngine({ store, clock, reader, labels, verifiers, lanes });
   for (const who of ['one', 'two']) {
     const terms = { gigType: 'custom_bounty', target: BOT, verifier: URL_OF_VERIFIER, holdMs: 0 } as const;
@@ -47,4 +48,6 @@ test('behavior: a question that is not answered keeps no other gig waiting, and 
     })
     .toBe(2);
   answers[1]?.();
+  // Before the store is closed.
+  expect(await Promise.all(asked)).toEqual([true, true]);
 });
