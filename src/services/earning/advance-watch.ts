@@ -277,8 +277,15 @@ async function prepareStep(
   }
 }
 
-/** Takes a step, and ends the lease. */
-async function finishStep(deps: EarnDeps, { watched, facts, step }: Prepared): Promise<StepTaken> {
+/**
+ * Takes a step, and ends the lease.
+ * @param pause after how many milliseconds the next step is due at the earliest
+ */
+async function finishStep(
+  deps: EarnDeps,
+  { watched, facts, step }: Prepared,
+  pause = (): number => 0,
+): Promise<StepTaken> {
   const { store, log, counter } = deps;
   const { watch, lease } = watched;
   const { gigId } = watch;
@@ -286,7 +293,9 @@ async function finishStep(deps: EarnDeps, { watched, facts, step }: Prepared): P
   try {
     const tried = await tryStep(deps, watched, step);
     const { watch: after, failure, silent } = tried;
-    next = afterStep(deps, { facts, step, tried });
+    const due = afterStep(deps, { facts, step, tried });
+    const pauseMs = pause();
+    next = pauseMs === 0 ? due : { ...due, nextAt: Math.max(due.nextAt, deps.clock() + pauseMs) };
     const isSwept = step.kind !== 'look' && after.sweptAt !== watch.sweptAt;
     if (failure === null) counter?.stepped(step.kind, { isSwept });
     if (failure !== null) {
@@ -298,18 +307,16 @@ async function finishStep(deps: EarnDeps, { watched, facts, step }: Prepared): P
   }
 }
 
-/** When a gig comes again whose verifier is busy with another question, in milliseconds. */
-const BUSY_MS = 2_000;
-
 /** Has a verifier asked in lanes of its own, or later when they are busy. */
 async function askInLanes(deps: EarnDeps, lanes: AskingLanes, prepared: Prepared): Promise<void> {
   const { gig, watch, lease } = prepared.watched;
   const origin = new URL(deps.verifiers?.urlOf(gig.verifier) ?? 'none:').origin;
   const ask = async () => {
-    await finishStep(deps, prepared);
+    await finishStep(deps, prepared, () => lanes.pauseAfter(origin));
   };
-  if (lanes.take(origin, ask)) return;
-  const later = { ...watch, nextAt: deps.clock() + BUSY_MS };
+  const waitMs = lanes.take(origin, ask);
+  if (waitMs === null) return;
+  const later = { ...watch, nextAt: deps.clock() + waitMs };
   await deps.store.transaction((tx) => tx.keepWatch(later, { lease, release: true }), { narrow: true });
 }
 
