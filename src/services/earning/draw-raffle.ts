@@ -15,6 +15,7 @@ import { AWARD_BATCH } from '../../domain/earning/fixed.ts';
 import { prizeOf } from '../../domain/earning/shares.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import { type Gig, leftOf } from '../../domain/gig.ts';
+import { DAY_MS } from '../../domain/time.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
@@ -28,8 +29,11 @@ import { readEntrants } from './show-draw.ts';
 const BLOCK_PAUSE_MS = 15_000;
 /** A chain without a block for so long is said not to answer. */
 const PATIENCE_MS = 600_000;
-/** A newest block that is further ahead of the clock shows that one of both is wrong. */
-const MOST_AHEAD_MS = 600_000;
+/**
+ * A newest block that is further ahead of the clock, or behind it, shows that one of both is wrong: what is fixed by a clock
+ * of another year is drawn in that year. A chain that is not used may make no block for hours.
+ */
+const MOST_APART_MS = { ahead: 600_000, behind: DAY_MS };
 /** The root is public for the rest of the delay before the block can exist. */
 const FIXING_MS = 20_000;
 
@@ -69,15 +73,18 @@ async function readTimes(
   const newest = await reader.newestBlock();
   const fixedAt = clock();
   const aheadMs = newest.at - fixedAt;
-  if (aheadMs <= MOST_AHEAD_MS) return { fixedAt, notBefore: Math.max(fixedAt, newest.at) + DRAW_DELAY_MS };
-  const ahead = `the time of its newest block is ${Math.floor(aheadMs / 1_000)} s ahead of the clock`;
-  const message = `chain ${reader.chain.key}: ${ahead}, so no draw is fixed`;
+  const isAhead = aheadMs > MOST_APART_MS.ahead;
+  if (!isAhead && -aheadMs <= MOST_APART_MS.behind) {
+    return { fixedAt, notBefore: Math.max(fixedAt, newest.at) + DRAW_DELAY_MS };
+  }
+  const apart = `${Math.floor(Math.abs(aheadMs) / 1_000)} s ${isAhead ? 'ahead of' : 'behind'} the clock`;
+  const message = `chain ${reader.chain.key}: the time of its newest block is ${apart}, so no draw is fixed`;
   throw new AdapterError({ retry: 'safe', reason: 'bad_response', message });
 }
 
 /**
  * Fixes the entrants of a closed draw and the time of the block that decides, under one hash.
- * @throws AdapterError when the chain does not answer, when its time is far ahead of the clock, or when hashing took long
+ * @throws AdapterError when the chain does not answer, when its time and the clock are far apart, or when hashing took long
  */
 export async function fixDraw(deps: DrawDeps, { gig, rules: { rule } }: WatchedGig): Promise<void> {
   const { store, clock } = deps;

@@ -196,6 +196,19 @@ test('security: nothing is fixed while the chain is more than ten minutes ahead 
   expect(await store.draw(gig.id)).toMatchObject({ state: 'drawn' });
 });
 
+test('error: nothing is fixed by a clock that has jumped more than a day ahead of the chain', async () => {
+  const gig = await raffle(1);
+  await act(['11', '12']);
+  blocks.runAhead(-25 * HOUR);
+  await engine.until(CLOSES + HOUR);
+  expect(await store.draw(gig.id)).toMatchObject({ state: 'closed', fixed: null });
+  expect(JSON.stringify(engine.lines)).toMatch(/its newest block is 900\d\d s behind the clock, so no draw is fixed/);
+  // A chain that makes no blocks while nobody uses it is behind, too.
+  blocks.runAhead(-23 * HOUR);
+  await engine.until(clock.now + HOUR);
+  expect(await store.draw(gig.id)).toMatchObject({ state: 'fixed' });
+});
+
 test('security: a root that took too long is not shown, and the draw is fixed anew by a later block', async () => {
   const gig = await raffle(1);
   await act(['11', '12']);
