@@ -86,7 +86,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
   const version = createVersion(connections.reader.$client, path);
   const writeCheck = createWriteCheck(db);
-  const move = connections.reader.$client.prepare<[], Move>(READ_MOVE);
+  // On the connection that writes: the other one may still hold a snapshot of before a sleep.
+  const move = connection.prepare<[], Move>(READ_MOVE);
   const keepBeat = createLedgerBeat(clock, (now) => writer.transaction((tx) => tx.keepBeat(now)));
   const { reads, enter } = createTurnReads(connections.reader.$client, { path, snapshot });
   return {

@@ -53,18 +53,26 @@ describe('instances', () => {
     expect(await store.instances()).toMatchObject([{ isAlive: true }]);
   });
 
+  async function receipts(): Promise<string[]> {
+    return (await database.client.query<{ id: string }>('select id from receipts')).rows.map(({ id }) => id);
+  }
+
   test('behavior: rows of instances that died a day ago, and old receipts, are deleted by the next beat', async () => {
     const [one, two] = [await open(), await open()];
     await two.beat('1.0.0');
     await age('25 hours');
     await one.transaction((tx) => tx.setPollCursor('farcaster', 'a', 1));
     await one.transaction((tx) => tx.setPollCursor('farcaster', 'b', 1));
-    await database.client.query(
-      `update receipts set made_at = made_at - interval '11 minutes' where id = (select id from receipts order by made_at limit 1)`,
+    const old = await database.client.query<{ id: string }>(
+      `update receipts set made_at = made_at - interval '11 minutes' where id = (select id from receipts order by made_at desc limit 1) returning id`,
     );
+    const before = await receipts();
     const { id } = await one.beat('1.0.0');
     expect(await one.instances()).toMatchObject([{ id }]);
-    expect((await database.client.query('select 1 from receipts')).rowCount).toBe(1);
+    const kept = before.filter((receipt) => receipt !== old.rows[0]?.id);
+    expect(kept).toHaveLength(before.length - 1);
+    expect(await receipts()).toEqual(expect.arrayContaining(kept));
+    expect(await receipts()).not.toContain(old.rows[0]?.id);
   });
 
   test.for([

@@ -62,23 +62,32 @@ describe('doctor', () => {
   test('behavior: tells the engine, the instances that live, the standbys and the connections', async () => {
     const { id } = await store.beat('1.0.0');
     expect(await doctor('engine', 'server', 'instances', 'standbys', 'connections')).toEqual([
-      { name: 'engine', ok: true, detail: expect.stringMatching(/^PostgreSQL [0-9]+\.[0-9]+$/), remedy: '' },
-      { name: 'server', ok: true, detail: 'The same as before', remedy: '' },
+      {
+        name: 'engine',
+        ok: true,
+        mark: 'passed',
+        detail: expect.stringMatching(/^PostgreSQL [0-9]+\.[0-9]+$/),
+        remedy: '',
+      },
+      { name: 'server', ok: true, mark: 'passed', detail: 'The same as before', remedy: '' },
       {
         name: 'instances',
         ok: true,
+        mark: 'passed',
         detail: expect.stringMatching(new RegExp(`^1: ${id?.slice(0, 8)} of version 1.0.0, heard [0-9]+ s ago$`)),
         remedy: '',
       },
       {
         name: 'standbys',
         ok: true,
-        detail: 'Warning: no standby has what is committed',
-        remedy: 'Have a synchronous standby, or backups that are recent enough for you.',
+        mark: 'warning',
+        detail: 'No standby holds your latest commits',
+        remedy: 'Add a synchronous standby, or back up often enough.',
       },
       {
         name: 'connections',
         ok: true,
+        mark: 'passed',
         detail: expect.stringMatching(
           /^The server has 197, of which [0-9]+ are open; one instance and a command take 26$/,
         ),
@@ -107,6 +116,7 @@ describe('doctor', () => {
       {
         name: 'server',
         ok: false,
+        mark: 'failed',
         detail: expect.stringContaining('All payments are stopped, because the database is on another server'),
         remedy: expect.stringContaining('npm run admin -- reconcile'),
       },
