@@ -11,6 +11,7 @@ import type { Verifiers } from '../domain/earning/verifier.ts';
 import type { Platforms } from '../domain/mention.ts';
 import type { PayerChains } from '../domain/payer-chain.ts';
 import { clockProblem } from '../domain/time.ts';
+import type { FloorDraw } from '../domain/tip.ts';
 import { createLog } from '../log.ts';
 import { createPlatforms, openLabels } from '../platforms/registry.ts';
 import { readDiskSpace } from '../store/disk-space.ts';
@@ -56,6 +57,8 @@ export interface Context {
    * @throws StoreUnusable when it cannot be opened, does not exist, or the clock is before 2026
    */
   withStore<T>(work: (store: Store) => Promise<T>, options?: { readonly create: boolean | 'untilFailure' }): Promise<T>;
+  /** The same for a command that gives tips no numbers, and is run often: it draws no floor of them. */
+  readonly withoutFloors: () => Context;
   /**
    * Whether the file of DATABASE_URL exists; a database on a server has to. @throws StoreUnusable when that cannot be
    * determined
@@ -105,7 +108,7 @@ export function createContext(options: ContextOptions): Context {
     }
   }
 
-  async function open({ create }: { create: boolean | 'untilFailure' }): Promise<Store> {
+  async function open(create: boolean | 'untilFailure', floors: FloorDraw | undefined): Promise<Store> {
     const { databaseUrl: url } = config();
     if (create === false && !hasDatabase()) {
       const message = `There is no database at ${url}. Check DATABASE_URL; the service creates the database when it first starts.`;
@@ -114,13 +117,29 @@ export function createContext(options: ContextOptions): Context {
     const problem = clockProblem(clock());
     if (problem !== null) throw new StoreUnusable(problem);
     try {
-      return await openStore({ url, migrationsFolder, clock, floors: { clock, randomBelow: randomInt } });
+      return await openStore({ url, migrationsFolder, clock, floors });
     } catch (cause) {
       throw explainUnusable(cause, nameDatabase(url));
     }
   }
 
-  return {
+  function storesWith(floors: FloorDraw | undefined): Context['withStore'] {
+    return async (work, { create } = { create: false }) => {
+      const isTentative = create === 'untilFailure' && !hasDatabase();
+      const store = await open(create, floors);
+      let hasFailed = true;
+      try {
+        const result = await work(store);
+        hasFailed = false;
+        return result;
+      } finally {
+        await store.close();
+        if (isTentative && hasFailed) await removeStore({ url: config().databaseUrl });
+      }
+    };
+  }
+
+  const context: Context = {
     print,
     fail,
     clock,
@@ -142,18 +161,8 @@ export function createContext(options: ContextOptions): Context {
     labels: ({ spamLabelsFile: path }) => openLabels({ path, log: createLog({ level: 'silent' }) }),
     verifiers: ({ verifiers }) => createVerifiers(verifiers, { clock }),
     hasDatabase,
-    withStore: async (work, { create } = { create: false }) => {
-      const isTentative = create === 'untilFailure' && !hasDatabase();
-      const store = await open({ create });
-      let hasFailed = true;
-      try {
-        const result = await work(store);
-        hasFailed = false;
-        return result;
-      } finally {
-        await store.close();
-        if (isTentative && hasFailed) await removeStore({ url: config().databaseUrl });
-      }
-    },
+    withStore: storesWith({ clock, randomBelow: randomInt }),
+    withoutFloors: () => ({ ...context, withStore: storesWith(undefined) }),
   };
+  return context;
 }

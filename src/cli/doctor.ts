@@ -102,7 +102,7 @@ async function inspect(context: Context): Promise<Report> {
     const checks = error.problems.map((detail) => ({ name: 'configuration', ok: false, detail, remedy }));
     return { checks: [...checks, ...checkSettings(context)], gas_tank: NO_TANK };
   }
-  const store = await inspectStore(context, config);
+  const store = await inspectStore(context.withoutFloors(), config);
   const strange = store.some(({ name, ok }) => name === 'mnemonic' && !ok);
   const payerContracts = listPayerContracts({ endpoints: config.chains, clock: context.clock });
   const [chains, payers, platforms] = await Promise.all([

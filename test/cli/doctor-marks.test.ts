@@ -40,3 +40,11 @@ test('security: a folder of the database in which other accounts can replace fil
     },
   ]);
 });
+
+test('behavior: draws no floor of tip numbers, however often it is run: tips of one word are paid for less', async () => {
+  const before = await desk.store.ledgerState();
+  await desk.admin(['doctor'], { env: { GIG_WALLET_MNEMONIC: '' } });
+  expect(await desk.store.ledgerState()).toEqual(before);
+  await desk.admin(['gig', 'list']);
+  expect((await desk.store.ledgerState()).tipFloor).toBeGreaterThan(before.tipFloor);
+});
