@@ -27,20 +27,48 @@ export interface TextPart {
   readonly end: number;
 }
 
-/** Changes parts of a text, each once; of parts that overlap, the first. */
+/** What stands directly before and after a part, with the changes that were made after it: so many UTF-16 units. */
+interface Around {
+  readonly before: string;
+  readonly after: string;
+}
+const NEAR = 4;
+
+/** The parts that do not overlap an earlier one, in order. */
+function apart<Part extends TextPart>(parts: readonly Part[]): Part[] {
+  let furthest = 0;
+  return parts
+    .toSorted((a, b) => a.start - b.start)
+    .filter(({ start, end }) => {
+      const isApart = furthest <= start;
+      furthest = Math.max(furthest, end);
+      return isApart;
+    });
+}
+
+/** Replaces parts of a text; of parts that overlap, the first. A long post may have thousands. */
 function changeParts<Part extends TextPart>(
   text: string,
   parts: readonly Part[],
-  change: (text: string, part: Part) => string,
+  change: (part: Part, around: Around) => string,
 ): string {
-  const inOrder = parts.toSorted((a, b) => a.start - b.start);
-  const apart = inOrder.filter(({ start }, index) => inOrder.slice(0, index).every(({ end }) => end <= start));
-  return apart.reduceRight(change, text);
+  const pieces: string[] = [];
+  let done = text.length;
+  let after = '';
+  for (const part of apart(parts).toReversed()) {
+    const between = text.slice(part.end, done);
+    after = `${between.slice(0, NEAR)}${after}`.slice(0, NEAR);
+    const changed = change(part, { before: text.slice(Math.max(0, part.start - NEAR), part.start), after });
+    pieces.push(between, changed);
+    after = `${changed}${after}`.slice(0, NEAR);
+    done = Math.min(part.start, text.length);
+  }
+  return [text.slice(0, done), ...pieces.reverse()].join('');
 }
 
 /** The text without these parts, each of which becomes a space. */
 export function withoutParts(text: string, parts: readonly TextPart[]): string {
-  return changeParts(text, parts, (rest, { start, end }) => `${rest.slice(0, start)} ${rest.slice(end)}`);
+  return changeParts(text, parts, () => ' ');
 }
 
 /** A handle in a text, with the account that the platform says it names. */
@@ -61,13 +89,12 @@ export function textForBot(
   const own = `@${bot.username}`;
   const spelled = ({ start, end }: TextPart) => text.slice(start, end).toLowerCase() === own.toLowerCase();
   const changed = handles.filter((handle) => handle.accountId === bot.id || spelled(handle));
-  return changeParts(text, changed, (rest, handle) => {
-    const [before, after] = [rest.slice(0, handle.start), rest.slice(handle.end)];
+  return changeParts(text, changed, (handle, { before, after }) => {
     const isOwn = handle.accountId === bot.id;
-    const name = isOwn ? (spelled(handle) ? rest.slice(handle.start, handle.end) : own) : `@${handle.accountId}`;
+    const name = isOwn ? (spelled(handle) ? text.slice(handle.start, handle.end) : own) : `@${handle.accountId}`;
     const left = /[\p{L}\p{N}_]$/u.test(before) ? ' ' : '';
     const right = /^(?:[\p{L}\p{N}_@-]|\.[\p{L}\p{N}])/u.test(after) ? ' ' : '';
-    return `${before}${left}${name}${right}${after}`;
+    return `${left}${name}${right}`;
   });
 }
 

@@ -53,9 +53,12 @@ function textFrom(points: readonly string[], first: number, mentions: readonly M
   const own = points.slice(first).join('');
   const text = own.trim();
   const trimmed = own.length - own.trimStart().length;
+  /** Where each code point from the first on begins in UTF-16 units. */
+  const places: number[] = [0];
+  for (const point of points.slice(first)) places.push((places.at(-1) ?? 0) + point.length);
   const handles = mentions.flatMap((mention): OwnHandle[] => {
     if (mention.start < first) return [];
-    const start = Math.max(0, points.slice(first, mention.start).join('').length - trimmed);
+    const start = Math.max(0, (places[mention.start - first] ?? own.length) - trimmed);
     const length = HANDLE.exec(text.slice(start))?.[0].length ?? 0;
     return [{ ...mention, start, end: start + length }];
   });

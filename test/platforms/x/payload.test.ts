@@ -288,6 +288,13 @@ describe('an event of the X Activity API', () => {
     expect(parseXEvents(body, BOT)).toEqual([]);
   });
 
+  test('security: a long post that is full of handles is read once, not once for each of them', () => {
+    const count = 30_000;
+    const handles = Array.from({ length: count }, (_, index) => ({ start: 4 + index * 3, username: 'g', id: BOT.id }));
+    const note = { text: `hey ${'@g '.repeat(count)}claims`, entities: { mentions: handles } };
+    expect(texts(withPost(mention, { note_tweet: note }))).toEqual([`hey ${'@ExampleUser '.repeat(count)}claims`]);
+  });
+
   test('behavior: no JSON value makes it throw', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (data, part) => {
