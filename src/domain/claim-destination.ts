@@ -18,7 +18,9 @@ const CHAIN_PREFIX = new RegExp(
 /** What names a destination after the words of a claim. */
 const TO = /(?<![\p{L}\p{N}])(?:to|into|onto)(?![\p{L}\p{N}])|[-=]>|\u2192/iu;
 
-const DENIAL = /(?<![\p{L}\p{N}])(?:not|never|don['\u2018\u2019\u02bc`\u00b4]?t)(?![\p{L}\p{N}])/iu;
+/** A word that denies, such as `don't` or `can't`; without their apostrophe only those that are no other word's end. */
+const DENIAL =
+  /(?<![\p{L}\p{N}])(?:not|never|cannot|dont|cant|wont|\p{L}+n['\u2018\u2019\u02bc`\u00b4]t)(?![\p{L}\p{N}])/iu;
 
 /** A text as it may be read: as it is, without what cannot be seen, and with look-alike letters as plain ones. */
 export function readings(text: string): string[] {

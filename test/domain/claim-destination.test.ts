@@ -141,6 +141,12 @@ describe('a claim without an address', () => {
 
   test.each([
     ...["don't claim my rewards", 'don’t claim my rewards', 'DONT claim my rewards', 'do not claim my rewards'],
+    ...[
+      'I can’t claim my rewards',
+      "won't claim my rewards",
+      'I cannot claim my rewards',
+      "shouldn't claim my rewards",
+    ],
     ...['never claim my rewards', 'please do not ever claim my rewards', 'never post "claim my rewards", it is a scam'],
     ...['d\u200bon’t claim my rewards', 'n\u043et: claim my rewards', 'never claim my rewards to alice.eth'],
   ])('security: %j denies it, and is no claim', (text) => {
