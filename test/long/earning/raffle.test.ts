@@ -12,9 +12,12 @@ const sha256 = (...parts: Uint8Array[]) => createHash('sha256').update(Buffer.co
 const bytes = (hex: string) => Buffer.from(hex.replace(/^0x/, ''), 'hex');
 
 /** Who wins by what is public after the draw, by code of this test alone. */
-function drawAgain(ids: readonly string[], { root, blockHash }: { root: string; blockHash: string }): string[] {
+function drawAgain(
+  ids: readonly string[],
+  { head, root, blockHash }: { head: string; root: string; blockHash: string },
+): string[] {
   const lines = ids.map((id) => `farcaster:${id}`).toSorted();
-  expect(sha256(Buffer.from(lines.map((line) => `${line}\n`).join(''))).toString('hex')).toBe(root);
+  expect(sha256(Buffer.from([head, ...lines].map((line) => `${line}\n`).join(''))).toString('hex')).toBe(root);
   const seed = sha256(bytes(SECRET), bytes(blockHash), bytes(root));
   const tickets = lines.map((line) => [sha256(seed, Buffer.from(line)).toString('hex'), line] as const);
   const lowest = tickets.toSorted(([a], [b]) => (a < b ? -1 : 1)).slice(0, WINNERS);
@@ -27,7 +30,9 @@ async function read(store: Store, gigId: number) {
   const idsOf = (pattern: RegExp) =>
     accounts.filter((each) => pattern.test(each)).map((each) => each.split(' ')[0] ?? '');
   const entrants = idsOf(/ (awarded|not_drawn) /);
-  const again = drawAgain(entrants, { root: draw?.fixed?.root ?? '', blockHash: draw?.lot?.block.hash ?? '' });
+  const gig = await store.gig(gigId);
+  const head = `${gigId} ${gig?.token.chainId} ${WINNERS} ${new Date(draw?.fixed?.notBefore ?? 0).toISOString()}`;
+  const again = drawAgain(entrants, { head, root: draw?.fixed?.root ?? '', blockHash: draw?.lot?.block.hash ?? '' });
   expect(idsOf(/ awarded /)).toEqual(again);
   const told = Object.entries(Object.groupBy(accounts, (each) => each.replace(/^\d+ /, '')));
   const counts = told.map(([what, all]) => `${all?.length} ${what}`).toSorted();
