@@ -47,10 +47,21 @@ function drawn({ version = 2, fixedAt = FIXED_AT, places = PLACES }: Form = {}) 
   });
   const shown = { number: String(block.number), hash: block.hash, time: iso(block.time) };
   const draw: Record<string, unknown> = {
-    ...{ gig_id: 42, state: 'drawn', places, commitment: COMMITMENT, entrants: PEOPLE.length, root },
+    gig_id: 42,
+    state: 'drawn',
+    places,
+    commitment: COMMITMENT,
+    entrants: PEOPLE.length,
+    root,
     ...(version === 1 ? {} : { root_version: version }),
-    ...{ fixed_at: iso(fixedAt), not_before: iso(notBefore), chain_id: 8453, chain: 'base' },
-    ...{ block: shown, secret: SECRET, seed, winners },
+    fixed_at: iso(fixedAt),
+    not_before: iso(notBefore),
+    chain_id: 8453,
+    chain: 'base',
+    block: shown,
+    secret: SECRET,
+    seed,
+    winners,
   };
   const gig: Record<string, unknown> = {
     id: 42,
