@@ -26,8 +26,9 @@ async function open(
   options: Omit<NonNullable<Parameters<typeof openWorld>[0]>, 'env'> = {},
 ): Promise<void> {
   const mnemonic = generateMnemonic(wordlist);
-  world = await openWorld({ ...options, env: { ...env, GIG_WALLET_MNEMONIC: mnemonic } });
+  // Before the service looks at it: an empty tank is a condition for as long as a look lasts.
   await fundNative(createWallets(mnemonic).gasTankAddress(), 10n ** 18n);
+  world = await openWorld({ ...options, env: { ...env, GIG_WALLET_MNEMONIC: mnemonic } });
 }
 
 beforeEach(async () => {
