@@ -22,7 +22,7 @@ import { ANSWER_PATIENCE_MS, CHAIN, type ClaimOrder, type Order, PAUSED } from '
 // A process that makes the claims of its order, ends gigs, pays until nothing is left to pay and everything adds up, and says
 // how often it committed.
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 300_000;
 const IDLE_MS = 5;
 const AWAY_MS = 50;
 /** The service's hour. */

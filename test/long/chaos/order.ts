@@ -17,8 +17,8 @@ export const REFUNDED_GIGS = [1, 2] as const;
 /** The gig that is funded in part and cancelled. */
 export const CANCELLED_GIG = 4;
 
-/** How long the paying process waits for one answer, in milliseconds. */
-export const ANSWER_PATIENCE_MS = 400;
+/** How long the paying process waits for one answer, in milliseconds: longer than a busy machine takes for any. */
+export const ANSWER_PATIENCE_MS = 2_000;
 
 /** What a process says on its output when it stops itself at a commit. */
 export const PAUSED = 'paused';
