@@ -1,5 +1,8 @@
+import { globSync, readFileSync } from 'node:fs';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { findChromium } from './test/support/chromium.ts';
+
+// `npm test` runs the projects whose names do not begin with `long`, `npm run test:long` the others.
 
 const ANVIL = 'test/support/setup-anvil.ts';
 const POSTGRES = 'test/support/setup-postgres.ts';
@@ -12,9 +15,28 @@ const UNIT = ['test/*.test.ts', 'test/{domain,jobs,platforms,store}/**/*.test.ts
 const IN_POSTGRES = ['test/store/{copy,postgres}/**/*.test.ts'];
 /** Start the bundled service as a process, or need modules that no other test has loaded. */
 const PROCESS = ['test/flows/{moved,process,start,sandbox,sandbox-postgres,third-platform}.test.ts'];
+/** Wait for clocks, processes or disks for longer than all else together; on SQLite without a node. */
+const SLOW_UNIT = ['test/store/sqlite/durability.test.ts'];
+/** The same on PostgreSQL. */
+const SLOW_POSTGRES = ['test/store/copy/broken-off.test.ts', 'test/store/postgres/{failover,told}.test.ts'];
+/** The same with a node. */
+const SLOW = [
+  'test/chain/payer/contract/{gas,model}.test.ts',
+  'test/flows/{bounty,fairness,gig-end,gig-report,held-replies,notices,older-backup,raffle,refused-replies}.test.ts',
+  'test/sandbox/act.test.ts',
+];
 /** Speak to a store: they run on SQLite, and once more on PostgreSQL. */
 const ON_BOTH = ['test/{services,bot,http,flows}/**/*.test.ts'];
-/** Of these, what opens no store. */
+/** Of these, what is about crashes, leases and transactions at the same time. */
+const DECIDED_BY_ENGINE = [
+  'test/http/api/gigs/start-race.test.ts',
+  'test/services/{idempotency,run-twice}.test.ts',
+  'test/services/gigs/{restored-ids,restored-start}.test.ts',
+  'test/services/mentions/{reply-limits,send-replies-crash}.test.ts',
+  'test/services/operators/standbys.test.ts',
+  'test/services/payments/sender/{crashes,restored}.test.ts',
+];
+/** Of those for both stores, what opens none. */
 const WITHOUT_STORE = [
   'test/bot/{claimed-reply,gig-replies,notice-replies,replies-properties,replies}.test.ts',
   'test/http/api/claims/lookup-cache.test.ts',
@@ -28,10 +50,14 @@ const WITHOUT_STORE = [
   'test/services/payments/gas-tank.test.ts',
   'test/services/payments/sender/pricing.test.ts',
 ];
-/** Take minutes; `npm run test:long`. */
+/** Make as many random runs as the project says. */
+const RANDOM = globSync('test/**/*.test.ts').filter((path) => readFileSync(path, 'utf8').includes('support/extent.ts'));
+/** Keep processes of their own busy for minutes. */
 const LONG = ['test/{long,clients}/**/*.test.ts'];
 /** Need a browser; where there is none `setup-browser.ts` says so. */
 const IN_BROWSER = 'test/long/browser/**';
+
+const except = (...lists: readonly string[][]): string[] => [...configDefaults.exclude, ...lists.flat()];
 
 export default defineConfig({
   test: {
@@ -39,20 +65,23 @@ export default defineConfig({
     pool: 'forks',
     // Files share the worker and the modules it has loaded: no test changes a module's state for the next one.
     isolate: false,
-    // Vitest leaves one core idle otherwise, which is half of a small machine.
-    maxWorkers: '100%',
+    // Half of their time tests wait for a clock, a disk or another process.
+    maxWorkers: '150%',
     testTimeout: 120_000,
     hookTimeout: 120_000,
     reporters: ['default'],
     projects: [
-      { extends: true, test: { name: 'unit', include: UNIT, exclude: [...configDefaults.exclude, ...IN_POSTGRES] } },
-      { extends: true, test: { name: 'postgres', include: IN_POSTGRES, globalSetup: [POSTGRES] } },
+      { extends: true, test: { name: 'unit', include: UNIT, exclude: except(IN_POSTGRES, SLOW_UNIT) } },
+      {
+        extends: true,
+        test: { name: 'postgres', include: IN_POSTGRES, exclude: except(SLOW_POSTGRES), globalSetup: [POSTGRES] },
+      },
       {
         extends: true,
         test: {
           name: 'integration',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...UNIT, ...PROCESS, ...LONG],
+          exclude: except(UNIT, PROCESS, SLOW, LONG),
           globalSetup: [ANVIL],
         },
       },
@@ -60,22 +89,49 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'on-postgres',
-          include: ON_BOTH,
-          exclude: [...configDefaults.exclude, ...PROCESS, ...WITHOUT_STORE],
+          include: DECIDED_BY_ENGINE,
           provide: { storeEngine: 'postgres' },
           globalSetup: [ANVIL, POSTGRES],
         },
       },
-      { extends: true, test: { name: 'process', include: PROCESS, isolate: true, globalSetup: [ANVIL, BUNDLE] } },
+      {
+        extends: true,
+        test: {
+          name: 'long-random',
+          include: RANDOM,
+          exclude: except(LONG),
+          provide: { thorough: true },
+          globalSetup: [ANVIL],
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'long-slow', include: [...SLOW_UNIT, ...SLOW_POSTGRES, ...SLOW], globalSetup: [ANVIL, POSTGRES] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'long-on-postgres',
+          include: ON_BOTH,
+          exclude: except(DECIDED_BY_ENGINE, PROCESS, WITHOUT_STORE),
+          provide: { storeEngine: 'postgres', thorough: true },
+          globalSetup: [ANVIL, POSTGRES],
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'long-process', include: PROCESS, isolate: true, globalSetup: [ANVIL, BUNDLE] },
+      },
       {
         extends: true,
         test: {
           name: 'long',
           include: LONG,
-          exclude: [...configDefaults.exclude, ...(findChromium() === null ? [IN_BROWSER] : [])],
-          // One file after the other: each keeps processes of its own busy.
+          exclude: except(findChromium() === null ? [IN_BROWSER] : []),
           isolate: true,
-          maxWorkers: 1,
+          // Each keeps processes of its own busy.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
           globalSetup: [ANVIL, POSTGRES, BUNDLE, BROWSER],
         },
       },

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { startedReply, statusReply } from '../../src/bot/gig-replies.ts';
 import { claimsReply, finishReply, refusalReply, safeSymbol } from '../../src/bot/replies.ts';
 import { CHAINS } from '../../src/domain/chain.ts';
+import { randomRuns } from '../support/extent.ts';
 import { FARCASTER, postable } from './measures.ts';
 import { DAY, funding, gig, group, NOW, token } from './samples.ts';
 
@@ -51,7 +52,7 @@ test('security: no symbol carries out of itself anything but letters, digits, an
       expect(shown).toMatch(/^([\p{L}\p{N}_+-]{1,16}|0x4ed4…efed)$/u);
       expect(shown).not.toMatch(/\p{Default_Ignorable_Code_Point}/u);
     }),
-    { numRuns: 2_000 },
+    { numRuns: randomRuns(2_000) },
   );
 });
 
@@ -64,7 +65,7 @@ test('security: whatever the tokens are called and hold, the list of them can be
     fc.property(groups, (of) => {
       postable((measure) => claimsReply(of, measure));
     }),
-    { numRuns: 300 },
+    { numRuns: randomRuns(300) },
   );
 });
 
@@ -81,7 +82,7 @@ test('security: whatever the tokens are called and hold, a link is whole or not 
       expect(FARCASTER.measure(text)).toBeLessThanOrEqual(320);
       expect(text.split('://')).toHaveLength(text.endsWith(` more: ${page}`) ? 2 : 1);
     }),
-    { numRuns: 300 },
+    { numRuns: randomRuns(300) },
   );
 });
 
@@ -96,7 +97,7 @@ test('security: whatever the token, a gig that is not funded can be answered', (
     fc.property(gigId, terms, (id, of) => {
       postable((measure) => refusalReply({ code: 'gig_not_funded', gigId: id, funding: funding(of) }, measure));
     }),
-    { numRuns: 300 },
+    { numRuns: randomRuns(300) },
   );
 });
 
@@ -115,6 +116,6 @@ test('security: whatever the token, the state of a gig can be posted', () => {
       postable((measure) => statusReply(about, { now: NOW, funding: seen, frozen, earning: null }, measure));
       postable(() => startedReply(about, NOW));
     }),
-    { numRuns: 300 },
+    { numRuns: randomRuns(300) },
   );
 });

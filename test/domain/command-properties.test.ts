@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseCommand } from '../../src/domain/command.ts';
+import { randomRuns } from '../support/extent.ts';
 
 const BOTS = ['gigclaim', 'gig', 'gig.eth', 'gig-claim', 'g', 'gig_claim', 'my.gig-claim.eth'];
 
@@ -79,7 +80,7 @@ describe('whatever the text', () => {
         const command = parseCommand(text, { username });
         if (command.name === 'start') expect(saysStart(text, username)).toBe(command.gigId);
       }),
-      { numRuns: 1_000 },
+      { numRuns: randomRuns(1_000) },
     );
   });
 
@@ -104,7 +105,7 @@ describe('texts near the start command', () => {
           expect(saysStart(text, username)).toBe(command.gigId);
         },
       ),
-      { numRuns: 5_000 },
+      { numRuns: randomRuns(5_000) },
     );
     expect(started).toBeGreaterThan(20);
   });
@@ -125,7 +126,7 @@ describe('texts near the start command', () => {
           expect(['refused', 'unknown']).toContain(parseCommand(changed, { username: 'gigclaim' }).name);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: randomRuns(2_000) },
     );
   });
 

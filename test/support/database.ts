@@ -132,11 +132,6 @@ export async function takeOver(store: Store, leases: { held: number; pass: () =>
   if (isOnPostgres()) leases.pass();
 }
 
-/** How many random runs a test makes: a fifth of them on PostgreSQL, where each takes much longer. */
-export function randomRuns(runs: number): number {
-  return isOnPostgres() ? Math.ceil(runs / 5) : runs;
-}
-
 /** What a test does to a store before anything uses it, as `runTwice`. */
 export type WrapStore = (store: Store) => Store;
 

@@ -1,10 +1,18 @@
+import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Connections } from '../../src/store/sqlite/connection.ts';
+import { type Connections, openConnections } from '../../src/store/sqlite/connection.ts';
 import { createIdsFile } from '../../src/store/sqlite/ids-file.ts';
 import { createReads, createTxMethods } from '../../src/store/sqlite/methods.ts';
+import { MIGRATIONS, temporaryFolder } from './store.ts';
 
-/** The plan of every statement that the store prepares when it is opened: its text, and the steps. */
-export function plansOf(writer: Connections['writer']): { statement: string; steps: string[] }[] {
+/** A statement and the steps of its plan. */
+export interface Plan {
+  readonly statement: string;
+  readonly steps: readonly string[];
+}
+
+/** The plan of every statement that the store prepares when it is opened. */
+export function plansOf(writer: Connections['writer']): Plan[] {
   const sql = writer.$client;
   const statements = new Set<string>();
   const prepare = sql.prepare.bind(sql);
@@ -26,9 +34,22 @@ export function plansOf(writer: Connections['writer']): { statement: string; ste
   });
 }
 
+let read: readonly Plan[] | undefined;
+
+/** The plans on an empty database, read once by each worker; tests of their own show that a large one has the same. */
+export function plans(): readonly Plan[] {
+  if (read !== undefined) return read;
+  const folder = temporaryFolder();
+  const connections = openConnections({ path: join(folder.path, 'gigclaim.db'), migrationsFolder: MIGRATIONS });
+  read = plansOf(connections.writer);
+  connections.close();
+  folder.remove();
+  return read;
+}
+
 /** The steps of the one statement that holds all these parts. */
-export function findPlan(writer: Connections['writer'], parts: readonly string[]): string[] {
-  const found = plansOf(writer).filter(({ statement }) => parts.every((part) => statement.includes(part)));
+export function planOf(...parts: readonly string[]): readonly string[] {
+  const found = plans().filter(({ statement }) => parts.every((part) => statement.includes(part)));
   expect(found.map(({ statement }) => statement)).toHaveLength(1);
   return found.flatMap(({ steps }) => steps);
 }

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Rule } from '../../../src/domain/earning/rules.ts';
 import type { Verifiers } from '../../../src/domain/earning/verifier.ts';
 import type { GigType } from '../../../src/domain/gig.ts';
-import { isOnPostgres, openTestStore } from '../../support/database.ts';
+import { openTestStore } from '../../support/database.ts';
+import { stepOfWalk } from '../../support/extent.ts';
 import { Crash, crashing } from './crash.ts';
 import { CROWD_POST, createCrowd } from './crowd.ts';
 import { deciding } from './deciding.ts';
@@ -11,8 +12,7 @@ import { HOUR, MINUTE, openGig, START } from './gigs.ts';
 
 type Stop = Parameters<typeof crashing>[1];
 
-/** A life takes long on PostgreSQL, so that fewer are lived there; an odd step comes to both sides of commits. */
-const STEP = isOnPostgres() ? 9 : 1;
+const STEP = stepOfWalk();
 
 const FIXED: Rule = { type: 'fixed', amount: 40n };
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { randomRuns } from '../../support/database.ts';
+import { randomRuns } from '../../support/extent.ts';
 import { DAY } from './gigs.ts';
 import { bountyHistory, history, type Lived, liveThrough, raffleHistory, roundsHistory } from './history.ts';
 

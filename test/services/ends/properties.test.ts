@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { randomRuns } from '../../support/database.ts';
+import { randomRuns } from '../../support/extent.ts';
 import { type Ended, type Happening, life, live, OTHERS } from './lives.ts';
 
 const RUNS = Number(process.env['ENDS_RUNS'] ?? randomRuns(12));

@@ -1,29 +1,14 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
-import { findPlan, plansOf } from '../../support/plans.ts';
+import { planOf, plans, plansOf } from '../../support/plans.ts';
 import { MIGRATIONS, temporaryFolder } from '../../support/store.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
-let connections: Connections;
-
-beforeEach(() => {
-  folder = temporaryFolder();
-  connections = openConnections({ path: join(folder.path, 'gigclaim.db'), migrationsFolder: MIGRATIONS });
-});
-
-afterEach(() => {
-  connections.close();
-  folder.remove();
-});
-
-const planOf = (...parts: string[]) => findPlan(connections.writer, parts);
-
 /** 20,000 acts and earnings of one gig, in every state, and as many watched gigs, nearly all of them over. */
-function seed(): void {
+function seed({ writer }: Connections): void {
   const numbers = 'with recursive n (i) as (select 1 union all select i + 1 from n where i < 20000)';
   const address = "'0x00000000000000000000000000000000000000aa'";
-  connections.writer.$client.exec(`
+  writer.$client.exec(`
     insert into tokens values (1, 1, ${address}, 8453, 18, 'Degen', 'DEGEN', '', 0, null, 0);
     ${numbers} insert into gigs (created_at, status, production, token_id, reward_amount, fee_amount, start_time, end_time,
       duration, gig_type, platform, wallet_address)
@@ -165,8 +150,11 @@ describe('the plans of what is earned', () => {
   });
 
   test('behavior: every plan is the same on an empty database and on a large one', () => {
-    const empty = plansOf(connections.writer);
-    seed();
-    expect(plansOf(connections.writer)).toEqual(empty);
+    const folder = temporaryFolder();
+    const connections = openConnections({ path: join(folder.path, 'gigclaim.db'), migrationsFolder: MIGRATIONS });
+    seed(connections);
+    expect(plansOf(connections.writer)).toEqual(plans());
+    connections.close();
+    folder.remove();
   });
 });

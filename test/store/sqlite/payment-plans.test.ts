@@ -1,28 +1,8 @@
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
-import { findPlan } from '../../support/plans.ts';
-import { MIGRATIONS, temporaryFolder } from '../../support/store.ts';
+import { expect, test } from 'vitest';
+import { planOf } from '../../support/plans.ts';
 
 /** A list that is one parameter. */
 const GIVEN = 'SCAN json_each VIRTUAL TABLE INDEX 1:';
-
-let folder: ReturnType<typeof temporaryFolder>;
-let connections: Connections;
-
-beforeEach(() => {
-  folder = temporaryFolder();
-  connections = openConnections({ path: join(folder.path, 'gigclaim.db'), migrationsFolder: MIGRATIONS });
-});
-
-afterEach(() => {
-  connections.close();
-  folder.remove();
-});
-
-function planOf(...parts: string[]): string[] {
-  return findPlan(connections.writer, parts);
-}
 
 test('behavior: what the sender of a chain asks for is found in indices that hold no history', () => {
   const step = 'SEARCH payments USING';

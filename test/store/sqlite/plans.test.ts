@@ -1,40 +1,18 @@
 import { join } from 'node:path';
-import type { Database } from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
-import { findPlan, plansOf } from '../../support/plans.ts';
+import { planOf, plans, plansOf } from '../../support/plans.ts';
 import { MIGRATIONS, temporaryFolder } from '../../support/store.ts';
 
 /** A list that is one parameter. */
 const GIVEN = 'SCAN json_each VIRTUAL TABLE INDEX 1:';
 
-let folder: ReturnType<typeof temporaryFolder>;
-let connections: Connections;
-let sql: Database;
-
-beforeEach(() => {
-  folder = temporaryFolder();
-  connections = openConnections({ path: join(folder.path, 'gigclaim.db'), migrationsFolder: MIGRATIONS });
-  sql = connections.writer.$client;
-});
-
-afterEach(() => {
-  connections.close();
-  folder.remove();
-});
-
-const plans = () => plansOf(connections.writer);
-
-function planOf(...parts: string[]): string[] {
-  return findPlan(connections.writer, parts);
-}
-
 /** 50,000 tips of 50,000 accounts, as many gigs, nearly all of them over, and as many mentions, replies and payouts, one in fifty of them still open. */
-function seed(): void {
+function seed({ writer }: Connections): void {
   const numbers = 'with recursive n (i) as (select 1 union all select i + 1 from n where i < 50000)';
   const platform = "case i % 2 when 0 then 'farcaster' else 'twitter' end";
   const address = "'0x00000000000000000000000000000000000000aa'";
-  sql.exec(`
+  writer.$client.exec(`
     insert into tokens values (1, 1, ${address}, 8453, 18, 'Degen', 'DEGEN', '', 0, null, 0);
     ${numbers} insert into gigs (created_at, status, production, token_id, reward_amount, fee_amount, start_time, end_time,
       duration, gig_type, platform, wallet_address)
@@ -331,13 +309,15 @@ describe('the plans of the statements', () => {
   });
 
   test('behavior: every plan is the same on an empty database, on a large one, and when that is opened again', () => {
-    const empty = plans();
-    seed();
-    expect(plans()).toEqual(empty);
-    const path = sql.name;
-    connections.close();
-    connections = openConnections({ path, migrationsFolder: MIGRATIONS });
-    sql = connections.writer.$client;
-    expect(plans()).toEqual(empty);
+    const folder = temporaryFolder();
+    const place = { path: join(folder.path, 'gigclaim.db'), migrationsFolder: MIGRATIONS };
+    const first = openConnections(place);
+    seed(first);
+    expect(plansOf(first.writer)).toEqual(plans());
+    first.close();
+    const again = openConnections(place);
+    expect(plansOf(again.writer)).toEqual(plans());
+    again.close();
+    folder.remove();
   });
 });

@@ -1,25 +1,5 @@
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
-import { findPlan } from '../../support/plans.ts';
-import { MIGRATIONS, temporaryFolder } from '../../support/store.ts';
-
-let folder: ReturnType<typeof temporaryFolder>;
-let connections: Connections;
-
-beforeEach(() => {
-  folder = temporaryFolder();
-  connections = openConnections({ path: join(folder.path, 'gigclaim.db'), migrationsFolder: MIGRATIONS });
-});
-
-afterEach(() => {
-  connections.close();
-  folder.remove();
-});
-
-function planOf(...parts: string[]): string[] {
-  return findPlan(connections.writer, parts);
-}
+import { expect, test } from 'vitest';
+import { planOf } from '../../support/plans.ts';
 
 test('behavior: what a gig’s statement needs is found in an index, its payouts left aside', () => {
   expect(planOf('from "tips"', '"number" < ?', 'order by')).toEqual([

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Gig } from '../../../../src/domain/gig.ts';
 import type { Tip } from '../../../../src/domain/tip.ts';
 import { adoptMarks } from '../../../../src/services/payments/sender/adopt.ts';
-import { randomRuns } from '../../../support/database.ts';
+import { randomRuns } from '../../../support/extent.ts';
 import { account, addressOf, type Bank } from './bank.ts';
 import { type Faults, noFaults } from './chain-model.ts';
 import { BLOCK_MS, DEGEN, finish, openWorld, USDC, type World } from './world.ts';
