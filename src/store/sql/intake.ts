@@ -1,5 +1,6 @@
 import type { Mention } from '../../domain/mention.ts';
-import type { KeptMention, MentionArrival, StoreTx } from '../port/index.ts';
+import type { StoreTx } from '../port/index.ts';
+import type { KeptMention, MentionArrival } from '../port/mentions.ts';
 
 /** Stores mentions one after another, but for the bot's own posts. */
 export async function keepOneByOne(

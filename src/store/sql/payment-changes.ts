@@ -1,5 +1,6 @@
 import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm';
-import type { MadePayment, StoreTx } from '../port/index.ts';
+import type { StoreTx } from '../port/index.ts';
+import type { MadePayment } from '../port/payments.ts';
 import { createClaimLookup } from './claims.ts';
 import type { Sql, Tables } from './engine.ts';
 import { createPayoutSums } from './gig-payouts.ts';

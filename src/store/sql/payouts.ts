@@ -1,6 +1,7 @@
 import { and, desc, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { AccountKey } from '../../domain/account.ts';
-import type { Page, StoreReads } from '../port/index.ts';
+import type { StoreReads } from '../port/index.ts';
+import type { Page } from '../port/page.ts';
 import type { Sql } from './engine.ts';
 import { IS_ADOPTED_PAYOUT } from './payment-tables.ts';
 import { createPaymentLookups } from './payments.ts';

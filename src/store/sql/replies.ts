@@ -2,7 +2,8 @@ import { and, asc, count, desc, eq, getTableColumns, gte, lt, lte, not, type SQL
 import type { Platform } from '../../domain/account.ts';
 import type { NoticeSubject, ReplyRecord } from '../../domain/mention.ts';
 import { REPLY_WORTH, REPLY_WORTHS, type ReplyWorth } from '../../domain/reply-worth.ts';
-import type { ReplyPick, StoreReads, StoreTx } from '../port/index.ts';
+import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { ReplyPick } from '../port/mentions.ts';
 import type { Sql, Tables } from './engine.ts';
 import { createHoldWrites, createReplyLimitReads, prepareUnposted } from './reply-limits.ts';
 import { REPLY_ANSWERS, REPLY_OPEN, REPLY_TELLS } from './reply-tables.ts';
