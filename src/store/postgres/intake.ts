@@ -2,10 +2,10 @@ import { authorOf, type Mention } from '../../domain/mention.ts';
 import type { KeptMention, MentionArrival, Store, StoreTx } from '../port/index.ts';
 import { toHandle } from '../sql/accounts.ts';
 import { keepMentions, keepOneByOne, MOST_MENTIONS } from '../sql/intake.ts';
+import { byAuthor } from '../sql/subjects.ts';
 import { isLost } from './errors.ts';
 import { createGathering } from './gathering.ts';
 import type { Answer, DatabaseSession, SqlStatement } from './session.ts';
-import { byAuthor } from './subjects/subject.ts';
 import type { Transactions } from './transactions.ts';
 
 /**

@@ -9,6 +9,7 @@ import { runMethods, shareMethods } from '../sql/guarded-methods.ts';
 import { createLedgerBeat } from '../sql/ledger-state.ts';
 import { createSharedReads, createSharedWrites } from '../sql/methods.ts';
 import { refuseMove } from '../sql/moves.ts';
+import type { Subjects } from '../sql/subjects.ts';
 import { createFloorDraw, createFloorFollowing } from '../sql/tip-floors.ts';
 import { createTokenLookup } from '../sql/tokens.ts';
 import { createWriteCheck } from '../sql/write-check.ts';
@@ -18,6 +19,7 @@ import { createGigIds, createLastOfSequence } from './gig-ids.ts';
 import { createIdentity, NOTE_SERVER, SERVER_NOW } from './identity.ts';
 import { beat, leave, listInstances, readMove } from './instances.ts';
 import { createKeepMentions, createMentionIntake } from './intake.ts';
+import { lockStatements } from './locks.ts';
 import { createLookups, type Lookups } from './lookups.ts';
 import { migratePostgres } from './migrations.ts';
 import { createTokenCache, findPendingTips } from './pending-tips.ts';
@@ -27,7 +29,7 @@ import { refuseUnsafeServer } from './server.ts';
 import type { DatabaseSession } from './session.ts';
 import { createPostgresSql } from './sql.ts';
 import { poolStandings, readServer } from './standing.ts';
-import { lockStatements, SUBJECTS, type Subjects } from './subjects.ts';
+import { SUBJECTS } from './subjects.ts';
 import { createTransactions, onConnection } from './transactions.ts';
 
 export interface PostgresStoreOptions {

@@ -1,12 +1,10 @@
 import type { StoreTx } from '../port/index.ts';
+import type { SubjectsOf } from '../sql/subjects.ts';
 import { DRAW_SUBJECTS, EARNING_SUBJECTS } from './subjects/of-earning.ts';
 import { GIG_END_SUBJECTS, GIG_SUBJECTS, TELLING_SUBJECTS } from './subjects/of-gigs.ts';
 import { MENTION_SUBJECTS } from './subjects/of-mentions.ts';
 import { ACCESS_SUBJECTS, ALERT_SUBJECTS, OPERATOR_SUBJECTS } from './subjects/of-operators.ts';
 import { LEDGER_SUBJECTS, PAYMENT_SUBJECTS } from './subjects/of-payments.ts';
-import type { SubjectsOf } from './subjects/subject.ts';
-
-export { type LockStatement, lockStatements, type RowSubjects, type Subjects } from './subjects/subject.ts';
 
 /**
  * What each method of a transaction locks before its statements, until the transaction ends. A read by which a transaction

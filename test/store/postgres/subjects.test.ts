@@ -1,7 +1,8 @@
 import type { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { byGigs, KINDS, MOST_SUBJECTS } from '../../../src/store/postgres/subjects/subject.ts';
-import { lockStatements, SUBJECTS, type Subjects } from '../../../src/store/postgres/subjects.ts';
+import { lockStatements } from '../../../src/store/postgres/locks.ts';
+import { SUBJECTS } from '../../../src/store/postgres/subjects.ts';
+import { byGigs, KINDS, MOST_SUBJECTS, type Subjects } from '../../../src/store/sql/subjects.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { seedAddress } from '../../support/store.ts';
 import { mention, payment, seedLedger } from './ledger.ts';

@@ -1,6 +1,6 @@
 import type { DrawReads, DrawWrites } from '../../port/draws.ts';
 import type { EarningReads, EarningWrites } from '../../port/earning.ts';
-import { byGig, byGigOfBatch, byItsGig, nothing, type SubjectsOf } from './subject.ts';
+import { byGig, byGigOfBatch, byItsGig, nothing, type SubjectsOf } from '../../sql/subjects.ts';
 
 /** Each gate looks at one gig alone: first uses of addresses and texts, too. So the gig's lock is that of all its accounts. */
 export const EARNING_SUBJECTS: SubjectsOf<EarningReads & EarningWrites> = {

@@ -2,7 +2,7 @@ import type { GigEndReads, GigEndWrites } from '../../port/gig-ends.ts';
 import type { GigReportReads } from '../../port/gig-reports.ts';
 import type { GigReads, GigWrites } from '../../port/gigs.ts';
 import type { TellingReads, TellingWrites } from '../../port/tellings.ts';
-import { byGig, byGigOfTip, byGigs, byItsGig, nothing, type SubjectsOf } from './subject.ts';
+import { byGig, byGigOfTip, byGigs, byItsGig, nothing, type SubjectsOf } from '../../sql/subjects.ts';
 
 /**
  * What decides about a gig begins with a read of it, so reads of one gig lock it, too. Lists, and what pages show, lock

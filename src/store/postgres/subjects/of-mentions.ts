@@ -10,7 +10,7 @@ import {
   byWindowsOfMention,
   nothing,
   type SubjectsOf,
-} from './subject.ts';
+} from '../../sql/subjects.ts';
 
 /** A lease decides about its row. What is locked besides are the limits, and the order of an author's mentions. */
 export const MENTION_SUBJECTS: SubjectsOf<MentionReads & MentionWrites> = {

@@ -1,7 +1,7 @@
 import type { AccessReads, AccessWrites } from '../../port/access.ts';
 import type { AlertReads, AlertWrites } from '../../port/alerts.ts';
 import type { OperatorReads, OperatorWrites } from '../../port/operators.ts';
-import { byApiKey, byKey, nothing, type SubjectsOf } from './subject.ts';
+import { byApiKey, byKey, nothing, type SubjectsOf } from '../../sql/subjects.ts';
 
 export const ACCESS_SUBJECTS: SubjectsOf<AccessReads & AccessWrites> = {
   findIdempotentResponse: byKey,

@@ -13,7 +13,7 @@ import {
   byPost,
   nothing,
   type SubjectsOf,
-} from './subject.ts';
+} from '../../sql/subjects.ts';
 
 export const LEDGER_SUBJECTS: SubjectsOf<LedgerReads & LedgerWrites & LedgerStateReads & LedgerStateWrites> = {
   ledgerState: nothing,

@@ -1,5 +1,5 @@
-import { type AccountKey, inAccountOrder, type Platform } from '../../../domain/account.ts';
-import type { ReplyWindow } from '../../../domain/reply-limits.ts';
+import { type AccountKey, inAccountOrder, type Platform } from '../../domain/account.ts';
+import type { ReplyWindow } from '../../domain/reply-limits.ts';
 
 /**
  * What transactions lock until they end, by `pg_advisory_xact_lock(hashtextextended(subject, 0))`: a text that names the
@@ -10,9 +10,12 @@ import type { ReplyWindow } from '../../../domain/reply-limits.ts';
  */
 export const KINDS = ['key', 'post', 'claim', 'budget', 'gig', 'author', 'thread', 'chain'] as const;
 
+/** Rows that name subjects. What such a row says of them never changes. */
+export type RowKind = 'gigsOfTips' | 'gigsOfPayments' | 'gigsOfBatches' | 'authorOfMention' | 'windowsOfMention';
+
 /** Subjects that rows name: the statement reads them, in their order, from the rows with these ids. */
 export interface RowSubjects {
-  readonly rows: keyof typeof ROWS;
+  readonly rows: RowKind;
   readonly ids: readonly (number | string)[];
 }
 
@@ -87,24 +90,7 @@ export function byWindow(window: ReplyWindow): Subjects {
 /** A chain: the nonce of the gas tank there, and the block that the ledger counts on. */
 export const byChain = (chainId: number): Subjects => [`chain:${chainId}`];
 
-/** The gigs of rows that are known by their ids alone. A row keeps its gig. */
-function gigsIn(table: string, type: string): string {
-  return `select 'gig:' || gig_id as subject from ${table} where id = any($1::${type}[]) group by gig_id order by gig_id`;
-}
-
-const AUTHOR = "'author:' || platform || ':' || author_id";
-
-/** The statements that read subjects from rows. What such a row says of them never changes. */
-const ROWS = {
-  gigsOfTips: gigsIn('tips', 'bigint'),
-  gigsOfPayments: gigsIn('payments', 'bigint'),
-  gigsOfBatches: gigsIn('verifier_batches', 'text'),
-  authorOfMention: `select ${AUTHOR} as subject from mentions where id = any($1::bigint[])`,
-  windowsOfMention: `select subject from mentions cross join lateral (values (1, ${AUTHOR}),
-    (2, 'thread:' || platform || ':' || thread_id)) as named (place, subject) where id = any($1::bigint[]) order by place`,
-} as const;
-
-function named(rows: keyof typeof ROWS): (id: number | string) => Subjects {
+function named(rows: RowKind): (id: number | string) => Subjects {
   return (id) => [{ rows, ids: [id] }];
 }
 
@@ -118,35 +104,4 @@ export const byWindowsOfMention = named('windowsOfMention');
 /** The gigs of these payments, which are as many as one transaction of a gas tank holds. */
 export function byGigsOfPayments(payments: readonly { readonly id: number }[]): Subjects {
   return payments.length === 0 ? NONE : [{ rows: 'gigsOfPayments', ids: payments.map(({ id }) => id) }];
-}
-
-/** A statement that locks subjects. Its name is the same for the same text. */
-export interface LockStatement {
-  readonly name: string;
-  readonly text: string;
-  readonly values: readonly [readonly (number | string)[]];
-}
-
-/** It must not share a statement with what it protects: that would not see what was committed while the lock was awaited. */
-function lock(name: string, subjects: string, values: readonly (number | string)[]): LockStatement {
-  const text = `select pg_advisory_xact_lock(hashtextextended(subject, 0)) from (${subjects}) as named`;
-  return { name: `lock ${name}`, text, values: [values] };
-}
-
-/** The statements that lock these subjects, one after another. */
-export function lockStatements(subjects: Subjects): LockStatement[] {
-  const texts = subjects.filter((subject) => typeof subject === 'string');
-  const rows = subjects.filter((subject) => typeof subject !== 'string');
-  // No method has both kinds but those that lock gigs by rows and a chain, which comes last.
-  const locks = rows.map(({ rows: name, ids }) => lock(name, ROWS[name], ids));
-  return texts.length === 0
-    ? locks
-    : [
-        ...locks,
-        lock(
-          'subjects',
-          'select subject from unnest($1::text[]) with ordinality as given (subject, place) order by place',
-          texts,
-        ),
-      ];
 }
