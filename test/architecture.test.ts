@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   circles,
   defaultExports,
+  engineQueries,
   environmentReaders,
   forbiddenEdges,
   impureFiles,
@@ -101,6 +102,20 @@ describe('the seam between http and services', () => {
   });
 });
 
+describe('the queries that engines share', () => {
+  test('behavior: use what the builders of all engines have', () => {
+    expect(engineQueries(read('src'))).toEqual([]);
+    const found = {
+      'src/store/sql/a.ts': "build.select().from(gigs).for('update');",
+      'src/store/sql/b.ts': 'build.selectDistinct().from(gigs).fullJoin(tips, isTheirs);',
+      'src/store/sql/c.ts': 'build.insert(gigs).overridingSystemValue().values(gig);',
+      'src/store/sql/d.ts': '// not .for(\nfor (const gig of gigs) await keep.run(gig);',
+      'src/store/postgres/kit.ts': "query.for('update');",
+    };
+    expect(engineQueries(sources(found))).toEqual(['src/store/sql/a.ts', 'src/store/sql/b.ts', 'src/store/sql/c.ts']);
+  });
+});
+
 describe('the rule of the layers', () => {
   function edge(from: string, source: string): string[] {
     return forbiddenEdges(sources({ [from]: source }));
@@ -160,6 +175,16 @@ describe('the rule of the layers', () => {
       'src/store/sql/gigs.ts',
       "import type { Db } from '../sqlite/connection.ts';",
       'store/sql imports src/store/sqlite/connection.ts',
+    ],
+    [
+      'src/store/sql/gigs.ts',
+      "import type { StoreReads } from '../port/index.ts';",
+      'store/sql imports src/store/port/index.ts',
+    ],
+    [
+      'src/store/port/index.ts',
+      "import type { Values } from '../sql/mapping.ts';",
+      'store/port imports store/sql (src/store/sql/mapping.ts)',
     ],
     [
       'src/store/sql/gigs.ts',
@@ -229,7 +254,7 @@ describe('the rule of the layers', () => {
     ['src/domain/gig.ts', "import { getAddress } from 'viem/utils';\nimport { a } from './a.ts';"],
     [
       'src/store/sql/gigs.ts',
-      "import { a } from '../../domain/a.ts';\nimport { b } from '../port/index.ts';\nimport type { Kit } from '../postgres/kit.ts';",
+      "import { a } from '../../domain/a.ts';\nimport type { B } from '../port/b.ts';\nimport type { Kit } from '../postgres/kit.ts';",
     ],
     ['src/services/a.ts', "import type { Store } from '../store/port/index.ts';"],
     ['src/http/app.ts', "import type { Store } from '../store/port/index.ts';"],

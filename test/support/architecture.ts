@@ -52,8 +52,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const STORE_PORT = 'src/store/port/index.ts';
 /** An engine's kit, of which the others know the types alone; those are of PostgreSQL on every engine. */
 const KIT = 'src/store/postgres/kit.ts';
-/** What all engines share knows nothing else of an engine, nor of what puts the store together. */
-const SQL_MAY_IMPORT = /^src\/store\/(sql\/|port\/|postgres\/kit\.ts$)/;
+/**
+ * What all engines share knows nothing else of an engine, nor of what puts the store together. The port's index rests on what
+ * its nouns return, so that they know its records alone.
+ */
+const SQL_MAY_IMPORT = /^src\/store\/(sql\/|port\/(?!index\.ts$)|postgres\/kit\.ts$)/;
 /** What takes the whole store, by its type alone. */
 const PORT_USERS: readonly string[] = ['services', 'tasks'];
 const APP = 'src/http/app.ts';
@@ -88,7 +91,8 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     postgres: ['sql/', 'port/'],
     // It goes from one engine to the other.
     copy: ['sql/', 'sqlite/', 'postgres/'],
-    port: [],
+    // Its interfaces are what the nouns return.
+    port: ['sql/nouns.ts', 'sql/engine.ts'],
   },
 };
 
@@ -225,6 +229,17 @@ export function impureFiles(sources: Sources): string[] {
 }
 
 const WIRE = [/\bJSON\./, /\bbody: unknown\b/, /from\s*['"](?:zod|@hono\/[\w-]+)['"]/];
+
+/** What Drizzle's builders of one engine have under these names, those of another have not, or mean something else by it. */
+const OF_ONE_ENGINE = /\.(?:for|distinctOn|overriding|overridingSystemValue|fullJoin)\(/;
+
+/** The shared queries that not every engine can build. */
+export function engineQueries(sources: Sources): string[] {
+  return [...sources]
+    .filter(([path]) => path.startsWith('src/store/sql/'))
+    .filter(([, source]) => OF_ONE_ENGINE.test(withoutComments(source)))
+    .map(([path]) => path);
+}
 
 /** The services that know what requests look like on the wire: schemas, JSON text, bodies that were not read. */
 export function wireServices(sources: Sources): string[] {

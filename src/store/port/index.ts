@@ -1,20 +1,12 @@
 import type { AccountName } from '../../domain/account.ts';
 import type { Mention } from '../../domain/mention.ts';
-import type { AccessReads, AccessWrites } from './access.ts';
-import type { AlertReads, AlertWrites } from './alerts.ts';
-import type { DrawReads, DrawWrites } from './draws.ts';
-import type { EarningReads, EarningWrites } from './earning.ts';
-import type { GigEndReads, GigEndWrites } from './gig-ends.ts';
-import type { GigReportReads } from './gig-reports.ts';
-import type { GigReads, GigWrites, PendingTips } from './gigs.ts';
+import type { GigIds } from '../sql/engine.ts';
+import type { NounReads, NounWrites } from '../sql/nouns.ts';
+import type { PendingTips } from './gigs.ts';
 import type { Instance, InstanceStanding } from './instances.ts';
-import type { LedgerReads, LedgerWrites } from './ledger.ts';
-import type { LedgerStateReads, LedgerStateWrites } from './ledger-state.ts';
-import type { KeptMention, MentionArrival, MentionReads, MentionWrites } from './mentions.ts';
-import type { OperatorReads, OperatorWrites } from './operators.ts';
-import type { PaymentReads, PaymentWrites, PayoutReads } from './payments.ts';
+import type { PaymentStop } from './ledger.ts';
+import type { KeptMention, MentionArrival } from './mentions.ts';
 import type { EngineStanding, PoolStanding } from './standing.ts';
-import type { TellingReads, TellingWrites } from './tellings.ts';
 
 export type { IdempotentResponse } from './access.ts';
 export type { AuditFault } from './alerts.ts';
@@ -32,8 +24,7 @@ export type {
 } from './earning.ts';
 export type { GigFilter } from './gigs.ts';
 export type { Instance, InstanceStanding } from './instances.ts';
-export type { LedgerReads, LedgerWrites, PaymentStop } from './ledger.ts';
-export type { LedgerState } from './ledger-state.ts';
+export type { LedgerState, PaymentStop } from './ledger.ts';
 export type { KeptMention, LeaseRequest, MentionArrival, ReplyPick } from './mentions.ts';
 export type { Page } from './page.ts';
 export type {
@@ -49,43 +40,33 @@ export type { EngineName, EngineStanding, PoolStanding, ServerStanding, Standby 
 
 /**
  * Reads, outside a transaction (from the last commit) or inside one (including its own writes). Outside, a method sees one
- * state of the store, even if it runs several statements.
+ * state of the store, even if it runs several statements. Here are those that each engine has of its own; the others are
+ * where their queries are, in `store/sql`.
  */
-export interface StoreReads
-  extends GigReads,
-    GigEndReads,
-    GigReportReads,
-    AccessReads,
-    MentionReads,
-    TellingReads,
-    LedgerReads,
-    LedgerStateReads,
-    PaymentReads,
-    PayoutReads,
-    EarningReads,
-    DrawReads,
-    AlertReads,
-    OperatorReads {}
+export interface StoreReads extends NounReads {
+  /**
+   * Pending tips of every identified account (FID, X user id, or current X handle), each once, oldest first, with their
+   * tokens. Reads only those accounts' rows.
+   */
+  pendingTips(identifiers: readonly AccountName[]): Promise<PendingTips>;
+  /** The highest gig id that was reserved or skipped; 0 before the first. */
+  lastGigId(): Promise<number>;
+  /** Null while payments may be made, as always where the store is a file. Compares the server with the one before at once. */
+  paymentStop(): Promise<PaymentStop | null>;
+}
 
 /**
  * Writes, inside a transaction, one after another in the order of their calls. Methods that return a boolean are
  * conditional: `false` means that the row was not in the required state, and nothing was changed. A method that rejects
  * undoes the whole transaction, even if `run` catches its error.
  */
-export interface StoreTx
-  extends StoreReads,
-    GigWrites,
-    GigEndWrites,
-    AccessWrites,
-    MentionWrites,
-    TellingWrites,
-    LedgerWrites,
-    LedgerStateWrites,
-    PaymentWrites,
-    EarningWrites,
-    DrawWrites,
-    AlertWrites,
-    OperatorWrites {}
+export interface StoreTx extends StoreReads, NounWrites, GigIds {
+  /**
+   * Ends a stop of payments. False when there is none, the server has changed since, or nobody has noted the change yet, as
+   * each start and beat does.
+   */
+  allowPayments(stop: Pick<PaymentStop, 'server'>): Promise<boolean>;
+}
 
 export interface TransactionOptions {
   /**

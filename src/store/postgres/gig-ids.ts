@@ -1,14 +1,13 @@
 import { sql } from 'drizzle-orm';
-import type { GigReads } from '../port/gigs.ts';
-import type { Sql } from '../sql/engine.ts';
-import type { GigIds } from '../sql/gig-changes.ts';
+import type { StoreReads } from '../port/index.ts';
+import type { NounGigIds, Sql } from '../sql/engine.ts';
 import { theRow } from '../sql/statements.ts';
 
 /**
  * Takes gig ids from a sequence, which no transaction waits for. An id that is taken stays so, even when its transaction is
  * undone: gaps are fine, but an id that is given twice is not.
  */
-export function createGigIds({ build, prepare }: Sql): GigIds {
+export function createGigIds({ build, prepare }: Sql): NounGigIds {
   const id = sql<number>`nextval('gigs_id_seq')`.mapWith(Number);
   // A server that has just become the primary may lack ids that were given: it skips them before it gives one.
   const next = prepare(build.select({ id }).from(sql`note_server()`));
@@ -27,7 +26,7 @@ export function createGigIds({ build, prepare }: Sql): GigIds {
   };
 }
 
-export function createLastOfSequence({ build, prepare }: Sql): GigReads['lastGigId'] {
+export function createLastOfSequence({ build, prepare }: Sql): StoreReads['lastGigId'] {
   const id = sql<number>`last_value - 1 + is_called::int`.mapWith(Number);
   const last = prepare(build.select({ id }).from(sql`gigs_id_seq`));
   return async () => (await theRow(last.get())).id;

@@ -1,7 +1,7 @@
 import { authorOf, type Mention } from '../../domain/mention.ts';
 import type { KeptMention, MentionArrival, Store, StoreTx } from '../port/index.ts';
 import { toHandle } from '../sql/accounts.ts';
-import { keepMentions, keepOneByOne, MOST_MENTIONS } from '../sql/intake.ts';
+import { keepMentions, MOST_MENTIONS } from '../sql/intake.ts';
 import { byAuthor } from '../sql/subjects.ts';
 import { isLost } from './errors.ts';
 import { createGathering } from './gathering.ts';
@@ -137,19 +137,17 @@ function split(mentions: readonly Mention[]) {
  */
 export function createMentionIntake(
   current: () => DatabaseSession,
-  oneByOne: Pick<StoreTx, 'isOwnPost' | 'insertMention'>,
-): Pick<StoreTx, 'insertMentions'> {
-  return {
-    async insertMentions(mentions, arrival) {
-      const session = current();
-      const { first, rest } = split(mentions);
-      const [, answer] = await Promise.all([
-        session.query({ ...TAKE_ALL, values: [first.length] }),
-        session.query(keepStatement(first, arrival)),
-      ]);
-      const { kept, left } = readKept(first, answer);
-      return [...kept, ...(await keepOneByOne(oneByOne, [...left, ...rest], arrival))];
-    },
+  insertOneByOne: StoreTx['insertMentions'],
+): (mentions: readonly Mention[], arrival: Arrival) => Promise<KeptMention[]> {
+  return async (mentions, arrival) => {
+    const session = current();
+    const { first, rest } = split(mentions);
+    const [, answer] = await Promise.all([
+      session.query({ ...TAKE_ALL, values: [first.length] }),
+      session.query(keepStatement(first, arrival)),
+    ]);
+    const { kept, left } = readKept(first, answer);
+    return [...kept, ...(await insertOneByOne([...left, ...rest], arrival))];
   };
 }
 

@@ -1,15 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
+import type { AccountName } from '../../domain/account.ts';
 import { serverDatabaseName } from '../../domain/database-url.ts';
 import { PLATFORMS } from '../../domain/platforms.ts';
 import type { FloorDraw, Tip } from '../../domain/tip.ts';
+import type { PendingTips } from '../port/gigs.ts';
 import type { Store, StoreReads, StoreTx } from '../port/index.ts';
-import type { Sql } from '../sql/engine.ts';
+import type { NounSql, Sql } from '../sql/engine.ts';
 import { runMethods, shareMethods } from '../sql/guarded-methods.ts';
 import { createLedgerBeat } from '../sql/ledger-state.ts';
-import { createSharedReads, createSharedWrites } from '../sql/methods.ts';
 import { refuseMove } from '../sql/moves.ts';
-import type { Subjects } from '../sql/subjects.ts';
+import { allLocked, locked, subjectsOf } from '../sql/noun.ts';
+import { createNouns, type Nouns } from '../sql/nouns.ts';
+import { byTheirAuthors, nothing } from '../sql/subjects.ts';
 import { createFloorDraw, createFloorFollowing } from '../sql/tip-floors.ts';
 import { createTokenLookup } from '../sql/tokens.ts';
 import { createWriteCheck } from '../sql/write-check.ts';
@@ -29,7 +32,6 @@ import { refuseUnsafeServer } from './server.ts';
 import type { DatabaseSession } from './session.ts';
 import { createPostgresSql } from './sql.ts';
 import { poolStandings, readServer } from './standing.ts';
-import { SUBJECTS } from './subjects.ts';
 import { createTransactions, onConnection } from './transactions.ts';
 
 export interface PostgresStoreOptions {
@@ -62,33 +64,40 @@ async function prepareDatabase({ url, migrationsFolder }: PostgresStoreOptions):
   }
 }
 
-/** What a method of a transaction locks; the table has a row for each. */
-function locksOf(method: string, args: readonly unknown[]) {
-  // TypeScript does not track which arguments belong to which method.
-  const subjects = SUBJECTS[method as keyof StoreTx] as (...args: readonly unknown[]) => Subjects;
-  return lockStatements(subjects(...args));
+/** What the nouns are made of on a server. */
+function createNounSql(sql: Sql, { floors }: PostgresStoreOptions): NounSql {
+  const follow = createFloorFollowing(sql, SERVER_NOW);
+  return {
+    ...sql,
+    gigIds: createGigIds(sql),
+    async beforeNumbers() {
+      if (floors) await follow(floors);
+    },
+  };
 }
 
 /** Everything that a transaction can do, in the session that `current` gives. */
-function createTxMethods(sql: Sql, current: () => DatabaseSession, options: PostgresStoreOptions): StoreTx {
+function createTxMethods(sql: NounSql, current: () => DatabaseSession, { reads, writes }: Nouns): StoreTx {
   const tokensOf = createTokenCache(createTokenLookup(sql), { isCommitted: false });
-  const reads = createSharedReads(sql);
-  const { floors } = options;
-  const follow = createFloorFollowing(sql, SERVER_NOW);
-  const beforeNumbers = floors && (() => follow(floors));
-  const writes = createSharedWrites(sql, { beforeNumbers, gigIds: createGigIds(sql) });
-  return {
-    ...reads,
-    ...createIdentity(current),
-    lastGigId: createLastOfSequence(sql),
-    async pendingTips(identifiers) {
+  const { paymentStop, allowPayments } = createIdentity(current);
+  const { reserveGigId, releaseGigId, passGigIds } = sql.gigIds;
+  const own = allLocked({
+    pendingTips: locked(nothing, async (identifiers: readonly AccountName[]): Promise<PendingTips> => {
       const { found } = await findPendingTips(current(), [{ identifiers, known: null }]);
       const tips = found.flatMap((each) => each ?? []);
       return { tips, tokens: await tokensOf(tips) };
-    },
-    ...writes,
-    ...createMentionIntake(current, { ...reads, ...writes }),
-  };
+    }),
+    lastGigId: locked(nothing, createLastOfSequence(sql)),
+    reserveGigId: locked(nothing, reserveGigId),
+    releaseGigId: locked(nothing, releaseGigId),
+    passGigIds: locked(nothing, passGigIds),
+    // A server is another one for all of a transaction, or for none of it.
+    paymentStop: locked(nothing, paymentStop),
+    allowPayments: locked(nothing, allowPayments),
+    // Besides the shared way to do it.
+    insertMentions: locked(byTheirAuthors, createMentionIntake(current, writes.insertMentions)),
+  });
+  return { ...reads, ...writes, ...own };
 }
 
 /** The session of a method goes with its calls: the nouns are made once, and run on many connections. */
@@ -107,13 +116,18 @@ function createSessions() {
 /** The reads outside transactions. */
 function createReads(
   sql: Sql,
-  { run, lookups, paymentStop }: { run: ReadRun; lookups: Lookups; paymentStop: StoreReads['paymentStop'] },
+  {
+    nouns,
+    run,
+    lookups,
+    paymentStop,
+  }: { nouns: Nouns; run: ReadRun; lookups: Lookups; paymentStop: StoreReads['paymentStop'] },
 ): StoreReads & Pick<Store, 'pendingTipsSince'> {
   const token = createTokenLookup(sql);
   const tokensOf = createTokenCache((id) => run(() => token(id)), { isCommitted: true });
   const withTokens = async (tips: Tip[]) => ({ tips, tokens: await tokensOf(tips) });
   return {
-    ...runMethods({ ...createSharedReads(sql), paymentStop, lastGigId: createLastOfSequence(sql) }, run),
+    ...runMethods({ ...nouns.reads, paymentStop, lastGigId: createLastOfSequence(sql) }, run),
     pendingTips: async (identifiers) => await withTokens((await lookups.pendingTips(identifiers, null)).tips ?? []),
     async pendingTipsSince(identifiers, since) {
       const { asOf, tips } = await lookups.pendingTips(identifiers, since);
@@ -137,13 +151,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
   const connections = openPools(url, poolSize);
   const { within, current } = createSessions();
-  const sql = createPostgresSql(current);
+  const sql = createNounSql(createPostgresSql(current), options);
+  const nouns = createNouns(sql);
   const run = createReadRun({ pool: connections.reads, within });
   const lookups = createLookups(connections.lookups);
-  const openTx = shareMethods(createTxMethods(sql, current, options), (error) => error);
+  const openTx = shareMethods(createTxMethods(sql, current, nouns), (error) => error);
   const { transaction, sendAll } = createTransactions<StoreTx>({
     pool: connections.writes,
-    locksOf,
+    locksOf: ({ method, args }) => lockStatements(subjectsOf(method, args)),
     within,
     openTx,
     newId: randomUUID,
@@ -162,7 +177,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const id = randomUUID();
   let hasBeaten = false;
   const methods: Omit<Store, 'close'> = {
-    ...createReads(sql, { run, lookups, paymentStop: createIdentity(current).paymentStop }),
+    ...createReads(sql, { nouns, run, lookups, paymentStop: createIdentity(current).paymentStop }),
     transaction,
     keepMentions: createKeepMentions({ transaction, sendAll }),
     version: lookups.version,

@@ -1,11 +1,11 @@
-import type { Run } from '../sql/guarded-methods.ts';
+import type { MethodCall, Run } from '../sql/guarded-methods.ts';
 import { isLost } from './errors.ts';
 import { createIdleGuard } from './idle-guard.ts';
 import { insertReceipt } from './receipts.ts';
 import type { DatabaseSession, SqlStatement } from './session.ts';
 
 /** Gives the statements that lock what a method is about, until the end of its transaction. */
-export type LocksOf = (method: string, args: readonly unknown[]) => readonly SqlStatement[];
+export type LocksOf = (call: MethodCall) => readonly SqlStatement[];
 
 /** A transaction on one connection. */
 export interface PostgresTransaction {
@@ -67,12 +67,12 @@ export function openTransaction(
   let last: Promise<unknown> = lane.query({ text: 'begin' }).catch(() => undefined);
   const begun = last;
 
-  const run: Run = (method, { name, args }) => {
+  const run: Run = (method, call) => {
     // The first method does not wait for the answer to `begin`.
     const turn = last === begun ? Promise.resolve() : last;
     const result = turn.then(() => {
       if (!open) throw new TypeError('a transaction was used after its end');
-      lane.lock(locksOf(name, args));
+      lane.lock(locksOf(call));
       return within(lane, method);
     });
     last = result.catch((error) => {

@@ -1,9 +1,10 @@
 import { and, gt, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { Account, AccountKey, Platform } from '../../domain/account.ts';
-import type { StoreReads, StoreTx } from '../port/index.ts';
 import type { LABEL_SOURCES } from './account-tables.ts';
 import type { Sql, Tables } from './engine.ts';
+import { locked, noun } from './noun.ts';
 import { bound, equals, prepareChange } from './statements.ts';
+import { byAuthor, nothing } from './subjects.ts';
 
 function isAccount({ accounts }: Tables) {
   return and(equals(accounts.platform, 'platform'), equals(accounts.platformUserId, 'platformUserId'));
@@ -15,10 +16,10 @@ export function toHandle(username: string): string {
 }
 
 /** Finds an account by its id, or null. */
-export function createAccountLookup({ build, prepare, tables }: Sql): StoreReads['account'] {
+export function createAccountLookup({ build, prepare, tables }: Sql) {
   const { accounts } = tables;
   const byKey = prepare(build.select({ username: accounts.username }).from(accounts).where(isAccount(tables)));
-  return async ({ platform, platformUserId }) => {
+  return async ({ platform, platformUserId }: AccountKey): Promise<Account | null> => {
     const row = await byKey.get({ platform, platformUserId });
     return row === undefined ? null : { platform, platformUserId, username: row.username };
   };
@@ -29,13 +30,23 @@ export function createAccountReads(db: Sql) {
   const { accounts } = tables;
   const optOut = prepare(build.select({ optedOutAt: accounts.optedOutAt }).from(accounts).where(isAccount(tables)));
   const holder = createHandleLookup(db);
-  const optedOutAt = async (key: AccountKey) => (await optOut.get({ ...key }))?.optedOutAt ?? null;
+  const optedOutAt = async (key: AccountKey): Promise<number | null> =>
+    (await optOut.get({ ...key }))?.optedOutAt ?? null;
   return {
-    account: createAccountLookup(db),
-    accountByHandle: (platform, handle) => holder({ platform, handle: toHandle(handle) }),
-    optedOutAt,
-    hasOptedOut: async (key) => (await optedOutAt(key)) !== null,
-  } satisfies Partial<StoreReads>;
+    account: locked(nothing, createAccountLookup(db)),
+    /** The account that holds this handle now; compared without case. */
+    accountByHandle: locked(
+      nothing,
+      (platform: Platform, handle: string): Promise<Account | null> => holder({ platform, handle: toHandle(handle) }),
+    ),
+    /** When the account last opted out of replies, epoch ms; null when it did not, or has opted in again. */
+    optedOutAt: locked(
+      // It only gives up what waits, before the limits are looked at.
+      nothing,
+      optedOutAt,
+    ),
+    hasOptedOut: locked(byAuthor, async (key: AccountKey): Promise<boolean> => (await optedOutAt(key)) !== null),
+  };
 }
 
 /** Finds the account that holds a handle (lower case) now, or null. */
@@ -198,7 +209,7 @@ export function createLabelKeeper(db: Sql): (account: Account, known: Label | nu
   };
 }
 
-export function createAccountWrites(db: Sql): Pick<StoreTx, 'setUsername' | 'suggestUsername' | 'setOptedOut'> {
+export function createAccountWrites(db: Sql) {
   const { accounts } = db.tables;
   const ensure = createEnsureAccount(db);
   const keepLabel = createLabelKeeper(db);
@@ -210,20 +221,31 @@ export function createAccountWrites(db: Sql): Pick<StoreTx, 'setUsername' | 'sug
   const optOut = prepareChange(db, accounts, { optedOutAt: bound('now') }, and(isTheirs, isNull(accounts.optedOutAt)));
   const optIn = prepareChange(db, accounts, { optedOutAt: null }, isTheirs);
   return {
-    async setUsername(account, now, seenAt = now) {
+    /**
+     * Stores an account's current handle according to its platform, and takes it from the account that held it before. A
+     * `null` username keeps the known handle.
+     * @param seenAt when the platform said it, epoch milliseconds, now when absent: what it has said later stays
+     */
+    setUsername: locked(nothing, async (account: Account, now: number, seenAt: number = now): Promise<void> => {
       await keepLabel(account, await known(account), { now, seenAt: Math.min(seenAt, now) });
-    },
-    async suggestUsername(account, now) {
+    }),
+    /**
+     * Stores a label from an API client, which cannot move a handle: it counts only for an account without a label, and
+     * while no other account holds the handle. False when it was ignored.
+     */
+    suggestUsername: locked(nothing, async (account: Account, now: number): Promise<boolean> => {
       const { platform, username } = account;
       if (username === null || ((await known(account))?.username ?? null) !== null) return false;
       const handle = toHandle(username);
       if ((await holder({ platform, handle })) !== null) return false;
       return (await suggest.run({ ...account, handle, by: 'client', seenAt: null, now })) === 1;
-    },
-    async setOptedOut(key, optedOut, now) {
+    }),
+    setOptedOut: locked(byAuthor, async (key: AccountKey, optedOut: boolean, now: number): Promise<void> => {
       await ensure(key, now);
       if (optedOut) await optOut({ ...key, now });
       else await optIn({ ...key });
-    },
+    }),
   };
 }
+
+export const accounts = noun((db) => ({ reads: createAccountReads(db), writes: createAccountWrites(db) }));

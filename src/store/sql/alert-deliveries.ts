@@ -1,8 +1,12 @@
 import { and, desc, getTableColumns, isNull, lte, not, sql } from 'drizzle-orm';
-import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { AlertDelivery, AlertNews, LeasedDelivery } from '../../domain/alert.ts';
+import type { TroubledDelivery } from '../port/alerts.ts';
+import type { LeaseRequest } from '../port/mentions.ts';
 import { ALERT_OPEN, DELIVERY_MADE, DELIVERY_QUEUED, DELIVERY_TROUBLED } from './alert-tables.ts';
 import type { Sql, Tables } from './engine.ts';
+import { locked, noun } from './noun.ts';
 import { bound, equals, prepareChange } from './statements.ts';
+import { nothing } from './subjects.ts';
 
 const placeholder = sql.placeholder;
 
@@ -15,9 +19,7 @@ function deliveryColumns({ alertDeliveries }: Tables) {
   return columns;
 }
 
-type Reads = 'deliveriesOf' | 'untoldAlerts' | 'troubledDeliveries' | 'lastDelivered';
-
-export function createDeliveryReads({ build, kit, prepare, tables }: Sql): Pick<StoreReads, Reads> {
+export function createDeliveryReads({ build, kit, prepare, tables }: Sql) {
   const { alertDeliveries, alerts } = tables;
   const isTheirs = toReceiver(tables);
   const { alertId, receiver, state, error, endedAt, place } = alertDeliveries;
@@ -42,15 +44,28 @@ export function createDeliveryReads({ build, kit, prepare, tables }: Sql): Pick<
   const byEnd = build.select({ at: endedAt }).from(alertDeliveries).where(and(DELIVERY_MADE, isTheirs));
   const made = prepare(kit.first(byEnd.orderBy(desc(endedAt))));
   return {
-    deliveriesOf: (alert) => ofAlert.all({ alertId: alert }),
-    untoldAlerts: async (to) => (await untold.all({ receiver: to })).map((alert) => alert.id),
-    troubledDeliveries: async () =>
-      (await troubled.all()).flatMap(({ state, ...rest }) => (state === 'delivered' ? [] : [{ state, ...rest }])),
-    lastDelivered: async (to) => (await made.get({ receiver: to }))?.at ?? null,
+    /** What was told of an alert, in the order in which it was queued. */
+    deliveriesOf: locked(nothing, (alert: number): Promise<AlertDelivery[]> => ofAlert.all({ alertId: alert })),
+    /** The open alerts of which this receiver was not told, and will not be. */
+    untoldAlerts: locked(
+      nothing,
+      async (to: string): Promise<number[]> => (await untold.all({ receiver: to })).map((alert) => alert.id),
+    ),
+    /** Deliveries that are queued after a failed try, or were given up. */
+    troubledDeliveries: locked(
+      nothing,
+      async (): Promise<TroubledDelivery[]> =>
+        (await troubled.all()).flatMap(({ state, ...rest }) => (state === 'delivered' ? [] : [{ state, ...rest }])),
+    ),
+    /** When a delivery last reached this receiver, epoch milliseconds; null when none has. */
+    lastDelivered: locked(
+      nothing,
+      async (to: string): Promise<number | null> => (await made.get({ receiver: to }))?.at ?? null,
+    ),
   };
 }
 
-function createDeliveryLease(db: Sql): StoreTx['leaseDelivery'] {
+function createDeliveryLease(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { alertDeliveries, alerts } = tables;
   const { nextAt, id, news, place, tries } = alertDeliveries;
@@ -62,7 +77,7 @@ function createDeliveryLease(db: Sql): StoreTx['leaseDelivery'] {
   const hold = prepareChange(db, alertDeliveries, taken, equals(id, 'id'));
   const held = prepare(build.select(deliveryColumns(tables)).from(alertDeliveries).where(equals(id, 'id')));
   const alertById = prepare(build.select().from(alerts).where(equals(alerts.id, 'alertId')));
-  return async (receiver, { lease, now, until }) => {
+  return async (receiver: string, { lease, now, until }: LeaseRequest): Promise<LeasedDelivery | null> => {
     const next = await due.get({ receiver, now });
     if (next === undefined) return null;
     await hold({ id: next.id, lease, until });
@@ -72,9 +87,7 @@ function createDeliveryLease(db: Sql): StoreTx['leaseDelivery'] {
   };
 }
 
-type Writes = 'queueDelivery' | 'leaseDelivery' | 'markDelivered' | 'putDeliveryBack' | 'giveUpDeliveries';
-
-export function createDeliveryWrites(db: Sql): Pick<StoreTx, Writes> {
+export function createDeliveryWrites(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { alertDeliveries } = tables;
   // Only a queued delivery has a lease, so the lease implies the state.
@@ -101,14 +114,42 @@ export function createDeliveryWrites(db: Sql): Pick<StoreTx, Writes> {
   );
   const giveUp = prepare(build.update(alertDeliveries).set(failed).where(isOld));
   return {
-    async queueDelivery(delivery, now) {
-      const row = { ...delivery, state: 'queued', nextAt: now, queuedAt: now } as const;
-      return (await prepare(build.insert(alertDeliveries).values(row).onConflictDoNothing()).run()) === 1;
-    },
-    leaseDelivery: createDeliveryLease(db),
-    markDelivered: (id, change) => made({ id, ...change }),
-    putDeliveryBack: (id, { retryAt, ...change }) =>
-      retryAt === null ? fail({ id, ...change }) : back({ id, retryAt, ...change }),
-    giveUpDeliveries: (which) => giveUp.run({ ...which }),
+    /** Queues a delivery; false when this receiver has one with this news of the alert. */
+    queueDelivery: locked(
+      nothing,
+      async (
+        delivery: {
+          readonly id: string;
+          readonly alertId: number;
+          readonly news: AlertNews;
+          readonly receiver: string;
+        },
+        now: number,
+      ): Promise<boolean> => {
+        const row = { ...delivery, state: 'queued', nextAt: now, queuedAt: now } as const;
+        return (await prepare(build.insert(alertDeliveries).values(row).onConflictDoNothing()).run()) === 1;
+      },
+    ),
+    /**
+     * Leases the receiver's delivery that has been due longest, and counts a try at once; null when none is due. That an
+     * alert is over waits while that it has begun is queued.
+     */
+    leaseDelivery: locked(nothing, createDeliveryLease(db)),
+    /** Queued → delivered. Only under the lease. */
+    markDelivered: locked(nothing, (id: string, change: { lease: string; now: number }) => made({ id, ...change })),
+    /** Ends the lease of a failed try: queued until `retryAt`, or failed when that is null. Only under the lease. */
+    putDeliveryBack: locked(
+      nothing,
+      (id: string, { retryAt, ...change }: { lease: string; retryAt: number | null; error: string; now: number }) =>
+        retryAt === null ? fail({ id, ...change }) : back({ id, retryAt, ...change }),
+    ),
+    /** Queued → failed for all that were queued before to other receivers than these, unless they are leased. Returns how many. */
+    giveUpDeliveries: locked(
+      nothing,
+      (which: { queuedBefore: number; receivers: readonly string[]; now: number; error: string }): Promise<number> =>
+        giveUp.run({ ...which }),
+    ),
   };
 }
+
+export const alertDeliveries = noun((db) => ({ reads: createDeliveryReads(db), writes: createDeliveryWrites(db) }));

@@ -1,17 +1,17 @@
 import { desc, isNull, lt, sql } from 'drizzle-orm';
-import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { Alert } from '../../domain/alert.ts';
+import type { Condition } from '../../domain/condition.ts';
+import type { AuditFault } from '../port/alerts.ts';
+import type { Page } from '../port/page.ts';
 import { ALERT_OPEN } from './alert-tables.ts';
 import type { Sql } from './engine.ts';
+import { locked, noun } from './noun.ts';
 import { bound, equals, prepareChange } from './statements.ts';
+import { nothing } from './subjects.ts';
 
 const placeholder = sql.placeholder;
 
-export function createAlertReads({
-  build,
-  kit,
-  prepare,
-  tables,
-}: Sql): Pick<StoreReads, 'openAlerts' | 'alerts' | 'auditFaults'> {
+export function createAlertReads({ build, kit, prepare, tables }: Sql) {
   const { alerts, auditFaults } = tables;
   // Keeps SQLite to the index of open alerts: in the order of the ids all that were ever open would be walked.
   const open = prepare(build.select().from(alerts).where(ALERT_OPEN).orderBy(kit.noWayIn(alerts.id)));
@@ -25,17 +25,23 @@ export function createAlertReads({
   );
   const faults = prepare(build.select().from(auditFaults).orderBy(auditFaults.gigId));
   return {
-    openAlerts: () => open.all(),
-    alerts: ({ limit, before = Number.MAX_SAFE_INTEGER }) => page.all({ limit, before }),
-    auditFaults: () => faults.all(),
+    /** Oldest first. */
+    openAlerts: locked(nothing, (): Promise<Alert[]> => open.all()),
+    /** Newest first. */
+    alerts: locked(
+      nothing,
+      ({ limit, before = Number.MAX_SAFE_INTEGER }: Page): Promise<Alert[]> => page.all({ limit, before }),
+    ),
+    /** By gig. */
+    auditFaults: locked(nothing, (): Promise<AuditFault[]> => faults.all()),
   };
 }
 
-function createAuditFaultWrite({ build, prepare, tables }: Sql): StoreTx['keepAuditFault'] {
+function createAuditFaultWrite({ build, prepare, tables }: Sql) {
   const { auditFaults } = tables;
   const isGig = equals(auditFaults.gigId, 'gigId');
   const remove = prepare(build.delete(auditFaults).where(isGig));
-  return async (gigId, fault) => {
+  return async (gigId: number, fault: Omit<AuditFault, 'gigId'> | null): Promise<void> => {
     if (fault === null) {
       await remove.run({ gigId });
       return;
@@ -45,9 +51,7 @@ function createAuditFaultWrite({ build, prepare, tables }: Sql): StoreTx['keepAu
   };
 }
 
-type Writes = 'claimAlertWatch' | 'beginAlert' | 'endAlert' | 'keepAuditFault';
-
-export function createAlertWrites(db: Sql): Pick<StoreTx, Writes> {
+export function createAlertWrites(db: Sql) {
   const { build, prepare, prepareInsert, tables } = db;
   const { alerts, alertWatch } = tables;
   const claimed = { holder: bound('holder'), until: bound('until') };
@@ -63,14 +67,33 @@ export function createAlertWrites(db: Sql): Pick<StoreTx, Writes> {
   const isOpen = sql`${equals(alerts.id, 'id')} and ${isNull(alerts.endedAt)}`;
   const end = prepareChange(db, alerts, { endedAt: bound('now') }, isOpen);
   return {
-    async claimAlertWatch({ holder, now, until }) {
-      return (await claim.run({ holder, now, until, implausible: until + (until - now) })) === 1;
-    },
-    async beginAlert({ kind, subject, text, remedy }, now) {
-      const alert = { kind, subject, text, remedy, begunAt: now };
-      return await prepareInsert(build.insert(alerts).values(alert).onConflictDoNothing())();
-    },
-    endAlert: (id, now) => end({ id, now }),
-    keepAuditFault: createAuditFaultWrite(db),
+    /**
+     * Claims the watch for conditions until `until`, so that only one of several processes tells of what it sees. False
+     * while another holder has it.
+     */
+    claimAlertWatch: locked(
+      nothing,
+      async ({ holder, now, until }: { holder: string; now: number; until: number }): Promise<boolean> => {
+        return (await claim.run({ holder, now, until, implausible: until + (until - now) })) === 1;
+      },
+    ),
+    /** Opens an alert and returns its id; null when one of this kind and subject is open. */
+    beginAlert: locked(
+      nothing,
+      async ({ kind, subject, text, remedy }: Condition, now: number): Promise<number | null> => {
+        const alert = { kind, subject, text, remedy, begunAt: now };
+        return await prepareInsert(build.insert(alerts).values(alert).onConflictDoNothing())();
+      },
+    ),
+    /** False when it is over already. */
+    endAlert: locked(nothing, (id: number, now: number) => end({ id, now })),
+    /** Keeps why the last audit of a gig did not succeed; null when it did. */
+    keepAuditFault: locked(
+      // A note of an audit, of many gigs in one transaction: nothing is decided by it.
+      nothing,
+      createAuditFaultWrite(db),
+    ),
   };
 }
+
+export const alerts = noun((db) => ({ reads: createAlertReads(db), writes: createAlertWrites(db) }));

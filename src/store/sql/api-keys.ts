@@ -1,25 +1,23 @@
 import { and, isNull, sql } from 'drizzle-orm';
-import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { ApiKey, NewApiKey } from '../../domain/api-key.ts';
 import type { Sql, Tables } from './engine.ts';
+import { locked, noun } from './noun.ts';
 import { bound, equals, prepareChange, theRow } from './statements.ts';
+import { byApiKey, nothing } from './subjects.ts';
 
 function isKey({ apiKeys }: Tables) {
   return equals(apiKeys.id, 'id');
 }
 
-export function createApiKeyReads({
-  build,
-  prepare,
-  tables,
-}: Sql): Pick<StoreReads, 'apiKey' | 'apiKeyByHash' | 'apiKeys'> {
+export function createApiKeyReads({ build, prepare, tables }: Sql) {
   const { apiKeys } = tables;
   const byId = prepare(build.select().from(apiKeys).where(isKey(tables)));
   const byHash = prepare(build.select().from(apiKeys).where(equals(apiKeys.hash, 'hash')));
   const all = prepare(build.select().from(apiKeys).orderBy(apiKeys.id));
   return {
-    apiKey: async (id) => (await byId.get({ id })) ?? null,
-    apiKeyByHash: async (hash) => (await byHash.get({ hash })) ?? null,
-    apiKeys: () => all.all(),
+    apiKey: locked(byApiKey, async (id: number): Promise<ApiKey | null> => (await byId.get({ id })) ?? null),
+    apiKeyByHash: locked(nothing, async (hash: string): Promise<ApiKey | null> => (await byHash.get({ hash })) ?? null),
+    apiKeys: locked(nothing, (): Promise<ApiKey[]> => all.all()),
   };
 }
 
@@ -38,11 +36,17 @@ export function createApiKeyWrites(db: Sql) {
   );
   const touch = prepareChange(db, apiKeys, { lastUsedAt: now }, isKey(tables));
   return {
-    insertApiKey: (key) => theRow(prepare(build.insert(apiKeys).values(key).returning()).get()),
-    revokeApiKey: (id, now) => revoke({ id, now }),
-    endApiKey: (id, at) => end({ id, at }),
-    async touchApiKey(id, now) {
+    insertApiKey: locked(
+      nothing,
+      (key: NewApiKey): Promise<ApiKey> => theRow(prepare(build.insert(apiKeys).values(key).returning()).get()),
+    ),
+    revokeApiKey: locked(byApiKey, (id: number, now: number) => revoke({ id, now })),
+    /** Lets a key expire at `at`, unless it expires earlier; false when there is none, or it was revoked. */
+    endApiKey: locked(byApiKey, (id: number, at: number) => end({ id, at })),
+    touchApiKey: locked(nothing, async (id: number, now: number): Promise<void> => {
       await touch({ id, now });
-    },
-  } satisfies Partial<StoreTx>;
+    }),
+  };
 }
+
+export const apiKeys = noun((db) => ({ reads: createApiKeyReads(db), writes: createApiKeyWrites(db) }));

@@ -1,11 +1,14 @@
 import { and, desc, lt, type SQL, sql } from 'drizzle-orm';
-import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { AuditEvent } from '../../domain/audit-event.ts';
+import type { Page } from '../port/page.ts';
 import type { Sql } from './engine.ts';
+import { locked, noun } from './noun.ts';
 import { equals } from './statements.ts';
+import { nothing } from './subjects.ts';
 
 const placeholder = sql.placeholder;
 
-export function createAuditEventReads({ build, prepare, tables }: Sql): Pick<StoreReads, 'auditEvents' | 'idSkips'> {
+export function createAuditEventReads({ build, prepare, tables }: Sql) {
   const { auditEvents } = tables;
   const older = lt(auditEvents.id, placeholder('before'));
   const page = (condition: SQL | undefined) =>
@@ -13,11 +16,11 @@ export function createAuditEventReads({ build, prepare, tables }: Sql): Pick<Sto
       build.select().from(auditEvents).where(condition).orderBy(desc(auditEvents.id)).limit(placeholder('limit')),
     );
   const ofGig = equals(auditEvents.gigId, 'gigId');
-  const byKey = equals(auditEvents.apiKeyId, 'apiKeyId');
+  const ofKey = equals(auditEvents.apiKeyId, 'apiKeyId');
   const newest = page(older);
   const newestOfGig = page(and(ofGig, older));
-  const newestByKey = page(and(byKey, older));
-  const newestOfBoth = page(and(ofGig, byKey, older));
+  const newestByKey = page(and(ofKey, older));
+  const newestOfBoth = page(and(ofGig, ofKey, older));
   // With the value in its text: an index has these rows alone.
   const skips = prepare(
     build
@@ -28,19 +31,29 @@ export function createAuditEventReads({ build, prepare, tables }: Sql): Pick<Sto
       .limit(placeholder('limit')),
   );
   return {
-    idSkips: (limit) => skips.all({ limit }),
-    async auditEvents({ limit, before = Number.MAX_SAFE_INTEGER, gigId, apiKeyId }) {
-      if (gigId !== undefined && apiKeyId !== undefined) {
-        return await newestOfBoth.all({ limit, before, gigId, apiKeyId });
-      }
-      if (gigId !== undefined) return await newestOfGig.all({ limit, before, gigId });
-      if (apiKeyId !== undefined) return await newestByKey.all({ limit, before, apiKeyId });
-      return await newest.all({ limit, before });
-    },
+    /** The events of the audit trail by which ids of gigs were skipped, newest first. */
+    idSkips: locked(nothing, (limit: number): Promise<AuditEvent[]> => skips.all({ limit })),
+    /** The audit trail, newest first; optionally of one gig, or of one API key and its sessions. */
+    auditEvents: locked(
+      nothing,
+      async ({
+        limit,
+        before = Number.MAX_SAFE_INTEGER,
+        gigId,
+        apiKeyId,
+      }: Page & { gigId?: number | undefined; apiKeyId?: number | undefined }): Promise<AuditEvent[]> => {
+        if (gigId !== undefined && apiKeyId !== undefined) {
+          return await newestOfBoth.all({ limit, before, gigId, apiKeyId });
+        }
+        if (gigId !== undefined) return await newestOfGig.all({ limit, before, gigId });
+        if (apiKeyId !== undefined) return await newestByKey.all({ limit, before, apiKeyId });
+        return await newest.all({ limit, before });
+      },
+    ),
   };
 }
 
-export function createAuditEventWrites({ build, prepare, tables }: Sql): Pick<StoreTx, 'insertAuditEvent'> {
+export function createAuditEventWrites({ build, prepare, tables }: Sql) {
   const { auditEvents } = tables;
   const insert = prepare(
     build.insert(auditEvents).values({
@@ -58,8 +71,11 @@ export function createAuditEventWrites({ build, prepare, tables }: Sql): Pick<St
     }),
   );
   return {
-    async insertAuditEvent(event) {
+    /** Adds a row to the audit trail, which cannot be changed or deleted. */
+    insertAuditEvent: locked(nothing, async (event: Omit<AuditEvent, 'id'>): Promise<void> => {
       await insert.run({ ...event });
-    },
+    }),
   };
 }
+
+export const auditEvents = noun((db) => ({ reads: createAuditEventReads(db), writes: createAuditEventWrites(db) }));

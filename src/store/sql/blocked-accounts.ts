@@ -1,14 +1,18 @@
 import { and, desc, lt, sql } from 'drizzle-orm';
-import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { AccountKey } from '../../domain/account.ts';
+import type { BlockedAccount } from '../port/earning.ts';
+import type { Page } from '../port/page.ts';
 import { createAccountLookup } from './accounts.ts';
 import type { Sql, Tables } from './engine.ts';
+import { locked, noun } from './noun.ts';
 import { equals, readEach } from './statements.ts';
+import { nothing } from './subjects.ts';
 
 function isThis({ blockedAccounts }: Tables) {
   return and(equals(blockedAccounts.platform, 'platform'), equals(blockedAccounts.platformUserId, 'platformUserId'));
 }
 
-export function createBlockReads(db: Sql): Pick<StoreReads, 'isBlocked' | 'blockedAccounts'> {
+export function createBlockReads(db: Sql) {
   const { build, prepare, tables } = db;
   const { blockedAccounts } = tables;
   const { id } = blockedAccounts;
@@ -18,23 +22,45 @@ export function createBlockReads(db: Sql): Pick<StoreReads, 'isBlocked' | 'block
   const page = build.select().from(blockedAccounts).where(older).orderBy(desc(id)).limit(sql.placeholder('limit'));
   const newest = prepare(page);
   return {
-    isBlocked: async ({ platform, platformUserId }) => (await block.get({ platform, platformUserId })) !== undefined,
-    blockedAccounts: async ({ limit, before = Number.MAX_SAFE_INTEGER }) =>
-      await readEach(await newest.all({ limit, before }), async (row) => ({
-        ...row,
-        username: (await account(row))?.username ?? null,
-      })),
+    isBlocked: locked(
+      // What is accepted before a block is committed stays, so nothing waits for it.
+      nothing,
+      async ({ platform, platformUserId }: AccountKey): Promise<boolean> =>
+        (await block.get({ platform, platformUserId })) !== undefined,
+    ),
+    /** Newest block first. */
+    blockedAccounts: locked(
+      nothing,
+      async ({ limit, before = Number.MAX_SAFE_INTEGER }: Page): Promise<BlockedAccount[]> =>
+        await readEach(await newest.all({ limit, before }), async (row) => ({
+          ...row,
+          username: (await account(row))?.username ?? null,
+        })),
+    ),
   };
 }
 
-export function createBlockWrites({ build, prepare, tables }: Sql): Pick<StoreTx, 'blockAccount' | 'unblockAccount'> {
+export function createBlockWrites({ build, prepare, tables }: Sql) {
   const { blockedAccounts } = tables;
   const remove = prepare(build.delete(blockedAccounts).where(isThis(tables)));
   return {
-    async blockAccount({ platform, platformUserId }, { reason, now }) {
-      const row = { platform, platformUserId, blockedAt: now, reason };
-      return (await prepare(build.insert(blockedAccounts).values(row).onConflictDoNothing()).run()) === 1;
-    },
-    unblockAccount: async ({ platform, platformUserId }) => (await remove.run({ platform, platformUserId })) === 1,
+    /** Blocks an account for every gig; false when it is blocked already. */
+    blockAccount: locked(
+      nothing,
+      async (
+        { platform, platformUserId }: AccountKey,
+        { reason, now }: { reason: string; now: number },
+      ): Promise<boolean> => {
+        const row = { platform, platformUserId, blockedAt: now, reason };
+        return (await prepare(build.insert(blockedAccounts).values(row).onConflictDoNothing()).run()) === 1;
+      },
+    ),
+    unblockAccount: locked(
+      nothing,
+      async ({ platform, platformUserId }: AccountKey): Promise<boolean> =>
+        (await remove.run({ platform, platformUserId })) === 1,
+    ),
   };
 }
+
+export const blockedAccounts = noun((db) => ({ reads: createBlockReads(db), writes: createBlockWrites(db) }));

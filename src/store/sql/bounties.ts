@@ -1,9 +1,13 @@
 import { and, eq, lte, min, sql } from 'drizzle-orm';
-import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { AccountKey } from '../../domain/account.ts';
+import type { BatchState, VerifierBatch } from '../../domain/earning/batch.ts';
+import type { Earning } from '../../domain/earning/earning.ts';
 import { BATCH_OPEN } from './bounty-tables.ts';
 import { EARNING_ELIGIBLE } from './earning-tables.ts';
 import type { Sql, Tables } from './engine.ts';
+import { locked, noun } from './noun.ts';
 import { bound, equals, prepareChange } from './statements.ts';
+import { byGig, byGigOfBatch, byItsGig } from './subjects.ts';
 
 const placeholder = sql.placeholder;
 
@@ -11,9 +15,7 @@ function ofGig({ earnings }: Tables) {
   return equals(earnings.gigId, 'gigId');
 }
 
-type Reads = 'candidates' | 'nextCandidateDue' | 'earningByAct' | 'openBatch';
-
-export function createBountyReads({ build, prepare, tables }: Sql): Pick<StoreReads, Reads> {
+export function createBountyReads({ build, prepare, tables }: Sql) {
   const { earnings, verifierBatches } = tables;
   const isCandidate = and(EARNING_ELIGIBLE, ofGig(tables));
   const { dueAt, rankedAt, observationId } = earnings;
@@ -32,16 +34,32 @@ export function createBountyReads({ build, prepare, tables }: Sql): Pick<StoreRe
   const isOpen = and(BATCH_OPEN, equals(gigId, 'gigId'));
   const open = prepare(build.select({ id, gigId, candidates, tries, nextAt }).from(verifierBatches).where(isOpen));
   return {
-    candidates: (gig, { dueBy, limit }) => due.all({ gigId: gig, dueBy, limit }),
-    nextCandidateDue: async (gig) => (await first.get({ gigId: gig }))?.at ?? null,
-    earningByAct: async (gig, act) => (await byAct.get({ gigId: gig, observationId: act })) ?? null,
-    openBatch: async (gig) => (await open.get({ gigId: gig })) ?? null,
+    /** Eligible accounts of a gig that are to be asked about at or before `dueBy`, those that wait longest first. */
+    candidates: locked(
+      byGig,
+      (gig: number, { dueBy, limit }: { dueBy: number; limit: number }): Promise<Earning[]> =>
+        due.all({ gigId: gig, dueBy, limit }),
+    ),
+    /** When the first eligible account of a gig is to be asked about; null when none is eligible. */
+    nextCandidateDue: locked(
+      byGig,
+      async (gig: number): Promise<number | null> => (await first.get({ gigId: gig }))?.at ?? null,
+    ),
+    /** The account of a gig for which this act counts, or null. */
+    earningByAct: locked(
+      byGig,
+      async (gig: number, act: number): Promise<Earning | null> =>
+        (await byAct.get({ gigId: gig, observationId: act })) ?? null,
+    ),
+    /** The batch of a gig that waits for its answer, or null. */
+    openBatch: locked(
+      byGig,
+      async (gig: number): Promise<VerifierBatch | null> => (await open.get({ gigId: gig })) ?? null,
+    ),
   };
 }
 
-type Writes = 'postponeCandidate' | 'openBatchOf' | 'tryBatch' | 'endBatch';
-
-export function createBountyWrites(db: Sql): Pick<StoreTx, Writes> {
+export function createBountyWrites(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { earnings, verifierBatches } = tables;
   // Keeps SQLite to the key: an index by state would walk all candidates of the gig.
@@ -58,12 +76,25 @@ export function createBountyWrites(db: Sql): Pick<StoreTx, Writes> {
   const ended = { state: bound('state'), answer: bound('answer'), endedAt: bound('now') };
   const end = prepareChange(db, verifierBatches, ended, isOpen);
   return {
-    postponeCandidate: (gigId, { platform, platformUserId }, dueAt) =>
+    /** Has an eligible account asked about at another time; false when it is not eligible. */
+    postponeCandidate: locked(byGig, (gigId: number, { platform, platformUserId }: AccountKey, dueAt: number) =>
       postpone({ gigId, platform, platformUserId, dueAt }),
-    async openBatchOf(batch, now) {
+    ),
+    /** Stores a batch that was not sent yet. Throws when the gig has an open one. */
+    openBatchOf: locked(byItsGig, async (batch: VerifierBatch, now: number): Promise<void> => {
       await prepare(build.insert(verifierBatches).values({ ...batch, state: 'open', madeAt: now })).run();
-    },
-    tryBatch: (id, { nextAt }) => retry({ id, nextAt }),
-    endBatch: (id, { state, answer, now }) => end({ id, state, answer, now }),
+    }),
+    /** Counts a try of an open batch, and says when the next one is; false when the batch is not open. */
+    tryBatch: locked(byGigOfBatch, (id: string, { nextAt }: { nextAt: number }) => retry({ id, nextAt })),
+    /** Ends an open batch, with the decisions of its answer as JSON; false when it is not open. */
+    endBatch: locked(
+      byGigOfBatch,
+      (
+        id: string,
+        { state, answer, now }: { state: Exclude<BatchState, 'open'>; answer: string | null; now: number },
+      ) => end({ id, state, answer, now }),
+    ),
   };
 }
+
+export const bounties = noun((db) => ({ reads: createBountyReads(db), writes: createBountyWrites(db) }));

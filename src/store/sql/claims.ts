@@ -1,11 +1,14 @@
 import { and, desc, eq, getTableColumns, isNull, lt, notExists, type SQL, sql } from 'drizzle-orm';
-import type { Claim } from '../../domain/claim.ts';
+import type { AccountKey, Platform } from '../../domain/account.ts';
+import type { Claim, NewClaim } from '../../domain/claim.ts';
 import type { Tip } from '../../domain/tip.ts';
-import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { Page } from '../port/page.ts';
 import { createAccountLookup, createEnsureAccount } from './accounts.ts';
 import { CLAIM_PROMISED } from './claim-tables.ts';
 import type { Sql, Tables } from './engine.ts';
+import { locked, noun } from './noun.ts';
 import { bound, equals, prepareChange, theRow } from './statements.ts';
+import { byClaim, byGigOfPayment, byPost, nothing } from './subjects.ts';
 import { isPendingTip } from './tip-tables.ts';
 import { tipColumns } from './tips.ts';
 
@@ -22,7 +25,7 @@ export function createClaimLookup({ build, prepare, tables }: Sql): (id: number)
   return async (id) => (await byId.get({ id })) ?? null;
 }
 
-function createPromiseReads({ build, prepare, tables }: Sql): Pick<StoreReads, 'keptPromises'> {
+function createPromiseReads({ build, prepare, tables }: Sql) {
   const { claims, payments } = tables;
   const toBePaid = build
     .select({ id: payments.id })
@@ -39,10 +42,19 @@ function createPromiseReads({ build, prepare, tables }: Sql): Pick<StoreReads, '
       .where(and(CLAIM_PROMISED, notExists(toBePaid)))
       .orderBy(claims.id),
   );
-  return { keptPromises: () => kept.all() };
+  return {
+    /**
+     * Claims whose authors were told that payment is on its way and that have nothing under way any more, oldest first,
+     * each with the mention that was told.
+     */
+    keptPromises: locked(
+      nothing,
+      (): Promise<{ claimId: number; mentionId: number; platform: Platform }[]> => kept.all(),
+    ),
+  };
 }
 
-function createPromiseWrites(db: Sql): Pick<StoreTx, 'promiseOutcome' | 'endPromise'> {
+function createPromiseWrites(db: Sql) {
   const { claims } = db.tables;
   const ofClaim = equals(claims.id, 'claimId');
   const promise = prepareChange(
@@ -53,8 +65,10 @@ function createPromiseWrites(db: Sql): Pick<StoreTx, 'promiseOutcome' | 'endProm
   );
   const end = prepareChange(db, claims, { promisedTo: null }, and(ofClaim, equals(claims.promisedTo, 'mentionId')));
   return {
-    promiseOutcome: (claimId, mentionId) => promise({ claimId, mentionId }),
-    endPromise: (claimId, mentionId) => end({ claimId, mentionId }),
+    /** Records that the mention's author was told that the claim is on its way, so that a failure is reported there. */
+    promiseOutcome: locked(byClaim, (claimId: number, mentionId: number) => promise({ claimId, mentionId })),
+    /** Removes that record; false when there is none. */
+    endPromise: locked(byClaim, (claimId: number, mentionId: number) => end({ claimId, mentionId })),
   };
 }
 
@@ -64,7 +78,7 @@ export function createClaimReads(db: Sql) {
   const columns = claimColumns(tables);
   const ofPlatform = equals(claims.platform, 'platform');
   const isPost = and(ofPlatform, equals(claims.postId, 'postId'));
-  const byPost = prepare(build.select(columns).from(claims).where(isPost));
+  const ofPost = prepare(build.select(columns).from(claims).where(isPost));
   const byPublicId = prepare(build.select(columns).from(claims).where(equals(claims.publicId, 'publicId')));
   const paymentOfTip = build.select({ id: tips.paymentId }).from(tips).where(equals(tips.id, 'tipId'));
   const claimOfPayment = build.select({ id: payments.claimId }).from(payments).where(eq(payments.id, paymentOfTip));
@@ -77,17 +91,37 @@ export function createClaimReads(db: Sql) {
   const newestOfAccount = page(ofAccount);
   return {
     ...createPromiseReads(db),
-    claim: createClaimLookup(db),
-    claimByPost: async (platform, postId) => (await byPost.get({ platform, postId })) ?? null,
-    claimByPublicId: async (publicId) => (await byPublicId.get({ publicId })) ?? null,
-    claimOfTip: async (tipId) => (await ofTip.get({ tipId })) ?? null,
-    claims: ({ limit, before = Number.MAX_SAFE_INTEGER, account }) =>
-      account === undefined ? newest.all({ limit, before }) : newestOfAccount.all({ ...account, limit, before }),
-  } satisfies Partial<StoreReads>;
+    claim: locked(
+      // All that changes of a claim is whom it was promised to.
+      nothing,
+      createClaimLookup(db),
+    ),
+    claimByPost: locked(
+      byPost,
+      async (platform: Platform, postId: string): Promise<Claim | null> =>
+        (await ofPost.get({ platform, postId })) ?? null,
+    ),
+    /** The claim that a tip's `claimNonce` names. */
+    claimByPublicId: locked(
+      nothing,
+      async (publicId: string): Promise<Claim | null> => (await byPublicId.get({ publicId })) ?? null,
+    ),
+    /** The claim of the last payment that was planned for a tip, whatever became of it; null when none was. */
+    claimOfTip: locked(nothing, async (tipId: number): Promise<Claim | null> => (await ofTip.get({ tipId })) ?? null),
+    claims: locked(
+      nothing,
+      ({
+        limit,
+        before = Number.MAX_SAFE_INTEGER,
+        account,
+      }: Page & { account?: AccountKey | undefined }): Promise<Claim[]> =>
+        account === undefined ? newest.all({ limit, before }) : newestOfAccount.all({ ...account, limit, before }),
+    ),
+  };
 }
 
 /** Puts tips under a claim and clears what they name of an earlier, failed payment. */
-function createTakes(db: Sql): Pick<StoreTx, 'takeTips' | 'retakePaymentTips'> {
+function createTakes(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { payments, tips } = tables;
   const account = createAccountLookup(db);
@@ -121,11 +155,30 @@ function createTakes(db: Sql): Pick<StoreTx, 'takeTips' | 'retakePaymentTips'> {
     return own.sort((a, b) => a.createdAt - b.createdAt || a.id - b.id);
   };
   return {
-    takeTips: async (claim, time) => await toTips(claim, await pending.all({ ...claim, ...time })),
-    async retakePaymentTips(paymentId, { claim, ...time }) {
-      if ((await failed.get({ failedId: paymentId, claimId: claim.id })) === undefined) return [];
-      return await toTips(claim, await ofPayment.all({ ...claim, ...time, failedId: paymentId }));
-    },
+    /**
+     * Takes every pending tip of the claim's account that no running claim holds: they get the claim's public id, the
+     * start and the timeout, and the recipient as their address. Oldest first.
+     */
+    takeTips: locked(
+      // Whose tips these are its update decides, for each tip: of two claims one gets it.
+      nothing,
+      async (claim: Claim, time: { now: number; lockTimeout: number }): Promise<Tip[]> =>
+        await toTips(claim, await pending.all({ ...claim, ...time })),
+    ),
+    /**
+     * Takes again, for their claim, the tips of a failed payment that are still pending and that no other claim has taken
+     * since. Oldest first.
+     */
+    retakePaymentTips: locked(
+      byGigOfPayment,
+      async (
+        paymentId: number,
+        { claim, ...time }: { claim: Claim; now: number; lockTimeout: number },
+      ): Promise<Tip[]> => {
+        if ((await failed.get({ failedId: paymentId, claimId: claim.id })) === undefined) return [];
+        return await toTips(claim, await ofPayment.all({ ...claim, ...time, failedId: paymentId }));
+      },
+    ),
   };
 }
 
@@ -147,11 +200,17 @@ export function createClaimWrites(db: Sql) {
       .returning(claimColumns(tables)),
   );
   return {
-    async insertClaim(claim) {
-      await ensureAccount(claim, claim.createdAt);
-      return await theRow(insert.get({ ...claim }));
-    },
+    /** A second claim for the same post breaks the store's constraint and throws. */
+    insertClaim: locked(
+      ({ platform, postId }) => byPost(platform, postId),
+      async (claim: NewClaim): Promise<Claim> => {
+        await ensureAccount(claim, claim.createdAt);
+        return await theRow(insert.get({ ...claim }));
+      },
+    ),
     ...createTakes(db),
     ...createPromiseWrites(db),
-  } satisfies Partial<StoreTx>;
+  };
 }
+
+export const claims = noun((db) => ({ reads: createClaimReads(db), writes: createClaimWrites(db) }));

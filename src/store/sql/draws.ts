@@ -1,8 +1,10 @@
 import { and, eq, inArray, or, sql } from 'drizzle-orm';
-import type { Draw } from '../../domain/earning/draw.ts';
-import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { Account, AccountKey } from '../../domain/account.ts';
+import type { Draw, DrawnLot, FixedEntrants, Winner } from '../../domain/earning/draw.ts';
 import type { Sql, Tables } from './engine.ts';
+import { locked, noun } from './noun.ts';
 import { bound, equals, prepareChange } from './statements.ts';
+import { byGig } from './subjects.ts';
 
 const placeholder = sql.placeholder;
 
@@ -30,7 +32,7 @@ function isEntrant({ earnings }: Tables) {
   );
 }
 
-function createEntrants({ build, prepare, tables }: Sql): StoreReads['entrants'] {
+function createEntrants({ build, prepare, tables }: Sql) {
   const { earnings } = tables;
   const { platform, platformUserId } = earnings;
   const after = sql`(${platform}, ${platformUserId}) > (${placeholder('platform')}, ${placeholder('platformUserId')})`;
@@ -41,16 +43,16 @@ function createEntrants({ build, prepare, tables }: Sql): StoreReads['entrants']
     .where(and(equals(earnings.gigId, 'gigId'), after, isEntrant(tables)))
     .orderBy(platform, platformUserId);
   const page = prepare(query.limit(placeholder('limit')));
-  return (gigId, { after, limit }) => {
+  return (gigId: number, { after, limit }: { after: AccountKey | null; limit: number }): Promise<AccountKey[]> => {
     const { platform, platformUserId } = after ?? { platform: '', platformUserId: '' };
     return page.all({ gigId, platform, platformUserId, limit });
   };
 }
 
-export function createDrawReads(db: Sql): Pick<StoreReads, 'draw' | 'drawWinners' | 'entrants'> {
+export function createDrawReads(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { draws, drawWinners, earnings } = tables;
-  const byGig = prepare(build.select().from(draws).where(ofGig(tables)));
+  const drawOf = prepare(build.select().from(draws).where(ofGig(tables)));
   const { platform, platformUserId, ticket, place } = drawWinners;
   const isTheirs = and(
     eq(earnings.gigId, drawWinners.gigId),
@@ -64,18 +66,24 @@ export function createDrawReads(db: Sql): Pick<StoreReads, 'draw' | 'drawWinners
     .leftJoin(earnings, isTheirs);
   const winners = prepare(won.where(equals(drawWinners.gigId, 'gigId')).orderBy(place));
   return {
-    async draw(gigId) {
-      const row = await byGig.get({ gigId });
+    /** Null for a gig without one. It holds the secret, also while that must not be known. */
+    draw: locked(byGig, async (gigId: number): Promise<Draw | null> => {
+      const row = await drawOf.get({ gigId });
       if (row === undefined) return null;
       const { secret, commitment, state } = row;
       return { gigId, secret, commitment, state, fixed: readFixed(row), lot: readLot(row) };
-    },
-    drawWinners: (gigId) => winners.all({ gigId }),
-    entrants: createEntrants(db),
+    }),
+    /** The winners by their place, each with the handle that it had at its decision. */
+    drawWinners: locked(byGig, (gigId: number): Promise<(Winner & Account)[]> => winners.all({ gigId })),
+    /**
+     * Accounts that are in a gig's draw, in the order of the bytes of their lines; once it is closed, they stay the same.
+     * @param query.after the last one of the page before; null for the first page
+     */
+    entrants: locked(byGig, createEntrants(db)),
   };
 }
 
-export function createDrawWrites(db: Sql): Pick<StoreTx, 'openDraw' | 'closeDraw' | 'fixDraw' | 'keepDrawn'> {
+export function createDrawWrites(db: Sql) {
   const { build, prepare, tables } = db;
   const { draws, drawWinners } = tables;
   const isIn = (state: Draw['state']) => and(ofGig(tables), eq(draws.state, state));
@@ -108,16 +116,27 @@ export function createDrawWrites(db: Sql): Pick<StoreTx, 'openDraw' | 'closeDraw
   const win = prepare(build.insert(drawWinners).values(won));
   const state = prepare(build.select({ state: draws.state }).from(draws).where(ofGig(tables)));
   return {
-    async openDraw(gigId, draw) {
+    openDraw: locked(byGig, async (gigId: number, draw: { secret: string; commitment: string }): Promise<void> => {
       await prepare(build.insert(draws).values({ gigId, state: 'open', ...draw })).run();
-    },
-    closeDraw: (gigId, now) => close({ gigId, now }),
-    fixDraw: (gigId, entrants) => fix({ gigId, ...entrants }),
-    async keepDrawn(gigId, { block, seed, drawnAt, winners }) {
-      if ((await state.get({ gigId }))?.state !== 'fixed') return false;
-      for (const winner of winners) await win.run({ gigId, ...winner });
-      const { number: blockNumber, hash: blockHash, at: blockAt } = block;
-      return await keep({ gigId, blockNumber, blockHash, blockAt, seed, drawnAt });
-    },
+    }),
+    /** Nobody enters or leaves any more; false when it is closed already. Throws while anybody is held. */
+    closeDraw: locked(byGig, (gigId: number, now: number) => close({ gigId, now })),
+    /** False when it is not closed, or fixed already. */
+    fixDraw: locked(byGig, (gigId: number, entrants: FixedEntrants) => fix({ gigId, ...entrants })),
+    /** Keeps what was drawn; false when the draw is not fixed. Throws when the gig's round is not divided. */
+    keepDrawn: locked(
+      byGig,
+      async (
+        gigId: number,
+        { block, seed, drawnAt, winners }: DrawnLot & { winners: readonly Winner[] },
+      ): Promise<boolean> => {
+        if ((await state.get({ gigId }))?.state !== 'fixed') return false;
+        for (const winner of winners) await win.run({ gigId, ...winner });
+        const { number: blockNumber, hash: blockHash, at: blockAt } = block;
+        return await keep({ gigId, blockNumber, blockHash, blockAt, seed, drawnAt });
+      },
+    ),
   };
 }
+
+export const draws = noun((db) => ({ reads: createDrawReads(db), writes: createDrawWrites(db) }));

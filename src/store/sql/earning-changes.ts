@@ -1,11 +1,15 @@
 import { and, type SQL, sql } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
-import type { StoreTx } from '../port/index.ts';
+import type { AccountKey } from '../../domain/account.ts';
+import type { RefusalReason } from '../../domain/earning/earning.ts';
+import type { EarningDecision } from '../port/earning.ts';
 import { createEarningHolders } from './earning-holders.ts';
 import { EARNING_ELIGIBLE, EARNING_HELD } from './earning-tables.ts';
 import type { Sql, Tables } from './engine.ts';
 import { createEvaluationInsert } from './evaluations.ts';
+import { locked, noun } from './noun.ts';
 import { bound, changeEach, equals } from './statements.ts';
+import { byGig, byItsGig } from './subjects.ts';
 import { createEarnedSum } from './watches.ts';
 
 function ofGig({ earnings }: Tables) {
@@ -39,7 +43,7 @@ function createMove(db: Sql, set: PgUpdateSetSource<Tables['earnings']>, conditi
   };
 }
 
-function createDecision(db: Sql): StoreTx['decideEarning'] {
+function createDecision(db: Sql) {
   const set = {
     reason: bound('reason'),
     facts: bound('facts'),
@@ -53,7 +57,7 @@ function createDecision(db: Sql): StoreTx['decideEarning'] {
   const state = stateOf(db);
   const move = createMove(db, set, sql`${state} = ${sql.placeholder('from')} and ${state} <> 'awarded'`);
   const keepHolders = createEarningHolders(db);
-  return async (decision, now) => {
+  return async (decision: EarningDecision, now: number): Promise<boolean> => {
     const { gigId, platform, platformUserId, from, to, reason } = decision;
     const { observationId, rankedAt, dueAt, part, note = null } = decision;
     const round = part?.round ?? null;
@@ -66,7 +70,7 @@ function createDecision(db: Sql): StoreTx['decideEarning'] {
   };
 }
 
-function createAward(db: Sql): StoreTx['awardEarning'] {
+function createAward(db: Sql) {
   const { build, prepare, tables } = db;
   const { gigs } = tables;
   const set = { tipId: bound('tipId'), amount: bound('awarded') };
@@ -74,7 +78,11 @@ function createAward(db: Sql): StoreTx['awardEarning'] {
   const addEarned = createEarnedSum(db);
   const { rewardAmount: reward, awardedAmount: awarded } = gigs;
   const sums = prepare(build.select({ reward, awarded }).from(gigs).where(equals(gigs.id, 'gigId')));
-  return async (gigId, { platform, platformUserId }, { tipId, amount, now }) => {
+  return async (
+    gigId: number,
+    { platform, platformUserId }: AccountKey,
+    { tipId, amount, now }: { tipId: number; amount: bigint; now: number },
+  ): Promise<boolean> => {
     const moved = { gigId, platform, platformUserId, now, state: 'awarded', reason: null, amount } as const;
     if (!(await move(moved, { tipId, awarded: String(amount) }))) return false;
     const gig = await sums.get({ gigId });
@@ -85,7 +93,7 @@ function createAward(db: Sql): StoreTx['awardEarning'] {
   };
 }
 
-function createRefusals(db: Sql): StoreTx['refuseOpenEarnings'] {
+function createRefusals(db: Sql) {
   const { build, prepare, tables } = db;
   const { earnings } = tables;
   const { platform, platformUserId, rankedAt, observationId } = earnings;
@@ -98,7 +106,15 @@ function createRefusals(db: Sql): StoreTx['refuseOpenEarnings'] {
   };
   const [held, eligible] = [inState(EARNING_HELD), inState(EARNING_ELIGIBLE)];
   const move = createMove(db, { reason: bound('reason') }, sql`${stateOf(db)} in ('held', 'eligible')`);
-  return async (gigId, { reason, now, limit, isHeldOnly = false }) => {
+  return async (
+    gigId: number,
+    {
+      reason,
+      now,
+      limit,
+      isHeldOnly = false,
+    }: { reason: RefusalReason; now: number; limit: number; isHeldOnly?: boolean },
+  ): Promise<number> => {
     const open = await held.all({ gigId, limit });
     if (!isHeldOnly) open.push(...(await eligible.all({ gigId, limit: limit - open.length })));
     const moved = { gigId, now, state: 'refused', reason, amount: null } as const;
@@ -107,12 +123,25 @@ function createRefusals(db: Sql): StoreTx['refuseOpenEarnings'] {
   };
 }
 
-type EarningChanges = 'decideEarning' | 'awardEarning' | 'refuseOpenEarnings';
-
-export function createEarningChanges(db: Sql): Pick<StoreTx, EarningChanges> {
+export function createEarningChanges(db: Sql) {
   return {
-    decideEarning: createDecision(db),
-    awardEarning: createAward(db),
-    refuseOpenEarnings: createRefusals(db),
+    /**
+     * Records a decision and keeps its facts; false when the account is not in the state `from`, or awarded. An account that
+     * is no longer eligible gives up its addresses and its text. Throws when those of one that becomes eligible are another
+     * account's.
+     */
+    decideEarning: locked(byItsGig, createDecision(db)),
+    /**
+     * Eligible → awarded, with its tip; false when it is not eligible. Throws when the tip is not of this award, or the gig
+     * has awarded more than its reward.
+     */
+    awardEarning: locked(byGig, createAward(db)),
+    /**
+     * Held or eligible → refused for accounts of a gig that are so, held ones first, by rank; eligible ones stay with
+     * `isHeldOnly`. Returns how many.
+     */
+    refuseOpenEarnings: locked(byGig, createRefusals(db)),
   };
 }
+
+export const earningChanges = noun((db) => ({ reads: {}, writes: createEarningChanges(db) }));

@@ -1,11 +1,15 @@
 import { and, eq, exists, getTableColumns, lt, sql } from 'drizzle-orm';
 import type { AccountKey } from '../../domain/account.ts';
+import type { Earning } from '../../domain/earning/earning.ts';
+import type { HeldText } from '../../domain/earning/first-use.ts';
+import type { Address } from '../../domain/token.ts';
 import type { EarningDecision } from '../port/earning.ts';
-import type { StoreReads } from '../port/index.ts';
 import { EARNING_ELIGIBLE, EARNING_HELD } from './earning-tables.ts';
 import type { Sql } from './engine.ts';
+import { locked, noun } from './noun.ts';
 import { IS_ADOPTED_PAYOUT } from './payment-tables.ts';
 import { equals } from './statements.ts';
+import { byGig } from './subjects.ts';
 
 const placeholder = sql.placeholder;
 const account = {
@@ -25,7 +29,7 @@ function isForLostTips({ kit, tables }: Sql) {
   );
 }
 
-export function createLostPaymentReads(db: Sql): Pick<StoreReads, 'lostRecipients' | 'eligibleButPaid'> {
+export function createLostPaymentReads(db: Sql) {
   const { build, prepare, tables } = db;
   const { earningAddresses, earnings, payments } = tables;
   const recipients = build.select({ recipient: payments.recipient }).from(payments).where(isForLostTips(db));
@@ -47,17 +51,24 @@ export function createLostPaymentReads(db: Sql): Pick<StoreReads, 'lostRecipient
       .orderBy(earnings.rankedAt, earnings.observationId),
   );
   return {
-    lostRecipients: async (gigId) => [...new Set((await all.all({ gigId })).map(({ recipient }) => recipient))],
-    // Most ledgers have lost nothing, and then no account is looked at.
-    eligibleButPaid: async (gigId) => ((await all.get({ gigId })) === undefined ? [] : await eligible.all({ gigId })),
+    /** Whom the gig's wallet has paid for tips that the ledger has lost, each once. */
+    lostRecipients: locked(
+      byGig,
+      async (gigId: number): Promise<Address[]> => [
+        ...new Set((await all.all({ gigId })).map(({ recipient }) => recipient)),
+      ],
+    ),
+    /** Eligible accounts of a gig that have verified one of `lostRecipients`. */
+    eligibleButPaid: locked(
+      byGig,
+      async (gigId: number): Promise<Earning[]> =>
+        // Most ledgers have lost nothing, and then no account is looked at.
+        (await all.get({ gigId })) === undefined ? [] : await eligible.all({ gigId }),
+    ),
   };
 }
 
-export function createEarningHolderReads({
-  build,
-  prepare,
-  tables,
-}: Sql): Pick<StoreReads, 'earningAddressHolder' | 'earningTextHolder'> {
+export function createEarningHolderReads({ build, prepare, tables }: Sql) {
   const { earningAddresses, earningTexts } = tables;
   const isAddress = and(equals(earningAddresses.gigId, 'gigId'), equals(earningAddresses.address, 'address'));
   const isText = and(equals(earningTexts.gigId, 'gigId'), equals(earningTexts.hash, 'hash'));
@@ -66,8 +77,17 @@ export function createEarningHolderReads({
   const byAddress = prepare(build.select(ofAddress).from(earningAddresses).where(isAddress));
   const byText = prepare(build.select(ofText).from(earningTexts).where(isText));
   return {
-    earningAddressHolder: async (gigId, address) => (await byAddress.get({ gigId, address })) ?? null,
-    earningTextHolder: async (gigId, hash) => (await byText.get({ gigId, hash })) ?? null,
+    /** Which accepted account of the gig has verified this address, or null. */
+    earningAddressHolder: locked(
+      byGig,
+      async (gigId: number, address: Address): Promise<AccountKey | null> =>
+        (await byAddress.get({ gigId, address })) ?? null,
+    ),
+    /** Which accepted account of the gig has used the text with this hash, or null. */
+    earningTextHolder: locked(
+      byGig,
+      async (gigId: number, hash: string): Promise<AccountKey | null> => (await byText.get({ gigId, hash })) ?? null,
+    ),
   };
 }
 
@@ -75,7 +95,7 @@ export function createEarningHolderReads({
  * Texts of held accounts. Texts have no index, so the few held accounts that were seen before are found in theirs: an
  * account that is held for a later act has failed by those before that.
  */
-export function createHeldTextReads({ build, kit, prepare, tables }: Sql): Pick<StoreReads, 'heldTexts'> {
+export function createHeldTextReads({ build, kit, prepare, tables }: Sql) {
   const { earnings, observations } = tables;
   const { platform, platformUserId, rankedAt, dueAt, observationId: heldFor } = earnings;
   const isTheirs = and(
@@ -92,8 +112,12 @@ export function createHeldTextReads({ build, kit, prepare, tables }: Sql): Pick<
     .where(and(isSeenBefore, kit.isAmong(observations.textHash, 'hashes'), lt(observations.id, placeholder('before'))));
   const held = prepare(query);
   return {
-    heldTexts: async (gigId, { hashes, before }) =>
-      hashes.length === 0 ? [] : await held.all({ gigId, hashes, before }),
+    /** Acts with these texts of held accounts, those that were seen before the act `before`, in any order. */
+    heldTexts: locked(
+      byGig,
+      async (gigId: number, { hashes, before }: { hashes: readonly string[]; before: number }): Promise<HeldText[]> =>
+        hashes.length === 0 ? [] : await held.all({ gigId, hashes, before }),
+    ),
   };
 }
 
@@ -137,3 +161,8 @@ export function createEarningHolders({ build, prepare, tables }: Sql): (accepted
     }
   };
 }
+
+export const earningHolders = noun((db) => ({
+  reads: { ...createEarningHolderReads(db), ...createHeldTextReads(db), ...createLostPaymentReads(db) },
+  writes: {},
+}));

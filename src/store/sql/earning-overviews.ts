@@ -1,7 +1,8 @@
 import { and, gt, max } from 'drizzle-orm';
-import type { EarningCount } from '../port/earning.ts';
-import type { StoreReads } from '../port/index.ts';
+import type { EarningCount, EarningOverview } from '../port/earning.ts';
 import type { Sql } from './engine.ts';
+import { locked, noun } from './noun.ts';
+import { nothing } from './subjects.ts';
 import { readTarget } from './targets.ts';
 
 type CountsOf = ReadonlyMap<number, EarningCount[]>;
@@ -20,7 +21,7 @@ function prepareCounts({ build, kit, prepare, tables }: Sql): (ids: readonly num
 }
 
 /** Four statements for any number of gigs: a join would be prepared anew for every run. */
-export function createEarningOverviews(db: Sql): Pick<StoreReads, 'earningOverviews'> {
+export function createEarningOverviews(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { earningRules, rounds, watches } = tables;
   const withRules = prepare(
@@ -33,7 +34,8 @@ export function createEarningOverviews(db: Sql): Pick<StoreReads, 'earningOvervi
   const divided = prepare(ofRounds.groupBy(rounds.gigId));
   const readCounts = prepareCounts(db);
   return {
-    async earningOverviews(ids) {
+    /** Of those among these gigs that have rules, in any order. */
+    earningOverviews: locked(nothing, async (ids: readonly number[]): Promise<EarningOverview[]> => {
       const rules = await withRules.all({ ids });
       if (rules.length === 0) return [];
       const reads = [watched.all({ ids }), readCounts(ids), divided.all({ ids })] as const;
@@ -47,6 +49,8 @@ export function createEarningOverviews(db: Sql): Pick<StoreReads, 'earningOvervi
         divided: dividedOf.get(row.gigId) ?? 0,
         overAt: watchOf.get(row.gigId)?.overAt ?? null,
       }));
-    },
+    }),
   };
 }
+
+export const earningOverviews = noun((db) => ({ reads: createEarningOverviews(db), writes: {} }));

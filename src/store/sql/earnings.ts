@@ -1,11 +1,15 @@
 import { and, count, desc, getTableColumns, gt, lt, lte, min, type SQL, sql } from 'drizzle-orm';
-import type { Earning } from '../../domain/earning/earning.ts';
-import type { StoreReads } from '../port/index.ts';
+import type { AccountKey } from '../../domain/account.ts';
+import type { Earning, EarningState } from '../../domain/earning/earning.ts';
+import type { EarningCount, Settleable } from '../port/earning.ts';
+import type { Page } from '../port/page.ts';
 import { createBlockReads } from './blocked-accounts.ts';
 import { EARNING_ELIGIBLE, EARNING_HELD, EARNING_NOT_AWARDED } from './earning-tables.ts';
 import type { Sql, Tables } from './engine.ts';
+import { locked, noun } from './noun.ts';
 import { createObservationReads } from './observations.ts';
 import { equals, readEach } from './statements.ts';
+import { byGig, nothing } from './subjects.ts';
 
 const placeholder = sql.placeholder;
 
@@ -44,7 +48,7 @@ function prepareByRank({ build, prepare, tables }: Sql, condition: SQL | undefin
  * Eligible accounts by rank. The held ones between each two are counted in their index, so that a page takes one walk
  * through those that precede its last account.
  */
-function createAwardable(db: Sql): StoreReads['awardable'] {
+function createAwardable(db: Sql) {
   const { build, prepare, tables } = db;
   const { earnings } = tables;
   const eligible = prepareByRank(db, EARNING_ELIGIBLE);
@@ -56,7 +60,7 @@ function createAwardable(db: Sql): StoreReads['awardable'] {
     .from(earnings)
     .where(and(EARNING_HELD, ofGig(tables), after, before));
   const countBetween = prepare(between);
-  return async (gigId, { limit }) => {
+  return async (gigId: number, { limit }: { limit: number }): Promise<{ earning: Earning; heldBefore: number }[]> => {
     const page = await eligible.all({ gigId, limit });
     let last: Pick<Earning, 'rankedAt' | 'observationId'> = FIRST;
     const ranges = page.map((earning) => {
@@ -76,7 +80,7 @@ function createAwardable(db: Sql): StoreReads['awardable'] {
   };
 }
 
-function createNextDue({ build, prepare, tables }: Sql): StoreReads['nextHeldDue'] {
+function createNextDue({ build, prepare, tables }: Sql) {
   const { earnings } = tables;
   const first = prepare(
     build
@@ -84,23 +88,23 @@ function createNextDue({ build, prepare, tables }: Sql): StoreReads['nextHeldDue
       .from(earnings)
       .where(and(EARNING_HELD, ofGig(tables))),
   );
-  return async (gigId) => (await first.get({ gigId }))?.at ?? null;
+  return async (gigId: number): Promise<number | null> => (await first.get({ gigId }))?.at ?? null;
 }
 
-function createFirstHeldRank({ build, prepare, tables }: Sql): StoreReads['firstHeldRank'] {
+function createFirstHeldRank({ build, prepare, tables }: Sql) {
   const { earnings } = tables;
   const held = build.select({ at: min(earnings.rankedAt) }).from(earnings);
   const first = prepare(held.where(and(EARNING_HELD, ofGig(tables))));
-  return async (gigId) => (await first.get({ gigId }))?.at ?? null;
+  return async (gigId: number): Promise<number | null> => (await first.get({ gigId }))?.at ?? null;
 }
 
-function createSettleable(db: Sql, nextDue: StoreReads['nextHeldDue']): StoreReads['settleable'] {
+function createSettleable(db: Sql, nextDue: ReturnType<typeof createNextDue>) {
   const { earnings } = db.tables;
   // Keeps SQLite to the index by rank; by the time, all that are due would be sorted for each page.
   const due = prepareByRank(db, and(EARNING_HELD, lte(db.kit.noWayIn(earnings.dueAt), placeholder('dueBy'))));
   const { observations } = createObservationReads(db);
   const { isBlocked } = createBlockReads(db);
-  return async (gigId, { dueBy, limit }) => {
+  return async (gigId: number, { dueBy, limit }: { dueBy: number; limit: number }): Promise<Settleable[]> => {
     const first = await nextDue(gigId);
     // Without this, all held ones would be read to find none.
     if (first === null || first > dueBy) return [];
@@ -112,17 +116,7 @@ function createSettleable(db: Sql, nextDue: StoreReads['nextHeldDue']): StoreRea
   };
 }
 
-type EarningLists =
-  | 'earning'
-  | 'earnings'
-  | 'earningsOf'
-  | 'earningCounts'
-  | 'settleable'
-  | 'nextHeldDue'
-  | 'firstHeldRank'
-  | 'awardable';
-
-export function createEarningReads(db: Sql): Pick<StoreReads, EarningLists> {
+export function createEarningReads(db: Sql) {
   const { build, prepare, tables } = db;
   const { earningCounts, earnings } = tables;
   const told = toldColumns(tables);
@@ -146,15 +140,39 @@ export function createEarningReads(db: Sql): Pick<StoreReads, EarningLists> {
   const counts = prepare(build.select({ state, count: n }).from(earningCounts).where(isSome).orderBy(state));
   const nextHeldDue = createNextDue(db);
   return {
-    earning: async (gigId, { platform, platformUserId }) =>
-      (await byAccount.get({ gigId, platform, platformUserId })) ?? null,
-    earnings: ({ gigId, state, limit, before = Number.MAX_SAFE_INTEGER }) =>
-      state === undefined ? newest.all({ gigId, before, limit }) : newestInState.all({ gigId, state, before, limit }),
-    earningsOf: ({ platform, platformUserId }, { limit }) => newestOfAccount.all({ platform, platformUserId, limit }),
-    earningCounts: (gigId) => counts.all({ gigId }),
-    settleable: createSettleable(db, nextHeldDue),
-    nextHeldDue,
-    firstHeldRank: createFirstHeldRank(db),
-    awardable: createAwardable(db),
+    earning: locked(
+      byGig,
+      async (gigId: number, { platform, platformUserId }: AccountKey): Promise<Earning | null> =>
+        (await byAccount.get({ gigId, platform, platformUserId })) ?? null,
+    ),
+    /** Newest first by the act that counts: `before` is the id of one. */
+    earnings: locked(
+      nothing,
+      ({
+        gigId,
+        state,
+        limit,
+        before = Number.MAX_SAFE_INTEGER,
+      }: Page & { gigId: number; state?: EarningState | undefined }): Promise<Earning[]> =>
+        state === undefined ? newest.all({ gigId, before, limit }) : newestInState.all({ gigId, state, before, limit }),
+    ),
+    /** Of one account in every gig, but for those that are awarded; newest first by the act that counts. */
+    earningsOf: locked(
+      nothing,
+      ({ platform, platformUserId }: AccountKey, { limit }: { limit: number }): Promise<Earning[]> =>
+        newestOfAccount.all({ platform, platformUserId, limit }),
+    ),
+    /** Kept by triggers; states with no account are absent. */
+    earningCounts: locked(byGig, (gigId: number): Promise<EarningCount[]> => counts.all({ gigId })),
+    /** Held accounts that are due at or before `dueBy`, by rank. */
+    settleable: locked(byGig, createSettleable(db, nextHeldDue)),
+    /** When the first held account is due; null when none is held. */
+    nextHeldDue: locked(byGig, nextHeldDue),
+    /** The earliest rank of a held account; null when none is held. */
+    firstHeldRank: locked(byGig, createFirstHeldRank(db)),
+    /** Eligible accounts by rank, each with how many held ones have an earlier rank. */
+    awardable: locked(byGig, createAwardable(db)),
   };
 }
+
+export const earnings = noun((db) => ({ reads: createEarningReads(db), writes: {} }));

@@ -33,3 +33,29 @@ export interface Sql {
   /** As `prepare`, for an insert of one row; it gives the row's id, or null when it inserted none. */
   prepareInsert(query: Built<unknown>): (values?: Values) => Promise<number | null>;
 }
+
+/** How an engine gives out the ids of gigs. None is given twice, unless it was released. */
+export interface GigIds {
+  /** Reserves the next gig id until it is released, or for ever. */
+  reserveGigId(): Promise<number>;
+  /**
+   * Releases a reserved, unused id; false when a later id was given out meanwhile, or the engine takes none back: then it
+   * stays unused.
+   */
+  releaseGigId(id: number): Promise<boolean>;
+  /** Sees to it that no new gig gets this id or one before it. */
+  passGigIds(last: number): Promise<void>;
+}
+
+/** What inserts gigs asks for their ids. */
+export interface NounGigIds extends GigIds {
+  /** Sees to it that this id, which a gig gets now, and those before it are not given out any more. */
+  passGigId(id: number): Promise<void>;
+}
+
+/** What the nouns are made of: the engine's queries, and what it does in its own way where they change something. */
+export interface NounSql extends Sql {
+  readonly gigIds: NounGigIds;
+  /** Runs before gigs give numbers of tips, in the same transaction. */
+  beforeNumbers(): Promise<void>;
+}

@@ -1,13 +1,15 @@
 import { and, sql } from 'drizzle-orm';
 import type { AccountKey } from '../../domain/account.ts';
 import type { EarningState, RefusalReason } from '../../domain/earning/earning.ts';
-import type { StoreReads } from '../port/index.ts';
+import type { Evaluation } from '../port/earning.ts';
 import type { Sql } from './engine.ts';
+import { locked, noun } from './noun.ts';
 import { bound, equals } from './statements.ts';
+import { byGig } from './subjects.ts';
 
 const placeholder = sql.placeholder;
 
-export function createEvaluationReads({ build, prepare, tables }: Sql): Pick<StoreReads, 'evaluations'> {
+export function createEvaluationReads({ build, prepare, tables }: Sql) {
   const { evaluations } = tables;
   const isTheirs = and(
     equals(evaluations.gigId, 'gigId'),
@@ -18,7 +20,12 @@ export function createEvaluationReads({ build, prepare, tables }: Sql): Pick<Sto
   const columns = { id, at, state, reason, facts, amount };
   const all = prepare(build.select(columns).from(evaluations).where(isTheirs).orderBy(id));
   return {
-    evaluations: (gigId, { platform, platformUserId }) => all.all({ gigId, platform, platformUserId }),
+    /** Oldest first. */
+    evaluations: locked(
+      byGig,
+      (gigId: number, { platform, platformUserId }: AccountKey): Promise<Evaluation[]> =>
+        all.all({ gigId, platform, platformUserId }),
+    ),
   };
 }
 
@@ -51,3 +58,5 @@ export function createEvaluationInsert({ build, prepare, tables }: Sql): (evalua
     await insert.run({ ...evaluation, amount: amount === null ? null : String(amount) });
   };
 }
+
+export const evaluations = noun((db) => ({ reads: createEvaluationReads(db), writes: {} }));

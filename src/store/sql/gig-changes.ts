@@ -1,11 +1,13 @@
 import { and, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
-import { type NewGig, START_LEASE_MS } from '../../domain/gig.ts';
-import type { StoreTx } from '../port/index.ts';
-import type { Sql, Tables } from './engine.ts';
+import { type Gig, type GigTransaction, type NewGig, START_LEASE_MS } from '../../domain/gig.ts';
+import type { Address } from '../../domain/token.ts';
+import type { NounSql, Sql, Tables } from './engine.ts';
 import { createGigEndWrites } from './gig-ends.ts';
 import { FUNDING_TO_CHECK } from './gig-tables.ts';
 import { createGigLookup } from './gigs.ts';
+import { locked, noun } from './noun.ts';
 import { bound, equals, prepareChange } from './statements.ts';
+import { byGig, byItsGig, nothing } from './subjects.ts';
 
 const placeholder = sql.placeholder;
 const noLock = { startLockHolder: null, startLockUntil: null };
@@ -30,18 +32,32 @@ function termsOf(gig: NewGig): NewGig {
   };
 }
 
-/** How an engine gives out the ids of gigs. None is given twice, unless it was released. */
-export interface GigIds extends Pick<StoreTx, 'reserveGigId' | 'releaseGigId' | 'passGigIds'> {
-  /** Sees to it that this id and those before it are not given out any more. */
-  passGigId(id: number): Promise<void>;
-}
-
-function createGigInsert(db: Sql, { reserveGigId, passGigId }: GigIds): StoreTx['insertGig'] {
-  const { build, prepare, tables } = db;
+function createGigInsert(db: NounSql) {
+  const { build, gigIds, prepare, tables } = db;
   const gig = createGigLookup(db);
-  return async (terms, { now, walletAddress, id: reserved, createdBlock = null, client = null, createdBy = null }) => {
-    if (reserved !== undefined) await passGigId(reserved);
-    const id = reserved ?? (await reserveGigId());
+  return async (
+    terms: NewGig,
+    {
+      now,
+      walletAddress,
+      id: reserved,
+      createdBlock = null,
+      client = null,
+      createdBy = null,
+    }: {
+      now: number;
+      walletAddress: (id: number) => Address;
+      id?: number | undefined;
+      /** The newest block of its chain now; not noted when absent. */
+      createdBlock?: bigint | null;
+      /** The owning client; none when absent. */
+      client?: string | null;
+      /** The API key that creates it; none when absent. */
+      createdBy?: number | null;
+    },
+  ): Promise<Gig> => {
+    if (reserved !== undefined) await gigIds.passGigId(reserved);
+    const id = reserved ?? (await gigIds.reserveGigId());
     const fresh = {
       id,
       createdAt: now,
@@ -59,9 +75,9 @@ function createGigInsert(db: Sql, { reserveGigId, passGigId }: GigIds): StoreTx[
   };
 }
 
-function createTermChange({ build, prepare, tables }: Sql): StoreTx['changeTerms'] {
+function createTermChange({ build, prepare, tables }: Sql) {
   const { gigs } = tables;
-  return async (id, { terms, now }) => {
+  return async (id: number, { terms, now }: { terms: NewGig; now: number }): Promise<boolean> => {
     // A lease that ends later than a new one would was made before the clock was set back.
     const isStale = or(lte(gigs.startLockUntil, now), gt(gigs.startLockUntil, now + 2 * START_LEASE_MS));
     const isFree = or(isNull(gigs.startLockHolder), isStale);
@@ -78,7 +94,7 @@ function isCreated({ gigs }: Tables) {
   return and(equals(gigs.id, 'id'), eq(gigs.status, 'created'), isNull(gigs.cancelledAt));
 }
 
-function createStartLock(db: Sql): Pick<StoreTx, 'lockGig' | 'unlockGig' | 'markLive'> {
+function createStartLock(db: Sql) {
   const { gigs } = db.tables;
   const isFree = or(
     isNull(gigs.startLockHolder),
@@ -103,17 +119,36 @@ function createStartLock(db: Sql): Pick<StoreTx, 'lockGig' | 'unlockGig' | 'mark
     isHeld,
   );
   return {
-    // A prefix of null matches no holder.
-    lockGig(id, { takesOver = null, holder, now, until }) {
-      const implausible = until + (until - now);
-      return lock({ id, takesOver, holder, now, until, implausible });
-    },
-    unlockGig: (id, holder) => unlock({ id, holder }),
-    markLive: (id, change) => live({ id, ...change }),
+    /**
+     * Takes the start lock; `holder` may take it again, and takes it over from every holder whose name begins with
+     * `takesOver`. False while another holder's lease runs, or when not `created`.
+     */
+    lockGig: locked(
+      byGig,
+      (
+        id: number,
+        {
+          takesOver,
+          holder,
+          now,
+          until,
+        }: { holder: string; takesOver?: string | undefined; now: number; until: number },
+      ): Promise<boolean> => {
+        const implausible = until + (until - now);
+        // A prefix of null matches no holder.
+        return lock({ id, takesOver: takesOver ?? null, holder, now, until, implausible });
+      },
+    ),
+    /** Releases the lock; false when `holder` no longer had it. */
+    unlockGig: locked(byGig, (id: number, holder: string) => unlock({ id, holder })),
+    /** Created → live, production, lock released. Only while `holder` has the lock. */
+    markLive: locked(byGig, (id: number, change: { holder: string; startTime: number; endTime: number }) =>
+      live({ id, ...change }),
+    ),
   };
 }
 
-export function createGigWrites(db: Sql, ids: GigIds) {
+export function createGigWrites(db: NounSql) {
   const { build, prepare, tables } = db;
   const { gigs, gigTransactions } = tables;
   const freeze = prepareChange(db, gigs, { frozenReason: bound('reason') }, equals(gigs.id, 'id'));
@@ -139,22 +174,45 @@ export function createGigWrites(db: Sql, ids: GigIds) {
   const unfreezeHand = prepareChange(db, gigs, { operatorFreeze: null }, and(isGig, isNotNull(gigs.operatorFreeze)));
   const assign = prepareChange(db, gigs, { client: bound('client') }, and(isGig, isNull(gigs.client)));
   return {
-    reserveGigId: ids.reserveGigId,
-    releaseGigId: ids.releaseGigId,
-    passGigIds: ids.passGigIds,
-    insertGig: createGigInsert(db, ids),
-    changeTerms: createTermChange(db),
+    /**
+     * Inserts a gig under the reserved `id`, or else the next one. Ids are never reused, because the wallet derives from
+     * them.
+     */
+    insertGig: locked(
+      // Nothing knows the gig before it is committed.
+      nothing,
+      createGigInsert(db),
+    ),
+    /** Replaces the terms of a gig that is `created` and whose start is not locked at `now`; false otherwise. */
+    changeTerms: locked(byGig, createTermChange(db)),
     ...createStartLock(db),
     ...createGigEndWrites(db),
-    async recordGigTransaction(transaction, now) {
+    recordGigTransaction: locked(byItsGig, async (transaction: GigTransaction, now: number): Promise<void> => {
       await prepare(build.insert(gigTransactions).values({ ...transaction, createdAt: now })).run();
-    },
-    markFundingChecked: (gigId) => checked({ gigId }),
-    postponeFundingCheck: (gigId, { from, to }) => postponed({ gigId, from: String(from), to: String(to) }),
-    freezeByOperator: (id, reason) => (reason === null ? unfreezeHand({ id }) : freezeHand({ id, reason })),
-    assignGig: (id, client) => assign({ id, client }),
-    async freezeGig(id, { reason }) {
+    }),
+    /** Marks the gig's funding as checked again; false when no check was due. */
+    markFundingChecked: locked(byGig, (gigId: number) => checked({ gigId })),
+    /** Moves the funding check from block `from` to block `to`; false when it is no longer due at `from`. */
+    postponeFundingCheck: locked(byGig, (gigId: number, { from, to }: { from: bigint; to: bigint }) =>
+      postponed({ gigId, from: String(from), to: String(to) }),
+    ),
+    /**
+     * Freezes a gig for the operator, or clears that with null; another reason stays. False when that changes nothing, or
+     * there is no such gig.
+     */
+    freezeByOperator: locked(byGig, (id: number, reason: string | null) =>
+      reason === null ? unfreezeHand({ id }) : freezeHand({ id, reason }),
+    ),
+    /** Assigns a gig without a client; false when it has one, or there is no such gig. */
+    assignGig: locked(byGig, (id: number, client: string) => assign({ id, client })),
+    /**
+     * Freezes a gig for what an audit or a payment found, or clears that with null; an operator's freeze stays. Throws
+     * when there is no such gig.
+     */
+    freezeGig: locked(byGig, async (id: number, { reason }: { reason: string | null; now: number }): Promise<void> => {
       if (!(await freeze({ id, reason }))) throw new RangeError(`there is no gig ${id} to freeze`);
-    },
-  } satisfies Partial<StoreTx>;
+    }),
+  };
 }
+
+export const gigChanges = noun((db) => ({ reads: {}, writes: createGigWrites(db) }));

@@ -16,12 +16,14 @@ import {
   sql,
 } from 'drizzle-orm';
 import { DAY_MS } from '../../domain/time.ts';
-import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { Address } from '../../domain/token.ts';
 import { EARNING_HELD } from './earning-tables.ts';
 import type { Sql, Tables } from './engine.ts';
 import { GIG_CANCELLED, GIG_TO_REFUND, GIG_UNSETTLED, GIG_WENT_LIVE } from './gig-tables.ts';
+import { locked, noun } from './noun.ts';
 import { IS_ADOPTED_PAYOUT } from './payment-tables.ts';
 import { bound, equals, prepareChange } from './statements.ts';
+import { byGig, nothing } from './subjects.ts';
 import { WATCH_OPEN } from './watch-tables.ts';
 
 const placeholder = sql.placeholder;
@@ -31,22 +33,12 @@ function isGigOf({ gigs }: Tables) {
   return equals(gigs.id, 'gigId');
 }
 
-type EndReads = Pick<
-  StoreReads,
-  | 'gigsToSettle'
-  | 'gigsToRefund'
-  | 'gigsWithoutRefundAddress'
-  | 'gigsToReturn'
-  | 'lostTipsNoticedAt'
-  | 'gigsWithLostTips'
->;
-
 /** When the time of a gig is over: by its terms, or when it was stopped. */
 function endedAt({ gigs }: Tables) {
   return sql`coalesce(${gigs.stoppedAt}, ${gigs.endTime})`;
 }
 
-export function createGigEndReads({ build, kit, prepare, tables }: Sql): EndReads {
+export function createGigEndReads({ build, kit, prepare, tables }: Sql) {
   const { gigs, payments, tips } = tables;
   // Keeps SQLite from walking all gigs by their ids.
   const id = kit.noWayIn(gigs.id);
@@ -84,18 +76,44 @@ export function createGigEndReads({ build, kit, prepare, tables }: Sql): EndRead
       .orderBy(payments.gigId),
   );
   return {
-    gigsToSettle: async (query) => (await settle.all(query)).map(({ id }) => id),
-    gigsToRefund: async (query) => (await refund.all(query)).map(({ id }) => id),
-    gigsWithoutRefundAddress: async (query) => (await unaddressed.all(query)).map(({ id }) => id),
-    gigsToReturn: async (query) => (await give.all(query)).map(({ id }) => id),
-    gigsWithLostTips: async () => await lostOf.all({}),
-    lostTipsNoticedAt: async () => (await lost.get({}))?.at ?? null,
+    /** Started gigs that are not settled and whose time for awards was over at `now`, by id; `after` is an id. */
+    gigsToSettle: locked(
+      nothing,
+      async (query: { now: number; after: number; limit: number }): Promise<number[]> =>
+        (await settle.all(query)).map(({ id }) => id),
+    ),
+    /** Gigs that were settled at or before `settledBy`, with an address for a refund that is not planned, by id. */
+    gigsToRefund: locked(
+      nothing,
+      async (query: { settledBy: number; after: number; limit: number }): Promise<number[]> =>
+        (await refund.all(query)).map(({ id }) => id),
+    ),
+    /** Settled gigs whose refund has no address and is not planned, by id. */
+    gigsWithoutRefundAddress: locked(
+      nothing,
+      async (query: { after: number; limit: number }): Promise<number[]> =>
+        (await unaddressed.all(query)).map(({ id }) => id),
+    ),
+    /** Gigs that were cancelled at `since` or later, have returned nothing, not even in vain, and say where to, by id. */
+    gigsToReturn: locked(
+      nothing,
+      async (query: { since: number; after: number; limit: number }): Promise<number[]> =>
+        (await give.all(query)).map(({ id }) => id),
+    ),
+    /** The gigs whose wallets have paid tips that the ledger does not have, by id, and in how many payments. */
+    gigsWithLostTips: locked(
+      nothing,
+      async (): Promise<{ readonly gigId: number; readonly payments: number }[]> => await lostOf.all({}),
+    ),
+    /**
+     * When the ledger last noticed that it had lost tips: that a wallet had paid some which it does not have, as after an
+     * older backup was put back. Null when it never did.
+     */
+    lostTipsNoticedAt: locked(nothing, async (): Promise<number | null> => (await lost.get({}))?.at ?? null),
   };
 }
 
-type EndWrites = Pick<StoreTx, 'stopGig' | 'settleGig' | 'cancelGig' | 'nameRefundAddress' | 'markRefunded'>;
-
-function createStop(db: Sql): StoreTx['stopGig'] {
+function createStop(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { earnings, gigs, watches } = tables;
   const isGig = isGigOf(tables);
@@ -114,7 +132,7 @@ function createStop(db: Sql): StoreTx['stopGig'] {
       .set({ dueAt: bound('dueBy') })
       .where(isLonger),
   );
-  return async (gigId, change) => {
+  return async (gigId: number, change: { now: number; dueBy: number }): Promise<boolean> => {
     if (!(await stop({ gigId, ...change }))) return false;
     await wake({ gigId, ...change });
     await hasten.run({ gigId, ...change });
@@ -122,7 +140,7 @@ function createStop(db: Sql): StoreTx['stopGig'] {
   };
 }
 
-function createSettlement(db: Sql): StoreTx['settleGig'] {
+function createSettlement(db: Sql) {
   const { build, tables } = db;
   const { earningCounts, gigs, watches } = tables;
   const one = { one: sql`1` };
@@ -143,10 +161,10 @@ function createSettlement(db: Sql): StoreTx['settleGig'] {
     { settledAt: bound('now') },
     and(isGigOf(tables), GIG_UNSETTLED, isOver, isDecided),
   );
-  return (gigId, at) => settle({ gigId, now: at });
+  return (gigId: number, at: number) => settle({ gigId, now: at });
 }
 
-export function createGigEndWrites(db: Sql): EndWrites {
+export function createGigEndWrites(db: Sql) {
   const { gigs } = db.tables;
   const isGig = isGigOf(db.tables);
   const cancel = prepareChange(
@@ -168,10 +186,26 @@ export function createGigEndWrites(db: Sql): EndWrites {
     and(isGig, GIG_WENT_LIVE, isNull(gigs.refundedAt)),
   );
   return {
-    stopGig: createStop(db),
-    settleGig: createSettlement(db),
-    cancelGig: (gigId, change) => cancel({ gigId, ...change }),
-    nameRefundAddress: (gigId, address) => name({ gigId, address }),
-    markRefunded: (gigId, at) => refunded({ gigId, now: at }),
+    /**
+     * Ends a live gig at `now`, before its time, and has its acts read and its held accounts decided about soon: those that
+     * were held longer are due at `dueBy`. False when it is not live, over, stopped, or settled.
+     */
+    stopGig: locked(byGig, createStop(db)),
+    /**
+     * Closes the books of a gig that is over. False when it is not started, not over, settled, or an account, a share or a
+     * sweep is not decided about.
+     */
+    settleGig: locked(byGig, createSettlement(db)),
+    /** Ends a created gig and releases its start lock; only while `holder` has that. */
+    cancelGig: locked(byGig, (gigId: number, change: { holder: string; now: number }) => cancel({ gigId, ...change })),
+    /** Names where what is left returns to; false where the terms say it, or the refund was planned. */
+    nameRefundAddress: locked(byGig, (gigId: number, address: Address) => name({ gigId, address })),
+    /**
+     * Marks the refund of a gig as planned, as nothing, or as found on its chain: from then on nothing of the reward is left.
+     * False when it has not started, or was marked before.
+     */
+    markRefunded: locked(byGig, (gigId: number, at: number) => refunded({ gigId, now: at })),
   };
 }
+
+export const gigEnds = noun((db) => ({ reads: createGigEndReads(db), writes: {} }));

@@ -1,9 +1,10 @@
 import { and, sql } from 'drizzle-orm';
 import { addPayout, noPayouts, type PayoutPart, type PayoutSums, removePayout } from '../../domain/payout-sums.ts';
-import type { StoreReads } from '../port/index.ts';
 import type { Sql, Tables } from './engine.ts';
+import { locked, noun } from './noun.ts';
 import { IS_FEE_THAT_STANDS } from './payment-tables.ts';
 import { equals, givenRows } from './statements.ts';
+import { byGig } from './subjects.ts';
 
 /** The sums that a gig's rows hold, in the order of their parts; null when there are none. */
 function sumsOf(rows: readonly (PayoutPart & Pick<PayoutSums, 'partMs'>)[] = []): PayoutSums | null {
@@ -17,12 +18,7 @@ function ofGig({ gigPayouts }: Tables) {
 }
 
 /** Reads what each gig has paid from stored sums, so the cost does not depend on the number of payouts. */
-export function createGigPayoutReads({
-  build,
-  kit,
-  prepare,
-  tables,
-}: Sql): Pick<StoreReads, 'paidByGig' | 'amountPaidByGig'> {
+export function createGigPayoutReads({ build, kit, prepare, tables }: Sql) {
   const { gigPayouts, payments } = tables;
   const { part, partMs, payouts, amount } = gigPayouts;
   const kept = prepare(
@@ -34,13 +30,15 @@ export function createGigPayoutReads({
     sql`${kit.noWayIn(payments.state)} = 'confirmed'`,
   );
   const fee = prepare(build.select({ amount: payments.amount }).from(payments).where(isPaid));
-  const paidByGig = async (gigId: number) => sumsOf(await kept.all({ gigId }));
+  const paidByGig = async (gigId: number): Promise<PayoutSums | null> => sumsOf(await kept.all({ gigId }));
   return {
-    paidByGig,
-    async amountPaidByGig(gigId) {
+    /** What the confirmed payouts of a gig's tips moved; null when there are none. Read from stored sums. */
+    paidByGig: locked(byGig, paidByGig),
+    /** What a gig's confirmed payouts and fee moved, without gas, in base units of its token. */
+    amountPaidByGig: locked(byGig, async (gigId: number): Promise<bigint> => {
       const parts = (await paidByGig(gigId))?.parts ?? [];
       return parts.reduce((sum, { amount }) => sum + amount, (await fee.get({ gigId }))?.amount ?? 0n);
-    },
+    }),
   };
 }
 
@@ -103,3 +101,5 @@ export function createPayoutSums(db: Sql): Record<'add' | 'takeBack', SumChange>
   };
   return { add: change(addPayout), takeBack: change(removePayout) };
 }
+
+export const gigPayouts = noun((db) => ({ reads: createGigPayoutReads(db), writes: {} }));

@@ -1,13 +1,14 @@
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
-import type { GigSums } from '../../domain/gig-report.ts';
-import type { StoreReads } from '../port/index.ts';
+import type { GigSums, ListedTip } from '../../domain/gig-report.ts';
 import { createAccountLookup } from './accounts.ts';
 import type { Sql } from './engine.ts';
 import { createGigPayoutReads } from './gig-payouts.ts';
 import { createGigLookup } from './gigs.ts';
+import { locked, noun } from './noun.ts';
 import { IS_FEE_THAT_STANDS, IS_REFUND_THAT_STANDS, IS_RETURN_THAT_STANDS } from './payment-tables.ts';
 import { createPaymentCompletion } from './payments.ts';
 import { equals, readEach } from './statements.ts';
+import { nothing } from './subjects.ts';
 import { isVoidTip } from './tip-tables.ts';
 import { tipColumns } from './tips.ts';
 
@@ -38,7 +39,7 @@ function createOtherPayments(db: Sql): (gigId: number) => Promise<GigSums['payme
   };
 }
 
-export function createGigReportReads(db: Sql): Pick<StoreReads, 'gigSums' | 'tipsOfGig'> {
+export function createGigReportReads(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { gigs, payments, tips } = tables;
   const gigById = createGigLookup(db);
@@ -61,7 +62,8 @@ export function createGigReportReads(db: Sql): Pick<StoreReads, 'gigSums' | 'tip
       .limit(placeholder('limit')),
   );
   return {
-    async gigSums(gigId) {
+    /** The sums of a gig and its payments but for the payouts, at one moment; null when there is no such gig. */
+    gigSums: locked(nothing, async (gigId: number): Promise<GigSums | null> => {
       const gig = await gigById(gigId);
       if (gig === null) return null;
       const parts = (await paidByGig(gigId))?.parts ?? [];
@@ -72,12 +74,21 @@ export function createGigReportReads(db: Sql): Pick<StoreReads, 'gigSums' | 'tip
         gasUsed: (await gas.get({ gigId }))?.used ?? 0n,
         payments: await otherPayments(gigId),
       };
-    },
-    async tipsOfGig(gigId, { limit, before = Number.MAX_SAFE_INTEGER }) {
-      return await readEach(await page.all({ gigId, limit, before }), async ({ paymentId: id, ...tip }) => {
-        const payment = id === null ? undefined : await recipientOf.get({ id });
-        return { ...tip, username: (await account(tip))?.username ?? null, recipient: payment?.recipient ?? null };
-      });
-    },
+    }),
+    /** Tips of a gig, void ones too, the highest number first; `before` is a number. */
+    tipsOfGig: locked(
+      nothing,
+      async (
+        gigId: number,
+        { limit, before = Number.MAX_SAFE_INTEGER }: { limit: number; before?: number | undefined },
+      ): Promise<ListedTip[]> => {
+        return await readEach(await page.all({ gigId, limit, before }), async ({ paymentId: id, ...tip }) => {
+          const payment = id === null ? undefined : await recipientOf.get({ id });
+          return { ...tip, username: (await account(tip))?.username ?? null, recipient: payment?.recipient ?? null };
+        });
+      },
+    ),
   };
 }
+
+export const gigReports = noun((db) => ({ reads: createGigReportReads(db), writes: {} }));

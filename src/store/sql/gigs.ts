@@ -15,12 +15,16 @@ import {
   sql,
 } from 'drizzle-orm';
 import type { Platform } from '../../domain/account.ts';
-import type { Gig } from '../../domain/gig.ts';
+import type { FundingCheck, Gig, GigTransaction } from '../../domain/gig.ts';
 import { PLATFORMS } from '../../domain/platforms.ts';
-import type { StoreReads } from '../port/index.ts';
+import type { Address } from '../../domain/token.ts';
+import type { GigFilter } from '../port/gigs.ts';
+import type { Page } from '../port/page.ts';
 import type { Sql, Tables } from './engine.ts';
 import { FUNDING_TO_CHECK, GIG_FROZEN, GIG_WENT_LIVE } from './gig-tables.ts';
+import { locked, noun } from './noun.ts';
 import { equals, readEach } from './statements.ts';
+import { byGig, nothing } from './subjects.ts';
 import { createTokenLookup } from './tokens.ts';
 
 const placeholder = sql.placeholder;
@@ -102,10 +106,16 @@ function createIdLists({ build, kit, prepare, tables }: Sql) {
   };
 }
 
-function createGigList(db: Sql): StoreReads['gigs'] {
+function createGigList(db: Sql) {
   const lists = createIdLists(db);
   const gig = createGigLookup(db);
-  return async ({ phase, now, platforms = PLATFORMS.map(({ id }) => id), limit, before = Number.MAX_SAFE_INTEGER }) => {
+  return async ({
+    phase,
+    now,
+    platforms = PLATFORMS.map(({ id }) => id),
+    limit,
+    before = Number.MAX_SAFE_INTEGER,
+  }: Page & GigFilter): Promise<Gig[]> => {
     const phases = phase === 'all' ? (['neverLive', 'wentLive'] as const) : [phase];
     const parts = [...new Set(platforms)].flatMap((platform) => phases.map((list) => ({ list, platform })));
     const found = await readEach(parts, ({ list, platform }) => lists[list]({ platform, now, limit, before }));
@@ -145,13 +155,32 @@ export function createGigReads(db: Sql) {
   const wallet = prepare(build.select({ id: gigs.id }).from(gigs).where(equals(gigs.walletAddress, 'address')));
   const token = prepare(build.select({ id: tokens.id }).from(tokens).where(equals(tokens.address, 'address')));
   return {
-    gig: createGigLookup(db),
-    gigs: createGigList(db),
-    isOwnAddress: async (address) =>
-      (await wallet.get({ address })) !== undefined || (await token.get({ address })) !== undefined,
-    gigFreeze: async (gigId) => (await freeze.get({ gigId }))?.reason ?? null,
-    frozenGigs: () => frozen.all(),
-    fundingsToCheck: (chainId) => toCheck.all({ chainId }),
-    gigTransactions: (gigId) => transactions.all({ gigId }),
-  } satisfies Partial<StoreReads>;
+    gig: locked(byGig, createGigLookup(db)),
+    /** Newest first. `now` decides the phase of a live gig. */
+    gigs: locked(nothing, createGigList(db)),
+    /** Whether an address is a stored token's or a gig's wallet: such a recipient is refused. */
+    isOwnAddress: locked(
+      nothing,
+      async (address: Address): Promise<boolean> =>
+        (await wallet.get({ address })) !== undefined || (await token.get({ address })) !== undefined,
+    ),
+    /** Why a gig is frozen, or null; the reason of an audit or a payment precedes the operator's. */
+    gigFreeze: locked(
+      byGig,
+      async (gigId: number): Promise<string | null> => (await freeze.get({ gigId }))?.reason ?? null,
+    ),
+    /** Every frozen gig with its reason, by id; `isByOperator` when that is the operator's, which no audit undoes. */
+    frozenGigs: locked(
+      nothing,
+      (): Promise<{ gigId: number; reason: string; isByOperator: boolean }[]> => frozen.all(),
+    ),
+    /**
+     * The started gigs of a chain whose funding must be checked again, each with the block in which it was seen and the
+     * block that must have settled.
+     */
+    fundingsToCheck: locked(nothing, (chainId: number): Promise<FundingCheck[]> => toCheck.all({ chainId })),
+    gigTransactions: locked(byGig, (gigId: number): Promise<GigTransaction[]> => transactions.all({ gigId })),
+  };
 }
+
+export const gigs = noun((db) => ({ reads: createGigReads(db), writes: {} }));

@@ -5,7 +5,7 @@ export type Explain = (error: unknown) => unknown;
 
 /** Which method is called, and with what. */
 export interface MethodCall {
-  readonly name: string;
+  readonly method: object;
   readonly args: readonly unknown[];
 }
 
@@ -41,7 +41,7 @@ export function guardMethods<T extends object>(
 export function runMethods<T extends object>(methods: T, run: Run): T {
   const entries = Object.entries<Method>(methods as Record<string, Method>).map(([name, method]) => [
     name,
-    (...args: unknown[]) => run(() => method(...args), { name, args }),
+    (...args: unknown[]) => run(() => method(...args), { method, args }),
   ]);
   // TypeScript does not track entries; names and arguments are those of `methods`.
   return Object.fromEntries(entries) as T;
@@ -60,7 +60,7 @@ export function shareMethods<T extends object>(methods: T, explain: Explain): (r
   const shared: Record<string, (this: Shared, ...args: unknown[]) => Promise<unknown>> = {};
   for (const [name, method] of Object.entries<Method>(methods as Record<string, Method>)) {
     shared[name] = function (...args) {
-      return this[RUN](() => call(explain, method, args), { name, args });
+      return this[RUN](() => call(explain, method, args), { method, args });
     };
   }
   // TypeScript does not track the prototype either.

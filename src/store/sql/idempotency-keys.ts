@@ -1,21 +1,43 @@
 import { and } from 'drizzle-orm';
-import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { IdempotentResponse } from '../port/access.ts';
 import type { Sql } from './engine.ts';
+import { locked, noun } from './noun.ts';
 import { equals } from './statements.ts';
+import { byKey } from './subjects.ts';
 
-export function createIdempotencyReads({ build, prepare, tables }: Sql): Pick<StoreReads, 'findIdempotentResponse'> {
+export function createIdempotencyReads({ build, prepare, tables }: Sql) {
   const { idempotencyKeys } = tables;
   const { scope, key, fingerprint, body } = idempotencyKeys;
   const isKey = and(equals(scope, 'scope'), equals(key, 'key'));
-  const byKey = prepare(build.select({ fingerprint, body }).from(idempotencyKeys).where(isKey));
-  return { findIdempotentResponse: async (scope, key) => (await byKey.get({ scope, key })) ?? null };
-}
-
-export function createIdempotencyWrites({ build, prepare, tables }: Sql): Pick<StoreTx, 'saveIdempotentResponse'> {
+  const ofKey = prepare(build.select({ fingerprint, body }).from(idempotencyKeys).where(isKey));
   return {
-    async saveIdempotentResponse(scope, key, { fingerprint, body, now }) {
-      const response = { scope, key, fingerprint, body, createdAt: now };
-      await prepare(build.insert(tables.idempotencyKeys).values(response)).run();
-    },
+    /** The response to the first request under this key. */
+    findIdempotentResponse: locked(
+      byKey,
+      async (scope: string, key: string): Promise<IdempotentResponse | null> =>
+        (await ofKey.get({ scope, key })) ?? null,
+    ),
   };
 }
+
+export function createIdempotencyWrites({ build, prepare, tables }: Sql) {
+  return {
+    /** Saves the first response under a key; a second one for the same key breaks the store's constraint and throws. */
+    saveIdempotentResponse: locked(
+      byKey,
+      async (
+        scope: string,
+        key: string,
+        { fingerprint, body, now }: IdempotentResponse & { now: number },
+      ): Promise<void> => {
+        const response = { scope, key, fingerprint, body, createdAt: now };
+        await prepare(build.insert(tables.idempotencyKeys).values(response)).run();
+      },
+    ),
+  };
+}
+
+export const idempotencyKeys = noun((db) => ({
+  reads: createIdempotencyReads(db),
+  writes: createIdempotencyWrites(db),
+}));

@@ -1,19 +1,21 @@
 import { eq, sql } from 'drizzle-orm';
 import { DAY_MS } from '../../domain/time.ts';
-import type { LedgerState, LedgerStateReads, LedgerStateWrites } from '../port/ledger-state.ts';
+import type { LedgerState } from '../port/ledger.ts';
 import type { Sql } from './engine.ts';
+import { locked, noun } from './noun.ts';
 import { bound } from './statements.ts';
+import { nothing } from './subjects.ts';
 
 const UNKNOWN: LedgerState = { word: null, tipFloor: 0, beatAt: null };
 
-export function createLedgerStateReads({ build, prepare, tables }: Sql): LedgerStateReads {
+export function createLedgerStateReads({ build, prepare, tables }: Sql) {
   const { ledgerState } = tables;
   const { word, tipFloor, beatAt } = ledgerState;
   const state = prepare(build.select({ word, tipFloor, beatAt }).from(ledgerState).where(eq(ledgerState.id, 1)));
-  return { ledgerState: async () => (await state.get()) ?? UNKNOWN };
+  return { ledgerState: locked(nothing, async (): Promise<LedgerState> => (await state.get()) ?? UNKNOWN) };
 }
 
-export function createLedgerStateWrites({ build, prepare, tables }: Sql): LedgerStateWrites {
+export function createLedgerStateWrites({ build, prepare, tables }: Sql) {
   const { ledgerState } = tables;
   const { beatAt } = ledgerState;
   const now = sql.placeholder('now');
@@ -27,9 +29,10 @@ export function createLedgerStateWrites({ build, prepare, tables }: Sql): Ledger
       .onConflictDoUpdate({ target: ledgerState.id, set: { beatAt: latest } }),
   );
   return {
-    async keepBeat(now) {
+    /** Says that a service works with this ledger. */
+    keepBeat: locked(nothing, async (now: number): Promise<void> => {
       await beat.run({ now });
-    },
+    }),
   };
 }
 
@@ -59,3 +62,5 @@ export function createLedgerBeat(clock: () => number, keep: (now: number) => Pro
     last = now;
   };
 }
+
+export const ledgerState = noun((db) => ({ reads: createLedgerStateReads(db), writes: createLedgerStateWrites(db) }));

@@ -1,40 +1,59 @@
 import { aliasedTable, and, desc, eq, getTableColumns, lt, lte, notExists, sql } from 'drizzle-orm';
-import { authorOf } from '../../domain/mention.ts';
-import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { Platform } from '../../domain/account.ts';
+import {
+  authorOf,
+  type IgnoreReason,
+  type LeasedMention,
+  type Mention,
+  type MentionRecord,
+  type MentionState,
+} from '../../domain/mention.ts';
+import type { KeptMention, LeaseRequest, MentionArrival } from '../port/mentions.ts';
+import type { Page } from '../port/page.ts';
 import { createLabelKeeper, createLabelLookup, createUsernameWriter } from './accounts.ts';
 import type { Sql, Tables } from './engine.ts';
-import { keepOneByOne } from './intake.ts';
 import { isLeadingMention } from './mention-tables.ts';
-import { createReplyReads } from './replies.ts';
+import { locked, noun } from './noun.ts';
+import { createOwnPostCheck } from './replies.ts';
 import { bound, equals, prepareChange, readEach } from './statements.ts';
+import { byAuthor, byTheirAuthors, nothing } from './subjects.ts';
 
 const placeholder = sql.placeholder;
+
+type Arrival = Pick<MentionArrival, 'now' | 'source'>;
 
 function mentionColumns({ mentions }: Tables) {
   const { lease: _lease, dueAt: _dueAt, behind: _behind, ...columns } = getTableColumns(mentions);
   return columns;
 }
 
-export function createMentionReads({
-  build,
-  prepare,
-  tables,
-}: Sql): Pick<StoreReads, 'mention' | 'mentionByPost' | 'mentions'> {
+export function createMentionReads({ build, prepare, tables }: Sql) {
   const { mentions } = tables;
   const columns = mentionColumns(tables);
   const byId = prepare(build.select(columns).from(mentions).where(equals(mentions.id, 'id')));
   const isPost = and(equals(mentions.platform, 'platform'), equals(mentions.postId, 'postId'));
-  const byPost = prepare(build.select(columns).from(mentions).where(isPost));
+  const ofPost = prepare(build.select(columns).from(mentions).where(isPost));
   const older = lt(mentions.id, placeholder('before'));
   const inState = and(equals(mentions.state, 'state'), older);
   const page = () => build.select(columns).from(mentions).orderBy(desc(mentions.id)).limit(placeholder('limit'));
   const newest = prepare(page().where(older));
   const newestInState = prepare(page().where(inState));
   return {
-    mention: async (id) => (await byId.get({ id })) ?? null,
-    mentionByPost: async (platform, postId) => (await byPost.get({ platform, postId })) ?? null,
-    mentions: ({ limit, before = Number.MAX_SAFE_INTEGER, state }) =>
-      state === undefined ? newest.all({ limit, before }) : newestInState.all({ limit, before, state }),
+    mention: locked(nothing, async (id: number): Promise<MentionRecord | null> => (await byId.get({ id })) ?? null),
+    mentionByPost: locked(
+      nothing,
+      async (platform: Platform, postId: string): Promise<MentionRecord | null> =>
+        (await ofPost.get({ platform, postId })) ?? null,
+    ),
+    mentions: locked(
+      nothing,
+      ({
+        limit,
+        before = Number.MAX_SAFE_INTEGER,
+        state,
+      }: Page & { state?: MentionState | undefined }): Promise<MentionRecord[]> =>
+        state === undefined ? newest.all({ limit, before }) : newestInState.all({ limit, before, state }),
+    ),
   };
 }
 
@@ -65,15 +84,7 @@ function prepareDueMention({ build, kit, prepare, tables }: Sql) {
   return prepare(kit.claiming(due, mentions));
 }
 
-type MentionChanges =
-  | 'leaseMention'
-  | 'holdsMention'
-  | 'markAnswered'
-  | 'markIgnored'
-  | 'putMentionBack'
-  | 'postponeMention';
-
-function createMentionLeases(db: Sql): Pick<StoreTx, MentionChanges> {
+function createMentionLeases(db: Sql) {
   const { build, prepare, tables } = db;
   const { mentions } = tables;
   const due = prepareDueMention(db);
@@ -96,21 +107,50 @@ function createMentionLeases(db: Sql): Pick<StoreTx, MentionChanges> {
   const postponed = prepareChange(db, mentions, later, isHeld);
   const failed = prepareChange(db, mentions, { state: 'failed', lease: null, lastError }, isHeld);
   return {
-    async leaseMention({ platforms, lease, now, until }) {
-      const found = await readEach([...new Set(platforms)], (platform) => due.get({ platform, now }));
-      const [next] = found
-        .filter((each) => each !== undefined)
-        .sort((a, b) => a.dueAt - b.dueAt || a.mention.id - b.mention.id);
-      if (next === undefined) return null;
-      await hold({ id: next.mention.id, lease, until });
-      return { ...next.mention, lease };
-    },
-    holdsMention: async (id, lease) => (await held.get({ id, lease })) !== undefined,
-    markAnswered: (id, lease) => answered({ id, lease }),
-    markIgnored: (id, change) => ignored({ id, ...change }),
-    putMentionBack: (id, { lease, error, retryAt }) =>
-      (retryAt === null ? failed : again)({ id, lease, error, retryAt }),
-    postponeMention: (id, change) => postponed({ id, ...change }),
+    /**
+     * Leases the mention that has been due longest, or returns null. `attempts` excludes this attempt, which the store
+     * counts at once, so that a crash counts too.
+     * Mentions of one author run in order, one at a time: an older one blocks younger ones until it is done. Platforms
+     * that are not named are skipped; their mentions wait.
+     */
+    leaseMention: locked(
+      nothing,
+      async ({
+        platforms,
+        lease,
+        now,
+        until,
+      }: LeaseRequest & { readonly platforms: readonly Platform[] }): Promise<LeasedMention | null> => {
+        const found = await readEach([...new Set(platforms)], (platform) => due.get({ platform, now }));
+        const [next] = found
+          .filter((each) => each !== undefined)
+          .sort((a, b) => a.dueAt - b.dueAt || a.mention.id - b.mention.id);
+        if (next === undefined) return null;
+        await hold({ id: next.mention.id, lease, until });
+        return { ...next.mention, lease };
+      },
+    ),
+    /** Whether the mention is still held under this lease. */
+    holdsMention: locked(
+      nothing,
+      async (id: number, lease: string): Promise<boolean> => (await held.get({ id, lease })) !== undefined,
+    ),
+    /** Received → answered. Only under the lease. */
+    markAnswered: locked(nothing, (id: number, lease: string) => answered({ id, lease })),
+    /** Received → ignored. Only under the lease. */
+    markIgnored: locked(nothing, (id: number, change: { lease: string; ignoreReason: IgnoreReason }) =>
+      ignored({ id, ...change }),
+    ),
+    /** Returns a mention to be tried again at `retryAt`, or fails it when that is null. */
+    putMentionBack: locked(
+      nothing,
+      (id: number, { lease, error, retryAt }: { lease: string; retryAt: number | null; error: string }) =>
+        (retryAt === null ? failed : again)({ id, lease, error, retryAt }),
+    ),
+    /** Returns a mention until what it waits for may have happened; its lease does not count as an attempt. */
+    postponeMention: locked(nothing, (id: number, change: { lease: string; until: number; reason: string }) =>
+      postponed({ id, ...change }),
+    ),
   };
 }
 
@@ -118,7 +158,7 @@ function createMentionLeases(db: Sql): Pick<StoreTx, MentionChanges> {
 const FOLLOWS = sql`exists (select 1 from mentions as earlier where earlier.state = 'received'
   and earlier.platform = ${placeholder('platform')} and earlier.author_id = ${placeholder('authorId')})`;
 
-export function createMentionWrites(db: Sql): Pick<StoreTx, 'insertMention' | 'insertMentions' | MentionChanges> {
+export function createMentionWrites(db: Sql) {
   const { build, prepareInsert, tables } = db;
   const { mentions } = tables;
   const labelOf = createLabelLookup(db);
@@ -145,21 +185,44 @@ export function createMentionWrites(db: Sql): Pick<StoreTx, 'insertMention' | 'i
     })
     .onConflictDoNothing({ target: [mentions.platform, mentions.postId] });
   const insert = prepareInsert(query);
-  const { isOwnPost } = createReplyReads(db);
-  const writes: Pick<StoreTx, 'insertMention' | 'insertMentions'> = {
-    insertMentions: (mentions, arrival) => keepOneByOne({ isOwnPost, ...writes }, mentions, arrival),
-    async insertMention(mention, arrival) {
-      const author = { ...authorOf(mention), username: mention.authorUsername };
-      const known = await labelOf(author);
-      // A mention has a foreign key to its author, who may be new.
-      const said = { now: arrival.now, seenAt: Math.min(mention.postedAt, arrival.now) };
-      if (known === null) await label(author, said);
-      const id = await insert({ ...mention, ...arrival });
-      if (id === null) return null;
-      // Only a new mention shows who holds the handle, at the time of its post.
-      if (known !== null) await keepLabel(author, known, said);
-      return id;
-    },
+  const isOwnPost = createOwnPostCheck(db);
+  const insertMention = async (mention: Mention, arrival: Arrival): Promise<number | null> => {
+    const author = { ...authorOf(mention), username: mention.authorUsername };
+    const known = await labelOf(author);
+    // A mention has a foreign key to its author, who may be new.
+    const said = { now: arrival.now, seenAt: Math.min(mention.postedAt, arrival.now) };
+    if (known === null) await label(author, said);
+    const id = await insert({ ...mention, ...arrival });
+    if (id === null) return null;
+    // Only a new mention shows who holds the handle, at the time of its post.
+    if (known !== null) await keepLabel(author, known, said);
+    return id;
   };
-  return { ...writes, ...createMentionLeases(db) };
+  return {
+    /**
+     * Stores a mention unless its `(platform, postId)` is known; returns the id when it is new, else null. A new mention
+     * labels its author, as `setUsername`, unless a later post showed another label or another holder.
+     */
+    insertMention: locked(
+      // So that the ids of an author's mentions rise in the order in which they are committed.
+      (mention) => byAuthor(authorOf(mention)),
+      insertMention,
+    ),
+    /** The same for several, at most 256, but for the bot's own posts; returns the new ones. Those of one author stay in order. */
+    insertMentions: locked(
+      byTheirAuthors,
+      async (mentions: readonly Mention[], { now, source }: Arrival): Promise<KeptMention[]> => {
+        const kept: KeptMention[] = [];
+        for (const mention of mentions) {
+          if (await isOwnPost(mention.platform, mention.postId)) continue;
+          const id = await insertMention(mention, { now, source });
+          if (id !== null) kept.push({ id, mention });
+        }
+        return kept;
+      },
+    ),
+    ...createMentionLeases(db),
+  };
 }
+
+export const mentions = noun((db) => ({ reads: createMentionReads(db), writes: createMentionWrites(db) }));

@@ -1,24 +1,27 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { AccountKey } from '../../domain/account.ts';
-import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { NewPayment, Payment } from '../../domain/payment.ts';
+import type { MarkedIn } from '../port/payments.ts';
 import { createClaimLookup } from './claims.ts';
 import type { Sql } from './engine.ts';
+import { locked, noun } from './noun.ts';
 import { createFailure, createStrayCount, createSumKeeping, transactionOfHash } from './payment-changes.ts';
 import { createTokenCheck } from './payment-plans.ts';
 import { IS_FEE_THAT_STANDS, IS_REFUND_THAT_STANDS, IS_RETURN_THAT_STANDS } from './payment-tables.ts';
 import {
   areSameNumbers,
+  createNumberReads,
   createPaymentCompletion,
-  createPaymentReads,
   type PaymentRow,
   sortNumbers,
 } from './payments.ts';
 import { bound, equals, firstMissing, readEach, theRow } from './statements.ts';
+import { byItsGig } from './subjects.ts';
 
 const placeholder = sql.placeholder;
 
-type Adopted = Parameters<StoreTx['adoptPayment']>[0];
-type Paying = Parameters<StoreTx['adoptPayment']>[1];
+type Adopted = NewPayment & { numbers: readonly bigint[] };
+type Paying = MarkedIn & { tipIds: readonly number[]; now: number };
 
 /** Inserts a confirmed payment. */
 function createInsert({ build, prepare, tables }: Sql): (payment: Adopted, how: Paying) => Promise<PaymentRow> {
@@ -128,9 +131,8 @@ function createTake(db: Sql): (payment: PaymentRow, tipIds: readonly number[]) =
 }
 
 /** Throws a RangeError when numbers that no tip is to have are an unpaid tip's, or were marked by another payment. */
-function createStrayCheck(
-  reads: Pick<StoreReads, 'unpaidTipsByNumber' | 'markedNumbers'>,
-): (payment: Adopted) => Promise<void> {
+function createStrayCheck(db: Sql): (payment: Adopted) => Promise<void> {
+  const reads = createNumberReads(db);
   return async ({ gigId, numbers }) => {
     const [unpaid] = await reads.unpaidTipsByNumber(gigId, numbers);
     if (unpaid !== undefined) throw new RangeError(`number ${unpaid.number} of gig ${gigId} is that of an unpaid tip`);
@@ -140,9 +142,9 @@ function createStrayCheck(
   };
 }
 
-export function createPaymentAdoption(db: Sql): Pick<StoreTx, 'adoptPayment'> {
+export function createPaymentAdoption(db: Sql) {
   const checkToken = createTokenCheck(db);
-  const checkStrays = createStrayCheck(createPaymentReads(db));
+  const checkStrays = createStrayCheck(db);
   const clear = createClearance(db);
   const insert = createInsert(db);
   const take = createTake(db);
@@ -150,7 +152,15 @@ export function createPaymentAdoption(db: Sql): Pick<StoreTx, 'adoptPayment'> {
   const countStray = createStrayCount(db);
   const complete = createPaymentCompletion(db);
   return {
-    async adoptPayment(payment, how) {
+    /**
+     * Stores a payment that the ledger knows from the chain alone, confirmed: of these unpaid tips, of the gig's fee, or of
+     * numbers that no tip has: its amount counts as awarded, because its tips are lost. What another payment had planned for
+     * one of the tips, or for the fee, fails, and its other tips can be claimed again.
+     * @throws RangeError when a tip is paid, void, another account's, or held by a payment that is sent; when the tips do not
+     * have its numbers or add up to its amount; and, without tips, when an unpaid tip has one of its numbers, or another
+     * payment has marked it
+     */
+    adoptPayment: locked(byItsGig, async (payment: Adopted, how: Paying): Promise<Payment> => {
       await checkToken(payment);
       if (how.tipIds.length === 0) await checkStrays(payment);
       await clear(payment, how);
@@ -159,6 +169,8 @@ export function createPaymentAdoption(db: Sql): Pick<StoreTx, 'adoptPayment'> {
       else await countStray(row, 1n);
       await sums.add([row]);
       return await theRow(complete([row]).then(([adopted]) => adopted));
-    },
+    }),
   };
 }
+
+export const paymentAdoption = noun((db) => ({ reads: {}, writes: createPaymentAdoption(db) }));

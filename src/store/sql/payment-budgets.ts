@@ -1,13 +1,13 @@
 import { and, gte, inArray, not, sql } from 'drizzle-orm';
-import type { StoreReads } from '../port/index.ts';
+import type { AccountFailures } from '../port/payments.ts';
 import { createClaimLookup } from './claims.ts';
 import type { Sql } from './engine.ts';
+import { locked, noun } from './noun.ts';
 import { PAYMENT_USED_GAS } from './payment-tables.ts';
 import { equals, readEach } from './statements.ts';
+import { byGigs, nothing } from './subjects.ts';
 
 const placeholder = sql.placeholder;
-
-type BudgetReads = Pick<StoreReads, 'gasOfGigs' | 'gasOfClient' | 'failuresOfToken' | 'accountFailures'>;
 
 /** A gig that an operator's key made: no client's budget is for it. */
 export const IS_OPERATORS_GIG = sql.raw(
@@ -18,7 +18,7 @@ export const IS_OPERATORS_GIG = sql.raw(
 const COUNTED_TIPS = 100_000;
 
 /** Payments that failed on the chain, and were not confirmed later, with their accounts. */
-function createFailureReads(db: Sql): Pick<BudgetReads, 'failuresOfToken' | 'accountFailures'> {
+function createFailureReads(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { payments } = tables;
   const claimById = createClaimLookup(db);
@@ -42,13 +42,18 @@ function createFailureReads(db: Sql): Pick<BudgetReads, 'failuresOfToken' | 'acc
       return { ...row, claim, account: claim && `${claim.platform} ${claim.platformUserId}` };
     });
   return {
-    // A wallet's call fails as a whole, so its payments say no more than one; and one account says no more than itself.
-    failuresOfToken: async (tokenId, since) => {
+    /**
+     * How many wallets' calls with payments in a token failed on the chain since then, and at most to how many accounts. A
+     * call with several payments counts once, and a payment that was confirmed later not at all.
+     */
+    failuresOfToken: locked(nothing, async (tokenId: number, since: number): Promise<number> => {
       const found = await failed(tokenId, since);
+      // A wallet's call fails as a whole, so its payments say no more than one; and one account says no more than itself.
       const calls = new Set(found.map((row) => `${row.transactionId} ${row.gigId}`));
       return Math.min(calls.size, new Set(found.map((row) => row.account ?? row.gigId)).size);
-    },
-    accountFailures: async (tokenId, since) => {
+    }),
+    /** The same for each gig and account, of claims' payments in a token that failed since then. */
+    accountFailures: locked(nothing, async (tokenId: number, since: number): Promise<AccountFailures[]> => {
       const ofEach = Map.groupBy(await failed(tokenId, since), (row) => `${row.gigId} ${row.account}`);
       return [...ofEach.values()].flatMap((all) => {
         const [first] = all;
@@ -63,12 +68,12 @@ function createFailureReads(db: Sql): Pick<BudgetReads, 'failuresOfToken' | 'acc
           failedAt: Math.max(...all.map((row) => row.failedAt ?? 0)),
         };
       });
-    },
+    }),
   };
 }
 
 /** What the budgets count. */
-export function createBudgetReads(db: Sql): BudgetReads {
+export function createBudgetReads(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { gigs, payments } = tables;
   const someTips = `select tips.number from tips where tips.gig_id = gigs.id limit ${COUNTED_TIPS}`;
@@ -107,8 +112,26 @@ export function createBudgetReads(db: Sql): BudgetReads {
       ),
   );
   return {
-    gasOfGigs: async (gigIds) => new Map((await ofGigs.all({ gigIds })).map(({ id, ...used }) => [id, used])),
-    gasOfClient: async (client, since) => (await ofClient.get({ client, since })) ?? { claims: 0n, fees: 0n },
+    /**
+     * Gas that the payments of these gigs have used, for their whole lives, without their fees', and how many numbers of tips
+     * each has given.
+     */
+    gasOfGigs: locked(
+      (gigIds) => byGigs(gigIds.map((gigId) => ({ gigId }))),
+      async (gigIds: readonly number[]): Promise<ReadonlyMap<number, { gasUsed: bigint; tips: number }>> =>
+        new Map((await ofGigs.all({ gigIds })).map(({ id, ...used }) => [id, used])),
+    ),
+    /**
+     * Gas that the payments of a client's gigs used, of those that changed since then: fees, and all others. Gigs that an
+     * operator's key made are left out.
+     */
+    gasOfClient: locked(
+      nothing,
+      async (client: string, since: number): Promise<{ claims: bigint; fees: bigint }> =>
+        (await ofClient.get({ client, since })) ?? { claims: 0n, fees: 0n },
+    ),
     ...createFailureReads(db),
   };
 }
+
+export const paymentBudgets = noun((db) => ({ reads: createBudgetReads(db), writes: {} }));

@@ -1,12 +1,13 @@
 import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm';
-import type { StoreTx } from '../port/index.ts';
-import type { MadePayment } from '../port/payments.ts';
+import type { MadePayment, MissedPayment } from '../port/payments.ts';
 import { createClaimLookup } from './claims.ts';
 import type { Sql, Tables } from './engine.ts';
 import { createPayoutSums } from './gig-payouts.ts';
+import { locked, noun } from './noun.ts';
 import { PAYMENT_CONFIRMED, PAYMENT_PLANNED, PAYMENT_SENT } from './payment-tables.ts';
 import { areSameNumbers, createNumberLookup, createPaymentRows, type PaymentRow, sortNumbers } from './payments.ts';
 import { bound, equals, givenRows, prepareChange } from './statements.ts';
+import { byGigOfPayment, byGigsOfPayments, nothing } from './subjects.ts';
 import { createGigCount } from './tip-numbers.ts';
 
 const noClaim = { claimNonce: null, claimStartedAt: null, lockTimeout: null };
@@ -46,7 +47,7 @@ export function createStrayCount(db: Sql): (row: PaymentRow, times: 1n | -1n) =>
 }
 
 /** Planned → failed; its tips can be claimed again. False when it is not planned. */
-export function createFailure(db: Sql): StoreTx['failPayment'] {
+export function createFailure(db: Sql) {
   const { build, prepare, tables } = db;
   const { payments, tips } = tables;
   const fail = prepareChange(
@@ -61,7 +62,7 @@ export function createFailure(db: Sql): StoreTx['failPayment'] {
       .set(noClaim)
       .where(and(ofPayment(tables), eq(tips.status, 'pending'))),
   );
-  return async (id, { reason, now }) => {
+  return async (id: number, { reason, now }: { reason: string; now: number }): Promise<boolean> => {
     if (!(await fail({ id, reason, now }))) return false;
     await release.run({ id });
     return true;
@@ -99,7 +100,7 @@ function createConfirmable(
   };
 }
 
-function createConfirmation(db: Sql): StoreTx['confirmPayments'] {
+function createConfirmation(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { payments, tips } = tables;
   const findConfirmable = createConfirmable(db);
@@ -132,7 +133,7 @@ function createConfirmation(db: Sql): StoreTx['confirmPayments'] {
       .from(rows)
       .where(and(eq(tips.paymentId, given.id), sql`${kit.noWayIn(tips.status)} = 'pending'`)),
   );
-  return async (all, now, sentIn) => {
+  return async (all: readonly MadePayment[], now: number, sentIn?: number): Promise<number[]> => {
     const named = firstOfEach(all);
     const open = named.length === 0 ? [] : await findConfirmable(named, sentIn);
     if (open.length === 0) return [];
@@ -145,7 +146,7 @@ function createConfirmation(db: Sql): StoreTx['confirmPayments'] {
   };
 }
 
-function createReversal(db: Sql): StoreTx['unconfirmPayment'] {
+function createReversal(db: Sql) {
   const { build, prepare, tables } = db;
   const { payments, tips } = tables;
   const find = createPaymentRows(db);
@@ -180,7 +181,7 @@ function createReversal(db: Sql): StoreTx['unconfirmPayment'] {
       })
       .where(and(ofPayment(tables), eq(tips.status, 'claimed'))),
   );
-  return async (id, { reason, now }) => {
+  return async (id: number, { reason, now }: { reason: string; now: number }): Promise<boolean> => {
     const [row] = await find([id]);
     if (row?.state !== 'confirmed') return false;
     const claim = row.claimId === null ? null : await claimById(row.claimId);
@@ -196,7 +197,7 @@ function createReversal(db: Sql): StoreTx['unconfirmPayment'] {
   };
 }
 
-function createReplanning(db: Sql): StoreTx['replanPayments'] {
+function createReplanning(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { payments } = tables;
   const { id, reason, dueAt, gasUsed, failures, failedAt } = payments;
@@ -221,7 +222,10 @@ function createReplanning(db: Sql): StoreTx['replanPayments'] {
       .where(and(eq(id, given.id), sql`${kit.noWayIn(payments.state)} = 'sent'`, isIn))
       .returning({ id }),
   );
-  return async (all, change) => {
+  return async (
+    all: readonly MissedPayment[],
+    change: { readonly transactionId: number; readonly now: number },
+  ): Promise<number[]> => {
     const missed = firstOfEach(all).map((each) => ({ ...each, failures: each.hasFailed ? 1 : 0 }));
     const replanned = new Set(
       (missed.length === 0 ? [] : await replan.all({ missed, ...change })).map((row) => row.id),
@@ -231,7 +235,7 @@ function createReplanning(db: Sql): StoreTx['replanPayments'] {
 }
 
 /** Changes of what a payment waits for. */
-function createWaits(db: Sql): Pick<StoreTx, 'notePayment' | 'noteSent'> {
+function createWaits(db: Sql) {
   const { payments } = db.tables;
   const isSent = and(PAYMENT_SENT, isPayment(db.tables));
   const note = prepareChange(
@@ -242,22 +246,41 @@ function createWaits(db: Sql): Pick<StoreTx, 'notePayment' | 'noteSent'> {
   );
   const noteSent = prepareChange(db, payments, { reason: bound('reason'), updatedAt: bound('now') }, isSent);
   return {
-    notePayment: (id, change) => note({ ...change, id }),
-    noteSent: (id, change) => noteSent({ ...change, id }),
+    /** Sets what a planned payment waits for, in words, or null, and until when it is not tried. */
+    notePayment: locked(nothing, (id: number, change: { reason: string | null; dueAt: number; now: number }) =>
+      note({ ...change, id }),
+    ),
+    /** Sets why a payment that is sent is not settled yet, in words, or null. False when it is not sent. */
+    noteSent: locked(nothing, (id: number, change: { reason: string | null; now: number }) =>
+      noteSent({ ...change, id }),
+    ),
   };
 }
 
-type PaymentChanges = Pick<
-  StoreTx,
-  'confirmPayments' | 'unconfirmPayment' | 'failPayment' | 'replanPayments' | 'notePayment' | 'noteSent'
->;
-
-export function createPaymentChanges(db: Sql): PaymentChanges {
+export function createPaymentChanges(db: Sql) {
   return {
-    confirmPayments: createConfirmation(db),
-    unconfirmPayment: createReversal(db),
-    failPayment: createFailure(db),
-    replanPayments: createReplanning(db),
+    /**
+     * Planned or sent → confirmed, with the numbers; their tips → claimed, with the hash. Of several with one id the first
+     * counts.
+     * @param sentIn the transaction whose gas they have used: those that are not sent in it stay as they are
+     * @returns the ids of those that were planned or sent, in their order; the others stay as they are
+     * @throws RangeError when the numbers of one are not those of its tips or its fee; those of a mark may be any
+     */
+    confirmPayments: locked(byGigsOfPayments, createConfirmation(db)),
+    /**
+     * Confirmed → planned, because a reorganisation took its marks back; its tips are pending again, for the same claim and
+     * its recipient. A payout that was adopted without a claim → failed, and its tips can be claimed.
+     */
+    unconfirmPayment: locked(byGigOfPayment, createReversal(db)),
+    /** Planned → failed. Its tips can be claimed again, and name it until they are. */
+    failPayment: locked(byGigOfPayment, createFailure(db)),
+    /**
+     * Sent → planned, because this transaction did not mark their numbers. Of several with one id the first counts.
+     * @returns the ids of those that were sent in this transaction, in their order; the others stay as they are
+     */
+    replanPayments: locked(byGigsOfPayments, createReplanning(db)),
     ...createWaits(db),
   };
 }
+
+export const paymentChanges = noun((db) => ({ reads: {}, writes: createPaymentChanges(db) }));

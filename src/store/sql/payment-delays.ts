@@ -1,14 +1,17 @@
 import { and, inArray, lte, not, type SQL, sql } from 'drizzle-orm';
-import type { StoreTx } from '../port/index.ts';
+import type { Payment } from '../../domain/payment.ts';
+import type { PaymentScope } from '../port/payments.ts';
 import type { Sql } from './engine.ts';
+import { locked, noun } from './noun.ts';
 import { IS_OPERATORS_GIG } from './payment-budgets.ts';
 import { PAYMENT_PLANNED } from './payment-tables.ts';
 import { bound, equals } from './statements.ts';
+import { nothing } from './subjects.ts';
 
 const placeholder = sql.placeholder;
 
 /** Delays of many planned payments at once. */
-export function createPaymentDelays({ build, prepare, tables }: Sql): Pick<StoreTx, 'delayPayments'> {
+export function createPaymentDelays({ build, prepare, tables }: Sql) {
   const { gigs, payments } = tables;
   const delay = (scope: SQL) =>
     prepare(
@@ -36,7 +39,19 @@ export function createPaymentDelays({ build, prepare, tables }: Sql): Pick<Store
     token: delay(equals(payments.tokenId, 'scope')),
   };
   return {
-    delayPayments: ({ chainId, kind, of }, { after, ...change }) =>
-      delays[kind].run({ ...change, chainId, scope: of, afterDueAt: after.dueAt, afterId: after.id }),
+    /**
+     * Notes the same for all planned payments of a scope that are due and, as candidates, listed after this one; marks are
+     * left out. How many there were.
+     */
+    delayPayments: locked(
+      nothing,
+      (
+        { chainId, kind, of }: PaymentScope,
+        { after, ...change }: { reason: string; dueAt: number; now: number; after: Pick<Payment, 'dueAt' | 'id'> },
+      ): Promise<number> =>
+        delays[kind].run({ ...change, chainId, scope: of, afterDueAt: after.dueAt, afterId: after.id }),
+    ),
   };
 }
+
+export const paymentDelays = noun((db) => ({ reads: {}, writes: createPaymentDelays(db) }));

@@ -1,18 +1,27 @@
 import { and, count, desc, eq, exists, gt, lt, lte, min, type SQL, sql } from 'drizzle-orm';
-import { type NumberedPayment, PAYMENT_KINDS, PAYMENT_STATES, type PaymentCandidate } from '../../domain/payment.ts';
-import type { StoreReads } from '../port/index.ts';
+import {
+  type NumberedPayment,
+  PAYMENT_KINDS,
+  PAYMENT_STATES,
+  type Payment,
+  type PaymentCandidate,
+} from '../../domain/payment.ts';
+import type { Page } from '../port/page.ts';
+import type { LatePayments, PaymentFilter } from '../port/payments.ts';
 import { isOpenTransaction } from './chain-tables.ts';
 import type { Sql } from './engine.ts';
 import { FUNDING_TO_CHECK } from './gig-tables.ts';
+import { locked, noun } from './noun.ts';
 import { IS_OPERATORS_GIG } from './payment-budgets.ts';
 import { PAYMENT_PLANNED, PAYMENT_SENT } from './payment-tables.ts';
 import { createNumbering, createPaymentCompletion } from './payments.ts';
 import { distinct, equals, readEach } from './statements.ts';
+import { nothing } from './subjects.ts';
 
 const placeholder = sql.placeholder;
 
 /** Builds pages from one index, which orders the payments of each kind and state; those of one gig have their own index. */
-function createPaymentPages(db: Sql): StoreReads['payments'] {
+function createPaymentPages(db: Sql) {
   const { build, prepare, tables } = db;
   const { payments } = tables;
   const complete = createPaymentCompletion(db);
@@ -26,7 +35,13 @@ function createPaymentPages(db: Sql): StoreReads['payments'] {
   const ofGig = page(
     and(equals(payments.gigId, 'gigId'), older, isOrAny(payments.state, 'state'), isOrAny(payments.kind, 'kind')),
   );
-  return async ({ state, kind, gigId, limit, before = Number.MAX_SAFE_INTEGER }) => {
+  return async ({
+    state,
+    kind,
+    gigId,
+    limit,
+    before = Number.MAX_SAFE_INTEGER,
+  }: Page & PaymentFilter): Promise<Payment[]> => {
     if (gigId !== undefined) {
       const some = { gigId, limit, before, state: state ?? null, kind: kind ?? null };
       return await complete(await ofGig.all(some));
@@ -42,7 +57,7 @@ function createPaymentPages(db: Sql): StoreReads['payments'] {
 }
 
 /** Lists chains by stepping through two indices, which hold only what is not over; each step finds the next chain. */
-function createBusyChains({ build, kit, prepare, tables }: Sql): StoreReads['chainsWithPayments'] {
+function createBusyChains({ build, kit, prepare, tables }: Sql) {
   const { payments, tankTransactions } = tables;
   const planned = prepare(
     build
@@ -56,7 +71,7 @@ function createBusyChains({ build, kit, prepare, tables }: Sql): StoreReads['cha
       .from(tankTransactions)
       .where(and(isOpenTransaction(kit), gt(tankTransactions.chainId, placeholder('chainId')))),
   );
-  return async () => {
+  return async (): Promise<number[]> => {
     const chains = new Set<number>();
     for (const step of [planned, open]) {
       let chainId = (await step.get({ chainId: -1 }))?.next ?? null;
@@ -109,7 +124,7 @@ function createConditions({ build, kit, prepare, tables }: Sql) {
   };
 }
 
-function createCandidates(db: Sql): Pick<StoreReads, 'paymentCandidates' | 'nextPaymentDue'> {
+function createCandidates(db: Sql) {
   const { build, prepare, tables } = db;
   const { payments } = tables;
   const number = createNumbering(db);
@@ -139,14 +154,25 @@ function createCandidates(db: Sql): Pick<StoreReads, 'paymentCandidates' | 'next
       .where(isPlanned),
   );
   return {
-    paymentCandidates: async (chainId, { now, limit }) =>
-      await withConditions(await number(await due.all({ chainId, now, limit }))),
-    nextPaymentDue: async (chainId) => (await next.get({ chainId }))?.at ?? null,
+    /**
+     * Planned payments of a chain that are due, longest first. Of a gig with a planned or sent `mark` only that one is
+     * listed: what was paid before has to be marked first.
+     */
+    paymentCandidates: locked(
+      nothing,
+      async (chainId: number, { now, limit }: { now: number; limit: number }): Promise<PaymentCandidate[]> =>
+        await withConditions(await number(await due.all({ chainId, now, limit }))),
+    ),
+    /** When the next planned payment of a chain is due, epoch milliseconds; null when none is planned. */
+    nextPaymentDue: locked(
+      nothing,
+      async (chainId: number): Promise<number | null> => (await next.get({ chainId }))?.at ?? null,
+    ),
   };
 }
 
 /** Walks the indices that hold only what is planned or sent. */
-function createLatePayments({ build, prepare, tables }: Sql): StoreReads['latePayments'] {
+function createLatePayments({ build, prepare, tables }: Sql) {
   const { payments } = tables;
   const { chainId, gigId, reason, createdAt } = payments;
   const inState = (condition: SQL) =>
@@ -160,19 +186,22 @@ function createLatePayments({ build, prepare, tables }: Sql): StoreReads['latePa
     );
   const planned = inState(PAYMENT_PLANNED);
   const sent = inState(PAYMENT_SENT);
-  return async (query) => [
+  return async (query: { plannedBy: number }): Promise<LatePayments[]> => [
     ...(await planned.all(query)).map((group) => ({ ...group, state: 'planned' as const })),
     ...(await sent.all(query)).map((group) => ({ ...group, state: 'sent' as const })),
   ];
 }
 
-type Lists = 'payments' | 'chainsWithPayments' | 'paymentCandidates' | 'nextPaymentDue' | 'latePayments';
-
-export function createPaymentLists(db: Sql): Pick<StoreReads, Lists> {
+export function createPaymentLists(db: Sql) {
   return {
-    latePayments: createLatePayments(db),
-    payments: createPaymentPages(db),
-    chainsWithPayments: createBusyChains(db),
+    /** Payments that are planned or sent and were planned at `plannedBy` or before, in groups. */
+    latePayments: locked(nothing, createLatePayments(db)),
+    /** Newest first. */
+    payments: locked(nothing, createPaymentPages(db)),
+    /** Chains with a planned payment, or with a transaction of the gas tank that is not over. */
+    chainsWithPayments: locked(nothing, createBusyChains(db)),
     ...createCandidates(db),
   };
 }
+
+export const paymentLists = noun((db) => ({ reads: createPaymentLists(db), writes: {} }));

@@ -1,10 +1,11 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { NewPayment, Payment } from '../../domain/payment.ts';
-import type { StoreTx } from '../port/index.ts';
 import { createClaimLookup } from './claims.ts';
 import type { Sql } from './engine.ts';
+import { locked, noun } from './noun.ts';
 import { createPaymentLookup } from './payments.ts';
 import { bound, equals, firstMissing, theRow } from './statements.ts';
+import { byItsGig } from './subjects.ts';
 import { createTokenLookup } from './tokens.ts';
 
 const placeholder = sql.placeholder;
@@ -87,16 +88,26 @@ function createAssignment(db: Sql): (payment: Payment, tipIds: readonly number[]
   };
 }
 
-export function createPaymentPlans(db: Sql): Pick<StoreTx, 'planPayment'> {
+export function createPaymentPlans(db: Sql) {
   const checkToken = createTokenCheck(db);
   const insert = createInsert(db);
   const assign = createAssignment(db);
   return {
-    async planPayment(payment, { now, tipIds }) {
-      await checkToken(payment);
-      const planned = await insert(payment, now);
-      await assign(planned, tipIds);
-      return planned;
-    },
+    /**
+     * Plans a payment of these tips; none for a fee or a mark. Throws a RangeError when the tips are not what its claim took
+     * for its recipient from its gig and in its token, when another payment pays one of them already, or when they do not
+     * add up to its amount.
+     */
+    planPayment: locked(
+      byItsGig,
+      async (payment: NewPayment, { now, tipIds }: { now: number; tipIds: readonly number[] }): Promise<Payment> => {
+        await checkToken(payment);
+        const planned = await insert(payment, now);
+        await assign(planned, tipIds);
+        return planned;
+      },
+    ),
   };
 }
+
+export const paymentPlans = noun((db) => ({ reads: {}, writes: createPaymentPlans(db) }));

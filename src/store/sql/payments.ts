@@ -1,11 +1,12 @@
 import { and, asc, eq, gt, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import { FEE_NUMBER, type NumberedPayment, ownNumber, type Payment } from '../../domain/payment.ts';
 import type { Tip } from '../../domain/tip.ts';
-import type { StoreReads } from '../port/index.ts';
 import { createAccountLookup } from './accounts.ts';
 import type { Sql, Tables } from './engine.ts';
+import { locked, noun } from './noun.ts';
 import { IS_FEE_THAT_STANDS, PAYMENT_CONFIRMED, PAYMENT_SENT } from './payment-tables.ts';
 import { distinct, equals, readEach } from './statements.ts';
+import { byClaim, byGig, nothing } from './subjects.ts';
 import { tipColumns } from './tips.ts';
 import { createTokenLookups } from './tokens.ts';
 
@@ -153,19 +154,19 @@ function createLabelling(db: Sql): (tip: Omit<Tip, 'username'>) => Promise<Tip> 
   return async (tip) => ({ ...tip, username: (await account(tip))?.username ?? null });
 }
 
-function createTipsOfPayment(db: Sql): StoreReads['tipsOfPayment'] {
+function createTipsOfPayment(db: Sql) {
   const { build, prepare, tables } = db;
   const { tips } = tables;
   const label = createLabelling(db);
   const paid = prepare(build.select(tipColumns(tables)).from(tips).where(equals(tips.paymentId, 'paymentId')));
-  return async (paymentId) => {
+  return async (paymentId: number): Promise<Tip[]> => {
     const found = await readEach(await paid.all({ paymentId }), label);
     return found.sort((a, b) => a.createdAt - b.createdAt || a.id - b.id);
   };
 }
 
 /** What was marked, and what is still to be paid, by numbers. */
-function createNumberReads(db: Sql): Pick<StoreReads, 'markedNumbers' | 'unpaidTipsByNumber' | 'voidTipsByNumber'> {
+export function createNumberReads(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { payments, tips } = tables;
   const label = createLabelling(db);
@@ -189,33 +190,27 @@ function createNumberReads(db: Sql): Pick<StoreReads, 'markedNumbers' | 'unpaidT
         .from(tips)
         .where(and(equals(tips.gigId, 'gigId'), equals(tips.number, 'number'), isPending)),
     );
-    return async (gigId: number, numbers: readonly bigint[]) => {
+    return async (gigId: number, numbers: readonly bigint[]): Promise<Tip[]> => {
       const possible = numbers.filter((number) => number <= Number.MAX_SAFE_INTEGER);
       const found = await readEach(possible, (number) => tip.all({ gigId, number }));
       return await readEach(found.flat(), label);
     };
   };
   return {
-    markedNumbers: async (gigId) => sortNumbers((await marked.all({ gigId })).flatMap(({ numbers }) => numbers ?? [])),
-    unpaidTipsByNumber: byNumber(false),
-    voidTipsByNumber: byNumber(true),
+    /** The numbers that a gig's confirmed payments have marked. Tips that were paid before the contract are not in it. */
+    markedNumbers: locked(
+      byGig,
+      async (gigId: number): Promise<bigint[]> =>
+        sortNumbers((await marked.all({ gigId })).flatMap(({ numbers }) => numbers ?? [])),
+    ),
+    /** Unpaid tips of a gig, not void, with these numbers, in their order. */
+    unpaidTipsByNumber: locked(byGig, byNumber(false)),
+    /** Void tips of a gig with these numbers. */
+    voidTipsByNumber: locked(byGig, byNumber(true)),
   };
 }
 
-type PaymentReads = Pick<
-  StoreReads,
-  | 'payment'
-  | 'paymentsOfClaim'
-  | 'paymentsOfGig'
-  | 'tipsOfPayment'
-  | 'paymentsInTransaction'
-  | 'paymentsConfirmedAbove'
-  | 'markedNumbers'
-  | 'unpaidTipsByNumber'
-  | 'voidTipsByNumber'
->;
-
-export function createPaymentReads(db: Sql): PaymentReads {
+export function createPaymentReads(db: Sql) {
   const { build, prepare, tables } = db;
   const { payments } = tables;
   const find = createPaymentRows(db);
@@ -240,12 +235,36 @@ export function createPaymentReads(db: Sql): PaymentReads {
     byId,
   );
   return {
-    payment: async (id) => (await number(await find([id])))[0] ?? null,
-    paymentsOfClaim: async (claimId) => await complete(await ofClaim.all({ claimId })),
-    paymentsOfGig: async (gigId) => await complete(await ofGig.all({ gigId })),
-    tipsOfPayment: createTipsOfPayment(db),
-    paymentsInTransaction: async (transactionId) => await number(await inTransaction.all({ transactionId })),
-    paymentsConfirmedAbove: async (chainId, blockNumber) => await number(await above.all({ chainId, blockNumber })),
+    payment: locked(
+      nothing,
+      async (id: number): Promise<NumberedPayment | null> => (await number(await find([id])))[0] ?? null,
+    ),
+    /** Oldest first. */
+    paymentsOfClaim: locked(
+      byClaim,
+      async (claimId: number): Promise<Payment[]> => await complete(await ofClaim.all({ claimId })),
+    ),
+    /** Every payment of a gig, oldest first. */
+    paymentsOfGig: locked(
+      byGig,
+      async (gigId: number): Promise<Payment[]> => await complete(await ofGig.all({ gigId })),
+    ),
+    /** A payment's tips: to be paid, paid, or failed and not taken by another claim since. Oldest first. */
+    tipsOfPayment: locked(nothing, createTipsOfPayment(db)),
+    /** The payments that are sent in a transaction. */
+    paymentsInTransaction: locked(
+      nothing,
+      async (transactionId: number): Promise<NumberedPayment[]> =>
+        await number(await inTransaction.all({ transactionId })),
+    ),
+    /** Payments of a chain whose numbers were marked in a block above this one, lowest block first. */
+    paymentsConfirmedAbove: locked(
+      nothing,
+      async (chainId: number, blockNumber: bigint): Promise<NumberedPayment[]> =>
+        await number(await above.all({ chainId, blockNumber })),
+    ),
     ...createNumberReads(db),
   };
 }
+
+export const payments = noun((db) => ({ reads: createPaymentReads(db), writes: {} }));

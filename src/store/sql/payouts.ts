@@ -1,11 +1,13 @@
 import { and, desc, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { AccountKey } from '../../domain/account.ts';
-import type { StoreReads } from '../port/index.ts';
+import type { Payment } from '../../domain/payment.ts';
 import type { Page } from '../port/page.ts';
 import type { Sql } from './engine.ts';
+import { locked, noun } from './noun.ts';
 import { IS_ADOPTED_PAYOUT } from './payment-tables.ts';
 import { createPaymentLookups } from './payments.ts';
 import { equals } from './statements.ts';
+import { nothing } from './subjects.ts';
 
 const placeholder = sql.placeholder;
 
@@ -25,7 +27,7 @@ function createIdList({ build, prepare, tables }: Sql, { condition, id }: { cond
 }
 
 /** Payouts to an account, newest first. */
-export function createPayoutReads(db: Sql): Pick<StoreReads, 'payoutsTo'> {
+export function createPayoutReads(db: Sql) {
   const { build, kit, tables } = db;
   const { claims, payments, tips } = tables;
   const find = createPaymentLookups(db);
@@ -44,10 +46,12 @@ export function createPayoutReads(db: Sql): Pick<StoreReads, 'payoutsTo'> {
   const isAdopted = and(IS_ADOPTED_PAYOUT, isConfirmed, isTheirs);
   const adopted = createIdList(db, { condition: isAdopted, id: sql`${payments.id}` });
   return {
-    async payoutsTo(account, page) {
+    payoutsTo: locked(nothing, async (account: AccountKey, page: Page): Promise<Payment[]> => {
       const ids = [...(await claimed(account, page)), ...(await adopted(account, page))];
       const shown = ids.sort((a, b) => b - a).slice(0, page.limit);
       return (await find(shown)).sort((a, b) => b.id - a.id);
-    },
+    }),
   };
 }
+
+export const payouts = noun((db) => ({ reads: createPayoutReads(db), writes: {} }));

@@ -1,17 +1,25 @@
 import { and, sql } from 'drizzle-orm';
-import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { Platform } from '../../domain/account.ts';
 import type { Sql } from './engine.ts';
+import { locked, noun } from './noun.ts';
 import { bound, equals, prepareChange } from './statements.ts';
+import { nothing } from './subjects.ts';
 
-export function createCursorReads({ build, prepare, tables }: Sql): Pick<StoreReads, 'pollCursor'> {
+export function createCursorReads({ build, prepare, tables }: Sql) {
   const { pollCursors } = tables;
   const byPlatform = prepare(
     build.select({ cursor: pollCursors.cursor }).from(pollCursors).where(equals(pollCursors.platform, 'platform')),
   );
-  return { pollCursor: async (platform) => (await byPlatform.get({ platform }))?.cursor ?? null };
+  return {
+    /** Where the last complete poll for mentions ended. */
+    pollCursor: locked(
+      nothing,
+      async (platform: Platform): Promise<string | null> => (await byPlatform.get({ platform }))?.cursor ?? null,
+    ),
+  };
 }
 
-export function createCursorWrites(db: Sql): Pick<StoreTx, 'setPollCursor' | 'claimPoll' | 'releasePoll'> {
+export function createCursorWrites(db: Sql) {
   const { build, prepare, tables } = db;
   const { pollCursors } = tables;
   const claimedAt = bound('now');
@@ -35,17 +43,27 @@ export function createCursorWrites(db: Sql): Pick<StoreTx, 'setPollCursor' | 'cl
     and(equals(pollCursors.platform, 'platform'), equals(pollCursors.claimedAt, 'claimedAt')),
   );
   return {
-    async claimPoll(platform, { now, everyMs }) {
-      return (await claim.run({ platform, now, before: now - everyMs, implausible: now + everyMs })) === 1;
-    },
-    releasePoll: (platform, since) => release({ platform, claimedAt: since }),
-    async setPollCursor(platform, cursor, now) {
+    /**
+     * Claims the poll of a platform's mentions, so that only one of several processes polls. False when it was claimed
+     * less than `everyMs` before `now`.
+     */
+    claimPoll: locked(
+      nothing,
+      async (platform: Platform, { now, everyMs }: { now: number; everyMs: number }): Promise<boolean> => {
+        return (await claim.run({ platform, now, before: now - everyMs, implausible: now + everyMs })) === 1;
+      },
+    ),
+    /** Releases the poll claimed at `claimedAt`, so that it may be claimed at once; false when another process has it. */
+    releasePoll: locked(nothing, (platform: Platform, since: number) => release({ platform, claimedAt: since })),
+    setPollCursor: locked(nothing, async (platform: Platform, cursor: string | null, now: number): Promise<void> => {
       await prepare(
         build
           .insert(pollCursors)
           .values({ platform, cursor, updatedAt: now })
           .onConflictDoUpdate({ target: pollCursors.platform, set: { cursor, updatedAt: now } }),
       ).run();
-    },
+    }),
   };
 }
+
+export const pollCursors = noun((db) => ({ reads: createCursorReads(db), writes: createCursorWrites(db) }));

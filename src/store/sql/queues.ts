@@ -1,13 +1,16 @@
 import { and, count, desc, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { MentionState, ReplyState } from '../../domain/mention.ts';
+import type { PaymentState } from '../../domain/payment.ts';
 import { DELIVERY_QUEUED } from './alert-tables.ts';
 import { BATCH_OPEN } from './bounty-tables.ts';
 import type { Sql, Tables } from './engine.ts';
 import { MENTION_WAITS } from './mention-tables.ts';
+import { locked, noun } from './noun.ts';
 import { PAYMENT_PLANNED } from './payment-tables.ts';
 import { REPLY_OPEN } from './reply-tables.ts';
 import { changeEach, equals } from './statements.ts';
+import { nothing } from './subjects.ts';
 import { WATCH_OPEN } from './watch-tables.ts';
 
 /** Reads the counts of one table into `depths`, which names its states. */
@@ -25,9 +28,7 @@ function createCountReads({ build, prepare, tables }: Sql) {
   };
 }
 
-type QueueReads = Pick<StoreReads, 'queueDepths' | 'mentionDepths' | 'paymentDepths' | 'lastArrival'>;
-
-export function createQueueReads(db: Sql): QueueReads {
+export function createQueueReads(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { mentions } = tables;
   const read = createCountReads(db);
@@ -35,16 +36,29 @@ export function createQueueReads(db: Sql): QueueReads {
   const waiting = prepare(build.select({ n: count() }).from(mentions).where(MENTION_WAITS));
   const byId = build.select({ at: mentions.receivedAt }).from(mentions).orderBy(desc(mentions.id));
   const newest = prepare(kit.first(byId));
-  const mentionDepths = async () => {
+  const mentionDepths = async (): Promise<Record<MentionState, number>> => {
     const kept = await read('mentions', { answered: 0, ignored: 0, failed: 0 });
     return { received: (await waiting.get())?.n ?? 0, ...kept };
   };
   const replyDepths = () => read('replies', { queued: 0, sending: 0, sent: 0, failed: 0, unknown: 0 });
   return {
-    lastArrival: async () => (await newest.get())?.at ?? null,
-    mentionDepths,
-    queueDepths: async () => ({ mentions: (await waiting.get())?.n ?? 0, replies: await replyDepths() }),
-    paymentDepths: () => read('payments', { planned: 0, sent: 0, confirmed: 0, failed: 0 }),
+    /** When the newest mention arrived, in epoch milliseconds; null before the first one. */
+    lastArrival: locked(nothing, async (): Promise<number | null> => (await newest.get())?.at ?? null),
+    /** How many mentions are in each state; read from stored counts, except waiting ones. */
+    mentionDepths: locked(nothing, mentionDepths),
+    /** How many mentions wait for an answer, and how many replies are in each state. */
+    queueDepths: locked(
+      nothing,
+      async (): Promise<{ mentions: number; replies: Record<ReplyState, number> }> => ({
+        mentions: (await waiting.get())?.n ?? 0,
+        replies: await replyDepths(),
+      }),
+    ),
+    /** How many payments stand in each state. */
+    paymentDepths: locked(
+      nothing,
+      (): Promise<Record<PaymentState, number>> => read('payments', { planned: 0, sent: 0, confirmed: 0, failed: 0 }),
+    ),
   };
 }
 
@@ -70,11 +84,15 @@ function total(changes: readonly number[]): number {
 }
 
 /** Ends waits whose time is too far ahead. */
-export function createQueueWrites(db: Sql): Pick<StoreTx, 'endWaits' | 'endLongWaits'> {
+export function createQueueWrites(db: Sql) {
   const { build, prepare, tables } = db;
   const { alertDeliveries, mentions, payments, replies, verifierBatches, watches } = tables;
   return {
-    async endWaits({ now, leaseMs }) {
+    /**
+     * Makes waiting mentions, replies, planned payments, watches and questions to verifiers due at `now`, and leased ones when
+     * a new lease would end, if that is earlier. Returns how many changed.
+     */
+    endWaits: locked(nothing, async ({ now, leaseMs }: { now: number; leaseMs: number }): Promise<number> => {
       const leaseEnd = now + leaseMs;
       const parts = [
         build
@@ -120,8 +138,12 @@ export function createQueueWrites(db: Sql): Pick<StoreTx, 'endWaits' | 'endLongW
       ];
       await setSightsBack(db, now);
       return total(await changeEach(parts, (part) => prepare(part).run()));
-    },
-    async endLongWaits({ now, longestMs }) {
+    }),
+    /**
+     * Makes watches, questions to verifiers, and unleased mentions, that wait longer than `longestMs` due at `now`. Returns
+     * how many changed.
+     */
+    endLongWaits: locked(nothing, async ({ now, longestMs }: { now: number; longestMs: number }): Promise<number> => {
       const tooFar = and(MENTION_WAITS, isNull(mentions.lease), gt(mentions.dueAt, now + longestMs));
       const tooFarAhead = and(WATCH_OPEN, gt(watches.nextAt, now + longestMs));
       const isAskedTooLate = and(BATCH_OPEN, gt(verifierBatches.nextAt, now + longestMs));
@@ -131,7 +153,7 @@ export function createQueueWrites(db: Sql): Pick<StoreTx, 'endWaits' | 'endLongW
         build.update(verifierBatches).set({ nextAt: now }).where(isAskedTooLate),
       ];
       return total(await changeEach(parts, (part) => prepare(part).run()));
-    },
+    }),
   };
 }
 
@@ -162,3 +184,5 @@ export async function endLeases({ build, prepare, tables }: Sql): Promise<number
   await prepare(build.delete(alertWatch)).run();
   return leases;
 }
+
+export const queues = noun((db) => ({ reads: createQueueReads(db), writes: createQueueWrites(db) }));

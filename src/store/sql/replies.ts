@@ -1,13 +1,15 @@
 import { and, asc, count, desc, eq, getTableColumns, gte, lt, lte, not, type SQL, sql } from 'drizzle-orm';
-import type { Platform } from '../../domain/account.ts';
-import type { NoticeSubject, ReplyRecord } from '../../domain/mention.ts';
+import type { AccountKey, Platform } from '../../domain/account.ts';
+import type { LeasedReply, NewReply, NoticeSubject, ReplyKind, ReplyRecord, ReplyState } from '../../domain/mention.ts';
 import { REPLY_WORTH, REPLY_WORTHS, type ReplyWorth } from '../../domain/reply-worth.ts';
-import type { StoreReads, StoreTx } from '../port/index.ts';
-import type { ReplyPick } from '../port/mentions.ts';
+import type { LeaseRequest, ReplyPick } from '../port/mentions.ts';
+import type { Page } from '../port/page.ts';
 import type { Sql, Tables } from './engine.ts';
+import { locked, noun } from './noun.ts';
 import { createHoldWrites, createReplyLimitReads, prepareUnposted } from './reply-limits.ts';
 import { REPLY_ANSWERS, REPLY_OPEN, REPLY_TELLS } from './reply-tables.ts';
 import { bound, equals, prepareChange, readEach, theRow, typed } from './statements.ts';
+import { byAuthor, byAuthorOfMention, byBudget, byWindowsOfMention, nothing } from './subjects.ts';
 
 const placeholder = sql.placeholder;
 const FOR_EVER = Number.MAX_SAFE_INTEGER;
@@ -40,12 +42,7 @@ function noticeOf({ gigId, event }: { [Key in keyof NoticeSubject]: NoticeSubjec
   return gigId === null || event === null ? null : { gigId, event };
 }
 
-function createReplyCounts({
-  build,
-  kit,
-  prepare,
-  tables,
-}: Sql): Pick<StoreReads, 'countRepliesToAuthor' | 'countRepliesSent'> {
+function createReplyCounts({ build, kit, prepare, tables }: Sql) {
   const { replies } = tables;
   const recent = and(
     equals(replies.platform, 'platform'),
@@ -70,27 +67,80 @@ function createReplyCounts({
     select().where(and(eq(kit.noWayIn(replies.platform), placeholder('platform')), eq(replies.state, 'sending'))),
   );
   return {
-    async countRepliesSent(platform, query) {
-      // Those being sent first: one that is sent in between is counted twice, and not missed.
-      const sending = (await beingSent.get({ platform }))?.n ?? 0;
-      return sending + ((await sent.get({ platform, ...query }))?.n ?? 0);
-    },
-    async countRepliesToAuthor({ platform, platformUserId: authorId }, { since, until = FOR_EVER, kind }) {
-      const found =
-        kind === undefined
-          ? await ofAuthor.get({ platform, authorId, since, until })
-          : await ofAuthorAndKind.get({ platform, authorId, since, until, kind });
-      return found?.n ?? 0;
-    },
+    /** How many replies a platform has received from `since` to `until`, including those being sent now. */
+    countRepliesSent: locked(
+      byBudget,
+      async (platform: Platform, query: { since: number; until: number }): Promise<number> => {
+        // Those being sent first: one that is sent in between is counted twice, and not missed.
+        const sending = (await beingSent.get({ platform }))?.n ?? 0;
+        return sending + ((await sent.get({ platform, ...query }))?.n ?? 0);
+      },
+    ),
+    /**
+     * Replies queued for one author from `since` to `until`, both included, optionally of one kind. `until` leaves out
+     * replies that were queued on a clock that was set back since.
+     */
+    countRepliesToAuthor: locked(
+      byAuthor,
+      async (
+        { platform, platformUserId: authorId }: AccountKey,
+        { since, until = FOR_EVER, kind }: { since: number; until?: number | undefined; kind?: ReplyKind | undefined },
+      ): Promise<number> => {
+        const found =
+          kind === undefined
+            ? await ofAuthor.get({ platform, authorId, since, until })
+            : await ofAuthorAndKind.get({ platform, authorId, since, until, kind });
+        return found?.n ?? 0;
+      },
+    ),
   };
 }
 
-export function createReplyReads(db: Sql) {
-  const { build, prepare, tables } = db;
-  const { replies } = tables;
+function selectReplies({ build, tables }: Sql) {
+  return build.select(replyColumns(tables)).from(tables.replies).$dynamic();
+}
+
+type ReplyRow = Awaited<ReturnType<typeof selectReplies>>[number];
+
+/** Adds to the rows of replies what their mentions say. */
+function createCompletion(db: Sql): (row: ReplyRow) => Promise<ReplyRecord> {
   const subject = createSubjectLookup(db);
-  const select = () => build.select(replyColumns(tables)).from(replies).$dynamic();
-  const byId = prepare(select().where(equals(replies.id, 'id')));
+  return async ({ gigId, event, ...row }) => ({
+    ...row,
+    notice: noticeOf({ gigId, event }),
+    mention: await subject(row),
+  });
+}
+
+/** Finds a reply by its id, or null. */
+function createReplyLookup(db: Sql): (id: number) => Promise<ReplyRecord | null> {
+  const { prepare, tables } = db;
+  const complete = createCompletion(db);
+  const byId = prepare(selectReplies(db).where(equals(tables.replies.id, 'id')));
+  return async (id) => {
+    const row = await byId.get({ id });
+    return row === undefined ? null : await complete(row);
+  };
+}
+
+/** Tells whether a post is one of the bot's own. */
+export function createOwnPostCheck({
+  build,
+  prepare,
+  tables,
+}: Sql): (platform: Platform, postId: string) => Promise<boolean> {
+  const { replies } = tables;
+  const isPost = and(equals(replies.platform, 'platform'), equals(replies.postId, 'postId'));
+  const ofPost = prepare(build.select({ id: replies.id }).from(replies).where(isPost));
+  return async (platform, postId) => (await ofPost.get({ platform, postId })) !== undefined;
+}
+
+export function createReplyReads(db: Sql) {
+  const { prepare, tables } = db;
+  const { replies } = tables;
+  const complete = createCompletion(db);
+  const reply = createReplyLookup(db);
+  const select = () => selectReplies(db);
   const ofMention = equals(replies.mentionId, 'mentionId');
   const byMention = prepare(
     select().where(and(ofMention, REPLY_ANSWERS, eq(replies.followUp, typed(replies.followUp, 'followUp')))),
@@ -103,36 +153,58 @@ export function createReplyReads(db: Sql) {
     prepare(select().where(condition).orderBy(desc(replies.id)).limit(placeholder('limit')));
   const newest = page(older);
   const newestInState = page(and(equals(replies.state, 'state'), older));
-  const isPost = and(equals(replies.platform, 'platform'), equals(replies.postId, 'postId'));
-  const byPost = prepare(build.select({ id: replies.id }).from(replies).where(isPost));
-  type Row = NonNullable<Awaited<ReturnType<typeof byId.get>>>;
-  const complete = async ({ gigId, event, ...row }: Row): Promise<ReplyRecord> => ({
-    ...row,
-    notice: noticeOf({ gigId, event }),
-    mention: await subject(row),
-  });
-  const orNull = async (row: Row | undefined) => (row === undefined ? null : await complete(row));
+  const orNull = async (row: ReplyRow | undefined) => (row === undefined ? null : await complete(row));
   return {
-    reply: async (id) => await orNull(await byId.get({ id })),
-    replyTo: async (mentionId) => await orNull(await byMention.get({ mentionId, followUp: false })),
-    followUpTo: async (mentionId) => await orNull(await byMention.get({ mentionId, followUp: true })),
-    async repliesTo(mentionId) {
-      const rows = [...(await answers.all({ mentionId })), ...(await notices.all({ mentionId }))];
-      return (await readEach(rows, complete)).toSorted((a, b) => a.id - b.id);
-    },
-    async unpostedReplies({ platform, platformUserId: authorId }, query) {
-      const found = await unposted.all({ platform, authorId, ...query });
-      const completed = await readEach(found, async ({ id }) => await orNull(await byId.get({ id })));
-      return completed.filter((reply) => reply !== null);
-    },
+    reply: locked(nothing, reply),
+    /** The first reply to a mention, notices aside. */
+    replyTo: locked(
+      nothing,
+      async (mentionId: number): Promise<ReplyRecord | null> =>
+        await orNull(await byMention.get({ mentionId, followUp: false })),
+    ),
+    /** The second reply to a mention, notices aside. */
+    followUpTo: locked(
+      nothing,
+      async (mentionId: number): Promise<ReplyRecord | null> =>
+        await orNull(await byMention.get({ mentionId, followUp: true })),
+    ),
+    /** All that the bot posts under a mention: its reply, the follow-up and notices, oldest first. */
+    repliesTo: locked(
+      // Which of the replies to a mention goes first is decided by the others.
+      byAuthorOfMention,
+      async (mentionId: number): Promise<ReplyRecord[]> => {
+        const rows = [...(await answers.all({ mentionId })), ...(await notices.all({ mentionId }))];
+        return (await readEach(rows, complete)).toSorted((a, b) => a.id - b.id);
+      },
+    ),
+    /** Replies to an account, notices aside, queued at or after `since`, that are held or failed; newest first. */
+    unpostedReplies: locked(
+      nothing,
+      async (
+        { platform, platformUserId: authorId }: AccountKey,
+        query: { since: number; limit: number },
+      ): Promise<ReplyRecord[]> => {
+        const found = await unposted.all({ platform, authorId, ...query });
+        const completed = await readEach(found, ({ id }) => reply(id));
+        return completed.filter((reply) => reply !== null);
+      },
+    ),
     ...createReplyLimitReads(db),
-    async replies({ limit, before = Number.MAX_SAFE_INTEGER, state }) {
-      const rows = state === undefined ? newest.all({ limit, before }) : newestInState.all({ limit, before, state });
-      return await readEach(await rows, complete);
-    },
+    replies: locked(
+      nothing,
+      async ({
+        limit,
+        before = Number.MAX_SAFE_INTEGER,
+        state,
+      }: Page & { state?: ReplyState | undefined }): Promise<ReplyRecord[]> => {
+        const rows = state === undefined ? newest.all({ limit, before }) : newestInState.all({ limit, before, state });
+        return await readEach(await rows, complete);
+      },
+    ),
     ...createReplyCounts(db),
-    isOwnPost: async (platform, postId) => (await byPost.get({ platform, postId })) !== undefined,
-  } satisfies Partial<StoreReads>;
+    /** Whether this post is one of the bot's own. */
+    isOwnPost: locked(nothing, createOwnPostCheck(db)),
+  };
 }
 
 function isWorth({ replies }: Tables) {
@@ -165,10 +237,10 @@ function createDueLookup({ build, kit, prepare, tables }: Sql) {
 
 const EVERY_REPLY: ReplyPick = { notTo: [], notIn: [], answeredBefore: false };
 
-function createReplyLeases(db: Sql): Pick<StoreTx, 'leaseReply' | 'markSending' | 'markSent' | 'putReplyBack'> {
+function createReplyLeases(db: Sql) {
   const { replies } = db.tables;
   const due = createDueLookup(db);
-  const { reply } = createReplyReads(db);
+  const reply = createReplyLookup(db);
   const hold = prepareChange(db, replies, { lease: bound('lease'), dueAt: bound('until') }, equals(replies.id, 'id'));
   // Only an open reply has a lease, so the lease implies the state.
   const isHeld = and(equals(replies.id, 'id'), equals(replies.lease, 'lease'));
@@ -191,21 +263,47 @@ function createReplyLeases(db: Sql): Pick<StoreTx, 'leaseReply' | 'markSending' 
     isHeld,
   );
   return {
-    async leaseReply(platform, { lease, now, until, least = REPLY_WORTH.unaskedHelp, picks = [EVERY_REPLY] }) {
-      // One query per worth reads one row; a single query would sort all due replies.
-      const worths = REPLY_WORTHS.filter((each) => each <= least);
-      let next: { id: number } | undefined;
-      for (const pick of picks) {
-        for (const worth of worths) next ??= await due({ platform, worth, now }, pick);
-      }
-      if (next === undefined) return null;
-      await hold({ id: next.id, lease, until });
-      const held = await reply(next.id);
-      return held === null ? null : { ...held, lease };
-    },
-    markSending: (id, lease) => sending({ id, lease }),
-    markSent: (id, change) => sent({ id, ...change }),
-    putReplyBack: (id, change) => back({ id, ...change }),
+    /**
+     * Leases a platform's reply that is `queued`, `unknown`, or `sending` with its lease over: the one worth most, then
+     * the one due longest; its state is unchanged. Skips replies worth less than `least`, when given. Of several `picks` the
+     * first that finds a reply decides; without them every reply is one.
+     */
+    leaseReply: locked(
+      nothing,
+      async (
+        platform: Platform,
+        {
+          lease,
+          now,
+          until,
+          least = REPLY_WORTH.unaskedHelp,
+          picks = [EVERY_REPLY],
+        }: LeaseRequest & { readonly least?: ReplyWorth | undefined; readonly picks?: readonly ReplyPick[] },
+      ): Promise<LeasedReply | null> => {
+        // One query per worth reads one row; a single query would sort all due replies.
+        const worths = REPLY_WORTHS.filter((each) => each <= least);
+        let next: { id: number } | undefined;
+        for (const pick of picks) {
+          for (const worth of worths) next ??= await due({ platform, worth, now }, pick);
+        }
+        if (next === undefined) return null;
+        await hold({ id: next.id, lease, until });
+        const held = await reply(next.id);
+        return held === null ? null : { ...held, lease };
+      },
+    ),
+    /** Queued, unknown or sending → sending, with one more attempt. Only under the lease. */
+    markSending: locked(nothing, (id: number, lease: string) => sending({ id, lease })),
+    /** → sent. Only under the lease. */
+    markSent: locked(nothing, (id: number, change: { lease: string; postId: string; now: number }) =>
+      sent({ id, ...change }),
+    ),
+    /** → queued, unknown or failed, and the lease released. Only under the lease. */
+    putReplyBack: locked(
+      nothing,
+      (id: number, change: { lease: string; state: 'queued' | 'unknown' | 'failed'; retryAt: number; error: string }) =>
+        back({ id, ...change }),
+    ),
   };
 }
 
@@ -255,17 +353,35 @@ export function createReplyWrites(db: Sql) {
   const giveUp = prepare(build.update(replies).set(givenUp).where(isPerished));
   return {
     ...createHoldWrites(db),
-    async queueReply({ mentionId, kind, text, worth: given, followUp = false, notice = null }, now) {
-      const mention = await subject.get({ mentionId });
-      if (mention === undefined) throw new RangeError(`there is no mention ${mentionId} to reply to`);
-      const worth = given ?? (kind === 'unasked_help' ? REPLY_WORTH.unaskedHelp : REPLY_WORTH.lookUp);
-      const told = { gigId: notice?.gigId ?? null, event: notice?.event ?? null };
-      const reply = { ...mention, ...told, mentionId, kind, text, now, worth, followUp };
-      const { id } = await theRow(insert.get(reply));
-      return id;
-    },
-    giveUpReplies: (platform, which) => giveUp.run({ platform, ...which }),
+    /**
+     * Queues the first reply to a mention, the follow-up, or a notice. A second one of the same sort for the same mention, or
+     * for the same gig, event and account, breaks the store's constraint and throws.
+     */
+    queueReply: locked(
+      ({ mentionId }) => byWindowsOfMention(mentionId),
+      async (
+        { mentionId, kind, text, worth: given, followUp = false, notice = null }: NewReply,
+        now: number,
+      ): Promise<number> => {
+        const mention = await subject.get({ mentionId });
+        if (mention === undefined) throw new RangeError(`there is no mention ${mentionId} to reply to`);
+        const worth = given ?? (kind === 'unasked_help' ? REPLY_WORTH.unaskedHelp : REPLY_WORTH.lookUp);
+        const told = { gigId: notice?.gigId ?? null, event: notice?.event ?? null };
+        const reply = { ...mention, ...told, mentionId, kind, text, now, worth, followUp };
+        const { id } = await theRow(insert.get(reply));
+        return id;
+      },
+    ),
+    /** Queued → failed for every reply of this worth due at or before `dueBefore`. Returns how many. */
+    giveUpReplies: locked(
+      nothing,
+      (platform: Platform, which: { worth: ReplyWorth; dueBefore: number; error: string }): Promise<number> =>
+        giveUp.run({ platform, ...which }),
+    ),
     ...createReplyLeases(db),
-    retryReply: (id, now) => retry({ id, now }),
-  } satisfies Partial<StoreTx>;
+    /** Failed → unknown with no attempts made, by the operator: it is looked up before it is sent again. */
+    retryReply: locked(nothing, (id: number, now: number) => retry({ id, now })),
+  };
 }
+
+export const replies = noun((db) => ({ reads: createReplyReads(db), writes: createReplyWrites(db) }));

@@ -1,9 +1,12 @@
 import { and, asc, count, desc, eq, gte, isNotNull, isNull, lt, lte, min, ne, or, type SQL, sql } from 'drizzle-orm';
-import type { ReplyWindow } from '../../domain/reply-limits.ts';
-import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { HeldFor } from '../../domain/mention.ts';
+import type { ReplyWindow, WindowUse } from '../../domain/reply-limits.ts';
+import type { ReplyWorth } from '../../domain/reply-worth.ts';
 import type { Sql, Tables } from './engine.ts';
+import { locked } from './noun.ts';
 import { REPLY_ANSWERS, REPLY_OPEN, REPLY_UNPOSTED } from './reply-tables.ts';
 import { bound, equals, prepareChange } from './statements.ts';
+import { byWindow, nothing } from './subjects.ts';
 
 const placeholder = sql.placeholder;
 
@@ -52,10 +55,8 @@ function prepareWindow({ build, kit, prepare, tables }: Sql, ofWindow: SQL | und
   };
 }
 
-type ReplyLimitReads = Pick<StoreReads, 'replyWindow' | 'heldBefore'>;
-
 /** Reads the counts that the limits need, each from its own index. */
-export function createReplyLimitReads(db: Sql): ReplyLimitReads {
+export function createReplyLimitReads(db: Sql) {
   const { replies } = db.tables;
   const isHere = ofPlatform(db.tables);
   const toAuthor = prepareWindow(db, and(isHere, equals(replies.authorId, 'key')), 'author');
@@ -66,16 +67,36 @@ export function createReplyLimitReads(db: Sql): ReplyLimitReads {
       ? { queries: toAuthor, key: { platform: window.platform, key: window.authorId } }
       : { queries: toThread, key: { platform: window.platform, key: window.threadId } };
   return {
-    async replyWindow(window, { since, until = Number.MAX_SAFE_INTEGER }) {
-      const { queries, key } = find(window);
-      const { queued = 0, sending = 0 } = (await queries.open.get(key)) ?? {};
-      const sentAt = (await queries.sent.all({ ...key, since, until })).map(({ at }) => at);
-      return { sentAt, sending, queued };
-    },
-    async heldBefore(window, { id, worth }) {
-      const { queries, key } = find(window);
-      return (await queries.held.get({ ...key, id, worth })) ?? { first: null, count: 0 };
-    },
+    /**
+     * What has used the limit of an author or a thread: replies sent from `since` to `until` count. Waiting replies count
+     * unless they are notices, or held for another window.
+     */
+    replyWindow: locked(
+      byWindow,
+      async (
+        window: ReplyWindow,
+        { since, until = Number.MAX_SAFE_INTEGER }: { since: number; until?: number | undefined },
+      ): Promise<WindowUse> => {
+        const { queries, key } = find(window);
+        const { queued = 0, sending = 0 } = (await queries.open.get(key)) ?? {};
+        const sentAt = (await queries.sent.all({ ...key, since, until })).map(({ at }) => at);
+        return { sentAt, sending, queued };
+      },
+    ),
+    /**
+     * The replies held for a window that precede another one, because they are worth more, or as much and were queued
+     * earlier: the oldest of them, and their number.
+     */
+    heldBefore: locked(
+      byWindow,
+      async (
+        window: ReplyWindow,
+        { id, worth }: { readonly id: number; readonly worth: ReplyWorth },
+      ): Promise<{ first: number | null; count: number }> => {
+        const { queries, key } = find(window);
+        return (await queries.held.get({ ...key, id, worth })) ?? { first: null, count: 0 };
+      },
+    ),
   };
 }
 
@@ -95,7 +116,7 @@ export function prepareUnposted({ build, kit, prepare, tables }: Sql) {
   );
 }
 
-export function createHoldWrites(db: Sql): Pick<StoreTx, 'holdReply' | 'releaseReply' | 'reviseReply'> {
+export function createHoldWrites(db: Sql) {
   const { build, kit, prepare } = db;
   const { replies } = db.tables;
   const isHeldBy = and(equals(replies.id, 'id'), equals(replies.lease, 'lease'));
@@ -112,8 +133,19 @@ export function createHoldWrites(db: Sql): Pick<StoreTx, 'holdReply' | 'releaseR
   const release = prepareChange(db, replies, { dueAt: bound('now') }, isHeld);
   const revise = prepareChange(db, replies, { text: bound('text') }, and(isWaiting, eq(replies.attempts, 0)));
   return {
-    holdReply: (id, change) => hold({ id, ...change }),
-    releaseReply: async (id, now) => (await free.get({ id })) !== undefined && (await release({ id, now })),
-    reviseReply: (id, text) => revise({ id, text }),
+    /** Returns a queued reply until `until`, because it may not be sent yet. Only under the lease. */
+    holdReply: locked(
+      nothing,
+      (id: number, change: { lease: string; heldFor: HeldFor; until: number; reason: string }) =>
+        hold({ id, ...change }),
+    ),
+    /** Makes a held, unleased reply due now. False also when another transaction is about to lease or change it. */
+    releaseReply: locked(
+      nothing,
+      async (id: number, now: number): Promise<boolean> =>
+        (await free.get({ id })) !== undefined && (await release({ id, now })),
+    ),
+    /** Replaces the text of a queued reply that was never tried; false when it may have been sent. */
+    reviseReply: locked(nothing, (id: number, text: string) => revise({ id, text })),
   };
 }

@@ -1,9 +1,12 @@
 import { and, count, desc, eq, type SQL, sql } from 'drizzle-orm';
+import type { Earning } from '../../domain/earning/earning.ts';
 import type { Round } from '../../domain/earning/rounds.ts';
-import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { Division, WeightCount } from '../../domain/earning/shares.ts';
 import { EARNING_IN_ROUND } from './earning-tables.ts';
 import type { Sql, Tables } from './engine.ts';
+import { locked, noun } from './noun.ts';
 import { bound, equals, prepareChange } from './statements.ts';
+import { byGig } from './subjects.ts';
 
 function ofGig({ rounds }: Tables) {
   return equals(rounds.gigId, 'gigId');
@@ -16,7 +19,7 @@ function createLastRound({ build, kit, prepare, tables }: Sql): (gigId: number) 
   return async (gigId) => (await last.get({ gigId })) ?? null;
 }
 
-export function createRoundReads(db: Sql): Pick<StoreReads, 'lastRound' | 'roundWeights' | 'roundMembers'> {
+export function createRoundReads(db: Sql) {
   const { build, prepare, tables } = db;
   const { earnings } = tables;
   const isMember = and(EARNING_IN_ROUND, equals(earnings.gigId, 'gigId'), equals(earnings.round, 'round'));
@@ -27,9 +30,19 @@ export function createRoundReads(db: Sql): Pick<StoreReads, 'lastRound' | 'round
   const byRank = build.select().from(earnings).where(isMember).orderBy(rankedAt, observationId);
   const members = prepare(byRank.limit(sql.placeholder('limit')));
   return {
-    lastRound: createLastRound(db),
-    roundWeights: (gigId, round) => ofRound.all({ gigId, round }),
-    roundMembers: (gigId, round, { limit }) => members.all({ gigId, round, limit }),
+    /** The round that was divided last; null before the first division. */
+    lastRound: locked(byGig, createLastRound(db)),
+    /** How many eligible accounts of a round have each weight, in any order. */
+    roundWeights: locked(
+      byGig,
+      (gigId: number, round: number): Promise<WeightCount[]> => ofRound.all({ gigId, round }),
+    ),
+    /** Eligible accounts of a round by rank. */
+    roundMembers: locked(
+      byGig,
+      (gigId: number, round: number, { limit }: { limit: number }): Promise<Earning[]> =>
+        members.all({ gigId, round, limit }),
+    ),
   };
 }
 
@@ -52,7 +65,7 @@ function createReserve(db: Sql): (gigId: number, change: bigint) => Promise<void
   };
 }
 
-function createHandOut(db: Sql, reserve: ReturnType<typeof createReserve>): StoreTx['handOut'] {
+function createHandOut(db: Sql, reserve: ReturnType<typeof createReserve>) {
   const { rounds } = db.tables;
   const lastRound = createLastRound(db);
   const isDivided: SQL | undefined = and(
@@ -61,7 +74,11 @@ function createHandOut(db: Sql, reserve: ReturnType<typeof createReserve>): Stor
     eq(rounds.state, 'divided'),
   );
   const change = prepareChange(db, rounds, { reserved: bound('reserved'), state: bound('state') }, isDivided);
-  return async (gigId, number, { amount, isOver }) => {
+  return async (
+    gigId: number,
+    number: number,
+    { amount, isOver }: { amount: bigint; isOver: boolean },
+  ): Promise<void> => {
     const round = await lastRound(gigId);
     const rest = (round?.reserved ?? 0n) - amount;
     if (rest < 0n || (isOver && rest !== 0n)) {
@@ -74,16 +91,32 @@ function createHandOut(db: Sql, reserve: ReturnType<typeof createReserve>): Stor
   };
 }
 
-export function createRoundWrites(db: Sql): Pick<StoreTx, 'divideRound' | 'handOut'> {
+export function createRoundWrites(db: Sql) {
   const { build, prepare, tables } = db;
   const { rounds } = tables;
   const reserve = createReserve(db);
   return {
-    async divideRound(gigId, { number, pool, total, members, reserved, now }) {
-      const row = { gigId, number, state: 'divided', pool, total, members, reserved, dividedAt: now } as const;
-      await prepare(build.insert(rounds).values(row)).run();
-      await reserve(gigId, reserved);
-    },
-    handOut: createHandOut(db, reserve),
+    /**
+     * Divides a gig's next round, and reserves the shares; nobody enters the round afterwards. Throws when it is not the
+     * next one, the last one is not over, or the reward does not hold what is reserved.
+     */
+    divideRound: locked(
+      byGig,
+      async (
+        gigId: number,
+        { number, pool, total, members, reserved, now }: Division & { number: number; now: number },
+      ): Promise<void> => {
+        const row = { gigId, number, state: 'divided', pool, total, members, reserved, dividedAt: now } as const;
+        await prepare(build.insert(rounds).values(row)).run();
+        await reserve(gigId, reserved);
+      },
+    ),
+    /**
+     * Takes shares that became tips out of what is reserved and, with `isOver`, ends the round. Throws when the round is not
+     * being handed out, less is reserved, or any is left at its end.
+     */
+    handOut: locked(byGig, createHandOut(db, reserve)),
   };
 }
+
+export const rounds = noun((db) => ({ reads: createRoundReads(db), writes: createRoundWrites(db) }));

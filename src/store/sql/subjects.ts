@@ -1,4 +1,5 @@
 import { type AccountKey, inAccountOrder, type Platform } from '../../domain/account.ts';
+import { authorOf, type Mention } from '../../domain/mention.ts';
 import type { ReplyWindow } from '../../domain/reply-limits.ts';
 
 /**
@@ -21,13 +22,6 @@ export interface RowSubjects {
 
 /** What a method locks before its statements, in this order. */
 export type Subjects = readonly (string | RowSubjects)[];
-
-/** What each of these methods locks. */
-export type SubjectsOf<Methods> = {
-  readonly [Name in keyof Methods]: Methods[Name] extends (...args: infer Args) => unknown
-    ? (...args: Args) => Subjects
-    : never;
-};
 
 /** The most subjects that one method names: each takes a place in a table that all transactions of the server share. */
 export const MOST_SUBJECTS = 256;
@@ -79,6 +73,9 @@ export function byAuthors(accounts: readonly AccountKey[]): Subjects {
 }
 
 export const byAuthor = (account: AccountKey): Subjects => byAuthors([account]);
+
+/** The authors of these mentions, so that the ids of an author's rise in the order in which they are committed. */
+export const byTheirAuthors = (mentions: readonly Mention[]): Subjects => byAuthors(mentions.map(authorOf));
 
 /** What has used the limit of an author, or of a thread. */
 export function byWindow(window: ReplyWindow): Subjects {

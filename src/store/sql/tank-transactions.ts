@@ -1,11 +1,12 @@
 import { and, eq, getTableColumns, gte, isNotNull, notExists, or, sql } from 'drizzle-orm';
 import type { TankAttempt, TankTransaction } from '../../domain/payment.ts';
-import type { StoreReads, StoreTx } from '../port/index.ts';
 import { isOpenTransaction } from './chain-tables.ts';
 import type { Sql, Tables } from './engine.ts';
+import { locked, noun } from './noun.ts';
 import { PAYMENT_SENT } from './payment-tables.ts';
 import { areSameNumbers, createNumberLookup, sortNumbers } from './payments.ts';
 import { bound, equals, firstMissing, givenRows, prepareChange, readEach, theId } from './statements.ts';
+import { byChain, byGigsOfPayments, nothing } from './subjects.ts';
 
 const placeholder = sql.placeholder;
 
@@ -29,7 +30,7 @@ function createCompletion({ build, prepare, tables }: Sql): (row: Row) => Promis
   };
 }
 
-export function createTankReads(db: Sql): Pick<StoreReads, 'tankTransaction' | 'openTankTransactions'> {
+export function createTankReads(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { tankTransactions } = tables;
   const complete = createCompletion(db);
@@ -42,11 +43,16 @@ export function createTankReads(db: Sql): Pick<StoreReads, 'tankTransaction' | '
       .orderBy(tankTransactions.nonce, tankTransactions.id),
   );
   return {
-    async tankTransaction(id) {
+    /** A transaction of the gas tank, over or not. */
+    tankTransaction: locked(nothing, async (id: number): Promise<TankTransaction | null> => {
       const row = await byId.get({ id });
       return row === undefined ? null : await complete(row);
-    },
-    openTankTransactions: async (chainId) => await readEach(await open.all({ chainId }), complete),
+    }),
+    /** Transactions of the gas tank on a chain that are not over, by nonce. */
+    openTankTransactions: locked(
+      nothing,
+      async (chainId: number): Promise<TankTransaction[]> => await readEach(await open.all({ chainId }), complete),
+    ),
   };
 }
 
@@ -121,7 +127,7 @@ function createNonceCheck({ build, kit, prepare, tables }: Sql): (chainId: numbe
   return async (chainId, nonce) => (await rival.get({ chainId, nonce })) !== undefined;
 }
 
-function createSending(db: Sql): StoreTx['keepTankTransaction'] {
+function createSending(db: Sql) {
   const { build, kit, prepare, prepareInsert, tables } = db;
   const isTaken = createNonceCheck(db);
   const { payments, tankTransactions } = tables;
@@ -150,7 +156,10 @@ function createSending(db: Sql): StoreTx['keepTankTransaction'] {
       .where(and(eq(id, given.id), sql`${kit.noWayIn(payments.state)} = 'planned'`))
       .returning({ id }),
   );
-  return async ({ chainId, nonce, attempt }, { payments, now }) => {
+  return async (
+    { chainId, nonce, attempt }: { chainId: number; nonce: number; attempt: TankAttempt },
+    { payments, now }: { payments: readonly { id: number; numbers: readonly bigint[]; gas: bigint }[]; now: number },
+  ): Promise<TankTransaction | null> => {
     if ((await isTaken(chainId, nonce)) || !(await mayBeSent(chainId, payments))) return null;
     const transactionId = await theId(insert({ chainId, nonce, now }));
     await keepAttempt(transactionId, attempt);
@@ -166,9 +175,7 @@ function createSending(db: Sql): StoreTx['keepTankTransaction'] {
   };
 }
 
-type TankWrites = Pick<StoreTx, 'keepTankTransaction' | 'addTankAttempt' | 'noteBroadcast' | 'endTankTransaction'>;
-
-export function createTankWrites(db: Sql): TankWrites {
+export function createTankWrites(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { payments, tankTransactions } = tables;
   const keepAttempt = createAttemptInsert(db);
@@ -181,13 +188,37 @@ export function createTankWrites(db: Sql): TankWrites {
     .where(and(PAYMENT_SENT, eq(payments.transactionId, placeholder('id'))));
   const end = prepareChange(db, tankTransactions, { isOver: true }, and(isOpen, notExists(sent)));
   return {
-    keepTankTransaction: createSending(db),
-    async addTankAttempt(id, { attempt }) {
-      if ((await open.get({ id })) === undefined) return false;
-      await keepAttempt(id, attempt);
-      return true;
-    },
-    noteBroadcast: (id, now) => note({ id, now }),
-    endTankTransaction: (id) => end({ id }),
+    /**
+     * Stores a signed transaction and its payments with it: planned → sent, with the numbers that were signed. Null, and
+     * nothing is changed, when one of them is not planned, its numbers are not those of its tips any more, or its gig is
+     * frozen; and when another transaction of the chain that is not over has the nonce, or a later one: another instance was
+     * faster.
+     */
+    keepTankTransaction: locked(
+      // Until it is committed no tip gets another number, no gig is frozen, and no other transaction takes the nonce.
+      ({ chainId }, { payments }) => [...byGigsOfPayments(payments), ...byChain(chainId)],
+      createSending(db),
+    ),
+    /** One more signed attempt under the same nonce. False when the transaction is over. */
+    addTankAttempt: locked(
+      nothing,
+      async (id: number, { attempt }: { attempt: TankAttempt; now: number }): Promise<boolean> => {
+        if ((await open.get({ id })) === undefined) return false;
+        await keepAttempt(id, attempt);
+        return true;
+      },
+    ),
+    /** Records a broadcast. False when the transaction is over. */
+    noteBroadcast: locked(nothing, (id: number, now: number) => note({ id, now })),
+    /**
+     * Ends a transaction whose nonce is spent in a settled block, or that is given up. False when it is over, or holds a
+     * payment that is sent.
+     */
+    endTankTransaction: locked(nothing, (id: number) => end({ id })),
   };
 }
+
+export const tankTransactions = noun((db) => ({
+  reads: createTankReads(db),
+  writes: createTankWrites(db),
+}));

@@ -1,8 +1,9 @@
 import { and, eq, getTableColumns } from 'drizzle-orm';
-import type { Token } from '../../domain/token.ts';
-import type { StoreReads, StoreTx } from '../port/index.ts';
+import type { Address, Token } from '../../domain/token.ts';
 import type { Sql, Tables } from './engine.ts';
+import { locked, noun } from './noun.ts';
 import { equals, prepareChange, theId } from './statements.ts';
+import { nothing } from './subjects.ts';
 
 /** The columns of a token. What the operator allows may change, and a token is cached for good. */
 export function tokenColumns({ tokens }: Tables) {
@@ -29,14 +30,20 @@ export function createTokenLookups({
   return async (ids) => new Map((await byIds.all({ ids })).map((token) => [token.id, token]));
 }
 
-export function createTokenReads({ build, prepare, tables }: Sql): Pick<StoreReads, 'token'> {
+export function createTokenReads({ build, prepare, tables }: Sql) {
   const { tokens } = tables;
   const isToken = and(equals(tokens.chainId, 'chainId'), equals(tokens.address, 'address'));
   const byAddress = prepare(build.select(tokenColumns(tables)).from(tokens).where(isToken));
-  return { token: async (chainId, address) => (await byAddress.get({ chainId, address })) ?? null };
+  return {
+    token: locked(
+      nothing,
+      async (chainId: number, address: Address): Promise<Token | null> =>
+        (await byAddress.get({ chainId, address })) ?? null,
+    ),
+  };
 }
 
-export function createTokenWrites(db: Sql): Pick<StoreTx, 'ensureToken' | 'allowToken'> {
+export function createTokenWrites(db: Sql) {
   const { build, prepareInsert, tables } = db;
   const { tokens } = tables;
   const { token: find } = createTokenReads(db);
@@ -44,12 +51,20 @@ export function createTokenWrites(db: Sql): Pick<StoreTx, 'ensureToken' | 'allow
   const allow = prepareChange(db, tokens, { allowed: true }, and(isToken, eq(tokens.allowed, false)));
   const forbid = prepareChange(db, tokens, { allowed: false }, and(isToken, eq(tokens.allowed, true)));
   return {
-    allowToken: (id, isAllowed) => (isAllowed ? allow : forbid)({ id }),
-    async ensureToken(token) {
-      const known = await find(token.chainId, token.address);
-      if (known !== null) return { token: known, isNew: false };
-      const id = await theId(prepareInsert(build.insert(tokens).values(token))());
-      return { token: { ...token, id }, isNew: true };
-    },
+    /** Allows a token to take more gas than others, or ends that. False when that changes nothing, or there is no such token. */
+    allowToken: locked(nothing, (id: number, isAllowed: boolean) => (isAllowed ? allow : forbid)({ id })),
+    /** The token with this chain and address, inserted if it is new; an existing row is returned unchanged. */
+    ensureToken: locked(
+      // Two that add one token: the second one runs again, and finds it.
+      nothing,
+      async (token: Omit<Token, 'id'>): Promise<{ token: Token; isNew: boolean }> => {
+        const known = await find(token.chainId, token.address);
+        if (known !== null) return { token: known, isNew: false };
+        const id = await theId(prepareInsert(build.insert(tokens).values(token))());
+        return { token: { ...token, id }, isNew: true };
+      },
+    ),
   };
 }
+
+export const tokens = noun((db) => ({ reads: createTokenReads(db), writes: createTokenWrites(db) }));

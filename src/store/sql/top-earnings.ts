@@ -1,13 +1,15 @@
 import { and, asc, desc, eq, sql } from 'drizzle-orm';
-import type { StoreReads } from '../port/index.ts';
+import type { TopEarning } from '../port/earning.ts';
 import type { Sql } from './engine.ts';
+import { locked, noun } from './noun.ts';
 import { equals } from './statements.ts';
+import { nothing } from './subjects.ts';
 
 /**
  * The largest awards of a gig. Amounts are in no index, so that only the newest awarded accounts are compared: a gig with
  * any number of them costs the same.
  */
-export function createTopEarnings({ build, kit, prepare, tables }: Sql): Pick<StoreReads, 'topEarnings'> {
+export function createTopEarnings({ build, kit, prepare, tables }: Sql) {
   const { earnings } = tables;
   const { platform, platformUserId, amount, rankedAt, observationId, state } = earnings;
   const username = kit.textOf(earnings.facts, 'username').as('username');
@@ -27,7 +29,15 @@ export function createTopEarnings({ build, kit, prepare, tables }: Sql): Pick<St
     .orderBy(kit.largestFirst(newest.amount), asc(newest.rankedAt), asc(newest.observationId));
   const top = prepare(largest.limit(sql.placeholder('limit')));
   return {
-    topEarnings: async (gigId, { among, limit }) =>
-      (await top.all({ gigId, among, limit })).map((row) => ({ ...row, amount: row.amount ?? 0n })),
+    /**
+     * The largest awards among those of the `among` accounts whose acts are newest, without voided tips; equal ones by rank.
+     */
+    topEarnings: locked(
+      nothing,
+      async (gigId: number, { among, limit }: { among: number; limit: number }): Promise<TopEarning[]> =>
+        (await top.all({ gigId, among, limit })).map((row) => ({ ...row, amount: row.amount ?? 0n })),
+    ),
   };
 }
+
+export const topEarnings = noun((db) => ({ reads: createTopEarnings(db), writes: {} }));

@@ -1,9 +1,12 @@
 import { and, desc, eq, isNull, lte, or, sql } from 'drizzle-orm';
+import type { Platform } from '../../domain/account.ts';
+import type { Target } from '../../domain/earning/act.ts';
 import type { Sweep, Watch } from '../../domain/earning/watch.ts';
-import type { StoreReads, StoreTx } from '../port/index.ts';
 import type { LeaseRequest } from '../port/mentions.ts';
 import type { Sql, Tables } from './engine.ts';
+import { locked, noun } from './noun.ts';
 import { bound, equals, prepareChange } from './statements.ts';
+import { byGig, byItsGig, nothing } from './subjects.ts';
 import { readTarget, toTargetRow } from './targets.ts';
 import { WATCH_OPEN } from './watch-tables.ts';
 
@@ -31,13 +34,9 @@ function readWatch(row: WatchRow): Watch {
   return { gigId, target, nextAt, lookedAt, sweep, sweptAt, sweptPages, goneAt, overAt, stoppedAt, failures };
 }
 
-export function createWatchReads({
-  build,
-  prepare,
-  tables,
-}: Sql): Pick<StoreReads, 'watch' | 'openWatches' | 'earnedAmount'> {
+export function createWatchReads({ build, prepare, tables }: Sql) {
   const { watches } = tables;
-  const byGig = prepare(build.select().from(watches).where(ofGig(tables)));
+  const watchOf = prepare(build.select().from(watches).where(ofGig(tables)));
   const open = prepare(
     build
       .select()
@@ -47,12 +46,18 @@ export function createWatchReads({
       .limit(placeholder('limit')),
   );
   return {
-    async watch(gigId) {
-      const row = await byGig.get({ gigId });
+    watch: locked(byGig, async (gigId: number): Promise<Watch | null> => {
+      const row = await watchOf.get({ gigId });
       return row === undefined ? null : readWatch(row);
-    },
-    openWatches: async (platform, { limit }) => (await open.all({ platform, limit })).map(readWatch),
-    earnedAmount: async (gigId) => (await byGig.get({ gigId }))?.earned ?? 0n,
+    }),
+    /** Watched gigs of a platform that are not over, newest first. */
+    openWatches: locked(
+      nothing,
+      async (platform: Platform, { limit }: { limit: number }): Promise<Watch[]> =>
+        (await open.all({ platform, limit })).map(readWatch),
+    ),
+    /** What the gig's earnings have been awarded, in base units; tips by request are not in it. */
+    earnedAmount: locked(byGig, async (gigId: number): Promise<bigint> => (await watchOf.get({ gigId }))?.earned ?? 0n),
   };
 }
 
@@ -70,7 +75,7 @@ export function createEarnedSum(db: Sql): (gigId: number, amount: bigint) => Pro
   };
 }
 
-function createWatchLeases(db: Sql): Pick<StoreTx, 'leaseWatch' | 'leaseWatchOf' | 'keepWatch'> {
+function createWatchLeases(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { watches } = tables;
   const isFree = or(isNull(watches.lease), lte(watches.leaseUntil, placeholder('now')));
@@ -110,29 +115,51 @@ function createWatchLeases(db: Sql): Pick<StoreTx, 'leaseWatch' | 'leaseWatchOf'
     return readWatch(row);
   };
   return {
-    leaseWatch: async (platform, request) => await take(await due.get({ platform, now: request.now }), request),
-    leaseWatchOf: async (gigId, request) => await take(await free.get({ gigId, now: request.now }), request),
-    async keepWatch({ target: _stays, sweep, ...rest }, change) {
-      const { begunAt = null, kind = null, cursor = null, pages = null } = sweep ?? {};
-      return await (change.release ? release : keep)({ ...rest, begunAt, kind, cursor, pages, lease: change.lease });
-    },
+    /** Leases the watch of a platform that is due longest, unless it is over. */
+    leaseWatch: locked(
+      nothing,
+      async (platform: Platform, request: LeaseRequest): Promise<Watch | null> =>
+        await take(await due.get({ platform, now: request.now }), request),
+    ),
+    /** Leases the watch of a gig, due or not; null when it is over or leased, or there is none. */
+    leaseWatchOf: locked(
+      byGig,
+      async (gigId: number, request: LeaseRequest): Promise<Watch | null> =>
+        await take(await free.get({ gigId, now: request.now }), request),
+    ),
+    /** Stores a watch's new state and, with `release`, ends the lease. Only under the lease. */
+    keepWatch: locked(
+      // Before the watch's row: an award changes it as well.
+      byItsGig,
+      async (
+        { target: _stays, sweep, ...rest }: Watch,
+        change: { lease: string; release: boolean },
+      ): Promise<boolean> => {
+        const { begunAt = null, kind = null, cursor = null, pages = null } = sweep ?? {};
+        return await (change.release ? release : keep)({ ...rest, begunAt, kind, cursor, pages, lease: change.lease });
+      },
+    ),
   };
 }
 
-type WatchChanges = 'openWatch' | 'leaseWatch' | 'leaseWatchOf' | 'keepWatch';
-
-export function createWatchWrites(db: Sql): Pick<StoreTx, WatchChanges> {
+export function createWatchWrites(db: Sql) {
   const { build, prepare, tables } = db;
   const { gigs, watches } = tables;
   const isLive = and(equals(gigs.id, 'gigId'), eq(gigs.status, 'live'));
   const live = prepare(build.select({ platform: gigs.platform }).from(gigs).where(isLive));
   return {
-    async openWatch(gigId, { target, nextAt }) {
-      const gig = await live.get({ gigId });
-      if (gig === undefined) return false;
-      const row = { gigId, platform: gig.platform, nextAt, ...toTargetRow(target) };
-      return (await prepare(build.insert(watches).values(row).onConflictDoNothing()).run()) === 1;
-    },
+    /** Begins to watch a live gig; false when it is not live, or watched already. */
+    openWatch: locked(
+      byGig,
+      async (gigId: number, { target, nextAt }: { target: Target; nextAt: number }): Promise<boolean> => {
+        const gig = await live.get({ gigId });
+        if (gig === undefined) return false;
+        const row = { gigId, platform: gig.platform, nextAt, ...toTargetRow(target) };
+        return (await prepare(build.insert(watches).values(row).onConflictDoNothing()).run()) === 1;
+      },
+    ),
     ...createWatchLeases(db),
   };
 }
+
+export const watches = noun((db) => ({ reads: createWatchReads(db), writes: createWatchWrites(db) }));

@@ -1,11 +1,10 @@
 import { eq } from 'drizzle-orm';
 import { detailText } from '../../domain/audit-event.ts';
 import { type IdSkip, lastToSkip } from '../../domain/id-skip.ts';
-import type { GigReads } from '../port/gigs.ts';
+import type { StoreReads } from '../port/index.ts';
 import type { Kit } from '../postgres/kit.ts';
 import { createAuditEventWrites } from '../sql/audit-events.ts';
-import type { Sql } from '../sql/engine.ts';
-import type { GigIds } from '../sql/gig-changes.ts';
+import type { NounGigIds, Sql } from '../sql/engine.ts';
 import { createLedgerStateReads, createLedgerWord } from '../sql/ledger-state.ts';
 import { bound, equals, prepareChange } from '../sql/statements.ts';
 import type { IdsFile } from './ids-file.ts';
@@ -15,7 +14,7 @@ function createSequences(kit: Kit) {
   return kit.table('sqlite_sequence', { name: kit.text('name'), seq: kit.integer('seq').notNull() });
 }
 
-export function createLastGigId({ build, kit, prepare }: Sql): GigReads['lastGigId'] {
+export function createLastGigId({ build, kit, prepare }: Sql): StoreReads['lastGigId'] {
   const sequences = createSequences(kit);
   const newest = prepare(build.select({ id: sequences.seq }).from(sequences).where(eq(sequences.name, 'gigs')));
   return async () => (await newest.get())?.id ?? 0;
@@ -29,7 +28,7 @@ export interface GigIdOptions {
   readonly newWord: () => string;
 }
 
-export interface CountedGigIds extends GigIds {
+export interface CountedGigIds extends NounGigIds {
   /**
    * Has ids go on after the highest that the ledger or the file beside it knows. When the two do not belong together, it
    * skips ids, because gigs may be lost. Call it in a transaction when the store is opened.

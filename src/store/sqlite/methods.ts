@@ -1,26 +1,37 @@
 import type { Database } from 'better-sqlite3';
 import type { StoreReads, StoreTx } from '../port/index.ts';
-import { createSharedReads, createSharedWrites } from '../sql/methods.ts';
+import type { NounSql } from '../sql/engine.ts';
+import { createNouns } from '../sql/nouns.ts';
 import { type CountedGigIds, createCountedGigIds, createLastGigId, type GigIdOptions } from './gig-ids.ts';
 import { createPendingLookup } from './pending-tips.ts';
-import { createSql } from './sql.ts';
+import { createSql, type SqliteSql } from './sql.ts';
 
 interface OnConnection {
   /** Prepares each statement at once, so that tests can read all query plans. */
   readonly isEager?: boolean;
 }
 
-/** Every read of the port, on one connection. */
-export function createReads(connection: Database, options: OnConnection = {}): StoreReads {
-  const db = createSql(connection, options);
+/** The reads that a file has of its own. */
+function createOwnReads(connection: Database, db: SqliteSql) {
   const pendingTips = createPendingLookup(connection, db);
   return {
-    ...createSharedReads(db),
     pendingTips: async (identifiers) => pendingTips(identifiers),
     // A file is on no server that could be another one.
     paymentStop: async () => null,
     lastGigId: createLastGigId(db),
-  };
+  } satisfies Partial<StoreReads>;
+}
+
+const refuse = () => Promise.reject(new TypeError('gigs are changed in transactions alone'));
+const NO_CHANGES: Pick<NounSql, 'gigIds' | 'beforeNumbers'> = {
+  gigIds: { reserveGigId: refuse, releaseGigId: refuse, passGigIds: refuse, passGigId: refuse },
+  beforeNumbers: refuse,
+};
+
+/** Every read of the port, on one connection. */
+export function createReads(connection: Database, options: OnConnection = {}): StoreReads {
+  const db = createSql(connection, options);
+  return { ...createNouns({ ...db, ...NO_CHANGES }).reads, ...createOwnReads(connection, db) };
 }
 
 /** Everything that a transaction can do, on the connection that writes. */
@@ -29,11 +40,18 @@ export function createTxMethods(
   { ids, ...options }: OnConnection & { readonly ids: GigIdOptions },
 ): StoreTx & Pick<CountedGigIds, 'agree'> {
   const db = createSql(connection, options);
-  const gigIds = createCountedGigIds(db, ids);
+  const { agree, passGigId, ...gigIds } = createCountedGigIds(db, ids);
+  const { reads, writes } = createNouns({
+    ...db,
+    gigIds: { ...gigIds, passGigId },
+    beforeNumbers: async () => undefined,
+  });
   return {
-    agree: gigIds.agree,
-    ...createReads(connection, options),
+    agree,
+    ...reads,
+    ...createOwnReads(connection, db),
+    ...writes,
+    ...gigIds,
     allowPayments: async () => false,
-    ...createSharedWrites(db, { gigIds }),
   };
 }

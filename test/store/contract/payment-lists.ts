@@ -137,7 +137,7 @@ export function describePaymentLists(subject: Subject): void {
       expect(await chains()).toEqual([8453]);
       await confirmPayment(subject.store, base);
       expect(await chains()).toEqual([8453]);
-      await change((tx) => tx.endTankTransaction(1, 1));
+      await change((tx) => tx.endTankTransaction(1));
       expect(await chains()).toEqual([]);
     });
   });

@@ -100,7 +100,7 @@ export function describeTankTransactions(subject: Subject): void {
       expect(await open()).toMatchObject([{ id: 1, attempts }]);
       await confirmPayment(subject.store, id, { number: 3 });
       expect(await subject.store.payment(id)).toMatchObject({ transactionId: 1, hash: seedHash(3) });
-      await change((tx) => tx.endTankTransaction(1, 20));
+      await change((tx) => tx.endTankTransaction(1));
       const late = { attempt: sampleAttempt(6), now: 30 };
       expect(await change((tx) => tx.addTankAttempt(1, late))).toBe(false);
       expect(await change((tx) => tx.addTankAttempt(9, late))).toBe(false);
@@ -137,7 +137,7 @@ export function describeTankTransactions(subject: Subject): void {
       const fee = await seedFee(subject.store, await live());
       await sendPayments(subject.store, [id, fee.id]);
       const note = (now: number) => change((tx) => tx.noteBroadcast(1, now));
-      const end = () => change((tx) => tx.endTankTransaction(1, 40));
+      const end = () => change((tx) => tx.endTankTransaction(1));
       expect([await note(20), await note(30)]).toEqual([true, true]);
       expect(await open()).toMatchObject([{ broadcastAt: 30 }]);
       expect(await end()).toBe(false);
@@ -148,7 +148,7 @@ export function describeTankTransactions(subject: Subject): void {
       expect(await end()).toBe(true);
       expect(await open()).toEqual([]);
       expect([await end(), await note(50)]).toEqual([false, false]);
-      expect(await change((tx) => tx.endTankTransaction(9, 40))).toBe(false);
+      expect(await change((tx) => tx.endTankTransaction(9))).toBe(false);
     });
 
     test('security: is not kept while another one has its nonce or a later one; when that is over, it may have the same', async () => {
@@ -160,7 +160,7 @@ export function describeTankTransactions(subject: Subject): void {
       expect([await send(8), await send(7)]).toEqual([null, null]);
       expect(await subject.store.payment(second.id)).toMatchObject({ state: 'planned' });
       await confirmPayment(subject.store, first.id);
-      await change((tx) => tx.endTankTransaction(1, 20));
+      await change((tx) => tx.endTankTransaction(1));
       expect(await send(8)).toMatchObject({ id: 2, nonce: 8 });
     });
 

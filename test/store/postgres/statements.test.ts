@@ -5,7 +5,7 @@ import { createGigIds } from '../../../src/store/postgres/gig-ids.ts';
 import { POSTGRES_KIT } from '../../../src/store/postgres/kit.ts';
 import * as tables from '../../../src/store/postgres/tables.ts';
 import type { Built, Sql } from '../../../src/store/sql/engine.ts';
-import { createSharedReads, createSharedWrites } from '../../../src/store/sql/methods.ts';
+import { createNouns } from '../../../src/store/sql/nouns.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 
 /** Keeps the queries that are to be prepared, and runs none. */
@@ -39,8 +39,7 @@ function collectStatements(): readonly Query[] {
     prepare: (query) => ({ all: collect(query), get: never, run: never }),
     prepareInsert: collect,
   };
-  createSharedReads(db);
-  createSharedWrites(db, { gigIds: createGigIds(db) });
+  createNouns({ ...db, gigIds: createGigIds(db), beforeNumbers: never });
   return session.queries;
 }
 

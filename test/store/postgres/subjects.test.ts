@@ -1,7 +1,10 @@
 import type { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createGigIds } from '../../../src/store/postgres/gig-ids.ts';
 import { lockStatements } from '../../../src/store/postgres/locks.ts';
-import { SUBJECTS } from '../../../src/store/postgres/subjects.ts';
+import { createPostgresSql } from '../../../src/store/postgres/sql.ts';
+import { subjectsOf } from '../../../src/store/sql/noun.ts';
+import { createNouns } from '../../../src/store/sql/nouns.ts';
 import { byGigs, KINDS, MOST_SUBJECTS, type Subjects } from '../../../src/store/sql/subjects.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { seedAddress } from '../../support/store.ts';
@@ -42,19 +45,43 @@ const ATTEMPT = {
   signedBlock: 1n,
 } as const;
 
+const EVENT = {
+  at: 1,
+  actor: 'job',
+  actorName: 'ids',
+  apiKeyId: null,
+  client: null,
+  requestId: null,
+  action: 'ids.skip',
+  subject: 'store',
+  subjectId: 'ids',
+  gigId: null,
+  detail: '{}',
+} as const;
+
+const sql = createPostgresSql(() => {
+  throw new TypeError('nothing is run');
+});
+const { reads, writes } = createNouns({ ...sql, gigIds: createGigIds(sql), beforeNumbers: async () => undefined });
+const tx = { ...reads, ...writes };
+
+function locks<Args extends readonly unknown[]>(method: (...args: Args) => unknown, ...args: Args): Subjects {
+  return subjectsOf(method, args);
+}
+
 describe('the subjects of a method', () => {
   test('behavior: name what its transaction decides about', () => {
     const named = {
-      findIdempotentResponse: SUBJECTS.findIdempotentResponse('client:a POST /api/gigs', 'k'),
-      claimByPost: SUBJECTS.claimByPost('farcaster', '0xab'),
-      paymentsOfClaim: SUBJECTS.paymentsOfClaim(3),
-      countRepliesSent: SUBJECTS.countRepliesSent('x', { since: 1, until: 2 }),
-      gig: SUBJECTS.gig(7),
-      planPayment: SUBJECTS.planPayment(NEW_PAYMENT, { now: 1, tipIds: [] }),
-      insertMention: SUBJECTS.insertMention(MENTION, { now: 1, source: 'poll' }),
-      'replyWindow, author': SUBJECTS.replyWindow({ platform: 'farcaster', authorId: '1001' }, { since: 1 }),
-      'replyWindow, thread': SUBJECTS.replyWindow({ platform: 'farcaster', threadId: '0xcd' }, { since: 1 }),
-      chainAnchor: SUBJECTS.chainAnchor(8453),
+      findIdempotentResponse: locks(tx.findIdempotentResponse, 'client:a POST /api/gigs', 'k'),
+      claimByPost: locks(tx.claimByPost, 'farcaster', '0xab'),
+      paymentsOfClaim: locks(tx.paymentsOfClaim, 3),
+      countRepliesSent: locks(tx.countRepliesSent, 'x', { since: 1, until: 2 }),
+      gig: locks(tx.gig, 7),
+      planPayment: locks(tx.planPayment, NEW_PAYMENT, { now: 1, tipIds: [] }),
+      insertMention: locks(tx.insertMention, MENTION, { now: 1, source: 'poll' }),
+      'replyWindow, author': locks(tx.replyWindow, { platform: 'farcaster', authorId: '1001' }, { since: 1 }),
+      'replyWindow, thread': locks(tx.replyWindow, { platform: 'farcaster', threadId: '0xcd' }, { since: 1 }),
+      chainAnchor: locks(tx.chainAnchor, 8453),
     };
     expect(named).toEqual({
       findIdempotentResponse: ['key:client:a POST /api/gigs k'],
@@ -71,32 +98,33 @@ describe('the subjects of a method', () => {
   });
 
   test('behavior: are none where a condition of its own decides, or nothing does', () => {
-    expect(SUBJECTS.markAnswered(1, 'lease')).toEqual([]);
-    expect(SUBJECTS.gigs({ phase: 'all', now: 1, limit: 1 })).toEqual([]);
-    expect(SUBJECTS.insertAuditEvent).toBe(SUBJECTS.markSent);
+    expect(locks(tx.markAnswered, 1, 'lease')).toEqual([]);
+    expect(locks(tx.gigs, { phase: 'all', now: 1, limit: 1 })).toEqual([]);
+    expect(locks(tx.insertAuditEvent, EVENT)).toEqual([]);
   });
 
   test('behavior: of payments that are confirmed together are their gigs, locked by one statement', () => {
     const made = { recipient: seedAddress(1), numbers: [1n], hash: '0x01', blockNumber: 1n, gasUsed: 1n } as const;
     const ids = [9, 4];
-    const subjects = SUBJECTS.confirmPayments(
+    const subjects = locks(
+      tx.confirmPayments,
       ids.map((id) => ({ ...made, id })),
       1,
     );
     expect(subjects).toEqual([{ rows: 'gigsOfPayments', ids }]);
-    expect(SUBJECTS.confirmPayments([], 1)).toEqual([]);
+    expect(locks(tx.confirmPayments, [], 1)).toEqual([]);
   });
 
   test('behavior: come in one order, whatever order the arguments have', () => {
     const tips = [10, 9, 10, 2].map((gigId) => ({ ...TIP, gigId }));
-    expect(SUBJECTS.insertTips(tips, 1)).toEqual(['gig:2', 'gig:9', 'gig:10']);
-    expect(SUBJECTS.gasOfGigs([10, 9, 10, 2])).toEqual(['gig:2', 'gig:9', 'gig:10']);
+    expect(locks(tx.insertTips, tips, 1)).toEqual(['gig:2', 'gig:9', 'gig:10']);
+    expect(locks(tx.gasOfGigs, [10, 9, 10, 2])).toEqual(['gig:2', 'gig:9', 'gig:10']);
   });
 
   test('behavior: are read from a row that the method knows by its id alone, before those of later kinds', () => {
-    expect(SUBJECTS.voidTip(5, { reason: 'wrong', now: 1 })).toEqual([{ rows: 'gigsOfTips', ids: [5] }]);
+    expect(locks(tx.voidTip, 5, { reason: 'wrong', now: 1 })).toEqual([{ rows: 'gigsOfTips', ids: [5] }]);
     const payments = [4, 3].map((id) => ({ id, numbers: [0n], gas: 1n }));
-    const sent = SUBJECTS.keepTankTransaction({ chainId: 8453, nonce: 0, attempt: ATTEMPT }, { payments, now: 1 });
+    const sent = locks(tx.keepTankTransaction, { chainId: 8453, nonce: 0, attempt: ATTEMPT }, { payments, now: 1 });
     expect(sent).toEqual([{ rows: 'gigsOfPayments', ids: [4, 3] }, 'chain:8453']);
   });
 
@@ -152,23 +180,23 @@ describe('the statements that lock', () => {
 
   test.each<[string, Subjects, readonly string[]]>([
     ['subjects', ['gig:2', 'gig:9', 'chain:8453'], ['gig:2', 'gig:9', 'chain:8453']],
-    ['the gig of a tip', SUBJECTS.voidTip(1, { reason: 'wrong', now: 1 }), ['gig:1']],
-    ['the gig of a batch', SUBJECTS.tryBatch('asked', { nextAt: 1 }), ['gig:3']],
-    ['the author of a mention', SUBJECTS.repliesTo(1), ['author:farcaster:7']],
+    ['the gig of a tip', locks(tx.voidTip, 1, { reason: 'wrong', now: 1 }), ['gig:1']],
+    ['the gig of a batch', locks(tx.tryBatch, 'asked', { nextAt: 1 }), ['gig:3']],
+    ['the author of a mention', locks(tx.repliesTo, 1), ['author:farcaster:7']],
     [
       'the author and the thread of a mention',
-      SUBJECTS.queueReply({ mentionId: 1, kind: 'answer', text: 'hi' }, 1),
+      locks(tx.queueReply, { mentionId: 1, kind: 'answer', text: 'hi' }, 1),
       ['author:farcaster:7', 'thread:farcaster:t'],
     ],
-    ['nothing where there is no such row', SUBJECTS.voidTip(99, { reason: 'wrong', now: 1 }), []],
-    ['nothing', SUBJECTS.markSent(1, { lease: 'l', postId: 'p', now: 1 }), []],
+    ['nothing where there is no such row', locks(tx.voidTip, 99, { reason: 'wrong', now: 1 }), []],
+    ['nothing', locks(tx.markSent, 1, { lease: 'l', postId: 'p', now: 1 }), []],
   ])('behavior: lock %s', async (_what, subjects, expected) => {
     expect(await lock(subjects)).toEqual(await keysOf(expected));
   });
 
   test('behavior: lock the gigs of several payments in the order of their ids, and the chain after them', async () => {
     const payments = [41, 42].map((id) => ({ id, numbers: [0n], gas: 1n }));
-    const subjects = SUBJECTS.keepTankTransaction({ chainId: 8453, nonce: 0, attempt: ATTEMPT }, { payments, now: 1 });
+    const subjects = locks(tx.keepTankTransaction, { chainId: 8453, nonce: 0, attempt: ATTEMPT }, { payments, now: 1 });
     const texts = lockStatements(subjects).map(({ name }) => name);
     expect(texts).toEqual(['lock gigsOfPayments', 'lock subjects']);
     expect(await lock(subjects)).toEqual(await keysOf(['gig:1', 'gig:2', 'chain:8453']));

@@ -37,7 +37,7 @@ async function giveUp(
   await deps.store.transaction(async (tx) => {
     const planned = await tx.replanPayments(missed, { transactionId, now });
     for (const { id, reason } of missed) if (fails && planned.includes(id)) await tx.failPayment(id, { reason, now });
-    await tx.endTankTransaction(transactionId, now);
+    await tx.endTankTransaction(transactionId);
   });
   const fields = { ...fieldsOfTransaction(transaction), payments: held.length, reason: missed[0]?.reason };
   deps.log[fails ? 'error' : 'warn'](fields, message);

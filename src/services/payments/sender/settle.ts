@@ -153,7 +153,7 @@ async function settleOne(deps: SenderDeps, payer: PayerChain, over: Over): Promi
   const changed = await deps.store.transaction(async (tx) => {
     const recorded = await record(tx, deps, over, judged);
     if (isUnknown) return null;
-    await tx.endTankTransaction(transaction.id, deps.clock());
+    await tx.endTankTransaction(transaction.id);
     await moveAnchor(tx, payer, facts);
     return recorded;
   });

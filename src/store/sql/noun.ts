@@ -1,0 +1,48 @@
+import type { NounSql } from './engine.ts';
+import type { Subjects } from './subjects.ts';
+
+type Run = (...args: never[]) => Promise<unknown>;
+type Runs = Readonly<Record<string, Run>>;
+
+const LOCKS = Symbol('locks');
+
+/** A method that says what it locks. The mark is optional, so that any function of the type can stand in for it. */
+type Locked<R extends Run> = R & { readonly [LOCKS]?: (...args: Parameters<R>) => Subjects };
+
+/** Each of the methods is {@link locked}. */
+type AllLocked<Methods> = {
+  readonly [Name in keyof Methods]: typeof LOCKS extends keyof Methods[Name] ? unknown : 'not locked';
+};
+
+/**
+ * Gives a method its locks: what its transaction decides about. They are taken before its first statement, until the transaction
+ * ends, where transactions run at the same time. A read by which a transaction decides locks as well: a lock that is taken after
+ * it would be too late. Outside a transaction nothing is locked.
+ */
+export function locked<R extends Run>(locks: (...args: Parameters<NoInfer<R>>) => Subjects, run: R): Locked<R> {
+  return Object.assign(run, { [LOCKS]: locks });
+}
+
+/** What a call of a method locks. @throws TypeError when the method does not say it */
+export function subjectsOf(method: object, args: readonly unknown[]): Subjects {
+  // TypeScript does not track which arguments belong to which method.
+  const { [LOCKS]: locks } = method as { readonly [LOCKS]?: (...args: readonly unknown[]) => Subjects };
+  if (locks === undefined) throw new TypeError('a method of a transaction does not say what it locks');
+  return locks(...args);
+}
+
+/** Methods that an engine has of its own. One that is not {@link locked} does not compile. */
+export function allLocked<Methods extends Runs>(methods: Methods & AllLocked<Methods>): Methods {
+  return methods;
+}
+
+/**
+ * The methods of a noun: each has its doc comment, its types and its locks here and nowhere else. Statements are prepared when the
+ * noun is made, not when a method is called, so that tests see the plans of all. A method that is not {@link locked} does not
+ * compile.
+ */
+export function noun<Reads extends Runs, Writes extends Runs>(
+  make: (db: NounSql) => { readonly reads: Reads & AllLocked<Reads>; readonly writes: Writes & AllLocked<Writes> },
+): (db: NounSql) => { readonly reads: Reads; readonly writes: Writes } {
+  return make;
+}
