@@ -1,6 +1,8 @@
 import type { PayerContracts } from '../chain/payer/deploy/deployment.ts';
 import { type Config, variablesOf } from '../config.ts';
 import { formatAmount } from '../domain/amount.ts';
+import { refuseBehind } from '../domain/anchor.ts';
+import type { BlockRef } from '../domain/block.ts';
 import type { Chain, ChainReader } from '../domain/chain.ts';
 import { chainUnreachable, gasTankLow } from '../domain/condition.ts';
 import { databaseRemedy } from '../domain/database-url.ts';
@@ -84,11 +86,15 @@ function whyUnreachable({ key }: Pick<Chain, 'key'>, { message }: AdapterError):
   return message.replace(`chain ${key}: the endpoint`, 'it').replace(`chain ${key}: `, '');
 }
 
-/** Whether the endpoint answers and serves the expected chain. */
-export async function checkChain(reader: ChainReader, rpcUrl: string): Promise<Check> {
+/** Whether the endpoint answers, serves the expected chain, and is as far as the block on which the ledger counts. */
+export async function checkChain(
+  reader: ChainReader,
+  { rpcUrl, anchor }: { rpcUrl: string; anchor: BlockRef | null },
+): Promise<Check> {
   const { key, id, publicRpcUrl } = reader.chain;
   try {
     const { blockNumber } = await reader.ping();
+    refuseBehind(blockNumber, { chainKey: key, anchor });
     const shared = rpcUrl === publicRpcUrl && !isOwnMachine(rpcUrl) ? ', through its public endpoint' : '';
     return well(`chain ${key}`, `Chain id ${id}, newest block ${blockNumber}${shared}`);
   } catch (error) {
@@ -104,12 +110,18 @@ const FEW_BLOCKS_HINT =
 
 /**
  * Whether the payer contracts are deployed with the committed code: nothing is paid on a chain without them. Only a
- * hint for a service without wallets, which pays nothing.
+ * hint for a service without wallets, which pays nothing. `answers` is whether {@link checkChain} has passed.
  */
-export async function checkPayer(contracts: PayerContracts, { pays }: { pays: boolean }): Promise<Check> {
+export async function checkPayer(
+  contracts: PayerContracts,
+  { pays, answers }: { pays: boolean; answers: boolean },
+): Promise<Check> {
   const amiss = pays ? wrong : warned;
   const { key } = contracts.chain;
   const name = `payer ${key}`;
+  const unknown = () =>
+    amiss(name, 'Unknown, because the chain does not answer', `Fix the check of chain ${key} first.`);
+  if (!answers) return unknown();
   try {
     const states = await contracts.state();
     const foreign = states.filter(({ state }) => state === 'foreign').map((each) => each.name);
@@ -126,7 +138,7 @@ export async function checkPayer(contracts: PayerContracts, { pays }: { pays: bo
     return amiss(name, detail, `Run npm run admin -- payer deploy ${key}.`);
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
-    return amiss(name, 'Unknown, because the chain does not answer', `Fix the check of chain ${key} first.`);
+    return unknown();
   }
 }
 

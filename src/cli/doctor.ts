@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { createPayerChains, listPayerContracts } from '../chain/registry.ts';
 import { createWallets } from '../chain/wallets.ts';
 import { type Config, ConfigError } from '../config.ts';
+import type { BlockRef } from '../domain/block.ts';
 import type { CheckMark } from '../domain/mention.ts';
 import { checksummed } from '../domain/token.ts';
 import { examples } from './arguments.ts';
@@ -46,7 +47,11 @@ interface Report {
 const NO_TANK: Report['gas_tank'] = { address: null, balances: [] };
 
 /** Checks the chains and the gas tank. Does not derive wallets that belong to another store. */
-async function inspectChains(context: Context, config: Config, options: { strange: boolean }): Promise<Report> {
+async function inspectChains(
+  context: Context,
+  config: Config,
+  options: { strange: boolean; anchors: ReadonlyMap<number, BlockRef> },
+): Promise<Report> {
   const { gigWalletMnemonic: mnemonic } = config;
   const chains = context.chains();
   const wallets = mnemonic === null || options.strange ? null : createWallets(mnemonic);
@@ -55,7 +60,7 @@ async function inspectChains(context: Context, config: Config, options: { strang
   const found = await Promise.all(
     config.chains.map(async ({ chain, rpcUrl }) => {
       const reader = chains.reader(chain.id);
-      const check = await checkChain(reader, rpcUrl);
+      const check = await checkChain(reader, { rpcUrl, anchor: options.anchors.get(chain.id) ?? null });
       if (tank === null || payerChains === null) return { check, gas: null };
       const gas = check.ok ? await checkGas(payerChains.payer(chain.id), tank) : unknownGas(reader, tank);
       return { check, gas };
@@ -67,6 +72,14 @@ async function inspectChains(context: Context, config: Config, options: { strang
     checks: [...found.map(({ check }) => check), ...(tank === null ? off : gas.map(({ check }) => check))],
     gas_tank: { address: tank && checksummed(tank), balances: gas.map(({ balance }) => balance) },
   };
+}
+
+/** The blocks on which the ledger counts, by chain. */
+async function readAnchors(context: Context, config: Config): Promise<ReadonlyMap<number, BlockRef>> {
+  return await context.withStore(async (store) => {
+    const anchors = config.chains.map(async ({ chain }) => [chain.id, await store.chainAnchor(chain.id)] as const);
+    return new Map((await Promise.all(anchors)).flatMap(([id, anchor]) => (anchor === null ? [] : [[id, anchor]])));
+  });
 }
 
 async function inspectStore(context: Context, config: Config): Promise<Check[]> {
@@ -105,11 +118,17 @@ async function inspect(context: Context): Promise<Report> {
   const store = await inspectStore(context.withoutFloors(), config);
   const strange = store.some(({ name, ok }) => name === 'mnemonic' && !ok);
   const payerContracts = listPayerContracts({ endpoints: config.chains, clock: context.clock });
-  const [chains, payers, platforms] = await Promise.all([
-    inspectChains(context, config, { strange }),
-    Promise.all(payerContracts.map((each) => checkPayer(each, { pays: config.gigWalletMnemonic !== null }))),
+  const isRead = store.every(({ name, ok }) => name !== 'store' || ok);
+  const anchors = isRead ? await readAnchors(context.withoutFloors(), config) : new Map<number, BlockRef>();
+  const [chains, platforms] = await Promise.all([
+    inspectChains(context, config, { strange, anchors }),
     checkPlatforms(context, config),
   ]);
+  const pays = config.gigWalletMnemonic !== null;
+  const answers = (key: string) => chains.checks.some(({ name, ok }) => name === `chain ${key}` && ok);
+  const payers = await Promise.all(
+    payerContracts.map((each) => checkPayer(each, { pays, answers: answers(each.chain.key) })),
+  );
   const configuration = { name: 'configuration', ok: true, detail: 'All variables are valid', remedy: '' };
   const known = [
     configuration,

@@ -159,11 +159,7 @@ export function nextStep<Open extends OpenTransaction>(
   { now, timing, maxFeePerGas }: { now: number; timing: StepTiming; maxFeePerGas: bigint },
 ): PaymentStep<Open> {
   const { anchor } = chain;
-  if (anchor !== null) {
-    // The node lags, or its chain has lost blocks and will grow again.
-    if (chain.latest.number < anchor.number) return { kind: 'wait' };
-    if (!chain.isAnchorCanonical) return { kind: 'recheck', anchor };
-  }
+  if (anchor !== null && !chain.isAnchorCanonical) return { kind: 'recheck', anchor };
   const transactions = findOver(ledger.open, { chain, now, timing });
   if (transactions.length > 0) return { kind: 'settle', transactions };
   const pending = ledger.open.find(({ nonce }) => nonce >= chain.spentNonces);

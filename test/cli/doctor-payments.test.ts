@@ -92,6 +92,21 @@ describe('doctor', () => {
     expect([code, failed(report)]).toEqual([0, {}]);
   });
 
+  test('error: an endpoint that is behind the block on which the ledger counts is named, and its contracts are not judged by it', async () => {
+    const anchor = { number: 1_000_000n, hash: `0x${'ab'.repeat(32)}`, at: 0 } as const;
+    await desk.store.transaction((tx) => tx.setChainAnchor(31337, anchor));
+    const { code, report } = await doctor();
+    expect([code, failed(report)]).toEqual([
+      1,
+      {
+        'chain anvil':
+          'The endpoint of Anvil gives no valid answer: it is behind block 1000000, on which the ledger counts',
+        'gas tank anvil': expect.stringContaining('is unknown, because the chain does not answer'),
+        'payer anvil': 'Unknown, because the chain does not answer',
+      },
+    ]);
+  });
+
   test('error: of an endpoint that lists events of 10 blocks at a time it says how many, and what that slows', async () => {
     await anvilClients(anvil.url).test.mine({ blocks: 20 });
     const proxy = await serveRpcProxy(anvil.url, ({ method, params }) => {

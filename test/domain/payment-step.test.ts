@@ -182,13 +182,6 @@ const CASES: readonly Case[] = [
     expected: { kind: 'recheck', anchor: { number: 100n } },
   },
   {
-    title: 'the node is behind the settled block of the ledger',
-    open: [open(3, 0), open(7, 90_000)],
-    dueAt: NOW,
-    facts: { latest: block(99n), settled: block(95n), isAnchorCanonical: false },
-    expected: { kind: 'wait' },
-  },
-  {
     title: 'no block counts yet',
     dueAt: NOW,
     facts: { anchor: null },

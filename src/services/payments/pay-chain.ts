@@ -5,7 +5,7 @@ import { hasPassed } from '../../domain/time.ts';
 import { summarizeError } from '../../log.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import type { SenderDeps } from './sender/deps.ts';
-import { readLedger } from './sender/facts.ts';
+import { readFacts, readLedger } from './sender/facts.ts';
 import { type Progress, pulse } from './sender/pulse.ts';
 import { noteWaits, waitAll } from './sender/refusals.ts';
 
@@ -19,8 +19,13 @@ const TOLD_AT_ONCE = 500;
 /** So long the steps of a chain have failed when its payments say so: one lost answer is no reason. */
 const FAILS_MS = 20_000;
 
-/** Tells the payments that are due that their chain lacks the contracts. */
-async function tellMissing(deps: SenderDeps, { chain }: PayerChain): Promise<void> {
+/**
+ * Tells the payments that are due that their chain lacks the contracts.
+ * @throws AdapterError when the endpoint is too far behind to tell
+ */
+async function tellMissing(deps: SenderDeps, payer: PayerChain): Promise<void> {
+  const { chain } = payer;
+  await readFacts(deps.store, payer);
   const reason = `the payer contracts are not deployed on ${chain.name}; run npm run admin -- payer deploy ${chain.key}`;
   const waiting = await deps.store.paymentCandidates(chain.id, { now: deps.clock(), limit: TOLD_AT_ONCE });
   await noteWaits(deps, waitAll(waiting, { reason, isCalm: false, waitMs: LONGEST_WAIT_MS }));

@@ -164,6 +164,34 @@ test('error: what an earlier process has told of a chain is taken back by the fi
   expect(await reload(bank, sent as Payment)).toMatchObject({ state: 'sent', reason: null });
 });
 
+test('error: an endpoint that is behind the block on which the ledger counts is the reason of what waits, also for contracts that it has not yet', async () => {
+  const { bank, advance, model, faults } = world;
+  const gig = await bank.gig({ token: DEGEN });
+  await bank.award(gig, ALICE, 10n);
+  await bank.claim(ALICE);
+  await payOn();
+  for (let block = 0; block < 9; block += 1) model.mine();
+  await payOn();
+  const anchor = await bank.store.chainAnchor(payer.chain.id);
+  await bank.award(gig, ALICE, 20n);
+  const [planned] = await bank.claim(ALICE);
+  if (planned === undefined || anchor === null) throw new Error('nothing was planned or settled');
+  faults.lag = 1_000;
+  const reason = `no payment of its chain can be made now: chain anvil: the endpoint is behind block ${anchor.number}, on which the ledger counts`;
+  for (const ready of [true, false]) {
+    isReady = ready;
+    for (let seconds = 0; seconds < 55; seconds += 5) {
+      await pay();
+      advance(5_000);
+    }
+    expect(await reload(bank, planned)).toMatchObject({ state: 'planned', reason });
+  }
+  faults.lag = 0;
+  isReady = true;
+  await payOn();
+  expect(await reload(bank, planned)).toMatchObject({ state: 'sent', reason: null });
+});
+
 test('error: one lost answer is no reason', async () => {
   const { bank, faults, advance } = world;
   await bank.award(await bank.gig({ token: DEGEN }), ALICE, 10n);

@@ -73,12 +73,7 @@ export async function adoptMarks(
 ): Promise<Adoption> {
   const { store, timing, log } = deps;
   const facts = await readFacts(store, payer);
-  const { anchor, latest, isAnchorCanonical } = facts;
-  if (anchor !== null && latest.number < anchor.number) {
-    const message = `chain ${payer.chain.key}: the endpoint is behind block ${anchor.number}, on which the ledger counts`;
-    throw new AdapterError({ retry: 'safe', reason: 'bad_response', message });
-  }
-  if (!isAnchorCanonical) await recheck(deps, payer, facts);
+  if (!facts.isAnchorCanonical) await recheck(deps, payer, facts);
   const settled = facts.settled.number;
   const looks = await look(deps, payer, gigs, settled);
   const found = looks.filter(({ unknown }) => isThorough || unknown.length > 0);
