@@ -177,7 +177,7 @@ export function addRefundCommand(gig: Command, context: Context): void {
   examples(
     command,
     'gig refund 42',
-    'gig refund 42 --to 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913 --yes',
+    'gig refund 42 --to 0x976EA74026E726554dB657fA54763abd0C3a0aa9 --yes',
     'gig refund 42 --surplus --yes',
   );
 }
