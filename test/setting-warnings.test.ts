@@ -13,6 +13,14 @@ describe('warnings', () => {
     ['FARCASTER_FID', 'FARCASTER_FID is not a setting; see .env.example'],
     ['X_BEARER_TOKEN', 'X_BEARER_TOKEN is not a setting; see .env.example'],
     ['TWITTER_APP_KEY', 'TWITTER_APP_KEY is not a setting; see .env.example'],
+    ['MENTION_POL_SECONDS', 'MENTION_POL_SECONDS is not a setting; see .env.example'],
+    ['TREASURY_ADRESS', 'TREASURY_ADRESS is not a setting; see .env.example'],
+    ['REFUND_DELAY_HOUR', 'REFUND_DELAY_HOUR is not a setting; see .env.example'],
+    ['EARNING_LOOK_MINUTES', 'EARNING_LOOK_MINUTES is not a setting; see .env.example'],
+    ['SPAM_LABEL_FILE', 'SPAM_LABEL_FILE is not a setting; see .env.example'],
+    ['VERIFIER_ORIGIN', 'VERIFIER_ORIGIN is not a setting; see .env.example'],
+    ['ALLOW_X_EARNINGS', 'ALLOW_X_EARNINGS is not a setting; see .env.example'],
+    ['TRUST_PROXIES', 'TRUST_PROXIES is not a setting; see .env.example'],
     ['GIG_WALET_MNEMONIC', 'GIG_WALET_MNEMONIC is not a setting; see .env.example'],
   ])('behavior: %s has no effect, and a sentence says so without its value', (name, warning) => {
     expect(settingWarnings({ [name]: 'fake-value' })).toEqual([warning]);

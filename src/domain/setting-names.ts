@@ -13,8 +13,15 @@ const PREFIXES = [
   'RATE_LIMIT_',
   'CLAIM_RATE_',
   'REPLIES_PER_',
-  'MENTION_POLL_',
+  'MENTION_POL',
   'ALERT_',
+  'TREASURY',
+  'REFUND_DELAY',
+  'EARNING_',
+  'SPAM_LABEL',
+  'VERIFIER_',
+  'ALLOW_X',
+  'TRUST_PROX',
 ] as const;
 
 const SEE = 'see .env.example';
