@@ -35,11 +35,16 @@ function delayWords(delayMs: number): string {
 
 /** What happens to the money, for those who are about to send it. */
 function plannedFacts(view: View): Facts {
+  const { recipient, delayMs } = view.refund;
+  const cancelled =
+    recipient === null
+      ? 'reward and fee stay in the wallet, too, until the operator says where to.'
+      : 'all that its wallet holds, reward and fee, returns.';
   return {
     'Returns to': renderRecipient(view),
     'Tips are awarded': renderAwards(view),
-    Returns: view.refund.recipient === null ? null : delayWords(view.refund.delayMs),
-    'If it never starts': 'An owner can cancel it: then all that its wallet holds, reward and fee, returns.',
+    Returns: recipient === null ? null : delayWords(delayMs),
+    'If it never starts': `An owner can cancel it: then ${cancelled}`,
   };
 }
 

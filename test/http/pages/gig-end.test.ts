@@ -44,7 +44,7 @@ test('behavior: those who fund a gig see before the amount to send where what is
   await seed({});
   expect(await text(2)).toContain(
     'Returns to No address is set: it stays in the wallet until the operator says where to. Tips are awarded until the ' +
-      'gig ends If it never starts',
+      'gig ends If it never starts An owner can cancel it: then reward and fee stay in the wallet, too, until the operator says where to.',
   );
 });
 
