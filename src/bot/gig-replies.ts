@@ -4,7 +4,13 @@ import type { Target } from '../domain/earning/act.ts';
 import type { Earning } from '../domain/earning/earning.ts';
 import { earningSentence, forPublic, toldBy } from '../domain/earning/earning-words.ts';
 import type { EarningRules } from '../domain/earning/rules.ts';
-import { type DescribedGig, describeRule, describeRules, submitSentence } from '../domain/earning/sentence.ts';
+import {
+  type DescribedGig,
+  describeRule,
+  describeRules,
+  lengthFromStart,
+  submitSentence,
+} from '../domain/earning/sentence.ts';
 import { type Funding, type Gig, gigPhase } from '../domain/gig.ts';
 import { platformFacts } from '../domain/platforms.ts';
 import { minuteText } from '../domain/time.ts';
@@ -76,7 +82,7 @@ export function statusReply(
   const phase = gigPhase(gig, now);
   const words = {
     cancelled: 'is cancelled',
-    created: `is not started. Planned: ${minuteText(gig.startTime)} to ${minuteText(gig.endTime)}`,
+    created: `is not started. Planned: ${lengthFromStart(gig, now) ?? `${minuteText(gig.startTime)} to ${minuteText(gig.endTime)}`}`,
     scheduled: `is started, live from ${minuteText(gig.startTime)} until ${minuteText(gig.endTime)}`,
     live: `is live until ${minuteText(gig.endTime)}`,
     ended: `ended at ${minuteText(gig.endTime)}`,

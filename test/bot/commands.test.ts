@@ -243,7 +243,7 @@ describe('status', () => {
   test('behavior: anyone learns state, window and reward, and only an owner the funding', async () => {
     const gig = await seed();
     world.ledger.fund(gig.walletAddress, 7n * 10n ** 18n);
-    const base = 'Gig 1 is not started. Planned: 2026-01-01 00:00 UTC to 2026-01-02 00:00 UTC. Reward: 100 DEGEN.';
+    const base = 'Gig 1 is not started. Planned: 1 day from its start. Reward: 100 DEGEN.';
     expect(await say(`gig ${gig.id}`, { authorId: '6666' })).toBe(base);
     expect(world.ledger.reads()).toBe(0);
     expect(await say(`status ${gig.id}`)).toBe(

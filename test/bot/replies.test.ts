@@ -136,7 +136,14 @@ describe('a gig', () => {
   });
 
   test.each([
-    ['created', gig(), NOW, 'is not started. Planned: 2026-11-21 12:00 UTC to 2026-11-22 12:00 UTC'],
+    ['created', gig(), NOW - 1, 'is not started. Planned: 2026-11-21 12:00 UTC to 2026-11-22 12:00 UTC'],
+    ['created, at its planned time', gig(), NOW, 'is not started. Planned: 1 day from its start'],
+    [
+      'created for a week',
+      gig({ duration: 7 * DAY, endTime: NOW + 7 * DAY }),
+      NOW + DAY,
+      'is not started. Planned: 7 days from its start',
+    ],
     [
       'scheduled',
       gig({ status: 'live' }),

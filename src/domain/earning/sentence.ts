@@ -3,7 +3,7 @@ import { formatAmount } from '../amount.ts';
 import type { Gig, GigType } from '../gig.ts';
 import { capitalized, gigTypeDisplay } from '../gig-type.ts';
 import { platformFacts } from '../platforms.ts';
-import { HOUR_MS } from '../time.ts';
+import { DAY_MS, HOUR_MS } from '../time.ts';
 import type { Token } from '../token.ts';
 import { ACTS_OF, STANDS_BY, type Target } from './act.ts';
 import { type EarningRules, type Gates, MILLION, type Rule } from './rules.ts';
@@ -26,6 +26,14 @@ interface ActWords {
 /** A number of things: `1 day`, `7 days`. */
 export function countOf(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? '' : 's'}`;
+}
+
+/** How long a gig that is not started is live once it is; null while the time that its terms name is still to come. */
+export function lengthFromStart(
+  { status, startTime, duration }: Pick<Gig, 'status' | 'startTime' | 'duration'>,
+  now: number,
+): string | null {
+  return status === 'created' && startTime <= now ? `${countOf(duration / DAY_MS, 'day')} from its start` : null;
 }
 
 /** Words as a list: `a, b and c`. */

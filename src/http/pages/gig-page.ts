@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { formatAmount } from '../../domain/amount.ts';
-import { howToEarn } from '../../domain/earning/sentence.ts';
+import { howToEarn, lengthFromStart } from '../../domain/earning/sentence.ts';
 import { type Funding, type Gig, gigPhase, requiredFunds } from '../../domain/gig.ts';
 import { gigTypeDisplay } from '../../domain/gig-type.ts';
 import { platformFacts } from '../../domain/platforms.ts';
@@ -61,8 +61,10 @@ export function gigSubject({ gigType, platform }: Gig): string {
   return `${gigTypeDisplay(gigType, platform).label} on ${platformFacts(platform).label}`;
 }
 
-function renderWindow({ status, startTime, endTime }: Gig): Markup {
-  return html`${status === 'created' ? 'Planned: ' : ''}${renderTime(startTime)} to ${renderTime(endTime)}`;
+/** When a gig is live; one that is not started has its length once the time of its terms is past. */
+export function renderWindow(gig: Gig, now: number): Markup {
+  const window = lengthFromStart(gig, now) ?? html`${renderTime(gig.startTime)} to ${renderTime(gig.endTime)}`;
+  return html`${gig.status === 'created' ? 'Planned: ' : ''}${window}`;
 }
 
 /** Only http and https URLs become links: a gig may contain any. */
@@ -72,12 +74,12 @@ function renderPost(url: string): Markup {
   return isWeb ? html`<a href="${url}" rel="noopener nofollow ugc">${shown}</a>` : shown;
 }
 
-function renderFacts({ gig, earning }: GigView): Markup {
+function renderFacts({ gig, earning, now }: GigView): Markup {
   const { token } = gig;
   const criteria = gig.earningCriteria ?? gigTypeDisplay(gig.gigType, gig.platform).earning_criteria;
   return html`<dl class="facts card">
 <dt>Reward</dt><dd>${renderAmount(gig.rewardAmount, token)}</dd>
-<dt>Window</dt><dd>${renderWindow(gig)}</dd>
+<dt>Window</dt><dd>${renderWindow(gig, now)}</dd>
 <dt>How to earn</dt><dd class="said">${renderUntrusted(howToEarn(gig, earning?.overview.target ?? null))}</dd>
 ${earning === null ? html`<dt>Who earns</dt><dd class="said">${renderUntrusted(criteria)}</dd>` : ''}
 ${gig.externalUrl === null ? '' : html`<dt>About</dt><dd>${renderPost(gig.externalUrl)}</dd>`}

@@ -4,10 +4,9 @@ import { howToEarn } from '../../domain/earning/sentence.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { GIG_PHASES } from '../../services/gigs/find-gigs.ts';
 import { chainName, renderAmount } from '../ui/amounts.ts';
-import { renderTime } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
 import { renderUntrusted } from '../ui/text.ts';
-import { gigSubject, renderPhase } from './gig-page.ts';
+import { gigSubject, renderPhase, renderWindow } from './gig-page.ts';
 
 type Phase = (typeof GIG_PHASES)[number];
 
@@ -46,7 +45,7 @@ function renderGig(gig: Gig, { now, frozen, targets }: GigsView, root: string): 
 <p class="amount">${renderAmount(gig.rewardAmount, gig.token)}</p>
 <p>${gigSubject(gig)} <span class="muted">· paid on ${chainName(gig.token.chainId)}</span></p>
 <p class="said brief">${renderUntrusted(howToEarn(gig, targets.get(gig.id) ?? null))}</p>
-<p class="small muted">${renderTime(gig.startTime)} to ${renderTime(gig.endTime)}</p>
+<p class="small muted">${renderWindow(gig, now)}</p>
 </li>`;
 }
 

@@ -42,6 +42,12 @@ describe('the page of a gig', () => {
     expect(text).not.toContain('Tips paid');
   });
 
+  test('behavior: of one that was planned for a time that is past says how long it is live once it starts', async () => {
+    service.time.now = Date.UTC(2026, 10, 21, 10, 30);
+    expect((await open(service, '/gigs/1')).text).toContain('Window Planned: 1 day from its start');
+    expect((await open(service, '/gigs?status=created')).text).toContain('Planned: 1 day from its start');
+  });
+
   test('behavior: says when the wallet holds too much, or exactly what is needed', async () => {
     await fund(46n * 10n ** 18n);
     expect((await open(service, '/gigs/1')).text).toContain('The wallet holds 1 TEST too much.');
