@@ -76,10 +76,9 @@ async function whyUseless(tx: StoreTx, reply: LeasedReply, now: number): Promise
   return (await tx.ownsGig(notice.gigId, owner)) ? null : 'given up: its account does not own the gig any more';
 }
 
-/** Why a reply must not be posted any more: its author asked for no replies after it was queued; null when not so. */
-export async function whyUnwanted(tx: StoreTx, { platform, mention, createdAt }: LeasedReply): Promise<string | null> {
-  const optedOutAt = await tx.optedOutAt(authorOf({ platform, authorId: mention.authorId }));
-  const isUnwanted = optedOutAt !== null && optedOutAt > createdAt;
+/** Why a reply must not be posted any more: its author asked for no replies by a later mention; null when not so. */
+export async function whyUnwanted(tx: StoreTx, { platform, mention, mentionId }: LeasedReply): Promise<string | null> {
+  const isUnwanted = await tx.optedOutAfter(authorOf({ platform, authorId: mention.authorId }), mentionId);
   return isUnwanted ? 'given up: its author turned replies off while it waited' : null;
 }
 

@@ -1,8 +1,9 @@
-import { and, gt, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, gt, isNotNull, isNull, lte, max, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { Account, AccountKey, Platform } from '../../domain/account.ts';
 import type { LABEL_SOURCES } from './account-tables.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
+import { REPLY_ANSWERS } from './reply-tables.ts';
 import { bound, equals, prepareChange } from './statements.ts';
 import { byAuthor, nothing } from './subjects.ts';
 
@@ -27,11 +28,19 @@ export function createAccountLookup({ build, prepare, tables }: Sql) {
 
 export function createAccountReads(db: Sql) {
   const { build, prepare, tables } = db;
-  const { accounts } = tables;
-  const optOut = prepare(build.select({ optedOutAt: accounts.optedOutAt }).from(accounts).where(isAccount(tables)));
+  const { accounts, replies } = tables;
+  const isOut = and(isAccount(tables), isNotNull(accounts.optedOutAt));
+  const out = prepare(build.select({ id: accounts.platformUserId }).from(accounts).where(isOut));
+  // What an account says after it has opted out gets no answer: the last one answers the mention by which it did.
+  const isAnswer = and(equals(replies.platform, 'platform'), equals(replies.authorId, 'platformUserId'), REPLY_ANSWERS);
+  const answered = prepare(
+    build
+      .select({ last: max(replies.mentionId) })
+      .from(replies)
+      .where(isAnswer),
+  );
   const holder = createHandleLookup(db);
-  const optedOutAt = async (key: AccountKey): Promise<number | null> =>
-    (await optOut.get({ ...key }))?.optedOutAt ?? null;
+  const hasOptedOut = async (key: AccountKey): Promise<boolean> => (await out.get({ ...key })) !== undefined;
   return {
     account: locked(nothing, createAccountLookup(db)),
     /** The account that holds this handle now; compared without case. */
@@ -39,13 +48,17 @@ export function createAccountReads(db: Sql) {
       nothing,
       (platform: Platform, handle: string): Promise<Account | null> => holder({ platform, handle: toHandle(handle) }),
     ),
-    /** When the account last opted out of replies, epoch ms; null when it did not, or has opted in again. */
-    optedOutAt: locked(
+    hasOptedOut: locked(byAuthor, hasOptedOut),
+    /**
+     * Whether the account has opted out of replies by a mention that is stored after this one of its own. The order of
+     * mentions decides, because a clock may be set back.
+     */
+    optedOutAfter: locked(
       // It only gives up what waits, before the limits are looked at.
       nothing,
-      optedOutAt,
+      async (key: AccountKey, mentionId: number): Promise<boolean> =>
+        (await hasOptedOut(key)) && ((await answered.get({ ...key }))?.last ?? 0) > mentionId,
     ),
-    hasOptedOut: locked(byAuthor, async (key: AccountKey): Promise<boolean> => (await optedOutAt(key)) !== null),
   };
 }
 

@@ -105,6 +105,19 @@ describe('a command that changes something, above the limits', () => {
     expect(await stateOf(stop)).toBe('sent');
   });
 
+  test.each([
+    ['stands still', 0],
+    ['is set back by two hours', -2 * HOUR],
+  ])('security: so it is when the clock %s before they say it', async (_, byMs) => {
+    for (let count = 0; count < 10; count += 1) await say('claims');
+    const held = await start('1001');
+    world.advance(byMs);
+    const stop = await say('stop');
+    world.advance(3 * HOUR + 1);
+    await world.sendAll('farcaster');
+    expect([await stateOf(held), await stateOf(stop)]).toEqual(['failed', 'sent']);
+  });
+
   test.each(['stop', 'Stop!', 'please stop', 'unsubscribe', 'opt out'])(
     'security: after %j nothing is posted but the one reply that says so, whatever waits or was tried before',
     async (words) => {
