@@ -189,7 +189,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
 
   // Before this process says that it works with the store.
   const { beatAt: lastBeatAt } = await store.ledgerState();
-  const clocks = createClockStanding({ clock });
+  const clocks = createClockStanding({ clock, lastBeatAt });
 
   const chains = createChains({ endpoints: config.chains, clock });
   const paymentStack = createPaymentStack(options);

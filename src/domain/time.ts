@@ -19,6 +19,15 @@ export function hasPassed(ms: number, { since, now }: { since: number; now: numb
   return now - since >= ms || now < since;
 }
 
+/** What a clock has shown. */
+export interface ShownTime {
+  /**
+   * The latest time that the clock has shown, epoch milliseconds, so that what is over stays over when it is set back. A step
+   * of more than a day ends that: the clock was probably wrong before it.
+   */
+  latest(): number;
+}
+
 /** A time (epoch milliseconds) as ISO 8601; a note for a number that is no time, so that one row breaks no list. */
 export function isoText(ms: number): string {
   const time = new Date(ms);

@@ -13,6 +13,7 @@ import type { LearnPaid } from '../services/earning/deps.ts';
 import type { EarningCounter } from '../services/earning/tally.ts';
 import type { PlatformBreaker } from '../services/mentions/platform-breaker.ts';
 import type { AlertCounter } from '../services/operators/alert-tally.ts';
+import type { ClockStanding } from '../services/operators/clock-standing.ts';
 import type { InstanceWatch } from '../services/operators/instances.ts';
 import type { Store } from '../store/port/index.ts';
 import { addAdminPages } from './admin/routes.ts';
@@ -58,7 +59,7 @@ export interface AppOptions {
   readonly platforms: Platforms;
   readonly health: PlatformBreaker;
   readonly instances: InstanceWatch;
-  readonly clocks: OperationsDeps['clocks'];
+  readonly clocks: ClockStanding;
   /** Null when no mnemonic is configured. */
   readonly gasTank: OperationsDeps['gasTank'];
   /** What the earning engine counts. */

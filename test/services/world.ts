@@ -6,6 +6,7 @@ import { type AnswerDeps, answerNextMention } from '../../src/services/mentions/
 import { createPlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
 import { receiveMentions } from '../../src/services/mentions/receive-mentions.ts';
 import { type SendDeps, sendNextReply } from '../../src/services/mentions/send-replies.ts';
+import { createClockStanding } from '../../src/services/operators/clock-standing.ts';
 import { openTestStore, type WrapStore } from '../support/database.ts';
 import { sampleMention } from '../support/store.ts';
 import { createClock, createLedger, createNetwork, keepLog } from './fakes.ts';
@@ -70,7 +71,8 @@ export async function createWorld(options: { wrap?: WrapStore } = {}) {
     limits: { perAuthor: 10, perThread: 5 },
     timing: { leaseMs: LEASE_MS, settleMs: SETTLE_MS, backoffMs: BACKOFF_MS },
   };
-  const receiving = { store, platforms, health, clock, log, wake: () => woken.push('answer') };
+  const clocks = createClockStanding({ clock });
+  const receiving = { store, platforms, health, clock, clocks, log, wake: () => woken.push('answer') };
 
   /** A mention with a post id of its own, on X a numeric one. */
   function mention(overrides: Partial<Mention> = {}): MentionEvent {

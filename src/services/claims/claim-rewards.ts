@@ -8,6 +8,7 @@ import { MAX_MENTION_AGE_MS, type Platforms } from '../../domain/mention.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { splitTips } from '../../domain/payment-batch.ts';
 import { PLATFORMS, parsePostReference, platformFacts } from '../../domain/platforms.ts';
+import type { ShownTime } from '../../domain/time.ts';
 import type { Tip } from '../../domain/tip.ts';
 import type { Address } from '../../domain/token.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
@@ -29,6 +30,10 @@ export interface ClaimDeps {
   readonly newId: () => string;
   /** Tells the paying job that there is work. */
   readonly wakePayments: () => void;
+}
+
+export interface UrlClaimDeps extends ClaimDeps {
+  readonly clocks: ShownTime;
 }
 
 /** A post that asks to be paid, as its platform reports it. */
@@ -215,7 +220,7 @@ const NO_POST_URL = `url is not the URL of a post on ${PLATFORMS.map(({ label })
  * @throws AdapterError when the platform cannot be asked
  */
 export async function claimByUrl(
-  deps: ClaimDeps,
+  deps: UrlClaimDeps,
   { url, requestId = null }: { url: string; requestId?: string | null },
 ): Promise<ClaimStatus> {
   const reference = parsePostReference(url);
@@ -229,7 +234,8 @@ export async function claimByUrl(
   const post = await network.lookUpPost(url);
   if (post === null) throw new DomainError({ code: 'post_not_found', platform: reference.platform });
   const { authorId: platformUserId, authorUsername: username, ...found } = post;
-  return await claimRewards(deps, { ...found, platformUserId, username, requestId, retry: true });
+  const seenAt = deps.clocks.latest();
+  return await claimRewards(deps, { ...found, seenAt, platformUserId, username, requestId, retry: true });
 }
 
 /** Whether no payout of a claim is pending. */

@@ -7,6 +7,7 @@ import {
   type Platforms,
   type SocialPlatform,
 } from '../../domain/mention.ts';
+import type { ShownTime } from '../../domain/time.ts';
 import type { Log } from '../../log.ts';
 import type { MentionArrival, Store } from '../../store/port/index.ts';
 import type { PlatformBreaker } from './platform-breaker.ts';
@@ -15,6 +16,7 @@ export interface ReceiveDeps {
   readonly store: Pick<Store, 'keepMentions'>;
   readonly platforms: Platforms;
   readonly clock: () => number;
+  readonly clocks: ShownTime;
   readonly log: Log;
   /** Tells a platform's answering job that there is work. */
   readonly wake: (platform: Platform) => void;
@@ -22,8 +24,8 @@ export interface ReceiveDeps {
 
 type Arrival = Pick<MentionArrival, 'source' | 'cursor'>;
 
-function isWanted({ platforms, clock }: ReceiveDeps, { platform, authorId, postedAt }: Mention): boolean {
-  return platforms.get(platform)?.bot.id !== authorId && clock() - postedAt <= MAX_MENTION_AGE_MS;
+function isWanted({ platforms, clocks }: ReceiveDeps, { platform, authorId, postedAt }: Mention): boolean {
+  return platforms.get(platform)?.bot.id !== authorId && clocks.latest() - postedAt <= MAX_MENTION_AGE_MS;
 }
 
 /**

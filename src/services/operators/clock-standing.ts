@@ -1,6 +1,7 @@
 import type { BlockRef } from '../../domain/block.ts';
 import type { Chain } from '../../domain/chain.ts';
 import { type Condition, chainClockOff, clockSetBack } from '../../domain/condition.ts';
+import { DAY_MS, type ShownTime } from '../../domain/time.ts';
 
 /** Clocks that are further apart are off. Milliseconds. */
 export const MOST_APART_MS = 30_000;
@@ -18,7 +19,7 @@ interface Seen {
 }
 
 /** How the clock stands beside those of the chains, and beside itself. */
-export interface ClockStanding {
+export interface ClockStanding extends ShownTime {
   /** Notes a chain's newest block. One that was seen before says nothing. */
   saw(chain: Chain, block: Pick<BlockRef, 'number' | 'at'>): void;
   /** Notes that the clock stands at `now`, and stood at `before` already. */
@@ -36,9 +37,18 @@ function verdictOf({ chain, aheadMs, lags }: Seen): Condition | false | null {
   return lags.length < LAGS_KEPT ? null : chainClockOff(chain, { aheadMs: -least });
 }
 
-/** A {@link ClockStanding} of this process. @param clock epoch milliseconds */
-export function createClockStanding({ clock }: { readonly clock: () => number }): ClockStanding {
+/** A {@link ClockStanding} of this process. */
+export function createClockStanding({
+  clock,
+  lastBeatAt = null,
+}: {
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  /** When a service last worked with the store before this process; null when none has. */
+  readonly lastBeatAt?: number | null;
+}): ClockStanding {
   const chains = new Map<number, Seen>();
+  let latest = lastBeatAt ?? 0;
   let stood: { readonly at: number; readonly backMs: number } | null = null;
   return {
     saw(chain, { number, at }) {
@@ -50,6 +60,7 @@ export function createClockStanding({ clock }: { readonly clock: () => number })
       chains.set(chain.id, { chain, newest: number, aheadMs: -lag, lags });
     },
     wasSetBack({ before, now }) {
+      latest = Math.max(latest, before);
       if (before - now <= MOST_APART_MS) return;
       if (stood === null || before >= stood.at) stood = { at: before, backMs: before - now };
       // The blocks were compared with the clock of before.
@@ -58,6 +69,11 @@ export function createClockStanding({ clock }: { readonly clock: () => number })
     verdictOn(chain) {
       const seen = chains.get(chain.id);
       return seen === undefined ? null : verdictOf(seen);
+    },
+    latest() {
+      const now = clock();
+      if (now > latest || latest - now > DAY_MS) latest = now;
+      return latest;
     },
     setBack() {
       if (stood !== null && clock() >= stood.at) stood = null;

@@ -59,6 +59,14 @@ describe('receiving', () => {
     expect(await world.store.mentions({ limit: 10 })).toHaveLength(1);
   });
 
+  test('security: one that was left out stays so when the clock is set back', async () => {
+    const old = world.mention({ postedAt: world.clock() - 24 * HOUR - 1 });
+    expect(await receive(old)).toEqual([]);
+    world.advance(-2 * HOUR);
+    expect(await receive(old)).toEqual([]);
+    expect(await receive(world.mention())).toHaveLength(1);
+  });
+
   test('behavior: the author is remembered under the handle of a new mention, and only of a new one', async () => {
     const first = world.mention({ authorId: '7', authorUsername: 'Alice' });
     await receive(first);

@@ -92,6 +92,20 @@ test('behavior: a clock that was set back by more than 30 s is off until it is w
   expect(clocks.setBack()).toBeNull();
 });
 
+test('security: the latest time goes back with a step of more than a day only, and begins at the last beat', () => {
+  const time = { now: NOON };
+  const clocks = createClockStanding({ clock: () => time.now, lastBeatAt: NOON + 60 * SECOND });
+  expect(clocks.latest()).toBe(NOON + 60 * SECOND);
+  clocks.wasSetBack({ before: NOON + 90 * SECOND, now: NOON });
+  expect(clocks.latest()).toBe(NOON + 90 * SECOND);
+  time.now = NOON + 91 * SECOND;
+  expect(clocks.latest()).toBe(NOON + 91 * SECOND);
+  time.now -= 86_400 * SECOND;
+  expect(clocks.latest()).toBe(NOON + 91 * SECOND);
+  time.now -= SECOND;
+  expect(clocks.latest()).toBe(time.now);
+});
+
 test('behavior: what blocks have shown of the clock before it was set says nothing of it now', () => {
   const clocks = stand();
   clocks.see(-120 * SECOND);

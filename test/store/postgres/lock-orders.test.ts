@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { PlatformEvent } from '../../../src/domain/mention.ts';
 import { receiveMentions } from '../../../src/services/mentions/receive-mentions.ts';
+import { createClockStanding } from '../../../src/services/operators/clock-standing.ts';
 import type { Store, StoreTx } from '../../../src/store/port/index.ts';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
 import { keepLog } from '../../services/fakes.ts';
@@ -46,7 +47,8 @@ test('behavior: two deliveries with the same authors in another order do not wai
   const { log } = keepLog();
   // One instance keeps one delivery after the other.
   const other = await openPostgresStore({ url: database.url, migrationsFolder: POSTGRES_MIGRATIONS });
-  const deps = { platforms: new Map(), clock: () => SEEDED_AT, log, wake: () => undefined };
+  const clock = () => SEEDED_AT;
+  const deps = { platforms: new Map(), clock, clocks: createClockStanding({ clock }), log, wake: () => undefined };
   const deliver = (to: Store, delivery: string, ...authors: string[]) => {
     const events = authors.map((authorId): PlatformEvent => {
       const own = { postId: `${delivery} ${authorId}`, authorId, authorUsername: null, postedAt: SEEDED_AT };

@@ -6,7 +6,7 @@ import { AdapterError } from '../../../domain/errors.ts';
 import { type Obstacle, type Obstacles, obstacleClause } from '../../../domain/obstacle.ts';
 import { checksummed } from '../../../domain/token.ts';
 import { findHashesUnderWay, findObstacles, waitForClaim } from '../../../services/claims/claim-progress.ts';
-import type { ClaimDeps } from '../../../services/claims/claim-rewards.ts';
+import type { UrlClaimDeps } from '../../../services/claims/claim-rewards.ts';
 import { createUrlClaims } from '../../../services/claims/claims-by-url.ts';
 import { answerJson, requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
@@ -192,7 +192,7 @@ async function askPlatform(
 /** `POST /api/claim`: public. */
 export function addClaimingRoute(
   app: App,
-  deps: ClaimDeps & {
+  deps: UrlClaimDeps & {
     readonly sleep: (ms: number) => Promise<boolean>;
     readonly config: { readonly claimLimits: ClaimLimits; readonly trustProxy: boolean };
   },

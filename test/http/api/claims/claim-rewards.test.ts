@@ -307,6 +307,16 @@ describe('what is refused', () => {
     expect(await told(till.claim(url))).toEqual([400, { error: 'The post is older than 24 hours' }]);
   });
 
+  test('security: such a post stays refused when the clock is set back', async () => {
+    await till.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
+    const url = cast('claim my rewards');
+    till.service.time.now += DAY + 1;
+    expect((await till.claim(url)).status).toBe(400);
+    till.service.time.now -= 7_200_000;
+    expect(await told(till.claim(url))).toEqual([400, { error: 'The post is older than 24 hours' }]);
+    expect(await till.service.store.payments({ limit: 1 })).toEqual([]);
+  });
+
   test('error: a post on a platform that is not configured says so, on each of them', async () => {
     const off = await openTill({ platforms: new Map() });
     onTestFinished(() => off.close());
