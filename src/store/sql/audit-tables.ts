@@ -30,6 +30,7 @@ function createAuditEvents(kit: Kit, made: AccessTables & GigTables) {
       kit.index('audit_events_by_gig').on(table.gigId).where(sql.raw('audit_events.gig_id is not null')),
       kit.index('audit_events_by_key').on(table.apiKeyId).where(sql.raw('audit_events.api_key_id is not null')),
       kit.index('audit_events_id_skips').on(table.id).where(sql.raw("audit_events.action = 'ids.skip'")),
+      kit.index('audit_events_allowed').on(table.id).where(sql.raw("audit_events.action = 'payments.allow'")),
       kit.check('audit_events_actor', isOneOf('actor', ACTOR_KINDS)),
       kit.check('audit_events_detail', kit.isJson('detail')),
     ],

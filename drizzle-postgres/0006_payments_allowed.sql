@@ -1,0 +1,1 @@
+CREATE INDEX "audit_events_allowed" ON "audit_events" USING btree ("id") WHERE audit_events.action = 'payments.allow';

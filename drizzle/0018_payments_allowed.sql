@@ -1,0 +1,1 @@
+CREATE INDEX `audit_events_allowed` ON `audit_events` (`id`) WHERE audit_events.action = 'payments.allow';
