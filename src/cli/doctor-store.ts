@@ -67,7 +67,8 @@ export async function checkIds(context: Context): Promise<Check> {
   const detail = [`The next gig gets ${last + 1}`, ...texts].join('; ');
   const finding = { name: 'gig ids', ok: true, detail };
   if (skips.every(({ reason }) => reason === 'operator')) return { ...finding, remedy: '' };
-  const remedy = 'After a restore, run reconcile: it names gigs that the database has lost.';
+  const remedy =
+    'After a restore, award again what is owed, then run reconcile: it names what is lost, and refunds that wait go on.';
   return { ...finding, remedy, mark: 'warning' };
 }
 

@@ -6,7 +6,7 @@ import { COMMAND_LINE } from '../domain/actor.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
 import { createLog } from '../log.ts';
 import { watchAdoptions } from '../services/audits/adoptions.ts';
-import { proveWallets, type StopOutcome } from '../services/audits/end-stop.ts';
+import { proveWallets } from '../services/audits/end-stop.ts';
 import { findLost, type LostDeps } from '../services/audits/find-lost.ts';
 import { type AuditDeps, reconcileGigs } from '../services/audits/reconcile.ts';
 import { findMnemonicProblem } from '../services/payments/mnemonic.ts';
@@ -54,13 +54,17 @@ const STAYS_STOPPED =
   'With --accept-frozen payments go on although gigs that are frozen do not add up or cannot be audited: they stay frozen. ' +
   'Freeze what cannot be audited with gig freeze.';
 
+const REFUNDS_WAIT =
+  'Refunds and returns still wait, because the database may be an older copy: see the gigs above, and run it again. With ' +
+  '--accept-frozen they go on although gigs that are frozen do not add up.';
+
 /** Audits one gig or all. One alone does not prove what all payments wait for. */
 async function audit(
   deps: AuditDeps,
   { gigId, acceptFrozen }: { gigId: number | undefined; acceptFrozen: boolean },
-): Promise<{ results: Awaited<ReturnType<typeof reconcileGigs>>; stop: StopOutcome }> {
+): Promise<Awaited<ReturnType<typeof proveWallets>>> {
   if (gigId === undefined) return await proveWallets(deps, { acceptsFrozen: acceptFrozen });
-  return { results: await reconcileGigs(deps, { gigId }), stop: 'none' };
+  return { results: await reconcileGigs(deps, { gigId }), stop: 'none', refunds: 'none' };
 }
 
 /** What the database has lost, in lines; of one gig alone nothing is looked for, because it says nothing about others. */
@@ -82,14 +86,19 @@ async function reconcile(
   gigId: number | undefined,
   options: { json: boolean; acceptFrozen: boolean },
 ): Promise<void> {
-  const { items, stop, lost } = await context.withStore(async (store) => {
+  const { items, stop, refunds, lost } = await context.withStore(async (store) => {
     const deps = await auditDeps(context, store);
     const watch = await watchAdoptions(store);
-    const { results, stop } = await audit(deps, { gigId, ...options });
+    const { results, stop, refunds } = await audit(deps, { gigId, ...options });
     const taken = await watch();
     const asked = { ...deps, chains: context.chains() };
     const lost = gigId === undefined ? await lostLines(asked) : { told: [], failed: [] };
-    return { stop, lost, items: results.map((result) => reconciledItem(result, taken.get(result.gig.id) ?? 0)) };
+    return {
+      stop,
+      refunds,
+      lost,
+      items: results.map((result) => reconciledItem(result, taken.get(result.gig.id) ?? 0)),
+    };
   });
   if (options.json) {
     printJson(context, items);
@@ -98,10 +107,12 @@ async function reconcile(
     for (const line of items.flatMap(lines)) context.print(line);
     for (const line of lost.told) context.print(plain(line));
     if (stop === 'ended') context.print('All payments go on.');
+    if (refunds === 'ended') context.print('Refunds and returns go on.');
   }
   for (const line of summary(items)) context.fail(line);
   for (const line of lost.failed) context.fail(plain(line));
   if (stop === 'stays') context.fail(STAYS_STOPPED);
+  if (refunds === 'stays') context.fail(REFUNDS_WAIT);
 }
 
 /** `reconcile`: audits every gig that has gone live. */
@@ -113,12 +124,13 @@ export function addReconcileCommand(program: Command, context: Context): void {
         'that. What the ledger does not know is taken into it, and said. A gig that does not add up is frozen and pays nothing, until it ' +
         'adds up again. A surplus in a wallet is reported but does not freeze the gig, because anyone can send tokens to it. ' +
         'The service does the same every hour. Without a gig it also ends a stop of all payments after a change of the ' +
-        'database’s server, when every gig adds up. Without a gig it also names what the database has lost: payments of unknown tips, and unknown gigs whose wallets hold money or have paid. Exits with 1 when a gig does not add up, money of an unknown gig is found, the audit is inconclusive, or the ' +
-        'chain does not answer.',
+        'database’s server, and the wait of refunds and returns after a restore, when every gig adds up, and it names what ' +
+        'the database has lost: payments of unknown tips, and unknown gigs whose wallets hold money or have paid. Exits with ' +
+        '1 when a gig does not add up, money of an unknown gig is found, the audit is inconclusive, or the chain does not answer.',
     )
     .argument('[gig]', 'only this gig', id('gig list shows the ids'))
     .option('--json', 'as a JSON array', false)
-    .option('--accept-frozen', 'end a stop of all payments although gigs do not add up, which stay frozen', false)
+    .option('--accept-frozen', 'end such a stop or wait although gigs do not add up, which stay frozen', false)
     .action((gigId: number | undefined, options: { json: boolean; acceptFrozen: boolean }) =>
       reconcile(context, gigId, options),
     );

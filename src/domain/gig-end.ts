@@ -84,6 +84,8 @@ export type RefundWait =
   | 'frozen'
   /** The ledger has lost tips of gigs of its time, to which money may be owed: an operator has to say so. */
   | 'lost_tips'
+  /** The file of ids beside the database shows that it is an older copy: an operator has to prove the ledger. */
+  | 'restored'
   /** What the wallet holds and has paid could not be compared with the ledger, or not proved. */
   | 'unproved';
 
@@ -94,6 +96,7 @@ const WAITS = {
   no_address: 'where it goes is not set',
   frozen: 'the gig is frozen',
   lost_tips: 'the ledger has lost tips of that time, to which it may be owed',
+  restored: 'the database may be an older copy; award again what is owed, then run reconcile over all gigs',
   unproved: 'the books of the gig are not proved',
 } as const satisfies Record<RefundWait, string>;
 

@@ -1,9 +1,9 @@
 import { addsUp } from '../../domain/audit.ts';
-import type { PaymentStop } from '../../store/port/index.ts';
+import type { PaymentStop, StoreReads } from '../../store/port/index.ts';
 import { recordEvent } from '../operators/audit-events.ts';
 import { type AuditDeps, type Reconciled, reconcileGigs } from './reconcile.ts';
 
-/** What became of a stop of all payments: there was none, it has ended, or it stays. */
+/** What became of what waited for the proof: there was nothing, it goes on, or it waits still. */
 export type StopOutcome = 'none' | 'ended' | 'stays';
 
 /** Whether a gig adds up, or is frozen: then it pays nothing, whatever the chain does not tell of it. */
@@ -11,28 +11,44 @@ function isSettled({ audit, frozen }: Reconciled, acceptsFrozen: boolean): boole
   return (audit !== null && addsUp(audit) === true) || (acceptsFrozen && frozen !== null);
 }
 
-async function endStop({ store, actor, clock }: AuditDeps, stop: PaymentStop): Promise<StopOutcome> {
+/** What waits until an operator has proved that the ledger and the wallets agree. */
+interface Waiting {
+  /** All payments, since the database is on another server. */
+  readonly stop: PaymentStop | null;
+  /** Refunds and returns of the gigs up to this id, since the database was seen to be an older copy. */
+  readonly doubtedUpTo: number | null;
+}
+
+async function readWaiting(reads: Pick<StoreReads, 'paymentStop' | 'doubtedUpTo'>): Promise<Waiting> {
+  return { stop: await reads.paymentStop(), doubtedUpTo: await reads.doubtedUpTo() };
+}
+
+/** False when something else has begun to wait meanwhile. */
+async function endWaiting({ store, actor, clock }: AuditDeps, { stop, doubtedUpTo }: Waiting): Promise<boolean> {
   return await store.transaction(async (tx) => {
-    if (!(await tx.allowPayments(stop))) return 'stays';
-    const { server } = stop;
+    if (stop !== null && !(await tx.allowPayments(stop))) return false;
+    if ((await tx.doubtedUpTo()) !== doubtedUpTo) return false;
+    const detail = { ...(stop && { server: stop.server }), ...(doubtedUpTo !== null && { gigs_up_to: doubtedUpTo }) };
     const event = { action: 'payments.allow', subject: 'store', subjectId: 'server', gigId: null } as const;
-    await recordEvent(tx, { actor, now: clock() }, { ...event, detail: { server } });
-    return 'ended';
+    await recordEvent(tx, { actor, now: clock() }, { ...event, detail });
+    return true;
   });
 }
 
 /**
  * Reconciles every started gig. When all add up, a stop of all payments that was there before ends, unless the server has
- * changed once more meanwhile.
- * @param options.acceptsFrozen whether it also ends when gigs that are frozen do not add up, or cannot be audited
+ * changed once more meanwhile, and so does the wait of refunds and returns for such a proof after a restore.
+ * @param options.acceptsFrozen whether they also end when gigs that are frozen do not add up, or cannot be audited
  */
 export async function proveWallets(
   deps: AuditDeps,
   { acceptsFrozen }: { acceptsFrozen: boolean },
-): Promise<{ results: Reconciled[]; stop: StopOutcome }> {
-  const before = await deps.store.paymentStop();
+): Promise<{ results: Reconciled[]; stop: StopOutcome; refunds: StopOutcome }> {
+  const before = await readWaiting(deps.store);
   const results = await reconcileGigs(deps);
-  if (before === null) return { results, stop: 'none' };
+  const { stop, doubtedUpTo } = before;
+  if (stop === null && doubtedUpTo === null) return { results, stop: 'none', refunds: 'none' };
   const isProved = results.every((result) => isSettled(result, acceptsFrozen));
-  return { results, stop: isProved ? await endStop(deps, before) : 'stays' };
+  const outcome = isProved && (await endWaiting(deps, before)) ? 'ended' : 'stays';
+  return { results, stop: stop === null ? 'none' : outcome, refunds: doubtedUpTo === null ? 'none' : outcome };
 }

@@ -22,7 +22,7 @@ export interface RefundStanding {
 }
 
 export interface RefundReads {
-  readonly store: Pick<StoreReads, 'gigFreeze' | 'lostTipsNoticedAt' | 'payments'>;
+  readonly store: Pick<StoreReads, 'gigFreeze' | 'lostTipsNoticedAt' | 'doubtedUpTo' | 'payments'>;
   /** Between settlement and refund, in milliseconds. */
   readonly delayMs: number;
 }

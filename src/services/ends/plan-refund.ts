@@ -10,11 +10,11 @@ import type { Store, StoreReads, StoreTx } from '../../store/port/index.ts';
 import type { Reconciled } from '../audits/reconcile.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
-import { mayOweLostTips } from './lost-tips.ts';
+import { type LostReads, whyTipsMayBeLost } from './lost-tips.ts';
 import { createPauses, type Pauses } from './pauses.ts';
 import { nextPlace } from './return-money.ts';
 
-type WaitReads = Pick<StoreReads, 'gigFreeze' | 'lostTipsNoticedAt'>;
+type WaitReads = LostReads & Pick<StoreReads, 'gigFreeze'>;
 
 /** What the refund of a gig waits for; null when it can be planned, as far as the ledger knows. */
 export async function findRefundWait(
@@ -28,7 +28,7 @@ export async function findRefundWait(
   if (refundRecipient(gig) === null) return 'no_address';
   if (now < dueAt) return 'delay';
   if ((await reads.gigFreeze(gig.id)) !== null) return 'frozen';
-  return !isApproved && (await mayOweLostTips(reads, gig)) ? 'lost_tips' : null;
+  return isApproved ? null : await whyTipsMayBeLost(reads, gig);
 }
 
 export interface RefundDeps {

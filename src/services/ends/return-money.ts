@@ -2,7 +2,7 @@ import type { Actor } from '../../domain/actor.ts';
 import { addsUp } from '../../domain/audit.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
-import { refundRecipient } from '../../domain/gig-end.ts';
+import { refundRecipient, refundWaitWords } from '../../domain/gig-end.ts';
 import { kindOfNumber, MOST_RETURNS, type Payment } from '../../domain/payment.ts';
 import type { Address, Token } from '../../domain/token.ts';
 import type { StoreReads, StoreTx } from '../../store/port/index.ts';
@@ -13,7 +13,7 @@ import { findOrAddToken, type TokenDeps } from '../gigs/tokens.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { adoptMarks } from '../payments/sender/adopt.ts';
 import type { RecipientDeps } from '../recipients.ts';
-import { mayOweLostTips } from './lost-tips.ts';
+import { whyTipsMayBeLost } from './lost-tips.ts';
 import { requireSafeRecipient } from './name-refund-address.ts';
 
 export type ReturnDeps = AuditDeps & TokenDeps & RecipientDeps;
@@ -110,7 +110,9 @@ async function checkNeverStarted(deps: ReturnDeps, gig: Gig, blockNumber: bigint
  */
 async function checkNoTipsLost({ store }: ReturnDeps, gig: Gig): Promise<void> {
   if (gig.cancelledAt === null && gig.refundedAt === null) return;
-  if (!(await mayOweLostTips(store, gig))) return;
+  const why = await whyTipsMayBeLost(store, gig);
+  if (why === null) return;
+  if (why === 'restored') throw invalidRequest(`Nothing is returned from gig ${gig.id}: ${refundWaitWords(why)}.`);
   throw invalidRequest(`The ledger has lost tips of the time of gig ${gig.id}, to which what it holds may be owed.`);
 }
 

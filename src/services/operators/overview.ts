@@ -38,6 +38,7 @@ export type OperatorStore = Pick<
   | 'gigsToRefund'
   | 'openWatches'
   | 'lostTipsNoticedAt'
+  | 'doubtedUpTo'
   | 'earningOverviews'
   | 'earnings'
   | 'earningRules'

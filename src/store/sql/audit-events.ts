@@ -1,5 +1,6 @@
-import { and, desc, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, gt, lt, max, type SQL, sql } from 'drizzle-orm';
 import type { AuditEvent } from '../../domain/audit-event.ts';
+import { parseSkip } from '../../domain/id-skip.ts';
 import type { Page } from '../port/page.ts';
 import type { Sql } from './engine.ts';
 import { locked, noun } from './noun.ts';
@@ -30,6 +31,20 @@ export function createAuditEventReads({ build, prepare, tables }: Sql) {
       .orderBy(desc(auditEvents.id))
       .limit(placeholder('limit')),
   );
+  const isOfFile = sql`(${auditEvents.detail} like '%"reason":"ahead"%' or ${auditEvents.detail} like '%"reason":"word"%')`;
+  const allowed = prepare(
+    build
+      .select({ id: max(auditEvents.id) })
+      .from(auditEvents)
+      .where(sql`${auditEvents.action} = 'payments.allow'`),
+  );
+  const isLater = gt(auditEvents.id, placeholder('after'));
+  const doubts = prepare(
+    build
+      .select({ detail: auditEvents.detail })
+      .from(auditEvents)
+      .where(and(sql`${auditEvents.action} = 'ids.skip'`, isOfFile, isLater)),
+  );
   return {
     /** The events of the audit trail by which ids of gigs were skipped, newest first. */
     idSkips: locked(nothing, (limit: number): Promise<AuditEvent[]> => skips.all({ limit })),
@@ -50,6 +65,15 @@ export function createAuditEventReads({ build, prepare, tables }: Sql) {
         return await newest.all({ limit, before });
       },
     ),
+    /**
+     * The highest id of the gigs that may owe tips which the ledger has lost, because the file of ids beside the database has
+     * shown it to be an older copy, and nobody has proved the ledger since. Null when there is no such doubt.
+     */
+    doubtedUpTo: locked(nothing, async (): Promise<number | null> => {
+      const found = await doubts.all({ after: (await allowed.get({}))?.id ?? 0 });
+      const last = Math.max(...found.map(({ detail }) => parseSkip(detail)?.last ?? 0));
+      return last > 0 ? last : null;
+    }),
   };
 }
 

@@ -144,11 +144,12 @@ const ending = { ...deps, payers, chains, newId: randomUUID };
 
 let auditedAt = 0;
 
-/** Audits the gigs, and as the operator does on another server proves all wallets. True when they all add up, by proof. */
+/** Audits the gigs, and as the operator does on another server, or with an older copy, proves all wallets. True when they all add up, by proof. */
 async function reconcile(): Promise<boolean> {
   auditedAt = clock();
   const results = await persist(async () => {
-    if ((await store.paymentStop()) === null) return await reconcileOpenGigs(audit);
+    const isProved = (await store.paymentStop()) === null && (await store.doubtedUpTo()) === null;
+    if (isProved) return await reconcileOpenGigs(audit);
     return (await proveWallets(audit, { acceptsFrozen: false })).results;
   });
   return results.every((result) => result.frozen === null && result.audit !== null && addsUp(result.audit) === true);

@@ -5,6 +5,7 @@ import type { AuditDeps } from '../../../src/services/audits/reconcile.ts';
 import type { PaymentStop, Store, StoreTx } from '../../../src/store/port/index.ts';
 import type { TestToken } from '../../support/anvil.ts';
 import { ALICE, type Cashier } from '../cashier.ts';
+import { noteSkip } from '../skips.ts';
 import { type Audits, openAudits } from './auditing.ts';
 
 let cashier: Cashier;
@@ -54,6 +55,22 @@ test('behavior: a stop ends when every gig adds up', async () => {
   expect(await prove()).toBe('ended');
   expect(stop).toBeNull();
   expect(await actions()).toContain('payments.allow');
+});
+
+test('security: after a restore that the file of ids shows, refunds wait until every gig adds up', async () => {
+  stop = null;
+  const { store } = cashier;
+  await gig();
+  await noteSkip(store, { first: 2, last: 2_000, reason: 'word' });
+  expect(await store.doubtedUpTo()).toBe(2_000);
+  const short = await gig({ funds: 1n });
+  expect(await proveWallets(audits.deps, { acceptsFrozen: false })).toMatchObject({ stop: 'none', refunds: 'stays' });
+  expect(await store.doubtedUpTo()).toBe(2_000);
+  expect(await proveWallets(audits.deps, { acceptsFrozen: true })).toMatchObject({ stop: 'none', refunds: 'ended' });
+  expect(await store.doubtedUpTo()).toBeNull();
+  expect(await store.gigFreeze(short.id)).toMatch(/^it does not add up/);
+  await noteSkip(store, { first: 2_001, last: 2_004, reason: 'ahead' });
+  expect(await store.doubtedUpTo()).toBe(2_004);
 });
 
 test('security: a gig that does not add up keeps the stop, until the operator accepts that it stays frozen', async () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gig.ts';
 import { REFUND_NUMBER } from '../../../src/domain/payment.ts';
 import { account, addressOf, TREASURY } from '../payments/sender/bank.ts';
+import { noteSkip } from '../skips.ts';
 import { BACK, DAY, type Ends, FEE, HOUR, openEnds, REWARD } from './world.ts';
 
 const ALICE = account(1);
@@ -122,6 +123,29 @@ describe('a ledger that was put back', () => {
     expect(await ends.refund(gig, true)).toMatchObject({ kind: 'planned', payment: { amount: 700n } });
     await ends.finish();
     expect(ends.paidBy(gig)).toEqual({ [TREASURY]: FEE, [BACK]: 700n, [ALICES]: 300n });
+  });
+
+  test('security: as the file of ids shows, refunds and returns nothing of its gigs before the ledger is proved', async () => {
+    const gig = await awarded();
+    const cancelled = await ends.create();
+    ends.fund(cancelled);
+    await ends.end(cancelled, 'cancel');
+    await noteSkip(ends.store, { first: cancelled.id, last: cancelled.id, reason: 'ahead' });
+    const later = await awarded();
+    ends.advance(2 * DAY);
+    await ends.work();
+    ends.advance(4 * DAY);
+    expect(await ends.refund(gig)).toMatchObject({ kind: 'waits', why: 'restored' });
+    expect(await ends.refund(later)).toMatchObject({ kind: 'planned', payment: { amount: 600n } });
+    await ends.work();
+    await expect(ends.returnAll(cancelled)).rejects.toThrow(`gig ${cancelled.id}: the database may be an older copy`);
+    await ends.finish();
+    expect(ends.paidBy(cancelled)).toEqual({});
+    expect(await ends.prove()).toMatchObject({ stop: 'none', refunds: 'ended' });
+    await ends.work();
+    await ends.finish();
+    expect(await refunds(gig)).toEqual([['confirmed', 600n]]);
+    expect(ends.paidBy(cancelled)).toEqual({ [BACK]: REWARD + FEE });
   });
 
   test.each([

@@ -3,6 +3,7 @@ import type { Chains } from '../../../src/domain/chain.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
 import type { PayerChain } from '../../../src/domain/payer-chain.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/token.ts';
+import { proveWallets } from '../../../src/services/audits/end-stop.ts';
 import { type Reconciled, reconcileGigs } from '../../../src/services/audits/reconcile.ts';
 import { type Ending, endGig } from '../../../src/services/ends/end-gig.ts';
 import { createRefundJob, planRefund, type RefundDeps } from '../../../src/services/ends/plan-refund.ts';
@@ -141,6 +142,8 @@ export async function openEnds({ confirmations = 3, wrap }: { confirmations?: nu
     returnAll: ({ id: gigId }: Gig, isApproved = false) =>
       returnMoney(returning, { gigId, actor: COMMAND_LINE, isApproved }),
     reconcile: ({ id: gigId }: Pick<Gig, 'id'>): Promise<Reconciled[]> => reconcileGigs(auditing, { gigId }),
+    /** As the operator proves the ledger. */
+    prove: () => proveWallets(auditing, { acceptsFrozen: false }),
     newJobs,
     /** What a new process does about ends when it looks. */
     async work(jobs = newJobs()): Promise<void> {

@@ -71,6 +71,7 @@ describe('the ids of gigs in a file', () => {
     await restoreAfter(async () => void (await seedGig(await open())));
     const store = await open();
     expect(await skips(store)).toEqual([{ first: 2, last: 2, reason: 'ahead' }]);
+    expect(await store.doubtedUpTo()).toBe(2);
     expect(await reserve(store)).toBe(3);
   });
 
@@ -98,6 +99,7 @@ describe('the ids of gigs in a file', () => {
     writeFileSync(`${path}.ids`, JSON.stringify({ word: 'another', gigId: 4_321, tipFloor: 7 }));
     const store = await open();
     expect(await skips(store)).toEqual([{ first: 4_322, last: 6_000, reason: 'word' }]);
+    expect(await store.doubtedUpTo()).toBe(6_000);
     expect(await reserve(store)).toBe(6_001);
     expect(kept()).toEqual({ word: (await store.ledgerState()).word, gigId: 6_001, tipFloor: 7 });
   });
@@ -108,7 +110,9 @@ describe('the ids of gigs in a file', () => {
     await store.transaction((tx) => tx.keepBeat(1));
     await close();
     rmSync(`${path}.ids`);
-    expect(await reserve(await open())).toBe(2_001);
+    const updated = await open();
+    expect(await reserve(updated)).toBe(2_001);
+    expect(await updated.doubtedUpTo()).toBeNull();
   });
 
   test('security: a file that is lost while the service runs does so at the next creation', async () => {
