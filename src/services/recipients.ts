@@ -1,4 +1,4 @@
-import type { ChainReader, GigWallets } from '../domain/chain.ts';
+import type { Chains, GigWallets } from '../domain/chain.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../domain/token.ts';
 import type { StoreReads } from '../store/port/index.ts';
 
@@ -20,11 +20,20 @@ export async function isLostRecipient({ store, wallets }: RecipientDeps, recipie
   return await store.isOwnAddress(recipient);
 }
 
+export interface NamedRecipientDeps extends RecipientDeps {
+  readonly chains: Chains;
+}
+
 /**
- * Whether an address answers as a token does, by its chain: the store knows only the tokens of its gigs.
+ * Whether money would be lost at an address that somebody names for a chain: as {@link isLostRecipient}, and where the
+ * address answers there as a token does, because the store knows only the tokens of its gigs.
  * @throws AdapterError when the chain does not answer
  */
-export async function answersAsToken(reader: ChainReader, address: Address): Promise<boolean> {
-  const [held] = await reader.balances([{ wallet: address, token: address }]);
+export async function losesMoney(
+  deps: NamedRecipientDeps,
+  { chainId, recipient }: { readonly chainId: number; readonly recipient: Address },
+): Promise<boolean> {
+  if (await isLostRecipient(deps, recipient)) return true;
+  const [held] = await deps.chains.reader(chainId).balances([{ wallet: recipient, token: recipient }]);
   return held !== undefined && held !== null;
 }

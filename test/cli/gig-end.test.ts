@@ -218,7 +218,8 @@ describe('gig refund', () => {
   test('security: no address is named where money would be lost, or where the terms or a refund decide', async () => {
     const gig = await seedEnded({ refundAddress: back });
     await seedEnded();
-    for (const lost of [NOBODY, token.address, gig.walletAddress, wallets.gasTankAddress()]) {
+    const unknown = await deployToken({ decimals: 6, symbol: 'EURC' });
+    for (const lost of [NOBODY, token.address, unknown.address, gig.walletAddress, wallets.gasTankAddress()]) {
       for (const yes of [[], ['--yes']]) {
         const { code, err } = await run('refund', '2', '--to', lost, ...yes);
         const why = 'is a token, a wallet or contract of this service or no address: money would be lost.\n';

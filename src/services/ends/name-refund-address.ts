@@ -6,17 +6,24 @@ import { type Address, checksummed } from '../../domain/token.ts';
 import type { Store } from '../../store/port/index.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
-import { isLostRecipient, type RecipientDeps } from '../recipients.ts';
+import { losesMoney, type NamedRecipientDeps } from '../recipients.ts';
 
-export type NameDeps = RecipientDeps & {
-  readonly store: Pick<Store, 'transaction'>;
+export type NameDeps = NamedRecipientDeps & {
+  readonly store: Pick<Store, 'transaction' | 'gig'>;
   /** Epoch milliseconds. */
   readonly clock: () => number;
 };
 
-/** @throws DomainError `invalid_request` when money that is sent there would be lost */
-export async function requireSafeRecipient(deps: RecipientDeps, recipient: Address): Promise<void> {
-  if (!(await isLostRecipient(deps, recipient))) return;
+/**
+ * @throws DomainError `invalid_request` when money that is sent there on the chain would be lost
+ * @throws AdapterError when the chain does not answer
+ */
+export async function requireSafeRecipient(
+  deps: NamedRecipientDeps,
+  named: { readonly chainId: number; readonly recipient: Address },
+): Promise<void> {
+  if (!(await losesMoney(deps, named))) return;
+  const { recipient } = named;
   const shown = checksummed(recipient);
   throw invalidRequest(`${shown} is a token, a wallet or contract of this service or no address: money would be lost.`);
 }
@@ -37,12 +44,14 @@ export function requireNameable({ id, refundAddress, refundedAt }: Gig): void {
  * @returns the gig as it is then
  * @throws DomainError `gig_not_found`, or `invalid_request` when its terms say it, its refund was planned, or money would be
  * lost there
+ * @throws AdapterError when the chain does not answer
  */
 export async function nameRefundAddress(
   deps: NameDeps,
   { gigId, to, actor }: { gigId: number; to: Address; actor: Actor },
 ): Promise<Gig> {
-  await requireSafeRecipient(deps, to);
+  const { token } = await findGig(deps, { gigId });
+  await requireSafeRecipient(deps, { chainId: token.chainId, recipient: to });
   return await deps.store.transaction(async (tx) => {
     const gig = await findGig({ store: tx }, { gigId });
     if (refundRecipient(gig) === to) return gig;

@@ -92,8 +92,8 @@ async function findUnproved(deps: HandRefundDeps, gig: Gig, { wait }: RefundStan
 export async function previewRefund(deps: HandRefundDeps, request: HandRefund): Promise<RefundPreview> {
   const { store, clock } = deps;
   const { to } = request;
-  if (to !== undefined) await requireSafeRecipient(deps, to);
   const gig = await findGig(deps, request);
+  if (to !== undefined) await requireSafeRecipient(deps, { chainId: gig.token.chainId, recipient: to });
   const failed = await findFailed(deps, gig, request);
   const isNamed = to !== undefined && to !== refundRecipient(gig) && failed === null && !isReturn(gig, request);
   if (isNamed) requireNameable(gig);
@@ -110,7 +110,7 @@ export async function previewRefund(deps: HandRefundDeps, request: HandRefund): 
 }
 
 async function planAgain(deps: HandRefundDeps, failed: Payment, { to }: HandRefund): Promise<HandOutcome> {
-  if (to !== undefined) await requireSafeRecipient(deps, to);
+  if (to !== undefined) await requireSafeRecipient(deps, { chainId: failed.chainId, recipient: to });
   const retry = { store: deps.store, clock: deps.clock, treasury: null };
   const payment = await retryPayment(retry, { paymentId: failed.id, actor: deps.actor, to });
   if (payment !== null) return { kind: 'again', payment, failed };

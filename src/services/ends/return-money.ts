@@ -12,11 +12,11 @@ import { findPaidBefore } from '../gigs/read-funding.ts';
 import { findOrAddToken, type TokenDeps } from '../gigs/tokens.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { adoptMarks } from '../payments/sender/adopt.ts';
-import type { RecipientDeps } from '../recipients.ts';
+import type { NamedRecipientDeps } from '../recipients.ts';
 import { whyTipsMayBeLost } from './lost-tips.ts';
 import { requireSafeRecipient } from './name-refund-address.ts';
 
-export type ReturnDeps = AuditDeps & TokenDeps & RecipientDeps;
+export type ReturnDeps = AuditDeps & TokenDeps & NamedRecipientDeps;
 
 /** What is to be returned from a gig's wallet: of one asset, all that its ledger does not need. */
 export interface ReturnRequest {
@@ -175,7 +175,7 @@ export async function findReturnable(
   }
   const recipient = to ?? refundRecipient(gig);
   if (recipient === null) throw invalidRequest(`Gig ${gigId} does not say where money returns to: name it with --to.`);
-  await requireSafeRecipient(deps, recipient);
+  await requireSafeRecipient(deps, { chainId: gig.token.chainId, recipient });
   const { chain } = deps.payers.payer(gig.token.chainId);
   const token =
     tokenAddress === undefined || tokenAddress === gig.token.address

@@ -8,7 +8,7 @@ import { defaultAwardDays } from '../../domain/gig-end.ts';
 import { canonicalUrl, REFUND_ADDRESS_LOSES, type Terms, termsProblems } from '../../domain/terms.ts';
 import type { Address, Token } from '../../domain/token.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
-import { answersAsToken, isLostRecipient, type RecipientDeps } from '../recipients.ts';
+import { isLostRecipient, losesMoney, type RecipientDeps } from '../recipients.ts';
 import { type RulesDeps, type SettledRules, settleRules } from './earning-terms.ts';
 import { findOrAddToken, type TokenDeps } from './tokens.ts';
 
@@ -54,13 +54,15 @@ export async function settleTerms(
   { terms, actor, checkedRefund = null }: { terms: Terms; actor: Actor; checkedRefund?: Address | null },
 ): Promise<{ gig: NewGig; token: Token; earning: SettledRules['stored'] }> {
   throwIfInvalid(termsProblems(terms, { now: deps.clock(), earningOnX: deps.earningOnX }));
-  const isLost = terms.refundAddress !== null && (await isLostRecipient(deps, terms.refundAddress));
-  throwIfInvalid(isLost ? [REFUND_ADDRESS_LOSES] : []);
   const chain = enabledChain(deps.chains, terms.chain);
-  if (terms.refundAddress !== null && terms.refundAddress !== checkedRefund) {
-    const isToken = await answersAsToken(deps.chains.reader(chain.id), terms.refundAddress);
-    throwIfInvalid(isToken ? [REFUND_ADDRESS_LOSES] : []);
-  }
+  const { refundAddress: recipient } = terms;
+  // One that the chain was asked about may be a token's by now, which a gig has added.
+  const isLost =
+    recipient !== null &&
+    (recipient === checkedRefund
+      ? await isLostRecipient(deps, recipient)
+      : await losesMoney(deps, { chainId: chain.id, recipient }));
+  throwIfInvalid(isLost ? [REFUND_ADDRESS_LOSES] : []);
   const token = await findOrAddToken(deps, { chain, address: terms.tokenAddress, actor });
   const { amounts, problems } = readAmounts([{ field: 'amount', text: terms.amount }], token);
   throwIfInvalid(problems);

@@ -63,6 +63,8 @@ export async function openEnds({ confirmations = 3, wrap }: { confirmations?: nu
   const { store } = bank;
   const reader = {
     chain: model.chain,
+    // No address answers as a token.
+    balances: async (queries: readonly unknown[]) => queries.map(() => null),
     balance: async ({ owner }: { owner: Address }) => ({ amount: heldBy(owner), blockNumber: model.height() }),
     balanceIn: async ({ owner, blockNumber }: { owner: Address; blockNumber: bigint }) => ({
       amount: heldBy(owner, blockNumber),
