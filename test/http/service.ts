@@ -30,6 +30,8 @@ export const NOW = 1_795_253_400_000;
 export interface Service {
   readonly app: Hono;
   readonly store: Store;
+  /** Of the database, as `DATABASE_URL` has it. */
+  readonly url: string;
   readonly health: PlatformBreaker;
   /** A usable API key. */
   readonly key: string;
@@ -179,6 +181,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
   return {
     app,
     store,
+    url: database.url,
     health,
     key,
     lines,
