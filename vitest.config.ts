@@ -24,6 +24,7 @@ const SLOW = [
   'test/chain/payer/contract/{gas,model}.test.ts',
   'test/flows/{bounty,fairness,gig-end,gig-report,held-replies,notices,older-backup,raffle,refused-replies}.test.ts',
   'test/sandbox/act.test.ts',
+  'test/services/audits/rebuild.test.ts',
 ];
 /** Speak to a store: they run on SQLite, and once more on PostgreSQL. */
 const ON_BOTH = ['test/{services,bot,http,flows}/**/*.test.ts'];

@@ -5,7 +5,6 @@ import type { ClaimStatus } from '../../src/domain/claim.ts';
 import { OBSTACLES, type Obstacles } from '../../src/domain/obstacle.ts';
 import type { Payment, PaymentState } from '../../src/domain/payment.ts';
 import { checksummed, type Token } from '../../src/domain/token.ts';
-import { randomRuns } from '../support/extent.ts';
 import { seedAddress, seedHash } from '../support/store.ts';
 import { FARCASTER, postable, X } from './measures.ts';
 import { ETHER, token } from './samples.ts';
@@ -135,7 +134,7 @@ test('security: whatever the tokens are called and however many there are, the a
     fc.property(fc.array(payment, { minLength: 1, maxLength: 30 }), (payments) => {
       postable((measure) => claimedReply(claimed(...payments), measure));
     }),
-    { numRuns: randomRuns(200) },
+    { numRuns: 200 },
   );
 });
 
@@ -232,7 +231,7 @@ describe('a claim that is not over', () => {
         const links = linked.match(/https:.*/g) ?? [];
         expect(links.filter((link) => link !== page)).toEqual([]);
       }),
-      { numRuns: randomRuns(200) },
+      { numRuns: 200 },
     );
   });
 });

@@ -6,7 +6,6 @@ import { type Earning, REFUSAL_REASONS } from '../../src/domain/earning/earning.
 import type { GigEarning } from '../../src/services/gigs/find-earnings.ts';
 import type { OwnEarning } from '../../src/services/gigs/show-earnings.ts';
 import { SAMPLE_FACTS, SAMPLE_RULES } from '../support/earning.ts';
-import { randomRuns } from '../support/extent.ts';
 import { FARCASTER, postable, X } from './measures.ts';
 import { DAY, funding, gig, NOW, token } from './samples.ts';
 
@@ -188,7 +187,7 @@ describe('why', () => {
           postable((measure) => statusReply(mention, status, measure));
         },
       ),
-      { numRuns: randomRuns(200) },
+      { numRuns: 200 },
     );
   });
 });

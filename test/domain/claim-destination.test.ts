@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseClaim } from '../../src/domain/claim.ts';
-import { randomRuns } from '../support/extent.ts';
 
 const ADDRESS = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc';
 
@@ -195,6 +194,6 @@ test('security: with a name, a long run or a chain anywhere beside the words, no
         expect([text, typeof parseClaim(text)]).toEqual([text, 'string']);
       },
     ),
-    { numRuns: randomRuns(3_000) },
+    { numRuns: 3_000 },
   );
 });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseCommand } from '../../src/domain/command.ts';
-import { randomRuns } from '../support/extent.ts';
 
 const BOTS = ['gigclaim', 'gig', 'gig.eth', 'gig-claim', 'g', 'gig_claim', 'my.gig-claim.eth'];
 
@@ -80,7 +79,7 @@ describe('whatever the text', () => {
         const command = parseCommand(text, { username });
         if (command.name === 'start') expect(saysStart(text, username)).toBe(command.gigId);
       }),
-      { numRuns: randomRuns(1_000) },
+      { numRuns: 1_000 },
     );
   });
 
@@ -105,7 +104,7 @@ describe('texts near the start command', () => {
           expect(saysStart(text, username)).toBe(command.gigId);
         },
       ),
-      { numRuns: randomRuns(5_000) },
+      { numRuns: 5_000 },
     );
     expect(started).toBeGreaterThan(20);
   });
@@ -126,7 +125,7 @@ describe('texts near the start command', () => {
           expect(['refused', 'unknown']).toContain(parseCommand(changed, { username: 'gigclaim' }).name);
         },
       ),
-      { numRuns: randomRuns(2_000) },
+      { numRuns: 2_000 },
     );
   });
 

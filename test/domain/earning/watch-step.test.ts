@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DRAW_STATES } from '../../../src/domain/earning/draw.ts';
 import { nextWatchStep, settleTime, type WatchFacts, type WatchStep } from '../../../src/domain/earning/watch-step.ts';
-import { randomRuns } from '../../support/extent.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -347,7 +346,7 @@ describe('the next step', () => {
         }
         if (watch.goneAt !== null) expect(['look', 'sweep', 'begin_sweep']).not.toContain(step.kind);
       }),
-      { numRuns: randomRuns(2_000) },
+      { numRuns: 2_000 },
     );
   });
 
@@ -386,7 +385,7 @@ describe('the next step', () => {
         for (const [at, sweptAt] of settled) expect(sweptAt).toBeGreaterThanOrEqual(at);
         expect(now).toBeLessThan(END + 26 * HOUR);
       }),
-      { numRuns: randomRuns(50) },
+      { numRuns: 50 },
     );
   });
 });
