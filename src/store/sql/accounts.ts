@@ -26,42 +26,6 @@ export function createAccountLookup({ build, prepare, tables }: Sql) {
   };
 }
 
-export function createAccountReads(db: Sql) {
-  const { build, prepare, tables } = db;
-  const { accounts, replies } = tables;
-  const isOut = and(isAccount(tables), isNotNull(accounts.optedOutAt));
-  const out = prepare(build.select({ id: accounts.platformUserId }).from(accounts).where(isOut));
-  // What an account says after it has opted out gets no answer: the last one answers the mention by which it did.
-  const isAnswer = and(equals(replies.platform, 'platform'), equals(replies.authorId, 'platformUserId'), REPLY_ANSWERS);
-  const answered = prepare(
-    build
-      .select({ last: max(replies.mentionId) })
-      .from(replies)
-      .where(isAnswer),
-  );
-  const holder = createHandleLookup(db);
-  const hasOptedOut = async (key: AccountKey): Promise<boolean> => (await out.get({ ...key })) !== undefined;
-  return {
-    account: locked(nothing, createAccountLookup(db)),
-    /** The account that holds this handle now; compared without case. */
-    accountByHandle: locked(
-      nothing,
-      (platform: Platform, handle: string): Promise<Account | null> => holder({ platform, handle: toHandle(handle) }),
-    ),
-    hasOptedOut: locked(byAuthor, hasOptedOut),
-    /**
-     * Whether the account has opted out of replies by a mention that is stored after this one of its own. The order of
-     * mentions decides, because a clock may be set back.
-     */
-    optedOutAfter: locked(
-      // It only gives up what waits, before the limits are looked at.
-      nothing,
-      async (key: AccountKey, mentionId: number): Promise<boolean> =>
-        (await hasOptedOut(key)) && ((await answered.get({ ...key }))?.last ?? 0) > mentionId,
-    ),
-  };
-}
-
 /** Finds the account that holds a handle (lower case) now, or null. */
 export function createHandleLookup({
   build,
@@ -222,43 +186,75 @@ export function createLabelKeeper(db: Sql): (account: Account, known: Label | nu
   };
 }
 
-export function createAccountWrites(db: Sql) {
-  const { accounts } = db.tables;
+/** A handle is a label: its index and a second run decide whose it is. */
+export const accounts = noun((db: Sql) => {
+  const { build, prepare, tables } = db;
+  const { accounts, replies } = tables;
+  const isOut = and(isAccount(tables), isNotNull(accounts.optedOutAt));
+  const out = prepare(build.select({ id: accounts.platformUserId }).from(accounts).where(isOut));
+  // What an account says after it has opted out gets no answer: the last one answers the mention by which it did.
+  const isAnswer = and(equals(replies.platform, 'platform'), equals(replies.authorId, 'platformUserId'), REPLY_ANSWERS);
+  const answered = prepare(
+    build
+      .select({ last: max(replies.mentionId) })
+      .from(replies)
+      .where(isAnswer),
+  );
+  const holder = createHandleLookup(db);
+  const hasOptedOut = async (key: AccountKey): Promise<boolean> => (await out.get({ ...key })) !== undefined;
   const ensure = createEnsureAccount(db);
   const keepLabel = createLabelKeeper(db);
   const known = createLabelLookup(db);
-  const holder = createHandleLookup(db);
   // On a server another transaction may have labelled the account meanwhile; of two with one handle the second runs again.
   const suggest = createLabelUpsert(db, isNull(accounts.username));
-  const isTheirs = isAccount(db.tables);
+  const isTheirs = isAccount(tables);
   const optOut = prepareChange(db, accounts, { optedOutAt: bound('now') }, and(isTheirs, isNull(accounts.optedOutAt)));
   const optIn = prepareChange(db, accounts, { optedOutAt: null }, isTheirs);
   return {
-    /**
-     * Stores an account's current handle according to its platform, and takes it from the account that held it before. A
-     * `null` username keeps the known handle.
-     * @param seenAt when the platform said it, epoch milliseconds, now when absent: what it has said later stays
-     */
-    setUsername: locked(nothing, async (account: Account, now: number, seenAt: number = now): Promise<void> => {
-      await keepLabel(account, await known(account), { now, seenAt: Math.min(seenAt, now) });
-    }),
-    /**
-     * Stores a label from an API client, which cannot move a handle: it counts only for an account without a label, and
-     * while no other account holds the handle. False when it was ignored.
-     */
-    suggestUsername: locked(nothing, async (account: Account, now: number): Promise<boolean> => {
-      const { platform, username } = account;
-      if (username === null || ((await known(account))?.username ?? null) !== null) return false;
-      const handle = toHandle(username);
-      if ((await holder({ platform, handle })) !== null) return false;
-      return (await suggest.run({ ...account, handle, by: 'client', seenAt: null, now })) === 1;
-    }),
-    setOptedOut: locked(byAuthor, async (key: AccountKey, optedOut: boolean, now: number): Promise<void> => {
-      await ensure(key, now);
-      if (optedOut) await optOut({ ...key, now });
-      else await optIn({ ...key });
-    }),
+    reads: {
+      account: locked(nothing, createAccountLookup(db)),
+      /** The account that holds this handle now; compared without case. */
+      accountByHandle: locked(
+        nothing,
+        (platform: Platform, handle: string): Promise<Account | null> => holder({ platform, handle: toHandle(handle) }),
+      ),
+      hasOptedOut: locked(byAuthor, hasOptedOut),
+      /**
+       * Whether the account has opted out of replies by a mention that is stored after this one of its own. The order of
+       * mentions decides, because a clock may be set back.
+       */
+      optedOutAfter: locked(
+        // It only gives up what waits, before the limits are looked at.
+        nothing,
+        async (key: AccountKey, mentionId: number): Promise<boolean> =>
+          (await hasOptedOut(key)) && ((await answered.get({ ...key }))?.last ?? 0) > mentionId,
+      ),
+    },
+    writes: {
+      /**
+       * Stores an account's current handle according to its platform, and takes it from the account that held it before. A
+       * `null` username keeps the known handle.
+       * @param seenAt when the platform said it, epoch milliseconds, now when absent: what it has said later stays
+       */
+      setUsername: locked(nothing, async (account: Account, now: number, seenAt: number = now): Promise<void> => {
+        await keepLabel(account, await known(account), { now, seenAt: Math.min(seenAt, now) });
+      }),
+      /**
+       * Stores a label from an API client, which cannot move a handle: it counts only for an account without a label, and
+       * while no other account holds the handle. False when it was ignored.
+       */
+      suggestUsername: locked(nothing, async (account: Account, now: number): Promise<boolean> => {
+        const { platform, username } = account;
+        if (username === null || ((await known(account))?.username ?? null) !== null) return false;
+        const handle = toHandle(username);
+        if ((await holder({ platform, handle })) !== null) return false;
+        return (await suggest.run({ ...account, handle, by: 'client', seenAt: null, now })) === 1;
+      }),
+      setOptedOut: locked(byAuthor, async (key: AccountKey, optedOut: boolean, now: number): Promise<void> => {
+        await ensure(key, now);
+        if (optedOut) await optOut({ ...key, now });
+        else await optIn({ ...key });
+      }),
+    },
   };
-}
-
-export const accounts = noun((db) => ({ reads: createAccountReads(db), writes: createAccountWrites(db) }));
+});

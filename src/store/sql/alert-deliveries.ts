@@ -19,52 +19,6 @@ function deliveryColumns({ alertDeliveries }: Tables) {
   return columns;
 }
 
-export function createDeliveryReads({ build, kit, prepare, tables }: Sql) {
-  const { alertDeliveries, alerts } = tables;
-  const isTheirs = toReceiver(tables);
-  const { alertId, receiver, state, error, endedAt, place } = alertDeliveries;
-  const ofAlert = prepare(
-    build.select(deliveryColumns(tables)).from(alertDeliveries).where(equals(alertId, 'alertId')).orderBy(place),
-  );
-  const isTold = sql`exists (select 1 from ${alertDeliveries} where ${alertId} = ${alerts.id} and ${isTheirs} and ${alertDeliveries.news} = 'begun')`;
-  const untold = prepare(
-    build
-      .select({ id: alerts.id })
-      .from(alerts)
-      .where(and(ALERT_OPEN, sql`not ${isTold}`))
-      .orderBy(kit.noWayIn(alerts.id)),
-  );
-  const troubled = prepare(
-    build
-      .select({ receiver, state, error, endedAt })
-      .from(alertDeliveries)
-      .where(DELIVERY_TROUBLED)
-      .orderBy(receiver, place),
-  );
-  const byEnd = build.select({ at: endedAt }).from(alertDeliveries).where(and(DELIVERY_MADE, isTheirs));
-  const made = prepare(kit.first(byEnd.orderBy(desc(endedAt))));
-  return {
-    /** What was told of an alert, in the order in which it was queued. */
-    deliveriesOf: locked(nothing, (alert: number): Promise<AlertDelivery[]> => ofAlert.all({ alertId: alert })),
-    /** The open alerts of which this receiver was not told, and will not be. */
-    untoldAlerts: locked(
-      nothing,
-      async (to: string): Promise<number[]> => (await untold.all({ receiver: to })).map((alert) => alert.id),
-    ),
-    /** Deliveries that are queued after a failed try, or were given up. */
-    troubledDeliveries: locked(
-      nothing,
-      async (): Promise<TroubledDelivery[]> =>
-        (await troubled.all()).flatMap(({ state, ...rest }) => (state === 'delivered' ? [] : [{ state, ...rest }])),
-    ),
-    /** When a delivery last reached this receiver, epoch milliseconds; null when none has. */
-    lastDelivered: locked(
-      nothing,
-      async (to: string): Promise<number | null> => (await made.get({ receiver: to }))?.at ?? null,
-    ),
-  };
-}
-
 function createDeliveryLease(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { alertDeliveries, alerts } = tables;
@@ -87,9 +41,31 @@ function createDeliveryLease(db: Sql) {
   };
 }
 
-export function createDeliveryWrites(db: Sql) {
+export const alertDeliveries = noun((db: Sql) => {
   const { build, kit, prepare, tables } = db;
-  const { alertDeliveries } = tables;
+  const { alertDeliveries, alerts } = tables;
+  const isTheirs = toReceiver(tables);
+  const { alertId, receiver, state, error, endedAt, place } = alertDeliveries;
+  const ofAlert = prepare(
+    build.select(deliveryColumns(tables)).from(alertDeliveries).where(equals(alertId, 'alertId')).orderBy(place),
+  );
+  const isTold = sql`exists (select 1 from ${alertDeliveries} where ${alertId} = ${alerts.id} and ${isTheirs} and ${alertDeliveries.news} = 'begun')`;
+  const untold = prepare(
+    build
+      .select({ id: alerts.id })
+      .from(alerts)
+      .where(and(ALERT_OPEN, sql`not ${isTold}`))
+      .orderBy(kit.noWayIn(alerts.id)),
+  );
+  const troubled = prepare(
+    build
+      .select({ receiver, state, error, endedAt })
+      .from(alertDeliveries)
+      .where(DELIVERY_TROUBLED)
+      .orderBy(receiver, place),
+  );
+  const byEnd = build.select({ at: endedAt }).from(alertDeliveries).where(and(DELIVERY_MADE, isTheirs));
+  const delivered = prepare(kit.first(byEnd.orderBy(desc(endedAt))));
   // Only a queued delivery has a lease, so the lease implies the state.
   const isHeld = and(equals(alertDeliveries.id, 'id'), equals(alertDeliveries.lease, 'lease'));
   const made = prepareChange(
@@ -114,42 +90,62 @@ export function createDeliveryWrites(db: Sql) {
   );
   const giveUp = prepare(build.update(alertDeliveries).set(failed).where(isOld));
   return {
-    /** Queues a delivery; false when this receiver has one with this news of the alert. */
-    queueDelivery: locked(
-      nothing,
-      async (
-        delivery: {
-          readonly id: string;
-          readonly alertId: number;
-          readonly news: AlertNews;
-          readonly receiver: string;
+    reads: {
+      /** What was told of an alert, in the order in which it was queued. */
+      deliveriesOf: locked(nothing, (alert: number): Promise<AlertDelivery[]> => ofAlert.all({ alertId: alert })),
+      /** The open alerts of which this receiver was not told, and will not be. */
+      untoldAlerts: locked(
+        nothing,
+        async (to: string): Promise<number[]> => (await untold.all({ receiver: to })).map((alert) => alert.id),
+      ),
+      /** Deliveries that are queued after a failed try, or were given up. */
+      troubledDeliveries: locked(
+        nothing,
+        async (): Promise<TroubledDelivery[]> =>
+          (await troubled.all()).flatMap(({ state, ...rest }) => (state === 'delivered' ? [] : [{ state, ...rest }])),
+      ),
+      /** When a delivery last reached this receiver, epoch milliseconds; null when none has. */
+      lastDelivered: locked(
+        nothing,
+        async (to: string): Promise<number | null> => (await delivered.get({ receiver: to }))?.at ?? null,
+      ),
+    },
+    writes: {
+      /** Queues a delivery; false when this receiver has one with this news of the alert. */
+      queueDelivery: locked(
+        nothing,
+        async (
+          delivery: {
+            readonly id: string;
+            readonly alertId: number;
+            readonly news: AlertNews;
+            readonly receiver: string;
+          },
+          now: number,
+        ): Promise<boolean> => {
+          const row = { ...delivery, state: 'queued', nextAt: now, queuedAt: now } as const;
+          return (await prepare(build.insert(alertDeliveries).values(row).onConflictDoNothing()).run()) === 1;
         },
-        now: number,
-      ): Promise<boolean> => {
-        const row = { ...delivery, state: 'queued', nextAt: now, queuedAt: now } as const;
-        return (await prepare(build.insert(alertDeliveries).values(row).onConflictDoNothing()).run()) === 1;
-      },
-    ),
-    /**
-     * Leases the receiver's delivery that has been due longest, and counts a try at once; null when none is due. That an
-     * alert is over waits while that it has begun is queued.
-     */
-    leaseDelivery: locked(nothing, createDeliveryLease(db)),
-    /** Queued → delivered. Only under the lease. */
-    markDelivered: locked(nothing, (id: string, change: { lease: string; now: number }) => made({ id, ...change })),
-    /** Ends the lease of a failed try: queued until `retryAt`, or failed when that is null. Only under the lease. */
-    putDeliveryBack: locked(
-      nothing,
-      (id: string, { retryAt, ...change }: { lease: string; retryAt: number | null; error: string; now: number }) =>
-        retryAt === null ? fail({ id, ...change }) : back({ id, retryAt, ...change }),
-    ),
-    /** Queued → failed for all that were queued before to other receivers than these, unless they are leased. Returns how many. */
-    giveUpDeliveries: locked(
-      nothing,
-      (which: { queuedBefore: number; receivers: readonly string[]; now: number; error: string }): Promise<number> =>
-        giveUp.run({ ...which }),
-    ),
+      ),
+      /**
+       * Leases the receiver's delivery that has been due longest, and counts a try at once; null when none is due. That an
+       * alert is over waits while that it has begun is queued.
+       */
+      leaseDelivery: locked(nothing, createDeliveryLease(db)),
+      /** Queued → delivered. Only under the lease. */
+      markDelivered: locked(nothing, (id: string, change: { lease: string; now: number }) => made({ id, ...change })),
+      /** Ends the lease of a failed try: queued until `retryAt`, or failed when that is null. Only under the lease. */
+      putDeliveryBack: locked(
+        nothing,
+        (id: string, { retryAt, ...change }: { lease: string; retryAt: number | null; error: string; now: number }) =>
+          retryAt === null ? fail({ id, ...change }) : back({ id, retryAt, ...change }),
+      ),
+      /** Queued → failed for all that were queued before to other receivers than these, unless they are leased. Returns how many. */
+      giveUpDeliveries: locked(
+        nothing,
+        (which: { queuedBefore: number; receivers: readonly string[]; now: number; error: string }): Promise<number> =>
+          giveUp.run({ ...which }),
+      ),
+    },
   };
-}
-
-export const alertDeliveries = noun((db) => ({ reads: createDeliveryReads(db), writes: createDeliveryWrites(db) }));
+});

@@ -11,32 +11,6 @@ import { nothing } from './subjects.ts';
 
 const placeholder = sql.placeholder;
 
-export function createAlertReads({ build, kit, prepare, tables }: Sql) {
-  const { alerts, auditFaults } = tables;
-  // Keeps SQLite to the index of open alerts: in the order of the ids all that were ever open would be walked.
-  const open = prepare(build.select().from(alerts).where(ALERT_OPEN).orderBy(kit.noWayIn(alerts.id)));
-  const page = prepare(
-    build
-      .select()
-      .from(alerts)
-      .where(lt(alerts.id, placeholder('before')))
-      .orderBy(desc(alerts.id))
-      .limit(placeholder('limit')),
-  );
-  const faults = prepare(build.select().from(auditFaults).orderBy(auditFaults.gigId));
-  return {
-    /** Oldest first. */
-    openAlerts: locked(nothing, (): Promise<Alert[]> => open.all()),
-    /** Newest first. */
-    alerts: locked(
-      nothing,
-      ({ limit, before = Number.MAX_SAFE_INTEGER }: Page): Promise<Alert[]> => page.all({ limit, before }),
-    ),
-    /** By gig. */
-    auditFaults: locked(nothing, (): Promise<AuditFault[]> => faults.all()),
-  };
-}
-
 function createAuditFaultWrite({ build, prepare, tables }: Sql) {
   const { auditFaults } = tables;
   const isGig = equals(auditFaults.gigId, 'gigId');
@@ -51,9 +25,21 @@ function createAuditFaultWrite({ build, prepare, tables }: Sql) {
   };
 }
 
-export function createAlertWrites(db: Sql) {
-  const { build, prepare, prepareInsert, tables } = db;
-  const { alerts, alertWatch } = tables;
+/** One process watches, and indices keep a second alert or delivery of the same out. */
+export const alerts = noun((db: Sql) => {
+  const { build, kit, prepare, prepareInsert, tables } = db;
+  const { alertWatch, alerts, auditFaults } = tables;
+  // Keeps SQLite to the index of open alerts: in the order of the ids all that were ever open would be walked.
+  const open = prepare(build.select().from(alerts).where(ALERT_OPEN).orderBy(kit.noWayIn(alerts.id)));
+  const page = prepare(
+    build
+      .select()
+      .from(alerts)
+      .where(lt(alerts.id, placeholder('before')))
+      .orderBy(desc(alerts.id))
+      .limit(placeholder('limit')),
+  );
+  const faults = prepare(build.select().from(auditFaults).orderBy(auditFaults.gigId));
   const claimed = { holder: bound('holder'), until: bound('until') };
   // Clocks of processes differ a little; what lasts twice as long as a new claim was claimed before the clock was set back.
   const { holder, until } = alertWatch;
@@ -67,33 +53,44 @@ export function createAlertWrites(db: Sql) {
   const isOpen = sql`${equals(alerts.id, 'id')} and ${isNull(alerts.endedAt)}`;
   const end = prepareChange(db, alerts, { endedAt: bound('now') }, isOpen);
   return {
-    /**
-     * Claims the watch for conditions until `until`, so that only one of several processes tells of what it sees. False
-     * while another holder has it.
-     */
-    claimAlertWatch: locked(
-      nothing,
-      async ({ holder, now, until }: { holder: string; now: number; until: number }): Promise<boolean> => {
-        return (await claim.run({ holder, now, until, implausible: until + (until - now) })) === 1;
-      },
-    ),
-    /** Opens an alert and returns its id; null when one of this kind and subject is open. */
-    beginAlert: locked(
-      nothing,
-      async ({ kind, subject, text, remedy }: Condition, now: number): Promise<number | null> => {
-        const alert = { kind, subject, text, remedy, begunAt: now };
-        return await prepareInsert(build.insert(alerts).values(alert).onConflictDoNothing())();
-      },
-    ),
-    /** False when it is over already. */
-    endAlert: locked(nothing, (id: number, now: number) => end({ id, now })),
-    /** Keeps why the last audit of a gig did not succeed; null when it did. */
-    keepAuditFault: locked(
-      // A note of an audit, of many gigs in one transaction: nothing is decided by it.
-      nothing,
-      createAuditFaultWrite(db),
-    ),
+    reads: {
+      /** Oldest first. */
+      openAlerts: locked(nothing, (): Promise<Alert[]> => open.all()),
+      /** Newest first. */
+      alerts: locked(
+        nothing,
+        ({ limit, before = Number.MAX_SAFE_INTEGER }: Page): Promise<Alert[]> => page.all({ limit, before }),
+      ),
+      /** By gig. */
+      auditFaults: locked(nothing, (): Promise<AuditFault[]> => faults.all()),
+    },
+    writes: {
+      /**
+       * Claims the watch for conditions until `until`, so that only one of several processes tells of what it sees. False
+       * while another holder has it.
+       */
+      claimAlertWatch: locked(
+        nothing,
+        async ({ holder, now, until }: { holder: string; now: number; until: number }): Promise<boolean> => {
+          return (await claim.run({ holder, now, until, implausible: until + (until - now) })) === 1;
+        },
+      ),
+      /** Opens an alert and returns its id; null when one of this kind and subject is open. */
+      beginAlert: locked(
+        nothing,
+        async ({ kind, subject, text, remedy }: Condition, now: number): Promise<number | null> => {
+          const alert = { kind, subject, text, remedy, begunAt: now };
+          return await prepareInsert(build.insert(alerts).values(alert).onConflictDoNothing())();
+        },
+      ),
+      /** False when it is over already. */
+      endAlert: locked(nothing, (id: number, now: number) => end({ id, now })),
+      /** Keeps why the last audit of a gig did not succeed; null when it did. */
+      keepAuditFault: locked(
+        // A note of an audit, of many gigs in one transaction: nothing is decided by it.
+        nothing,
+        createAuditFaultWrite(db),
+      ),
+    },
   };
-}
-
-export const alerts = noun((db) => ({ reads: createAlertReads(db), writes: createAlertWrites(db) }));
+});

@@ -9,21 +9,12 @@ function isKey({ apiKeys }: Tables) {
   return equals(apiKeys.id, 'id');
 }
 
-export function createApiKeyReads({ build, prepare, tables }: Sql) {
+export const apiKeys = noun((db: Sql) => {
+  const { build, kit, prepare, tables } = db;
   const { apiKeys } = tables;
   const byId = prepare(build.select().from(apiKeys).where(isKey(tables)));
   const byHash = prepare(build.select().from(apiKeys).where(equals(apiKeys.hash, 'hash')));
   const all = prepare(build.select().from(apiKeys).orderBy(apiKeys.id));
-  return {
-    apiKey: locked(byApiKey, async (id: number): Promise<ApiKey | null> => (await byId.get({ id })) ?? null),
-    apiKeyByHash: locked(nothing, async (hash: string): Promise<ApiKey | null> => (await byHash.get({ hash })) ?? null),
-    apiKeys: locked(nothing, (): Promise<ApiKey[]> => all.all()),
-  };
-}
-
-export function createApiKeyWrites(db: Sql) {
-  const { build, kit, prepare, tables } = db;
-  const { apiKeys } = tables;
   const now = bound('now');
   const at = bound('at');
   const notRevoked = and(isKey(tables), isNull(apiKeys.revokedAt));
@@ -36,17 +27,25 @@ export function createApiKeyWrites(db: Sql) {
   );
   const touch = prepareChange(db, apiKeys, { lastUsedAt: now }, isKey(tables));
   return {
-    insertApiKey: locked(
-      nothing,
-      (key: NewApiKey): Promise<ApiKey> => theRow(prepare(build.insert(apiKeys).values(key).returning()).get()),
-    ),
-    revokeApiKey: locked(byApiKey, (id: number, now: number) => revoke({ id, now })),
-    /** Lets a key expire at `at`, unless it expires earlier; false when there is none, or it was revoked. */
-    endApiKey: locked(byApiKey, (id: number, at: number) => end({ id, at })),
-    touchApiKey: locked(nothing, async (id: number, now: number): Promise<void> => {
-      await touch({ id, now });
-    }),
+    reads: {
+      apiKey: locked(byApiKey, async (id: number): Promise<ApiKey | null> => (await byId.get({ id })) ?? null),
+      apiKeyByHash: locked(
+        nothing,
+        async (hash: string): Promise<ApiKey | null> => (await byHash.get({ hash })) ?? null,
+      ),
+      apiKeys: locked(nothing, (): Promise<ApiKey[]> => all.all()),
+    },
+    writes: {
+      insertApiKey: locked(
+        nothing,
+        (key: NewApiKey): Promise<ApiKey> => theRow(prepare(build.insert(apiKeys).values(key).returning()).get()),
+      ),
+      revokeApiKey: locked(byApiKey, (id: number, now: number) => revoke({ id, now })),
+      /** Lets a key expire at `at`, unless it expires earlier; false when there is none, or it was revoked. */
+      endApiKey: locked(byApiKey, (id: number, at: number) => end({ id, at })),
+      touchApiKey: locked(nothing, async (id: number, now: number): Promise<void> => {
+        await touch({ id, now });
+      }),
+    },
   };
-}
-
-export const apiKeys = noun((db) => ({ reads: createApiKeyReads(db), writes: createApiKeyWrites(db) }));
+});

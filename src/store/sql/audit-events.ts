@@ -9,7 +9,31 @@ import { nothing } from './subjects.ts';
 
 const placeholder = sql.placeholder;
 
-export function createAuditEventReads({ build, prepare, tables }: Sql) {
+/** Prepares to add a row to the audit trail. */
+export function createEventInsert({ build, prepare, tables }: Sql): (event: Omit<AuditEvent, 'id'>) => Promise<void> {
+  const { auditEvents } = tables;
+  const insert = prepare(
+    build.insert(auditEvents).values({
+      at: placeholder('at'),
+      actor: placeholder('actor'),
+      actorName: placeholder('actorName'),
+      apiKeyId: placeholder('apiKeyId'),
+      client: placeholder('client'),
+      requestId: placeholder('requestId'),
+      action: placeholder('action'),
+      subject: placeholder('subject'),
+      subjectId: placeholder('subjectId'),
+      gigId: placeholder('gigId'),
+      detail: placeholder('detail'),
+    }),
+  );
+  return async (event) => {
+    await insert.run({ ...event });
+  };
+}
+
+export const auditEvents = noun((db: Sql) => {
+  const { build, prepare, tables } = db;
   const { auditEvents } = tables;
   const older = lt(auditEvents.id, placeholder('before'));
   const page = (condition: SQL | undefined) =>
@@ -46,60 +70,39 @@ export function createAuditEventReads({ build, prepare, tables }: Sql) {
       .where(and(sql`${auditEvents.action} = 'ids.skip'`, isOfFile, isLater)),
   );
   return {
-    /** The events of the audit trail by which ids of gigs were skipped, newest first. */
-    idSkips: locked(nothing, (limit: number): Promise<AuditEvent[]> => skips.all({ limit })),
-    /** The audit trail, newest first; optionally of one gig, or of one API key and its sessions. */
-    auditEvents: locked(
-      nothing,
-      async ({
-        limit,
-        before = Number.MAX_SAFE_INTEGER,
-        gigId,
-        apiKeyId,
-      }: Page & { gigId?: number | undefined; apiKeyId?: number | undefined }): Promise<AuditEvent[]> => {
-        if (gigId !== undefined && apiKeyId !== undefined) {
-          return await newestOfBoth.all({ limit, before, gigId, apiKeyId });
-        }
-        if (gigId !== undefined) return await newestOfGig.all({ limit, before, gigId });
-        if (apiKeyId !== undefined) return await newestByKey.all({ limit, before, apiKeyId });
-        return await newest.all({ limit, before });
-      },
-    ),
-    /**
-     * The highest id of the gigs that may owe tips which the ledger has lost, because the file of ids beside the database has
-     * shown it to be an older copy, and nobody has proved the ledger since. Null when there is no such doubt.
-     */
-    doubtedUpTo: locked(nothing, async (): Promise<number | null> => {
-      const found = await doubts.all({ after: (await allowed.get({}))?.id ?? 0 });
-      const last = Math.max(...found.map(({ detail }) => parseSkip(detail)?.last ?? 0));
-      return last > 0 ? last : null;
-    }),
+    reads: {
+      /** The events of the audit trail by which ids of gigs were skipped, newest first. */
+      idSkips: locked(nothing, (limit: number): Promise<AuditEvent[]> => skips.all({ limit })),
+      /** The audit trail, newest first; optionally of one gig, or of one API key and its sessions. */
+      auditEvents: locked(
+        nothing,
+        async ({
+          limit,
+          before = Number.MAX_SAFE_INTEGER,
+          gigId,
+          apiKeyId,
+        }: Page & { gigId?: number | undefined; apiKeyId?: number | undefined }): Promise<AuditEvent[]> => {
+          if (gigId !== undefined && apiKeyId !== undefined) {
+            return await newestOfBoth.all({ limit, before, gigId, apiKeyId });
+          }
+          if (gigId !== undefined) return await newestOfGig.all({ limit, before, gigId });
+          if (apiKeyId !== undefined) return await newestByKey.all({ limit, before, apiKeyId });
+          return await newest.all({ limit, before });
+        },
+      ),
+      /**
+       * The highest id of the gigs that may owe tips which the ledger has lost, because the file of ids beside the database
+       * has shown it to be an older copy, and nobody has proved the ledger since. Null when there is no such doubt.
+       */
+      doubtedUpTo: locked(nothing, async (): Promise<number | null> => {
+        const found = await doubts.all({ after: (await allowed.get({}))?.id ?? 0 });
+        const last = Math.max(...found.map(({ detail }) => parseSkip(detail)?.last ?? 0));
+        return last > 0 ? last : null;
+      }),
+    },
+    writes: {
+      /** Adds a row to the audit trail, which cannot be changed or deleted. */
+      insertAuditEvent: locked(nothing, createEventInsert(db)),
+    },
   };
-}
-
-export function createAuditEventWrites({ build, prepare, tables }: Sql) {
-  const { auditEvents } = tables;
-  const insert = prepare(
-    build.insert(auditEvents).values({
-      at: placeholder('at'),
-      actor: placeholder('actor'),
-      actorName: placeholder('actorName'),
-      apiKeyId: placeholder('apiKeyId'),
-      client: placeholder('client'),
-      requestId: placeholder('requestId'),
-      action: placeholder('action'),
-      subject: placeholder('subject'),
-      subjectId: placeholder('subjectId'),
-      gigId: placeholder('gigId'),
-      detail: placeholder('detail'),
-    }),
-  );
-  return {
-    /** Adds a row to the audit trail, which cannot be changed or deleted. */
-    insertAuditEvent: locked(nothing, async (event: Omit<AuditEvent, 'id'>): Promise<void> => {
-      await insert.run({ ...event });
-    }),
-  };
-}
-
-export const auditEvents = noun((db) => ({ reads: createAuditEventReads(db), writes: createAuditEventWrites(db) }));
+});

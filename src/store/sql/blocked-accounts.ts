@@ -12,55 +12,53 @@ function isThis({ blockedAccounts }: Tables) {
   return and(equals(blockedAccounts.platform, 'platform'), equals(blockedAccounts.platformUserId, 'platformUserId'));
 }
 
-export function createBlockReads(db: Sql) {
+/** Tells whether an account is blocked. */
+export function createBlockCheck({ build, prepare, tables }: Sql): (account: AccountKey) => Promise<boolean> {
+  const { blockedAccounts } = tables;
+  const block = prepare(build.select({ id: blockedAccounts.id }).from(blockedAccounts).where(isThis(tables)));
+  return async ({ platform, platformUserId }) => (await block.get({ platform, platformUserId })) !== undefined;
+}
+
+export const blockedAccounts = noun((db: Sql) => {
   const { build, prepare, tables } = db;
   const { blockedAccounts } = tables;
   const { id } = blockedAccounts;
   const account = createAccountLookup(db);
-  const block = prepare(build.select({ id }).from(blockedAccounts).where(isThis(tables)));
   const older = lt(id, sql.placeholder('before'));
   const page = build.select().from(blockedAccounts).where(older).orderBy(desc(id)).limit(sql.placeholder('limit'));
   const newest = prepare(page);
-  return {
-    isBlocked: locked(
-      // What is accepted before a block is committed stays, so nothing waits for it.
-      nothing,
-      async ({ platform, platformUserId }: AccountKey): Promise<boolean> =>
-        (await block.get({ platform, platformUserId })) !== undefined,
-    ),
-    /** Newest block first. */
-    blockedAccounts: locked(
-      nothing,
-      async ({ limit, before = Number.MAX_SAFE_INTEGER }: Page): Promise<BlockedAccount[]> =>
-        await readEach(await newest.all({ limit, before }), async (row) => ({
-          ...row,
-          username: (await account(row))?.username ?? null,
-        })),
-    ),
-  };
-}
-
-export function createBlockWrites({ build, prepare, tables }: Sql) {
-  const { blockedAccounts } = tables;
   const remove = prepare(build.delete(blockedAccounts).where(isThis(tables)));
   return {
-    /** Blocks an account for every gig; false when it is blocked already. */
-    blockAccount: locked(
-      nothing,
-      async (
-        { platform, platformUserId }: AccountKey,
-        { reason, now }: { reason: string; now: number },
-      ): Promise<boolean> => {
-        const row = { platform, platformUserId, blockedAt: now, reason };
-        return (await prepare(build.insert(blockedAccounts).values(row).onConflictDoNothing()).run()) === 1;
-      },
-    ),
-    unblockAccount: locked(
-      nothing,
-      async ({ platform, platformUserId }: AccountKey): Promise<boolean> =>
-        (await remove.run({ platform, platformUserId })) === 1,
-    ),
+    reads: {
+      // What is accepted before a block is committed stays, so nothing waits for it.
+      isBlocked: locked(nothing, createBlockCheck(db)),
+      /** Newest block first. */
+      blockedAccounts: locked(
+        nothing,
+        async ({ limit, before = Number.MAX_SAFE_INTEGER }: Page): Promise<BlockedAccount[]> =>
+          await readEach(await newest.all({ limit, before }), async (row) => ({
+            ...row,
+            username: (await account(row))?.username ?? null,
+          })),
+      ),
+    },
+    writes: {
+      /** Blocks an account for every gig; false when it is blocked already. */
+      blockAccount: locked(
+        nothing,
+        async (
+          { platform, platformUserId }: AccountKey,
+          { reason, now }: { reason: string; now: number },
+        ): Promise<boolean> => {
+          const row = { platform, platformUserId, blockedAt: now, reason };
+          return (await prepare(build.insert(blockedAccounts).values(row).onConflictDoNothing()).run()) === 1;
+        },
+      ),
+      unblockAccount: locked(
+        nothing,
+        async ({ platform, platformUserId }: AccountKey): Promise<boolean> =>
+          (await remove.run({ platform, platformUserId })) === 1,
+      ),
+    },
   };
-}
-
-export const blockedAccounts = noun((db) => ({ reads: createBlockReads(db), writes: createBlockWrites(db) }));
+});

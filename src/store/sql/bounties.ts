@@ -15,13 +15,14 @@ function ofGig({ earnings }: Tables) {
   return equals(earnings.gigId, 'gigId');
 }
 
-export function createBountyReads({ build, prepare, tables }: Sql) {
+export const bounties = noun((db: Sql) => {
+  const { build, kit, prepare, tables } = db;
   const { earnings, verifierBatches } = tables;
   const isCandidate = and(EARNING_ELIGIBLE, ofGig(tables));
   const { dueAt, rankedAt, observationId } = earnings;
   const isDue = and(isCandidate, lte(dueAt, placeholder('dueBy')));
-  const inOrder = build.select().from(earnings).where(isDue).orderBy(dueAt, rankedAt, observationId);
-  const due = prepare(inOrder.limit(placeholder('limit')));
+  const byDue = build.select().from(earnings).where(isDue).orderBy(dueAt, rankedAt, observationId);
+  const due = prepare(byDue.limit(placeholder('limit')));
   const first = prepare(
     build
       .select({ at: min(dueAt) })
@@ -31,37 +32,8 @@ export function createBountyReads({ build, prepare, tables }: Sql) {
   const isAct = and(ofGig(tables), equals(observationId, 'observationId'));
   const byAct = prepare(build.select().from(earnings).where(isAct));
   const { id, gigId, candidates, tries, nextAt } = verifierBatches;
-  const isOpen = and(BATCH_OPEN, equals(gigId, 'gigId'));
-  const open = prepare(build.select({ id, gigId, candidates, tries, nextAt }).from(verifierBatches).where(isOpen));
-  return {
-    /** Eligible accounts of a gig that are to be asked about at or before `dueBy`, those that wait longest first. */
-    candidates: locked(
-      byGig,
-      (gig: number, { dueBy, limit }: { dueBy: number; limit: number }): Promise<Earning[]> =>
-        due.all({ gigId: gig, dueBy, limit }),
-    ),
-    /** When the first eligible account of a gig is to be asked about; null when none is eligible. */
-    nextCandidateDue: locked(
-      byGig,
-      async (gig: number): Promise<number | null> => (await first.get({ gigId: gig }))?.at ?? null,
-    ),
-    /** The account of a gig for which this act counts, or null. */
-    earningByAct: locked(
-      byGig,
-      async (gig: number, act: number): Promise<Earning | null> =>
-        (await byAct.get({ gigId: gig, observationId: act })) ?? null,
-    ),
-    /** The batch of a gig that waits for its answer, or null. */
-    openBatch: locked(
-      byGig,
-      async (gig: number): Promise<VerifierBatch | null> => (await open.get({ gigId: gig })) ?? null,
-    ),
-  };
-}
-
-export function createBountyWrites(db: Sql) {
-  const { build, kit, prepare, tables } = db;
-  const { earnings, verifierBatches } = tables;
+  const isOpenOfGig = and(BATCH_OPEN, equals(gigId, 'gigId'));
+  const open = prepare(build.select({ id, gigId, candidates, tries, nextAt }).from(verifierBatches).where(isOpenOfGig));
   // Keeps SQLite to the key: an index by state would walk all candidates of the gig.
   const isTheirs = and(
     ofGig(tables),
@@ -76,25 +48,49 @@ export function createBountyWrites(db: Sql) {
   const ended = { state: bound('state'), answer: bound('answer'), endedAt: bound('now') };
   const end = prepareChange(db, verifierBatches, ended, isOpen);
   return {
-    /** Has an eligible account asked about at another time; false when it is not eligible. */
-    postponeCandidate: locked(byGig, (gigId: number, { platform, platformUserId }: AccountKey, dueAt: number) =>
-      postpone({ gigId, platform, platformUserId, dueAt }),
-    ),
-    /** Stores a batch that was not sent yet. Throws when the gig has an open one. */
-    openBatchOf: locked(byItsGig, async (batch: VerifierBatch, now: number): Promise<void> => {
-      await prepare(build.insert(verifierBatches).values({ ...batch, state: 'open', madeAt: now })).run();
-    }),
-    /** Counts a try of an open batch, and says when the next one is; false when the batch is not open. */
-    tryBatch: locked(byGigOfBatch, (id: string, { nextAt }: { nextAt: number }) => retry({ id, nextAt })),
-    /** Ends an open batch, with the decisions of its answer as JSON; false when it is not open. */
-    endBatch: locked(
-      byGigOfBatch,
-      (
-        id: string,
-        { state, answer, now }: { state: Exclude<BatchState, 'open'>; answer: string | null; now: number },
-      ) => end({ id, state, answer, now }),
-    ),
+    reads: {
+      /** Eligible accounts of a gig that are to be asked about at or before `dueBy`, those that wait longest first. */
+      candidates: locked(
+        byGig,
+        (gig: number, { dueBy, limit }: { dueBy: number; limit: number }): Promise<Earning[]> =>
+          due.all({ gigId: gig, dueBy, limit }),
+      ),
+      /** When the first eligible account of a gig is to be asked about; null when none is eligible. */
+      nextCandidateDue: locked(
+        byGig,
+        async (gig: number): Promise<number | null> => (await first.get({ gigId: gig }))?.at ?? null,
+      ),
+      /** The account of a gig for which this act counts, or null. */
+      earningByAct: locked(
+        byGig,
+        async (gig: number, act: number): Promise<Earning | null> =>
+          (await byAct.get({ gigId: gig, observationId: act })) ?? null,
+      ),
+      /** The batch of a gig that waits for its answer, or null. */
+      openBatch: locked(
+        byGig,
+        async (gig: number): Promise<VerifierBatch | null> => (await open.get({ gigId: gig })) ?? null,
+      ),
+    },
+    writes: {
+      /** Has an eligible account asked about at another time; false when it is not eligible. */
+      postponeCandidate: locked(byGig, (gigId: number, { platform, platformUserId }: AccountKey, dueAt: number) =>
+        postpone({ gigId, platform, platformUserId, dueAt }),
+      ),
+      /** Stores a batch that was not sent yet. Throws when the gig has an open one. */
+      openBatchOf: locked(byItsGig, async (batch: VerifierBatch, now: number): Promise<void> => {
+        await prepare(build.insert(verifierBatches).values({ ...batch, state: 'open', madeAt: now })).run();
+      }),
+      /** Counts a try of an open batch, and says when the next one is; false when the batch is not open. */
+      tryBatch: locked(byGigOfBatch, (id: string, { nextAt }: { nextAt: number }) => retry({ id, nextAt })),
+      /** Ends an open batch, with the decisions of its answer as JSON; false when it is not open. */
+      endBatch: locked(
+        byGigOfBatch,
+        (
+          id: string,
+          { state, answer, now }: { state: Exclude<BatchState, 'open'>; answer: string | null; now: number },
+        ) => end({ id, state, answer, now }),
+      ),
+    },
   };
-}
-
-export const bounties = noun((db) => ({ reads: createBountyReads(db), writes: createBountyWrites(db) }));
+});

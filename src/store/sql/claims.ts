@@ -72,54 +72,6 @@ function createPromiseWrites(db: Sql) {
   };
 }
 
-export function createClaimReads(db: Sql) {
-  const { build, prepare, tables } = db;
-  const { claims, payments, tips } = tables;
-  const columns = claimColumns(tables);
-  const ofPlatform = equals(claims.platform, 'platform');
-  const isPost = and(ofPlatform, equals(claims.postId, 'postId'));
-  const ofPost = prepare(build.select(columns).from(claims).where(isPost));
-  const byPublicId = prepare(build.select(columns).from(claims).where(equals(claims.publicId, 'publicId')));
-  const paymentOfTip = build.select({ id: tips.paymentId }).from(tips).where(equals(tips.id, 'tipId'));
-  const claimOfPayment = build.select({ id: payments.claimId }).from(payments).where(eq(payments.id, paymentOfTip));
-  const ofTip = prepare(build.select(columns).from(claims).where(eq(claims.id, claimOfPayment)));
-  const older = lt(claims.id, placeholder('before'));
-  const ofAccount = and(ofPlatform, equals(claims.platformUserId, 'platformUserId'), older);
-  const page = (condition: SQL | undefined) =>
-    prepare(build.select(columns).from(claims).where(condition).orderBy(desc(claims.id)).limit(placeholder('limit')));
-  const newest = page(older);
-  const newestOfAccount = page(ofAccount);
-  return {
-    ...createPromiseReads(db),
-    claim: locked(
-      // All that changes of a claim is whom it was promised to.
-      nothing,
-      createClaimLookup(db),
-    ),
-    claimByPost: locked(
-      byPost,
-      async (platform: Platform, postId: string): Promise<Claim | null> =>
-        (await ofPost.get({ platform, postId })) ?? null,
-    ),
-    /** The claim that a tip's `claimNonce` names. */
-    claimByPublicId: locked(
-      nothing,
-      async (publicId: string): Promise<Claim | null> => (await byPublicId.get({ publicId })) ?? null,
-    ),
-    /** The claim of the last payment that was planned for a tip, whatever became of it; null when none was. */
-    claimOfTip: locked(nothing, async (tipId: number): Promise<Claim | null> => (await ofTip.get({ tipId })) ?? null),
-    claims: locked(
-      nothing,
-      ({
-        limit,
-        before = Number.MAX_SAFE_INTEGER,
-        account,
-      }: Page & { account?: AccountKey | undefined }): Promise<Claim[]> =>
-        account === undefined ? newest.all({ limit, before }) : newestOfAccount.all({ ...account, limit, before }),
-    ),
-  };
-}
-
 /** Puts tips under a claim and clears what they name of an earlier, failed payment. */
 function createTakes(db: Sql) {
   const { build, kit, prepare, tables } = db;
@@ -182,9 +134,23 @@ function createTakes(db: Sql) {
   };
 }
 
-export function createClaimWrites(db: Sql) {
+export const claims = noun((db: Sql) => {
   const { build, prepare, tables } = db;
-  const { claims } = tables;
+  const { claims, payments, tips } = tables;
+  const columns = claimColumns(tables);
+  const ofPlatform = equals(claims.platform, 'platform');
+  const isPost = and(ofPlatform, equals(claims.postId, 'postId'));
+  const ofPost = prepare(build.select(columns).from(claims).where(isPost));
+  const byPublicId = prepare(build.select(columns).from(claims).where(equals(claims.publicId, 'publicId')));
+  const paymentOfTip = build.select({ id: tips.paymentId }).from(tips).where(equals(tips.id, 'tipId'));
+  const claimOfPayment = build.select({ id: payments.claimId }).from(payments).where(eq(payments.id, paymentOfTip));
+  const ofTip = prepare(build.select(columns).from(claims).where(eq(claims.id, claimOfPayment)));
+  const older = lt(claims.id, placeholder('before'));
+  const ofAccount = and(ofPlatform, equals(claims.platformUserId, 'platformUserId'), older);
+  const page = (condition: SQL | undefined) =>
+    prepare(build.select(columns).from(claims).where(condition).orderBy(desc(claims.id)).limit(placeholder('limit')));
+  const newest = page(older);
+  const newestOfAccount = page(ofAccount);
   const ensureAccount = createEnsureAccount(db);
   const insert = prepare(
     build
@@ -200,17 +166,46 @@ export function createClaimWrites(db: Sql) {
       .returning(claimColumns(tables)),
   );
   return {
-    /** A second claim for the same post breaks the store's constraint and throws. */
-    insertClaim: locked(
-      ({ platform, postId }) => byPost(platform, postId),
-      async (claim: NewClaim): Promise<Claim> => {
-        await ensureAccount(claim, claim.createdAt);
-        return await theRow(insert.get({ ...claim }));
-      },
-    ),
-    ...createTakes(db),
-    ...createPromiseWrites(db),
+    reads: {
+      ...createPromiseReads(db),
+      claim: locked(
+        // All that changes of a claim is whom it was promised to.
+        nothing,
+        createClaimLookup(db),
+      ),
+      claimByPost: locked(
+        byPost,
+        async (platform: Platform, postId: string): Promise<Claim | null> =>
+          (await ofPost.get({ platform, postId })) ?? null,
+      ),
+      /** The claim that a tip's `claimNonce` names. */
+      claimByPublicId: locked(
+        nothing,
+        async (publicId: string): Promise<Claim | null> => (await byPublicId.get({ publicId })) ?? null,
+      ),
+      /** The claim of the last payment that was planned for a tip, whatever became of it; null when none was. */
+      claimOfTip: locked(nothing, async (tipId: number): Promise<Claim | null> => (await ofTip.get({ tipId })) ?? null),
+      claims: locked(
+        nothing,
+        ({
+          limit,
+          before = Number.MAX_SAFE_INTEGER,
+          account,
+        }: Page & { account?: AccountKey | undefined }): Promise<Claim[]> =>
+          account === undefined ? newest.all({ limit, before }) : newestOfAccount.all({ ...account, limit, before }),
+      ),
+    },
+    writes: {
+      /** A second claim for the same post breaks the store's constraint and throws. */
+      insertClaim: locked(
+        ({ platform, postId }) => byPost(platform, postId),
+        async (claim: NewClaim): Promise<Claim> => {
+          await ensureAccount(claim, claim.createdAt);
+          return await theRow(insert.get({ ...claim }));
+        },
+      ),
+      ...createTakes(db),
+      ...createPromiseWrites(db),
+    },
   };
-}
-
-export const claims = noun((db) => ({ reads: createClaimReads(db), writes: createClaimWrites(db) }));
+});

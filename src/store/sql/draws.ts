@@ -49,9 +49,10 @@ function createEntrants({ build, prepare, tables }: Sql) {
   };
 }
 
-export function createDrawReads(db: Sql) {
+/** A draw goes forward only, and keeps what is set. */
+export const draws = noun((db: Sql) => {
   const { build, kit, prepare, tables } = db;
-  const { draws, drawWinners, earnings } = tables;
+  const { drawWinners, draws, earnings } = tables;
   const drawOf = prepare(build.select().from(draws).where(ofGig(tables)));
   const { platform, platformUserId, ticket, place } = drawWinners;
   const isTheirs = and(
@@ -60,32 +61,11 @@ export function createDrawReads(db: Sql) {
     eq(earnings.platformUserId, platformUserId),
   );
   const username = kit.textOf(earnings.facts, 'username').as('username');
-  const won = build
+  const inOrder = build
     .select({ platform, platformUserId, username, ticket, place })
     .from(drawWinners)
     .leftJoin(earnings, isTheirs);
-  const winners = prepare(won.where(equals(drawWinners.gigId, 'gigId')).orderBy(place));
-  return {
-    /** Null for a gig without one. It holds the secret, also while that must not be known. */
-    draw: locked(byGig, async (gigId: number): Promise<Draw | null> => {
-      const row = await drawOf.get({ gigId });
-      if (row === undefined) return null;
-      const { secret, commitment, state } = row;
-      return { gigId, secret, commitment, state, fixed: readFixed(row), lot: readLot(row) };
-    }),
-    /** The winners by their place, each with the handle that it had at its decision. */
-    drawWinners: locked(byGig, (gigId: number): Promise<(Winner & Account)[]> => winners.all({ gigId })),
-    /**
-     * Accounts that are in a gig's draw, in the order of the bytes of their lines; once it is closed, they stay the same.
-     * @param query.after the last one of the page before; null for the first page
-     */
-    entrants: locked(byGig, createEntrants(db)),
-  };
-}
-
-export function createDrawWrites(db: Sql) {
-  const { build, prepare, tables } = db;
-  const { draws, drawWinners } = tables;
+  const winners = prepare(inOrder.where(equals(drawWinners.gigId, 'gigId')).orderBy(place));
   const isIn = (state: Draw['state']) => and(ofGig(tables), eq(draws.state, state));
   const close = prepareChange(db, draws, { state: 'closed', closedAt: bound('now') }, isIn('open'));
   const fixed = {
@@ -116,27 +96,43 @@ export function createDrawWrites(db: Sql) {
   const win = prepare(build.insert(drawWinners).values(won));
   const state = prepare(build.select({ state: draws.state }).from(draws).where(ofGig(tables)));
   return {
-    openDraw: locked(byGig, async (gigId: number, draw: { secret: string; commitment: string }): Promise<void> => {
-      await prepare(build.insert(draws).values({ gigId, state: 'open', ...draw })).run();
-    }),
-    /** Nobody enters or leaves any more; false when it is closed already. Throws while anybody is held. */
-    closeDraw: locked(byGig, (gigId: number, now: number) => close({ gigId, now })),
-    /** False when it is not closed, or fixed already. */
-    fixDraw: locked(byGig, (gigId: number, entrants: FixedEntrants) => fix({ gigId, ...entrants })),
-    /** Keeps what was drawn; false when the draw is not fixed. Throws when the gig's round is not divided. */
-    keepDrawn: locked(
-      byGig,
-      async (
-        gigId: number,
-        { block, seed, drawnAt, winners }: DrawnLot & { winners: readonly Winner[] },
-      ): Promise<boolean> => {
-        if ((await state.get({ gigId }))?.state !== 'fixed') return false;
-        for (const winner of winners) await win.run({ gigId, ...winner });
-        const { number: blockNumber, hash: blockHash, at: blockAt } = block;
-        return await keep({ gigId, blockNumber, blockHash, blockAt, seed, drawnAt });
-      },
-    ),
+    reads: {
+      /** Null for a gig without one. It holds the secret, also while that must not be known. */
+      draw: locked(byGig, async (gigId: number): Promise<Draw | null> => {
+        const row = await drawOf.get({ gigId });
+        if (row === undefined) return null;
+        const { secret, commitment, state } = row;
+        return { gigId, secret, commitment, state, fixed: readFixed(row), lot: readLot(row) };
+      }),
+      /** The winners by their place, each with the handle that it had at its decision. */
+      drawWinners: locked(byGig, (gigId: number): Promise<(Winner & Account)[]> => winners.all({ gigId })),
+      /**
+       * Accounts that are in a gig's draw, in the order of the bytes of their lines; once it is closed, they stay the same.
+       * @param query.after the last one of the page before; null for the first page
+       */
+      entrants: locked(byGig, createEntrants(db)),
+    },
+    writes: {
+      openDraw: locked(byGig, async (gigId: number, draw: { secret: string; commitment: string }): Promise<void> => {
+        await prepare(build.insert(draws).values({ gigId, state: 'open', ...draw })).run();
+      }),
+      /** Nobody enters or leaves any more; false when it is closed already. Throws while anybody is held. */
+      closeDraw: locked(byGig, (gigId: number, now: number) => close({ gigId, now })),
+      /** False when it is not closed, or fixed already. */
+      fixDraw: locked(byGig, (gigId: number, entrants: FixedEntrants) => fix({ gigId, ...entrants })),
+      /** Keeps what was drawn; false when the draw is not fixed. Throws when the gig's round is not divided. */
+      keepDrawn: locked(
+        byGig,
+        async (
+          gigId: number,
+          { block, seed, drawnAt, winners }: DrawnLot & { winners: readonly Winner[] },
+        ): Promise<boolean> => {
+          if ((await state.get({ gigId }))?.state !== 'fixed') return false;
+          for (const winner of winners) await win.run({ gigId, ...winner });
+          const { number: blockNumber, hash: blockHash, at: blockAt } = block;
+          return await keep({ gigId, blockNumber, blockHash, blockAt, seed, drawnAt });
+        },
+      ),
+    },
   };
-}
-
-export const draws = noun((db) => ({ reads: createDrawReads(db), writes: createDrawWrites(db) }));
+});

@@ -29,98 +29,6 @@ function isForLostTips({ kit, tables }: Sql) {
   );
 }
 
-export function createLostPaymentReads(db: Sql) {
-  const { build, prepare, tables } = db;
-  const { earningAddresses, earnings, payments } = tables;
-  const recipients = build.select({ recipient: payments.recipient }).from(payments).where(isForLostTips(db));
-  const all = prepare(recipients);
-  const ofAccount = and(
-    eq(earningAddresses.gigId, earnings.gigId),
-    eq(earningAddresses.platform, earnings.platform),
-    eq(earningAddresses.platformUserId, earnings.platformUserId),
-  );
-  const paid = build
-    .select({ one: sql`1` })
-    .from(earningAddresses)
-    .where(and(ofAccount, sql`${earningAddresses.address} in ${recipients}`));
-  const eligible = prepare(
-    build
-      .select(getTableColumns(earnings))
-      .from(earnings)
-      .where(and(EARNING_ELIGIBLE, equals(earnings.gigId, 'gigId'), exists(paid)))
-      .orderBy(earnings.rankedAt, earnings.observationId),
-  );
-  return {
-    /** Whom the gig's wallet has paid for tips that the ledger has lost, each once. */
-    lostRecipients: locked(
-      byGig,
-      async (gigId: number): Promise<Address[]> => [
-        ...new Set((await all.all({ gigId })).map(({ recipient }) => recipient)),
-      ],
-    ),
-    /** Eligible accounts of a gig that have verified one of `lostRecipients`. */
-    eligibleButPaid: locked(
-      byGig,
-      async (gigId: number): Promise<Earning[]> =>
-        // Most ledgers have lost nothing, and then no account is looked at.
-        (await all.get({ gigId })) === undefined ? [] : await eligible.all({ gigId }),
-    ),
-  };
-}
-
-export function createEarningHolderReads({ build, prepare, tables }: Sql) {
-  const { earningAddresses, earningTexts } = tables;
-  const isAddress = and(equals(earningAddresses.gigId, 'gigId'), equals(earningAddresses.address, 'address'));
-  const isText = and(equals(earningTexts.gigId, 'gigId'), equals(earningTexts.hash, 'hash'));
-  const ofAddress = { platform: earningAddresses.platform, platformUserId: earningAddresses.platformUserId };
-  const ofText = { platform: earningTexts.platform, platformUserId: earningTexts.platformUserId };
-  const byAddress = prepare(build.select(ofAddress).from(earningAddresses).where(isAddress));
-  const byText = prepare(build.select(ofText).from(earningTexts).where(isText));
-  return {
-    /** Which accepted account of the gig has verified this address, or null. */
-    earningAddressHolder: locked(
-      byGig,
-      async (gigId: number, address: Address): Promise<AccountKey | null> =>
-        (await byAddress.get({ gigId, address })) ?? null,
-    ),
-    /** Which accepted account of the gig has used the text with this hash, or null. */
-    earningTextHolder: locked(
-      byGig,
-      async (gigId: number, hash: string): Promise<AccountKey | null> => (await byText.get({ gigId, hash })) ?? null,
-    ),
-  };
-}
-
-/**
- * Texts of held accounts. Texts have no index, so the few held accounts that were seen before are found in theirs: an
- * account that is held for a later act has failed by those before that.
- */
-export function createHeldTextReads({ build, kit, prepare, tables }: Sql) {
-  const { earnings, observations } = tables;
-  const { platform, platformUserId, rankedAt, dueAt, observationId: heldFor } = earnings;
-  const isTheirs = and(
-    eq(observations.gigId, earnings.gigId),
-    eq(observations.platform, platform),
-    eq(observations.platformUserId, platformUserId),
-  );
-  const isSeenBefore = and(EARNING_HELD, equals(earnings.gigId, 'gigId'), lt(heldFor, placeholder('before')));
-  const textHash = sql<string>`${observations.textHash}`;
-  const query = build
-    .select({ platformUserId, rankedAt, dueAt, heldFor, observationId: observations.id, textHash })
-    .from(earnings)
-    .innerJoin(observations, isTheirs)
-    .where(and(isSeenBefore, kit.isAmong(observations.textHash, 'hashes'), lt(observations.id, placeholder('before'))));
-  const held = prepare(query);
-  return {
-    /** Acts with these texts of held accounts, those that were seen before the act `before`, in any order. */
-    heldTexts: locked(
-      byGig,
-      async (gigId: number, { hashes, before }: { hashes: readonly string[]; before: number }): Promise<HeldText[]> =>
-        hashes.length === 0 ? [] : await held.all({ gigId, hashes, before }),
-    ),
-  };
-}
-
 type Accepted = AccountKey & Pick<EarningDecision, 'gigId' | 'addresses' | 'textHash'>;
 
 /** Keeps the addresses and the text of an account that becomes eligible; throws when one is another account's. */
@@ -162,7 +70,85 @@ export function createEarningHolders({ build, prepare, tables }: Sql): (accepted
   };
 }
 
-export const earningHolders = noun((db) => ({
-  reads: { ...createEarningHolderReads(db), ...createHeldTextReads(db), ...createLostPaymentReads(db) },
-  writes: {},
-}));
+export const earningHolders = noun((db: Sql) => {
+  const { build, kit, prepare, tables } = db;
+  const { earningAddresses, earningTexts, earnings, observations, payments } = tables;
+  const isAddress = and(equals(earningAddresses.gigId, 'gigId'), equals(earningAddresses.address, 'address'));
+  const isText = and(equals(earningTexts.gigId, 'gigId'), equals(earningTexts.hash, 'hash'));
+  const ofAddress = { platform: earningAddresses.platform, platformUserId: earningAddresses.platformUserId };
+  const ofText = { platform: earningTexts.platform, platformUserId: earningTexts.platformUserId };
+  const byAddress = prepare(build.select(ofAddress).from(earningAddresses).where(isAddress));
+  const byText = prepare(build.select(ofText).from(earningTexts).where(isText));
+  const { platform, platformUserId, rankedAt, dueAt, observationId: heldFor } = earnings;
+  const isTheirs = and(
+    eq(observations.gigId, earnings.gigId),
+    eq(observations.platform, platform),
+    eq(observations.platformUserId, platformUserId),
+  );
+  // Texts have no index, so the few held accounts that were seen before are found in theirs: an account that is held for a later
+  // act has failed by those before that.
+  const isSeenBefore = and(EARNING_HELD, equals(earnings.gigId, 'gigId'), lt(heldFor, placeholder('before')));
+  const textHash = sql<string>`${observations.textHash}`;
+  const query = build
+    .select({ platformUserId, rankedAt, dueAt, heldFor, observationId: observations.id, textHash })
+    .from(earnings)
+    .innerJoin(observations, isTheirs)
+    .where(and(isSeenBefore, kit.isAmong(observations.textHash, 'hashes'), lt(observations.id, placeholder('before'))));
+  const held = prepare(query);
+  const recipients = build.select({ recipient: payments.recipient }).from(payments).where(isForLostTips(db));
+  const all = prepare(recipients);
+  const ofAccount = and(
+    eq(earningAddresses.gigId, earnings.gigId),
+    eq(earningAddresses.platform, earnings.platform),
+    eq(earningAddresses.platformUserId, earnings.platformUserId),
+  );
+  const paid = build
+    .select({ one: sql`1` })
+    .from(earningAddresses)
+    .where(and(ofAccount, sql`${earningAddresses.address} in ${recipients}`));
+  const eligible = prepare(
+    build
+      .select(getTableColumns(earnings))
+      .from(earnings)
+      .where(and(EARNING_ELIGIBLE, equals(earnings.gigId, 'gigId'), exists(paid)))
+      .orderBy(earnings.rankedAt, earnings.observationId),
+  );
+  return {
+    reads: {
+      /** Which accepted account of the gig has verified this address, or null. */
+      earningAddressHolder: locked(
+        byGig,
+        async (gigId: number, address: Address): Promise<AccountKey | null> =>
+          (await byAddress.get({ gigId, address })) ?? null,
+      ),
+      /** Which accepted account of the gig has used the text with this hash, or null. */
+      earningTextHolder: locked(
+        byGig,
+        async (gigId: number, hash: string): Promise<AccountKey | null> => (await byText.get({ gigId, hash })) ?? null,
+      ),
+      /** Acts with these texts of held accounts, those that were seen before the act `before`, in any order. */
+      heldTexts: locked(
+        byGig,
+        async (
+          gigId: number,
+          { hashes, before }: { hashes: readonly string[]; before: number },
+        ): Promise<HeldText[]> => (hashes.length === 0 ? [] : await held.all({ gigId, hashes, before })),
+      ),
+      /** Whom the gig's wallet has paid for tips that the ledger has lost, each once. */
+      lostRecipients: locked(
+        byGig,
+        async (gigId: number): Promise<Address[]> => [
+          ...new Set((await all.all({ gigId })).map(({ recipient }) => recipient)),
+        ],
+      ),
+      /** Eligible accounts of a gig that have verified one of `lostRecipients`. */
+      eligibleButPaid: locked(
+        byGig,
+        async (gigId: number): Promise<Earning[]> =>
+          // Most ledgers have lost nothing, and then no account is looked at.
+          (await all.get({ gigId })) === undefined ? [] : await eligible.all({ gigId }),
+      ),
+    },
+    writes: {},
+  };
+});

@@ -21,7 +21,7 @@ function prepareCounts({ build, kit, prepare, tables }: Sql): (ids: readonly num
 }
 
 /** Four statements for any number of gigs: a join would be prepared anew for every run. */
-export function createEarningOverviews(db: Sql) {
+export const earningOverviews = noun((db: Sql) => {
   const { build, kit, prepare, tables } = db;
   const { earningRules, rounds, watches } = tables;
   const withRules = prepare(
@@ -34,23 +34,24 @@ export function createEarningOverviews(db: Sql) {
   const divided = prepare(ofRounds.groupBy(rounds.gigId));
   const readCounts = prepareCounts(db);
   return {
-    /** Of those among these gigs that have rules, in any order. */
-    earningOverviews: locked(nothing, async (ids: readonly number[]): Promise<EarningOverview[]> => {
-      const rules = await withRules.all({ ids });
-      if (rules.length === 0) return [];
-      const reads = [watched.all({ ids }), readCounts(ids), divided.all({ ids })] as const;
-      const [watchRows, countsOf, dividedRows] = await Promise.all(reads);
-      const watchOf = new Map(watchRows.map((row) => [row.gigId, row]));
-      const dividedOf = new Map(dividedRows.map((row) => [row.gigId, row.number]));
-      return rules.map((row) => ({
-        stored: { gigId: row.gigId, given: row.given, rules: row.rules, target: readTarget(row) },
-        counts: countsOf.get(row.gigId) ?? [],
-        earned: watchOf.get(row.gigId)?.earned ?? 0n,
-        divided: dividedOf.get(row.gigId) ?? 0,
-        overAt: watchOf.get(row.gigId)?.overAt ?? null,
-      }));
-    }),
+    reads: {
+      /** Of those among these gigs that have rules, in any order. */
+      earningOverviews: locked(nothing, async (ids: readonly number[]): Promise<EarningOverview[]> => {
+        const rules = await withRules.all({ ids });
+        if (rules.length === 0) return [];
+        const reads = [watched.all({ ids }), readCounts(ids), divided.all({ ids })] as const;
+        const [watchRows, countsOf, dividedRows] = await Promise.all(reads);
+        const watchOf = new Map(watchRows.map((row) => [row.gigId, row]));
+        const dividedOf = new Map(dividedRows.map((row) => [row.gigId, row.number]));
+        return rules.map((row) => ({
+          stored: { gigId: row.gigId, given: row.given, rules: row.rules, target: readTarget(row) },
+          counts: countsOf.get(row.gigId) ?? [],
+          earned: watchOf.get(row.gigId)?.earned ?? 0n,
+          divided: dividedOf.get(row.gigId) ?? 0,
+          overAt: watchOf.get(row.gigId)?.overAt ?? null,
+        }));
+      }),
+    },
+    writes: {},
   };
-}
-
-export const earningOverviews = noun((db) => ({ reads: createEarningOverviews(db), writes: {} }));
+});

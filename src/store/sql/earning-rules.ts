@@ -9,37 +9,34 @@ function ofGig({ earningRules }: Tables) {
   return equals(earningRules.gigId, 'gigId');
 }
 
-export function createEarningRuleReads({ build, prepare, tables }: Sql) {
+/** Triggers refuse every change for a live gig. */
+export const earningRules = noun((db: Sql) => {
+  const { build, prepare, tables } = db;
   const { earningRules } = tables;
   const rulesOf = prepare(build.select().from(earningRules).where(ofGig(tables)));
-  return {
-    earningRules: locked(byGig, async (gigId: number): Promise<StoredEarningRules | null> => {
-      const row = await rulesOf.get({ gigId });
-      return row === undefined ? null : { gigId, given: row.given, rules: row.rules, target: readTarget(row) };
-    }),
-  };
-}
-
-/** Triggers refuse every change for a live gig. */
-export function createEarningRuleWrites({ build, prepare, tables }: Sql) {
-  const { earningRules } = tables;
   const remove = prepare(build.delete(earningRules).where(ofGig(tables)));
   return {
-    /** Stores a gig's rules in place of earlier ones, or removes them with null. Throws once the gig is live. */
-    keepEarningRules: locked(
-      byGig,
-      async (gigId: number, kept: Omit<StoredEarningRules, 'gigId'> | null): Promise<void> => {
-        if (kept === null) {
-          await remove.run({ gigId });
-          return;
-        }
-        const { given, rules, target } = kept;
-        const row = { given, rules, ...toTargetRow(target) };
-        const insert = build.insert(earningRules).values({ gigId, ...row });
-        await prepare(insert.onConflictDoUpdate({ target: earningRules.gigId, set: row })).run();
-      },
-    ),
+    reads: {
+      earningRules: locked(byGig, async (gigId: number): Promise<StoredEarningRules | null> => {
+        const row = await rulesOf.get({ gigId });
+        return row === undefined ? null : { gigId, given: row.given, rules: row.rules, target: readTarget(row) };
+      }),
+    },
+    writes: {
+      /** Stores a gig's rules in place of earlier ones, or removes them with null. Throws once the gig is live. */
+      keepEarningRules: locked(
+        byGig,
+        async (gigId: number, kept: Omit<StoredEarningRules, 'gigId'> | null): Promise<void> => {
+          if (kept === null) {
+            await remove.run({ gigId });
+            return;
+          }
+          const { given, rules, target } = kept;
+          const row = { given, rules, ...toTargetRow(target) };
+          const insert = build.insert(earningRules).values({ gigId, ...row });
+          await prepare(insert.onConflictDoUpdate({ target: earningRules.gigId, set: row })).run();
+        },
+      ),
+    },
   };
-}
-
-export const earningRules = noun((db) => ({ reads: createEarningRuleReads(db), writes: createEarningRuleWrites(db) }));
+});

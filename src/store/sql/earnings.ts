@@ -3,11 +3,11 @@ import type { AccountKey } from '../../domain/account.ts';
 import type { Earning, EarningState } from '../../domain/earning/earning.ts';
 import type { EarningCount, Settleable } from '../port/earning.ts';
 import type { Page } from '../port/page.ts';
-import { createBlockReads } from './blocked-accounts.ts';
+import { createBlockCheck } from './blocked-accounts.ts';
 import { EARNING_ELIGIBLE, EARNING_HELD, EARNING_NOT_AWARDED } from './earning-tables.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
-import { createObservationReads } from './observations.ts';
+import { createObservationLookup } from './observations.ts';
 import { equals, readEach } from './statements.ts';
 import { byGig, nothing } from './subjects.ts';
 
@@ -102,8 +102,8 @@ function createSettleable(db: Sql, nextDue: ReturnType<typeof createNextDue>) {
   const { earnings } = db.tables;
   // Keeps SQLite to the index by rank; by the time, all that are due would be sorted for each page.
   const due = prepareByRank(db, and(EARNING_HELD, lte(db.kit.noWayIn(earnings.dueAt), placeholder('dueBy'))));
-  const { observations } = createObservationReads(db);
-  const { isBlocked } = createBlockReads(db);
+  const observations = createObservationLookup(db);
+  const isBlocked = createBlockCheck(db);
   return async (gigId: number, { dueBy, limit }: { dueBy: number; limit: number }): Promise<Settleable[]> => {
     const first = await nextDue(gigId);
     // Without this, all held ones would be read to find none.
@@ -116,7 +116,7 @@ function createSettleable(db: Sql, nextDue: ReturnType<typeof createNextDue>) {
   };
 }
 
-export function createEarningReads(db: Sql) {
+export const earnings = noun((db: Sql) => {
   const { build, prepare, tables } = db;
   const { earningCounts, earnings } = tables;
   const told = toldColumns(tables);
@@ -140,39 +140,42 @@ export function createEarningReads(db: Sql) {
   const counts = prepare(build.select({ state, count: n }).from(earningCounts).where(isSome).orderBy(state));
   const nextHeldDue = createNextDue(db);
   return {
-    earning: locked(
-      byGig,
-      async (gigId: number, { platform, platformUserId }: AccountKey): Promise<Earning | null> =>
-        (await byAccount.get({ gigId, platform, platformUserId })) ?? null,
-    ),
-    /** Newest first by the act that counts: `before` is the id of one. */
-    earnings: locked(
-      nothing,
-      ({
-        gigId,
-        state,
-        limit,
-        before = Number.MAX_SAFE_INTEGER,
-      }: Page & { gigId: number; state?: EarningState | undefined }): Promise<Earning[]> =>
-        state === undefined ? newest.all({ gigId, before, limit }) : newestInState.all({ gigId, state, before, limit }),
-    ),
-    /** Of one account in every gig, but for those that are awarded; newest first by the act that counts. */
-    earningsOf: locked(
-      nothing,
-      ({ platform, platformUserId }: AccountKey, { limit }: { limit: number }): Promise<Earning[]> =>
-        newestOfAccount.all({ platform, platformUserId, limit }),
-    ),
-    /** Kept by triggers; states with no account are absent. */
-    earningCounts: locked(byGig, (gigId: number): Promise<EarningCount[]> => counts.all({ gigId })),
-    /** Held accounts that are due at or before `dueBy`, by rank. */
-    settleable: locked(byGig, createSettleable(db, nextHeldDue)),
-    /** When the first held account is due; null when none is held. */
-    nextHeldDue: locked(byGig, nextHeldDue),
-    /** The earliest rank of a held account; null when none is held. */
-    firstHeldRank: locked(byGig, createFirstHeldRank(db)),
-    /** Eligible accounts by rank, each with how many held ones have an earlier rank. */
-    awardable: locked(byGig, createAwardable(db)),
+    reads: {
+      earning: locked(
+        byGig,
+        async (gigId: number, { platform, platformUserId }: AccountKey): Promise<Earning | null> =>
+          (await byAccount.get({ gigId, platform, platformUserId })) ?? null,
+      ),
+      /** Newest first by the act that counts: `before` is the id of one. */
+      earnings: locked(
+        nothing,
+        ({
+          gigId,
+          state,
+          limit,
+          before = Number.MAX_SAFE_INTEGER,
+        }: Page & { gigId: number; state?: EarningState | undefined }): Promise<Earning[]> =>
+          state === undefined
+            ? newest.all({ gigId, before, limit })
+            : newestInState.all({ gigId, state, before, limit }),
+      ),
+      /** Of one account in every gig, but for those that are awarded; newest first by the act that counts. */
+      earningsOf: locked(
+        nothing,
+        ({ platform, platformUserId }: AccountKey, { limit }: { limit: number }): Promise<Earning[]> =>
+          newestOfAccount.all({ platform, platformUserId, limit }),
+      ),
+      /** Kept by triggers; states with no account are absent. */
+      earningCounts: locked(byGig, (gigId: number): Promise<EarningCount[]> => counts.all({ gigId })),
+      /** Held accounts that are due at or before `dueBy`, by rank. */
+      settleable: locked(byGig, createSettleable(db, nextHeldDue)),
+      /** When the first held account is due; null when none is held. */
+      nextHeldDue: locked(byGig, nextHeldDue),
+      /** The earliest rank of a held account; null when none is held. */
+      firstHeldRank: locked(byGig, createFirstHeldRank(db)),
+      /** Eligible accounts by rank, each with how many held ones have an earlier rank. */
+      awardable: locked(byGig, createAwardable(db)),
+    },
+    writes: {},
   };
-}
-
-export const earnings = noun((db) => ({ reads: createEarningReads(db), writes: {} }));
+});

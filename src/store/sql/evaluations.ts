@@ -9,26 +9,6 @@ import { byGig } from './subjects.ts';
 
 const placeholder = sql.placeholder;
 
-export function createEvaluationReads({ build, prepare, tables }: Sql) {
-  const { evaluations } = tables;
-  const isTheirs = and(
-    equals(evaluations.gigId, 'gigId'),
-    equals(evaluations.platform, 'platform'),
-    equals(evaluations.platformUserId, 'platformUserId'),
-  );
-  const { id, at, state, reason, facts, amount } = evaluations;
-  const columns = { id, at, state, reason, facts, amount };
-  const all = prepare(build.select(columns).from(evaluations).where(isTheirs).orderBy(id));
-  return {
-    /** Oldest first. */
-    evaluations: locked(
-      byGig,
-      (gigId: number, { platform, platformUserId }: AccountKey): Promise<Evaluation[]> =>
-        all.all({ gigId, platform, platformUserId }),
-    ),
-  };
-}
-
 interface NewEvaluation extends AccountKey {
   readonly gigId: number;
   readonly now: number;
@@ -59,4 +39,26 @@ export function createEvaluationInsert({ build, prepare, tables }: Sql): (evalua
   };
 }
 
-export const evaluations = noun((db) => ({ reads: createEvaluationReads(db), writes: {} }));
+export const evaluations = noun((db: Sql) => {
+  const { build, prepare, tables } = db;
+  const { evaluations } = tables;
+  const isTheirs = and(
+    equals(evaluations.gigId, 'gigId'),
+    equals(evaluations.platform, 'platform'),
+    equals(evaluations.platformUserId, 'platformUserId'),
+  );
+  const { id, at, state, reason, facts, amount } = evaluations;
+  const columns = { id, at, state, reason, facts, amount };
+  const all = prepare(build.select(columns).from(evaluations).where(isTheirs).orderBy(id));
+  return {
+    reads: {
+      /** Oldest first. */
+      evaluations: locked(
+        byGig,
+        (gigId: number, { platform, platformUserId }: AccountKey): Promise<Evaluation[]> =>
+          all.all({ gigId, platform, platformUserId }),
+      ),
+    },
+    writes: {},
+  };
+});

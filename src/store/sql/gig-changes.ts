@@ -2,7 +2,6 @@ import { and, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import { type Gig, type GigTransaction, type NewGig, START_LEASE_MS } from '../../domain/gig.ts';
 import type { Address } from '../../domain/token.ts';
 import type { NounSql, Sql, Tables } from './engine.ts';
-import { createGigEndWrites } from './gig-ends.ts';
 import { FUNDING_TO_CHECK } from './gig-tables.ts';
 import { createGigLookup } from './gigs.ts';
 import { locked, noun } from './noun.ts';
@@ -148,9 +147,9 @@ function createStartLock(db: Sql) {
   };
 }
 
-export function createGigWrites(db: NounSql) {
+export const gigChanges = noun((db: NounSql) => {
   const { build, prepare, tables } = db;
-  const { gigs, gigTransactions } = tables;
+  const { gigTransactions, gigs } = tables;
   const freeze = prepareChange(db, gigs, { frozenReason: bound('reason') }, equals(gigs.id, 'id'));
   const checked = prepareChange(
     db,
@@ -174,45 +173,48 @@ export function createGigWrites(db: NounSql) {
   const unfreezeHand = prepareChange(db, gigs, { operatorFreeze: null }, and(isGig, isNotNull(gigs.operatorFreeze)));
   const assign = prepareChange(db, gigs, { client: bound('client') }, and(isGig, isNull(gigs.client)));
   return {
-    /**
-     * Inserts a gig under the reserved `id`, or else the next one. Ids are never reused, because the wallet derives from
-     * them.
-     */
-    insertGig: locked(
-      // Nothing knows the gig before it is committed.
-      nothing,
-      createGigInsert(db),
-    ),
-    /** Replaces the terms of a gig that is `created` and whose start is not locked at `now`; false otherwise. */
-    changeTerms: locked(byGig, createTermChange(db)),
-    ...createStartLock(db),
-    ...createGigEndWrites(db),
-    recordGigTransaction: locked(byItsGig, async (transaction: GigTransaction, now: number): Promise<void> => {
-      await prepare(build.insert(gigTransactions).values({ ...transaction, createdAt: now })).run();
-    }),
-    /** Marks the gig's funding as checked again; false when no check was due. */
-    markFundingChecked: locked(byGig, (gigId: number) => checked({ gigId })),
-    /** Moves the funding check from block `from` to block `to`; false when it is no longer due at `from`. */
-    postponeFundingCheck: locked(byGig, (gigId: number, { from, to }: { from: bigint; to: bigint }) =>
-      postponed({ gigId, from: String(from), to: String(to) }),
-    ),
-    /**
-     * Freezes a gig for the operator, or clears that with null; another reason stays. False when that changes nothing, or
-     * there is no such gig.
-     */
-    freezeByOperator: locked(byGig, (id: number, reason: string | null) =>
-      reason === null ? unfreezeHand({ id }) : freezeHand({ id, reason }),
-    ),
-    /** Assigns a gig without a client; false when it has one, or there is no such gig. */
-    assignGig: locked(byGig, (id: number, client: string) => assign({ id, client })),
-    /**
-     * Freezes a gig for what an audit or a payment found, or clears that with null; an operator's freeze stays. Throws
-     * when there is no such gig.
-     */
-    freezeGig: locked(byGig, async (id: number, { reason }: { reason: string | null; now: number }): Promise<void> => {
-      if (!(await freeze({ id, reason }))) throw new RangeError(`there is no gig ${id} to freeze`);
-    }),
+    reads: {},
+    writes: {
+      /**
+       * Inserts a gig under the reserved `id`, or else the next one. Ids are never reused, because the wallet derives from
+       * them.
+       */
+      insertGig: locked(
+        // Nothing knows the gig before it is committed.
+        nothing,
+        createGigInsert(db),
+      ),
+      /** Replaces the terms of a gig that is `created` and whose start is not locked at `now`; false otherwise. */
+      changeTerms: locked(byGig, createTermChange(db)),
+      ...createStartLock(db),
+      recordGigTransaction: locked(byItsGig, async (transaction: GigTransaction, now: number): Promise<void> => {
+        await prepare(build.insert(gigTransactions).values({ ...transaction, createdAt: now })).run();
+      }),
+      /** Marks the gig's funding as checked again; false when no check was due. */
+      markFundingChecked: locked(byGig, (gigId: number) => checked({ gigId })),
+      /** Moves the funding check from block `from` to block `to`; false when it is no longer due at `from`. */
+      postponeFundingCheck: locked(byGig, (gigId: number, { from, to }: { from: bigint; to: bigint }) =>
+        postponed({ gigId, from: String(from), to: String(to) }),
+      ),
+      /**
+       * Freezes a gig for the operator, or clears that with null; another reason stays. False when that changes nothing, or
+       * there is no such gig.
+       */
+      freezeByOperator: locked(byGig, (id: number, reason: string | null) =>
+        reason === null ? unfreezeHand({ id }) : freezeHand({ id, reason }),
+      ),
+      /** Assigns a gig without a client; false when it has one, or there is no such gig. */
+      assignGig: locked(byGig, (id: number, client: string) => assign({ id, client })),
+      /**
+       * Freezes a gig for what an audit or a payment found, or clears that with null; an operator's freeze stays. Throws
+       * when there is no such gig.
+       */
+      freezeGig: locked(
+        byGig,
+        async (id: number, { reason }: { reason: string | null; now: number }): Promise<void> => {
+          if (!(await freeze({ id, reason }))) throw new RangeError(`there is no gig ${id} to freeze`);
+        },
+      ),
+    },
   };
-}
-
-export const gigChanges = noun((db) => ({ reads: {}, writes: createGigWrites(db) }));
+});

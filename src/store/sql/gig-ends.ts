@@ -38,81 +38,6 @@ function endedAt({ gigs }: Tables) {
   return sql`coalesce(${gigs.stoppedAt}, ${gigs.endTime})`;
 }
 
-export function createGigEndReads({ build, kit, prepare, tables }: Sql) {
-  const { gigs, payments, tips } = tables;
-  // Keeps SQLite from walking all gigs by their ids.
-  const id = kit.noWayIn(gigs.id);
-  const isLater = gt(id, placeholder('after'));
-  const ids = (where: SQL | undefined, order = asc(gigs.id)) =>
-    prepare(build.select({ id: gigs.id }).from(gigs).where(where).orderBy(order).limit(placeholder('limit')));
-  const hasEnded = or(lte(gigs.endTime, now), isNotNull(gigs.stoppedAt));
-  const isAwarded = sql`${endedAt(tables)} + ${gigs.awardDays} * ${sql.raw(String(DAY_MS))} <= ${now}`;
-  const settle = ids(and(GIG_UNSETTLED, hasEnded, isAwarded, isLater));
-  const refund = ids(and(GIG_TO_REFUND, lte(gigs.settledAt, placeholder('settledBy')), isLater));
-  const hasNone = and(isNull(gigs.refundAddress), isNull(gigs.refundTo));
-  const unaddressed = ids(
-    and(isNotNull(gigs.settledAt), isNull(gigs.refundedAt), hasNone, gt(gigs.id, placeholder('after'))),
-  );
-  const returned = build.select({ one: sql`1` }).from(payments).where(sql`${payments.gigId} = ${gigs.id}`);
-  const hasAddress = or(isNotNull(gigs.refundAddress), isNotNull(gigs.refundTo));
-  const give = ids(
-    and(GIG_CANCELLED, gte(gigs.cancelledAt, placeholder('since')), hasAddress, notExists(returned), isLater),
-    asc(id),
-  );
-  const ofPayment = build.select({ one: sql`1` }).from(tips).where(sql`${tips.paymentId} = ${payments.id}`);
-  const isLost = and(IS_ADOPTED_PAYOUT, sql`${kit.noWayIn(payments.state)} = 'confirmed'`, notExists(ofPayment));
-  const lost = prepare(
-    build
-      .select({ at: max(payments.createdAt) })
-      .from(payments)
-      .where(isLost),
-  );
-  const lostOf = prepare(
-    build
-      .select({ gigId: payments.gigId, payments: count() })
-      .from(payments)
-      .where(isLost)
-      .groupBy(payments.gigId)
-      .orderBy(payments.gigId),
-  );
-  return {
-    /** Started gigs that are not settled and whose time for awards was over at `now`, by id; `after` is an id. */
-    gigsToSettle: locked(
-      nothing,
-      async (query: { now: number; after: number; limit: number }): Promise<number[]> =>
-        (await settle.all(query)).map(({ id }) => id),
-    ),
-    /** Gigs that were settled at or before `settledBy`, with an address for a refund that is not planned, by id. */
-    gigsToRefund: locked(
-      nothing,
-      async (query: { settledBy: number; after: number; limit: number }): Promise<number[]> =>
-        (await refund.all(query)).map(({ id }) => id),
-    ),
-    /** Settled gigs whose refund has no address and is not planned, by id. */
-    gigsWithoutRefundAddress: locked(
-      nothing,
-      async (query: { after: number; limit: number }): Promise<number[]> =>
-        (await unaddressed.all(query)).map(({ id }) => id),
-    ),
-    /** Gigs that were cancelled at `since` or later, have returned nothing, not even in vain, and say where to, by id. */
-    gigsToReturn: locked(
-      nothing,
-      async (query: { since: number; after: number; limit: number }): Promise<number[]> =>
-        (await give.all(query)).map(({ id }) => id),
-    ),
-    /** The gigs whose wallets have paid tips that the ledger does not have, by id, and in how many payments. */
-    gigsWithLostTips: locked(
-      nothing,
-      async (): Promise<{ readonly gigId: number; readonly payments: number }[]> => await lostOf.all({}),
-    ),
-    /**
-     * When the ledger last noticed that it had lost tips: that a wallet had paid some which it does not have, as after an
-     * older backup was put back. Null when it never did.
-     */
-    lostTipsNoticedAt: locked(nothing, async (): Promise<number | null> => (await lost.get({}))?.at ?? null),
-  };
-}
-
 function createStop(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { earnings, gigs, watches } = tables;
@@ -164,9 +89,46 @@ function createSettlement(db: Sql) {
   return (gigId: number, at: number) => settle({ gigId, now: at });
 }
 
-export function createGigEndWrites(db: Sql) {
-  const { gigs } = db.tables;
-  const isGig = isGigOf(db.tables);
+/** What ends a gig is made once: triggers keep it. */
+export const gigEnds = noun((db: Sql) => {
+  const { build, kit, prepare, tables } = db;
+  const { gigs, payments, tips } = tables;
+  // Keeps SQLite from walking all gigs by their ids.
+  const id = kit.noWayIn(gigs.id);
+  const isLater = gt(id, placeholder('after'));
+  const ids = (where: SQL | undefined, order = asc(gigs.id)) =>
+    prepare(build.select({ id: gigs.id }).from(gigs).where(where).orderBy(order).limit(placeholder('limit')));
+  const hasEnded = or(lte(gigs.endTime, now), isNotNull(gigs.stoppedAt));
+  const isAwarded = sql`${endedAt(tables)} + ${gigs.awardDays} * ${sql.raw(String(DAY_MS))} <= ${now}`;
+  const settle = ids(and(GIG_UNSETTLED, hasEnded, isAwarded, isLater));
+  const refund = ids(and(GIG_TO_REFUND, lte(gigs.settledAt, placeholder('settledBy')), isLater));
+  const hasNone = and(isNull(gigs.refundAddress), isNull(gigs.refundTo));
+  const unaddressed = ids(
+    and(isNotNull(gigs.settledAt), isNull(gigs.refundedAt), hasNone, gt(gigs.id, placeholder('after'))),
+  );
+  const returned = build.select({ one: sql`1` }).from(payments).where(sql`${payments.gigId} = ${gigs.id}`);
+  const hasAddress = or(isNotNull(gigs.refundAddress), isNotNull(gigs.refundTo));
+  const give = ids(
+    and(GIG_CANCELLED, gte(gigs.cancelledAt, placeholder('since')), hasAddress, notExists(returned), isLater),
+    asc(id),
+  );
+  const ofPayment = build.select({ one: sql`1` }).from(tips).where(sql`${tips.paymentId} = ${payments.id}`);
+  const isLost = and(IS_ADOPTED_PAYOUT, sql`${kit.noWayIn(payments.state)} = 'confirmed'`, notExists(ofPayment));
+  const lost = prepare(
+    build
+      .select({ at: max(payments.createdAt) })
+      .from(payments)
+      .where(isLost),
+  );
+  const lostOf = prepare(
+    build
+      .select({ gigId: payments.gigId, payments: count() })
+      .from(payments)
+      .where(isLost)
+      .groupBy(payments.gigId)
+      .orderBy(payments.gigId),
+  );
+  const isGig = isGigOf(tables);
   const cancel = prepareChange(
     db,
     gigs,
@@ -186,26 +148,64 @@ export function createGigEndWrites(db: Sql) {
     and(isGig, GIG_WENT_LIVE, isNull(gigs.refundedAt)),
   );
   return {
-    /**
-     * Ends a live gig at `now`, before its time, and has its acts read and its held accounts decided about soon: those that
-     * were held longer are due at `dueBy`. False when it is not live, over, stopped, or settled.
-     */
-    stopGig: locked(byGig, createStop(db)),
-    /**
-     * Closes the books of a gig that is over. False when it is not started, not over, settled, or an account, a share or a
-     * sweep is not decided about.
-     */
-    settleGig: locked(byGig, createSettlement(db)),
-    /** Ends a created gig and releases its start lock; only while `holder` has that. */
-    cancelGig: locked(byGig, (gigId: number, change: { holder: string; now: number }) => cancel({ gigId, ...change })),
-    /** Names where what is left returns to; false where the terms say it, or the refund was planned. */
-    nameRefundAddress: locked(byGig, (gigId: number, address: Address) => name({ gigId, address })),
-    /**
-     * Marks the refund of a gig as planned, as nothing, or as found on its chain: from then on nothing of the reward is left.
-     * False when it has not started, or was marked before.
-     */
-    markRefunded: locked(byGig, (gigId: number, at: number) => refunded({ gigId, now: at })),
+    reads: {
+      /** Started gigs that are not settled and whose time for awards was over at `now`, by id; `after` is an id. */
+      gigsToSettle: locked(
+        nothing,
+        async (query: { now: number; after: number; limit: number }): Promise<number[]> =>
+          (await settle.all(query)).map(({ id }) => id),
+      ),
+      /** Gigs that were settled at or before `settledBy`, with an address for a refund that is not planned, by id. */
+      gigsToRefund: locked(
+        nothing,
+        async (query: { settledBy: number; after: number; limit: number }): Promise<number[]> =>
+          (await refund.all(query)).map(({ id }) => id),
+      ),
+      /** Settled gigs whose refund has no address and is not planned, by id. */
+      gigsWithoutRefundAddress: locked(
+        nothing,
+        async (query: { after: number; limit: number }): Promise<number[]> =>
+          (await unaddressed.all(query)).map(({ id }) => id),
+      ),
+      /** Gigs that were cancelled at `since` or later, have returned nothing, not even in vain, and say where to, by id. */
+      gigsToReturn: locked(
+        nothing,
+        async (query: { since: number; after: number; limit: number }): Promise<number[]> =>
+          (await give.all(query)).map(({ id }) => id),
+      ),
+      /** The gigs whose wallets have paid tips that the ledger does not have, by id, and in how many payments. */
+      gigsWithLostTips: locked(
+        nothing,
+        async (): Promise<{ readonly gigId: number; readonly payments: number }[]> => await lostOf.all({}),
+      ),
+      /**
+       * When the ledger last noticed that it had lost tips: that a wallet had paid some which it does not have, as after an
+       * older backup was put back. Null when it never did.
+       */
+      lostTipsNoticedAt: locked(nothing, async (): Promise<number | null> => (await lost.get({}))?.at ?? null),
+    },
+    writes: {
+      /**
+       * Ends a live gig at `now`, before its time, and has its acts read and its held accounts decided about soon: those that
+       * were held longer are due at `dueBy`. False when it is not live, over, stopped, or settled.
+       */
+      stopGig: locked(byGig, createStop(db)),
+      /**
+       * Closes the books of a gig that is over. False when it is not started, not over, settled, or an account, a share or a
+       * sweep is not decided about.
+       */
+      settleGig: locked(byGig, createSettlement(db)),
+      /** Ends a created gig and releases its start lock; only while `holder` has that. */
+      cancelGig: locked(byGig, (gigId: number, change: { holder: string; now: number }) =>
+        cancel({ gigId, ...change }),
+      ),
+      /** Names where what is left returns to; false where the terms say it, or the refund was planned. */
+      nameRefundAddress: locked(byGig, (gigId: number, address: Address) => name({ gigId, address })),
+      /**
+       * Marks the refund of a gig as planned, as nothing, or as found on its chain: from then on nothing of the reward is left.
+       * False when it has not started, or was marked before.
+       */
+      markRefunded: locked(byGig, (gigId: number, at: number) => refunded({ gigId, now: at })),
+    },
   };
-}
-
-export const gigEnds = noun((db) => ({ reads: createGigEndReads(db), writes: {} }));
+});

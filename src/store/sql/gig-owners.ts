@@ -11,58 +11,53 @@ function isOwner({ gigOwners }: Tables) {
   return and(equals(gigId, 'gigId'), equals(platform, 'platform'), equals(platformUserId, 'platformUserId'));
 }
 
-export function createOwnerReads(db: Sql) {
+export const gigOwners = noun((db: Sql) => {
   const { build, prepare, tables } = db;
-  const { gigOwners } = tables;
+  const { gigOwners, gigs } = tables;
   const { gigId, place, platform, platformUserId } = gigOwners;
   const account = createAccountLookup(db);
   const ofGig = equals(gigId, 'gigId');
   const all = prepare(build.select({ platform, platformUserId }).from(gigOwners).where(ofGig).orderBy(place));
   const owner = prepare(build.select({ gigId }).from(gigOwners).where(isOwner(tables)));
-  return {
-    /** The gig's owners in the order of their addition, with their current handles. */
-    gigOwners: locked(
-      byGig,
-      async (gigId: number): Promise<Account[]> =>
-        await readEach(await all.all({ gigId }), async (key) => (await account(key)) ?? { ...key, username: null }),
-    ),
-    ownsGig: locked(
-      byGig,
-      async (gigId: number, account: AccountKey): Promise<boolean> =>
-        (await owner.get({ gigId, ...account })) !== undefined,
-    ),
-  };
-}
-
-export function createOwnerWrites(db: Sql) {
-  const { build, prepare, tables } = db;
-  const { gigOwners, gigs } = tables;
   const ensureAccount = createEnsureAccount(db);
   const remove = prepare(build.delete(gigOwners).where(isOwner(tables)));
   const gig = prepare(build.select({ id: gigs.id }).from(gigs).where(equals(gigs.id, 'gigId')));
   return {
-    /** False when the account owns the gig already, or there is no such gig. `addedBy` is the API key that adds it. */
-    addGigOwner: locked(
-      byGig,
-      async (
-        gigId: number,
-        { platform, platformUserId }: AccountKey,
-        now: number,
-        addedBy: number | null = null,
-      ): Promise<boolean> => {
-        if ((await gig.get({ gigId })) === undefined) return false;
-        await ensureAccount({ platform, platformUserId }, now);
-        const owner = { gigId, platform, platformUserId, createdAt: now, addedBy };
-        return (await prepare(build.insert(gigOwners).values(owner).onConflictDoNothing()).run()) === 1;
-      },
-    ),
-    /** False when the account does not own the gig. */
-    removeGigOwner: locked(
-      byGig,
-      async (gigId: number, { platform, platformUserId }: AccountKey): Promise<boolean> =>
-        (await remove.run({ gigId, platform, platformUserId })) === 1,
-    ),
+    reads: {
+      /** The gig's owners in the order of their addition, with their current handles. */
+      gigOwners: locked(
+        byGig,
+        async (gigId: number): Promise<Account[]> =>
+          await readEach(await all.all({ gigId }), async (key) => (await account(key)) ?? { ...key, username: null }),
+      ),
+      ownsGig: locked(
+        byGig,
+        async (gigId: number, account: AccountKey): Promise<boolean> =>
+          (await owner.get({ gigId, ...account })) !== undefined,
+      ),
+    },
+    writes: {
+      /** False when the account owns the gig already, or there is no such gig. `addedBy` is the API key that adds it. */
+      addGigOwner: locked(
+        byGig,
+        async (
+          gigId: number,
+          { platform, platformUserId }: AccountKey,
+          now: number,
+          addedBy: number | null = null,
+        ): Promise<boolean> => {
+          if ((await gig.get({ gigId })) === undefined) return false;
+          await ensureAccount({ platform, platformUserId }, now);
+          const owner = { gigId, platform, platformUserId, createdAt: now, addedBy };
+          return (await prepare(build.insert(gigOwners).values(owner).onConflictDoNothing()).run()) === 1;
+        },
+      ),
+      /** False when the account does not own the gig. */
+      removeGigOwner: locked(
+        byGig,
+        async (gigId: number, { platform, platformUserId }: AccountKey): Promise<boolean> =>
+          (await remove.run({ gigId, platform, platformUserId })) === 1,
+      ),
+    },
   };
-}
-
-export const gigOwners = noun((db) => ({ reads: createOwnerReads(db), writes: createOwnerWrites(db) }));
+});

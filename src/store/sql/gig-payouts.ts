@@ -17,29 +17,14 @@ function ofGig({ gigPayouts }: Tables) {
   return equals(gigPayouts.gigId, 'gigId');
 }
 
-/** Reads what each gig has paid from stored sums, so the cost does not depend on the number of payouts. */
-export function createGigPayoutReads({ build, kit, prepare, tables }: Sql) {
-  const { gigPayouts, payments } = tables;
+/** Finds what a gig has paid in stored sums, so that the cost does not depend on the number of payouts. */
+export function createPayoutLookup({ build, prepare, tables }: Sql): (gigId: number) => Promise<PayoutSums | null> {
+  const { gigPayouts } = tables;
   const { part, partMs, payouts, amount } = gigPayouts;
   const kept = prepare(
     build.select({ part, partMs, payouts, amount }).from(gigPayouts).where(ofGig(tables)).orderBy(part),
   );
-  const isPaid = and(
-    IS_FEE_THAT_STANDS,
-    equals(payments.gigId, 'gigId'),
-    sql`${kit.noWayIn(payments.state)} = 'confirmed'`,
-  );
-  const fee = prepare(build.select({ amount: payments.amount }).from(payments).where(isPaid));
-  const paidByGig = async (gigId: number): Promise<PayoutSums | null> => sumsOf(await kept.all({ gigId }));
-  return {
-    /** What the confirmed payouts of a gig's tips moved; null when there are none. Read from stored sums. */
-    paidByGig: locked(byGig, paidByGig),
-    /** What a gig's confirmed payouts and fee moved, without gas, in base units of its token. */
-    amountPaidByGig: locked(byGig, async (gigId: number): Promise<bigint> => {
-      const parts = (await paidByGig(gigId))?.parts ?? [];
-      return parts.reduce((sum, { amount }) => sum + amount, (await fee.get({ gigId }))?.amount ?? 0n);
-    }),
-  };
+  return async (gigId) => sumsOf(await kept.all({ gigId }));
 }
 
 /** One confirmed payout of a gig: when it was final, and its amount in base units of its token. */
@@ -102,4 +87,26 @@ export function createPayoutSums(db: Sql): Record<'add' | 'takeBack', SumChange>
   return { add: change(addPayout), takeBack: change(removePayout) };
 }
 
-export const gigPayouts = noun((db) => ({ reads: createGigPayoutReads(db), writes: {} }));
+export const gigPayouts = noun((db: Sql) => {
+  const { build, kit, prepare, tables } = db;
+  const { payments } = tables;
+  const paidByGig = createPayoutLookup(db);
+  const isPaid = and(
+    IS_FEE_THAT_STANDS,
+    equals(payments.gigId, 'gigId'),
+    sql`${kit.noWayIn(payments.state)} = 'confirmed'`,
+  );
+  const fee = prepare(build.select({ amount: payments.amount }).from(payments).where(isPaid));
+  return {
+    reads: {
+      /** What the confirmed payouts of a gig's tips moved; null when there are none. Read from stored sums. */
+      paidByGig: locked(byGig, paidByGig),
+      /** What a gig's confirmed payouts and fee moved, without gas, in base units of its token. */
+      amountPaidByGig: locked(byGig, async (gigId: number): Promise<bigint> => {
+        const parts = (await paidByGig(gigId))?.parts ?? [];
+        return parts.reduce((sum, { amount }) => sum + amount, (await fee.get({ gigId }))?.amount ?? 0n);
+      }),
+    },
+    writes: {},
+  };
+});

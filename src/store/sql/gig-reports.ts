@@ -2,7 +2,7 @@ import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { GigSums, ListedTip } from '../../domain/gig-report.ts';
 import { createAccountLookup } from './accounts.ts';
 import type { Sql } from './engine.ts';
-import { createGigPayoutReads } from './gig-payouts.ts';
+import { createPayoutLookup } from './gig-payouts.ts';
 import { createGigLookup } from './gigs.ts';
 import { locked, noun } from './noun.ts';
 import { IS_FEE_THAT_STANDS, IS_REFUND_THAT_STANDS, IS_RETURN_THAT_STANDS } from './payment-tables.ts';
@@ -39,11 +39,11 @@ function createOtherPayments(db: Sql): (gigId: number) => Promise<GigSums['payme
   };
 }
 
-export function createGigReportReads(db: Sql) {
+export const gigReports = noun((db: Sql) => {
   const { build, kit, prepare, tables } = db;
   const { gigs, payments, tips } = tables;
   const gigById = createGigLookup(db);
-  const { paidByGig } = createGigPayoutReads(db);
+  const paidByGig = createPayoutLookup(db);
   const account = createAccountLookup(db);
   const otherPayments = createOtherPayments(db);
   const gas = prepare(build.select({ used: gigs.gasUsed }).from(gigs).where(equals(gigs.id, 'gigId')));
@@ -62,33 +62,34 @@ export function createGigReportReads(db: Sql) {
       .limit(placeholder('limit')),
   );
   return {
-    /** The sums of a gig and its payments but for the payouts, at one moment; null when there is no such gig. */
-    gigSums: locked(nothing, async (gigId: number): Promise<GigSums | null> => {
-      const gig = await gigById(gigId);
-      if (gig === null) return null;
-      const parts = (await paidByGig(gigId))?.parts ?? [];
-      return {
-        gig,
-        paid: parts.reduce((sum, { amount }) => sum + amount, 0n),
-        voided: (await voided.all({ gigId })).reduce((sum, { amount }) => sum + amount, 0n),
-        gasUsed: (await gas.get({ gigId }))?.used ?? 0n,
-        payments: await otherPayments(gigId),
-      };
-    }),
-    /** Tips of a gig, void ones too, the highest number first; `before` is a number. */
-    tipsOfGig: locked(
-      nothing,
-      async (
-        gigId: number,
-        { limit, before = Number.MAX_SAFE_INTEGER }: { limit: number; before?: number | undefined },
-      ): Promise<ListedTip[]> => {
-        return await readEach(await page.all({ gigId, limit, before }), async ({ paymentId: id, ...tip }) => {
-          const payment = id === null ? undefined : await recipientOf.get({ id });
-          return { ...tip, username: (await account(tip))?.username ?? null, recipient: payment?.recipient ?? null };
-        });
-      },
-    ),
+    reads: {
+      /** The sums of a gig and its payments but for the payouts, at one moment; null when there is no such gig. */
+      gigSums: locked(nothing, async (gigId: number): Promise<GigSums | null> => {
+        const gig = await gigById(gigId);
+        if (gig === null) return null;
+        const parts = (await paidByGig(gigId))?.parts ?? [];
+        return {
+          gig,
+          paid: parts.reduce((sum, { amount }) => sum + amount, 0n),
+          voided: (await voided.all({ gigId })).reduce((sum, { amount }) => sum + amount, 0n),
+          gasUsed: (await gas.get({ gigId }))?.used ?? 0n,
+          payments: await otherPayments(gigId),
+        };
+      }),
+      /** Tips of a gig, void ones too, the highest number first; `before` is a number. */
+      tipsOfGig: locked(
+        nothing,
+        async (
+          gigId: number,
+          { limit, before = Number.MAX_SAFE_INTEGER }: { limit: number; before?: number | undefined },
+        ): Promise<ListedTip[]> => {
+          return await readEach(await page.all({ gigId, limit, before }), async ({ paymentId: id, ...tip }) => {
+            const payment = id === null ? undefined : await recipientOf.get({ id });
+            return { ...tip, username: (await account(tip))?.username ?? null, recipient: payment?.recipient ?? null };
+          });
+        },
+      ),
+    },
+    writes: {},
   };
-}
-
-export const gigReports = noun((db) => ({ reads: createGigReportReads(db), writes: {} }));
+});

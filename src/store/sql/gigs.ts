@@ -126,9 +126,9 @@ function createGigList(db: Sql) {
   };
 }
 
-export function createGigReads(db: Sql) {
+export const gigs = noun((db: Sql) => {
   const { build, prepare, tables } = db;
-  const { gigs, gigTransactions, tokens } = tables;
+  const { gigTransactions, gigs, tokens } = tables;
   const reason = whyFrozen(tables);
   const { id: _id, createdAt: _at, ...booked } = getTableColumns(gigTransactions);
   const transactions = prepare(
@@ -155,32 +155,33 @@ export function createGigReads(db: Sql) {
   const wallet = prepare(build.select({ id: gigs.id }).from(gigs).where(equals(gigs.walletAddress, 'address')));
   const token = prepare(build.select({ id: tokens.id }).from(tokens).where(equals(tokens.address, 'address')));
   return {
-    gig: locked(byGig, createGigLookup(db)),
-    /** Newest first. `now` decides the phase of a live gig. */
-    gigs: locked(nothing, createGigList(db)),
-    /** Whether an address is a stored token's or a gig's wallet: such a recipient is refused. */
-    isOwnAddress: locked(
-      nothing,
-      async (address: Address): Promise<boolean> =>
-        (await wallet.get({ address })) !== undefined || (await token.get({ address })) !== undefined,
-    ),
-    /** Why a gig is frozen, or null; the reason of an audit or a payment precedes the operator's. */
-    gigFreeze: locked(
-      byGig,
-      async (gigId: number): Promise<string | null> => (await freeze.get({ gigId }))?.reason ?? null,
-    ),
-    /** Every frozen gig with its reason, by id; `isByOperator` when that is the operator's, which no audit undoes. */
-    frozenGigs: locked(
-      nothing,
-      (): Promise<{ gigId: number; reason: string; isByOperator: boolean }[]> => frozen.all(),
-    ),
-    /**
-     * The started gigs of a chain whose funding must be checked again, each with the block in which it was seen and the
-     * block that must have settled.
-     */
-    fundingsToCheck: locked(nothing, (chainId: number): Promise<FundingCheck[]> => toCheck.all({ chainId })),
-    gigTransactions: locked(byGig, (gigId: number): Promise<GigTransaction[]> => transactions.all({ gigId })),
+    reads: {
+      gig: locked(byGig, createGigLookup(db)),
+      /** Newest first. `now` decides the phase of a live gig. */
+      gigs: locked(nothing, createGigList(db)),
+      /** Whether an address is a stored token's or a gig's wallet: such a recipient is refused. */
+      isOwnAddress: locked(
+        nothing,
+        async (address: Address): Promise<boolean> =>
+          (await wallet.get({ address })) !== undefined || (await token.get({ address })) !== undefined,
+      ),
+      /** Why a gig is frozen, or null; the reason of an audit or a payment precedes the operator's. */
+      gigFreeze: locked(
+        byGig,
+        async (gigId: number): Promise<string | null> => (await freeze.get({ gigId }))?.reason ?? null,
+      ),
+      /** Every frozen gig with its reason, by id; `isByOperator` when that is the operator's, which no audit undoes. */
+      frozenGigs: locked(
+        nothing,
+        (): Promise<{ gigId: number; reason: string; isByOperator: boolean }[]> => frozen.all(),
+      ),
+      /**
+       * The started gigs of a chain whose funding must be checked again, each with the block in which it was seen and the
+       * block that must have settled.
+       */
+      fundingsToCheck: locked(nothing, (chainId: number): Promise<FundingCheck[]> => toCheck.all({ chainId })),
+      gigTransactions: locked(byGig, (gigId: number): Promise<GigTransaction[]> => transactions.all({ gigId })),
+    },
+    writes: {},
   };
-}
-
-export const gigs = noun((db) => ({ reads: createGigReads(db), writes: {} }));
+});

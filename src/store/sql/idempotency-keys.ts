@@ -5,39 +5,34 @@ import { locked, noun } from './noun.ts';
 import { equals } from './statements.ts';
 import { byKey } from './subjects.ts';
 
-export function createIdempotencyReads({ build, prepare, tables }: Sql) {
+export const idempotencyKeys = noun((db: Sql) => {
+  const { build, prepare, tables } = db;
   const { idempotencyKeys } = tables;
   const { scope, key, fingerprint, body } = idempotencyKeys;
   const isKey = and(equals(scope, 'scope'), equals(key, 'key'));
   const ofKey = prepare(build.select({ fingerprint, body }).from(idempotencyKeys).where(isKey));
   return {
-    /** The response to the first request under this key. */
-    findIdempotentResponse: locked(
-      byKey,
-      async (scope: string, key: string): Promise<IdempotentResponse | null> =>
-        (await ofKey.get({ scope, key })) ?? null,
-    ),
+    reads: {
+      /** The response to the first request under this key. */
+      findIdempotentResponse: locked(
+        byKey,
+        async (scope: string, key: string): Promise<IdempotentResponse | null> =>
+          (await ofKey.get({ scope, key })) ?? null,
+      ),
+    },
+    writes: {
+      /** Saves the first response under a key; a second one for the same key breaks the store's constraint and throws. */
+      saveIdempotentResponse: locked(
+        byKey,
+        async (
+          scope: string,
+          key: string,
+          { fingerprint, body, now }: IdempotentResponse & { now: number },
+        ): Promise<void> => {
+          const response = { scope, key, fingerprint, body, createdAt: now };
+          await prepare(build.insert(tables.idempotencyKeys).values(response)).run();
+        },
+      ),
+    },
   };
-}
-
-export function createIdempotencyWrites({ build, prepare, tables }: Sql) {
-  return {
-    /** Saves the first response under a key; a second one for the same key breaks the store's constraint and throws. */
-    saveIdempotentResponse: locked(
-      byKey,
-      async (
-        scope: string,
-        key: string,
-        { fingerprint, body, now }: IdempotentResponse & { now: number },
-      ): Promise<void> => {
-        const response = { scope, key, fingerprint, body, createdAt: now };
-        await prepare(build.insert(tables.idempotencyKeys).values(response)).run();
-      },
-    ),
-  };
-}
-
-export const idempotencyKeys = noun((db) => ({
-  reads: createIdempotencyReads(db),
-  writes: createIdempotencyWrites(db),
-}));
+});

@@ -8,32 +8,12 @@ import { nothing } from './subjects.ts';
 
 const UNKNOWN: LedgerState = { word: null, tipFloor: 0, beatAt: null };
 
-export function createLedgerStateReads({ build, prepare, tables }: Sql) {
+/** Reads the state of the ledger. */
+export function createLedgerStateLookup({ build, prepare, tables }: Sql): () => Promise<LedgerState> {
   const { ledgerState } = tables;
   const { word, tipFloor, beatAt } = ledgerState;
   const state = prepare(build.select({ word, tipFloor, beatAt }).from(ledgerState).where(eq(ledgerState.id, 1)));
-  return { ledgerState: locked(nothing, async (): Promise<LedgerState> => (await state.get()) ?? UNKNOWN) };
-}
-
-export function createLedgerStateWrites({ build, prepare, tables }: Sql) {
-  const { ledgerState } = tables;
-  const { beatAt } = ledgerState;
-  const now = sql.placeholder('now');
-  // A sum with the parameter would take it for a smaller integer.
-  const isAhead = sql`${beatAt} > ${now} and ${beatAt} - ${sql.raw(String(DAY_MS))} <= ${now}`;
-  const latest = sql`case when ${isAhead} then ${beatAt} else ${now} end`;
-  const beat = prepare(
-    build
-      .insert(ledgerState)
-      .values({ id: 1, beatAt: bound('now') })
-      .onConflictDoUpdate({ target: ledgerState.id, set: { beatAt: latest } }),
-  );
-  return {
-    /** Says that a service works with this ledger. */
-    keepBeat: locked(nothing, async (now: number): Promise<void> => {
-      await beat.run({ now });
-    }),
-  };
+  return async () => (await state.get()) ?? UNKNOWN;
 }
 
 /** Gives the ledger its word. */
@@ -63,4 +43,27 @@ export function createLedgerBeat(clock: () => number, keep: (now: number) => Pro
   };
 }
 
-export const ledgerState = noun((db) => ({ reads: createLedgerStateReads(db), writes: createLedgerStateWrites(db) }));
+export const ledgerState = noun((db: Sql) => {
+  const { build, prepare, tables } = db;
+  const { ledgerState } = tables;
+  const { beatAt } = ledgerState;
+  const now = sql.placeholder('now');
+  // A sum with the parameter would take it for a smaller integer.
+  const isAhead = sql`${beatAt} > ${now} and ${beatAt} - ${sql.raw(String(DAY_MS))} <= ${now}`;
+  const latest = sql`case when ${isAhead} then ${beatAt} else ${now} end`;
+  const beat = prepare(
+    build
+      .insert(ledgerState)
+      .values({ id: 1, beatAt: bound('now') })
+      .onConflictDoUpdate({ target: ledgerState.id, set: { beatAt: latest } }),
+  );
+  return {
+    reads: { ledgerState: locked(nothing, createLedgerStateLookup(db)) },
+    writes: {
+      /** Says that a service works with this ledger. */
+      keepBeat: locked(nothing, async (now: number): Promise<void> => {
+        await beat.run({ now });
+      }),
+    },
+  };
+});

@@ -27,36 +27,6 @@ function mentionColumns({ mentions }: Tables) {
   return columns;
 }
 
-export function createMentionReads({ build, prepare, tables }: Sql) {
-  const { mentions } = tables;
-  const columns = mentionColumns(tables);
-  const byId = prepare(build.select(columns).from(mentions).where(equals(mentions.id, 'id')));
-  const isPost = and(equals(mentions.platform, 'platform'), equals(mentions.postId, 'postId'));
-  const ofPost = prepare(build.select(columns).from(mentions).where(isPost));
-  const older = lt(mentions.id, placeholder('before'));
-  const inState = and(equals(mentions.state, 'state'), older);
-  const page = () => build.select(columns).from(mentions).orderBy(desc(mentions.id)).limit(placeholder('limit'));
-  const newest = prepare(page().where(older));
-  const newestInState = prepare(page().where(inState));
-  return {
-    mention: locked(nothing, async (id: number): Promise<MentionRecord | null> => (await byId.get({ id })) ?? null),
-    mentionByPost: locked(
-      nothing,
-      async (platform: Platform, postId: string): Promise<MentionRecord | null> =>
-        (await ofPost.get({ platform, postId })) ?? null,
-    ),
-    mentions: locked(
-      nothing,
-      ({
-        limit,
-        before = Number.MAX_SAFE_INTEGER,
-        state,
-      }: Page & { state?: MentionState | undefined }): Promise<MentionRecord[]> =>
-        state === undefined ? newest.all({ limit, before }) : newestInState.all({ limit, before, state }),
-    ),
-  };
-}
-
 /**
  * The next mention to lease on a platform: the one due longest that no older mention of its author precedes. The index
  * holds only leading mentions, so one author's queue costs other authors no steps; the query checks the rule again.
@@ -158,9 +128,19 @@ function createMentionLeases(db: Sql) {
 const FOLLOWS = sql`exists (select 1 from mentions as earlier where earlier.state = 'received'
   and earlier.platform = ${placeholder('platform')} and earlier.author_id = ${placeholder('authorId')})`;
 
-export function createMentionWrites(db: Sql) {
-  const { build, prepareInsert, tables } = db;
+/** A lease decides about its row. What is locked besides is the order of an author's mentions. */
+export const mentions = noun((db: Sql) => {
+  const { build, prepare, prepareInsert, tables } = db;
   const { mentions } = tables;
+  const columns = mentionColumns(tables);
+  const byId = prepare(build.select(columns).from(mentions).where(equals(mentions.id, 'id')));
+  const isPost = and(equals(mentions.platform, 'platform'), equals(mentions.postId, 'postId'));
+  const ofPost = prepare(build.select(columns).from(mentions).where(isPost));
+  const older = lt(mentions.id, placeholder('before'));
+  const inState = and(equals(mentions.state, 'state'), older);
+  const page = () => build.select(columns).from(mentions).orderBy(desc(mentions.id)).limit(placeholder('limit'));
+  const newest = prepare(page().where(older));
+  const newestInState = prepare(page().where(inState));
   const labelOf = createLabelLookup(db);
   const label = createUsernameWriter(db);
   const keepLabel = createLabelKeeper(db);
@@ -199,30 +179,47 @@ export function createMentionWrites(db: Sql) {
     return id;
   };
   return {
-    /**
-     * Stores a mention unless its `(platform, postId)` is known; returns the id when it is new, else null. A new mention
-     * labels its author, as `setUsername`, unless a later post showed another label or another holder.
-     */
-    insertMention: locked(
-      // So that the ids of an author's mentions rise in the order in which they are committed.
-      (mention) => byAuthor(authorOf(mention)),
-      insertMention,
-    ),
-    /** The same for several, at most 256, but for the bot's own posts; returns the new ones. Those of one author stay in order. */
-    insertMentions: locked(
-      byTheirAuthors,
-      async (mentions: readonly Mention[], { now, source }: Arrival): Promise<KeptMention[]> => {
-        const kept: KeptMention[] = [];
-        for (const mention of mentions) {
-          if (await isOwnPost(mention.platform, mention.postId)) continue;
-          const id = await insertMention(mention, { now, source });
-          if (id !== null) kept.push({ id, mention });
-        }
-        return kept;
-      },
-    ),
-    ...createMentionLeases(db),
+    reads: {
+      mention: locked(nothing, async (id: number): Promise<MentionRecord | null> => (await byId.get({ id })) ?? null),
+      mentionByPost: locked(
+        nothing,
+        async (platform: Platform, postId: string): Promise<MentionRecord | null> =>
+          (await ofPost.get({ platform, postId })) ?? null,
+      ),
+      mentions: locked(
+        nothing,
+        ({
+          limit,
+          before = Number.MAX_SAFE_INTEGER,
+          state,
+        }: Page & { state?: MentionState | undefined }): Promise<MentionRecord[]> =>
+          state === undefined ? newest.all({ limit, before }) : newestInState.all({ limit, before, state }),
+      ),
+    },
+    writes: {
+      /**
+       * Stores a mention unless its `(platform, postId)` is known; returns the id when it is new, else null. A new mention
+       * labels its author, as `setUsername`, unless a later post showed another label or another holder.
+       */
+      insertMention: locked(
+        // So that the ids of an author's mentions rise in the order in which they are committed.
+        (mention) => byAuthor(authorOf(mention)),
+        insertMention,
+      ),
+      /** The same for several, at most 256, but for the bot's own posts; returns the new ones. Those of one author stay in order. */
+      insertMentions: locked(
+        byTheirAuthors,
+        async (mentions: readonly Mention[], { now, source }: Arrival): Promise<KeptMention[]> => {
+          const kept: KeptMention[] = [];
+          for (const mention of mentions) {
+            if (await isOwnPost(mention.platform, mention.postId)) continue;
+            const id = await insertMention(mention, { now, source });
+            if (id !== null) kept.push({ id, mention });
+          }
+          return kept;
+        },
+      ),
+      ...createMentionLeases(db),
+    },
   };
-}
-
-export const mentions = noun((db) => ({ reads: createMentionReads(db), writes: createMentionWrites(db) }));
+});

@@ -37,6 +37,8 @@ import { payouts } from './payouts.ts';
 import { pollCursors } from './poll-cursors.ts';
 import { queues } from './queues.ts';
 import { replies } from './replies.ts';
+import { replyLeases } from './reply-leases.ts';
+import { replyLimits } from './reply-limits.ts';
 import { rounds } from './rounds.ts';
 import { sessions } from './sessions.ts';
 import { tankTransactions } from './tank-transactions.ts';
@@ -87,6 +89,8 @@ const NOUNS = [
   pollCursors,
   queues,
   replies,
+  replyLeases,
+  replyLimits,
   rounds,
   sessions,
   tankTransactions,

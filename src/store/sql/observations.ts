@@ -18,18 +18,18 @@ function isTheirs({ observations }: Tables) {
   );
 }
 
-export function createObservationReads({ build, prepare, tables }: Sql) {
+/** Finds an account's acts in a gig, by rank. */
+export function createObservationLookup({
+  build,
+  prepare,
+  tables,
+}: Sql): (gigId: number, account: AccountKey) => Promise<Observation[]> {
   const { observations } = tables;
   const all = prepare(build.select().from(observations).where(isTheirs(tables)));
+  // Sorted here: an account has few acts, and their index orders them by kind and object.
   const byRank = (a: Observation, b: Observation) => a.rankedAt - b.rankedAt || a.id - b.id;
-  return {
-    /** An account's acts in a gig, by rank. Sorted here: there are few, and their index orders them by kind and object. */
-    observations: locked(
-      byGig,
-      async (gigId: number, { platform, platformUserId }: AccountKey): Promise<Observation[]> =>
-        (await all.all({ gigId, platform, platformUserId })).sort(byRank),
-    ),
-  };
+  return async (gigId, { platform, platformUserId }) =>
+    (await all.all({ gigId, platform, platformUserId })).sort(byRank);
 }
 
 /** An act as it was stored, with the key of its account. */
@@ -113,7 +113,7 @@ function createHold({ build, prepare, tables }: Sql): (act: StoredAct) => Promis
   };
 }
 
-export function createObservationWrites(db: Sql) {
+export const observations = noun((db: Sql) => {
   const { build, kit, prepare, tables } = db;
   const { observations } = tables;
   const { kind, objectId } = observations;
@@ -142,32 +142,36 @@ export function createObservationWrites(db: Sql) {
     return true;
   }
   return {
-    /**
-     * Stores acts that are new, by rank, and notes of the others that they were seen, unless a webhook tells of them. An
-     * account that is new with them is held until `dueAt`; one that was refused as `withdrawn` or for its text is held again
-     * when the act has another object.
-     * @returns how many acts were new
-     */
-    keepActs: locked(
-      // A new act may hold an account again about which is being decided without it.
-      byGig,
-      async (gigId: number, acts: readonly NewObservation[], sight: Sight): Promise<number> => {
-        // By rank, so that ids follow it, and an account that is new with two acts is held by the first of them.
-        const ranked = acts.toSorted((a, b) => a.rankedAt - b.rankedAt);
-        const added = await changeEach(ranked, (act) => keepAct(gigId, act, sight));
-        return added.filter((isAdded) => isAdded).length;
-      },
-    ),
-    /** Notes that an act was undone; false when it is not known or was noted before. */
-    noteUndone: locked(
-      byGig,
-      (
-        gigId: number,
-        { kind, accountId: platformUserId, objectId }: Pick<Act, 'kind' | 'accountId' | 'objectId'>,
-        { platform, now }: Pick<Sight, 'platform' | 'now'>,
-      ) => undo({ gigId, platform, platformUserId, kind, objectId, now }),
-    ),
+    reads: {
+      /** An account's acts in a gig, by rank. */
+      observations: locked(byGig, createObservationLookup(db)),
+    },
+    writes: {
+      /**
+       * Stores acts that are new, by rank, and notes of the others that they were seen, unless a webhook tells of them. An
+       * account that is new with them is held until `dueAt`; one that was refused as `withdrawn` or for its text is held again
+       * when the act has another object.
+       * @returns how many acts were new
+       */
+      keepActs: locked(
+        // A new act may hold an account again about which is being decided without it.
+        byGig,
+        async (gigId: number, acts: readonly NewObservation[], sight: Sight): Promise<number> => {
+          // By rank, so that ids follow it, and an account that is new with two acts is held by the first of them.
+          const ranked = acts.toSorted((a, b) => a.rankedAt - b.rankedAt);
+          const added = await changeEach(ranked, (act) => keepAct(gigId, act, sight));
+          return added.filter((isAdded) => isAdded).length;
+        },
+      ),
+      /** Notes that an act was undone; false when it is not known or was noted before. */
+      noteUndone: locked(
+        byGig,
+        (
+          gigId: number,
+          { kind, accountId: platformUserId, objectId }: Pick<Act, 'kind' | 'accountId' | 'objectId'>,
+          { platform, now }: Pick<Sight, 'platform' | 'now'>,
+        ) => undo({ gigId, platform, platformUserId, kind, objectId, now }),
+      ),
+    },
   };
-}
-
-export const observations = noun((db) => ({ reads: createObservationReads(db), writes: createObservationWrites(db) }));
+});

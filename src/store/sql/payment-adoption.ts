@@ -142,7 +142,7 @@ function createStrayCheck(db: Sql): (payment: Adopted) => Promise<void> {
   };
 }
 
-export function createPaymentAdoption(db: Sql) {
+export const paymentAdoption = noun((db: Sql) => {
   const checkToken = createTokenCheck(db);
   const checkStrays = createStrayCheck(db);
   const clear = createClearance(db);
@@ -152,25 +152,26 @@ export function createPaymentAdoption(db: Sql) {
   const countStray = createStrayCount(db);
   const complete = createPaymentCompletion(db);
   return {
-    /**
-     * Stores a payment that the ledger knows from the chain alone, confirmed: of these unpaid tips, of the gig's fee, or of
-     * numbers that no tip has: its amount counts as awarded, because its tips are lost. What another payment had planned for
-     * one of the tips, or for the fee, fails, and its other tips can be claimed again.
-     * @throws RangeError when a tip is paid, void, another account's, or held by a payment that is sent; when the tips do not
-     * have its numbers or add up to its amount; and, without tips, when an unpaid tip has one of its numbers, or another
-     * payment has marked it
-     */
-    adoptPayment: locked(byItsGig, async (payment: Adopted, how: Paying): Promise<Payment> => {
-      await checkToken(payment);
-      if (how.tipIds.length === 0) await checkStrays(payment);
-      await clear(payment, how);
-      const row = await insert(payment, how);
-      if (how.tipIds.length > 0) await take(row, how.tipIds);
-      else await countStray(row, 1n);
-      await sums.add([row]);
-      return await theRow(complete([row]).then(([adopted]) => adopted));
-    }),
+    reads: {},
+    writes: {
+      /**
+       * Stores a payment that the ledger knows from the chain alone, confirmed: of these unpaid tips, of the gig's fee, or of
+       * numbers that no tip has: its amount counts as awarded, because its tips are lost. What another payment had planned for
+       * one of the tips, or for the fee, fails, and its other tips can be claimed again.
+       * @throws RangeError when a tip is paid, void, another account's, or held by a payment that is sent; when the tips do not
+       * have its numbers or add up to its amount; and, without tips, when an unpaid tip has one of its numbers, or another
+       * payment has marked it
+       */
+      adoptPayment: locked(byItsGig, async (payment: Adopted, how: Paying): Promise<Payment> => {
+        await checkToken(payment);
+        if (how.tipIds.length === 0) await checkStrays(payment);
+        await clear(payment, how);
+        const row = await insert(payment, how);
+        if (how.tipIds.length > 0) await take(row, how.tipIds);
+        else await countStray(row, 1n);
+        await sums.add([row]);
+        return await theRow(complete([row]).then(([adopted]) => adopted));
+      }),
+    },
   };
-}
-
-export const paymentAdoption = noun((db) => ({ reads: {}, writes: createPaymentAdoption(db) }));
+});

@@ -73,7 +73,7 @@ function createFailureReads(db: Sql) {
 }
 
 /** What the budgets count. */
-export function createBudgetReads(db: Sql) {
+export const paymentBudgets = noun((db: Sql) => {
   const { build, kit, prepare, tables } = db;
   const { gigs, payments } = tables;
   const someTips = `select tips.number from tips where tips.gig_id = gigs.id limit ${COUNTED_TIPS}`;
@@ -112,26 +112,27 @@ export function createBudgetReads(db: Sql) {
       ),
   );
   return {
-    /**
-     * Gas that the payments of these gigs have used, for their whole lives, without their fees', and how many numbers of tips
-     * each has given.
-     */
-    gasOfGigs: locked(
-      (gigIds) => byGigs(gigIds.map((gigId) => ({ gigId }))),
-      async (gigIds: readonly number[]): Promise<ReadonlyMap<number, { gasUsed: bigint; tips: number }>> =>
-        new Map((await ofGigs.all({ gigIds })).map(({ id, ...used }) => [id, used])),
-    ),
-    /**
-     * Gas that the payments of a client's gigs used, of those that changed since then: fees, and all others. Gigs that an
-     * operator's key made are left out.
-     */
-    gasOfClient: locked(
-      nothing,
-      async (client: string, since: number): Promise<{ claims: bigint; fees: bigint }> =>
-        (await ofClient.get({ client, since })) ?? { claims: 0n, fees: 0n },
-    ),
-    ...createFailureReads(db),
+    reads: {
+      /**
+       * Gas that the payments of these gigs have used, for their whole lives, without their fees', and how many numbers of tips
+       * each has given.
+       */
+      gasOfGigs: locked(
+        (gigIds) => byGigs(gigIds.map((gigId) => ({ gigId }))),
+        async (gigIds: readonly number[]): Promise<ReadonlyMap<number, { gasUsed: bigint; tips: number }>> =>
+          new Map((await ofGigs.all({ gigIds })).map(({ id, ...used }) => [id, used])),
+      ),
+      /**
+       * Gas that the payments of a client's gigs used, of those that changed since then: fees, and all others. Gigs that an
+       * operator's key made are left out.
+       */
+      gasOfClient: locked(
+        nothing,
+        async (client: string, since: number): Promise<{ claims: bigint; fees: bigint }> =>
+          (await ofClient.get({ client, since })) ?? { claims: 0n, fees: 0n },
+      ),
+      ...createFailureReads(db),
+    },
+    writes: {},
   };
-}
-
-export const paymentBudgets = noun((db) => ({ reads: createBudgetReads(db), writes: {} }));
+});

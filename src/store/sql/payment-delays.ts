@@ -11,7 +11,8 @@ import { nothing } from './subjects.ts';
 const placeholder = sql.placeholder;
 
 /** Delays of many planned payments at once. */
-export function createPaymentDelays({ build, prepare, tables }: Sql) {
+export const paymentDelays = noun((db: Sql) => {
+  const { build, prepare, tables } = db;
   const { gigs, payments } = tables;
   const delay = (scope: SQL) =>
     prepare(
@@ -39,19 +40,20 @@ export function createPaymentDelays({ build, prepare, tables }: Sql) {
     token: delay(equals(payments.tokenId, 'scope')),
   };
   return {
-    /**
-     * Notes the same for all planned payments of a scope that are due and, as candidates, listed after this one; marks are
-     * left out. How many there were.
-     */
-    delayPayments: locked(
-      nothing,
-      (
-        { chainId, kind, of }: PaymentScope,
-        { after, ...change }: { reason: string; dueAt: number; now: number; after: Pick<Payment, 'dueAt' | 'id'> },
-      ): Promise<number> =>
-        delays[kind].run({ ...change, chainId, scope: of, afterDueAt: after.dueAt, afterId: after.id }),
-    ),
+    reads: {},
+    writes: {
+      /**
+       * Notes the same for all planned payments of a scope that are due and, as candidates, listed after this one; marks are
+       * left out. How many there were.
+       */
+      delayPayments: locked(
+        nothing,
+        (
+          { chainId, kind, of }: PaymentScope,
+          { after, ...change }: { reason: string; dueAt: number; now: number; after: Pick<Payment, 'dueAt' | 'id'> },
+        ): Promise<number> =>
+          delays[kind].run({ ...change, chainId, scope: of, afterDueAt: after.dueAt, afterId: after.id }),
+      ),
+    },
   };
-}
-
-export const paymentDelays = noun((db) => ({ reads: {}, writes: createPaymentDelays(db) }));
+});

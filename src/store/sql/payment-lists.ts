@@ -192,16 +192,17 @@ function createLatePayments({ build, prepare, tables }: Sql) {
   ];
 }
 
-export function createPaymentLists(db: Sql) {
+export const paymentLists = noun((db: Sql) => {
   return {
-    /** Payments that are planned or sent and were planned at `plannedBy` or before, in groups. */
-    latePayments: locked(nothing, createLatePayments(db)),
-    /** Newest first. */
-    payments: locked(nothing, createPaymentPages(db)),
-    /** Chains with a planned payment, or with a transaction of the gas tank that is not over. */
-    chainsWithPayments: locked(nothing, createBusyChains(db)),
-    ...createCandidates(db),
+    reads: {
+      /** Payments that are planned or sent and were planned at `plannedBy` or before, in groups. */
+      latePayments: locked(nothing, createLatePayments(db)),
+      /** Newest first. */
+      payments: locked(nothing, createPaymentPages(db)),
+      /** Chains with a planned payment, or with a transaction of the gas tank that is not over. */
+      chainsWithPayments: locked(nothing, createBusyChains(db)),
+      ...createCandidates(db),
+    },
+    writes: {},
   };
-}
-
-export const paymentLists = noun((db) => ({ reads: createPaymentLists(db), writes: {} }));
+});

@@ -88,26 +88,27 @@ function createAssignment(db: Sql): (payment: Payment, tipIds: readonly number[]
   };
 }
 
-export function createPaymentPlans(db: Sql) {
+export const paymentPlans = noun((db: Sql) => {
   const checkToken = createTokenCheck(db);
   const insert = createInsert(db);
   const assign = createAssignment(db);
   return {
-    /**
-     * Plans a payment of these tips; none for a fee or a mark. Throws a RangeError when the tips are not what its claim took
-     * for its recipient from its gig and in its token, when another payment pays one of them already, or when they do not
-     * add up to its amount.
-     */
-    planPayment: locked(
-      byItsGig,
-      async (payment: NewPayment, { now, tipIds }: { now: number; tipIds: readonly number[] }): Promise<Payment> => {
-        await checkToken(payment);
-        const planned = await insert(payment, now);
-        await assign(planned, tipIds);
-        return planned;
-      },
-    ),
+    reads: {},
+    writes: {
+      /**
+       * Plans a payment of these tips; none for a fee or a mark. Throws a RangeError when the tips are not what its claim took
+       * for its recipient from its gig and in its token, when another payment pays one of them already, or when they do not
+       * add up to its amount.
+       */
+      planPayment: locked(
+        byItsGig,
+        async (payment: NewPayment, { now, tipIds }: { now: number; tipIds: readonly number[] }): Promise<Payment> => {
+          await checkToken(payment);
+          const planned = await insert(payment, now);
+          await assign(planned, tipIds);
+          return planned;
+        },
+      ),
+    },
   };
-}
-
-export const paymentPlans = noun((db) => ({ reads: {}, writes: createPaymentPlans(db) }));
+});

@@ -210,7 +210,7 @@ export function createNumberReads(db: Sql) {
   };
 }
 
-export function createPaymentReads(db: Sql) {
+export const payments = noun((db: Sql) => {
   const { build, prepare, tables } = db;
   const { payments } = tables;
   const find = createPaymentRows(db);
@@ -235,36 +235,37 @@ export function createPaymentReads(db: Sql) {
     byId,
   );
   return {
-    payment: locked(
-      nothing,
-      async (id: number): Promise<NumberedPayment | null> => (await number(await find([id])))[0] ?? null,
-    ),
-    /** Oldest first. */
-    paymentsOfClaim: locked(
-      byClaim,
-      async (claimId: number): Promise<Payment[]> => await complete(await ofClaim.all({ claimId })),
-    ),
-    /** Every payment of a gig, oldest first. */
-    paymentsOfGig: locked(
-      byGig,
-      async (gigId: number): Promise<Payment[]> => await complete(await ofGig.all({ gigId })),
-    ),
-    /** A payment's tips: to be paid, paid, or failed and not taken by another claim since. Oldest first. */
-    tipsOfPayment: locked(nothing, createTipsOfPayment(db)),
-    /** The payments that are sent in a transaction. */
-    paymentsInTransaction: locked(
-      nothing,
-      async (transactionId: number): Promise<NumberedPayment[]> =>
-        await number(await inTransaction.all({ transactionId })),
-    ),
-    /** Payments of a chain whose numbers were marked in a block above this one, lowest block first. */
-    paymentsConfirmedAbove: locked(
-      nothing,
-      async (chainId: number, blockNumber: bigint): Promise<NumberedPayment[]> =>
-        await number(await above.all({ chainId, blockNumber })),
-    ),
-    ...createNumberReads(db),
+    reads: {
+      payment: locked(
+        nothing,
+        async (id: number): Promise<NumberedPayment | null> => (await number(await find([id])))[0] ?? null,
+      ),
+      /** Oldest first. */
+      paymentsOfClaim: locked(
+        byClaim,
+        async (claimId: number): Promise<Payment[]> => await complete(await ofClaim.all({ claimId })),
+      ),
+      /** Every payment of a gig, oldest first. */
+      paymentsOfGig: locked(
+        byGig,
+        async (gigId: number): Promise<Payment[]> => await complete(await ofGig.all({ gigId })),
+      ),
+      /** A payment's tips: to be paid, paid, or failed and not taken by another claim since. Oldest first. */
+      tipsOfPayment: locked(nothing, createTipsOfPayment(db)),
+      /** The payments that are sent in a transaction. */
+      paymentsInTransaction: locked(
+        nothing,
+        async (transactionId: number): Promise<NumberedPayment[]> =>
+          await number(await inTransaction.all({ transactionId })),
+      ),
+      /** Payments of a chain whose numbers were marked in a block above this one, lowest block first. */
+      paymentsConfirmedAbove: locked(
+        nothing,
+        async (chainId: number, blockNumber: bigint): Promise<NumberedPayment[]> =>
+          await number(await above.all({ chainId, blockNumber })),
+      ),
+      ...createNumberReads(db),
+    },
+    writes: {},
   };
-}
-
-export const payments = noun((db) => ({ reads: createPaymentReads(db), writes: {} }));
+});

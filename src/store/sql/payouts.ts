@@ -27,7 +27,7 @@ function createIdList({ build, prepare, tables }: Sql, { condition, id }: { cond
 }
 
 /** Payouts to an account, newest first. */
-export function createPayoutReads(db: Sql) {
+export const payouts = noun((db: Sql) => {
   const { build, kit, tables } = db;
   const { claims, payments, tips } = tables;
   const find = createPaymentLookups(db);
@@ -46,12 +46,13 @@ export function createPayoutReads(db: Sql) {
   const isAdopted = and(IS_ADOPTED_PAYOUT, isConfirmed, isTheirs);
   const adopted = createIdList(db, { condition: isAdopted, id: sql`${payments.id}` });
   return {
-    payoutsTo: locked(nothing, async (account: AccountKey, page: Page): Promise<Payment[]> => {
-      const ids = [...(await claimed(account, page)), ...(await adopted(account, page))];
-      const shown = ids.sort((a, b) => b - a).slice(0, page.limit);
-      return (await find(shown)).sort((a, b) => b.id - a.id);
-    }),
+    reads: {
+      payoutsTo: locked(nothing, async (account: AccountKey, page: Page): Promise<Payment[]> => {
+        const ids = [...(await claimed(account, page)), ...(await adopted(account, page))];
+        const shown = ids.sort((a, b) => b - a).slice(0, page.limit);
+        return (await find(shown)).sort((a, b) => b.id - a.id);
+      }),
+    },
+    writes: {},
   };
-}
-
-export const payouts = noun((db) => ({ reads: createPayoutReads(db), writes: {} }));
+});

@@ -5,23 +5,12 @@ import { locked, noun } from './noun.ts';
 import { bound, equals, prepareChange } from './statements.ts';
 import { nothing } from './subjects.ts';
 
-export function createCursorReads({ build, prepare, tables }: Sql) {
+export const pollCursors = noun((db: Sql) => {
+  const { build, prepare, tables } = db;
   const { pollCursors } = tables;
   const byPlatform = prepare(
     build.select({ cursor: pollCursors.cursor }).from(pollCursors).where(equals(pollCursors.platform, 'platform')),
   );
-  return {
-    /** Where the last complete poll for mentions ended. */
-    pollCursor: locked(
-      nothing,
-      async (platform: Platform): Promise<string | null> => (await byPlatform.get({ platform }))?.cursor ?? null,
-    ),
-  };
-}
-
-export function createCursorWrites(db: Sql) {
-  const { build, prepare, tables } = db;
-  const { pollCursors } = tables;
   const claimedAt = bound('now');
   // Clocks of processes differ a little; what is further in the future was claimed before the clock was set back.
   const isFree = sql`${pollCursors.claimedAt} <= ${sql.placeholder('before')} or ${pollCursors.claimedAt} > ${sql.placeholder('implausible')}`;
@@ -43,27 +32,34 @@ export function createCursorWrites(db: Sql) {
     and(equals(pollCursors.platform, 'platform'), equals(pollCursors.claimedAt, 'claimedAt')),
   );
   return {
-    /**
-     * Claims the poll of a platform's mentions, so that only one of several processes polls. False when it was claimed
-     * less than `everyMs` before `now`.
-     */
-    claimPoll: locked(
-      nothing,
-      async (platform: Platform, { now, everyMs }: { now: number; everyMs: number }): Promise<boolean> => {
-        return (await claim.run({ platform, now, before: now - everyMs, implausible: now + everyMs })) === 1;
-      },
-    ),
-    /** Releases the poll claimed at `claimedAt`, so that it may be claimed at once; false when another process has it. */
-    releasePoll: locked(nothing, (platform: Platform, since: number) => release({ platform, claimedAt: since })),
-    setPollCursor: locked(nothing, async (platform: Platform, cursor: string | null, now: number): Promise<void> => {
-      await prepare(
-        build
-          .insert(pollCursors)
-          .values({ platform, cursor, updatedAt: now })
-          .onConflictDoUpdate({ target: pollCursors.platform, set: { cursor, updatedAt: now } }),
-      ).run();
-    }),
+    reads: {
+      /** Where the last complete poll for mentions ended. */
+      pollCursor: locked(
+        nothing,
+        async (platform: Platform): Promise<string | null> => (await byPlatform.get({ platform }))?.cursor ?? null,
+      ),
+    },
+    writes: {
+      /**
+       * Claims the poll of a platform's mentions, so that only one of several processes polls. False when it was claimed
+       * less than `everyMs` before `now`.
+       */
+      claimPoll: locked(
+        nothing,
+        async (platform: Platform, { now, everyMs }: { now: number; everyMs: number }): Promise<boolean> => {
+          return (await claim.run({ platform, now, before: now - everyMs, implausible: now + everyMs })) === 1;
+        },
+      ),
+      /** Releases the poll claimed at `claimedAt`, so that it may be claimed at once; false when another process has it. */
+      releasePoll: locked(nothing, (platform: Platform, since: number) => release({ platform, claimedAt: since })),
+      setPollCursor: locked(nothing, async (platform: Platform, cursor: string | null, now: number): Promise<void> => {
+        await prepare(
+          build
+            .insert(pollCursors)
+            .values({ platform, cursor, updatedAt: now })
+            .onConflictDoUpdate({ target: pollCursors.platform, set: { cursor, updatedAt: now } }),
+        ).run();
+      }),
+    },
   };
-}
-
-export const pollCursors = noun((db) => ({ reads: createCursorReads(db), writes: createCursorWrites(db) }));
+});

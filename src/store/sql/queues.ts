@@ -28,40 +28,6 @@ function createCountReads({ build, prepare, tables }: Sql) {
   };
 }
 
-export function createQueueReads(db: Sql) {
-  const { build, kit, prepare, tables } = db;
-  const { mentions } = tables;
-  const read = createCountReads(db);
-  // Takes one step per waiting mention; a counter updated on each arrival would cost webhooks more.
-  const waiting = prepare(build.select({ n: count() }).from(mentions).where(MENTION_WAITS));
-  const byId = build.select({ at: mentions.receivedAt }).from(mentions).orderBy(desc(mentions.id));
-  const newest = prepare(kit.first(byId));
-  const mentionDepths = async (): Promise<Record<MentionState, number>> => {
-    const kept = await read('mentions', { answered: 0, ignored: 0, failed: 0 });
-    return { received: (await waiting.get())?.n ?? 0, ...kept };
-  };
-  const replyDepths = () => read('replies', { queued: 0, sending: 0, sent: 0, failed: 0, unknown: 0 });
-  return {
-    /** When the newest mention arrived, in epoch milliseconds; null before the first one. */
-    lastArrival: locked(nothing, async (): Promise<number | null> => (await newest.get())?.at ?? null),
-    /** How many mentions are in each state; read from stored counts, except waiting ones. */
-    mentionDepths: locked(nothing, mentionDepths),
-    /** How many mentions wait for an answer, and how many replies are in each state. */
-    queueDepths: locked(
-      nothing,
-      async (): Promise<{ mentions: number; replies: Record<ReplyState, number> }> => ({
-        mentions: (await waiting.get())?.n ?? 0,
-        replies: await replyDepths(),
-      }),
-    ),
-    /** How many payments stand in each state. */
-    paymentDepths: locked(
-      nothing,
-      (): Promise<Record<PaymentState, number>> => read('payments', { planned: 0, sent: 0, confirmed: 0, failed: 0 }),
-    ),
-  };
-}
-
 /**
  * Has what a clock that was ahead has seen of open gigs look as if it was seen now: later sweeps would be older than it,
  * and nothing that is undone would be noticed.
@@ -81,80 +47,6 @@ async function setSightsBack({ build, prepare, tables }: Sql, now: number): Prom
 
 function total(changes: readonly number[]): number {
   return changes.reduce((sum, changed) => sum + changed, 0);
-}
-
-/** Ends waits whose time is too far ahead. */
-export function createQueueWrites(db: Sql) {
-  const { build, prepare, tables } = db;
-  const { alertDeliveries, mentions, payments, replies, verifierBatches, watches } = tables;
-  return {
-    /**
-     * Makes waiting mentions, replies, planned payments, watches and questions to verifiers due at `now`, and leased ones when
-     * a new lease would end, if that is earlier. Returns how many changed.
-     */
-    endWaits: locked(nothing, async ({ now, leaseMs }: { now: number; leaseMs: number }): Promise<number> => {
-      const leaseEnd = now + leaseMs;
-      const parts = [
-        build
-          .update(mentions)
-          .set({ dueAt: now })
-          .where(and(MENTION_WAITS, isNull(mentions.lease), gt(mentions.dueAt, now))),
-        build
-          .update(mentions)
-          .set({ dueAt: leaseEnd })
-          .where(and(MENTION_WAITS, isNotNull(mentions.lease), gt(mentions.dueAt, leaseEnd))),
-        build
-          .update(replies)
-          .set({ dueAt: now })
-          .where(and(REPLY_OPEN, isNull(replies.lease), gt(replies.dueAt, now))),
-        build
-          .update(replies)
-          .set({ dueAt: leaseEnd })
-          .where(and(REPLY_OPEN, isNotNull(replies.lease), gt(replies.dueAt, leaseEnd))),
-        build
-          .update(payments)
-          .set({ dueAt: now })
-          .where(and(PAYMENT_PLANNED, gt(payments.dueAt, now))),
-        build
-          .update(watches)
-          .set({ nextAt: now })
-          .where(and(WATCH_OPEN, gt(watches.nextAt, now))),
-        build
-          .update(watches)
-          .set({ leaseUntil: leaseEnd })
-          .where(and(WATCH_OPEN, gt(watches.leaseUntil, leaseEnd))),
-        build
-          .update(alertDeliveries)
-          .set({ nextAt: now })
-          .where(and(DELIVERY_QUEUED, isNull(alertDeliveries.lease), gt(alertDeliveries.nextAt, now))),
-        build
-          .update(alertDeliveries)
-          .set({ nextAt: leaseEnd })
-          .where(and(DELIVERY_QUEUED, isNotNull(alertDeliveries.lease), gt(alertDeliveries.nextAt, leaseEnd))),
-        build
-          .update(verifierBatches)
-          .set({ nextAt: now })
-          .where(and(BATCH_OPEN, gt(verifierBatches.nextAt, now))),
-      ];
-      await setSightsBack(db, now);
-      return total(await changeEach(parts, (part) => prepare(part).run()));
-    }),
-    /**
-     * Makes watches, questions to verifiers, and unleased mentions, that wait longer than `longestMs` due at `now`. Returns
-     * how many changed.
-     */
-    endLongWaits: locked(nothing, async ({ now, longestMs }: { now: number; longestMs: number }): Promise<number> => {
-      const tooFar = and(MENTION_WAITS, isNull(mentions.lease), gt(mentions.dueAt, now + longestMs));
-      const tooFarAhead = and(WATCH_OPEN, gt(watches.nextAt, now + longestMs));
-      const isAskedTooLate = and(BATCH_OPEN, gt(verifierBatches.nextAt, now + longestMs));
-      const parts = [
-        build.update(mentions).set({ dueAt: now }).where(tooFar),
-        build.update(watches).set({ nextAt: now }).where(tooFarAhead),
-        build.update(verifierBatches).set({ nextAt: now }).where(isAskedTooLate),
-      ];
-      return total(await changeEach(parts, (part) => prepare(part).run()));
-    }),
-  };
 }
 
 /**
@@ -185,4 +77,106 @@ export async function endLeases({ build, prepare, tables }: Sql): Promise<number
   return leases;
 }
 
-export const queues = noun((db) => ({ reads: createQueueReads(db), writes: createQueueWrites(db) }));
+export const queues = noun((db: Sql) => {
+  const { build, kit, prepare, tables } = db;
+  const { alertDeliveries, mentions, payments, replies, verifierBatches, watches } = tables;
+  const read = createCountReads(db);
+  // Takes one step per waiting mention; a counter updated on each arrival would cost webhooks more.
+  const waiting = prepare(build.select({ n: count() }).from(mentions).where(MENTION_WAITS));
+  const byId = build.select({ at: mentions.receivedAt }).from(mentions).orderBy(desc(mentions.id));
+  const newest = prepare(kit.first(byId));
+  const mentionDepths = async (): Promise<Record<MentionState, number>> => {
+    const kept = await read('mentions', { answered: 0, ignored: 0, failed: 0 });
+    return { received: (await waiting.get())?.n ?? 0, ...kept };
+  };
+  const replyDepths = () => read('replies', { queued: 0, sending: 0, sent: 0, failed: 0, unknown: 0 });
+  return {
+    reads: {
+      /** When the newest mention arrived, in epoch milliseconds; null before the first one. */
+      lastArrival: locked(nothing, async (): Promise<number | null> => (await newest.get())?.at ?? null),
+      /** How many mentions are in each state; read from stored counts, except waiting ones. */
+      mentionDepths: locked(nothing, mentionDepths),
+      /** How many mentions wait for an answer, and how many replies are in each state. */
+      queueDepths: locked(
+        nothing,
+        async (): Promise<{ mentions: number; replies: Record<ReplyState, number> }> => ({
+          mentions: (await waiting.get())?.n ?? 0,
+          replies: await replyDepths(),
+        }),
+      ),
+      /** How many payments stand in each state. */
+      paymentDepths: locked(
+        nothing,
+        (): Promise<Record<PaymentState, number>> => read('payments', { planned: 0, sent: 0, confirmed: 0, failed: 0 }),
+      ),
+    },
+    writes: {
+      /**
+       * Makes waiting mentions, replies, planned payments, watches and questions to verifiers due at `now`, and leased ones when
+       * a new lease would end, if that is earlier. Returns how many changed.
+       */
+      endWaits: locked(nothing, async ({ now, leaseMs }: { now: number; leaseMs: number }): Promise<number> => {
+        const leaseEnd = now + leaseMs;
+        const parts = [
+          build
+            .update(mentions)
+            .set({ dueAt: now })
+            .where(and(MENTION_WAITS, isNull(mentions.lease), gt(mentions.dueAt, now))),
+          build
+            .update(mentions)
+            .set({ dueAt: leaseEnd })
+            .where(and(MENTION_WAITS, isNotNull(mentions.lease), gt(mentions.dueAt, leaseEnd))),
+          build
+            .update(replies)
+            .set({ dueAt: now })
+            .where(and(REPLY_OPEN, isNull(replies.lease), gt(replies.dueAt, now))),
+          build
+            .update(replies)
+            .set({ dueAt: leaseEnd })
+            .where(and(REPLY_OPEN, isNotNull(replies.lease), gt(replies.dueAt, leaseEnd))),
+          build
+            .update(payments)
+            .set({ dueAt: now })
+            .where(and(PAYMENT_PLANNED, gt(payments.dueAt, now))),
+          build
+            .update(watches)
+            .set({ nextAt: now })
+            .where(and(WATCH_OPEN, gt(watches.nextAt, now))),
+          build
+            .update(watches)
+            .set({ leaseUntil: leaseEnd })
+            .where(and(WATCH_OPEN, gt(watches.leaseUntil, leaseEnd))),
+          build
+            .update(alertDeliveries)
+            .set({ nextAt: now })
+            .where(and(DELIVERY_QUEUED, isNull(alertDeliveries.lease), gt(alertDeliveries.nextAt, now))),
+          build
+            .update(alertDeliveries)
+            .set({ nextAt: leaseEnd })
+            .where(and(DELIVERY_QUEUED, isNotNull(alertDeliveries.lease), gt(alertDeliveries.nextAt, leaseEnd))),
+          build
+            .update(verifierBatches)
+            .set({ nextAt: now })
+            .where(and(BATCH_OPEN, gt(verifierBatches.nextAt, now))),
+        ];
+        await setSightsBack(db, now);
+        return total(await changeEach(parts, (part) => prepare(part).run()));
+      }),
+      /**
+       * Makes watches, questions to verifiers, and unleased mentions, that wait longer than `longestMs` due at `now`. Returns
+       * how many changed.
+       */
+      endLongWaits: locked(nothing, async ({ now, longestMs }: { now: number; longestMs: number }): Promise<number> => {
+        const tooFar = and(MENTION_WAITS, isNull(mentions.lease), gt(mentions.dueAt, now + longestMs));
+        const tooFarAhead = and(WATCH_OPEN, gt(watches.nextAt, now + longestMs));
+        const isAskedTooLate = and(BATCH_OPEN, gt(verifierBatches.nextAt, now + longestMs));
+        const parts = [
+          build.update(mentions).set({ dueAt: now }).where(tooFar),
+          build.update(watches).set({ nextAt: now }).where(tooFarAhead),
+          build.update(verifierBatches).set({ nextAt: now }).where(isAskedTooLate),
+        ];
+        return total(await changeEach(parts, (part) => prepare(part).run()));
+      }),
+    },
+  };
+});

@@ -1,14 +1,13 @@
-import { and, asc, count, desc, eq, getTableColumns, gte, lt, lte, not, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, getTableColumns, gte, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { AccountKey, Platform } from '../../domain/account.ts';
-import type { LeasedReply, NewReply, NoticeSubject, ReplyKind, ReplyRecord, ReplyState } from '../../domain/mention.ts';
-import { REPLY_WORTH, REPLY_WORTHS, type ReplyWorth } from '../../domain/reply-worth.ts';
-import type { LeaseRequest, ReplyPick } from '../port/mentions.ts';
+import type { NewReply, NoticeSubject, ReplyKind, ReplyRecord, ReplyState } from '../../domain/mention.ts';
+import { REPLY_WORTH } from '../../domain/reply-worth.ts';
 import type { Page } from '../port/page.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
-import { createHoldWrites, createReplyLimitReads, prepareUnposted } from './reply-limits.ts';
-import { REPLY_ANSWERS, REPLY_OPEN, REPLY_TELLS } from './reply-tables.ts';
-import { bound, equals, prepareChange, readEach, theRow, typed } from './statements.ts';
+import { prepareUnposted } from './reply-limits.ts';
+import { REPLY_ANSWERS, REPLY_TELLS } from './reply-tables.ts';
+import { equals, readEach, theRow, typed } from './statements.ts';
 import { byAuthor, byAuthorOfMention, byBudget, byWindowsOfMention, nothing } from './subjects.ts';
 
 const placeholder = sql.placeholder;
@@ -113,7 +112,7 @@ function createCompletion(db: Sql): (row: ReplyRow) => Promise<ReplyRecord> {
 }
 
 /** Finds a reply by its id, or null. */
-function createReplyLookup(db: Sql): (id: number) => Promise<ReplyRecord | null> {
+export function createReplyLookup(db: Sql): (id: number) => Promise<ReplyRecord | null> {
   const { prepare, tables } = db;
   const complete = createCompletion(db);
   const byId = prepare(selectReplies(db).where(equals(tables.replies.id, 'id')));
@@ -135,9 +134,9 @@ export function createOwnPostCheck({
   return async (platform, postId) => (await ofPost.get({ platform, postId })) !== undefined;
 }
 
-export function createReplyReads(db: Sql) {
-  const { prepare, tables } = db;
-  const { replies } = tables;
+export const replies = noun((db: Sql) => {
+  const { build, prepare, tables } = db;
+  const { mentions, replies } = tables;
   const complete = createCompletion(db);
   const reply = createReplyLookup(db);
   const select = () => selectReplies(db);
@@ -154,162 +153,6 @@ export function createReplyReads(db: Sql) {
   const newest = page(older);
   const newestInState = page(and(equals(replies.state, 'state'), older));
   const orNull = async (row: ReplyRow | undefined) => (row === undefined ? null : await complete(row));
-  return {
-    reply: locked(nothing, reply),
-    /** The first reply to a mention, notices aside. */
-    replyTo: locked(
-      nothing,
-      async (mentionId: number): Promise<ReplyRecord | null> =>
-        await orNull(await byMention.get({ mentionId, followUp: false })),
-    ),
-    /** The second reply to a mention, notices aside. */
-    followUpTo: locked(
-      nothing,
-      async (mentionId: number): Promise<ReplyRecord | null> =>
-        await orNull(await byMention.get({ mentionId, followUp: true })),
-    ),
-    /** All that the bot posts under a mention: its reply, the follow-up and notices, oldest first. */
-    repliesTo: locked(
-      // Which of the replies to a mention goes first is decided by the others.
-      byAuthorOfMention,
-      async (mentionId: number): Promise<ReplyRecord[]> => {
-        const rows = [...(await answers.all({ mentionId })), ...(await notices.all({ mentionId }))];
-        return (await readEach(rows, complete)).toSorted((a, b) => a.id - b.id);
-      },
-    ),
-    /** Replies to an account, notices aside, queued at or after `since`, that are held or failed; newest first. */
-    unpostedReplies: locked(
-      nothing,
-      async (
-        { platform, platformUserId: authorId }: AccountKey,
-        query: { since: number; limit: number },
-      ): Promise<ReplyRecord[]> => {
-        const found = await unposted.all({ platform, authorId, ...query });
-        const completed = await readEach(found, ({ id }) => reply(id));
-        return completed.filter((reply) => reply !== null);
-      },
-    ),
-    ...createReplyLimitReads(db),
-    replies: locked(
-      nothing,
-      async ({
-        limit,
-        before = Number.MAX_SAFE_INTEGER,
-        state,
-      }: Page & { state?: ReplyState | undefined }): Promise<ReplyRecord[]> => {
-        const rows = state === undefined ? newest.all({ limit, before }) : newestInState.all({ limit, before, state });
-        return await readEach(await rows, complete);
-      },
-    ),
-    ...createReplyCounts(db),
-    /** Whether this post is one of the bot's own. */
-    isOwnPost: locked(nothing, createOwnPostCheck(db)),
-  };
-}
-
-function isWorth({ replies }: Tables) {
-  return and(equals(replies.platform, 'platform'), equals(replies.worth, 'worth'));
-}
-
-/** Of the author of a row of `replies`, another row that was sent. */
-const ANSWERED_BEFORE = sql.raw(
-  'exists (select 1 from replies sent where sent.platform = replies.platform and sent.author_id = replies.author_id and sent.sent_at is not null)',
-);
-
-/** Finds the next reply to lease on a platform for one worth: of what a pick allows, the one due longest. */
-function createDueLookup({ build, kit, prepare, tables }: Sql) {
-  const { replies } = tables;
-  const due = (allowed?: SQL) => {
-    const isDue = and(REPLY_OPEN, isWorth(tables), lte(replies.dueAt, placeholder('now')), allowed);
-    const query = build.select({ id: replies.id }).from(replies).where(isDue).orderBy(replies.dueAt, replies.id);
-    return prepare(kit.claiming(query, replies));
-  };
-  const every = due();
-  const elsewhere = and(not(kit.isAmong(replies.authorId, 'notTo')), not(kit.isAmong(replies.threadId, 'notIn')));
-  const isElsewhere = due(elsewhere);
-  const isKnown = due(and(elsewhere, ANSWERED_BEFORE));
-  return (of: { platform: Platform; worth: ReplyWorth; now: number }, pick: ReplyPick) => {
-    const { notTo, notIn, answeredBefore } = pick;
-    if (answeredBefore) return isKnown.get({ ...of, notTo, notIn });
-    return notTo.length + notIn.length === 0 ? every.get(of) : isElsewhere.get({ ...of, notTo, notIn });
-  };
-}
-
-const EVERY_REPLY: ReplyPick = { notTo: [], notIn: [], answeredBefore: false };
-
-function createReplyLeases(db: Sql) {
-  const { replies } = db.tables;
-  const due = createDueLookup(db);
-  const reply = createReplyLookup(db);
-  const hold = prepareChange(db, replies, { lease: bound('lease'), dueAt: bound('until') }, equals(replies.id, 'id'));
-  // Only an open reply has a lease, so the lease implies the state.
-  const isHeld = and(equals(replies.id, 'id'), equals(replies.lease, 'lease'));
-  const sending = prepareChange(
-    db,
-    replies,
-    { state: 'sending', heldFor: null, attempts: sql`${replies.attempts} + 1` },
-    isHeld,
-  );
-  const sent = prepareChange(
-    db,
-    replies,
-    { state: 'sent', lease: null, heldFor: null, postId: bound('postId'), sentAt: bound('now') },
-    isHeld,
-  );
-  const back = prepareChange(
-    db,
-    replies,
-    { state: bound('state'), lease: null, heldFor: null, dueAt: bound('retryAt'), lastError: bound('error') },
-    isHeld,
-  );
-  return {
-    /**
-     * Leases a platform's reply that is `queued`, `unknown`, or `sending` with its lease over: the one worth most, then
-     * the one due longest; its state is unchanged. Skips replies worth less than `least`, when given. Of several `picks` the
-     * first that finds a reply decides; without them every reply is one.
-     */
-    leaseReply: locked(
-      nothing,
-      async (
-        platform: Platform,
-        {
-          lease,
-          now,
-          until,
-          least = REPLY_WORTH.unaskedHelp,
-          picks = [EVERY_REPLY],
-        }: LeaseRequest & { readonly least?: ReplyWorth | undefined; readonly picks?: readonly ReplyPick[] },
-      ): Promise<LeasedReply | null> => {
-        // One query per worth reads one row; a single query would sort all due replies.
-        const worths = REPLY_WORTHS.filter((each) => each <= least);
-        let next: { id: number } | undefined;
-        for (const pick of picks) {
-          for (const worth of worths) next ??= await due({ platform, worth, now }, pick);
-        }
-        if (next === undefined) return null;
-        await hold({ id: next.id, lease, until });
-        const held = await reply(next.id);
-        return held === null ? null : { ...held, lease };
-      },
-    ),
-    /** Queued, unknown or sending → sending, with one more attempt. Only under the lease. */
-    markSending: locked(nothing, (id: number, lease: string) => sending({ id, lease })),
-    /** → sent. Only under the lease. */
-    markSent: locked(nothing, (id: number, change: { lease: string; postId: string; now: number }) =>
-      sent({ id, ...change }),
-    ),
-    /** → queued, unknown or failed, and the lease released. Only under the lease. */
-    putReplyBack: locked(
-      nothing,
-      (id: number, change: { lease: string; state: 'queued' | 'unknown' | 'failed'; retryAt: number; error: string }) =>
-        back({ id, ...change }),
-    ),
-  };
-}
-
-export function createReplyWrites(db: Sql) {
-  const { build, prepare, tables } = db;
-  const { mentions, replies } = tables;
   const subject = prepare(
     build
       .select({ platform: mentions.platform, authorId: mentions.authorId, threadId: mentions.threadId })
@@ -337,51 +180,78 @@ export function createReplyWrites(db: Sql) {
       })
       .returning({ id: replies.id }),
   );
-  const retry = prepareChange(
-    db,
-    replies,
-    { state: 'unknown', attempts: 0, dueAt: bound('now') },
-    and(equals(replies.id, 'id'), eq(replies.state, 'failed')),
-  );
-  const isPerished = and(
-    REPLY_OPEN,
-    isWorth(tables),
-    lte(replies.dueAt, placeholder('dueBefore')),
-    eq(replies.state, 'queued'),
-  );
-  const givenUp = { state: 'failed', lease: null, heldFor: null, lastError: bound('error') } as const;
-  const giveUp = prepare(build.update(replies).set(givenUp).where(isPerished));
   return {
-    ...createHoldWrites(db),
-    /**
-     * Queues the first reply to a mention, the follow-up, or a notice. A second one of the same sort for the same mention, or
-     * for the same gig, event and account, breaks the store's constraint and throws.
-     */
-    queueReply: locked(
-      ({ mentionId }) => byWindowsOfMention(mentionId),
-      async (
-        { mentionId, kind, text, worth: given, followUp = false, notice = null }: NewReply,
-        now: number,
-      ): Promise<number> => {
-        const mention = await subject.get({ mentionId });
-        if (mention === undefined) throw new RangeError(`there is no mention ${mentionId} to reply to`);
-        const worth = given ?? (kind === 'unasked_help' ? REPLY_WORTH.unaskedHelp : REPLY_WORTH.lookUp);
-        const told = { gigId: notice?.gigId ?? null, event: notice?.event ?? null };
-        const reply = { ...mention, ...told, mentionId, kind, text, now, worth, followUp };
-        const { id } = await theRow(insert.get(reply));
-        return id;
-      },
-    ),
-    /** Queued → failed for every reply of this worth due at or before `dueBefore`. Returns how many. */
-    giveUpReplies: locked(
-      nothing,
-      (platform: Platform, which: { worth: ReplyWorth; dueBefore: number; error: string }): Promise<number> =>
-        giveUp.run({ platform, ...which }),
-    ),
-    ...createReplyLeases(db),
-    /** Failed → unknown with no attempts made, by the operator: it is looked up before it is sent again. */
-    retryReply: locked(nothing, (id: number, now: number) => retry({ id, now })),
+    reads: {
+      reply: locked(nothing, reply),
+      /** The first reply to a mention, notices aside. */
+      replyTo: locked(
+        nothing,
+        async (mentionId: number): Promise<ReplyRecord | null> =>
+          await orNull(await byMention.get({ mentionId, followUp: false })),
+      ),
+      /** The second reply to a mention, notices aside. */
+      followUpTo: locked(
+        nothing,
+        async (mentionId: number): Promise<ReplyRecord | null> =>
+          await orNull(await byMention.get({ mentionId, followUp: true })),
+      ),
+      /** All that the bot posts under a mention: its reply, the follow-up and notices, oldest first. */
+      repliesTo: locked(
+        // Which of the replies to a mention goes first is decided by the others.
+        byAuthorOfMention,
+        async (mentionId: number): Promise<ReplyRecord[]> => {
+          const rows = [...(await answers.all({ mentionId })), ...(await notices.all({ mentionId }))];
+          return (await readEach(rows, complete)).toSorted((a, b) => a.id - b.id);
+        },
+      ),
+      /** Replies to an account, notices aside, queued at or after `since`, that are held or failed; newest first. */
+      unpostedReplies: locked(
+        nothing,
+        async (
+          { platform, platformUserId: authorId }: AccountKey,
+          query: { since: number; limit: number },
+        ): Promise<ReplyRecord[]> => {
+          const found = await unposted.all({ platform, authorId, ...query });
+          const completed = await readEach(found, ({ id }) => reply(id));
+          return completed.filter((reply) => reply !== null);
+        },
+      ),
+      replies: locked(
+        nothing,
+        async ({
+          limit,
+          before = Number.MAX_SAFE_INTEGER,
+          state,
+        }: Page & { state?: ReplyState | undefined }): Promise<ReplyRecord[]> => {
+          const rows =
+            state === undefined ? newest.all({ limit, before }) : newestInState.all({ limit, before, state });
+          return await readEach(await rows, complete);
+        },
+      ),
+      ...createReplyCounts(db),
+      /** Whether this post is one of the bot's own. */
+      isOwnPost: locked(nothing, createOwnPostCheck(db)),
+    },
+    writes: {
+      /**
+       * Queues the first reply to a mention, the follow-up, or a notice. A second one of the same sort for the same mention, or
+       * for the same gig, event and account, breaks the store's constraint and throws.
+       */
+      queueReply: locked(
+        ({ mentionId }) => byWindowsOfMention(mentionId),
+        async (
+          { mentionId, kind, text, worth: given, followUp = false, notice = null }: NewReply,
+          now: number,
+        ): Promise<number> => {
+          const mention = await subject.get({ mentionId });
+          if (mention === undefined) throw new RangeError(`there is no mention ${mentionId} to reply to`);
+          const worth = given ?? (kind === 'unasked_help' ? REPLY_WORTH.unaskedHelp : REPLY_WORTH.lookUp);
+          const told = { gigId: notice?.gigId ?? null, event: notice?.event ?? null };
+          const reply = { ...mention, ...told, mentionId, kind, text, now, worth, followUp };
+          const { id } = await theRow(insert.get(reply));
+          return id;
+        },
+      ),
+    },
   };
-}
-
-export const replies = noun((db) => ({ reads: createReplyReads(db), writes: createReplyWrites(db) }));
+});

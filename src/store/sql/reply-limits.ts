@@ -3,7 +3,7 @@ import type { HeldFor } from '../../domain/mention.ts';
 import type { ReplyWindow, WindowUse } from '../../domain/reply-limits.ts';
 import type { ReplyWorth } from '../../domain/reply-worth.ts';
 import type { Sql, Tables } from './engine.ts';
-import { locked } from './noun.ts';
+import { locked, noun } from './noun.ts';
 import { REPLY_ANSWERS, REPLY_OPEN, REPLY_UNPOSTED } from './reply-tables.ts';
 import { bound, equals, prepareChange } from './statements.ts';
 import { byWindow, nothing } from './subjects.ts';
@@ -55,51 +55,6 @@ function prepareWindow({ build, kit, prepare, tables }: Sql, ofWindow: SQL | und
   };
 }
 
-/** Reads the counts that the limits need, each from its own index. */
-export function createReplyLimitReads(db: Sql) {
-  const { replies } = db.tables;
-  const isHere = ofPlatform(db.tables);
-  const toAuthor = prepareWindow(db, and(isHere, equals(replies.authorId, 'key')), 'author');
-  const inThread = and(isHere, equals(replies.threadId, 'key'), ne(replies.kind, 'unasked_help'));
-  const toThread = prepareWindow(db, inThread, 'thread');
-  const find = (window: ReplyWindow) =>
-    'authorId' in window
-      ? { queries: toAuthor, key: { platform: window.platform, key: window.authorId } }
-      : { queries: toThread, key: { platform: window.platform, key: window.threadId } };
-  return {
-    /**
-     * What has used the limit of an author or a thread: replies sent from `since` to `until` count. Waiting replies count
-     * unless they are notices, or held for another window.
-     */
-    replyWindow: locked(
-      byWindow,
-      async (
-        window: ReplyWindow,
-        { since, until = Number.MAX_SAFE_INTEGER }: { since: number; until?: number | undefined },
-      ): Promise<WindowUse> => {
-        const { queries, key } = find(window);
-        const { queued = 0, sending = 0 } = (await queries.open.get(key)) ?? {};
-        const sentAt = (await queries.sent.all({ ...key, since, until })).map(({ at }) => at);
-        return { sentAt, sending, queued };
-      },
-    ),
-    /**
-     * The replies held for a window that precede another one, because they are worth more, or as much and were queued
-     * earlier: the oldest of them, and their number.
-     */
-    heldBefore: locked(
-      byWindow,
-      async (
-        window: ReplyWindow,
-        { id, worth }: { readonly id: number; readonly worth: ReplyWorth },
-      ): Promise<{ first: number | null; count: number }> => {
-        const { queries, key } = find(window);
-        return (await queries.held.get({ ...key, id, worth })) ?? { first: null, count: 0 };
-      },
-    ),
-  };
-}
-
 /** The ids of an account's unposted replies, newest first. */
 export function prepareUnposted({ build, kit, prepare, tables }: Sql) {
   const { replies } = tables;
@@ -116,9 +71,18 @@ export function prepareUnposted({ build, kit, prepare, tables }: Sql) {
   );
 }
 
-export function createHoldWrites(db: Sql) {
-  const { build, kit, prepare } = db;
-  const { replies } = db.tables;
+/** What the limits of replies need: counts, each from its own index, and what is held for them. */
+export const replyLimits = noun((db: Sql) => {
+  const { build, kit, prepare, tables } = db;
+  const { replies } = tables;
+  const isHere = ofPlatform(tables);
+  const toAuthor = prepareWindow(db, and(isHere, equals(replies.authorId, 'key')), 'author');
+  const inThread = and(isHere, equals(replies.threadId, 'key'), ne(replies.kind, 'unasked_help'));
+  const toThread = prepareWindow(db, inThread, 'thread');
+  const find = (window: ReplyWindow) =>
+    'authorId' in window
+      ? { queries: toAuthor, key: { platform: window.platform, key: window.authorId } }
+      : { queries: toThread, key: { platform: window.platform, key: window.threadId } };
   const isHeldBy = and(equals(replies.id, 'id'), equals(replies.lease, 'lease'));
   const hold = prepareChange(
     db,
@@ -133,19 +97,53 @@ export function createHoldWrites(db: Sql) {
   const release = prepareChange(db, replies, { dueAt: bound('now') }, isHeld);
   const revise = prepareChange(db, replies, { text: bound('text') }, and(isWaiting, eq(replies.attempts, 0)));
   return {
-    /** Returns a queued reply until `until`, because it may not be sent yet. Only under the lease. */
-    holdReply: locked(
-      nothing,
-      (id: number, change: { lease: string; heldFor: HeldFor; until: number; reason: string }) =>
-        hold({ id, ...change }),
-    ),
-    /** Makes a held, unleased reply due now. False also when another transaction is about to lease or change it. */
-    releaseReply: locked(
-      nothing,
-      async (id: number, now: number): Promise<boolean> =>
-        (await free.get({ id })) !== undefined && (await release({ id, now })),
-    ),
-    /** Replaces the text of a queued reply that was never tried; false when it may have been sent. */
-    reviseReply: locked(nothing, (id: number, text: string) => revise({ id, text })),
+    reads: {
+      /**
+       * What has used the limit of an author or a thread: replies sent from `since` to `until` count. Waiting replies count
+       * unless they are notices, or held for another window.
+       */
+      replyWindow: locked(
+        byWindow,
+        async (
+          window: ReplyWindow,
+          { since, until = Number.MAX_SAFE_INTEGER }: { since: number; until?: number | undefined },
+        ): Promise<WindowUse> => {
+          const { queries, key } = find(window);
+          const { queued = 0, sending = 0 } = (await queries.open.get(key)) ?? {};
+          const sentAt = (await queries.sent.all({ ...key, since, until })).map(({ at }) => at);
+          return { sentAt, sending, queued };
+        },
+      ),
+      /**
+       * The replies held for a window that precede another one, because they are worth more, or as much and were queued
+       * earlier: the oldest of them, and their number.
+       */
+      heldBefore: locked(
+        byWindow,
+        async (
+          window: ReplyWindow,
+          { id, worth }: { readonly id: number; readonly worth: ReplyWorth },
+        ): Promise<{ first: number | null; count: number }> => {
+          const { queries, key } = find(window);
+          return (await queries.held.get({ ...key, id, worth })) ?? { first: null, count: 0 };
+        },
+      ),
+    },
+    writes: {
+      /** Returns a queued reply until `until`, because it may not be sent yet. Only under the lease. */
+      holdReply: locked(
+        nothing,
+        (id: number, change: { lease: string; heldFor: HeldFor; until: number; reason: string }) =>
+          hold({ id, ...change }),
+      ),
+      /** Makes a held, unleased reply due now. False also when another transaction is about to lease or change it. */
+      releaseReply: locked(
+        nothing,
+        async (id: number, now: number): Promise<boolean> =>
+          (await free.get({ id })) !== undefined && (await release({ id, now })),
+      ),
+      /** Replaces the text of a queued reply that was never tried; false when it may have been sent. */
+      reviseReply: locked(nothing, (id: number, text: string) => revise({ id, text })),
+    },
   };
-}
+});

@@ -19,33 +19,6 @@ function createLastRound({ build, kit, prepare, tables }: Sql): (gigId: number) 
   return async (gigId) => (await last.get({ gigId })) ?? null;
 }
 
-export function createRoundReads(db: Sql) {
-  const { build, prepare, tables } = db;
-  const { earnings } = tables;
-  const isMember = and(EARNING_IN_ROUND, equals(earnings.gigId, 'gigId'), equals(earnings.round, 'round'));
-  const { weight, rankedAt, observationId } = earnings;
-  const known = sql<bigint>`${weight}`.mapWith(BigInt);
-  const weights = build.select({ weight: known, count: count() }).from(earnings).where(isMember).groupBy(weight);
-  const ofRound = prepare(weights);
-  const byRank = build.select().from(earnings).where(isMember).orderBy(rankedAt, observationId);
-  const members = prepare(byRank.limit(sql.placeholder('limit')));
-  return {
-    /** The round that was divided last; null before the first division. */
-    lastRound: locked(byGig, createLastRound(db)),
-    /** How many eligible accounts of a round have each weight, in any order. */
-    roundWeights: locked(
-      byGig,
-      (gigId: number, round: number): Promise<WeightCount[]> => ofRound.all({ gigId, round }),
-    ),
-    /** Eligible accounts of a round by rank. */
-    roundMembers: locked(
-      byGig,
-      (gigId: number, round: number, { limit }: { limit: number }): Promise<Earning[]> =>
-        members.all({ gigId, round, limit }),
-    ),
-  };
-}
-
 /** Prepares to change what a gig reserves; throws when its reward does not hold it. */
 function createReserve(db: Sql): (gigId: number, change: bigint) => Promise<void> {
   const { build, prepare, tables } = db;
@@ -91,32 +64,54 @@ function createHandOut(db: Sql, reserve: ReturnType<typeof createReserve>) {
   };
 }
 
-export function createRoundWrites(db: Sql) {
+export const rounds = noun((db: Sql) => {
   const { build, prepare, tables } = db;
-  const { rounds } = tables;
+  const { earnings, rounds } = tables;
+  const isMember = and(EARNING_IN_ROUND, equals(earnings.gigId, 'gigId'), equals(earnings.round, 'round'));
+  const { weight, rankedAt, observationId } = earnings;
+  const known = sql<bigint>`${weight}`.mapWith(BigInt);
+  const weights = build.select({ weight: known, count: count() }).from(earnings).where(isMember).groupBy(weight);
+  const ofRound = prepare(weights);
+  const byRank = build.select().from(earnings).where(isMember).orderBy(rankedAt, observationId);
+  const members = prepare(byRank.limit(sql.placeholder('limit')));
   const reserve = createReserve(db);
   return {
-    /**
-     * Divides a gig's next round, and reserves the shares; nobody enters the round afterwards. Throws when it is not the
-     * next one, the last one is not over, or the reward does not hold what is reserved.
-     */
-    divideRound: locked(
-      byGig,
-      async (
-        gigId: number,
-        { number, pool, total, members, reserved, now }: Division & { number: number; now: number },
-      ): Promise<void> => {
-        const row = { gigId, number, state: 'divided', pool, total, members, reserved, dividedAt: now } as const;
-        await prepare(build.insert(rounds).values(row)).run();
-        await reserve(gigId, reserved);
-      },
-    ),
-    /**
-     * Takes shares that became tips out of what is reserved and, with `isOver`, ends the round. Throws when the round is not
-     * being handed out, less is reserved, or any is left at its end.
-     */
-    handOut: locked(byGig, createHandOut(db, reserve)),
+    reads: {
+      /** The round that was divided last; null before the first division. */
+      lastRound: locked(byGig, createLastRound(db)),
+      /** How many eligible accounts of a round have each weight, in any order. */
+      roundWeights: locked(
+        byGig,
+        (gigId: number, round: number): Promise<WeightCount[]> => ofRound.all({ gigId, round }),
+      ),
+      /** Eligible accounts of a round by rank. */
+      roundMembers: locked(
+        byGig,
+        (gigId: number, round: number, { limit }: { limit: number }): Promise<Earning[]> =>
+          members.all({ gigId, round, limit }),
+      ),
+    },
+    writes: {
+      /**
+       * Divides a gig's next round, and reserves the shares; nobody enters the round afterwards. Throws when it is not the
+       * next one, the last one is not over, or the reward does not hold what is reserved.
+       */
+      divideRound: locked(
+        byGig,
+        async (
+          gigId: number,
+          { number, pool, total, members, reserved, now }: Division & { number: number; now: number },
+        ): Promise<void> => {
+          const row = { gigId, number, state: 'divided', pool, total, members, reserved, dividedAt: now } as const;
+          await prepare(build.insert(rounds).values(row)).run();
+          await reserve(gigId, reserved);
+        },
+      ),
+      /**
+       * Takes shares that became tips out of what is reserved and, with `isOver`, ends the round. Throws when the round is not
+       * being handed out, less is reserved, or any is left at its end.
+       */
+      handOut: locked(byGig, createHandOut(db, reserve)),
+    },
   };
-}
-
-export const rounds = noun((db) => ({ reads: createRoundReads(db), writes: createRoundWrites(db) }));
+});

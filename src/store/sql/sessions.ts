@@ -9,20 +9,10 @@ function ofHash({ sessions }: Tables) {
   return equals(sessions.hash, 'hash');
 }
 
-export function createSessionReads({ build, prepare, tables }: Sql) {
-  const { sessions } = tables;
-  const byHash = prepare(build.select().from(sessions).where(ofHash(tables)));
-  return {
-    /** The session under the hash of its token, expired or not. */
-    sessionByHash: locked(
-      nothing,
-      async (hash: string): Promise<Session | null> => (await byHash.get({ hash })) ?? null,
-    ),
-  };
-}
-
-export function createSessionWrites({ build, prepare, tables }: Sql) {
+export const sessions = noun((db: Sql) => {
+  const { build, prepare, tables } = db;
   const { apiKeys, loginLinks, sessions } = tables;
+  const byHash = prepare(build.select().from(sessions).where(ofHash(tables)));
   const over = prepare(build.delete(sessions).where(lte(sessions.expiresAt, sql.placeholder('now'))));
   const isOpen = and(isNull(loginLinks.usedAt), gt(loginLinks.expiresAt, sql.placeholder('now')));
   const take = prepare(
@@ -43,38 +33,48 @@ export function createSessionWrites({ build, prepare, tables }: Sql) {
     await prepare(build.update(table).set({ expiresAt: left }).where(gt(expiresAt, now))).run();
   };
   return {
-    /** Stores a session, and deletes those that had expired when it was made. */
-    insertSession: locked(nothing, async (session: Session): Promise<void> => {
-      await over.run({ now: session.createdAt });
-      await prepare(build.insert(sessions).values(session)).run();
-    }),
-    /** Stores a log-in link and returns its id. */
-    insertLoginLink: locked(
-      nothing,
-      async (link: Pick<LoginLink, 'hash' | 'createdAt' | 'expiresAt'>): Promise<number> => {
-        const insert = prepare(build.insert(loginLinks).values(link).returning({ id: loginLinks.id }));
-        return (await theRow(insert.get())).id;
-      },
-    ),
-    /** Consumes a log-in link and returns its id, or null when it is unknown, used or expired. */
-    takeLoginLink: locked(
-      nothing,
-      async (hash: string, now: number): Promise<number | null> => (await take.get({ hash, now }))?.id ?? null,
-    ),
-    /**
-     * After the clock was set back: log-in links and sessions that had expired `before`, and API keys that had `keysBefore`,
-     * stay expired at `now`. Links and sessions that had not last as long as was left to them.
-     */
-    keepExpired: locked(nothing, async (times: { before: number; keysBefore: number; now: number }): Promise<void> => {
-      const { keysBefore, now } = times;
-      await keepLeft(loginLinks, times);
-      await keepLeft(sessions, times);
-      const isBack = and(lte(apiKeys.expiresAt, keysBefore), gt(apiKeys.expiresAt, now));
-      await prepare(build.update(apiKeys).set({ expiresAt: now }).where(isBack)).run();
-    }),
-    /** False when there is none under this hash. */
-    deleteSession: locked(nothing, async (hash: string): Promise<boolean> => (await one.run({ hash })) === 1),
+    reads: {
+      /** The session under the hash of its token, expired or not. */
+      sessionByHash: locked(
+        nothing,
+        async (hash: string): Promise<Session | null> => (await byHash.get({ hash })) ?? null,
+      ),
+    },
+    writes: {
+      /** Stores a session, and deletes those that had expired when it was made. */
+      insertSession: locked(nothing, async (session: Session): Promise<void> => {
+        await over.run({ now: session.createdAt });
+        await prepare(build.insert(sessions).values(session)).run();
+      }),
+      /** Stores a log-in link and returns its id. */
+      insertLoginLink: locked(
+        nothing,
+        async (link: Pick<LoginLink, 'hash' | 'createdAt' | 'expiresAt'>): Promise<number> => {
+          const insert = prepare(build.insert(loginLinks).values(link).returning({ id: loginLinks.id }));
+          return (await theRow(insert.get())).id;
+        },
+      ),
+      /** Consumes a log-in link and returns its id, or null when it is unknown, used or expired. */
+      takeLoginLink: locked(
+        nothing,
+        async (hash: string, now: number): Promise<number | null> => (await take.get({ hash, now }))?.id ?? null,
+      ),
+      /**
+       * After the clock was set back: log-in links and sessions that had expired `before`, and API keys that had `keysBefore`,
+       * stay expired at `now`. Links and sessions that had not last as long as was left to them.
+       */
+      keepExpired: locked(
+        nothing,
+        async (times: { before: number; keysBefore: number; now: number }): Promise<void> => {
+          const { keysBefore, now } = times;
+          await keepLeft(loginLinks, times);
+          await keepLeft(sessions, times);
+          const isBack = and(lte(apiKeys.expiresAt, keysBefore), gt(apiKeys.expiresAt, now));
+          await prepare(build.update(apiKeys).set({ expiresAt: now }).where(isBack)).run();
+        },
+      ),
+      /** False when there is none under this hash. */
+      deleteSession: locked(nothing, async (hash: string): Promise<boolean> => (await one.run({ hash })) === 1),
+    },
   };
-}
-
-export const sessions = noun((db) => ({ reads: createSessionReads(db), writes: createSessionWrites(db) }));
+});

@@ -28,7 +28,10 @@ export const MOST_SUBJECTS = 256;
 
 const NONE: Subjects = [];
 
-/** For methods by which nothing is decided, and those whose own condition and constraints decide. */
+/**
+ * For methods by which nothing is decided, such as lists and what pages show, and those whose own condition and constraints decide,
+ * such as a lease.
+ */
 export const nothing = (): Subjects => NONE;
 
 /** The subjects of one kind, each once, in the order of the keys. @throws TypeError when they are too many */
@@ -53,7 +56,11 @@ export const byClaim = (claimId: number): Subjects => [`claim:${claimId}`];
 /** How many replies a platform still takes. */
 export const byBudget = (platform: Platform): Subjects => [`budget:${platform}`];
 
-/** A gig: its terms, sums, tips, payments, owners, and what is earned from it. */
+/**
+ * A gig: its terms, sums, tips, payments, owners, and what is earned from it. What decides about a gig begins with a read of it, so
+ * reads of one gig lock it, too. Each gate of what is earned looks at one gig alone, first uses of addresses and texts included:
+ * this is the lock of all its accounts. What changes a payment locks its gig, whose sums and tips change with it.
+ */
 export const byGig = (gigId: number): Subjects => [`gig:${gigId}`];
 
 /** The gigs of these things, by their ids. */

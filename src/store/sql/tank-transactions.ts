@@ -30,32 +30,6 @@ function createCompletion({ build, prepare, tables }: Sql): (row: Row) => Promis
   };
 }
 
-export function createTankReads(db: Sql) {
-  const { build, kit, prepare, tables } = db;
-  const { tankTransactions } = tables;
-  const complete = createCompletion(db);
-  const byId = prepare(build.select().from(tankTransactions).where(equals(tankTransactions.id, 'id')));
-  const open = prepare(
-    build
-      .select()
-      .from(tankTransactions)
-      .where(and(isOpenTransaction(kit), equals(tankTransactions.chainId, 'chainId')))
-      .orderBy(tankTransactions.nonce, tankTransactions.id),
-  );
-  return {
-    /** A transaction of the gas tank, over or not. */
-    tankTransaction: locked(nothing, async (id: number): Promise<TankTransaction | null> => {
-      const row = await byId.get({ id });
-      return row === undefined ? null : await complete(row);
-    }),
-    /** Transactions of the gas tank on a chain that are not over, by nonce. */
-    openTankTransactions: locked(
-      nothing,
-      async (chainId: number): Promise<TankTransaction[]> => await readEach(await open.all({ chainId }), complete),
-    ),
-  };
-}
-
 /** Stores an attempt; the same bytes a second time break the store's constraint. */
 function createAttemptInsert({
   build,
@@ -175,9 +149,18 @@ function createSending(db: Sql) {
   };
 }
 
-export function createTankWrites(db: Sql) {
+export const tankTransactions = noun((db: Sql) => {
   const { build, kit, prepare, tables } = db;
   const { payments, tankTransactions } = tables;
+  const complete = createCompletion(db);
+  const byId = prepare(build.select().from(tankTransactions).where(equals(tankTransactions.id, 'id')));
+  const openOnChain = prepare(
+    build
+      .select()
+      .from(tankTransactions)
+      .where(and(isOpenTransaction(kit), equals(tankTransactions.chainId, 'chainId')))
+      .orderBy(tankTransactions.nonce, tankTransactions.id),
+  );
   const keepAttempt = createAttemptInsert(db);
   const isOpen = and(isOpenTransaction(kit), equals(tankTransactions.id, 'id'));
   const open = prepare(build.select({ id: tankTransactions.id }).from(tankTransactions).where(isOpen));
@@ -188,37 +171,47 @@ export function createTankWrites(db: Sql) {
     .where(and(PAYMENT_SENT, eq(payments.transactionId, placeholder('id'))));
   const end = prepareChange(db, tankTransactions, { isOver: true }, and(isOpen, notExists(sent)));
   return {
-    /**
-     * Stores a signed transaction and its payments with it: planned → sent, with the numbers that were signed. Null, and
-     * nothing is changed, when one of them is not planned, its numbers are not those of its tips any more, or its gig is
-     * frozen; and when another transaction of the chain that is not over has the nonce, or a later one: another instance was
-     * faster.
-     */
-    keepTankTransaction: locked(
-      // Until it is committed no tip gets another number, no gig is frozen, and no other transaction takes the nonce.
-      ({ chainId }, { payments }) => [...byGigsOfPayments(payments), ...byChain(chainId)],
-      createSending(db),
-    ),
-    /** One more signed attempt under the same nonce. False when the transaction is over. */
-    addTankAttempt: locked(
-      nothing,
-      async (id: number, { attempt }: { attempt: TankAttempt; now: number }): Promise<boolean> => {
-        if ((await open.get({ id })) === undefined) return false;
-        await keepAttempt(id, attempt);
-        return true;
-      },
-    ),
-    /** Records a broadcast. False when the transaction is over. */
-    noteBroadcast: locked(nothing, (id: number, now: number) => note({ id, now })),
-    /**
-     * Ends a transaction whose nonce is spent in a settled block, or that is given up. False when it is over, or holds a
-     * payment that is sent.
-     */
-    endTankTransaction: locked(nothing, (id: number) => end({ id })),
+    reads: {
+      /** A transaction of the gas tank, over or not. */
+      tankTransaction: locked(nothing, async (id: number): Promise<TankTransaction | null> => {
+        const row = await byId.get({ id });
+        return row === undefined ? null : await complete(row);
+      }),
+      /** Transactions of the gas tank on a chain that are not over, by nonce. */
+      openTankTransactions: locked(
+        nothing,
+        async (chainId: number): Promise<TankTransaction[]> =>
+          await readEach(await openOnChain.all({ chainId }), complete),
+      ),
+    },
+    writes: {
+      /**
+       * Stores a signed transaction and its payments with it: planned → sent, with the numbers that were signed. Null, and
+       * nothing is changed, when one of them is not planned, its numbers are not those of its tips any more, or its gig is
+       * frozen; and when another transaction of the chain that is not over has the nonce, or a later one: another instance was
+       * faster.
+       */
+      keepTankTransaction: locked(
+        // Until it is committed no tip gets another number, no gig is frozen, and no other transaction takes the nonce.
+        ({ chainId }, { payments }) => [...byGigsOfPayments(payments), ...byChain(chainId)],
+        createSending(db),
+      ),
+      /** One more signed attempt under the same nonce. False when the transaction is over. */
+      addTankAttempt: locked(
+        nothing,
+        async (id: number, { attempt }: { attempt: TankAttempt; now: number }): Promise<boolean> => {
+          if ((await open.get({ id })) === undefined) return false;
+          await keepAttempt(id, attempt);
+          return true;
+        },
+      ),
+      /** Records a broadcast. False when the transaction is over. */
+      noteBroadcast: locked(nothing, (id: number, now: number) => note({ id, now })),
+      /**
+       * Ends a transaction whose nonce is spent in a settled block, or that is given up. False when it is over, or holds a
+       * payment that is sent.
+       */
+      endTankTransaction: locked(nothing, (id: number) => end({ id })),
+    },
   };
-}
-
-export const tankTransactions = noun((db) => ({
-  reads: createTankReads(db),
-  writes: createTankWrites(db),
-}));
+});

@@ -20,8 +20,9 @@ function toTelling<Row extends AccountKey>({ platform, platformUserId, ...row }:
   return { ...row, owner: { platform, platformUserId } };
 }
 
-export function createTellingReads({ build, prepare, tables }: Sql) {
-  const { gigs, gigTellings, gigTransactions, payments } = tables;
+export const tellings = noun((db: Sql) => {
+  const { build, prepare, tables } = db;
+  const { gigTellings, gigTransactions, gigs, payments } = tables;
   const { gigId, platform, platformUserId, mentionId, asked, state, told } = gigTellings;
   const columns = { gigId, platform, platformUserId, mentionId, asked, state, told };
   const one = prepare(build.select(columns).from(gigTellings).where(ofOwner(tables)));
@@ -40,48 +41,43 @@ export function createTellingReads({ build, prepare, tables }: Sql) {
       .where(and(equals(payments.gigId, 'gigId'), isRefund)),
   );
   const open = prepare(build.select(columns).from(gigTellings).where(TELLING_OPEN).orderBy(gigTellings.id));
-  return {
-    /** What an owner is told of a gig; null when nothing was ever settled about it. */
-    telling: locked(byGig, async (gig: number, { platform, platformUserId }: AccountKey): Promise<Telling | null> => {
-      const row = await one.get({ gigId: gig, platform, platformUserId });
-      return row === undefined ? null : toTelling(row);
-    }),
-    /** All tellings that are open, oldest first. */
-    openTellings: locked(nothing, async (): Promise<Telling[]> => (await open.all()).map(toTelling)),
-    /** What decides about the events of a gig, which costs less than the whole gig; null when there is no such gig. */
-    gigFacts: locked(byGig, async (gigId: number): Promise<GigFacts | null> => {
-      const row = await factsById.get({ gigId });
-      if (row === undefined) return null;
-      return { ...row, isRefunded: row.settledAt !== null && (await refund.get({ gigId })) !== undefined };
-    }),
-  };
-}
-
-export function createTellingWrites(db: Sql) {
-  const { build, prepare, tables } = db;
-  const { gigTellings } = tables;
   const isOpen = and(ofOwner(tables), eq(gigTellings.state, 'open'));
   const tell = prepareChange(db, gigTellings, { told: bound('told') }, and(isOpen, equals(gigTellings.told, 'from')));
   const end = prepareChange(db, gigTellings, { state: 'over' }, isOpen);
   return {
-    /** Stores what an owner is told of a gig from now on; replaces what was stored about that owner. */
-    keepTelling: locked(byItsGig, async ({ gigId, owner, mentionId, asked, state, told }: Telling): Promise<void> => {
-      const kept = { mentionId, asked, state, told };
-      const target = [gigTellings.gigId, gigTellings.platform, gigTellings.platformUserId];
-      const insert = build.insert(gigTellings).values({ gigId, ...owner, ...kept });
-      await prepare(insert.onConflictDoUpdate({ target, set: kept })).run();
-    }),
-    /** Adds to the events that count as told; false when they are no longer `from`, or the telling is not open. */
-    markTold: locked(
-      byItsGig,
-      (
-        { gigId, owner }: Pick<Telling, 'gigId' | 'owner'>,
-        { from, told }: { from: readonly GigEvent[]; told: readonly GigEvent[] },
-      ) => tell({ gigId, ...owner, from: JSON.stringify(from), told: JSON.stringify(told) }),
-    ),
-    /** Open → over; false when it is not open. */
-    endTelling: locked(byItsGig, ({ gigId, owner }: Pick<Telling, 'gigId' | 'owner'>) => end({ gigId, ...owner })),
+    reads: {
+      /** What an owner is told of a gig; null when nothing was ever settled about it. */
+      telling: locked(byGig, async (gig: number, { platform, platformUserId }: AccountKey): Promise<Telling | null> => {
+        const row = await one.get({ gigId: gig, platform, platformUserId });
+        return row === undefined ? null : toTelling(row);
+      }),
+      /** All tellings that are open, oldest first. */
+      openTellings: locked(nothing, async (): Promise<Telling[]> => (await open.all()).map(toTelling)),
+      /** What decides about the events of a gig, which costs less than the whole gig; null when there is no such gig. */
+      gigFacts: locked(byGig, async (gigId: number): Promise<GigFacts | null> => {
+        const row = await factsById.get({ gigId });
+        if (row === undefined) return null;
+        return { ...row, isRefunded: row.settledAt !== null && (await refund.get({ gigId })) !== undefined };
+      }),
+    },
+    writes: {
+      /** Stores what an owner is told of a gig from now on; replaces what was stored about that owner. */
+      keepTelling: locked(byItsGig, async ({ gigId, owner, mentionId, asked, state, told }: Telling): Promise<void> => {
+        const kept = { mentionId, asked, state, told };
+        const target = [gigTellings.gigId, gigTellings.platform, gigTellings.platformUserId];
+        const insert = build.insert(gigTellings).values({ gigId, ...owner, ...kept });
+        await prepare(insert.onConflictDoUpdate({ target, set: kept })).run();
+      }),
+      /** Adds to the events that count as told; false when they are no longer `from`, or the telling is not open. */
+      markTold: locked(
+        byItsGig,
+        (
+          { gigId, owner }: Pick<Telling, 'gigId' | 'owner'>,
+          { from, told }: { from: readonly GigEvent[]; told: readonly GigEvent[] },
+        ) => tell({ gigId, ...owner, from: JSON.stringify(from), told: JSON.stringify(told) }),
+      ),
+      /** Open → over; false when it is not open. */
+      endTelling: locked(byItsGig, ({ gigId, owner }: Pick<Telling, 'gigId' | 'owner'>) => end({ gigId, ...owner })),
+    },
   };
-}
-
-export const tellings = noun((db) => ({ reads: createTellingReads(db), writes: createTellingWrites(db) }));
+});

@@ -56,22 +56,11 @@ export function createBatchCount(count: GigCount): (added: readonly NewTip[]) =>
   };
 }
 
-export function createTipNumberReads({ build, prepare, tables }: Sql) {
-  const { tips } = tables;
-  const word = sql<bigint>`${tips.number} >> 8`.mapWith(BigInt);
-  const words = prepare(build.selectDistinct({ word }).from(tips).where(equals(tips.gigId, 'gigId')));
-  return {
-    /** The words of marks (256 numbers each) that hold the numbers of a gig's tips. */
-    tipWords: locked(
-      byGig,
-      async (gigId: number): Promise<bigint[]> => (await words.all({ gigId })).map((row) => row.word),
-    ),
-  };
-}
-
-export function createTipNumberWrites(db: Sql) {
+export const tipNumbers = noun((db: Sql) => {
   const { build, prepare, tables } = db;
   const { gigs, payments, tips } = tables;
+  const word = sql<bigint>`${tips.number} >> 8`.mapWith(BigInt);
+  const words = prepare(build.selectDistinct({ word }).from(tips).where(equals(tips.gigId, 'gigId')));
   const isTip = equals(tips.id, 'id');
   const isUnpaid = and(eq(tips.status, 'pending'), eq(tips.isVoid, false), isNull(tips.txHash));
   // A signed payment may still be included and mark the number that it was signed with.
@@ -96,29 +85,36 @@ export function createTipNumberWrites(db: Sql) {
   const isBehind = and(equals(gigs.id, 'gigId'), lt(gigs.nextTipNumber, sql.placeholder('next')));
   const skip = prepareChange(db, gigs, { nextTipNumber: bound('next') }, isBehind);
   return {
-    /**
-     * Gives a tip its {@link otherNumber} and returns it, because the chain has paid the old one to another. The old number
-     * is never given again. Null when the tip is paid or void, there is no such tip, or a signed payment of it may still be
-     * included: its bytes name the old number.
-     */
-    renumberTip: locked(byGigOfTip, async (id: number): Promise<number | null> => {
-      const tip = await unpaid.get({ id });
-      if (tip === undefined) return null;
-      const number = otherNumber(tip);
-      await renumber({ id, number });
-      return number;
-    }),
-    /**
-     * Skips the numbers of a gig's tips below `next`, which the chain may have paid for tips that this store has lost.
-     * False when the gig has given them already, or there is no such gig.
-     * @throws RangeError when `next` is not an integer of zero or more
-     */
-    skipTipNumbers: locked(byGig, async (gigId: number, next: number): Promise<boolean> => {
-      if (!Number.isSafeInteger(next) || next < 0 || next > OTHER_NUMBERS)
-        throw new RangeError(`${next} cannot be the number of a tip`);
-      return await skip({ gigId, next });
-    }),
+    reads: {
+      /** The words of marks (256 numbers each) that hold the numbers of a gig's tips. */
+      tipWords: locked(
+        byGig,
+        async (gigId: number): Promise<bigint[]> => (await words.all({ gigId })).map((row) => row.word),
+      ),
+    },
+    writes: {
+      /**
+       * Gives a tip its {@link otherNumber} and returns it, because the chain has paid the old one to another. The old number
+       * is never given again. Null when the tip is paid or void, there is no such tip, or a signed payment of it may still be
+       * included: its bytes name the old number.
+       */
+      renumberTip: locked(byGigOfTip, async (id: number): Promise<number | null> => {
+        const tip = await unpaid.get({ id });
+        if (tip === undefined) return null;
+        const number = otherNumber(tip);
+        await renumber({ id, number });
+        return number;
+      }),
+      /**
+       * Skips the numbers of a gig's tips below `next`, which the chain may have paid for tips that this store has lost.
+       * False when the gig has given them already, or there is no such gig.
+       * @throws RangeError when `next` is not an integer of zero or more
+       */
+      skipTipNumbers: locked(byGig, async (gigId: number, next: number): Promise<boolean> => {
+        if (!Number.isSafeInteger(next) || next < 0 || next > OTHER_NUMBERS)
+          throw new RangeError(`${next} cannot be the number of a tip`);
+        return await skip({ gigId, next });
+      }),
+    },
   };
-}
-
-export const tipNumbers = noun((db) => ({ reads: createTipNumberReads(db), writes: createTipNumberWrites(db) }));
+});

@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
 import type { AccountKey } from '../../domain/account.ts';
 import type { NewTip, Tip, TipRecord } from '../../domain/tip.ts';
 import { createAccountLookup, createEnsureAccount } from './accounts.ts';
-import type { NounSql, Sql, Tables } from './engine.ts';
+import type { NounSql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
 import { bound, equals, readEach, sendEach, theRow } from './statements.ts';
 import { byGig, byGigOfTip, byGigs, nothing } from './subjects.ts';
@@ -16,8 +16,8 @@ export function tipColumns({ tips }: Tables) {
   return columns;
 }
 
-export function createTipReads(db: Sql) {
-  const { build, kit, prepare, tables } = db;
+export const tips = noun((db: NounSql) => {
+  const { beforeNumbers, build, kit, prepare, tables } = db;
   const { tips } = tables;
   const account = createAccountLookup(db);
   const isTheirs = and(equals(tips.platform, 'platform'), equals(tips.platformUserId, 'platformUserId'));
@@ -25,27 +25,9 @@ export function createTipReads(db: Sql) {
   const fromGig = prepare(kit.first(build.select({ gigId: tips.gigId }).from(tips).where(counts)));
   const { paymentId: _paid, isVoid: _void, ...recorded } = getTableColumns(tips);
   const byId = prepare(build.select(recorded).from(tips).where(equals(tips.id, 'id')));
-  return {
-    tip: locked(nothing, async (id: number): Promise<TipRecord | null> => {
-      const row = await byId.get({ id });
-      return row === undefined ? null : { ...row, username: (await account(row))?.username ?? null };
-    }),
-    /** Whether the account has a tip, pending or claimed but not void, from the gig. */
-    hasTip: locked(
-      byGig,
-      async (gigId: number, { platform, platformUserId }: AccountKey): Promise<boolean> =>
-        (await fromGig.get({ gigId, platform, platformUserId })) !== undefined,
-    ),
-  };
-}
-
-export function createTipWrites(db: NounSql) {
-  const { beforeNumbers, build, prepare, tables } = db;
-  const { tips } = tables;
   const ensureAccount = createEnsureAccount(db);
   const count = createGigCount(db);
   const countAll = createBatchCount(createGigCount(db, lastFloor(tables)));
-  const account = createAccountLookup(db);
   const insert = prepare(
     build
       .insert(tips)
@@ -77,41 +59,53 @@ export function createTipWrites(db: NounSql) {
       .returning({ gigId: tips.gigId, amount: tips.amount }),
   );
   return {
-    /**
-     * Inserts tips under the next numbers of their gigs and adds them to the awarded sums; the caller must check the
-     * reward. `awardedBy` is the API key that awards them.
-     */
-    insertTips: locked(
-      byGigs,
-      async (added: readonly NewTip[], now: number, awardedBy: number | null = null): Promise<Tip[]> => {
-        // Sent one after the other, without waiting in between.
-        const [, next] = await Promise.all([beforeNumbers(), countAll(added)]);
-        const named = await readEach(added, async (tip) => ({ tip, known: await account(tip) }));
-        await sendEach(
-          db,
-          named.filter(({ known }) => known === null),
-          ({ tip }) => ensureAccount(tip, now),
-        );
-        return await sendEach(db, named, async ({ tip, known }) => {
-          const values = { ...tip, number: next(tip.gigId), createdAt: now, awardedBy };
-          return { ...(await theRow(insert.get(values))), username: known?.username ?? null };
-        });
-      },
-    ),
-    /**
-     * Voids a pending tip that no running claim holds and subtracts it from the awarded sum. False when it is not such a
-     * tip.
-     */
-    voidTip: locked(
-      byGigOfTip,
-      async (id: number, { reason, now }: { reason: string; now: number }): Promise<boolean> => {
-        const tip = await take.get({ id, reason, now });
-        if (tip === undefined) return false;
-        await count(tip.gigId, { amount: -tip.amount, numbers: 0 });
-        return true;
-      },
-    ),
+    reads: {
+      tip: locked(nothing, async (id: number): Promise<TipRecord | null> => {
+        const row = await byId.get({ id });
+        return row === undefined ? null : { ...row, username: (await account(row))?.username ?? null };
+      }),
+      /** Whether the account has a tip, pending or claimed but not void, from the gig. */
+      hasTip: locked(
+        byGig,
+        async (gigId: number, { platform, platformUserId }: AccountKey): Promise<boolean> =>
+          (await fromGig.get({ gigId, platform, platformUserId })) !== undefined,
+      ),
+    },
+    writes: {
+      /**
+       * Inserts tips under the next numbers of their gigs and adds them to the awarded sums; the caller must check the
+       * reward. `awardedBy` is the API key that awards them.
+       */
+      insertTips: locked(
+        byGigs,
+        async (added: readonly NewTip[], now: number, awardedBy: number | null = null): Promise<Tip[]> => {
+          // Sent one after the other, without waiting in between.
+          const [, next] = await Promise.all([beforeNumbers(), countAll(added)]);
+          const named = await readEach(added, async (tip) => ({ tip, known: await account(tip) }));
+          await sendEach(
+            db,
+            named.filter(({ known }) => known === null),
+            ({ tip }) => ensureAccount(tip, now),
+          );
+          return await sendEach(db, named, async ({ tip, known }) => {
+            const values = { ...tip, number: next(tip.gigId), createdAt: now, awardedBy };
+            return { ...(await theRow(insert.get(values))), username: known?.username ?? null };
+          });
+        },
+      ),
+      /**
+       * Voids a pending tip that no running claim holds and subtracts it from the awarded sum. False when it is not such a
+       * tip.
+       */
+      voidTip: locked(
+        byGigOfTip,
+        async (id: number, { reason, now }: { reason: string; now: number }): Promise<boolean> => {
+          const tip = await take.get({ id, reason, now });
+          if (tip === undefined) return false;
+          await count(tip.gigId, { amount: -tip.amount, numbers: 0 });
+          return true;
+        },
+      ),
+    },
   };
-}
-
-export const tips = noun((db) => ({ reads: createTipReads(db), writes: createTipWrites(db) }));
+});

@@ -30,41 +30,36 @@ export function createTokenLookups({
   return async (ids) => new Map((await byIds.all({ ids })).map((token) => [token.id, token]));
 }
 
-export function createTokenReads({ build, prepare, tables }: Sql) {
+export const tokens = noun((db: Sql) => {
+  const { build, prepare, prepareInsert, tables } = db;
   const { tokens } = tables;
-  const isToken = and(equals(tokens.chainId, 'chainId'), equals(tokens.address, 'address'));
-  const byAddress = prepare(build.select(tokenColumns(tables)).from(tokens).where(isToken));
-  return {
-    token: locked(
-      nothing,
-      async (chainId: number, address: Address): Promise<Token | null> =>
-        (await byAddress.get({ chainId, address })) ?? null,
-    ),
-  };
-}
-
-export function createTokenWrites(db: Sql) {
-  const { build, prepareInsert, tables } = db;
-  const { tokens } = tables;
-  const { token: find } = createTokenReads(db);
+  const isAddress = and(equals(tokens.chainId, 'chainId'), equals(tokens.address, 'address'));
+  const byAddress = prepare(build.select(tokenColumns(tables)).from(tokens).where(isAddress));
   const isToken = equals(tokens.id, 'id');
   const allow = prepareChange(db, tokens, { allowed: true }, and(isToken, eq(tokens.allowed, false)));
   const forbid = prepareChange(db, tokens, { allowed: false }, and(isToken, eq(tokens.allowed, true)));
   return {
-    /** Allows a token to take more gas than others, or ends that. False when that changes nothing, or there is no such token. */
-    allowToken: locked(nothing, (id: number, isAllowed: boolean) => (isAllowed ? allow : forbid)({ id })),
-    /** The token with this chain and address, inserted if it is new; an existing row is returned unchanged. */
-    ensureToken: locked(
-      // Two that add one token: the second one runs again, and finds it.
-      nothing,
-      async (token: Omit<Token, 'id'>): Promise<{ token: Token; isNew: boolean }> => {
-        const known = await find(token.chainId, token.address);
-        if (known !== null) return { token: known, isNew: false };
-        const id = await theId(prepareInsert(build.insert(tokens).values(token))());
-        return { token: { ...token, id }, isNew: true };
-      },
-    ),
+    reads: {
+      token: locked(
+        nothing,
+        async (chainId: number, address: Address): Promise<Token | null> =>
+          (await byAddress.get({ chainId, address })) ?? null,
+      ),
+    },
+    writes: {
+      /** Allows a token to take more gas than others, or ends that. False when that changes nothing, or there is no such token. */
+      allowToken: locked(nothing, (id: number, isAllowed: boolean) => (isAllowed ? allow : forbid)({ id })),
+      /** The token with this chain and address, inserted if it is new; an existing row is returned unchanged. */
+      ensureToken: locked(
+        // Two that add one token: the second one runs again, and finds it.
+        nothing,
+        async (token: Omit<Token, 'id'>): Promise<{ token: Token; isNew: boolean }> => {
+          const known = await byAddress.get({ chainId: token.chainId, address: token.address });
+          if (known !== undefined) return { token: known, isNew: false };
+          const id = await theId(prepareInsert(build.insert(tokens).values(token))());
+          return { token: { ...token, id }, isNew: true };
+        },
+      ),
+    },
   };
-}
-
-export const tokens = noun((db) => ({ reads: createTokenReads(db), writes: createTokenWrites(db) }));
+});

@@ -9,7 +9,8 @@ import { nothing } from './subjects.ts';
  * The largest awards of a gig. Amounts are in no index, so that only the newest awarded accounts are compared: a gig with
  * any number of them costs the same.
  */
-export function createTopEarnings({ build, kit, prepare, tables }: Sql) {
+export const topEarnings = noun((db: Sql) => {
+  const { build, kit, prepare, tables } = db;
   const { earnings } = tables;
   const { platform, platformUserId, amount, rankedAt, observationId, state } = earnings;
   const username = kit.textOf(earnings.facts, 'username').as('username');
@@ -29,15 +30,16 @@ export function createTopEarnings({ build, kit, prepare, tables }: Sql) {
     .orderBy(kit.largestFirst(newest.amount), asc(newest.rankedAt), asc(newest.observationId));
   const top = prepare(largest.limit(sql.placeholder('limit')));
   return {
-    /**
-     * The largest awards among those of the `among` accounts whose acts are newest, without voided tips; equal ones by rank.
-     */
-    topEarnings: locked(
-      nothing,
-      async (gigId: number, { among, limit }: { among: number; limit: number }): Promise<TopEarning[]> =>
-        (await top.all({ gigId, among, limit })).map((row) => ({ ...row, amount: row.amount ?? 0n })),
-    ),
+    reads: {
+      /**
+       * The largest awards among those of the `among` accounts whose acts are newest, without voided tips; equal ones by rank.
+       */
+      topEarnings: locked(
+        nothing,
+        async (gigId: number, { among, limit }: { among: number; limit: number }): Promise<TopEarning[]> =>
+          (await top.all({ gigId, among, limit })).map((row) => ({ ...row, amount: row.amount ?? 0n })),
+      ),
+    },
+    writes: {},
   };
-}
-
-export const topEarnings = noun((db) => ({ reads: createTopEarnings(db), writes: {} }));
+});

@@ -34,33 +34,6 @@ function readWatch(row: WatchRow): Watch {
   return { gigId, target, nextAt, lookedAt, sweep, sweptAt, sweptPages, goneAt, overAt, stoppedAt, failures };
 }
 
-export function createWatchReads({ build, prepare, tables }: Sql) {
-  const { watches } = tables;
-  const watchOf = prepare(build.select().from(watches).where(ofGig(tables)));
-  const open = prepare(
-    build
-      .select()
-      .from(watches)
-      .where(and(WATCH_OPEN, onPlatform(tables)))
-      .orderBy(desc(watches.gigId))
-      .limit(placeholder('limit')),
-  );
-  return {
-    watch: locked(byGig, async (gigId: number): Promise<Watch | null> => {
-      const row = await watchOf.get({ gigId });
-      return row === undefined ? null : readWatch(row);
-    }),
-    /** Watched gigs of a platform that are not over, newest first. */
-    openWatches: locked(
-      nothing,
-      async (platform: Platform, { limit }: { limit: number }): Promise<Watch[]> =>
-        (await open.all({ platform, limit })).map(readWatch),
-    ),
-    /** What the gig's earnings have been awarded, in base units; tips by request are not in it. */
-    earnedAmount: locked(byGig, async (gigId: number): Promise<bigint> => (await watchOf.get({ gigId }))?.earned ?? 0n),
-  };
-}
-
 /** Adds an award to what a gig's earnings have been awarded. */
 export function createEarnedSum(db: Sql): (gigId: number, amount: bigint) => Promise<void> {
   const { build, prepare, tables } = db;
@@ -142,24 +115,50 @@ function createWatchLeases(db: Sql) {
   };
 }
 
-export function createWatchWrites(db: Sql) {
+export const watches = noun((db: Sql) => {
   const { build, prepare, tables } = db;
   const { gigs, watches } = tables;
+  const watchOf = prepare(build.select().from(watches).where(ofGig(tables)));
+  const open = prepare(
+    build
+      .select()
+      .from(watches)
+      .where(and(WATCH_OPEN, onPlatform(tables)))
+      .orderBy(desc(watches.gigId))
+      .limit(placeholder('limit')),
+  );
   const isLive = and(equals(gigs.id, 'gigId'), eq(gigs.status, 'live'));
   const live = prepare(build.select({ platform: gigs.platform }).from(gigs).where(isLive));
   return {
-    /** Begins to watch a live gig; false when it is not live, or watched already. */
-    openWatch: locked(
-      byGig,
-      async (gigId: number, { target, nextAt }: { target: Target; nextAt: number }): Promise<boolean> => {
-        const gig = await live.get({ gigId });
-        if (gig === undefined) return false;
-        const row = { gigId, platform: gig.platform, nextAt, ...toTargetRow(target) };
-        return (await prepare(build.insert(watches).values(row).onConflictDoNothing()).run()) === 1;
-      },
-    ),
-    ...createWatchLeases(db),
+    reads: {
+      watch: locked(byGig, async (gigId: number): Promise<Watch | null> => {
+        const row = await watchOf.get({ gigId });
+        return row === undefined ? null : readWatch(row);
+      }),
+      /** Watched gigs of a platform that are not over, newest first. */
+      openWatches: locked(
+        nothing,
+        async (platform: Platform, { limit }: { limit: number }): Promise<Watch[]> =>
+          (await open.all({ platform, limit })).map(readWatch),
+      ),
+      /** What the gig's earnings have been awarded, in base units; tips by request are not in it. */
+      earnedAmount: locked(
+        byGig,
+        async (gigId: number): Promise<bigint> => (await watchOf.get({ gigId }))?.earned ?? 0n,
+      ),
+    },
+    writes: {
+      /** Begins to watch a live gig; false when it is not live, or watched already. */
+      openWatch: locked(
+        byGig,
+        async (gigId: number, { target, nextAt }: { target: Target; nextAt: number }): Promise<boolean> => {
+          const gig = await live.get({ gigId });
+          if (gig === undefined) return false;
+          const row = { gigId, platform: gig.platform, nextAt, ...toTargetRow(target) };
+          return (await prepare(build.insert(watches).values(row).onConflictDoNothing()).run()) === 1;
+        },
+      ),
+      ...createWatchLeases(db),
+    },
   };
-}
-
-export const watches = noun((db) => ({ reads: createWatchReads(db), writes: createWatchWrites(db) }));
+});

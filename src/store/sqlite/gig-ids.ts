@@ -3,9 +3,9 @@ import { detailText } from '../../domain/audit-event.ts';
 import { type IdSkip, lastToSkip } from '../../domain/id-skip.ts';
 import type { StoreReads } from '../port/index.ts';
 import type { Kit } from '../postgres/kit.ts';
-import { createAuditEventWrites } from '../sql/audit-events.ts';
+import { createEventInsert } from '../sql/audit-events.ts';
 import type { NounGigIds, Sql } from '../sql/engine.ts';
-import { createLedgerStateReads, createLedgerWord } from '../sql/ledger-state.ts';
+import { createLedgerStateLookup, createLedgerWord } from '../sql/ledger-state.ts';
 import { bound, equals, prepareChange } from '../sql/statements.ts';
 import type { IdsFile } from './ids-file.ts';
 
@@ -48,9 +48,9 @@ export function createCountedGigIds(db: Sql, { file, clock, newWord }: GigIdOpti
   const last = createLastGigId(db);
   const change = prepareChange(db, sequences, { seq: bound('id') }, eq(sequences.name, 'gigs'));
   const used = prepare(build.select({ id: gigs.id }).from(gigs).where(equals(gigs.id, 'id')));
-  const { ledgerState } = createLedgerStateReads(db);
+  const ledgerState = createLedgerStateLookup(db);
   const keepWord = createLedgerWord(db);
-  const { insertAuditEvent } = createAuditEventWrites(db);
+  const insertAuditEvent = createEventInsert(db);
 
   async function set(id: number): Promise<void> {
     if (!(await change({ id }))) await prepare(build.insert(sequences).values({ name: 'gigs', seq: id })).run();
