@@ -115,6 +115,8 @@ export interface AdapterFault {
   readonly reason: AdapterReason;
   /** What failed, in our words: never a secret, a header or a whole external body. */
   readonly message: string;
+  /** What the other side has said, cleaned and cut; absent when it has said nothing that may be shown. */
+  readonly words?: string | undefined;
   /** How long the other side asks to wait, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
   /** The platform that failed, where callers are told so; absent for a chain. */
@@ -127,6 +129,7 @@ export class AdapterError extends Error {
   override readonly name = 'AdapterError';
   readonly retry: Retry;
   readonly reason: AdapterReason;
+  readonly words: string | undefined;
   readonly retryAfterMs: number | undefined;
   readonly platform: Platform | undefined;
 
@@ -134,7 +137,13 @@ export class AdapterError extends Error {
     super(fault.message, { cause: fault.cause });
     this.retry = fault.retry;
     this.reason = fault.reason;
+    this.words = fault.words;
     this.retryAfterMs = fault.retryAfterMs;
     this.platform = fault.platform;
   }
+}
+
+/** What failed, with what the other side has said, for operators. */
+export function faultText({ message, words }: AdapterError): string {
+  return words === undefined ? message : `${message}; it answered: ${words}`;
 }

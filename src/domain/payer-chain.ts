@@ -89,8 +89,7 @@ export type Objection = 'too_large' | 'too_cheap' | 'not_now' | 'other';
 /** An endpoint has read signed bytes and refused them. Another endpoint may have taken them. */
 export class BroadcastRefused extends AdapterError {
   readonly objection: Objection;
-  /** The endpoint's own words, cleaned and cut. */
-  readonly words: string;
+  override readonly words: string;
 
   constructor(fault: AdapterFault, seen: { objection: Objection; words: string }) {
     super(fault);

@@ -167,7 +167,7 @@ describe('an endpoint', () => {
       methods: [TIP, 'eth_feeHistory', 'eth_getTransactionCount'],
       state: 'planned',
       reason:
-        'no payment of its chain can be made now: chain anvil: the endpoint answered eth_getTransactionCount with error -32000',
+        'no payment of its chain can be made now: chain anvil: the endpoint answered eth_getTransactionCount with error -32000; it answered: not supported',
     },
   ])('error: that $what is the reason of its payments, of /ready and of doctor, until it does', async (each) => {
     await startedGig(...each.methods);

@@ -1,7 +1,6 @@
 import { type Hex, keccak256 } from 'viem';
 import { AdapterError, type AdapterFault } from '../../domain/errors.ts';
 import { BroadcastRefused, type Objection } from '../../domain/payer-chain.ts';
-import { cleanText } from '../../domain/token-text.ts';
 import type { RpcSession } from '../rpc/endpoint.ts';
 import { RpcFault } from '../rpc/fault.ts';
 
@@ -70,8 +69,6 @@ const NOT_READ: readonly string[] = ['rate_limited', 'unauthorized', 'payment_re
 const NO_SUCH_METHOD = -32601;
 /** How endpoints say that they are asked too often. Some codes for that are others' for a refusal. */
 const TOO_OFTEN = /\brate\b|requests|per second|capacity|limit exceeded/i;
-/** How many characters of an endpoint's words are kept. */
-const MOST_WORDS = 160;
 
 /** Whether an endpoint refused signed bytes because it has them already. */
 function isKnownAlready(error: unknown): boolean {
@@ -94,7 +91,7 @@ function broadcastFault(error: AdapterError, chainKey: string): AdapterError {
   const verdict = error instanceof RpcFault ? verdictOf(error) : null;
   if (verdict !== null && error instanceof RpcFault) {
     const { what, objection, ...kind } = verdict;
-    const words = cleanText(error.text, MOST_WORDS) || what;
+    const words = error.words ?? what;
     const message = `chain ${chainKey}: the endpoint did not take the transaction, because ${what}; it answered: ${words}`;
     return new BroadcastRefused({ ...kind, message, retryAfterMs, cause }, { objection, words });
   }

@@ -1,9 +1,12 @@
 import { BaseError, HttpRequestError, ResponseBodyTooLargeError } from 'viem';
 import { AdapterError, type AdapterFault } from '../../domain/errors.ts';
+import { cleanText } from '../../domain/token-text.ts';
 
 type Kind = Pick<AdapterFault, 'retry' | 'reason'>;
 
 const MAX_CAUSE_LENGTH = 300;
+/** How many characters of an endpoint's own words are shown. */
+const MOST_WORDS = 160;
 /** HTTP's status of a request that is too long. */
 const TOO_LARGE = 413;
 
@@ -120,7 +123,8 @@ function toRpcFault(error: unknown, { chainKey, method, secrets }: Context): Rpc
   const reverted = isRevert(rpc, method);
   const kind: Kind = reverted ? { retry: 'never', reason: 'bad_response' } : kindOfCode(rpc);
   const cause = new Error(text.slice(0, MAX_CAUSE_LENGTH));
-  return new RpcFault({ ...kind, message, cause }, { ...rpc, text, reverted });
+  const words = cleanText(text, MOST_WORDS) || undefined;
+  return new RpcFault({ ...kind, message, words, cause }, { ...rpc, text, reverted });
 }
 
 /** The result in the body of an answer. @throws AdapterError when it holds none; RpcFault when it holds an error */

@@ -1,5 +1,5 @@
 import { readTrouble, troubleReason } from '../../domain/endpoint-trouble.ts';
-import { AdapterError } from '../../domain/errors.ts';
+import { AdapterError, faultText } from '../../domain/errors.ts';
 import type { PayerChain } from '../../domain/payer-chain.ts';
 import { hasPassed } from '../../domain/time.ts';
 import { summarizeError } from '../../log.ts';
@@ -40,7 +40,7 @@ async function step(deps: SenderDeps, payer: PayerChain, failed: (why: string) =
     if (!(error instanceof AdapterError)) throw error;
     const fields = { chain: payer.chain.key, error: summarizeError(error) };
     deps.log.warn(fields, 'payments wait: chain does not answer');
-    failed(fields.error.message);
+    failed(faultText(error));
   }
   return 'waiting';
 }

@@ -5,6 +5,7 @@ import { createGzip, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { createEndpoint } from '../../../src/chain/rpc/endpoint.ts';
 import { type Chain, chainById } from '../../../src/domain/chain.ts';
+import { AdapterError, faultText } from '../../../src/domain/errors.ts';
 
 interface Received {
   readonly line: string;
@@ -92,6 +93,17 @@ test('behavior: an error of JSON-RPC is worth more than the HTTP status it came 
     reason: 'server_error',
     message: 'chain base: the endpoint answered eth_blockNumber with error -32000',
   });
+});
+
+test('security: the words of an error are cut, and have no control characters, no links and no part of the URL', async () => {
+  const message = `no\u001b[2J key my-secret-key,\u0000 see https://node.example/?k=1 ${'x'.repeat(1_000)}`;
+  const { host } = await serve((response) => response.end(JSON.stringify({ id: 1, error: { code: -32000, message } })));
+  const words = `no [2J key [endpoint], see ${'x'.repeat(160 - 'no [2J key [endpoint], see '.length)}`;
+  const error: unknown = await ask(`http://${host}/v2/my-secret-key`).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ words });
+  expect(error instanceof AdapterError && faultText(error)).toBe(
+    `chain base: the endpoint answered eth_blockNumber with error -32000; it answered: ${words}`,
+  );
 });
 
 test('behavior: an error of JSON-RPC in a form of its own is read by its words', async () => {

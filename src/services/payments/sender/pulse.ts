@@ -1,4 +1,4 @@
-import { AdapterError } from '../../../domain/errors.ts';
+import { AdapterError, faultText } from '../../../domain/errors.ts';
 import type { PayerChain } from '../../../domain/payer-chain.ts';
 import { IS_STOPPED } from '../../../domain/payment.ts';
 import { nextStep, type PaymentStep } from '../../../domain/payment-step.ts';
@@ -102,7 +102,7 @@ export async function pulse(deps: SenderDeps, payer: PayerChain, failed?: (why: 
     const isFault = error instanceof AdapterError;
     if (isFault) deps.log.warn(fields, 'payments wait: chain does not answer');
     else deps.log.error(fields, 'payments of a chain fail');
-    failed?.(isFault ? fields.error.message : DEFECT);
+    failed?.(isFault ? faultText(error) : DEFECT);
     return 'waiting';
   }
 }

@@ -1,4 +1,4 @@
-import { AdapterError } from '../../../domain/errors.ts';
+import { AdapterError, faultText } from '../../../domain/errors.ts';
 import { inGigOrder } from '../../../domain/gig.ts';
 import type { PaymentRefused } from '../../../domain/payer-chain.ts';
 import { type PaymentCandidate, TANK_IS_LOW } from '../../../domain/payment.ts';
@@ -40,10 +40,11 @@ export function waitUntried(
   { log, timing }: Pick<SenderDeps, 'log' | 'timing'>,
   { payments, error }: { payments: readonly PaymentCandidate[]; error: unknown },
 ): Wait[] {
-  const summary = summarizeError(error);
   const isDefect = !(error instanceof AdapterError);
-  if (isDefect) log.error({ ...payments.slice(0, 1).map(fieldsOf)[0], error: summary }, 'payments cannot be tried');
-  const reason = isDefect ? DEFECT : `${NO_ANSWER}${summary.message}`;
+  if (isDefect) {
+    log.error({ ...payments.slice(0, 1).map(fieldsOf)[0], error: summarizeError(error) }, 'payments cannot be tried');
+  }
+  const reason = isDefect ? DEFECT : `${NO_ANSWER}${faultText(error)}`;
   return waitAll(payments, { reason, isCalm: false, waitMs: timing.unansweredMs });
 }
 
