@@ -29,6 +29,7 @@ import { ANSWER_TIMING } from './services/mentions/answer-mentions.ts';
 import { createPlatformBreaker } from './services/mentions/platform-breaker.ts';
 import { LONGEST_BACKOFF_MS, SEND_TIMING } from './services/mentions/send-replies.ts';
 import { createAlertCounter } from './services/operators/alert-tally.ts';
+import { createJumpWatch } from './services/operators/clock-jump.ts';
 import { createClockStanding } from './services/operators/clock-standing.ts';
 import { createClockWatch } from './services/operators/clock-watch.ts';
 import { createInstanceWatch } from './services/operators/instances.ts';
@@ -58,6 +59,8 @@ export interface RuntimeOptions {
   readonly patience?: Patience;
   /** Epoch milliseconds; the system's clock when absent. */
   readonly clock?: () => number;
+  /** Milliseconds since some moment, by a clock that nobody sets; the `clock` when that is given, which is moved on purpose. */
+  readonly elapsed?: () => number;
   /** Waits and leases of the background work; production values when absent. */
   readonly timing?: {
     readonly answer?: Partial<typeof ANSWER_TIMING>;
@@ -243,6 +246,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const clockWatch = createClockWatch({ ...shared, ...waits, lastBeatAt });
   const work = {
     clockWatch,
+    hasJumped: createJumpWatch({ clock, elapsed: given.elapsed ?? given.clock ?? (() => performance.now()), log }),
     elapsed: () => performance.now(),
     sleep,
     receivers: createAlertReceivers(config.alertWebhooks, { stop: stopping.signal }),

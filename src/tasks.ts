@@ -113,6 +113,8 @@ export interface TaskDeps extends Pacing {
   readonly lookForSkips: () => Promise<void>;
   readonly clocks: ClockStanding;
   readonly clockWatch: ClockWatch;
+  /** Whether the clock has jumped ahead lately. */
+  readonly hasJumped: () => boolean;
   readonly respond: Respond;
   /** The texts of replies about settled claims. */
   readonly words: OutcomeDeps['words'];
@@ -197,7 +199,7 @@ function earningTask(deps: TaskDeps, platform: Platform, lanes: AskingLanes): Ta
     memory: createEarningMemory(),
   };
   const run: Task['run'] = (onLeased) => advanceNextWatch(earning, platform, onLeased);
-  return [{ name: `earn ${platform}`, concurrency: WATCHED_AT_ONCE, intervalMs: IDLE_MS, run }];
+  return [unlessJumped(deps, { name: `earn ${platform}`, concurrency: WATCHED_AT_ONCE, intervalMs: IDLE_MS, run })];
 }
 
 /** Has the platform's webhook tell of acts towards watched gigs, as far as it can. */
@@ -289,8 +291,9 @@ function tankTask({ store, timing }: TaskDeps, gasTank: Pick<GasTank, 'look' | '
   };
 }
 
-function clockTask({ platforms, wakes, clockWatch }: TaskDeps): Task {
+function clockTask({ platforms, wakes, clockWatch, hasJumped }: TaskDeps): Task {
   return periodic('watch clock', CLOCK_CHECK_MS, async () => {
+    hasJumped();
     if (!(await clockWatch.look())) return;
     wakes.payments();
     for (const platform of platforms.keys()) {
@@ -344,6 +347,11 @@ function onTime({ instances }: TaskDeps, task: Task): Task {
   return { ...task, run: async (onLeased) => mayRun() && (await task.run(onLeased)) };
 }
 
+/** The task, which does nothing for a while after the clock has jumped ahead: what it does cannot be undone. */
+function unlessJumped({ hasJumped }: TaskDeps, task: Task): Task {
+  return { ...task, run: async (onLeased) => !hasJumped() && (await task.run(onLeased)) };
+}
+
 /** All background tasks of the service. */
 export function createTasks(deps: TaskDeps): Task[] {
   const { chains, payments, gasTank, reconcile, refunds, platforms, labels, wakes } = deps;
@@ -356,8 +364,11 @@ export function createTasks(deps: TaskDeps): Task[] {
     ...(gasTank === null ? [] : [tankTask(deps, gasTank)]),
     ...(labels === null ? [] : [periodic('read spam labels', LABELS_MS, labels.refresh)]),
     ...(reconcile === null ? [] : [periodic('reconcile', RECONCILE_MS, reconcile)]),
-    periodic('settle gigs', SETTLE_MS, () => settleDueGigs(deps)),
-    ...refunds.map((run, index) => periodic(`refund gigs ${index + 1}`, REFUND_MS, run)),
+    unlessJumped(
+      deps,
+      periodic('settle gigs', SETTLE_MS, () => settleDueGigs(deps)),
+    ),
+    ...refunds.map((run, index) => unlessJumped(deps, periodic(`refund gigs ${index + 1}`, REFUND_MS, run))),
     ...chains.list().map(({ chain }) => fundingTask(deps, chain)),
     { name: 'tell outcomes', concurrency: 1, intervalMs: OUTCOMES_MS, run: () => tellOutcomes(telling) },
     periodic('tell owners', TELL_OWNERS_MS, createOwnerTeller(telling)),

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { COMMAND_LINE } from '../../src/domain/actor.ts';
 import { createLoginLink, openSessionByLink } from '../../src/services/operators/sessions.ts';
+import { seedGig } from '../support/store.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const MINUTE = 60_000;
@@ -53,4 +55,24 @@ test('security: a start by a clock that was set back since the last beat says so
   expect(await reasons()).toContainEqual(setBack);
   const deps = { store: world.runtime.store, clock: () => Date.now() + offset, randomBytes };
   expect(await openSessionByLink(deps, { link, requestId: null })).toBeNull();
+});
+
+test('security: after a jump ahead no gig that it makes due is settled, until ten minutes have passed', async () => {
+  await world.stop();
+  let passed = 0;
+  const elapsed = () => performance.now() + passed;
+  const other = await openWorld({ clock: () => Date.now() + offset, elapsed });
+  onTestFinished(() => other.close());
+  const { store } = other.runtime;
+  const startTime = Date.now() - 60 * MINUTE;
+  const gig = await seedGig(store, { live: true, startTime });
+  offset = 30 * 24 * 60 * MINUTE;
+  const settledAt = async (id: number) => (await store.gig(id))?.settledAt ?? null;
+  const jumped = () => other.lines.some((line) => line.includes('system clock jumped ahead'));
+  await expect.poll(jumped, { timeout: 5_000 }).toBe(true);
+  // Longer than the jobs wait between two looks.
+  await wait(6_000);
+  expect(await settledAt(gig.id)).toBeNull();
+  passed = 10 * MINUTE;
+  await expect.poll(() => settledAt(gig.id), { timeout: 20_000 }).not.toBeNull();
 });

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sampleAccount } from '../support/earning.ts';
 import { openWatchedWorld, type WatchedWorld } from '../support/watched-world.ts';
@@ -71,4 +72,21 @@ test('behavior: a gig that says nothing of who earns divides by score and reach 
       payout_interval_ms: DAY_MS,
     },
   });
+});
+
+test('security: accounts that a jump of the clock makes due are not judged until ten minutes have passed', async () => {
+  await watched.close();
+  let passed = 0;
+  watched = await openWatchedWorld({ elapsed: () => performance.now() + passed });
+  watched.addPerson('one');
+  const { gigId } = await startLikeGig(['one'], { type: 'fixed', amount: 2 });
+  await expect.poll(() => watched.counts(gigId), { timeout: PATIENCE_MS }).toEqual(['1 held']);
+  await watched.later(12 * HOUR_MS + 60_000);
+  const jumped = () => watched.world.lines.some((line) => line.includes('system clock jumped ahead'));
+  await expect.poll(jumped, { timeout: PATIENCE_MS }).toBe(true);
+  // The watch is looked at each second.
+  await wait(3_000);
+  expect(await watched.counts(gigId)).toEqual(['1 held']);
+  passed = 10 * 60_000;
+  await expect.poll(() => watched.claimable(['one']), { timeout: PATIENCE_MS }).toEqual([2]);
 });

@@ -28,14 +28,24 @@ interface Claimable {
 }
 
 /** A service that watches gigs for one client, on a chain of its own; the time of both can be moved on. */
-export async function openWatchedWorld({ env = {} }: { env?: Record<string, string> } = {}) {
+export async function openWatchedWorld({
+  env = {},
+  elapsed,
+}: {
+  env?: Record<string, string>;
+  elapsed?: () => number;
+} = {}) {
   const anvil = await startAnvil();
   await createLocalChain({ url: anvil.url, mnemonic: MNEMONIC }).deployPayer();
   const chain = anvilClients(anvil.url);
   const token = await deployToken({ decimals: 6, symbol: 'USDC' }, anvil.url);
   let ahead = 0;
   const clock = () => Date.now() + ahead;
-  const world = await openWorld({ clock, env: { EARNING_LOOK_SECONDS: '1', RPC_URL_31337: anvil.url, ...env } });
+  const world = await openWorld({
+    clock,
+    ...(elapsed && { elapsed }),
+    env: { EARNING_LOOK_SECONDS: '1', RPC_URL_31337: anvil.url, ...env },
+  });
   const { store } = world.runtime;
   const { key } = await createApiKey(
     { store, clock, randomBytes, actor: COMMAND_LINE },

@@ -29,6 +29,8 @@ export async function openWorld(
     timing?: RuntimeOptions['timing'];
     /** The clock of the service and the networks; the machine's when absent. */
     clock?: () => number;
+    /** The clock of the service that nobody sets; that of `clock` when absent. */
+    elapsed?: () => number;
     /** Of every chain; the chain's own when absent. */
     confirmations?: number;
     /** The space where the database is; more than enough when absent. */
@@ -78,6 +80,7 @@ export async function openWorld(
       timing: options.timing ?? FAST,
       readDisk: options.readDisk ?? readAmpleDisk,
       ...(options.clock === undefined ? {} : { clock: options.clock }),
+      ...(options.elapsed === undefined ? {} : { elapsed: options.elapsed }),
     });
     const server = runtime.server.listen(config.port, '127.0.0.1');
     await once(server, 'listening');
