@@ -32,6 +32,8 @@ describe('when every transaction runs twice', () => {
     const author = { platform: 'farcaster', authorId: ALICE.platformUserId } as const;
     expect(await ask(world, { ...author, text: '@gigclaim claims' })).toContain('1 DEGEN');
     expect(await ask(world, { ...author, text: `@gigclaim start gig ${gig.id}` })).toContain('is live until');
+    // What still waits when they say stop is given up.
+    await world.sendAll('farcaster');
     expect(await ask(world, { ...author, text: '@gigclaim stop' })).not.toBeNull();
     await world.sendAll('farcaster');
     expect(world.farcaster.posts).toHaveLength(3);
