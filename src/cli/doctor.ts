@@ -157,7 +157,7 @@ function printChecks(context: Context, checks: readonly Check[]): void {
   const counts = Object.entries(MARKS).map(([mark, { sign, words }]) => {
     return `${sign} ${checks.filter((check) => markOf(check) === mark).length} ${words}`;
   });
-  context.print(`${checks.length} checks: ${counts.join(', ')}`);
+  context.print(`${checks.length === 1 ? '1 check' : `${checks.length} checks`}: ${counts.join(', ')}`);
 }
 
 async function diagnose(context: Context, options: { json: boolean }): Promise<void> {

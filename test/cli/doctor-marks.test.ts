@@ -1,6 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { lostCheck } from '../../src/cli/doctor-lost.ts';
 import { type Desk, openDesk } from './admin.ts';
 
 let desk: Desk;
@@ -22,6 +23,20 @@ test('behavior: each line has one of four marks, and the last one counts them', 
     '✗ chain anvil: The endpoint of Anvil gives no valid answer: it could not be reached for eth_chainId',
   ]);
   expect(lines.at(-1)).toBe('20 checks: ✓ 10 passed, ! 2 to look at, – 7 off, ✗ 1 failed');
+});
+
+test('behavior: payments for tips that are lost are to be looked at, and a gig that is lost fails', () => {
+  const paid = { text: 'Gig 4 has made 1 payment for tips that the database has lost', remedy: 'Do not award again.' };
+  const unknown = { text: 'Gig 9 is not in the database', remedy: 'Run gig rebuild 9.' };
+  expect(lostCheck({ paid: [paid], short: [], unknown: [] })).toEqual({
+    name: 'lost gigs',
+    ok: true,
+    mark: 'warning',
+    detail: paid.text,
+    remedy: paid.remedy,
+  });
+  expect(lostCheck({ paid: [paid], short: [], unknown: [unknown] })).toMatchObject({ ok: false });
+  expect(lostCheck({ paid: [], short: [], unknown: [] })).toMatchObject({ ok: true, remedy: '' });
 });
 
 test('security: a folder of the database in which other accounts can replace files is to be looked at', async () => {
