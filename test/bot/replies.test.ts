@@ -280,11 +280,14 @@ describe('other sentences', () => {
   });
 });
 
-test('behavior: help says what keeps a command from being one, as a mark at its end does', () => {
+test('behavior: help says what keeps a command from being one, as a mark at the end of one that moves money does', () => {
   for (const text of ['@gigclaim claim my rewards!', '@gigclaim start 42.', '@gigclaim claims please']) {
     expect(parseCommand(text, { username: 'gigclaim' })).toEqual({ name: 'unknown' });
   }
-  expect(helpReply()).toMatch(/ Send nothing but the command, without "\." or "!"\.$/);
+  for (const text of ['@gigclaim claims!', '@gigclaim gig 42.', '@gigclaim, help!']) {
+    expect(parseCommand(text, { username: 'gigclaim' }).name).not.toBe('unknown');
+  }
+  expect(helpReply()).toMatch(/ Add at most "\." or "!", to "start" or "claim" nothing\.$/);
 });
 
 describe('the text as it is posted', () => {

@@ -3,7 +3,7 @@ import type { Act, ActEvent, ActKind } from '../../domain/earning/act.ts';
 import { FARCASTER } from '../../domain/platforms.ts';
 import { entriesOf, lenient } from '../lenient.ts';
 import { type ActCast, account, actCast, castAct, claimedTime } from './act-lists.ts';
-import { castHash, fid } from './payload.ts';
+import { castHash, type FarcasterBot, fid } from './payload.ts';
 
 type Towards = ActEvent['towards'];
 
@@ -46,14 +46,16 @@ function toAct(
 const toPosts = (ids: readonly string[]): Towards => ids.map((id) => ({ kind: 'post', id }));
 
 /** What a cast may be at once: a reply, a quote, and a mention of accounts and words. */
-function castEvents(cast: ActCast & { embeds?: readonly string[] | undefined }): ActEvent[] {
+function castEvents(cast: ActCast & { embeds?: readonly string[] | undefined }, bot: FarcasterBot): ActEvent[] {
   const { parent_hash, embeds = [], mentioned_profiles = [] } = cast;
   const quoted = toPosts(embeds);
-  const named: Towards = mentioned_profiles.map((user) => ({ kind: 'account', id: String(user.fid) }));
+  const named: Towards = mentioned_profiles.flatMap((user) =>
+    user === undefined ? [] : [{ kind: 'account', id: String(user.fid) }],
+  );
   return [
-    ...(parent_hash === undefined ? [] : [toEvent(castAct('reply', cast), toPosts([parent_hash]))]),
-    ...(quoted.length === 0 ? [] : [toEvent(castAct('quote', cast), quoted)]),
-    toEvent(castAct('mention', cast), named),
+    ...(parent_hash === undefined ? [] : [toEvent(castAct('reply', cast, bot), toPosts([parent_hash]))]),
+    ...(quoted.length === 0 ? [] : [toEvent(castAct('quote', cast, bot), quoted)]),
+    toEvent(castAct('mention', cast, bot), named),
   ];
 }
 
@@ -61,7 +63,7 @@ function castEvents(cast: ActCast & { embeds?: readonly string[] | undefined }):
  * The acts that a webhook's body tells of; empty for every other event. That a reaction or cast was deleted is not
  * asked for: a sweep finds it, and only an unfollow refuses by itself.
  */
-export function parseActEvents(body: unknown): ActEvent[] {
+export function parseActEvents(body: unknown, bot: FarcasterBot): ActEvent[] {
   const told = event.safeParse(body).data;
   switch (told?.type) {
     case 'reaction.created': {
@@ -74,7 +76,7 @@ export function parseActEvents(body: unknown): ActEvent[] {
       return [toEvent(toAct('follow', told.data), followed, told.type === 'follow.deleted')];
     }
     case 'cast.created':
-      return castEvents(told.data);
+      return castEvents(told.data, bot);
     case undefined:
       return [];
   }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Act, ActKind } from '../../domain/earning/act.ts';
 import type { ActPage } from '../../domain/earning/platform.ts';
-import { entriesOf, lenient } from '../lenient.ts';
+import { lenient } from '../lenient.ts';
 import { nextCursor } from '../pages.ts';
 import { handleText, postText } from '../text.ts';
 import { postTime } from '../time.ts';
 import type { NeynarClient } from './client.ts';
-import { castHash, fid, nextPage } from './payload.ts';
+import { botText, castHash, type FarcasterBot, fid, mentionedAccounts, nextPage } from './payload.ts';
 
 /** Neynar's largest pages (SDK, doc comments of NeynarAPIClient). */
 const LARGEST_PAGE = 100;
@@ -14,7 +14,7 @@ const LARGEST_NOTIFICATIONS_PAGE = 25;
 const LARGEST_CONVERSATION_PAGE = 50;
 
 /** Reads a page of a list; the first one without a cursor. */
-export type PageReader = (client: NeynarClient, cursor: string | null) => Promise<ActPage>;
+export type PageReader = (client: NeynarClient, cursor: string | null, bot: FarcasterBot) => Promise<ActPage>;
 
 // An item without account or hash makes an answer unusable: if it were skipped, an act that stands would count as undone.
 // Neither is chosen by the sender, unlike times, names and texts, which may be odd.
@@ -31,7 +31,7 @@ export const actCast = z.object({
   text: lenient(postText),
   timestamp: lenient(z.string()),
   parent_hash: lenient(castHash),
-  mentioned_profiles: lenient(entriesOf(z.object({ fid }))),
+  ...mentionedAccounts,
 });
 export type ActCast = z.infer<typeof actCast>;
 
@@ -50,15 +50,16 @@ export function claimedTime(text: string | undefined): number | null {
   return postTime(Date.parse(text ?? '')) ?? null;
 }
 
-/** The act that a cast is. */
-export function castAct(kind: ActKind, cast: ActCast): Act {
+/** The act that a cast is. The bot's handle is known in its text by place and id, as in commands. */
+export function castAct(kind: ActKind, cast: ActCast, bot: FarcasterBot): Act {
+  const { text } = cast;
   return {
     kind,
     accountId: String(cast.author.fid),
     username: cast.author.username ?? null,
     objectId: cast.hash,
     actedAt: claimedTime(cast.timestamp),
-    text: cast.text ?? null,
+    text: text === undefined ? null : botText({ ...cast, text }, bot),
   };
 }
 
@@ -96,12 +97,12 @@ export function readReactions(kind: 'like' | 'recast', hash: string): PageReader
 
 /** The casts that embed a cast. */
 export function readQuotes(hash: string): PageReader {
-  return async (client, cursor) => {
+  return async (client, cursor, bot) => {
     const { casts, next } = await client.call({ what: 'list quotes', answer: castsPage }, (sdk) =>
       sdk.fetchCastQuotes({ identifier: hash, type: 'hash', limit: LARGEST_PAGE, ...from(cursor) }),
     );
     return toPage(
-      casts.map((cast) => castAct('quote', cast)),
+      casts.map((cast) => castAct('quote', cast, bot)),
       next,
     );
   };
@@ -109,7 +110,7 @@ export function readQuotes(hash: string): PageReader {
 
 /** The direct replies to a cast. Without `fold` none is hidden for its author's low score. */
 export function readReplies(kind: 'reply' | 'submission', hash: string): PageReader {
-  return async (client, cursor) => {
+  return async (client, cursor, bot) => {
     const { conversation, next } = await client.call({ what: 'list replies', answer: repliesPage }, (sdk) =>
       sdk.lookupCastConversation({
         identifier: hash,
@@ -122,7 +123,7 @@ export function readReplies(kind: 'reply' | 'submission', hash: string): PageRea
     );
     const direct = (conversation.cast.direct_replies ?? []).filter(({ parent_hash }) => parent_hash === hash);
     return toPage(
-      direct.map((cast) => castAct(kind, cast)),
+      direct.map((cast) => castAct(kind, cast, bot)),
       next,
     );
   };
@@ -130,7 +131,7 @@ export function readReplies(kind: 'reply' | 'submission', hash: string): PageRea
 
 /** The casts that mention an account, from its notifications: those of accounts that it muted or blocked are missing. */
 export function readMentions(mentioned: number): PageReader {
-  return async (client, cursor) => {
+  return async (client, cursor, bot) => {
     const { notifications, next } = await client.call({ what: 'list mentions', answer: noticesPage }, (sdk) =>
       sdk.fetchAllNotifications({
         fid: mentioned,
@@ -143,7 +144,7 @@ export function readMentions(mentioned: number): PageReader {
     const casts = notifications.flatMap(({ cast }) => cast ?? []);
     const named = casts.filter((cast) => cast.mentioned_profiles?.some((profile) => profile?.fid === mentioned));
     return toPage(
-      named.map((cast) => castAct('mention', cast)),
+      named.map((cast) => castAct('mention', cast, bot)),
       next,
     );
   };
@@ -154,7 +155,7 @@ export function readMentions(mentioned: number): PageReader {
  * whole word is for the service to say. A keyword of letters, digits and `$` has none of the search's operators.
  */
 export function readKeyword(keyword: string): PageReader {
-  return async (client, cursor) => {
+  return async (client, cursor, bot) => {
     const { result } = await client.call({ what: 'search casts', answer: searchPage }, (sdk) =>
       sdk.searchCasts({
         q: keyword,
@@ -166,7 +167,7 @@ export function readKeyword(keyword: string): PageReader {
     );
     const worded = result.casts.filter(({ text }) => text !== undefined);
     return toPage(
-      worded.map((cast) => castAct('mention', cast)),
+      worded.map((cast) => castAct('mention', cast, bot)),
       result.next,
     );
   };

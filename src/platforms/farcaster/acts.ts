@@ -16,7 +16,7 @@ import {
 } from './act-lists.ts';
 import type { NeynarClient } from './client.ts';
 import { isRefusal, lookUpCast, orMissing } from './look-up.ts';
-import { castHash, readFid } from './payload.ts';
+import { castHash, type FarcasterBot, readFid } from './payload.ts';
 
 /** Neynar's largest number of users in one question (SDK, fetchBulkUsers); for casts it documents none. */
 const BULK = 100;
@@ -158,7 +158,10 @@ async function findPosts(
 }
 
 /** Reads what accounts do on Farcaster, through Neynar's API. */
-export function createActReader(client: NeynarClient, clock: () => number): ActReader {
+export function createActReader(
+  client: NeynarClient,
+  { bot, clock }: { readonly bot: FarcasterBot; readonly clock: () => number },
+): ActReader {
   return {
     bulk: BULK,
     async readActs({ kind, target, cursor }) {
@@ -168,7 +171,7 @@ export function createActReader(client: NeynarClient, clock: () => number): ActR
         throw new AdapterError({ reason: 'rejected', retry: 'never', message });
       }
       try {
-        const page = await read(client, cursor);
+        const page = await read(client, cursor, bot);
         // How Neynar lists the acts towards a deleted cast is not documented; it may be as none at all.
         const isDoubtful = page.acts.length === 0 && target.kind === 'post';
         return isDoubtful && (await isGone(client, target)) ? null : page;

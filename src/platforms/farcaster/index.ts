@@ -133,7 +133,10 @@ export function createFarcaster(options: FarcasterOptions): SocialPlatform {
     verify: (rawBody, signature) => verifyNeynarSignature(rawBody, signature, options.webhookSecrets),
     parse: (rawBody) => {
       const body = parseJson(rawBody);
-      return [...parseFarcasterEvents(body, { fid, username, now: options.clock() }), ...parseActEvents(body)];
+      return [
+        ...parseFarcasterEvents(body, { fid, username, now: options.clock() }),
+        ...parseActEvents(body, { fid, username }),
+      ];
     },
     async reply(reply) {
       const published = await publish(client, options.signerUuid, reply);
@@ -144,7 +147,7 @@ export function createFarcaster(options: FarcasterOptions): SocialPlatform {
     lookUpPost: (url) => findCast(client, url, options.clock()),
     payoutAddress: (id) => findPayoutAddress(client, id),
     resolveAccount: (who) => findUser(client, who),
-    acts: createActReader(client, options.clock),
+    acts: createActReader(client, { bot: { fid, username }, clock: options.clock }),
     check: (url, watched = []) => checkFarcaster(client, options, { url, watched }),
     registerWebhook: (url, watched = []) => registerFarcasterWebhook(client, options, { url, watched }),
     updateWebhook: (url, watched) => updateFarcasterWebhook(client, options, { url, watched }),

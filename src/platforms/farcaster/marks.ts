@@ -5,7 +5,7 @@ const HANDLE = /^@[^\s@]+$/;
 type Range = TextPart;
 
 /** The part of a cast that marks handles and links in its text. */
-interface MarkedText {
+export interface MarkedText {
   readonly text: string;
   readonly mentioned_profiles?:
     | readonly ({ readonly fid: number; readonly username?: string | undefined } | undefined)[]

@@ -5,7 +5,7 @@ import { FARCASTER } from '../../domain/platforms.ts';
 import { entriesOf, lenient } from '../lenient.ts';
 import { handleText, postText } from '../text.ts';
 import { postTime } from '../time.ts';
-import { handlesIn, plainTextOf } from './marks.ts';
+import { handlesIn, type MarkedText, plainTextOf } from './marks.ts';
 
 /** A cast's hash, in lower case because it is a key. */
 export const castHash = z
@@ -38,6 +38,14 @@ export function readFid(id: string): number | null {
 
 const place = z.int().nonnegative();
 
+/** The accounts that a cast names, and where in its text. */
+export const mentionedAccounts = {
+  /** One that is not understood keeps its place, because ranges belong to profiles by their places. */
+  mentioned_profiles: lenient(z.array(lenient(z.object({ fid, username: lenient(handleText) })))),
+  /** In the order of the profiles (SDK, models/cast.d.ts). */
+  mentioned_profiles_ranges: lenient(z.array(lenient(z.object({ start: place, end: place })))),
+};
+
 const cast = z.object({
   hash: castHash,
   text: postText,
@@ -46,10 +54,7 @@ const cast = z.object({
   // Null in every cast that answers none; `nullish` accepts it, because catching an error takes 2 µs.
   parent_hash: lenient(castHash.nullish()),
   parent_author: lenient(z.object({ fid: lenient(fid.nullish()) })),
-  /** One that is not understood keeps its place, because ranges belong to profiles by their places. */
-  mentioned_profiles: lenient(z.array(lenient(z.object({ fid, username: lenient(handleText) })))),
-  /** In the order of the profiles (SDK, models/cast.d.ts). */
-  mentioned_profiles_ranges: lenient(z.array(lenient(z.object({ start: place, end: place })))),
+  ...mentionedAccounts,
   embeds: lenient(entriesOf(z.object({ url: lenient(z.string()) }))),
   timestamp: lenient(z.string()),
   event_timestamp: lenient(z.string()),
@@ -97,6 +102,11 @@ export interface FarcasterBot {
   readonly username: string;
 }
 
+/** The text of a cast with the bot's handle as commands are read with it. */
+export function botText(from: MarkedText, { fid: id, username }: FarcasterBot): string {
+  return textForBot(from.text, handlesIn(from), { id: String(id), username });
+}
+
 /**
  * Converts a cast of another author that names the bot or directly answers one of its casts with words; null for any other.
  * Only Neynar's resolved `mentioned_profiles` count, not names in the text.
@@ -110,7 +120,7 @@ export function castToMention(from: Cast, bot: FarcasterBot, fallbackTime: numbe
   if (!named && isWordless(plainTextOf(from))) return null;
   return {
     ...post,
-    text: textForBot(from.text, handlesIn(from), { id: String(bot.fid), username: bot.username }),
+    text: botText(from, bot),
     kind: 'mention',
     version: 1,
     replyTo: from.hash,

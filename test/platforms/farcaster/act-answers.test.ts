@@ -105,6 +105,28 @@ describe('Neynar’s lists, when they are odd', () => {
     expect(wire?.requests[0]?.path).toContain('fid=1001&type=mentions&limit=25&cursor=before');
   });
 
+  test.each([
+    ['an earlier name', '@olda submit 42 work', { fid: 9001, username: 'olda' }, '@gigclaim submit 42 work'],
+    ['words glued to it', '@gigclaimsubmit 42 work', { fid: 9001, username: 'gigclaim' }, '@gigclaim submit 42 work'],
+    ['another account of that name', '@gigclaim submit 42', { fid: 7, username: 'gigclaim' }, '@7 submit 42'],
+  ])('security: in the text of an act the bot is known by place and id: %s', async (_, text, profile, expected) => {
+    const end = 1 + profile.username.length;
+    const marks = {
+      mentioned_profiles: [profile, { fid: 1001 }],
+      mentioned_profiles_ranges: [{ start: 0, end }, null],
+    };
+    const cast = { hash: HASH, author: { fid: 7 }, text, parent_hash: HASH, ...marks };
+    const acts = await open((response, { url = '' }) => {
+      const body = url.includes('notifications')
+        ? { notifications: [{ cast }] }
+        : { conversation: { cast: { direct_replies: [cast] } } };
+      answering(200, JSON.stringify(body))(response);
+    });
+    const mention = await acts.readActs({ kind: 'mention', target: ON_ACCOUNT, ...first });
+    const submission = await acts.readActs({ kind: 'submission', target: ON_CAST, ...first });
+    expect([mention?.acts[0]?.text, submission?.acts[0]?.text]).toEqual([expected, expected]);
+  });
+
   test('behavior: a cast without text has no keyword, and U+0000 is in none', async () => {
     const casts = [null, undefined, 'degen\0!'].map((text) => ({ hash: HASH, author: { fid: 7 }, text }));
     const acts = await open(json({ result: { casts, next: null } }));
