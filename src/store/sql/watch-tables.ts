@@ -60,6 +60,7 @@ function createWatches(kit: Kit, made: Made) {
       sweepKind: kit.text('sweep_kind', { enum: ACT_KINDS }),
       sweepCursor: kit.text('sweep_cursor'),
       sweepPages: kit.integer('sweep_pages'),
+      sweepDoubtful: kit.flag('sweep_doubtful').notNull().default(false),
       sweptAt: kit.integer('swept_at'),
       sweptPages: kit.integer('swept_pages').notNull().default(0),
       goneAt: kit.integer('gone_at'),

@@ -1,0 +1,1 @@
+ALTER TABLE "watches" ADD COLUMN "sweep_doubtful" boolean DEFAULT false NOT NULL;

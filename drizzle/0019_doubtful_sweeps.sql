@@ -1,0 +1,1 @@
+ALTER TABLE `watches` ADD `sweep_doubtful` integer DEFAULT false NOT NULL;
