@@ -9,3 +9,11 @@ export function lenient<T extends z.ZodType>(schema: T) {
 export function entriesOf<T extends z.ZodType>(schema: T) {
   return z.array(lenient(schema)).transform((items) => items.filter((item) => item !== undefined));
 }
+
+/** As {@link entriesOf}, with whether an entry was left out. */
+export function markedEntriesOf<T extends z.ZodType>(schema: T) {
+  return z.array(lenient(schema)).transform((items) => {
+    const entries = items.filter((item) => item !== undefined);
+    return { entries, isPartial: entries.length < items.length };
+  });
+}

@@ -6,6 +6,8 @@ export interface ActPage {
   readonly acts: readonly Act[];
   /** The cursor of the next page, opaque outside the platform; null after the last one. */
   readonly next: string | null;
+  /** Whether entries of the page were not understood, and are left out: who is not listed may be among them. */
+  readonly isPartial?: boolean;
 }
 
 /** An account as its platform shows it now. */

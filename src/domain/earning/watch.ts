@@ -10,6 +10,8 @@ export interface Sweep {
   readonly cursor: string | null;
   /** Pages read so far, of all kinds. */
   readonly pages: number;
+  /** Whether acts may be missing in what was read: then it proves no absence, and is not complete at its end. */
+  readonly isDoubtful: boolean;
 }
 
 /** The state of a watched gig. Times are epoch milliseconds. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Act, ActKind } from '../../domain/earning/act.ts';
 import type { ActPage } from '../../domain/earning/platform.ts';
-import { lenient } from '../lenient.ts';
+import { lenient, markedEntriesOf } from '../lenient.ts';
 import { nextCursor } from '../pages.ts';
 import { handleText, postText } from '../text.ts';
 import { postTime } from '../time.ts';
@@ -16,7 +16,7 @@ const LARGEST_CONVERSATION_PAGE = 50;
 /** Reads a page of a list; the first one without a cursor. */
 export type PageReader = (client: NeynarClient, cursor: string | null, bot: FarcasterBot) => Promise<ActPage>;
 
-// An item without account or hash makes an answer unusable: if it were skipped, an act that stands would count as undone.
+// An item without account or hash is left out, and its page says so: an act that stands must not count as undone for that.
 // Neither is chosen by the sender, unlike times, names and texts, which may be odd.
 export const account = z.object({ fid, username: lenient(handleText) });
 const reaction = z.object({
@@ -35,13 +35,16 @@ export const actCast = z.object({
 });
 export type ActCast = z.infer<typeof actCast>;
 
-const reactionsPage = z.object({ reactions: z.array(reaction), next: nextPage });
-const castsPage = z.object({ casts: z.array(actCast), next: nextPage });
+const reactionsPage = z.object({ reactions: markedEntriesOf(reaction), next: nextPage });
+const castsPage = z.object({ casts: markedEntriesOf(actCast), next: nextPage });
 const searchPage = z.object({ result: castsPage });
-const followersPage = z.object({ users: z.array(z.object({ user: account })), next: nextPage });
-const noticesPage = z.object({ notifications: z.array(z.object({ cast: actCast.nullish() })), next: nextPage });
+const followersPage = z.object({ users: markedEntriesOf(z.object({ user: account })), next: nextPage });
+const noticesPage = z.object({
+  notifications: markedEntriesOf(z.object({ cast: actCast.nullish() })),
+  next: nextPage,
+});
 const repliesPage = z.object({
-  conversation: z.object({ cast: z.object({ direct_replies: z.array(actCast).nullish() }) }),
+  conversation: z.object({ cast: z.object({ direct_replies: markedEntriesOf(actCast).nullish() }) }),
   next: nextPage,
 });
 
@@ -64,8 +67,11 @@ export function castAct(kind: ActKind, cast: ActCast, bot: FarcasterBot): Act {
 }
 
 /** A page that names itself as the next is the caller's to see: it ends a look, and proves no sweep complete. */
-function toPage(acts: readonly Act[], next: z.infer<typeof nextPage>): ActPage {
-  return { acts, next: nextCursor(next?.cursor, null) };
+function toPage(
+  acts: readonly Act[],
+  { next, isPartial }: { next: z.infer<typeof nextPage>; isPartial: boolean },
+): ActPage {
+  return { acts, next: nextCursor(next?.cursor, null), ...(isPartial && { isPartial }) };
 }
 
 /** The cursor parameter: absent for the first page. */
@@ -79,7 +85,8 @@ export function readReactions(kind: 'like' | 'recast', hash: string): PageReader
     const { reactions, next } = await client.call({ what: `list ${kind}s`, answer: reactionsPage }, (sdk) =>
       sdk.fetchCastReactions({ hash, types: [`${kind}s`], limit: LARGEST_PAGE, ...from(cursor) }),
     );
-    const acts = reactions
+    const { isPartial } = reactions;
+    const acts = reactions.entries
       .filter(({ reaction_type }) => reaction_type.startsWith(kind))
       .map(
         ({ user, reaction_timestamp }): Act => ({
@@ -91,7 +98,7 @@ export function readReactions(kind: 'like' | 'recast', hash: string): PageReader
           text: null,
         }),
       );
-    return toPage(acts, next);
+    return toPage(acts, { next, isPartial });
   };
 }
 
@@ -101,9 +108,10 @@ export function readQuotes(hash: string): PageReader {
     const { casts, next } = await client.call({ what: 'list quotes', answer: castsPage }, (sdk) =>
       sdk.fetchCastQuotes({ identifier: hash, type: 'hash', limit: LARGEST_PAGE, ...from(cursor) }),
     );
+    const { entries, isPartial } = casts;
     return toPage(
-      casts.map((cast) => castAct('quote', cast, bot)),
-      next,
+      entries.map((cast) => castAct('quote', cast, bot)),
+      { next, isPartial },
     );
   };
 }
@@ -121,10 +129,11 @@ export function readReplies(kind: 'reply' | 'submission', hash: string): PageRea
         ...from(cursor),
       }),
     );
-    const direct = (conversation.cast.direct_replies ?? []).filter(({ parent_hash }) => parent_hash === hash);
+    const { entries, isPartial } = conversation.cast.direct_replies ?? { entries: [], isPartial: false };
+    const direct = entries.filter(({ parent_hash }) => parent_hash === hash);
     return toPage(
       direct.map((cast) => castAct(kind, cast, bot)),
-      next,
+      { next, isPartial },
     );
   };
 }
@@ -141,11 +150,12 @@ export function readMentions(mentioned: number): PageReader {
       }),
     );
     // A notification may have lost its cast. A name in the text is no mention; only resolved profiles are.
-    const casts = notifications.flatMap(({ cast }) => cast ?? []);
+    const { entries, isPartial } = notifications;
+    const casts = entries.flatMap(({ cast }) => cast ?? []);
     const named = casts.filter((cast) => cast.mentioned_profiles?.some((profile) => profile?.fid === mentioned));
     return toPage(
       named.map((cast) => castAct('mention', cast, bot)),
-      next,
+      { next, isPartial },
     );
   };
 }
@@ -165,10 +175,11 @@ export function readKeyword(keyword: string): PageReader {
         ...from(cursor),
       }),
     );
-    const worded = result.casts.filter(({ text }) => text !== undefined);
+    const { entries, isPartial } = result.casts;
+    const worded = entries.filter(({ text }) => text !== undefined);
     return toPage(
       worded.map((cast) => castAct('mention', cast, bot)),
-      result.next,
+      { next: result.next, isPartial },
     );
   };
 }
@@ -179,7 +190,8 @@ export function readFollowers(followed: number): PageReader {
     const { users, next } = await client.call({ what: 'list followers', answer: followersPage }, (sdk) =>
       sdk.fetchUserFollowers({ fid: followed, sortType: 'desc_chron', limit: LARGEST_PAGE, ...from(cursor) }),
     );
-    const acts = users.map(
+    const { entries, isPartial } = users;
+    const acts = entries.map(
       ({ user }): Act => ({
         kind: 'follow',
         accountId: String(user.fid),
@@ -189,6 +201,6 @@ export function readFollowers(followed: number): PageReader {
         text: null,
       }),
     );
-    return toPage(acts, next);
+    return toPage(acts, { next, isPartial });
   };
 }

@@ -19,6 +19,8 @@ export interface ListPage {
   readonly next: string | null;
   /** Whether everything on it is older than what was asked for. */
   readonly isOld: boolean;
+  /** Whether entries of it were not understood. */
+  readonly isPartial: boolean;
 }
 
 /** The lists in which a gig's acts are found, in the order in which a sweep reads them. */
@@ -44,7 +46,7 @@ export async function readListPage(
 ): Promise<ListPage | null> {
   const { reader, gig, bot } = watched;
   const page = await reader.readActs({ kind, target, cursor });
-  if (!isOfBot) return page && { ...page, isOld: false };
+  if (!isOfBot) return page && { isPartial: false, ...page, isOld: false };
   if (page === null) {
     const message = "The bot's account is not found, so its mentions cannot be read";
     throw new AdapterError({ retry: 'safe', reason: 'not_found', message });
@@ -54,5 +56,5 @@ export async function readListPage(
   // The bot has told authors of earlier mentions that nothing is submitted yet: they shall not be refused for good.
   const inTime = page.acts.filter(({ actedAt }) => actedAt === null || actedAt >= gig.startTime);
   const acts = inTime.map((act) => toSubmission(act, { bot, gigId: gig.id })).filter((act) => act !== null);
-  return { acts, next: page.next, isOld };
+  return { acts, next: page.next, isOld, isPartial: page.isPartial ?? false };
 }

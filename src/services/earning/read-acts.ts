@@ -1,7 +1,7 @@
-import { STANDS_BY } from '../../domain/earning/act.ts';
+import { type ActSource, STANDS_BY } from '../../domain/earning/act.ts';
 import type { Sweep, Watch } from '../../domain/earning/watch.ts';
 import { AdapterError } from '../../domain/errors.ts';
-import { type ActList, actLists, readListPage } from './act-lists.ts';
+import { type ActList, actLists, type ListPage, readListPage } from './act-lists.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
 import { type KeptActs, keepActs } from './keep-acts.ts';
 import { forgetDoubts, requireEmpty, requireGone, requireProgress } from './memory.ts';
@@ -27,7 +27,7 @@ function hasNothingNew({ added, known }: KeptActs): boolean {
 /** How far a list was looked through. */
 interface Looked {
   readonly pages: number;
-  /** Whether its last page was read, and an act that was known is among them: an empty answer may be wrong. */
+  /** Whether all of it was read to its end, and an act that was known is among them: an empty answer may be wrong. */
   readonly isAll: boolean;
 }
 
@@ -35,13 +35,15 @@ interface Looked {
 async function lookAt(deps: EarnDeps, watched: WatchedGig, list: ActList): Promise<Looked | null> {
   let cursor: string | null = null;
   let known = 0;
+  let isPartial = false;
   for (let pages = 1; pages <= PAGES_OF_STEP; pages += 1) {
     const askedAt = deps.clock();
     const page = await readListPage(watched, list, { cursor, isLook: true });
     if (page === null) return null;
     const kept = await keepActs(deps, watched, { acts: page.acts, source: 'look', askedAt });
     known += kept.known;
-    if (page.next === null) return { pages, isAll: known > 0 };
+    isPartial ||= page.isPartial;
+    if (page.next === null) return { pages, isAll: known > 0 && !isPartial };
     if (page.next === cursor || page.isOld || hasNothingNew(kept)) return { pages, isAll: false };
     cursor = page.next;
   }
@@ -81,7 +83,7 @@ export async function look(deps: EarnDeps, watched: WatchedGig): Promise<Watch> 
 export function beginSweep(watched: Pick<WatchedGig, 'gig' | 'watch' | 'bot'>, now: number): Sweep {
   const [first] = actLists(watched);
   if (first === undefined) throw new TypeError(`nothing can be swept for ${watched.gig.gigType} gigs`);
-  return { begunAt: now, kind: first.kind, cursor: null, pages: 0 };
+  return { begunAt: now, kind: first.kind, cursor: null, pages: 0, isDoubtful: false };
 }
 
 /** Whether enough pages of a kind are read: followers are listed newest first, and there may be millions. */
@@ -96,29 +98,46 @@ function withNextKind(watched: WatchedGig, sweep: Sweep): Sweep | null {
   return kind === undefined ? null : { ...sweep, kind, cursor: null };
 }
 
-/** @throws AdapterError when a page names itself as the next one, or when there are too many */
-function requireNewCursor({ kind, cursor, pages }: Sweep, next: string | null): void {
-  if (next === null || (next !== cursor && pages < MAX_PAGES)) return;
+/** @throws AdapterError when there are too many pages */
+function requireEnd({ kind, pages }: Sweep): void {
+  if (pages < MAX_PAGES) return;
   const message = `The pages of each ${kind} do not end`;
   throw new AdapterError({ retry: 'never', reason: 'bad_response', message });
+}
+
+/**
+ * Whether a page leaves open who acts: it names itself as the next one, or has entries that are not understood, and who is
+ * missing would be refused or, when a gig starts, taken for new.
+ */
+function isDoubtful(page: ListPage, { kind, cursor }: Sweep, source: ActSource): boolean {
+  if (page.next !== null && page.next === cursor) return true;
+  return page.isPartial && (STANDS_BY[kind] === 'sweep' || source === 'start');
+}
+
+/** Why a sweep is made again that has kept what it found. */
+function doubt(): AdapterError {
+  const message = 'Parts of the lists of acts cannot be read, so that nobody is refused for being absent';
+  return new AdapterError({ retry: 'safe', reason: 'bad_response', message });
 }
 
 /**
  * Ends a sweep. One that has found no act, although accounts are held for some, would refuse them all: it is doubtful.
  * @throws AdapterError when it is to be made again
  */
-async function endSweep(deps: EarnDeps, watched: WatchedGig, { begunAt, pages }: Sweep): Promise<Watch> {
+async function endSweep(deps: EarnDeps, watched: WatchedGig, sweep: Sweep): Promise<Reading> {
   const { watch, gig } = watched;
   const { memory, store } = deps;
+  const { begunAt, pages } = sweep;
+  if (sweep.isDoubtful) return { watch: { ...watch, sweep: null }, failure: doubt() };
   const isDecisive = actLists(watched).some(({ kind }) => STANDS_BY[kind] === 'sweep');
   const isEmpty = isDecisive && memory.foundIn.get(gig.id) !== begunAt && (await store.nextHeldDue(gig.id)) !== null;
   if (isEmpty) requireEmpty(memory, gig.id, deps.clock());
   forgetDoubts(memory, gig.id);
-  return { ...watch, sweep: null, sweptAt: begunAt, sweptPages: pages };
+  return { watch: { ...watch, sweep: null, sweptAt: begunAt, sweptPages: pages }, failure: null };
 }
 
-/** Reads the next page of a sweep. @returns the watch after it; its sweep is null when that is complete */
-async function sweepPage(deps: EarnDeps, watched: WatchedGig, sweep: Sweep): Promise<Watch> {
+/** Reads the next page of a sweep. @returns the watch after it; its sweep is null when that has ended */
+async function sweepPage(deps: EarnDeps, watched: WatchedGig, sweep: Sweep): Promise<Reading> {
   const { watch, gig } = watched;
   const { memory } = deps;
   const { kind, cursor } = sweep;
@@ -131,19 +150,22 @@ async function sweepPage(deps: EarnDeps, watched: WatchedGig, sweep: Sweep): Pro
   if (page === null) {
     const goneAt = deps.clock();
     requireGone(memory, gig.id, goneAt);
-    return { ...watch, sweep: null, goneAt };
+    return { watch: { ...watch, sweep: null, goneAt }, failure: null };
   }
   const swept = { ...watched, watch: { ...watch, sweep } };
   const kept = await keepActs(deps, swept, { acts: page.acts, source, askedAt });
   if (kept.known + kept.added > 0 && STANDS_BY[kind] === 'sweep') memory.foundIn.set(gig.id, sweep.begunAt);
-  const read = { ...sweep, cursor: page.next, pages: sweep.pages + 1 };
-  const isRead = page.next === null || page.isOld || isFarEnough(read, { kept, isFirst });
+  const isLeftOpen = sweep.isDoubtful || isDoubtful(page, sweep, source);
+  const read = { ...sweep, cursor: page.next, pages: sweep.pages + 1, isDoubtful: isLeftOpen };
+  const isOver = page.next === null || page.next === cursor || page.isOld;
+  const isRead = isOver || isFarEnough(read, { kept, isFirst });
   if (!isRead) {
-    requireNewCursor({ ...sweep, pages: read.pages }, page.next);
+    requireEnd(read);
     requireProgress(memory, gig.id, { sweep: read, isEmpty: page.acts.length === 0 });
   }
   const next = isRead ? withNextKind(watched, read) : read;
-  return next === null ? await endSweep(deps, watched, read) : { ...watch, sweep: next };
+  if (next !== null) return { watch: { ...watch, sweep: next }, failure: null };
+  return await endSweep(deps, watched, read);
 }
 
 /** Reads the next pages of a sweep. What it does not find by its end was undone. What was read before a failure is kept. */
@@ -151,7 +173,9 @@ export async function sweepOn(deps: EarnDeps, watched: WatchedGig, begun: Sweep)
   let watch: Watch = { ...watched.watch, sweep: begun };
   try {
     for (let pages = 0; pages < PAGES_OF_STEP && watch.sweep !== null; pages += 1) {
-      watch = await sweepPage(deps, { ...watched, watch }, watch.sweep);
+      const read = await sweepPage(deps, { ...watched, watch }, watch.sweep);
+      if (read.failure !== null) return read;
+      watch = read.watch;
     }
     return { watch, failure: null };
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Sweep, Watch } from '../../domain/earning/watch.ts';
 import type { LeaseRequest } from '../port/mentions.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
-import { bound, equals, prepareChange } from './statements.ts';
+import { bound, equals, prepareChange, typed } from './statements.ts';
 import { byGig, byItsGig, nothing } from './subjects.ts';
 import { readTarget, toTargetRow } from './targets.ts';
 import { WATCH_OPEN } from './watch-tables.ts';
@@ -22,9 +22,15 @@ function onPlatform({ watches }: Tables) {
 
 type WatchRow = Tables['watches']['$inferSelect'];
 
-function readSweep({ sweepBegunAt, sweepKind, sweepCursor, sweepPages }: WatchRow): Sweep | null {
+function readSweep({
+  sweepBegunAt,
+  sweepKind,
+  sweepCursor,
+  sweepPages,
+  sweepDoubtful: isDoubtful,
+}: WatchRow): Sweep | null {
   if (sweepBegunAt === null || sweepKind === null || sweepPages === null) return null;
-  return { begunAt: sweepBegunAt, kind: sweepKind, cursor: sweepCursor, pages: sweepPages };
+  return { begunAt: sweepBegunAt, kind: sweepKind, cursor: sweepCursor, pages: sweepPages, isDoubtful };
 }
 
 function readWatch(row: WatchRow): Watch {
@@ -73,6 +79,7 @@ function createWatchLeases(db: Sql) {
     sweepKind: bound('kind'),
     sweepCursor: bound('cursor'),
     sweepPages: bound('pages'),
+    sweepDoubtful: sql`${typed(watches.sweepDoubtful, 'isDoubtful')}`,
     sweptAt: bound('sweptAt'),
     sweptPages: bound('sweptPages'),
     goneAt: bound('goneAt'),
@@ -108,8 +115,9 @@ function createWatchLeases(db: Sql) {
         { target: _stays, sweep, ...rest }: Watch,
         change: { lease: string; release: boolean },
       ): Promise<boolean> => {
-        const { begunAt = null, kind = null, cursor = null, pages = null } = sweep ?? {};
-        return await (change.release ? release : keep)({ ...rest, begunAt, kind, cursor, pages, lease: change.lease });
+        const { begunAt = null, kind = null, cursor = null, pages = null, isDoubtful = false } = sweep ?? {};
+        const row = { ...rest, begunAt, kind, cursor, pages, isDoubtful, lease: change.lease };
+        return await (change.release ? release : keep)(row);
       },
     ),
   };

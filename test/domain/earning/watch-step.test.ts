@@ -22,7 +22,7 @@ const FACTS: WatchFacts = {
 };
 
 const ROUNDS = { next: null, isHeld: false, isHandingOut: false };
-const SWEEP = { begunAt: START, kind: 'like', cursor: null, pages: 0 } as const;
+const SWEEP = { begunAt: START, kind: 'like', cursor: null, pages: 0, isDoubtful: false } as const;
 
 interface Case {
   readonly title: string;

@@ -49,23 +49,54 @@ describe('Neynar’s lists, when they are odd', () => {
     expect(page?.acts).toMatchObject([{ accountId: '7', username: null, actedAt: null }]);
   });
 
+  const LIKED = { reaction_type: 'like', user: { fid: 7 } };
+
   test.each([
-    {
-      reactions: [
-        { reaction_type: 'like', user: { fid: 7 } },
-        { reaction_type: 'like', user: {} },
-      ],
+    { reaction_type: 'like', user: {} },
+    { reaction_type: 'heart', user: { fid: 8 } },
+    { reaction_type: 'like', user: { fid: -1 } },
+    null,
+    'like',
+  ])(
+    'security: an entry that is not understood costs no other, and its page says that it is not whole: %j',
+    async (odd) => {
+      const acts = await open(json({ reactions: [odd, LIKED], next: { cursor: 'more' } }));
+      const page = await acts.readActs({ kind: 'like', target: ON_CAST, ...first });
+      expect(page).toMatchObject({ acts: [{ accountId: '7' }], next: 'more', isPartial: true });
     },
-    { reactions: [{ reaction_type: 'heart', user: { fid: 7 } }] },
-    { reactions: [{ reaction_type: 'like', user: { fid: -1 } }] },
-    { reactions: null },
-    { result: { reactions: [] } },
-    {},
-  ])('security: a list that cannot be read whole is no answer, lest a like count as undone: %j', async (body) => {
-    const acts = await open(json(body));
-    const failure = await failureOf(acts.readActs({ kind: 'like', target: ON_CAST, ...first }));
-    expect([failure.reason, failure.retry]).toEqual(['bad_response', 'safe']);
+  );
+
+  test.each<[ActKind, Target, unknown]>([
+    ['follow', ON_ACCOUNT, { users: [{ user: {} }, { user: { fid: 7 } }] }],
+    [
+      'quote',
+      ON_CAST,
+      {
+        casts: [
+          { hash: 'x', author: { fid: 8 } },
+          { hash: HASH, author: { fid: 7 } },
+        ],
+      },
+    ],
+    [
+      'reply',
+      ON_CAST,
+      { conversation: { cast: { direct_replies: [{}, { hash: OTHER, author: { fid: 7 }, parent_hash: HASH }] } } },
+    ],
+    ['mention', ON_KEYWORD, { result: { casts: [{}, { hash: HASH, author: { fid: 7 }, text: 'degen' }] } }],
+  ])('security: so it is in the list of each %s', async (kind, target, body) => {
+    const page = await (await open(json(body))).readActs({ kind, target, ...first });
+    expect(page).toMatchObject({ acts: [{ accountId: '7' }], next: null, isPartial: true });
   });
+
+  test.each([{ reactions: null }, { result: { reactions: [] } }, {}])(
+    'security: what has no list is no answer, lest a like count as undone: %j',
+    async (body) => {
+      const acts = await open(json(body));
+      const failure = await failureOf(acts.readActs({ kind: 'like', target: ON_CAST, ...first }));
+      expect([failure.reason, failure.retry]).toEqual(['bad_response', 'safe']);
+    },
+  );
 
   test('behavior: of both kinds of reaction only those that were asked for count', async () => {
     const types = ['like', 'recast'];

@@ -44,6 +44,33 @@ test('security: one empty list of likes refuses nobody: that is said twice, minu
   expect(await world.outcome(gig)).toEqual({ amy: 'awarded', ben: 'awarded' });
 });
 
+test.each([
+  ['leaves out an entry', { next: null, isPartial: true }],
+  ['leaves out an entry of its first page', { next: 'more', isPartial: true }],
+  ['names itself as the next page', { next: 'more', isPartial: false }],
+])('security: a list that %s adds who is new, and refuses nobody for being absent', async (_, answer) => {
+  const gig = await world.gig();
+  const { store, clock, reader, labels } = world;
+  await likeTwice();
+  let isOdd = true;
+  const readActs: typeof reader.readActs = async (query) => {
+    if (clock.now < START + HOUR || !isOdd) return await reader.readActs(query);
+    if (query.cursor !== null) return { acts: [], next: answer.isPartial ? null : query.cursor };
+    const acts = (await reader.readActs(query))?.acts ?? [];
+    return { acts: acts.filter(({ username }) => username !== 'ben'), ...answer };
+  };
+  const engine = createEngine({ store, clock, labels, reader: { ...reader, readActs } });
+  await engine.until(START + HOUR);
+  world.person('cat');
+  world.act({ kind: 'like', who: 'cat', post: world.cast.id });
+  await engine.until(START + 20 * HOUR);
+  expect(await world.outcome(gig)).toEqual({ amy: 'held', ben: 'held', cat: 'held' });
+  expect(((await store.watch(gig.id))?.sweptAt ?? 0) < START + HOUR).toBe(true);
+  isOdd = false;
+  await engine.until(START + 20 * HOUR + 2 * DAY);
+  expect(await world.outcome(gig)).toEqual({ amy: 'awarded', ben: 'awarded', cat: 'awarded' });
+});
+
 test('behavior: when all likes are taken back, all are refused, minutes later', async () => {
   const gig = await world.gig();
   await likeTwice();

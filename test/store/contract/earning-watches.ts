@@ -86,7 +86,7 @@ export function describeEarningWatches(subject: Subject): void {
       const watch = await lease('a', SEEDED_AT);
       if (watch === null) throw new Error('not leased');
       expect(watch).toEqual(await subject.store.watch(id));
-      const sweep = { begunAt: 5, kind: 'like', cursor: null, pages: 0 } as const;
+      const sweep = { begunAt: 5, kind: 'like', cursor: null, pages: 0, isDoubtful: true } as const;
       const swept = { ...watch, nextAt: 9, lookedAt: 5, sweep };
       expect(await save(swept, 'b')).toBe(false);
       expect(await save(swept, 'a', false)).toBe(true);
