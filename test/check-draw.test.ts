@@ -29,20 +29,23 @@ interface Form {
   readonly version?: 1 | 2;
   readonly fixedAt?: number;
   readonly places?: number;
+  /** The lines of the entrants. */
+  readonly people?: readonly string[];
 }
 
 /** What a service answers after a draw that keeps the rules, fixed at that time. */
-function drawn({ version = 2, fixedAt = FIXED_AT, places = PLACES }: Form = {}) {
+function drawn({ version = 2, fixedAt = FIXED_AT, places = PLACES, people = PEOPLE }: Form = {}) {
   const notBefore = fixedAt + 60_000;
   const block = blockAt(Math.ceil((notBefore - GENESIS) / 2_000));
   const head = version === 1 ? '' : `42 8453 ${places} ${iso(notBefore)}\n`;
-  const entrants = `${head}${PEOPLE.map((line) => `${line}\n`).join('')}`;
+  const entrants = `${head}${people.map((line) => `${line}\n`).join('')}`;
   const root = sha256(entrants);
   const seed = sha256(unhex(SECRET), unhex(block.hash), unhex(root));
-  const tickets = PEOPLE.map((line) => ({ line, ticket: sha256(unhex(seed), line) }));
+  const tickets = people.map((line) => ({ line, ticket: sha256(unhex(seed), line) }));
   const best = tickets.toSorted((a, b) => (a.ticket < b.ticket ? -1 : 1)).slice(0, places);
   const winners = best.map(({ line, ticket }, index) => {
-    const [platform, platform_user_id] = line.split(':');
+    const [name, platform_user_id] = line.split(':');
+    const platform = name === 'twitter' ? 'x' : name;
     return { place: index + 1, platform, platform_user_id, line, ticket };
   });
   const shown = { number: String(block.number), hash: block.hash, time: iso(block.time) };
@@ -51,7 +54,7 @@ function drawn({ version = 2, fixedAt = FIXED_AT, places = PLACES }: Form = {}) 
     state: 'drawn',
     places,
     commitment: COMMITMENT,
-    entrants: PEOPLE.length,
+    entrants: people.length,
     root,
     ...(version === 1 ? {} : { root_version: version }),
     fixed_at: iso(fixedAt),
@@ -118,6 +121,20 @@ async function check(url: string, ...args: string[]): Promise<{ code: number | s
 
 /** What a person noted before the draw. */
 const notesOf = ({ draw }: Answers) => [`--commitment=${draw['commitment']}`, `--root=${draw['root']}`];
+
+test('behavior: accounts on X are named by their lines, which call it by its earlier name', async () => {
+  const draw = drawn({ people: ['1', '2', '99'].map((id) => `twitter:${id}`) });
+  const notes = [`--rpc=${await endpoint()}`, ...notesOf(draw)];
+  expect(await check(await service(draw), ...notes)).toMatchObject({ code: 0 });
+  const winners = draw.draw['winners'] as Record<string, unknown>[];
+  const elsewhere = winners.map((winner) => ({ ...winner, platform: 'farcaster' }));
+  const { code, output } = await check(
+    await service({ ...draw, draw: { ...draw.draw, winners: elsewhere } }),
+    ...notes,
+  );
+  expect(code).toBe(1);
+  expect(output).toContain('the winners are named by their lines');
+});
 
 test('security: a raffle that was fixed again at other times until a friend won does not pass what was noted', async () => {
   const honest = drawn();
