@@ -5,7 +5,7 @@ import type { LeaseRequest } from '../port/mentions.ts';
 import { ALERT_OPEN, DELIVERY_MADE, DELIVERY_QUEUED, DELIVERY_TROUBLED } from './alert-tables.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
-import { bound, equals, prepareChange } from './statements.ts';
+import { bound, boundTo, equals, prepareChange } from './statements.ts';
 import { nothing } from './subjects.ts';
 
 const placeholder = sql.placeholder;
@@ -88,6 +88,13 @@ export const alertDeliveries = noun((db: Sql) => {
     sql`${alertDeliveries.queuedAt} < ${placeholder('queuedBefore')}`,
     not(kit.isAmong(alertDeliveries.receiver, 'receivers')),
   );
+  const queued = boundTo(alertDeliveries, 'id', 'alertId', 'news', 'receiver', 'nextAt', 'queuedAt');
+  const queue = prepare(
+    build
+      .insert(alertDeliveries)
+      .values({ ...queued, state: 'queued' })
+      .onConflictDoNothing(),
+  );
   const giveUp = prepare(build.update(alertDeliveries).set(failed).where(isOld));
   return {
     reads: {
@@ -123,8 +130,7 @@ export const alertDeliveries = noun((db: Sql) => {
           },
           now: number,
         ): Promise<boolean> => {
-          const row = { ...delivery, state: 'queued', nextAt: now, queuedAt: now } as const;
-          return (await prepare(build.insert(alertDeliveries).values(row).onConflictDoNothing()).run()) === 1;
+          return (await queue.run({ ...delivery, nextAt: now, queuedAt: now })) === 1;
         },
       ),
       /**

@@ -6,7 +6,7 @@ import type { Page } from '../port/page.ts';
 import { ALERT_OPEN } from './alert-tables.ts';
 import type { Sql } from './engine.ts';
 import { locked, noun } from './noun.ts';
-import { bound, equals, prepareChange } from './statements.ts';
+import { bound, boundTo, equals, prepareChange } from './statements.ts';
 import { nothing } from './subjects.ts';
 
 const placeholder = sql.placeholder;
@@ -15,13 +15,19 @@ function createAuditFaultWrite({ build, prepare, tables }: Sql) {
   const { auditFaults } = tables;
   const isGig = equals(auditFaults.gigId, 'gigId');
   const remove = prepare(build.delete(auditFaults).where(isGig));
+  const fault = boundTo(auditFaults, 'chainId', 'isUnanswered', 'reason');
+  const keep = prepare(
+    build
+      .insert(auditFaults)
+      .values({ ...boundTo(auditFaults, 'gigId'), ...fault })
+      .onConflictDoUpdate({ target: auditFaults.gigId, set: fault }),
+  );
   return async (gigId: number, fault: Omit<AuditFault, 'gigId'> | null): Promise<void> => {
     if (fault === null) {
       await remove.run({ gigId });
       return;
     }
-    const insert = build.insert(auditFaults).values({ gigId, ...fault });
-    await prepare(insert.onConflictDoUpdate({ target: auditFaults.gigId, set: fault })).run();
+    await keep.run({ gigId, ...fault });
   };
 }
 
@@ -50,6 +56,8 @@ export const alerts = noun((db: Sql) => {
       .values({ id: 1, holder: placeholder('holder'), until: placeholder('until') })
       .onConflictDoUpdate({ target: alertWatch.id, set: claimed, setWhere: isFree }),
   );
+  const begun = boundTo(alerts, 'kind', 'subject', 'text', 'remedy', 'begunAt');
+  const begin = prepareInsert(build.insert(alerts).values(begun).onConflictDoNothing());
   const isOpen = sql`${equals(alerts.id, 'id')} and ${isNull(alerts.endedAt)}`;
   const end = prepareChange(db, alerts, { endedAt: bound('now') }, isOpen);
   return {
@@ -78,10 +86,8 @@ export const alerts = noun((db: Sql) => {
       /** Opens an alert and returns its id; null when one of this kind and subject is open. */
       beginAlert: locked(
         nothing,
-        async ({ kind, subject, text, remedy }: Condition, now: number): Promise<number | null> => {
-          const alert = { kind, subject, text, remedy, begunAt: now };
-          return await prepareInsert(build.insert(alerts).values(alert).onConflictDoNothing())();
-        },
+        ({ kind, subject, text, remedy }: Condition, now: number): Promise<number | null> =>
+          begin({ kind, subject, text, remedy, begunAt: now }),
       ),
       /** False when it is over already. */
       endAlert: locked(nothing, (id: number, now: number) => end({ id, now })),

@@ -2,7 +2,7 @@ import { and, isNull, sql } from 'drizzle-orm';
 import type { ApiKey, NewApiKey } from '../../domain/api-key.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
-import { bound, equals, prepareChange, theRow } from './statements.ts';
+import { bound, boundTo, equals, prepareChange, theRow } from './statements.ts';
 import { byApiKey, nothing } from './subjects.ts';
 
 function isKey({ apiKeys }: Tables) {
@@ -15,6 +15,8 @@ export const apiKeys = noun((db: Sql) => {
   const byId = prepare(build.select().from(apiKeys).where(isKey(tables)));
   const byHash = prepare(build.select().from(apiKeys).where(equals(apiKeys.hash, 'hash')));
   const all = prepare(build.select().from(apiKeys).orderBy(apiKeys.id));
+  const key = boundTo(apiKeys, 'name', 'hash', 'scopes', 'client', 'createdAt', 'expiresAt');
+  const insert = prepare(build.insert(apiKeys).values(key).returning());
   const now = bound('now');
   const at = bound('at');
   const notRevoked = and(isKey(tables), isNull(apiKeys.revokedAt));
@@ -36,10 +38,7 @@ export const apiKeys = noun((db: Sql) => {
       apiKeys: locked(nothing, (): Promise<ApiKey[]> => all.all()),
     },
     writes: {
-      insertApiKey: locked(
-        nothing,
-        (key: NewApiKey): Promise<ApiKey> => theRow(prepare(build.insert(apiKeys).values(key).returning()).get()),
-      ),
+      insertApiKey: locked(nothing, (key: NewApiKey): Promise<ApiKey> => theRow(insert.get({ ...key }))),
       revokeApiKey: locked(byApiKey, (id: number, now: number) => revoke({ id, now })),
       /** Lets a key expire at `at`, unless it expires earlier; false when there is none, or it was revoked. */
       endApiKey: locked(byApiKey, (id: number, at: number) => end({ id, at })),

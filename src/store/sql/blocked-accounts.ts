@@ -5,7 +5,7 @@ import type { Page } from '../port/page.ts';
 import { createAccountLookup } from './accounts.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
-import { equals, readEach } from './statements.ts';
+import { boundTo, equals, readEach } from './statements.ts';
 import { nothing } from './subjects.ts';
 
 function isThis({ blockedAccounts }: Tables) {
@@ -27,6 +27,8 @@ export const blockedAccounts = noun((db: Sql) => {
   const older = lt(id, sql.placeholder('before'));
   const page = build.select().from(blockedAccounts).where(older).orderBy(desc(id)).limit(sql.placeholder('limit'));
   const newest = prepare(page);
+  const row = boundTo(blockedAccounts, 'platform', 'platformUserId', 'blockedAt', 'reason');
+  const block = prepare(build.insert(blockedAccounts).values(row).onConflictDoNothing());
   const remove = prepare(build.delete(blockedAccounts).where(isThis(tables)));
   return {
     reads: {
@@ -50,8 +52,7 @@ export const blockedAccounts = noun((db: Sql) => {
           { platform, platformUserId }: AccountKey,
           { reason, now }: { reason: string; now: number },
         ): Promise<boolean> => {
-          const row = { platform, platformUserId, blockedAt: now, reason };
-          return (await prepare(build.insert(blockedAccounts).values(row).onConflictDoNothing()).run()) === 1;
+          return (await block.run({ platform, platformUserId, blockedAt: now, reason })) === 1;
         },
       ),
       unblockAccount: locked(

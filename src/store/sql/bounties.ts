@@ -6,7 +6,7 @@ import { BATCH_OPEN } from './bounty-tables.ts';
 import { EARNING_ELIGIBLE } from './earning-tables.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
-import { bound, equals, prepareChange } from './statements.ts';
+import { bound, boundTo, equals, prepareChange } from './statements.ts';
 import { byGig, byGigOfBatch, byItsGig } from './subjects.ts';
 
 const placeholder = sql.placeholder;
@@ -43,6 +43,8 @@ export const bounties = noun((db: Sql) => {
   );
   const postpone = prepareChange(db, earnings, { dueAt: bound('dueAt') }, isTheirs);
   const isOpen = and(equals(verifierBatches.id, 'id'), eq(verifierBatches.state, 'open'));
+  const batch = boundTo(verifierBatches, 'id', 'gigId', 'candidates', 'tries', 'nextAt', 'madeAt');
+  const insert = prepare(build.insert(verifierBatches).values({ ...batch, state: 'open' }));
   const tried = { tries: sql`${verifierBatches.tries} + 1`, nextAt: bound('nextAt') };
   const retry = prepareChange(db, verifierBatches, tried, isOpen);
   const ended = { state: bound('state'), answer: bound('answer'), endedAt: bound('now') };
@@ -79,7 +81,7 @@ export const bounties = noun((db: Sql) => {
       ),
       /** Stores a batch that was not sent yet. Throws when the gig has an open one. */
       openBatchOf: locked(byItsGig, async (batch: VerifierBatch, now: number): Promise<void> => {
-        await prepare(build.insert(verifierBatches).values({ ...batch, state: 'open', madeAt: now })).run();
+        await insert.run({ ...batch, madeAt: now });
       }),
       /** Counts a try of an open batch, and says when the next one is; false when the batch is not open. */
       tryBatch: locked(byGigOfBatch, (id: string, { nextAt }: { nextAt: number }) => retry({ id, nextAt })),

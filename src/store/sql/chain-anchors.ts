@@ -1,7 +1,7 @@
 import type { BlockRef } from '../../domain/block.ts';
 import type { Sql } from './engine.ts';
 import { locked, noun } from './noun.ts';
-import { equals } from './statements.ts';
+import { boundTo, equals } from './statements.ts';
 import { byChain } from './subjects.ts';
 
 export const chainAnchors = noun((db: Sql) => {
@@ -9,6 +9,13 @@ export const chainAnchors = noun((db: Sql) => {
   const { chainAnchors } = tables;
   const { number, hash, at, chainId } = chainAnchors;
   const ofChain = prepare(build.select({ number, hash, at }).from(chainAnchors).where(equals(chainId, 'chainId')));
+  const block = boundTo(chainAnchors, 'number', 'hash', 'at');
+  const set = prepare(
+    build
+      .insert(chainAnchors)
+      .values({ ...boundTo(chainAnchors, 'chainId'), ...block })
+      .onConflictDoUpdate({ target: chainId, set: block }),
+  );
   return {
     reads: {
       /** The settled block of a chain that the ledger counts on; null before the first payment there. */
@@ -20,12 +27,7 @@ export const chainAnchors = noun((db: Sql) => {
     writes: {
       /** Stores the settled block that the ledger counts on. */
       setChainAnchor: locked(byChain, async (chainId: number, { number, hash, at }: BlockRef): Promise<void> => {
-        await prepare(
-          build
-            .insert(chainAnchors)
-            .values({ chainId, number, hash, at })
-            .onConflictDoUpdate({ target: chainAnchors.chainId, set: { number, hash, at } }),
-        ).run();
+        await set.run({ chainId, number, hash, at });
       }),
     },
   };

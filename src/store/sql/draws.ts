@@ -3,7 +3,7 @@ import type { Account, AccountKey } from '../../domain/account.ts';
 import type { Draw, DrawnLot, FixedEntrants, Winner } from '../../domain/earning/draw.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
-import { bound, equals, prepareChange } from './statements.ts';
+import { bound, boundTo, equals, prepareChange } from './statements.ts';
 import { byGig } from './subjects.ts';
 
 const placeholder = sql.placeholder;
@@ -66,6 +66,8 @@ export const draws = noun((db: Sql) => {
     .from(drawWinners)
     .leftJoin(earnings, isTheirs);
   const winners = prepare(inOrder.where(equals(drawWinners.gigId, 'gigId')).orderBy(place));
+  const opened = boundTo(draws, 'gigId', 'secret', 'commitment');
+  const open = prepare(build.insert(draws).values({ ...opened, state: 'open' }));
   const isIn = (state: Draw['state']) => and(ofGig(tables), eq(draws.state, state));
   const close = prepareChange(db, draws, { state: 'closed', closedAt: bound('now') }, isIn('open'));
   const fixed = {
@@ -114,7 +116,7 @@ export const draws = noun((db: Sql) => {
     },
     writes: {
       openDraw: locked(byGig, async (gigId: number, draw: { secret: string; commitment: string }): Promise<void> => {
-        await prepare(build.insert(draws).values({ gigId, state: 'open', ...draw })).run();
+        await open.run({ gigId, ...draw });
       }),
       /** Nobody enters or leaves any more; false when it is closed already. Throws while anybody is held. */
       closeDraw: locked(byGig, (gigId: number, now: number) => close({ gigId, now })),

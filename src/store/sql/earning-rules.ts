@@ -1,7 +1,7 @@
 import type { StoredEarningRules } from '../port/earning.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
-import { equals } from './statements.ts';
+import { boundTo, equals } from './statements.ts';
 import { byGig } from './subjects.ts';
 import { readTarget, toTargetRow } from './targets.ts';
 
@@ -15,6 +15,13 @@ export const earningRules = noun((db: Sql) => {
   const { earningRules } = tables;
   const rulesOf = prepare(build.select().from(earningRules).where(ofGig(tables)));
   const remove = prepare(build.delete(earningRules).where(ofGig(tables)));
+  const row = boundTo(earningRules, 'given', 'rules', 'targetKind', 'targetId', 'targetAuthor');
+  const keep = prepare(
+    build
+      .insert(earningRules)
+      .values({ ...boundTo(earningRules, 'gigId'), ...row })
+      .onConflictDoUpdate({ target: earningRules.gigId, set: row }),
+  );
   return {
     reads: {
       earningRules: locked(byGig, async (gigId: number): Promise<StoredEarningRules | null> => {
@@ -32,9 +39,7 @@ export const earningRules = noun((db: Sql) => {
             return;
           }
           const { given, rules, target } = kept;
-          const row = { given, rules, ...toTargetRow(target) };
-          const insert = build.insert(earningRules).values({ gigId, ...row });
-          await prepare(insert.onConflictDoUpdate({ target: earningRules.gigId, set: row })).run();
+          await keep.run({ gigId, given, rules, ...toTargetRow(target) });
         },
       ),
     },

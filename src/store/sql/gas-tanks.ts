@@ -1,6 +1,7 @@
 import type { Address } from '../../domain/token.ts';
 import type { Sql } from './engine.ts';
 import { locked, noun } from './noun.ts';
+import { boundTo } from './statements.ts';
 import { nothing } from './subjects.ts';
 
 export const gasTanks = noun((db: Sql) => {
@@ -8,6 +9,8 @@ export const gasTanks = noun((db: Sql) => {
   const { gasTanks } = tables;
   const kept = prepare(build.select({ address: gasTanks.address }).from(gasTanks));
   const gasTank = async (): Promise<Address | null> => (await kept.get())?.address ?? null;
+  const tank = { id: 1, ...boundTo(gasTanks, 'address', 'createdAt') };
+  const keep = prepare(build.insert(gasTanks).values(tank).onConflictDoNothing());
   return {
     reads: {
       /** The gas tank of the store's mnemonic; null before its first use. */
@@ -16,8 +19,7 @@ export const gasTanks = noun((db: Sql) => {
     writes: {
       /** Stores the gas tank's address at first use and returns the stored one, which never changes. */
       keepGasTank: locked(nothing, async (address: Address, now: number): Promise<Address> => {
-        const tank = { id: 1, address, createdAt: now };
-        await prepare(build.insert(gasTanks).values(tank).onConflictDoNothing()).run();
+        await keep.run({ address, createdAt: now });
         return (await gasTank()) ?? address;
       }),
     },

@@ -5,35 +5,28 @@ import type { NounSql, Sql, Tables } from './engine.ts';
 import { FUNDING_TO_CHECK } from './gig-tables.ts';
 import { createGigLookup } from './gigs.ts';
 import { locked, noun } from './noun.ts';
-import { bound, equals, prepareChange } from './statements.ts';
+import { bound, boundTo, equals, prepareChange } from './statements.ts';
 import { byGig, byItsGig, nothing } from './subjects.ts';
 
 const placeholder = sql.placeholder;
 const noLock = { startLockHolder: null, startLockUntil: null };
 
-/** Copies the terms by name, so that extra properties of the object, such as those of a whole gig, set nothing. */
-function termsOf(gig: NewGig): NewGig {
+/** The columns of a gig's terms. Its other properties, which a whole gig has, set nothing. */
+function termsOf({ gigs }: Tables) {
   return {
-    tokenId: gig.tokenId,
-    rewardAmount: gig.rewardAmount,
-    feeAmount: gig.feeAmount,
-    startTime: gig.startTime,
-    endTime: gig.endTime,
-    duration: gig.duration,
-    gigType: gig.gigType,
-    platform: gig.platform,
-    howToEarn: gig.howToEarn,
-    earningCriteria: gig.earningCriteria,
-    externalUrl: gig.externalUrl,
-    verifier: gig.verifier,
-    refundAddress: gig.refundAddress,
-    awardDays: gig.awardDays,
+    ...boundTo(gigs, 'tokenId', 'rewardAmount', 'feeAmount', 'startTime', 'endTime', 'duration', 'gigType', 'platform'),
+    ...boundTo(gigs, 'howToEarn', 'earningCriteria', 'externalUrl', 'verifier', 'refundAddress', 'awardDays'),
   };
 }
 
 function createGigInsert(db: NounSql) {
   const { build, gigIds, prepare, tables } = db;
+  const { gigs } = tables;
   const gig = createGigLookup(db);
+  const fresh = boundTo(gigs, 'id', 'createdAt', 'createdBlock', 'walletAddress', 'client', 'createdBy');
+  const insert = prepare(
+    build.insert(gigs).values({ ...termsOf(tables), ...fresh, status: 'created', production: false }),
+  );
   return async (
     terms: NewGig,
     {
@@ -57,36 +50,31 @@ function createGigInsert(db: NounSql) {
   ): Promise<Gig> => {
     if (reserved !== undefined) await gigIds.passGigId(reserved);
     const id = reserved ?? (await gigIds.reserveGigId());
-    const fresh = {
+    await insert.run({
+      ...terms,
       id,
       createdAt: now,
       createdBlock,
-      status: 'created',
-      production: false,
       walletAddress: walletAddress(id),
       client,
       createdBy,
-    } as const;
-    await prepare(build.insert(tables.gigs).values({ ...termsOf(terms), ...fresh })).run();
+    });
     const inserted = await gig(id);
     if (inserted === null) throw new TypeError(`gig ${id} has an unknown token ${terms.tokenId}`);
     return inserted;
   };
 }
 
-function createTermChange({ build, prepare, tables }: Sql) {
-  const { gigs } = tables;
-  return async (id: number, { terms, now }: { terms: NewGig; now: number }): Promise<boolean> => {
-    // A lease that ends later than a new one would was made before the clock was set back.
-    const isStale = or(lte(gigs.startLockUntil, now), gt(gigs.startLockUntil, now + 2 * START_LEASE_MS));
-    const isFree = or(isNull(gigs.startLockHolder), isStale);
-    // A start whose lease has expired may still be running with the old terms: without its lock it fails.
-    const change = build
-      .update(gigs)
-      .set({ ...termsOf(terms), ...noLock })
-      .where(and(eq(gigs.id, id), eq(gigs.status, 'created'), isNull(gigs.cancelledAt), isFree));
-    return (await prepare(change).run()) === 1;
-  };
+function createTermChange(db: Sql) {
+  const { gigs } = db.tables;
+  const until = gigs.startLockUntil;
+  // A lease that ends later than a new one would was made before the clock was set back.
+  const isStale = or(lte(until, placeholder('now')), gt(until, placeholder('implausible')));
+  const isFree = or(isNull(gigs.startLockHolder), isStale);
+  // A start whose lease has expired may still be running with the old terms: without its lock it fails.
+  const change = prepareChange(db, gigs, { ...termsOf(db.tables), ...noLock }, and(isCreated(db.tables), isFree));
+  return (id: number, { terms, now }: { terms: NewGig; now: number }) =>
+    change({ ...terms, id, now, implausible: now + 2 * START_LEASE_MS });
 }
 
 function isCreated({ gigs }: Tables) {
@@ -163,6 +151,11 @@ export const gigChanges = noun((db: NounSql) => {
     { checkBlock: bound('to') },
     and(equals(gigTransactions.gigId, 'gigId'), equals(gigTransactions.checkBlock, 'from')),
   );
+  const recorded = {
+    ...boundTo(gigTransactions, 'gigId', 'tokenId', 'chainId', 'amount', 'commissionAmount'),
+    ...boundTo(gigTransactions, 'blockNumber', 'checkBlock', 'createdAt'),
+  };
+  const record = prepare(build.insert(gigTransactions).values(recorded));
   const isGig = equals(gigs.id, 'id');
   const freezeHand = prepareChange(
     db,
@@ -188,7 +181,7 @@ export const gigChanges = noun((db: NounSql) => {
       changeTerms: locked(byGig, createTermChange(db)),
       ...createStartLock(db),
       recordGigTransaction: locked(byItsGig, async (transaction: GigTransaction, now: number): Promise<void> => {
-        await prepare(build.insert(gigTransactions).values({ ...transaction, createdAt: now })).run();
+        await record.run({ ...transaction, createdAt: now });
       }),
       /** Marks the gig's funding as checked again; false when no check was due. */
       markFundingChecked: locked(byGig, (gigId: number) => checked({ gigId })),

@@ -3,7 +3,7 @@ import type { Account, AccountKey } from '../../domain/account.ts';
 import { createAccountLookup, createEnsureAccount } from './accounts.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
-import { equals, readEach } from './statements.ts';
+import { boundTo, equals, readEach } from './statements.ts';
 import { byGig } from './subjects.ts';
 
 function isOwner({ gigOwners }: Tables) {
@@ -20,6 +20,8 @@ export const gigOwners = noun((db: Sql) => {
   const all = prepare(build.select({ platform, platformUserId }).from(gigOwners).where(ofGig).orderBy(place));
   const owner = prepare(build.select({ gigId }).from(gigOwners).where(isOwner(tables)));
   const ensureAccount = createEnsureAccount(db);
+  const added = boundTo(gigOwners, 'gigId', 'platform', 'platformUserId', 'createdAt', 'addedBy');
+  const add = prepare(build.insert(gigOwners).values(added).onConflictDoNothing());
   const remove = prepare(build.delete(gigOwners).where(isOwner(tables)));
   const gig = prepare(build.select({ id: gigs.id }).from(gigs).where(equals(gigs.id, 'gigId')));
   return {
@@ -48,8 +50,7 @@ export const gigOwners = noun((db: Sql) => {
         ): Promise<boolean> => {
           if ((await gig.get({ gigId })) === undefined) return false;
           await ensureAccount({ platform, platformUserId }, now);
-          const owner = { gigId, platform, platformUserId, createdAt: now, addedBy };
-          return (await prepare(build.insert(gigOwners).values(owner).onConflictDoNothing()).run()) === 1;
+          return (await add.run({ gigId, platform, platformUserId, createdAt: now, addedBy })) === 1;
         },
       ),
       /** False when the account does not own the gig. */

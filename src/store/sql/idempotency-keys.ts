@@ -2,7 +2,7 @@ import { and } from 'drizzle-orm';
 import type { IdempotentResponse } from '../port/access.ts';
 import type { Sql } from './engine.ts';
 import { locked, noun } from './noun.ts';
-import { equals } from './statements.ts';
+import { boundTo, equals } from './statements.ts';
 import { byKey } from './subjects.ts';
 
 export const idempotencyKeys = noun((db: Sql) => {
@@ -11,6 +11,8 @@ export const idempotencyKeys = noun((db: Sql) => {
   const { scope, key, fingerprint, body } = idempotencyKeys;
   const isKey = and(equals(scope, 'scope'), equals(key, 'key'));
   const ofKey = prepare(build.select({ fingerprint, body }).from(idempotencyKeys).where(isKey));
+  const response = boundTo(idempotencyKeys, 'scope', 'key', 'fingerprint', 'body', 'createdAt');
+  const save = prepare(build.insert(idempotencyKeys).values(response));
   return {
     reads: {
       /** The response to the first request under this key. */
@@ -29,8 +31,7 @@ export const idempotencyKeys = noun((db: Sql) => {
           key: string,
           { fingerprint, body, now }: IdempotentResponse & { now: number },
         ): Promise<void> => {
-          const response = { scope, key, fingerprint, body, createdAt: now };
-          await prepare(build.insert(tables.idempotencyKeys).values(response)).run();
+          await save.run({ scope, key, fingerprint, body, createdAt: now });
         },
       ),
     },

@@ -2,7 +2,7 @@ import { and, sql } from 'drizzle-orm';
 import type { Platform } from '../../domain/account.ts';
 import type { Sql } from './engine.ts';
 import { locked, noun } from './noun.ts';
-import { bound, equals, prepareChange } from './statements.ts';
+import { bound, boundTo, equals, prepareChange } from './statements.ts';
 import { nothing } from './subjects.ts';
 
 export const pollCursors = noun((db: Sql) => {
@@ -31,6 +31,13 @@ export const pollCursors = noun((db: Sql) => {
     { claimedAt: 0 },
     and(equals(pollCursors.platform, 'platform'), equals(pollCursors.claimedAt, 'claimedAt')),
   );
+  const read = boundTo(pollCursors, 'cursor', 'updatedAt');
+  const set = prepare(
+    build
+      .insert(pollCursors)
+      .values({ ...boundTo(pollCursors, 'platform'), ...read })
+      .onConflictDoUpdate({ target: pollCursors.platform, set: read }),
+  );
   return {
     reads: {
       /** Where the last complete poll for mentions ended. */
@@ -53,12 +60,7 @@ export const pollCursors = noun((db: Sql) => {
       /** Releases the poll claimed at `claimedAt`, so that it may be claimed at once; false when another process has it. */
       releasePoll: locked(nothing, (platform: Platform, since: number) => release({ platform, claimedAt: since })),
       setPollCursor: locked(nothing, async (platform: Platform, cursor: string | null, now: number): Promise<void> => {
-        await prepare(
-          build
-            .insert(pollCursors)
-            .values({ platform, cursor, updatedAt: now })
-            .onConflictDoUpdate({ target: pollCursors.platform, set: { cursor, updatedAt: now } }),
-        ).run();
+        await set.run({ platform, cursor, updatedAt: now });
       }),
     },
   };

@@ -9,7 +9,7 @@ import { MENTION_WAITS } from './mention-tables.ts';
 import { locked, noun } from './noun.ts';
 import { PAYMENT_PLANNED } from './payment-tables.ts';
 import { REPLY_OPEN } from './reply-tables.ts';
-import { changeEach, equals } from './statements.ts';
+import { bound, changeEach, equals } from './statements.ts';
 import { nothing } from './subjects.ts';
 import { WATCH_OPEN } from './watch-tables.ts';
 
@@ -32,17 +32,22 @@ function createCountReads({ build, prepare, tables }: Sql) {
  * Has what a clock that was ahead has seen of open gigs look as if it was seen now: later sweeps would be older than it,
  * and nothing that is undone would be noticed.
  */
-async function setSightsBack({ build, prepare, tables }: Sql, now: number): Promise<void> {
+function createSightsBack({ build, prepare, tables }: Sql): (now: number) => Promise<void> {
   const { observations, watches } = tables;
   const { lookedAt, sweptAt, sweepBegunAt } = watches;
+  const now = bound('now');
   const isAhead = or(gt(lookedAt, now), gt(sweptAt, now), gt(sweepBegunAt, now));
   const ahead = build.select({ gigId: watches.gigId }).from(watches).where(and(WATCH_OPEN, isAhead));
   const ofAhead = and(inArray(observations.gigId, ahead), gt(observations.lastSeenAt, now));
-  await prepare(build.update(observations).set({ lastSeenAt: now }).where(ofAhead)).run();
+  const seen = prepare(build.update(observations).set({ lastSeenAt: now }).where(ofAhead));
   // Null stays null.
   const atMostNow = (time: PgColumn) => sql`case when ${time} > ${now} then ${now} else ${time} end`;
   const back = { lookedAt: atMostNow(lookedAt), sweptAt: atMostNow(sweptAt), sweepBegunAt: atMostNow(sweepBegunAt) };
-  await prepare(build.update(watches).set(back).where(and(WATCH_OPEN, isAhead))).run();
+  const looked = prepare(build.update(watches).set(back).where(and(WATCH_OPEN, isAhead)));
+  return async (at) => {
+    await seen.run({ now: at });
+    await looked.run({ now: at });
+  };
 }
 
 function total(changes: readonly number[]): number {
@@ -90,6 +95,58 @@ export const queues = noun((db: Sql) => {
     return { received: (await waiting.get())?.n ?? 0, ...kept };
   };
   const replyDepths = () => read('replies', { queued: 0, sending: 0, sent: 0, failed: 0, unknown: 0 });
+  const setSightsBack = createSightsBack(db);
+  const [now, leaseEnd, longest] = [bound('now'), bound('leaseEnd'), bound('longest')];
+  const waits = [
+    build
+      .update(mentions)
+      .set({ dueAt: now })
+      .where(and(MENTION_WAITS, isNull(mentions.lease), gt(mentions.dueAt, now))),
+    build
+      .update(mentions)
+      .set({ dueAt: leaseEnd })
+      .where(and(MENTION_WAITS, isNotNull(mentions.lease), gt(mentions.dueAt, leaseEnd))),
+    build
+      .update(replies)
+      .set({ dueAt: now })
+      .where(and(REPLY_OPEN, isNull(replies.lease), gt(replies.dueAt, now))),
+    build
+      .update(replies)
+      .set({ dueAt: leaseEnd })
+      .where(and(REPLY_OPEN, isNotNull(replies.lease), gt(replies.dueAt, leaseEnd))),
+    build
+      .update(payments)
+      .set({ dueAt: now })
+      .where(and(PAYMENT_PLANNED, gt(payments.dueAt, now))),
+    build
+      .update(watches)
+      .set({ nextAt: now })
+      .where(and(WATCH_OPEN, gt(watches.nextAt, now))),
+    build
+      .update(watches)
+      .set({ leaseUntil: leaseEnd })
+      .where(and(WATCH_OPEN, gt(watches.leaseUntil, leaseEnd))),
+    build
+      .update(alertDeliveries)
+      .set({ nextAt: now })
+      .where(and(DELIVERY_QUEUED, isNull(alertDeliveries.lease), gt(alertDeliveries.nextAt, now))),
+    build
+      .update(alertDeliveries)
+      .set({ nextAt: leaseEnd })
+      .where(and(DELIVERY_QUEUED, isNotNull(alertDeliveries.lease), gt(alertDeliveries.nextAt, leaseEnd))),
+    build
+      .update(verifierBatches)
+      .set({ nextAt: now })
+      .where(and(BATCH_OPEN, gt(verifierBatches.nextAt, now))),
+  ].map((wait) => prepare(wait));
+  const tooFar = and(MENTION_WAITS, isNull(mentions.lease), gt(mentions.dueAt, longest));
+  const tooFarAhead = and(WATCH_OPEN, gt(watches.nextAt, longest));
+  const isAskedTooLate = and(BATCH_OPEN, gt(verifierBatches.nextAt, longest));
+  const longWaits = [
+    build.update(mentions).set({ dueAt: now }).where(tooFar),
+    build.update(watches).set({ nextAt: now }).where(tooFarAhead),
+    build.update(verifierBatches).set({ nextAt: now }).where(isAskedTooLate),
+  ].map((wait) => prepare(wait));
   return {
     reads: {
       /** When the newest mention arrived, in epoch milliseconds; null before the first one. */
@@ -116,66 +173,15 @@ export const queues = noun((db: Sql) => {
        * a new lease would end, if that is earlier. Returns how many changed.
        */
       endWaits: locked(nothing, async ({ now, leaseMs }: { now: number; leaseMs: number }): Promise<number> => {
-        const leaseEnd = now + leaseMs;
-        const parts = [
-          build
-            .update(mentions)
-            .set({ dueAt: now })
-            .where(and(MENTION_WAITS, isNull(mentions.lease), gt(mentions.dueAt, now))),
-          build
-            .update(mentions)
-            .set({ dueAt: leaseEnd })
-            .where(and(MENTION_WAITS, isNotNull(mentions.lease), gt(mentions.dueAt, leaseEnd))),
-          build
-            .update(replies)
-            .set({ dueAt: now })
-            .where(and(REPLY_OPEN, isNull(replies.lease), gt(replies.dueAt, now))),
-          build
-            .update(replies)
-            .set({ dueAt: leaseEnd })
-            .where(and(REPLY_OPEN, isNotNull(replies.lease), gt(replies.dueAt, leaseEnd))),
-          build
-            .update(payments)
-            .set({ dueAt: now })
-            .where(and(PAYMENT_PLANNED, gt(payments.dueAt, now))),
-          build
-            .update(watches)
-            .set({ nextAt: now })
-            .where(and(WATCH_OPEN, gt(watches.nextAt, now))),
-          build
-            .update(watches)
-            .set({ leaseUntil: leaseEnd })
-            .where(and(WATCH_OPEN, gt(watches.leaseUntil, leaseEnd))),
-          build
-            .update(alertDeliveries)
-            .set({ nextAt: now })
-            .where(and(DELIVERY_QUEUED, isNull(alertDeliveries.lease), gt(alertDeliveries.nextAt, now))),
-          build
-            .update(alertDeliveries)
-            .set({ nextAt: leaseEnd })
-            .where(and(DELIVERY_QUEUED, isNotNull(alertDeliveries.lease), gt(alertDeliveries.nextAt, leaseEnd))),
-          build
-            .update(verifierBatches)
-            .set({ nextAt: now })
-            .where(and(BATCH_OPEN, gt(verifierBatches.nextAt, now))),
-        ];
-        await setSightsBack(db, now);
-        return total(await changeEach(parts, (part) => prepare(part).run()));
+        await setSightsBack(now);
+        return total(await changeEach(waits, (wait) => wait.run({ now, leaseEnd: now + leaseMs })));
       }),
       /**
        * Makes watches, questions to verifiers, and unleased mentions, that wait longer than `longestMs` due at `now`. Returns
        * how many changed.
        */
       endLongWaits: locked(nothing, async ({ now, longestMs }: { now: number; longestMs: number }): Promise<number> => {
-        const tooFar = and(MENTION_WAITS, isNull(mentions.lease), gt(mentions.dueAt, now + longestMs));
-        const tooFarAhead = and(WATCH_OPEN, gt(watches.nextAt, now + longestMs));
-        const isAskedTooLate = and(BATCH_OPEN, gt(verifierBatches.nextAt, now + longestMs));
-        const parts = [
-          build.update(mentions).set({ dueAt: now }).where(tooFar),
-          build.update(watches).set({ nextAt: now }).where(tooFarAhead),
-          build.update(verifierBatches).set({ nextAt: now }).where(isAskedTooLate),
-        ];
-        return total(await changeEach(parts, (part) => prepare(part).run()));
+        return total(await changeEach(longWaits, (wait) => wait.run({ now, longest: now + longestMs })));
       }),
     },
   };

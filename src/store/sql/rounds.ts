@@ -5,7 +5,7 @@ import type { Division, WeightCount } from '../../domain/earning/shares.ts';
 import { EARNING_IN_ROUND } from './earning-tables.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
-import { bound, equals, prepareChange } from './statements.ts';
+import { bound, boundTo, equals, prepareChange } from './statements.ts';
 import { byGig } from './subjects.ts';
 
 function ofGig({ rounds }: Tables) {
@@ -74,6 +74,8 @@ export const rounds = noun((db: Sql) => {
   const ofRound = prepare(weights);
   const byRank = build.select().from(earnings).where(isMember).orderBy(rankedAt, observationId);
   const members = prepare(byRank.limit(sql.placeholder('limit')));
+  const divided = boundTo(rounds, 'gigId', 'number', 'pool', 'total', 'members', 'reserved', 'dividedAt');
+  const divide = prepare(build.insert(rounds).values({ ...divided, state: 'divided' }));
   const reserve = createReserve(db);
   return {
     reads: {
@@ -102,8 +104,7 @@ export const rounds = noun((db: Sql) => {
           gigId: number,
           { number, pool, total, members, reserved, now }: Division & { number: number; now: number },
         ): Promise<void> => {
-          const row = { gigId, number, state: 'divided', pool, total, members, reserved, dividedAt: now } as const;
-          await prepare(build.insert(rounds).values(row)).run();
+          await divide.run({ gigId, number, pool, total, members, reserved, dividedAt: now });
           await reserve(gigId, reserved);
         },
       ),

@@ -2,7 +2,7 @@ import { and, gt, isNull, lte, sql } from 'drizzle-orm';
 import type { LoginLink, Session } from '../../domain/api-key.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
-import { bound, equals, theRow } from './statements.ts';
+import { bound, boundTo, equals, theRow } from './statements.ts';
 import { nothing } from './subjects.ts';
 
 function ofHash({ sessions }: Tables) {
@@ -24,14 +24,31 @@ export const sessions = noun((db: Sql) => {
   );
   const one = prepare(build.delete(sessions).where(ofHash(tables)));
   /** What had expired before expires now; what had not keeps the time that was left to it. */
-  const keepLeft = async (
-    table: typeof loginLinks | typeof sessions,
-    { before, now }: { before: number; now: number },
-  ) => {
+  const keepLeft = (table: typeof loginLinks | typeof sessions) => {
     const { expiresAt } = table;
-    const left = sql`case when ${expiresAt} <= ${before} then ${now} else ${expiresAt} - ${before - now} end`;
-    await prepare(build.update(table).set({ expiresAt: left }).where(gt(expiresAt, now))).run();
+    const left = sql`case when ${expiresAt} <= ${bound('before')} then ${bound('now')} else ${expiresAt} - ${bound('by')} end`;
+    return prepare(
+      build
+        .update(table)
+        .set({ expiresAt: left })
+        .where(gt(expiresAt, sql.placeholder('now'))),
+    );
   };
+  const [linksLeft, sessionsLeft] = [keepLeft(loginLinks), keepLeft(sessions)];
+  const isBack = and(
+    lte(apiKeys.expiresAt, sql.placeholder('keysBefore')),
+    gt(apiKeys.expiresAt, sql.placeholder('now')),
+  );
+  const endBack = prepare(
+    build
+      .update(apiKeys)
+      .set({ expiresAt: bound('now') })
+      .where(isBack),
+  );
+  const session = boundTo(sessions, 'hash', 'apiKeyId', 'loginLinkId', 'createdAt', 'expiresAt');
+  const insert = prepare(build.insert(sessions).values(session));
+  const link = boundTo(loginLinks, 'hash', 'createdAt', 'expiresAt');
+  const insertLink = prepare(build.insert(loginLinks).values(link).returning({ id: loginLinks.id }));
   return {
     reads: {
       /** The session under the hash of its token, expired or not. */
@@ -44,15 +61,13 @@ export const sessions = noun((db: Sql) => {
       /** Stores a session, and deletes those that had expired when it was made. */
       insertSession: locked(nothing, async (session: Session): Promise<void> => {
         await over.run({ now: session.createdAt });
-        await prepare(build.insert(sessions).values(session)).run();
+        await insert.run({ ...session });
       }),
       /** Stores a log-in link and returns its id. */
       insertLoginLink: locked(
         nothing,
-        async (link: Pick<LoginLink, 'hash' | 'createdAt' | 'expiresAt'>): Promise<number> => {
-          const insert = prepare(build.insert(loginLinks).values(link).returning({ id: loginLinks.id }));
-          return (await theRow(insert.get())).id;
-        },
+        async (link: Pick<LoginLink, 'hash' | 'createdAt' | 'expiresAt'>): Promise<number> =>
+          (await theRow(insertLink.get({ ...link }))).id,
       ),
       /** Consumes a log-in link and returns its id, or null when it is unknown, used or expired. */
       takeLoginLink: locked(
@@ -65,12 +80,9 @@ export const sessions = noun((db: Sql) => {
        */
       keepExpired: locked(
         nothing,
-        async (times: { before: number; keysBefore: number; now: number }): Promise<void> => {
-          const { keysBefore, now } = times;
-          await keepLeft(loginLinks, times);
-          await keepLeft(sessions, times);
-          const isBack = and(lte(apiKeys.expiresAt, keysBefore), gt(apiKeys.expiresAt, now));
-          await prepare(build.update(apiKeys).set({ expiresAt: now }).where(isBack)).run();
+        async ({ before, keysBefore, now }: { before: number; keysBefore: number; now: number }): Promise<void> => {
+          for (const left of [linksLeft, sessionsLeft]) await left.run({ before, now, by: before - now });
+          await endBack.run({ keysBefore, now });
         },
       ),
       /** False when there is none under this hash. */

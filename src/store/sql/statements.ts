@@ -1,4 +1,4 @@
-import { type Column, eq, Param, type SQL, sql } from 'drizzle-orm';
+import { type Column, eq, getTableColumns, Param, type SQL, sql } from 'drizzle-orm';
 import type { PgTable, PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { Sql, Values } from './engine.ts';
 
@@ -20,6 +20,21 @@ export function bound(parameter: string): SQL {
 /** The value of a parameter, as a column stores it. */
 export function typed(column: Column, parameter: string): Param {
   return new Param(sql.placeholder(parameter), column);
+}
+
+/** The values of parameters under the names of their columns, as these store them, for an insert or an update. */
+export function boundTo<Table extends PgTable, const Name extends keyof Table['_']['columns'] & string>(
+  table: Table,
+  ...names: readonly Name[]
+): Record<Name, SQL> {
+  const columns: Readonly<Record<string, Column>> = getTableColumns(table);
+  const entries = names.map((name) => {
+    const column = columns[name];
+    if (column === undefined) throw new TypeError(`there is no column ${name}`);
+    return [name, sql`${typed(column, name)}`];
+  });
+  // TypeScript does not track entries.
+  return Object.fromEntries(entries) as Record<Name, SQL>;
 }
 
 /** As JSON has no integers of any size, they are text in it; the statement makes integers of them again. */

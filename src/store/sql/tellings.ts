@@ -3,7 +3,7 @@ import type { AccountKey } from '../../domain/account.ts';
 import type { GigEvent, GigFacts, Telling } from '../../domain/notice.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
-import { bound, equals, prepareChange } from './statements.ts';
+import { bound, boundTo, equals, prepareChange } from './statements.ts';
 import { byGig, byItsGig, nothing } from './subjects.ts';
 import { TELLING_OPEN } from './telling-tables.ts';
 
@@ -41,6 +41,13 @@ export const tellings = noun((db: Sql) => {
       .where(and(equals(payments.gigId, 'gigId'), isRefund)),
   );
   const open = prepare(build.select(columns).from(gigTellings).where(TELLING_OPEN).orderBy(gigTellings.id));
+  const kept = boundTo(gigTellings, 'mentionId', 'asked', 'state', 'told');
+  const keep = prepare(
+    build
+      .insert(gigTellings)
+      .values({ ...boundTo(gigTellings, 'gigId', 'platform', 'platformUserId'), ...kept })
+      .onConflictDoUpdate({ target: [gigId, platform, platformUserId], set: kept }),
+  );
   const isOpen = and(ofOwner(tables), eq(gigTellings.state, 'open'));
   const tell = prepareChange(db, gigTellings, { told: bound('told') }, and(isOpen, equals(gigTellings.told, 'from')));
   const end = prepareChange(db, gigTellings, { state: 'over' }, isOpen);
@@ -63,10 +70,7 @@ export const tellings = noun((db: Sql) => {
     writes: {
       /** Stores what an owner is told of a gig from now on; replaces what was stored about that owner. */
       keepTelling: locked(byItsGig, async ({ gigId, owner, mentionId, asked, state, told }: Telling): Promise<void> => {
-        const kept = { mentionId, asked, state, told };
-        const target = [gigTellings.gigId, gigTellings.platform, gigTellings.platformUserId];
-        const insert = build.insert(gigTellings).values({ gigId, ...owner, ...kept });
-        await prepare(insert.onConflictDoUpdate({ target, set: kept })).run();
+        await keep.run({ gigId, ...owner, mentionId, asked, state, told });
       }),
       /** Adds to the events that count as told; false when they are no longer `from`, or the telling is not open. */
       markTold: locked(

@@ -2,7 +2,7 @@ import { and, eq, getTableColumns } from 'drizzle-orm';
 import type { Address, Token } from '../../domain/token.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
-import { equals, prepareChange, theId } from './statements.ts';
+import { boundTo, equals, prepareChange, theId } from './statements.ts';
 import { nothing } from './subjects.ts';
 
 /** The columns of a token. What the operator allows may change, and a token is cached for good. */
@@ -35,6 +35,11 @@ export const tokens = noun((db: Sql) => {
   const { tokens } = tables;
   const isAddress = and(equals(tokens.chainId, 'chainId'), equals(tokens.address, 'address'));
   const byAddress = prepare(build.select(tokenColumns(tables)).from(tokens).where(isAddress));
+  const token = {
+    ...boundTo(tokens, 'createdAt', 'address', 'chainId', 'decimals', 'name', 'symbol'),
+    ...boundTo(tokens, 'imageUrl', 'isNative', 'coingeckoId'),
+  };
+  const insert = prepareInsert(build.insert(tokens).values(token));
   const isToken = equals(tokens.id, 'id');
   const allow = prepareChange(db, tokens, { allowed: true }, and(isToken, eq(tokens.allowed, false)));
   const forbid = prepareChange(db, tokens, { allowed: false }, and(isToken, eq(tokens.allowed, true)));
@@ -56,7 +61,7 @@ export const tokens = noun((db: Sql) => {
         async (token: Omit<Token, 'id'>): Promise<{ token: Token; isNew: boolean }> => {
           const known = await byAddress.get({ chainId: token.chainId, address: token.address });
           if (known !== undefined) return { token: known, isNew: false };
-          const id = await theId(prepareInsert(build.insert(tokens).values(token))());
+          const id = await theId(insert({ ...token }));
           return { token: { ...token, id }, isNew: true };
         },
       ),

@@ -5,7 +5,7 @@ import type { Sweep, Watch } from '../../domain/earning/watch.ts';
 import type { LeaseRequest } from '../port/mentions.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
-import { bound, equals, prepareChange, typed } from './statements.ts';
+import { bound, boundTo, equals, prepareChange, typed } from './statements.ts';
 import { byGig, byItsGig, nothing } from './subjects.ts';
 import { readTarget, toTargetRow } from './targets.ts';
 import { WATCH_OPEN } from './watch-tables.ts';
@@ -135,6 +135,8 @@ export const watches = noun((db: Sql) => {
       .orderBy(desc(watches.gigId))
       .limit(placeholder('limit')),
   );
+  const begun = boundTo(watches, 'gigId', 'platform', 'nextAt', 'targetKind', 'targetId', 'targetAuthor');
+  const watch = prepare(build.insert(watches).values(begun).onConflictDoNothing());
   const isLive = and(equals(gigs.id, 'gigId'), eq(gigs.status, 'live'));
   const live = prepare(build.select({ platform: gigs.platform }).from(gigs).where(isLive));
   return {
@@ -162,8 +164,7 @@ export const watches = noun((db: Sql) => {
         async (gigId: number, { target, nextAt }: { target: Target; nextAt: number }): Promise<boolean> => {
           const gig = await live.get({ gigId });
           if (gig === undefined) return false;
-          const row = { gigId, platform: gig.platform, nextAt, ...toTargetRow(target) };
-          return (await prepare(build.insert(watches).values(row).onConflictDoNothing()).run()) === 1;
+          return (await watch.run({ gigId, platform: gig.platform, nextAt, ...toTargetRow(target) })) === 1;
         },
       ),
       ...createWatchLeases(db),

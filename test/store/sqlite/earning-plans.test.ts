@@ -80,7 +80,7 @@ describe('the plans of what is earned', () => {
     expect(planOf('"last_seen_at"', 'from "observations"', '"platform_user_id" = ?')).toEqual([`${act})`]);
     const known = `${act.replace('INDEX', 'COVERING INDEX')} AND kind=? AND object_id=?)`;
     expect(planOf('select "id" from "observations"', '"platform_user_id" = ?')).toEqual([known]);
-    expect(planOf('update "observations" set "last_seen_at"')).toEqual([`${act} AND kind=? AND object_id=?)`]);
+    expect(planOf('update "observations" set "last_seen_at" = max(')).toEqual([`${act} AND kind=? AND object_id=?)`]);
     expect(planOf('update "observations" set "undone_at"')).toEqual([`${act} AND kind=? AND object_id=?)`]);
   });
 

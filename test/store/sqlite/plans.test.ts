@@ -193,13 +193,21 @@ describe('the plans of the statements', () => {
   });
 
   test('behavior: nothing else scans or sorts, but for counts and short lists', () => {
-    const steps = plans().flatMap((plan) => plan.steps.filter((step) => /SCAN|TEMP B-TREE/.test(step)));
+    // SQLite looks for children of what these add only when a constraint is violated already (FkIfZero).
+    const isOfChildren = ({ statement }: { statement: string }) =>
+      /^insert into "(api_keys|gigs|login_links)"/.test(statement);
+    const others = plans().filter((plan) => !isOfChildren(plan));
+    const steps = others.flatMap((plan) => plan.steps.filter((step) => /SCAN|TEMP B-TREE/.test(step)));
     expect(steps.sort()).toEqual([
       // What has to be told and what was tried in vain, the open alerts, and the gigs whose last audit failed.
+      'SCAN alert_deliveries USING INDEX alert_deliveries_due',
+      // Those that wait, here and below: all of them, after the clock was set back.
+      'SCAN alert_deliveries USING INDEX alert_deliveries_due',
       'SCAN alert_deliveries USING INDEX alert_deliveries_due',
       'SCAN alert_deliveries USING INDEX alert_deliveries_troubled',
       'SCAN alerts USING INDEX alerts_open',
       'SCAN alerts USING INDEX alerts_open',
+      'SCAN api_keys',
       'SCAN api_keys',
       'SCAN audit_events USING INDEX audit_events_id_skips',
       'SCAN audit_faults',
@@ -217,16 +225,26 @@ describe('the plans of the statements', () => {
       // The ids of a page of gigs, for their rules, counts and watches; the tips of a payment; the texts of accounts judged
       // together; what payments that are listed, sent or settled together name; accounts and threads that get no reply now.
       ...Array.from({ length: 28 }, () => GIVEN),
+      'SCAN login_links',
       // Only the newest is read.
       'SCAN mentions',
       // Those of a gig's awarded accounts among whom the page shows who earned most.
       'SCAN newest',
       // Those that wait or are under way, to find late ones.
       'SCAN payments USING INDEX payments_planned',
+      'SCAN payments USING INDEX payments_planned',
       'SCAN payments USING INDEX payments_sent',
+      'SCAN replies USING INDEX replies_due',
+      'SCAN replies USING INDEX replies_due',
+      'SCAN sessions',
       'SCAN sessions',
       'SCAN sqlite_sequence',
       'SCAN sqlite_sequence',
+      'SCAN verifier_batches USING INDEX verifier_batches_open',
+      'SCAN watches USING INDEX watches_open',
+      'SCAN watches USING INDEX watches_open',
+      'SCAN watches USING INDEX watches_open',
+      'SCAN watches USING INDEX watches_open',
       // The words of a gig's tips.
       'USE TEMP B-TREE FOR DISTINCT',
       // The weights of the members of a round, when it is divided.
