@@ -194,12 +194,12 @@ describe('the rule of the layers', () => {
     [
       'src/store/sql/gigs.ts',
       "import { POSTGRES_KIT } from '../postgres/kit.ts';",
-      'imports more than types of src/store/postgres/kit.ts',
+      'store/sql imports src/store/postgres/kit.ts',
     ],
     [
       'src/store/sqlite/kit.ts',
-      "import { POSTGRES_KIT } from '../postgres/kit.ts';",
-      'imports more than types of src/store/postgres/kit.ts',
+      "import type { POSTGRES_KIT } from '../postgres/kit.ts';",
+      'store/sqlite imports store/postgres (src/store/postgres/kit.ts)',
     ],
     [
       'src/store/sqlite/store.ts',
@@ -254,7 +254,7 @@ describe('the rule of the layers', () => {
     ['src/domain/gig.ts', "import { getAddress } from 'viem/utils';\nimport { a } from './a.ts';"],
     [
       'src/store/sql/gigs.ts',
-      "import { a } from '../../domain/a.ts';\nimport type { B } from '../port/b.ts';\nimport type { Kit } from '../postgres/kit.ts';",
+      "import { a } from '../../domain/a.ts';\nimport type { B } from '../port/b.ts';\nimport type { Kit } from './kit.ts';",
     ],
     ['src/services/a.ts', "import type { Store } from '../store/port/index.ts';"],
     ['src/http/app.ts', "import type { Store } from '../store/port/index.ts';"],
@@ -271,7 +271,7 @@ describe('the rule of the layers', () => {
     ['src/services/claims/a.ts', "import { b } from '../operators/audit-events.ts';\nimport { c } from '../x.ts';"],
     ['src/services/payments/a.ts', "import { b } from '../claims/b.ts';\nimport { c } from '../gigs/c.ts';"],
     ['src/store/sqlite/a.ts', "import { b } from '../sql/b.ts';\nimport { c } from '../port.ts';"],
-    ['src/store/sqlite/kit.ts', "import type { Kit } from '../postgres/kit.ts';"],
+    ['src/store/sqlite/kit.ts', "import type { Kit } from '../sql/kit.ts';"],
     ['src/store/postgres/tables.ts', "import { b } from '../sql/b.ts';\nimport { POSTGRES_KIT } from './kit.ts';"],
     ['src/runtime.ts', "import { a } from './http/a.ts';\nawait import('./platforms/b.ts');"],
     ['src/main.ts', "import { a } from './runtime.ts';"],

@@ -2,7 +2,8 @@ import { getTableName, is, type SQL, sql, type Table } from 'drizzle-orm';
 import { PgDialect, PgTable, getTableConfig as postgresConfig } from 'drizzle-orm/pg-core';
 import { SQLiteSyncDialect, SQLiteTable, getTableConfig as sqliteConfig } from 'drizzle-orm/sqlite-core';
 import { describe, expect, test } from 'vitest';
-import { type Kit, POSTGRES_KIT } from '../../src/store/postgres/kit.ts';
+import { POSTGRES_KIT } from '../../src/store/postgres/kit.ts';
+import type { Kit } from '../../src/store/sql/kit.ts';
 import { createTables, type Tables } from '../../src/store/sql/schema.ts';
 import { SQLITE_KIT } from '../../src/store/sqlite/kit.ts';
 

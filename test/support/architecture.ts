@@ -50,13 +50,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 const STORE_PORT = 'src/store/port/index.ts';
-/** An engine's kit, of which the others know the types alone; those are of PostgreSQL on every engine. */
-const KIT = 'src/store/postgres/kit.ts';
 /**
  * What all engines share knows nothing else of an engine, nor of what puts the store together. The port's index rests on what
  * its nouns return, so that they know its records alone.
  */
-const SQL_MAY_IMPORT = /^src\/store\/(sql\/|port\/(?!index\.ts$)|postgres\/kit\.ts$)/;
+const SQL_MAY_IMPORT = /^src\/store\/(sql\/|port\/(?!index\.ts$))/;
 /** What takes the whole store, by its type alone. */
 const PORT_USERS: readonly string[] = ['services', 'tasks'];
 const APP = 'src/http/app.ts';
@@ -84,10 +82,10 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     notices: ['gigs/find-gigs', 'operators/audit-events'],
     operators: ['mentions/', 'payments/'],
   },
-  // Of two engines none may know more of the other than the types of the kit.
+  // Of two engines none knows the other.
   store: {
-    sql: ['postgres/kit.ts', 'port/'],
-    sqlite: ['sql/', 'port/', 'postgres/kit.ts'],
+    sql: ['port/'],
+    sqlite: ['sql/', 'port/'],
     postgres: ['sql/', 'port/'],
     // It goes from one engine to the other.
     copy: ['sql/', 'sqlite/', 'postgres/'],
@@ -142,7 +140,6 @@ function edgeProblem(from: string, imported: Import): string | null {
   }
   const [here, there] = [roomOf(from), roomOf(to)];
   if (!to.startsWith('src/') && here !== there) return `imports ${to} outside src`;
-  if (to === KIT && subRoomOf(from) !== subRoomOf(to) && !imported.typeOnly) return `imports more than types of ${KIT}`;
   if (here === there) return subRoomProblem(here, from, to);
   if (MAY_IMPORT[here]?.includes(there)) return null;
   if ((PORT_USERS.includes(here) || from === APP) && to === STORE_PORT) {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { Kit } from '../postgres/kit.ts';
+import type { Kit } from './kit.ts';
 
 function createApiKeys(kit: Kit) {
   return kit.table(

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
-import type { Kit } from '../postgres/kit.ts';
 import { isOneOf } from './checks.ts';
+import type { Kit } from './kit.ts';
 
 /** The source of an account's label: its platform, or an API client, which cannot move a handle between accounts. */
 export const LABEL_SOURCES = ['platform', 'client'] as const;

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { ALERT_NEWS, DELIVERY_STATES } from '../../domain/alert.ts';
 import type { ConditionKind } from '../../domain/condition.ts';
-import type { Kit } from '../postgres/kit.ts';
 import { isEither } from './checks.ts';
 import { type GigTables, ofGig } from './gig-tables.ts';
+import type { Kit } from './kit.ts';
 
 /** Alerts that are not over; the condition of their index, word for word. */
 export const ALERT_OPEN = sql.raw('alerts.ended_at is null');

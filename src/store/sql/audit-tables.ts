@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import type { AuditAction, AuditEvent, AuditSubjectKind } from '../../domain/audit-event.ts';
-import type { Kit } from '../postgres/kit.ts';
 import type { AccessTables } from './access-tables.ts';
 import { isOneOf } from './checks.ts';
 import type { GigTables } from './gig-tables.ts';
+import type { Kit } from './kit.ts';
 
 const ACTOR_KINDS = ['api_key', 'account', 'operator', 'job'] as const satisfies AuditEvent['actor'][];
 

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { BATCH_STATES } from '../../domain/earning/batch.ts';
-import type { Kit } from '../postgres/kit.ts';
 import { isEither } from './checks.ts';
 import { type GigTables, ofGig } from './gig-tables.ts';
+import type { Kit } from './kit.ts';
 
 /** Batches that wait for the verifier's answer; the condition of their index, word for word. */
 export const BATCH_OPEN = sql.raw("verifier_batches.state = 'open'");

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { Kit } from '../postgres/kit.ts';
+import type { Kit } from './kit.ts';
 
 /** Transactions of the gas tank that are not over; the condition of their index, word for word. */
 export function isOpenTransaction(kit: Kit): SQL {

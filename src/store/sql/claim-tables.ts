@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import type { Kit } from '../postgres/kit.ts';
 import { type AccountTables, isAccount } from './account-tables.ts';
+import type { Kit } from './kit.ts';
 import type { MentionTables } from './mention-tables.ts';
 
 /** Claims whose author was told that payment is on its way; the condition of their index, word for word. */

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { DRAW_STATES } from '../../domain/earning/draw.ts';
-import type { Kit } from '../postgres/kit.ts';
 import { isEither } from './checks.ts';
 import { type GigTables, ofGig } from './gig-tables.ts';
+import type { Kit } from './kit.ts';
 
 /**
  * The draws of raffles, each from its gig's start on. Triggers let them only go forward, keep what is set, and let nobody

@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import { ACT_KINDS, type ActSource } from '../../domain/earning/act.ts';
 import { EARNING_STATES, type EarningFacts, REFUSAL_REASONS } from '../../domain/earning/earning.ts';
-import type { Kit } from '../postgres/kit.ts';
 import { type AccountTables, ofPlatform } from './account-tables.ts';
 import { isEither } from './checks.ts';
 import { type GigTables, ofGig } from './gig-tables.ts';
+import type { Kit } from './kit.ts';
 import type { TipTables } from './tip-tables.ts';
 
 const ACT_SOURCES = ['webhook', 'look', 'sweep', 'start'] as const satisfies readonly ActSource[];

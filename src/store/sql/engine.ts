@@ -1,5 +1,5 @@
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
-import type { Kit } from '../postgres/kit.ts';
+import type { Kit } from './kit.ts';
 import type { Tables } from './schema.ts';
 
 export type { Tables } from './schema.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { GIG_TYPES } from '../../domain/gig.ts';
-import type { Kit } from '../postgres/kit.ts';
 import type { AccessTables } from './access-tables.ts';
 import { type AccountTables, isAccount, ofPlatform } from './account-tables.ts';
 import { isOneOf } from './checks.ts';
+import type { Kit } from './kit.ts';
 import { ofToken, type TokenTables } from './token-tables.ts';
 
 /** Gigs that went live, and frozen gigs: the conditions of two partial indices, word for word. */

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { IGNORE_REASONS, MENTION_STATES } from '../../domain/mention.ts';
-import type { Kit } from '../postgres/kit.ts';
 import { type AccountTables, isAccount } from './account-tables.ts';
 import { isEither, isOneOf } from './checks.ts';
+import type { Kit } from './kit.ts';
 
 const SOURCES = ['webhook', 'poll'] as const;
 

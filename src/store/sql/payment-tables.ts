@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { PAYMENT_KINDS, PAYMENT_STATES } from '../../domain/payment.ts';
-import type { Kit } from '../postgres/kit.ts';
 import type { ChainTables } from './chain-tables.ts';
 import { isEither, isOneOf } from './checks.ts';
 import type { ClaimTables } from './claim-tables.ts';
 import { type GigTables, ofGig } from './gig-tables.ts';
+import type { Kit } from './kit.ts';
 import { ofToken, type TokenTables } from './token-tables.ts';
 
 /** The conditions of partial indices, word for word. */

@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm';
 import { HELD_FOR, REPLY_KINDS, REPLY_STATES } from '../../domain/mention.ts';
 import { GIG_EVENTS } from '../../domain/notice.ts';
 import { REPLY_WORTH, type ReplyWorth } from '../../domain/reply-worth.ts';
-import type { Kit } from '../postgres/kit.ts';
 import { type AccountTables, ofPlatform } from './account-tables.ts';
 import { isEither } from './checks.ts';
 import type { GigTables } from './gig-tables.ts';
+import type { Kit } from './kit.ts';
 import type { MentionTables } from './mention-tables.ts';
 
 /** Replies that still have to be sent or looked up; the condition of their index, word for word. */

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
-import type { Kit } from '../postgres/kit.ts';
 import { isEither } from './checks.ts';
 import { type GigTables, ofGig } from './gig-tables.ts';
+import type { Kit } from './kit.ts';
 
 /** The divided rounds of gigs. Triggers keep what was divided, and let nobody enter or leave. */
 function createRounds(kit: Kit, made: GigTables) {

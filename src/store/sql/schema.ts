@@ -1,4 +1,3 @@
-import type { Kit } from '../postgres/kit.ts';
 import { createAccessTables } from './access-tables.ts';
 import { createAccountTables } from './account-tables.ts';
 import { createAlertTables } from './alert-tables.ts';
@@ -9,6 +8,7 @@ import { createClaimTables } from './claim-tables.ts';
 import { createDrawTables } from './draw-tables.ts';
 import { createEarningTables } from './earning-tables.ts';
 import { createGigTables } from './gig-tables.ts';
+import type { Kit } from './kit.ts';
 import { createMentionTables } from './mention-tables.ts';
 import { createPaymentTables } from './payment-tables.ts';
 import { createReplyTables } from './reply-tables.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import type { Kit } from '../postgres/kit.ts';
 import { isEither } from './checks.ts';
+import type { Kit } from './kit.ts';
 
 /**
  * Of a store that is copied or was copied away: `moving`, then `moved`. Of its copy: `arriving` until it is whole and

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { type GigEvent, TELLING_STATES } from '../../domain/notice.ts';
-import type { Kit } from '../postgres/kit.ts';
 import { type AccountTables, isAccount } from './account-tables.ts';
 import { isEither } from './checks.ts';
 import { type GigTables, ofGig } from './gig-tables.ts';
+import type { Kit } from './kit.ts';
 import type { MentionTables } from './mention-tables.ts';
 
 /** Tellings that may have something to tell; the condition of their index, word for word. */

@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { ExtraConfigColumn } from 'drizzle-orm/pg-core';
-import type { Kit } from '../postgres/kit.ts';
 import type { AccessTables } from './access-tables.ts';
 import { type AccountTables, isAccount } from './account-tables.ts';
 import { isOneOf } from './checks.ts';
 import { type GigTables, ofGig } from './gig-tables.ts';
+import type { Kit } from './kit.ts';
 import type { PaymentTables } from './payment-tables.ts';
 import { ofToken, type TokenTables } from './token-tables.ts';
 

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { ACT_KINDS, type Target } from '../../domain/earning/act.ts';
-import type { Kit } from '../postgres/kit.ts';
 import { type AccountTables, ofPlatform } from './account-tables.ts';
 import { isEither } from './checks.ts';
 import { type GigTables, ofGig } from './gig-tables.ts';
+import type { Kit } from './kit.ts';
 
 const TARGET_KINDS = ['post', 'account', 'keyword'] as const satisfies readonly Target['kind'][];
 

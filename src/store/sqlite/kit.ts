@@ -11,7 +11,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core';
-import type { Kit } from '../postgres/kit.ts';
+import type { Kit, KitConditions } from '../sql/kit.ts';
 import { type ListColumn, listOf } from '../sql/lists.ts';
 
 function isAtLeast(column: string, least: number): SQL {
@@ -27,11 +27,7 @@ function listOfJson(parameter: string): Param {
   return new Param(sql.placeholder(parameter), { mapToDriverValue: (list: unknown) => JSON.stringify(list) });
 }
 
-type ConditionName = {
-  [Name in Exclude<keyof Kit, 'first' | 'claiming'>]: Kit[Name] extends (...given: never[]) => SQL ? Name : never;
-}[Exclude<keyof Kit, 'first' | 'claiming'>];
-
-const CONDITIONS: Pick<Kit, ConditionName> = {
+const CONDITIONS: KitConditions = {
   isTrue: (column) => sql.raw(`${column} = 1`),
   isFalse: (column) => sql.raw(`${column} = 0`),
   isBoolean: (column) => sql.raw(`${column} in (0, 1)`),
