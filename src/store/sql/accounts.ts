@@ -4,7 +4,7 @@ import type { LABEL_SOURCES } from './account-tables.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
 import { REPLY_ANSWERS } from './reply-tables.ts';
-import { bound, equals, prepareChange } from './statements.ts';
+import { bound, boundTo, equals, prepareChange } from './statements.ts';
 import { byAuthor, nothing } from './subjects.ts';
 
 function isAccount({ accounts }: Tables) {
@@ -113,10 +113,7 @@ function createLabelUpsert({ build, prepare, tables }: Sql, setWhere: SQL | unde
     build
       .insert(accounts)
       .values({
-        platform: sql.placeholder('platform'),
-        platformUserId: sql.placeholder('platformUserId'),
-        username: sql.placeholder('username'),
-        handle: sql.placeholder('handle'),
+        ...boundTo(accounts, 'platform', 'platformUserId', 'username', 'handle'),
         labelSource: sql.placeholder('by'),
         labelSeenAt: sql.placeholder('seenAt'),
         createdAt: sql.placeholder('now'),

@@ -4,7 +4,7 @@ import { parseSkip } from '../../domain/id-skip.ts';
 import type { Page } from '../port/page.ts';
 import type { Sql } from './engine.ts';
 import { locked, noun } from './noun.ts';
-import { equals } from './statements.ts';
+import { boundTo, equals } from './statements.ts';
 import { nothing } from './subjects.ts';
 
 const placeholder = sql.placeholder;
@@ -14,17 +14,8 @@ export function createEventInsert({ build, prepare, tables }: Sql): (event: Omit
   const { auditEvents } = tables;
   const insert = prepare(
     build.insert(auditEvents).values({
-      at: placeholder('at'),
-      actor: placeholder('actor'),
-      actorName: placeholder('actorName'),
-      apiKeyId: placeholder('apiKeyId'),
-      client: placeholder('client'),
-      requestId: placeholder('requestId'),
-      action: placeholder('action'),
-      subject: placeholder('subject'),
-      subjectId: placeholder('subjectId'),
-      gigId: placeholder('gigId'),
-      detail: placeholder('detail'),
+      ...boundTo(auditEvents, 'at', 'actor', 'actorName', 'apiKeyId', 'client', 'requestId', 'action', 'subject'),
+      ...boundTo(auditEvents, 'subjectId', 'gigId', 'detail'),
     }),
   );
   return async (event) => {

@@ -7,7 +7,7 @@ import { createAccountLookup, createEnsureAccount } from './accounts.ts';
 import { CLAIM_PROMISED } from './claim-tables.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
-import { bound, equals, prepareChange, theRow } from './statements.ts';
+import { bound, boundTo, equals, prepareChange, theRow } from './statements.ts';
 import { byClaim, byGigOfPayment, byPost, nothing } from './subjects.ts';
 import { isPendingTip } from './tip-tables.ts';
 import { tipColumns } from './tips.ts';
@@ -155,14 +155,7 @@ export const claims = noun((db: Sql) => {
   const insert = prepare(
     build
       .insert(claims)
-      .values({
-        publicId: placeholder('publicId'),
-        platform: placeholder('platform'),
-        platformUserId: placeholder('platformUserId'),
-        postId: placeholder('postId'),
-        recipient: placeholder('recipient'),
-        createdAt: placeholder('createdAt'),
-      })
+      .values({ ...boundTo(claims, 'publicId', 'platform', 'platformUserId', 'postId', 'recipient', 'createdAt') })
       .returning(claimColumns(tables)),
   );
   return {

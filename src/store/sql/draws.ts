@@ -70,31 +70,11 @@ export const draws = noun((db: Sql) => {
   const open = prepare(build.insert(draws).values({ ...opened, state: 'open' }));
   const isIn = (state: Draw['state']) => and(ofGig(tables), eq(draws.state, state));
   const close = prepareChange(db, draws, { state: 'closed', closedAt: bound('now') }, isIn('open'));
-  const fixed = {
-    state: 'fixed',
-    entrants: bound('entrants'),
-    root: bound('root'),
-    rootVersion: bound('rootVersion'),
-    fixedAt: bound('fixedAt'),
-    notBefore: bound('notBefore'),
-  } as const;
-  const fix = prepareChange(db, draws, fixed, isIn('closed'));
-  const lot = {
-    state: 'drawn',
-    blockNumber: bound('blockNumber'),
-    blockHash: bound('blockHash'),
-    blockAt: bound('blockAt'),
-    seed: bound('seed'),
-    drawnAt: bound('drawnAt'),
-  } as const;
-  const keep = prepareChange(db, draws, lot, isIn('fixed'));
-  const won = {
-    gigId: placeholder('gigId'),
-    place: placeholder('place'),
-    platform: placeholder('platform'),
-    platformUserId: placeholder('platformUserId'),
-    ticket: placeholder('ticket'),
-  };
+  const fixed = boundTo(draws, 'entrants', 'root', 'rootVersion', 'fixedAt', 'notBefore');
+  const fix = prepareChange(db, draws, { state: 'fixed', ...fixed }, isIn('closed'));
+  const lot = boundTo(draws, 'blockNumber', 'blockHash', 'blockAt', 'seed', 'drawnAt');
+  const keep = prepareChange(db, draws, { state: 'drawn', ...lot }, isIn('fixed'));
+  const won = boundTo(drawWinners, 'gigId', 'place', 'platform', 'platformUserId', 'ticket');
   const win = prepare(build.insert(drawWinners).values(won));
   const state = prepare(build.select({ state: draws.state }).from(draws).where(ofGig(tables)));
   return {

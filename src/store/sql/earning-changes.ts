@@ -123,26 +123,24 @@ function createRefusals(db: Sql) {
   };
 }
 
-export const earningChanges = noun((db: Sql) => {
-  return {
-    reads: {},
-    writes: {
-      /**
-       * Records a decision and keeps its facts; false when the account is not in the state `from`, or awarded. An account that
-       * is no longer eligible gives up its addresses and its text. Throws when those of one that becomes eligible are another
-       * account's.
-       */
-      decideEarning: locked(byItsGig, createDecision(db)),
-      /**
-       * Eligible → awarded, with its tip; false when it is not eligible. Throws when the tip is not of this award, or the gig
-       * has awarded more than its reward.
-       */
-      awardEarning: locked(byGig, createAward(db)),
-      /**
-       * Held or eligible → refused for accounts of a gig that are so, held ones first, by rank; eligible ones stay with
-       * `isHeldOnly`. Returns how many.
-       */
-      refuseOpenEarnings: locked(byGig, createRefusals(db)),
-    },
-  };
-});
+export const earningChanges = noun((db: Sql) => ({
+  reads: {},
+  writes: {
+    /**
+     * Records a decision and keeps its facts; false when the account is not in the state `from`, or awarded. An account that
+     * is no longer eligible gives up its addresses and its text. Throws when those of one that becomes eligible are another
+     * account's.
+     */
+    decideEarning: locked(byItsGig, createDecision(db)),
+    /**
+     * Eligible → awarded, with its tip; false when it is not eligible. Throws when the tip is not of this award, or the gig
+     * has awarded more than its reward.
+     */
+    awardEarning: locked(byGig, createAward(db)),
+    /**
+     * Held or eligible → refused for accounts of a gig that are so, held ones first, by rank; eligible ones stay with
+     * `isHeldOnly`. Returns how many.
+     */
+    refuseOpenEarnings: locked(byGig, createRefusals(db)),
+  },
+}));

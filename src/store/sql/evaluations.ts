@@ -4,7 +4,7 @@ import type { EarningState, RefusalReason } from '../../domain/earning/earning.t
 import type { Evaluation } from '../port/earning.ts';
 import type { Sql } from './engine.ts';
 import { locked, noun } from './noun.ts';
-import { bound, equals } from './statements.ts';
+import { bound, boundTo, equals } from './statements.ts';
 import { byGig } from './subjects.ts';
 
 const placeholder = sql.placeholder;
@@ -23,12 +23,8 @@ interface NewEvaluation extends AccountKey {
 export function createEvaluationInsert({ build, prepare, tables }: Sql): (evaluation: NewEvaluation) => Promise<void> {
   const { evaluations } = tables;
   const query = build.insert(evaluations).values({
-    gigId: placeholder('gigId'),
-    platform: placeholder('platform'),
-    platformUserId: placeholder('platformUserId'),
+    ...boundTo(evaluations, 'gigId', 'platform', 'platformUserId', 'state', 'reason'),
     at: placeholder('now'),
-    state: placeholder('state'),
-    reason: placeholder('reason'),
     // Neither is converted, because a null would become text.
     facts: bound('facts'),
     amount: bound('amount'),

@@ -15,7 +15,7 @@ import type { Sql, Tables } from './engine.ts';
 import { isLeadingMention } from './mention-tables.ts';
 import { locked, noun } from './noun.ts';
 import { createOwnPostCheck } from './replies.ts';
-import { bound, equals, prepareChange, readEach } from './statements.ts';
+import { bound, boundTo, equals, prepareChange, readEach } from './statements.ts';
 import { byAuthor, byTheirAuthors, nothing } from './subjects.ts';
 
 const placeholder = sql.placeholder;
@@ -147,17 +147,9 @@ export const mentions = noun((db: Sql) => {
   const query = build
     .insert(mentions)
     .values({
-      version: placeholder('version'),
-      platform: placeholder('platform'),
-      postId: placeholder('postId'),
-      replyTo: placeholder('replyTo'),
-      threadId: placeholder('threadId'),
-      authorId: placeholder('authorId'),
-      authorUsername: placeholder('authorUsername'),
-      text: placeholder('text'),
-      postedAt: placeholder('postedAt'),
+      ...boundTo(mentions, 'version', 'platform', 'postId', 'replyTo', 'threadId', 'authorId', 'authorUsername'),
+      ...boundTo(mentions, 'text', 'postedAt', 'source'),
       receivedAt: placeholder('now'),
-      source: placeholder('source'),
       state: 'received',
       attempts: 0,
       dueAt: placeholder('now'),

@@ -5,7 +5,7 @@ import { type Observation, REOPENED } from '../../domain/earning/earning.ts';
 import type { NewObservation, Sight } from '../port/earning.ts';
 import type { Sql, Tables, Values } from './engine.ts';
 import { locked, noun } from './noun.ts';
-import { bound, changeEach, equals, prepareChange, theId } from './statements.ts';
+import { bound, boundTo, changeEach, equals, prepareChange, theId } from './statements.ts';
 import { byGig } from './subjects.ts';
 
 const placeholder = sql.placeholder;
@@ -48,18 +48,10 @@ interface StoredAct {
 function createActInsert({ build, prepareInsert, tables }: Sql): (values: Values) => Promise<number> {
   const { observations } = tables;
   const query = build.insert(observations).values({
-    gigId: placeholder('gigId'),
-    platform: placeholder('platform'),
-    platformUserId: placeholder('platformUserId'),
-    kind: placeholder('kind'),
-    objectId: placeholder('objectId'),
-    actedAt: placeholder('actedAt'),
+    ...boundTo(observations, 'gigId', 'platform', 'platformUserId', 'kind', 'objectId', 'actedAt', 'rankedAt'),
+    ...boundTo(observations, 'source', 'textHash', 'letters'),
     firstSeenAt: placeholder('now'),
     lastSeenAt: placeholder('seenAt'),
-    rankedAt: placeholder('rankedAt'),
-    source: placeholder('source'),
-    textHash: placeholder('textHash'),
-    letters: placeholder('letters'),
   });
   const insert = prepareInsert(query);
   return (values) => theId(insert(values));
@@ -80,13 +72,8 @@ function createHold({ build, prepare, tables }: Sql): (act: StoredAct) => Promis
   const objectOf = prepare(object.where(equals(observations.id, 'id')));
   const insert = prepare(
     build.insert(earnings).values({
-      gigId: placeholder('gigId'),
-      platform: placeholder('platform'),
-      platformUserId: placeholder('platformUserId'),
+      ...boundTo(earnings, 'gigId', 'platform', 'platformUserId', 'observationId', 'rankedAt', 'dueAt'),
       state: 'held',
-      observationId: placeholder('observationId'),
-      rankedAt: placeholder('rankedAt'),
-      dueAt: placeholder('dueAt'),
       updatedAt: placeholder('now'),
     }),
   );

@@ -15,7 +15,7 @@ import {
   type PaymentRow,
   sortNumbers,
 } from './payments.ts';
-import { bound, equals, firstMissing, readEach, theRow } from './statements.ts';
+import { bound, boundTo, equals, firstMissing, readEach, theRow } from './statements.ts';
 import { byItsGig } from './subjects.ts';
 
 const placeholder = sql.placeholder;
@@ -30,20 +30,10 @@ function createInsert({ build, prepare, tables }: Sql): (payment: Adopted, how: 
     build
       .insert(payments)
       .values({
-        kind: placeholder('kind'),
-        chainId: placeholder('chainId'),
-        gigId: placeholder('gigId'),
-        claimId: placeholder('claimId'),
-        tokenId: placeholder('tokenId'),
-        recipient: placeholder('recipient'),
-        amount: placeholder('amount'),
-        place: placeholder('place'),
+        ...boundTo(payments, 'kind', 'chainId', 'gigId', 'claimId', 'tokenId', 'recipient', 'amount', 'place'),
+        ...boundTo(payments, 'numbers', 'hash', 'blockNumber', 'gasUsed'),
         state: 'confirmed',
-        numbers: placeholder('numbers'),
         transactionId: transactionOfHash(tables, placeholder('hash')),
-        hash: placeholder('hash'),
-        blockNumber: placeholder('blockNumber'),
-        gasUsed: placeholder('gasUsed'),
         dueAt: placeholder('now'),
         createdAt: placeholder('now'),
         updatedAt: placeholder('now'),

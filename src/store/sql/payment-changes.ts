@@ -257,31 +257,29 @@ function createWaits(db: Sql) {
   };
 }
 
-export const paymentChanges = noun((db: Sql) => {
-  return {
-    reads: {},
-    writes: {
-      /**
-       * Planned or sent → confirmed, with the numbers; their tips → claimed, with the hash. Of several with one id the first
-       * counts.
-       * @param sentIn the transaction whose gas they have used: those that are not sent in it stay as they are
-       * @returns the ids of those that were planned or sent, in their order; the others stay as they are
-       * @throws RangeError when the numbers of one are not those of its tips or its fee; those of a mark may be any
-       */
-      confirmPayments: locked(byGigsOfPayments, createConfirmation(db)),
-      /**
-       * Confirmed → planned, because a reorganisation took its marks back; its tips are pending again, for the same claim and
-       * its recipient. A payout that was adopted without a claim → failed, and its tips can be claimed.
-       */
-      unconfirmPayment: locked(byGigOfPayment, createReversal(db)),
-      /** Planned → failed. Its tips can be claimed again, and name it until they are. */
-      failPayment: locked(byGigOfPayment, createFailure(db)),
-      /**
-       * Sent → planned, because this transaction did not mark their numbers. Of several with one id the first counts.
-       * @returns the ids of those that were sent in this transaction, in their order; the others stay as they are
-       */
-      replanPayments: locked(byGigsOfPayments, createReplanning(db)),
-      ...createWaits(db),
-    },
-  };
-});
+export const paymentChanges = noun((db: Sql) => ({
+  reads: {},
+  writes: {
+    /**
+     * Planned or sent → confirmed, with the numbers; their tips → claimed, with the hash. Of several with one id the first
+     * counts.
+     * @param sentIn the transaction whose gas they have used: those that are not sent in it stay as they are
+     * @returns the ids of those that were planned or sent, in their order; the others stay as they are
+     * @throws RangeError when the numbers of one are not those of its tips or its fee; those of a mark may be any
+     */
+    confirmPayments: locked(byGigsOfPayments, createConfirmation(db)),
+    /**
+     * Confirmed → planned, because a reorganisation took its marks back; its tips are pending again, for the same claim and
+     * its recipient. A payout that was adopted without a claim → failed, and its tips can be claimed.
+     */
+    unconfirmPayment: locked(byGigOfPayment, createReversal(db)),
+    /** Planned → failed. Its tips can be claimed again, and name it until they are. */
+    failPayment: locked(byGigOfPayment, createFailure(db)),
+    /**
+     * Sent → planned, because this transaction did not mark their numbers. Of several with one id the first counts.
+     * @returns the ids of those that were sent in this transaction, in their order; the others stay as they are
+     */
+    replanPayments: locked(byGigsOfPayments, createReplanning(db)),
+    ...createWaits(db),
+  },
+}));

@@ -43,8 +43,8 @@ export const paymentDelays = noun((db: Sql) => {
     reads: {},
     writes: {
       /**
-       * Notes the same for all planned payments of a scope that are due and, as candidates, listed after this one; marks are
-       * left out. How many there were.
+       * Notes why all planned payments of a scope wait that are due and, as candidates, listed after this one; marks are left
+       * out. How many there were.
        */
       delayPayments: locked(
         nothing,

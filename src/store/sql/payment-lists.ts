@@ -192,17 +192,15 @@ function createLatePayments({ build, prepare, tables }: Sql) {
   ];
 }
 
-export const paymentLists = noun((db: Sql) => {
-  return {
-    reads: {
-      /** Payments that are planned or sent and were planned at `plannedBy` or before, in groups. */
-      latePayments: locked(nothing, createLatePayments(db)),
-      /** Newest first. */
-      payments: locked(nothing, createPaymentPages(db)),
-      /** Chains with a planned payment, or with a transaction of the gas tank that is not over. */
-      chainsWithPayments: locked(nothing, createBusyChains(db)),
-      ...createCandidates(db),
-    },
-    writes: {},
-  };
-});
+export const paymentLists = noun((db: Sql) => ({
+  reads: {
+    /** Payments that are planned or sent and were planned at `plannedBy` or before, in groups. */
+    latePayments: locked(nothing, createLatePayments(db)),
+    /** Newest first. */
+    payments: locked(nothing, createPaymentPages(db)),
+    /** Chains with a planned payment, or with a transaction of the gas tank that is not over. */
+    chainsWithPayments: locked(nothing, createBusyChains(db)),
+    ...createCandidates(db),
+  },
+  writes: {},
+}));

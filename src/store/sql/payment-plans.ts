@@ -4,7 +4,7 @@ import { createClaimLookup } from './claims.ts';
 import type { Sql } from './engine.ts';
 import { locked, noun } from './noun.ts';
 import { createPaymentLookup } from './payments.ts';
-import { bound, equals, firstMissing, theRow } from './statements.ts';
+import { bound, boundTo, equals, firstMissing, theRow } from './statements.ts';
 import { byItsGig } from './subjects.ts';
 import { createTokenLookup } from './tokens.ts';
 
@@ -28,14 +28,7 @@ function createInsert(db: Sql): (payment: NewPayment, now: number) => Promise<Pa
     build
       .insert(payments)
       .values({
-        kind: placeholder('kind'),
-        chainId: placeholder('chainId'),
-        gigId: placeholder('gigId'),
-        claimId: placeholder('claimId'),
-        tokenId: placeholder('tokenId'),
-        recipient: placeholder('recipient'),
-        amount: placeholder('amount'),
-        place: placeholder('place'),
+        ...boundTo(payments, 'kind', 'chainId', 'gigId', 'claimId', 'tokenId', 'recipient', 'amount', 'place'),
         state: 'planned',
         dueAt: placeholder('now'),
         createdAt: placeholder('now'),

@@ -7,7 +7,7 @@ import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
 import { prepareUnposted } from './reply-limits.ts';
 import { REPLY_ANSWERS, REPLY_TELLS } from './reply-tables.ts';
-import { equals, readEach, theRow, typed } from './statements.ts';
+import { boundTo, equals, readEach, theRow, typed } from './statements.ts';
 import { byAuthor, byAuthorOfMention, byBudget, byWindowsOfMention, nothing } from './subjects.ts';
 
 const placeholder = sql.placeholder;
@@ -163,20 +163,12 @@ export const replies = noun((db: Sql) => {
     build
       .insert(replies)
       .values({
-        mentionId: placeholder('mentionId'),
-        platform: placeholder('platform'),
-        authorId: placeholder('authorId'),
-        threadId: placeholder('threadId'),
-        kind: placeholder('kind'),
-        text: placeholder('text'),
+        ...boundTo(replies, 'mentionId', 'platform', 'authorId', 'threadId', 'kind', 'text', 'worth', 'followUp'),
+        ...boundTo(replies, 'gigId', 'event'),
         createdAt: placeholder('now'),
         state: 'queued',
         attempts: 0,
         dueAt: placeholder('now'),
-        worth: placeholder('worth'),
-        followUp: placeholder('followUp'),
-        gigId: placeholder('gigId'),
-        event: placeholder('event'),
       })
       .returning({ id: replies.id }),
   );

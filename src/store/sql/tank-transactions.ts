@@ -5,7 +5,7 @@ import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
 import { PAYMENT_SENT } from './payment-tables.ts';
 import { areSameNumbers, createNumberLookup, sortNumbers } from './payments.ts';
-import { bound, equals, firstMissing, givenRows, prepareChange, readEach, theId } from './statements.ts';
+import { bound, boundTo, equals, firstMissing, givenRows, prepareChange, readEach, theId } from './statements.ts';
 import { byChain, byGigsOfPayments, nothing } from './subjects.ts';
 
 const placeholder = sql.placeholder;
@@ -39,13 +39,8 @@ function createAttemptInsert({
   const { tankAttempts } = tables;
   const insert = prepare(
     build.insert(tankAttempts).values({
-      transactionId: placeholder('transactionId'),
-      hash: placeholder('hash'),
-      raw: placeholder('raw'),
-      maxFeePerGas: placeholder('maxFeePerGas'),
-      maxPriorityFeePerGas: placeholder('maxPriorityFeePerGas'),
-      gas: placeholder('gas'),
-      signedAt: placeholder('signedAt'),
+      ...boundTo(tankAttempts, 'transactionId', 'hash', 'raw', 'maxFeePerGas', 'maxPriorityFeePerGas', 'gas'),
+      ...boundTo(tankAttempts, 'signedAt'),
       signedBlock: bound('signedBlock'),
     }),
   );

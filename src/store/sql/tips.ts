@@ -1,10 +1,10 @@
-import { and, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, isNull } from 'drizzle-orm';
 import type { AccountKey } from '../../domain/account.ts';
 import type { NewTip, Tip, TipRecord } from '../../domain/tip.ts';
 import { createAccountLookup, createEnsureAccount } from './accounts.ts';
 import type { NounSql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
-import { bound, equals, readEach, sendEach, theRow } from './statements.ts';
+import { bound, boundTo, equals, readEach, sendEach, theRow } from './statements.ts';
 import { byGig, byGigOfTip, byGigs, nothing } from './subjects.ts';
 import { lastFloor } from './tip-floors.ts';
 import { createBatchCount, createGigCount } from './tip-numbers.ts';
@@ -32,16 +32,9 @@ export const tips = noun((db: NounSql) => {
     build
       .insert(tips)
       .values({
-        createdAt: sql.placeholder('createdAt'),
-        gigId: sql.placeholder('gigId'),
-        number: sql.placeholder('number'),
-        tokenId: sql.placeholder('tokenId'),
-        amount: sql.placeholder('amount'),
+        ...boundTo(tips, 'createdAt', 'gigId', 'number', 'tokenId', 'amount', 'platform', 'platformUserId'),
+        ...boundTo(tips, 'userAddress', 'awardedBy'),
         status: 'pending',
-        platform: sql.placeholder('platform'),
-        platformUserId: sql.placeholder('platformUserId'),
-        userAddress: sql.placeholder('userAddress'),
-        awardedBy: sql.placeholder('awardedBy'),
       })
       .returning(tipColumns(tables)),
   );
