@@ -1,4 +1,4 @@
-import { parseCommand } from '../src/domain/command.ts';
+import { parseCommand } from '../src/bot/commands/index.ts';
 import type { ActKind, Target } from '../src/domain/earning/act.ts';
 import { hasKeyword } from '../src/domain/earning/text.ts';
 import type { NewAct } from './networks/farcaster-perform.ts';

@@ -2,8 +2,9 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createAlertReceivers } from './alerts/receivers.ts';
-import { createResponder, OUTCOME_WORDS } from './bot/commands.ts';
+import { OUTCOME_WORDS } from './bot/commands/claim.ts';
 import { NOTICE_WORDS } from './bot/notice-replies.ts';
+import { createMentionReader } from './bot/read-mention.ts';
 import { createChains, createPayerChains } from './chain/registry.ts';
 import { createWallets } from './chain/wallets.ts';
 import { type Config, ConfigError, platformSettings } from './config.ts';
@@ -232,7 +233,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     randomBytes,
     log,
   };
-  const respond = createResponder({ ...shared, publicUrl: config.publicUrl });
+  const readMention = createMentionReader({ ...shared, publicUrl: config.publicUrl });
 
   const timing = {
     answer: { ...ANSWER_TIMING, ...options.timing?.answer },
@@ -250,7 +251,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     elapsed: () => performance.now(),
     sleep,
     receivers: createAlertReceivers(config.alertWebhooks, { stop: stopping.signal }),
-    respond,
+    readMention,
     words: OUTCOME_WORDS,
     noticeWords: NOTICE_WORDS,
     ...paying,

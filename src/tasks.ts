@@ -20,7 +20,7 @@ import type { EarningCounter } from './services/earning/tally.ts';
 import { createWebhookUpdate } from './services/earning/update-webhook.ts';
 import { settleDueGigs } from './services/ends/settle-gig.ts';
 import { checkFundings } from './services/gigs/check-funding.ts';
-import { type AnswerTiming, answerNextMention, type Respond } from './services/mentions/answer-mentions.ts';
+import { type AnswerTiming, answerNextMention, type ReadMention } from './services/mentions/answer-mentions.ts';
 import type { PlatformBreaker } from './services/mentions/platform-breaker.ts';
 import { pollMentions } from './services/mentions/receive-mentions.ts';
 import { giveUpPerished, type SendTiming, sendNextReply } from './services/mentions/send-replies.ts';
@@ -115,7 +115,7 @@ export interface TaskDeps extends Pacing {
   readonly clockWatch: ClockWatch;
   /** Whether the clock has jumped ahead lately. */
   readonly hasJumped: () => boolean;
-  readonly respond: Respond;
+  readonly readMention: ReadMention;
   /** The texts of replies about settled claims. */
   readonly words: OutcomeDeps['words'];
   /** The texts of notices to owners. */

@@ -288,10 +288,6 @@ export function refusalReply(refusal: Refusal, measure: Measure): string {
   }
 }
 
-export function helpReply(): string {
-  return 'Mention me with: "claims" (your tokens), "claim my rewards 0x…" (get paid), "gig 42" (its state), "why 42" (what you earn), "start 42", "notify 42" (for owners), "stop" or "unstop" (replies off or on), "help". Add at most "." or "!", to "start" or "claim" nothing.';
-}
-
 export function stoppedReply(): string {
   return 'You will get no more replies from me. Mention me with "unstop" to change that.';
 }

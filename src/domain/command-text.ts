@@ -21,6 +21,11 @@ export function handlePattern(username: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}_])@${name}(?![\\p{L}\\p{N}_-]|\\.[\\p{L}\\p{N}])`, 'giu');
 }
 
+/** The words of a text without the bot's handle, separated by single spaces. */
+export function wordsTo(bot: { readonly username: string }, text: string): string {
+  return foldSpaces(text.replace(handlePattern(bot.username), ' '));
+}
+
 /** A part of a text, in UTF-16 units; the end is exclusive. */
 export interface TextPart {
   readonly start: number;

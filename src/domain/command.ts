@@ -1,93 +1,48 @@
-import { claimedAddresses } from './claim.ts';
-import { foldSpaces, handlePattern, INVISIBLE, isTyped, MAX_COMMAND_LENGTH, skeleton } from './command-text.ts';
-import { asksToLeave } from './leave-words.ts';
-import { readSubmissionHead } from './submission-head.ts';
+import {
+  foldSpaces,
+  handlePattern,
+  INVISIBLE,
+  isTyped,
+  MAX_COMMAND_LENGTH,
+  skeleton,
+  wordsTo,
+} from './command-text.ts';
 
-/** A command to the bot. */
-export type Command =
-  | { readonly name: 'claims' }
-  | { readonly name: 'start'; readonly gigId: number }
-  | { readonly name: 'status'; readonly gigId: number }
-  /** Ends a gig: now, for good after its end, or without a start. */
-  | { readonly name: 'end'; readonly ending: 'stop' | 'settle' | 'cancel'; readonly gigId: number }
-  /** Asks for notices of a gig, under this author's commands about it. */
-  | { readonly name: 'notify'; readonly gigId: number }
-  | { readonly name: 'unnotify'; readonly gigId: number }
-  /** What the author earns from a gig, and why not. */
-  | { readonly name: 'why'; readonly gigId: number }
-  /** A submission to a bounty; what follows is for those who decide, and never a command. */
-  | { readonly name: 'submit'; readonly gigId: number }
-  /** `address` is the rest as typed; the claim checks it. */
-  | { readonly name: 'claim'; readonly address: string | null }
-  | { readonly name: 'help' }
-  | { readonly name: 'stop' }
-  | { readonly name: 'unstop' }
-  /** A command but for invisible or look-alike characters. Never carried out. */
-  | { readonly name: 'refused'; readonly reason: 'invisible' | 'look_alike' }
-  | { readonly name: 'unknown' };
+/** Why the words of a command are refused: some characters are invisible, or look like others. */
+export type OddCharacters = 'invisible' | 'look_alike';
 
-const CLAIMS: Command = { name: 'claims' };
+/** What a text is: a command, a command but for its characters, which is never carried out, or none. */
+export type CommandReading<C> = { readonly command: C } | { readonly refused: OddCharacters } | null;
 
-const WORDS = {
-  claims: { name: 'claims' },
-  check: { name: 'claims' },
-  tips: { name: 'claims' },
-  balance: { name: 'claims' },
-  'my tips': { name: 'claims' },
-  'what can i claim': { name: 'claims' },
-  help: { name: 'help' },
-  stop: { name: 'stop' },
-  unstop: { name: 'unstop' },
-} as const satisfies Record<string, Command>;
-
-/** Commands of a gig's owners; `stop` alone turns replies off. */
-const OF_OWNER = /^(start|stop|settle|cancel|notify|unnotify) (?:gig )?#?([1-9][0-9]{0,14})$/;
-const STATUS = /^(?:gig|status|status gig) #?([1-9][0-9]{0,14})$/;
-
-const WHY = /^why (?:gig )?#?([1-9][0-9]{0,14})$/;
-
-const UNKNOWN: Command = { name: 'unknown' };
-
-/** The words of a text without the bot's handle, separated by single spaces. */
-function words(text: string, bot: { username: string }): string {
-  return foldSpaces(text.replace(handlePattern(bot.username), ' '));
+/** How one command is read. No two grammars read the same words. */
+export interface Grammar<C> {
+  /**
+   * Reads words that are this command and nothing else, else null.
+   * @param words NFKC-normalised, without the bot's handle, separated by single spaces; empty for the handle alone
+   */
+  readonly read?: (words: string) => C | null;
+  /** Whether nothing may stand beside its words, because it moves money or ends a gig. */
+  readonly isStrict?: boolean;
+  /**
+   * Reads the text as it was posted, of any length and in any characters; asked before {@link read}.
+   * @param toWords makes a text one line without the bot's handle
+   */
+  readonly readPosted?: (text: string, toWords: (text: string) => string) => CommandReading<C>;
 }
 
-function matchOfOwner(command: string): Command | null {
-  const [, name, id] = OF_OWNER.exec(command) ?? [];
-  const gigId = Number(id);
-  switch (name) {
-    case 'start':
-    case 'notify':
-    case 'unnotify':
-      return { name, gigId };
-    case 'stop':
-    case 'settle':
-    case 'cancel':
-      return { name: 'end', ending: name, gigId };
-    default:
-      return null;
-  }
+/** Reads these words, in any case. */
+export function anyOf(...phrases: readonly string[]): (words: string) => object | null {
+  return (words) => (phrases.includes(words.toLowerCase()) ? {} : null);
 }
 
-/** The command in words that are that and nothing else. */
-function matchStrictly(text: string): Command {
-  const command = text.toLowerCase();
-  const word = Object.hasOwn(WORDS, command) ? WORDS[command as keyof typeof WORDS] : undefined;
-  if (word !== undefined) return word;
-  const ofOwner = matchOfOwner(command);
-  if (ofOwner !== null) return ofOwner;
-  const status = STATUS.exec(command)?.[1];
-  if (status !== undefined) return { name: 'status', gigId: Number(status) };
-  const why = WHY.exec(command)?.[1];
-  if (why !== undefined) return { name: 'why', gigId: Number(why) };
-  // Case is kept, because it carries the address's checksum.
-  const named = claimedAddresses(text);
-  return named === null ? UNKNOWN : { name: 'claim', address: named.join(' ') || null };
+/** Reads these words with a gig's id behind them, in any case: `gigAfter('why', 'why gig')` reads `Why gig #42`. */
+export function gigAfter(...phrases: readonly string[]): (words: string) => { readonly gigId: number } | null {
+  const pattern = new RegExp(`^(?:${phrases.join('|')}) #?([1-9][0-9]{0,14})$`);
+  return (words) => {
+    const id = pattern.exec(words.toLowerCase())?.[1];
+    return id === undefined ? null : { gigId: Number(id) };
+  };
 }
-
-/** Commands that move money, or end a gig: nothing may stand beside their words. */
-const STRICT: ReadonlySet<Command['name']> = new Set(['start', 'end', 'claim']);
 
 const OTHER_HANDLES = /^(?:@[a-z0-9_][a-z0-9_.-]{0,63} )+(?=[^@])/i;
 const AFTER_HANDLE = /^[,:] ?/;
@@ -101,45 +56,48 @@ function withoutManners(text: string): string {
   return said.replace(END_MARK, '');
 }
 
-/** @param isNamed whether the bot's handle was in the text; the handle alone is a command */
-function match(text: string, isNamed: boolean): Command {
-  const strict = matchStrictly(text);
-  if (strict !== UNKNOWN) return strict;
-  const said = withoutManners(text);
-  if (said === '') return isNamed ? CLAIMS : UNKNOWN;
-  const polite = matchStrictly(said);
-  return STRICT.has(polite.name) ? UNKNOWN : polite;
-}
-
-function matchSubmission(text: string, bot: { username: string }): Command | null {
-  const head = readSubmissionHead(text, (part) => words(part, bot));
-  if (head === null) return null;
-  return 'gigId' in head ? { name: 'submit', gigId: head.gigId } : { name: 'refused', reason: head.refused };
+function find<T, R>(all: readonly T[], read: (one: T) => R | null): R | null {
+  for (const one of all) {
+    const found = read(one);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /**
- * Reads a mention's own text: NFKC-normalised, without the bot's handle, white space folded, case ignored; never
- * throws. Any other text, or one of more than 500 UTF-16 units, is `unknown`; `refused` if only odd characters hide a
- * command. Words that ask to be left alone need no grammar.
+ * Reads a mention's own text: NFKC-normalised, without the bot's handle, white space folded; never throws. Any other text,
+ * or one of more than 500 UTF-16 units, is no command unless a grammar reads it as posted; `refused` if only odd
+ * characters hide a command.
  */
-export function parseCommand(text: string, bot: { username: string }): Command {
-  const submission = matchSubmission(text, bot);
-  if (submission !== null) return submission;
-  if (text.length > MAX_COMMAND_LENGTH) return UNKNOWN;
-  if (asksToLeave(text)) return { name: 'stop' };
+export function readCommand<C>(
+  text: string,
+  bot: { readonly username: string },
+  grammars: readonly Grammar<C>[],
+): CommandReading<C> {
+  const toWords = (part: string) => wordsTo(bot, part);
+  const posted = find(grammars, ({ readPosted }) => readPosted?.(text, toWords) ?? null);
+  if (posted !== null) return posted;
+  if (text.length > MAX_COMMAND_LENGTH) return null;
   const normal = text.normalize('NFKC');
   const isNamed = handlePattern(bot.username).test(foldSpaces(normal).replace(INVISIBLE, ''));
-  const read = (form: string) => match(words(form, bot), isNamed);
-  const clean = words(normal, bot);
-  const command = match(clean, isNamed);
-  if (command !== UNKNOWN) {
+  const match = (words: string) => {
+    const said = withoutManners(words);
+    // The bot's handle alone is a command; nothing at all is none.
+    if (said === '' && !isNamed) return null;
+    const polite = grammars.filter(({ isStrict }) => isStrict !== true);
+    return find(grammars, (one) => one.read?.(words) ?? null) ?? find(polite, (one) => one.read?.(said) ?? null);
+  };
+  const read = (form: string) => match(toWords(form));
+  const clean = toWords(normal);
+  const command = match(clean);
+  if (command !== null) {
     // NFKC also turns `4²` into `42` and fancy letters into plain ones, which the author may not have meant.
-    return isTyped(words(text, bot)) ? command : { name: 'refused', reason: 'look_alike' };
+    return isTyped(toWords(text)) ? { command } : { refused: 'look_alike' };
   }
-  const visible = words(clean.replace(INVISIBLE, ''), bot);
-  if (visible !== clean && (read(visible) !== UNKNOWN || read(clean.replace(INVISIBLE, ' ')) !== UNKNOWN)) {
-    return { name: 'refused', reason: 'invisible' };
+  const visible = toWords(clean.replace(INVISIBLE, ''));
+  if (visible !== clean && (read(visible) !== null || read(clean.replace(INVISIBLE, ' ')) !== null)) {
+    return { refused: 'invisible' };
   }
-  const seen = words(skeleton(visible), bot);
-  return seen !== clean && read(seen) !== UNKNOWN ? { name: 'refused', reason: 'look_alike' } : UNKNOWN;
+  const seen = toWords(skeleton(visible));
+  return seen !== clean && read(seen) !== null ? { refused: 'look_alike' } : null;
 }

@@ -1,5 +1,3 @@
-import type { Command } from './command.ts';
-
 /** The value of a reply to its reader, highest first: a platform's replies are sent in this order. */
 export const REPLY_WORTH = { start: 0, claim: 1, lookUp: 2, help: 3, unaskedHelp: 4 } as const;
 export type ReplyWorth = (typeof REPLY_WORTH)[keyof typeof REPLY_WORTH];
@@ -12,27 +10,6 @@ export const REPLY_WORTHS: readonly ReplyWorth[] = Object.values(REPLY_WORTH);
 
 /** The worths of replies that are of no use a day later. */
 export const PERISHABLE: readonly ReplyWorth[] = [REPLY_WORTH.lookUp, REPLY_WORTH.help, REPLY_WORTH.unaskedHelp];
-
-const WORTH_OF_COMMAND: Readonly<Record<Command['name'], ReplyWorth>> = {
-  start: REPLY_WORTH.start,
-  end: REPLY_WORTH.start,
-  claim: REPLY_WORTH.claim,
-  claims: REPLY_WORTH.lookUp,
-  status: REPLY_WORTH.lookUp,
-  why: REPLY_WORTH.lookUp,
-  submit: REPLY_WORTH.claim,
-  stop: REPLY_WORTH.lookUp,
-  unstop: REPLY_WORTH.lookUp,
-  notify: REPLY_WORTH.lookUp,
-  unnotify: REPLY_WORTH.lookUp,
-  help: REPLY_WORTH.help,
-  refused: REPLY_WORTH.help,
-  unknown: REPLY_WORTH.unaskedHelp,
-};
-
-export function worthOf(command: Command): ReplyWorth {
-  return WORTH_OF_COMMAND[command.name];
-}
 
 /** How many of the bot's posts a platform accepts within a time. */
 export interface ReplyAllowance {

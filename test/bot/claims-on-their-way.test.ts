@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createResponder, OUTCOME_WORDS } from '../../src/bot/commands.ts';
+import { OUTCOME_WORDS } from '../../src/bot/commands/claim.ts';
+import { createMentionReader } from '../../src/bot/read-mention.ts';
 import { createChains } from '../../src/chain/registry.ts';
 import type { Platform } from '../../src/domain/account.ts';
 import { TANK_IS_LOW } from '../../src/domain/payment.ts';
@@ -40,7 +41,7 @@ async function answerAll(): Promise<void> {
     log,
     wake: () => undefined,
     limits: { perAuthor: 10, perThread: 5 },
-    respond: createResponder({
+    readMention: createMentionReader({
       store,
       platforms,
       clock,

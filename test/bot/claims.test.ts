@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createResponder } from '../../src/bot/commands.ts';
+import { createMentionReader } from '../../src/bot/read-mention.ts';
 import { createChains } from '../../src/chain/registry.ts';
 import type { Platform } from '../../src/domain/account.ts';
 import type { GigWallets } from '../../src/domain/chain.ts';
@@ -42,7 +42,7 @@ function openBot(options: { wallets?: GigWallets | null; platforms?: Platforms; 
     log,
     wake: () => undefined,
     limits: { perAuthor: 10, perThread: 5 },
-    respond: createResponder({
+    readMention: createMentionReader({
       store,
       platforms,
       chains,

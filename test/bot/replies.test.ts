@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { HELP_WORDS, parseCommand } from '../../src/bot/commands/index.ts';
 import { startedReply, statusReply } from '../../src/bot/gig-replies.ts';
 import {
   addressUnknownReply,
   claimsReply,
   finishReply,
-  helpReply,
   refusalReply,
   refusedCharactersReply,
   safeSymbol,
@@ -12,7 +12,6 @@ import {
   unreachableReply,
   unstoppedReply,
 } from '../../src/bot/replies.ts';
-import { parseCommand } from '../../src/domain/command.ts';
 import { FARCASTER, PLATFORMS, postable, X } from './measures.ts';
 import { DAY, ETHER, funding, gig, group, NOW, token } from './samples.ts';
 
@@ -249,7 +248,7 @@ describe('other sentences', () => {
 
   test('behavior: every fixed sentence fits both platforms whole', () => {
     const sentences = [
-      helpReply(),
+      HELP_WORDS,
       stoppedReply(),
       unstoppedReply(),
       refusedCharactersReply('invisible'),
@@ -275,7 +274,7 @@ describe('other sentences', () => {
       'unstop',
       'help',
     ]) {
-      expect(helpReply()).toContain(`"${word}"`);
+      expect(HELP_WORDS).toContain(`"${word}"`);
     }
   });
 });
@@ -287,7 +286,7 @@ test('behavior: help says what keeps a command from being one, as a mark at the 
   for (const text of ['@gigclaim claims!', '@gigclaim gig 42.', '@gigclaim, help!']) {
     expect(parseCommand(text, { username: 'gigclaim' }).name).not.toBe('unknown');
   }
-  expect(helpReply()).toMatch(/ Add at most "\." or "!", to "start" or "claim" nothing\.$/);
+  expect(HELP_WORDS).toMatch(/ Add at most "\." or "!", to "start" or "claim" nothing\.$/);
 });
 
 describe('the text as it is posted', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseCommand } from '../../src/bot/commands/index.ts';
 import { type Claim, isRetryDue, parseClaim, payoutsOf } from '../../src/domain/claim.ts';
-import { parseCommand } from '../../src/domain/command.ts';
 import type { Payment, PaymentState } from '../../src/domain/payment.ts';
 import { token } from '../bot/samples.ts';
 

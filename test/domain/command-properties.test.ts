@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseCommand } from '../../src/domain/command.ts';
+import { parseCommand } from '../../src/bot/commands/index.ts';
 
 const BOTS = ['gigclaim', 'gig', 'gig.eth', 'gig-claim', 'g', 'gig_claim', 'my.gig-claim.eth'];
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseCommand } from '../../src/domain/command.ts';
+import { parseCommand } from '../../src/bot/commands/index.ts';
 
 const BOT = { username: 'gigclaim' };
 const parse = (text: string, username = BOT.username) => parseCommand(text, { username });

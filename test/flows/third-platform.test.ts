@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import '../platforms/pond/row.ts';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createResponder } from '../../src/bot/commands.ts';
+import { createMentionReader } from '../../src/bot/read-mention.ts';
 import { createChains } from '../../src/chain/registry.ts';
 import type { GigWallets } from '../../src/domain/chain.ts';
 import type { OutgoingReply, Post, SocialPlatform } from '../../src/domain/mention.ts';
@@ -58,7 +58,7 @@ async function answerAndSend(): Promise<string[]> {
   const platforms = new Map([['pond', pond]]);
   const shared = { store, platforms, clock, newId, log, limits: { perAuthor: 10, perThread: 5 } };
   const chains = createChains({ endpoints: [], clock });
-  const respond = createResponder({
+  const readMention = createMentionReader({
     ...shared,
     chains,
     wallets: WALLETS,
@@ -71,7 +71,7 @@ async function answerAndSend(): Promise<string[]> {
   });
   const timing = { leaseMs: 60_000, backoffMs: 1_000, settleMs: 1_000 };
   const before = sent.length;
-  while (await answerNextMention({ ...shared, respond, wake: () => undefined, timing }));
+  while (await answerNextMention({ ...shared, readMention, wake: () => undefined, timing }));
   while (await sendNextReply({ ...shared, health, startedAt: 0, timing }, 'pond'));
   return sent.slice(before).map(({ text }) => text);
 }

@@ -1,8 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { createResponder } from '../../src/bot/commands.ts';
+import { createMentionReader } from '../../src/bot/read-mention.ts';
 import type { Platform } from '../../src/domain/account.ts';
 import type { Mention, MentionEvent } from '../../src/domain/mention.ts';
-import { type AnswerDeps, answerNextMention } from '../../src/services/mentions/answer-mentions.ts';
+import {
+  type AnswerDeps,
+  answerNextMention,
+  type MentionCommand,
+  type MentionContext,
+  type Outcome,
+  type ReadMention,
+} from '../../src/services/mentions/answer-mentions.ts';
 import { createPlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
 import { receiveMentions } from '../../src/services/mentions/receive-mentions.ts';
 import { type SendDeps, sendNextReply } from '../../src/services/mentions/send-replies.ts';
@@ -15,6 +22,18 @@ export const LEASE_MS = 60_000;
 export const SETTLE_MS = 15_000;
 export const BACKOFF_MS = 2_000;
 export const HOUR = 3_600_000;
+
+/** What answers, with commands that are prepared as `prepare` does it. */
+export function preparing(
+  answering: AnswerDeps,
+  prepare: (ctx: MentionContext, command: MentionCommand) => Promise<Outcome>,
+): AnswerDeps {
+  const readMention: ReadMention = (text, bot) => {
+    const command = answering.readMention(text, bot);
+    return { ...command, prepare: (ctx) => prepare(ctx, command) };
+  };
+  return { ...answering, readMention };
+}
 
 /** The services over a real store, with both networks and a chain in memory and a clock that stands still. */
 export async function createWorld(options: { wrap?: WrapStore } = {}) {
@@ -43,7 +62,7 @@ export async function createWorld(options: { wrap?: WrapStore } = {}) {
     newId,
     log,
     limits: { perAuthor: 10, perThread: 5 },
-    respond: createResponder({
+    readMention: createMentionReader({
       store,
       platforms,
       chains: ledger.chains,

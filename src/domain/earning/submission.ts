@@ -1,4 +1,5 @@
-import { parseCommand } from '../command.ts';
+import { wordsTo } from '../command-text.ts';
+import { readSubmissionHead } from '../submission-head.ts';
 import type { Act } from './act.ts';
 
 const PREFIX = /^\s*(?:@\S+\s+)*(?:[,:]\s*)?submit\s+(?:gig\s+)?#?\d+\b/iu;
@@ -13,6 +14,6 @@ export function toSubmission(
   act: Act,
   { bot, gigId }: { readonly bot: { readonly username: string }; readonly gigId: number },
 ): Act | null {
-  const command = parseCommand(act.text ?? '', bot);
-  return command.name === 'submit' && command.gigId === gigId ? { ...act, kind: 'submission' } : null;
+  const head = readSubmissionHead(act.text ?? '', (part) => wordsTo(bot, part));
+  return head !== null && 'command' in head && head.command.gigId === gigId ? { ...act, kind: 'submission' } : null;
 }

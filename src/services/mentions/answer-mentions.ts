@@ -1,5 +1,4 @@
 import type { Platform } from '../../domain/account.ts';
-import { type Command, parseCommand } from '../../domain/command.ts';
 import { AdapterError, DomainError } from '../../domain/errors.ts';
 import {
   authorOf,
@@ -10,7 +9,7 @@ import {
   type SocialPlatform,
 } from '../../domain/mention.ts';
 import { HELP_WINDOW_MS, isUsedUp, type ReplyLimits, windowStart } from '../../domain/reply-limits.ts';
-import { type ReplyWorth, worthOf } from '../../domain/reply-worth.ts';
+import type { ReplyWorth } from '../../domain/reply-worth.ts';
 import { type Log, summarizeError } from '../../log.ts';
 import type { Store, StoreReads, StoreTx } from '../../store/port/index.ts';
 import { backoff, LONGEST_BACKOFF_MS } from './send-replies.ts';
@@ -23,17 +22,16 @@ export interface BotReply {
   readonly worth?: ReplyWorth;
 }
 
-/** A mention that a worker holds, with the command in it. */
+/** A mention that a worker holds. */
 export interface MentionContext {
   readonly mention: LeasedMention;
-  readonly command: Command;
   readonly platform: SocialPlatform;
   /** @throws LeaseLost when the worker's lease is over, so that its transaction changes nothing */
   confirm(tx: StoreTx): Promise<void>;
 }
 
-export interface Outcome {
-  readonly reply: BotReply;
+/** What a command does besides its reply. */
+export interface Effect {
   /**
    * The command's effect, in the transaction that concludes the mention. Awaits only `tx`.
    * @throws DomainError when its preconditions have changed: the command is prepared again
@@ -43,17 +41,38 @@ export interface Outcome {
   readonly abandon?: () => Promise<void>;
 }
 
-/**
- * Prepares a command: asks the networks what it needs, and returns what to commit.
- * @throws AdapterError when a network did not answer and a retry may help
- * @throws Postponed when it has to wait for other work that is under way
- */
-export type Respond = (ctx: MentionContext) => Promise<Outcome>;
+export interface Outcome extends Effect {
+  readonly reply: BotReply;
+}
+
+/** What a command means for the answering of its mention. */
+export interface CommandTraits {
+  readonly name: string;
+  /** The worth of its answer. */
+  readonly worth: ReplyWorth;
+  /** Whether it does more than read: it then runs even when the reply limits are reached, which hold back only its answer. */
+  readonly changes?: boolean;
+  /** Whether it is answered while its author wants no replies, or runs without a reply; it is ignored when absent. */
+  readonly whenOptedOut?: 'answered' | 'silent';
+}
+
+/** A command, as it was read from a mention. */
+export interface MentionCommand extends CommandTraits {
+  /**
+   * Asks the networks what it needs, and returns what to commit.
+   * @throws AdapterError when a network did not answer and a retry may help
+   * @throws Postponed when it has to wait for other work that is under way
+   */
+  prepare(ctx: MentionContext): Promise<Outcome>;
+}
+
+/** Reads the text of a mention of the bot, whatever it says. */
+export type ReadMention = (text: string, bot: SocialPlatform['bot']) => MentionCommand;
 
 export interface AnswerDeps {
   readonly store: Store;
   readonly platforms: Platforms;
-  readonly respond: Respond;
+  readonly readMention: ReadMention;
   readonly limits: ReplyLimits;
   readonly clock: () => number;
   readonly newId: () => string;
@@ -95,18 +114,6 @@ class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
-/** Commands that run even when the reply limits are reached; the limits then hold back only the reply. */
-const CHANGING: ReadonlySet<Command['name']> = new Set([
-  'start',
-  'end',
-  'claim',
-  'submit',
-  'stop',
-  'unstop',
-  'notify',
-  'unnotify',
-]);
-
 interface Limited {
   readonly limits: ReplyLimits;
   /** Epoch milliseconds. */
@@ -125,14 +132,14 @@ async function limitReached(
   return isUsedUp(inThread, limits.perThread) ? 'thread_limit' : null;
 }
 
-/** Why a command is not run. `stop` and `unstop` always are. */
+/** Why a command is not run. */
 async function ignoreReasonFor(
   reads: StoreReads,
-  { mention, command }: { mention: LeasedMention; command: Command },
+  { mention, command }: { mention: LeasedMention; command: CommandTraits },
   limited: Limited,
 ): Promise<IgnoreReason | null> {
-  if (command.name === 'stop' || command.name === 'unstop') return null;
-  const limit = CHANGING.has(command.name) ? null : await limitReached(reads, mention, limited);
+  const limit = command.changes ? null : await limitReached(reads, mention, limited);
+  if (command.whenOptedOut !== undefined) return limit;
   return limit ?? ((await reads.hasOptedOut(authorOf(mention))) ? 'opted_out' : null);
 }
 
@@ -149,7 +156,7 @@ async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<
   const { store, clock, log } = deps;
   const platform = deps.platforms.get(mention.platform);
   if (platform === undefined) throw new TypeError(`${mention.platform} is off, but one of its mentions was leased`);
-  const command = parseCommand(mention.text, platform.bot);
+  const command = deps.readMention(mention.text, platform.bot);
   const { limits } = deps;
   const ignoreReason = await ignoreReasonFor(store, { mention, command }, { limits, now: clock() });
   const fields = { mentionId: mention.id, platform: mention.platform, command: command.name };
@@ -158,13 +165,12 @@ async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<
     log.info({ ...fields, ignoreReason }, 'mention not answered');
     return;
   }
-  // A second "stop" gets no reply.
-  const isStopped = command.name === 'stop' && (await store.hasOptedOut(authorOf(mention)));
-  const conclude = async (tx: StoreTx, { kind, text, worth = worthOf(command) }: BotReply) => {
+  const isStopped = command.whenOptedOut === 'silent' && (await store.hasOptedOut(authorOf(mention)));
+  const conclude = async (tx: StoreTx, { kind, text, worth = command.worth }: BotReply) => {
     const now = clock();
     if (isStopped) return await ignore(tx, mention, 'opted_out');
     // Another worker may have answered in the same thread since the first check.
-    const late = CHANGING.has(command.name) ? null : await limitReached(tx, mention, { limits, now });
+    const late = command.changes ? null : await limitReached(tx, mention, { limits, now });
     if (late !== null) return await ignore(tx, mention, late);
     if (kind === 'unasked_help' && (await helpAlreadyGiven(tx, mention, now))) {
       return await ignore(tx, mention, 'help_already_given');
@@ -176,7 +182,7 @@ async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<
   const confirm = async (tx: StoreTx) => {
     if (!(await tx.holdsMention(mention.id, mention.lease))) throw new LeaseLost();
   };
-  const { reply, commit, abandon } = await deps.respond({ mention, command, platform, confirm });
+  const { reply, commit, abandon } = await command.prepare({ mention, platform, confirm });
   const write = async (tx: StoreTx) => {
     if (commit !== undefined) {
       await confirm(tx);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseCommand } from '../../../src/domain/command.ts';
+import { parseCommand } from '../../../src/bot/commands/index.ts';
 import { castToPost, parseCast, parseFarcasterEvents } from '../../../src/platforms/farcaster/payload.ts';
 import event from '../../fixtures/farcaster/cast-created.json' with { type: 'json' };
 import { failureOf, NOW, openFarcaster } from '../setup.ts';

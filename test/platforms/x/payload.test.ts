@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseCommand } from '../../../src/domain/command.ts';
+import { parseCommand } from '../../../src/bot/commands/index.ts';
 import { parseXEvents, toPost } from '../../../src/platforms/x/payload.ts';
 import { readPost } from '../../../src/platforms/x/post.ts';
 import accountActivity from '../../fixtures/twitter/account-activity.json' with { type: 'json' };

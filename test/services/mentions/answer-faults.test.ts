@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MNEMONIC } from '../../../sandbox/people.ts';
-import { createResponder } from '../../../src/bot/commands.ts';
+import { createMentionReader } from '../../../src/bot/read-mention.ts';
 import { createWallets } from '../../../src/chain/wallets.ts';
 import { DomainError } from '../../../src/domain/errors.ts';
 import { answerNextMention } from '../../../src/services/mentions/answer-mentions.ts';
 import type { StoreTx } from '../../../src/store/port/index.ts';
 import { seedGig } from '../../support/store.ts';
 import { fault } from '../fakes.ts';
-import { createWorld, LEASE_MS, type World } from '../world.ts';
+import { createWorld, LEASE_MS, preparing, type World } from '../world.ts';
 
 const REQUIRED = 105_000_000_000_000_000_000n;
 const OWNERS = [{ platform: 'farcaster', platformUserId: '1001' }] as const;
@@ -31,8 +31,7 @@ async function crashWithLease(): Promise<number> {
 describe('what a command commits', () => {
   /** Answers as `world` does, with an effect that `commit` makes of it. */
   function committing(commit: (tx: StoreTx) => Promise<unknown>) {
-    const respond = async () => ({ reply: { kind: 'answer' as const, text: 'done' }, commit });
-    return { ...world.answering, respond };
+    return preparing(world.answering, async () => ({ reply: { kind: 'answer', text: 'done' }, commit }));
   }
 
   test('security: it is undone when the mention is not concluded', async () => {
@@ -152,17 +151,14 @@ describe('a worker whose lease ends while it works', () => {
     const gig = await seedGig(world.store, { owners: OWNERS });
     world.ledger.fund(gig.walletAddress, REQUIRED);
     const id = await world.hear({ text: `@gigclaim start gig ${gig.id}` });
-    const stale = {
-      ...world.answering,
-      respond: async (ctx: Parameters<typeof world.answering.respond>[0]) => {
-        world.advance(LEASE_MS);
-        await crashWithLease();
-        const now = world.clock();
-        const lock = { holder: `mention:${id}:crashed`, now, until: now + LEASE_MS };
-        await world.store.transaction((tx) => tx.lockGig(gig.id, lock));
-        return await world.answering.respond(ctx);
-      },
-    };
+    const stale = preparing(world.answering, async (ctx, command) => {
+      world.advance(LEASE_MS);
+      await crashWithLease();
+      const now = world.clock();
+      const lock = { holder: `mention:${id}:crashed`, now, until: now + LEASE_MS };
+      await world.store.transaction((tx) => tx.lockGig(gig.id, lock));
+      return await command.prepare(ctx);
+    });
     expect(await answerNextMention(stale)).toBe(true);
     expect(world.ledger.reads()).toBe(0);
     const freed = await world.store.transaction((tx) => tx.unlockGig(gig.id, `mention:${id}:crashed`));
@@ -171,14 +167,11 @@ describe('a worker whose lease ends while it works', () => {
 
   test('security: an opt-out that came too late is not kept', async () => {
     const id = await world.hear({ text: '@gigclaim stop' });
-    const answering = {
-      ...world.answering,
-      respond: async (ctx: Parameters<typeof world.answering.respond>[0]) => {
-        world.advance(LEASE_MS);
-        await crashWithLease();
-        return await world.answering.respond(ctx);
-      },
-    };
+    const answering = preparing(world.answering, async (ctx, command) => {
+      world.advance(LEASE_MS);
+      await crashWithLease();
+      return await command.prepare(ctx);
+    });
     expect(await answerNextMention(answering)).toBe(true);
     expect(await world.store.hasOptedOut(OWNERS[0])).toBe(false);
     expect(await world.store.replyTo(id)).toBeNull();
@@ -199,10 +192,8 @@ describe('a worker whose lease ends while it works', () => {
 });
 
 describe('a fault of ours', () => {
-  const broken = () => ({
-    ...world.answering,
-    respond: () => Promise.reject(new TypeError('cannot read properties of undefined')),
-  });
+  const broken = () =>
+    preparing(world.answering, () => Promise.reject(new TypeError('cannot read properties of undefined')));
 
   test('error: the mention waits longer each time, and after twenty failures is set aside', async () => {
     const id = await world.hear();
@@ -258,7 +249,7 @@ describe('a platform that is silent', () => {
     const network = { ...world.farcaster.network, payoutAddress: () => gate.pass(verified) };
     const platforms = new Map([['farcaster', network] as const]);
     const { store, ledger, clock } = world;
-    const respond = createResponder({
+    const readMention = createMentionReader({
       store,
       platforms,
       chains: ledger.chains,
@@ -272,7 +263,7 @@ describe('a platform that is silent', () => {
       randomBytes,
       wakePayments: () => undefined,
     });
-    return { ...world.answering, platforms, respond };
+    return { ...world.answering, platforms, readMention };
   }
 
   test('behavior: is not asked for a claimant’s address, which counts as no attempt, until it answers again', async () => {

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { claimCommand } from '../../../src/bot/commands/claim.ts';
+import { refusedCommand } from '../../../src/bot/commands/help.ts';
+import { startCommand } from '../../../src/bot/commands/start.ts';
 import type { Platform } from '../../../src/domain/account.ts';
 import type { SocialPlatform } from '../../../src/domain/mention.ts';
-import { REPLY_WORTH, type ReplyWorth, worthOf } from '../../../src/domain/reply-worth.ts';
+import { REPLY_WORTH, type ReplyWorth } from '../../../src/domain/reply-worth.ts';
 import { giveUpPerished, type SendDeps, sendNextReply } from '../../../src/services/mentions/send-replies.ts';
 import { fault } from '../fakes.ts';
 import { createWorld, HOUR, type World } from '../world.ts';
@@ -58,12 +61,12 @@ test.each([
 });
 
 test('behavior: a start that happens goes first, and a claim that pays comes next', () => {
-  expect(worthOf({ name: 'start', gigId: 1 })).toBe(0);
-  expect(worthOf({ name: 'claim', address: null })).toBe(1);
+  expect(startCommand.worth).toBe(0);
+  expect(claimCommand.worth).toBe(1);
 });
 
 test('behavior: a command with look-alike characters is told so as help is', () => {
-  expect(worthOf({ name: 'refused', reason: 'look_alike' })).toBe(REPLY_WORTH.help);
+  expect(refusedCommand.worth).toBe(REPLY_WORTH.help);
 });
 
 describe('a platform’s budget of replies', () => {

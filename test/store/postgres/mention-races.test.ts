@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { authorOf, type LeasedMention, type SocialPlatform } from '../../../src/domain/mention.ts';
+import { REPLY_WORTH } from '../../../src/domain/reply-worth.ts';
 import { answerNextMention } from '../../../src/services/mentions/answer-mentions.ts';
 import { createPlatformBreaker } from '../../../src/services/mentions/platform-breaker.ts';
 import { sendNextReply } from '../../../src/services/mentions/send-replies.ts';
@@ -31,7 +32,11 @@ function answering(by: Store, limits: { perAuthor: number; perThread: number }) 
   return {
     store: by,
     platforms: new Map([['farcaster', network.network]]),
-    respond: async () => ({ reply: { kind: 'answer', text: 'hi' } as const }),
+    readMention: () => ({
+      name: 'hi',
+      worth: REPLY_WORTH.help,
+      prepare: async () => ({ reply: { kind: 'answer', text: 'hi' } as const }),
+    }),
     limits,
     clock,
     newId,

@@ -1,0 +1,94 @@
+import type { AccountActor } from '../domain/actor.ts';
+import type { Grammar } from '../domain/command.ts';
+import type { ReplyKind } from '../domain/mention.ts';
+import type { Address } from '../domain/token.ts';
+import type { ClaimDeps } from '../services/claims/claim-rewards.ts';
+import type { FundingSource } from '../services/gigs/read-funding.ts';
+import type { CommandTraits, Effect, MentionContext } from '../services/mentions/answer-mentions.ts';
+
+export interface CommandDeps extends ClaimDeps, FundingSource {
+  /** Where the platform's fee goes after a start. */
+  readonly treasury: Address | null;
+  /** Cryptographically secure random bytes. */
+  readonly randomBytes: (size: number) => Uint8Array;
+  /** The service's public base URL, without a slash at the end. */
+  readonly publicUrl: string;
+  /** Between the settlement of a gig and its refund, in milliseconds. */
+  readonly refundDelayMs: number;
+}
+
+/** What a command has at hand while it is prepared. */
+export interface CommandContext extends MentionContext {
+  readonly deps: CommandDeps;
+  /** The mention's author. */
+  readonly actor: AccountActor & { readonly requestId: string };
+  /** The words of the help, from all commands. */
+  readonly help: string;
+}
+
+/** What a command says, and what is committed with that. */
+export interface Prepared extends Effect {
+  readonly text: string;
+  /** `answer` when absent. */
+  readonly kind?: ReplyKind;
+}
+
+/** What a command says of itself. */
+interface Traits extends CommandTraits {
+  /** How the help tells of it; absent when it does not. */
+  readonly help?: string;
+  /** Whether refusals that any account can cause are worth less than replies to owners and to accounts with tips. */
+  readonly ranksRefusals?: boolean;
+  /**
+   * What becomes of its author's notices of the gig that it names: what it has done counts as told (`told`), or nothing
+   * (`left`). When absent they move under it, as they do for `told`.
+   */
+  readonly notices?: 'told' | 'left';
+  /** The reply when a network does not answer; when absent, that the blockchain could not be read. */
+  readonly unreachable?: string;
+}
+
+/** A command as it is declared: what its words mean, what it does and says. */
+interface CommandSpec<Name extends string, Args extends object> extends Traits, Grammar<Args> {
+  readonly name: Name;
+  /** Calls the service. @throws DomainError for a broken rule, which becomes the reply */
+  prepare(ctx: CommandContext, args: Args): Prepared | Promise<Prepared>;
+}
+
+/** A command that was read from a text: `parsed` is its name with what it was told. */
+export interface CommandCall<Parsed extends { readonly name: string; readonly gigId?: number }> extends Traits {
+  readonly parsed: Parsed;
+  prepare(ctx: CommandContext): Prepared | Promise<Prepared>;
+}
+
+/** A command as `commands/index.ts` lists it. */
+export interface BotCommand<Args extends object, Parsed extends { readonly name: string }>
+  extends Traits,
+    Grammar<CommandCall<Parsed>> {
+  /** The command with what it is told. */
+  call(args: Args): CommandCall<Parsed>;
+}
+
+/** A command to the bot, all of it in one object. Its form is its name with what its grammar reads. */
+export function defineCommand<const Name extends string, Args extends object>(
+  spec: CommandSpec<Name, Args>,
+): BotCommand<Args, { readonly name: Name } & Args> {
+  const { read, readPosted, prepare, ...traits } = spec;
+  const call = (args: Args): CommandCall<{ readonly name: Name } & Args> => ({
+    ...traits,
+    parsed: { name: spec.name, ...args },
+    prepare: (ctx) => prepare(ctx, args),
+  });
+  return {
+    ...traits,
+    call,
+    read: (words) => {
+      const args = read?.(words) ?? null;
+      return args === null ? null : call(args);
+    },
+    readPosted: (text, toWords) => {
+      const found = readPosted?.(text, toWords) ?? null;
+      return found !== null && 'command' in found ? { command: call(found.command) } : found;
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { anyOf, type OddCharacters } from '../../domain/command.ts';
+import { REPLY_WORTH } from '../../domain/reply-worth.ts';
+import { defineCommand } from '../command.ts';
+import { refusedCharactersReply } from '../replies.ts';
+
+export const helpCommand = defineCommand({
+  name: 'help',
+  worth: REPLY_WORTH.help,
+  help: '"help"',
+  read: anyOf('help'),
+  prepare: ({ help }) => ({ text: help }),
+});
+
+/** A mention that is no command. */
+export const unknownCommand = defineCommand({
+  name: 'unknown',
+  worth: REPLY_WORTH.unaskedHelp,
+  prepare: ({ help }) => ({ text: help, kind: 'unasked_help' }),
+});
+
+/** A command but for invisible or look-alike characters. Never carried out. */
+export const refusedCommand = defineCommand({
+  name: 'refused',
+  worth: REPLY_WORTH.help,
+  prepare: (_, { reason }: { readonly reason: OddCharacters }) => ({ text: refusedCharactersReply(reason) }),
+});

@@ -1,0 +1,51 @@
+import { readCommand } from '../../domain/command.ts';
+import type { BotCommand, CommandCall } from '../command.ts';
+import { claimCommand } from './claim.ts';
+import { claimsCommand } from './claims.ts';
+import { endCommand } from './end.ts';
+import { helpCommand, refusedCommand, unknownCommand } from './help.ts';
+import { notifyCommand, unnotifyCommand } from './notify.ts';
+import { startCommand } from './start.ts';
+import { statusCommand } from './status.ts';
+import { stopCommand, unstopCommand } from './stop.ts';
+import { submitCommand } from './submit.ts';
+import { whyCommand } from './why.ts';
+
+/** All commands, in the order in which the help tells of them. */
+const COMMANDS = [
+  claimsCommand,
+  claimCommand,
+  statusCommand,
+  whyCommand,
+  startCommand,
+  endCommand,
+  notifyCommand,
+  unnotifyCommand,
+  submitCommand,
+  stopCommand,
+  unstopCommand,
+  helpCommand,
+  refusedCommand,
+  unknownCommand,
+] as const;
+
+type ParsedOf<T> = T extends BotCommand<infer _, infer Parsed> ? Parsed : never;
+/** A command to the bot. */
+export type Command = ParsedOf<(typeof COMMANDS)[number]>;
+
+const HELP = COMMANDS.flatMap(({ help }) => help ?? []).join(', ');
+
+/** What the help says. */
+export const HELP_WORDS = `Mention me with: ${HELP}. Add at most "." or "!", to "start" or "claim" nothing.`;
+
+/** The command of a mention's text, ready to be prepared: `refused` or `unknown` where there is none. Never throws. */
+export function readCall(text: string, bot: { readonly username: string }): CommandCall<Command> {
+  const read = readCommand<CommandCall<Command>>(text, bot, COMMANDS);
+  if (read === null) return unknownCommand.call({});
+  return 'refused' in read ? refusedCommand.call({ reason: read.refused }) : read.command;
+}
+
+/** The command of a mention's text, as {@link readCommand} reads it. */
+export function parseCommand(text: string, bot: { readonly username: string }): Command {
+  return readCall(text, bot).parsed;
+}

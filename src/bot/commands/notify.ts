@@ -1,0 +1,35 @@
+import { gigAfter } from '../../domain/command.ts';
+import { REPLY_WORTH } from '../../domain/reply-worth.ts';
+import { prepareNotices } from '../../services/notices/ask-notices.ts';
+import { type CommandContext, defineCommand } from '../command.ts';
+import { notifiedReply, unnotifiedReply } from '../notice-replies.ts';
+
+async function changeNotices(
+  { deps, actor, mention }: CommandContext,
+  { gigId, wanted }: { gigId: number; wanted: boolean },
+) {
+  const commit = await prepareNotices(deps, { gigId, actor, mentionId: mention.id, wanted });
+  return { text: wanted ? notifiedReply(gigId) : unnotifiedReply(gigId), commit };
+}
+
+/** Asks for notices of a gig, under this author's commands about it. */
+export const notifyCommand = defineCommand({
+  name: 'notify',
+  worth: REPLY_WORTH.lookUp,
+  help: '"notify 42" (for owners)',
+  changes: true,
+  ranksRefusals: true,
+  notices: 'left',
+  read: gigAfter('notify', 'notify gig'),
+  prepare: (ctx, { gigId }) => changeNotices(ctx, { gigId, wanted: true }),
+});
+
+export const unnotifyCommand = defineCommand({
+  name: 'unnotify',
+  worth: REPLY_WORTH.lookUp,
+  changes: true,
+  ranksRefusals: true,
+  notices: 'left',
+  read: gigAfter('unnotify', 'unnotify gig'),
+  prepare: (ctx, { gigId }) => changeNotices(ctx, { gigId, wanted: false }),
+});

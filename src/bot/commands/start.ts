@@ -1,0 +1,28 @@
+import { gigAfter } from '../../domain/command.ts';
+import { REPLY_WORTH } from '../../domain/reply-worth.ts';
+import { prepareOwnStart } from '../../services/gigs/start-gig.ts';
+import { defineCommand } from '../command.ts';
+import { startedReply } from '../gig-replies.ts';
+
+export const startCommand = defineCommand({
+  name: 'start',
+  worth: REPLY_WORTH.start,
+  help: '"start 42"',
+  changes: true,
+  ranksRefusals: true,
+  notices: 'told',
+  isStrict: true,
+  read: gigAfter('start', 'start gig'),
+  async prepare({ deps, actor, mention, confirm }, { gigId }) {
+    const { requestId } = actor;
+    const { started, commit, abandon } = await prepareOwnStart(deps, {
+      gigId,
+      actor,
+      // A retry after a crash takes over its own lock, and a stale worker must not release the retry's lock.
+      holder: `${requestId}:${mention.lease}`,
+      takesOver: `${requestId}:`,
+      confirm,
+    });
+    return { text: startedReply(started, deps.clock()), commit, abandon };
+  },
+});

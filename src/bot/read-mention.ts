@@ -1,0 +1,80 @@
+import { AdapterError, DomainError } from '../domain/errors.ts';
+import { authorOf } from '../domain/mention.ts';
+import { REPLY_WORTH, type ReplyWorth } from '../domain/reply-worth.ts';
+import { hasPassed } from '../domain/time.ts';
+import {
+  type MentionContext,
+  type Outcome,
+  Postponed,
+  type ReadMention,
+} from '../services/mentions/answer-mentions.ts';
+import type { CommandCall, CommandDeps, Prepared } from './command.ts';
+import { type Command, HELP_WORDS, readCall } from './commands/index.ts';
+import { withNotices } from './notices.ts';
+import { finishReply, refusalReply, unreachableReply } from './replies.ts';
+
+/** How often a network is asked for one mention before the author is told that it cannot be reached. */
+const NETWORK_ATTEMPTS = 4;
+
+/** Longer than the lease of a start lock, so that a lock left by a crash has ended by then. Milliseconds. */
+const LOCK_PATIENCE_MS = 75_000;
+const LOCK_LOOK_MS = 15_000;
+
+function outcomeOf({ text, kind = 'answer', ...effect }: Prepared, { mention, platform }: MentionContext): Outcome {
+  return { reply: { kind, text: finishReply(text, mention, platform) }, ...effect };
+}
+
+/** The worth of a refusal that any account can cause: those come after the replies to owners and to accounts with tips. */
+function worthOfRefusal(error: DomainError): ReplyWorth | undefined {
+  switch (error.refusal.code) {
+    case 'gig_not_found':
+    case 'not_gig_owner':
+    case 'no_tips':
+      return REPLY_WORTH.help;
+    case 'invalid_address':
+    case 'several_addresses':
+    case 'no_address':
+    case 'no_verified_address':
+    case 'post_too_old':
+      return REPLY_WORTH.lookUp;
+    default:
+      return undefined;
+  }
+}
+
+function sentenceFor(error: unknown, call: CommandCall<Command>, { mention, platform }: MentionContext): string | null {
+  // A paused platform was not asked, and takes no replies either.
+  if (error instanceof AdapterError && error.reason === 'paused') return null;
+  if (error instanceof DomainError) return refusalReply(error.refusal, platform);
+  if (error instanceof AdapterError && (error.retry === 'never' || mention.attempts + 1 >= NETWORK_ATTEMPTS)) {
+    return call.unreachable ?? unreachableReply();
+  }
+  return null;
+}
+
+/** A broken rule becomes a reply; so does a network that does not answer, after some attempts. */
+async function prepare(deps: CommandDeps, call: CommandCall<Command>, ctx: MentionContext): Promise<Outcome> {
+  const { mention } = ctx;
+  const actor = { kind: 'account', ...authorOf(mention), requestId: `mention:${mention.id}` } as const;
+  try {
+    const prepared = await call.prepare({ ...ctx, deps, actor, help: HELP_WORDS });
+    return await withNotices(deps, { call, mention }, outcomeOf(prepared, ctx));
+  } catch (error) {
+    const locked = error instanceof DomainError && error.refusal.code === 'gig_in_progress';
+    if (locked && !hasPassed(LOCK_PATIENCE_MS, { since: mention.receivedAt, now: deps.clock() }))
+      throw new Postponed('the gig is being started', LOCK_LOOK_MS);
+    const text = sentenceFor(error, call, ctx);
+    if (text === null) throw error;
+    const { reply } = outcomeOf({ text }, ctx);
+    const worth = call.ranksRefusals && error instanceof DomainError ? worthOfRefusal(error) : undefined;
+    return await withNotices(deps, { call, mention }, { reply: worth === undefined ? reply : { ...reply, worth } });
+  }
+}
+
+/** Reads mentions, and prepares their commands: each calls a service and returns its reply with what is to be committed. */
+export function createMentionReader(deps: CommandDeps): ReadMention {
+  return (text, bot) => {
+    const call = readCall(text, bot);
+    return { ...call, prepare: (ctx) => prepare(deps, call, ctx) };
+  };
+}
