@@ -23,7 +23,7 @@ export interface Limitable {
 }
 
 /** A query that can lock the rows that it finds. */
-export interface Lockable extends Limitable {
+interface Lockable extends Limitable {
   for(strength: 'update', config: LockConfig): unknown;
 }
 

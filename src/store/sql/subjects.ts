@@ -72,7 +72,7 @@ export function byGigs(things: readonly { readonly gigId: number }[]): Subjects 
 export const byItsGig = ({ gigId }: { readonly gigId: number }): Subjects => byGig(gigId);
 
 /** Accounts as authors: the order of their mentions, what they are told, and whether they take replies. */
-export function byAuthors(accounts: readonly AccountKey[]): Subjects {
+function byAuthors(accounts: readonly AccountKey[]): Subjects {
   return inOrder(accounts, {
     of: ({ platform, platformUserId }) => `author:${platform}:${platformUserId}`,
     by: inAccountOrder,
