@@ -39,7 +39,7 @@ const DECIDED_BY_ENGINE = [
 ];
 /** Of those for both stores, what opens none. */
 const WITHOUT_STORE = [
-  'test/bot/{claimed-reply,gig-replies,notice-replies,replies-properties,replies}.test.ts',
+  'test/bot/{claimed-reply,command-list,gig-replies,notice-replies,replies-properties,replies}.test.ts',
   'test/http/api/claims/lookup-cache.test.ts',
   'test/http/middleware/rate-limit.test.ts',
   'test/http/pages/{qr-code,short-memory}.test.ts',

@@ -1,3 +1,4 @@
+import type { AccountKey } from '../domain/account.ts';
 import type { AccountActor } from '../domain/actor.ts';
 import type { Grammar } from '../domain/command.ts';
 import type { ReplyKind } from '../domain/mention.ts';
@@ -21,6 +22,8 @@ export interface CommandDeps extends ClaimDeps, FundingSource {
 export interface CommandContext extends MentionContext {
   readonly deps: CommandDeps;
   /** The mention's author. */
+  readonly author: AccountKey;
+  /** The same as who acts. */
   readonly actor: AccountActor & { readonly requestId: string };
   /** The words of the help, from all commands. */
   readonly help: string;

@@ -40,11 +40,3 @@ export function noticeText(told: ToldEvent): string {
 
 /** The text of a notice as it is posted. */
 export const NOTICE_WORDS: NoticeWords = (told, mention, platform) => finishReply(noticeText(told), mention, platform);
-
-export function notifiedReply(gigId: number): string {
-  return `I will tell you what becomes of gig ${gigId}, as a reply to your latest command about it. Mention me with "unnotify gig ${gigId}" to end that.`;
-}
-
-export function unnotifiedReply(gigId: number): string {
-  return `I will tell you nothing more about gig ${gigId}. Mention me with "notify gig ${gigId}" to change that.`;
-}

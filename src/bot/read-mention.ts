@@ -55,9 +55,10 @@ function sentenceFor(error: unknown, call: CommandCall<Command>, { mention, plat
 /** A broken rule becomes a reply; so does a network that does not answer, after some attempts. */
 async function prepare(deps: CommandDeps, call: CommandCall<Command>, ctx: MentionContext): Promise<Outcome> {
   const { mention } = ctx;
-  const actor = { kind: 'account', ...authorOf(mention), requestId: `mention:${mention.id}` } as const;
+  const author = authorOf(mention);
+  const actor = { kind: 'account', ...author, requestId: `mention:${mention.id}` } as const;
   try {
-    const prepared = await call.prepare({ ...ctx, deps, actor, help: HELP_WORDS });
+    const prepared = await call.prepare({ ...ctx, deps, author, actor, help: HELP_WORDS });
     return await withNotices(deps, { call, mention }, outcomeOf(prepared, ctx));
   } catch (error) {
     const locked = error instanceof DomainError && error.refusal.code === 'gig_in_progress';

@@ -1,14 +1,10 @@
 import type { Platform } from '../domain/account.ts';
 import { formatAmount } from '../domain/amount.ts';
-import { type ClaimStatus, type Payout, payoutsOf } from '../domain/claim.ts';
 import type { Refusal } from '../domain/errors.ts';
 import type { Funding } from '../domain/gig.ts';
 import { closedWords } from '../domain/gig-end.ts';
 import type { SocialPlatform } from '../domain/mention.ts';
-import { OBSTACLES, type Obstacle, type Obstacles, sentence, WAIT_WORDS } from '../domain/obstacle.ts';
-import { explainFailure } from '../domain/payout-failure.ts';
 import { platformFacts } from '../domain/platforms.ts';
-import type { ClaimableGroup } from '../domain/tip.ts';
 import { checksummed, type Token } from '../domain/token.ts';
 import { isMisleading } from '../domain/token-text.ts';
 
@@ -16,8 +12,6 @@ import { isMisleading } from '../domain/token-text.ts';
 export type Measure = Pick<SocialPlatform, 'measure' | 'replyLimit'>;
 
 const MAX_SYMBOL = 16;
-/** The shortest line about a token, which bounds how many lines are tried. */
-const SHORTEST_LINE = '1 A (1 tip, 1 gig)'.length;
 /** Enough for the mark at the end of a reply on X. */
 export const MARK_LENGTH = 12;
 
@@ -41,166 +35,11 @@ export function amountOf(amount: bigint, token: Token): string {
   return `${formatAmount(amount, token.decimals)} ${safeSymbol(token)}`;
 }
 
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-function groupLine(group: ClaimableGroup): string {
-  return `${amountOf(group.total, group.token)} (${counted(group.tips.length, 'tip')}, ${counted(group.gigCount, 'gig')})`;
-}
-
-/**
- * What the author can claim, the token with the most tips first, as many tokens as fit.
- * @param page the URL of the full list, added when not all fit; null where replies carry no links
- */
-export function claimsReply(groups: readonly ClaimableGroup[], measure: Measure, page: string | null = null): string {
-  if (groups.length === 0) return 'You have no claimable tokens at the moment.';
-  const lines = groups.toSorted((a, b) => b.tips.length - a.tips.length || a.token.id - b.token.id).map(groupLine);
-  const room = measure.replyLimit - MARK_LENGTH;
-  const render = (shown: number, link: string | null): string => {
-    const more = lines.length - shown;
-    const parts = [...lines.slice(0, shown), ...(more === 0 ? [] : [`+${more} more`])];
-    return `Your claimable tokens: ${parts.join(' · ')}${more === 0 || link === null ? '' : `: ${link}`}`;
-  };
-  // A truncated link is useless.
-  const link = measure.measure(render(1, page)) > room ? null : page;
-  let shown = Math.min(lines.length, Math.ceil(room / SHORTEST_LINE));
-  while (shown > 1 && measure.measure(render(shown, link)) > room) shown -= 1;
-  return render(shown, link);
-}
-
-/** How much detail a claim's reply gives; explorers also find a transaction by the beginning of its hash. */
-interface Brevity {
-  readonly hash: 'whole' | 'beginning' | 'none';
-  /** Whether the reason of each failed payment is given. */
-  readonly why: boolean;
-  /** How many payments of a kind are listed; the rest is counted. */
-  readonly shown: number;
-}
-
-/** What a claim's reply contains besides its payments. */
-export interface ClaimContext {
-  /** What holds up payments. */
-  readonly obstacles?: Obstacles;
-  /** The URL of the outcome; null where replies carry no links. */
-  readonly page?: string | null;
-  /** Whether to tell why payments failed. */
-  readonly why?: boolean;
-}
-
-function payoutWords({ payment, token, outcome }: Payout, { why }: Brevity): string {
-  const amount = amountOf(payment.amount, token);
-  return outcome === 'failed' && why ? `${amount} (${explainFailure(payment.reason)})` : amount;
-}
-
-/** What one transaction paid, which is named once at the end. */
-function transactionWords(hash: string, amounts: readonly string[], { hash: detail }: Brevity): string {
-  const last = amounts.at(-1) ?? '';
-  const paid = amounts.length < 2 ? last : `${amounts.slice(0, -1).join(', ')} and ${last}`;
-  return `${paid} (tx ${detail === 'whole' ? hash : `${hash.slice(0, 12)}…`})`;
-}
-
-/** The list of payments, at most `brevity.shown` of them; null when there are none. */
-function payoutList(payouts: readonly Payout[], brevity: Brevity): string | null {
-  if (payouts.length === 0) return null;
-  const shown = payouts.slice(0, brevity.shown);
-  const isNamed = brevity.hash !== 'none';
-  const byHash = Map.groupBy(shown, ({ payment, outcome }) => (isNamed && outcome === 'success' ? payment.hash : null));
-  const named = [...byHash].flatMap(([hash, paid]) => {
-    const amounts = paid.map((payout) => payoutWords(payout, brevity));
-    return hash === null ? amounts : [transactionWords(hash, amounts, brevity)];
-  });
-  const more = payouts.length - shown.length;
-  return [...named, ...(more === 0 ? [] : [`+${more} more`])].join(', ');
-}
-
-/** Payments with one sum for what a transaction, where it is named, paid of a token to an address, from whatever gigs. */
-function summed(payouts: readonly Payout[], { hash: detail }: Brevity): Payout[] {
-  const groups = Map.groupBy(
-    payouts,
-    ({ token, payment }) => `${payment.recipient} ${detail === 'none' || payment.hash} ${token.id}`,
-  );
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    if (first === undefined) return [];
-    const amount = group.reduce((sum, { payment }) => sum + payment.amount, 0n);
-    return [{ ...first, payment: { ...first.payment, amount } }];
-  });
-}
-
-/** A sentence for each address that was paid: what an older backup does not know went to the address of its own time. */
-function paidWords(payouts: readonly Payout[], brevity: Brevity): string[] {
-  const byRecipient = Map.groupBy(payouts, ({ payment }) => payment.recipient);
-  if (byRecipient.size > 2) return [`Paid to ${byRecipient.size} addresses: ${payoutList(payouts, brevity)}.`];
-  return [...byRecipient].map(
-    ([recipient, paid]) => `Paid to ${checksummed(recipient)}: ${payoutList(paid, brevity)}.`,
-  );
-}
-
-function gigsOf(payouts: readonly Payout[], { shown }: Brevity): string {
-  const ids = [...new Set(payouts.map(({ payment }) => payment.gigId))];
-  if (ids.length === 1) return `gig ${ids[0]}`;
-  const named = ids.slice(0, Math.max(1, shown));
-  return `gigs ${[...named, ...(ids.length > named.length ? [`+${ids.length - named.length} more`] : [])].join(', ')}`;
-}
-
 export const NOTHING_IS_LOST = 'Nothing is lost.';
 
 /** The beginning of a sentence about frozen gigs. */
 export function frozenWords(gigs: string): string {
   return `The operator has frozen the payments of ${gigs} for now`;
-}
-
-function claimWords(status: ClaimStatus, brevity: Brevity, { obstacles, page }: ClaimContext): string {
-  const payouts = payoutsOf(status);
-  const having = (outcome: Payout['outcome'], obstacle?: Obstacle) =>
-    payouts.filter((each) => each.outcome === outcome && obstacles?.get(each.payment.id) === obstacle);
-  const frozen = having('pending', 'gig_frozen');
-  const lists = {
-    moving: payoutList(summed(having('pending'), brevity), brevity),
-    frozen: payoutList(frozen, brevity),
-    failed: payoutList(having('failed'), brevity),
-  };
-  const waits = OBSTACLES.flatMap((obstacle) => {
-    const list = obstacle === 'gig_frozen' ? null : payoutList(having('pending', obstacle), brevity);
-    return obstacle === 'gig_frozen' || list === null ? [] : [{ list, ...WAIT_WORDS[obstacle] }];
-  });
-  const comforts = new Set(waits.map(({ comfort }) => sentence(comfort)));
-  if (lists.frozen !== null) comforts.add(NOTHING_IS_LOST);
-  const sentences = [
-    ...paidWords(summed(having('success'), brevity), brevity),
-    lists.moving === null ? null : `On its way: ${lists.moving}.`,
-    lists.frozen === null ? null : `${frozenWords(gigsOf(frozen, brevity))}: ${lists.frozen}.`,
-    ...waits.map(({ why, list }) => `Waiting ${why}: ${list}.`),
-    ...comforts,
-    lists.failed === null ? null : `Not paid: ${lists.failed}; they can be claimed again.`,
-    page == null ? null : `Follow it here: ${page}`,
-  ];
-  return sentences.filter((sentence) => sentence !== null).join(' ');
-}
-
-/** The status of a claim, in as much detail as fits: paid (with hashes), under way, held up (and why), and failed. */
-export function claimedReply(status: ClaimStatus, measure: Measure, context: ClaimContext = {}): string {
-  const room = measure.replyLimit - MARK_LENGTH;
-  const longest = Math.min(status.payments.length, Math.ceil(room / '1 A, '.length));
-  const { why = false } = context;
-  const ways: Brevity[] = [
-    { hash: 'whole', why, shown: longest },
-    { hash: 'beginning', why, shown: longest },
-    ...Array.from({ length: longest }, (_, index) => ({ hash: 'none', why, shown: longest - index }) as const),
-    ...Array.from({ length: longest }, (_, index) => ({ hash: 'none', why: false, shown: longest - index }) as const),
-  ];
-  const fits = (text: string) => measure.measure(text) <= room;
-  const found = ways
-    .values()
-    .map((brevity) => claimWords(status, brevity, context))
-    .find(fits);
-  if (found !== undefined) return found;
-  // A truncated link is useless.
-  const shortest = claimWords(status, { hash: 'none', why: false, shown: 1 }, { ...context, page: null });
-  return fits(shortest)
-    ? shortest
-    : claimWords(status, { hash: 'none', why: false, shown: 0 }, { ...context, page: null });
 }
 
 function whereToSend({ token, chain, walletAddress }: Funding): string {
@@ -288,26 +127,8 @@ export function refusalReply(refusal: Refusal, measure: Measure): string {
   }
 }
 
-export function stoppedReply(): string {
-  return 'You will get no more replies from me. Mention me with "unstop" to change that.';
-}
-
-export function unstoppedReply(): string {
-  return 'Replies are back on.';
-}
-
-export function refusedCharactersReply(reason: 'invisible' | 'look_alike'): string {
-  return reason === 'invisible'
-    ? 'Your post contains invisible characters, so I did nothing. Please type the command again by hand.'
-    : 'Your post contains characters that look like others, so I did nothing. Please type the command in plain letters and digits.';
-}
-
 export function unreachableReply(): string {
   return 'I could not read the blockchain just now, so nothing was changed. Please try again later.';
-}
-
-export function addressUnknownReply(): string {
-  return 'I could not look up your verified address just now, so nothing was changed. Please try again later, or name one: "claim my rewards 0x…".';
 }
 
 /**

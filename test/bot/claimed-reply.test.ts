@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { claimedReply } from '../../src/bot/replies.ts';
+import { claimedReply } from '../../src/bot/commands/claim.ts';
 import type { ClaimStatus } from '../../src/domain/claim.ts';
 import { OBSTACLES, type Obstacles } from '../../src/domain/obstacle.ts';
 import type { Payment, PaymentState } from '../../src/domain/payment.ts';

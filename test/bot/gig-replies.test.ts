@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { statusReply, whyReply } from '../../src/bot/gig-replies.ts';
+import { statusReply } from '../../src/bot/commands/status.ts';
+import { whyReply } from '../../src/bot/commands/why.ts';
 import type { Target } from '../../src/domain/earning/act.ts';
 import { type Earning, REFUSAL_REASONS } from '../../src/domain/earning/earning.ts';
 import type { GigEarning } from '../../src/services/gigs/find-earnings.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { noticeText, notifiedReply, unnotifiedReply } from '../../src/bot/notice-replies.ts';
+import { notifiedReply, unnotifiedReply } from '../../src/bot/commands/notify.ts';
+import { noticeText } from '../../src/bot/notice-replies.ts';
 import { GIG_EVENTS } from '../../src/domain/notice.ts';
 import type { Payment } from '../../src/domain/payment.ts';
 import { postable } from './measures.ts';

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { startedReply, statusReply } from '../../src/bot/gig-replies.ts';
-import { claimsReply, finishReply, refusalReply, safeSymbol } from '../../src/bot/replies.ts';
+import { claimsReply } from '../../src/bot/commands/claims.ts';
+import { startedReply } from '../../src/bot/commands/start.ts';
+import { statusReply } from '../../src/bot/commands/status.ts';
+import { finishReply, refusalReply, safeSymbol } from '../../src/bot/replies.ts';
 import { CHAINS } from '../../src/domain/chain.ts';
 import { randomRuns } from '../support/extent.ts';
 import { FARCASTER, postable } from './measures.ts';

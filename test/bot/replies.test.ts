@@ -1,17 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { addressUnknownReply } from '../../src/bot/commands/claim.ts';
+import { claimsReply } from '../../src/bot/commands/claims.ts';
+import { refusedCharactersReply } from '../../src/bot/commands/help.ts';
 import { HELP_WORDS, parseCommand } from '../../src/bot/commands/index.ts';
-import { startedReply, statusReply } from '../../src/bot/gig-replies.ts';
-import {
-  addressUnknownReply,
-  claimsReply,
-  finishReply,
-  refusalReply,
-  refusedCharactersReply,
-  safeSymbol,
-  stoppedReply,
-  unreachableReply,
-  unstoppedReply,
-} from '../../src/bot/replies.ts';
+import { startedReply } from '../../src/bot/commands/start.ts';
+import { statusReply } from '../../src/bot/commands/status.ts';
+import { stoppedReply, unstoppedReply } from '../../src/bot/commands/stop.ts';
+import { finishReply, refusalReply, safeSymbol, unreachableReply } from '../../src/bot/replies.ts';
 import { FARCASTER, PLATFORMS, postable, X } from './measures.ts';
 import { DAY, ETHER, funding, gig, group, NOW, token } from './samples.ts';
 
@@ -262,20 +257,10 @@ describe('other sentences', () => {
     expect(new Set(sentences).size).toBe(7);
   });
 
-  test('behavior: help names every command', () => {
-    for (const word of [
-      'claims',
-      'claim my rewards 0x…',
-      'gig 42',
-      'why 42',
-      'start 42',
-      'notify 42',
-      'stop',
-      'unstop',
-      'help',
-    ]) {
-      expect(HELP_WORDS).toContain(`"${word}"`);
-    }
+  test('behavior: help is made of what the commands say of themselves', () => {
+    expect(HELP_WORDS).toBe(
+      'Mention me with: "claims" (your tokens), "claim my rewards 0x…" (get paid), "gig 42" (its state), "why 42" (what you earn), "start 42", "notify 42" (for its owners), "stop" or "unstop" (my replies off or on), "help". Send nothing but the command, without "." or "!".',
+    );
   });
 });
 

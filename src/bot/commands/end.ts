@@ -1,8 +1,42 @@
 import { gigAfter } from '../../domain/command.ts';
+import { type Gig, unawardedOf } from '../../domain/gig.ts';
+import { awardsUntil, refundDueAt, refundRecipient } from '../../domain/gig-end.ts';
 import { REPLY_WORTH } from '../../domain/reply-worth.ts';
-import { endOwnGig, previewEnd } from '../../services/ends/end-gig.ts';
+import { minuteText } from '../../domain/time.ts';
+import { checksummed } from '../../domain/token.ts';
+import { type Ending, endOwnGig, previewEnd } from '../../services/ends/end-gig.ts';
 import { defineCommand } from '../command.ts';
-import { endedReply } from '../end-replies.ts';
+import { amountOf } from '../replies.ts';
+
+/** Where money goes back to, or that it stays; `what` is the money. */
+function backTo(gig: Gig, what: string): string {
+  const recipient = refundRecipient(gig);
+  return recipient === null
+    ? `${what} stays there until the operator says where it returns to.`
+    : `${what} returns to ${checksummed(recipient)}`;
+}
+
+function stopped(gig: Gig): string {
+  const until = gig.awardDays === 0 ? '' : ` Tips can be awarded until ${minuteText(awardsUntil(gig))}.`;
+  return `Gig ${gig.id} is stopped. What is done from now on does not count; what was earned stays earned.${until}`;
+}
+
+function settled(gig: Gig, refundDelayMs: number): string {
+  const left = unawardedOf(gig);
+  const closed = `Gig ${gig.id} is settled: nothing more is awarded. Tips that were earned can still be claimed.`;
+  if (left === 0n) return closed;
+  const due = refundDueAt(gig, refundDelayMs) ?? 0;
+  const when = refundRecipient(gig) === null ? '' : ` after ${minuteText(due)}.`;
+  return `${closed} Left: ${amountOf(left, gig.token)}. ${backTo(gig, 'It')}${when}`;
+}
+
+/** What is told of a gig that was ended by this command. */
+export function endedReply(gig: Gig, { ending, refundDelayMs }: { ending: Ending; refundDelayMs: number }): string {
+  if (ending === 'stop') return stopped(gig);
+  if (ending === 'settle') return settled(gig, refundDelayMs);
+  const isSet = refundRecipient(gig) !== null;
+  return `Gig ${gig.id} is cancelled. Do not fund it any more. ${backTo(gig, 'What its wallet holds')}${isSet ? '.' : ''}`;
+}
 
 const ENDINGS = (['stop', 'settle', 'cancel'] as const).map((ending) => ({
   ending,

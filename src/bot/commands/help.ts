@@ -1,7 +1,6 @@
 import { anyOf, type OddCharacters } from '../../domain/command.ts';
 import { REPLY_WORTH } from '../../domain/reply-worth.ts';
 import { defineCommand } from '../command.ts';
-import { refusedCharactersReply } from '../replies.ts';
 
 export const helpCommand = defineCommand({
   name: 'help',
@@ -17,6 +16,12 @@ export const unknownCommand = defineCommand({
   worth: REPLY_WORTH.unaskedHelp,
   prepare: ({ help }) => ({ text: help, kind: 'unasked_help' }),
 });
+
+export function refusedCharactersReply(reason: OddCharacters): string {
+  return reason === 'invisible'
+    ? 'Your post contains invisible characters, so I did nothing. Please type the command again by hand.'
+    : 'Your post contains characters that look like others, so I did nothing. Please type the command in plain letters and digits.';
+}
 
 /** A command but for invisible or look-alike characters. Never carried out. */
 export const refusedCommand = defineCommand({

@@ -12,7 +12,7 @@ import { submitCommand } from './submit.ts';
 import { whyCommand } from './why.ts';
 
 /** All commands, in the order in which the help tells of them. */
-const COMMANDS = [
+export const COMMANDS = [
   claimsCommand,
   claimCommand,
   statusCommand,

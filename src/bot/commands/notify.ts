@@ -2,7 +2,14 @@ import { gigAfter } from '../../domain/command.ts';
 import { REPLY_WORTH } from '../../domain/reply-worth.ts';
 import { prepareNotices } from '../../services/notices/ask-notices.ts';
 import { type CommandContext, defineCommand } from '../command.ts';
-import { notifiedReply, unnotifiedReply } from '../notice-replies.ts';
+
+export function notifiedReply(gigId: number): string {
+  return `I will tell you what becomes of gig ${gigId}, as a reply to your latest command about it. Mention me with "unnotify gig ${gigId}" to end that.`;
+}
+
+export function unnotifiedReply(gigId: number): string {
+  return `I will tell you nothing more about gig ${gigId}. Mention me with "notify gig ${gigId}" to change that.`;
+}
 
 async function changeNotices(
   { deps, actor, mention }: CommandContext,

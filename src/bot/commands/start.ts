@@ -1,8 +1,15 @@
 import { gigAfter } from '../../domain/command.ts';
+import { type Gig, gigPhase } from '../../domain/gig.ts';
 import { REPLY_WORTH } from '../../domain/reply-worth.ts';
+import { minuteText } from '../../domain/time.ts';
 import { prepareOwnStart } from '../../services/gigs/start-gig.ts';
 import { defineCommand } from '../command.ts';
-import { startedReply } from '../gig-replies.ts';
+
+export function startedReply(gig: Gig, now: number): string {
+  return gigPhase(gig, now) === 'scheduled'
+    ? `Gig ${gig.id} started. It is live from ${minuteText(gig.startTime)} until ${minuteText(gig.endTime)}.`
+    : `Gig ${gig.id} is live until ${minuteText(gig.endTime)}.`;
+}
 
 export const startCommand = defineCommand({
   name: 'start',

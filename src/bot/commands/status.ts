@@ -1,16 +1,59 @@
+import { formatAmount } from '../../domain/amount.ts';
 import { gigAfter } from '../../domain/command.ts';
+import { lengthFromStart } from '../../domain/earning/sentence.ts';
+import { type Funding, type Gig, gigPhase } from '../../domain/gig.ts';
 import { REPLY_WORTH } from '../../domain/reply-worth.ts';
+import { minuteText } from '../../domain/time.ts';
+import { checksummed } from '../../domain/token.ts';
 import { findGigEarning } from '../../services/gigs/find-earnings.ts';
 import { findGigStatus } from '../../services/gigs/find-gigs.ts';
 import { defineCommand } from '../command.ts';
-import { statusReply } from '../gig-replies.ts';
+import { amountOf, frozenWords, type Measure, NOTHING_IS_LOST, safeSymbol } from '../replies.ts';
+import { type Earned, fitting, whoEarns } from '../who-earns.ts';
+
+/** What is told of a gig's wallet. */
+function walletWords(gig: Gig, funding: Funding | 'unknown' | null, isCreated: boolean): string {
+  if (funding === null) return '';
+  if (funding === 'unknown') return ' Its wallet cannot be read right now.';
+  const held = formatAmount(funding.actual, gig.token.decimals);
+  const wallet = ` Its wallet ${checksummed(gig.walletAddress)} holds ${held}`;
+  return isCreated ? `${wallet} of ${amountOf(funding.expected, gig.token)}.` : `${wallet} ${safeSymbol(gig.token)}.`;
+}
+
+/**
+ * The status of a gig. `funding` is its wallet's, for an owner, or `unknown` when the chain did not answer; `earning` is
+ * null for a manual gig.
+ */
+export function statusReply(
+  gig: Gig,
+  options: { now: number; funding: Funding | 'unknown' | null; frozen: boolean; earning: Earned | null },
+  measure: Measure,
+): string {
+  const { now, funding, frozen, earning } = options;
+  const phase = gigPhase(gig, now);
+  const words = {
+    cancelled: 'is cancelled',
+    created: `is not started. Planned: ${lengthFromStart(gig, now) ?? `${minuteText(gig.startTime)} to ${minuteText(gig.endTime)}`}`,
+    scheduled: `is started, live from ${minuteText(gig.startTime)} until ${minuteText(gig.endTime)}`,
+    live: `is live until ${minuteText(gig.endTime)}`,
+    ended: `ended at ${minuteText(gig.endTime)}`,
+  }[phase];
+  const told = `Gig ${gig.id} ${words}. Reward: ${amountOf(gig.rewardAmount, gig.token)}.`;
+  const base = frozen ? `${told} ${frozenWords(`gig ${gig.id}`)}. ${NOTHING_IS_LOST}` : told;
+  const wallet = walletWords(gig, funding, phase === 'created');
+  const earners = earning === null ? [''] : whoEarns(gig, earning, now);
+  return fitting(
+    earners.map((who) => `${base}${who}${wallet}`),
+    measure,
+  );
+}
 
 export const statusCommand = defineCommand({
   name: 'status',
   worth: REPLY_WORTH.lookUp,
   help: '"gig 42" (its state)',
   read: gigAfter('gig', 'status', 'status gig'),
-  async prepare({ deps, actor: viewer, platform }, { gigId }) {
+  async prepare({ deps, author: viewer, platform }, { gigId }) {
     const { gig, ...status } = await findGigStatus(deps, { gigId, viewer });
     const earning = await findGigEarning(deps, gig);
     return { text: statusReply(gig, { now: deps.clock(), ...status, earning }, platform) };

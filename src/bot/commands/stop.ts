@@ -1,16 +1,43 @@
 import { anyOf } from '../../domain/command.ts';
-import { MAX_COMMAND_LENGTH } from '../../domain/command-text.ts';
-import { asksToLeave } from '../../domain/leave-words.ts';
+import { foldSpaces, INVISIBLE, MAX_COMMAND_LENGTH, skeleton } from '../../domain/command-text.ts';
 import { REPLY_WORTH } from '../../domain/reply-worth.ts';
 import { setOptedOut } from '../../services/mentions/opt-out.ts';
 import { type CommandContext, defineCommand, type Prepared } from '../command.ts';
-import { stoppedReply, unstoppedReply } from '../replies.ts';
 
-function changeOptOut({ deps, actor }: CommandContext, optedOut: boolean): Prepared {
+const HANDLES_AND_LINKS = /@[\p{L}\p{N}_][\p{L}\p{N}_.-]*|https?:\/\/\S+/giu;
+
+/** Everything but letters and digits: marks, emoji, hyphens. */
+const SIGNS = /[^\p{L}\p{N}]+/gu;
+
+const ACT =
+  '(?: (?:it|this|now|(?:replying|answering|mentioning|tagging|messaging|posting|spamming)(?: (?:to |at )?me)?))?';
+const LEAVE = new RegExp(
+  `^(?:(?:please|pls) )?(?:stop${ACT}|unsubscribe(?: me)?|opt(?: me)? ?out|leave me alone)(?: (?:now|please|pls|thanks|thank you))?$`,
+);
+
+/**
+ * Whether a text asks the bot for no more replies: `stop`, `Stop!`, `please stop`, `unsubscribe`, `opt out`. It needs no
+ * grammar, as it moves no money: handles, links, signs and look-alike letters do not matter. `stop 42` ends a gig.
+ */
+function asksToLeave(text: string): boolean {
+  const visible = foldSpaces(text.normalize('NFKC')).replace(INVISIBLE, '');
+  const said = skeleton(visible).replace(HANDLES_AND_LINKS, ' ').toLowerCase().replace(SIGNS, ' ');
+  return LEAVE.test(foldSpaces(said));
+}
+
+export function stoppedReply(): string {
+  return 'You will get no more replies from me. Mention me with "unstop" to change that.';
+}
+
+export function unstoppedReply(): string {
+  return 'Replies are back on.';
+}
+
+function changeOptOut({ deps, author: account, actor }: CommandContext, optedOut: boolean): Prepared {
   const { requestId } = actor;
   return {
     text: optedOut ? stoppedReply() : unstoppedReply(),
-    commit: (tx) => setOptedOut(tx, { account: actor, requestId, optedOut, now: deps.clock() }),
+    commit: (tx) => setOptedOut(tx, { account, requestId, optedOut, now: deps.clock() }),
   };
 }
 

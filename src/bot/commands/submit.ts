@@ -1,8 +1,46 @@
+import { REOPENED } from '../../domain/earning/earning.ts';
+import { earningSentence, forPublic } from '../../domain/earning/earning-words.ts';
+import { platformFacts } from '../../domain/platforms.ts';
 import { REPLY_WORTH } from '../../domain/reply-worth.ts';
 import { readSubmissionHead } from '../../domain/submission-head.ts';
-import { prepareSubmission } from '../../services/earning/submit.ts';
+import { minuteText } from '../../domain/time.ts';
+import { prepareSubmission, type Submitted } from '../../services/earning/submit.ts';
 import { defineCommand } from '../command.ts';
-import { submittedReply } from '../submit-replies.ts';
+import { amountOf } from '../replies.ts';
+
+function keptWords({ gig, rules, earning }: Extract<Submitted, { kind: 'kept' }>, now: number): string {
+  const why = `Mention me with "why ${gig.id}" to see what becomes of it.`;
+  if (earning === null)
+    return `Submitted to gig ${gig.id}: your account is checked first, then it is decided about. ${why}`;
+  const amountText = (amount: bigint) => amountOf(amount, gig.token);
+  const told = earningSentence(forPublic(earning), { gates: rules.gates, ruleType: rules.rule.type, now, amountText });
+  const isDecided = earning.state === 'awarded' || (earning.state === 'refused' && !REOPENED.has(earning.reason));
+  return isDecided
+    ? `Gig ${gig.id} has decided about you: ${told}`
+    : `Submitted to gig ${gig.id} again: the earliest that passes counts. ${why}`;
+}
+
+/** What becomes of a submission, for its author. */
+export function submittedReply(submitted: Submitted, now: number): string {
+  const { gig } = submitted;
+  switch (submitted.kind) {
+    case 'not_bounty':
+      return `Gig ${gig.id} takes no submissions. Mention me with "gig ${gig.id}" to see how it is earned.`;
+    case 'manual':
+      return `Gig ${gig.id} awards its tips by request: whoever runs it decides, and takes no submissions through me.`;
+    case 'elsewhere':
+      return `Gig ${gig.id} is earned on ${platformFacts(gig.platform).label}: submit there.`;
+    case 'not_live':
+      if (submitted.phase === 'ended')
+        return `Gig ${gig.id} ended at ${minuteText(gig.endTime)} and takes no more submissions.`;
+      if (submitted.phase === 'cancelled') return `Gig ${gig.id} is cancelled and takes no submissions.`;
+      return submitted.phase === 'created'
+        ? `Gig ${gig.id} is not started, so it takes no submissions yet.`
+        : `Gig ${gig.id} takes submissions from ${minuteText(gig.startTime)} on.`;
+    case 'kept':
+      return keptWords(submitted, now);
+  }
+}
 
 /** A submission to a bounty; what follows is for those who decide, and never a command. */
 export const submitCommand = defineCommand({

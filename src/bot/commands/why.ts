@@ -1,8 +1,54 @@
+import type { AccountKey } from '../../domain/account.ts';
 import { gigAfter } from '../../domain/command.ts';
+import type { Earning } from '../../domain/earning/earning.ts';
+import { earningSentence, forPublic, toldBy } from '../../domain/earning/earning-words.ts';
+import { platformFacts } from '../../domain/platforms.ts';
 import { REPLY_WORTH } from '../../domain/reply-worth.ts';
-import { findOwnEarning } from '../../services/gigs/show-earnings.ts';
+import { findOwnEarning, type OwnEarning } from '../../services/gigs/show-earnings.ts';
 import { defineCommand } from '../command.ts';
-import { whyReply } from '../gig-replies.ts';
+import { amountOf, type Measure } from '../replies.ts';
+import { fitting, whoEarns } from '../who-earns.ts';
+
+function manualWords({ gig: { id }, hasTip }: OwnEarning): string {
+  return hasTip
+    ? `You have earned from gig ${id}.`
+    : `Gig ${id} awards its tips by request, and none of them is yours so far.`;
+}
+
+/** An earning as it can be posted, the longest text first. */
+function postable(earning: Earning): readonly Earning[] {
+  const shown = forPublic(earning);
+  return shown.voidReason ? [shown, { ...shown, voidReason: '' }] : [shown];
+}
+
+/** What the author earns from a gig, and why not. */
+export function whyReply(
+  own: OwnEarning,
+  { viewer, now }: { viewer: Pick<AccountKey, 'platform'>; now: number },
+  measure: Measure,
+): string {
+  const { gig, overview, earning, missing } = own;
+  if (overview === null) return manualWords(own);
+  if (viewer.platform !== gig.platform) {
+    return `Gig ${gig.id} is earned on ${platformFacts(gig.platform).label}: ask me there.`;
+  }
+  if (gig.cancelledAt !== null) return `Gig ${gig.id} is cancelled.`;
+  if (earning === null) {
+    const none =
+      gig.status === 'created'
+        ? `Gig ${gig.id} is not started.`
+        : `In gig ${gig.id} I have seen nothing of you that counts.`;
+    return fitting(
+      whoEarns(gig, overview, now).map((who) => `${none}${who}`),
+      measure,
+    );
+  }
+  const told = { ...toldBy(overview.rules), missing, now, amountText: (amount: bigint) => amountOf(amount, gig.token) };
+  return fitting(
+    postable(earning).map((each) => `Gig ${gig.id}: ${earningSentence(each, told)}`),
+    measure,
+  );
+}
 
 /** What the author earns from a gig, and why not. */
 export const whyCommand = defineCommand({
@@ -10,7 +56,7 @@ export const whyCommand = defineCommand({
   worth: REPLY_WORTH.lookUp,
   help: '"why 42" (what you earn)',
   read: gigAfter('why', 'why gig'),
-  async prepare({ deps, actor: viewer, platform }, { gigId }) {
+  async prepare({ deps, author: viewer, platform }, { gigId }) {
     const own = await findOwnEarning(deps, { gigId, viewer });
     return { text: whyReply(own, { viewer, now: deps.clock() }, platform) };
   },

@@ -1,0 +1,41 @@
+import type { Target } from '../domain/earning/act.ts';
+import type { EarningRules } from '../domain/earning/rules.ts';
+import { type DescribedGig, describeRule, describeRules, submitSentence } from '../domain/earning/sentence.ts';
+import { type Gig, gigPhase } from '../domain/gig.ts';
+import { MARK_LENGTH, type Measure, safeSymbol } from './replies.ts';
+
+/** How a gig is earned by rules. */
+export interface Earned {
+  readonly rules: EarningRules;
+  readonly target: Target;
+}
+
+/** A keyword, safe to post: with a `$` it would be a tag, and some letters are invisible. */
+function safeTarget(target: Target): Target {
+  if (target.kind !== 'keyword') return target;
+  const keyword = target.keyword.normalize('NFKC').replace(/[^\p{L}\p{N}]|\p{Default_Ignorable_Code_Point}/gu, '');
+  return { kind: 'keyword', keyword: keyword === '' ? 'its keyword' : keyword };
+}
+
+/**
+ * Who earns how, in as much detail as fits: with what an account needs, without it, or not at all; for a bounty that has not
+ * ended also how something is submitted.
+ */
+export function whoEarns(gig: Gig, { rules, target }: Earned, now: number): readonly string[] {
+  const { id, gigType, platform, token } = gig;
+  const { decimals } = token;
+  const described: DescribedGig = {
+    gigType,
+    platform,
+    target: safeTarget(target),
+    token: { decimals, symbol: safeSymbol(token) },
+  };
+  const isOpen = gigType === 'custom_bounty' && gigPhase(gig, now) !== 'ended';
+  const how = isOpen ? ` ${submitSentence({ id, platform, target }, 'me')}` : '';
+  return [` ${describeRules(rules, described)}${how}`, ` ${describeRule(rules, described)}${how}`, how, ''];
+}
+
+/** The first of these texts that fits; the last one if none does. */
+export function fitting(texts: readonly string[], { measure, replyLimit }: Measure): string {
+  return texts.find((text) => measure(text) <= replyLimit - MARK_LENGTH) ?? texts.at(-1) ?? '';
+}

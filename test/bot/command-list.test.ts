@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { COMMANDS } from '../../src/bot/commands/index.ts';
+
+/** The names of the commands of which this is so. */
+function namesOf(isSo: (command: (typeof COMMANDS)[number]) => boolean | undefined): string[] {
+  return COMMANDS.filter((command) => isSo(command)).map(({ name }) => name);
+}
+
+test('security: nothing may stand beside the words of a command that moves money or ends a gig', () => {
+  expect(namesOf(({ isStrict }) => isStrict)).toEqual(['claim', 'start', 'end']);
+});
+
+test('behavior: commands that change something run beyond the limits of replies; no other does', () => {
+  expect(namesOf(({ changes }) => changes)).toEqual([
+    ...['claim', 'start', 'end', 'notify', 'unnotify', 'submit', 'stop', 'unstop'],
+  ]);
+});
+
+test('behavior: an account without replies is heard when it turns them on, and when it turns them off again', () => {
+  expect(
+    COMMANDS.flatMap(({ name, whenOptedOut }) => (whenOptedOut === undefined ? [] : { name, whenOptedOut })),
+  ).toEqual([
+    { name: 'stop', whenOptedOut: 'silent' },
+    { name: 'unstop', whenOptedOut: 'answered' },
+  ]);
+});
+
+test('behavior: what a command has done to a gig counts as told; asking for notices moves none', () => {
+  expect(namesOf(({ notices }) => notices === 'told')).toEqual(['start', 'end']);
+  expect(namesOf(({ notices }) => notices === 'left')).toEqual(['notify', 'unnotify']);
+});
+
+test('behavior: refusals that any account can cause are worth less than other replies', () => {
+  expect(namesOf(({ ranksRefusals }) => ranksRefusals)).toEqual(['claim', 'start', 'end', 'notify', 'unnotify']);
+});
+
+test.each([
+  ['', 'claims'],
+  ['claims', 'claims'],
+  ['claim my rewards', 'claim'],
+  ['claim my rewards 0x1', 'claim'],
+  ['gig 42', 'status'],
+  ['status gig #42', 'status'],
+  ['why 42', 'why'],
+  ['start 42', 'start'],
+  ['stop gig 42', 'end'],
+  ['settle 42', 'end'],
+  ['cancel 42', 'end'],
+  ['notify 42', 'notify'],
+  ['unnotify 42', 'unnotify'],
+  ['stop', 'stop'],
+  ['unstop', 'unstop'],
+  ['help', 'help'],
+])('security: “%s” is read by one grammar alone', (words, name) => {
+  expect(COMMANDS.flatMap((command) => command.read?.(words)?.parsed.name ?? [])).toEqual([name]);
+});
+
+test('security: no name stands for two commands', () => {
+  expect(new Set(COMMANDS.map(({ name }) => name)).size).toBe(14);
+});
