@@ -18,7 +18,7 @@ import { createEarningMemory } from './services/earning/memory.ts';
 import { createPacedStore, type Pacing } from './services/earning/paced-store.ts';
 import type { EarningCounter } from './services/earning/tally.ts';
 import { createWebhookUpdate } from './services/earning/update-webhook.ts';
-import { settleDueGigs } from './services/ends/settle-gig.ts';
+import { settleDueGigs } from './services/ends/settle-due-gigs.ts';
 import { checkFundings } from './services/gigs/check-funding.ts';
 import { type AnswerTiming, answerNextMention, type ReadMention } from './services/mentions/answer-mentions.ts';
 import type { PlatformBreaker } from './services/mentions/platform-breaker.ts';

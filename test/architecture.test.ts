@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   circles,
@@ -9,20 +7,12 @@ import {
   forbiddenEdges,
   impureFiles,
   longFiles,
+  read,
   repeatedExports,
   type Sources,
   unboundRoutes,
   wireServices,
 } from './support/architecture.ts';
-
-const ROOT = join(import.meta.dirname, '..');
-
-function read(folder: string): Sources {
-  const paths = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
-    .filter((path) => path.endsWith('.ts'));
-  return new Map(paths.map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]));
-}
 
 function sources(files: Record<string, string>): Sources {
   return new Map(Object.entries(files));

@@ -56,10 +56,26 @@ export function allows(scopes: readonly Scope[], needed: Scope): boolean {
   return scopes.includes('operator') || scopes.includes(needed);
 }
 
-/** Whether an actor may see and command a client's gig: a key without `operator` only its own client's. */
-export function reachesGig(actor: Actor, gig: { readonly client: string | null }): boolean {
-  return actor.kind !== 'api_key' || actor.scopes.includes('operator') || actor.client === gig.client;
-}
+/** What is done with a gig, in words that stand before it. */
+export const GIG_ACTS = [
+  'start',
+  'change',
+  'stop',
+  'settle',
+  'cancel',
+  'refund',
+  'award tips of',
+  'void tips of',
+  'decide about',
+  'retry payments of',
+  'add owners to',
+  'remove owners from',
+  'freeze',
+  'unfreeze',
+  'assign',
+  'be told of',
+] as const;
+export type GigAct = (typeof GIG_ACTS)[number];
 
 export function keyIdOf(actor: Actor): number | null {
   switch (actor.kind) {

@@ -1,5 +1,5 @@
 import type { Platform } from './account.ts';
-import type { Scope } from './actor.ts';
+import type { GigAct, Scope } from './actor.ts';
 import type { ClaimProblem } from './claim.ts';
 import type { Funding } from './gig.ts';
 import type { ClosedBecause } from './gig-end.ts';
@@ -28,7 +28,7 @@ export type Refusal =
   | { readonly code: 'gig_cancelled'; readonly gigId: number }
   | { readonly code: 'gig_in_progress'; readonly gigId: number }
   | { readonly code: 'gig_not_funded'; readonly gigId: number; readonly funding: Funding }
-  | { readonly code: 'not_gig_owner'; readonly gigId: number; readonly act: OwnerAct }
+  | { readonly code: 'not_gig_owner'; readonly gigId: number; readonly act: GigAct }
   /** Tips are only awarded from a gig's start until its time for awards is over. */
   | { readonly code: 'gig_not_running'; readonly gigId: number; readonly phase: ClosedBecause }
   /** Only a gig that is live can be stopped. */
@@ -47,9 +47,6 @@ export type Refusal =
   | { readonly code: 'platform_off'; readonly platform: Platform }
   /** Amounts are decimal text in whole tokens. */
   | { readonly code: 'reward_exceeded'; readonly gigId: number; readonly left: string; readonly symbol: string };
-
-/** What only an owner of a gig may do with it. */
-export type OwnerAct = 'start' | 'stop' | 'settle' | 'cancel' | 'be told of';
 
 /** Why a gig cannot be settled now; `undecided`: accounts, shares or acts of it are not decided about. */
 export type Unsettleable = 'created' | 'cancelled' | 'running' | 'undecided' | 'settled';

@@ -1,8 +1,19 @@
-import { posix } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
 import { type Import, importsOf, withoutComments } from './imports.ts';
 
 /** Sources by their path from the project's root, with forward slashes: `src/domain/gig.ts`. */
 export type Sources = ReadonlyMap<string, string>;
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** The sources below a folder of the project. */
+export function read(folder: string): Sources {
+  const paths = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
+    .filter((path) => path.endsWith('.ts'));
+  return new Map(paths.map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]));
+}
 
 const BELOW_RUNTIME = [
   'domain',
@@ -79,7 +90,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     earning: ['gigs/', 'operators/audit-events'],
     ends: ['gigs/', 'audits/', 'earning/', 'payments/', 'operators/audit-events'],
     mentions: ['operators/audit-events'],
-    notices: ['gigs/find-gigs', 'operators/audit-events'],
+    notices: ['gigs/command-gig', 'operators/audit-events'],
     operators: ['mentions/', 'payments/'],
   },
   // Of two engines none knows the other.

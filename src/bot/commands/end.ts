@@ -4,7 +4,8 @@ import { awardsUntil, refundDueAt, refundRecipient } from '../../domain/gig-end.
 import { REPLY_WORTH } from '../../domain/reply-worth.ts';
 import { minuteText } from '../../domain/time.ts';
 import { checksummed } from '../../domain/token.ts';
-import { type Ending, endOwnGig, previewEnd } from '../../services/ends/end-gig.ts';
+import { prepareEnd } from '../../services/ends/end-gig.ts';
+import type { Ending } from '../../services/ends/endings.ts';
 import { defineCommand } from '../command.ts';
 import { amountOf } from '../replies.ts';
 
@@ -60,11 +61,8 @@ export const endCommand = defineCommand({
   },
   /** The reply tells of the gig as it will be: what is broken by then is refused in the transaction that ends it. */
   async prepare({ deps, actor, mention }, { gigId, ending }) {
-    const request = { gigId, ending, holder: `${actor.requestId}:${mention.lease}` };
-    const gig = await previewEnd(deps, request, { actor, now: deps.clock() });
-    return {
-      text: endedReply(gig, { ending, refundDelayMs: deps.refundDelayMs }),
-      commit: (tx) => endOwnGig(tx, request, { actor, now: deps.clock() }),
-    };
+    const holder = `${actor.requestId}:${mention.lease}`;
+    const { after, commit } = await prepareEnd(deps, { gigId, ending, actor, holder });
+    return { text: endedReply(after, { ending, refundDelayMs: deps.refundDelayMs }), commit };
   },
 });

@@ -2,7 +2,7 @@ import { gigAfter } from '../../domain/command.ts';
 import { type Gig, gigPhase } from '../../domain/gig.ts';
 import { REPLY_WORTH } from '../../domain/reply-worth.ts';
 import { minuteText } from '../../domain/time.ts';
-import { prepareOwnStart } from '../../services/gigs/start-gig.ts';
+import { prepareStart } from '../../services/gigs/start-gig.ts';
 import { defineCommand } from '../command.ts';
 
 export function startedReply(gig: Gig, now: number): string {
@@ -22,7 +22,7 @@ export const startCommand = defineCommand({
   read: gigAfter('start', 'start gig'),
   async prepare({ deps, actor, mention, confirm }, { gigId }) {
     const { requestId } = actor;
-    const { started, commit, abandon } = await prepareOwnStart(deps, {
+    const { started, commit, abandon } = await prepareStart(deps, {
       gigId,
       actor,
       // A retry after a crash takes over its own lock, and a stale worker must not release the retry's lock.

@@ -26,7 +26,10 @@ import { type Entry, PAGE_SIZE, readId, type Viewer, viewList } from './list.ts'
 import { forOperator, type OperatorDeps } from './log-in.ts';
 
 export interface CandidateDeps {
-  readonly store: Pick<OperatorStore, 'gig' | 'earningRules' | 'candidates' | 'observations' | 'transaction'>;
+  readonly store: Pick<
+    OperatorStore,
+    'gig' | 'ownsGig' | 'earningRules' | 'candidates' | 'observations' | 'transaction'
+  >;
   readonly platforms: Platforms;
   readonly verifiers?: Pick<Verifiers, 'urlOf'> | undefined;
   readonly learnPaid?: HandDeps['learnPaid'];

@@ -4,8 +4,8 @@ import type { WatchStep } from '../../domain/earning/watch-step.ts';
 import { type AdapterError, invalidRequest } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
 import { platformFacts } from '../../domain/platforms.ts';
+import { type Commanded, commandGig } from '../gigs/command-gig.ts';
 import { findGigEarning, type GigEarning } from '../gigs/find-earnings.ts';
-import { findGig } from '../gigs/find-gigs.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { advanceLeased } from './advance-watch.ts';
 import type { EarnDeps } from './deps.ts';
@@ -64,7 +64,7 @@ async function takeSteps(deps: EarnDeps, network: Network | null, gigId: number)
 
 async function advance(
   deps: EarnDeps,
-  gig: Gig,
+  gig: Commanded,
   { network, action, actor }: { network: Network | null; action: 'gig.settle' | 'gig.refuse_open'; actor: Actor },
 ): Promise<GigAdvance> {
   const { store, clock } = deps;
@@ -89,7 +89,7 @@ export async function advanceGig(
   deps: EarnDeps,
   { gigId, actor }: { gigId: number; actor: Actor },
 ): Promise<GigAdvance> {
-  const gig = await findGig(deps, { gigId });
+  const gig = await commandGig(deps.store, { gigId, actor, act: 'settle' });
   const network = await requireWatched(deps, gig);
   return await advance(deps, gig, { network, action: 'gig.settle', actor });
 }
@@ -98,6 +98,9 @@ export async function advanceGig(
  * Ends a watched gig whose platform does not answer any more, without asking it: held accounts are refused, and what is
  * accepted is awarded, divided and drawn as the service does it. What it did before it failed stays, and it can be repeated.
  */
-export async function advanceUnasked(deps: EarnDeps, { gig, actor }: { gig: Gig; actor: Actor }): Promise<GigAdvance> {
+export async function advanceUnasked(
+  deps: EarnDeps,
+  { gig, actor }: { gig: Commanded; actor: Actor },
+): Promise<GigAdvance> {
   return await advance(deps, gig, { network: null, action: 'gig.refuse_open', actor });
 }

@@ -2,10 +2,10 @@ import { inAccountOrder } from '../../domain/account.ts';
 import type { Actor } from '../../domain/actor.ts';
 import type { Earning } from '../../domain/earning/earning.ts';
 import { AWARD_BATCH, planFixed } from '../../domain/earning/fixed.ts';
-import { type Gig, leftOf } from '../../domain/gig.ts';
+import { leftOf } from '../../domain/gig.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import { recordAward } from '../gigs/award-tips.ts';
-import { findGig } from '../gigs/find-gigs.ts';
+import { type Commanded, commandGig } from '../gigs/command-gig.ts';
 import { type Awards, runBatches } from './batches.ts';
 import type { EarnDeps } from './deps.ts';
 import { refusePaid } from './refuse-paid.ts';
@@ -26,7 +26,7 @@ export interface Award {
  */
 export async function giveTips(
   tx: StoreTx,
-  gig: Gig,
+  gig: Commanded,
   { awards, now, actor = ENGINE }: { awards: readonly Award[]; now: number; actor?: Actor },
 ) {
   if (awards.length === 0) return 0n;
@@ -55,7 +55,7 @@ export async function giveTips(
 async function awardSome({ store, clock }: EarnDeps, gigId: number, amount: bigint): Promise<Awards> {
   return await store.transaction(async (tx) => {
     const now = clock();
-    const gig = await findGig({ store: tx }, { gigId });
+    const gig = await commandGig(tx, { gigId, actor: ENGINE, act: 'award tips of' });
     const paid = await refusePaid(tx, gigId, now);
     const awardable = await tx.awardable(gigId, { limit: AWARD_BATCH });
     const { awarded, isUsedUp } = planFixed(awardable, { amount, left: leftOf(gig) });

@@ -17,7 +17,8 @@ import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import { type Gig, leftOf } from '../../domain/gig.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
-import { findGig, findReachedGig } from '../gigs/find-gigs.ts';
+import { type CommandReads, commandGig } from '../gigs/command-gig.ts';
+import { findGig } from '../gigs/find-gigs.ts';
 import { findCandidate, findDueCandidate } from '../gigs/find-submissions.ts';
 import { type Deed, recordGigEvent } from '../operators/audit-events.ts';
 import { type Award, giveTips } from './award-earnings.ts';
@@ -105,7 +106,7 @@ export async function applyDecisions(
   tx: StoreTx,
   { gigId, decisions, actor, now }: { gigId: number; decisions: readonly Decision[]; actor: Actor; now: number },
 ): Promise<DecisionsDone> {
-  const gig = await findGig({ store: tx }, { gigId });
+  const gig = await commandGig(tx, { gigId, actor, act: 'decide about' });
   const asked = new Set(decisions.map(({ id }) => id));
   const paid = (await tx.eligibleButPaid(gigId)).filter(({ observationId }) => asked.has(observationId));
   await refusePaid(tx, gigId, now);
@@ -130,7 +131,7 @@ export async function requireBounty(store: Pick<Store, 'earningRules'>, gigId: n
 }
 
 export interface HandDeps {
-  readonly store: Pick<Store, 'gig' | 'earningRules'>;
+  readonly store: CommandReads & Pick<Store, 'earningRules'>;
   readonly learnPaid?: LearnPaid | undefined;
 }
 
@@ -143,7 +144,7 @@ export async function prepareDecision(
   { store, learnPaid }: HandDeps,
   { gigId, actor }: { gigId: number; actor: Actor },
 ): Promise<void> {
-  const gig = await findReachedGig({ store }, { gigId, actor });
+  const gig = await commandGig(store, { gigId, actor, act: 'decide about' });
   await requireBounty(store, gigId);
   if (gig.status === 'live') await learnPaid?.(gig);
 }
@@ -166,10 +167,10 @@ async function findBounds(
  * @throws DomainError `gig_not_found`, or `invalid_request` when the gig has no verifier rule
  */
 export async function findDecisionProblems(
-  { store }: { readonly store: Pick<Store, 'gig' | 'earningRules' | 'earningByAct'> },
+  { store }: { readonly store: CommandReads & Pick<Store, 'earningRules' | 'earningByAct'> },
   { gigId, given, actor }: { gigId: number; given: readonly PartDecision[]; actor: Actor },
 ): Promise<string[]> {
-  const gig = await findReachedGig({ store }, { gigId, actor });
+  const gig = await commandGig(store, { gigId, actor, act: 'decide about' });
   return problemsOfDecisions(given, await findBounds(store, gig, given));
 }
 
@@ -182,7 +183,7 @@ export async function decideByHand(
   { gigId, decisions: given }: { gigId: number; decisions: readonly GivenDecision[] },
   { actor, now }: Deed,
 ): Promise<DecisionsDone> {
-  const gig = await findReachedGig({ store: tx }, { gigId, actor });
+  const gig = await commandGig(tx, { gigId, actor, act: 'decide about' });
   const read = readDecisions(given, await findBounds(tx, gig, given));
   throwIfInvalid('problems' in read ? read.problems : []);
   const decisions = 'decisions' in read ? read.decisions : [];

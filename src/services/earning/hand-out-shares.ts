@@ -2,8 +2,8 @@ import { hasRounds } from '../../domain/earning/due.ts';
 import { AWARD_BATCH } from '../../domain/earning/fixed.ts';
 import { planShares } from '../../domain/earning/shares.ts';
 import { unawardedOf } from '../../domain/gig.ts';
-import { findGig } from '../gigs/find-gigs.ts';
-import { giveTips } from './award-earnings.ts';
+import { commandGig } from '../gigs/command-gig.ts';
+import { ENGINE, giveTips } from './award-earnings.ts';
 import { type Awards, runBatches } from './batches.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
 import { refuseEligible } from './refuse-paid.ts';
@@ -16,7 +16,8 @@ async function handOutSome({ store, clock }: HandOutDeps, { gig: { id: gigId }, 
   if (!hasRounds(rule) && rule.type !== 'raffle') return { awarded: 0, refused: 0 };
   return await store.transaction(async (tx) => {
     const now = clock();
-    const [gig, round] = [await findGig({ store: tx }, { gigId }), await tx.lastRound(gigId)];
+    const gig = await commandGig(tx, { gigId, actor: ENGINE, act: 'award tips of' });
+    const round = await tx.lastRound(gigId);
     if (round?.state !== 'divided') return { awarded: 0, refused: 0 };
     const members = await tx.roundMembers(gigId, round.number, { limit: AWARD_BATCH });
     const paid = new Set((await tx.eligibleButPaid(gigId)).map(({ platformUserId }) => platformUserId));

@@ -1,13 +1,9 @@
-import type { AccountActor, Actor } from '../../domain/actor.ts';
+import type { Actor } from '../../domain/actor.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
-import { requireOwner } from '../gigs/find-gigs.ts';
-import { cancelGig, cancelOwnGig, previewCancel } from './cancel-gig.ts';
-import { previewSettlement, settleGig, settleOwnGig } from './settle-gig.ts';
-import { previewStop, stopGig, stopOwnGig } from './stop-gig.ts';
-
-/** How a gig is ended: now instead of at its time, for good after its end, or without a start. */
-export type Ending = 'stop' | 'settle' | 'cancel';
+import { type Commanded, type CommandReads, commandGig } from '../gigs/command-gig.ts';
+import { findGig } from '../gigs/find-gigs.ts';
+import { ENDINGS, type Ending } from './endings.ts';
 
 export interface EndDeps {
   readonly store: Pick<Store, 'transaction'>;
@@ -17,42 +13,55 @@ export interface EndDeps {
   readonly newId: () => string;
 }
 
+export interface EndRequest {
+  readonly gigId: number;
+  readonly ending: Ending;
+  readonly actor: Actor;
+}
+
+/** Names this attempt; no start under way may have the lock. */
+interface Attempt extends EndRequest {
+  readonly holder: string;
+}
+
+/** An end that is possible. */
+export interface PreparedEnd {
+  /** The gig as it will be. */
+  readonly after: Gig;
+  /** Ends the gig. @throws DomainError when it, or its owners, have changed meanwhile */
+  commit(tx: StoreTx): Promise<Gig>;
+}
+
+async function findEndable(reads: CommandReads, request: EndRequest, now: number): Promise<Commanded> {
+  const { gigId, ending, actor } = request;
+  const gig = await commandGig(reads, { gigId, actor, act: ending });
+  ENDINGS[ending].check(gig, now);
+  return gig;
+}
+
+async function end(tx: StoreTx, attempt: Attempt, now: number): Promise<Gig> {
+  const { gigId, ending, actor, holder } = attempt;
+  await ENDINGS[ending].commit(tx, await findEndable(tx, attempt, now), { actor, now, holder });
+  return await findGig({ store: tx }, { gigId });
+}
+
+/** Checks that a gig can be ended, and changes nothing yet. @throws DomainError as {@link endGig} */
+export async function prepareEnd(
+  { store, clock }: Pick<EndDeps, 'clock'> & { readonly store: CommandReads },
+  attempt: Attempt,
+): Promise<PreparedEnd> {
+  const now = clock();
+  const gig = await findEndable(store, attempt, now);
+  return { after: ENDINGS[attempt.ending].after(gig, now), commit: (tx) => end(tx, attempt, clock()) };
+}
+
 /**
- * Ends a gig for a client or the operator.
+ * Ends a gig.
  * @returns the gig as it is then
- * @throws DomainError as {@link stopGig}, {@link settleGig} and {@link cancelGig}
+ * @throws DomainError as {@link commandGig}; `gig_not_stoppable`, `gig_not_settleable`, or of one that is to be cancelled
+ * `gig_already_live`, `gig_ended`, or `gig_in_progress` while it is being started
  */
-export async function endGig(
-  { store, clock, newId }: EndDeps,
-  { gigId, ending, actor }: { gigId: number; ending: Ending; actor: Actor },
-): Promise<Gig> {
+export async function endGig({ store, clock, newId }: EndDeps, request: EndRequest): Promise<Gig> {
   const holder = newId();
-  return await store.transaction(async (tx) => {
-    const deed = { actor, now: clock() };
-    if (ending === 'stop') return await stopGig(tx, { gigId }, deed);
-    return ending === 'settle' ? await settleGig(tx, { gigId }, deed) : await cancelGig(tx, { gigId, holder }, deed);
-  });
-}
-
-/** A gig that an account may end, as it will be then. @throws DomainError as {@link endOwnGig} */
-export async function previewEnd(
-  { store }: { store: Pick<Store, 'gig' | 'ownsGig'> },
-  { gigId, ending }: { gigId: number; ending: Ending },
-  { actor, now }: { actor: AccountActor; now: number },
-): Promise<Gig> {
-  const gig = await requireOwner({ store }, { gigId, account: actor, act: ending });
-  if (ending === 'stop') return previewStop(gig, now);
-  return ending === 'settle' ? previewSettlement(gig, now) : previewCancel(gig, now);
-}
-
-/** Ends a gig for an account, which must own it. @throws DomainError `not_gig_owner`, and those of {@link endGig} */
-export async function endOwnGig(
-  tx: StoreTx,
-  { gigId, ending, holder }: { gigId: number; ending: Ending; holder: string },
-  deed: { readonly actor: AccountActor; readonly now: number },
-): Promise<Gig> {
-  if (ending === 'stop') return await stopOwnGig(tx, { gigId }, deed);
-  return ending === 'settle'
-    ? await settleOwnGig(tx, { gigId }, deed)
-    : await cancelOwnGig(tx, { gigId, holder }, deed);
+  return await store.transaction((tx) => end(tx, { ...request, holder }, clock()));
 }

@@ -4,12 +4,13 @@ import type { Gig } from '../../domain/gig.ts';
 import { refundRecipient } from '../../domain/gig-end.ts';
 import { type Address, checksummed } from '../../domain/token.ts';
 import type { Store } from '../../store/port/index.ts';
+import { commandGig } from '../gigs/command-gig.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { losesMoney, type NamedRecipientDeps } from '../recipients.ts';
 
 export type NameDeps = NamedRecipientDeps & {
-  readonly store: Pick<Store, 'transaction' | 'gig'>;
+  readonly store: Pick<Store, 'transaction' | 'gig' | 'ownsGig'>;
   /** Epoch milliseconds. */
   readonly clock: () => number;
 };
@@ -50,10 +51,10 @@ export async function nameRefundAddress(
   deps: NameDeps,
   { gigId, to, actor }: { gigId: number; to: Address; actor: Actor },
 ): Promise<Gig> {
-  const { token } = await findGig(deps, { gigId });
+  const { token } = await commandGig(deps.store, { gigId, actor, act: 'refund' });
   await requireSafeRecipient(deps, { chainId: token.chainId, recipient: to });
   return await deps.store.transaction(async (tx) => {
-    const gig = await findGig({ store: tx }, { gigId });
+    const gig = await commandGig(tx, { gigId, actor, act: 'refund' });
     if (refundRecipient(gig) === to) return gig;
     requireNameable(gig);
     if (!(await tx.nameRefundAddress(gigId, to))) throw new TypeError(`no address could be named for gig ${gigId}`);

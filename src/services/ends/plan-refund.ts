@@ -8,7 +8,7 @@ import type { Address } from '../../domain/token.ts';
 import { type Log, summarizeError } from '../../log.ts';
 import type { Store, StoreReads, StoreTx } from '../../store/port/index.ts';
 import type { Reconciled } from '../audits/reconcile.ts';
-import { findGig } from '../gigs/find-gigs.ts';
+import { type Commanded, commandGig } from '../gigs/command-gig.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { type LostReads, whyTipsMayBeLost } from './lost-tips.ts';
 import { createPauses, type Pauses } from './pauses.ts';
@@ -53,7 +53,7 @@ export type RefundOutcome =
 /** Plans the payment of a refund, within a transaction. Its number was used when the gig was rebuilt from its chain. */
 export async function planRefundPayment(
   tx: StoreTx,
-  gig: Gig,
+  gig: Commanded,
   { amount, recipient, now }: { amount: bigint; recipient: Address; now: number },
 ): Promise<Payment> {
   const { id: gigId, token } = gig;
@@ -70,7 +70,7 @@ async function plan(
   { gigId, actor, isApproved }: { gigId: number; actor: Actor; isApproved: boolean },
   { now, delayMs }: { now: number; delayMs: number },
 ): Promise<RefundOutcome> {
-  const gig = await findGig({ store: tx }, { gigId });
+  const gig = await commandGig(tx, { gigId, actor, act: 'refund' });
   if (gig.refundedAt !== null) return { kind: 'planned_before' };
   const why = await findRefundWait(tx, gig, { now, delayMs, isApproved });
   const recipient = refundRecipient(gig);
@@ -105,7 +105,7 @@ export async function planRefund(
 ): Promise<RefundOutcome> {
   const { store, clock, delayMs, reconcile } = deps;
   const { gigId, actor, isApproved = false } = request;
-  const gig = await findGig({ store }, { gigId });
+  const gig = await commandGig(store, { gigId, actor, act: 'refund' });
   if (gig.refundedAt !== null) return { kind: 'planned_before' };
   const why = await findRefundWait(store, gig, { now: clock(), delayMs, isApproved });
   // A freeze may be lifted by the comparison.

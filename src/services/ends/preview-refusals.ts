@@ -9,7 +9,7 @@ import { minuteText } from '../../domain/time.ts';
 import type { StoreReads } from '../../store/port/index.ts';
 import { findGigEarning, type GigEarning } from '../gigs/find-earnings.ts';
 import { findGig } from '../gigs/find-gigs.ts';
-import { previewSettlement } from './settle-gig.ts';
+import { ENDINGS } from './endings.ts';
 
 type RuleReads = Pick<StoreReads, 'earningRules'>;
 
@@ -18,7 +18,7 @@ type RuleReads = Pick<StoreReads, 'earningRules'>;
  * @throws DomainError `gig_not_settleable` when it has not ended or is settled, `invalid_request` before that time
  */
 export async function requireOver(store: RuleReads, gig: Gig, now: number): Promise<void> {
-  previewSettlement(gig, now);
+  ENDINGS.settle.check(gig, now);
   const stored = await store.earningRules(gig.id);
   const rules = stored === null ? null : readStoredRules(stored.rules);
   const until = Math.max(

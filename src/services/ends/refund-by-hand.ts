@@ -4,8 +4,8 @@ import { refundRecipient } from '../../domain/gig-end.ts';
 import type { Payment } from '../../domain/payment.ts';
 import type { Address } from '../../domain/token.ts';
 import { reconcileGigs } from '../audits/reconcile.ts';
+import { commandGig } from '../gigs/command-gig.ts';
 import { findGigPayments } from '../gigs/find-gig-payments.ts';
-import { findGig } from '../gigs/find-gigs.ts';
 import { retryPayment } from '../payments/retry-payment.ts';
 import { findMoneyBack, findRefund, type RefundStanding } from './find-refund.ts';
 import { nameRefundAddress, requireNameable, requireSafeRecipient } from './name-refund-address.ts';
@@ -90,9 +90,9 @@ async function findUnproved(deps: HandRefundDeps, gig: Gig, { wait }: RefundStan
  * @throws AdapterError when the chain does not answer
  */
 export async function previewRefund(deps: HandRefundDeps, request: HandRefund): Promise<RefundPreview> {
-  const { store, clock } = deps;
-  const { to } = request;
-  const gig = await findGig(deps, request);
+  const { store, clock, actor } = deps;
+  const { gigId, to } = request;
+  const gig = await commandGig(store, { gigId, actor, act: 'refund' });
   if (to !== undefined) await requireSafeRecipient(deps, { chainId: gig.token.chainId, recipient: to });
   const failed = await findFailed(deps, gig, request);
   const isNamed = to !== undefined && to !== refundRecipient(gig) && failed === null && !isReturn(gig, request);
@@ -126,7 +126,7 @@ async function planAgain(deps: HandRefundDeps, failed: Payment, { to }: HandRefu
 export async function refundByHand(deps: HandRefundDeps, request: HandRefund): Promise<HandOutcome> {
   const { actor } = deps;
   const { gigId, to } = request;
-  const gig = await findGig(deps, request);
+  const gig = await commandGig(deps.store, { gigId, actor, act: 'refund' });
   const failed = await findFailed(deps, gig, request);
   if (failed !== null) return await planAgain(deps, failed, request);
   if (isReturn(gig, request)) {

@@ -7,7 +7,7 @@ import { kindOfNumber, MOST_RETURNS, type Payment } from '../../domain/payment.t
 import type { Address, Token } from '../../domain/token.ts';
 import type { StoreReads, StoreTx } from '../../store/port/index.ts';
 import { type AuditDeps, reconcileGigs } from '../audits/reconcile.ts';
-import { findGig } from '../gigs/find-gigs.ts';
+import { commandGig } from '../gigs/command-gig.ts';
 import { findPaidBefore } from '../gigs/read-funding.ts';
 import { findOrAddToken, type TokenDeps } from '../gigs/tokens.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
@@ -169,7 +169,7 @@ export async function findReturnable(
   deps: ReturnDeps,
   { gigId, tokenAddress, to, isApproved = false, actor }: ReturnRequest,
 ): Promise<Returnable> {
-  const gig = await findGig(deps, { gigId });
+  const gig = await commandGig(deps.store, { gigId, actor, act: 'refund' });
   if (gig.status === 'created' && gig.cancelledAt === null) {
     throw invalidRequest(`Gig ${gigId} is not started: cancel it first, then all that it holds is returned.`);
   }
@@ -201,7 +201,8 @@ export async function planReturn(
   found: Returnable,
   { actor, now }: { actor: Actor; now: number },
 ): Promise<Payment> {
-  const { gig, token, recipient, amount, returns } = found;
+  const { token, recipient, amount, returns } = found;
+  const gig = await commandGig(tx, { gigId: found.gig.id, actor, act: 'refund' });
   const current = returnsIn(await tx.paymentsOfGig(gig.id));
   const same = (some: readonly Payment[]) => some.map(({ id, state }) => `${id} ${state}`).join();
   if (same(current) !== same(returns))

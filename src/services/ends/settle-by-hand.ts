@@ -3,6 +3,7 @@ import { DomainError, type Unsettleable } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
 import { advanceGig, advanceUnasked, type GigAdvance } from '../earning/advance-gig.ts';
 import type { EarnDeps } from '../earning/deps.ts';
+import { commandGig } from '../gigs/command-gig.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { endGig } from './end-gig.ts';
 import { requireOver } from './preview-refusals.ts';
@@ -30,7 +31,7 @@ interface HandRequest {
 
 async function advance(deps: EarnDeps, { gigId, isUnasked = false, actor }: HandRequest): Promise<GigAdvance | null> {
   const { store, clock } = deps;
-  const gig = await findGig({ store }, { gigId });
+  const gig = await commandGig(store, { gigId, actor, act: 'settle' });
   if (isUnasked) await requireOver(store, gig, clock());
   const watch = await store.watch(gigId);
   if (watch === null || watch.overAt !== null) return null;

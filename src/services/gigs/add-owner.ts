@@ -3,8 +3,9 @@ import type { Actor } from '../../domain/actor.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
 import { type Deed, recordEvent } from '../operators/audit-events.ts';
+import { commandGig, requireSeen } from './command-gig.ts';
 import { keepOwner } from './create-gig.ts';
-import { findGig, findReachedGig } from './find-gigs.ts';
+import { findGig } from './find-gigs.ts';
 
 /**
  * Lets an account command a gig, live or not; no change for one that is an owner already.
@@ -16,8 +17,8 @@ export async function addOwner(
   { gigId, owner }: { gigId: number; owner: Account },
   deed: Deed,
 ): Promise<Account> {
-  await findReachedGig({ store: tx }, { gigId, actor: deed.actor });
-  await keepOwner(tx, gigId, owner, deed);
+  const gig = await commandGig(tx, { gigId, actor: deed.actor, act: 'add owners to' });
+  await keepOwner(tx, gig, owner, deed);
   return (await tx.account(owner)) ?? owner;
 }
 
@@ -29,7 +30,7 @@ export async function listOwners(
   { store }: { store: Pick<Store, 'gig' | 'gigOwners'> },
   { gigId, actor }: { gigId: number; actor: Actor },
 ): Promise<Account[]> {
-  await findReachedGig({ store }, { gigId, actor });
+  requireSeen(await findGig({ store }, { gigId }), actor);
   return await store.gigOwners(gigId);
 }
 
@@ -43,7 +44,7 @@ export async function removeOwner(
 ): Promise<void> {
   const subjectId = accountKeyText(owner);
   await store.transaction(async (tx) => {
-    await findGig({ store: tx }, { gigId });
+    await commandGig(tx, { gigId, actor, act: 'remove owners from' });
     if (!(await tx.removeGigOwner(gigId, owner))) {
       throw invalidRequest(`${subjectId} is not an owner of gig ${gigId}.`);
     }

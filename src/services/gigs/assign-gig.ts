@@ -3,7 +3,7 @@ import { invalidRequest } from '../../domain/errors.ts';
 import type { Store, StoreReads } from '../../store/port/index.ts';
 import { readClient } from '../operators/api-keys.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
-import { findGig } from './find-gigs.ts';
+import { commandGig } from './command-gig.ts';
 
 /** @throws DomainError `invalid_request`, naming the known clients, when no API key has this client */
 async function requireClient(reads: Pick<StoreReads, 'apiKeys'>, client: string): Promise<void> {
@@ -26,7 +26,7 @@ export async function assignGig(
 ): Promise<void> {
   const client = readClient(named);
   await store.transaction(async (tx) => {
-    const gig = await findGig({ store: tx }, { gigId });
+    const gig = await commandGig(tx, { gigId, actor, act: 'assign' });
     if (gig.client === null) await requireClient(tx, client);
     if (!(await tx.assignGig(gigId, client))) {
       throw invalidRequest(`Gig ${gigId} belongs to ${gig.client ?? 'a client'} already; a gig keeps its client.`);

@@ -10,7 +10,7 @@ import type { Address } from '../../domain/token.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import { type Deed, recordGigEvent } from '../operators/audit-events.ts';
-import { findReachedGig } from './find-gigs.ts';
+import { commandGig } from './command-gig.ts';
 import { readAmounts } from './terms.ts';
 
 export const MAX_TIPS = 500;
@@ -105,7 +105,7 @@ export async function awardTips(
 ): Promise<AwardedTips> {
   const { actor, now } = deed;
   throwIfInvalid(batchProblems(given));
-  const gig = await findReachedGig({ store: tx }, { gigId, actor });
+  const gig = await commandGig(tx, { gigId, actor, act: 'award tips of' });
   const phase = whyClosed(gig, now);
   if (phase !== null) throw new DomainError({ code: 'gig_not_running', gigId, phase });
   if (!(await takesRequests(tx, gigId))) throw new DomainError({ code: 'tips_by_rules_only', gigId });

@@ -13,12 +13,13 @@ import type { Token } from '../../domain/token.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
 import type { Store, StoredEarningRules } from '../../store/port/index.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
-import { findGig, findReachedGig, requireNotLive } from './find-gigs.ts';
+import { type CommandReads, commandGig } from './command-gig.ts';
+import { findGig, requireNotLive } from './find-gigs.ts';
 import { defaultKeyword } from './find-target.ts';
 import { settleTerms, type TermsDeps } from './terms.ts';
 
 export interface ChangeGigDeps extends TermsDeps {
-  readonly store: Pick<Store, 'transaction' | 'token' | 'gig' | 'earningRules' | 'isOwnAddress'>;
+  readonly store: Pick<Store, 'transaction' | 'token' | 'gig' | 'ownsGig' | 'earningRules' | 'isOwnAddress'>;
 }
 
 /** A gig without words and rules stays manual until its criteria are changed, whatever it would get as a new one. */
@@ -90,11 +91,11 @@ async function requireUnfunded(
 
 /** The gig whose terms an actor may change now. @throws DomainError `gig_not_found`, `gig_already_live`, `gig_ended` */
 export async function findChangeableGig(
-  deps: { store: Pick<Store, 'gig'>; clock: () => number },
+  { store, clock }: { store: CommandReads; clock: () => number },
   { gigId, actor }: { gigId: number; actor: Actor },
 ): Promise<Gig> {
-  const gig = await findReachedGig(deps, { gigId, actor });
-  requireNotLive(gig, deps.clock());
+  const gig = await commandGig(store, { gigId, actor, act: 'change' });
+  requireNotLive(gig, clock());
   if (gig.cancelledAt !== null) throw new DomainError({ code: 'gig_cancelled', gigId });
   return gig;
 }
@@ -139,7 +140,7 @@ export async function changeGig(
   }
   if (terms.refundAddress !== gig.refundAddress) await requireUnfunded(deps, gig, 'refund_address');
   return await store.transaction(async (tx) => {
-    const current = await findGig({ store: tx }, { gigId });
+    const current = await commandGig(tx, { gigId, actor, act: 'change' });
     const now = clock();
     requireNotLive(current, now);
     // The terms were merged with the gig and its rules as read; a change since would be silently undone.

@@ -8,6 +8,7 @@ import type { Log } from '../../log.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
 import type { OnceAnswered, Transact } from '../idempotency.ts';
 import { type Deed, recordEvent, recordGigEvent } from '../operators/audit-events.ts';
+import { type Commanded, commandGig } from './command-gig.ts';
 import { releaseGig, reserveFreshGig } from './fresh-wallet.ts';
 import { settleTerms, type TermsDeps } from './terms.ts';
 
@@ -20,7 +21,7 @@ export interface CreateGigDeps extends TermsDeps {
 }
 
 /** Adds an owner and suggests its handle to the store; false when it was an owner already. */
-export async function keepOwner(tx: StoreTx, gigId: number, owner: Account, deed: Deed): Promise<boolean> {
+export async function keepOwner(tx: StoreTx, { id: gigId }: Commanded, owner: Account, deed: Deed): Promise<boolean> {
   const added = await tx.addGigOwner(gigId, owner, deed.now, keyIdOf(deed.actor));
   await tx.suggestUsername(owner, deed.now);
   if (added) {
@@ -64,7 +65,10 @@ export async function createGig(
       if (earning !== null) await tx.keepEarningRules(created.id, earning);
       const detail = { reward: created.rewardAmount, fee: created.feeAmount, token: created.token.address };
       await recordGigEvent(tx, { actor, now }, { action: 'gig.create', gigId: created.id, detail });
-      for (const owner of owners) await keepOwner(tx, created.id, owner, { actor, now });
+      if (owners.length > 0) {
+        const commanded = await commandGig(tx, { gigId: created.id, actor, act: 'add owners to' });
+        for (const owner of owners) await keepOwner(tx, commanded, owner, { actor, now });
+      }
       return created;
     });
     isUsed = answered.isFirst;

@@ -10,7 +10,8 @@ import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import { byHandHint, type Decider, deciderOf, type Verifiers } from '../../domain/earning/verifier.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { EarningOverview, Store } from '../../store/port/index.ts';
-import { findGig, findReachedGig } from './find-gigs.ts';
+import { requireSeen } from './command-gig.ts';
+import { findGig } from './find-gigs.ts';
 import { findMissing, type HeldStore, withHeld } from './find-held.ts';
 import { findSubmissions, type Submission } from './find-submissions.ts';
 
@@ -190,7 +191,7 @@ export async function listGigEarnings(
   deps: OverviewDeps & { readonly store: Pick<Store, 'gig' | 'earnings'> & HeldStore },
   { gigId, actor, limit, before }: { gigId: number; actor: Actor; limit: number; before?: number | undefined },
 ): Promise<GigAccounts & { next: number | null }> {
-  const gig = await findReachedGig(deps, { gigId, actor });
+  const gig = requireSeen(await findGig(deps, { gigId }), actor);
   const overview = await findGigEarning(deps, gig);
   const { accounts, next } = await pageOfEarnings(deps, { gig, limit, before });
   return { gig, overview, accounts: await withSubmissions(deps, { overview, accounts }), next };

@@ -1,37 +1,13 @@
 import type { AccountKey, Platform } from '../../domain/account.ts';
-import { type Actor, reachesGig } from '../../domain/actor.ts';
-import { AdapterError, DomainError, type OwnerAct } from '../../domain/errors.ts';
+import { AdapterError, DomainError } from '../../domain/errors.ts';
 import { type Funding, type Gig, gigPhase } from '../../domain/gig.ts';
 import type { GigFilter, Store } from '../../store/port/index.ts';
 import { type FundingSource, readFunding } from './read-funding.ts';
-
-/**
- * The gig with this id; for a key without `operator`, another client's gig is not found.
- * @throws DomainError `gig_not_found`
- */
-export async function findReachedGig(
-  deps: { store: Pick<Store, 'gig'> },
-  { gigId, actor }: { gigId: number; actor: Actor },
-): Promise<Gig> {
-  const gig = await findGig(deps, { gigId });
-  if (!reachesGig(actor, gig)) throw new DomainError({ code: 'gig_not_found', gigId });
-  return gig;
-}
 
 /** The gig with this id. @throws DomainError `gig_not_found` */
 export async function findGig({ store }: { store: Pick<Store, 'gig'> }, { gigId }: { gigId: number }): Promise<Gig> {
   const gig = await store.gig(gigId);
   if (gig === null) throw new DomainError({ code: 'gig_not_found', gigId });
-  return gig;
-}
-
-/** The gig with this id, which the account must own. @throws DomainError `gig_not_found`, `not_gig_owner` */
-export async function requireOwner(
-  { store }: { store: Pick<Store, 'gig' | 'ownsGig'> },
-  { gigId, account, act }: { gigId: number; account: AccountKey; act: OwnerAct },
-): Promise<Gig> {
-  const gig = await findGig({ store }, { gigId });
-  if (!(await store.ownsGig(gigId, account))) throw new DomainError({ code: 'not_gig_owner', gigId, act });
   return gig;
 }
 

@@ -2,7 +2,7 @@ import type { Actor } from '../../domain/actor.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
 import { type Deed, recordGigEvent } from '../operators/audit-events.ts';
-import { findGig } from './find-gigs.ts';
+import { commandGig } from './command-gig.ts';
 
 interface FreezeDeps {
   readonly store: Pick<Store, 'transaction'>;
@@ -46,7 +46,7 @@ export async function freezeByHand(
 ): Promise<void> {
   const said = `the operator froze it: ${readReason(reason)}`;
   await store.transaction(async (tx) => {
-    await findGig({ store: tx }, { gigId });
+    await commandGig(tx, { gigId, actor, act: 'freeze' });
     if (!(await tx.freezeByOperator(gigId, said)))
       throw invalidRequest(`Gig ${gigId} is frozen by the operator already.`);
     const event = { action: 'gig.freeze', gigId, detail: { reason: said } } as const;
@@ -64,7 +64,7 @@ export async function unfreezeByHand(
   { gigId, actor }: { gigId: number; actor: Actor },
 ): Promise<string | null> {
   return await store.transaction(async (tx) => {
-    await findGig({ store: tx }, { gigId });
+    await commandGig(tx, { gigId, actor, act: 'unfreeze' });
     if (!(await tx.freezeByOperator(gigId, null))) {
       const found = await tx.gigFreeze(gigId);
       const why = found === null ? 'it pays' : `${found}. Only reconcile can release it`;

@@ -3,7 +3,8 @@ import type { Claim } from '../../domain/claim.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { Payment } from '../../domain/payment.ts';
 import type { Store } from '../../store/port/index.ts';
-import { findReachedGig } from './find-gigs.ts';
+import { requireSeen } from './command-gig.ts';
+import { findGig } from './find-gigs.ts';
 
 export interface GigPayout {
   readonly payment: Payment;
@@ -19,7 +20,7 @@ export async function listGigPayouts(
   { store }: { store: Pick<Store, 'gig' | 'payments' | 'claim'> },
   { gigId, actor, limit, before }: { gigId: number; actor: Actor; limit: number; before?: number | undefined },
 ): Promise<{ gig: Gig; payouts: GigPayout[]; next: number | null }> {
-  const gig = await findReachedGig({ store }, { gigId, actor });
+  const gig = requireSeen(await findGig({ store }, { gigId }), actor);
   const found = await store.payments({ gigId, kind: 'payout', limit: limit + 1, before });
   const page = found.slice(0, limit);
   const payouts: GigPayout[] = [];

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Actor, reachesGig } from '../../domain/actor.ts';
+import type { Actor } from '../../domain/actor.ts';
 import { formatAmount } from '../../domain/amount.ts';
 import type { Earning } from '../../domain/earning/earning.ts';
 import { earningSentence, toldBy } from '../../domain/earning/earning-words.ts';
@@ -17,6 +17,7 @@ import {
   type TipSums,
 } from '../../domain/gig-report.ts';
 import type { Store } from '../../store/port/index.ts';
+import { requireSeen } from './command-gig.ts';
 
 /** How many accounts are read at once. */
 const PAGE = 1_000;
@@ -48,7 +49,7 @@ function toReport(sums: GigSums, tips: TipSums | null, refundDelayMs: number): G
 
 /**
  * The statement of a gig from its kept sums, which cost the same for any number of tips.
- * @param request `actor`: who must reach the gig; null for what anyone may see
+ * @param request `actor`: who must see the gig; null for what anyone may see
  * @throws DomainError `gig_not_found`
  */
 export async function reportGig(
@@ -56,7 +57,7 @@ export async function reportGig(
   { gigId, actor }: { gigId: number; actor: Actor | null },
 ): Promise<GigReport> {
   const sums = await readSums(deps, gigId);
-  if (actor !== null && !reachesGig(actor, sums.gig)) throw new DomainError({ code: 'gig_not_found', gigId });
+  if (actor !== null) requireSeen(sums.gig, actor);
   return toReport(sums, null, deps.refundDelayMs);
 }
 

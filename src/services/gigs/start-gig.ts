@@ -1,4 +1,4 @@
-import type { AccountActor, Actor } from '../../domain/actor.ts';
+import type { Actor } from '../../domain/actor.ts';
 import { commitmentOf, SECRET_BYTES } from '../../domain/earning/draw.ts';
 import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import { DomainError } from '../../domain/errors.ts';
@@ -6,7 +6,8 @@ import { type Gig, type GigTransaction, liveWindow, requiredFunds, START_LEASE_M
 import type { Address } from '../../domain/token.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
-import { findGig, findReachedGig, requireNotLive, requireOwner } from './find-gigs.ts';
+import { type Commanded, commandGig } from './command-gig.ts';
+import { findGig, requireNotLive } from './find-gigs.ts';
 import { type FundingSource, readFunding } from './read-funding.ts';
 
 export interface StartGigDeps extends FundingSource {
@@ -43,7 +44,7 @@ async function takeLock({ store, clock }: StartGigDeps, request: StartGigRequest
   const { gigId, holder, takesOver, confirm, actor } = request;
   return await store.transaction(async (tx) => {
     await confirm?.(tx);
-    const gig = await findReachedGig({ store: tx }, { gigId, actor });
+    const gig = await commandGig(tx, { gigId, actor, act: 'start' });
     const now = clock();
     requireNotLive(gig, now);
     if (gig.cancelledAt !== null) throw new DomainError({ code: 'gig_cancelled', gigId });
@@ -57,7 +58,7 @@ function sameTerms(a: Gig, b: Gig): boolean {
   return requiredFunds(a) === requiredFunds(b) && a.token.id === b.token.id && a.walletAddress === b.walletAddress;
 }
 
-async function planFee(tx: StoreTx, gig: Gig, treasury: Address | null, now: number): Promise<void> {
+async function planFee(tx: StoreTx, gig: Commanded, treasury: Address | null, now: number): Promise<void> {
   if (treasury === null || gig.feeAmount === 0n) return;
   await tx.planPayment(
     {
@@ -99,7 +100,8 @@ async function goLive(
   { treasury, randomBytes, gigId, holder, actor }: Pick<StartGigDeps, 'treasury' | 'randomBytes'> & StartGigRequest,
   { gig: funded, seen, now }: Funded,
 ): Promise<Gig> {
-  const gig = await findGig({ store: tx }, { gigId });
+  // An owner may have been removed while the chain was asked.
+  const gig = await commandGig(tx, { gigId, actor, act: 'start' });
   requireNotLive(gig, now);
   // The balance was compared with the terms read under the lock, so changed terms need a new check.
   if (!sameTerms(gig, funded)) throw new DomainError({ code: 'gig_in_progress', gigId });
@@ -127,7 +129,7 @@ async function goLive(
 /**
  * Locks a created gig and checks that its wallet was funded with exactly reward plus fee. At most one of several concurrent
  * starts can be committed; a failed preparation releases the lock and changes nothing else.
- * @throws DomainError `gig_not_found`, `gig_already_live`, `gig_ended`, `gig_in_progress`, `gig_not_funded`
+ * @throws DomainError as {@link commandGig}, `gig_already_live`, `gig_ended`, `gig_in_progress`, `gig_not_funded`
  * @throws AdapterError when the chain cannot be asked
  */
 export async function prepareStart(deps: StartGigDeps, request: StartGigRequest): Promise<PreparedStart> {
@@ -167,25 +169,4 @@ export async function startGig(deps: StartGigDeps, request: StartGigRequest): Pr
     await abandon();
     throw error;
   }
-}
-
-/**
- * {@link prepareStart} for an account, which must own the gig.
- * @throws DomainError `not_gig_owner`, and those of prepareStart
- */
-export async function prepareOwnStart(
-  deps: StartGigDeps & { readonly store: Pick<Store, 'transaction' | 'gig' | 'ownsGig'> },
-  request: StartGigRequest & { readonly actor: AccountActor },
-): Promise<PreparedStart> {
-  const owned = { gigId: request.gigId, account: request.actor, act: 'start' } as const;
-  await requireOwner(deps, owned);
-  const { commit, ...prepared } = await prepareStart(deps, request);
-  return {
-    ...prepared,
-    async commit(tx) {
-      // An owner may have been removed while the chain was asked.
-      await requireOwner({ store: tx }, owned);
-      return await commit(tx);
-    },
-  };
 }

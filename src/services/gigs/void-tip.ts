@@ -1,11 +1,10 @@
 import type { Actor } from '../../domain/actor.ts';
 import { formatAmount } from '../../domain/amount.ts';
 import { type DomainError, invalidRequest } from '../../domain/errors.ts';
-import type { Gig } from '../../domain/gig.ts';
 import type { TipRecord } from '../../domain/tip.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
 import { recordEvent } from '../operators/audit-events.ts';
-import { findGig } from './find-gigs.ts';
+import { type Commanded, commandGig } from './command-gig.ts';
 import { readReason } from './freezes.ts';
 
 function refusal(id: number, tip: TipRecord | null): DomainError {
@@ -28,14 +27,20 @@ export interface VoidedTip {
 }
 
 /** The gigs of tips, by their ids, in whose order they are locked before any of their tips. */
-async function findGigsOf(tx: StoreTx, tipIds: readonly number[]): Promise<ReadonlyMap<number, Gig>> {
+async function commandGigsOf(
+  tx: StoreTx,
+  tipIds: readonly number[],
+  actor: Actor,
+): Promise<ReadonlyMap<number, Commanded>> {
   const ids = new Set<number>();
   for (const tipId of tipIds) {
     const tip = await tx.tip(tipId);
     if (tip !== null) ids.add(tip.gigId);
   }
-  const gigs = new Map<number, Gig>();
-  for (const gigId of [...ids].sort((a, b) => a - b)) gigs.set(gigId, await findGig({ store: tx }, { gigId }));
+  const gigs = new Map<number, Commanded>();
+  for (const gigId of [...ids].sort((a, b) => a - b)) {
+    gigs.set(gigId, await commandGig(tx, { gigId, actor, act: 'void tips of' }));
+  }
   return gigs;
 }
 
@@ -52,7 +57,7 @@ export async function voidTips(
   return await store.transaction(async (tx) => {
     const now = clock();
     const voided: VoidedTip[] = [];
-    const gigs = await findGigsOf(tx, tipIds);
+    const gigs: ReadonlyMap<number, Commanded> = await commandGigsOf(tx, tipIds, actor);
     for (const id of tipIds) {
       const done = await tx.voidTip(id, { reason: why, now });
       const tip = await tx.tip(id);

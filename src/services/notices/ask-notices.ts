@@ -1,12 +1,12 @@
 import type { AccountActor } from '../../domain/actor.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { eventsSoFar, type GigFacts, orderEvents, type Telling } from '../../domain/notice.ts';
-import type { Store, StoreTx } from '../../store/port/index.ts';
-import { requireOwner } from '../gigs/find-gigs.ts';
+import type { StoreReads, StoreTx } from '../../store/port/index.ts';
+import { type CommandReads, commandGig } from '../gigs/command-gig.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 
 export interface AskNoticesDeps {
-  readonly store: Pick<Store, 'gig' | 'gigFacts' | 'ownsGig'>;
+  readonly store: CommandReads & Pick<StoreReads, 'gigFacts'>;
   /** Epoch milliseconds. */
   readonly clock: () => number;
 }
@@ -55,7 +55,7 @@ export async function prepareNotices(
   const { platform, platformUserId } = actor;
   const owner = { platform, platformUserId };
   const findFacts = async (reads: AskNoticesDeps['store']): Promise<GigFacts> => {
-    await requireOwner({ store: reads }, { gigId, account: owner, act: 'be told of' });
+    await commandGig(reads, { gigId, actor, act: 'be told of' });
     const facts = await reads.gigFacts(gigId);
     if (facts === null) throw new DomainError({ code: 'gig_not_found', gigId });
     return facts;

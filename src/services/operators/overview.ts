@@ -30,6 +30,7 @@ export type OperatorStore = Pick<
   | 'gig'
   | 'gigs'
   | 'gigOwners'
+  | 'ownsGig'
   | 'gigFreeze'
   | 'frozenGigs'
   | 'paymentStop'

@@ -5,6 +5,7 @@ import type { Payment } from '../../domain/payment.ts';
 import type { Address } from '../../domain/token.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
 import { planPayoutAgain } from '../claims/claim-rewards.ts';
+import { type Commanded, commandGig } from '../gigs/command-gig.ts';
 import { recordEvent } from '../operators/audit-events.ts';
 
 export interface RetryDeps {
@@ -36,11 +37,20 @@ export async function unpaidFees({ store }: { store: Pick<Store, 'payments' | 'p
   return unpaid.flat();
 }
 
+/** What a payment is planned again by. */
+interface Again {
+  /** Where a fee goes; null to use the failed one's recipient. */
+  readonly treasury: Address | null;
+  /** Where a refund or return goes instead. */
+  readonly to: Address | undefined;
+  readonly now: number;
+}
+
 /** Plans no second fee: a gig pays its fee once. */
-async function planFeeAgain(tx: StoreTx, failed: Payment, treasury: Address | null, now: number): Promise<Payment[]> {
-  const others = await tx.paymentsOfGig(failed.gigId);
-  if (others.some(counts)) return [];
-  const { kind, chainId, gigId, claimId, token, recipient, amount } = failed;
+async function planFeeAgain(tx: StoreTx, { id: gigId }: Commanded, failed: Payment, again: Again): Promise<Payment[]> {
+  const { treasury, now } = again;
+  if ((await tx.paymentsOfGig(gigId)).some(counts)) return [];
+  const { kind, chainId, claimId, token, recipient, amount } = failed;
   const fee = { kind, chainId, gigId, claimId, tokenId: token.id, recipient: treasury ?? recipient, amount };
   return [await tx.planPayment(fee, { now, tipIds: [] })];
 }
@@ -51,10 +61,16 @@ export function replaces(other: Payment, failed: Payment): boolean {
 }
 
 /** Plans a refund or return under its own number. A later return may have taken what this one would, so none is added. */
-async function planReturnAgain(tx: StoreTx, failed: Payment, to: Address | undefined, now: number): Promise<Payment[]> {
-  const others = await tx.paymentsOfGig(failed.gigId);
+async function planReturnAgain(
+  tx: StoreTx,
+  { id: gigId }: Commanded,
+  failed: Payment,
+  again: Again,
+): Promise<Payment[]> {
+  const { to, now } = again;
+  const others = await tx.paymentsOfGig(gigId);
   if (others.some((other) => replaces(other, failed))) return [];
-  const { kind, place, chainId, gigId, claimId, token, amount } = failed;
+  const { kind, place, chainId, claimId, token, amount } = failed;
   const shared = { kind, chainId, gigId, claimId, tokenId: token.id, recipient: to ?? failed.recipient, amount };
   return [await tx.planPayment(place === null ? shared : { ...shared, place }, { now, tipIds: [] })];
 }
@@ -66,17 +82,12 @@ interface RetryRequest {
   readonly to?: Address | undefined;
 }
 
-async function planAgain(
-  tx: StoreTx,
-  failed: Payment,
-  { treasury, clock, to }: RetryDeps & Pick<RetryRequest, 'to'>,
-): Promise<Payment[]> {
-  const now = clock();
-  if (failed.kind === 'refund' || failed.kind === 'return') return await planReturnAgain(tx, failed, to, now);
-  if (failed.kind === 'fee') return await planFeeAgain(tx, failed, treasury, now);
+async function planAgain(tx: StoreTx, gig: Commanded, failed: Payment, again: Again): Promise<Payment[]> {
+  if (failed.kind === 'refund' || failed.kind === 'return') return await planReturnAgain(tx, gig, failed, again);
+  if (failed.kind === 'fee') return await planFeeAgain(tx, gig, failed, again);
   const claim = failed.claimId === null ? null : await tx.claim(failed.claimId);
   if (claim === null) throw refuse(`Payment ${failed.id} belongs to no claim; its tips can be claimed.`);
-  return await planPayoutAgain(tx, claim, failed, now);
+  return await planPayoutAgain(tx, claim, failed, again.now);
 }
 
 /**
@@ -90,14 +101,16 @@ export async function retryPayment(deps: RetryDeps, { paymentId, actor, to }: Re
   return await deps.store.transaction(async (tx) => {
     const payment = await tx.payment(paymentId);
     if (payment === null) throw refuse(`There is no payment ${paymentId}; see payment list.`);
+    const gig = await commandGig(tx, { gigId: payment.gigId, actor, act: 'retry payments of' });
     if (payment.state !== 'failed') {
       throw refuse(`Payment ${paymentId} is ${payment.state}; only one that failed can be retried.`);
     }
-    const planned = await planAgain(tx, payment, { ...deps, to });
+    const now = deps.clock();
+    const planned = await planAgain(tx, gig, payment, { treasury: deps.treasury, to, now });
     const subject = { subject: 'payment', subjectId: String(paymentId), gigId: payment.gigId } as const;
     for (const { id, kind, amount, recipient } of planned) {
       const detail = { kind, amount, planned_id: id, ...(to === undefined ? {} : { recipient }) };
-      await recordEvent(tx, { actor, now: deps.clock() }, { ...subject, action: 'payment.retry', detail });
+      await recordEvent(tx, { actor, now }, { ...subject, action: 'payment.retry', detail });
     }
     return planned[0] ?? null;
   });

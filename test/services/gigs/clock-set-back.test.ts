@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import { type Gig, gigPhase } from '../../../src/domain/gig.ts';
 import { endGig } from '../../../src/services/ends/end-gig.ts';
-import { settleDueGigs } from '../../../src/services/ends/settle-gig.ts';
+import { settleDueGigs } from '../../../src/services/ends/settle-due-gigs.ts';
 import { awardTips } from '../../../src/services/gigs/award-tips.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
 import { type GigSeed, seedGig } from '../../support/store.ts';

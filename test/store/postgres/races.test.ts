@@ -10,7 +10,7 @@ import { endGig } from '../../../src/services/ends/end-gig.ts';
 import { planRefund } from '../../../src/services/ends/plan-refund.ts';
 import { removeOwner } from '../../../src/services/gigs/add-owner.ts';
 import { awardTips } from '../../../src/services/gigs/award-tips.ts';
-import { prepareOwnStart, startGig } from '../../../src/services/gigs/start-gig.ts';
+import { prepareStart, startGig } from '../../../src/services/gigs/start-gig.ts';
 import { findOrAddToken } from '../../../src/services/gigs/tokens.ts';
 import { voidTips } from '../../../src/services/gigs/void-tip.ts';
 import { withIdempotency } from '../../../src/services/idempotency.ts';
@@ -128,7 +128,7 @@ describe('at the same time, on two instances', () => {
     ledger.fund(gig.walletAddress, 105n * UNIT);
     const deps = { store, chains: ledger.chains, payers: null, treasury: seedAddress(0xfee), clock, randomBytes };
     const actor = { kind: 'account', ...owner, requestId: 'mention:1' } as const;
-    const { commit, abandon } = await prepareOwnStart(deps, { gigId: gig.id, holder: 'mention:1:a', actor });
+    const { commit, abandon } = await prepareStart(deps, { gigId: gig.id, holder: 'mention:1:a', actor });
     await removeOwner({ store: instances.stores[1], clock }, { gigId: gig.id, owner, actor: COMMAND_LINE });
     await expect(store.transaction(commit)).rejects.toMatchObject({ refusal: { code: 'not_gig_owner' } });
     await abandon();

@@ -3,7 +3,7 @@ import { formatAmount } from '../../../domain/amount.ts';
 import { addressField, amountField } from '../../../domain/terms.ts';
 import { parse } from '../../../domain/validation.ts';
 import { type AwardedTips, awardTips, batchProblems, MAX_TIPS } from '../../../services/gigs/award-tips.ts';
-import { findReachedGig } from '../../../services/gigs/find-gigs.ts';
+import { type CommandReads, commandGig } from '../../../services/gigs/command-gig.ts';
 import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
@@ -95,7 +95,7 @@ function readTips(body: unknown) {
 /** `POST /api/gigs/:id/tips`: needs an API key; may carry an `Idempotency-Key`. */
 export function addTipRoute(
   app: App,
-  deps: ApiKeyDeps & Parameters<typeof createIdempotency>[0] & Parameters<typeof findReachedGig>[0],
+  deps: ApiKeyDeps & Parameters<typeof createIdempotency>[0] & { readonly store: CommandReads },
 ): void {
   const once = createIdempotency(deps);
   const middleware = [requireApiKey(deps, 'tips:write'), requireJson(JSON.stringify(EXAMPLE)), once.replay];
@@ -111,7 +111,7 @@ export function addTipRoute(
     },
     refuseAlsoFor(batchSchema, async (_, body, c) => {
       // An unknown gig is refused first.
-      await findReachedGig(deps, { gigId: gigIdOf(c), actor: actorOf(c) });
+      await commandGig(deps.store, { gigId: gigIdOf(c), actor: actorOf(c), act: 'award tips of' });
       return batchProblems(readTips(body));
     }),
   );

@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { type EndDeps, type Ending, endGig } from '../../../services/ends/end-gig.ts';
+import { type EndDeps, endGig } from '../../../services/ends/end-gig.ts';
+import type { Ending } from '../../../services/ends/endings.ts';
 import { findGigEarning } from '../../../services/gigs/find-earnings.ts';
 import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { answerJson } from '../../middleware/body.ts';

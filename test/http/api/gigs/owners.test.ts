@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createChains } from '../../../../src/chain/registry.ts';
-import { prepareOwnStart } from '../../../../src/services/gigs/start-gig.ts';
+import { prepareStart } from '../../../../src/services/gigs/start-gig.ts';
 import { seedToken } from '../../../support/store.ts';
 import { label, NOW, openService, type Service, seedLocalGig } from '../../service.ts';
 import { create, knowDegen, told } from '../../terms.ts';
@@ -74,7 +74,7 @@ test('behavior: a new owner may start the gig with the bot, an account of the sa
     randomBytes,
   };
   const start = (platform: 'farcaster' | 'twitter') =>
-    prepareOwnStart(deps, {
+    prepareStart(deps, {
       gigId: id,
       holder: platform,
       actor: { kind: 'account', platform, platformUserId: '77', requestId: platform },
