@@ -18,8 +18,10 @@ type AllLocked<Methods> = {
  * Gives a method its locks: what its transaction decides about. They are taken before its first statement, until the transaction
  * ends, where transactions run at the same time. A read by which a transaction decides locks as well: a lock that is taken after
  * it would be too late. Outside a transaction nothing is locked.
+ * @throws TypeError when the function has locks already: those of another method would take their place
  */
 export function locked<R extends Run>(locks: (...args: Parameters<NoInfer<R>>) => Subjects, run: R): Locked<R> {
+  if (LOCKS in run) throw new TypeError('one function cannot be two methods of the store');
   return Object.assign(run, { [LOCKS]: locks });
 }
 

@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { type allLocked, locked, noun, subjectsOf } from '../../../src/store/sql/noun.ts';
 import { joinMethods } from '../../../src/store/sql/nouns.ts';
-import { byGig } from '../../../src/store/sql/subjects.ts';
+import { byGig, nothing } from '../../../src/store/sql/subjects.ts';
 
 const endOf = async (gigId: number): Promise<number> => gigId;
 const end = async (gigId: number, _now: number): Promise<boolean> => gigId > 0;
@@ -35,6 +35,11 @@ test('behavior: a lock takes the parameters of its method', () => {
 
 test('behavior: another function of the type can stand in for a method', () => {
   expectTypeOf(end).toExtend<typeof writes.end>();
+});
+
+test('security: a function cannot be two methods, of which one would lock what the other does', () => {
+  expect(() => locked(nothing, writes.end)).toThrow(new TypeError('one function cannot be two methods of the store'));
+  expect(subjectsOf(writes.end, [7, 1])).toEqual(['gig:7']);
 });
 
 test('error: two methods of the store with one name are refused', () => {
