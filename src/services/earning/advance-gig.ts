@@ -83,7 +83,7 @@ async function advance(
 /**
  * Does everything that is due for a watched gig now, as the service does it, also when its last step has failed and it
  * waits for the next one.
- * @throws DomainError `gig_not_found`, or `invalid_request` when nothing can be done for the gig
+ * @throws DomainError as {@link commandGig}, or `invalid_request` when nothing can be done for the gig
  */
 export async function advanceGig(
   deps: EarnDeps,

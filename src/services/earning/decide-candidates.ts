@@ -164,7 +164,7 @@ async function findBounds(
 
 /**
  * What is wrong with those of several decisions that are well-formed, when others are not.
- * @throws DomainError `gig_not_found`, or `invalid_request` when the gig has no verifier rule
+ * @throws DomainError as {@link commandGig}, or `invalid_request` when the gig has no verifier rule
  */
 export async function findDecisionProblems(
   { store }: { readonly store: CommandReads & Pick<Store, 'earningRules' | 'earningByAct'> },
@@ -176,7 +176,7 @@ export async function findDecisionProblems(
 
 /**
  * Decides about candidates by hand, all or nothing.
- * @throws DomainError `gig_not_found`, `invalid_request` when the gig has no verifier rule, or `validation_failed`
+ * @throws DomainError as {@link commandGig}, `invalid_request` when the gig has no verifier rule, or `validation_failed`
  */
 export async function decideByHand(
   tx: StoreTx,

@@ -43,8 +43,8 @@ export function requireNameable({ id, refundAddress, refundedAt }: Gig): void {
  * Names where what is left of a gig returns to, where its terms do not say; until the refund is planned it can be named
  * again.
  * @returns the gig as it is then
- * @throws DomainError `gig_not_found`, or `invalid_request` when its terms say it, its refund was planned, or money would be
- * lost there
+ * @throws DomainError as {@link commandGig}, or `invalid_request` when its terms say it, its refund was planned, or money would
+ * be lost there
  * @throws AdapterError when the chain does not answer
  */
 export async function nameRefundAddress(

@@ -97,7 +97,7 @@ export function whyUnproved({ audit, error, frozen }: Reconciled): string | null
  * Plans the refund of a settled gig: what it has not awarded, by the ledger alone. Before that every mark of its wallet is
  * read in a settled block, and what the ledger does not know is taken into it; unless both add up, nothing is planned.
  * @param request `isApproved`: an operator says that no tips are owed which the ledger has lost
- * @throws DomainError `gig_not_found`
+ * @throws DomainError as {@link commandGig}
  */
 export async function planRefund(
   deps: RefundDeps,

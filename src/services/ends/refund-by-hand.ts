@@ -86,7 +86,7 @@ async function findUnproved(deps: HandRefundDeps, gig: Gig, { wait }: RefundStan
 /**
  * What {@link refundByHand} would do; it plans nothing. What a return would be, and whether a refund that is due is proved,
  * is read from the chain, and what the wallet has paid is taken into the ledger by that.
- * @throws DomainError `gig_not_found`, or `invalid_request` when money would be lost at `to`
+ * @throws DomainError as {@link commandGig}, or `invalid_request` when money would be lost at `to`
  * @throws AdapterError when the chain does not answer
  */
 export async function previewRefund(deps: HandRefundDeps, request: HandRefund): Promise<RefundPreview> {

@@ -160,7 +160,7 @@ async function readNeeded(deps: ReturnDeps, gig: Gig): Promise<{ held: bigint; n
 /**
  * What could be returned from a gig's wallet: of a cancelled gig all that it holds, else what it holds besides what its
  * ledger needs, after an audit.
- * @throws DomainError `gig_not_found`, or `invalid_request` when the gig may still be started, its books are not proved,
+ * @throws DomainError as {@link commandGig}, or `invalid_request` when the gig may still be started, its books are not proved,
  * its wallet has paid although it never started, it may owe tips that are lost, the asset may be the gig's own by another
  * address, there is no recipient, or that is one where the money would be lost
  * @throws AdapterError when the chain does not answer

@@ -41,7 +41,7 @@ async function advance(deps: EarnDeps, { gigId, isUnasked = false, actor }: Hand
 /**
  * Does what is due for a watched gig, and closes the books of a gig that is over and on which nothing is open. Without
  * its platform all that is open of it is decided: what was not decided about is refused.
- * @throws DomainError `gig_not_found`, `invalid_request` when what is due cannot be done, or as {@link requireOver}
+ * @throws DomainError as {@link commandGig}, `invalid_request` when what is due cannot be done, or as {@link requireOver}
  */
 export async function settleByHand(deps: EarnDeps, request: HandRequest): Promise<HandSettlement> {
   const { store } = deps;

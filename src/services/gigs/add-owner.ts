@@ -10,7 +10,7 @@ import { findGig } from './find-gigs.ts';
 /**
  * Lets an account command a gig, live or not; no change for one that is an owner already.
  * @returns the owner with its stored handle
- * @throws DomainError `gig_not_found`
+ * @throws DomainError as {@link commandGig}
  */
 export async function addOwner(
   tx: StoreTx,
@@ -36,7 +36,7 @@ export async function listOwners(
 
 /**
  * Removes an owner of a gig.
- * @throws DomainError `gig_not_found`, or `invalid_request` when the account does not own it
+ * @throws DomainError as {@link commandGig}, or `invalid_request` when the account does not own it
  */
 export async function removeOwner(
   { store, clock }: { store: Pick<Store, 'transaction'>; clock: () => number },

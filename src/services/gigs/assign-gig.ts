@@ -18,7 +18,7 @@ async function requireClient(reads: Pick<StoreReads, 'apiKeys'>, client: string)
 
 /**
  * Assigns a gig without a client to a client with a key, in any state of the gig.
- * @throws DomainError `gig_not_found`, or `invalid_request` when it has a client, or none or an unknown one is named
+ * @throws DomainError as {@link commandGig}, or `invalid_request` when it has a client, or none or an unknown one is named
  */
 export async function assignGig(
   { store, clock }: { store: Pick<Store, 'transaction'>; clock: () => number },

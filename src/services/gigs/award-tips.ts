@@ -95,7 +95,7 @@ export async function recordAward(
 /**
  * Awards a batch of tips from a live gig, until its time for awards is over: all or none. A gig's tips never exceed its reward, even
  * with concurrent batches.
- * @throws DomainError `validation_failed` with every problem at once, `gig_not_found`, `gig_not_running`,
+ * @throws DomainError as {@link commandGig}, `validation_failed` with every problem at once, `gig_not_running`,
  * `tips_by_rules_only`, `reward_exceeded`
  */
 export async function awardTips(

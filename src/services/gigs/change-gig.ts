@@ -89,7 +89,7 @@ async function requireUnfunded(
   throwIfInvalid(amount === 0n ? [] : [`${term} cannot be changed: the wallet of this gig holds ${held} already`]);
 }
 
-/** The gig whose terms an actor may change now. @throws DomainError `gig_not_found`, `gig_already_live`, `gig_ended` */
+/** The gig whose terms an actor may change now. @throws DomainError as {@link commandGig}, `gig_already_live`, `gig_ended` */
 export async function findChangeableGig(
   { store, clock }: { store: CommandReads; clock: () => number },
   { gigId, actor }: { gigId: number; actor: Actor },
@@ -112,7 +112,7 @@ export function changeProblems(
 /**
  * Changes these terms of a gig that is not live; all terms are checked as if the gig were new.
  * @returns the changed gig
- * @throws DomainError `gig_not_found`, `gig_already_live`, `gig_ended`, `gig_in_progress` while another request starts or
+ * @throws DomainError as {@link commandGig}, `gig_already_live`, `gig_ended`, `gig_in_progress` while another request starts or
  * changes it, and those of createGig
  */
 export async function changeGig(

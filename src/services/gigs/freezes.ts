@@ -38,7 +38,7 @@ export function readReason(text: string): string {
 
 /**
  * Freezes a gig by the operator's hand; only the operator can undo that, no audit does.
- * @throws DomainError `gig_not_found`, or `invalid_request` when the operator froze it before
+ * @throws DomainError as {@link commandGig}, or `invalid_request` when the operator froze it before
  */
 export async function freezeByHand(
   { store, clock }: FreezeDeps,
@@ -57,7 +57,7 @@ export async function freezeByHand(
 /**
  * Undoes the operator's freeze of a gig. A freeze by an audit or a payment stays.
  * @returns why it is still frozen, or null
- * @throws DomainError `gig_not_found`, or `invalid_request` when the operator has not frozen it
+ * @throws DomainError as {@link commandGig}, or `invalid_request` when the operator has not frozen it
  */
 export async function unfreezeByHand(
   { store, clock }: FreezeDeps,

@@ -47,7 +47,8 @@ async function commandGigsOf(
 /**
  * Voids pending tips that no running claim holds, all or none: they can no longer be claimed, and their amounts can be
  * awarded again.
- * @throws DomainError `invalid_request` for a tip that is paid, held, void or unknown, or without a reason
+ * @throws DomainError as {@link commandGig}, or `invalid_request` for a tip that is paid, held, void or unknown, or without a
+ * reason
  */
 export async function voidTips(
   { store, clock }: { store: Pick<Store, 'transaction'>; clock: () => number },

@@ -45,7 +45,7 @@ function toTelling(facts: GigFacts, before: Telling | null, { request, now }: As
 /**
  * Turns notices of a gig to one of its owners on or off.
  * @returns what to commit
- * @throws DomainError `gig_not_found`, `not_gig_owner`
+ * @throws DomainError as {@link commandGig}
  */
 export async function prepareNotices(
   { store, clock }: AskNoticesDeps,

@@ -95,7 +95,8 @@ async function planAgain(tx: StoreTx, gig: Commanded, failed: Payment, again: Ag
  * or return with its number. What else its claim failed to pay by the same gig is planned with it.
  * @returns the new payment, or the first of several; null when nothing is left to pay, because it was claimed or planned
  * again meanwhile
- * @throws DomainError `invalid_request` when there is no such payment, it has not failed, or it is a payout without a claim
+ * @throws DomainError as {@link commandGig}, or `invalid_request` when there is no such payment, it has not failed, or it is a
+ * payout without a claim
  */
 export async function retryPayment(deps: RetryDeps, { paymentId, actor, to }: RetryRequest): Promise<Payment | null> {
   return await deps.store.transaction(async (tx) => {
