@@ -39,7 +39,7 @@ async function seedStore(database: string, rpcUrl: string): Promise<Seed> {
   const store = await openStore({ url: database, migrationsFolder: MIGRATIONS });
   try {
     const chains = createChains({
-      endpoints: CHAINS.filter(({ key }) => key === 'anvil').map((chain) => ({ chain, rpcUrl })),
+      endpoints: CHAINS.filter(({ key }) => key === 'anvil').map((chain) => ({ chain, rpcUrls: [rpcUrl] })),
       clock: Date.now,
     });
     const chain = createLocalChain({ url: rpcUrl, mnemonic: MNEMONIC });

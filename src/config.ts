@@ -4,13 +4,13 @@ import { isAddress } from 'viem/utils';
 import { z } from 'zod';
 import type { Platform } from './domain/account.ts';
 import { readAlertUrl } from './domain/alert.ts';
-import { CHAINS, type Chain, chainByKey } from './domain/chain.ts';
+import { CHAINS, type ChainEndpoints, chainByKey } from './domain/chain.ts';
 import { isDatabaseUrl, NOT_DATABASE_URL, passwordsOf, withoutFileScheme } from './domain/database-url.ts';
 import { isSigningKey, readOrigin } from './domain/earning/verifier.ts';
 import type { FarcasterConfig, VerifierConfig, XConfig } from './domain/platform-config.ts';
 import * as rows from './domain/platforms.ts';
 import type { ReplyLimits } from './domain/reply-limits.ts';
-import type { ReplyAllowance } from './domain/reply-worth.ts';
+import { readReplyBudget } from './domain/reply-worth.ts';
 import { findIdleSettings } from './domain/setting-names.ts';
 import type { Address } from './domain/token.ts';
 
@@ -33,8 +33,8 @@ export interface Config {
   /** How many transactions of this instance PostgreSQL runs at the same time. */
   readonly databasePool: number;
   readonly logLevel: LogLevel;
-  /** The enabled chains with their endpoints. An endpoint may contain a key, so it is secret. */
-  readonly chains: readonly { readonly chain: Chain; readonly rpcUrl: string }[];
+  /** The enabled chains with the URLs of their endpoints. Secret. */
+  readonly chains: readonly ChainEndpoints[];
   /** BIP-39 words that all gig wallets derive from, or null. Secret. */
   readonly gigWalletMnemonic: string | null;
   /** Platform fee in basis points of the reward. */
@@ -94,6 +94,18 @@ const id = text.regex(/^[1-9][0-9]{0,18}$/, 'must be a positive whole number of 
 const httpUrl = text
   .refine((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? ''), 'must be an http or https URL')
   .transform((value) => value.replace(/\/+$/, ''));
+
+/** More endpoints of a chain are of no use, and each is asked for its newest block every few seconds. */
+const MOST_ENDPOINTS = 8;
+const rpcUrls = listOf(
+  (item) => httpUrl.safeParse(item).data ?? null,
+  'must be http or https URLs, comma-separated; a comma within a URL is written %2C',
+)
+  .refine((urls) => urls.length <= MOST_ENDPOINTS, `must name at most ${MOST_ENDPOINTS} endpoints`)
+  .refine(
+    (urls) => new Set(urls.map((url) => new URL(url).href)).size === urls.length,
+    'must name each endpoint once: the same one twice is no second one',
+  );
 
 /** A comma-separated list of at least one item; `readItem` answers null for a text that is none. */
 function listOf(readItem: (item: string) => string | null, message: string) {
@@ -182,24 +194,10 @@ const X = {
 
 const BASE_URLS = { NEYNAR_BASE_URL: httpUrl.optional(), X_BASE_URL: httpUrl.optional() };
 
-const MINUTE_MS = 60_000;
-const ALLOWANCE = /^([1-9][0-9]{0,5})\/([1-9][0-9]{0,3})([mh])$/;
-
-/** `100/15m,300/3h`: at most 100 in 15 minutes and 300 in three hours. */
-function readBudget(value: string): ReplyAllowance[] | null {
-  if (value === 'none') return [];
-  const allowances = value.split(',').map((item) => {
-    const [, limit, count, unit] = ALLOWANCE.exec(item.trim()) ?? [];
-    const windowMs = Number(count) * (unit === 'h' ? 60 * MINUTE_MS : MINUTE_MS);
-    return limit === undefined ? null : { limit: Number(limit), windowMs };
-  });
-  return allowances.every((allowance) => allowance !== null) ? allowances : null;
-}
-
 const BUDGETS = {
   X_REPLY_BUDGET: text
     .default('100/15m,300/3h')
-    .transform(readBudget)
+    .transform(readReplyBudget)
     .refine((budget) => budget !== null, 'must be like 100/15m,300/3h, in minutes and hours, or none')
     .transform((budget) => budget ?? []),
 };
@@ -286,8 +284,8 @@ function readChains(env: Env, problems: string[]): Config['chains'] {
       return [];
     }
     const name = `RPC_URL_${chain.id}`;
-    const url = read(env, { [name]: httpUrl.default(chain.publicRpcUrl) }, problems);
-    return [{ chain, rpcUrl: url?.[name] ?? chain.publicRpcUrl }];
+    const [first = chain.publicRpcUrl, ...others] = read(env, { [name]: rpcUrls.default([]) }, problems)?.[name] ?? [];
+    return [{ chain, rpcUrls: Object.freeze([first, ...others] as const) }];
   });
 }
 
@@ -389,7 +387,7 @@ export function secretsOf(config: Config): string[] {
   return [
     config.gigWalletMnemonic,
     ...passwordsOf(config.databaseUrl),
-    ...config.chains.filter(({ chain, rpcUrl }) => rpcUrl !== chain.publicRpcUrl).map(({ rpcUrl }) => rpcUrl),
+    ...config.chains.flatMap(({ chain, rpcUrls }) => rpcUrls.filter((url) => url !== chain.publicRpcUrl)),
     ...(farcaster === null ? [] : [farcaster.apiKey, farcaster.signerUuid, ...farcaster.webhookSecrets]),
     ...(config.verifiers === null ? [] : [config.verifiers.signingKey]),
     ...config.alertWebhooks,

@@ -5,7 +5,7 @@ import { createAlertReceivers } from './alerts/receivers.ts';
 import { OUTCOME_WORDS } from './bot/commands/claim.ts';
 import { NOTICE_WORDS } from './bot/notice-replies.ts';
 import { createMentionReader } from './bot/read-mention.ts';
-import { createChains, createPayerChains } from './chain/registry.ts';
+import { createChains, createEndpointPools, createPayerChains, type EndpointPools } from './chain/registry.ts';
 import { createWallets } from './chain/wallets.ts';
 import { type Config, ConfigError, platformSettings } from './config.ts';
 import type { Actor } from './domain/actor.ts';
@@ -92,10 +92,10 @@ export interface Runtime {
 type Resolved = RuntimeOptions & { readonly clock: () => number };
 
 /** The gig wallets, the chains that they pay on, and the gas tank. Null without a mnemonic. */
-function createPaymentStack({ config, log, clock }: Resolved) {
+function createPaymentStack({ config, log, clock }: Resolved, pools: EndpointPools) {
   if (config.gigWalletMnemonic === null) return null;
   const wallets = createWallets(config.gigWalletMnemonic);
-  const payers = createPayerChains({ endpoints: config.chains, wallets, clock });
+  const payers = createPayerChains({ endpoints: config.chains, wallets, clock, pools });
   const chains = config.chains.map(({ chain }) => chain);
   return { wallets, payers, gasTank: createGasTank({ address: wallets.gasTankAddress(), chains, payers, log }) };
 }
@@ -195,8 +195,9 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const { beatAt: lastBeatAt } = await store.ledgerState();
   const clocks = createClockStanding({ clock, lastBeatAt });
 
-  const chains = createChains({ endpoints: config.chains, clock });
-  const paymentStack = createPaymentStack(options);
+  const pools = createEndpointPools({ endpoints: config.chains, clock, log });
+  const chains = createChains({ endpoints: config.chains, clock, pools });
+  const paymentStack = createPaymentStack(options, pools);
   await requireOwnMnemonic(store, paymentStack, clock);
   const enabled = [...platformSettings(config).keys()];
   const health = createPlatformBreaker({ platforms: enabled, clock, log });

@@ -4,6 +4,7 @@ import type { AlertReceiver } from './domain/alert.ts';
 import type { Chain, ChainReader, Chains } from './domain/chain.ts';
 import type { SpamLabels } from './domain/earning/labels.ts';
 import type { Verifiers } from './domain/earning/verifier.ts';
+import type { EndpointStanding } from './domain/endpoint-standing.ts';
 import { AdapterError } from './domain/errors.ts';
 import type { Platforms } from './domain/mention.ts';
 import type { PayerChains } from './domain/payer-chain.ts';
@@ -250,17 +251,34 @@ function tasksOfPlatform(deps: TaskDeps, platform: Platform, lanes: AskingLanes)
  */
 function pingTask({ chains, clocks, log, timing }: TaskDeps): Task {
   const silent = new Set<string>();
+  /** Why endpoints are passed over, as it was logged last. */
+  const passedOver = new Map<string, string>();
+  function tellEndpoint(chain: string, { name: endpoint, fault }: EndpointStanding): void {
+    const id = `${chain} ${endpoint}`;
+    if (fault === null) {
+      if (passedOver.delete(id)) log.info({ chain, endpoint }, 'endpoint is asked again');
+      return;
+    }
+    if (passedOver.get(id) !== fault.kind) log.warn({ chain, endpoint, why: fault.why }, 'endpoint is passed over');
+    passedOver.set(id, fault.kind);
+  }
   async function ping(reader: ChainReader): Promise<void> {
     const { key: chain } = reader.chain;
     try {
-      await reader.ping();
-      clocks.saw(reader.chain, await reader.newestBlock());
+      clocks.saw(
+        reader.chain,
+        await reader.decide(async () => {
+          await reader.ping();
+          return await reader.newestBlock();
+        }),
+      );
       if (silent.delete(chain)) log.info({ chain }, 'chain answers again');
     } catch (error) {
       if (!(error instanceof AdapterError)) throw error;
       if (!silent.has(chain)) log.warn({ chain, error: summarizeError(error) }, 'chain does not answer');
       silent.add(chain);
     }
+    for (const endpoint of reader.endpoints()) tellEndpoint(chain, endpoint);
   }
   return {
     name: 'ping chains',

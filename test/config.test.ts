@@ -64,7 +64,7 @@ describe('defaults', () => {
   test('behavior: an empty environment is usable', () => {
     const { chains, ...rest } = loadConfig({});
     expect(rest).toEqual(DEFAULTS);
-    expect(chains.map(({ chain, rpcUrl }) => [chain.key, rpcUrl])).toEqual([['base', 'https://mainnet.base.org']]);
+    expect(chains.map(({ chain, rpcUrls }) => [chain.key, rpcUrls])).toEqual([['base', ['https://mainnet.base.org']]]);
   });
 
   test('behavior: an empty variable is an unset one, for every variable', () => {
@@ -185,10 +185,10 @@ describe('chains', () => {
       RPC_URL_10: 'https://rpc.example/fake-key/',
       RPC_URL_137: 'https://not-enabled.example',
     });
-    expect(chains.map(({ chain, rpcUrl }) => [chain.id, rpcUrl])).toEqual([
-      [8453, 'https://mainnet.base.org'],
-      [10, 'https://rpc.example/fake-key'],
-      [31337, 'http://127.0.0.1:8545'],
+    expect(chains.map(({ chain, rpcUrls }) => [chain.id, rpcUrls])).toEqual([
+      [8453, ['https://mainnet.base.org']],
+      [10, ['https://rpc.example/fake-key']],
+      [31337, ['http://127.0.0.1:8545']],
     ]);
   });
 
@@ -197,7 +197,7 @@ describe('chains', () => {
     expect(problemsOf({ CHAINS: 'base,solana' })).toEqual([`CHAINS names an unknown chain; known are ${known}`]);
     expect(problemsOf({ CHAINS: ' , ' })).toEqual([`CHAINS must name at least one chain of ${known}`]);
     expect(problemsOf({ RPC_URL_8453: 'wss://rpc.example/fake-key' })).toEqual([
-      'RPC_URL_8453 must be an http or https URL',
+      'RPC_URL_8453 must be http or https URLs, comma-separated; a comma within a URL is written %2C',
     ]);
   });
 });
@@ -340,6 +340,7 @@ describe('the whole', () => {
       config,
       config.chains,
       config.chains[0],
+      config.chains[0]?.rpcUrls,
       config.farcaster,
       config.farcaster?.webhookSecrets,
       config.x,
@@ -353,7 +354,7 @@ describe('the whole', () => {
       ...X,
       GIG_WALLET_MNEMONIC: WORDS,
       CHAINS: 'base,optimism',
-      RPC_URL_10: 'https://rpc.example/fake-key',
+      RPC_URL_10: 'https://rpc.example/fake-key,https://mainnet.optimism.io,https://two.example/fake-key',
       ALERT_WEBHOOK_URL: 'https://hooks.example/fake-hook,http://127.0.0.1:9/fake-hook',
     });
     expect(secretsOf(config).toSorted()).toEqual(
@@ -369,6 +370,7 @@ describe('the whole', () => {
         'http://127.0.0.1:9/fake-hook',
         'https://hooks.example/fake-hook',
         'https://rpc.example/fake-key',
+        'https://two.example/fake-key',
         WORDS,
       ].toSorted(),
     );

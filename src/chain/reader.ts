@@ -2,15 +2,13 @@ import { type Hex, numberToHex } from 'viem';
 import type { ChainReader } from '../domain/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
 import type { Address } from '../domain/token.ts';
+import { LOCAL_ID } from './endpoint-pool.ts';
 import { balanceAt, decodeAnswer, hasCode, noContract, readBalances } from './evm/balance.ts';
 import { decodeDecimals, decodeText, READS } from './evm/erc20.ts';
 import { findFirstBlock } from './first-block.ts';
 import { requireBlock } from './payer/read/blocks.ts';
 import { type BlockTag, createEndpoint, type EndpointOptions } from './rpc/endpoint.ts';
 import { createManyReads } from './rpc/many-reads.ts';
-
-/** The chain id of a local node, which begins without blocks. */
-const LOCAL_ID = 31337;
 
 /** Reads one chain through one endpoint. Nothing is sent before the first call. */
 export function createChainReader(options: EndpointOptions): ChainReader {
@@ -23,6 +21,7 @@ export function createChainReader(options: EndpointOptions): ChainReader {
 
   return {
     chain,
+    decide: (run) => run(),
     balance: ({ token, owner }) =>
       endpoint.run(async (rpc) => {
         const blockNumber = await rpc.quantity({ method: 'eth_blockNumber' });
@@ -82,5 +81,6 @@ export function createChainReader(options: EndpointOptions): ChainReader {
       throw new AdapterError({ retry: 'safe', reason: 'bad_response', message });
     },
     lastSuccess: () => (isEmpty ? null : endpoint.lastSuccess()),
+    endpoints: () => [],
   };
 }

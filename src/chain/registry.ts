@@ -1,15 +1,19 @@
-import type { Chain, ChainReader, Chains } from '../domain/chain.ts';
+import type { ChainEndpoints, ChainReader, Chains } from '../domain/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
 import type { PayerChain, PayerChains } from '../domain/payer-chain.ts';
+import type { Log } from '../log.ts';
+import { createEndpointPool, type EndpointPool } from './endpoint-pool.ts';
 import { createPayerChain } from './payer/chain.ts';
 import { createPayerContracts, type PayerContracts } from './payer/deploy/deployment.ts';
 import { createChainReader } from './reader.ts';
+import type { EndpointOptions } from './rpc/endpoint.ts';
+import { deployThrough, payThrough, readThrough } from './several.ts';
 import type { Wallets } from './wallets.ts';
 
 /** The enabled chains and the limits of their requests. */
 export interface ChainsOptions {
-  /** One for each chain id; an `rpcUrl` may hold a key and appears in no error. */
-  readonly endpoints: readonly { readonly chain: Chain; readonly rpcUrl: string }[];
+  /** One for each chain id. */
+  readonly endpoints: readonly ChainEndpoints[];
   /** Epoch milliseconds. */
   readonly clock: () => number;
   /** For one request; 10 s by default. */
@@ -18,6 +22,42 @@ export interface ChainsOptions {
   readonly retries?: number;
   /** For one call with all its requests, retries and pauses; 20 s by default. */
   readonly deadlineMs?: number;
+  /** What readers and payers of the same chains share, so that a decision by both asks one endpoint; their own when absent. */
+  readonly pools?: EndpointPools;
+}
+
+/** The endpoints of each chain that has several, by the chain's id. */
+export type EndpointPools = ReadonlyMap<number, EndpointPool>;
+
+function limitsOf({ clock, timeoutMs = 10_000, retries = 2, deadlineMs = 20_000 }: ChainsOptions) {
+  return { clock, timeoutMs, retries, deadlineMs };
+}
+
+/** What the readers and payers of these chains share. Nothing is sent before the first question. */
+export function createEndpointPools(options: ChainsOptions & { readonly log?: Log }): EndpointPools {
+  const several = options.endpoints.filter(({ rpcUrls }) => rpcUrls.length > 1);
+  return new Map(
+    several.map((endpoints) => [
+      endpoints.chain.id,
+      createEndpointPool({ ...endpoints, ...limitsOf(options), log: options.log }),
+    ]),
+  );
+}
+
+/** For each chain what `create` makes of its endpoint, or `join` of those of several. */
+function ofEach<T>(
+  options: ChainsOptions,
+  create: (endpoint: EndpointOptions) => T,
+  join: (pool: EndpointPool, sites: readonly [T, ...T[]]) => T,
+): Map<number, T> {
+  const pools = options.pools ?? createEndpointPools(options);
+  return new Map(
+    options.endpoints.map(({ chain, rpcUrls: [first, ...others] }) => {
+      const open = (rpcUrl: string) => create({ chain, rpcUrl, ...limitsOf(options) });
+      const pool = pools.get(chain.id);
+      return [chain.id, pool === undefined ? open(first) : join(pool, [open(first), ...others.map(open)])];
+    }),
+  );
 }
 
 function enabled<T>(byId: ReadonlyMap<number, T>, chainId: number): T {
@@ -27,15 +67,9 @@ function enabled<T>(byId: ReadonlyMap<number, T>, chainId: number): T {
   throw new AdapterError({ retry: 'never', reason: 'unreachable', message });
 }
 
-/** The enabled chains, each read through its own endpoint. Nothing is sent before the first read. */
+/** The enabled chains, each read through its own endpoints. Nothing is sent before the first read. */
 export function createChains(options: ChainsOptions): Chains {
-  const { clock, timeoutMs = 10_000, retries = 2, deadlineMs = 20_000 } = options;
-  const readers = new Map<number, ChainReader>(
-    options.endpoints.map((endpoint) => [
-      endpoint.chain.id,
-      createChainReader({ ...endpoint, clock, timeoutMs, retries, deadlineMs }),
-    ]),
-  );
+  const readers = ofEach<ChainReader>(options, createChainReader, readThrough);
   return {
     reader: (chainId) => enabled(readers, chainId),
     list: () => [...readers.values()],
@@ -49,20 +83,12 @@ export function createChains(options: ChainsOptions): Chains {
 export function createPayerChains(
   options: ChainsOptions & { readonly wallets: Pick<Wallets, 'gigAccount' | 'gasTankAccount' | 'gasTankAddress'> },
 ): PayerChains {
-  const { clock, wallets, timeoutMs = 10_000, retries = 2, deadlineMs = 20_000 } = options;
-  const payers = new Map<number, PayerChain>(
-    options.endpoints.map((endpoint) => [
-      endpoint.chain.id,
-      createPayerChain({ ...endpoint, clock, wallets, timeoutMs, retries, deadlineMs }),
-    ]),
-  );
+  const { wallets } = options;
+  const payers = ofEach<PayerChain>(options, (endpoint) => createPayerChain({ ...endpoint, wallets }), payThrough);
   return { payer: (chainId) => enabled(payers, chainId) };
 }
 
-/** The payer contracts of each enabled chain, in the order of the endpoints. Nothing is sent before the first call. */
+/** The payer contracts of each enabled chain, in the order of the chains. Nothing is sent before the first call. */
 export function listPayerContracts(options: ChainsOptions): PayerContracts[] {
-  const { clock, timeoutMs = 10_000, retries = 2, deadlineMs = 20_000 } = options;
-  return options.endpoints.map((endpoint) =>
-    createPayerContracts({ ...endpoint, clock, timeoutMs, retries, deadlineMs }),
-  );
+  return [...ofEach<PayerContracts>(options, createPayerContracts, deployThrough).values()];
 }

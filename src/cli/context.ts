@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { createChains, createPayerChains } from '../chain/registry.ts';
+import { type ChainsOptions, createChains, createEndpointPools, createPayerChains } from '../chain/registry.ts';
 import { createWallets } from '../chain/wallets.ts';
 import { type Config, loadConfig, settingWarnings } from '../config.ts';
 import type { Chains } from '../domain/chain.ts';
@@ -40,6 +40,8 @@ export interface Context {
   readonly configToRegister: () => Config;
   /** A sentence for each variable that has no effect, although its name looks like a setting's. */
   readonly settingWarnings: () => readonly string[];
+  /** The endpoints of the enabled chains, the same for all that a command makes of them. */
+  readonly endpoints: () => ChainsOptions;
   /** The enabled chains. */
   readonly chains: () => Chains;
   /** The same, for payments; null without a mnemonic. */
@@ -139,6 +141,14 @@ export function createContext(options: ContextOptions): Context {
     };
   }
 
+  let opened: ChainsOptions | null = null;
+  const endpoints = () => {
+    if (opened !== null) return opened;
+    const given = { endpoints: config().chains, clock };
+    opened = { ...given, pools: createEndpointPools(given) };
+    return opened;
+  };
+
   const context: Context = {
     print,
     fail,
@@ -152,10 +162,11 @@ export function createContext(options: ContextOptions): Context {
       return loadConfig(awaiting ? { ...env, ...standIn } : env);
     },
     settingWarnings: () => settingWarnings(env),
-    chains: () => createChains({ endpoints: config().chains, clock }),
+    endpoints,
+    chains: () => createChains(endpoints()),
     payers: () => {
-      const { chains: endpoints, gigWalletMnemonic: mnemonic } = config();
-      return mnemonic === null ? null : createPayerChains({ endpoints, wallets: createWallets(mnemonic), clock });
+      const { gigWalletMnemonic: mnemonic } = config();
+      return mnemonic === null ? null : createPayerChains({ ...endpoints(), wallets: createWallets(mnemonic) });
     },
     platforms: ({ farcaster, x }) => createPlatforms({ farcaster, x, clock }),
     labels: ({ spamLabelsFile: path }) => openLabels({ path, log: createLog({ level: 'silent' }) }),

@@ -3,9 +3,10 @@ import { type Config, variablesOf } from '../config.ts';
 import { formatAmount } from '../domain/amount.ts';
 import { refuseBehind } from '../domain/anchor.ts';
 import type { BlockRef } from '../domain/block.ts';
-import type { Chain, ChainReader } from '../domain/chain.ts';
-import { chainUnreachable, gasTankLow } from '../domain/condition.ts';
+import type { ChainReader } from '../domain/chain.ts';
+import { chainUnreachable, endpointPassedOver, gasTankLow } from '../domain/condition.ts';
 import { databaseRemedy } from '../domain/database-url.ts';
+import { whyUnreachable } from '../domain/endpoint-trouble.ts';
 import { AdapterError } from '../domain/errors.ts';
 import type { PlatformCheck } from '../domain/mention.ts';
 import type { PayerChain } from '../domain/payer-chain.ts';
@@ -81,12 +82,7 @@ function isOwnMachine(url: string): boolean {
   return ['127.0.0.1', 'localhost', '[::1]'].includes(URL.parse(url)?.hostname ?? '');
 }
 
-/** What an error of a chain says of its endpoint, without naming both again. */
-function whyUnreachable({ key }: Pick<Chain, 'key'>, { message }: AdapterError): string {
-  return message.replace(`chain ${key}: the endpoint`, 'it').replace(`chain ${key}: `, '');
-}
-
-/** Whether the endpoint answers, serves the expected chain, and is as far as the block on which the ledger counts. */
+/** Whether a chain can be asked: its endpoint, or one of several, answers, serves it, and is as far as the ledger's block. */
 export async function checkChain(
   reader: ChainReader,
   { rpcUrl, anchor }: { rpcUrl: string; anchor: BlockRef | null },
@@ -95,12 +91,36 @@ export async function checkChain(
   try {
     const { blockNumber } = await reader.ping();
     refuseBehind(blockNumber, { chainKey: key, anchor });
+    const all = reader.endpoints();
+    if (all.length > 0) {
+      const asked = all.filter(({ fault }) => fault === null).length;
+      return well(
+        `chain ${key}`,
+        `Chain id ${id}, newest block ${blockNumber}; ${asked} of ${all.length} endpoints can be asked`,
+      );
+    }
     const shared = rpcUrl === publicRpcUrl && !isOwnMachine(rpcUrl) ? ', through its public endpoint' : '';
     return well(`chain ${key}`, `Chain id ${id}, newest block ${blockNumber}${shared}`);
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
     return checkOf(`chain ${key}`, [chainUnreachable(reader.chain, whyUnreachable(reader.chain, error))], '');
   }
+}
+
+/**
+ * Each of several endpoints of a chain, once it was asked. One that fails or lags is a hint while another can be asked; one
+ * of another chain is a wrong setting.
+ */
+export function checkEndpoints(reader: ChainReader): Check[] {
+  const all = reader.endpoints();
+  const isServed = all.some(({ fault }) => fault === null);
+  return all.map((endpoint) => {
+    const name = `chain ${reader.chain.key} endpoint ${endpoint.place}`;
+    const { fault, newest } = endpoint;
+    if (fault === null) return well(name, `Newest block ${newest} at ${endpoint.name}`);
+    const { text, remedy } = endpointPassedOver(reader.chain, { ...endpoint, fault });
+    return fault.kind !== 'other_chain' && isServed ? warned(name, text, remedy) : wrong(name, text, remedy);
+  });
 }
 
 /** With fewer blocks of events at a time, what others have paid takes long to find. */

@@ -19,11 +19,11 @@ export function lostCheck({ paid, short, unknown }: Lost): Check {
 }
 
 /** Whether the database has lost gigs or tips, as after an older copy was put back; not looked at without wallets. */
-export async function checkLost(context: Context, { chains: endpoints, gigWalletMnemonic }: Config): Promise<Check[]> {
+export async function checkLost(context: Context, { gigWalletMnemonic }: Config): Promise<Check[]> {
   if (gigWalletMnemonic === null) return [];
   const { clock } = context;
   const wallets = createWallets(gigWalletMnemonic);
-  const payers = createPayerChains({ endpoints, wallets, clock });
+  const payers = createPayerChains({ ...context.endpoints(), wallets });
   try {
     return [
       await context.withStore(async (store) =>

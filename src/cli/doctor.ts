@@ -10,6 +10,7 @@ import type { Context } from './context.ts';
 import {
   type Check,
   checkChain,
+  checkEndpoints,
   checkFiles,
   checkGas,
   checkPayer,
@@ -56,20 +57,21 @@ async function inspectChains(
   const chains = context.chains();
   const wallets = mnemonic === null || options.strange ? null : createWallets(mnemonic);
   const tank = wallets?.gasTankAddress() ?? null;
-  const payerChains = wallets && createPayerChains({ endpoints: config.chains, wallets, clock: context.clock });
+  const payerChains = wallets && createPayerChains({ ...context.endpoints(), wallets });
   const found = await Promise.all(
-    config.chains.map(async ({ chain, rpcUrl }) => {
+    config.chains.map(async ({ chain, rpcUrls: [rpcUrl] }) => {
       const reader = chains.reader(chain.id);
       const check = await checkChain(reader, { rpcUrl, anchor: options.anchors.get(chain.id) ?? null });
-      if (tank === null || payerChains === null) return { check, gas: null };
+      const checks = [check, ...checkEndpoints(reader)];
+      if (tank === null || payerChains === null) return { checks, gas: null };
       const gas = check.ok ? await checkGas(payerChains.payer(chain.id), tank) : unknownGas(reader, tank);
-      return { check, gas };
+      return { checks, gas };
     }),
   );
   const gas = found.flatMap((each) => (each.gas === null ? [] : [each.gas]));
   const off = options.strange ? [] : [noGasTank()];
   return {
-    checks: [...found.map(({ check }) => check), ...(tank === null ? off : gas.map(({ check }) => check))],
+    checks: [...found.flatMap(({ checks }) => checks), ...(tank === null ? off : gas.map(({ check }) => check))],
     gas_tank: { address: tank && checksummed(tank), balances: gas.map(({ balance }) => balance) },
   };
 }
@@ -117,7 +119,7 @@ async function inspect(context: Context): Promise<Report> {
   }
   const store = await inspectStore(context.withoutFloors(), config);
   const strange = store.some(({ name, ok }) => name === 'mnemonic' && !ok);
-  const payerContracts = listPayerContracts({ endpoints: config.chains, clock: context.clock });
+  const payerContracts = listPayerContracts(context.endpoints());
   const isRead = store.every(({ name, ok }) => name !== 'store' || ok);
   const anchors = isRead ? await readAnchors(context.withoutFloors(), config) : new Map<number, BlockRef>();
   const [chains, platforms] = await Promise.all([

@@ -31,14 +31,13 @@ const STATES = { deployed: 'deployed', absent: 'not deployed', foreign: 'OTHER C
 
 /** The contracts of the named chains, or of all that are enabled. @throws DomainError for one that is not enabled */
 function contractsOf(context: Context, named: readonly Chain[]): PayerContracts[] {
-  const { chains: endpoints } = context.config();
-  const enabled = endpoints.map(({ chain: { key } }) => key);
+  const enabled = context.config().chains.map(({ chain: { key } }) => key);
   const off = named.filter(({ key }) => !enabled.includes(key)).map(({ key }) => key);
   if (off.length > 0) {
     const are = off.length === 1 ? 'is' : 'are';
     throw invalidRequest(`${off.join(', ')} ${are} not enabled: CHAINS names ${enabled.join(', ')}.`);
   }
-  const all = listPayerContracts({ endpoints, clock: context.clock });
+  const all = listPayerContracts(context.endpoints());
   return named.length === 0 ? all : all.filter((each) => named.some(({ id }) => id === each.chain.id));
 }
 

@@ -123,11 +123,11 @@ async function rebuild(
   if (all === (wanted !== undefined)) throw invalidRequest('Name one gig, such as gig rebuild 42, or --all.');
   if (wanted !== undefined && to !== null) throw invalidRequest('--to goes with --all.');
   const { clock } = context;
-  const { chains: endpoints, gigWalletMnemonic } = context.config();
+  const { gigWalletMnemonic } = context.config();
   if (gigWalletMnemonic === null) throw new DomainError({ code: 'wallets_off' });
   const wallets = createWallets(gigWalletMnemonic);
   await requireTokens(context, [...tokens, ...gigTokens.values()]);
-  const payers = createPayerChains({ endpoints, wallets, clock });
+  const payers = createPayerChains({ ...context.endpoints(), wallets });
   const asked = { payers, chains: context.chains(), wallets, clock, actor: COMMAND_LINE };
   const rebuilt = await context.withStore(
     async (store) => {

@@ -39,12 +39,12 @@ function lines(item: Item): string[] {
 /** What an audit works with. @throws ConfigError when the mnemonic is not the store's */
 export async function auditDeps(context: Context, store: Store): Promise<AuditDeps & { wallets: Wallets }> {
   const { clock } = context;
-  const { chains: endpoints, gigWalletMnemonic } = context.config();
+  const { gigWalletMnemonic } = context.config();
   if (gigWalletMnemonic === null) throw new DomainError({ code: 'wallets_off' });
   const wallets = createWallets(gigWalletMnemonic);
   const problem = await findMnemonicProblem(store, wallets);
   if (problem !== null) throw new ConfigError([problem]);
-  const payers = createPayerChains({ endpoints, wallets, clock });
+  const payers = createPayerChains({ ...context.endpoints(), wallets });
   const log = createLog({ level: 'silent' });
   return { store, payers, wallets, clock, log, timing: SENDER_TIMING, policy: PAYMENT_POLICY, actor: COMMAND_LINE };
 }

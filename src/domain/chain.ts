@@ -1,4 +1,5 @@
 import type { BlockRef } from './block.ts';
+import type { EndpointStanding } from './endpoint-standing.ts';
 import type { Address, Token } from './token.ts';
 
 /** The facts of a supported EVM chain. */
@@ -144,6 +145,12 @@ export const CHAINS: readonly Chain[] = [
   },
 ];
 
+/** A chain and the URLs of its endpoints, in the order in which they are asked. They may hold keys and appear in no error. */
+export interface ChainEndpoints {
+  readonly chain: Chain;
+  readonly rpcUrls: readonly [string, ...string[]];
+}
+
 /** The chain with this id, or undefined. */
 export function chainById(id: number): Chain | undefined {
   return CHAINS.find((chain) => chain.id === id);
@@ -197,9 +204,22 @@ export function isFresh(use: AddressUse): boolean {
   return isUntouched(use) && use.amount === 0n;
 }
 
+/**
+ * Runs one decision about a chain with several endpoints: everything that `run` asks of the chain, by its reader and its
+ * payer, is asked of one of them, because two nodes can be at different heights. When that one has failed meanwhile and
+ * `run` rejects with an AdapterError or a DomainError, `run` begins anew at another. A decision within a decision is a part of it.
+ */
+export type Decide = <T>(run: () => Promise<T>) => Promise<T>;
+
+/** Runs one decision about several chains: each is asked at one endpoint. */
+export function decideOnAll<T>(chains: readonly { readonly decide: Decide }[], run: () => Promise<T>): Promise<T> {
+  return chains.reduce<() => Promise<T>>((inner, chain) => () => chain.decide(inner), run)();
+}
+
 /** One enabled chain, read only. Every failure is an AdapterError; a wrong or missing answer never becomes a number. */
 export interface ChainReader {
   readonly chain: Chain;
+  readonly decide: Decide;
   /** The balance of `owner`, with the block in which it was read. */
   balance(query: { token: Pick<Token, 'address' | 'isNative'>; owner: Address }): Promise<Balance>;
   /** The same in a recent block. */
@@ -225,8 +245,10 @@ export interface ChainReader {
   tokenMetadata(address: Address): Promise<{ name: string; symbol: string; decimals: number }>;
   /** Asks the endpoint for its chain id and newest block; throws when it is unreachable, another chain, or has no blocks. */
   ping(): Promise<{ blockNumber: bigint }>;
-  /** Epoch milliseconds of the endpoint's last answer, or null. */
+  /** Epoch milliseconds of the last answer of an endpoint of this chain, or null. */
   lastSuccess(): number | null;
+  /** How each of several endpoints stood when they were last asked; empty before that, and when there is only one. */
+  endpoints(): readonly EndpointStanding[];
 }
 
 /** The enabled chains. */

@@ -2,6 +2,7 @@ import type { Platform } from './account.ts';
 import { formatAmount } from './amount.ts';
 import { CHAINS, type Chain } from './chain.ts';
 import { type DiskSpace, spaceText } from './disk.ts';
+import type { EndpointFault, EndpointStanding } from './endpoint-standing.ts';
 import { chainKeyOf, type HeldUp, heldUpProblem } from './hold-up.ts';
 import { TRANSFERS_IN_RESERVE } from './payment-limits.ts';
 import { plain } from './plain-text.ts';
@@ -19,6 +20,7 @@ export const CONDITION_KINDS = [
   'payments_blocked',
   'platform_paused',
   'chain_unreachable',
+  'endpoint_passed_over',
   'audit_failed',
   'earning_overdue',
   'refund_late',
@@ -31,7 +33,7 @@ export type ConditionKind = (typeof CONDITION_KINDS)[number];
 /** What tells a condition from others. */
 export interface ConditionKey {
   readonly kind: ConditionKind;
-  /** The key of a chain, `gig 42`, the name of a platform in paths, `database`, or `clock`. */
+  /** The key of a chain, `base endpoint 2`, `gig 42`, the name of a platform in paths, `database`, or `clock`. */
   readonly subject: string;
 }
 
@@ -179,6 +181,24 @@ export function chainUnreachable({ key, id, name }: Pick<Chain, 'key' | 'id' | '
     gigId: null,
     text: `The endpoint of ${name} gives no valid answer${why === undefined ? '' : `: ${why}`}`,
     remedy: `Set RPC_URL_${id} to a JSON-RPC endpoint of ${name} that answers, or take ${key} out of CHAINS.`,
+  };
+}
+
+/** One of several endpoints of a chain is not asked, because it fails, lags or serves another chain. */
+export function endpointPassedOver(
+  { key, id, name }: Pick<Chain, 'key' | 'id' | 'name'>,
+  endpoint: Pick<EndpointStanding, 'place' | 'name'> & { readonly fault: EndpointFault },
+): Condition {
+  const { kind, why } = endpoint.fault;
+  return {
+    kind: 'endpoint_passed_over',
+    subject: `${key} endpoint ${endpoint.place}`,
+    gigId: null,
+    text: `${name} is not asked through ${endpoint.name}: ${why}`,
+    remedy:
+      kind === 'other_chain'
+        ? `Correct RPC_URL_${id}: an endpoint of another chain is asked for nothing but its chain id.`
+        : `The other endpoints of ${name} are asked meanwhile. If it lasts, replace that one in RPC_URL_${id}.`,
   };
 }
 

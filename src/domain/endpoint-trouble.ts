@@ -1,3 +1,5 @@
+import type { Chain } from './chain.ts';
+import type { AdapterError } from './errors.ts';
 import type { Objection } from './payer-chain.ts';
 
 /** Why payments that are sent, or could be, stand still because of their chain's endpoint. */
@@ -46,4 +48,9 @@ export function aloneReason(words: string): string {
 /** Whether a payment was refused when nothing shared its transaction: it would take others with it. */
 export function wasRefusedAlone({ reason }: { readonly reason: string | null }): boolean {
   return reason?.startsWith(REFUSED_ALONE) ?? false;
+}
+
+/** What an error of a chain says of its endpoint, without naming both again: a clause that begins with `it`. */
+export function whyUnreachable({ key }: Pick<Chain, 'key'>, { message }: Pick<AdapterError, 'message'>): string {
+  return message.replace(`chain ${key}: the endpoint`, 'it').replace(`chain ${key}: `, '');
 }

@@ -1,5 +1,5 @@
 import type { BlockRef } from './block.ts';
-import type { BalanceQuery, Chain, Fees } from './chain.ts';
+import type { BalanceQuery, Chain, Decide, Fees } from './chain.ts';
 import { AdapterError, type AdapterFault } from './errors.ts';
 import type { Address } from './token.ts';
 
@@ -111,6 +111,7 @@ export interface EventSearch {
 /** One enabled chain on which wallets pay by the payer contract. Every failed request is an AdapterError. */
 export interface PayerChain {
   readonly chain: Chain;
+  readonly decide: Decide;
   /** Whether the contracts are deployed with the committed code; nothing is paid otherwise. */
   isReady(): Promise<boolean>;
   /** The newest block, and the newest one that is deep enough to count. */
@@ -158,9 +159,9 @@ export interface PayerChain {
     fees: Fees;
   }): Promise<SignedBatch & { gas: bigint }>;
   /**
-   * Broadcasts signed bytes; returns when the endpoint accepts or already has them. After an AdapterError the outcome is
-   * unknown.
-   * @throws BroadcastRefused when the endpoint has read them and says why it does not take them
+   * Broadcasts signed bytes; returns when an endpoint accepts or already has them. Where there are several they are offered to
+   * the next one until one does: the same bytes can be included once. After an AdapterError the outcome is unknown.
+   * @throws BroadcastRefused when an endpoint has read them and says why it does not take them, and no other may have
    */
   broadcast(raw: `0x${string}`): Promise<void>;
   /** The inclusion of one of these transactions; null when none is in the chain. */

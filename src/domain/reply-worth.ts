@@ -1,3 +1,5 @@
+import { HOUR_MS, MINUTE_MS } from './time.ts';
+
 /** The value of a reply to its reader, highest first: a platform's replies are sent in this order. */
 export const REPLY_WORTH = { start: 0, claim: 1, lookUp: 2, help: 3, unaskedHelp: 4 } as const;
 export type ReplyWorth = (typeof REPLY_WORTH)[keyof typeof REPLY_WORTH];
@@ -16,6 +18,19 @@ export interface ReplyAllowance {
   readonly limit: number;
   /** Milliseconds. */
   readonly windowMs: number;
+}
+
+const ALLOWANCE = /^([1-9][0-9]{0,5})\/([1-9][0-9]{0,3})([mh])$/;
+
+/** `100/15m,300/3h`: at most 100 in 15 minutes and 300 in three hours; `none`: no limit. Null for a text that is neither. */
+export function readReplyBudget(value: string): ReplyAllowance[] | null {
+  if (value === 'none') return [];
+  const allowances = value.split(',').map((item) => {
+    const [, limit, count, unit] = ALLOWANCE.exec(item.trim()) ?? [];
+    const windowMs = Number(count) * (unit === 'h' ? HOUR_MS : MINUTE_MS);
+    return limit === undefined ? null : { limit: Number(limit), windowMs };
+  });
+  return allowances.every((allowance) => allowance !== null) ? allowances : null;
 }
 
 /**

@@ -97,7 +97,7 @@ const readinessSchema = z
             chain_id: z.int().openapi({ description: 'The chain id.' }),
             last_success: lastSuccess,
           })
-          .openapi('ChainStanding', { description: 'How the endpoint of a chain stands.' }),
+          .openapi('ChainStanding', { description: 'How the endpoints of a chain stand.' }),
       )
       .openapi({ description: 'The enabled chains.' }),
     platforms: z

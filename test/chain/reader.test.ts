@@ -1,6 +1,6 @@
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { createChains } from '../../src/chain/registry.ts';
-import { type Chain, chainById } from '../../src/domain/chain.ts';
+import { type Chain, type ChainEndpoints, chainById } from '../../src/domain/chain.ts';
 import { NATIVE_TOKEN_ADDRESS } from '../../src/domain/token.ts';
 import {
   anvilClients,
@@ -19,7 +19,7 @@ const NATIVE = { address: NATIVE_TOKEN_ADDRESS, isNative: true };
 const NOW = 1_700_000_000_000;
 
 function reader() {
-  return createChains({ endpoints: [{ chain: ANVIL, rpcUrl: inject('anvilUrl') }], clock: () => NOW }).reader(31337);
+  return createChains({ endpoints: [{ chain: ANVIL, rpcUrls: [inject('anvilUrl')] }], clock: () => NOW }).reader(31337);
 }
 
 function erc20(token: Pick<TestToken, 'address'>) {
@@ -154,7 +154,7 @@ test('error: an endpoint without a block but the first does not answer well, unt
   let newest = '0x0';
   const server = await serveJsonRpc((method) => ({ result: method === 'eth_chainId' ? '0x2105' : newest }));
   onTestFinished(server.close);
-  const endpoints = [{ chain: base, rpcUrl: server.url }];
+  const endpoints: ChainEndpoints[] = [{ chain: base, rpcUrls: [server.url] }];
   const reader = createChains({ endpoints, clock: () => NOW, retries: 0 }).reader(base.id);
   await expect(reader.ping()).rejects.toMatchObject({
     name: 'AdapterError',

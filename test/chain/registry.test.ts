@@ -8,7 +8,7 @@ import { freshAddress } from '../support/anvil.ts';
 function chains(keys: readonly string[]) {
   const enabled = CHAINS.filter((chain) => keys.includes(chain.key));
   return createChains({
-    endpoints: enabled.map((chain) => ({ chain, rpcUrl: inject('anvilUrl') })),
+    endpoints: enabled.map((chain) => ({ chain, rpcUrls: [inject('anvilUrl')] })),
     clock: () => 0,
   });
 }
@@ -43,7 +43,7 @@ test('security: an endpoint of another chain is refused before any balance is re
 test('behavior: pays on each enabled chain', () => {
   const enabled = CHAINS.filter(({ key }) => key === 'base' || key === 'anvil');
   const payers = createPayerChains({
-    endpoints: enabled.map((chain) => ({ chain, rpcUrl: inject('anvilUrl') })),
+    endpoints: enabled.map((chain) => ({ chain, rpcUrls: [inject('anvilUrl')] })),
     wallets: createWallets('test test test test test test test test test test test junk'),
     clock: () => 0,
   });

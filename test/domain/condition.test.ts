@@ -119,6 +119,34 @@ describe('each condition says what is wrong and what to do', () => {
       },
     ],
     [
+      'endpoint_passed_over',
+      conditions.endpointPassedOver(BASE, {
+        place: 2,
+        name: 'endpoint 2 (rpc.example)',
+        fault: { kind: 'behind', why: 'its newest block, 80, is 20 blocks and 40 s behind that of another' },
+      }),
+      {
+        subject: 'base endpoint 2',
+        gigId: null,
+        text: 'Base is not asked through endpoint 2 (rpc.example): its newest block, 80, is 20 blocks and 40 s behind that of another',
+        remedy: 'The other endpoints of Base are asked meanwhile. If it lasts, replace that one in RPC_URL_8453.',
+      },
+    ],
+    [
+      'endpoint_passed_over',
+      conditions.endpointPassedOver(BASE, {
+        place: 3,
+        name: 'endpoint 3 (rpc.example)',
+        fault: { kind: 'other_chain', why: 'it serves chain id 1, expected 8453' },
+      }),
+      {
+        subject: 'base endpoint 3',
+        gigId: null,
+        text: 'Base is not asked through endpoint 3 (rpc.example): it serves chain id 1, expected 8453',
+        remedy: 'Correct RPC_URL_8453: an endpoint of another chain is asked for nothing but its chain id.',
+      },
+    ],
+    [
       'audit_failed',
       conditions.auditFailed({ gigId: 3, reason: 'the chain does not answer' }),
       {

@@ -92,7 +92,7 @@ function collectLog() {
 function enabledChains(rpcUrl: string, clock: () => number) {
   const chain = chainByKey('anvil');
   if (chain === undefined) throw new Error('anvil is not a known chain');
-  return createChains({ endpoints: [{ chain, rpcUrl }], clock, retries: 0, timeoutMs: 2_000 });
+  return createChains({ endpoints: [{ chain, rpcUrls: [rpcUrl] }], clock, retries: 0, timeoutMs: 2_000 });
 }
 
 /**

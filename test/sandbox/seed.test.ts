@@ -13,7 +13,7 @@ test('behavior: of every seeded gig that is not live the amount alone can be cha
   const rpcUrl = inject('anvilUrl');
   const clock = Date.now;
   const chains = createChains({
-    endpoints: CHAINS.filter(({ key }) => key === 'anvil').map((chain) => ({ chain, rpcUrl })),
+    endpoints: CHAINS.filter(({ key }) => key === 'anvil').map((chain) => ({ chain, rpcUrls: [rpcUrl] })),
     clock,
   });
   await seed({ store, chain: createLocalChain({ url: rpcUrl, mnemonic: MNEMONIC }), chains, clock });

@@ -168,6 +168,7 @@ export function createLedger() {
 
   const reader = {
     chain,
+    decide: <T>(run: () => Promise<T>) => run(),
     balance: ({ owner }: { owner: Address }) => balance(owner),
     balances: async (queries: readonly BalanceQuery[]) =>
       await Promise.all(queries.map(async ({ wallet }) => (await balance(wallet)).amount)),
@@ -179,6 +180,7 @@ export function createLedger() {
     tokenMetadata: async () => ({ name: 'Degen', symbol: 'DEGEN', decimals: 18 }),
     ping: async () => ({ blockNumber: 1_234n }),
     lastSuccess: () => (reads === 0 ? null : SEEDED_AT),
+    endpoints: () => [],
   };
   const chains: Chains = {
     reader: (chainId) => {

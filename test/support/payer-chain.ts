@@ -4,7 +4,7 @@ import { parseEther } from 'viem';
 import { inject } from 'vitest';
 import { createPayerChains } from '../../src/chain/registry.ts';
 import { createWallets, type Wallets } from '../../src/chain/wallets.ts';
-import type { Chain } from '../../src/domain/chain.ts';
+import type { Chain, ChainEndpoints } from '../../src/domain/chain.ts';
 import type { BatchInclusion, PayerChain, WalletCall, WalletPayment } from '../../src/domain/payer-chain.ts';
 import type { Address } from '../../src/domain/token.ts';
 import { mined } from './anvil.ts';
@@ -41,7 +41,7 @@ export async function openPayments({ url = inject('anvilUrl'), chain }: Terms = 
   await stage.test.setBalance({ address: tank, value: parseEther('100') });
   // A short pause between retries is the endpoint's own affair; one retry keeps faulty endpoints quick.
   const behind = (rpcUrl: string, facts: Partial<Chain> = {}) => {
-    const endpoints = [{ chain: { ...ANVIL, ...chain, ...facts }, rpcUrl }];
+    const endpoints: ChainEndpoints[] = [{ chain: { ...ANVIL, ...chain, ...facts }, rpcUrls: [rpcUrl] }];
     return createPayerChains({ endpoints, clock: Date.now, wallets, retries: 0 }).payer(ANVIL.id);
   };
   const payer = behind(url);

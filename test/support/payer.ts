@@ -3,7 +3,7 @@ import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { inject } from 'vitest';
 import { createPayerChains } from '../../src/chain/registry.ts';
 import { createWallets, type Wallets } from '../../src/chain/wallets.ts';
-import { type Chain, chainById } from '../../src/domain/chain.ts';
+import { type Chain, type ChainEndpoints, chainById } from '../../src/domain/chain.ts';
 import type { PayerChain } from '../../src/domain/payer-chain.ts';
 import type { Address } from '../../src/domain/token.ts';
 
@@ -36,7 +36,7 @@ export function createPayer(options: PayerOptions = {}): Payer {
   const { confirmations = ANVIL.confirmations, maxFeePerGas = ANVIL.maxFeePerGas } = options;
   const chain = { ...(options.chain ?? ANVIL), confirmations, maxFeePerGas };
   const wallets = options.wallets ?? createWallets(generateMnemonic(wordlist));
-  const endpoints = [{ chain, rpcUrl: url }];
+  const endpoints: ChainEndpoints[] = [{ chain, rpcUrls: [url] }];
   const payer = createPayerChains({ endpoints, clock, ...limits, wallets }).payer(chain.id);
   return { wallets, payer, tank: wallets.gasTankAddress() };
 }

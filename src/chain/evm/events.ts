@@ -2,7 +2,7 @@ import { type Hex, numberToHex } from 'viem';
 import { AdapterError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/token.ts';
 import type { Endpoint, LogFilter } from '../rpc/endpoint.ts';
-import { RpcFault } from '../rpc/fault.ts';
+import { EndpointUnfit, RpcFault } from '../rpc/fault.ts';
 import { type ListedEvent, toEvents } from './receipt.ts';
 
 /** The first number of blocks in one request; most endpoints allow no more. */
@@ -65,7 +65,9 @@ function accept(answer: unknown, filter: LogFilter): ListedEvent[] | undefined {
 
 function tooManyBlocks({ chainKey, from, until }: EventQuery, span: bigint): AdapterError {
   const message = `chain ${chainKey}: the endpoint lists events of ${span} blocks at a time, too few to look through ${until - from + 1n}`;
-  return new AdapterError({ retry: 'never', reason: 'rejected', message });
+  const fault = { retry: 'never', reason: 'rejected', message } as const;
+  // Another endpoint would take as many requests where this one lists as much as any.
+  return span < WIDEST ? new EndpointUnfit(fault) : new AdapterError(fault);
 }
 
 /**

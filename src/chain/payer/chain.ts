@@ -62,6 +62,7 @@ export function createPayerChain(options: PayerChainOptions): PayerChain {
 
   return {
     chain,
+    decide: (run) => run(),
     isReady: createReadiness(endpoint),
     head: () => endpoint.run((rpc) => readHead(rpc, chain)),
     isCanonical: (block) => endpoint.run((rpc) => isCanonical(rpc, block)),

@@ -7,7 +7,7 @@ import type { Address } from '../../domain/token.ts';
 import { limitTime } from '../../time-limit.ts';
 import { isBytes, isTooLong } from './bytes.ts';
 import { countDisconnects, fetchCounted } from './connections.ts';
-import { kindOfStatus, readResult, readResults, toFault } from './fault.ts';
+import { kindOfStatus, OtherChain, readResult, readResults, toFault } from './fault.ts';
 import { credentialsOf, secretParts } from './rpc-url.ts';
 
 const BACKOFF_MS = 200;
@@ -301,7 +301,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     const id = await persistently({ method: 'eth_chainId' }, { accept: toQuantity, deadline });
     provedAt = id === BigInt(chain.id) ? disconnects() : null;
     if (provedAt === null) {
-      throw fault({ retry: 'never', reason: 'bad_response' }, `serves chain id ${id}, expected ${chain.id}`);
+      const message = `chain ${chain.key}: the endpoint serves chain id ${id}, expected ${chain.id}`;
+      throw new OtherChain({ retry: 'never', reason: 'bad_response', message });
     }
     lastSuccess = clock();
   }

@@ -1,5 +1,6 @@
 import { BaseError, HttpRequestError, ResponseBodyTooLargeError } from 'viem';
 import { AdapterError, type AdapterFault } from '../../domain/errors.ts';
+import { BroadcastRefused } from '../../domain/payer-chain.ts';
 import { cleanText } from '../../domain/token-text.ts';
 
 type Kind = Pick<AdapterFault, 'retry' | 'reason'>;
@@ -31,6 +32,12 @@ interface RpcError {
   readonly text: string;
   readonly data: unknown;
 }
+
+/** This endpoint lacks something that was asked of it; another one of the same chain may have it. */
+export class EndpointUnfit extends AdapterError {}
+
+/** The endpoint serves another chain. */
+export class OtherChain extends AdapterError {}
 
 export class RpcFault extends AdapterError {
   /** JSON-RPC's own, 0 when there was none. */
@@ -187,4 +194,26 @@ export function toFault(error: unknown, context: Context & { status: number | un
   const { what, ...kind } = kindOf(error, context);
   const cause = plainCause(error, context.secrets);
   return new AdapterError({ ...kind, message: `chain ${context.chainKey}: the endpoint ${what}`, cause });
+}
+
+/** Reasons that say of an endpoint that it fails, whatever it was asked. */
+const FAILING: readonly string[] = [
+  'unreachable',
+  'timeout',
+  'rate_limited',
+  'unauthorized',
+  'payment_required',
+  'forbidden',
+  'server_error',
+];
+
+/**
+ * Whether an error is the endpoint's, so that another one of the same chain may do better: not what contracts answer, and
+ * not what it has against signed bytes.
+ */
+export function isOfEndpoint(error: unknown): error is AdapterError {
+  if (!(error instanceof AdapterError) || error instanceof BroadcastRefused) return false;
+  if (error instanceof RpcFault) return !error.reverted;
+  if (error instanceof EndpointUnfit || error instanceof OtherChain) return true;
+  return error.retry === 'safe' || FAILING.includes(error.reason);
 }

@@ -40,3 +40,8 @@ export function secretParts(rpcUrl: string): string[] {
     .filter((part) => part.length >= MIN_SECRET_LENGTH)
     .sort((a, b) => b.length - a.length);
 }
+
+/** How an endpoint is named where operators read of it: by its place among those of its chain, from 1, and its host. */
+export function endpointName(rpcUrl: string, place: number): string {
+  return `endpoint ${place} (${new URL(rpcUrl).host})`;
+}

@@ -87,6 +87,18 @@ function findSilentChains({ chains, clock, startedAt }: Pick<ConditionDeps, 'cha
   return verdicts('chain_unreachable', given);
 }
 
+/** Which of several endpoints of a chain are passed over. Before they were asked none is known to be. */
+function findPassedOver({ chains }: Pick<ConditionDeps, 'chains'>): Conditions {
+  const found = chains
+    .list()
+    .flatMap(({ chain, endpoints }) =>
+      endpoints().flatMap(({ fault, ...endpoint }) =>
+        fault === null ? [] : [conditions.endpointPassedOver(chain, { ...endpoint, fault })],
+      ),
+    );
+  return known(found);
+}
+
 /** Whether the clock was set back, and whether it agrees with each chain's. */
 function findClocksOff({ chains, clocks }: Pick<ConditionDeps, 'chains' | 'clocks'>): Conditions {
   const ofChains = chains.list().map(({ chain }) => ({ subject: chain.key, holds: clocks.verdictOn(chain) }));
@@ -197,6 +209,7 @@ export async function findConditions(deps: ConditionDeps): Promise<Conditions> {
     await read(deps, 'payments_stopped', () => findStop(deps)),
     await read(deps, 'disk_nearly_full', () => findFullDisk(deps)),
     silentChains,
+    findPassedOver(deps),
     findLowTanks(deps),
     findPaused(deps),
     findClocksOff(deps),

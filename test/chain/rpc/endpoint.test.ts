@@ -38,7 +38,11 @@ function serveBase(fault: (method: string, times: number) => Answer | undefined)
 }
 
 function reader(rpcUrl: string, limits: { timeoutMs?: number; retries?: number; deadlineMs?: number } = {}) {
-  return createChains({ endpoints: [{ chain: BASE, rpcUrl }], clock: () => 1_700_000_000_000, ...limits }).reader(8453);
+  return createChains({
+    endpoints: [{ chain: BASE, rpcUrls: [rpcUrl] }],
+    clock: () => 1_700_000_000_000,
+    ...limits,
+  }).reader(8453);
 }
 
 function status(code: number, options: { headers?: Record<string, string>; body?: string } = {}): Answer {
@@ -224,7 +228,7 @@ describe('an endpoint that fails', () => {
     const first = await startAnvil();
     onTestFinished(first.stop);
     const anvil = createChains({
-      endpoints: [{ chain: chainById(31337) as Chain, rpcUrl: first.url }],
+      endpoints: [{ chain: chainById(31337) as Chain, rpcUrls: [first.url] }],
       clock: () => 1_700_000_000_000,
       retries: 0,
     }).reader(31337);

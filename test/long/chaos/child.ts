@@ -77,7 +77,7 @@ const floors = clocks.drawsFloors ? { clock, randomBelow: randomInt } : undefine
 const store = counting(await openStore({ url, migrationsFolder, clock, floors }), order);
 const wallets = createWallets(MNEMONIC);
 const payers = createPayerChains({
-  endpoints: [{ chain: CHAIN, rpcUrl }],
+  endpoints: [{ chain: CHAIN, rpcUrls: [rpcUrl] }],
   clock,
   wallets,
   // Without retries every fault gets through to the payments.
@@ -139,7 +139,7 @@ async function claim({ fid: platformUserId, postId, recipient }: ClaimOrder): Pr
 const step = createChainPayments(deps, payers.payer(CHAIN.id));
 const audit = { ...deps, payers, actor: { kind: 'job', name: 'reconcile' } } as const;
 
-const chains = createChains({ endpoints: [{ chain: CHAIN, rpcUrl }], clock, retries: 0 });
+const chains = createChains({ endpoints: [{ chain: CHAIN, rpcUrls: [rpcUrl] }], clock, retries: 0 });
 const ending = { ...deps, payers, chains, newId: randomUUID };
 
 let auditedAt = 0;

@@ -180,7 +180,7 @@ export async function prepare({ url, database }: { url: string; database: string
   const clock = () => Date.now() - MOST_BEHIND_MS;
   const deps = {
     store,
-    chains: createChains({ endpoints: [{ chain: CHAIN, rpcUrl: url }], clock }),
+    chains: createChains({ endpoints: [{ chain: CHAIN, rpcUrls: [url] }], clock }),
     payers: null,
     clock,
   };

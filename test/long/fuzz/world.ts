@@ -101,7 +101,7 @@ async function prepare(options: { databasePath: string; chainUrl: string; mnemon
       clock,
       crowd,
       chain,
-      chains: createChains({ endpoints: ANVIL.map((chain) => ({ chain, rpcUrl: chainUrl })), clock }),
+      chains: createChains({ endpoints: ANVIL.map((chain) => ({ chain, rpcUrls: [chainUrl] })), clock }),
     });
     return { key, seeded };
   } finally {

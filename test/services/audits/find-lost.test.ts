@@ -24,7 +24,7 @@ afterEach(() => cashier.close());
 
 function find() {
   const { store, clock, url, payer } = cashier;
-  const chains = createChains({ endpoints: [{ chain: ANVIL, rpcUrl: url }], clock, retries: 0 });
+  const chains = createChains({ endpoints: [{ chain: ANVIL, rpcUrls: [url] }], clock, retries: 0 });
   return findLost({ store, clock, wallets, chains, payers: { payer: () => payer } });
 }
 

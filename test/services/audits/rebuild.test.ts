@@ -55,7 +55,7 @@ async function loseDatabase(): Promise<void> {
 
 function rebuildAll(request: Partial<RebuildRequest> = {}, payer: PayerChain = cashier.payer) {
   const { store, clock, url } = cashier;
-  const chains = createChains({ endpoints: [{ chain: ANVIL, rpcUrl: url }], clock, retries: 0 });
+  const chains = createChains({ endpoints: [{ chain: ANVIL, rpcUrls: [url] }], clock, retries: 0 });
   const deps = { store, clock, wallets, chains, payers: { payer: () => payer }, actor };
   return rebuildGigs(deps, {
     only: null,

@@ -40,7 +40,7 @@ async function restoredGig({ confirmations, ...seed }: GigSeed & { confirmations
 
 function source() {
   const { payer, url, clock } = cashier;
-  const chains = createChains({ endpoints: [{ chain: payer.chain, rpcUrl: url }], clock, retries: 0 });
+  const chains = createChains({ endpoints: [{ chain: payer.chain, rpcUrls: [url] }], clock, retries: 0 });
   return { chains, payers: { payer: () => payer } };
 }
 

@@ -64,6 +64,20 @@ describe('what is wrong', () => {
     expect(await wrong()).toEqual(['chain_unreachable base?']);
   });
 
+  test('behavior: an endpoint that is passed over, and none of a chain that has only one', async () => {
+    const fault = {
+      kind: 'behind',
+      why: 'its newest block, 80, is 20 blocks and 40 s behind that of another',
+    } as const;
+    around.state.endpoints = [
+      { place: 1, name: 'endpoint 1 (one.example)', newest: 100n, fault: null },
+      { place: 2, name: 'endpoint 2 (two.example)', newest: 80n, fault },
+    ];
+    expect(await wrong()).toEqual(['endpoint_passed_over base endpoint 2']);
+    around.state.endpoints = [];
+    expect(await wrong()).toEqual([]);
+  });
+
   test('behavior: a platform that is paused; between the pause and the next try that is unknown', async () => {
     around.health.failed('twitter', fault('rate_limited', 'safe', 90_000));
     expect(await wrong()).toEqual(['platform_paused x']);

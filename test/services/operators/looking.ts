@@ -1,6 +1,7 @@
 import type { Platform } from '../../../src/domain/account.ts';
 import { type Chain, type Chains, chainById } from '../../../src/domain/chain.ts';
 import type { DiskSpace } from '../../../src/domain/disk.ts';
+import type { EndpointStanding } from '../../../src/domain/endpoint-standing.ts';
 import { createPlatformBreaker } from '../../../src/services/mentions/platform-breaker.ts';
 import { createAlertCounter } from '../../../src/services/operators/alert-tally.ts';
 import { createClockStanding } from '../../../src/services/operators/clock-standing.ts';
@@ -24,10 +25,11 @@ export function createSurroundings(store: Store, options: { platforms?: readonly
   const state = {
     /** When Base answered last; null before the first time. */
     answeredAt: SEEDED_AT as number | null,
+    endpoints: [] as EndpointStanding[],
     tank: FULL as TankLevel | null,
     disk: readAmpleDisk as () => Promise<DiskSpace>,
   };
-  const reader = { ...base, lastSuccess: () => state.answeredAt };
+  const reader = { ...base, lastSuccess: () => state.answeredAt, endpoints: () => state.endpoints };
   const chains: Chains = { reader: () => reader, list: () => [reader] };
   const health = createPlatformBreaker({ platforms: options.platforms ?? [], clock, log });
   const chain = chainById(8453) as Chain; // It is in the list.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AnvilProcess } from '../../../sandbox/anvil.ts';
 import { createPayerChains } from '../../../src/chain/registry.ts';
-import { type Chain, chainById } from '../../../src/domain/chain.ts';
+import { type Chain, type ChainEndpoints, chainById } from '../../../src/domain/chain.ts';
 import { createGasTank, readTank } from '../../../src/services/payments/gas-tank.ts';
 import { anvilClients, startAnvil } from '../../support/anvil.ts';
 import { ANVIL, createPayer } from '../../support/payer.ts';
@@ -24,7 +24,7 @@ function open(chains: readonly Chain[] = [cheap]) {
   const { wallets } = createPayer({ url: anvil.url });
   const { log, lines } = keepLog();
   const rpcUrl = (chain: Chain) => (chain.id === ANVIL.id ? anvil.url : 'http://127.0.0.1:1');
-  const endpoints = chains.map((chain) => ({ chain, rpcUrl: rpcUrl(chain) }));
+  const endpoints = chains.map((chain): ChainEndpoints => ({ chain, rpcUrls: [rpcUrl(chain)] }));
   const payers = createPayerChains({ endpoints, wallets, clock: () => 0, retries: 0 });
   const address = wallets.gasTankAddress();
   const tank = createGasTank({ address, chains, payers, log });

@@ -8,7 +8,7 @@ import { findBalance } from '../../evm/balance.ts';
 import { isBare, SimulationRefusal, simulateTwice, withMargin } from '../../evm/refusal.ts';
 import { revertBytes, revertReason } from '../../evm/revert.ts';
 import type { BlockTag, CodeOverrides, RpcSession, Simulated } from '../../rpc/endpoint.ts';
-import { RpcFault } from '../../rpc/fault.ts';
+import { EndpointUnfit, RpcFault } from '../../rpc/fault.ts';
 import { decodeFailedCount, encodePaid, encodePayMany } from '../contract/calls.ts';
 import { DELEGATION_CODE, PAYER_CONTRACTS } from '../contract/contracts.ts';
 import { decodeRevert, describeRefusal } from '../contract/reverts.ts';
@@ -114,7 +114,7 @@ async function assertKnowsDelegation(
   ]);
   if (marks !== '0x' && authorized > plain) return;
   const message = `chain ${chain.key}: the endpoint ignores EIP-7702 in simulations; no wallet can make its first payment`;
-  throw new AdapterError({ retry: 'never', reason: 'bad_response', message });
+  throw new EndpointUnfit({ retry: 'never', reason: 'bad_response', message });
 }
 
 async function simulateIn(rpc: RpcSession, trial: Trial, block: BlockTag): Promise<bigint> {

@@ -155,7 +155,7 @@ test.each([
   const wallets = [payments.wallets.gigAddress(1)];
   expect(await payer.paidEvents({ wallets, from: 0n, to: 3n * blocks - 1n })).toEqual([]);
   expect(spans).toEqual([blocks, blocks, blocks]);
-  const [contracts] = listPayerContracts({ endpoints: [{ chain: ANVIL, rpcUrl: proxy.url }], clock: Date.now });
+  const [contracts] = listPayerContracts({ endpoints: [{ chain: ANVIL, rpcUrls: [proxy.url] }], clock: Date.now });
   const newest = await payments.stage.public.getBlockNumber();
   expect(await contracts?.eventSpan()).toBe(newest < blocks ? 10_000n : blocks);
 });

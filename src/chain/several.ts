@@ -1,0 +1,65 @@
+import type { ChainReader } from '../domain/chain.ts';
+import type { PayerChain } from '../domain/payer-chain.ts';
+import type { EndpointPool } from './endpoint-pool.ts';
+import type { PayerContracts } from './payer/deploy/deployment.ts';
+
+/** Of one chain, what there is behind each of its endpoints, in their order. What is learned of an endpoint stays with it. */
+type Sites<Site> = readonly [Site, ...Site[]];
+
+/** Reads one chain through several endpoints. */
+export function readThrough(pool: EndpointPool, sites: Sites<ChainReader>): ChainReader {
+  const ask = <T>(question: (site: ChainReader) => Promise<T>) => pool.ask(sites, question);
+  return {
+    chain: sites[0].chain,
+    decide: pool.decide,
+    balance: (query) => ask((site) => site.balance(query)),
+    balanceIn: (query) => ask((site) => site.balanceIn(query)),
+    balances: (queries) => ask((site) => site.balances(queries)),
+    settledBlock: () => ask((site) => site.settledBlock()),
+    newestBlock: () => ask((site) => site.newestBlock()),
+    firstBlockSince: (time) => ask((site) => site.firstBlockSince(time)),
+    useOf: (query) => ask((site) => site.useOf(query)),
+    tokenMetadata: (address) => ask((site) => site.tokenMetadata(address)),
+    ping: () => ask((site) => site.ping()),
+    lastSuccess: () => {
+      const times = [pool.lastSuccess(), ...sites.map((site) => site.lastSuccess())].filter((time) => time !== null);
+      return times.length === 0 ? null : Math.max(...times);
+    },
+    endpoints: pool.standings,
+  };
+}
+
+/** Pays on one chain through several endpoints. */
+export function payThrough(pool: EndpointPool, sites: Sites<PayerChain>): PayerChain {
+  const ask = <T>(question: (site: PayerChain) => Promise<T>) => pool.ask(sites, question);
+  return {
+    chain: sites[0].chain,
+    decide: pool.decide,
+    isReady: () => ask((site) => site.isReady()),
+    head: () => ask((site) => site.head()),
+    isCanonical: (block) => ask((site) => site.isCanonical(block)),
+    block: (number) => ask((site) => site.block(number)),
+    marks: (queries, blockNumber) => ask((site) => site.marks(queries, blockNumber)),
+    balances: (queries, blockNumber) => ask((site) => site.balances(queries, blockNumber)),
+    delegated: (owners, blockNumber) => ask((site) => site.delegated(owners, blockNumber)),
+    paidEvents: (query) => ask((site) => site.paidEvents(query)),
+    simulate: (call) => ask((site) => site.simulate(call)),
+    fees: () => ask((site) => site.fees()),
+    publishingCost: (raw) => ask((site) => site.publishingCost(raw)),
+    transferCost: () => ask((site) => site.transferCost()),
+    tank: () => ask((site) => site.tank()),
+    sign: (batch) => ask((site) => site.sign(batch)),
+    broadcast: (raw) => pool.offer(sites, (site) => site.broadcast(raw)),
+    inclusion: (hashes) => ask((site) => site.inclusion(hashes)),
+  };
+}
+
+/** The payer contracts of a chain behind several endpoints. All of a deployment goes through one of them. */
+export function deployThrough(pool: EndpointPool, sites: Sites<PayerContracts>): PayerContracts {
+  return {
+    chain: sites[0].chain,
+    state: () => pool.ask(sites, (site) => site.state()),
+    eventSpan: () => pool.ask(sites, (site) => site.eventSpan()),
+    deploy: (account) => pool.ask(sites, (site) => site.deploy(account)),
+  };
+}
