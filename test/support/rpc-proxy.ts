@@ -13,6 +13,8 @@ export interface PassingCall {
   readonly together: number;
   /** Delivers it to the node, and answers what the node answered: `result` or `error`. */
   forward(): Promise<Answer>;
+  /** Asks the node something else. */
+  ask(method: string, params: unknown): Promise<Answer>;
 }
 
 /** A proxy, and of how many calls each HTTP request so far consisted. */
@@ -41,13 +43,15 @@ export async function serveRpcProxy(
     const { method, params } = body;
     const times = asked.filter((earlier) => earlier === method).length;
     asked.push(method);
-    const forward = async () => {
+    const post = async (sent: object) => {
       const headers = { 'content-type': 'application/json' };
-      const answer = await fetch(target, { method: 'POST', headers, body: JSON.stringify(body) });
+      const answer = await fetch(target, { method: 'POST', headers, body: JSON.stringify(sent) });
       // The node speaks JSON-RPC too.
       return (await answer.json()) as Answer;
     };
-    return (await intercept({ method, params, times, together, forward })) ?? (await forward());
+    const forward = () => post(body);
+    const ask = (other: string, given: unknown) => post({ ...body, method: other, params: given });
+    return (await intercept({ method, params, times, together, forward, ask })) ?? (await forward());
   }
 
   const server = createServer((request, response) => {

@@ -1,6 +1,6 @@
 import { formatAmount } from '../../domain/amount.ts';
 import { auditGig } from '../../domain/audit.ts';
-import type { Chains, GigWallets } from '../../domain/chain.ts';
+import { type Chains, decideOnAll, type GigWallets } from '../../domain/chain.ts';
 import type { Condition } from '../../domain/condition.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { PayerChains } from '../../domain/payer-chain.ts';
@@ -136,6 +136,11 @@ async function findShort(
  * @throws AdapterError when a chain does not answer
  */
 export async function findLost(deps: LostDeps): Promise<Lost> {
+  const payers = deps.chains.list().map(({ chain }) => deps.payers.payer(chain.id));
+  return await decideOnAll(payers, () => lookForLost(deps));
+}
+
+async function lookForLost(deps: LostDeps): Promise<Lost> {
   const { store, chains, payers, wallets, clock } = deps;
   const paid = (await store.gigsWithLostTips()).map(({ gigId, payments }) => ({
     text: `Gig ${gigId} has made ${payments} ${payments === 1 ? 'payment' : 'payments'} for tips that the database has lost`,

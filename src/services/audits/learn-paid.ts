@@ -77,11 +77,11 @@ export function createPaidLearner(deps: LearnDeps): (gig: Gig) => Promise<boolea
     const together = await findTogether(deps, gig, (id) => isKnown(id, stop));
     let found: readonly Gig[];
     try {
-      found = await compare(deps, payer, together);
+      found = await payer.decide(() => compare(deps, payer, together));
     } catch (error) {
       const isTooMuch = error instanceof AdapterError && error.retry === 'never' && together.length > 1;
       if (!isTooMuch) throw error;
-      found = await compare(deps, payer, [gig]);
+      found = await payer.decide(() => compare(deps, payer, [gig]));
     }
     for (const { id } of found) known.set(id, stop);
     if (!isKnown(gig.id, stop))

@@ -1,5 +1,5 @@
 import type { Actor } from '../../domain/actor.ts';
-import type { Chain, Chains, GigWallets } from '../../domain/chain.ts';
+import { type Chain, type Chains, decideOnAll, type GigWallets } from '../../domain/chain.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { PaidEvent, PayerChains } from '../../domain/payer-chain.ts';
@@ -231,6 +231,11 @@ async function keepGigs(
  * @throws AdapterError when a chain does not answer
  */
 export async function rebuildGigs(deps: RebuildDeps, request: RebuildRequest): Promise<Rebuilding> {
+  const payers = deps.chains.list().map(({ chain }) => deps.payers.payer(chain.id));
+  return await decideOnAll(payers, () => rebuildOnce(deps, request));
+}
+
+async function rebuildOnce(deps: RebuildDeps, request: RebuildRequest): Promise<Rebuilding> {
   const { store, wallets, clock, actor } = deps;
   const { only, to } = request;
   const known = await readKnownGigs(store, clock());

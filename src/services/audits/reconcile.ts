@@ -169,7 +169,8 @@ async function reconcileTogether(deps: AuditDeps, group: Group): Promise<Reconci
   const results: Reconciled[] = [];
   let audits: Audit[];
   try {
-    audits = await auditTwice(deps, deps.payers.payer(chainId), gigs);
+    const payer = deps.payers.payer(chainId);
+    audits = await payer.decide(() => auditTwice(deps, payer, gigs));
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
     const parts = await findParts(deps, group, error);

@@ -27,13 +27,12 @@ export type ReturnJobDeps = Omit<ReturnDeps, 'actor'> & {
 async function findUsed({ payers, log }: ReturnJobDeps, chainId: number, gigs: readonly Gig[]): Promise<Gig[]> {
   try {
     const payer = payers.payer(chainId);
-    const { settled } = await payer.head();
     const queries = gigs.map(({ walletAddress: wallet, token }) => ({ wallet, token: token.address }));
     const wallets = queries.map(({ wallet }) => wallet);
-    const [held, delegated] = await Promise.all([
-      payer.balances(queries, settled.number),
-      payer.delegated(wallets, settled.number),
-    ]);
+    const [held, delegated] = await payer.decide(async () => {
+      const { settled } = await payer.head();
+      return await Promise.all([payer.balances(queries, settled.number), payer.delegated(wallets, settled.number)]);
+    });
     return gigs.filter((_, place) => held[place] !== 0n || delegated[place] !== false);
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;

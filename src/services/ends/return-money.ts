@@ -165,11 +165,17 @@ async function readNeeded(deps: ReturnDeps, gig: Gig): Promise<{ held: bigint; n
  * address, there is no recipient, or that is one where the money would be lost
  * @throws AdapterError when the chain does not answer
  */
-export async function findReturnable(
+export async function findReturnable(deps: ReturnDeps, request: ReturnRequest): Promise<Returnable> {
+  const { gigId, actor } = request;
+  const gig = await commandGig(deps.store, { gigId, actor, act: 'refund' });
+  return await deps.payers.payer(gig.token.chainId).decide(() => readReturnable(deps, gig, request));
+}
+
+async function readReturnable(
   deps: ReturnDeps,
+  gig: Gig,
   { gigId, tokenAddress, to, isApproved = false, actor }: ReturnRequest,
 ): Promise<Returnable> {
-  const gig = await commandGig(deps.store, { gigId, actor, act: 'refund' });
   if (gig.status === 'created' && gig.cancelledAt === null) {
     throw invalidRequest(`Gig ${gigId} is not started: cancel it first, then all that it holds is returned.`);
   }

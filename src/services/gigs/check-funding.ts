@@ -135,7 +135,7 @@ async function checkChain(deps: FundingDeps, chainId: number): Promise<boolean> 
  */
 export async function checkFundings(deps: FundingDeps, chainId: number): Promise<boolean> {
   try {
-    return await checkChain(deps, chainId);
+    return await deps.chains.reader(chainId).decide(() => checkChain(deps, chainId));
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
     deps.log.warn({ chainId, error: summarizeError(error) }, 'cannot confirm gig funding yet');

@@ -52,6 +52,10 @@ async function readSpent({ chains, payers }: FundingSource, gig: Gig, latest: bi
  * @throws AdapterError when the chain cannot be asked
  */
 export async function readFunding(source: FundingSource, { gig }: { gig: Gig }): Promise<ReadFunding> {
+  return await source.chains.reader(gig.token.chainId).decide(() => readOnce(source, gig));
+}
+
+async function readOnce(source: FundingSource, gig: Gig): Promise<ReadFunding> {
   const { token, walletAddress, status } = gig;
   const reader = source.chains.reader(token.chainId);
   const { amount: actual, blockNumber } = await reader.balance({ token, owner: walletAddress });

@@ -30,14 +30,16 @@ interface TokenRequest {
 async function readMetadata({ chains }: TokenDeps, { chain, address }: TokenRequest) {
   if (address === NATIVE_TOKEN_ADDRESS) return chain.nativeCurrency;
   const reader = chains.reader(chain.id);
-  // An endpoint of the wrong chain is our fault, not the token's.
-  await reader.ping();
-  const metadata = await reader.tokenMetadata(address).catch((error: unknown) => {
-    // The endpoint answered, and the contract is no token: no code, no symbol, or an invalid answer.
-    if (error instanceof AdapterError && error.retry === 'never' && NO_TOKEN.has(error.reason)) {
-      throw new DomainError({ code: 'token_not_found', address: checksummed(address), chainKey: chain.key });
-    }
-    throw error;
+  const metadata = await reader.decide(async () => {
+    // An endpoint of the wrong chain is our fault, not the token's.
+    await reader.ping();
+    return await reader.tokenMetadata(address).catch((error: unknown) => {
+      // The endpoint answered, and the contract is no token: no code, no symbol, or an invalid answer.
+      if (error instanceof AdapterError && error.retry === 'never' && NO_TOKEN.has(error.reason)) {
+        throw new DomainError({ code: 'token_not_found', address: checksummed(address), chainKey: chain.key });
+      }
+      throw error;
+    });
   });
   if (metadata.decimals > MAX_DECIMALS) {
     const message = `Token ${checksummed(address)} has ${metadata.decimals} decimals; at most ${MAX_DECIMALS} are supported`;

@@ -30,8 +30,8 @@ export interface GasTank {
 }
 
 /** What the tank holds on one chain now. @throws AdapterError when the chain does not answer */
-export async function readTank(payer: Pick<PayerChain, 'tank' | 'transferCost'>): Promise<TankLevel> {
-  const [{ balance }, cost] = await Promise.all([payer.tank(), payer.transferCost()]);
+export async function readTank(payer: Pick<PayerChain, 'decide' | 'tank' | 'transferCost'>): Promise<TankLevel> {
+  const [{ balance }, cost] = await payer.decide(() => Promise.all([payer.tank(), payer.transferCost()]));
   const reserve = TRANSFERS_IN_RESERVE * cost;
   return { balance, reserve, low: balance < reserve };
 }

@@ -96,7 +96,7 @@ const DEFECT = 'the service has a defect; its log says which';
  */
 export async function pulse(deps: SenderDeps, payer: PayerChain, failed?: (why: string) => void): Promise<Progress> {
   try {
-    return await takeStep(deps, payer);
+    return await payer.decide(() => takeStep(deps, payer));
   } catch (error) {
     const fields = { chain: payer.chain.key, error: summarizeError(error) };
     const isFault = error instanceof AdapterError;
