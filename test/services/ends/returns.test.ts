@@ -219,7 +219,7 @@ test('security: cancelled gigs whose wallets are empty are asked for together, s
   const deps = { ...ends.returning, payers: { payer: () => counting }, log, wake: () => undefined };
   for (let count = 0; count < 30; count += 1) await ends.end(await ends.create(), 'cancel');
   await createReturnJob(deps)();
-  expect(asked).toEqual(['head', 'balances', 'delegated']);
+  expect(asked).toEqual(['decide', 'head', 'balances', 'delegated']);
   const holding = await ends.create();
   ends.fund(holding, 42n);
   await ends.end(holding, 'cancel');

@@ -66,6 +66,7 @@ export async function openEnds({ confirmations = 3, wrap }: { confirmations?: nu
     chain: model.chain,
     // No address answers as a token.
     balances: async (queries: readonly unknown[]) => queries.map(() => null),
+    decide: <T>(run: () => Promise<T>) => run(),
     balance: async ({ owner }: { owner: Address }) => ({ amount: heldBy(owner), blockNumber: model.height() }),
     balanceIn: async ({ owner, blockNumber }: { owner: Address; blockNumber: bigint }) => ({
       amount: heldBy(owner, blockNumber),
