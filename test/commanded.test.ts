@@ -27,6 +27,12 @@ const GIG_WRITES = {
   removeGigOwner: true,
   insertTips: true,
   voidTip: true,
+  keepEarningRules: true,
+  openWatch: true,
+  openDraw: true,
+  divideRound: true,
+  awardEarning: true,
+  handOut: true,
   planPayment: true,
   // By the client that creates it.
   insertGig: false,
@@ -41,6 +47,13 @@ const GIG_WRITES = {
   | WritesOf<typeof gigEnds>
   | WritesOf<typeof gigOwners>
   | WritesOf<typeof tips>
+  // Of other nouns.
+  | 'keepEarningRules'
+  | 'openWatch'
+  | 'openDraw'
+  | 'divideRound'
+  | 'awardEarning'
+  | 'handOut'
   | 'planPayment',
   boolean
 >;

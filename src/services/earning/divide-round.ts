@@ -2,7 +2,7 @@ import { hasRounds } from '../../domain/earning/due.ts';
 import { roundFacts } from '../../domain/earning/rounds.ts';
 import { type Division, divisionOf, poolOf, roundsOf } from '../../domain/earning/shares.ts';
 import { leftOf } from '../../domain/gig.ts';
-import { findGig } from '../gigs/find-gigs.ts';
+import { commandGig } from '../gigs/command-gig.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { ENGINE } from './award-earnings.ts';
 import type { EarnDeps, WatchedGig } from './deps.ts';
@@ -22,7 +22,7 @@ export async function divideRound(
   if (!hasRounds(rule)) return null;
   return await store.transaction(async (tx) => {
     const now = clock();
-    const gig = await findGig({ store: tx }, { gigId });
+    const gig = await commandGig(tx, { gigId, actor: ENGINE, act: 'award tips of' });
     const [last, firstHeldRank] = [await tx.lastRound(gigId), await tx.firstHeldRank(gigId)];
     const { next, isHeld, isHandingOut } = roundFacts({ rule, holdMs }, gig, { last, firstHeldRank });
     if (next?.number !== number || isHeld || isHandingOut) return null;

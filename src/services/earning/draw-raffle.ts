@@ -14,10 +14,10 @@ import type { DrawFacts } from '../../domain/earning/draw-step.ts';
 import { AWARD_BATCH } from '../../domain/earning/fixed.ts';
 import { prizeOf } from '../../domain/earning/shares.ts';
 import { AdapterError } from '../../domain/errors.ts';
-import { type Gig, leftOf } from '../../domain/gig.ts';
+import { leftOf } from '../../domain/gig.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
-import { findGig } from '../gigs/find-gigs.ts';
+import { type Commanded, commandGig } from '../gigs/command-gig.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { ENGINE } from './award-earnings.ts';
 import { type Awards, runBatches } from './batches.ts';
@@ -122,7 +122,7 @@ async function drawWinners(
 /** Divides what is left among the winners, as the members of the gig's one round, and reserves their shares. */
 async function divideAmong(
   tx: StoreTx,
-  gig: Gig,
+  gig: Commanded,
   { winners, won, now }: { winners: number; won: readonly Winner[]; now: number },
 ) {
   const pool = leftOf(gig);
@@ -162,7 +162,7 @@ export async function drawRaffle({ store, clock, chains }: DrawDeps, { gig: { id
   await store.transaction(async (tx) => {
     if ((await tx.draw(gigId))?.state !== 'fixed') return;
     const now = clock();
-    const gig = await findGig({ store: tx }, { gigId });
+    const gig = await commandGig(tx, { gigId, actor: ENGINE, act: 'award tips of' });
     const { pool, reserved } = await divideAmong(tx, gig, { winners, won, now });
     await tx.keepDrawn(gigId, { block, seed, drawnAt: now, winners: won });
     const detail = { block: block.number, pool, winners: won.length, reserved };

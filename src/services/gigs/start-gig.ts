@@ -77,7 +77,7 @@ async function planFee(tx: StoreTx, gig: Commanded, treasury: Address | null, no
 /** Begins to watch a gig that is earned by rules; of a raffle, a secret is kept that its draw will show. */
 async function watch(
   tx: StoreTx,
-  gigId: number,
+  { id: gigId }: Commanded,
   { nextAt, randomBytes }: { nextAt: number } & Pick<StartGigDeps, 'randomBytes'>,
 ) {
   const stored = await tx.earningRules(gigId);
@@ -120,7 +120,7 @@ async function goLive(
     now,
   );
   await planFee(tx, gig, treasury, now);
-  await watch(tx, gigId, { nextAt: window.startTime, randomBytes });
+  await watch(tx, gig, { nextAt: window.startTime, randomBytes });
   const detail = { amount: gig.rewardAmount, fee: gig.feeAmount, block: seen.blockNumber };
   await recordGigEvent(tx, { actor, now }, { action: 'gig.start', gigId, detail });
   return await findGig({ store: tx }, { gigId });
