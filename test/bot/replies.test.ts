@@ -259,7 +259,7 @@ describe('other sentences', () => {
 
   test('behavior: help is made of what the commands say of themselves', () => {
     expect(HELP_WORDS).toBe(
-      'Mention me with: "claims" (your tokens), "claim my rewards 0x…" (get paid), "gig 42" (its state), "why 42" (what you earn), "start 42", "notify 42" (for its owners), "stop" or "unstop" (my replies off or on), "help". Send nothing but the command, without "." or "!".',
+      'Mention me with: "claims" (your tokens), "claim my rewards 0x…" (get paid), "gig 42" (its state), "why 42" (what you earn), "start 42", "notify 42" (for owners), "stop" or "unstop" (replies off or on), "help". Add at most "." or "!", to "start" or "claim" nothing.',
     );
   });
 });
