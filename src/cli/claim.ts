@@ -1,89 +1,55 @@
 import type { Command } from 'commander';
-import { type ClaimStatus, payoutsOf } from '../domain/claim.ts';
 import { invalidRequest } from '../domain/errors.ts';
+import { CLAIM_FACTS, CLAIM_PAYOUTS, type ShownClaim } from '../domain/facts/claim-facts.ts';
+import { factsJson } from '../domain/facts/fact.ts';
 import { checksummed } from '../domain/token.ts';
 import { listClaims, readClaim } from '../services/claims/list-claims.ts';
 import { examples, id, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
-import { accountText, momentText, printFields, printJson, printList, shortPostId } from './output.ts';
-import { paymentItem as toPaymentItem, paymentRow as toPaymentRow } from './payment-view.ts';
+import { factFields, printFacts } from './facts.ts';
+import { accountText, momentText, printJson, printList, shortPostId } from './output.ts';
+import { paymentItem, paymentRow } from './payment-view.ts';
 
-/** A claim as lists show it in JSON; a payment that was planned again counts once, in its current state. */
-function toItem(status: ClaimStatus, username: string | null) {
+/** A claim as lists show it in JSON. */
+function toItem(shown: ShownClaim) {
+  return { id: shown.status.claim.id, ...factsJson(CLAIM_FACTS, shown) };
+}
+
+function toRow(shown: ShownClaim) {
+  const { status, username } = shown;
   const { claim } = status;
-  const payouts = payoutsOf(status);
-  const count = (outcome: string) => payouts.filter((payout) => payout.outcome === outcome).length;
   return {
     id: claim.id,
-    claim_nonce: claim.publicId,
-    platform: claim.platform,
-    platform_user_id: claim.platformUserId,
-    username,
-    post_id: claim.postId,
+    created: momentText(claim.createdAt),
+    account: accountText({ ...claim, username }),
+    post: shortPostId(claim.postId),
     recipient: checksummed(claim.recipient),
-    payouts: { success: count('success'), pending: count('pending'), failed: count('failed') },
-    created_at: momentText(claim.createdAt),
-  };
-}
-
-type Item = ReturnType<typeof toItem>;
-
-function author({ platform, platform_user_id: platformUserId, username }: Item): string {
-  return accountText({ platform, platformUserId, username });
-}
-
-function payoutsText({ success, pending, failed }: Item['payouts']): string {
-  const parts = [
-    ...(success === 0 ? [] : [`${success} paid`]),
-    ...(pending === 0 ? [] : [`${pending} pending`]),
-    ...(failed === 0 ? [] : [`${failed} failed`]),
-  ];
-  return parts.join(', ') || 'nothing to pay';
-}
-
-function toRow(item: Item) {
-  return {
-    id: item.id,
-    created: item.created_at,
-    account: author(item),
-    post: shortPostId(item.post_id),
-    recipient: item.recipient,
-    payouts: payoutsText(item.payouts),
+    payouts: factFields([CLAIM_PAYOUTS], shown)[CLAIM_PAYOUTS.label] ?? null,
   };
 }
 
 async function list(context: Context, { limit, before, json }: ListOptions): Promise<void> {
-  const items = await context.withStore(async (store) => {
-    const { claims } = await listClaims({ store }, { limit, before });
-    return claims.map((status) => toItem(status, status.username));
-  });
-  printList(context, items, { json, empty: 'No claims.', row: toRow });
+  const { claims } = await context.withStore((store) => listClaims({ store }, { limit, before }));
+  const shown = claims.map((status) => ({ status, username: status.username }));
+  printList(context, shown, { json, empty: 'No claims.', item: toItem, row: toRow });
 }
 
-async function show(context: Context, wanted: number, options: { json: boolean }): Promise<void> {
-  const { status, username } = await context.withStore(async (store) => {
+async function show(context: Context, wanted: number, { json }: { json: boolean }): Promise<void> {
+  const shown = await context.withStore(async (store) => {
     const claim = await store.claim(wanted);
     if (claim === null) {
       throw invalidRequest(`There is no claim ${wanted}; see claim list.`);
     }
     return { status: await readClaim({ store }, wanted), username: (await store.account(claim))?.username ?? null };
   });
-  const item = toItem(status, username);
-  const payments = status.payments.map(toPaymentItem);
-  if (options.json) {
-    printJson(context, { ...item, payments });
+  const { payments } = shown.status;
+  if (json) {
+    printJson(context, { ...toItem(shown), payments: payments.map(paymentItem) });
     return;
   }
-  context.print(`Claim ${item.id}`);
-  printFields(context, {
-    account: author(item),
-    post: item.post_id,
-    recipient: item.recipient,
-    created: item.created_at,
-    payouts: payoutsText(item.payouts),
-  });
+  printFacts(context, CLAIM_FACTS, { subject: shown, json, noun: 'Claim', id: wanted });
   context.print('');
-  printList(context, payments, { json: false, empty: 'No payments.', row: toPaymentRow });
+  printList(context, payments, { json, empty: 'No payments.', row: paymentRow });
 }
 
 /** `claim list|show`: requests to be paid and their payments. */

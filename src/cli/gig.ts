@@ -1,9 +1,22 @@
 import { type Command, Option } from 'commander';
 import { type Account, type AccountKey, accountKeyText, type Platform } from '../domain/account.ts';
 import { COMMAND_LINE } from '../domain/actor.ts';
+import { formatAmount } from '../domain/amount.ts';
+import { chainById } from '../domain/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
-import type { Gig } from '../domain/gig.ts';
+import { type Fact, factsJson } from '../domain/facts/fact.ts';
+import {
+  GIG_END_FACTS,
+  GIG_FACTS,
+  GIG_FREEZE,
+  GIG_STATE,
+  LISTED_GIG_FACTS,
+  type ListedGig,
+  type ShownGig,
+} from '../domain/facts/gig-facts.ts';
+import { type Gig, gigPhase } from '../domain/gig.ts';
 import { platformField, userIdField, usernameField } from '../domain/terms.ts';
+import { checksummed } from '../domain/token.ts';
 import { addOwner, removeOwner } from '../services/gigs/add-owner.ts';
 import { findGig, GIG_PHASES, listGigs } from '../services/gigs/find-gigs.ts';
 import { readFunding } from '../services/gigs/read-funding.ts';
@@ -11,10 +24,10 @@ import { by, examples, id, type ListOptions, pageOptions } from './arguments.ts'
 import { addBountyCommands } from './bounty.ts';
 import type { Context } from './context.ts';
 import { addEarningCommands } from './earning.ts';
+import { printFacts } from './facts.ts';
 import { addFreezeCommands } from './freeze.ts';
 import { addEndCommands } from './gig-end.ts';
-import { endItem, gigFields, gigItem, gigRow, toFunding } from './gig-view.ts';
-import { accountText, plain, printList, printRecord } from './output.ts';
+import { accountText, momentText, plain, printList } from './output.ts';
 import { addRebuildCommand } from './rebuild.ts';
 import { addReportCommand } from './report.ts';
 import { addSkipIdsCommand } from './skip-ids.ts';
@@ -23,48 +36,58 @@ const gigId = id('gig list shows the ids');
 
 type Filter = ListOptions & { state: (typeof GIG_PHASES)[number]; platform?: Platform };
 
+/** The row of a gig in a table. */
+function toRow(listed: ListedGig) {
+  const { gig, owners, now } = listed;
+  return {
+    id: gig.id,
+    state: gigPhase(gig, now),
+    platform: gig.platform,
+    type: gig.gigType,
+    reward: `${formatAmount(gig.rewardAmount, gig.token.decimals)} ${gig.token.symbol}`,
+    chain: chainById(gig.token.chainId)?.key ?? String(gig.token.chainId),
+    starts: momentText(gig.startTime),
+    ends: momentText(gig.endTime),
+    owners: owners.map(accountText).join(', ') || null,
+    wallet: checksummed(gig.walletAddress),
+    client: gig.client,
+  };
+}
+
 async function list(context: Context, options: Filter): Promise<void> {
   const { limit, before, state: phase, platform } = options;
   const platforms = platform === undefined ? undefined : [platform];
-  const items = await context.withStore(async (store) => {
+  const found = await context.withStore(async (store) => {
     const page = await listGigs({ store, clock: context.clock }, { phase, platforms, limit, before });
     const now = context.clock();
-    return await Promise.all(page.gigs.map(async (gig) => gigItem(gig, await store.gigOwners(gig.id), now)));
+    return await Promise.all(page.gigs.map(async (gig) => ({ gig, owners: await store.gigOwners(gig.id), now })));
   });
-  printList(context, items, { json: options.json, empty: 'No gigs found.', row: gigRow });
+  const item = (listed: ListedGig) => ({ id: listed.gig.id, ...factsJson(LISTED_GIG_FACTS, listed) });
+  printList(context, found, { json: options.json, empty: 'No gigs found.', item, row: toRow });
 }
 
-/** The balance of the gig's wallet, or null when its chain does not answer; then the exit code is 1. */
+/** The balance of the gig's wallet, or why its chain does not tell it; then the exit code is 1. */
 async function tryFunding(context: Context, gig: Gig) {
   try {
     return await readFunding({ chains: context.chains(), payers: context.payers() }, { gig });
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
     context.fail(`The funding of gig ${gig.id} is unknown: ${plain(error.message)}`);
-    return null;
+    return error;
   }
 }
 
-async function show(context: Context, wanted: number, options: { json: boolean }): Promise<void> {
+const SHOWN_FACTS: readonly Fact<ShownGig>[] = [GIG_STATE, ...GIG_FACTS, ...GIG_END_FACTS, GIG_FREEZE];
+
+async function show(context: Context, wanted: number, { json }: { json: boolean }): Promise<void> {
   const { gig, owners, frozen } = await context.withStore(async (store) => ({
     gig: await findGig({ store }, { gigId: wanted }),
     owners: await store.gigOwners(wanted),
     frozen: await store.gigFreeze(wanted),
   }));
   const funding = await tryFunding(context, gig);
-  const item = gigItem(gig, owners, context.clock());
-  const whole = {
-    ...item,
-    ...endItem(gig),
-    how_to_earn: gig.howToEarn,
-    earning_criteria: gig.earningCriteria,
-    external_url: gig.externalUrl,
-    verifier: gig.verifier,
-    funding: toFunding(funding),
-    frozen,
-  };
-  const fields = gigFields(gig, item, { funding, frozen });
-  printRecord(context, whole, { json: options.json, title: `Gig ${gig.id}`, fields });
+  const shown = { gig, owners, now: context.clock(), funding, frozen };
+  printFacts(context, SHOWN_FACTS, { subject: shown, json, noun: 'Gig', id: gig.id });
 }
 
 async function add(context: Context, wanted: number, owner: Account): Promise<void> {

@@ -26,13 +26,19 @@ function printTable(context: Pick<Context, 'print'>, rows: readonly Readonly<Rec
   }
 }
 
-/** Prints a list: as a JSON array of its items, or as a table of the rows that `row` makes of them. */
+/** Prints a list: as a JSON array of its items or what `item` makes of them, or as a table of the rows that `row` makes. */
 export function printList<Item>(
   context: Pick<Context, 'print'>,
   items: readonly Item[],
-  options: { json: boolean; empty: string; row: (item: Item) => Readonly<Record<string, Cell>> },
+  options: {
+    json: boolean;
+    empty: string;
+    item?: (item: Item) => object;
+    row: (item: Item) => Readonly<Record<string, Cell>>;
+  },
 ): void {
-  if (options.json) printJson(context, items);
+  const { json, item: toItem } = options;
+  if (json) printJson(context, toItem === undefined ? items : items.map(toItem));
   else if (items.length === 0) context.print(options.empty);
   else printTable(context, items.map(options.row));
 }

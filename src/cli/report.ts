@@ -19,7 +19,7 @@ async function report(context: Context, wanted: number, { json }: { json: boolea
     context.print(`Statement of gig ${wanted}`);
     printFields(context, reportFields(item, found));
     context.print('Fee, refund and returns, oldest first');
-    printList(context, item.payments, { json, empty: 'None.', row: paymentRow });
+    printList(context, found.payments, { json, empty: 'None.', row: paymentRow });
   }
   if (!item.adds_up)
     context.fail(`The statement of gig ${wanted} does not add up; reconcile compares it with the chain.`);

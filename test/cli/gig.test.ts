@@ -106,9 +106,7 @@ describe('gig show', () => {
     expect(code).toBe(0);
     expect(out).toMatch(/^ {2}state +created$/m);
     expect(out).toMatch(/^ {2}owners +farcaster:1001$/m);
-    expect(out).toMatch(
-      /^ {2}funding +0\.5 ETH in the wallet at block [0-9]+, 2\.1 ETH are needed: 1\.6 ETH are missing$/m,
-    );
+    expect(out).toMatch(/^ {2}in the wallet +0\.5 ETH at block [0-9]+: 1\.6 ETH are missing$/m);
     expect(await desk.json('gig', 'show', '1')).toMatchObject({
       id: 1,
       state: 'created',
@@ -118,10 +116,10 @@ describe('gig show', () => {
   });
 
   test.each([
-    [21n * 10n ** 17n, /2\.1 ETH in the wallet at block [0-9]+: exactly what is needed to start/],
+    [21n * 10n ** 17n, /in the wallet +2\.1 ETH at block [0-9]+: exactly what it needs to start/],
     [
       21n * 10n ** 17n + 1n,
-      /2\.100000000000000001 ETH in the wallet at block [0-9]+, exactly 2\.1 ETH are needed: 0\.000000000000000001 ETH are too much/,
+      /in the wallet +2\.100000000000000001 ETH at block [0-9]+: 0\.000000000000000001 ETH are too much/,
     ],
   ])('behavior: a wallet with %i wei of the 2.1 ether it needs', async (held, expected) => {
     await seedNativeGig(held);
@@ -130,7 +128,7 @@ describe('gig show', () => {
 
   test('behavior: of a live gig only what is held is said, because it pays out', async () => {
     await seedNativeGig(10n ** 18n, { live: true });
-    expect((await desk.admin(['gig', 'show', '1'])).out).toMatch(/funding +1 ETH in the wallet at block [0-9]+$/m);
+    expect((await desk.admin(['gig', 'show', '1'])).out).toMatch(/in the wallet +1 ETH at block [0-9]+$/m);
   });
 
   test('error: a chain that does not answer leaves the funding open and fails; the gig is shown', async () => {

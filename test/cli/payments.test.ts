@@ -147,6 +147,8 @@ describe('payment show', () => {
     expect(code).toBe(0);
     expect(out).toMatch(/^Payment 1\n/);
     expect(out).toMatch(/^ {2}state +confirmed$/m);
+    expect(out).toMatch(/^ {2}for +gig 1, claim 1$/m);
+    expect(out).toMatch(new RegExp(`^ {2}signed +${seedHash(0xf1)} at ${TIME}$`, 'm'));
     expect(out).toMatch(/^ {2}amount +2 DEGEN$/m);
     expect(out).toMatch(/^ {2}transaction +1 of the gas tank \(nonce 4\): under way$/m);
     expect(out).toMatch(/^ {2}tips +1, 2$/m);
@@ -270,7 +272,7 @@ describe('claim', () => {
     expect(items[1]).toEqual({ ...ITEM, payouts: { success: 0, pending: 0, failed: 1 } });
     const { out } = await desk.admin(['claim', 'list']);
     expect(out).toMatch(/^2 +\S+ +twitter:1002 +2000001 +0x\S+cafE +nothing to pay$/m);
-    expect(out).toMatch(/^1 +\S+ +farcaster:1001 \(@alice\) +0x00000000 +0x\S+cafE +1 failed$/m);
+    expect(out).toMatch(/^1 +\S+ +farcaster:1001 \(@alice\) +0x00000000 +0x\S+cafE +2 DEGEN \(failed\)$/m);
     expect(await desk.json('claim', 'list', '--limit', '1', '--before', '2')).toMatchObject([{ id: 1 }]);
   });
 
@@ -287,7 +289,7 @@ describe('claim', () => {
     });
     const { out } = await desk.admin(['claim', 'show', '1']);
     expect(out).toMatch(/^Claim 1\n {2}account +farcaster:1001 \(@alice\)$/m);
-    expect(out).toMatch(/^ {2}payouts +1 paid$/m);
+    expect(out).toMatch(/^ {2}payouts +2 DEGEN$/m);
     expect(out).toMatch(/^1 +payout +failed .* the transfer of token 0x12 would fail: account is blocked$/m);
   });
 

@@ -1,12 +1,13 @@
 import { html } from 'hono/html';
-import { type ClaimStanding, type ClaimStatus, claimStanding, payoutsOf } from '../../domain/claim.ts';
+import { type ClaimStanding, type ClaimStatus, claimStanding } from '../../domain/claim.ts';
+import { CLAIM_FACTS, CLAIM_PAYOUTS } from '../../domain/facts/claim-facts.ts';
 import { type ListedClaim, listClaims, readClaim } from '../../services/claims/list-claims.ts';
 import type { OperatorStore } from '../../services/operators/overview.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
-import { renderAmount } from '../ui/amounts.ts';
 import { counted, renderBadge, type Tone } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
-import { renderAccount, renderMoment, renderShortAddress, renderWhole, renderWholeAddress } from '../ui/text.ts';
+import { renderAccount, renderMoment, renderShortAddress } from '../ui/text.ts';
+import { factMarkup, renderFact } from './facts.ts';
 import type { AdminView } from './frame.ts';
 import { type Entry, type ListQuery, PAGE_SIZE, renderFacts, renderHeading, viewList } from './list.ts';
 import { renderPayments } from './payments.ts';
@@ -21,16 +22,6 @@ function renderStanding(status: ClaimStatus): Markup {
   return renderBadge(standing, TONES[standing]);
 }
 
-function renderPayouts(status: ClaimStatus): Markup {
-  const payouts = payoutsOf(status);
-  if (payouts.length === 0) return html`<span class="muted">Nothing to pay.</span>`;
-  const shown = payouts.map(({ payment, token, outcome }, index) => {
-    const mark = outcome === 'success' ? '' : html` (${outcome})`;
-    return html`${index === 0 ? '' : ' · '}${renderAmount(payment.amount, token)}${mark}`;
-  });
-  return html`${shown}`;
-}
-
 function toEntry({ root }: Pick<Site, 'root'>, status: ListedClaim): Entry {
   const { claim, username } = status;
   return {
@@ -39,7 +30,7 @@ function toEntry({ root }: Pick<Site, 'root'>, status: ListedClaim): Entry {
     badge: renderStanding(status),
     time: renderMoment(claim.createdAt),
     headline: html`${renderAccount({ ...claim, username })} to ${renderShortAddress(claim.recipient)}`,
-    details: [renderPayouts(status)],
+    details: [renderFact({ root }, CLAIM_PAYOUTS, { status, username })],
   };
 }
 
@@ -76,14 +67,7 @@ export async function viewClaim(
     title: `Claim ${id}`,
     section: 'Claims',
     body: html`${renderHeading(html`Claim ${id} ${renderStanding(status)}`)}
-${renderFacts({
-  Account: renderAccount({ ...claim, username }),
-  Pays: renderPayouts(status),
-  To: renderWholeAddress(claim.recipient),
-  Post: renderWhole(claim.postId),
-  'Public id': renderWhole(claim.publicId),
-  Made: renderMoment(claim.createdAt),
-})}
+${renderFacts(factMarkup(site, CLAIM_FACTS, { status, username }))}
 ${renderPayments({ site, operator }, counted(payments.length, 'payment'), payments)}`,
   };
 }

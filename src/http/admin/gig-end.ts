@@ -1,8 +1,9 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { DomainError } from '../../domain/errors.ts';
+import { GIG_END_FACTS, type ListedGig } from '../../domain/facts/gig-facts.ts';
 import { type Gig, gigPhase } from '../../domain/gig.ts';
-import { awardsUntil, refundWaitWords } from '../../domain/gig-end.ts';
+import { refundWaitWords } from '../../domain/gig-end.ts';
 import { type EndDeps, endGig } from '../../services/ends/end-gig.ts';
 import type { Ending } from '../../services/ends/endings.ts';
 import { findRefund, type RefundReads, type RefundStanding } from '../../services/ends/find-refund.ts';
@@ -13,7 +14,8 @@ import type { App, AppEnv } from '../middleware/context.ts';
 import { refusalText } from '../middleware/errors.ts';
 import { renderAmount } from '../ui/amounts.ts';
 import type { Markup, Site } from '../ui/layout.ts';
-import { renderMoment, renderWholeAddress } from '../ui/text.ts';
+import { renderMoment } from '../ui/text.ts';
+import { factMarkup } from './facts.ts';
 import { seeOther } from './form.ts';
 import { type AdminView, answerView, renderFormToken } from './frame.ts';
 import { readId, renderFacts, renderHeading } from './list.ts';
@@ -29,7 +31,6 @@ export type GigEndDeps = OperatorDeps &
 interface EndView {
   readonly store: RefundReads['store'];
   readonly site: Site;
-  readonly clock: () => number;
   readonly refundDelayMs: number;
 }
 
@@ -58,39 +59,24 @@ function endingsOf(gig: Gig, now: number): Ending[] {
   return phase === 'ended' && gig.settledAt === null ? ['settle'] : [];
 }
 
-function renderRecipient({ id, refundAddress }: Gig, recipient: RefundStanding['recipient']): Markup {
-  if (recipient === null)
-    return html`<span class="error">not set: name it with <code>gig refund ${id} --to</code></span>`;
-  return html`${renderWholeAddress(recipient)}${refundAddress === null ? html` <span class="muted">(as the operator said)</span>` : ''}`;
-}
-
 function renderWait({ status, refundedAt }: Gig, { wait }: RefundStanding): string | null {
   if (status === 'created' || refundedAt !== null) return null;
   return wait === null ? 'nothing: it is planned as soon as the books are proved' : refundWaitWords(wait);
 }
 
-function renderMomentOf(at: number | null): Markup | null {
-  return at === null ? null : renderMoment(at);
-}
-
 /** How a gig ends and what becomes of the rest, with the buttons that end it. */
-export async function renderEndAndRefund({ store, site, clock, refundDelayMs }: EndView, gig: Gig): Promise<Markup> {
-  const now = clock();
+export async function renderEndAndRefund({ store, site, refundDelayMs }: EndView, listed: ListedGig): Promise<Markup> {
+  const { gig, now } = listed;
   const refund = await findRefund({ store, delayMs: refundDelayMs }, gig, now);
   const buttons = endingsOf(gig, now).map(
     (ending) => html`<a class="button" href="${site.root}/admin/gigs/${gig.id}/${ending}">${WORDS[ending].label}</a>`,
   );
   return html`<section class="stack"><h2>End and refund</h2>
 ${renderFacts({
-  'Awards until': gig.status === 'live' ? renderMoment(awardsUntil(gig)) : null,
-  Stopped: renderMomentOf(gig.stoppedAt),
-  Settled: renderMomentOf(gig.settledAt),
-  Cancelled: renderMomentOf(gig.cancelledAt),
-  'Refund to': renderRecipient(gig, refund.recipient),
+  ...factMarkup(site, GIG_END_FACTS, listed),
   Refund: gig.status === 'live' && gig.refundedAt === null ? renderAmount(refund.left, gig.token) : null,
-  'Not before': gig.refundedAt === null ? renderMomentOf(refund.dueAt) : null,
+  'Not before': gig.refundedAt === null && refund.dueAt !== null ? renderMoment(refund.dueAt) : null,
   'Waits for': renderWait(gig, refund),
-  'Refund planned': renderMomentOf(gig.refundedAt),
 })}
 ${buttons.length === 0 ? '' : html`<p class="row">${buttons}</p>`}
 </section>`;

@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
 import type { Account } from '../../domain/account.ts';
 import { AdapterError } from '../../domain/errors.ts';
-import { type Gig, gigPhase, type ReadFunding, requiredFunds } from '../../domain/gig.ts';
+import { GIG_FACTS } from '../../domain/facts/gig-facts.ts';
+import { type Gig, gigPhase, type ReadFunding } from '../../domain/gig.ts';
 import type { RefundReads } from '../../services/ends/find-refund.ts';
 import { findGigEarning } from '../../services/gigs/find-earnings.ts';
 import { findGig, GIG_PHASES, type ListGigsDeps, listGigs } from '../../services/gigs/find-gigs.ts';
@@ -11,14 +12,8 @@ import type { LoggedIn } from '../../services/operators/sessions.ts';
 import { chainName, renderAmount } from '../ui/amounts.ts';
 import { dayOf, renderBadge, type Tone } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
-import {
-  platformName,
-  renderAccount,
-  renderMoment,
-  renderShortAddress,
-  renderUntrusted,
-  renderWholeAddress,
-} from '../ui/text.ts';
+import { platformName, renderAccount, renderMoment, renderShortAddress, renderUntrusted } from '../ui/text.ts';
+import { factMarkup } from './facts.ts';
 import type { AdminView } from './frame.ts';
 import { renderEndAndRefund } from './gig-end.ts';
 import { type Entry, type ListQuery, PAGE_SIZE, renderFacts, renderHeading, viewList } from './list.ts';
@@ -97,21 +92,6 @@ async function tryFunding(source: FundingSource, gig: Gig): Promise<ReadFunding 
   }
 }
 
-function renderFunding(gig: Gig, funding: ReadFunding | AdapterError): Markup {
-  if (funding instanceof AdapterError)
-    return html`<span class="error">unknown: ${renderUntrusted(funding.message)}</span>`;
-  const { expected, actual, token, blockNumber, paidBefore } = funding;
-  const paid = paidBefore?.amount ?? 0n;
-  const spent = paid === 0n ? '' : html`, after it paid ${renderAmount(paid, token)}`;
-  const held = html`${renderAmount(actual - paid, token)} at block ${String(blockNumber)}${spent}`;
-  // After the start the wallet pays tips and the fee, so its balance cannot be compared.
-  if (gig.status === 'live') return held;
-  if (actual === expected) return html`${held}: exactly what it needs to start`;
-  return actual < expected
-    ? html`${held}: ${renderAmount(expected - actual, token)} are missing`
-    : html`${held}: ${renderAmount(actual - expected, token)} are too much`;
-}
-
 /** `GET /admin/gigs/:id`, with the current balance of its wallet. @throws DomainError `gig_not_found` */
 export async function viewGig(
   {
@@ -131,48 +111,25 @@ export async function viewGig(
   { id, operator }: { id: number; operator: LoggedIn },
 ): Promise<AdminView> {
   const gig = await findGig({ store }, { gigId: id });
-  const { token } = gig;
-  const funding = await tryFunding({ chains, payers }, gig);
   const frozen = await store.gigFreeze(id);
+  const funding = await tryFunding({ chains, payers }, gig);
+  const shown = { gig, owners: await store.gigOwners(id), now: clock(), funding, frozen };
   const earning = await findGigEarning({ store }, gig);
   const isBounty = earning?.rules.rule.type === 'verifier';
   // Only the newest; the payments page lists all of them.
   const payments = (await store.paymentsOfGig(id)).toReversed().slice(0, PAGE_SIZE);
-  const foreign = (text: string | null) => (text === null ? null : html`<p class="said">${renderUntrusted(text)}</p>`);
   return {
     title: `Gig ${id}`,
     section: 'Gigs',
     refreshSeconds: FUNDING_REFRESH_SECONDS,
-    body: html`${renderHeading(html`Gig ${id} ${renderPhase(gig, clock())}`)}
+    body: html`${renderHeading(html`Gig ${id} ${renderPhase(gig, shown.now)}`)}
 ${frozen === null ? '' : html`<p class="notice bad">Frozen: ${renderUntrusted(frozen)}</p>`}
 ${renderFacts({
-  Reward: renderAmount(gig.rewardAmount, token),
-  Fee: renderAmount(gig.feeAmount, token),
-  Required: renderAmount(requiredFunds(gig), token),
-  'In the wallet': renderFunding(gig, funding),
-  Awarded: renderAmount(gig.awardedAmount, token),
-  Window: html`${renderMoment(gig.startTime)} to ${renderMoment(gig.endTime)}`,
-  Client:
-    gig.client === null
-      ? html`<span class="muted">none: only a key with the scope operator can access it</span>`
-      : renderUntrusted(gig.client),
-  'Created by':
-    gig.createdBy === null
-      ? null
-      : html`<a href="${site.root}/admin/keys#key-${gig.createdBy}">key ${gig.createdBy}</a>`,
-  Type: html`${gig.gigType.replaceAll('_', ' ')} on ${platformName(gig.platform)}`,
-  Owners: renderOwners(await store.gigOwners(id)),
-  Token: html`${renderUntrusted(token.symbol)} ${renderWholeAddress(token.address)} on ${chainName(token.chainId)}`,
-  Wallet: renderWholeAddress(gig.walletAddress),
-  'How to earn': foreign(gig.howToEarn),
-  Criteria: foreign(gig.earningCriteria),
+  ...factMarkup(site, GIG_FACTS, shown),
   Submissions: isBounty ? html`<a href="${site.root}/admin/gigs/${id}/candidates">those to be decided about</a>` : null,
   Earnings: earning !== null ? html`<a href="${site.root}/admin/gigs/${id}/earnings">accounts and reasons</a>` : null,
-  Post: foreign(gig.externalUrl),
-  Verifier: foreign(gig.verifier),
-  Created: renderMoment(gig.createdAt),
 })}
-${await renderEndAndRefund({ store, site, clock, refundDelayMs }, gig)}
+${await renderEndAndRefund({ store, site, refundDelayMs }, shown)}
 ${renderPayments({ site, operator }, 'Payments', payments)}`,
   };
 }

@@ -1,19 +1,13 @@
 import { html } from 'hono/html';
-import { explorerLink } from '../../domain/chain.ts';
-import {
-  type NumberedPayment,
-  ownNumber,
-  PAYMENT_STATES,
-  type Payment,
-  type PaymentState,
-  type TankTransaction,
-} from '../../domain/payment.ts';
+import { PAYMENT_FACTS, purposeTold } from '../../domain/facts/payment-facts.ts';
+import { PAYMENT_STATES, type Payment, type PaymentState, type TankTransaction } from '../../domain/payment.ts';
 import type { OperatorStore } from '../../services/operators/overview.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
 import { chainName, renderAmount } from '../ui/amounts.ts';
-import { renderBadge, renderHash, type Tone } from '../ui/badges.ts';
+import { renderBadge, type Tone } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
-import { renderMoment, renderShortAddress, renderUntrusted, renderWhole, renderWholeAddress } from '../ui/text.ts';
+import { renderMoment, renderShortAddress, renderUntrusted } from '../ui/text.ts';
+import { factMarkup, renderTold, renderTransaction } from './facts.ts';
 import { renderAction } from './form.ts';
 import type { AdminView } from './frame.ts';
 import {
@@ -34,20 +28,9 @@ const TONES: Readonly<Record<PaymentState, Tone>> = {
   failed: 'bad',
 };
 
-/** A transaction hash, linked to the chain's explorer if there is one. */
-function renderTransaction(chainId: number, hash: string, shown = renderHash(hash)): Markup {
-  const link = explorerLink(chainId, { kind: 'tx', value: hash });
-  return link === null ? shown : html`<a href="${link}" rel="noreferrer">${shown}</a>`;
-}
-
 function renderRetry({ site, operator }: Viewer, { id, state }: Payment): Markup | undefined {
   if (state !== 'failed') return undefined;
   return renderAction(site, operator, { path: `/payments/${id}/retry`, label: 'Retry', said: `Retry payment ${id}` });
-}
-
-function renderPurpose({ root }: Pick<Site, 'root'>, { gigId, claimId }: Payment): Markup {
-  const claim = claimId === null ? '' : html`, <a href="${root}/admin/claims/${claimId}">claim ${claimId}</a>`;
-  return html`<a href="${root}/admin/gigs/${gigId}">gig ${gigId}</a>${claim}`;
 }
 
 /** The payments of one record, below their heading. */
@@ -67,7 +50,7 @@ function toPaymentEntry(viewer: Viewer, payment: Payment): Entry {
     time: renderMoment(payment.updatedAt),
     headline: html`<strong>${renderAmount(payment.amount, payment.token)}</strong> ${payment.kind} on ${chainName(chainId)} to ${renderShortAddress(recipient)}`,
     details: [
-      html`<p class="muted">For ${renderPurpose(site, payment)}${hash === null ? '' : html`, transaction ${renderTransaction(chainId, hash)}`}</p>`,
+      html`<p class="muted">For ${renderTold(site, purposeTold({ payment }))}${hash === null ? '' : html`, transaction ${renderTransaction(chainId, hash)}`}</p>`,
       ...(reason === null ? [] : [renderReason(payment)]),
     ],
     action: renderRetry(viewer, payment),
@@ -108,12 +91,6 @@ function renderAttempts({ chainId, attempts }: TankTransaction): Markup {
   )}</tbody></table></section>`;
 }
 
-/** The numbers of its wallet that a payment marks; null while it has none. */
-function numbersText({ kind, place, numbers }: NumberedPayment): string | null {
-  if (ownNumber({ kind, place }) !== null) return `the ${kind}’s`;
-  return numbers.length === 0 ? null : numbers.join(', ');
-}
-
 /**
  * `GET /admin/payments/:id`.
  * @param options.again the failed payment that this one pays again
@@ -129,9 +106,9 @@ export async function viewPayment(
 ): Promise<AdminView | null> {
   const payment = await store.payment(id);
   if (payment === null) return null;
-  const { chainId, hash, blockNumber, gasUsed, token, transactionId } = payment;
+  const { transactionId } = payment;
   const transaction = transactionId === null ? null : await store.tankTransaction(transactionId);
-  const tips = await store.tipsOfPayment(id);
+  const tips = (await store.tipsOfPayment(id)).map((tip) => tip.id);
   const frozen = payment.state === 'planned' ? await store.gigFreeze(payment.gigId) : null;
   return {
     title: `Payment ${id}`,
@@ -141,27 +118,7 @@ export async function viewPayment(
 ${problem === undefined ? '' : html`<p class="notice bad" role="alert">${problem}</p>`}
 ${again === undefined ? '' : html`<p class="notice ok" role="status">Payment ${again} is planned again as this payment; the service will pay it.</p>`}
 ${frozen === null ? '' : html`<p class="notice wait">It waits while gig ${payment.gigId} is frozen: ${renderUntrusted(frozen)}</p>`}
-${renderFacts({
-  Amount: renderAmount(payment.amount, token),
-  Kind: payment.kind,
-  For: renderPurpose(site, payment),
-  Token: html`${renderUntrusted(token.symbol)} ${renderWholeAddress(token.address)} on ${chainName(chainId)}`,
-  From: renderWholeAddress(payment.wallet),
-  To: renderWholeAddress(payment.recipient),
-  Numbers: numbersText(payment),
-  Transaction: hash === null ? null : renderTransaction(chainId, hash, renderWhole(hash)),
-  Block: blockNumber === null ? null : String(blockNumber),
-  'Gas used': gasUsed === 0n ? null : String(gasUsed),
-  'Failed attempts': payment.failures === 0 ? null : String(payment.failures),
-  'Transaction of the gas tank':
-    transaction === null
-      ? null
-      : `${transaction.id} (nonce ${transaction.nonce}): ${transaction.isOver ? 'finished' : 'under way'}`,
-  Reason: payment.reason === null ? null : renderReason(payment),
-  Tips: tips.length === 0 ? null : tips.map((tip) => tip.id).join(', '),
-  Planned: renderMoment(payment.createdAt),
-  Updated: renderMoment(payment.updatedAt),
-})}
+${renderFacts(factMarkup(site, PAYMENT_FACTS, { payment, transaction, tips }))}
 ${renderRetry({ site, operator }, payment) ?? ''}
 ${transaction === null ? '' : renderAttempts(transaction)}`,
   };

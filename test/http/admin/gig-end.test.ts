@@ -33,7 +33,9 @@ test('behavior: a live gig is stopped and settled, each after a page that asks, 
   const stopped = await operator.submit('/admin/gigs/1/stop');
   expect([stopped.status, stopped.headers.get('location')]).toEqual([303, '/admin/gigs/1']);
   const page = await said('/admin/gigs/1');
-  expect(page).toContain('Awards until 2026-11-22 09:30:00 UTC Stopped 2026-11-21 09:30:00 UTC Refund to not set');
+  expect(page).toContain(
+    'Award days 1: until 2026-11-22 09:30:00 UTC Stopped 2026-11-21 09:30:00 UTC Refund to not set',
+  );
   expect(page).toContain('Waits for the books of the gig are not closed Settle');
   expect((await operator.submit('/admin/gigs/1/settle')).status).toBe(303);
   expect(await said('/admin/gigs/1')).toContain(

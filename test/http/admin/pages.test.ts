@@ -161,8 +161,7 @@ describe('lists', () => {
     const gigs = await said('/admin/gigs?state=ended');
     expect(gigs).toContain('gig 1 ended 2026-01-01 00:00:00 UTC 100 DEGEN for mention on Farcaster');
     const one = await said('/admin/gigs/1');
-    expect(one).toContain('Reward 100 DEGEN Fee 5 DEGEN Required 105 DEGEN In the wallet unknown:');
-    expect(one).toContain('Awarded 3 DEGEN');
+    expect(one).toContain('Reward 100 DEGEN Fee 5 DEGEN Required 105 DEGEN Awarded 3 DEGEN In the wallet unknown:');
     expect(one).toContain('payment 2 planned');
   });
 
@@ -174,7 +173,7 @@ describe('lists', () => {
     const transaction = await seedSent(service.store, [id], { nonce: 7, attempt: sampleAttempt(1), now: NOW });
     await service.store.transaction((tx) => tx.addTankAttempt(transaction, { attempt: sampleAttempt(2), now: NOW }));
     expect(await said(`/admin/payments/${id}`)).toContain(
-      `Transaction of the gas tank ${transaction} (nonce 7): under way Tips`,
+      `Transaction ${transaction} of the gas tank (nonce 7): under way Tips`,
     );
     await seedConfirmed(service.store, id, { hash: seedHash(2), blockNumber: 88n, gasUsed: 61_000n, now: NOW });
     const page = await operator.read(`/admin/payments/${id}`);

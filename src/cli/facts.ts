@@ -1,0 +1,46 @@
+import { formatAmount } from '../domain/amount.ts';
+import { type Fact, factsJson, type Piece, type Told } from '../domain/facts/fact.ts';
+import { platformFacts } from '../domain/platforms.ts';
+import { checksummed } from '../domain/token.ts';
+import type { Context } from './context.ts';
+import { accountText, momentText, printRecord } from './output.ts';
+
+function pieceText(piece: Piece): string {
+  if (typeof piece === 'string') return piece;
+  if ('amount' in piece) return `${formatAmount(piece.amount, piece.of.decimals)} ${piece.of.symbol}`;
+  if ('moment' in piece) return momentText(piece.moment);
+  if ('platform' in piece) return platformFacts(piece.platform).label;
+  if ('account' in piece) return accountText(piece.account);
+  if ('address' in piece) return checksummed(piece.address);
+  if ('whole' in piece) return piece.whole;
+  if ('transaction' in piece) return piece.transaction;
+  if ('foreign' in piece) return piece.foreign;
+  if ('text' in piece) return piece.text;
+  if ('record' in piece) return `${piece.record} ${piece.id}`;
+  return 'command' in piece ? piece.command : toldText(piece.problem);
+}
+
+/** What a fact says, as text; what others wrote in it is not made safe for a terminal yet. */
+export function toldText(told: Told): string {
+  return typeof told === 'object' && 'map' in told ? told.map(pieceText).join('') : pieceText(told);
+}
+
+/** Facts as labelled values for the terminal, without those that have nothing to tell. */
+export function factFields<Subject>(facts: readonly Fact<Subject>[], subject: Subject): Record<string, string> {
+  const told = facts.map(({ label, read }) => [label, read(subject)] as const);
+  return Object.fromEntries(told.flatMap(([label, value]) => (value === null ? [] : [[label, toldText(value)]])));
+}
+
+/** Prints one record: its id and facts as JSON, or its title and facts. */
+export function printFacts<Subject>(
+  context: Pick<Context, 'print'>,
+  facts: readonly Fact<Subject>[],
+  { subject, ...options }: { subject: Subject; json: boolean; noun: string; id: number },
+): void {
+  const { json, noun, id } = options;
+  printRecord(
+    context,
+    { id, ...factsJson(facts, subject) },
+    { json, title: `${noun} ${id}`, fields: factFields(facts, subject) },
+  );
+}

@@ -1,0 +1,45 @@
+import { type ClaimStatus, payoutsOf } from '../claim.ts';
+import { type Fact, fact, type Piece, type Told } from './fact.ts';
+
+/** A claim, with the label of its account. */
+export interface ShownClaim {
+  readonly status: ClaimStatus;
+  readonly username: string | null;
+}
+
+/** What a claim pays; what is not paid yet says so. */
+function payoutsTold({ status }: ShownClaim): Told {
+  const payouts = payoutsOf(status);
+  if (payouts.length === 0) return 'nothing to pay';
+  return payouts.flatMap(({ payment: { amount }, token: of, outcome }, index): Piece[] => [
+    ...(index === 0 ? [] : [' · ']),
+    { amount, of },
+    ...(outcome === 'success' ? [] : [` (${outcome})`]),
+  ]);
+}
+
+/** A payment that was planned again counts once, in its current state. */
+function payoutsJson({ status }: ShownClaim) {
+  const payouts = payoutsOf(status);
+  const count = (outcome: string) => payouts.filter((payout) => payout.outcome === outcome).length;
+  return { payouts: { success: count('success'), pending: count('pending'), failed: count('failed') } };
+}
+
+/** What a claim pays. */
+export const CLAIM_PAYOUTS = fact<ShownClaim>('payouts', payoutsTold, { json: payoutsJson });
+
+/** What is told of a claim besides its payments. */
+export const CLAIM_FACTS: readonly Fact<ShownClaim>[] = [
+  fact('account', ({ status: { claim }, username }) => ({ account: { ...claim, username } }), {
+    json: ({ status: { claim }, username }) => ({
+      platform: claim.platform,
+      platform_user_id: claim.platformUserId,
+      username,
+    }),
+  }),
+  CLAIM_PAYOUTS,
+  fact('to', ({ status: { claim } }) => ({ address: claim.recipient }), { json: 'recipient' }),
+  fact('post', ({ status: { claim } }) => ({ whole: claim.postId }), { json: 'post_id' }),
+  fact('public id', ({ status: { claim } }) => ({ whole: claim.publicId }), { json: 'claim_nonce' }),
+  fact('created', ({ status: { claim } }) => ({ moment: claim.createdAt }), { json: 'created_at' }),
+];

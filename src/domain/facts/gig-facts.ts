@@ -1,0 +1,144 @@
+import type { Account } from '../account.ts';
+import { formatAmount } from '../amount.ts';
+import { AdapterError } from '../errors.ts';
+import { type Gig, gigPhase, type ReadFunding, requiredFunds } from '../gig.ts';
+import { awardsUntil, refundRecipient } from '../gig-end.ts';
+import { isoText } from '../time.ts';
+import { checksummed } from '../token.ts';
+import { type Fact, fact, momentOr, type Piece, type Told, textOr, tokenJson, tokenTold } from './fact.ts';
+
+/** A gig in a list. */
+export interface ListedGig {
+  readonly gig: Gig;
+  readonly owners: readonly Account[];
+  readonly now: number;
+}
+
+/** A gig by itself. */
+export interface ShownGig extends ListedGig {
+  /** What its wallet holds, or why that is unknown. */
+  readonly funding: ReadFunding | AdapterError;
+  /** Why it is frozen; null when it is not. */
+  readonly frozen: string | null;
+}
+
+function ownersTold(owners: readonly Account[]): Told {
+  if (owners.length === 0) return ['none: add one with ', { command: 'gig owner add' }];
+  return owners.flatMap((account, index): Piece[] => (index === 0 ? [{ account }] : [', ', { account }]));
+}
+
+function ownerJson({ platform, platformUserId, username }: Account) {
+  return { platform, platform_user_id: platformUserId, username };
+}
+
+function fundingTold({ gig, funding }: ShownGig): Told {
+  if (funding instanceof AdapterError) return { problem: ['unknown: ', { foreign: funding.message }] };
+  const { expected, actual, token: of, blockNumber, paidBefore } = funding;
+  const paid = paidBefore?.amount ?? 0n;
+  const spent: Piece[] = paid === 0n ? [] : [', after it paid ', { amount: paid, of }];
+  const held: Piece[] = [{ amount: actual - paid, of }, ` at block ${blockNumber}`, ...spent];
+  // After the start the wallet pays tips and the fee, so its balance cannot be compared.
+  if (gig.status === 'live') return held;
+  if (actual === expected) return [...held, ': exactly what it needs to start'];
+  return actual < expected
+    ? [...held, ': ', { amount: expected - actual, of }, ' are missing']
+    : [...held, ': ', { amount: actual - expected, of }, ' are too much'];
+}
+
+function fundingJson(funding: ReadFunding | AdapterError) {
+  if (funding instanceof AdapterError) return null;
+  const { expected, actual, blockNumber, token, paidBefore } = funding;
+  return {
+    required: formatAmount(expected, token.decimals),
+    held: formatAmount(actual - (paidBefore?.amount ?? 0n), token.decimals),
+    exact: expected === actual,
+    block_number: Number(blockNumber),
+  };
+}
+
+function awardDaysTold({ gig }: ListedGig): Told {
+  const { awardDays: days, status } = gig;
+  if (days === 0) return '0: awards end with the gig';
+  return status === 'live' ? [`${days}: until `, { moment: awardsUntil(gig) }] : String(days);
+}
+
+/** Where what is left of a gig returns to. */
+function recipientTold({ gig }: ListedGig): Told {
+  const address = refundRecipient(gig);
+  if (address === null) return { problem: ['not set: name it with ', { command: `gig refund ${gig.id} --to` }] };
+  return gig.refundAddress === null ? [{ address }, ', as the operator said'] : { address };
+}
+
+/** The state of a gig, which its page has in the heading. */
+export const GIG_STATE = fact<ListedGig>('state', ({ gig, now }) => gigPhase(gig, now), { json: 'state' });
+
+/** Why a gig is frozen, which its page has above all. */
+export const GIG_FREEZE = fact<ShownGig>(
+  'payments',
+  ({ frozen }) => (frozen === null ? null : ['frozen: ', { foreign: frozen }]),
+  { json: ({ frozen }) => ({ frozen }) },
+);
+
+const MONEY: readonly Fact<ListedGig>[] = [
+  fact('reward', ({ gig }) => ({ amount: gig.rewardAmount, of: gig.token }), { json: 'reward' }),
+  fact('fee', ({ gig }) => ({ amount: gig.feeAmount, of: gig.token }), { json: 'fee' }),
+  fact('required', ({ gig }) => ({ amount: requiredFunds(gig), of: gig.token }), { json: 'required' }),
+  fact('awarded', ({ gig }) => ({ amount: gig.awardedAmount, of: gig.token }), { json: 'awarded' }),
+];
+
+const IN_THE_WALLET = fact<ShownGig>('in the wallet', fundingTold, {
+  json: ({ funding }) => ({ funding: fundingJson(funding) }),
+});
+
+const ORIGIN: readonly Fact<ListedGig>[] = [
+  fact('starts', ({ gig }) => ({ moment: gig.startTime }), { json: 'start_time' }),
+  fact('ends', ({ gig }) => ({ moment: gig.endTime }), { json: 'end_time' }),
+  fact(
+    'client',
+    ({ gig: { client } }) =>
+      client === null ? 'none: only a key with the scope operator can access it' : { foreign: client },
+    { json: ({ gig }) => ({ client: gig.client }) },
+  ),
+  fact('created by', ({ gig: { createdBy: id } }) => (id === null ? 'unknown' : { record: 'key', id }), {
+    json: ({ gig }) => ({ created_by: gig.createdBy }),
+  }),
+  fact('platform', ({ gig }) => ({ platform: gig.platform }), { json: 'platform' }),
+  fact('type', ({ gig }) => gig.gigType.replaceAll('_', ' '), { json: ({ gig }) => ({ type: gig.gigType }) }),
+  fact('owners', ({ owners }) => ownersTold(owners), { json: ({ owners }) => ({ owners: owners.map(ownerJson) }) }),
+  fact('token', ({ gig }) => tokenTold(gig.token), { json: ({ gig }) => tokenJson(gig.token) }),
+  fact('wallet', ({ gig }) => ({ address: gig.walletAddress }), { json: 'wallet_address' }),
+  fact('created', ({ gig }) => ({ moment: gig.createdAt }), { json: 'created_at' }),
+];
+
+const WORDS: readonly Fact<ListedGig>[] = [
+  fact('how to earn', ({ gig }) => textOr(gig.howToEarn), { json: 'how_to_earn' }),
+  fact('criteria', ({ gig }) => textOr(gig.earningCriteria), { json: 'earning_criteria' }),
+  fact('post', ({ gig }) => textOr(gig.externalUrl), { json: 'external_url' }),
+  fact('verifier', ({ gig }) => textOr(gig.verifier), { json: 'verifier' }),
+];
+
+/** What lists of gigs tell in JSON. */
+export const LISTED_GIG_FACTS: readonly Fact<ListedGig>[] = [GIG_STATE, ...MONEY, ...ORIGIN];
+
+/** What is told of a gig besides its state and its end. */
+export const GIG_FACTS: readonly Fact<ShownGig>[] = [...MONEY, IN_THE_WALLET, ...ORIGIN, ...WORDS];
+
+/** How a gig ends. */
+export const GIG_END_FACTS: readonly Fact<ListedGig>[] = [
+  fact('award days', awardDaysTold, {
+    json: ({ gig }) => ({
+      award_days: gig.awardDays,
+      awards_until: gig.status === 'live' ? isoText(awardsUntil(gig)) : null,
+    }),
+  }),
+  fact('stopped', ({ gig }) => momentOr(gig.stoppedAt), { json: 'stopped_at' }),
+  fact('settled', ({ gig }) => momentOr(gig.settledAt), { json: 'settled_at' }),
+  fact('cancelled', ({ gig }) => momentOr(gig.cancelledAt), { json: 'cancelled_at' }),
+  fact('refund to', recipientTold, {
+    json: ({ gig }) => {
+      const recipient = refundRecipient(gig);
+      return { refund_address: recipient && checksummed(recipient) };
+    },
+  }),
+  fact('refund planned', ({ gig }) => momentOr(gig.refundedAt), { json: 'refunded_at' }),
+];

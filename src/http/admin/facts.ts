@@ -1,0 +1,71 @@
+import { html } from 'hono/html';
+import { explorerLink } from '../../domain/chain.ts';
+import type { Fact, Piece, Told } from '../../domain/facts/fact.ts';
+import { renderAmount } from '../ui/amounts.ts';
+import { renderHash } from '../ui/badges.ts';
+import type { Markup, Site } from '../ui/layout.ts';
+import {
+  platformName,
+  renderAccount,
+  renderMoment,
+  renderUntrusted,
+  renderWhole,
+  renderWholeAddress,
+} from '../ui/text.ts';
+
+type Root = Pick<Site, 'root'>;
+
+/** A transaction hash, linked to the chain's explorer if there is one. */
+export function renderTransaction(chainId: number, hash: string, shown = renderHash(hash)): Markup {
+  const link = explorerLink(chainId, { kind: 'tx', value: hash });
+  return link === null ? shown : html`<a href="${link}" rel="noreferrer">${shown}</a>`;
+}
+
+const PATHS = {
+  gig: (id: number) => `/admin/gigs/${id}`,
+  claim: (id: number) => `/admin/claims/${id}`,
+  key: (id: number) => `/admin/keys#key-${id}`,
+} as const;
+
+function renderPiece({ root }: Root, piece: Piece): Markup | string {
+  if (typeof piece === 'string') return piece;
+  if ('amount' in piece) return renderAmount(piece.amount, piece.of);
+  if ('moment' in piece) return renderMoment(piece.moment);
+  if ('platform' in piece) return platformName(piece.platform);
+  if ('account' in piece) return renderAccount(piece.account);
+  if ('address' in piece) return renderWholeAddress(piece.address);
+  if ('whole' in piece) return renderWhole(piece.whole);
+  if ('transaction' in piece)
+    return renderTransaction(piece.chainId, piece.transaction, renderWhole(piece.transaction));
+  if ('foreign' in piece) return renderUntrusted(piece.foreign);
+  if ('text' in piece) return html`<p class="said">${renderUntrusted(piece.text)}</p>`;
+  if ('record' in piece) return html`<a href="${root}${PATHS[piece.record](piece.id)}">${piece.record} ${piece.id}</a>`;
+  if ('command' in piece) return html`<code>${piece.command}</code>`;
+  return html`<span class="error">${renderTold({ root }, piece.problem)}</span>`;
+}
+
+/** What a fact says. */
+export function renderTold(site: Root, told: Told): Markup {
+  const pieces = typeof told === 'object' && 'map' in told ? told : [told];
+  return html`${pieces.map((piece) => renderPiece(site, piece))}`;
+}
+
+/** What one fact says; nothing when it has nothing to tell. */
+export function renderFact<Subject>(site: Root, { read }: Fact<Subject>, subject: Subject): Markup {
+  const told = read(subject);
+  return told === null ? html`` : renderTold(site, told);
+}
+
+/** Facts as labelled markup for `renderFacts`. */
+export function factMarkup<Subject>(
+  site: Root,
+  facts: readonly Fact<Subject>[],
+  subject: Subject,
+): Record<string, Markup | null> {
+  return Object.fromEntries(
+    facts.map(({ label, read }) => {
+      const told = read(subject);
+      return [`${label.charAt(0).toUpperCase()}${label.slice(1)}`, told === null ? null : renderTold(site, told)];
+    }),
+  );
+}
