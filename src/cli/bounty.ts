@@ -6,8 +6,8 @@ import { type GivenDecision, MAX_DECISIONS, MAX_WAIT_SECONDS, whyField } from '.
 import { MILLION } from '../domain/earning/rules.ts';
 import { deciderWords } from '../domain/earning/verifier.ts';
 import { invalidRequest } from '../domain/errors.ts';
+import { amountField } from '../domain/fields.ts';
 import { platformFacts } from '../domain/platforms.ts';
-import { amountField } from '../domain/terms.ts';
 import { decideNow } from '../services/earning/decide-candidates.ts';
 import { listCandidates, missingWords, type ReadSubmission } from '../services/earning/list-candidates.ts';
 import { by, examples, id, pageOptions } from './arguments.ts';

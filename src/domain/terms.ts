@@ -1,10 +1,9 @@
 import { isAddress } from 'viem/utils';
 import { z } from 'zod';
 import type { Platform } from './account.ts';
-import { decimalText } from './amount.ts';
 import type { EarningCriteria } from './earning/given.ts';
 import { rulesProblems } from './earning/terms-rules.ts';
-import { isInexactNumber } from './exact-json.ts';
+import { oneOf } from './fields.ts';
 import type { GigType } from './gig.ts';
 import { ABOUT_A_POST } from './gig-type.ts';
 import { platformFacts, platformNamed, platformNames } from './platforms.ts';
@@ -23,10 +22,6 @@ export const DURATIONS = {
 
 /** How far in the future a start may be, in milliseconds. */
 const MAX_AHEAD_MS = 365 * DAY_MS;
-
-export function oneOf<const Values extends readonly string[]>(field: string, values: Values) {
-  return z.enum(values, `${field} must be one of ${values.join(', ')}`);
-}
 
 /** Control characters and direction overrides, which can change how the rest is shown; line breaks and tabs pass. */
 const CONTROLS = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u;
@@ -65,24 +60,6 @@ export function countField(field: string, { least, most }: { least: number; most
     .max(most, message)
     .nullish()
     .transform((count) => count ?? null);
-}
-
-/** What is wrong with a field that is no positive amount. */
-export function amountProblem(field: string): string {
-  return `${field} must be a positive decimal number such as 10 or "0.5", without sign or exponent`;
-}
-
-/** A positive amount in whole tokens: a JSON number, or text for amounts beyond a number's precision. */
-export function amountField(field: string) {
-  const message = amountProblem(field);
-  const error = ({ input }: { readonly input?: unknown }) =>
-    isInexactNumber(input) ? `${field} has more digits than a JSON number holds: send it as a string` : message;
-  return z.union([z.number(), z.string()], { error }).transform((value, context) => {
-    const text = decimalText(value);
-    if (text !== null) return text;
-    context.addIssue({ code: 'custom', message });
-    return z.NEVER;
-  });
 }
 
 /** The terms of a gig as a client requests them. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decimalText, formatAmount, parseAmount } from '../amount.ts';
-import { amountField, amountProblem } from '../terms.ts';
+import { amountField, amountProblem } from '../fields.ts';
 import type { Token } from '../token.ts';
 import { cleanText } from '../token-text.ts';
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseExactJson } from '../exact-json.ts';
-import { amountField, freeText, oneOf } from '../terms.ts';
+import { amountField, oneOf, wholeField } from '../fields.ts';
+import { freeText } from '../terms.ts';
 import type { EarningCriteria, GivenRules } from './given.ts';
 import { MILLION, SPAM_LABELS } from './rules.ts';
 
@@ -9,11 +10,6 @@ const MAX_TEXT = 2_000;
 const MAX_ROUND_HOURS = 180 * 24;
 const RULE_TYPES = 'fixed, split, weighted, raffle, verifier, manual';
 const MAX_NAMED = 5;
-
-function wholeField(field: string, [least, most]: readonly [number, number]) {
-  const message = `${field} must be a whole number from ${least} to ${most}`;
-  return z.int(message).min(least, message).max(most, message);
-}
 
 function booleanField(field: string) {
   return z.boolean(`${field} must be true or false`);

@@ -1,16 +1,15 @@
 import { z } from '@hono/zod-openapi';
 import type { Platform } from '../../../domain/account.ts';
 import { criteriaField } from '../../../domain/earning/rules-field.ts';
+import { amountField, oneOf } from '../../../domain/fields.ts';
 import { GIG_TYPES } from '../../../domain/gig.ts';
 import { MAX_AWARD_DAYS } from '../../../domain/gig-end.ts';
 import { FARCASTER } from '../../../domain/platforms.ts';
 import {
   addressField,
-  amountField,
   countField,
   DURATIONS,
   freeText,
-  oneOf,
   platformField,
   userIdField,
   usernameField,
