@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type AccountKey, accountKeyText, type Platform } from '../domain/account.ts';
 import { COMMAND_LINE } from '../domain/actor.ts';
-import { platformField, userIdField } from '../domain/terms.ts';
+import { platformField, userIdField } from '../domain/fields.ts';
 import { blockByHand, pageOfBlocked, unblockByHand } from '../services/earning/block-account.ts';
 import type { BlockedAccount } from '../store/port/index.ts';
 import { by, examples, type ListOptions, pageOptions } from './arguments.ts';

@@ -14,8 +14,8 @@ import {
   type ListedGig,
   type ShownGig,
 } from '../domain/facts/gig-facts.ts';
+import { platformField, userIdField, usernameField } from '../domain/fields.ts';
 import { type Gig, gigPhase } from '../domain/gig.ts';
-import { platformField, userIdField, usernameField } from '../domain/terms.ts';
 import { checksummed } from '../domain/token.ts';
 import { addOwner, removeOwner } from '../services/gigs/add-owner.ts';
 import { findGig, GIG_PHASES, listGigs } from '../services/gigs/find-gigs.ts';

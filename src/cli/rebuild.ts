@@ -6,7 +6,7 @@ import { COMMAND_LINE } from '../domain/actor.ts';
 import { formatAmount } from '../domain/amount.ts';
 import { chainById } from '../domain/chain.ts';
 import { DomainError, invalidRequest } from '../domain/errors.ts';
-import { addressField } from '../domain/terms.ts';
+import { addressField } from '../domain/fields.ts';
 import { checksummed, NATIVE_TOKEN_ADDRESS } from '../domain/token.ts';
 import { type Rebuilding, type RebuiltGig, rebuildGigs } from '../services/audits/rebuild-gigs.ts';
 import type { NamedToken } from '../services/audits/rebuild-token.ts';

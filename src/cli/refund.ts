@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { formatAmount } from '../domain/amount.ts';
+import { addressField } from '../domain/fields.ts';
 import { refundWaitWords } from '../domain/gig-end.ts';
 import type { Payment } from '../domain/payment.ts';
-import { addressField } from '../domain/terms.ts';
 import { HOUR_MS } from '../domain/time.ts';
 import { type Address, checksummed, type Token } from '../domain/token.ts';
 import {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { COMMAND_LINE } from '../domain/actor.ts';
 import type { Chain } from '../domain/chain.ts';
 import { invalidRequest } from '../domain/errors.ts';
-import { addressField } from '../domain/terms.ts';
+import { addressField } from '../domain/fields.ts';
 import { type Address, checksummed, type Token } from '../domain/token.ts';
 import { allowToken, findOrAddToken } from '../services/gigs/tokens.ts';
 import { by, chain, coingeckoId, examples, webUrl } from './arguments.ts';

@@ -1,12 +1,9 @@
-import { isAddress } from 'viem/utils';
-import { z } from 'zod';
 import type { Platform } from './account.ts';
 import type { EarningCriteria } from './earning/given.ts';
 import { rulesProblems } from './earning/terms-rules.ts';
-import { oneOf } from './fields.ts';
 import type { GigType } from './gig.ts';
 import { ABOUT_A_POST } from './gig-type.ts';
-import { platformFacts, platformNamed, platformNames } from './platforms.ts';
+import { platformFacts } from './platforms.ts';
 import { DAY_MS } from './time.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from './token.ts';
 
@@ -22,45 +19,6 @@ export const DURATIONS = {
 
 /** How far in the future a start may be, in milliseconds. */
 const MAX_AHEAD_MS = 365 * DAY_MS;
-
-/** Control characters and direction overrides, which can change how the rest is shown; line breaks and tabs pass. */
-const CONTROLS = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u;
-
-/** A display text, trimmed when parsed; null when it is empty or absent. */
-export function freeText(field: string, limit: number) {
-  const message = `${field} must be a string of at most ${limit} characters`;
-  return z
-    .string(message)
-    .max(limit, message)
-    .refine((text) => !CONTROLS.test(text.replace(/[\n\r\t]/g, '')), `${field} must not contain control characters`)
-    .nullish()
-    .transform((text) => text?.trim() || null);
-}
-
-/** A platform by its id or slug. */
-export function platformField(field: string) {
-  return oneOf(field, platformNames()).transform((name): Platform => platformNamed(name) ?? name);
-}
-
-/** An address, lower-cased when parsed; one in mixed case must pass its EIP-55 checksum. */
-export function addressField(field: string) {
-  const message = `${field} must be an address: 0x and 40 hex digits in lower case, or in mixed case with a valid checksum`;
-  return z
-    .string(message)
-    .refine((text) => isAddress(text), message)
-    .transform((text): Address => `0x${text.slice(2).toLowerCase()}`);
-}
-
-/** A whole number within bounds; null when absent. */
-export function countField(field: string, { least, most }: { least: number; most: number }) {
-  const message = `${field} must be a whole number from ${least} to ${most}`;
-  return z
-    .int(message)
-    .min(least, message)
-    .max(most, message)
-    .nullish()
-    .transform((count) => count ?? null);
-}
 
 /** The terms of a gig as a client requests them. */
 export interface Terms {
@@ -86,24 +44,6 @@ export interface Terms {
   /** For how many days after the end awards are taken; null for the default of its type and rules. */
   readonly awardDays: number | null;
 }
-
-const USER_ID =
-  'platform_user_id must be a Farcaster FID or an X user id: a positive whole number of at most 20 digits, as a string if it has more than 15';
-
-const HANDLE = 'username must be a handle: 1 to 64 letters, digits, _, . or -';
-
-/** An account's id, as text or as a safe integer. */
-export const userIdField = z
-  // Ids on X have 64 bits: JSON.parse rounds a larger number, so it may already be another account's id.
-  .union([z.string(), z.int().transform(String)], USER_ID)
-  .refine((text) => /^[1-9][0-9]{0,19}$/.test(text), USER_ID);
-
-/** The handle of an account, without the `@` when parsed. */
-export const usernameField = z
-  .string(HANDLE)
-  .regex(/^@?[A-Za-z0-9_.-]{1,64}$/, HANDLE)
-  .nullish()
-  .transform((name) => name?.replace(/^@/, '') ?? null);
 
 /** The time and settings that terms depend on. */
 export interface TermsContext {

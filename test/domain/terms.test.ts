@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { addressField, DURATIONS, type Terms, termsProblems } from '../../src/domain/terms.ts';
+import { addressField } from '../../src/domain/fields.ts';
+import { DURATIONS, type Terms, termsProblems } from '../../src/domain/terms.ts';
 import { accountShape, termsShape } from '../../src/http/api/gigs/terms-schema.ts';
 
 /** 2026-11-21T09:30:00Z. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { parseExactJson } from '../exact-json.ts';
-import { amountField, oneOf, wholeField } from '../fields.ts';
-import { freeText } from '../terms.ts';
+import { amountField, freeText, oneOf, wholeField } from '../fields.ts';
 import type { EarningCriteria, GivenRules } from './given.ts';
 import { MILLION, SPAM_LABELS } from './rules.ts';
 

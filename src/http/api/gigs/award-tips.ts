@@ -1,7 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { formatAmount } from '../../../domain/amount.ts';
-import { amountField } from '../../../domain/fields.ts';
-import { addressField } from '../../../domain/terms.ts';
+import { addressField, amountField } from '../../../domain/fields.ts';
 import { parse } from '../../../domain/validation.ts';
 import { type AwardedTips, awardTips, batchProblems, MAX_TIPS } from '../../../services/gigs/award-tips.ts';
 import { type CommandReads, commandGig } from '../../../services/gigs/command-gig.ts';

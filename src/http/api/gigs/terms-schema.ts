@@ -1,19 +1,20 @@
 import { z } from '@hono/zod-openapi';
 import type { Platform } from '../../../domain/account.ts';
 import { criteriaField } from '../../../domain/earning/rules-field.ts';
-import { amountField, oneOf } from '../../../domain/fields.ts';
-import { GIG_TYPES } from '../../../domain/gig.ts';
-import { MAX_AWARD_DAYS } from '../../../domain/gig-end.ts';
-import { FARCASTER } from '../../../domain/platforms.ts';
 import {
   addressField,
+  amountField,
   countField,
-  DURATIONS,
   freeText,
+  oneOf,
   platformField,
   userIdField,
   usernameField,
-} from '../../../domain/terms.ts';
+} from '../../../domain/fields.ts';
+import { GIG_TYPES } from '../../../domain/gig.ts';
+import { MAX_AWARD_DAYS } from '../../../domain/gig-end.ts';
+import { FARCASTER } from '../../../domain/platforms.ts';
+import { DURATIONS } from '../../../domain/terms.ts';
 
 const CHAIN = 'chain must be the key of a chain, such as base';
 const START_TIME = 'start_time must be an ISO 8601 time with its zone, such as 2027-03-01T15:00:00Z';
