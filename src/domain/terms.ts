@@ -1,11 +1,15 @@
+import { z } from 'zod';
 import type { Platform } from './account.ts';
-import type { EarningCriteria } from './earning/given.ts';
+import { type CamelKeys, camelKeys } from './camel-keys.ts';
+import { criteriaField } from './earning/rules-field.ts';
 import { rulesProblems } from './earning/terms-rules.ts';
-import type { GigType } from './gig.ts';
+import { addressField, amountField, countField, freeText, oneOf, platformField } from './fields.ts';
+import { GIG_TYPES, type GigType } from './gig.ts';
+import { MAX_AWARD_DAYS } from './gig-end.ts';
 import { ABOUT_A_POST } from './gig-type.ts';
-import { platformFacts } from './platforms.ts';
+import { FARCASTER, platformFacts } from './platforms.ts';
 import { DAY_MS } from './time.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS } from './token.ts';
+import { NATIVE_TOKEN_ADDRESS } from './token.ts';
 
 /** The durations of a gig by name, in milliseconds; a month is 30 days. */
 export const DURATIONS = {
@@ -20,29 +24,118 @@ export const DURATIONS = {
 /** How far in the future a start may be, in milliseconds. */
 const MAX_AHEAD_MS = 365 * DAY_MS;
 
-/** The terms of a gig as a client requests them. */
-export interface Terms {
-  /** The key of a chain. */
-  readonly chain: string;
-  readonly tokenAddress: Address;
-  /** Plain decimal text in whole tokens: base units need the token's decimals. */
-  readonly amount: string;
-  /** Epoch milliseconds. */
-  readonly startTime: number;
-  /** Milliseconds. */
-  readonly duration: number;
-  readonly gigType: GigType;
-  readonly howToEarn: string | null;
-  readonly earningCriteria: EarningCriteria;
-  readonly url: string | null;
-  readonly platform: Platform;
-  readonly verifier: string | null;
-  /** The word of a mention gig that names no account; null for the token's symbol. */
-  readonly keyword: string | null;
-  /** Where what is left returns to; null when the client does not say. */
-  readonly refundAddress: Address | null;
-  /** For how many days after the end awards are taken; null for the default of its type and rules. */
-  readonly awardDays: number | null;
+const CHAIN = 'chain must be the key of a chain, such as base';
+const START_TIME = 'start_time must be an ISO 8601 time with its zone, such as 2027-03-01T15:00:00Z';
+
+/** A time to the minute, which the schema's format does not know. */
+const WITHOUT_SECONDS = /(T[0-9]{2}:[0-9]{2})(Z|[+-][0-9]{2}:[0-9]{2})$/;
+/** An earlier start is a mistake, such as seconds that were taken for milliseconds. */
+const FIRST_START = Date.UTC(2020, 0, 1);
+
+const durationNames = Object.keys(DURATIONS) as (keyof typeof DURATIONS)[]; // exactly the keys of a literal
+
+/**
+ * The terms of a gig: their names in the API, how each is read, what is taken for an absent one, and what the document says
+ * of it. Creation and change take these; {@link Terms} are what they read.
+ */
+export const TERMS = {
+  chain: z.string(CHAIN).min(1, CHAIN).describe('The key of a chain that is enabled here.'),
+  token_address: addressField('token_address').describe(
+    'The contract of an ERC-20 token, or 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE for the native asset of the chain.',
+  ),
+  amount: amountField('amount').describe(
+    'The reward, in whole tokens; as a string for more digits than a JSON number holds.',
+  ),
+  start_time: z
+    .string(START_TIME)
+    .overwrite((text) => text.replace(WITHOUT_SECONDS, '$1:00$2'))
+    .check(z.iso.datetime({ offset: true, error: START_TIME }))
+    .transform((text) => Date.parse(text))
+    .refine((time) => time >= FIRST_START, 'start_time must not be before the year 2020')
+    .meta({ format: 'date-time' })
+    .describe('When earning begins; if the gig is started later, the time of its start.'),
+  duration: oneOf('duration', ['1day', ...durationNames.slice(1)])
+    .transform((name) => DURATIONS[name])
+    .describe('How long tips can be earned; a month is 30 days.'),
+  gig_type: oneOf('gig_type', GIG_TYPES).describe('What earns tips from the gig.'),
+  how_to_earn: freeText('how_to_earn', 2_000).describe('What to do; the text of the gig type when absent.'),
+  earning_criteria: criteriaField('earning_criteria').describe(
+    'Who earns: words for people, or rules by which the service itself watches and awards, as an object or its JSON text. ' +
+      'Without it a gig that can be watched has the default rules; `{"rule":{"type":"manual"}}` has none.',
+  ),
+  // The parsed URL, without the tabs and line breaks that URL parsers skip.
+  url: freeText('url', 500)
+    .transform((text) => (text === null ? null : (URL.parse(text)?.href ?? text)))
+    .describe(
+      'What the gig is about on its platform: a post, or for follow and mention gigs a profile; stored in its canonical ' +
+        'form, without query and fragment.',
+    ),
+  // No `default`: generated clients would then have to send the field.
+  platform: platformField('platform')
+    .optional()
+    .transform((platform): Platform => platform ?? FARCASTER.id)
+    .describe('The platform on which it is earned; Farcaster when absent.'),
+  verifier: freeText('verifier', 500).describe('Who or what checks a custom bounty.'),
+  refund_address: addressField('refund_address')
+    .nullish()
+    .transform((address) => address ?? null)
+    .describe(
+      'The wallet to which what is left of the gig returns after its end, or all that it holds when it is cancelled. It ' +
+        'cannot be changed once the wallet of the gig holds something.',
+    ),
+  award_days: countField('award_days', { least: 0, most: MAX_AWARD_DAYS }).describe(
+    'For how many days after its end tips by request and decisions are taken; 14 by default for bounties and for gigs that ' +
+      'are awarded by request, else 0.',
+  ),
+  keyword: freeText('keyword', 33).describe(
+    'The word that a mention gig without url watches: 2 to 32 letters or digits; `$` and the symbol of the token when absent.',
+  ),
+};
+
+type Read<Shape extends Readonly<Record<string, z.ZodType>>> = { [Name in keyof Shape]: z.output<Shape[Name]> };
+
+/**
+ * The terms of a gig as a client requests them: times in milliseconds; the amount as plain decimal text in whole tokens,
+ * because base units need the token's decimals. Null stands for a term that the client leaves to the service.
+ */
+export type Terms = Readonly<CamelKeys<Read<typeof TERMS>>>;
+
+/** The terms that a gig has in another form; the others it has as they were given. */
+const CONVERTED = ['chain', 'tokenAddress', 'amount', 'url', 'keyword', 'earningCriteria', 'awardDays'] as const;
+
+type KeptTerms = Omit<Terms, (typeof CONVERTED)[number]>;
+
+const converted: ReadonlySet<string> = new Set(CONVERTED);
+
+function isKept(name: string): name is keyof KeptTerms {
+  return !converted.has(name);
+}
+
+/** The names of the terms that a gig has as they were given. */
+export const KEPT_TERMS = Object.keys(camelKeys(TERMS)).filter(isKept);
+
+/** The terms that a gig has as they were given. */
+export function keptTerms(of: KeptTerms): KeptTerms {
+  // Every name, each with the value of its type.
+  return Object.fromEntries<unknown>(KEPT_TERMS.map((name) => [name, of[name]])) as KeptTerms;
+}
+
+type MayBeAbsent = {
+  [Name in keyof typeof TERMS]: undefined extends z.input<(typeof TERMS)[Name]> ? Name : never;
+}[keyof typeof TERMS];
+
+type AbsentTerms = Pick<KeptTerms, keyof KeptTerms & keyof CamelKeys<Pick<typeof TERMS, MayBeAbsent>>>;
+
+/** What a gig has for the kept terms that a client may leave out. */
+export const ABSENT_TERMS: AbsentTerms = readAbsent();
+
+function readAbsent(): AbsentTerms {
+  const read = Object.entries(TERMS).flatMap(([name, term]: [string, z.ZodType]) => {
+    const { success, data } = term.safeParse(undefined);
+    return success ? [[name, data] as const] : [];
+  });
+  const named = Object.entries(camelKeys(Object.fromEntries(read))).filter(([name]) => isKept(name));
+  return Object.fromEntries<unknown>(named) as AbsentTerms; // the type asks of each reader what it takes
 }
 
 /** The time and settings that terms depend on. */

@@ -2,8 +2,17 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { addressField } from '../../src/domain/fields.ts';
-import { DURATIONS, type Terms, termsProblems } from '../../src/domain/terms.ts';
-import { accountShape, termsShape } from '../../src/http/api/gigs/terms-schema.ts';
+import {
+  ABSENT_TERMS,
+  DURATIONS,
+  KEPT_TERMS,
+  keptTerms,
+  TERMS,
+  type Terms,
+  termsProblems,
+} from '../../src/domain/terms.ts';
+import { accountShape } from '../../src/http/api/gigs/account-schema.ts';
+import { gig } from '../bot/samples.ts';
 
 /** 2026-11-21T09:30:00Z. */
 const NOW = 1_795_253_400_000;
@@ -30,7 +39,7 @@ test.each<[text: string, time: number]>([
   ['2027-03-01T07:00:00-08:00', 1_803_913_200_000],
   ['2028-02-29T00:00:00Z', 1_835_395_200_000],
 ])('behavior: %s is a start', (text, time) => {
-  expect(termsShape.start_time.parse(text)).toBe(time);
+  expect(TERMS.start_time.parse(text)).toBe(time);
 });
 
 test('behavior: whatever is taken for a start is a time', () => {
@@ -47,7 +56,7 @@ test('behavior: whatever is taken for a start is a time', () => {
     );
   fc.assert(
     fc.property(fc.oneof(text, fc.string()), (start) => {
-      const result = z.safeParse(termsShape.start_time, start);
+      const result = z.safeParse(TERMS.start_time, start);
       if (result.success) expect(Number.isSafeInteger(result.data)).toBe(true);
     }),
     { numRuns: 2_000 },
@@ -55,14 +64,14 @@ test('behavior: whatever is taken for a start is a time', () => {
 });
 
 test('behavior: free text is trimmed, and empty text is none', () => {
-  for (const field of [termsShape.how_to_earn, termsShape.keyword, termsShape.verifier, termsShape.url]) {
+  for (const field of [TERMS.how_to_earn, TERMS.keyword, TERMS.verifier, TERMS.url]) {
     expect(field.parse(' text ')).toBe('text');
     for (const none of ['', '  \n', null, undefined]) expect(field.parse(none)).toBeNull();
   }
 });
 
 test('security: a url is kept as it is understood', () => {
-  const url = (text: string) => termsShape.url.parse(text);
+  const url = (text: string) => TERMS.url.parse(text);
   expect(url('https://x.com/alice/status/1')).toBe('https://x.com/alice/status/1');
   expect(url('HTTPS://X.COM/alice/status/1?a=b')).toBe('https://x.com/alice/status/1?a=b');
   expect(url('https://x.com/alice/sta\ntus/1')).toBe('https://x.com/alice/status/1');
@@ -71,9 +80,9 @@ test('security: a url is kept as it is understood', () => {
 });
 
 test('behavior: x stands for twitter, and Farcaster for nothing said', () => {
-  expect(termsShape.platform.parse('x')).toBe('twitter');
-  expect(termsShape.platform.parse('twitter')).toBe('twitter');
-  expect(termsShape.platform.parse(undefined)).toBe('farcaster');
+  expect(TERMS.platform.parse('x')).toBe('twitter');
+  expect(TERMS.platform.parse('twitter')).toBe('twitter');
+  expect(TERMS.platform.parse(undefined)).toBe('farcaster');
 });
 
 test('behavior: addresses are kept in lower case, those in mixed case only with their checksum', () => {
@@ -126,4 +135,12 @@ test('error: earning on X can be off', () => {
   expect(problems({ platform: 'twitter' }, false)).toEqual([
     'platform: earning on X is off here, because X forbids paying for posts; the operator can allow it with ALLOW_X_EARNING=true',
   ]);
+});
+
+test('behavior: a gig has most terms as they were given, and those that a client may leave out have a value', () => {
+  const kept = ['startTime', 'duration', 'gigType', 'howToEarn', 'platform', 'verifier', 'refundAddress'];
+  expect(KEPT_TERMS).toEqual(kept);
+  expect(Object.keys(keptTerms(gig()))).toEqual(kept);
+  expect(keptTerms(gig({ verifier: 'a person' }))).toMatchObject({ gigType: 'mention', verifier: 'a person' });
+  expect(ABSENT_TERMS).toEqual({ howToEarn: null, platform: 'farcaster', verifier: null, refundAddress: null });
 });

@@ -5,6 +5,7 @@ import type { Gig } from '../../domain/gig.ts';
 import type { PaidEvent, PayerChains } from '../../domain/payer-chain.ts';
 import { FEE_NUMBER, isOfReturn } from '../../domain/payment.ts';
 import { isMark } from '../../domain/payment-marks.ts';
+import { ABSENT_TERMS } from '../../domain/terms.ts';
 import { OTHER_NUMBERS } from '../../domain/tip.ts';
 import { type Address, checksummed, NATIVE_TOKEN_ADDRESS, type Token } from '../../domain/token.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
@@ -142,18 +143,15 @@ async function keepGig(tx: StoreTx, traced: Traced, { now, actor }: Deed): Promi
   const feeAmount = sumOf(events.filter((event) => kindOf(event, token) === 'fee'));
   const [holder, window] = ['rebuild', { startTime: now, endTime: now + WINDOW_MS }];
   const terms = {
+    ...ABSENT_TERMS,
     tokenId: token.id,
     rewardAmount: moved - feeAmount + held,
     feeAmount,
     ...window,
     duration: WINDOW_MS,
     gigType: 'custom_bounty',
-    platform: 'farcaster',
-    howToEarn: null,
     earningCriteria: 'This gig was rebuilt from its chain; what it was for is not known.',
     externalUrl: null,
-    verifier: null,
-    refundAddress: null,
     awardDays: 0,
   } as const;
   const { id: gigId } = await tx.insertGig(terms, { now, id: found.gigId, walletAddress: () => found.wallet });

@@ -8,7 +8,7 @@ import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
 import { defaultAwardDays } from '../../domain/gig-end.ts';
-import { type Terms, termsProblems } from '../../domain/terms.ts';
+import { keptTerms, type Terms, termsProblems } from '../../domain/terms.ts';
 import type { Token } from '../../domain/token.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
 import type { Store, StoredEarningRules } from '../../store/port/index.ts';
@@ -43,19 +43,13 @@ function termsOf(gig: Gig, rules: StoredEarningRules | null = null): Terms {
   const stored = rules && readStoredRules(rules.rules);
   const { awardDays } = gig;
   return {
+    ...keptTerms(gig),
     chain: chainById(gig.token.chainId)?.key ?? '',
     tokenAddress: gig.token.address,
     amount: formatAmount(gig.rewardAmount, gig.token.decimals),
-    startTime: gig.startTime,
-    duration: gig.duration,
-    gigType: gig.gigType,
-    howToEarn: gig.howToEarn,
     earningCriteria: criteriaOf(gig, rules),
     url: gig.externalUrl,
-    platform: gig.platform,
-    verifier: gig.verifier,
     keyword: keywordOf(gig, rules),
-    refundAddress: gig.refundAddress,
     // The default goes with the type and the rules.
     awardDays: awardDays === defaultAwardDays({ gigType: gig.gigType, rules: stored }) ? null : awardDays,
   };

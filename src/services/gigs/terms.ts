@@ -5,7 +5,7 @@ import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { feeOn, type NewGig } from '../../domain/gig.ts';
 import { defaultAwardDays } from '../../domain/gig-end.ts';
-import { canonicalUrl, REFUND_ADDRESS_LOSES, type Terms, termsProblems } from '../../domain/terms.ts';
+import { canonicalUrl, keptTerms, REFUND_ADDRESS_LOSES, type Terms, termsProblems } from '../../domain/terms.ts';
 import type { Address, Token } from '../../domain/token.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
 import { isLostRecipient, losesMoney, type RecipientDeps } from '../recipients.ts';
@@ -71,19 +71,13 @@ export async function settleTerms(
   const tooMuch = rewardAmount + feeAmount > MAX_AMOUNT;
   throwIfInvalid(tooMuch ? ['amount and its fee together are more than a token can count'] : []);
   const gig: NewGig = {
+    ...keptTerms(terms),
     tokenId: token.id,
     rewardAmount,
     feeAmount,
-    startTime: terms.startTime,
-    duration: terms.duration,
     endTime: terms.startTime + terms.duration,
-    gigType: terms.gigType,
-    platform: terms.platform,
     externalUrl: terms.url && canonicalUrl(terms.url, terms.platform, terms.gigType),
-    howToEarn: terms.howToEarn,
     earningCriteria: null,
-    verifier: terms.verifier,
-    refundAddress: terms.refundAddress,
     awardDays: 0,
   };
   const { criteria, stored } = await settleRules(deps, { terms, gig, token });

@@ -1,5 +1,6 @@
 import { and, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import { type Gig, type GigTransaction, type NewGig, START_LEASE_MS } from '../../domain/gig.ts';
+import { KEPT_TERMS } from '../../domain/terms.ts';
 import type { Address } from '../../domain/token.ts';
 import type { NounSql, Sql, Tables } from './engine.ts';
 import { FUNDING_TO_CHECK } from './gig-tables.ts';
@@ -14,8 +15,8 @@ const noLock = { startLockHolder: null, startLockUntil: null };
 /** The columns of a gig's terms. Its other properties, which a whole gig has, set nothing. */
 function termsOf({ gigs }: Tables) {
   return {
-    ...boundTo(gigs, 'tokenId', 'rewardAmount', 'feeAmount', 'startTime', 'endTime', 'duration', 'gigType', 'platform'),
-    ...boundTo(gigs, 'howToEarn', 'earningCriteria', 'externalUrl', 'verifier', 'refundAddress', 'awardDays'),
+    ...boundTo(gigs, ...KEPT_TERMS),
+    ...boundTo(gigs, 'tokenId', 'rewardAmount', 'feeAmount', 'endTime', 'externalUrl', 'earningCriteria', 'awardDays'),
   };
 }
 

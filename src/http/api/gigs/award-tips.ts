@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { formatAmount } from '../../../domain/amount.ts';
+import { camelKeys } from '../../../domain/camel-keys.ts';
 import { addressField, amountField } from '../../../domain/fields.ts';
 import { parse } from '../../../domain/validation.ts';
 import { type AwardedTips, awardTips, batchProblems, MAX_TIPS } from '../../../services/gigs/award-tips.ts';
@@ -9,11 +10,10 @@ import { requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { createIdempotency, idempotencyHeader } from '../../middleware/idempotency.ts';
 import { gigIdOf, gigPath } from '../../middleware/parameters.ts';
-import { camelKeys } from '../camel-keys.ts';
 import { renderTip, tipSchema } from '../claims/tip-json.ts';
 import { badRequest, errorResponse, jsonBody, jsonResponse, keyedBy, refusals } from '../schemas.ts';
 import { bodyOf, refuseAlsoFor } from '../validation.ts';
-import { accountShape } from './terms-schema.ts';
+import { accountShape } from './account-schema.ts';
 
 const EXAMPLE = { tips: [{ platform: 'farcaster', platform_user_id: '8004', username: 'alice', value: 12.5 }] };
 

@@ -1,6 +1,8 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Account } from '../../../domain/account.ts';
+import { camelKeys } from '../../../domain/camel-keys.ts';
 import { platformFacts, platformSlugs } from '../../../domain/platforms.ts';
+import { TERMS } from '../../../domain/terms.ts';
 import { addOwner } from '../../../services/gigs/add-owner.ts';
 import { type ChangeGigDeps, changeGig, changeProblems, findChangeableGig } from '../../../services/gigs/change-gig.ts';
 import { findGigEarning } from '../../../services/gigs/find-earnings.ts';
@@ -9,7 +11,6 @@ import { answerJson, requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { createIdempotency, idempotencyHeader } from '../../middleware/idempotency.ts';
 import { gigIdOf, gigPath } from '../../middleware/parameters.ts';
-import { camelKeys } from '../camel-keys.ts';
 import {
   badRequest,
   errorResponse,
@@ -20,17 +21,17 @@ import {
   refusals,
 } from '../schemas.ts';
 import { bodyOf, refuseAlsoFor } from '../validation.ts';
+import { accountShape } from './account-schema.ts';
 import { fundingSchema, renderFunding } from './funding-json.ts';
 import { gigSchema, renderGig } from './gig-json.ts';
-import { accountShape, termsShape } from './terms-schema.ts';
 
 const CHANGE_EXAMPLE = { amount: 20, duration: '2weeks' };
 const OWNER_EXAMPLE = { platform: 'x', platform_user_id: '1234567890123456789', username: 'alice' };
 
 /** Every term is optional: an absent one stays. */
-const changeSchema = bodyOf(termsShape).partial();
+const changeSchema = bodyOf(TERMS).partial();
 const ownerRequestSchema = bodyOf(accountShape);
-const TERM_NAMES = Object.keys(termsShape).join(', ');
+const TERM_NAMES = Object.keys(TERMS).join(', ');
 
 const changeRoute = createRoute({
   method: 'patch',
@@ -110,7 +111,7 @@ function namedIn<Fields extends object>(body: object, fields: Fields) {
 
 function nameProblems(body: object): string[] {
   const names = Object.keys(body);
-  const unknown = names.filter((name) => !Object.hasOwn(termsShape, name));
+  const unknown = names.filter((name) => !Object.hasOwn(TERMS, name));
   return [
     ...unknown.map(
       (name) => `${JSON.stringify(name.slice(0, 40))} is not a term of a gig; the terms are ${TERM_NAMES}`,

@@ -1,15 +1,15 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { termsProblems } from '../../../domain/terms.ts';
+import { camelKeys } from '../../../domain/camel-keys.ts';
+import { TERMS, termsProblems } from '../../../domain/terms.ts';
 import { type CreateGigDeps, createGig } from '../../../services/gigs/create-gig.ts';
 import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { createIdempotency, idempotencyHeader } from '../../middleware/idempotency.ts';
-import { camelKeys } from '../camel-keys.ts';
 import { badRequest, errorResponse, jsonBody, jsonResponse, keyedBy, refusals } from '../schemas.ts';
 import { bodyOf, refuseAlsoFor } from '../validation.ts';
+import { accountShape } from './account-schema.ts';
 import { fundingSchema, renderFunding } from './funding-json.ts';
-import { accountShape, termsShape } from './terms-schema.ts';
 
 const EXAMPLE = {
   chain: 'base',
@@ -24,7 +24,7 @@ const EXAMPLE = {
 const MAX_OWNERS = 20;
 
 const createSchema = bodyOf({
-  ...termsShape,
+  ...TERMS,
   owners: z
     .array(
       z.object(accountShape, 'must be an object'),

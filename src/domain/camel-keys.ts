@@ -1,6 +1,6 @@
 type Camel<Name> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : Name;
 /** The fields of an object with camel-case names. */
-type CamelKeys<Fields> = { [Name in keyof Fields as Camel<Name & string>]: Fields[Name] };
+export type CamelKeys<Fields> = { [Name in keyof Fields as Camel<Name & string>]: Fields[Name] };
 
 /** Converts the field names of a request to camel case: `token_address` becomes `tokenAddress`. */
 export function camelKeys<Fields extends object>(fields: Fields): CamelKeys<Fields> {
