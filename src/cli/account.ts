@@ -1,33 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type AccountKey, accountKeyText, type Platform } from '../domain/account.ts';
 import { COMMAND_LINE } from '../domain/actor.ts';
+import { BLOCKED_FACTS, NONE_BLOCKED } from '../domain/facts/blocked-facts.ts';
+import { factsJson } from '../domain/facts/fact.ts';
 import { platformField, userIdField } from '../domain/fields.ts';
 import { blockByHand, pageOfBlocked, unblockByHand } from '../services/earning/block-account.ts';
-import type { BlockedAccount } from '../store/port/index.ts';
 import { by, examples, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
-import { accountText, momentText, printList } from './output.ts';
-
-function toItem({ id, platform, platformUserId, username, blockedAt, reason }: BlockedAccount) {
-  return {
-    id,
-    platform,
-    platform_user_id: platformUserId,
-    username,
-    blocked_at: momentText(blockedAt),
-    reason,
-  };
-}
-
-function toRow(item: ReturnType<typeof toItem>) {
-  const { platform, platform_user_id: platformUserId, username } = item;
-  return {
-    id: item.id,
-    account: accountText({ platform, platformUserId, username }),
-    blocked: item.blocked_at,
-    reason: item.reason,
-  };
-}
+import { factFields } from './facts.ts';
+import { printList } from './output.ts';
 
 async function block(context: Context, account: AccountKey, reason: string): Promise<void> {
   const { clock } = context;
@@ -75,7 +56,12 @@ export function addAccountCommands(program: Command, context: Context): void {
   const lister = pageOptions(account.command('list').description('the blocked accounts, newest block first')).action(
     async ({ limit, before, json }: ListOptions) => {
       const { blocked } = await context.withStore((store) => pageOfBlocked({ store }, { limit, before }));
-      printList(context, blocked.map(toItem), { json, empty: 'No account is blocked.', row: toRow });
+      printList(context, blocked, {
+        json,
+        empty: NONE_BLOCKED,
+        item: (each) => ({ id: each.id, ...factsJson(BLOCKED_FACTS, each) }),
+        row: (each) => ({ id: each.id, ...factFields(BLOCKED_FACTS, each) }),
+      });
     },
   );
   examples(lister, 'account list');

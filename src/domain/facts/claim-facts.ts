@@ -1,5 +1,5 @@
 import { type ClaimStatus, payoutsOf } from '../claim.ts';
-import { type Fact, fact, type Piece, type Told } from './fact.ts';
+import { accountFact, type Fact, fact, type Piece, type Told } from './fact.ts';
 
 /** A claim, with the label of its account. */
 export interface ShownClaim {
@@ -30,13 +30,7 @@ export const CLAIM_PAYOUTS = fact<ShownClaim>('payouts', payoutsTold, { json: pa
 
 /** What is told of a claim besides its payments. */
 export const CLAIM_FACTS: readonly Fact<ShownClaim>[] = [
-  fact('account', ({ status: { claim }, username }) => ({ account: { ...claim, username } }), {
-    json: ({ status: { claim }, username }) => ({
-      platform: claim.platform,
-      platform_user_id: claim.platformUserId,
-      username,
-    }),
-  }),
+  accountFact(({ status: { claim }, username }) => ({ ...claim, username })),
   CLAIM_PAYOUTS,
   fact('to', ({ status: { claim } }) => ({ address: claim.recipient }), { json: 'recipient' }),
   fact('post', ({ status: { claim } }) => ({ whole: claim.postId }), { json: 'post_id' }),

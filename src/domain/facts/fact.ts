@@ -67,6 +67,18 @@ export function fact<Subject>(
   return { label, read, json: toJson };
 }
 
+/** An account, in JSON. */
+export function accountJson({ platform, platformUserId, username }: Account) {
+  return { platform, platform_user_id: platformUserId, username };
+}
+
+/** The account of a record. */
+export function accountFact<Subject>(accountOf: (subject: Subject) => Account): Fact<Subject> {
+  return fact('account', (subject) => ({ account: accountOf(subject) }), {
+    json: (subject) => accountJson(accountOf(subject)),
+  });
+}
+
 /** The JSON of facts. */
 export function factsJson<Subject>(facts: readonly Fact<Subject>[], subject: Subject): Record<string, unknown> {
   return Object.assign({}, ...facts.map(({ json }) => json(subject)));

@@ -5,7 +5,7 @@ import { type Gig, gigPhase, type ReadFunding, requiredFunds } from '../gig.ts';
 import { awardsUntil, refundRecipient } from '../gig-end.ts';
 import { isoText } from '../time.ts';
 import { checksummed } from '../token.ts';
-import { type Fact, fact, momentOr, type Piece, type Told, textOr, tokenJson, tokenTold } from './fact.ts';
+import { accountJson, type Fact, fact, momentOr, type Piece, type Told, textOr, tokenJson, tokenTold } from './fact.ts';
 
 /** A gig in a list. */
 export interface ListedGig {
@@ -25,10 +25,6 @@ export interface ShownGig extends ListedGig {
 function ownersTold(owners: readonly Account[]): Told {
   if (owners.length === 0) return ['none: add one with ', { command: 'gig owner add' }];
   return owners.flatMap((account, index): Piece[] => (index === 0 ? [{ account }] : [', ', { account }]));
-}
-
-function ownerJson({ platform, platformUserId, username }: Account) {
-  return { platform, platform_user_id: platformUserId, username };
 }
 
 function fundingTold({ gig, funding }: ShownGig): Told {
@@ -104,7 +100,7 @@ const ORIGIN: readonly Fact<ListedGig>[] = [
   }),
   fact('platform', ({ gig }) => ({ platform: gig.platform }), { json: 'platform' }),
   fact('type', ({ gig }) => gig.gigType.replaceAll('_', ' '), { json: ({ gig }) => ({ type: gig.gigType }) }),
-  fact('owners', ({ owners }) => ownersTold(owners), { json: ({ owners }) => ({ owners: owners.map(ownerJson) }) }),
+  fact('owners', ({ owners }) => ownersTold(owners), { json: ({ owners }) => ({ owners: owners.map(accountJson) }) }),
   fact('token', ({ gig }) => tokenTold(gig.token), { json: ({ gig }) => tokenJson(gig.token) }),
   fact('wallet', ({ gig }) => ({ address: gig.walletAddress }), { json: 'wallet_address' }),
   fact('created', ({ gig }) => ({ moment: gig.createdAt }), { json: 'created_at' }),

@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { type AccountKey, accountKeyText } from '../../domain/account.ts';
 import { invalidRequest } from '../../domain/errors.ts';
+import { BLOCKED_ACCOUNT, BLOCKED_REASON, BLOCKED_SINCE, NONE_BLOCKED } from '../../domain/facts/blocked-facts.ts';
 import { platformField, userIdField } from '../../domain/fields.ts';
 import { PLATFORMS } from '../../domain/platforms.ts';
 import { blockByHand, pageOfBlocked, unblockByHand } from '../../services/earning/block-account.ts';
@@ -11,7 +12,7 @@ import { type LoggedIn, operatorActor } from '../../services/operators/sessions.
 import type { App, AppEnv } from '../middleware/context.ts';
 import { renderBadge } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
-import { renderAccount, renderMoment, renderUntrusted } from '../ui/text.ts';
+import { renderFact } from './facts.ts';
 import { refusalOf, renderAction, seeOther } from './form.ts';
 import { type AdminView, answerView, renderFormToken } from './frame.ts';
 import { type Entry, type ListQuery, PAGE_SIZE, readId, type Viewer, viewList } from './list.ts';
@@ -52,9 +53,9 @@ export async function viewBlocked(
     return {
       id: block.id,
       badge: renderBadge('blocked', 'bad'),
-      time: renderMoment(block.blockedAt),
-      headline: renderAccount(block),
-      details: [html`<p class="said">${renderUntrusted(block.reason)}</p>`],
+      time: renderFact(site, BLOCKED_SINCE, block),
+      headline: renderFact(site, BLOCKED_ACCOUNT, block),
+      details: [renderFact(site, BLOCKED_REASON, block)],
       action: renderAction(site, operator, { path: `/blocked/${block.id}/unblock`, label: 'Unblock', said }),
     };
   });
@@ -64,7 +65,7 @@ export async function viewBlocked(
     lead: 'Accounts that earn nothing from watched gigs, newest block first.',
     noun: 'block',
     entries,
-    empty: 'No account is blocked.',
+    empty: NONE_BLOCKED,
     query,
     next,
   });
