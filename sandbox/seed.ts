@@ -5,6 +5,7 @@ import { COMMAND_LINE } from '../src/domain/actor.ts';
 import type { Chains } from '../src/domain/chain.ts';
 import { type Gig, type GigType, requiredFunds } from '../src/domain/gig.ts';
 import { defaultAwardDays } from '../src/domain/gig-end.ts';
+import { ABSENT_TERMS } from '../src/domain/terms.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS, type Token } from '../src/domain/token.ts';
 import { startGig } from '../src/services/gigs/start-gig.ts';
 import { createApiKey } from '../src/services/operators/api-keys.ts';
@@ -167,6 +168,7 @@ export async function seed(options: {
       const [start, end] = plan.window;
       const gig = await tx.insertGig(
         {
+          ...ABSENT_TERMS,
           tokenId: token.id,
           rewardAmount: plan.reward * unit,
           feeAmount: (plan.reward * unit * FEE_BPS) / 10_000n,

@@ -1,5 +1,6 @@
 import type { LocalToken } from '../../sandbox/chain.ts';
 import type { Wallets } from '../../src/chain/wallets.ts';
+import { ABSENT_TERMS } from '../../src/domain/terms.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/port/index.ts';
 import { MIGRATIONS } from './sqlite.ts';
@@ -43,6 +44,7 @@ async function openGigs(store: Store, plan: Plan): Promise<void> {
     for (let count = 0; count < gigs; count++) {
       const gig = await tx.insertGig(
         {
+          ...ABSENT_TERMS,
           tokenId: known.id,
           rewardAmount: reward,
           feeAmount: 0n,
@@ -51,11 +53,8 @@ async function openGigs(store: Store, plan: Plan): Promise<void> {
           startTime: now,
           duration: DAY_MS,
           endTime: now + DAY_MS,
-          howToEarn: null,
           earningCriteria: null,
           externalUrl: null,
-          verifier: null,
-          refundAddress: null,
           awardDays: 0,
         },
         { now, walletAddress: wallets.gigAddress },

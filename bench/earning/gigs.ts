@@ -2,6 +2,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { MNEMONIC } from '../../sandbox/people.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
 import { storeRules } from '../../src/domain/earning/rules-json.ts';
+import { ABSENT_TERMS } from '../../src/domain/terms.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { MIGRATIONS } from '../data/sqlite.ts';
 import { castOf, firstFidOf } from './casts.ts';
@@ -42,17 +43,15 @@ export async function addWatchedGigs(path: string, plans: readonly GigPlan[]): P
   // On the chain of the bench: what a gig's wallet has paid is asked there before anything is decided.
   const { token } = await store.transaction((tx) => tx.ensureToken({ ...TOKEN, createdAt: now }));
   const terms = {
+    ...ABSENT_TERMS,
     tokenId: token.id,
     rewardAmount: 10n ** 12n,
     feeAmount: 0n,
     duration: DAY_MS,
     gigType: 'like',
     platform: 'farcaster',
-    howToEarn: null,
     earningCriteria: null,
     externalUrl: null,
-    verifier: null,
-    refundAddress: null,
     awardDays: 0,
   } as const;
   const ids: number[] = [];

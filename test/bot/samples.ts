@@ -1,4 +1,5 @@
 import type { Funding, Gig } from '../../src/domain/gig.ts';
+import { ABSENT_TERMS } from '../../src/domain/terms.ts';
 import type { ClaimableGroup, Tip } from '../../src/domain/tip.ts';
 import type { Token } from '../../src/domain/token.ts';
 
@@ -26,6 +27,7 @@ export function token(overrides: Partial<Token> = {}): Token {
 /** Gig 42 for 100 DEGEN and a fee of 5, from now on for a day. */
 export function gig(overrides: Partial<Gig> = {}): Gig {
   return {
+    ...ABSENT_TERMS,
     id: 42,
     createdAt: 0,
     status: 'created',
@@ -44,11 +46,8 @@ export function gig(overrides: Partial<Gig> = {}): Gig {
     gigType: 'mention',
     platform: 'farcaster',
     walletAddress: '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed',
-    howToEarn: null,
     earningCriteria: null,
     externalUrl: null,
-    verifier: null,
-    refundAddress: null,
     awardDays: 0,
     stoppedAt: null,
     settledAt: null,

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { addsUp, auditGig, type GigBooks, type WalletFacts } from '../../src/domain/audit.ts';
 import type { Gig } from '../../src/domain/gig.ts';
 import type { Payment } from '../../src/domain/payment.ts';
+import { ABSENT_TERMS } from '../../src/domain/terms.ts';
 import type { Token } from '../../src/domain/token.ts';
 import { seedAddress, seedHash } from '../support/store.ts';
 
@@ -21,6 +22,7 @@ const USD: Token = {
 
 /** A gig of 1000 with a fee of 50, as far as an audit looks at it. */
 const GIG: Gig = {
+  ...ABSENT_TERMS,
   id: 3,
   createdAt: 0,
   status: 'live',
@@ -38,11 +40,8 @@ const GIG: Gig = {
   duration: 1,
   gigType: 'mention',
   platform: 'farcaster',
-  howToEarn: null,
   earningCriteria: null,
   externalUrl: null,
-  verifier: null,
-  refundAddress: null,
   awardDays: 0,
   stoppedAt: null,
   settledAt: null,

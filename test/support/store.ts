@@ -8,6 +8,7 @@ import type { Claim, NewClaim } from '../../src/domain/claim.ts';
 import type { Gig, NewGig } from '../../src/domain/gig.ts';
 import type { Mention } from '../../src/domain/mention.ts';
 import type { NewPayment, Payment, TankAttempt } from '../../src/domain/payment.ts';
+import { ABSENT_TERMS } from '../../src/domain/terms.ts';
 import type { Tip } from '../../src/domain/tip.ts';
 import type { Address, Token } from '../../src/domain/token.ts';
 import type { MadePayment, MarkedIn, MissedPayment, Store, StoreTx } from '../../src/store/port/index.ts';
@@ -119,15 +120,13 @@ export async function seedGig(store: Store, overrides: GigSeed = {}): Promise<Gi
   const startTime = terms.startTime ?? SEEDED_AT;
   const duration = terms.duration ?? 86_400_000;
   const gig: NewGig = {
+    ...ABSENT_TERMS,
     rewardAmount: 100_000_000_000_000_000_000n,
     feeAmount: 5_000_000_000_000_000_000n,
     gigType: 'mention',
     platform: 'farcaster',
-    howToEarn: null,
     earningCriteria: null,
     externalUrl: null,
-    verifier: null,
-    refundAddress: null,
     awardDays: 0,
     ...terms,
     tokenId,

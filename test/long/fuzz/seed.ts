@@ -5,6 +5,7 @@ import type { createWallets } from '../../../src/chain/wallets.ts';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import type { Chains } from '../../../src/domain/chain.ts';
 import { type Gig, requiredFunds } from '../../../src/domain/gig.ts';
+import { ABSENT_TERMS } from '../../../src/domain/terms.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 
@@ -59,6 +60,7 @@ export async function seedWorld({ store, wallets, chain, chains, clock, crowd }:
       });
       return await tx.insertGig(
         {
+          ...ABSENT_TERMS,
           tokenId: token.id,
           rewardAmount: 1_000_000n * UNIT,
           feeAmount: 50_000n * UNIT,
@@ -68,8 +70,6 @@ export async function seedWorld({ store, wallets, chain, chains, clock, crowd }:
           gigType: 'mention' as const,
           platform: 'farcaster' as const,
           earningCriteria: null,
-          verifier: null,
-          refundAddress: null,
           awardDays: 0,
           howToEarn: 'fuzz',
           externalUrl: null,

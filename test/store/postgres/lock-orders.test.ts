@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { PlatformEvent } from '../../../src/domain/mention.ts';
+import { ABSENT_TERMS } from '../../../src/domain/terms.ts';
 import { receiveMentions } from '../../../src/services/mentions/receive-mentions.ts';
 import { createClockStanding } from '../../../src/services/operators/clock-standing.ts';
 import type { Store, StoreTx } from '../../../src/store/port/index.ts';
@@ -10,6 +11,7 @@ import { openTestDatabase, POSTGRES_MIGRATIONS, type TestDatabase } from '../../
 import { SEEDED_AT, sampleMention, seedAddress, seedMention, seedToken } from '../../support/store.ts';
 
 const TERMS = {
+  ...ABSENT_TERMS,
   rewardAmount: 100n,
   feeAmount: 0n,
   startTime: SEEDED_AT,
@@ -17,11 +19,8 @@ const TERMS = {
   duration: 1_000,
   gigType: 'custom_bounty',
   platform: 'farcaster',
-  howToEarn: null,
   earningCriteria: 'any',
   externalUrl: null,
-  verifier: null,
-  refundAddress: null,
   awardDays: 0,
 } as const;
 
