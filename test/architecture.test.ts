@@ -54,6 +54,13 @@ describe('this project', () => {
     expect(impureFiles(src)).toEqual([]);
   });
 
+  test('behavior: nothing asks for the type of a rule by which gigs are earned', () => {
+    const asking = [...read('src')].filter(([, source]) =>
+      /\b(rule\??\.type|ruleType) [!=]==|switch \(rule\.type\)/.test(source),
+    );
+    expect(asking.map(([path]) => path)).toEqual([]);
+  });
+
   test('behavior: only the rows of facts tell one platform from another', () => {
     const naming = [...read('src')].filter(
       ([path, source]) =>

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { REFUSAL_REASONS } from '../src/domain/earning/earning.ts';
 import { fillRules } from '../src/domain/earning/fill-rules.ts';
+import { RULE_TYPES } from '../src/domain/earning/rules/index.ts';
 import { writeRules } from '../src/domain/earning/rules-json.ts';
 
 const TEXT = readFileSync(new URL('../docs/earning.md', import.meta.url), 'utf8');
@@ -13,6 +14,11 @@ describe('the document about gigs that are watched', () => {
     );
     const reasons: readonly string[] = REFUSAL_REASONS;
     expect([...new Set(named.filter((name) => name !== undefined && reasons.includes(name)))]).toEqual(reasons);
+  });
+
+  test('behavior: names every rule', () => {
+    const row = /^\| `rule` \|.*$/m.exec(TEXT)?.[0] ?? '';
+    expect(RULE_TYPES.filter((type) => !row.includes(`\`${type}\``) && !row.includes(`"type":"${type}"`))).toEqual([]);
   });
 
   test('behavior: shows the defaults', () => {

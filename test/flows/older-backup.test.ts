@@ -2,7 +2,7 @@ import { generateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createWallets } from '../../src/chain/wallets.ts';
-import type { Rule } from '../../src/domain/earning/rules.ts';
+import type { Rule } from '../../src/domain/earning/rules/index.ts';
 import { storeRules } from '../../src/domain/earning/rules-json.ts';
 import type { Gig } from '../../src/domain/gig.ts';
 import { type Address, checksummed } from '../../src/domain/token.ts';

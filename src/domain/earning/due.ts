@@ -1,4 +1,5 @@
-import type { Rule } from './rules.ts';
+import type { RoundLength } from './rules/define-rule.ts';
+import { payoutOf, type Rule } from './rules/index.ts';
 import { roundsOf } from './shares.ts';
 
 /** When acts of a gig count. Epoch milliseconds; the end is outside. */
@@ -11,26 +12,19 @@ export interface GigWindow {
 /** How long after the end an act may first be seen and still count. */
 export const SEEING_GRACE_MS = 600_000;
 
-/** Rules that divide the reward by rounds. */
-export type RoundsRule = Extract<Rule, { readonly type: 'split' | 'weighted' }>;
-
-export function hasRounds(rule: Rule): rule is RoundsRule {
-  return rule.type === 'split' || rule.type === 'weighted';
-}
-
 /** How many rounds a gig has. One that was stopped has those that had begun: the others' pools are not paid. */
-export function countRounds({ roundMs }: RoundsRule, { startTime, endTime }: GigWindow): number {
+export function countRounds({ roundMs }: RoundLength, { startTime, endTime }: GigWindow): number {
   return roundsOf({ duration: Math.max(0, endTime - startTime), roundMs });
 }
 
 /** The round to which a rank belongs, the first being 1; ranks after the end belong to the last one. */
-export function roundAt(rule: RoundsRule, window: GigWindow, rankedAt: number): number {
+export function roundAt(rule: RoundLength, window: GigWindow, rankedAt: number): number {
   const round = Math.floor(Math.max(0, rankedAt - window.startTime) / rule.roundMs) + 1;
   return Math.min(countRounds(rule, window), round);
 }
 
 /** The end of a round; the last one ends with the window. */
-export function endOfRound({ roundMs }: RoundsRule, { startTime, endTime }: GigWindow, round: number): number {
+export function endOfRound({ roundMs }: RoundLength, { startTime, endTime }: GigWindow, round: number): number {
   return Math.min(endTime, startTime + round * roundMs);
 }
 
@@ -48,6 +42,7 @@ export function dueOf(
   window: GigWindow,
   { firstSeenAt, rankedAt }: { firstSeenAt: number; rankedAt: number },
 ): number {
-  if (!hasRounds(rule)) return holdMs + firstSeenAt;
-  return holdMs + Math.max(firstSeenAt, endOfRound(rule, window, roundAt(rule, window, rankedAt)));
+  const payout = payoutOf(rule);
+  if (payout.by !== 'rounds') return holdMs + firstSeenAt;
+  return holdMs + Math.max(firstSeenAt, endOfRound(payout, window, roundAt(payout, window, rankedAt)));
 }

@@ -4,7 +4,8 @@ import type { ActKind } from './act.ts';
 import { noteOf } from './decisions.ts';
 import type { Earning } from './earning.ts';
 import { reasonWords } from './reason-words.ts';
-import type { EarningRules, Gates, RuleType } from './rules.ts';
+import { kindOf, type RuleType } from './rules/index.ts';
+import type { EarningRules, Gates } from './rules.ts';
 
 /** What an earning is told with. */
 export interface EarningContext {
@@ -36,17 +37,14 @@ function awardSentence({ amount, voidReason = null }: Earning, amountText: Earni
   return `${awarded}, but the operator voided the tip${why === '' ? '' : `: ${why}`}.`;
 }
 
-function eligibleSentence({ round }: Earning, ruleType: RuleType | undefined): string {
-  if (ruleType === 'verifier') return 'Passed the checks, and waits for the decision about it.';
-  if (ruleType !== 'raffle') return 'Accepted: the tip follows, by rank.';
-  return round === null ? 'Accepted: it takes part in the draw.' : 'Drawn: the tip follows.';
+function eligibleSentence({ round }: Earning, ruleType: RuleType = 'fixed'): string {
+  return kindOf({ type: ruleType }).accepted.sentence(round !== null);
 }
 
 /** The state of an earning that is not awarded, in a word or two. */
 export function stateLabel({ state, round }: Earning, ruleType: RuleType): string {
   if (state !== 'eligible') return capitalized(state);
-  if (ruleType === 'verifier') return 'To be decided';
-  return ruleType === 'raffle' && round !== null ? 'Drawn' : 'Accepted';
+  return kindOf({ type: ruleType }).accepted.label(round !== null);
 }
 
 function heldSentence({ dueAt }: Earning, { missing = null, now }: EarningContext): string {

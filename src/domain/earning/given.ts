@@ -1,3 +1,4 @@
+import type { GivenRule } from './rules/index.ts';
 import type { SpamLabelGate } from './rules.ts';
 
 /** The gates that a client gives, by their names in the interface. */
@@ -10,21 +11,6 @@ export interface GivenGates {
   readonly spam_label?: SpamLabelGate | undefined;
   readonly min_letters?: number | undefined;
 }
-
-/** The fields of a rule whose rounds are divided. Amounts are decimal text in whole tokens. */
-interface GivenRounds {
-  readonly round_hours?: number | undefined;
-  readonly max_amount?: string | undefined;
-}
-
-/** The rule that a client gives; without a type it is of the gig type's default one. */
-export type GivenRule =
-  | { readonly type: 'manual' }
-  | { readonly type: 'fixed'; readonly amount: string }
-  | ({ readonly type: 'split' } & GivenRounds)
-  | ({ readonly type?: 'weighted' | undefined; readonly by?: 'score' | 'score_reach' | undefined } & GivenRounds)
-  | { readonly type: 'raffle'; readonly winners: number }
-  | { readonly type: 'verifier'; readonly max_amount?: string | undefined };
 
 /** The rules that a client gives; what it leaves out has a default. */
 export interface GivenRules {

@@ -1,14 +1,8 @@
-import {
-  countRounds,
-  endOfRound,
-  type GigWindow,
-  hasRounds,
-  type RoundsRule,
-  roundAt,
-  SEEING_GRACE_MS,
-} from './due.ts';
+import { countRounds, endOfRound, type GigWindow, roundAt, SEEING_GRACE_MS } from './due.ts';
+import type { RoundLength } from './rules/define-rule.ts';
+import { payoutOf } from './rules/index.ts';
 import type { EarningRules } from './rules.ts';
-import { type Division, type Standing, weightOf } from './shares.ts';
+import type { Division, Standing } from './shares.ts';
 
 /** A round that was divided. Its members, their weights and so their shares stay as they were then. */
 export interface Round extends Division {
@@ -32,14 +26,14 @@ export interface RoundFacts {
 }
 
 /** Ranks before this one belong to a round or to those before it; what is seen after the last one's does not count. */
-function rankLimit(rule: RoundsRule, window: GigWindow, round: number): number {
+function rankLimit(rule: RoundLength, window: GigWindow, round: number): number {
   const isLast = round === countRounds(rule, window);
   return isLast ? window.endTime + SEEING_GRACE_MS + 1 : endOfRound(rule, window, round);
 }
 
 /** Where a gig is in its rounds. */
 export function roundFacts(
-  { rule, holdMs }: { readonly rule: RoundsRule; readonly holdMs: number },
+  { rule, holdMs }: { readonly rule: RoundLength; readonly holdMs: number },
   window: GigWindow,
   { last, firstHeldRank }: { last: Pick<Round, 'number' | 'state'> | null; firstHeldRank: number | null },
 ): RoundFacts {
@@ -58,9 +52,10 @@ export function nextDivisionAt(
   window: GigWindow,
   divided: number,
 ): number | null {
-  if (!hasRounds(rule)) return null;
+  const payout = payoutOf(rule);
+  if (payout.by !== 'rounds') return null;
   const last = divided === 0 ? null : ({ number: divided, state: 'over' } as const);
-  return roundFacts({ rule, holdMs }, window, { last, firstHeldRank: null }).next?.dueAt ?? null;
+  return roundFacts({ rule: payout, holdMs }, window, { last, firstHeldRank: null }).next?.dueAt ?? null;
 }
 
 /** The round in which an account has a share, and its weight. */
@@ -78,8 +73,9 @@ export function partOf(
   window: GigWindow,
   { rankedAt, standing, divided }: { rankedAt: number; standing: Standing | null; divided: number },
 ): RoundPart | 'late' | null {
-  if (!hasRounds(rule)) return null;
-  const round = Math.max(roundAt(rule, window, rankedAt), divided + 1);
-  if (round > countRounds(rule, window)) return 'late';
-  return { round, weight: weightOf(rule, standing ?? { score: null, followers: null }) };
+  const payout = payoutOf(rule);
+  if (payout.by !== 'rounds') return null;
+  const round = Math.max(roundAt(payout, window, rankedAt), divided + 1);
+  if (round > countRounds(payout, window)) return 'late';
+  return { round, weight: payout.weightOf(standing ?? { score: null, followers: null }) };
 }

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { parseExactJson } from '../exact-json.ts';
-import { amountField, freeText, oneOf, wholeField } from '../fields.ts';
+import { freeText, oneOf, wholeField } from '../fields.ts';
 import type { EarningCriteria, GivenRules } from './given.ts';
+import { givenRule, RULE_TYPES, typesWith } from './rules/index.ts';
 import { MILLION, SPAM_LABELS } from './rules.ts';
+import { wordList } from './sentence.ts';
 
 const MAX_TEXT = 2_000;
-/** The longest window of a gig. */
-const MAX_ROUND_HOURS = 180 * 24;
-const RULE_TYPES = 'fixed, split, weighted, raffle, verifier, manual';
 const MAX_NAMED = 5;
 
 function booleanField(field: string) {
@@ -18,20 +17,17 @@ function shorten(name: string): string {
   return JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name);
 }
 
-/** The rule types that a field belongs to. */
-const TYPES_OF = new Map([
-  ['amount', 'fixed'],
-  ['round_hours', 'split and weighted'],
-  ['by', 'weighted'],
-  ['winners', 'raffle'],
-  ['max_amount', 'split, weighted and verifier'],
-]);
+/** To which rules a field belongs; null for one of none. */
+function ownersOf(field: string): string | null {
+  const types = typesWith(field);
+  return types.length === 0 ? null : `${field} belongs to type ${wordList(types)}`;
+}
 
 /** What is said of fields that belong to other rules, and of the type that a rule without one has. */
 function ruleHint({ input, keys }: { readonly input?: unknown; readonly keys: readonly string[] }): string {
   const isTyped = typeof input === 'object' && input !== null && Object.hasOwn(input, 'type');
   const untyped = isTyped ? '' : '; without type it is weighted, or verifier for custom_bounty';
-  const owned = keys.filter((key) => TYPES_OF.has(key)).map((key) => `${key} belongs to type ${TYPES_OF.get(key)}`);
+  const owned = keys.map(ownersOf).filter((words) => words !== null);
   return [untyped, ...owned.map((words) => `; ${words}`)].join('');
 }
 
@@ -47,29 +43,12 @@ function onlyFields<Shape extends z.ZodRawShape>(field: string, shape: Shape) {
   });
 }
 
-const roundHours = wholeField('round_hours', [1, MAX_ROUND_HOURS]).optional();
-const maxAmount = amountField('max_amount').optional();
-const by = oneOf('by', ['score', 'score_reach']).optional();
-
-const ruleField = z.discriminatedUnion(
-  'type',
-  [
-    onlyFields('rule', { type: z.literal('manual') }),
-    onlyFields('rule', { type: z.literal('fixed'), amount: amountField('amount') }),
-    onlyFields('rule', { type: z.literal('split'), round_hours: roundHours, max_amount: maxAmount }),
-    onlyFields('rule', {
-      type: z.literal('weighted').optional(),
-      by,
-      round_hours: roundHours,
-      max_amount: maxAmount,
-    }),
-    onlyFields('rule', { type: z.literal('raffle'), winners: wholeField('winners', [1, 1_000]) }),
-    onlyFields('rule', { type: z.literal('verifier'), max_amount: maxAmount }),
-  ],
-  {
-    error: ({ code }) =>
-      code === 'invalid_union' ? `type must be one of ${RULE_TYPES}` : 'rule must be an object with the field type',
-  },
+const ruleField = givenRule(
+  (shape) => onlyFields('rule', shape),
+  ({ code }) =>
+    code === 'invalid_union'
+      ? `type must be one of ${RULE_TYPES.join(', ')}`
+      : 'rule must be an object with the field type',
 );
 
 const SCORE = 'min_score must be a number from 0 to 1 with at most six decimals';

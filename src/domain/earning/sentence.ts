@@ -6,7 +6,8 @@ import { platformFacts } from '../platforms.ts';
 import { DAY_MS, HOUR_MS } from '../time.ts';
 import type { Token } from '../token.ts';
 import { ACTS_OF, STANDS_BY, type Target } from './act.ts';
-import { type EarningRules, type Gates, MILLION, type Rule } from './rules.ts';
+import { isWatched, kindOf, payoutOf, type Rule } from './rules/index.ts';
+import { type EarningRules, type Gates, MILLION } from './rules.ts';
 
 /** What a description of rules needs to know of their gig. */
 export interface DescribedGig {
@@ -37,7 +38,7 @@ export function lengthFromStart(
 }
 
 /** Words as a list: `a, b and c`. */
-function listOf(words: readonly string[]): string {
+export function wordList(words: readonly string[]): string {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
@@ -71,32 +72,10 @@ function actWords({ gigType, platform, target }: Pick<DescribedGig, 'gigType' | 
   }
 }
 
-const BY_REQUEST = 'Tips are awarded by request.';
-
 /** Who gets what, without the full stop. */
-function ruleClause(
-  rule: Exclude<Rule, { type: 'manual' }>,
-  { one, many }: ActWords,
-  token: DescribedGig['token'],
-): string {
-  const whole = (amount: bigint) => `${formatAmount(amount, token.decimals)} ${token.symbol}`;
-  switch (rule.type) {
-    case 'fixed':
-      return `Each account that ${one} gets ${whole(rule.amount)}, by rank, until the reward is used up`;
-    case 'split':
-    case 'weighted': {
-      const how = rule.type === 'split' ? 'equally' : `by score${rule.by === 'score' ? '' : ' and reach'}`;
-      const round = rule.roundMs === HOUR_MS ? 'hour' : `${rule.roundMs / HOUR_MS} hours`;
-      return `Every ${round} an equal part of the reward is divided ${how} between the accounts that ${many}, at most ${whole(rule.maxAmount)} each`;
-    }
-    case 'raffle': {
-      const [verb, prize] =
-        rule.winners === 1 ? ['is drawn and gets', ''] : ['are drawn and get', ` 1/${rule.winners} each of`];
-      return `After the end ${rule.winners} of the accounts that ${many} ${verb}${prize} what is left of the reward`;
-    }
-    case 'verifier':
-      return `For each account that ${one} the verifier decides what it gets, at most ${whole(rule.maxAmount)}`;
-  }
+function ruleClause(rule: Rule, words: ActWords, { decimals, symbol }: DescribedGig['token']): string {
+  const whole = (amount: bigint) => `${formatAmount(amount, decimals)} ${symbol}`;
+  return kindOf(rule).clause(rule, { ...words, whole });
 }
 
 const LABEL_NEEDS: Readonly<Record<Gates['spamLabel'], string | null>> = {
@@ -131,23 +110,24 @@ function needsOf(gates: Gates, gigType: GigType): readonly string[] {
 
 function holdSentence({ rule, holdMs }: EarningRules, { noun }: ActWords): string {
   const hours = countOf(holdMs / HOUR_MS, 'hour');
-  const hasRounds = rule.type === 'split' || rule.type === 'weighted';
   if (holdMs === 0) return '';
-  return hasRounds ? ` It is divided ${hours} after each round.` : ` ${noun} are held for ${hours}.`;
+  return payoutOf(rule).by === 'rounds'
+    ? ` It is divided ${hours} after each round.`
+    : ` ${noun} are held for ${hours}.`;
 }
 
 /** Who gets what by these rules, in one English sentence without what an account needs. */
 export function describeRule({ rule }: Pick<EarningRules, 'rule'>, gig: DescribedGig): string {
-  return rule.type === 'manual' ? BY_REQUEST : `${ruleClause(rule, actWords(gig), gig.token)}.`;
+  return `${ruleClause(rule, actWords(gig), gig.token)}.`;
 }
 
 /** Rules in one or two English sentences, for people. */
 export function describeRules(rules: EarningRules, gig: DescribedGig): string {
   const { rule, gates } = rules;
-  if (rule.type === 'manual') return BY_REQUEST;
+  if (!isWatched(rule)) return describeRule(rules, gig);
   const words = actWords(gig);
-  const subject = rule.type === 'fixed' || rule.type === 'verifier' ? 'it' : 'each';
-  const needs = listOf(needsOf(gates, gig.gigType));
+  const { subject } = kindOf(rule);
+  const needs = wordList(needsOf(gates, gig.gigType));
   return `${ruleClause(rule, words, gig.token)}; ${subject} needs ${needs}.${holdSentence(rules, words)}`;
 }
 

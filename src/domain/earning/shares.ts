@@ -1,5 +1,3 @@
-import type { Rule } from './rules.ts';
-
 /** What the weight of an account is made of; what is not known counts nothing. */
 export interface Standing {
   /** In millionths. */
@@ -20,17 +18,6 @@ export function poolOf(left: bigint, { round, rounds }: { round: number; rounds:
 /** The share of each winner of a raffle. */
 export function prizeOf(left: bigint, winners: number): bigint {
   return left / BigInt(winners);
-}
-
-function bitLength(whole: number): bigint {
-  return BigInt(BigInt(whole).toString(2).length);
-}
-
-/** The weight of an account in a round. */
-export function weightOf(rule: Extract<Rule, { type: 'split' | 'weighted' }>, { score, followers }: Standing): bigint {
-  if (rule.type === 'split') return 1n;
-  const byScore = BigInt(score ?? 0);
-  return rule.by === 'score' ? byScore : byScore * bitLength((followers ?? 0) + 1);
 }
 
 /** How many members of a round have a weight. */

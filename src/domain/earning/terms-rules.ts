@@ -1,6 +1,8 @@
 import { parseAmount } from '../amount.ts';
-import { fillRules, type RulesContext } from './fill-rules.ts';
-import type { EarningCriteria, GivenRule } from './given.ts';
+import { fillRules } from './fill-rules.ts';
+import type { EarningCriteria } from './given.ts';
+import type { RulesContext } from './rules/fields.ts';
+import type { GivenRule } from './rules/index.ts';
 
 /** The terms of a gig that its rules have to fit; those that are malformed are absent. */
 export interface RuledTerms extends Partial<Pick<RulesContext, 'duration' | 'gigType'>> {
@@ -9,9 +11,9 @@ export interface RuledTerms extends Partial<Pick<RulesContext, 'duration' | 'gig
   readonly amount?: string;
 }
 
-function amountsOf(rule: GivenRule = {}): string[] {
-  if ('amount' in rule) return [rule.amount];
-  return 'max_amount' in rule && rule.max_amount !== undefined ? [rule.max_amount] : [];
+/** The texts of a rule: its amounts, and words, which have no decimals. */
+function textsOf(rule: GivenRule = {}): string[] {
+  return Object.values(rule).filter((value) => typeof value === 'string');
 }
 
 const decimalsOf = (text: string) => text.split('.')[1]?.length ?? 0;
@@ -23,7 +25,7 @@ const decimalsOf = (text: string) => text.split('.')[1]?.length ?? 0;
 export function rulesProblems(terms: RuledTerms): readonly string[] {
   const { earningCriteria: criteria, amount, duration, gigType } = terms;
   if (criteria?.kind !== 'rules' || amount === undefined || duration === undefined || gigType === undefined) return [];
-  const decimals = Math.max(...[amount, ...amountsOf(criteria.given.rule)].map(decimalsOf));
+  const decimals = Math.max(...[amount, ...textsOf(criteria.given.rule)].map(decimalsOf));
   const rewardAmount = parseAmount(amount, decimals);
   if (typeof rewardAmount !== 'bigint') return [];
   const filled = fillRules(criteria.given, { decimals, rewardAmount, duration, gigType, hasLabels: true });

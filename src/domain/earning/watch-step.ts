@@ -4,7 +4,7 @@ import { type DrawFacts, type DrawStep, drawStep, drawTime } from './draw-step.t
 import { type GigWindow, SEEING_GRACE_MS } from './due.ts';
 import type { EligibleState } from './fixed.ts';
 import type { RoundFacts } from './rounds.ts';
-import type { RuleType } from './rules.ts';
+import { isWatched, kindOf, type RuleType } from './rules/index.ts';
 import type { Watch } from './watch.ts';
 
 /** How often a gig is looked at. Milliseconds. */
@@ -134,8 +134,12 @@ function nextDivision({ rounds }: Pick<WatchFacts, 'rounds'>): number | null {
   return rounds?.next?.dueAt ?? null;
 }
 
-/** Rules by which an account's rank decides what it gets. */
-const RANKED: ReadonlySet<RuleType> = new Set<RuleType>(['fixed', 'split', 'weighted']);
+/** Whether an account's rank decides what it gets. */
+function isRanked(type: RuleType): boolean {
+  const { by } = kindOf({ type });
+  return by === 'rank' || by === 'rounds';
+}
+
 /** A claim that an act was done earlier gains at most so much, which is little beside rounds and holds. */
 const LONGEST_UNSWEPT_MS = HOUR_MS;
 /** Sweeps of targets with many acts are rarer: on average a gig's cost at most a call a minute. */
@@ -146,7 +150,7 @@ const CALL_MS = 60_000;
  * is at the start.
  */
 function regularSweepTime({ watch, window, ruleType }: WatchFacts): number | null {
-  if (!RANKED.has(ruleType)) return null;
+  if (!isRanked(ruleType)) return null;
   const { sweptAt, sweptPages } = watch;
   const at = sweptAt === null ? window.startTime : sweptAt + Math.max(LONGEST_UNSWEPT_MS, sweptPages * CALL_MS);
   return at < window.endTime ? at : null;
@@ -239,12 +243,12 @@ function waitStep(facts: WatchFacts, at: Now): WatchStep {
  */
 export function nextWatchStep(facts: WatchFacts, at: Now): WatchStep {
   const { watch, window, settleAfter = null, decideAfter = null } = facts;
-  if (watch.overAt !== null || facts.ruleType === 'manual') return { kind: 'over' };
+  if (watch.overAt !== null || !isWatched({ type: facts.ruleType })) return { kind: 'over' };
   // One that was stopped before its window has no time to wait for.
   const beginsAt = Math.min(window.startTime, window.endTime);
   if (at.now < beginsAt) return { kind: 'wait', until: beginsAt };
   if (decideAfter !== null && decideAfter > at.now) return readingStep(facts, at) ?? waitStep(facts, at);
-  if (facts.ruleType === 'fixed' && facts.eligible === 'awardable') return { kind: 'award' };
+  if (kindOf({ type: facts.ruleType }).by === 'rank' && facts.eligible === 'awardable') return { kind: 'award' };
   const close = closeStep(facts, at.now);
   if (close !== null) return close;
   if (facts.rounds?.isHandingOut) return { kind: 'hand_out' };

@@ -115,7 +115,7 @@ export async function viewGig(
   const funding = await tryFunding({ chains, payers }, gig);
   const shown = { gig, owners: await store.gigOwners(id), now: clock(), funding, frozen };
   const earning = await findGigEarning({ store }, gig);
-  const isBounty = earning?.rules.rule.type === 'verifier';
+  const isBounty = earning !== null && earning.decidedBy !== null;
   // Only the newest; the payments page lists all of them.
   const payments = (await store.paymentsOfGig(id)).toReversed().slice(0, PAGE_SIZE);
   return {

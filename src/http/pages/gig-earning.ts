@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { decideByOf } from '../../domain/earning/bounty.ts';
 import { earningSentence, forPublic, toldBy } from '../../domain/earning/earning-words.ts';
+import { kindOf, payoutOf } from '../../domain/earning/rules/index.ts';
 import { deciderWords } from '../../domain/earning/verifier.ts';
 import type { Gig } from '../../domain/gig.ts';
 import { platformFacts } from '../../domain/platforms.ts';
@@ -26,8 +27,7 @@ const MAX_NAME = 200;
 
 /** What accepted accounts wait for. */
 function acceptedLabel({ rules: { rule }, nextDivisionAt }: GigEarningView['overview']): string {
-  if (rule.type === 'verifier') return 'To be decided';
-  return rule.type === 'raffle' && nextDivisionAt !== null ? 'Accepted for the draw' : 'Accepted, tip follows';
+  return kindOf(rule).accepted.waiting(nextDivisionAt !== null);
 }
 
 function renderCounts({ overview }: GigEarningView, { token }: Gig): Markup {
@@ -43,7 +43,7 @@ function renderCounts({ overview }: GigEarningView, { token }: Gig): Markup {
 
 /** What happens next, and when. */
 function renderNext({ overview, nextDueAt, goneAt }: GigEarningView, { gig, now }: Of): Markup {
-  const { settlesAt, isSettled, nextDivisionAt } = overview;
+  const { settlesAt, isSettled, nextDivisionAt, decidedBy } = overview;
   if (isSettled) return html`<p>Everything was decided at ${renderTime(settlesAt)}.</p>`;
   if (gig.cancelledAt !== null) return html`<p>The gig was cancelled before its start.</p>`;
   if (gig.status === 'created') return html`<p>The service watches the gig from its start on.</p>`;
@@ -53,21 +53,21 @@ function renderNext({ overview, nextDueAt, goneAt }: GigEarningView, { gig, now 
       : nextDueAt > now
         ? html`The next accounts are decided about from ${renderTime(nextDueAt)} on.`
         : 'The next accounts are about to be decided.';
-  const what = overview.rules.rule.type === 'raffle' ? 'The winners are drawn' : 'The next round is divided';
+  const what = kindOf(overview.rules.rule).division;
   const division = nextDivisionAt === null ? '' : html` ${what} from ${renderTime(nextDivisionAt)} on.`;
   const gone =
     goneAt === null
       ? ''
       : html`What the gig is about is gone since ${renderTime(goneAt)}: what was seen by then counts. `;
   const last =
-    overview.rules.rule.type === 'verifier'
-      ? html`Submissions are ${deciderWords(overview.decidedBy ?? 'hand')}. What is not decided by ${renderTime(decideByOf(gig))} is refused.`
-      : html`The last ones can be decided from ${renderTime(settlesAt)} on.`;
+    decidedBy === null
+      ? html`The last ones can be decided from ${renderTime(settlesAt)} on.`
+      : html`Submissions are ${deciderWords(decidedBy)}. What is not decided by ${renderTime(decideByOf(gig))} is refused.`;
   return html`<p>${gone}${next}${division} ${last}</p>`;
 }
 
 function renderDrawLink({ overview: { rules } }: GigEarningView, { gig, root }: Of): Markup | '' {
-  if (rules.rule.type !== 'raffle' || gig.status === 'created') return '';
+  if (payoutOf(rules.rule).by !== 'draw' || gig.status === 'created') return '';
   return html`<p><a href="${root}/gigs/${gig.id}/draw">The draw, and how to check it</a></p>`;
 }
 

@@ -1,9 +1,9 @@
 import type { Platform } from '../../domain/account.ts';
 import { type BountyFacts, bountyFacts } from '../../domain/earning/bounty.ts';
-import { hasRounds } from '../../domain/earning/due.ts';
 import { eligibleState } from '../../domain/earning/fixed.ts';
 import { failurePause } from '../../domain/earning/overdue.ts';
 import { type RoundFacts, roundFacts } from '../../domain/earning/rounds.ts';
+import { payoutOf } from '../../domain/earning/rules/index.ts';
 import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import type { Watch } from '../../domain/earning/watch.ts';
 import {
@@ -51,15 +51,15 @@ async function findWatched(
 
 /** Where a gig is in its rounds; null for rules without rounds. */
 async function readRounds({ store }: EarnDeps, { gig, rules }: WatchedGig): Promise<RoundFacts | null> {
-  const { rule, holdMs } = rules;
-  if (!hasRounds(rule)) return null;
+  const payout = payoutOf(rules.rule);
+  if (payout.by !== 'rounds') return null;
   const [last, firstHeldRank] = await Promise.all([store.lastRound(gig.id), store.firstHeldRank(gig.id)]);
-  return roundFacts({ rule, holdMs }, gig, { last, firstHeldRank });
+  return roundFacts({ rule: payout, holdMs: rules.holdMs }, gig, { last, firstHeldRank });
 }
 
 /** Where a bounty is; null for rules without a verifier. */
 async function readBounty({ store, verifiers }: EarnDeps, { gig, rules }: WatchedGig): Promise<BountyFacts | null> {
-  if (rules.rule.type !== 'verifier') return null;
+  if (payoutOf(rules.rule).by !== 'decisions') return null;
   const [nextDue, batch] = await Promise.all([store.nextCandidateDue(gig.id), store.openBatch(gig.id)]);
   const url = verifiers?.urlOf(gig.verifier) ?? null;
   return bountyFacts(gig, { isAsked: url !== null, nextDue, batch, left: leftOf(gig) });
@@ -69,9 +69,10 @@ async function readFacts(deps: EarnDeps, watched: WatchedGig): Promise<WatchFact
   const { store, memory } = deps;
   const { gig, watch } = watched;
   const { rule } = watched.rules;
+  const payout = payoutOf(rule);
   const now = deps.clock();
   const [nextHeldDue, [first]] = await Promise.all([store.nextHeldDue(gig.id), store.awardable(gig.id, { limit: 1 })]);
-  const amount = rule.type === 'fixed' ? rule.amount : 0n;
+  const amount = payout.by === 'rank' ? payout.amount : 0n;
   const eligible = eligibleState(first, { amount, left: leftOf(gig), isAnyHeld: nextHeldDue !== null });
   const needsStart = gig.gigType === 'follow';
   return {
@@ -101,6 +102,7 @@ async function settle(deps: EarnDeps, watched: WatchedGig, dueBy: number): Promi
 /** Does a step. @returns the watch after it, due at once unless there is nothing to do, and a failure that ended it */
 async function take(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Promise<Reading> {
   const { watch, gig, rules } = watched;
+  const payout = payoutOf(rules.rule);
   const now = deps.clock();
   const due: Watch = { ...watch, nextAt: now };
   const done = (after: Watch): Reading => ({ watch: after, failure: null });
@@ -122,7 +124,7 @@ async function take(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Promi
       await refuseHeld(deps, gig.id);
       return done(due);
     case 'award':
-      if (rules.rule.type === 'fixed') await awardFixed(deps, gig.id, rules.rule.amount);
+      if (payout.by === 'rank') await awardFixed(deps, gig.id, payout.amount);
       return done(due);
     case 'divide':
       await divideRound(deps, watched, step.round);

@@ -1,6 +1,7 @@
 import { BATCH_SIZE, type VerifierBatch } from '../../domain/earning/batch.ts';
 import { type Decision, decisionsText, readDecisions } from '../../domain/earning/decisions.ts';
 import { failurePause } from '../../domain/earning/overdue.ts';
+import { payoutOf } from '../../domain/earning/rules/index.ts';
 import { MILLION } from '../../domain/earning/rules.ts';
 import type { AskedCandidate, VerifierQuestion } from '../../domain/earning/verifier.ts';
 import { AdapterError } from '../../domain/errors.ts';
@@ -115,14 +116,14 @@ async function ask(
   { gig, rules }: WatchedGig,
   { url, question, batch }: { url: string; question: VerifierQuestion; batch: VerifierBatch },
 ): Promise<readonly Decision[] | null> {
-  const { rule } = rules;
-  if (verifiers === undefined || rule.type !== 'verifier') return null;
+  const payout = payoutOf(rules.rule);
+  if (verifiers === undefined || payout.by !== 'decisions') return null;
   const told = { gigId: gig.id, batchId: batch.id, tries: batch.tries };
   try {
     const given = await verifiers.ask(url, question);
     const { token } = gig;
     const candidates = new Set(batch.candidates);
-    const read = readDecisions(given, { token, maxAmount: rule.maxAmount, candidates });
+    const read = readDecisions(given, { token, maxAmount: payout.maxAmount, candidates });
     if ('decisions' in read) return read.decisions;
     log.warn({ ...told, problems: read.problems.slice(0, 5) }, 'answer of a verifier is void; it is asked again');
   } catch (error) {

@@ -11,7 +11,7 @@ import {
 } from '../../domain/earning/decisions.ts';
 import type { Earning } from '../../domain/earning/earning.ts';
 import { AWARD_BATCH } from '../../domain/earning/fixed.ts';
-import type { Rule } from '../../domain/earning/rules.ts';
+import { payoutOf } from '../../domain/earning/rules/index.ts';
 import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import { type Gig, leftOf } from '../../domain/gig.ts';
@@ -120,13 +120,14 @@ export async function applyDecisions(
   return { gig, awarded: awards.length, refused, waiting, left };
 }
 
-type VerifierRule = Extract<Rule, { readonly type: 'verifier' }>;
-
-/** The rule of a bounty. @throws DomainError `invalid_request` when nothing is decided about the gig */
-export async function requireBounty(store: Pick<Store, 'earningRules'>, gigId: number): Promise<VerifierRule> {
+/** What an award of a bounty is bounded by. @throws DomainError `invalid_request` when nothing is decided about the gig */
+export async function requireBounty(
+  store: Pick<Store, 'earningRules'>,
+  gigId: number,
+): Promise<{ readonly maxAmount: bigint }> {
   const stored = await store.earningRules(gigId);
-  const rule = stored === null ? null : readStoredRules(stored.rules).rule;
-  if (rule?.type === 'verifier') return rule;
+  const payout = stored === null ? null : payoutOf(readStoredRules(stored.rules).rule);
+  if (payout?.by === 'decisions') return payout;
   throw invalidRequest(`Gig ${gigId} has no submissions to decide about: its rule is not verifier.`);
 }
 

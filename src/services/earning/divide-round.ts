@@ -1,5 +1,5 @@
-import { hasRounds } from '../../domain/earning/due.ts';
 import { roundFacts } from '../../domain/earning/rounds.ts';
+import { payoutOf } from '../../domain/earning/rules/index.ts';
 import { type Division, divisionOf, poolOf, roundsOf } from '../../domain/earning/shares.ts';
 import { leftOf } from '../../domain/gig.ts';
 import { commandGig } from '../gigs/command-gig.ts';
@@ -18,8 +18,9 @@ export async function divideRound(
   { gig: { id: gigId }, rules }: Pick<WatchedGig, 'gig' | 'rules'>,
   number: number,
 ): Promise<Division | null> {
-  const { rule, holdMs } = rules;
-  if (!hasRounds(rule)) return null;
+  const { holdMs } = rules;
+  const rule = payoutOf(rules.rule);
+  if (rule.by !== 'rounds') return null;
   return await store.transaction(async (tx) => {
     const now = clock();
     const gig = await commandGig(tx, { gigId, actor: ENGINE, act: 'award tips of' });

@@ -12,6 +12,7 @@ import {
 } from '../../domain/earning/draw.ts';
 import type { DrawFacts } from '../../domain/earning/draw-step.ts';
 import { AWARD_BATCH } from '../../domain/earning/fixed.ts';
+import { payoutOf } from '../../domain/earning/rules/index.ts';
 import { prizeOf } from '../../domain/earning/shares.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import { leftOf } from '../../domain/gig.ts';
@@ -45,7 +46,7 @@ export async function readDraw(
   { gig, rules }: Pick<WatchedGig, 'gig' | 'rules'>,
 ): Promise<DrawFacts | null> {
   const { id } = gig;
-  if (rules.rule.type !== 'raffle') return null;
+  if (payoutOf(rules.rule).by !== 'draw') return null;
   const [draw, round] = await Promise.all([store.draw(id), store.lastRound(id)]);
   if (draw === null) throw new TypeError(`gig ${id} is a raffle without a draw`);
   const { state, fixed } = draw;
@@ -86,12 +87,13 @@ async function readTimes(
  * Fixes the entrants of a closed draw and the time of the block that decides, under one hash.
  * @throws AdapterError when the chain does not answer, when its time and the clock are far apart, or when hashing took long
  */
-export async function fixDraw(deps: DrawDeps, { gig, rules: { rule } }: WatchedGig): Promise<void> {
+export async function fixDraw(deps: DrawDeps, { gig, rules }: WatchedGig): Promise<void> {
   const { store, clock } = deps;
   const { id: gigId, token } = gig;
-  if (rule.type !== 'raffle') return;
+  const payout = payoutOf(rules.rule);
+  if (payout.by !== 'draw') return;
   const { fixedAt, notBefore } = await readTimes(deps, token.chainId);
-  const hash = createRoot(headLine({ gigId, chainId: token.chainId, places: rule.winners, notBefore }));
+  const hash = createRoot(headLine({ gigId, chainId: token.chainId, places: payout.places, notBefore }));
   for await (const page of readEntrants(store, gigId)) hash.add(page);
   const { entrants, root } = hash.done();
   await store.transaction(async (tx) => {
@@ -146,10 +148,10 @@ async function divideAmong(
  * @throws AdapterError when the chain does not answer, or has made no block for long
  */
 export async function drawRaffle({ store, clock, chains }: DrawDeps, { gig: { id: gigId, token }, rules }: WatchedGig) {
-  const { rule } = rules;
+  const payout = payoutOf(rules.rule);
   const draw = await store.draw(gigId);
-  if (rule.type !== 'raffle' || draw === null || draw.state !== 'fixed' || draw.fixed === null) return null;
-  const { winners } = rule;
+  if (payout.by !== 'draw' || draw === null || draw.state !== 'fixed' || draw.fixed === null) return null;
+  const { places: winners } = payout;
   const { root, notBefore } = draw.fixed;
   const reader = chains.reader(token.chainId);
   const block = await reader.firstBlockSince(notBefore);

@@ -1,5 +1,5 @@
-import { hasRounds } from '../../domain/earning/due.ts';
 import { AWARD_BATCH } from '../../domain/earning/fixed.ts';
+import { payoutOf } from '../../domain/earning/rules/index.ts';
 import { planShares } from '../../domain/earning/shares.ts';
 import { unawardedOf } from '../../domain/gig.ts';
 import { commandGig } from '../gigs/command-gig.ts';
@@ -12,8 +12,8 @@ type HandOutDeps = Pick<EarnDeps, 'store' | 'clock'>;
 type SharingGig = Pick<WatchedGig, 'gig' | 'rules'>;
 
 async function handOutSome({ store, clock }: HandOutDeps, { gig: { id: gigId }, rules }: SharingGig): Promise<Awards> {
-  const { rule } = rules;
-  if (!hasRounds(rule) && rule.type !== 'raffle') return { awarded: 0, refused: 0 };
+  const payout = payoutOf(rules.rule);
+  if (payout.by !== 'rounds' && payout.by !== 'draw') return { awarded: 0, refused: 0 };
   return await store.transaction(async (tx) => {
     const now = clock();
     const gig = await commandGig(tx, { gigId, actor: ENGINE, act: 'award tips of' });
@@ -23,7 +23,7 @@ async function handOutSome({ store, clock }: HandOutDeps, { gig: { id: gigId }, 
     const paid = new Set((await tx.eligibleButPaid(gigId)).map(({ platformUserId }) => platformUserId));
     const left = unawardedOf(gig);
     const isPaid = ({ platformUserId }: { platformUserId: string }) => paid.has(platformUserId);
-    const maxAmount = rule.type === 'raffle' ? round.pool : rule.maxAmount;
+    const maxAmount = payout.by === 'draw' ? round.pool : payout.maxAmount;
     const plan = planShares(members, { round, left, maxAmount, isPaid });
     await giveTips(tx, gig, { awards: plan.awards, now });
     // The store lets a member of a divided round be refused for no other reason.

@@ -2,6 +2,7 @@ import { dueOf } from '../../domain/earning/due.ts';
 import { REOPENED } from '../../domain/earning/earning.ts';
 import { type Judgement, type Judging, judgeAccount, targetAccount } from '../../domain/earning/gates.ts';
 import { partOf } from '../../domain/earning/rounds.ts';
+import { payoutOf } from '../../domain/earning/rules/index.ts';
 import type { Address } from '../../domain/token.ts';
 import type { EarningDecision, StoreTx } from '../../store/port/index.ts';
 import { inBatches } from './batches.ts';
@@ -158,7 +159,7 @@ async function judgeBatch(
       textHolders: holders.textHolders,
     };
     const divided = (await tx.lastRound(gig.id))?.number ?? 0;
-    const isClosed = rules.rule.type === 'raffle' && (await tx.draw(gig.id))?.state !== 'open';
+    const isClosed = payoutOf(rules.rule).by === 'draw' && (await tx.draw(gig.id))?.state !== 'open';
     return await judgeAll(tx, candidates, { judging, divided, isClosed, holders, texts, now });
   });
 }

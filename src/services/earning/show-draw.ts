@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Account, AccountKey } from '../../domain/account.ts';
 import { type Draw, drawsAt, headLine, linesText, type Winner } from '../../domain/earning/draw.ts';
+import { payoutOf } from '../../domain/earning/rules/index.ts';
 import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import { prizeOf } from '../../domain/earning/shares.ts';
 import { invalidRequest } from '../../domain/errors.ts';
@@ -37,10 +38,11 @@ export async function findDraw(
   const gig = await findGig({ store }, { gigId });
   const [stored, draw] = await Promise.all([store.earningRules(gigId), store.draw(gigId)]);
   const rules = stored === null ? null : readStoredRules(stored.rules);
-  if (rules?.rule.type !== 'raffle') throw invalidRequest(`Gig ${gigId} is no raffle, so it has no draw.`);
+  const payout = rules === null ? null : payoutOf(rules.rule);
+  if (rules === null || payout?.by !== 'draw') throw invalidRequest(`Gig ${gigId} is no raffle, so it has no draw.`);
   if (draw === null) throw invalidRequest(`Gig ${gigId} is not live yet; its draw begins with its start.`);
   const isDrawn = draw.state === 'drawn';
-  const { winners: places } = rules.rule;
+  const { places } = payout;
   const [winners, round] = isDrawn ? await Promise.all([store.drawWinners(gigId), store.lastRound(gigId)]) : [[], null];
   return {
     gigId,

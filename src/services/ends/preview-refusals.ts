@@ -1,6 +1,6 @@
 import { decideByOf } from '../../domain/earning/bounty.ts';
 import { closesAt } from '../../domain/earning/draw.ts';
-import type { Rule } from '../../domain/earning/rules.ts';
+import { payoutOf, type Rule } from '../../domain/earning/rules/index.ts';
 import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import { type Gig, leftOf } from '../../domain/gig.ts';
@@ -24,7 +24,7 @@ export async function requireOver(store: RuleReads, gig: Gig, now: number): Prom
   const until = Math.max(
     awardsUntil(gig),
     rules === null ? 0 : closesAt(rules, gig),
-    rules?.rule.type === 'verifier' ? decideByOf(gig) : 0,
+    rules !== null && payoutOf(rules.rule).by === 'decisions' ? decideByOf(gig) : 0,
   );
   if (now >= until) return;
   throw invalidRequest(
@@ -44,15 +44,16 @@ export interface RefusalPreview {
 
 /** How many of the accepted accounts are awarded something, as far as the ledger tells. */
 function countAwards(rule: Rule, { counts: { eligible, awarded } }: GigEarning, gig: Gig): number {
-  switch (rule.type) {
-    case 'fixed':
-      return Math.min(eligible, Number(leftOf(gig) / rule.amount));
-    case 'split':
-    case 'weighted':
+  const payout = payoutOf(rule);
+  switch (payout.by) {
+    case 'rank':
+      return Math.min(eligible, Number(leftOf(gig) / payout.amount));
+    case 'rounds':
       return eligible;
-    case 'raffle':
-      return Math.min(eligible, Math.max(0, rule.winners - awarded));
-    default:
+    case 'draw':
+      return Math.min(eligible, Math.max(0, payout.places - awarded));
+    case 'decisions':
+    case 'request':
       return 0;
   }
 }

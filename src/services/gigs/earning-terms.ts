@@ -1,5 +1,6 @@
 import { fillRules } from '../../domain/earning/fill-rules.ts';
 import { criteriaText, type GivenRules } from '../../domain/earning/given.ts';
+import { isWatched } from '../../domain/earning/rules/index.ts';
 import type { EarningRules } from '../../domain/earning/rules.ts';
 import { storeRules } from '../../domain/earning/rules-json.ts';
 import { describeRules } from '../../domain/earning/sentence.ts';
@@ -78,7 +79,7 @@ export async function settleRules(deps: RulesDeps, ruled: RuledGig): Promise<Set
   const { earningCriteria: criteria, platform, gigType } = terms;
   if (criteria.kind === 'text') return { criteria: criteria.text, stored: null };
   const rules = rulesFor(deps, ruled);
-  if (rules === null || rules.rule.type === 'manual') return MANUAL;
+  if (rules === null || !isWatched(rules.rule)) return MANUAL;
   const target = await findTarget(requireWatcher(deps, terms), terms, token);
   const sentence = describeRules(rules, { gigType, platform, target, token });
   return { criteria: sentence, stored: { given: criteriaText(criteria), rules: storeRules(rules), target } };

@@ -5,7 +5,8 @@ import { drawsAt } from '../../domain/earning/draw.ts';
 import { lastDueOf } from '../../domain/earning/due.ts';
 import type { Earning, EarningState } from '../../domain/earning/earning.ts';
 import { nextDivisionAt } from '../../domain/earning/rounds.ts';
-import type { EarningRules, Gates, RuleType } from '../../domain/earning/rules.ts';
+import { payoutOf, type RuleType } from '../../domain/earning/rules/index.ts';
+import type { EarningRules, Gates } from '../../domain/earning/rules.ts';
 import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import { byHandHint, type Decider, deciderOf, type Verifiers } from '../../domain/earning/verifier.ts';
 import type { Gig } from '../../domain/gig.ts';
@@ -52,10 +53,11 @@ function toGigEarning(
   verifiers: OverviewDeps['verifiers'],
 ): GigEarning {
   const rules = readStoredRules(stored.rules);
-  const isRaffle = rules.rule.type === 'raffle';
+  const { by } = payoutOf(rules.rule);
+  const isRaffle = by === 'draw';
   const draw = isRaffle && divided === 0 ? drawsAt(rules, gig) : null;
   const next = isRaffle ? draw : nextDivisionAt(rules, gig, divided);
-  const decidedBy = rules.rule.type === 'verifier' ? deciderOf(gig.verifier, verifiers) : null;
+  const decidedBy = by === 'decisions' ? deciderOf(gig.verifier, verifiers) : null;
   return {
     rules,
     target: stored.target,
@@ -174,7 +176,7 @@ async function withSubmissions(
   { store }: { readonly store: Pick<Store, 'observations'> },
   { overview, accounts }: Pick<GigAccounts, 'overview' | 'accounts'>,
 ): Promise<readonly AccountEarning[]> {
-  if (overview?.rules.rule.type !== 'verifier') return accounts;
+  if (overview === null || overview.decidedBy === null) return accounts;
   const open = accounts.flatMap(({ earning }) => (earning?.state === 'eligible' ? [earning] : []));
   const submissions = new Map((await findSubmissions(store, open)).map((each) => [each.earning, each]));
   return accounts.map((account) => {

@@ -1,6 +1,7 @@
 import type { AccountKey, AccountName } from '../../domain/account.ts';
 import type { ActKind } from '../../domain/earning/act.ts';
 import type { Earning } from '../../domain/earning/earning.ts';
+import { payoutOf } from '../../domain/earning/rules/index.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { Store, TopEarning } from '../../store/port/index.ts';
 import {
@@ -55,7 +56,7 @@ export async function showEarnings(
   const { store } = deps;
   const overview = await findGigEarning(deps, gig);
   if (overview === null) return null;
-  const isSame = overview.rules.rule.type === 'fixed';
+  const isSame = payoutOf(overview.rules.rule).by === 'rank';
   const [watch, nextDueAt, top, { accounts: awarded, next }, asked] = await Promise.all([
     store.watch(gig.id),
     store.nextHeldDue(gig.id),

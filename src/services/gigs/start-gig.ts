@@ -1,5 +1,6 @@
 import type { Actor } from '../../domain/actor.ts';
 import { commitmentOf, SECRET_BYTES } from '../../domain/earning/draw.ts';
+import { payoutOf } from '../../domain/earning/rules/index.ts';
 import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type Gig, type GigTransaction, liveWindow, requiredFunds, START_LEASE_MS } from '../../domain/gig.ts';
@@ -83,7 +84,7 @@ async function watch(
   const stored = await tx.earningRules(gigId);
   if (stored === null) return;
   await tx.openWatch(gigId, { target: stored.target, nextAt });
-  if (readStoredRules(stored.rules).rule.type !== 'raffle') return;
+  if (payoutOf(readStoredRules(stored.rules).rule).by !== 'draw') return;
   const secret = Buffer.from(randomBytes(SECRET_BYTES)).toString('hex');
   await tx.openDraw(gigId, { secret, commitment: commitmentOf(secret) });
 }

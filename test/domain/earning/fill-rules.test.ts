@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fillRules, type RulesContext } from '../../../src/domain/earning/fill-rules.ts';
+import { fillRules } from '../../../src/domain/earning/fill-rules.ts';
 import type { GivenRules } from '../../../src/domain/earning/given.ts';
+import type { RulesContext } from '../../../src/domain/earning/rules/fields.ts';
 import type { EarningRules } from '../../../src/domain/earning/rules.ts';
 import { criteriaField } from '../../../src/domain/earning/rules-field.ts';
 import { readStoredRules, storeRules, writeRules } from '../../../src/domain/earning/rules-json.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { nextDivisionAt, partOf, roundFacts } from '../../../src/domain/earning/rounds.ts';
-import type { Rule } from '../../../src/domain/earning/rules.ts';
+import type { Rule } from '../../../src/domain/earning/rules/index.ts';
 import { nextWatchStep, type WatchFacts, type WatchStep } from '../../../src/domain/earning/watch-step.ts';
 
 const MINUTE = 60_000;

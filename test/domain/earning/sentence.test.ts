@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type EarningFacts, REFUSAL_REASONS, type RefusalReason } from '../../../src/domain/earning/earning.ts';
 import { type RefusalFacts, reasonWords } from '../../../src/domain/earning/reason-words.ts';
-import type { EarningRules, Gates, Rule } from '../../../src/domain/earning/rules.ts';
+import type { Rule } from '../../../src/domain/earning/rules/index.ts';
+import type { EarningRules, Gates } from '../../../src/domain/earning/rules.ts';
 import { type DescribedGig, describeRules, howToEarn } from '../../../src/domain/earning/sentence.ts';
 
 const HOUR = 3_600_000;

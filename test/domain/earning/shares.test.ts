@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { divisionOf, poolOf, prizeOf, roundShareOf, roundsOf, weightOf } from '../../../src/domain/earning/shares.ts';
+import { payoutOf, type Rule } from '../../../src/domain/earning/rules/index.ts';
+import {
+  divisionOf,
+  poolOf,
+  prizeOf,
+  roundShareOf,
+  roundsOf,
+  type Standing,
+} from '../../../src/domain/earning/shares.ts';
 
 /** What members with these weights get, which is what their division reserves. */
 function sharesOf(weights: readonly bigint[], of: { pool: bigint; maxAmount: bigint }): bigint[] {
@@ -33,6 +41,10 @@ describe('rounds', () => {
 
 describe('weights', () => {
   const known = { score: 900_000, followers: 1_023 };
+  const weightOf = (rule: Rule, standing: Standing) => {
+    const payout = payoutOf(rule);
+    return payout.by === 'rounds' ? payout.weightOf(standing) : null;
+  };
 
   test('behavior: all are equal in a split', () => {
     expect(weightOf({ type: 'split', ...ROUNDS }, known)).toBe(1n);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import type { Target } from '../../../src/domain/earning/act.ts';
-import type { Rule } from '../../../src/domain/earning/rules.ts';
+import type { Rule } from '../../../src/domain/earning/rules/index.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
 import { advanceNextWatch } from '../../../src/services/earning/advance-watch.ts';
 import { decideNow } from '../../../src/services/earning/decide-candidates.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Rule } from '../../../src/domain/earning/rules.ts';
+import type { Rule } from '../../../src/domain/earning/rules/index.ts';
 import { openText } from '../../../src/domain/earning/text.ts';
 import { createActInbox } from '../../../src/services/earning/receive-acts.ts';
 import { keepLog } from '../fakes.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Rule } from '../../../src/domain/earning/rules.ts';
+import type { Rule } from '../../../src/domain/earning/rules/index.ts';
 import type { Verifiers } from '../../../src/domain/earning/verifier.ts';
 import type { GigType } from '../../../src/domain/gig.ts';
 import { openTestStore } from '../../support/database.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Rule } from '../../../src/domain/earning/rules.ts';
+import type { Rule } from '../../../src/domain/earning/rules/index.ts';
 import { type GigType, leftOf } from '../../../src/domain/gig.ts';
 import { createActInbox } from '../../../src/services/earning/receive-acts.ts';
 import { openTestStore } from '../../support/database.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Rule } from '../../../src/domain/earning/rules.ts';
+import type { Rule } from '../../../src/domain/earning/rules/index.ts';
 import { planShares } from '../../../src/domain/earning/shares.ts';
 import { AdapterError } from '../../../src/domain/errors.ts';
 import type { Gig } from '../../../src/domain/gig.ts';

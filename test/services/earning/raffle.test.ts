@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Rule } from '../../../src/domain/earning/rules.ts';
+import type { Rule } from '../../../src/domain/earning/rules/index.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { createTestDatabase, openTestStore, type TestDatabase } from '../../support/database.ts';

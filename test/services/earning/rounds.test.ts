@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Rule } from '../../../src/domain/earning/rules.ts';
+import type { Rule } from '../../../src/domain/earning/rules/index.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
 import { divideRound } from '../../../src/services/earning/divide-round.ts';
 import { handOutShares } from '../../../src/services/earning/hand-out-shares.ts';

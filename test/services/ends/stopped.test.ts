@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import type { ActEvent } from '../../../src/domain/earning/act.ts';
-import type { Rule } from '../../../src/domain/earning/rules.ts';
+import type { Rule } from '../../../src/domain/earning/rules/index.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
 import { createActInbox } from '../../../src/services/earning/receive-acts.ts';
 import { endGig } from '../../../src/services/ends/end-gig.ts';

@@ -2,36 +2,20 @@ import { z } from '@hono/zod-openapi';
 import { formatAmount } from '../../../domain/amount.ts';
 import { EARNING_STATES, type EarningState, REFUSAL_REASONS } from '../../../domain/earning/earning.ts';
 import { earningSentence, toldBy } from '../../../domain/earning/earning-words.ts';
+import { shownAmount } from '../../../domain/earning/rules/fields.ts';
+import { payoutOf, shownRule } from '../../../domain/earning/rules/index.ts';
 import { type EarningRules, MILLION, SPAM_LABELS } from '../../../domain/earning/rules.ts';
 import type { RulesJson } from '../../../domain/earning/rules-json.ts';
 import { platformFacts, platformSlugs } from '../../../domain/platforms.ts';
 import type { AccountEarning, GigAccounts, GigEarning } from '../../../services/gigs/find-earnings.ts';
 import { iso, isoOrNull, isoTime } from '../schemas.ts';
 
-const whole = z.string().openapi({ description: 'Decimal text, in whole tokens.', example: '2' });
-const hours = z.int().openapi({ description: 'Hours.' });
 const count = z.int().openapi({ description: 'Accounts.' });
-
-const ruleSchema = z
-  .discriminatedUnion('type', [
-    z.object({ type: z.literal('manual') }),
-    z.object({ type: z.literal('fixed'), amount: whole }),
-    z.object({ type: z.literal('split'), round_hours: hours, max_amount: whole }),
-    z.object({
-      type: z.literal('weighted'),
-      by: z.enum(['score', 'score_reach']).openapi({ description: 'What a share is weighted by.' }),
-      round_hours: hours,
-      max_amount: whole,
-    }),
-    z.object({ type: z.literal('raffle'), winners: z.int().openapi({ description: 'How many are drawn.' }) }),
-    z.object({ type: z.literal('verifier'), max_amount: whole }),
-  ])
-  .openapi({ description: 'Who gets what.' });
 
 /** Rules with every default filled in. */
 export const rulesSchema: z.ZodType<RulesJson> = z
   .object({
-    rule: ruleSchema,
+    rule: shownRule.describe('Who gets what.'),
     gates: z
       .object({
         min_score: z.number().openapi({ description: 'The least score of an account, 0 to 1.' }),
@@ -69,7 +53,7 @@ export const earningSchema = z
     counts: z
       .object({ held: count, eligible: count, awarded: count, refused: count })
       .openapi({ description: 'How many accounts are in each state.' }),
-    sums: z.object({ held: whole, eligible: whole, awarded: whole, refused: whole }).openapi({
+    sums: z.object({ held: shownAmount, eligible: shownAmount, awarded: shownAmount, refused: shownAmount }).openapi({
       description:
         'What the accounts in each state get by the rules; tips by request are not in it. `awarded` is what was awarded, ' +
         '`eligible` the shares of a divided round that are not awarded yet. An account that is held or refused has no ' +
@@ -104,7 +88,7 @@ export const accountEarningSchema = z
     reason: z.enum(REFUSAL_REASONS).nullable().openapi({ description: 'Why it was refused; null otherwise.' }),
     sentence: z.string().openapi({ description: 'State and reason in words.' }),
     settles_at: isoTime.nullable().openapi({ description: 'When a held one is decided about; null otherwise.' }),
-    amount: whole.nullable().openapi({ description: 'What it was awarded, in whole tokens; null otherwise.' }),
+    amount: shownAmount.nullable().openapi({ description: 'What it was awarded, in whole tokens; null otherwise.' }),
     facts: factsSchema.nullable().openapi({ description: 'Only in the list for a key, once it was decided about.' }),
     candidate: z
       .object({
@@ -119,7 +103,8 @@ export const accountEarningSchema = z
 
 /** How long the rounds of these rules are; null for rules without rounds. */
 export function roundOf({ rule }: EarningRules): number | null {
-  return 'roundMs' in rule ? rule.roundMs : null;
+  const payout = payoutOf(rule);
+  return payout.by === 'rounds' ? payout.roundMs : null;
 }
 
 export function renderOverview(

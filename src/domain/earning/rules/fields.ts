@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { parseAmount } from '../../amount.ts';
+import type { GigType } from '../../gig.ts';
+
+/** What rules depend on. */
+export interface RulesContext {
+  /** The token's. */
+  readonly decimals: number;
+  /** Base units. */
+  readonly rewardAmount: bigint;
+  /** The window, in milliseconds. */
+  readonly duration: number;
+  readonly gigType: GigType;
+  /** Whether the service has a file of spam labels. */
+  readonly hasLabels: boolean;
+}
+
+/** Rules that are being filled in. */
+export interface Filling {
+  readonly context: RulesContext;
+  /** Notes a problem of a field, unless it is fine; the field then has a value that is never used. */
+  check(isFine: boolean, problem: string): void;
+}
+
+/** An amount as it is stored: decimal text in base units. */
+export const storedAmount = z
+  .string()
+  .regex(/^[1-9][0-9]{0,77}$/)
+  .transform(BigInt);
+
+/** An amount as clients see it. */
+export const shownAmount = z.string().meta({ description: 'Decimal text, in whole tokens.', example: '2' });
+
+/** An amount in base units, at most the reward. */
+export function fillAmount({ context, check }: Filling, field: string, text: string): bigint {
+  const { decimals, rewardAmount } = context;
+  const amount = parseAmount(text, decimals);
+  const isExact = amount !== 'too_many_decimals';
+  check(isExact, `rule.${field} has more decimals than the token, which has ${decimals}`);
+  check(!isExact || (amount !== 'too_large' && amount <= rewardAmount), `rule.${field} must be at most the reward`);
+  return typeof amount === 'bigint' ? amount : 0n;
+}
+
+/** The most that an account gets: a tenth of the reward by default. */
+export function fillMaxAmount(filling: Filling, text: string | undefined): bigint {
+  if (text !== undefined) return fillAmount(filling, 'max_amount', text);
+  const tenth = filling.context.rewardAmount / 10n;
+  return tenth > 0n ? tenth : 1n;
+}

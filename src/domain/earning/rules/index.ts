@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { ClauseWords, DecidedBy, MakeStrict, RulePayout, RuleTraits } from './define-rule.ts';
+import type { Filling } from './fields.ts';
+import { fixed } from './fixed.ts';
+import { manual } from './manual.ts';
+import { raffle } from './raffle.ts';
+import { split } from './split.ts';
+import { verifier } from './verifier.ts';
+import { weighted } from './weighted.ts';
+
+/** All rules by their types, in the order in which the API's document has them. */
+const RULES = { manual, fixed, split, weighted, raffle, verifier };
+
+type Kind = (typeof RULES)[keyof typeof RULES];
+export type RuleType = Kind['type'];
+/** How a gig's reward is divided. Amounts are base units of the gig's token, times milliseconds. */
+export type Rule = ReturnType<Kind['fill']>;
+/** A rule as clients see it. Amounts are decimal text in whole tokens. */
+export type RuleJson = ReturnType<Kind['write']>;
+type TypedRule = Parameters<Kind['fill']>[1];
+/** A rule without a type, which is the default one of the gig type. */
+export type UntypedRule = { readonly type?: undefined } & Omit<Extract<TypedRule, { type: 'weighted' }>, 'type'>;
+/** The rule that a client gives. */
+export type GivenRule = TypedRule | UntypedRule;
+
+/** What may be asked of every rule. */
+interface RuleKind extends RuleTraits {
+  readonly by: DecidedBy;
+  fill(filling: Filling, given: TypedRule): Rule;
+  /** @param whole writes an amount */
+  write(rule: Rule, whole: (amount: bigint) => string): RuleJson;
+  payout(rule: Rule): RulePayout;
+  clause(rule: Rule, words: ClauseWords): string;
+}
+
+const KINDS: Readonly<Record<RuleType, RuleKind>> = RULES;
+
+/** The rule of a type. */
+export function kindOf({ type }: { readonly type: RuleType }): RuleKind {
+  return KINDS[type];
+}
+
+/** How a rule pays. */
+export function payoutOf(rule: Rule): RulePayout {
+  return kindOf(rule).payout(rule);
+}
+
+/** Whether the service watches a gig with this rule. */
+export function isWatched(rule: { readonly type: RuleType }): boolean {
+  return kindOf(rule).by !== 'request';
+}
+
+const { manual: _, ...others } = RULES;
+const watched = Object.values(others);
+
+/** The types by their names, as they are told to clients. */
+export const RULE_TYPES: readonly RuleType[] = [...watched.map(({ type }) => type), manual.type];
+
+/** The types of the rules to which a field belongs; none for one that no rule has. */
+export function typesWith(field: string): readonly RuleType[] {
+  return watched.filter(({ given }) => Object.hasOwn(given, field)).map(({ type }) => type);
+}
+
+/** The schema of the rules that clients give. @param error what is said of a rule that is none of these */
+export function givenRule(makeStrict: MakeStrict, error: z.core.$ZodErrorMap) {
+  const untyped = makeStrict({ type: z.undefined().optional(), ...weighted.given });
+  return z.discriminatedUnion(
+    'type',
+    [untyped, manual.givenBy(makeStrict), ...watched.map(({ givenBy }) => givenBy(makeStrict))],
+    { error },
+  );
+}
+
+/** The schema of a rule as it is stored: amounts are decimal text in base units. */
+export const storedRule = z.discriminatedUnion('type', [manual.stored, ...watched.map(({ stored }) => stored)]);
+
+/** The schema of a rule as clients see it. */
+export const shownRule = z.discriminatedUnion('type', [manual.shown, ...watched.map(({ shown }) => shown)]);

@@ -1,0 +1,27 @@
+import { amountField } from '../../fields.ts';
+import { defineRule } from './define-rule.ts';
+import { fillMaxAmount, shownAmount, storedAmount } from './fields.ts';
+
+/** A program, or by hand: the operator or the client decides about each submission. */
+export const verifier = defineRule({
+  type: 'verifier',
+  by: 'decisions',
+  holds: false,
+  subject: 'it',
+  given: { max_amount: amountField('max_amount').optional() },
+  stored: { maxAmount: storedAmount },
+  shown: { max_amount: shownAmount },
+  fill: (filling, { max_amount: most }) => {
+    filling.check(filling.context.gigType === 'custom_bounty', 'rule.type verifier is for custom_bounty gigs only');
+    return { maxAmount: fillMaxAmount(filling, most) };
+  },
+  write: ({ maxAmount }, whole) => ({ max_amount: whole(maxAmount) }),
+  takes: ({ maxAmount }) => ({ maxAmount }),
+  clause: ({ maxAmount }, { one, whole }) =>
+    `For each account that ${one} the verifier decides what it gets, at most ${whole(maxAmount)}`,
+  accepted: {
+    sentence: () => 'Passed the checks, and waits for the decision about it.',
+    label: () => 'To be decided',
+    waiting: () => 'To be decided',
+  },
+});
