@@ -21,7 +21,7 @@ function pieceText(piece: Piece): string {
 }
 
 /** What a fact says, as text; what others wrote in it is not made safe for a terminal yet. */
-export function toldText(told: Told): string {
+function toldText(told: Told): string {
   return typeof told === 'object' && 'map' in told ? told.map(pieceText).join('') : pieceText(told);
 }
 

@@ -1,21 +1,20 @@
 import { type Command, Option } from 'commander';
 import { COMMAND_LINE } from '../domain/actor.ts';
 import { invalidRequest } from '../domain/errors.ts';
-import { type Fact, fact, type Piece, type Told } from '../domain/facts/fact.ts';
+import { type Fact, fact } from '../domain/facts/fact.ts';
 import { PAYMENT_FACTS, PAYMENT_STATE, type ShownPayment } from '../domain/facts/payment-facts.ts';
 import {
   PAYMENT_KINDS,
   PAYMENT_STATES,
   type PaymentKind,
   type PaymentState,
-  type TankTransaction,
   whyNothingLeft,
 } from '../domain/payment.ts';
 import { retryPayment } from '../services/payments/retry-payment.ts';
 import { examples, id, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { printFacts } from './facts.ts';
-import { momentText, printList } from './output.ts';
+import { printList } from './output.ts';
 import { paymentItem, paymentRow } from './payment-view.ts';
 
 type Filter = ListOptions & { state?: PaymentState; kind?: PaymentKind; gig?: number };
@@ -26,41 +25,13 @@ async function list(context: Context, options: Filter): Promise<void> {
   printList(context, payments, { json: options.json, empty: 'No payments found.', item: paymentItem, row: paymentRow });
 }
 
-type ShownWithAttempts = ShownPayment & { readonly transaction: TankTransaction | null };
-
-/** A transaction of the gas tank with every signed attempt, without the signed bytes. */
-function transactionJson(transaction: TankTransaction) {
-  return {
-    id: transaction.id,
-    nonce: transaction.nonce,
-    is_over: transaction.isOver,
-    broadcast_at: momentText(transaction.broadcastAt),
-    attempts: transaction.attempts.map((attempt) => ({
-      hash: attempt.hash,
-      max_fee_per_gas_wei: attempt.maxFeePerGas.toString(),
-      max_priority_fee_per_gas_wei: attempt.maxPriorityFeePerGas.toString(),
-      gas: Number(attempt.gas),
-      signed_at: momentText(attempt.signedAt),
-    })),
-  };
+/** The signed attempts, each a fact; the page has a table of them. */
+function attemptFacts({ transaction }: ShownPayment): Fact<ShownPayment>[] {
+  const attempts = transaction?.attempts ?? [];
+  return attempts.map(({ hash, signedAt }, index) =>
+    fact(`signed ${index + 1}`, () => [`${hash} at `, { moment: signedAt }]),
+  );
 }
-
-/** The signed attempts, of which the page has a table. */
-function attemptsTold({ transaction }: ShownWithAttempts): Told | null {
-  const told = (transaction?.attempts ?? []).flatMap(({ hash, signedAt }, index): Piece[] => [
-    `${index === 0 ? '' : '; '}${hash} at `,
-    { moment: signedAt },
-  ]);
-  return told.length === 0 ? null : told;
-}
-
-const SHOWN_FACTS: readonly Fact<ShownWithAttempts>[] = [
-  PAYMENT_STATE,
-  ...PAYMENT_FACTS,
-  fact('signed', attemptsTold, {
-    json: ({ transaction }) => ({ transaction: transaction && transactionJson(transaction) }),
-  }),
-];
 
 async function show(context: Context, wanted: number, { json }: { json: boolean }): Promise<void> {
   const subject = await context.withStore(async (store) => {
@@ -70,7 +41,8 @@ async function show(context: Context, wanted: number, { json }: { json: boolean 
     const transaction = transactionId === null ? null : await store.tankTransaction(transactionId);
     return { payment, tips: (await store.tipsOfPayment(wanted)).map(({ id: tipId }) => tipId), transaction };
   });
-  printFacts(context, SHOWN_FACTS, { subject, json, noun: 'Payment', id: wanted });
+  const facts = [PAYMENT_STATE, ...PAYMENT_FACTS, ...attemptFacts(subject)];
+  printFacts(context, facts, { subject, json, noun: 'Payment', id: wanted });
 }
 
 async function retry(context: Context, wanted: number): Promise<void> {

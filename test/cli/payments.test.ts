@@ -148,7 +148,7 @@ describe('payment show', () => {
     expect(out).toMatch(/^Payment 1\n/);
     expect(out).toMatch(/^ {2}state +confirmed$/m);
     expect(out).toMatch(/^ {2}for +gig 1, claim 1$/m);
-    expect(out).toMatch(new RegExp(`^ {2}signed +${seedHash(0xf1)} at ${TIME}$`, 'm'));
+    expect(out).toMatch(new RegExp(`^ {2}signed 1 +${seedHash(0xf1)} at ${TIME}$`, 'm'));
     expect(out).toMatch(/^ {2}amount +2 DEGEN$/m);
     expect(out).toMatch(/^ {2}transaction +1 of the gas tank \(nonce 4\): under way$/m);
     expect(out).toMatch(/^ {2}tips +1, 2$/m);

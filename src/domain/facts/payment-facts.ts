@@ -1,11 +1,12 @@
 import { kindOfNumber, type NumberedPayment, type Payment, type TankTransaction } from '../payment.ts';
+import { isoText } from '../time.ts';
 import { type Fact, fact, type Piece, tokenJson, tokenTold } from './fact.ts';
 
 /** A payment by itself. */
 export interface ShownPayment {
   readonly payment: NumberedPayment;
   /** The transaction that holds it, or held it last. */
-  readonly transaction: Omit<TankTransaction, 'attempts'> | null;
+  readonly transaction: TankTransaction | null;
   /** The ids of its tips. */
   readonly tips: readonly number[];
 }
@@ -17,6 +18,23 @@ interface ListedPayment {
 function numberText(number: bigint): string {
   const kind = kindOfNumber(number)?.kind;
   return kind === undefined ? String(number) : `the ${kind}`;
+}
+
+/** A transaction of the gas tank with every signed attempt, without the signed bytes. */
+function transactionJson({ id, nonce, isOver, broadcastAt, attempts }: TankTransaction) {
+  return {
+    id,
+    nonce,
+    is_over: isOver,
+    broadcast_at: broadcastAt === null ? null : isoText(broadcastAt),
+    attempts: attempts.map((attempt) => ({
+      hash: attempt.hash,
+      max_fee_per_gas_wei: attempt.maxFeePerGas.toString(),
+      max_priority_fee_per_gas_wei: attempt.maxPriorityFeePerGas.toString(),
+      gas: Number(attempt.gas),
+      signed_at: isoText(attempt.signedAt),
+    })),
+  };
 }
 
 /** What a payment is for. */
@@ -69,6 +87,7 @@ export const PAYMENT_FACTS: readonly Fact<ShownPayment>[] = [
     'transaction',
     ({ transaction: tank }) =>
       tank && `${tank.id} of the gas tank (nonce ${tank.nonce}): ${tank.isOver ? 'finished' : 'under way'}`,
+    { json: ({ transaction: tank }) => ({ transaction: tank && transactionJson(tank) }) },
   ),
   fact('tips', ({ tips }) => tips.join(', ') || null, { json: ({ tips }) => ({ tip_ids: tips }) }),
   fact('numbers', ({ payment: { numbers } }) => numbers.map(numberText).join(', ') || null, {
