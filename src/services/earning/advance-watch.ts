@@ -72,8 +72,9 @@ async function readFacts(deps: EarnDeps, watched: WatchedGig): Promise<WatchFact
   const payout = payoutOf(rule);
   const now = deps.clock();
   const [nextHeldDue, [first]] = await Promise.all([store.nextHeldDue(gig.id), store.awardable(gig.id, { limit: 1 })]);
-  const amount = payout.by === 'rank' ? payout.amount : 0n;
-  const eligible = eligibleState(first, { amount, left: leftOf(gig), isAnyHeld: nextHeldDue !== null });
+  const { amount, left } =
+    payout.by === 'rank' ? { amount: payout.amount, left: payout.leftOf(gig) } : { amount: 0n, left: leftOf(gig) };
+  const eligible = eligibleState(first, { amount, left, isAnyHeld: nextHeldDue !== null });
   const needsStart = gig.gigType === 'follow';
   return {
     watch,
@@ -124,7 +125,7 @@ async function take(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Promi
       await refuseHeld(deps, gig.id);
       return done(due);
     case 'award':
-      if (payout.by === 'rank') await awardFixed(deps, gig.id, payout.amount);
+      if (payout.by === 'rank') await awardFixed(deps, gig.id, payout);
       return done(due);
     case 'divide':
       await divideRound(deps, watched, step.round);

@@ -2,7 +2,7 @@ import { inAccountOrder } from '../../domain/account.ts';
 import type { Actor } from '../../domain/actor.ts';
 import type { Earning } from '../../domain/earning/earning.ts';
 import { AWARD_BATCH, planFixed } from '../../domain/earning/fixed.ts';
-import { leftOf } from '../../domain/gig.ts';
+import type { ByRank } from '../../domain/earning/rules/define-rule.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import { recordAward } from '../gigs/award-tips.ts';
 import { type Commanded, commandGig } from '../gigs/command-gig.ts';
@@ -52,7 +52,7 @@ export async function giveTips(
   return sum;
 }
 
-async function awardSome({ store, clock }: EarnDeps, gigId: number, amount: bigint): Promise<Awards> {
+async function awardSome({ store, clock }: EarnDeps, gigId: number, { amount, leftOf }: ByRank): Promise<Awards> {
   return await store.transaction(async (tx) => {
     const now = clock();
     const gig = await commandGig(tx, { gigId, actor: ENGINE, act: 'award tips of' });
@@ -70,6 +70,6 @@ async function awardSome({ store, clock }: EarnDeps, gigId: number, amount: bigi
 /**
  * Awards the same amount to eligible accounts of a gig, by rank, and refuses all that are open once less than that is left.
  */
-export async function awardFixed(deps: EarnDeps, gigId: number, amount: bigint): Promise<Awards> {
-  return await runBatches(() => awardSome(deps, gigId, amount));
+export async function awardFixed(deps: EarnDeps, gigId: number, payout: ByRank): Promise<Awards> {
+  return await runBatches(() => awardSome(deps, gigId, payout));
 }

@@ -3,7 +3,7 @@ import { closesAt } from '../../domain/earning/draw.ts';
 import { payoutOf, type Rule } from '../../domain/earning/rules/index.ts';
 import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import { invalidRequest } from '../../domain/errors.ts';
-import { type Gig, leftOf } from '../../domain/gig.ts';
+import type { Gig } from '../../domain/gig.ts';
 import { awardsUntil } from '../../domain/gig-end.ts';
 import { minuteText } from '../../domain/time.ts';
 import type { StoreReads } from '../../store/port/index.ts';
@@ -47,7 +47,7 @@ function countAwards(rule: Rule, { counts: { eligible, awarded } }: GigEarning, 
   const payout = payoutOf(rule);
   switch (payout.by) {
     case 'rank':
-      return Math.min(eligible, Number(leftOf(gig) / payout.amount));
+      return Math.min(eligible, Number(payout.leftOf(gig) / payout.amount));
     case 'rounds':
       return eligible;
     case 'draw':

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Gig } from '../../gig.ts';
 import type { Standing } from '../shares.ts';
 import type { Filling } from './fields.ts';
 
@@ -15,12 +16,19 @@ interface Rounds extends RoundLength {
   weightOf(standing: Standing): bigint;
 }
 
+/** The same for each account, by rank, until less than that is left. Amounts are base units. */
+export interface ByRank {
+  readonly amount: bigint;
+  /** What is left for these accounts of a gig's reward. */
+  leftOf(gig: Gig): bigint;
+}
+
 /** What a rule takes of the reward, by what decides about it. Amounts are base units. */
 interface Takes {
   /** Clients, who ask for tips: nothing is watched. */
   readonly request: object;
-  /** The rank: each account gets the same, until less than that is left. */
-  readonly rank: { readonly amount: bigint };
+  /** The rank. */
+  readonly rank: ByRank;
   /** The division of each round's pool. */
   readonly rounds: Rounds;
   /** A draw after the end: so many accounts each get an equal share of what is left. */
