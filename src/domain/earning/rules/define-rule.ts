@@ -8,10 +8,13 @@ export interface RoundLength {
   readonly roundMs: number;
 }
 
-/** Rounds whose pools are divided by weight. */
-interface Rounds extends RoundLength {
-  /** The most that an account gets from a round, in base units. */
+/** Rounds, with the most that an account gets from one, in base units. */
+export interface RoundTerms extends RoundLength {
   readonly maxAmount: bigint;
+}
+
+/** Rounds whose pools are divided by weight. */
+interface Rounds extends RoundTerms {
   /** The weight of an account in a round. */
   weightOf(standing: Standing): bigint;
 }

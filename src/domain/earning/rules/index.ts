@@ -23,7 +23,7 @@ export type UntypedRule = { readonly type?: undefined } & Omit<Extract<TypedRule
 /** The rule that a client gives. */
 export type GivenRule = TypedRule | UntypedRule;
 
-/** What may be asked of every rule. */
+/** A rule without regard to which one it is. A rule's methods take only its own values: those of its type. */
 interface RuleKind extends RuleTraits {
   readonly by: DecidedBy;
   fill(filling: Filling, given: TypedRule): Rule;
@@ -53,7 +53,7 @@ export function isWatched(rule: { readonly type: RuleType }): boolean {
 const { manual: _, ...others } = RULES;
 const watched = Object.values(others);
 
-/** The types by their names, as they are told to clients. */
+/** The types in the order in which clients are told them: those that are watched come first. */
 export const RULE_TYPES: readonly RuleType[] = [...watched.map(({ type }) => type), manual.type];
 
 /** The types of the rules to which a field belongs; none for one that no rule has. */
