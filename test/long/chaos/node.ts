@@ -55,16 +55,26 @@ export function createNode(url: string): Node {
     // Anvil knows its newest block.
     const newest = (await result('eth_getBlockByNumber', ['latest', false])) as { number: string; timestamp: string };
     const jumps = pace === 'jumping' && Number(newest.number) % JUMP_BLOCKS === 0;
-    await result('evm_setNextBlockTimestamp', [Number(newest.timestamp) + (jumps ? JUMP_SECONDS : 0)]);
+    const time = Number(newest.timestamp);
+    // Anvil refuses a time before the one that it tells, which is a later one when blocks were taken back.
+    await result('evm_setTime', [time]);
+    await result('evm_setNextBlockTimestamp', [time + (jumps ? JUMP_SECONDS : 0)]);
   }
 
+  async function mineNext(): Promise<void> {
+    await keepPace();
+    await result('evm_mine', []);
+  }
+
+  let mined: Promise<void> = Promise.resolve();
   return {
     ask,
     result,
     quantity: async (method, params) => BigInt(String(await result(method, params))),
-    async mine() {
-      await keepPace();
-      await result('evm_mine', []);
+    mine() {
+      // One after the other: between the look at the newest block and the next one's time no other may come.
+      mined = mined.then(mineNext, mineNext);
+      return mined;
     },
     setClock,
     setPace(next) {
