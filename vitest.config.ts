@@ -66,8 +66,8 @@ export default defineConfig({
     pool: 'forks',
     // Files share the worker and the modules it has loaded: no test changes a module's state for the next one.
     isolate: false,
-    // Half of their time tests wait for a clock, a disk or another process.
-    maxWorkers: '150%',
+    // Vitest leaves one core idle otherwise, which is half of a small machine.
+    maxWorkers: '100%',
     testTimeout: 120_000,
     hookTimeout: 120_000,
     reporters: ['default'],
