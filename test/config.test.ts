@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Config, ConfigError, loadConfig, secretsOf } from '../src/config.ts';
+import { problemsOf } from './support/config.ts';
 
 /** The words every development node is started with. */
 const WORDS = 'test test test test test test test test test test test junk';
@@ -20,16 +21,6 @@ const X = {
   X_BOT_USER_ID: '1111111111111111111',
   X_BOT_USERNAME: 'gigclaim',
 };
-
-function problemsOf(env: Record<string, string | undefined>): readonly string[] {
-  try {
-    loadConfig(env);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-}
 
 describe('defaults', () => {
   const DEFAULTS: Omit<Config, 'chains'> = {

@@ -1,15 +1,6 @@
 import { expect, test } from 'vitest';
-import { ConfigError, loadConfig } from '../src/config.ts';
-
-function problemsOf(env: Record<string, string>): readonly string[] {
-  try {
-    loadConfig(env);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-}
+import { loadConfig } from '../src/config.ts';
+import { problemsOf } from './support/config.ts';
 
 test('behavior: a chain has several endpoints, in the order in which they are named', () => {
   const { chains } = loadConfig({

@@ -38,7 +38,7 @@ export interface Prepared extends Effect {
 
 /** What a command says of itself. */
 interface Traits extends CommandTraits {
-  /** How the help tells of it; absent when it does not. */
+  /** Its part of the help text; absent for a command that the help leaves out. */
   readonly help?: string;
   /** Whether refusals that any account can cause are worth less than replies to owners and to accounts with tips. */
   readonly ranksRefusals?: boolean;

@@ -13,14 +13,15 @@ import { endpointName } from './rpc/rpc-url.ts';
 /** The chain id of a local node, which begins without blocks. */
 export const LOCAL_ID = 31337;
 
-/** What is known of the endpoints is asked again after so long, meanwhile decisions go on by what is known. */
+/** Answers of the endpoints are renewed after this time; until the new ones arrive, decisions use the old ones. */
 const RENEW_MS = 10_000;
-/** After so long decisions wait for the answers. */
+/** Answers older than this are not used: decisions wait for new ones. */
 const STALE_MS = 30_000;
-/** Whoever does not answer in this time is passed over. */
+/** An endpoint that takes longer to answer is passed over. */
 const SURVEY_MS = 3_000;
-/** So long an endpoint that has failed is asked only when no other is better; longer when it lacks what was asked of it. */
+/** For this time an endpoint that has failed is asked only when no other is better. */
 const TROUBLED_MS = 30_000;
+/** The same for an endpoint that lacks what it was asked for. */
 const UNFIT_MS = 10 * 60_000;
 
 /** How good an endpoint is to ask, the best first. */

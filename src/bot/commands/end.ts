@@ -31,7 +31,7 @@ function settled(gig: Gig, refundDelayMs: number): string {
   return `${closed} Left: ${amountOf(left, gig.token)}. ${backTo(gig, 'It')}${when}`;
 }
 
-/** What is told of a gig that was ended by this command. */
+/** The reply to a command that ended a gig. */
 export function endedReply(gig: Gig, { ending, refundDelayMs }: { ending: Ending; refundDelayMs: number }): string {
   if (ending === 'stop') return stopped(gig);
   if (ending === 'settle') return settled(gig, refundDelayMs);
@@ -59,7 +59,7 @@ export const endCommand = defineCommand({
     }
     return null;
   },
-  /** The reply tells of the gig as it will be: what is broken by then is refused in the transaction that ends it. */
+  /** The reply describes the gig after the end. The transaction that ends it checks every rule again. */
   async prepare({ deps, actor, mention }, { gigId, ending }) {
     const holder = `${actor.requestId}:${mention.lease}`;
     const { after, commit } = await prepareEnd(deps, { gigId, ending, actor, holder });

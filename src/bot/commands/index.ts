@@ -11,7 +11,7 @@ import { stopCommand, unstopCommand } from './stop.ts';
 import { submitCommand } from './submit.ts';
 import { whyCommand } from './why.ts';
 
-/** All commands, in the order in which the help tells of them. */
+/** All commands, in the order of the help text. */
 export const COMMANDS = [
   claimsCommand,
   claimCommand,

@@ -28,7 +28,7 @@ function payoutsJson({ status }: ShownClaim) {
 /** What a claim pays. */
 export const CLAIM_PAYOUTS = fact<ShownClaim>('payouts', payoutsTold, { json: payoutsJson });
 
-/** What is told of a claim besides its payments. */
+/** The facts of a claim, without its payments. */
 export const CLAIM_FACTS: readonly Fact<ShownClaim>[] = [
   accountFact(({ status: { claim }, username }) => ({ ...claim, username })),
   CLAIM_PAYOUTS,

@@ -29,7 +29,7 @@ export type Piece =
 
 export type Told = Piece | readonly Piece[];
 
-/** What an operator is told of a record, on the command line and on the pages. */
+/** A fact of a record, as the command line and the operator's pages show it. */
 export interface Fact<Subject> {
   /** In lower case; the pages begin it with a capital. */
   readonly label: string;

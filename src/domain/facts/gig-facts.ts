@@ -116,7 +116,7 @@ const WORDS: readonly Fact<ListedGig>[] = [
 /** What lists of gigs tell in JSON. */
 export const LISTED_GIG_FACTS: readonly Fact<ListedGig>[] = [GIG_STATE, ...MONEY, ...ORIGIN];
 
-/** What is told of a gig besides its state and its end. */
+/** The facts of a gig, without its state and its end. */
 export const GIG_FACTS: readonly Fact<ShownGig>[] = [...MONEY, IN_THE_WALLET, ...ORIGIN, ...WORDS];
 
 /** How a gig ends. */

@@ -80,7 +80,7 @@ const OF_LISTED: readonly Fact<ListedPayment>[] = [
 /** What lists of payments tell in JSON. */
 export const LISTED_PAYMENT_FACTS: readonly Fact<ListedPayment>[] = [PAYMENT_STATE, ...OF_LISTED];
 
-/** What is told of a payment besides its state and the signed attempts. */
+/** The facts of a payment, without its state and its signed attempts. */
 export const PAYMENT_FACTS: readonly Fact<ShownPayment>[] = [
   ...OF_LISTED,
   fact(

@@ -1,0 +1,12 @@
+import { ConfigError, loadConfig } from '../../src/config.ts';
+
+/** What is wrong with these settings, a sentence for each; none when they are valid. */
+export function problemsOf(env: Record<string, string | undefined>): readonly string[] {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
