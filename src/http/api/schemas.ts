@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import type { Scope } from '../../domain/actor.ts';
-import { scopeMissingText } from '../middleware/api-key.ts';
+import type { Refusal } from '../../domain/errors.ts';
 import { MAX_BODY_BYTES } from '../middleware/body.ts';
-import { BODY_ENCODED, KEY_REUSED } from '../middleware/errors.ts';
+import { BODY_ENCODED, refusalText, tooLargeText, unreachableText } from '../middleware/errors.ts';
 
 /** A time in epoch milliseconds as ISO 8601. */
 export function iso(time: number): string {
@@ -62,9 +62,12 @@ export const validationSchema = z
     example: { error: 'Validation failed', details: ['url is required for like gigs'] },
   });
 
+/** An example of an error: a refusal, or the sentence of what is none. */
+type Cause = Refusal | string;
+
 /** A 400 with one sentence or a list of problems. */
-export function badRequest(description: string, ...sentences: [string, ...string[]]) {
-  const { content } = errorResponse(description, ...sentences);
+export function badRequest(description: string, ...causes: [Cause, ...Cause[]]) {
+  const { content } = errorResponse(description, ...causes);
   const { examples } = content['application/json'];
   return {
     description,
@@ -75,12 +78,10 @@ export function badRequest(description: string, ...sentences: [string, ...string
 /** A moment as ISO 8601 in UTC. */
 export const isoTime = z.iso.datetime().openapi({ example: '2026-11-21T09:30:00.000Z' });
 
-/** A response whose body is an {@link errorSchema}, with its possible sentences. */
-export function errorResponse(description: string, ...sentences: [string, ...string[]]) {
-  const [first, ...others] = sentences;
-  const examples = Object.fromEntries(
-    [first, ...others].map((error, index) => [`example${index + 1}`, { value: { error } }]),
-  );
+/** A response whose body is an {@link errorSchema}, with examples of why. */
+export function errorResponse(description: string, ...causes: [Cause, ...Cause[]]) {
+  const sentences = causes.map((cause) => (typeof cause === 'string' ? cause : refusalText(cause)));
+  const examples = Object.fromEntries(sentences.map((error, index) => [`example${index + 1}`, { value: { error } }]));
   return { description, content: { 'application/json': { schema: errorSchema, examples } } };
 }
 
@@ -88,10 +89,23 @@ function retryAfter(example: string) {
   return z.object({ 'Retry-After': z.string().openapi({ description: 'Seconds to wait.', example }) });
 }
 
+/** The gig of the document's examples. */
+export const EXAMPLE_GIG = 123;
+
+/** The response for a gig that is not there, or not the client's. */
+export function gigMissing(description = 'There is no such gig') {
+  return errorResponse(description, { code: 'gig_not_found', gigId: EXAMPLE_GIG });
+}
+
+/** The response while the gig's chain does not answer. */
+export function chainAway(description = 'The chain does not answer; nothing was changed') {
+  return errorResponse(description, unreachableText());
+}
+
 /** The response while another request starts or changes the gig. */
 export function inProgressResponse(description: string) {
   return {
-    ...errorResponse(description, 'Gig with id 123 is currently being processed'),
+    ...errorResponse(description, { code: 'gig_in_progress', gigId: EXAMPLE_GIG }),
     headers: retryAfter('5'),
   };
 }
@@ -115,14 +129,17 @@ export function refusals(operation: { scope?: Scope; body?: boolean; once?: bool
   const { scope, body, once } = operation;
   return {
     ...(scope && {
-      401: errorResponse('The API key is missing, unknown, revoked or expired', 'Invalid API key'),
-      403: errorResponse(`The API key has neither the scope ${scope} nor operator`, scopeMissingText(scope)),
+      401: errorResponse('The API key is missing, unknown, revoked or expired', { code: 'invalid_api_key' }),
+      403: errorResponse(`The API key has neither the scope ${scope} nor operator`, {
+        code: 'scope_missing',
+        scope,
+      }),
     }),
     ...(once && {
-      409: errorResponse('The Idempotency-Key was used with another body', KEY_REUSED),
+      409: errorResponse('The Idempotency-Key was used with another body', { code: 'key_reused' }),
     }),
     ...(body && {
-      413: errorResponse('The body is too large', `Body is larger than ${MAX_BODY_BYTES} bytes`),
+      413: errorResponse('The body is too large', tooLargeText(MAX_BODY_BYTES)),
       415: errorResponse('The body is compressed', BODY_ENCODED),
     }),
     ...apiErrors,

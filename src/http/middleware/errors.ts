@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import type { Platform } from '../../domain/account.ts';
 import { formatAmount } from '../../domain/amount.ts';
 import {
   AdapterError,
@@ -164,6 +165,20 @@ function ofRefusal(refusal: Refusal): HttpResult {
   }
 }
 
+/** The error of a request that a chain, or this platform, did not answer. */
+export function unreachableText(platform?: Platform): string {
+  const what = platform === undefined ? 'The chain of this gig' : platformFacts(platform).label;
+  return `${what} cannot be reached right now; nothing was changed, try again later`;
+}
+
+/** The error for work that this instance cannot do now. */
+export const UNAVAILABLE = 'The service cannot process this request right now; try again later';
+
+/** The error for a body that is larger than `limit` bytes. */
+export function tooLargeText(limit: number): string {
+  return `Body is larger than ${limit} bytes`;
+}
+
 /** What is told of a refusal, as the API says it. */
 export function refusalText(refusal: Refusal): string {
   const { body } = ofRefusal(refusal);
@@ -175,7 +190,7 @@ function ofFault(fault: HttpFault): HttpResult {
     case 'route_not_found':
       return { status: 404, body: { error: 'Not found' } };
     case 'body_too_large':
-      return { status: 413, body: { error: `Body is larger than ${fault.limit} bytes` } };
+      return { status: 413, body: { error: tooLargeText(fault.limit) } };
     case 'body_encoded':
       return { status: 415, body: { error: BODY_ENCODED } };
     case 'body_unreadable':
@@ -192,7 +207,7 @@ function ofFault(fault: HttpFault): HttpResult {
     case 'unavailable':
       return {
         status: 503,
-        body: { error: 'The service cannot process this request right now; try again later' },
+        body: { error: UNAVAILABLE },
         headers: { 'retry-after': String(fault.retryAfter) },
       };
   }
@@ -200,10 +215,9 @@ function ofFault(fault: HttpFault): HttpResult {
 
 function ofAdapterError(error: AdapterError): HttpResult {
   const wait = Math.max(1, Math.ceil((error.retryAfterMs ?? ASK_AGAIN_AFTER_SECONDS * 1000) / 1000));
-  const what = error.platform === undefined ? 'The chain of this gig' : platformFacts(error.platform).label;
   return {
     status: 503,
-    body: { error: `${what} cannot be reached right now; nothing was changed, try again later` },
+    body: { error: unreachableText(error.platform) },
     headers: error.retry === 'never' ? {} : { 'retry-after': String(wait) },
   };
 }

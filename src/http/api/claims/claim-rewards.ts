@@ -10,7 +10,7 @@ import type { UrlClaimDeps } from '../../../services/claims/claim-rewards.ts';
 import { createUrlClaims } from '../../../services/claims/claims-by-url.ts';
 import { answerJson, requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
-import { HttpError } from '../../middleware/errors.ts';
+import { HttpError, UNAVAILABLE } from '../../middleware/errors.ts';
 import { badRequest, errorResponse, jsonBody, jsonResponse, refusals } from '../schemas.ts';
 import { bodyOf } from '../validation.ts';
 import { type ClaimLimits, createClaimLimit } from './claim-limit.ts';
@@ -102,24 +102,24 @@ const route = createRoute({
     200: jsonResponse('The state of the claim', claimedSchema),
     400: badRequest(
       'The post is not a claim, or its author cannot be paid',
-      'Message must contain "claim my rewards" with an optional Ethereum address',
-      'Invalid Ethereum address provided',
-      'Multiple Ethereum addresses found in the cast',
-      'No verified address found',
-      'The post is older than 24 hours',
+      { code: 'not_a_claim' },
+      { code: 'invalid_address' },
+      { code: 'several_addresses' },
+      { code: 'no_verified_address' },
+      { code: 'post_too_old' },
       'url is not the URL of a post on Farcaster or X, such as https://farcaster.xyz/alice/0x1234abcd',
     ),
     404: errorResponse(
       'There is no such post, or nothing to claim',
-      'Cast not found',
-      'Post not found',
-      'No tips found',
+      { code: 'post_not_found', platform: 'farcaster' },
+      { code: 'post_not_found', platform: 'twitter' },
+      { code: 'no_tips' },
     ),
     503: errorResponse(
       'The platform cannot be reached or is off, or payments are off; nothing was changed',
-      'The service cannot process this request right now; try again later',
-      'Farcaster is turned off: the operator has not configured it',
-      'Gig wallets are turned off: the operator has not set GIG_WALLET_MNEMONIC',
+      UNAVAILABLE,
+      { code: 'platform_off', platform: 'farcaster' },
+      { code: 'wallets_off' },
     ),
     ...refusals({ body: true }),
   },

@@ -11,7 +11,7 @@ import type { App } from '../../middleware/context.ts';
 import { createIdempotency, idempotencyHeader } from '../../middleware/idempotency.ts';
 import { gigIdOf, gigPath } from '../../middleware/parameters.ts';
 import { renderTip, tipSchema } from '../claims/tip-json.ts';
-import { badRequest, errorResponse, jsonBody, jsonResponse, keyedBy, refusals } from '../schemas.ts';
+import { badRequest, EXAMPLE_GIG, gigMissing, jsonBody, jsonResponse, keyedBy, refusals } from '../schemas.ts';
 import { bodyOf, refuseAlsoFor } from '../validation.ts';
 import { accountShape } from './account-schema.ts';
 
@@ -68,11 +68,11 @@ const route = createRoute({
     ),
     400: badRequest(
       'The tips are invalid, the gig is not running or awards tips by its rules alone, or its reward is not sufficient',
-      'Gig with id 123 is not live',
-      'Gig with id 123 awards tips by its rules alone: their tips_by_request is false',
-      'The tips exceed the reward of gig with id 123: 5 DEGEN are left',
+      { code: 'gig_not_running', gigId: EXAMPLE_GIG, phase: 'created' },
+      { code: 'tips_by_rules_only', gigId: EXAMPLE_GIG },
+      { code: 'reward_exceeded', gigId: EXAMPLE_GIG, left: '5', symbol: 'DEGEN' },
     ),
-    404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
+    404: gigMissing(),
     ...refusals({ scope: 'tips:write', body: true, once: true }),
   },
 });

@@ -9,11 +9,14 @@ import { findGigEarning } from '../../../services/gigs/find-earnings.ts';
 import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { answerJson, requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
+import { unreachableText } from '../../middleware/errors.ts';
 import { createIdempotency, idempotencyHeader } from '../../middleware/idempotency.ts';
 import { gigIdOf, gigPath } from '../../middleware/parameters.ts';
 import {
   badRequest,
+  EXAMPLE_GIG,
   errorResponse,
+  gigMissing,
   inProgressResponse,
   jsonBody,
   jsonResponse,
@@ -52,15 +55,19 @@ const changeRoute = createRoute({
     ),
     400: badRequest(
       'The terms are invalid, or the gig is live or was and has ended',
-      'Gig is already live',
-      'Gig with id 123 has ended',
+      { code: 'gig_already_live', gigId: EXAMPLE_GIG },
+      { code: 'gig_ended', gigId: EXAMPLE_GIG },
     ),
-    404: errorResponse('There is no such gig, chain or token', 'Gig with id 123 not found', 'Chain not found'),
+    404: errorResponse(
+      'There is no such gig, chain or token',
+      { code: 'gig_not_found', gigId: EXAMPLE_GIG },
+      { code: 'chain_not_found' },
+    ),
     409: inProgressResponse('The gig is being started or changed'),
     503: errorResponse(
       'The chain or the platform does not answer; nothing was changed',
-      'The chain of this gig cannot be reached right now; nothing was changed, try again later',
-      'Farcaster cannot be reached right now; nothing was changed, try again later',
+      unreachableText(),
+      unreachableText('farcaster'),
     ),
     ...refusals({ scope: 'gigs:write', body: true }),
   },
@@ -92,7 +99,7 @@ const ownerRoute = createRoute({
   responses: {
     201: jsonResponse('The account owns the gig', z.object({ data: ownerSchema })),
     400: badRequest('The account is malformed', 'Body is not valid JSON'),
-    404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
+    404: gigMissing(),
     ...refusals({ scope: 'gigs:write', body: true, once: true }),
   },
 });

@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { hasCompleted } from '../../../services/gigs/check-completed.ts';
 import { answerJson, requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
-import { badRequest, errorResponse, jsonBody, jsonResponse, refusals } from '../schemas.ts';
+import { badRequest, gigMissing, jsonBody, jsonResponse, refusals } from '../schemas.ts';
 import { bodyOf } from '../validation.ts';
 
 const EXAMPLE = { gigId: 42, platformUserId: '8004' };
@@ -40,7 +40,7 @@ const route = createRoute({
       z.object({ success: z.literal(true), isCompleted: z.boolean() }),
     ),
     400: badRequest('The body is malformed', 'Body is not valid JSON'),
-    404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
+    404: gigMissing(),
     ...refusals({ body: true }),
   },
 });

@@ -5,6 +5,7 @@ import { type CreateGigDeps, createGig } from '../../../services/gigs/create-gig
 import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
+import { unreachableText } from '../../middleware/errors.ts';
 import { createIdempotency, idempotencyHeader } from '../../middleware/idempotency.ts';
 import { badRequest, errorResponse, jsonBody, jsonResponse, keyedBy, refusals } from '../schemas.ts';
 import { bodyOf, refuseAlsoFor } from '../validation.ts';
@@ -65,8 +66,8 @@ const route = createRoute({
     ),
     503: errorResponse(
       'Gig wallets are turned off, or the chain or the platform does not answer; nothing was created',
-      'Gig wallets are turned off: the operator has not set GIG_WALLET_MNEMONIC',
-      'Farcaster cannot be reached right now; nothing was changed, try again later',
+      { code: 'wallets_off' },
+      unreachableText('farcaster'),
     ),
     ...refusals({ scope: 'gigs:write', body: true, once: true }),
   },

@@ -13,7 +13,7 @@ import { requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { createIdempotency, idempotencyHeader } from '../../middleware/idempotency.ts';
 import { gigIdOf, gigPath } from '../../middleware/parameters.ts';
-import { badRequest, errorResponse, jsonBody, jsonResponse, keyedBy, refusals } from '../schemas.ts';
+import { badRequest, chainAway, gigMissing, jsonBody, jsonResponse, keyedBy, refusals } from '../schemas.ts';
 import { bodyOf, refuseAlsoFor } from '../validation.ts';
 
 const EXAMPLE = {
@@ -64,11 +64,8 @@ const route = createRoute({
       'The decisions are invalid, or the gig has none to take',
       'Gig 123 has no submissions to decide about: its rule is not verifier.',
     ),
-    404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
-    503: errorResponse(
-      'The chain does not tell what the gig has paid; nothing was changed',
-      'The chain of this gig cannot be reached right now; nothing was changed, try again later',
-    ),
+    404: gigMissing(),
+    503: chainAway('The chain does not tell what the gig has paid; nothing was changed'),
     ...refusals({ scope: 'tips:write', body: true, once: true }),
   },
 });

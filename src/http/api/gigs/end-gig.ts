@@ -6,10 +6,17 @@ import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-ke
 import { answerJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { gigPath } from '../../middleware/parameters.ts';
-import { errorResponse, inProgressResponse, jsonResponse, keyedBy, refusals } from '../schemas.ts';
+import {
+  EXAMPLE_GIG,
+  errorResponse,
+  gigMissing,
+  inProgressResponse,
+  jsonResponse,
+  keyedBy,
+  refusals,
+} from '../schemas.ts';
 import { gigSchema, renderGig } from './gig-json.ts';
 
-const NOT_FOUND = errorResponse('There is no such gig', 'Gig with id 123 not found');
 const ended = jsonResponse('The gig as it is then', z.object({ data: gigSchema }));
 const shared = {
   method: 'post' as const,
@@ -31,10 +38,10 @@ const stopRoute = createRoute({
     200: ended,
     400: errorResponse(
       'The gig is not live',
-      'Gig with id 123 has ended',
-      'Gig with id 123 is not live: cancel it instead',
+      { code: 'gig_not_stoppable', gigId: EXAMPLE_GIG, phase: 'ended' },
+      { code: 'gig_not_stoppable', gigId: EXAMPLE_GIG, phase: 'created' },
     ),
-    404: NOT_FOUND,
+    404: gigMissing(),
     ...refused,
   },
 });
@@ -51,10 +58,10 @@ const settleRoute = createRoute({
     200: ended,
     400: errorResponse(
       'The gig has not ended, or something of it is open',
-      'Gig with id 123 has not ended: stop it first',
-      'Gig with id 123 cannot be settled yet: accounts, shares or acts of it are not decided about',
+      { code: 'gig_not_settleable', gigId: EXAMPLE_GIG, why: 'running' },
+      { code: 'gig_not_settleable', gigId: EXAMPLE_GIG, why: 'undecided' },
     ),
-    404: NOT_FOUND,
+    404: gigMissing(),
     ...refused,
   },
 });
@@ -69,8 +76,12 @@ const cancelRoute = createRoute({
     'an address it stays until the operator names one. Cancelling it again changes nothing.',
   responses: {
     200: ended,
-    400: errorResponse('The gig is live, or was and has ended', 'Gig is already live', 'Gig with id 123 has ended'),
-    404: NOT_FOUND,
+    400: errorResponse(
+      'The gig is live, or was and has ended',
+      { code: 'gig_already_live', gigId: EXAMPLE_GIG },
+      { code: 'gig_ended', gigId: EXAMPLE_GIG },
+    ),
+    404: gigMissing(),
     409: inProgressResponse('The gig is being started'),
     ...refused,
   },

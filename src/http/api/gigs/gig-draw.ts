@@ -8,7 +8,7 @@ import { findDraw, findEntrants, type ShownDraw } from '../../../services/earnin
 import { answerJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { gigPath } from '../../middleware/parameters.ts';
-import { errorResponse, iso, isoOrNull, isoTime, jsonResponse, refusals } from '../schemas.ts';
+import { errorResponse, gigMissing, iso, isoOrNull, isoTime, jsonResponse, refusals } from '../schemas.ts';
 import { streamText } from '../stream-text.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -82,7 +82,7 @@ const drawSchema = z
   .openapi('Draw', { description: 'The draw of a raffle, with all that is needed to repeat it.' });
 
 const NO_DRAW = 'Gig 42 is no raffle, so it has no draw.';
-const MISSING = errorResponse('There is no such gig', 'Gig with id 123 not found');
+const MISSING = gigMissing();
 
 const drawRoute = createRoute({
   method: 'get',

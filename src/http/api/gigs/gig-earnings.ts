@@ -13,7 +13,7 @@ import {
 import { answerJson } from '../../middleware/body.ts';
 import type { App, AppEnv } from '../../middleware/context.ts';
 import { gigPath, pageQuery } from '../../middleware/parameters.ts';
-import { errorResponse, jsonResponse, keyedBy, refusals } from '../schemas.ts';
+import { errorResponse, gigMissing, jsonResponse, keyedBy, refusals } from '../schemas.ts';
 import { accountEarningSchema, renderAccountEarning } from './earning-json.ts';
 
 /** A repeated parameter is one longer list. */
@@ -49,7 +49,7 @@ const route = createRoute({
       z.object({ data: z.array(accountEarningSchema), next_cursor: z.string().nullable() }),
     ),
     400: errorResponse('The path or a parameter is malformed', 'identifiers: at most 100 are allowed, got 101'),
-    404: errorResponse('There is no such gig, or the client has none', 'Gig with id 123 not found'),
+    404: gigMissing('There is no such gig, or the client has none'),
     ...refusals({ scope: 'gigs:read' }),
     401: errorResponse('Neither accounts are named nor a usable key is sent', 'Invalid API key', NAMES_OR_KEY),
   },

@@ -9,12 +9,12 @@ import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-ke
 import { answerJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { GIG_ID_IN_PATH, gigPath, pageQuery } from '../../middleware/parameters.ts';
-import { errorResponse, iso, isoTime, jsonResponse, keyedBy, refusals } from '../schemas.ts';
+import { errorResponse, gigMissing, iso, isoTime, jsonResponse, keyedBy, refusals } from '../schemas.ts';
 import { ownerSchema, renderOwner } from './change-gig.ts';
 
 const GIG_REFUSALS = {
   400: errorResponse('The path or a parameter is malformed', GIG_ID_IN_PATH),
-  404: errorResponse('The client has no such gig', 'Gig with id 123 not found'),
+  404: gigMissing('The client has no such gig'),
 } as const;
 
 const ownersRoute = createRoute({

@@ -12,7 +12,7 @@ import { type ApiKeyDeps, actorOf, isKeySent, partlyPublic, requireApiKey } from
 import { answerJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { CURSOR, GIG_ID_IN_PATH, gigPath, pageQuery } from '../../middleware/parameters.ts';
-import { errorResponse, jsonResponse, keyedBy, refusals } from '../schemas.ts';
+import { errorResponse, gigMissing, jsonResponse, keyedBy, refusals } from '../schemas.ts';
 import { streamText } from '../stream-text.ts';
 import { renderReport, renderReported, reportSchema } from './report-json.ts';
 
@@ -31,7 +31,7 @@ const placeField = z
   .openapi({ type: 'string', description: 'The next_cursor of the previous page.' });
 
 const query = z.object({ limit: pageQuery.shape.limit, cursor: placeField });
-const MISSING = errorResponse('There is no such gig, or the client has none', 'Gig with id 123 not found');
+const MISSING = gigMissing('There is no such gig, or the client has none');
 
 const reportRoute = createRoute({
   method: 'get',

@@ -5,7 +5,7 @@ import { findGig, type ListGigsDeps, listGigs } from '../../../services/gigs/fin
 import { answerJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { GIG_ID_IN_PATH, gigPath, pageQuery, phaseField, platformsField } from '../../middleware/parameters.ts';
-import { errorResponse, jsonResponse, refusals } from '../schemas.ts';
+import { errorResponse, gigMissing, jsonResponse, refusals } from '../schemas.ts';
 import { gigSchema, renderGig } from './gig-json.ts';
 
 const typesRoute = createRoute({
@@ -55,7 +55,7 @@ const showRoute = createRoute({
   responses: {
     200: jsonResponse('The gig', z.object({ data: gigSchema })),
     400: errorResponse('The id is malformed', GIG_ID_IN_PATH),
-    404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
+    404: gigMissing(),
     ...refusals(),
   },
 });

@@ -5,9 +5,12 @@ import { type StartGigDeps, type StartGigRequest, startGig } from '../../../serv
 import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { answerJson, requireJson } from '../../middleware/body.ts';
 import type { App, AppEnv } from '../../middleware/context.ts';
+import { refusalText } from '../../middleware/errors.ts';
 import {
-  errorResponse,
+  chainAway,
+  EXAMPLE_GIG,
   errorSchema,
+  gigMissing,
   inProgressResponse,
   jsonResponse,
   keyedBy,
@@ -60,18 +63,15 @@ const startRoute = createRoute({
           schema: z.union([errorSchema, notFundedSchema]),
           examples: {
             notFunded: { value: notFundedExample },
-            alreadyLive: { value: { error: 'Gig is already live' } },
+            alreadyLive: { value: { error: refusalText({ code: 'gig_already_live', gigId: EXAMPLE_GIG }) } },
             malformed: { value: { error: GIG_ID } },
           },
         },
       },
     },
-    404: errorResponse('There is no such gig', 'Gig with id 123 not found'),
+    404: gigMissing(),
     409: inProgressResponse('Another start of this gig is under way'),
-    503: errorResponse(
-      'The chain does not answer; nothing was changed',
-      'The chain of this gig cannot be reached right now; nothing was changed, try again later',
-    ),
+    503: chainAway(),
     ...refusals({ scope: 'gigs:write', body: true }),
   },
 });
