@@ -1,11 +1,10 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { type AccountKey, accountKeyText, type Platform } from '../domain/account.ts';
 import { COMMAND_LINE } from '../domain/actor.ts';
 import { BLOCKED_FACTS, NONE_BLOCKED } from '../domain/facts/blocked-facts.ts';
 import { factsJson } from '../domain/facts/fact.ts';
-import { platformField, userIdField } from '../domain/fields.ts';
 import { blockByHand, pageOfBlocked, unblockByHand } from '../services/earning/block-account.ts';
-import { by, examples, type ListOptions, pageOptions } from './arguments.ts';
+import { accountArguments, examples, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { factFields } from './facts.ts';
 import { printList } from './output.ts';
@@ -22,24 +21,11 @@ async function unblock(context: Context, account: AccountKey): Promise<void> {
   context.print(`${accountKeyText(account)} can earn again; what was refused stays refused.`);
 }
 
-/** Reads an account's id; names decide nothing. */
-function accountId(text: string): string {
-  const { data, success } = userIdField.safeParse(text);
-  if (success) return data;
-  throw new InvalidArgumentError('It must be the id of the account, digits only; gig earnings shows the ids.');
-}
-
-function addAccountArguments(command: Command): Command {
-  return command
-    .argument('<platform>', 'the platform of the account', by(platformField('platform')))
-    .argument('<user id>', "the account's FID or numeric X id, digits only", accountId);
-}
-
 /** `account block|unblock|list`: the accounts that earn nothing from watched gigs. */
 export function addAccountCommands(program: Command, context: Context): void {
   const account = program.command('account').description('the accounts that earn nothing from watched gigs');
 
-  const blocker = addAccountArguments(
+  const blocker = accountArguments(
     account.command('block').description('let an account earn nothing from any watched gig; what it was awarded stays'),
   )
     .requiredOption('--reason <text>', 'the reason, which is shown to operators')
@@ -48,7 +34,7 @@ export function addAccountCommands(program: Command, context: Context): void {
     );
   examples(blocker, 'account block farcaster 1001 --reason "sells likes"');
 
-  const thaw = addAccountArguments(account.command('unblock').description('undo account block')).action(
+  const thaw = accountArguments(account.command('unblock').description('undo account block')).action(
     (platform: Platform, platformUserId: string) => unblock(context, { platform, platformUserId }),
   );
   examples(thaw, 'account unblock farcaster 1001');

@@ -4,7 +4,7 @@ import { createAlertReceivers } from '../alerts/receivers.ts';
 import type { Alert, AlertDelivery, AlertReceiver } from '../domain/alert.ts';
 import { invalidRequest } from '../domain/errors.ts';
 import { testReceivers } from '../services/operators/tell-alerts.ts';
-import { examples, type ListOptions, pageOptions } from './arguments.ts';
+import { examples, jsonOption, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { momentText, plain, printJson, printList } from './output.ts';
 
@@ -98,7 +98,7 @@ export function addAlertCommands(program: Command, context: Context): void {
     .description(
       'send a test to each URL of ALERT_WEBHOOK_URL and print the answers; exits with 1 when one does not take it',
     )
-    .option('--json', 'as a JSON array', false)
+    .addOption(jsonOption('array'))
     .action((options: { json: boolean }) => sendTest(context, options));
   examples(test, 'alert test');
 }

@@ -4,7 +4,7 @@ import { COMMAND_LINE, SCOPES, type Scope, USUAL_SCOPES } from '../domain/actor.
 import { type ApiKey, isUsable } from '../domain/api-key.ts';
 import { type ApiKeyRequest, createApiKey, revokeApiKey, rotateApiKey } from '../services/operators/api-keys.ts';
 import { nameDatabase } from '../store/open.ts';
-import { examples, id, instant } from './arguments.ts';
+import { examples, id, instant, jsonOption } from './arguments.ts';
 import type { Context } from './context.ts';
 import { momentText, plain, printList } from './output.ts';
 
@@ -114,7 +114,7 @@ export function addApiKeyCommands(program: Command, context: Context): void {
   const list = command
     .command('list')
     .description('the keys, without their secrets')
-    .option('--json', 'as a JSON array', false)
+    .addOption(jsonOption('array'))
     .action(async (options: { json: boolean }) => {
       const keys = await context.withStore((store) => store.apiKeys());
       const empty = 'No API keys yet. Create one: api-key create --name NAME';

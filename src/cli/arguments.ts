@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { CHAINS, type Chain, chainByKey } from '../domain/chain.ts';
+import { platformField, userIdField } from '../domain/fields.ts';
 
 const MAX_PAGE = 1_000;
 export const USUAL_PAGE = 50;
@@ -26,6 +27,23 @@ export function id(hint: string): (text: string) => number {
       throw new InvalidArgumentError(`It must be a positive whole number of at most 15 digits; ${hint}.`);
     return Number(text);
   };
+}
+
+/** The id of a gig, as an argument of a command. */
+export function gigArgument(): Argument {
+  return new Argument('<gig>', 'the id of the gig').argParser(id('gig list shows the ids'));
+}
+
+/** An account, as two arguments of a command: its platform and its id there. */
+export function accountArguments(command: Command): Command {
+  return command
+    .argument('<platform>', 'farcaster or x', by(platformField('platform')))
+    .argument('<user id>', "the account's FID or numeric X id, digits only", by(userIdField));
+}
+
+/** The option by which a command prints JSON: one object, or an array of what it lists. */
+export function jsonOption(form: 'object' | 'array'): Option {
+  return new Option('--json', form === 'object' ? 'as one JSON object' : 'as a JSON array').default(false);
 }
 
 /** Whether the day exists: `Date.parse` reads February 30 as a day in March. */
@@ -89,7 +107,7 @@ export function pageOptions(command: Command): Command {
       'only those with a smaller id, for the next page',
       id('it is the last id of the previous page'),
     )
-    .option('--json', 'as a JSON array', false);
+    .addOption(jsonOption('array'));
 }
 
 /** Shows examples at the end of a command's help. */

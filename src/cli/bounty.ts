@@ -10,12 +10,11 @@ import { amountField } from '../domain/fields.ts';
 import { platformFacts } from '../domain/platforms.ts';
 import { decideNow } from '../services/earning/decide-candidates.ts';
 import { listCandidates, missingWords, type ReadSubmission } from '../services/earning/list-candidates.ts';
-import { by, examples, id, pageOptions } from './arguments.ts';
+import { by, examples, gigArgument, id, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { learnerOf } from './learn-paid.ts';
 import { accountText, momentText, plain, printList } from './output.ts';
 
-const gigId = id('gig list shows the ids');
 const candidateId = id('gig candidates shows the ids');
 const SECONDS = { m: 60, h: 3_600, d: 86_400 } as const;
 
@@ -106,14 +105,14 @@ export function addBountyCommands(gig: Command, context: Context): void {
         'the submissions to a bounty that are to be decided about, those that wait longest first; the texts come from ' +
           'the platform, so it needs the service’s variables',
       )
-      .argument('<gig>', 'the id of the gig', gigId),
+      .addArgument(gigArgument()),
   ).action((wanted: number, options: { limit: number; json: boolean }) => list(context, wanted, options));
   examples(lister, 'gig candidates 42', `gig candidates 42 --limit ${MAX_DECISIONS} --json`);
 
   const decider = gig
     .command('decide')
     .description('decide about a submission to a bounty: for good, unless it waits')
-    .argument('<gig>', 'the id of the gig', gigId)
+    .addArgument(gigArgument())
     .argument('<candidate>', 'the id of the candidate', candidateId)
     .option('--award <amount>', 'award it so much, in whole tokens', by(amountField('award')))
     .option('--refuse <why>', 'refuse it; its account is told why', by(whyField))

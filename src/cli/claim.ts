@@ -4,7 +4,7 @@ import { CLAIM_FACTS, CLAIM_PAYOUTS, type ShownClaim } from '../domain/facts/cla
 import { factsJson } from '../domain/facts/fact.ts';
 import { checksummed } from '../domain/token.ts';
 import { listClaims, readClaim } from '../services/claims/list-claims.ts';
-import { examples, id, type ListOptions, pageOptions } from './arguments.ts';
+import { examples, id, jsonOption, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { factFields, printFacts } from './facts.ts';
 import { accountText, momentText, printJson, printList, shortPostId } from './output.ts';
@@ -64,7 +64,7 @@ export function addClaimCommands(program: Command, context: Context): void {
     .command('show')
     .description('one claim with every payment that was planned for it, oldest first')
     .argument('<id>', 'the id of the claim', id('claim list shows it'))
-    .option('--json', 'as one JSON object', false)
+    .addOption(jsonOption('object'))
     .action((wanted: number, options: { json: boolean }) => show(context, wanted, options));
   examples(shower, 'claim show 7');
 }

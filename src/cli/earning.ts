@@ -7,12 +7,10 @@ import { platformField } from '../domain/fields.ts';
 import { platformFacts } from '../domain/platforms.ts';
 import { explainEarning, requireGigEarning } from '../services/gigs/explain-earning.ts';
 import { pageOfEarnings } from '../services/gigs/find-earnings.ts';
-import { by, examples, id, type ListOptions, pageOptions } from './arguments.ts';
+import { by, examples, gigArgument, jsonOption, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { actRow, decisionRow, earningItem, earningRow, whyFields, whyItem } from './earning-view.ts';
 import { printFields, printJson, printList } from './output.ts';
-
-const gigId = id('gig list shows the ids');
 
 type Filter = ListOptions & { state?: EarningState };
 
@@ -60,7 +58,7 @@ export function addEarningCommands(gig: Command, context: Context): void {
     gig
       .command('earnings')
       .description('the accounts of a watched gig with what becomes of them and why, newest act first')
-      .argument('<gig>', 'the id of the gig', gigId)
+      .addArgument(gigArgument())
       .addOption(new Option('--state <state>', 'only accounts in this state').choices(EARNING_STATES)),
   ).action((wanted: number, options: Filter) => listEarnings(context, wanted, options));
   examples(lister, 'gig earnings 42', 'gig earnings 42 --state refused --json');
@@ -68,10 +66,10 @@ export function addEarningCommands(gig: Command, context: Context): void {
   const explainer = gig
     .command('why')
     .description('everything on record about an account in a watched gig: its acts, and every decision with its facts')
-    .argument('<gig>', 'the id of the gig', gigId)
+    .addArgument(gigArgument())
     .argument('<platform>', 'the platform of the gig', by(platformField('platform')))
     .argument('<account>', 'an id, or the last known handle')
-    .option('--json', 'as one JSON object', false)
+    .addOption(jsonOption('object'))
     .action((wanted: number, platform: Platform, text: string, { json }: { json: boolean }) =>
       why(context, wanted, { platform, text, json }),
     );

@@ -2,11 +2,9 @@ import type { Command } from 'commander';
 import { COMMAND_LINE } from '../domain/actor.ts';
 import { assignGig } from '../services/gigs/assign-gig.ts';
 import { freezeByHand, unfreezeByHand } from '../services/gigs/freezes.ts';
-import { examples, id } from './arguments.ts';
+import { examples, gigArgument } from './arguments.ts';
 import type { Context } from './context.ts';
 import { plain } from './output.ts';
-
-const gigId = id('gig list shows the ids');
 
 async function freeze(context: Context, wanted: number, { reason }: { reason: string }): Promise<void> {
   const { clock } = context;
@@ -34,7 +32,7 @@ export function addFreezeCommands(gig: Command, context: Context): void {
   const freezer = gig
     .command('freeze')
     .description('freeze a gig’s payments at once, until gig unfreeze; an audit does not unfreeze it')
-    .argument('<gig>', 'the id of the gig', gigId)
+    .addArgument(gigArgument())
     .requiredOption('--reason <text>', 'the reason, which is shown to operators')
     .action((wanted: number, options: { reason: string }) => freeze(context, wanted, options));
   examples(freezer, 'gig freeze 42 --reason "its key leaked"');
@@ -42,7 +40,7 @@ export function addFreezeCommands(gig: Command, context: Context): void {
   const thaw = gig
     .command('unfreeze')
     .description('undo gig freeze; the gig stays frozen if an audit found a problem')
-    .argument('<gig>', 'the id of the gig', gigId)
+    .addArgument(gigArgument())
     .action((wanted: number) => unfreeze(context, wanted));
   examples(thaw, 'gig unfreeze 42');
 
@@ -51,7 +49,7 @@ export function addFreezeCommands(gig: Command, context: Context): void {
     .description(
       'assign a gig that has no client to a client, whose keys then see and command it; this cannot be undone',
     )
-    .argument('<gig>', 'the id of the gig', gigId)
+    .addArgument(gigArgument())
     .argument('<client>', 'the client, as api-key list shows it')
     .action((wanted: number, client: string) => assign(context, wanted, client));
   examples(giver, 'gig assign 42 shop');

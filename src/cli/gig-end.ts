@@ -6,13 +6,11 @@ import { awardsUntil, refundRecipient } from '../domain/gig-end.ts';
 import { checksummed } from '../domain/token.ts';
 import { endGig } from '../services/ends/end-gig.ts';
 import type { Ending } from '../services/ends/endings.ts';
-import { examples, id } from './arguments.ts';
+import { examples, gigArgument } from './arguments.ts';
 import type { Context } from './context.ts';
 import { momentText } from './output.ts';
 import { addRefundCommand } from './refund.ts';
 import { addSettleCommand } from './settle.ts';
-
-const gigId = id('gig list shows the ids');
 
 async function end(context: Context, wanted: number, ending: Ending): Promise<Gig> {
   const { clock } = context;
@@ -43,7 +41,7 @@ export function addEndCommands(gig: Command, context: Context): void {
   const stopper = gig
     .command('stop')
     .description('end a live gig now, before its time: no act after this moment counts. It cannot be undone.')
-    .argument('<gig>', 'the id of the gig', gigId)
+    .addArgument(gigArgument())
     .action((wanted: number) => stop(context, wanted));
   examples(stopper, 'gig stop 42');
 
@@ -53,7 +51,7 @@ export function addEndCommands(gig: Command, context: Context): void {
       'end a gig that has not started: all that its wallet holds, reward and fee, returns to its refund address. It cannot be ' +
         'undone.',
     )
-    .argument('<gig>', 'the id of the gig', gigId)
+    .addArgument(gigArgument())
     .action((wanted: number) => cancel(context, wanted));
   examples(canceller, 'gig cancel 42');
 

@@ -14,13 +14,13 @@ import {
   type ListedGig,
   type ShownGig,
 } from '../domain/facts/gig-facts.ts';
-import { platformField, userIdField, usernameField } from '../domain/fields.ts';
+import { platformField, usernameField } from '../domain/fields.ts';
 import { type Gig, gigPhase } from '../domain/gig.ts';
 import { checksummed } from '../domain/token.ts';
 import { addOwner, removeOwner } from '../services/gigs/add-owner.ts';
 import { findGig, GIG_PHASES, listGigs } from '../services/gigs/find-gigs.ts';
 import { readFunding } from '../services/gigs/read-funding.ts';
-import { by, examples, id, type ListOptions, pageOptions } from './arguments.ts';
+import { accountArguments, by, examples, gigArgument, jsonOption, type ListOptions, pageOptions } from './arguments.ts';
 import { addBountyCommands } from './bounty.ts';
 import type { Context } from './context.ts';
 import { addEarningCommands } from './earning.ts';
@@ -31,8 +31,6 @@ import { accountText, momentText, plain, printList } from './output.ts';
 import { addRebuildCommand } from './rebuild.ts';
 import { addReportCommand } from './report.ts';
 import { addSkipIdsCommand } from './skip-ids.ts';
-
-const gigId = id('gig list shows the ids');
 
 type Filter = ListOptions & { state: (typeof GIG_PHASES)[number]; platform?: Platform };
 
@@ -113,14 +111,13 @@ async function remove(context: Context, wanted: number, owner: AccountKey): Prom
 
 function addOwnerCommands(gig: Command, context: Context): void {
   const owner = gig.command('owner').description('the accounts that may start a gig by mentioning the bot');
-  const command = owner
+  const adder = owner
     .command('add')
     .description(
       'let an account command a gig. Accounts are identified by a number, because handles change hands: a Farcaster FID, or the numeric id of an X account.',
     )
-    .argument('<gig>', 'the id of the gig', gigId)
-    .argument('<platform>', 'farcaster or x', by(platformField('platform')))
-    .argument('<user id>', "the account's FID or numeric X id, digits only", by(userIdField))
+    .addArgument(gigArgument());
+  const command = accountArguments(adder)
     .option('--username <handle>', 'its current handle, which is shown beside the number', by(usernameField))
     .action((wanted: number, platform: Platform, platformUserId: string, options: { username?: string | null }) =>
       add(context, wanted, { platform, platformUserId, username: options.username ?? null }),
@@ -130,15 +127,13 @@ function addOwnerCommands(gig: Command, context: Context): void {
     'gig owner add 42 farcaster 1001 --username alice',
     'gig owner add 42 x 1700000000000001001 --username alice',
   );
-  const taker = owner
+  const remover = owner
     .command('remove')
     .description('stop an account from commanding a gig')
-    .argument('<gig>', 'the id of the gig', gigId)
-    .argument('<platform>', 'farcaster or x', by(platformField('platform')))
-    .argument('<user id>', "the account's FID or numeric X id, digits only", by(userIdField))
-    .action((wanted: number, platform: Platform, platformUserId: string) =>
-      remove(context, wanted, { platform, platformUserId }),
-    );
+    .addArgument(gigArgument());
+  const taker = accountArguments(remover).action((wanted: number, platform: Platform, platformUserId: string) =>
+    remove(context, wanted, { platform, platformUserId }),
+  );
   examples(taker, 'gig owner remove 42 farcaster 1001');
 }
 
@@ -167,8 +162,8 @@ export function addGigCommands(program: Command, context: Context): void {
   const shower = gig
     .command('show')
     .description('everything about one gig, with the current balance of its wallet')
-    .argument('<gig>', 'the id of the gig', gigId)
-    .option('--json', 'as one JSON object', false)
+    .addArgument(gigArgument())
+    .addOption(jsonOption('object'))
     .action((wanted: number, options: { json: boolean }) => show(context, wanted, options));
   examples(shower, 'gig show 42');
 

@@ -11,7 +11,7 @@ import {
   whyNothingLeft,
 } from '../domain/payment.ts';
 import { retryPayment } from '../services/payments/retry-payment.ts';
-import { examples, id, type ListOptions, pageOptions } from './arguments.ts';
+import { examples, id, jsonOption, type ListOptions, pageOptions } from './arguments.ts';
 import type { Context } from './context.ts';
 import { printFacts } from './facts.ts';
 import { printList } from './output.ts';
@@ -89,7 +89,7 @@ export function addPaymentCommands(program: Command, context: Context): void {
       'everything about one payment: the tips that it pays, their numbers, and the transaction with each signed attempt',
     )
     .argument('<id>', 'the id of the payment', byId)
-    .option('--json', 'as one JSON object', false)
+    .addOption(jsonOption('object'))
     .action((wanted: number, options: { json: boolean }) => show(context, wanted, options));
   examples(shower, 'payment show 12');
 

@@ -11,7 +11,7 @@ import { checksummed, NATIVE_TOKEN_ADDRESS } from '../domain/token.ts';
 import { type Rebuilding, type RebuiltGig, rebuildGigs } from '../services/audits/rebuild-gigs.ts';
 import type { NamedToken } from '../services/audits/rebuild-token.ts';
 import { keepMnemonic } from '../services/payments/mnemonic.ts';
-import { by, chain, examples, id, instant } from './arguments.ts';
+import { by, chain, examples, id, instant, jsonOption } from './arguments.ts';
 import type { Context } from './context.ts';
 import { plain, printJson } from './output.ts';
 
@@ -183,7 +183,7 @@ export function addRebuildCommand(gig: Command, context: Context): void {
       USUAL_GAP,
     )
     .option('--thousands <count>', 'at so many thousands of ids it looks then', gap, USUAL_STEPS)
-    .option('--json', 'as a JSON array', false)
+    .addOption(jsonOption('array'))
     .action((wanted: number | undefined, options: Options) => rebuild(context, wanted, options));
   examples(
     command,

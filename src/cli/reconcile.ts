@@ -12,7 +12,7 @@ import { type AuditDeps, reconcileGigs } from '../services/audits/reconcile.ts';
 import { findMnemonicProblem } from '../services/payments/mnemonic.ts';
 import { PAYMENT_POLICY, SENDER_TIMING } from '../services/payments/sender/deps.ts';
 import type { Store } from '../store/port/index.ts';
-import { examples, id } from './arguments.ts';
+import { examples, id, jsonOption } from './arguments.ts';
 import type { Context } from './context.ts';
 import { plain, printJson } from './output.ts';
 import { headline, type Item, reconciledItem } from './reconcile-view.ts';
@@ -129,7 +129,7 @@ export function addReconcileCommand(program: Command, context: Context): void {
         '1 when a gig does not add up, money of an unknown gig is found, the audit is inconclusive, or the chain does not answer.',
     )
     .argument('[gig]', 'only this gig', id('gig list shows the ids'))
-    .option('--json', 'as a JSON array', false)
+    .addOption(jsonOption('array'))
     .option('--accept-frozen', 'end such a stop or wait although gigs do not add up, which stay frozen', false)
     .action((gigId: number | undefined, options: { json: boolean; acceptFrozen: boolean }) =>
       reconcile(context, gigId, options),

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { formatAmount } from '../domain/amount.ts';
+import { REWARD_FACTS } from '../domain/facts/gig-facts.ts';
+import { REFUND_FACTS } from '../domain/facts/refund-facts.ts';
 import { addressField } from '../domain/fields.ts';
 import { refundWaitWords } from '../domain/gig-end.ts';
 import type { Payment } from '../domain/payment.ts';
@@ -14,9 +16,10 @@ import {
   refundByHand,
 } from '../services/ends/refund-by-hand.ts';
 import type { Store } from '../store/port/index.ts';
-import { by, examples, id } from './arguments.ts';
+import { by, examples, gigArgument } from './arguments.ts';
 import type { Context } from './context.ts';
-import { momentText, plain, printFields } from './output.ts';
+import { factFields } from './facts.ts';
+import { plain, printFields } from './output.ts';
 import { auditDeps } from './reconcile.ts';
 
 interface Options {
@@ -30,35 +33,17 @@ function amountText(units: bigint, { decimals, symbol }: Token): string {
   return `${formatAmount(units, decimals)} ${symbol}`;
 }
 
-function dueText({ gig, standing: { dueAt, delayMs } }: RefundPreview): string {
-  if (gig.refundedAt !== null) return `planned at ${momentText(gig.refundedAt)}`;
-  return dueAt === null ? `${delayMs / HOUR_MS} hours after its settlement` : momentText(dueAt);
+/** What was awarded and is not paid yet. */
+function pendingFields({ gig, pending }: RefundPreview): Record<string, string> {
+  return pending === 0n ? {} : { 'not paid yet': amountText(pending, gig.token) };
 }
 
-function recipientText({ gig, standing: { recipient } }: RefundPreview): string {
-  if (recipient === null) return 'not set: name it with --to';
-  return `${checksummed(recipient)}, as ${gig.refundAddress === null ? 'the operator says' : 'its terms say'}`;
-}
-
-function waitText({ standing: { wait }, unproved }: RefundPreview): string {
-  if (wait !== null) return refundWaitWords(wait);
-  return unproved === null ? 'nothing' : plain(`${refundWaitWords('unproved')}: ${unproved}`);
-}
-
-/** What a refund of a gig that was started would be. */
+/** How the refund stands with the recipient that was asked for; the sums of a gig that never started say nothing. */
 function refundFields(preview: RefundPreview): Record<string, string> {
-  const { gig, pending, standing } = preview;
-  const { token, refundedAt } = gig;
-  const unpaid = pending === 0n ? '' : `, of which ${amountText(pending, token)} are not paid yet`;
-  return {
-    reward: amountText(gig.rewardAmount, token),
-    fee: amountText(gig.feeAmount, token),
-    awarded: `${amountText(gig.awardedAmount, token)}${unpaid}`,
-    ...(refundedAt === null ? { refund: amountText(standing.left, token) } : {}),
-    to: recipientText(preview),
-    'not before': dueText(preview),
-    ...(refundedAt === null ? { 'waits for': waitText(preview) } : {}),
-  };
+  const { standing: refund, unproved } = preview;
+  const gig = { ...preview.gig, refundTo: refund.recipient };
+  const money = gig.status === 'live' ? { ...factFields(REWARD_FACTS, { gig }), ...pendingFields(preview) } : {};
+  return { ...money, ...factFields(REFUND_FACTS, { gig, refund, unproved }) };
 }
 
 function returnFields(returnable: RefundPreview['returnable']): Record<string, string> {
@@ -73,18 +58,12 @@ function paymentText({ kind, state, amount, token, recipient, hash, reason }: Pa
   return `${kind} of ${amountText(amount, token)} to ${checksummed(recipient)}, ${state}${more.join('')}`;
 }
 
-/** What the command says of a gig that has neither started nor been cancelled: where its money returns to, and how. */
-function createdFields(preview: RefundPreview): Record<string, string> {
-  const isWaiting = preview.gig.cancelledAt === null;
-  return { to: recipientText(preview), ...(isWaiting ? { 'waits for': waitText(preview) } : {}) };
-}
-
 function tellPreview(context: Context, preview: RefundPreview, { to }: Options): void {
   const { gig, standing, failed, returnable } = preview;
   context.print(`Gig ${gig.id}`);
   const payments = standing.payments.map((payment) => [`payment ${payment.id}`, paymentText(payment)] as const);
   printFields(context, {
-    ...(gig.status === 'live' ? refundFields(preview) : createdFields(preview)),
+    ...refundFields(preview),
     ...returnFields(returnable),
     ...Object.fromEntries(payments),
   });
@@ -160,7 +139,7 @@ export function addRefundCommand(gig: Command, context: Context): void {
         'when it is due, also when the ledger has lost tips of that time, returns what the wallet of a cancelled gig holds, and ' +
         'plans again what failed. The running service makes the payments.',
     )
-    .argument('<gig>', 'the id of the gig', id('gig list shows the ids'))
+    .addArgument(gigArgument())
     .option(
       '--to <address>',
       'where to, if its terms do not say, for a return, or instead of the recipient of a payment that failed',

@@ -3,7 +3,7 @@ import { REPORT_HEADER, reportLines } from '../domain/gig-report-csv.ts';
 import { HOUR_MS } from '../domain/time.ts';
 import { findGig } from '../services/gigs/find-gigs.ts';
 import { auditReport, readReport } from '../services/gigs/report-gig.ts';
-import { examples, id } from './arguments.ts';
+import { examples, gigArgument, jsonOption } from './arguments.ts';
 import type { Context } from './context.ts';
 import { printFields, printJson, printList } from './output.ts';
 import { paymentRow } from './payment-view.ts';
@@ -47,8 +47,8 @@ export function addReportCommand(gig: Command, context: Context): void {
       'where the money of a gig went: what was paid, owed, refunded and is left, compared with each of its tips. The exit ' +
         'code is 1 when it does not add up.',
     )
-    .argument('<gig>', 'the id of the gig', id('gig list shows the ids'))
-    .option('--json', 'as one JSON object', false)
+    .addArgument(gigArgument())
+    .addOption(jsonOption('object'))
     .option('--csv', 'its tips and the accounts that were refused, as CSV', false)
     .action((wanted: number, { json, csv }: { json: boolean; csv: boolean }) =>
       csv ? printCsv(context, wanted) : report(context, wanted, { json }),

@@ -14,7 +14,7 @@ import { EARNING_TIMING, type EarnDeps } from '../services/earning/deps.ts';
 import { createEarningMemory } from '../services/earning/memory.ts';
 import { previewRefusals } from '../services/ends/preview-refusals.ts';
 import { type HandSettlement, settleByHand } from '../services/ends/settle-by-hand.ts';
-import { examples, id } from './arguments.ts';
+import { examples, gigArgument } from './arguments.ts';
 import type { Context } from './context.ts';
 import { unsettleableText } from './failure.ts';
 import { learnerOf } from './learn-paid.ts';
@@ -151,7 +151,7 @@ export function addSettleCommand(gig: Command, context: Context): void {
         'nothing is awarded any more then, and what is left is refunded. For a watched gig it reads acts, decides and awards, for ' +
         'which it asks the platform, so it needs the service’s variables. Nothing is decided before its time.',
     )
-    .argument('<gig>', 'the id of the gig', id('gig list shows the ids'))
+    .addArgument(gigArgument())
     .option(
       '--refuse-open',
       'end a watched gig without its platform, which is off or does not answer any more: say what would become of the accounts ' +

@@ -4,7 +4,7 @@ import { formatAmount } from '../domain/amount.ts';
 import { invalidRequest } from '../domain/errors.ts';
 import { findGig } from '../services/gigs/find-gigs.ts';
 import { voidTips } from '../services/gigs/void-tip.ts';
-import { examples, id } from './arguments.ts';
+import { examples, id, jsonOption } from './arguments.ts';
 import type { Context } from './context.ts';
 import { accountText, momentText, plain, printRecord } from './output.ts';
 
@@ -81,7 +81,7 @@ export function addTipCommands(program: Command, context: Context): void {
     .command('show')
     .description('one tip, with the key that awarded it')
     .argument('<id>', 'the id of the tip', tipId)
-    .option('--json', 'as one JSON object', false)
+    .addOption(jsonOption('object'))
     .action((wanted: number, options: { json: boolean }) => show(context, wanted, options));
   examples(shower, 'tip show 7');
 

@@ -5,7 +5,7 @@ import { AdapterError, invalidRequest } from '../domain/errors.ts';
 import { platformField } from '../domain/fields.ts';
 import type { Platforms, RegisteredWebhook, SocialPlatform } from '../domain/mention.ts';
 import { PLATFORMS } from '../domain/platforms.ts';
-import { by, examples } from './arguments.ts';
+import { by, examples, jsonOption } from './arguments.ts';
 import type { Context } from './context.ts';
 import { plain, printList } from './output.ts';
 import { publicUrlProblem, webhookUrl } from './public-url.ts';
@@ -111,7 +111,7 @@ export function addWebhooksCommands(program: Command, context: Context): void {
       'every webhook that the credentials can see, including those of other services; ours: whether it delivers to ' +
         'PUBLIC_URL, events: what it delivers',
     )
-    .option('--json', 'as a JSON array', false)
+    .addOption(jsonOption('array'))
     .action((options: { json: boolean }) => list(context, options));
   examples(listing, 'webhooks list', 'webhooks list --json');
   const deleting = command

@@ -90,6 +90,22 @@ export type RefundWait =
   /** What the wallet holds and has paid could not be compared with the ledger, or not proved. */
   | 'unproved';
 
+/** How the refund of a gig, or the return of what a cancelled one holds, stands by the ledger. */
+export interface RefundStanding {
+  /** Where it goes; null when neither the terms nor the operator say. */
+  readonly recipient: Address | null;
+  /** When a refund is due at the earliest; null before the settlement. */
+  readonly dueAt: number | null;
+  /** Between settlement and refund, in milliseconds. */
+  readonly delayMs: number;
+  /** Base units that would be refunded now; 0 once it was planned, and of a gig that has not started. */
+  readonly left: bigint;
+  /** What the refund waits for; null when it was planned, or could be, as far as the ledger knows. */
+  readonly wait: Exclude<RefundWait, 'unproved'> | null;
+  /** The refunds and returns of the gig, newest first. */
+  readonly payments: readonly Payment[];
+}
+
 const WAITS = {
   not_started: 'the gig has not started; gig cancel ends it, and returns all that its wallet holds',
   not_settled: 'the books of the gig are not closed',

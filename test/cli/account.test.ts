@@ -74,7 +74,7 @@ describe('account block, unblock and list', () => {
     const named = await account('block', 'farcaster', 'mallory', '--reason', 'x');
     expect([named.code, named.err]).toEqual([
       2,
-      expect.stringContaining('It must be the id of the account, digits only; gig earnings shows the ids.'),
+      expect.stringContaining('must be a Farcaster FID or an X user id: a positive whole number of at most 20 digits'),
     ]);
     expect(await account('block', 'x', '666', '--reason', 'x')).toEqual({
       code: 1,

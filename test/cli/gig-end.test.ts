@@ -120,18 +120,19 @@ describe('gig refund', () => {
       err: '',
       out: [
         'Gig 1',
-        '  reward      100 USDC',
-        '  fee         5 USDC',
-        '  awarded     40 USDC, of which 40 USDC are not paid yet',
-        '  refund      60 USDC',
-        '  to          not set: name it with --to',
-        '  not before  2026-01-04T00:00:00.000Z',
-        '  waits for   where it goes is not set',
+        '  reward        100 USDC',
+        '  fee           5 USDC',
+        '  awarded       40 USDC',
+        '  not paid yet  40 USDC',
+        '  refund        60 USDC',
+        '  refund to     not set: name it with gig refund 1 --to',
+        '  not before    2026-01-04T00:00:00.000Z',
+        '  waits for     where it goes is not set',
         'Nothing was planned: that needs --yes. The running service makes the payments.',
       ],
     });
-    expect((await run('refund', '1', '--to', back)).out[5]).toBe(
-      `  to          ${checksummed(back)}, as the operator says`,
+    expect((await run('refund', '1', '--to', back)).out[6]).toBe(
+      `  refund to     ${checksummed(back)}, as the operator said`,
     );
     expect((await desk.store.gig(1))?.refundTo).toBeNull();
     expect(await desk.json('audit', 'list')).toEqual([]);
@@ -163,7 +164,7 @@ describe('gig refund', () => {
       { action: 'gig.refund_to', name: 'command line', detail: { refund_to: back, before: null } },
     ]);
     expect((await run('refund', '1')).out.at(-2)).toBe(
-      `  payment 1   refund of 60 USDC to ${checksummed(back)}, planned`,
+      `  payment 1       refund of 60 USDC to ${checksummed(back)}, planned`,
     );
   });
 
@@ -190,7 +191,7 @@ describe('gig refund', () => {
     await run('refund', '1', '--yes');
     await fail(1);
     expect((await run('refund', '1')).out.slice(-2)).toEqual([
-      `  payment 1   refund of 100 USDC to ${checksummed(back)}, failed, blocked`,
+      `  payment 1       refund of 100 USDC to ${checksummed(back)}, failed, blocked`,
       'Nothing was planned: that needs --yes. It plans payment 1 again, to --to if that is given. The running service makes the payments.',
     ]);
     const other = freshAddress();
@@ -276,7 +277,7 @@ describe('gig refund', () => {
     await fundToken(token, walletAddress, 42n * UNIT);
     await run('cancel', String(id));
     expect((await run('refund', String(id))).out[2]).toBe(
-      `  return  cannot be planned: Gig ${id} does not say where money returns to: name it with --to.`,
+      `  return     cannot be planned: Gig ${id} does not say where money returns to: name it with --to.`,
     );
     expect((await run('refund', String(id), '--to', back)).out[2]).toBe('  return     42 USDC');
     expect((await run('refund', String(id), '--to', back, '--yes')).out).toEqual([

@@ -59,7 +59,7 @@ function awardDaysTold({ gig }: ListedGig): Told {
 }
 
 /** Where what is left of a gig returns to. */
-function recipientTold({ gig }: ListedGig): Told {
+function recipientTold({ gig }: OfGig): Told {
   const address = refundRecipient(gig);
   if (address === null) return { problem: ['not set: name it with ', { command: `gig refund ${gig.id} --to` }] };
   return gig.refundAddress === null ? [{ address }, ', as the operator said'] : { address };
@@ -75,11 +75,22 @@ export const GIG_FREEZE = fact<ShownGig>(
   { json: ({ frozen }) => ({ frozen }) },
 );
 
+type OfGig = { readonly gig: Gig };
+
+const REWARD = fact<OfGig>('reward', ({ gig }) => ({ amount: gig.rewardAmount, of: gig.token }), { json: 'reward' });
+const FEE = fact<OfGig>('fee', ({ gig }) => ({ amount: gig.feeAmount, of: gig.token }), { json: 'fee' });
+const AWARDED = fact<OfGig>('awarded', ({ gig }) => ({ amount: gig.awardedAmount, of: gig.token }), {
+  json: 'awarded',
+});
+
+/** What a gig was funded for, and what of it is awarded. */
+export const REWARD_FACTS: readonly Fact<OfGig>[] = [REWARD, FEE, AWARDED];
+
 const MONEY: readonly Fact<ListedGig>[] = [
-  fact('reward', ({ gig }) => ({ amount: gig.rewardAmount, of: gig.token }), { json: 'reward' }),
-  fact('fee', ({ gig }) => ({ amount: gig.feeAmount, of: gig.token }), { json: 'fee' }),
+  REWARD,
+  FEE,
   fact('required', ({ gig }) => ({ amount: requiredFunds(gig), of: gig.token }), { json: 'required' }),
-  fact('awarded', ({ gig }) => ({ amount: gig.awardedAmount, of: gig.token }), { json: 'awarded' }),
+  AWARDED,
 ];
 
 const IN_THE_WALLET = fact<ShownGig>('in the wallet', fundingTold, {
@@ -119,8 +130,16 @@ export const LISTED_GIG_FACTS: readonly Fact<ListedGig>[] = [GIG_STATE, ...MONEY
 /** The facts of a gig, without its state and its end. */
 export const GIG_FACTS: readonly Fact<ShownGig>[] = [...MONEY, IN_THE_WALLET, ...ORIGIN, ...WORDS];
 
-/** How a gig ends. */
-export const GIG_END_FACTS: readonly Fact<ListedGig>[] = [
+/** Where what is left of a gig returns to. */
+export const REFUND_TO = fact<OfGig>('refund to', recipientTold, {
+  json: ({ gig }) => {
+    const recipient = refundRecipient(gig);
+    return { refund_address: recipient && checksummed(recipient) };
+  },
+});
+
+/** How a gig is ended, without its refund. */
+export const ENDING_FACTS: readonly Fact<ListedGig>[] = [
   fact('award days', awardDaysTold, {
     json: ({ gig }) => ({
       award_days: gig.awardDays,
@@ -130,11 +149,11 @@ export const GIG_END_FACTS: readonly Fact<ListedGig>[] = [
   fact('stopped', ({ gig }) => momentOr(gig.stoppedAt), { json: 'stopped_at' }),
   fact('settled', ({ gig }) => momentOr(gig.settledAt), { json: 'settled_at' }),
   fact('cancelled', ({ gig }) => momentOr(gig.cancelledAt), { json: 'cancelled_at' }),
-  fact('refund to', recipientTold, {
-    json: ({ gig }) => {
-      const recipient = refundRecipient(gig);
-      return { refund_address: recipient && checksummed(recipient) };
-    },
-  }),
+];
+
+/** How a gig ends. */
+export const GIG_END_FACTS: readonly Fact<ListedGig>[] = [
+  ...ENDING_FACTS,
+  REFUND_TO,
   fact('refund planned', ({ gig }) => momentOr(gig.refundedAt), { json: 'refunded_at' }),
 ];

@@ -1,20 +1,18 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { DomainError } from '../../domain/errors.ts';
-import { GIG_END_FACTS, type ListedGig } from '../../domain/facts/gig-facts.ts';
+import { ENDING_FACTS, type ListedGig } from '../../domain/facts/gig-facts.ts';
+import { REFUND_FACTS } from '../../domain/facts/refund-facts.ts';
 import { type Gig, gigPhase } from '../../domain/gig.ts';
-import { refundWaitWords } from '../../domain/gig-end.ts';
 import { type EndDeps, endGig } from '../../services/ends/end-gig.ts';
 import type { Ending } from '../../services/ends/endings.ts';
-import { findRefund, type RefundReads, type RefundStanding } from '../../services/ends/find-refund.ts';
+import { findRefund, type RefundReads } from '../../services/ends/find-refund.ts';
 import { findGig } from '../../services/gigs/find-gigs.ts';
 import type { OperatorStore } from '../../services/operators/overview.ts';
 import { type LoggedIn, operatorActor } from '../../services/operators/sessions.ts';
 import type { App, AppEnv } from '../middleware/context.ts';
 import { refusalText } from '../middleware/errors.ts';
-import { renderAmount } from '../ui/amounts.ts';
 import type { Markup, Site } from '../ui/layout.ts';
-import { renderMoment } from '../ui/text.ts';
 import { factMarkup } from './facts.ts';
 import { seeOther } from './form.ts';
 import { type AdminView, answerView, renderFormToken } from './frame.ts';
@@ -59,11 +57,6 @@ function endingsOf(gig: Gig, now: number): Ending[] {
   return phase === 'ended' && gig.settledAt === null ? ['settle'] : [];
 }
 
-function renderWait({ status, refundedAt }: Gig, { wait }: RefundStanding): string | null {
-  if (status === 'created' || refundedAt !== null) return null;
-  return wait === null ? 'nothing: it is planned as soon as the books are proved' : refundWaitWords(wait);
-}
-
 /** How a gig ends and what becomes of the rest, with the buttons that end it. */
 export async function renderEndAndRefund({ store, site, refundDelayMs }: EndView, listed: ListedGig): Promise<Markup> {
   const { gig, now } = listed;
@@ -73,10 +66,8 @@ export async function renderEndAndRefund({ store, site, refundDelayMs }: EndView
   );
   return html`<section class="stack"><h2>End and refund</h2>
 ${renderFacts({
-  ...factMarkup(site, GIG_END_FACTS, listed),
-  Refund: gig.status === 'live' && gig.refundedAt === null ? renderAmount(refund.left, gig.token) : null,
-  'Not before': gig.refundedAt === null && refund.dueAt !== null ? renderMoment(refund.dueAt) : null,
-  'Waits for': renderWait(gig, refund),
+  ...factMarkup(site, ENDING_FACTS, listed),
+  ...factMarkup(site, REFUND_FACTS, { gig, refund, unproved: null }),
 })}
 ${buttons.length === 0 ? '' : html`<p class="row">${buttons}</p>`}
 </section>`;

@@ -1,10 +1,9 @@
 import { html } from 'hono/html';
 import { explorerLink } from '../../domain/chain.ts';
 import type { Gig } from '../../domain/gig.ts';
-import { awardsUntil, withoutReplaced } from '../../domain/gig-end.ts';
+import { awardsUntil, type RefundStanding, withoutReplaced } from '../../domain/gig-end.ts';
 import type { Payment, PaymentState } from '../../domain/payment.ts';
 import { HOUR_MS } from '../../domain/time.ts';
-import type { RefundStanding } from '../../services/ends/find-refund.ts';
 import { renderAddress, renderAmount } from '../ui/amounts.ts';
 import { counted, renderHash, renderTime } from '../ui/badges.ts';
 import type { Markup } from '../ui/layout.ts';

@@ -1,25 +1,8 @@
 import { type Gig, unawardedOf } from '../../domain/gig.ts';
-import { type RefundWait, refundDueAt, refundRecipient } from '../../domain/gig-end.ts';
+import { type RefundStanding, refundDueAt, refundRecipient } from '../../domain/gig-end.ts';
 import { MOST_RETURNS, type Payment } from '../../domain/payment.ts';
-import type { Address } from '../../domain/token.ts';
 import type { StoreReads } from '../../store/port/index.ts';
 import { findRefundWait } from './plan-refund.ts';
-
-/** How the refund of a gig, or the return of what a cancelled one holds, stands by the ledger. */
-export interface RefundStanding {
-  /** Where it goes; null when neither the terms nor the operator say. */
-  readonly recipient: Address | null;
-  /** When a refund is due at the earliest; null before the settlement. */
-  readonly dueAt: number | null;
-  /** Between settlement and refund, in milliseconds. */
-  readonly delayMs: number;
-  /** Base units that would be refunded now; 0 once it was planned, and of a gig that has not started. */
-  readonly left: bigint;
-  /** What the refund waits for; null when it was planned, or could be, as far as the ledger knows. */
-  readonly wait: Exclude<RefundWait, 'unproved'> | null;
-  /** The refunds and returns of the gig, newest first. */
-  readonly payments: readonly Payment[];
-}
 
 export interface RefundReads {
   readonly store: Pick<StoreReads, 'gigFreeze' | 'lostTipsNoticedAt' | 'doubtedUpTo' | 'payments'>;

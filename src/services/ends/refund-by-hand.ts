@@ -1,13 +1,13 @@
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
-import { refundRecipient } from '../../domain/gig-end.ts';
+import { type RefundStanding, refundRecipient } from '../../domain/gig-end.ts';
 import type { Payment } from '../../domain/payment.ts';
 import type { Address } from '../../domain/token.ts';
 import { reconcileGigs } from '../audits/reconcile.ts';
 import { commandGig } from '../gigs/command-gig.ts';
 import { findGigPayments } from '../gigs/find-gig-payments.ts';
 import { retryPayment } from '../payments/retry-payment.ts';
-import { findMoneyBack, findRefund, type RefundStanding } from './find-refund.ts';
+import { findMoneyBack, findRefund } from './find-refund.ts';
 import { nameRefundAddress, requireNameable, requireSafeRecipient } from './name-refund-address.ts';
 import { planRefund, type RefundOutcome, whyUnproved } from './plan-refund.ts';
 import { findReturnable, type Returnable, type ReturnDeps, returnMoney } from './return-money.ts';
