@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander';
 import { COMMAND_LINE } from '../domain/actor.ts';
+import { factsJson } from '../domain/facts/fact.ts';
+import { REPLY_FACTS, REPLY_STATE_WORDS, replyFault } from '../domain/facts/reply-facts.ts';
 import { REPLY_STATES, type ReplyRecord, type ReplyState } from '../domain/mention.ts';
 import { retryReply } from '../services/mentions/send-replies.ts';
 import { examples, id, type ListOptions, pageOptions } from './arguments.ts';
@@ -9,35 +11,21 @@ import { momentText, plain, printList } from './output.ts';
 const SHOWN_TEXT = 60;
 
 function toItem(reply: ReplyRecord) {
+  return { id: reply.id, state: reply.state, ...factsJson(REPLY_FACTS, { reply, mention: null }) };
+}
+
+function toRow(reply: ReplyRecord) {
+  const fault = replyFault(reply);
   return {
     id: reply.id,
     state: reply.state,
     platform: reply.platform,
-    kind: reply.kind,
-    mention_id: reply.mentionId,
-    gig_id: reply.notice?.gigId ?? null,
-    event: reply.notice?.event ?? null,
-    in_reply_to: reply.mention.replyTo,
-    post_id: reply.postId,
-    text: reply.text,
-    created_at: momentText(reply.createdAt),
-    sent_at: momentText(reply.sentAt),
+    mention: reply.mentionId,
+    created: momentText(reply.createdAt),
+    text: plain(reply.text, SHOWN_TEXT),
     attempts: reply.attempts,
-    last_error: reply.lastError,
-  };
-}
-
-function toRow(item: ReturnType<typeof toItem>) {
-  return {
-    id: item.id,
-    state: item.state,
-    platform: item.platform,
-    mention: item.mention_id,
-    created: item.created_at,
-    text: plain(item.text, SHOWN_TEXT),
-    attempts: item.attempts,
-    // Uncut, because it is the last column and says what to do; null once the reply is sent.
-    error: item.last_error === null || item.state === 'sent' ? null : plain(item.last_error),
+    // Uncut, because it is the last column and says what to do.
+    error: fault === null ? null : plain(fault),
   };
 }
 
@@ -55,15 +43,13 @@ export function addReplyCommands(program: Command, context: Context): void {
   const list = pageOptions(
     command
       .command('list')
-      .description(
-        'the replies and their states. unknown: the outcome of sending is not known; the service checks the platform before it sends again',
-      )
+      .description(`the replies and their states. ${REPLY_STATE_WORDS}`)
       .addOption(new Option('--state <state>', 'only those in this state').choices(REPLY_STATES)),
   ).action(async (options: ListOptions & { state?: ReplyState }) => {
     const { limit, before, state } = options;
     const replies = await context.withStore((store) => store.replies({ limit, before, state }));
     const empty = state === undefined ? 'No replies.' : `No replies are ${state}.`;
-    printList(context, replies.map(toItem), { json: options.json, empty, row: toRow });
+    printList(context, replies, { json: options.json, empty, item: toItem, row: toRow });
   });
   examples(list, 'reply list', 'reply list --state failed --json');
 

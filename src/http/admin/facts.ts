@@ -25,6 +25,7 @@ const PATHS = {
   gig: (id: number) => `/admin/gigs/${id}`,
   claim: (id: number) => `/admin/claims/${id}`,
   key: (id: number) => `/admin/keys#key-${id}`,
+  mention: (id: number) => `/admin/mentions/${id}`,
 } as const;
 
 function renderPiece({ root }: Root, piece: Piece): Markup | string {

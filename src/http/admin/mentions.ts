@@ -1,10 +1,12 @@
 import { html } from 'hono/html';
+import { MENTION_FACTS, mentionStateWords } from '../../domain/facts/mention-facts.ts';
 import { authorOf, MENTION_STATES, type MentionRecord, type MentionState, mentionFault } from '../../domain/mention.ts';
 import type { OperatorStore } from '../../services/operators/overview.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
 import { counted, renderBadge, type Tone } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
-import { platformName, renderAccount, renderMoment, renderUntrusted, renderWhole } from '../ui/text.ts';
+import { renderAccount, renderMoment, renderUntrusted } from '../ui/text.ts';
+import { factMarkup } from './facts.ts';
 import type { AdminView } from './frame.ts';
 import { type Entry, type ListQuery, readPage, renderEntries, renderFacts, renderHeading, viewList } from './list.ts';
 import { toReplyEntry } from './replies.ts';
@@ -57,7 +59,7 @@ export async function viewMentions(
   return viewList({
     site,
     section: 'Mentions',
-    lead: 'The posts that mention the bot. Received: not looked at yet. Done: carried out, and its reply is sent or waits under Replies. Ignored: not answered, by rule. Failed: could not be answered.',
+    lead: `The posts that mention the bot. ${mentionStateWords((state) => capitalized(nameMentionState(state)))}.`,
     noun: 'mention',
     entries: items.map((mention) => toEntry(site, mention)),
     query,
@@ -76,22 +78,11 @@ export async function viewMention(
   const mention = await store.mention(id);
   if (mention === null) return null;
   const replies = await store.repliesTo(id);
-  const { authorUsername: username } = mention;
-  const fault = mentionFault(mention);
   return {
     title: `Mention ${id}`,
     section: 'Mentions',
     body: html`${renderHeading(html`Mention ${id} ${renderMentionState(mention)}`)}
-${renderFacts({
-  From: renderAccount({ ...authorOf(mention), username }),
-  Text: html`<p class="said">${renderUntrusted(mention.text)}</p>`,
-  Platform: platformName(mention.platform),
-  Post: renderWhole(mention.postId),
-  Posted: renderMoment(mention.postedAt),
-  Received: html`${renderMoment(mention.receivedAt)}, by ${mention.source}`,
-  Attempts: String(mention.attempts),
-  Error: fault === null ? null : html`<span class="error">${renderUntrusted(fault)}</span>`,
-})}
+${renderFacts(factMarkup(site, MENTION_FACTS, mention))}
 <section class="stack"><h2>${replies.length > 1 ? 'Replies' : 'Reply'}</h2>${renderEntries(
       replies.map((reply) => toReplyEntry({ site, operator }, reply)),
       { noun: 'reply', empty: 'None.' },

@@ -1,11 +1,12 @@
 import { html } from 'hono/html';
+import { REPLY_FACTS, REPLY_STATE_WORDS, replyFault, saidBy } from '../../domain/facts/reply-facts.ts';
 import type { ReplyRecord, ReplyState } from '../../domain/mention.ts';
-import { withoutReplyMark } from '../../domain/platforms.ts';
 import type { OperatorStore } from '../../services/operators/overview.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
 import { counted, renderBadge, type Tone } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
-import { platformName, renderAccount, renderMoment, renderUntrusted, renderWhole } from '../ui/text.ts';
+import { platformName, renderMoment, renderUntrusted } from '../ui/text.ts';
+import { factMarkup } from './facts.ts';
 import { renderAction } from './form.ts';
 import type { AdminView } from './frame.ts';
 import { type Entry, type ListQuery, readPage, renderFacts, renderHeading, type Viewer, viewList } from './list.ts';
@@ -31,20 +32,11 @@ function renderRetry({ site, operator }: Viewer, { id, state }: ReplyRecord): Ma
   return renderAction(site, operator, { path: `/replies/${id}/retry`, label: 'Retry', said: `Retry reply ${id}` });
 }
 
-/** What a reply says, without its platform's mark. */
-function saidBy({ text, platform, mention: { postId } }: ReplyRecord): string {
-  return withoutReplyMark(text, { platform, postId });
-}
-
-/** Whether earlier errors and retries no longer matter, because the reply is sent. */
-function isSettled(state: ReplyState): boolean {
-  return state === 'sent';
-}
-
-function renderError({ lastError, attempts, state }: ReplyRecord): Markup[] {
-  if (lastError === null || isSettled(state)) return [];
+function renderError(reply: ReplyRecord): Markup[] {
+  const fault = replyFault(reply);
+  if (fault === null) return [];
   return [
-    html`<span class="error">${renderUntrusted(lastError)}</span> <span class="muted small">after ${counted(attempts, 'attempt')}</span>`,
+    html`<span class="error">${renderUntrusted(fault)}</span> <span class="muted small">after ${counted(reply.attempts, 'attempt')}</span>`,
   ];
 }
 
@@ -72,7 +64,7 @@ export async function viewReplies(
   return viewList({
     site,
     section: 'Replies',
-    lead: 'The bot’s replies. Unknown: the outcome of sending is not known; the service checks the platform before it sends again.',
+    lead: `The bot’s replies. ${REPLY_STATE_WORDS}`,
     noun: 'reply',
     entries: items.map((reply) => toReplyEntry({ site, operator }, reply)),
     query,
@@ -88,17 +80,6 @@ function renderRetried({ platform, state }: ReplyRecord): Markup {
   return html`<p class="notice ok" role="status">Retrying: the service looks for the reply on ${platformName(platform)}, and sends it if it is not there.</p>`;
 }
 
-/** The event of a gig that a notice tells. */
-function renderTold(root: string, { notice }: ReplyRecord): Markup | null {
-  if (notice === null) return null;
-  const { gigId, event } = notice;
-  return html`<a href="${root}/admin/gigs/${gigId}">gig ${gigId}</a>: ${event.replaceAll('_', ' ')}`;
-}
-
-function renderAuthor(reply: ReplyRecord, username: string | null): Markup {
-  return renderAccount({ platform: reply.platform, platformUserId: reply.mention.authorId, username });
-}
-
 /**
  * `GET /admin/replies/:id`.
  * @param options.problem why the requested action was refused
@@ -110,7 +91,6 @@ export async function viewReply(
 ): Promise<AdminView | null> {
   const reply = await store.reply(id);
   if (reply === null) return null;
-  const { root } = site;
   const mention = await store.mention(reply.mentionId);
   return {
     title: `Reply ${id}`,
@@ -118,23 +98,8 @@ export async function viewReply(
     ...(problem === undefined ? {} : { status: 409 }),
     body: html`${renderHeading(html`Reply ${id} ${renderReplyState(reply.state)}`)}
 ${problem === undefined ? '' : html`<p class="notice bad" role="alert">${problem}</p>`}
-${retried && !isSettled(reply.state) ? renderRetried(reply) : ''}
-${renderFacts({
-  Text: html`<p class="said">${renderUntrusted(saidBy(reply))}</p>`,
-  Answers: html`<a href="${root}/admin/mentions/${reply.mentionId}">mention ${reply.mentionId}</a> by ${renderAuthor(reply, mention?.authorUsername ?? null)}`,
-  Mention: mention === null ? null : html`<p class="said">${renderUntrusted(mention.text)}</p>`,
-  Platform: platformName(reply.platform),
-  Kind: reply.kind.replaceAll('_', ' '),
-  Tells: renderTold(root, reply),
-  Queued: renderMoment(reply.createdAt),
-  Sent: reply.sentAt === null ? null : renderMoment(reply.sentAt),
-  Post: reply.postId === null ? null : renderWhole(reply.postId),
-  Attempts: String(reply.attempts),
-  'Last error':
-    reply.lastError === null || isSettled(reply.state)
-      ? null
-      : html`<span class="error">${renderUntrusted(reply.lastError)}</span>`,
-})}
+${retried && reply.state !== 'sent' ? renderRetried(reply) : ''}
+${renderFacts(factMarkup(site, REPLY_FACTS, { reply, mention }))}
 ${renderRetry({ site, operator }, reply) ?? ''}`,
   };
 }
