@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { MENTION_FACTS, mentionStateWords } from '../../domain/facts/mention-facts.ts';
+import { capitalized } from '../../domain/gig-type.ts';
 import { authorOf, MENTION_STATES, type MentionRecord, type MentionState, mentionFault } from '../../domain/mention.ts';
 import type { OperatorStore } from '../../services/operators/overview.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
