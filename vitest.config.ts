@@ -47,7 +47,7 @@ const WITHOUT_STORE = [
   'test/services/earning/memory.test.ts',
   'test/services/gigs/find-gig-payments.test.ts',
   'test/services/mentions/{breaker,platform-breaker}.test.ts',
-  'test/services/operators/instances.test.ts',
+  'test/services/operators/{conditions,instances}.test.ts',
   'test/services/payments/gas-tank.test.ts',
   'test/services/payments/sender/pricing.test.ts',
 ];

@@ -29,7 +29,7 @@ import { createOwnerTeller, type NoticeWords } from './services/notices/tell-own
 import type { AlertCounter } from './services/operators/alert-tally.ts';
 import type { ClockStanding } from './services/operators/clock-standing.ts';
 import type { ClockWatch } from './services/operators/clock-watch.ts';
-import type { ConditionDeps } from './services/operators/find-conditions.ts';
+import type { ConditionContext } from './services/operators/conditions/define-condition.ts';
 import type { InstanceWatch } from './services/operators/instances.ts';
 import { type TellTiming, tellNextAlert } from './services/operators/tell-alerts.ts';
 import { createConditionWatch } from './services/operators/watch-conditions.ts';
@@ -142,8 +142,8 @@ export interface TaskDeps extends Pacing {
   readonly receivers: readonly AlertReceiver[];
   readonly alertCounter: AlertCounter;
   /** The space where the database is. */
-  readonly readDisk: ConditionDeps['readDisk'];
-  readonly refundDelayMs: ConditionDeps['refundDelayMs'];
+  readonly readDisk: ConditionContext['readDisk'];
+  readonly refundDelayMs: ConditionContext['refundDelayMs'];
   readonly wakes: Wakes;
   /** When the process began to serve the store, epoch milliseconds. */
   readonly startedAt: number;

@@ -4,7 +4,6 @@ import { formatAmount } from '../domain/amount.ts';
 import { refuseBehind } from '../domain/anchor.ts';
 import type { BlockRef } from '../domain/block.ts';
 import type { ChainReader } from '../domain/chain.ts';
-import { chainUnreachable, endpointPassedOver, gasTankLow } from '../domain/condition.ts';
 import { databaseRemedy } from '../domain/database-url.ts';
 import { whyUnreachable } from '../domain/endpoint-trouble.ts';
 import { AdapterError } from '../domain/errors.ts';
@@ -12,6 +11,8 @@ import type { PlatformCheck } from '../domain/mention.ts';
 import type { PayerChain } from '../domain/payer-chain.ts';
 import { PLATFORMS, type PlatformFacts } from '../domain/platforms.ts';
 import { type Address, checksummed } from '../domain/token.ts';
+import { chainUnreachable, endpointPassedOver } from '../services/operators/conditions/chains.ts';
+import { gasTankLow } from '../services/operators/conditions/gas-tank.ts';
 import { readTank } from '../services/payments/gas-tank.ts';
 import { exposedFiles, nameDatabase } from '../store/open.ts';
 import { type Context, StoreUnusable } from './context.ts';
@@ -103,7 +104,7 @@ export async function checkChain(
     return well(`chain ${key}`, `Chain id ${id}, newest block ${blockNumber}${shared}`);
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
-    return checkOf(`chain ${key}`, [chainUnreachable(reader.chain, whyUnreachable(reader.chain, error))], '');
+    return checkOf(`chain ${key}`, [chainUnreachable.tell(reader.chain, whyUnreachable(reader.chain, error))], '');
   }
 }
 
@@ -118,7 +119,7 @@ export function checkEndpoints(reader: ChainReader): Check[] {
     const name = `chain ${reader.chain.key} endpoint ${endpoint.place}`;
     const { fault, newest } = endpoint;
     if (fault === null) return well(name, `Newest block ${newest} at ${endpoint.name}`);
-    const { text, remedy } = endpointPassedOver(reader.chain, { ...endpoint, fault });
+    const { text, remedy } = endpointPassedOver.tell(reader.chain, { ...endpoint, fault });
     return fault.kind !== 'other_chain' && isServed ? warned(name, text, remedy) : wrong(name, text, remedy);
   });
 }
@@ -173,7 +174,7 @@ export async function checkGas(payer: PayerChain, owner: Address): Promise<{ che
     const level = await readTank(payer);
     const balance = formatAmount(level.balance, decimals);
     const detail = `${shown} holds ${balance} ${symbol} on ${chainName}`;
-    const low = level.low ? [gasTankLow(payer.chain, { address: owner, ...level })] : [];
+    const low = level.low ? [gasTankLow.tell(payer.chain, { address: owner, ...level })] : [];
     return { check: checkOf(name, low, detail), balance: { ...entry, balance, low: level.low } };
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;

@@ -1,12 +1,18 @@
 import { createAlertReceivers } from '../alerts/receivers.ts';
 import type { Config } from '../config.ts';
-import type { Alert } from '../domain/alert.ts';
-import { CLOCK, type Condition, clockSetBack } from '../domain/condition.ts';
+import type { Condition } from '../domain/condition.ts';
 import { spaceText } from '../domain/disk.ts';
 import type { PlatformCheck } from '../domain/mention.ts';
+import { HOUR_MS } from '../domain/time.ts';
+import { createLog } from '../log.ts';
+import { createPlatformBreaker } from '../services/mentions/platform-breaker.ts';
 import { findReceiverTroubles, type ReceiverTrouble } from '../services/operators/check-receivers.ts';
-import { MOST_APART_MS } from '../services/operators/clock-standing.ts';
-import { findFailedAudits, findFrozenGigs, findFullDisk } from '../services/operators/find-conditions.ts';
+import { createClockStanding } from '../services/operators/clock-standing.ts';
+import { diskNearlyFull } from '../services/operators/conditions/database.ts';
+import type { ConditionContext } from '../services/operators/conditions/define-condition.ts';
+import { CONDITIONS, wrongIn } from '../services/operators/conditions/index.ts';
+import { createInstanceWatch } from '../services/operators/instances.ts';
+import type { Store } from '../store/port/index.ts';
 import type { Context } from './context.ts';
 
 const MOST_NAMED = 10;
@@ -24,20 +30,73 @@ export function checkOf(
   return { name, ok: false, detail, remedy: [...new Set(named.map(({ remedy }) => remedy))].join(' ') };
 }
 
-/** Whether every live gig pays, in a store that can be used. */
-export async function checkGigs(context: Context): Promise<PlatformCheck> {
-  const frozen = await context.withStore((store) => findFrozenGigs({ store }));
-  return checkOf('gigs', frozen, 'No gig is frozen');
+/**
+ * What conditions are read from in a command: the ledger, with when the service last beat, and the disk. Of what only the
+ * running service sees, its platforms, its tank and which chains have answered, it knows nothing.
+ */
+async function readingFrom(context: Context, config: Config, store: Store): Promise<ConditionContext> {
+  const { clock, readDisk } = context;
+  const log = createLog({ level: 'silent' });
+  const clocks = createClockStanding({ clock });
+  const now = clock();
+  clocks.wasSetBack({ before: (await store.ledgerState()).beatAt ?? 0, now });
+  return {
+    store,
+    chains: context.chains(),
+    health: createPlatformBreaker({ platforms: [], clock, log }),
+    clocks,
+    instances: createInstanceWatch({ store, version: '', clock, log, onMoved: () => undefined }),
+    gasTank: null,
+    readDisk,
+    refundDelayMs: config.refundDelayHours * HOUR_MS,
+    startedAt: now,
+    clock,
+    log,
+  };
 }
 
-/** Whether the last audit of each gig succeeded. */
-export async function checkAudits(context: Context): Promise<PlatformCheck> {
-  const failed = await context.withStore((store) => findFailedAudits({ store }));
-  return checkOf('audits', failed, 'No audit has failed');
+/** Opens the store for work on what conditions are read from, and closes it. */
+export async function withConditions<T>(
+  context: Context,
+  config: Config,
+  work: (sources: ConditionContext) => Promise<T>,
+): Promise<T> {
+  return await context.withStore(async (store) => await work(await readingFrom(context, config, store)));
+}
+
+/** A check for each condition that has one of its own, in a store that can be used. */
+export async function checkConditions(context: Context, config: Config): Promise<PlatformCheck[]> {
+  return await withConditions(context, config, async (sources) => {
+    const checks: PlatformCheck[] = [];
+    for (const condition of CONDITIONS) {
+      const { check } = condition;
+      if (check === undefined || !('well' in check)) continue;
+      checks.push(checkOf(check.name, await wrongIn(condition, sources), check.well));
+    }
+    return checks;
+  });
+}
+
+/** What the running service sees, of which to a command only its alerts tell: nothing when there are none. */
+export async function checkSeen(context: Context, config: Config): Promise<PlatformCheck[]> {
+  return await withConditions(context, config, async (sources) => {
+    const open = await sources.store.openAlerts();
+    const checks: PlatformCheck[] = [];
+    for (const condition of CONDITIONS) {
+      const { kind, check } = condition;
+      if (check === undefined || !('nameOf' in check)) continue;
+      const found = await wrongIn(condition, sources);
+      const isFound = (subject: string) => found.some((each) => each.subject === subject);
+      const seen = open.filter((alert) => alert.kind === kind && !isFound(alert.subject));
+      const byName = Map.groupBy([...found, ...seen], ({ subject }) => check.nameOf(subject));
+      checks.push(...[...byName].map(([name, wrong]) => checkOf(name, wrong, '')));
+    }
+    return checks;
+  });
 }
 
 /** Whether enough space is left for the database. */
-export async function checkDisk(context: Context): Promise<PlatformCheck> {
+export async function checkDisk(context: Context, config: Config): Promise<PlatformCheck> {
   const name = 'disk';
   try {
     const space = await context.readDisk();
@@ -45,34 +104,13 @@ export async function checkDisk(context: Context): Promise<PlatformCheck> {
       const detail = 'Not checked, because the database is on a server';
       return { name, ok: true, mark: 'off', detail, remedy: 'Watch the disk there.' };
     }
-    return checkOf(name, await findFullDisk(context), spaceText(space));
+    const full = await withConditions(context, config, (sources) => wrongIn(diskNearlyFull, sources));
+    return checkOf(name, full, spaceText(space));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const detail = `The space where the database is cannot be determined: ${error.message}`;
     return { name, ok: false, detail, remedy: 'Check that DATABASE_URL names the right file.' };
   }
-}
-
-/** The platforms that the running service has paused, of which nothing but its alerts tells. */
-export async function checkPauses(context: Context): Promise<PlatformCheck[]> {
-  const open: Alert[] = await context.withStore((store) => store.openAlerts());
-  return open
-    .filter(({ kind }) => kind === 'platform_paused')
-    .map((alert) => checkOf(`${alert.subject} pause`, [alert], ''));
-}
-
-/** What is wrong with the clock: by the ledger's last beat, and by what the running service has seen, as its alerts tell. */
-export async function checkClock(context: Context): Promise<PlatformCheck[]> {
-  const { open, beatAt } = await context.withStore(async (store) => {
-    return { open: await store.openAlerts(), beatAt: (await store.ledgerState()).beatAt ?? 0 };
-  });
-  const backMs = beatAt - context.clock();
-  const setBack = backMs > MOST_APART_MS ? [clockSetBack({ at: beatAt, backMs })] : [];
-  const noticed = open.filter(
-    ({ kind, subject }) => kind === 'clock_off' && (subject !== CLOCK || setBack.length === 0),
-  );
-  const off = [...setBack, ...noticed];
-  return off.length === 0 ? [] : [checkOf('clock', off, '')];
 }
 
 function troubleText({ label, waiting, givenUp, error }: ReceiverTrouble): string {

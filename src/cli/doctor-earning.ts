@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
-import { earningOverdue } from '../domain/condition.ts';
 import { LabelsUnreadable } from '../domain/earning/labels.ts';
 import { countOf } from '../domain/earning/sentence.ts';
+import { earningOverdue } from '../services/operators/conditions/watched-gigs.ts';
 import { findWatchedGigs } from '../services/operators/watched-gigs.ts';
 import type { Context } from './context.ts';
 import type { Check } from './doctor-checks.ts';
@@ -29,7 +29,11 @@ export async function checkWatching(context: Context, config: Config): Promise<C
     return { name, ok: false, detail, remedy: off.remedy };
   }
   const detail = `Every ${config.earningLookSeconds} seconds, ${countOf(watched, 'gig')}`;
-  return checkOf(name, overdue.map(earningOverdue), detail);
+  return checkOf(
+    name,
+    overdue.map((id) => earningOverdue.tell(id)),
+    detail,
+  );
 }
 
 /** Whether the file of spam labels can be read. Without one, which is only a hint, no account is known as spam. */

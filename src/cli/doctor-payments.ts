@@ -1,13 +1,16 @@
 import { createWallets } from '../chain/wallets.ts';
 import type { Config } from '../config.ts';
 import { chainKeyOf, heldUpProblem, type Problem } from '../domain/hold-up.ts';
-import { findBlockedPayments, findLate } from '../services/operators/find-conditions.ts';
+import type { ConditionContext } from '../services/operators/conditions/define-condition.ts';
+import { wrongIn } from '../services/operators/conditions/index.ts';
+import { paymentsBlocked, paymentsLate } from '../services/operators/conditions/payments.ts';
 import { findHeldUp } from '../services/payments/held-up.ts';
 import { findMnemonicProblem } from '../services/payments/mnemonic.ts';
 import { unpaidFees } from '../services/payments/retry-payment.ts';
 import type { Store } from '../store/port/index.ts';
 import type { Context } from './context.ts';
 import type { Check } from './doctor-checks.ts';
+import { withConditions } from './doctor-conditions.ts';
 
 /** Payments from wallets that this configuration cannot sign for, or on chains that it does not name. */
 async function strandedPayments(store: Store, { chains, gigWalletMnemonic }: Config): Promise<Problem[]> {
@@ -43,23 +46,22 @@ async function failedFees(store: Store): Promise<Problem[]> {
 }
 
 /** Payments that could be made with this configuration and are not. */
-async function heldUpPayments(context: Context, store: Store, config: Config): Promise<Problem[]> {
+async function heldUpPayments(sources: ConditionContext, config: Config): Promise<Problem[]> {
   if (config.gigWalletMnemonic === null) return [];
   const chainIds = config.chains.map(({ chain }) => chain.id);
-  const deps = { store, clock: context.clock };
-  const late = await findLate(deps, { chainIds });
-  const blocked = await findBlockedPayments(deps, { chainIds });
-  const held = (await findHeldUp(deps, { chainIds })).filter(({ holdUp }) => holdUp !== 'endpoint_refuses');
+  const late = await wrongIn(paymentsLate, sources);
+  const blocked = await wrongIn(paymentsBlocked, sources);
+  const held = (await findHeldUp(sources, { chainIds })).filter(({ holdUp }) => holdUp !== 'endpoint_refuses');
   const told = [...late, ...blocked].map(({ text, remedy }) => ({ detail: text, remedy }));
   return [...told, ...held.map(heldUpProblem)];
 }
 
 /** Whether all planned payments can be made, and none waits for more than a moment. */
 export async function checkPayments(context: Context, config: Config): Promise<Check> {
-  const problems = await context.withStore(async (store) => [
-    ...(await strandedPayments(store, config)),
-    ...(await heldUpPayments(context, store, config)),
-    ...(await failedFees(store)),
+  const problems = await withConditions(context, config, async (sources) => [
+    ...(await strandedPayments(sources.store, config)),
+    ...(await heldUpPayments(sources, config)),
+    ...(await failedFees(sources.store)),
   ]);
   const name = 'payments';
   if (problems.length === 0) return { name, ok: true, detail: 'No planned payment is held up', remedy: '' };

@@ -1,10 +1,10 @@
 import type { Config } from '../config.ts';
-import { HOUR_MS } from '../domain/time.ts';
-import { findRefundsFailed, findRefundsLate } from '../services/operators/find-conditions.ts';
+import { wrongIn } from '../services/operators/conditions/index.ts';
+import { refundFailed, refundLate } from '../services/operators/conditions/refunds.ts';
 import { findUnaddressed } from '../services/operators/stuck-refunds.ts';
 import type { Context } from './context.ts';
 import type { Check } from './doctor-checks.ts';
-import { checkOf } from './doctor-conditions.ts';
+import { checkOf, withConditions } from './doctor-conditions.ts';
 
 /** How many gigs are named; the others are counted. */
 const MAX_GIGS = 5;
@@ -20,12 +20,11 @@ function unaddressedProblems(ids: readonly number[]): { text: string; remedy: st
 }
 
 /** Whether what settled gigs have not awarded, and what cancelled ones hold, returns. */
-export async function checkRefunds(context: Context, { refundDelayHours }: Config): Promise<Check> {
-  const { clock } = context;
-  const problems = await context.withStore(async (store) => [
-    ...unaddressedProblems(await findUnaddressed({ store })),
-    ...(await findRefundsLate({ store, clock, refundDelayMs: refundDelayHours * HOUR_MS })),
-    ...(await findRefundsFailed({ store })),
+export async function checkRefunds(context: Context, config: Config): Promise<Check> {
+  const problems = await withConditions(context, config, async (sources) => [
+    ...unaddressedProblems(await findUnaddressed(sources)),
+    ...(await wrongIn(refundLate, sources)),
+    ...(await wrongIn(refundFailed, sources)),
   ]);
   return checkOf('refunds', problems, 'No refund of a settled gig is held up, and none has failed');
 }

@@ -1,13 +1,15 @@
+import type { Config } from '../config.ts';
 import { skipText } from '../domain/id-skip.ts';
 import { DAY_MS, minuteText } from '../domain/time.ts';
 import { findSkips } from '../services/gigs/gig-ids.ts';
-import { findStop } from '../services/operators/find-conditions.ts';
+import { paymentsStopped } from '../services/operators/conditions/database.ts';
+import { wrongIn } from '../services/operators/conditions/index.ts';
 import { isClockOff } from '../services/operators/instances.ts';
 import { ENGINE_NAMES, judgeStandbys } from '../services/operators/store-standing.ts';
 import type { Instance, ServerStanding } from '../store/port/index.ts';
 import type { Context } from './context.ts';
 import type { Check } from './doctor-checks.ts';
-import { checkOf } from './doctor-conditions.ts';
+import { checkOf, withConditions } from './doctor-conditions.ts';
 
 const SECOND_MS = 1_000;
 
@@ -73,11 +75,11 @@ export async function checkIds(context: Context): Promise<Check> {
 }
 
 /** What keeps the store and who serves it, in a store that can be used; what only a server has is left out for a file. */
-export async function checkStanding(context: Context, { poolSize }: { poolSize: number }): Promise<Check[]> {
-  const { engine, instances, stop } = await context.withStore(async (store) => ({
-    engine: await store.engine(),
-    instances: await store.instances(),
-    stop: await findStop({ store }),
+export async function checkStanding(context: Context, config: Config): Promise<Check[]> {
+  const { engine, instances, stop } = await withConditions(context, config, async (sources) => ({
+    engine: await sources.store.engine(),
+    instances: await sources.store.instances(),
+    stop: await wrongIn(paymentsStopped, sources),
   }));
   const { server } = engine;
   const kept = { name: 'engine', ok: true, detail: `${ENGINE_NAMES[engine.engine]} ${engine.version}`, remedy: '' };
@@ -87,6 +89,6 @@ export async function checkStanding(context: Context, { poolSize }: { poolSize: 
     checkOf('server', stop, 'The same as before'),
     checkInstances(instances, context.clock()),
     checkStandbys(server),
-    checkConnections(server, { instances, poolSize }),
+    checkConnections(server, { instances, poolSize: config.databasePool }),
   ];
 }

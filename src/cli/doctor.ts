@@ -23,7 +23,7 @@ import {
   noGasTank,
   unknownGas,
 } from './doctor-checks.ts';
-import { checkAlerts, checkAudits, checkClock, checkDisk, checkGigs, checkPauses } from './doctor-conditions.ts';
+import { checkAlerts, checkConditions, checkDisk, checkSeen } from './doctor-conditions.ts';
 import { checkLabels, checkWatching } from './doctor-earning.ts';
 import { checkLost } from './doctor-lost.ts';
 import { checkMnemonic, checkPayments } from './doctor-payments.ts';
@@ -91,17 +91,15 @@ async function inspectStore(context: Context, config: Config): Promise<Check[]> 
   return [
     check,
     ...checkFiles(config),
-    ...(await checkStanding(context, { poolSize: config.databasePool })),
+    ...(await checkStanding(context, config)),
     ...mnemonic,
     await checkIds(context),
-    await checkDisk(context),
-    await checkGigs(context),
-    await checkAudits(context),
+    await checkDisk(context, config),
+    ...(await checkConditions(context, config)),
     ...(mnemonic.length === 0 ? await checkLost(context, config) : []),
     await checkWatching(context, config),
     await checkPayments(context, config),
-    ...(await checkPauses(context)),
-    ...(await checkClock(context)),
+    ...(await checkSeen(context, config)),
     await checkAlerts(context, config),
     await checkRefunds(context, config),
   ];

@@ -1,9 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { formatAmount } from '../domain/amount.ts';
-import { CONDITION_KINDS } from '../domain/condition.ts';
 import { PLATFORMS } from '../domain/platforms.ts';
 import { checksummed } from '../domain/token.ts';
-import { checkReadiness, type Readiness, type ReadinessDeps } from '../services/operators/readiness.ts';
+import type { ConditionContext } from '../services/operators/conditions/define-condition.ts';
+import { CONDITION_KINDS } from '../services/operators/conditions/index.ts';
+import { checkReadiness, type Readiness } from '../services/operators/readiness.ts';
 import { countStandbys } from '../services/operators/store-standing.ts';
 import { errorResponse, iso, isoOrNull, isoTime, jsonResponse } from './api/schemas.ts';
 import { answerJson } from './middleware/body.ts';
@@ -230,7 +231,7 @@ function renderReadiness({ ready, reasons, store, chains, platforms, gigs, gasTa
   };
 }
 
-export type OperationsDeps = ReadinessDeps & { readonly metrics: Metrics };
+export type OperationsDeps = ConditionContext & { readonly metrics: Metrics };
 
 /** `GET /health`, `/ready` and `/metrics`: for monitoring. */
 export function addOperationsRoutes(app: App, deps: OperationsDeps): void {

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAlertReceivers } from '../../src/alerts/receivers.ts';
 import { type AlertMessage, alertMessage } from '../../src/domain/alert.ts';
 import { type Chain, chainById } from '../../src/domain/chain.ts';
-import { CONDITION_KINDS, gasTankLow } from '../../src/domain/condition.ts';
+import { gasTankLow } from '../../src/services/operators/conditions/gas-tank.ts';
+import { CONDITION_KINDS } from '../../src/services/operators/conditions/index.ts';
 import { answerWith, openAlertReceiver, type TestAlertReceiver } from '../support/alert-receiver.ts';
 
 const MESSAGE: AlertMessage = {
@@ -46,7 +47,7 @@ describe('the document of alerts', () => {
   test('behavior: its example is what is sent', async () => {
     const base = chainById(8453) as Chain; // It is in the list.
     const address = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
-    const low = gasTankLow(base, { address, balance: 15n * 10n ** 15n, reserve: 20n * 10n ** 15n });
+    const low = gasTankLow.tell(base, { address, balance: 15n * 10n ** 15n, reserve: 20n * 10n ** 15n });
     const alert = { ...low, id: 1, begunAt: Date.parse('2026-11-21T09:30:00Z'), endedAt: null };
     await receiver().send(alertMessage({ id: 'd1', news: 'begun', alert }, { publicUrl: 'https://gigs.example.org' }));
     const [, example = ''] = /```json\n([^`]+)```/.exec(section) ?? [];

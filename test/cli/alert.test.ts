@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAlertReceivers } from '../../src/alerts/receivers.ts';
-import { platformPaused } from '../../src/domain/condition.ts';
+import { platformPaused } from '../../src/services/operators/conditions/platforms.ts';
 import { answerWith, openAlertReceiver, type TestAlertReceiver } from '../support/alert-receiver.ts';
 import { SEEDED_AT } from '../support/store.ts';
 import { type Desk, openDesk } from './admin.ts';
@@ -20,7 +20,7 @@ afterEach(async () => {
 async function seedAlert(): Promise<void> {
   const receiver = createAlertReceivers([wire.url])[0]?.id ?? '';
   await desk.store.transaction(async (tx) => {
-    await tx.beginAlert(platformPaused({ platform: 'twitter', reason: 'rate limited (429)' }), SEEDED_AT);
+    await tx.beginAlert(platformPaused.tell({ platform: 'twitter', reason: 'rate limited (429)' }), SEEDED_AT);
     await tx.queueDelivery({ id: 'd1', alertId: 1, news: 'begun', receiver }, SEEDED_AT);
     await tx.leaseDelivery(receiver, { lease: 'l', now: SEEDED_AT, until: SEEDED_AT + 1 });
     await tx.markDelivered('d1', { lease: 'l', now: SEEDED_AT });

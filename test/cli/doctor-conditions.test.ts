@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAlertReceivers } from '../../src/alerts/receivers.ts';
 import { chainByKey } from '../../src/domain/chain.ts';
-import { chainClockOff, platformPaused } from '../../src/domain/condition.ts';
+import { clockOff } from '../../src/services/operators/conditions/clock.ts';
+import { platformPaused } from '../../src/services/operators/conditions/platforms.ts';
 import { SEEDED_AT, seedGig } from '../support/store.ts';
 import { type Desk, openDesk } from './admin.ts';
 
@@ -25,8 +26,8 @@ describe('doctor tells of conditions', () => {
     const gig = await seedGig(desk.store, { live: true });
     await desk.store.transaction(async (tx) => {
       await tx.keepAuditFault(gig.id, { chainId: 31337, isUnanswered: true, reason: 'chain anvil: it is slow' });
-      await tx.beginAlert(platformPaused({ platform: 'twitter', reason: 'rate limited (429)' }), 1);
-      await tx.beginAlert(platformPaused({ platform: 'farcaster', reason: 'rate limited (429)' }), 1);
+      await tx.beginAlert(platformPaused.tell({ platform: 'twitter', reason: 'rate limited (429)' }), 1);
+      await tx.beginAlert(platformPaused.tell({ platform: 'farcaster', reason: 'rate limited (429)' }), 1);
       await tx.endAlert(2, 2);
     });
     const readDisk = async () => ({ free: 2 ** 20, total: 2 ** 30 });
@@ -59,7 +60,7 @@ describe('doctor tells of conditions', () => {
     });
     const anvil = chainByKey('anvil');
     if (anvil === undefined) throw new Error('there is a chain');
-    await desk.store.transaction((tx) => tx.beginAlert(chainClockOff(anvil, { aheadMs: 45_000 }), 1));
+    await desk.store.transaction((tx) => tx.beginAlert(clockOff.tell({ chain: anvil, aheadMs: 45_000 }), 1));
     expect((await clock())?.detail).toContain('The clock is behind the time of Anvil: its newest block was 45 s ahead');
   });
 
@@ -78,7 +79,7 @@ describe('doctor tells of conditions', () => {
     });
     const [receiver] = createAlertReceivers(['https://hooks.example/fake-hook']);
     await desk.store.transaction(async (tx) => {
-      await tx.beginAlert(platformPaused({ platform: 'twitter', reason: 'rate limited (429)' }), 1);
+      await tx.beginAlert(platformPaused.tell({ platform: 'twitter', reason: 'rate limited (429)' }), 1);
       await tx.endAlert(1, 1);
       for (const [id, to] of [
         ['d1', receiver?.id ?? ''],

@@ -119,6 +119,7 @@ test('behavior: the service is ready as long as its store takes writes, whatever
     gigsToRefund: full,
   };
   const broken = {
+    ...store,
     checkWritable: full,
     engine: full,
     pools: full,

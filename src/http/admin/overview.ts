@@ -2,8 +2,9 @@ import { html } from 'hono/html';
 import type { Condition } from '../../domain/condition.ts';
 import { MENTION_STATES } from '../../domain/mention.ts';
 import { PAYMENT_STATES } from '../../domain/payment.ts';
+import type { ConditionContext } from '../../services/operators/conditions/define-condition.ts';
 import { isClockOff } from '../../services/operators/instances.ts';
-import { type OperatorOverview, readStanding, type StandingDeps } from '../../services/operators/overview.ts';
+import { type OperatorOverview, readStanding } from '../../services/operators/overview.ts';
 import type { Readiness } from '../../services/operators/readiness.ts';
 import { ENGINE_NAMES, judgeStandbys } from '../../services/operators/store-standing.ts';
 import type { TankStanding } from '../../services/payments/gas-tank.ts';
@@ -167,7 +168,7 @@ function renderStore({ readiness: { store }, instances }: OperatorOverview): Mar
 }
 
 /** `GET /admin`: the state of the service, and what needs the operator's attention. */
-export async function viewOverview(deps: StandingDeps & { site: Site }): Promise<AdminView> {
+export async function viewOverview(deps: ConditionContext & { site: Site }): Promise<AdminView> {
   const { site } = deps;
   const standing = await readStanding(deps);
   const { mentions, replies, payments } = standing;

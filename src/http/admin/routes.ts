@@ -7,7 +7,8 @@ import type { PayerChains } from '../../domain/payer-chain.ts';
 import { PAYMENT_STATES, whyNothingLeft } from '../../domain/payment.ts';
 import type { Address } from '../../domain/token.ts';
 import { retryReply } from '../../services/mentions/send-replies.ts';
-import type { OperatorStore, StandingDeps } from '../../services/operators/overview.ts';
+import type { ConditionContext } from '../../services/operators/conditions/define-condition.ts';
+import type { OperatorStore } from '../../services/operators/overview.ts';
 import { type LoggedIn, operatorActor } from '../../services/operators/sessions.ts';
 import { retryPayment } from '../../services/payments/retry-payment.ts';
 import type { App, AppEnv } from '../middleware/context.ts';
@@ -31,7 +32,7 @@ import { REPLY_FILTERS, viewReplies, viewReply } from './replies.ts';
 
 export type AdminDeps = OperatorDeps &
   Omit<GigEndDeps, 'store'> &
-  Omit<StandingDeps, 'log'> & {
+  Omit<ConditionContext, 'log'> & {
     readonly store: OperatorStore;
     readonly chains: Chains;
     readonly payers: PayerChains | null;

@@ -2,7 +2,6 @@ import type { Context } from 'hono';
 import { routePath } from 'hono/route';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Platform } from '../../domain/account.ts';
-import { CONDITION_KINDS, type ConditionKind } from '../../domain/condition.ts';
 import type { ReplyState } from '../../domain/mention.ts';
 import type { PaymentState } from '../../domain/payment.ts';
 import { PLATFORMS } from '../../domain/platforms.ts';
@@ -10,6 +9,7 @@ import { type Log, summarizeError } from '../../log.ts';
 import type { EarningCounter, EarningTally } from '../../services/earning/tally.ts';
 import type { PlatformBreaker } from '../../services/mentions/platform-breaker.ts';
 import { ALERT_OUTCOMES, type AlertCounter } from '../../services/operators/alert-tally.ts';
+import { CONDITION_KINDS } from '../../services/operators/conditions/index.ts';
 import { countWatchedEarnings, findWatchedGigs } from '../../services/operators/watched-gigs.ts';
 import type { GasTank } from '../../services/payments/gas-tank.ts';
 import type { AppEnv } from './context.ts';
@@ -22,7 +22,7 @@ export interface QueueReads extends WatchReads {
   queueDepths(): Promise<{ mentions: number; replies: Record<ReplyState, number> }>;
   paymentDepths(): Promise<Record<PaymentState, number>>;
   frozenGigs(): Promise<readonly unknown[]>;
-  openAlerts(): Promise<readonly { readonly kind: ConditionKind }[]>;
+  openAlerts(): Promise<readonly { readonly kind: string }[]>;
   gigsToRefund(query: { settledBy: number; after: number; limit: number }): Promise<readonly unknown[]>;
 }
 

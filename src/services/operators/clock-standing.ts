@@ -1,6 +1,5 @@
 import type { BlockRef } from '../../domain/block.ts';
 import type { Chain } from '../../domain/chain.ts';
-import { type Condition, chainClockOff, clockSetBack } from '../../domain/condition.ts';
 import { DAY_MS, type ShownTime } from '../../domain/time.ts';
 
 /** Clocks that are further apart are off. Milliseconds. */
@@ -10,12 +9,17 @@ const LAGS_KEPT = 20;
 
 /** What new blocks of a chain have shown. */
 interface Seen {
-  readonly chain: Chain;
   readonly newest: bigint;
   /** By how much the newest block was ahead of the clock when it was first seen; negative when behind. */
   readonly aheadMs: number;
   /** How old the last new blocks were when they were first seen, the oldest first. */
   readonly lags: readonly number[];
+}
+
+/** The clock was set back by `backMs`, and stood at `at` already. Epoch milliseconds. */
+export interface SetBack {
+  readonly at: number;
+  readonly backMs: number;
 }
 
 /** How the clock stands beside those of the chains, and beside itself. */
@@ -24,17 +28,20 @@ export interface ClockStanding extends ShownTime {
   saw(chain: Chain, block: Pick<BlockRef, 'number' | 'at'>): void;
   /** Notes that the clock stands at `now`, and stood at `before` already. */
   wasSetBack(times: { before: number; now: number }): void;
-  /** Whether the clock agrees with a chain's; null when no new block has told yet. */
-  verdictOn(chain: Chain): Condition | false | null;
+  /**
+   * By how many milliseconds a chain's newest block was ahead of the clock, or all new ones (negative) were behind it: 0 when
+   * the two agree, null when no new block has told yet.
+   */
+  offChain(chain: Chain): number | null;
   /** Whether the clock was set back, and has not come again to where it stood. */
-  setBack(): Condition | null;
+  setBack(): SetBack | null;
 }
 
-function verdictOf({ chain, aheadMs, lags }: Seen): Condition | false | null {
-  if (aheadMs > MOST_APART_MS) return chainClockOff(chain, { aheadMs });
+function offBy({ aheadMs, lags }: Seen): number | null {
+  if (aheadMs > MOST_APART_MS) return aheadMs;
   const least = Math.min(...lags);
-  if (least <= MOST_APART_MS) return false;
-  return lags.length < LAGS_KEPT ? null : chainClockOff(chain, { aheadMs: -least });
+  if (least <= MOST_APART_MS) return 0;
+  return lags.length < LAGS_KEPT ? null : -least;
 }
 
 /** A {@link ClockStanding} of this process. */
@@ -49,7 +56,7 @@ export function createClockStanding({
 }): ClockStanding {
   const chains = new Map<number, Seen>();
   let latest = lastBeatAt ?? 0;
-  let stood: { readonly at: number; readonly backMs: number } | null = null;
+  let stood: SetBack | null = null;
   return {
     saw(chain, { number, at }) {
       const before = chains.get(chain.id);
@@ -57,7 +64,7 @@ export function createClockStanding({
       const lag = clock() - at;
       // The first one may be as old as the chain is idle.
       const lags = before === undefined ? [] : [...before.lags, lag].slice(-LAGS_KEPT);
-      chains.set(chain.id, { chain, newest: number, aheadMs: -lag, lags });
+      chains.set(chain.id, { newest: number, aheadMs: -lag, lags });
     },
     wasSetBack({ before, now }) {
       latest = Math.max(latest, before);
@@ -66,9 +73,9 @@ export function createClockStanding({
       // The blocks were compared with the clock of before.
       for (const [id, seen] of chains) chains.set(id, { ...seen, aheadMs: 0, lags: [] });
     },
-    verdictOn(chain) {
+    offChain(chain) {
       const seen = chains.get(chain.id);
-      return seen === undefined ? null : verdictOf(seen);
+      return seen === undefined ? null : offBy(seen);
     },
     latest() {
       const now = clock();
@@ -77,7 +84,7 @@ export function createClockStanding({
     },
     setBack() {
       if (stood !== null && clock() >= stood.at) stood = null;
-      return stood && clockSetBack(stood);
+      return stood;
     },
   };
 }

@@ -1,7 +1,8 @@
 import type { MentionState, ReplyState } from '../../domain/mention.ts';
 import type { PaymentState } from '../../domain/payment.ts';
 import type { Instance, Store } from '../../store/port/index.ts';
-import { checkReadiness, type Readiness, type ReadinessDeps } from './readiness.ts';
+import type { ConditionContext } from './conditions/define-condition.ts';
+import { checkReadiness, type Readiness } from './readiness.ts';
 
 /** The part of the store that the operator's pages and commands read. */
 export type OperatorStore = Pick<
@@ -64,11 +65,7 @@ export interface OperatorOverview {
   readonly now: number;
 }
 
-export type StandingDeps = ReadinessDeps & {
-  readonly store: Pick<Store, 'mentionDepths' | 'queueDepths' | 'paymentDepths' | 'instances'>;
-};
-
-export async function readStanding(deps: StandingDeps): Promise<OperatorOverview> {
+export async function readStanding(deps: ConditionContext): Promise<OperatorOverview> {
   const { store, clock } = deps;
   return {
     readiness: await checkReadiness(deps),

@@ -1,18 +1,23 @@
-import { type Condition, type ConditionKind, type Conditions, isUnknown, storeMoved } from '../../domain/condition.ts';
 import type { Address } from '../../domain/token.ts';
 import { summarizeError } from '../../log.ts';
-import type { Store } from '../../store/port/index.ts';
 import type { PlatformStatus } from '../mentions/platform-breaker.ts';
 import type { TankStanding } from '../payments/gas-tank.ts';
-import { type ConditionDeps, findConditions } from './find-conditions.ts';
-import type { InstanceWatch } from './instances.ts';
+import type { ConditionContext } from './conditions/define-condition.ts';
+import {
+  type ConditionKind,
+  type Conditions,
+  type FoundCondition,
+  findConditions,
+  isStopped,
+  isUnknown,
+} from './conditions/index.ts';
 import { readStoreStanding, type StoreStanding } from './store-standing.ts';
 
 export interface Readiness {
   /** Whether the store takes writes and its migrations are done, and the clock agrees with the store's. */
   readonly ready: boolean;
   /** Everything that is wrong now, so that the operator must act. */
-  readonly reasons: readonly Condition[];
+  readonly reasons: readonly FoundCondition[];
   readonly store: {
     readonly writable: boolean;
     /** Null when it cannot be read. */
@@ -35,12 +40,7 @@ export interface Readiness {
   readonly gasTank: { readonly address: Address; readonly standings: readonly TankStanding[] } | null;
 }
 
-export type ReadinessDeps = ConditionDeps & {
-  readonly store: Pick<Store, 'checkWritable' | 'engine' | 'pools'>;
-  readonly instances: Pick<InstanceWatch, 'isOnTime' | 'living' | 'clockAheadMs' | 'moved'>;
-};
-
-async function isWritable({ store, log }: Pick<ReadinessDeps, 'store' | 'log'>): Promise<boolean> {
+async function isWritable({ store, log }: ConditionContext): Promise<boolean> {
   try {
     await store.checkWritable();
     return true;
@@ -50,7 +50,7 @@ async function isWritable({ store, log }: Pick<ReadinessDeps, 'store' | 'log'>):
   }
 }
 
-async function standingOf(deps: Pick<ReadinessDeps, 'store' | 'log'>): Promise<StoreStanding | null> {
+async function standingOf(deps: ConditionContext): Promise<StoreStanding | null> {
   try {
     return await readStoreStanding(deps);
   } catch (error) {
@@ -65,20 +65,13 @@ function countOf(conditions: Conditions, kind: ConditionKind): number | null {
   return conditions.found.filter((condition) => condition.kind === kind).length;
 }
 
-/** What is known when the store was moved: what it holds is not asked any more. */
-function onlyMoved(reason: string): Conditions {
-  const unknown = (['gig_frozen', 'earning_overdue'] as const).map((kind) => ({ kind, subject: null }));
-  return { found: [storeMoved({ reason })], unknown };
-}
-
 /**
  * The readiness of the service. Only the store decides `ready`: while a chain, a platform or gas is missing, or gigs
  * are frozen or overdue, only the work that needs them waits.
  */
-export async function checkReadiness(deps: ReadinessDeps): Promise<Readiness> {
-  const moved = deps.instances.moved();
-  const writable = moved === null && (await isWritable(deps));
-  const conditions = moved === null ? await findConditions(deps) : onlyMoved(moved);
+export async function checkReadiness(deps: ConditionContext): Promise<Readiness> {
+  const conditions = await findConditions(deps);
+  const writable = !isStopped(conditions) && (await isWritable(deps));
   return {
     ready: writable && deps.instances.isOnTime(),
     reasons: conditions.found,

@@ -6,18 +6,18 @@ import {
   stepStreaks,
   TRIED_FOR_MS,
 } from '../../domain/alert.ts';
-import { type Condition, isUnknown } from '../../domain/condition.ts';
+import type { Condition } from '../../domain/condition.ts';
 import { HOUR_MS } from '../../domain/time.ts';
-import type { Store, StoreTx } from '../../store/port/index.ts';
+import type { StoreTx } from '../../store/port/index.ts';
 import type { AlertCounter } from './alert-tally.ts';
-import { type ConditionDeps, findConditions } from './find-conditions.ts';
+import type { ConditionContext } from './conditions/define-condition.ts';
+import { findConditions, isUnknown } from './conditions/index.ts';
 
 /** The watch of a process that has died is taken over after so many looks. */
 const LOOKS_HELD = 3;
 const GIVEN_UP = 'given up: its URL is not in ALERT_WEBHOOK_URL any more';
 
-export interface ConditionWatchDeps extends ConditionDeps {
-  readonly store: ConditionDeps['store'] & Pick<Store, 'transaction' | 'openAlerts' | 'untoldAlerts'>;
+export interface ConditionWatchDeps extends ConditionContext {
   readonly receivers: readonly Pick<AlertReceiver, 'id'>[];
   readonly alertCounter: AlertCounter;
   readonly newId: () => string;

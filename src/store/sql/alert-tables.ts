@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm';
 import { ALERT_NEWS, DELIVERY_STATES } from '../../domain/alert.ts';
-import type { ConditionKind } from '../../domain/condition.ts';
 import { isEither } from './checks.ts';
 import { type GigTables, ofGig } from './gig-tables.ts';
 import type { Kit } from './kit.ts';
@@ -19,7 +18,7 @@ function createAlerts(kit: Kit) {
     'alerts',
     {
       id: kit.rowId('id'),
-      kind: kit.text('kind').$type<ConditionKind>().notNull(),
+      kind: kit.text('kind').notNull(),
       subject: kit.text('subject').notNull(),
       text: kit.text('text').notNull(),
       remedy: kit.text('remedy').notNull(),

@@ -290,7 +290,7 @@ describe('what was used or has expired before the clock was set back', () => {
     const clockWatch = watch({ lastBeatAt });
     await clockWatch.look();
     expect(await enter(token)).toBeNull();
-    expect(clockWatch.clocks.setBack()).toMatchObject({ kind: 'clock_off', subject: 'clock' });
+    expect(clockWatch.clocks.setBack()).toEqual({ at: lastBeatAt, backMs: 5 * MINUTE });
   });
 });
 

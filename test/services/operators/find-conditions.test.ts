@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TANK_IS_LOW } from '../../../src/domain/payment.ts';
-import { findConditions } from '../../../src/services/operators/find-conditions.ts';
+import { findConditions } from '../../../src/services/operators/conditions/index.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { openTestStore } from '../../support/database.ts';
 import { seedGigWithRules } from '../../support/earning.ts';
+import { ALONE } from '../../support/instances.ts';
 import { SEEDED_AT, sampleAttempt, seedAddress, seedFee, seedGig, seedSent } from '../../support/store.ts';
 import { ANSWERED, fault } from '../fakes.ts';
 import { createSurroundings, LOW } from './looking.ts';
@@ -137,6 +138,16 @@ describe('what is wrong', () => {
     );
   });
 
+  test('behavior: payments that the endpoint of their chain keeps from being made', async () => {
+    const { id } = await seedFee(store, await seedGig(store, { live: true }));
+    const note = { reason: 'no payment of its chain can be made now: no answer', dueAt: SEEDED_AT, now: SEEDED_AT };
+    await store.transaction((tx) => tx.notePayment(id, note));
+    expect(await wrong()).toEqual(['payments_blocked base']);
+    expect(await textOf('payments_blocked')).toBe(
+      '1 payment waits on base, because of its endpoint: no payment of its chain can be made now: no answer',
+    );
+  });
+
   test('behavior: audits that failed; while their chain does not answer at all, only that is told', async () => {
     const gigs = [await seedGig(store, { live: true }), await seedGig(store, { live: true })];
     await store.transaction(async (tx) => {
@@ -198,11 +209,19 @@ describe('what is wrong', () => {
     expect(await wrong()).toEqual(['disk_nearly_full database']);
   });
 
+  test('behavior: a store that was moved, and then nothing else is known', async () => {
+    around.state.tank = LOW;
+    const moved = { ...around.deps, instances: { ...ALONE, moved: () => 'it was moved to b' } };
+    expect((await wrong(moved)).slice(0, 2)).toEqual(['store_moved database', 'payments_stopped null?']);
+    expect((await wrong(moved)).filter((each) => each.endsWith(' null?'))).toHaveLength(14);
+  });
+
   test('error: what cannot be read is unknown, is logged, and hides nothing else', async () => {
     const broken = async () => await Promise.reject(new Error('disk I/O error'));
     around.state.disk = broken;
     around.state.tank = LOW;
     const reads = {
+      ...store,
       paymentStop: broken,
       frozenGigs: broken,
       openWatches: broken,

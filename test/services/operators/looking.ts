@@ -5,10 +5,11 @@ import type { EndpointStanding } from '../../../src/domain/endpoint-standing.ts'
 import { createPlatformBreaker } from '../../../src/services/mentions/platform-breaker.ts';
 import { createAlertCounter } from '../../../src/services/operators/alert-tally.ts';
 import { createClockStanding } from '../../../src/services/operators/clock-standing.ts';
-import type { ConditionDeps } from '../../../src/services/operators/find-conditions.ts';
+import type { ConditionContext } from '../../../src/services/operators/conditions/define-condition.ts';
 import type { TankLevel } from '../../../src/services/payments/gas-tank.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { readAmpleDisk } from '../../support/disk.ts';
+import { ALONE } from '../../support/instances.ts';
 import { SEEDED_AT, seedAddress } from '../../support/store.ts';
 import { createClock, createLedger, keepLog } from '../fakes.ts';
 
@@ -36,12 +37,17 @@ export function createSurroundings(store: Store, options: { platforms?: readonly
   const clocks = createClockStanding({ clock });
   // Two blocks that came in time.
   for (const number of [1n, 2n]) clocks.saw(base.chain, { number, at: SEEDED_AT });
-  const deps: ConditionDeps = {
+  const deps: ConditionContext = {
     store,
     chains,
     health,
     clocks,
-    gasTank: { address: seedAddress(0xaa), standings: () => [{ chain, level: state.tank }] },
+    instances: ALONE,
+    gasTank: {
+      address: seedAddress(0xaa),
+      look: async () => undefined,
+      standings: () => [{ chain, level: state.tank }],
+    },
     readDisk: () => state.disk(),
     refundDelayMs: 72 * 3_600_000,
     startedAt: SEEDED_AT,

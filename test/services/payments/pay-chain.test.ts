@@ -2,8 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AdapterError } from '../../../src/domain/errors.ts';
 import type { PayerChain } from '../../../src/domain/payer-chain.ts';
 import type { Payment } from '../../../src/domain/payment.ts';
-import { findBlockedPayments } from '../../../src/services/operators/find-conditions.ts';
-import { findHeldUp } from '../../../src/services/payments/held-up.ts';
+import { findBlocked, findHeldUp } from '../../../src/services/payments/held-up.ts';
 import { createChainPayments } from '../../../src/services/payments/pay-chain.ts';
 import { account } from './sender/bank.ts';
 import { DEGEN, openWorld, paidTo, reload, standings, type World } from './sender/world.ts';
@@ -102,7 +101,7 @@ test('error: a chain that does not answer is logged, and asked again', async () 
   expect(await standings(bank)).toEqual(['payout planned']);
 });
 
-test('error: what stops the steps of a chain is the reason of its payments within a minute, and a condition, until it is over', async () => {
+test('error: what stops the steps of a chain is the reason of its payments within a minute, and blocks them, until it is over', async () => {
   const { bank, advance, model, faults } = world;
   const gig = await bank.gig({ token: DEGEN });
   await bank.award(gig, ALICE, 10n);
@@ -133,17 +132,13 @@ test('error: what stops the steps of a chain is the reason of its payments withi
   expect(await reload(bank, sent)).toMatchObject({ state: 'confirmed', reason: null });
   const reason = 'no payment of its chain can be made now: not supported';
   expect(await reload(bank, planned)).toMatchObject({ state: 'planned', reason });
-  expect(await findBlockedPayments({ store: bank.store }, { chainIds })).toMatchObject([
-    {
-      kind: 'payments_blocked',
-      subject: 'anvil',
-      text: `1 payment waits on anvil, because of its endpoint: ${reason}`,
-    },
+  expect(await findBlocked(bank.deps, { chainIds })).toEqual([
+    { chainId: payer.chain.id, payments: 1, reasons: [reason] },
   ]);
   expect(await findHeldUp(bank.deps, { chainIds })).toMatchObject([{ holdUp: 'endpoint_refuses', payments: 1 }]);
   expect(await payOn()).toBeGreaterThan(0);
   expect(await reload(bank, planned)).toMatchObject({ state: 'sent', reason: null });
-  expect(await findBlockedPayments({ store: bank.store }, { chainIds })).toEqual([]);
+  expect(await findBlocked(bank.deps, { chainIds })).toEqual([]);
 });
 
 test('error: what an earlier process has told of a chain is taken back by the first step that succeeds', async () => {

@@ -1,17 +1,27 @@
 import { describe, expect, test } from 'vitest';
-import { type Chain, chainById } from '../../src/domain/chain.ts';
-import * as conditions from '../../src/domain/condition.ts';
-import { isNearlyFull } from '../../src/domain/disk.ts';
+import { type Chain, chainById } from '../../../src/domain/chain.ts';
+import type { Condition } from '../../../src/domain/condition.ts';
+import { chainUnreachable, endpointPassedOver } from '../../../src/services/operators/conditions/chains.ts';
+import { clockOff } from '../../../src/services/operators/conditions/clock.ts';
+import { diskNearlyFull, paymentsStopped, storeMoved } from '../../../src/services/operators/conditions/database.ts';
+import { auditFailed } from '../../../src/services/operators/conditions/failed-audits.ts';
+import { gigFrozen } from '../../../src/services/operators/conditions/frozen-gigs.ts';
+import { gasTankLow } from '../../../src/services/operators/conditions/gas-tank.ts';
+import { CONDITION_KINDS, type ConditionKind, isUnknown } from '../../../src/services/operators/conditions/index.ts';
+import { paymentsBlocked, paymentsLate } from '../../../src/services/operators/conditions/payments.ts';
+import { platformPaused } from '../../../src/services/operators/conditions/platforms.ts';
+import { refundFailed, refundLate } from '../../../src/services/operators/conditions/refunds.ts';
+import { earningOverdue } from '../../../src/services/operators/conditions/watched-gigs.ts';
 
 const BASE = chainById(8453) as Chain; // It is in the list.
 const GIGABYTE = 2 ** 30;
 
 describe('each condition says what is wrong and what to do', () => {
   const ADDRESS = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
-  const cases: [name: string, condition: conditions.Condition, expected: Omit<conditions.Condition, 'kind'>][] = [
+  const cases: [name: string, condition: Condition, expected: Omit<Condition, 'kind'>][] = [
     [
       'store_moved',
-      conditions.storeMoved({ reason: 'database a: it was moved to b; set DATABASE_URL to that' }),
+      storeMoved.tell('database a: it was moved to b; set DATABASE_URL to that'),
       {
         subject: 'database',
         gigId: null,
@@ -21,7 +31,7 @@ describe('each condition says what is wrong and what to do', () => {
     ],
     [
       'payments_stopped',
-      conditions.paymentsStopped({ server: 'system 7, timeline 2, database 5' }),
+      paymentsStopped.tell({ server: 'system 7, timeline 2, database 5' }),
       {
         subject: 'database',
         gigId: null,
@@ -35,7 +45,7 @@ describe('each condition says what is wrong and what to do', () => {
     ],
     [
       'gas_tank_low',
-      conditions.gasTankLow(BASE, { address: ADDRESS, balance: 15n * 10n ** 15n, reserve: 20n * 10n ** 15n }),
+      gasTankLow.tell(BASE, { address: ADDRESS, balance: 15n * 10n ** 15n, reserve: 20n * 10n ** 15n }),
       {
         subject: 'base',
         gigId: null,
@@ -46,7 +56,7 @@ describe('each condition says what is wrong and what to do', () => {
     ],
     [
       'gig_frozen',
-      conditions.gigFrozen({ gigId: 3, reason: 'it does not add up: 1 DEGEN are missing', isByOperator: false }),
+      gigFrozen.tell({ gigId: 3, reason: 'it does not add up: 1 DEGEN are missing', isByOperator: false }),
       {
         subject: 'gig 3',
         gigId: 3,
@@ -57,7 +67,7 @@ describe('each condition says what is wrong and what to do', () => {
     ],
     [
       'gig_frozen',
-      conditions.gigFrozen({ gigId: 3, reason: 'the operator froze it: a dispute', isByOperator: true }),
+      gigFrozen.tell({ gigId: 3, reason: 'the operator froze it: a dispute', isByOperator: true }),
       {
         subject: 'gig 3',
         gigId: 3,
@@ -67,7 +77,7 @@ describe('each condition says what is wrong and what to do', () => {
     ],
     [
       'payments_late',
-      conditions.paymentsLate(8453, [
+      paymentsLate.tell(8453, [
         { holdUp: 'gas_tank_empty', chainId: 8453, payments: 2, gigIds: [1, 2] },
         { holdUp: 'unsettled', chainId: 8453, payments: 1, gigIds: [9] },
       ]),
@@ -81,7 +91,7 @@ describe('each condition says what is wrong and what to do', () => {
     ],
     [
       'payments_blocked',
-      conditions.paymentsBlocked(8453, {
+      paymentsBlocked.tell(8453, {
         payments: 3,
         reasons: [
           'the endpoint refuses its transaction: the mood is bad',
@@ -99,7 +109,7 @@ describe('each condition says what is wrong and what to do', () => {
     ],
     [
       'platform_paused',
-      conditions.platformPaused({ platform: 'twitter', reason: 'credits depleted (402): top up the account' }),
+      platformPaused.tell({ platform: 'twitter', reason: 'credits depleted (402): top up the account' }),
       {
         subject: 'x',
         gigId: null,
@@ -110,7 +120,7 @@ describe('each condition says what is wrong and what to do', () => {
     ],
     [
       'chain_unreachable',
-      conditions.chainUnreachable(BASE),
+      chainUnreachable.tell(BASE),
       {
         subject: 'base',
         gigId: null,
@@ -120,7 +130,7 @@ describe('each condition says what is wrong and what to do', () => {
     ],
     [
       'endpoint_passed_over',
-      conditions.endpointPassedOver(BASE, {
+      endpointPassedOver.tell(BASE, {
         place: 2,
         name: 'endpoint 2 (rpc.example)',
         fault: { kind: 'behind', why: 'its newest block, 80, is 20 blocks and 40 s behind that of another' },
@@ -134,7 +144,7 @@ describe('each condition says what is wrong and what to do', () => {
     ],
     [
       'endpoint_passed_over',
-      conditions.endpointPassedOver(BASE, {
+      endpointPassedOver.tell(BASE, {
         place: 3,
         name: 'endpoint 3 (rpc.example)',
         fault: { kind: 'other_chain', why: 'it serves chain id 1, expected 8453' },
@@ -148,7 +158,7 @@ describe('each condition says what is wrong and what to do', () => {
     ],
     [
       'audit_failed',
-      conditions.auditFailed({ gigId: 3, reason: 'the chain does not answer' }),
+      auditFailed.tell({ gigId: 3, reason: 'the chain does not answer' }),
       {
         subject: 'gig 3',
         gigId: 3,
@@ -158,7 +168,7 @@ describe('each condition says what is wrong and what to do', () => {
     ],
     [
       'earning_overdue',
-      conditions.earningOverdue(3),
+      earningOverdue.tell(3),
       {
         subject: 'gig 3',
         gigId: 3,
@@ -170,7 +180,7 @@ describe('each condition says what is wrong and what to do', () => {
     ],
     [
       'refund_late',
-      conditions.refundLate(3),
+      refundLate.tell(3),
       {
         subject: 'gig 3',
         gigId: 3,
@@ -180,7 +190,7 @@ describe('each condition says what is wrong and what to do', () => {
     ],
     [
       'refund_failed',
-      conditions.refundFailed(3),
+      refundFailed.tell(3),
       {
         subject: 'gig 3',
         gigId: 3,
@@ -192,7 +202,7 @@ describe('each condition says what is wrong and what to do', () => {
     ],
     [
       'disk_nearly_full',
-      conditions.diskNearlyFull({ free: 300 * 2 ** 20, total: 20 * GIGABYTE }),
+      diskNearlyFull.tell({ free: 300 * 2 ** 20, total: 20 * GIGABYTE }),
       {
         subject: 'database',
         gigId: null,
@@ -203,7 +213,7 @@ describe('each condition says what is wrong and what to do', () => {
     ],
     [
       'clock_off',
-      conditions.chainClockOff(BASE, { aheadMs: 720_000 }),
+      clockOff.tell({ chain: BASE, aheadMs: 720_000 }),
       {
         subject: 'base',
         gigId: null,
@@ -217,7 +227,7 @@ describe('each condition says what is wrong and what to do', () => {
     ],
     [
       'clock_off',
-      conditions.chainClockOff(BASE, { aheadMs: -45_000 }),
+      clockOff.tell({ chain: BASE, aheadMs: -45_000 }),
       {
         subject: 'base',
         gigId: null,
@@ -231,7 +241,7 @@ describe('each condition says what is wrong and what to do', () => {
     ],
     [
       'clock_off',
-      conditions.clockSetBack({ at: Date.UTC(2026, 10, 26, 14), backMs: 7_200_000 }),
+      clockOff.tell({ at: Date.UTC(2026, 10, 26, 14), backMs: 7_200_000 }),
       {
         subject: 'clock',
         gigId: null,
@@ -249,30 +259,17 @@ describe('each condition says what is wrong and what to do', () => {
   });
 
   test('behavior: no kind is without a case', () => {
-    expect([...new Set(cases.map(([kind]) => kind))]).toEqual([...conditions.CONDITION_KINDS]);
+    expect([...new Set(cases.map(([kind]) => kind))]).toEqual([...CONDITION_KINDS]);
   });
 });
-
-test.each([
-  [512 * 2 ** 20, 10 * GIGABYTE, false],
-  [512 * 2 ** 20 - 1, 10 * GIGABYTE, true],
-  [5 * GIGABYTE, 100 * GIGABYTE, false],
-  [5 * GIGABYTE - 1, 100 * GIGABYTE, true],
-])(
-  'behavior: of a disk of which %i of %i bytes are free it is said that it is nearly full: %s',
-  (free, total, full) => {
-    expect(isNearlyFull({ free, total })).toBe(full);
-  },
-);
 
 test('behavior: what is unknown as a whole is unknown of each subject', () => {
   const unknown = [
     { kind: 'gig_frozen', subject: null },
     { kind: 'gas_tank_low', subject: 'base' },
   ] as const;
-  const isUnknown = (kind: conditions.ConditionKind, subject: string) =>
-    conditions.isUnknown({ found: [], unknown }, { kind, subject });
-  expect(isUnknown('gig_frozen', 'gig 3')).toBe(true);
-  expect(isUnknown('gas_tank_low', 'base')).toBe(true);
-  expect(isUnknown('gas_tank_low', 'anvil')).toBe(false);
+  const isUnknownOf = (kind: ConditionKind, subject: string) => isUnknown({ found: [], unknown }, { kind, subject });
+  expect(isUnknownOf('gig_frozen', 'gig 3')).toBe(true);
+  expect(isUnknownOf('gas_tank_low', 'base')).toBe(true);
+  expect(isUnknownOf('gas_tank_low', 'anvil')).toBe(false);
 });

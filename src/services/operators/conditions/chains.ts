@@ -1,0 +1,50 @@
+import type { Chain, ChainReader } from '../../../domain/chain.ts';
+import type { EndpointFault, EndpointStanding } from '../../../domain/endpoint-standing.ts';
+import { type ConditionContext, defineCondition } from './define-condition.ts';
+
+/** Each chain is asked once a minute; after three missed answers it counts as unreachable. Milliseconds. */
+const CHAIN_SILENT_MS = 180_000;
+
+/** Whether a chain has not answered for a while. */
+export function isSilent({ lastSuccess }: ChainReader, { clock, startedAt }: ConditionContext): boolean {
+  return clock() - (lastSuccess() ?? startedAt) > CHAIN_SILENT_MS;
+}
+
+/** The endpoint of a chain gives no valid answer; `why` follows a colon when it is known. One that has never answered is unknown at first. */
+export const chainUnreachable = defineCondition({
+  kind: 'chain_unreachable',
+  reach: 'chain',
+  say: ({ key, id, name }: Chain, why?: string) => ({
+    subject: key,
+    text: `The endpoint of ${name} gives no valid answer${why === undefined ? '' : `: ${why}`}`,
+    remedy: `Set RPC_URL_${id} to a JSON-RPC endpoint of ${name} that answers, or take ${key} out of CHAINS.`,
+  }),
+  find: (context, tell) =>
+    context.chains.list().map((reader) => {
+      if (isSilent(reader, context)) return tell(reader.chain);
+      return reader.lastSuccess() === null && { unknownOf: reader.chain.key };
+    }),
+});
+
+/** A fault of one of several endpoints. */
+type Faulty = Omit<EndpointStanding, 'fault' | 'newest'> & { readonly fault: EndpointFault };
+
+/** One of several endpoints of a chain is not asked, because it fails, lags or serves another chain. */
+export const endpointPassedOver = defineCondition({
+  kind: 'endpoint_passed_over',
+  reach: 'chain',
+  say: ({ key, id, name }: Chain, { place, name: endpoint, fault: { kind, why } }: Faulty) => ({
+    subject: `${key} endpoint ${place}`,
+    text: `${name} is not asked through ${endpoint}: ${why}`,
+    remedy:
+      kind === 'other_chain'
+        ? `Correct RPC_URL_${id}: an endpoint of another chain is asked for nothing but its chain id.`
+        : `The other endpoints of ${name} are asked meanwhile. If it lasts, replace that one in RPC_URL_${id}.`,
+  }),
+  find: ({ chains }, tell) =>
+    chains
+      .list()
+      .flatMap(({ chain, endpoints }) =>
+        endpoints().map(({ fault, ...endpoint }) => fault !== null && tell(chain, { ...endpoint, fault })),
+      ),
+});

@@ -1,0 +1,48 @@
+import { CHAINS } from '../../../domain/chain.ts';
+import { chainKeyOf, type HeldUp, heldUpProblem } from '../../../domain/hold-up.ts';
+import { plain } from '../../../domain/plain-text.ts';
+import { findBlocked, findLatePayments } from '../../payments/held-up.ts';
+import { type ConditionContext, defineCondition } from './define-condition.ts';
+
+function enabled({ chains }: ConditionContext): { chainIds: number[] } {
+  return { chainIds: chains.list().map(({ chain }) => chain.id) };
+}
+
+/** Payments of one chain were planned more than an hour ago and are not confirmed; `held` says by what. */
+export const paymentsLate = defineCondition({
+  kind: 'payments_late',
+  reach: 'payments',
+  say: (chainId: number, held: readonly HeldUp[]) => {
+    const key = chainKeyOf(chainId);
+    const problems = held.map(heldUpProblem);
+    return {
+      subject: key,
+      text: `Payments on ${key} are late by more than an hour: ${problems.map(({ detail }) => detail).join('; ')}`,
+      remedy: problems.map(({ remedy }) => remedy).join(' '),
+    };
+  },
+  async find(context, tell) {
+    const late = await findLatePayments(context, enabled(context));
+    return [...Map.groupBy(late, ({ chainId }) => chainId)].map(([chainId, held]) => tell(chainId, held));
+  },
+});
+
+/** The endpoint of a chain keeps its payments from being made; `reasons` are those of the payments. */
+export const paymentsBlocked = defineCondition({
+  kind: 'payments_blocked',
+  reach: 'payments',
+  say: (chainId: number, { reasons, payments }: { reasons: readonly string[]; payments: number }) => {
+    const key = chainKeyOf(chainId);
+    const name = CHAINS.find(({ id }) => id === chainId)?.name ?? key;
+    const wait = payments === 1 ? '1 payment waits' : `${payments} payments wait`;
+    return {
+      subject: key,
+      text: `${wait} on ${key}, because of its endpoint: ${reasons.map((reason) => plain(reason)).join('; ')}`,
+      remedy: `Set RPC_URL_${chainId} to another JSON-RPC endpoint of ${name}, and see payment list.`,
+    };
+  },
+  async find(context, tell) {
+    const blocked = await findBlocked(context, enabled(context));
+    return blocked.map(({ chainId, ...found }) => tell(chainId, found));
+  },
+});
