@@ -1,6 +1,6 @@
 import { plain } from '../../../domain/plain-text.ts';
 import { isSilent } from './chains.ts';
-import { defineCondition, aboutGig } from './define-condition.ts';
+import { aboutGig, defineCondition } from './define-condition.ts';
 
 /**
  * The last audit of a gig did not succeed; `reason` is a clause. Those that lack only the answer of a chain that does not

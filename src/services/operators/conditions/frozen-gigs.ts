@@ -1,5 +1,5 @@
 import { plain } from '../../../domain/plain-text.ts';
-import { defineCondition, aboutGig } from './define-condition.ts';
+import { aboutGig, defineCondition } from './define-condition.ts';
 
 /** A gig pays nothing: an audit or a payment found a fault, or the operator froze it. */
 export const gigFrozen = defineCondition({

@@ -1,5 +1,5 @@
 import { findFailedRefunds, findLateRefunds } from '../stuck-refunds.ts';
-import { defineCondition, aboutGig } from './define-condition.ts';
+import { aboutGig, defineCondition } from './define-condition.ts';
 
 /** The refund of a settled gig has been due for a day, and is not planned. */
 export const refundLate = defineCondition({

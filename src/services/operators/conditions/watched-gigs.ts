@@ -1,5 +1,5 @@
 import { findWatchedGigs } from '../watched-gigs.ts';
-import { defineCondition, aboutGig } from './define-condition.ts';
+import { aboutGig, defineCondition } from './define-condition.ts';
 
 /** A watched gig has had no successful step for a day, although one was due. */
 export const earningOverdue = defineCondition({
