@@ -20,11 +20,11 @@ export async function createPlatforms(options: {
   const platforms = new Map<Platform, SocialPlatform>();
   // Imported only when the platform is on: an SDK costs start-up time and memory.
   if (farcaster !== null) {
-    const { createFarcaster } = await import('./farcaster/index.ts');
+    const { createFarcaster } = await import('./farcaster/adapter.ts');
     platforms.set(FARCASTER.id, createFarcaster({ ...farcaster, clock, gate: gate?.(FARCASTER.id) }));
   }
   if (x !== null) {
-    const { createXPlatform } = await import('./x/index.ts');
+    const { createXPlatform } = await import('./x/adapter.ts');
     platforms.set(X.id, await createXPlatform({ ...x, clock, gate: gate?.(X.id) }));
   }
   return platforms;

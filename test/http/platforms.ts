@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { Platform } from '../../src/domain/account.ts';
 import type { SocialPlatform } from '../../src/domain/mention.ts';
-import { createFarcaster } from '../../src/platforms/farcaster/index.ts';
-import { createXPlatform } from '../../src/platforms/x/index.ts';
+import { createFarcaster } from '../../src/platforms/farcaster/adapter.ts';
+import { createXPlatform } from '../../src/platforms/x/adapter.ts';
 import { NOW } from './service.ts';
 
 const FARCASTER_SECRETS = ['fake-webhook-secret-one', 'fake-webhook-secret-two'];

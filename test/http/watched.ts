@@ -1,5 +1,5 @@
 import { createFarcasterNetwork, type FarcasterNetwork } from '../../sandbox/networks/farcaster.ts';
-import { createFarcaster } from '../../src/platforms/farcaster/index.ts';
+import { createFarcaster } from '../../src/platforms/farcaster/adapter.ts';
 import { NOW, openService, type Service, type ServiceOptions } from './service.ts';
 
 const FARCASTER = {

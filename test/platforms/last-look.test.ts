@@ -1,8 +1,8 @@
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createFarcaster } from '../../src/platforms/farcaster/index.ts';
+import { createFarcaster } from '../../src/platforms/farcaster/adapter.ts';
 import { createLastLook } from '../../src/platforms/last-look.ts';
-import { createXPlatform } from '../../src/platforms/x/index.ts';
+import { createXPlatform } from '../../src/platforms/x/adapter.ts';
 import { answering, FARCASTER, failureOf, NOW, openWire, TWITTER, type Wire } from './setup.ts';
 
 const HASH = `0x${'c2'.repeat(20)}`;

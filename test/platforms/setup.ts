@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { AdapterError } from '../../src/domain/errors.ts';
-import { createFarcaster } from '../../src/platforms/farcaster/index.ts';
-import { createXPlatform } from '../../src/platforms/x/index.ts';
+import { createFarcaster } from '../../src/platforms/farcaster/adapter.ts';
+import { createXPlatform } from '../../src/platforms/x/adapter.ts';
 
 export const FARCASTER = {
   apiKey: 'fake-neynar-api-key',

@@ -4,7 +4,7 @@ import { NETWORK_CREDENTIALS } from '../../sandbox/people.ts';
 import type { Platform } from '../../src/domain/account.ts';
 import type { SocialPlatform } from '../../src/domain/mention.ts';
 import { createLog } from '../../src/log.ts';
-import { createXPlatform } from '../../src/platforms/x/index.ts';
+import { createXPlatform } from '../../src/platforms/x/adapter.ts';
 import { createPlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
 import { sendNextReply } from '../../src/services/mentions/send-replies.ts';
 import { openStore } from '../../src/store/open.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFarcasterNetwork, type FarcasterNetwork } from '../../../sandbox/networks/farcaster.ts';
-import { createFarcaster } from '../../../src/platforms/farcaster/index.ts';
+import { createFarcaster } from '../../../src/platforms/farcaster/adapter.ts';
 import { openReceiver, send } from './receiver.ts';
 
 const CONFIG = {

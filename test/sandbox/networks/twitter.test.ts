@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTwitterNetwork, type TwitterNetwork } from '../../../sandbox/networks/twitter.ts';
-import { createXPlatform } from '../../../src/platforms/x/index.ts';
+import { createXPlatform } from '../../../src/platforms/x/adapter.ts';
 import { openReceiver, send } from './receiver.ts';
 
 const CONFIG = {

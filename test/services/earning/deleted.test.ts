@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { expect, test } from 'vitest';
-import { createFarcaster } from '../../../src/platforms/farcaster/index.ts';
+import { createFarcaster } from '../../../src/platforms/farcaster/adapter.ts';
 import { FARCASTER, openWire } from '../../platforms/setup.ts';
 import { createEngine, type SetClock } from './engine.ts';
 import { HOUR, MINUTE, START } from './gigs.ts';

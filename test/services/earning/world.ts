@@ -3,7 +3,7 @@ import type { NewAct } from '../../../sandbox/networks/farcaster-perform.ts';
 import type { AccountKey } from '../../../src/domain/account.ts';
 import type { SpamLabel } from '../../../src/domain/earning/earning.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
-import { createFarcaster } from '../../../src/platforms/farcaster/index.ts';
+import { createFarcaster } from '../../../src/platforms/farcaster/adapter.ts';
 import { FARCASTER } from '../../platforms/setup.ts';
 import { openTestStore, type WrapStore } from '../../support/database.ts';
 import { seedAddress } from '../../support/store.ts';

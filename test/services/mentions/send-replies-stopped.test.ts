@@ -9,7 +9,7 @@ import { createTwitterNetwork } from '../../../sandbox/networks/twitter.ts';
 import { NETWORK_CREDENTIALS } from '../../../sandbox/people.ts';
 import type { Platform } from '../../../src/domain/account.ts';
 import type { SocialPlatform } from '../../../src/domain/mention.ts';
-import { createXPlatform } from '../../../src/platforms/x/index.ts';
+import { createXPlatform } from '../../../src/platforms/x/adapter.ts';
 import { createPlatformBreaker } from '../../../src/services/mentions/platform-breaker.ts';
 import { sendNextReply } from '../../../src/services/mentions/send-replies.ts';
 import { openTestStore } from '../../support/database.ts';
