@@ -15,18 +15,19 @@ export interface Move {
 /** Reads the {@link Move}; there is one at most. */
 export const READ_MOVE = 'select state, move, other from store_moves';
 
-/** What refuses every write to a store that must not be opened, by whoever opened it before. */
+/** What refuses every write to a store that must not be opened, also by a process that opened it before. */
 export const FENCE_REFUSES = 'the database was moved to another one, or is a copy that is not finished';
 
-const UNFINISHED =
-  'it is a copy of # that is not finished; run store copy again where DATABASE_URL names that, or remove this one';
+/** An older version marked both sides before it copied. */
+const BROKEN_OFF =
+  'a copy between it and # broke off; finish it with the version that began it, or give it up there by --abandon';
 
 const REASONS: Readonly<Record<MoveState, string>> = {
-  moving:
-    'it is being copied to #; let store copy end, run it again when it broke off, or run store copy --abandon to use this database as before',
   moved: 'it was moved to #; set DATABASE_URL to that, because two ledgers pay twice',
-  arriving: UNFINISHED,
-  arrived: UNFINISHED,
+  arrived:
+    'it is a copy of # that is not finished; run store copy again where DATABASE_URL names that, or remove this one',
+  moving: BROKEN_OFF,
+  arriving: BROKEN_OFF,
 };
 
 /** @throws StoreMoved naming the database when it is a side of a copy, with what to do */

@@ -40,23 +40,6 @@ describe('what passes by', () => {
     expect(read({ gigs: [{ ...gig, next_tip_number: '1' }], tips }).problems()).toEqual([
       'gig 1 would give the number 1 to a tip again',
     ]);
-    expect(() => read({ gigs: [gig], tips: [{ ...tips[0], gig_id: '2' }] })).toThrow('which does not exist');
-  });
-
-  test('security: the next nonces are those after the highest of each chain, and the next number of each gig', () => {
-    const sent = [
-      { chain_id: '8453', nonce: '11' },
-      { chain_id: '8453', nonce: '9' },
-      { chain_id: '1', nonce: '0' },
-    ];
-    const nonces = read({ gigs: [gig], tank_transactions: sent }).nextNonces();
-    expect(JSON.parse(nonces)).toEqual([
-      [['1', '2']],
-      [
-        ['1', '1'],
-        ['8453', '12'],
-      ],
-    ]);
   });
 
   test('security: a digest tells values, nulls, rows and their order apart, and not how rows were gathered', () => {

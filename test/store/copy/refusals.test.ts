@@ -2,10 +2,10 @@ import { linkSync, writeFileSync } from 'node:fs';
 import SqliteDatabase from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { copyBetween } from '../../../src/store/copy/copy-store.ts';
-import type { StoreEnd } from '../../../src/store/copy/end.ts';
 import { COPIED } from '../../../src/store/copy/plan.ts';
-import { withPostgresEnd } from '../../../src/store/copy/postgres-end.ts';
-import { withSqliteEnd } from '../../../src/store/copy/sqlite-end.ts';
+import { withPostgresSide } from '../../../src/store/copy/postgres-side.ts';
+import type { Side as CopySide } from '../../../src/store/copy/side.ts';
+import { withSqliteSide } from '../../../src/store/copy/sqlite-side.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { MIGRATIONS } from '../../support/store.ts';
@@ -113,16 +113,14 @@ describe('a copy is refused', () => {
 
   test('error: of a copy that is not finished', async () => {
     const [source, target] = [await sides.SQLITE.seeded(), await sides.SQLITE.empty()];
+    const other = await sides.SQLITE.seeded();
     const onStep = (step: string) => {
-      if (step === 'committed') throw new Error('broken off');
+      if (step === 'moved') throw new Error('broken off');
     };
     await expect(copy({ from: source.url, to: target.url, onStep })).rejects.toThrow('broken off');
-    await expect(copy({ from: target.url, to: sides.newPath() })).rejects.toThrow(
-      'it is itself a copy that is not finished',
-    );
-    await expect(copy({ from: (await sides.SQLITE.seeded()).url, to: source.url })).rejects.toThrow(
-      'it is a store that was moved itself',
-    );
+    await expect(copy({ from: target.url, to: sides.newPath() })).rejects.toThrow('that is not finished');
+    await expectRefused(other, target, 'it is not empty');
+    await expectRefused(other, source, 'it is a store that was moved itself');
   });
 
   test('security: while its payments are stopped, because its server was replaced', async () => {
@@ -166,20 +164,14 @@ describe('a copy is refused', () => {
 
 describe('a copy is compared', () => {
   /** A target in which one value of each table's first rows is another one than what was to be written. */
-  function tampered(target: StoreEnd, table: string, change: (row: (string | null)[]) => void): StoreEnd {
+  function tampered(target: CopySide, table: string, change: (row: (string | null)[]) => void): CopySide {
     return {
       ...target,
-      load: (step, work) =>
-        target.load(step, (loading) =>
-          work({
-            ...loading,
-            insert: (plan, rows) => {
-              const [first = [], ...others] = rows.map((row) => [...row]);
-              if (plan.name === table) change(first);
-              return loading.insert(plan, [first, ...others]);
-            },
-          }),
-        ),
+      insert(plan, rows) {
+        const [first = [], ...others] = rows.map((row) => [...row]);
+        if (plan.name === table) change(first);
+        return target.insert(plan, [first, ...others]);
+      },
     };
   }
 
@@ -198,13 +190,13 @@ describe('a copy is compared', () => {
       const file = await sides.SQLITE.seeded();
       const [server, empty] = [await sides.POSTGRES.empty(), await sides.SQLITE.empty()];
       const options = { migrationsFolder: MIGRATIONS, isTarget: true };
-      const tamper = (source: StoreEnd) => (target: StoreEnd) =>
+      const tamper = (source: CopySide) => (target: CopySide) =>
         copyBetween({ source, target: tampered(target, table, change) }, {});
       const path = file.url.slice('file:'.length);
-      await withSqliteEnd(path, { ...options, url: file.url, isTarget: false }, async (source) => {
-        const onServer = withPostgresEnd({ ...options, url: server.url }, tamper(source));
+      await withSqliteSide(path, { ...options, url: file.url, isTarget: false }, async (source) => {
+        const onServer = withPostgresSide({ ...options, url: server.url }, tamper(source));
         await expect(onServer).rejects.toThrow(`${table} is not what it is in ${path}`);
-        const onFile = withSqliteEnd(empty.url.slice('file:'.length), { ...options, url: empty.url }, tamper(source));
+        const onFile = withSqliteSide(empty.url.slice('file:'.length), { ...options, url: empty.url }, tamper(source));
         await expect(onFile).rejects.toThrow(`${table} is not what it is in ${path}`);
       });
       for (const side of [server, empty]) expect((await side.dump()).get(table)).toEqual([]);
@@ -224,10 +216,9 @@ describe('who had opened a store before', () => {
       from: source.url,
       to: target.url,
       async onStep(step) {
-        if (step === 'fenced') {
-          await expect(write(early)).rejects.toThrow(REFUSED);
-          await expect(write(premature)).rejects.toThrow(REFUSED);
-        }
+        if (step !== 'committed') return;
+        await expect(write(early)).rejects.toThrow('another process held it locked for too long');
+        await expect(write(premature)).rejects.toThrow(REFUSED);
       },
     });
     await expect(write(early)).rejects.toThrow(REFUSED);
@@ -246,15 +237,17 @@ describe('who had opened a store before', () => {
     await begun.query('begin');
     await begun.query('select state from payments');
     const store = await open(target);
+    let meanwhile: unknown;
     await copy({
       from: source.url,
       to: target.url,
       async onStep(step) {
-        if (step !== 'fenced') return;
-        await expect(write(asleep)).rejects.toThrow(REFUSED);
-        await expect(write(store)).rejects.toThrow(REFUSED);
+        // It waits until the copy has ended.
+        if (step === 'locked') meanwhile = write(asleep).catch(String);
+        if (step === 'committed') await expect(write(store)).rejects.toThrow(REFUSED);
       },
     });
+    expect(await meanwhile).toContain(REFUSED);
     await expect(begun.query(mention('late', 1))).rejects.toThrow(REFUSED);
     await expect(source.client.query('truncate tips cascade')).rejects.toThrow(REFUSED);
     await expect(write(asleep)).rejects.toThrow(REFUSED);
