@@ -6,13 +6,13 @@ import type { Platform } from './domain/account.ts';
 import { readAlertUrl } from './domain/alert.ts';
 import { CHAINS, type ChainEndpoints, chainByKey } from './domain/chain.ts';
 import { isDatabaseUrl, NOT_DATABASE_URL, passwordsOf, withoutFileScheme } from './domain/database-url.ts';
-import { isSigningKey, readOrigin } from './domain/earning/verifier.ts';
-import type { FarcasterConfig, VerifierConfig, XConfig } from './domain/platform-config.ts';
-import * as rows from './domain/platforms.ts';
+import { isSigningKey, readOrigin, type VerifierConfig } from './domain/earning/verifier.ts';
 import type { ReplyLimits } from './domain/reply-limits.ts';
-import { readReplyBudget } from './domain/reply-worth.ts';
 import { findIdleSettings } from './domain/setting-names.ts';
+import { settingList, settingNumber, settingText, settingUrl } from './domain/setting-values.ts';
 import type { Address } from './domain/token.ts';
+import type { ConfiguredPlatform } from './platforms/define-platform.ts';
+import { PLATFORM_DEFINITIONS } from './platforms/index.ts';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -45,10 +45,8 @@ export interface Config {
   readonly refundDelayHours: number;
   /** The address that receives the platform fee, in lower case, or null. */
   readonly treasuryAddress: Address | null;
-  /** Null: Farcaster is off. */
-  readonly farcaster: FarcasterConfig | null;
-  /** Null: X is off. */
-  readonly x: XConfig | null;
+  /** The platforms that are on, in their order. Secret. */
+  readonly platforms: readonly ConfiguredPlatform[];
   /** Requests per minute and client, on `/api/*` and for pages together. */
   readonly rateLimitPerMinute: number;
   /** `POST /api/claim`: requests per minute for one client, and for all clients together. */
@@ -86,19 +84,10 @@ export class ConfigError extends Error {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-const text = z.string().trim().min(1, 'must not be empty');
-const handle = text
-  .regex(/^@?[A-Za-z0-9_.-]+$/, 'must be a username: letters, digits, _, . and - only')
-  .transform((name) => name.replace(/^@/, ''));
-const id = text.regex(/^[1-9][0-9]{0,18}$/, 'must be a positive whole number of at most 19 digits');
-const httpUrl = text
-  .refine((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? ''), 'must be an http or https URL')
-  .transform((value) => value.replace(/\/+$/, ''));
-
 /** More endpoints of a chain are of no use, and each is asked for its newest block every few seconds. */
 const MOST_ENDPOINTS = 8;
-const rpcUrls = listOf(
-  (item) => httpUrl.safeParse(item).data ?? null,
+const rpcUrls = settingList(
+  (item) => settingUrl.safeParse(item).data ?? null,
   'must be http or https URLs, comma-separated; a comma within a URL is written %2C',
 )
   .refine((urls) => urls.length <= MOST_ENDPOINTS, `must name at most ${MOST_ENDPOINTS} endpoints`)
@@ -107,40 +96,26 @@ const rpcUrls = listOf(
     'must name each endpoint once: the same one twice is no second one',
   );
 
-/** A comma-separated list of at least one item; `readItem` answers null for a text that is none. */
-function listOf(readItem: (item: string) => string | null, message: string) {
-  const items = (value: string) => value.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));
-  return text
-    .transform((value) => items(value).map(readItem))
-    .refine((read) => read.length > 0 && read.every((item) => item !== null), message)
-    .transform((read) => read.filter((item) => item !== null));
-}
-
-function wholeNumber(bounds: { min: number; max: number }) {
-  const message = `must be a whole number from ${bounds.min} to ${bounds.max}`;
-  return text
-    .regex(/^[0-9]+$/, message)
-    .transform(Number)
-    .refine((value) => value >= bounds.min && value <= bounds.max, message);
-}
-
 const GENERAL = {
-  HOST: text.default('0.0.0.0'),
-  PORT: wholeNumber({ min: 0, max: 65_535 }).default(3000),
-  ADMIN_PORT: wholeNumber({ min: 0, max: 65_535 }).nullable().default(null),
-  MAX_CONNECTIONS: wholeNumber({ min: 10, max: 1_000_000 }).default(2_000),
-  PUBLIC_URL: httpUrl.nullable().default(null),
-  DATABASE_URL: text.refine(isDatabaseUrl, NOT_DATABASE_URL).transform(withoutFileScheme).default('./data/gigclaim.db'),
-  DATABASE_POOL: wholeNumber({ min: 1, max: 100 }).default(10),
+  HOST: settingText.default('0.0.0.0'),
+  PORT: settingNumber({ min: 0, max: 65_535 }).default(3000),
+  ADMIN_PORT: settingNumber({ min: 0, max: 65_535 }).nullable().default(null),
+  MAX_CONNECTIONS: settingNumber({ min: 10, max: 1_000_000 }).default(2_000),
+  PUBLIC_URL: settingUrl.nullable().default(null),
+  DATABASE_URL: settingText
+    .refine(isDatabaseUrl, NOT_DATABASE_URL)
+    .transform(withoutFileScheme)
+    .default('./data/gigclaim.db'),
+  DATABASE_POOL: settingNumber({ min: 1, max: 100 }).default(10),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
-  GIG_WALLET_MNEMONIC: text
+  GIG_WALLET_MNEMONIC: settingText
     .refine((words) => validateMnemonic(words, wordlist), 'must be a valid BIP-39 mnemonic of English words')
     .nullable()
     .default(null),
-  PLATFORM_FEE_BPS: wholeNumber({ min: 0, max: 10_000 }).default(500),
-  REFUND_DELAY_HOURS: wholeNumber({ min: 0, max: 8_760 }).default(72),
-  GAS_BUDGET_CLIENT_DAY: wholeNumber({ min: 0, max: 1_000_000_000_000 }).default(20_000_000),
-  TREASURY_ADDRESS: text
+  PLATFORM_FEE_BPS: settingNumber({ min: 0, max: 10_000 }).default(500),
+  REFUND_DELAY_HOURS: settingNumber({ min: 0, max: 8_760 }).default(72),
+  GAS_BUDGET_CLIENT_DAY: settingNumber({ min: 0, max: 1_000_000_000_000 }).default(20_000_000),
+  TREASURY_ADDRESS: settingText
     .refine(
       (value) => isAddress(value),
       'must be an Ethereum address: 0x and 40 hex digits in lower case, or in mixed case with a valid checksum',
@@ -148,78 +123,46 @@ const GENERAL = {
     .transform((value): Address => `0x${value.slice(2).toLowerCase()}`)
     .nullable()
     .default(null),
-  RATE_LIMIT_PER_MINUTE: wholeNumber({ min: 1, max: 1_000_000_000 }).default(100),
-  CLAIM_RATE_LIMIT_PER_MINUTE: wholeNumber({ min: 1, max: 1_000_000_000 }).default(10),
-  CLAIM_RATE_LIMIT_PER_MINUTE_IN_ALL: wholeNumber({ min: 1, max: 1_000_000_000 }).default(30),
+  RATE_LIMIT_PER_MINUTE: settingNumber({ min: 1, max: 1_000_000_000 }).default(100),
+  CLAIM_RATE_LIMIT_PER_MINUTE: settingNumber({ min: 1, max: 1_000_000_000 }).default(10),
+  CLAIM_RATE_LIMIT_PER_MINUTE_IN_ALL: settingNumber({ min: 1, max: 1_000_000_000 }).default(30),
   TRUST_PROXY: z.enum(['true', 'false'], 'must be true or false').default('false'),
   ALLOW_X_EARNING: z.enum(['true', 'false'], 'must be true or false').default('false'),
-  REPLIES_PER_AUTHOR_HOUR: wholeNumber({ min: 1, max: 1_000_000 }).default(10),
-  REPLIES_PER_THREAD_HOUR: wholeNumber({ min: 1, max: 1_000_000 }).default(5),
-  MENTION_POLL_SECONDS: wholeNumber({ min: 0, max: 86_400 }).default(300),
-  EARNING_LOOK_SECONDS: wholeNumber({ min: 0, max: 86_400 }).default(600),
+  REPLIES_PER_AUTHOR_HOUR: settingNumber({ min: 1, max: 1_000_000 }).default(10),
+  REPLIES_PER_THREAD_HOUR: settingNumber({ min: 1, max: 1_000_000 }).default(5),
+  MENTION_POLL_SECONDS: settingNumber({ min: 0, max: 86_400 }).default(300),
+  EARNING_LOOK_SECONDS: settingNumber({ min: 0, max: 86_400 }).default(600),
   EARNING_WEBHOOK: z.enum(['true', 'false'], 'must be true or false').default('true'),
-  SPAM_LABELS_FILE: text.nullable().default(null),
-  ALERT_WEBHOOK_URL: listOf(readAlertUrl, 'must be https URLs, comma-separated; http is for this machine only').default(
-    [],
-  ),
-};
-
-const FARCASTER = {
-  NEYNAR_API_KEY: text,
-  NEYNAR_SIGNER_UUID: text,
-  NEYNAR_WEBHOOK_SECRETS: listOf((secret) => secret, 'must hold at least one secret'),
-  FARCASTER_BOT_FID: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }),
-  FARCASTER_BOT_USERNAME: handle,
+  SPAM_LABELS_FILE: settingText.nullable().default(null),
+  ALERT_WEBHOOK_URL: settingList(
+    readAlertUrl,
+    'must be https URLs, comma-separated; http is for this machine only',
+  ).default([]),
 };
 
 const VERIFIERS = {
-  VERIFIER_ORIGINS: listOf(
+  VERIFIER_ORIGINS: settingList(
     readOrigin,
     'must be origins such as https://verifier.example, comma-separated; http is for localhost only',
   ),
-  VERIFIER_SIGNING_KEY: text.refine(
+  VERIFIER_SIGNING_KEY: settingText.refine(
     isSigningKey,
     'must be an Ed25519 private key, base64 of its PKCS #8 DER: openssl genpkey -algorithm ed25519 -outform DER | base64',
   ),
 };
 
-const X = {
-  X_APP_KEY: text,
-  X_APP_SECRET: text,
-  X_ACCESS_TOKEN: text,
-  X_ACCESS_SECRET: text,
-  X_BOT_USER_ID: id,
-  X_BOT_USERNAME: handle,
-};
-
-const BASE_URLS = { NEYNAR_BASE_URL: httpUrl.optional(), X_BASE_URL: httpUrl.optional() };
-
-const BUDGETS = {
-  X_REPLY_BUDGET: text
-    .default('100/15m,300/3h')
-    .transform(readReplyBudget)
-    .refine((budget) => budget !== null, 'must be like 100/15m,300/3h, in minutes and hours, or none')
-    .transform((budget) => budget ?? []),
-};
-
-const PLATFORM_VARIABLES: ReadonlyMap<Platform, readonly string[]> = new Map([
-  [rows.FARCASTER.id, Object.keys(FARCASTER)],
-  [rows.X.id, Object.keys(X)],
-]);
-
 /** The variables of a platform: all must be set, or none. */
 export function variablesOf(platform: Platform): readonly string[] {
-  return PLATFORM_VARIABLES.get(platform) ?? [];
+  const needed = PLATFORM_DEFINITIONS.find(({ facts }) => facts.id === platform)?.needed ?? {};
+  return Object.keys(needed);
 }
 
 /** All variables of the service except `RPC_URL_<chain id>` of each chain. */
 export const VARIABLES: readonly string[] = [
   ...Object.keys(GENERAL),
   'CHAINS',
-  ...Object.keys(FARCASTER),
-  ...Object.keys(X),
-  ...Object.keys(BASE_URLS),
-  ...Object.keys(BUDGETS),
+  ...PLATFORM_DEFINITIONS.flatMap(({ needed }) => Object.keys(needed)),
+  ...PLATFORM_DEFINITIONS.flatMap(({ extra }) => Object.keys(extra)),
   ...Object.keys(VERIFIERS),
 ];
 
@@ -244,22 +187,22 @@ function read<Shape extends z.ZodRawShape>(
   return null;
 }
 
-function readPlatform<Shape extends z.ZodRawShape>(
+function readTogether<Shape extends z.ZodRawShape>(
   env: Env,
-  platform: { name: string; shape: Shape },
+  { name, shape }: { name: string; shape: Shape },
   problems: string[],
 ): z.output<z.ZodObject<Shape>> | null {
-  const names = Object.keys(platform.shape);
+  const names = Object.keys(shape);
   const missing = names.filter((name) => present(env, name) === undefined);
   if (missing.length === names.length) return null;
   if (missing.length > 0) {
-    read(env, Object.fromEntries(Object.entries(platform.shape).filter(([name]) => !missing.includes(name))), problems);
+    read(env, Object.fromEntries(Object.entries(shape).filter(([name]) => !missing.includes(name))), problems);
     problems.push(
-      `${platform.name} is only half configured: also set ${missing.join(', ')}, or unset all of its variables to turn it off`,
+      `${name} is only half configured: also set ${missing.join(', ')}, or unset all of its variables to turn it off`,
     );
     return null;
   }
-  return read(env, platform.shape, problems);
+  return read(env, shape, problems);
 }
 
 function enabledChains(env: Env): string[] {
@@ -270,7 +213,11 @@ function enabledChains(env: Env): string[] {
 /** A sentence for each variable that has no effect, although its name looks like a setting's; never with a value. */
 export function settingWarnings(env: Env): string[] {
   const names = Object.keys(env).filter((name) => present(env, name) !== undefined);
-  return findIdleSettings(names.toSorted(), { known: VARIABLES, enabled: enabledChains(env) });
+  return findIdleSettings(names.toSorted(), {
+    known: VARIABLES,
+    prefixes: PLATFORM_DEFINITIONS.flatMap(({ prefixes }) => prefixes),
+    enabled: enabledChains(env),
+  });
 }
 
 function readChains(env: Env, problems: string[]): Config['chains'] {
@@ -297,17 +244,16 @@ export function loadConfig(env: Env): Config {
   const problems: string[] = [];
   const general = read(env, GENERAL, problems);
   const chains = readChains(env, problems);
-  const farcaster = readPlatform(env, { name: 'Farcaster', shape: FARCASTER }, problems);
-  const x = readPlatform(env, { name: 'X', shape: X }, problems);
-  const verifiers = readPlatform(env, { name: 'The verifier of bounties', shape: VERIFIERS }, problems);
-  const urls = read(env, BASE_URLS, problems);
-  const budgets = read(env, BUDGETS, problems);
+  const on = PLATFORM_DEFINITIONS.filter(
+    ({ facts, needed }) => readTogether(env, { name: facts.label, shape: needed }, problems) !== null,
+  );
+  const verifiers = readTogether(env, { name: 'The verifier of bounties', shape: VERIFIERS }, problems);
+  for (const { extra } of PLATFORM_DEFINITIONS) read(env, extra, problems);
   // Read separately, because a fault of another variable leaves no `general`; their own faults are reported already.
   const ports = read(env, { PORT: GENERAL.PORT, ADMIN_PORT: GENERAL.ADMIN_PORT }, []);
   if (ports !== null && ports.PORT !== 0 && ports.ADMIN_PORT === ports.PORT)
     problems.push('ADMIN_PORT must be another port than PORT');
-  if (problems.length > 0 || general === null || urls === null || budgets === null)
-    throw new ConfigError([...new Set(problems)]);
+  if (problems.length > 0 || general === null) throw new ConfigError([...new Set(problems)]);
   return Object.freeze({
     host: general.HOST,
     port: general.PORT,
@@ -323,28 +269,7 @@ export function loadConfig(env: Env): Config {
     refundDelayHours: general.REFUND_DELAY_HOURS,
     clientGasPerDay: general.GAS_BUDGET_CLIENT_DAY === 0 ? null : BigInt(general.GAS_BUDGET_CLIENT_DAY),
     treasuryAddress: general.TREASURY_ADDRESS,
-    farcaster:
-      farcaster &&
-      Object.freeze({
-        apiKey: farcaster.NEYNAR_API_KEY,
-        signerUuid: farcaster.NEYNAR_SIGNER_UUID,
-        webhookSecrets: Object.freeze(farcaster.NEYNAR_WEBHOOK_SECRETS),
-        botFid: farcaster.FARCASTER_BOT_FID,
-        botUsername: farcaster.FARCASTER_BOT_USERNAME,
-        baseUrl: urls.NEYNAR_BASE_URL,
-      }),
-    x:
-      x &&
-      Object.freeze({
-        appKey: x.X_APP_KEY,
-        appSecret: x.X_APP_SECRET,
-        accessToken: x.X_ACCESS_TOKEN,
-        accessSecret: x.X_ACCESS_SECRET,
-        botUserId: x.X_BOT_USER_ID,
-        botUsername: x.X_BOT_USERNAME,
-        replyBudget: Object.freeze(budgets.X_REPLY_BUDGET),
-        baseUrl: urls.X_BASE_URL,
-      }),
+    platforms: Object.freeze(on.map(({ configure }) => configure(pick(env, VARIABLES)))),
     rateLimitPerMinute: general.RATE_LIMIT_PER_MINUTE,
     claimLimits: Object.freeze({
       client: general.CLAIM_RATE_LIMIT_PER_MINUTE,
@@ -370,27 +295,14 @@ export function loadConfig(env: Env): Config {
   });
 }
 
-/** The settings of each platform that is on, by its id. */
-export function platformSettings({
-  farcaster,
-  x,
-}: Pick<Config, 'farcaster' | 'x'>): ReadonlyMap<Platform, FarcasterConfig | XConfig> {
-  const settings = new Map<Platform, FarcasterConfig | XConfig>();
-  if (farcaster !== null) settings.set(rows.FARCASTER.id, farcaster);
-  if (x !== null) settings.set(rows.X.id, x);
-  return settings;
-}
-
 /** Every secret of a configuration; the log redacts them. */
 export function secretsOf(config: Config): string[] {
-  const { farcaster, x } = config;
   return [
     config.gigWalletMnemonic,
     ...passwordsOf(config.databaseUrl),
     ...config.chains.flatMap(({ chain, rpcUrls }) => rpcUrls.filter((url) => url !== chain.publicRpcUrl)),
-    ...(farcaster === null ? [] : [farcaster.apiKey, farcaster.signerUuid, ...farcaster.webhookSecrets]),
+    ...config.platforms.flatMap(({ secrets }) => secrets),
     ...(config.verifiers === null ? [] : [config.verifiers.signingKey]),
     ...config.alertWebhooks,
-    ...(x === null ? [] : [x.appKey, x.appSecret, x.accessToken, x.accessSecret]),
   ].filter((secret) => secret !== null);
 }

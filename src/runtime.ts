@@ -7,7 +7,7 @@ import { NOTICE_WORDS } from './bot/notice-replies.ts';
 import { createMentionReader } from './bot/read-mention.ts';
 import { createChains, createEndpointPools, createPayerChains, type EndpointPools } from './chain/registry.ts';
 import { createWallets } from './chain/wallets.ts';
-import { type Config, ConfigError, platformSettings } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import type { Actor } from './domain/actor.ts';
 import { type Chains, chainById } from './domain/chain.ts';
 import type { DiskSpace } from './domain/disk.ts';
@@ -199,9 +199,9 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const chains = createChains({ endpoints: config.chains, clock, pools });
   const paymentStack = createPaymentStack(options, pools);
   await requireOwnMnemonic(store, paymentStack, clock);
-  const enabled = [...platformSettings(config).keys()];
+  const enabled = config.platforms.map(({ id }) => id);
   const health = createPlatformBreaker({ platforms: enabled, clock, log });
-  const platforms = await createPlatforms({ ...config, clock, gate: health.gate });
+  const platforms = await createPlatforms(config.platforms, { clock, gate: health.gate });
 
   const wakes = createWakes(
     (task) => runner.wake(task),

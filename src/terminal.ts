@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { type Config, platformSettings, variablesOf } from './config.ts';
+import { type Config, variablesOf } from './config.ts';
 import { databaseRemedy, isPostgres, serverDatabaseName } from './domain/database-url.ts';
 import type { Problem } from './domain/hold-up.ts';
 import { plain } from './domain/plain-text.ts';
@@ -17,9 +17,8 @@ export interface ServicePart {
 /** The parts of a configuration that can be off. */
 export function partsOf(config: Config): ServicePart[] {
   const { gigWalletMnemonic, alertWebhooks } = config;
-  const settings = platformSettings(config);
   const platforms = PLATFORMS.map(({ id, label }) => {
-    const username = settings.get(id)?.botUsername;
+    const username = config.platforms.find((platform) => platform.id === id)?.settings.botUsername;
     return { name: label, on: username === undefined ? null : `@${username}`, variables: variablesOf(id) };
   });
   return [

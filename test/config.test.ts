@@ -36,8 +36,7 @@ describe('defaults', () => {
     platformFeeBps: 500,
     treasuryAddress: null,
     clientGasPerDay: 20_000_000n,
-    farcaster: null,
-    x: null,
+    platforms: [],
     rateLimitPerMinute: 100,
     claimLimits: { client: 10, inAll: 30 },
     trustProxy: false,
@@ -193,41 +192,48 @@ describe('chains', () => {
   });
 });
 
+/** The settings of the platforms that are on, by their ids. */
+function settingsOf({ platforms }: Config) {
+  return Object.fromEntries(platforms.map(({ id, settings }) => [id, settings]));
+}
+
 describe('platforms', () => {
   test('behavior: Farcaster is on with all of its variables', () => {
     const config = loadConfig({ ...FARCASTER, NEYNAR_BASE_URL: 'http://127.0.0.1:4000/' });
-    expect(config.farcaster).toEqual({
-      apiKey: 'fake-api-key',
-      signerUuid: 'fake-signer',
-      webhookSecrets: ['fake-secret-1', 'fake-secret-2'],
-      botFid: 4242,
-      botUsername: 'gigclaim.eth',
-      baseUrl: 'http://127.0.0.1:4000',
+    expect(settingsOf(config)).toEqual({
+      farcaster: {
+        apiKey: 'fake-api-key',
+        signerUuid: 'fake-signer',
+        webhookSecrets: ['fake-secret-1', 'fake-secret-2'],
+        botFid: 4242,
+        botUsername: 'gigclaim.eth',
+        baseUrl: 'http://127.0.0.1:4000',
+      },
     });
-    expect(config.x).toBeNull();
   });
 
   test('behavior: X is on with all of its variables', () => {
     const config = loadConfig(X);
-    expect(config.x).toEqual({
-      appKey: 'fake-app-key',
-      appSecret: 'fake-app-secret',
-      accessToken: 'fake-access-token',
-      accessSecret: 'fake-access-secret',
-      botUserId: '1111111111111111111',
-      botUsername: 'gigclaim',
-      replyBudget: [
-        { limit: 100, windowMs: 900_000 },
-        { limit: 300, windowMs: 10_800_000 },
-      ],
-      baseUrl: undefined,
+    expect(settingsOf(config)).toEqual({
+      twitter: {
+        appKey: 'fake-app-key',
+        appSecret: 'fake-app-secret',
+        accessToken: 'fake-access-token',
+        accessSecret: 'fake-access-secret',
+        botUserId: '1111111111111111111',
+        botUsername: 'gigclaim',
+        replyBudget: [
+          { limit: 100, windowMs: 900_000 },
+          { limit: 300, windowMs: 10_800_000 },
+        ],
+        baseUrl: undefined,
+      },
     });
-    expect(config.farcaster).toBeNull();
   });
 
   test('behavior: another address of a platform does not turn it on', () => {
     const config = loadConfig({ NEYNAR_BASE_URL: 'http://127.0.0.1:4000', X_BASE_URL: 'http://127.0.0.1:4001' });
-    expect(config).toMatchObject({ farcaster: null, x: null });
+    expect(config.platforms).toEqual([]);
   });
 
   test.each(Object.keys(FARCASTER))('error: Farcaster without %s refuses to start and names it', (name) => {
@@ -249,12 +255,13 @@ describe('platforms', () => {
   });
 
   test('behavior: the replies that X takes are an operator’s to say', () => {
-    const budget = (value: string) => loadConfig({ ...X, X_REPLY_BUDGET: value }).x?.replyBudget;
-    expect(budget('5/1m , 20/2h')).toEqual([
+    const set = (value: string) => settingsOf(loadConfig({ ...X, X_REPLY_BUDGET: value }))['twitter'];
+    const replyBudget = [
       { limit: 5, windowMs: 60_000 },
       { limit: 20, windowMs: 7_200_000 },
-    ]);
-    expect(budget('none')).toEqual([]);
+    ];
+    expect(set('5/1m , 20/2h')).toMatchObject({ replyBudget });
+    expect(set('none')).toMatchObject({ replyBudget: [] });
   });
 
   test.each(['0/15m', '100', '100/15', '100/0m', '100/15m,', '100/15s', '-1/15m', 'many'])(
@@ -332,9 +339,13 @@ describe('the whole', () => {
       config.chains,
       config.chains[0],
       config.chains[0]?.rpcUrls,
-      config.farcaster,
-      config.farcaster?.webhookSecrets,
-      config.x,
+      config.platforms,
+      ...config.platforms.flatMap((platform) => [
+        platform,
+        platform.secrets,
+        platform.settings,
+        ...Object.values(platform.settings),
+      ]),
     ];
     for (const part of parts) expect(Object.isFrozen(part)).toBe(true);
   });

@@ -8,7 +8,7 @@ import type {
 } from '@neynar/nodejs-sdk/build/api/index.js';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { FarcasterConfig } from '../../src/domain/platform-config.ts';
+import type { FarcasterConfig } from '../../src/platforms/farcaster/settings.ts';
 import { type FarcasterWorld, toCast, toUser } from './farcaster-objects.ts';
 import type { NetworkEnv, Outages } from './faults.ts';
 import type { NetworkPost, NewPost } from './network.ts';

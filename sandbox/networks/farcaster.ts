@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Hono } from 'hono';
-import type { FarcasterConfig } from '../../src/domain/platform-config.ts';
+import type { FarcasterConfig } from '../../src/platforms/farcaster/settings.ts';
 import { createDoor } from './door.ts';
 import { createActs } from './farcaster-acts.ts';
 import { createActsApi, type NeynarManners } from './farcaster-acts-api.ts';

@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono';
 import type { TweetV2PostTweetResult, UserV2Result } from 'twitter-api-v2';
 import twitterText from 'twitter-text';
 import { z } from 'zod';
-import type { XConfig } from '../../src/domain/platform-config.ts';
+import type { XConfig } from '../../src/platforms/x/settings.ts';
 import type { NetworkEnv, Outages } from './faults.ts';
 import type { NetworkPost, NewPost } from './network.ts';
 import type { Timeline } from './timeline.ts';

@@ -1,4 +1,4 @@
-import type { XConfig } from '../../src/domain/platform-config.ts';
+import type { XConfig } from '../../src/platforms/x/settings.ts';
 
 type Credentials = Pick<XConfig, 'appKey' | 'appSecret' | 'accessToken' | 'accessSecret'>;
 

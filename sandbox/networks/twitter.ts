@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Hono } from 'hono';
-import type { XConfig } from '../../src/domain/platform-config.ts';
+import type { XConfig } from '../../src/platforms/x/settings.ts';
 import { createDoor } from './door.ts';
 import { faultyApi, type NetworkEnv, NO_FAULTS } from './faults.ts';
 import { createLocalNetwork, serveNetwork } from './local-network.ts';

@@ -13,6 +13,7 @@ import type { PayerChains } from '../domain/payer-chain.ts';
 import { clockProblem } from '../domain/time.ts';
 import type { FloorDraw } from '../domain/tip.ts';
 import { createLog } from '../log.ts';
+import { PLATFORM_DEFINITIONS } from '../platforms/index.ts';
 import { createPlatforms, openLabels } from '../platforms/registry.ts';
 import { readDiskSpace } from '../store/disk-space.ts';
 import { nameDatabase, openStore, removeStore } from '../store/open.ts';
@@ -33,8 +34,8 @@ export interface Context {
   /** @throws ConfigError when the environment is not usable */
   readonly config: () => Config;
   /**
-   * As `config`, before the webhooks are registered: Neynar issues NEYNAR_WEBHOOK_SECRETS only then, so a random value
-   * replaces a missing one.
+   * As `config`, before the webhooks are registered: what a platform issues only then, as Neynar does NEYNAR_WEBHOOK_SECRETS,
+   * is a random value where it is missing.
    * @throws ConfigError when the environment is not usable
    */
   readonly configToRegister: () => Config;
@@ -157,9 +158,10 @@ export function createContext(options: ContextOptions): Context {
     readDisk: options.readDisk ?? (() => readDiskSpace({ url: config().databaseUrl })),
     config,
     configToRegister: () => {
-      const awaiting = isSet(env['NEYNAR_API_KEY']) && !isSet(env['NEYNAR_WEBHOOK_SECRETS']);
-      const standIn = { NEYNAR_WEBHOOK_SECRETS: randomBytes(32).toString('hex') };
-      return loadConfig(awaiting ? { ...env, ...standIn } : env);
+      const issued = PLATFORM_DEFINITIONS.flatMap((platform) => platform.issued ?? []);
+      const awaited = issued.filter(({ variable, after }) => isSet(env[after]) && !isSet(env[variable]));
+      const standIns = awaited.map(({ variable }) => [variable, randomBytes(32).toString('hex')]);
+      return loadConfig({ ...env, ...Object.fromEntries(standIns) });
     },
     settingWarnings: () => settingWarnings(env),
     endpoints,
@@ -168,7 +170,7 @@ export function createContext(options: ContextOptions): Context {
       const { gigWalletMnemonic: mnemonic } = config();
       return mnemonic === null ? null : createPayerChains({ ...endpoints(), wallets: createWallets(mnemonic) });
     },
-    platforms: ({ farcaster, x }) => createPlatforms({ farcaster, x, clock }),
+    platforms: ({ platforms }) => createPlatforms(platforms, { clock }),
     labels: ({ spamLabelsFile: path }) => openLabels({ path, log: createLog({ level: 'silent' }) }),
     verifiers: ({ verifiers }) => createVerifiers(verifiers, { clock }),
     hasDatabase,

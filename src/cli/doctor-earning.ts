@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import { LabelsUnreadable } from '../domain/earning/labels.ts';
 import { countOf } from '../domain/earning/sentence.ts';
+import { PLATFORMS } from '../domain/platforms.ts';
 import { earningOverdue } from '../services/operators/conditions/watched-gigs.ts';
 import { findWatchedGigs } from '../services/operators/watched-gigs.ts';
 import type { Context } from './context.ts';
@@ -8,13 +9,15 @@ import type { Check } from './doctor-checks.ts';
 import { checkOf } from './doctor-conditions.ts';
 
 /** Why no gig is watched, with what turns it on; null when gigs are. */
-function offBecause({ earningLookSeconds, farcaster }: Config): Pick<Check, 'detail' | 'remedy'> | null {
+function offBecause({ earningLookSeconds, platforms }: Config): Pick<Check, 'detail' | 'remedy'> | null {
   if (earningLookSeconds === 0) {
     const detail = 'Off: EARNING_LOOK_SECONDS is 0, so gigs with rules are refused';
     return { detail, remedy: 'To watch gigs, set EARNING_LOOK_SECONDS to the seconds between two looks.' };
   }
-  if (farcaster !== null) return null;
-  return { detail: 'Off: no platform that can be watched is on', remedy: 'Gigs with rules need Farcaster.' };
+  const watchable = PLATFORMS.filter(({ mayBeWatched }) => mayBeWatched);
+  if (watchable.some(({ id }) => platforms.some((each) => each.id === id))) return null;
+  const remedy = `Gigs with rules need ${watchable.map(({ label }) => label).join(' or ')}.`;
+  return { detail: 'Off: no platform that can be watched is on', remedy };
 }
 
 /** Whether gigs are watched, and something is done for each that is, in a store that can be used. */

@@ -1,4 +1,4 @@
-import { type Config, platformSettings } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { Platform } from '../domain/account.ts';
 import { platformFacts, webhookPath } from '../domain/platforms.ts';
 
@@ -21,7 +21,7 @@ export function webhookUrl(config: Config, platform: Platform): string {
  * allows no port in a webhook's URL (docs.x.com, x-api/webhooks/quickstart).
  */
 export function publicUrlProblem(config: Config): { detail: string; remedy: string } | null {
-  const real = [...platformSettings(config)].filter(([, { baseUrl }]) => baseUrl === undefined);
+  const real = config.platforms.filter(({ settings }) => settings.baseUrl === undefined);
   if (real.length === 0) return null;
   const url = new URL(config.publicUrl);
   const detail = `PUBLIC_URL is ${config.publicUrl}`;
@@ -35,7 +35,7 @@ export function publicUrlProblem(config: Config): { detail: string; remedy: stri
       remedy: 'Put the service behind TLS and set PUBLIC_URL to https://…',
     };
   }
-  const picky = real.map(([platform]) => platformFacts(platform)).find((facts) => !facts.webhookMayNamePort);
+  const picky = real.map(({ id }) => platformFacts(id)).find((facts) => !facts.webhookMayNamePort);
   if (picky !== undefined && url.port !== '') {
     const remedy = 'Serve it on the usual port 443 and set PUBLIC_URL without a port.';
     return { detail: `${detail}, and ${picky.label} accepts no port in the URL of a webhook`, remedy };

@@ -120,20 +120,13 @@ export const X: PlatformFacts = {
   webhookMayNamePort: false,
 };
 
-const rows = [FARCASTER, X];
-
 /** All platforms in the order in which they are listed everywhere. The first is the default. */
-export const PLATFORMS: readonly PlatformFacts[] = rows;
+export const PLATFORMS: readonly PlatformFacts[] = [FARCASTER, X];
 
 /** A reply in the words of the service: without the mark that its platform needs and nobody is to read. */
 export function withoutReplyMark(text: string, mention: { platform: Platform; postId: string }): string {
   const mark = platformFacts(mention.platform).replyMark?.(mention.postId) ?? '';
   return mark !== '' && text.endsWith(mark) ? text.slice(0, -mark.length) : text;
-}
-
-/** Adds a platform whose folder is not in this package. Must run before the modules that list the platforms. */
-export function addPlatform(facts: PlatformFacts): void {
-  rows.push(facts);
 }
 
 /** @throws TypeError when there is no such platform */

@@ -1,12 +1,8 @@
 import { CHAINS, chainByKey } from './chain.ts';
 
-/** How names of settings begin, misspelt ones too: a name that begins like this and is no setting was probably meant as one. */
+/** How names of settings begin besides those of platforms, misspelt ones too: a name that begins like this and is no setting was probably meant as one. */
 const PREFIXES = [
   'RPC_URL',
-  'NEYN',
-  'FARCASTER_',
-  'X_',
-  'TWITTER_',
   'GIG_',
   'GAS_BUDGET_',
   'PLATFORM_FEE_',
@@ -22,7 +18,7 @@ const PREFIXES = [
   'VERIFIER_',
   'ALLOW_X',
   'TRUST_PROX',
-] as const;
+];
 
 const SEE = 'see .env.example';
 
@@ -44,15 +40,18 @@ function endpointProblem(name: string, enabled: readonly string[]): string | nul
 /**
  * A sentence for each variable that has no effect, although its name looks like a setting's. Values are not needed.
  * @param names the variables that are set
- * @param known the settings, without the endpoints; `enabled` are the keys of the enabled chains
+ * @param known the settings, without the endpoints; `prefixes` is how those of platforms begin, `enabled` the keys of the
+ * enabled chains
  */
 export function findIdleSettings(
   names: readonly string[],
-  { known, enabled }: { known: readonly string[]; enabled: readonly string[] },
+  { known, prefixes, enabled }: { known: readonly string[]; prefixes: readonly string[]; enabled: readonly string[] },
 ): string[] {
   return names.flatMap((name) => {
     if (known.includes(name)) return [];
     if (name.startsWith('RPC_URL')) return endpointProblem(name, enabled) ?? [];
-    return PREFIXES.some((prefix) => name.startsWith(prefix)) ? `${name} is not a setting; ${SEE}` : [];
+    return [...PREFIXES, ...prefixes].some((prefix) => name.startsWith(prefix))
+      ? `${name} is not a setting; ${SEE}`
+      : [];
   });
 }

@@ -1,8 +1,8 @@
 import { readAnswer } from '../domain/earning/decisions.ts';
+import type { VerifierConfig } from '../domain/earning/verifier.ts';
 import { questionJson, type Verifiers, verifierUrl } from '../domain/earning/verifier.ts';
 import type { AdapterError, AdapterReason } from '../domain/errors.ts';
 import { parseExactJson } from '../domain/exact-json.ts';
-import type { VerifierConfig } from '../domain/platform-config.ts';
 import { postFailure, postOnce } from '../post.ts';
 import { readSigningKey, type SigningKey } from './signing-key.ts';
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { NETWORK_CREDENTIALS } from '../../sandbox/people.ts';
 import { HOUR_MS } from '../../src/domain/time.ts';
 import { run } from '../support/process.ts';
 import { decide, isSigned, newSigningKey, startVerifier, type TestVerifier } from '../support/verifier.ts';
@@ -66,8 +67,8 @@ test('behavior: one who submits too early or again is told whether that can coun
   for (const name of ['early', 'short']) watched.addPerson(name);
   watched.addPerson('poor', { score: 0.2 });
   const gigId = await watched.startGig(bounty('the council'));
-  const { farcaster, config } = watched.world;
-  const text = `@${config.farcaster?.botUsername} submit ${gigId} ${WORK}`;
+  const { farcaster } = watched.world;
+  const text = `@${NETWORK_CREDENTIALS.farcaster.botUsername} submit ${gigId} ${WORK}`;
   const cast = farcaster.post({ author: 'early', text, at: Date.now() - HOUR_MS });
   expect((await farcaster.waitForReply(cast.id, PATIENCE_MS))?.text).toMatch(/^Gig \d+ takes submissions from 20/);
   await watched.tell('poor', `submit ${gigId} ${WORK}`);

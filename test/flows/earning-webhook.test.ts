@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { NETWORK_CREDENTIALS } from '../../sandbox/people.ts';
 import type { Target } from '../../src/domain/earning/act.ts';
 import { openGig, START } from '../services/earning/gigs.ts';
 import { sampleAccount } from '../support/earning.ts';
@@ -23,7 +24,7 @@ test('behavior: a gig that starts is asked for at Neynar, and its webhook brings
   const who = person?.username ?? '';
   await expect.poll(async () => (await store.watch(gig.id))?.lookedAt, { timeout: PATIENCE_MS }).not.toBeNull();
   const listed = async () => {
-    const headers = { 'x-api-key': world.config.farcaster?.apiKey ?? '' };
+    const headers = { 'x-api-key': NETWORK_CREDENTIALS.farcaster.apiKey };
     return await (await fetch(`${world.farcaster.url}/v2/farcaster/webhook/list`, { headers })).text();
   };
   await expect.poll(listed, { timeout: PATIENCE_MS }).toContain('reaction.created');

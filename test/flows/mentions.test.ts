@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SocialNetwork } from '../../sandbox/networks/network.ts';
-import { MNEMONIC, person } from '../../sandbox/people.ts';
+import { MNEMONIC, NETWORK_CREDENTIALS, person } from '../../sandbox/people.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
 import { secretsOf } from '../../src/config.ts';
 import { deployToken, fundToken } from '../support/anvil.ts';
@@ -160,7 +160,7 @@ describe('a full run', () => {
     const post = world.x.post({ author: 'bob', text: '@gigclaim help' });
     await world.farcaster.waitForReply(cast.id, PATIENCE_MS);
     await world.x.waitForReply(post.id, PATIENCE_MS);
-    await fetch(`${world.url}/api/claim?identifiers=1001&key=${world.config.x?.appSecret}`);
+    await fetch(`${world.url}/api/claim?identifiers=1001&key=${NETWORK_CREDENTIALS.twitter.appSecret}`);
     await fetch(`${world.url}/api/gigs/start`, {
       method: 'POST',
       headers: { 'x-api-key': 'gck_presented-by-a-client' },

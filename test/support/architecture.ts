@@ -42,7 +42,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   log: [],
   'time-limit': [],
   post: ['domain', 'time-limit'],
-  config: ['domain'],
+  config: ['domain', 'platforms'],
   store: ['domain', 'log'],
   chain: ['domain', 'log', 'time-limit'],
   platforms: ['domain', 'log', 'time-limit'],

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import { createLocalChain } from '../../sandbox/chain.ts';
-import { MNEMONIC, TREASURY } from '../../sandbox/people.ts';
+import { MNEMONIC, NETWORK_CREDENTIALS, TREASURY } from '../../sandbox/people.ts';
 import { COMMAND_LINE } from '../../src/domain/actor.ts';
 import { createApiKey } from '../../src/services/operators/api-keys.ts';
 import { anvilClients, deployToken, freshAddress, mined, startAnvil } from './anvil.ts';
@@ -113,7 +113,7 @@ export async function openWatchedWorld({
     },
     /** Says it to the bot. @returns what the bot answers */
     async tell(who: string, text: string): Promise<string> {
-      const cast = world.farcaster.post({ author: who, text: `@${world.config.farcaster?.botUsername} ${text}` });
+      const cast = world.farcaster.post({ author: who, text: `@${NETWORK_CREDENTIALS.farcaster.botUsername} ${text}` });
       return (await world.farcaster.waitForReply(cast.id, PATIENCE_MS))?.text ?? '';
     },
     /** What each person, the treasury and the wallet of a gig hold, in base units. */

@@ -95,3 +95,11 @@ export function readOrigin(text: string): string | null {
   const url = URL.parse(text);
   return url !== null && url.href === `${url.origin}/` && isSafe(url) ? url.origin : null;
 }
+
+/** Which verifiers of bounties are asked. Secret: the key. */
+export interface VerifierConfig {
+  /** In their canonical form. */
+  readonly origins: readonly string[];
+  /** Base64 of the PKCS #8 DER of an Ed25519 private key. */
+  readonly signingKey: string;
+}

@@ -1,7 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { NeynarAPIClient } from '@neynar/nodejs-sdk';
-import type { FarcasterConfig } from '../../domain/platform-config.ts';
 import { DEFAULT_TIMEOUT_MS, withDeadline } from '../deadline.ts';
 import {
   type Answered,
@@ -14,6 +13,7 @@ import {
 } from '../failure.ts';
 import { createLastLook, type LastLook, lookAtClock } from '../last-look.ts';
 import { type AdapterOptions, type SdkRequest, throughGate } from '../request.ts';
+import type { FarcasterConfig } from './settings.ts';
 
 export interface FarcasterOptions extends FarcasterConfig, AdapterOptions {}
 

@@ -35,7 +35,9 @@ async function openInstance(network: string): Promise<void> {
   const service = `http://127.0.0.1:${await freePort(0)}`;
   const places = { service, farcaster: network, x: network, chain: inject('anvilUrl') };
   const env = { ...serviceEnvironment(places, ''), DATABASE_URL: database.url, ...OWN };
-  const config = { ...loadConfig(env), x: null, replyLimits: LIMITS };
+  const loaded = loadConfig(env);
+  const platforms = loaded.platforms.filter(({ id }) => id === 'farcaster');
+  const config = { ...loaded, platforms, replyLimits: LIMITS };
   const log = createLog({ level: 'error', secrets: secretsOf(config), destination: { write: () => true } });
   const runtime = await createRuntime({
     config,
