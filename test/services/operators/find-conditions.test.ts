@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TANK_IS_LOW } from '../../../src/domain/payment.ts';
-import { findConditions } from '../../../src/services/operators/conditions/index.ts';
+import { CONDITION_KINDS, findConditions } from '../../../src/services/operators/conditions/index.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { openTestStore } from '../../support/database.ts';
 import { seedGigWithRules } from '../../support/earning.ts';
@@ -213,7 +213,7 @@ describe('what is wrong', () => {
     around.state.tank = LOW;
     const moved = { ...around.deps, instances: { ...ALONE, moved: () => 'it was moved to b' } };
     expect((await wrong(moved)).slice(0, 2)).toEqual(['store_moved database', 'payments_stopped null?']);
-    expect((await wrong(moved)).filter((each) => each.endsWith(' null?'))).toHaveLength(14);
+    expect((await wrong(moved)).filter((each) => each.endsWith(' null?'))).toHaveLength(CONDITION_KINDS.length - 1);
   });
 
   test('error: what cannot be read is unknown, is logged, and hides nothing else', async () => {
