@@ -21,7 +21,7 @@ import type { Log } from './log.ts';
 import { createPlatforms, openLabels } from './platforms/registry.ts';
 import { createPaidLearner } from './services/audits/learn-paid.ts';
 import { reconcileGigs, reconcileOpenGigs } from './services/audits/reconcile.ts';
-import { EARNING_TIMING } from './services/earning/deps.ts';
+import { EARNING_TIMING } from './services/earning/context.ts';
 import { createEarningCounter } from './services/earning/tally.ts';
 import { createRefundJob } from './services/ends/plan-refund.ts';
 import { createReturnJob } from './services/ends/return-cancelled.ts';
@@ -38,7 +38,7 @@ import { TELL_TIMING } from './services/operators/tell-alerts.ts';
 import { createGasTank } from './services/payments/gas-tank.ts';
 import { keepMnemonic } from './services/payments/mnemonic.ts';
 import { createChainPayments } from './services/payments/pay-chain.ts';
-import { PAYMENT_POLICY, SENDER_TIMING } from './services/payments/sender/deps.ts';
+import { PAYMENT_POLICY, SENDER_TIMING } from './services/payments/sender/context.ts';
 import { readDiskSpace } from './store/disk-space.ts';
 import { openStoreWhenThere } from './store/open.ts';
 import type { Store } from './store/port/index.ts';
@@ -127,7 +127,7 @@ function createPayments(options: Resolved, { store, chains, paymentStack, wakes,
   const reconcileOne = (gigId: number) => reconcileGigs({ ...deps, payers, actor: RECONCILE }, { gigId });
   return {
     refunds: [
-      createRefundJob({ ...deps, delayMs: refundDelayMs, reconcile: reconcileOne, wake }),
+      createRefundJob({ ...deps, refundDelayMs, reconcile: reconcileOne, wake }),
       createReturnJob({ ...deps, payers, chains, wallets, wake }),
     ],
     payments: config.chains.map(({ chain }) => ({ chain, pay: createChainPayments(deps, payers.payer(chain.id)) })),

@@ -1,40 +1,44 @@
 import type { Config } from './config.ts';
 import type { Platform } from './domain/account.ts';
 import type { AlertReceiver } from './domain/alert.ts';
-import type { Chain, ChainReader, Chains } from './domain/chain.ts';
+import type { Chain, ChainReader } from './domain/chain.ts';
 import type { SpamLabels } from './domain/earning/labels.ts';
 import type { Verifiers } from './domain/earning/verifier.ts';
 import type { EndpointStanding } from './domain/endpoint-standing.ts';
 import { AdapterError } from './domain/errors.ts';
 import type { Platforms } from './domain/mention.ts';
-import type { PayerChains } from './domain/payer-chain.ts';
 import { webhookPath } from './domain/platforms.ts';
 import type { Task } from './jobs/runner.ts';
-import { type Log, summarizeError } from './log.ts';
-import { type OutcomeDeps, tellOutcomes } from './services/claims/claim-progress.ts';
+import { summarizeError } from './log.ts';
+import { tellOutcomes } from './services/claims/claim-progress.ts';
+import type { OutcomeContext } from './services/claims/context.ts';
 import { advanceNextWatch } from './services/earning/advance-watch.ts';
 import { type AskingLanes, createAskingLanes } from './services/earning/asking-lanes.ts';
-import type { EarnDeps, EarningTiming, LearnPaid } from './services/earning/deps.ts';
+import type { EarningTiming, WatchContext } from './services/earning/context.ts';
 import { createEarningMemory } from './services/earning/memory.ts';
 import { createPacedStore, type Pacing } from './services/earning/paced-store.ts';
 import type { EarningCounter } from './services/earning/tally.ts';
 import { createWebhookUpdate } from './services/earning/update-webhook.ts';
 import { settleDueGigs } from './services/ends/settle-due-gigs.ts';
 import { checkFundings } from './services/gigs/check-funding.ts';
-import { type AnswerTiming, answerNextMention, type ReadMention } from './services/mentions/answer-mentions.ts';
+import type { FundingContext } from './services/gigs/context.ts';
+import type { AnswerContext } from './services/mentions/answer-mentions.ts';
+import { type AnswerTiming, answerNextMention } from './services/mentions/answer-mentions.ts';
+import type { PollContext } from './services/mentions/context.ts';
 import type { PlatformBreaker } from './services/mentions/platform-breaker.ts';
 import { pollMentions } from './services/mentions/receive-mentions.ts';
+import type { SendContext } from './services/mentions/send-replies.ts';
 import { giveUpPerished, type SendTiming, sendNextReply } from './services/mentions/send-replies.ts';
-import { createOwnerTeller, type NoticeWords } from './services/notices/tell-owners.ts';
-import type { AlertCounter } from './services/operators/alert-tally.ts';
+import type { NoticeContext } from './services/notices/context.ts';
+import { createOwnerTeller } from './services/notices/tell-owners.ts';
 import type { ClockStanding } from './services/operators/clock-standing.ts';
 import type { ClockWatch } from './services/operators/clock-watch.ts';
-import type { ConditionContext } from './services/operators/conditions/define-condition.ts';
 import type { InstanceWatch } from './services/operators/instances.ts';
+import type { TellDeps } from './services/operators/tell-alerts.ts';
 import { type TellTiming, tellNextAlert } from './services/operators/tell-alerts.ts';
+import type { ConditionWatchDeps } from './services/operators/watch-conditions.ts';
 import { createConditionWatch } from './services/operators/watch-conditions.ts';
 import { awaitsRefill, type GasTank } from './services/payments/gas-tank.ts';
-import type { Store } from './store/port/index.ts';
 
 const ANSWERS_AT_ONCE = 8;
 const SENDS_AT_ONCE = 4;
@@ -92,41 +96,35 @@ export interface Wakes {
   asking(): void;
 }
 
-export interface TaskDeps extends Pacing {
-  readonly config: Pick<
-    Config,
-    'replyLimits' | 'mentionPollSeconds' | 'earningLookSeconds' | 'earningWebhook' | 'publicUrl'
-  >;
-  readonly store: Store;
-  readonly chains: Chains;
-  /** Null without a mnemonic. */
-  readonly payers: PayerChains | null;
-  readonly platforms: Platforms;
-  /** Counts what the earning engine does. */
+/** What the tasks make the contexts of their services of: those fields that are the same for all, and what only tasks have. */
+export interface TaskContext
+  extends Pacing,
+    FundingContext,
+    Omit<OutcomeContext, 'wake'>,
+    Omit<NoticeContext, 'wake'>,
+    Omit<PollContext, 'wake'>,
+    Omit<AnswerContext, 'limits' | 'wake' | 'timing'>,
+    Omit<SendContext, 'limits' | 'timing'>,
+    Omit<WatchContext, 'labelOf' | 'lanes' | 'timing' | 'memory'>,
+    Omit<ConditionWatchDeps, 'lookMs'>,
+    Omit<TellDeps, 'publicUrl' | 'timing'> {
+  readonly config: Config;
   readonly counter: EarningCounter;
+  readonly verifiers: Verifiers;
   /** Null without a file of spam labels. */
   readonly labels: SpamLabels | null;
-  /** The verifiers of bounties that are asked. */
-  readonly verifiers: Verifiers;
-  readonly health: PlatformBreaker;
   readonly instances: InstanceWatch;
   /** Logs the gig ids that were skipped since it ran last. */
   readonly lookForSkips: () => Promise<void>;
   readonly clocks: ClockStanding;
+  readonly health: PlatformBreaker;
   readonly clockWatch: ClockWatch;
   /** Whether the clock has jumped ahead lately. */
   readonly hasJumped: () => boolean;
-  readonly readMention: ReadMention;
-  /** The texts of replies about settled claims. */
-  readonly words: OutcomeDeps['words'];
-  /** The texts of notices to owners. */
-  readonly noticeWords: NoticeWords;
   /** The next step of each enabled chain's payments; empty without a mnemonic. */
   readonly payments: readonly { readonly chain: Chain; readonly pay: () => Promise<boolean | number> }[];
   /** Null without a mnemonic. */
   readonly gasTank: GasTank | null;
-  /** See {@link EarnDeps.learnPaid}; absent without a mnemonic. */
-  readonly learnPaid?: LearnPaid | undefined;
   /** Audits the gigs with open money; null without a mnemonic. */
   readonly reconcile: (() => Promise<unknown>) | null;
   /** Plan what settled and cancelled gigs return; empty without a mnemonic. */
@@ -140,17 +138,7 @@ export interface TaskDeps extends Pacing {
   };
   /** Who is told of alerts. */
   readonly receivers: readonly AlertReceiver[];
-  readonly alertCounter: AlertCounter;
-  /** The space where the database is. */
-  readonly readDisk: ConditionContext['readDisk'];
-  readonly refundDelayMs: ConditionContext['refundDelayMs'];
   readonly wakes: Wakes;
-  /** When the process began to serve the store, epoch milliseconds. */
-  readonly startedAt: number;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  readonly newId: () => string;
-  readonly log: Log;
 }
 
 /** The {@link Wakes} of the tasks on `chains`; `wake` takes a task's name. */
@@ -185,11 +173,11 @@ function periodic(name: string, intervalMs: number, run: () => Promise<unknown>)
 }
 
 /** Watches gigs: several at once, because each waits for its platform's answers. */
-function earningTask(deps: TaskDeps, platform: Platform, lanes: AskingLanes): Task[] {
+function earningTask(deps: TaskContext, platform: Platform, lanes: AskingLanes): Task[] {
   const { config, platforms, timing, labels } = deps;
   const lookMs = config.earningLookSeconds * 1_000;
   if (lookMs === 0 || !platforms.get(platform)?.acts) return [];
-  const labelOf: EarnDeps['labelOf'] = (account) => labels?.labelOf(account) ?? 'unknown';
+  const labelOf: WatchContext['labelOf'] = (account) => labels?.labelOf(account) ?? 'unknown';
   const store = createPacedStore(deps.store, deps);
   const earning = {
     ...deps,
@@ -204,7 +192,7 @@ function earningTask(deps: TaskDeps, platform: Platform, lanes: AskingLanes): Ta
 }
 
 /** Has the platform's webhook tell of acts towards watched gigs, as far as it can. */
-function subscribeTask(deps: TaskDeps, platform: Platform): Task[] {
+function subscribeTask(deps: TaskContext, platform: Platform): Task[] {
   const { publicUrl, earningLookSeconds, earningWebhook } = deps.config;
   if (deps.platforms.get(platform)?.updateWebhook === undefined) return [];
   const asks = earningWebhook && earningLookSeconds > 0;
@@ -213,7 +201,7 @@ function subscribeTask(deps: TaskDeps, platform: Platform): Task[] {
 }
 
 /** Each platform has its own tasks, so that one that does not answer delays no other. */
-function tasksOfPlatform(deps: TaskDeps, platform: Platform, lanes: AskingLanes): Task[] {
+function tasksOfPlatform(deps: TaskContext, platform: Platform, lanes: AskingLanes): Task[] {
   const { config, platforms, timing, wakes } = deps;
   const network = platforms.get(platform);
   const own: Platforms = new Map(network === undefined ? [] : [[platform, network]]);
@@ -249,7 +237,7 @@ function tasksOfPlatform(deps: TaskDeps, platform: Platform, lanes: AskingLanes)
  * Asks every chain; one that does not answer is logged once and delays no other. It is asked again soon, so that nothing
  * says that it is wrong when it is right again.
  */
-function pingTask({ chains, clocks, log, timing }: TaskDeps): Task {
+function pingTask({ chains, clocks, log, timing }: TaskContext): Task {
   const silent = new Set<string>();
   /** Why endpoints are passed over, as it was logged last. */
   const passedOver = new Map<string, string>();
@@ -291,13 +279,13 @@ function pingTask({ chains, clocks, log, timing }: TaskDeps): Task {
   };
 }
 
-function fundingTask(deps: TaskDeps, chain: Chain): Task {
+function fundingTask(deps: TaskContext, chain: Chain): Task {
   return periodic(`check fundings ${chain.key}`, FUNDING_CHECK_MS, async () => {
     if (await checkFundings(deps, chain.id)) deps.wakes.paymentsOn(chain);
   });
 }
 
-function tankTask({ store, timing }: TaskDeps, gasTank: Pick<GasTank, 'look' | 'standings'>): Task {
+function tankTask({ store, timing }: TaskContext, gasTank: GasTank): Task {
   return {
     name: WATCH_TANK,
     concurrency: 1,
@@ -309,7 +297,7 @@ function tankTask({ store, timing }: TaskDeps, gasTank: Pick<GasTank, 'look' | '
   };
 }
 
-function clockTask({ platforms, wakes, clockWatch, hasJumped }: TaskDeps): Task {
+function clockTask({ platforms, wakes, clockWatch, hasJumped }: TaskContext): Task {
   return periodic('watch clock', CLOCK_CHECK_MS, async () => {
     hasJumped();
     if (!(await clockWatch.look())) return;
@@ -326,7 +314,7 @@ function tellName({ label }: AlertReceiver): string {
 }
 
 /** Watches for what is wrong, and tells each receiver by itself, so that one that does not answer delays no other. */
-function alertTasks(deps: TaskDeps): Task[] {
+function alertTasks(deps: TaskContext): Task[] {
   const { receivers, timing, wakes, config } = deps;
   const watch = createConditionWatch({ ...deps, lookMs: timing.look.conditionMs });
   const telling = { ...deps, publicUrl: config.publicUrl, timing: timing.tell };
@@ -344,7 +332,7 @@ function alertTasks(deps: TaskDeps): Task[] {
 }
 
 /** The payments of a chain: one of the instances that live sends them, and the others see to it that it does. */
-function payTask({ instances, elapsed }: TaskDeps, { chain, pay }: TaskDeps['payments'][number]): Task {
+function payTask({ instances, elapsed }: TaskContext, { chain, pay }: TaskContext['payments'][number]): Task {
   const name = `pay ${chain.key}`;
   let lookedAt = elapsed();
   return {
@@ -360,18 +348,18 @@ function payTask({ instances, elapsed }: TaskDeps, { chain, pay }: TaskDeps['pay
 }
 
 /** The task, which does nothing while the clock differs from the store's, and nothing any more once the store was moved. */
-function onTime({ instances }: TaskDeps, task: Task): Task {
+function onTime({ instances }: TaskContext, task: Task): Task {
   const mayRun = () => instances.isOnTime() && instances.moved() === null;
   return { ...task, run: async (onLeased) => mayRun() && (await task.run(onLeased)) };
 }
 
 /** The task, which does nothing for a while after the clock has jumped ahead: what it does cannot be undone. */
-function unlessJumped({ hasJumped }: TaskDeps, task: Task): Task {
+function unlessJumped({ hasJumped }: TaskContext, task: Task): Task {
   return { ...task, run: async (onLeased) => !hasJumped() && (await task.run(onLeased)) };
 }
 
 /** All background tasks of the service. */
-export function createTasks(deps: TaskDeps): Task[] {
+export function createTasks(deps: TaskContext): Task[] {
   const { chains, payments, gasTank, reconcile, refunds, platforms, labels, wakes } = deps;
   const telling = { ...deps, wake: wakes.sending };
   const lanes = createAskingLanes({ lanes: ASKED_AT_ONCE, wake: wakes.asking });

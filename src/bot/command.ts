@@ -2,16 +2,11 @@ import type { AccountKey } from '../domain/account.ts';
 import type { AccountActor } from '../domain/actor.ts';
 import type { Grammar } from '../domain/command.ts';
 import type { ReplyKind } from '../domain/mention.ts';
-import type { Address } from '../domain/token.ts';
-import type { ClaimDeps } from '../services/claims/claim-rewards.ts';
-import type { FundingSource } from '../services/gigs/read-funding.ts';
+import type { ClaimContext } from '../services/claims/context.ts';
+import type { StartContext } from '../services/gigs/context.ts';
 import type { CommandTraits, Effect, MentionContext } from '../services/mentions/answer-mentions.ts';
 
-export interface CommandDeps extends ClaimDeps, FundingSource {
-  /** Where the platform's fee goes after a start. */
-  readonly treasury: Address | null;
-  /** Cryptographically secure random bytes. */
-  readonly randomBytes: (size: number) => Uint8Array;
+export interface CommandDeps extends ClaimContext, StartContext {
   /** The service's public base URL, without a slash at the end. */
   readonly publicUrl: string;
   /** Between the settlement of a gig and its refund, in milliseconds. */

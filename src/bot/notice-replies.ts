@@ -3,7 +3,7 @@ import type { Gig } from '../domain/gig.ts';
 import { requiredFunds } from '../domain/gig.ts';
 import type { GigEvent } from '../domain/notice.ts';
 import { minuteText } from '../domain/time.ts';
-import type { NoticeWords, ToldEvent } from '../services/notices/tell-owners.ts';
+import type { NoticeWords, ToldEvent } from '../services/notices/context.ts';
 import { amountOf, finishReply } from './replies.ts';
 
 /** How much of the reward is awarded: `80 of 100 DEGEN`. */

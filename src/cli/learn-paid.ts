@@ -1,7 +1,7 @@
 import { createLog } from '../log.ts';
 import { createPaidLearner } from '../services/audits/learn-paid.ts';
-import type { LearnPaid } from '../services/earning/deps.ts';
-import { PAYMENT_POLICY, SENDER_TIMING } from '../services/payments/sender/deps.ts';
+import type { LearnPaid } from '../services/earning/context.ts';
+import { PAYMENT_POLICY, SENDER_TIMING } from '../services/payments/sender/context.ts';
 import type { Store } from '../store/port/index.ts';
 import type { Context } from './context.ts';
 

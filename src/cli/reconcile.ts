@@ -6,11 +6,12 @@ import { COMMAND_LINE } from '../domain/actor.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
 import { createLog } from '../log.ts';
 import { watchAdoptions } from '../services/audits/adoptions.ts';
+import type { AuditContext, LostContext } from '../services/audits/context.ts';
 import { proveWallets } from '../services/audits/end-stop.ts';
-import { findLost, type LostDeps } from '../services/audits/find-lost.ts';
-import { type AuditDeps, reconcileGigs } from '../services/audits/reconcile.ts';
+import { findLost } from '../services/audits/find-lost.ts';
+import { reconcileGigs } from '../services/audits/reconcile.ts';
 import { findMnemonicProblem } from '../services/payments/mnemonic.ts';
-import { PAYMENT_POLICY, SENDER_TIMING } from '../services/payments/sender/deps.ts';
+import { PAYMENT_POLICY, SENDER_TIMING } from '../services/payments/sender/context.ts';
 import type { Store } from '../store/port/index.ts';
 import { examples, id, jsonOption } from './arguments.ts';
 import type { Context } from './context.ts';
@@ -37,7 +38,7 @@ function lines(item: Item): string[] {
 }
 
 /** What an audit works with. @throws ConfigError when the mnemonic is not the store's */
-export async function auditDeps(context: Context, store: Store): Promise<AuditDeps & { wallets: Wallets }> {
+export async function auditDeps(context: Context, store: Store): Promise<AuditContext & { wallets: Wallets }> {
   const { clock } = context;
   const { gigWalletMnemonic } = context.config();
   if (gigWalletMnemonic === null) throw new DomainError({ code: 'wallets_off' });
@@ -60,7 +61,7 @@ const REFUNDS_WAIT =
 
 /** Audits one gig or all. One alone does not prove what all payments wait for. */
 async function audit(
-  deps: AuditDeps,
+  deps: AuditContext,
   { gigId, acceptFrozen }: { gigId: number | undefined; acceptFrozen: boolean },
 ): Promise<Awaited<ReturnType<typeof proveWallets>>> {
   if (gigId === undefined) return await proveWallets(deps, { acceptsFrozen: acceptFrozen });
@@ -68,7 +69,7 @@ async function audit(
 }
 
 /** What the database has lost, in lines; of one gig alone nothing is looked for, because it says nothing about others. */
-async function lostLines(deps: LostDeps): Promise<{ told: string[]; failed: string[] }> {
+async function lostLines(deps: LostContext): Promise<{ told: string[]; failed: string[] }> {
   try {
     const { paid, unknown } = await findLost(deps);
     return {

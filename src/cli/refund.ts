@@ -7,10 +7,10 @@ import { refundWaitWords } from '../domain/gig-end.ts';
 import type { Payment } from '../domain/payment.ts';
 import { HOUR_MS } from '../domain/time.ts';
 import { type Address, checksummed, type Token } from '../domain/token.ts';
+import type { HandReturnContext } from '../services/ends/context.ts';
 import {
   type HandOutcome,
   type HandRefund,
-  type HandRefundDeps,
   previewRefund,
   type RefundPreview,
   refundByHand,
@@ -110,9 +110,9 @@ function tellOutcome(context: Context, request: HandRefund, outcome: HandOutcome
   else context.print(outcomeText(request.gigId, outcome));
 }
 
-async function handDeps(context: Context, store: Store): Promise<HandRefundDeps> {
-  const delayMs = context.config().refundDelayHours * HOUR_MS;
-  return { ...(await auditDeps(context, store)), chains: context.chains(), delayMs };
+async function handDeps(context: Context, store: Store): Promise<HandReturnContext> {
+  const refundDelayMs = context.config().refundDelayHours * HOUR_MS;
+  return { ...(await auditDeps(context, store)), chains: context.chains(), refundDelayMs };
 }
 
 async function refund(context: Context, wanted: number, options: Options): Promise<void> {

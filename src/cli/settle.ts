@@ -10,7 +10,7 @@ import { HOUR_MS } from '../domain/time.ts';
 import { checksummed } from '../domain/token.ts';
 import { createLog } from '../log.ts';
 import type { GigAdvance } from '../services/earning/advance-gig.ts';
-import { EARNING_TIMING, type EarnDeps } from '../services/earning/deps.ts';
+import { EARNING_TIMING, type WatchContext } from '../services/earning/context.ts';
 import { createEarningMemory } from '../services/earning/memory.ts';
 import { previewRefusals } from '../services/ends/preview-refusals.ts';
 import { type HandSettlement, settleByHand } from '../services/ends/settle-by-hand.ts';
@@ -119,7 +119,7 @@ async function settle(context: Context, wanted: number, { refuseOpen: isUnasked,
   const log = createLog({ level: 'silent' });
   const labels = isUnasked ? null : await context.labels(config);
   const { clock } = context;
-  const labelOf: EarnDeps['labelOf'] = (account) => labels?.labelOf(account) ?? 'unknown';
+  const labelOf: WatchContext['labelOf'] = (account) => labels?.labelOf(account) ?? 'unknown';
   const done = await context.withStore((store) =>
     settleByHand(
       {

@@ -50,7 +50,7 @@ async function addToken(context: Context, request: { on: Chain; address: Address
       return;
     }
     const request = { chain: on, address, ...extras, actor: COMMAND_LINE };
-    const token = await findOrAddToken({ store, chains, clock: context.clock }, request);
+    const token = await findOrAddToken({ store, chains, payers: context.payers(), clock: context.clock }, request);
     context.print(`Token ${token.id} added: ${describe(token, on)}`);
   });
 }

@@ -1,22 +1,8 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Hono } from 'hono';
-import type { Platform } from '../domain/account.ts';
-import type { Chains, GigWallets } from '../domain/chain.ts';
-import type { VerifierConfig, Verifiers } from '../domain/earning/verifier.ts';
-import type { Platforms } from '../domain/mention.ts';
-import type { PayerChains } from '../domain/payer-chain.ts';
 import { HOUR_MS } from '../domain/time.ts';
-import type { Address } from '../domain/token.ts';
-import type { Log } from '../log.ts';
-import type { LearnPaid } from '../services/earning/deps.ts';
-import type { EarningCounter } from '../services/earning/tally.ts';
-import type { PlatformBreaker } from '../services/mentions/platform-breaker.ts';
 import type { AlertCounter } from '../services/operators/alert-tally.ts';
-import type { ClockStanding } from '../services/operators/clock-standing.ts';
-import type { InstanceWatch } from '../services/operators/instances.ts';
-import type { Store } from '../store/port/index.ts';
 import { addAdminPages } from './admin/routes.ts';
-import type { ClaimLimits } from './api/claims/claim-limit.ts';
 import { addClaimingRoute } from './api/claims/claim-rewards.ts';
 import { addClaimRoutes } from './api/claims/find-claimable.ts';
 import { addDocsRoutes } from './api/docs.ts';
@@ -34,6 +20,7 @@ import { addGigRoutes } from './api/gigs/list-gigs.ts';
 import { addStartRoute } from './api/gigs/start-gig.ts';
 import { addDocumentRoute } from './api/openapi.ts';
 import { refuseInvalid } from './api/validation.ts';
+import type { HttpConfig, HttpContext } from './context.ts';
 import type { App, AppEnv } from './middleware/context.ts';
 import { allowCrossOriginReads, answerPreflights } from './middleware/cors.ts';
 import { installErrorHandler } from './middleware/errors.ts';
@@ -42,59 +29,19 @@ import { refuseMoved } from './middleware/moved.ts';
 import { guardOperatorPaths } from './middleware/operator-paths.ts';
 import { createForwardedWarning, createRateLimit } from './middleware/rate-limit.ts';
 import { trackRequests } from './middleware/request-log.ts';
-import { addOperationsRoutes, type OperationsDeps } from './operations.ts';
+import { addOperationsRoutes } from './operations.ts';
 import { addPublicPages } from './pages/public.ts';
 import { addAssetRoutes, createSite, showMissingPageOf } from './ui/page.ts';
 import { addWebhookRoutes } from './webhooks.ts';
 import { addWellKnownRoute } from './well-known.ts';
 
-export interface AppOptions {
-  readonly store: Store;
-  readonly chains: Chains;
-  /** Null when no mnemonic is configured. */
-  readonly payers: PayerChains | null;
-  /** Null when no mnemonic is configured: gigs cannot be created then. */
-  readonly wallets: GigWallets | null;
-  readonly platforms: Platforms;
-  readonly health: PlatformBreaker;
-  readonly instances: InstanceWatch;
-  readonly clocks: ClockStanding;
-  /** Null when no mnemonic is configured. */
-  readonly gasTank: OperationsDeps['gasTank'];
-  /** What the earning engine counts. */
-  readonly counter: EarningCounter;
+/** What of the context is made from the settings here. */
+type Derived = 'metrics' | 'feeBps' | 'refundDelayMs' | 'earningOnX' | 'watchesGigs' | 'hasLabels';
+
+export interface AppOptions extends Omit<HttpContext, Derived> {
   /** Counts the deliveries of alerts. */
   readonly alertCounter: AlertCounter;
-  /** The space where the database is. */
-  readonly readDisk: OperationsDeps['readDisk'];
-  /** When the process began to serve the store, epoch milliseconds. */
-  readonly startedAt: number;
-  /** Takes what a gig's wallet has paid into the ledger, before anybody decides about it; absent without a mnemonic. */
-  readonly learnPaid?: LearnPaid | undefined;
-  /** The verifiers of bounties; absent: none is asked. */
-  readonly verifiers?: Pick<Verifiers, 'urlOf'> & { readonly publicKey: string | null };
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  /** Returns unique ids. */
-  readonly newId: () => string;
-  /** Cryptographically secure random bytes. */
-  readonly randomBytes: (size: number) => Uint8Array;
-  readonly log: Log;
-  /** The address that receives the fee after a start; null leaves the fee in the gig's wallet. */
-  readonly treasury: Address | null;
-  /** True after so many milliseconds; false as soon as the service stops, so that no request delays the stop. */
-  readonly sleep: (ms: number) => Promise<boolean>;
-  /** Called after payments were planned. */
-  readonly wakePayments: () => void;
-  /** Called after new mentions were stored. */
-  readonly wake: (platform: Platform) => void;
-  readonly config: {
-    readonly publicUrl: string;
-    readonly rateLimitPerMinute: number;
-    readonly claimLimits: ClaimLimits;
-    readonly trustProxy: boolean;
-    /** The port of the operator's own server; null serves the operator's paths on the public one. */
-    readonly adminPort: number | null;
+  readonly config: HttpConfig & {
     /** In basis points of the reward. */
     readonly platformFeeBps: number;
     readonly earningOnX: boolean;
@@ -102,11 +49,8 @@ export interface AppOptions {
     /** Between the settlement of a gig and its refund. */
     readonly refundDelayHours: number;
     readonly spamLabelsFile: string | null;
-    readonly verifiers?: Pick<VerifierConfig, 'origins'> | null;
   };
   readonly version: string;
-  /** The folder `src/http/pages`, with the assets. */
-  readonly pagesFolder: string;
 }
 
 /** The paths that pages of other origins may read. */
@@ -124,7 +68,7 @@ export function createApp(options: AppOptions): Hono {
   const { clock, config, newId, log, version } = options;
   const refundDelayMs = config.refundDelayHours * HOUR_MS;
   const metrics = createMetrics({ ...options, refundDelayMs });
-  const deps = {
+  const deps: HttpContext = {
     ...options,
     metrics,
     feeBps: config.platformFeeBps,

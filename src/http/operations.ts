@@ -2,14 +2,13 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { formatAmount } from '../domain/amount.ts';
 import { PLATFORMS } from '../domain/platforms.ts';
 import { checksummed } from '../domain/token.ts';
-import type { ConditionContext } from '../services/operators/conditions/define-condition.ts';
 import { CONDITION_KINDS } from '../services/operators/conditions/index.ts';
 import { checkReadiness, type Readiness } from '../services/operators/readiness.ts';
 import { countStandbys } from '../services/operators/store-standing.ts';
 import { errorResponse, iso, isoOrNull, isoTime, jsonResponse } from './api/schemas.ts';
+import type { HttpContext } from './context.ts';
 import { answerJson } from './middleware/body.ts';
 import type { App } from './middleware/context.ts';
-import type { Metrics } from './middleware/metrics.ts';
 
 const ELSEWHERE = errorResponse('The path is not in its canonical form, or it is at ADMIN_PORT', 'Not found');
 
@@ -231,10 +230,8 @@ function renderReadiness({ ready, reasons, store, chains, platforms, gigs, gasTa
   };
 }
 
-export type OperationsDeps = ConditionContext & { readonly metrics: Metrics };
-
 /** `GET /health`, `/ready` and `/metrics`: for monitoring. */
-export function addOperationsRoutes(app: App, deps: OperationsDeps): void {
+export function addOperationsRoutes(app: App, deps: HttpContext): void {
   app.openapi(healthRoute, (c) => answerJson(c, { status: 'ok' }, 200));
   app.openapi(readyRoute, async (c) => {
     const readiness = await checkReadiness({ ...deps, log: c.get('request').log() });

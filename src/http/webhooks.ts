@@ -3,12 +3,12 @@ import type { Platform } from '../domain/account.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
 import type { PlatformEvent, SocialPlatform } from '../domain/mention.ts';
 import { PLATFORMS, type PlatformFacts, platformFacts, webhookPath } from '../domain/platforms.ts';
-import { type ActInbox, type ActInboxDeps, createActInbox } from '../services/earning/receive-acts.ts';
-import { type ReceiveDeps, receiveMentions } from '../services/mentions/receive-mentions.ts';
+import { type ActInbox, createActInbox } from '../services/earning/receive-acts.ts';
+import { receiveMentions } from '../services/mentions/receive-mentions.ts';
+import type { HttpContext } from './context.ts';
 import { readBody } from './middleware/body.ts';
 import { type App, type AppEnv, answer } from './middleware/context.ts';
 import { HttpError } from './middleware/errors.ts';
-import type { Metrics } from './middleware/metrics.ts';
 
 /** The response when the whole delivery is on disk. */
 const ACCEPTED = { ok: true };
@@ -17,17 +17,16 @@ const RETRY_AFTER_SECONDS = 5;
 
 type Challenge = NonNullable<PlatformFacts['challenge']>;
 
-export type WebhookDeps = ReceiveDeps & ActInboxDeps & { readonly metrics: Metrics };
-type Receiving = WebhookDeps & { readonly keepActs: ActInbox };
+type Receiving = HttpContext & { readonly keepActs: ActInbox };
 
-function enabled({ platforms }: WebhookDeps, platform: Platform): SocialPlatform {
+function enabled({ platforms }: HttpContext, platform: Platform): SocialPlatform {
   const network = platforms.get(platform);
   // A disabled platform has no webhook.
   if (network === undefined) throw new HttpError({ code: 'route_not_found' });
   return network;
 }
 
-function parse(deps: WebhookDeps, network: SocialPlatform, raw: Uint8Array): PlatformEvent[] {
+function parse(deps: HttpContext, network: SocialPlatform, raw: Uint8Array): PlatformEvent[] {
   try {
     return network.parse(raw);
   } catch (error) {
@@ -74,7 +73,7 @@ async function receive(c: Context<AppEnv>, deps: Receiving, platform: Platform):
  * Answers a platform's ownership challenge. The answer uses the key that signs events, so a token that could be an
  * event's body is refused; neither token nor answer is logged.
  */
-function answerChallenge(c: Context<AppEnv>, deps: WebhookDeps, platform: Platform, names: Challenge): Response {
+function answerChallenge(c: Context<AppEnv>, deps: HttpContext, platform: Platform, names: Challenge): Response {
   const network = enabled(deps, platform);
   const token = c.req.query(names.parameter) ?? '';
   const response = network.answerChallenge?.(token) ?? null;
@@ -87,7 +86,7 @@ function answerChallenge(c: Context<AppEnv>, deps: WebhookDeps, platform: Platfo
 }
 
 /** `POST /webhooks/<platform>` and, where the platform has one, its challenge at `GET /webhooks/<platform>`. */
-export function addWebhookRoutes(app: App, deps: WebhookDeps): void {
+export function addWebhookRoutes(app: App, deps: HttpContext): void {
   const receiving = { ...deps, keepActs: createActInbox(deps) };
   for (const { id, challenge } of PLATFORMS) {
     app.post(webhookPath(id), (c) => receive(c, receiving, id));

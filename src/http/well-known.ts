@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { jsonResponse } from './api/schemas.ts';
+import type { HttpContext } from './context.ts';
 import { answerJson } from './middleware/body.ts';
 import type { App } from './middleware/context.ts';
 
@@ -34,10 +35,7 @@ const route = createRoute({
 });
 
 /** `GET /.well-known/gigclaim.json`: public. */
-export function addWellKnownRoute(
-  app: App,
-  { verifiers }: { readonly verifiers?: { readonly publicKey: string | null } | undefined },
-): void {
+export function addWellKnownRoute(app: App, { verifiers }: HttpContext): void {
   app.openapi(route, (c) => {
     const key = verifiers?.publicKey ?? null;
     if (key === null) return answerJson(c, { verifier: null }, 200);

@@ -1,5 +1,6 @@
 import { DomainError } from '../domain/errors.ts';
-import type { Store, StoreTx } from '../store/port/index.ts';
+import type { StoreReads, StoreTx } from '../store/port/index.ts';
+import type { ServiceContext } from './context.ts';
 
 /** Identifies a repeatable request: it has its effect once, and every copy gets the first response. */
 export interface IdempotencyKey {
@@ -21,10 +22,7 @@ export interface OnceAnswered {
 export type Transact<Result> = (operation: (tx: StoreTx, now: number) => Promise<Result>) => Promise<OnceAnswered>;
 
 /** The response to the first request under the key, or null. @throws DomainError `key_reused` if that was another */
-export async function findFirstResponse(
-  reads: Pick<StoreTx, 'findIdempotentResponse'>,
-  key: IdempotencyKey | null,
-): Promise<string | null> {
+export async function findFirstResponse(reads: StoreReads, key: IdempotencyKey | null): Promise<string | null> {
   const first = key === null ? null : await reads.findIdempotentResponse(key.scope, key.key);
   if (first === null) return null;
   if (first.fingerprint !== key?.fingerprint) throw new DomainError({ code: 'key_reused' });
@@ -37,7 +35,7 @@ export async function findFirstResponse(
  * @throws DomainError `key_reused`, and what the operation throws
  */
 export async function withIdempotency<Result>(
-  { store, clock }: { readonly store: Pick<Store, 'transaction'>; readonly clock: () => number },
+  { store, clock }: ServiceContext,
   key: IdempotencyKey | null,
   { operation, render }: { operation: Parameters<Transact<Result>>[0]; render: (result: Result) => string },
 ): Promise<OnceAnswered> {

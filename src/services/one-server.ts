@@ -2,7 +2,7 @@ import { AdapterError } from '../domain/errors.ts';
 import type { Store, StoreReads } from '../store/port/index.ts';
 
 /** The database server for which all payments are stopped, because it is another one than before; null when they are not. */
-export async function stoppedServer(reads: Pick<StoreReads, 'paymentStop'>): Promise<string | null> {
+export async function stoppedServer(reads: StoreReads): Promise<string | null> {
   return (await reads.paymentStop())?.server ?? null;
 }
 

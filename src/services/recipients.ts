@@ -1,11 +1,11 @@
-import type { Chains, GigWallets } from '../domain/chain.ts';
+import type { GigWallets } from '../domain/chain.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../domain/token.ts';
-import type { StoreReads } from '../store/port/index.ts';
+import type { ChainContext, ReadContext } from './context.ts';
 
 const ZERO_ADDRESS: Address = '0x0000000000000000000000000000000000000000';
 
-export interface RecipientDeps {
-  readonly store: Pick<StoreReads, 'isOwnAddress'>;
+/** What tells addresses apart at which money would be lost. */
+export interface RecipientReads extends ReadContext {
   /** Null when no mnemonic is configured. */
   readonly wallets: GigWallets | null;
 }
@@ -14,15 +14,14 @@ export interface RecipientDeps {
  * Whether money that is sent to an address would be lost, or come back to the service: the zero address, the native asset's
  * pseudo-address, a token's, the service's own wallets, and the contracts by which they pay.
  */
-export async function isLostRecipient({ store, wallets }: RecipientDeps, recipient: Address): Promise<boolean> {
+export async function isLostRecipient({ store, wallets }: RecipientReads, recipient: Address): Promise<boolean> {
   const own = wallets === null ? [] : [wallets.gasTankAddress(), ...wallets.contractAddresses()];
   if ([ZERO_ADDRESS, NATIVE_TOKEN_ADDRESS, ...own].includes(recipient)) return true;
   return await store.isOwnAddress(recipient);
 }
 
-export interface NamedRecipientDeps extends RecipientDeps {
-  readonly chains: Chains;
-}
+/** The same where chains are asked. */
+export type RecipientContext = ChainContext & RecipientReads;
 
 /**
  * Whether money would be lost at an address that somebody names for a chain: as {@link isLostRecipient}, and where the
@@ -30,7 +29,7 @@ export interface NamedRecipientDeps extends RecipientDeps {
  * @throws AdapterError when the chain does not answer
  */
 export async function losesMoney(
-  deps: NamedRecipientDeps,
+  deps: RecipientContext,
   { chainId, recipient }: { readonly chainId: number; readonly recipient: Address },
 ): Promise<boolean> {
   if (await isLostRecipient(deps, recipient)) return true;

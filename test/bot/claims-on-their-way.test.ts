@@ -5,8 +5,9 @@ import { createMentionReader } from '../../src/bot/read-mention.ts';
 import { createChains } from '../../src/chain/registry.ts';
 import type { Platform } from '../../src/domain/account.ts';
 import { TANK_IS_LOW } from '../../src/domain/payment.ts';
-import { type OutcomeDeps, tellOutcomes } from '../../src/services/claims/claim-progress.ts';
-import { type AnswerDeps, answerNextMention } from '../../src/services/mentions/answer-mentions.ts';
+import { tellOutcomes } from '../../src/services/claims/claim-progress.ts';
+import type { OutcomeContext } from '../../src/services/claims/context.ts';
+import { type AnswerContext, answerNextMention } from '../../src/services/mentions/answer-mentions.ts';
 import { ALICE, BOB_ON_X, type Cashier, openCashier } from '../services/cashier.ts';
 import { deployToken, freshAddress, type TestToken } from '../support/anvil.ts';
 import { deployOdd, setting } from '../support/odd-tokens.ts';
@@ -33,7 +34,7 @@ afterEach(() => cashier.close());
 async function answerAll(): Promise<void> {
   const { store, clock, log, platforms, wallets } = cashier;
   const newId = () => `${ids++}`;
-  const answering: AnswerDeps = {
+  const answering: AnswerContext = {
     store,
     platforms,
     clock,
@@ -60,7 +61,7 @@ async function answerAll(): Promise<void> {
   while (await answerNextMention(answering));
 }
 
-function telling(overrides: Partial<OutcomeDeps> = {}): OutcomeDeps {
+function telling(overrides: Partial<OutcomeContext> = {}): OutcomeContext {
   const { store, clock, log, platforms } = cashier;
   return { store, clock, log, platforms, words: OUTCOME_WORDS, wake: () => undefined, ...overrides };
 }
@@ -174,8 +175,8 @@ describe('a claim that is not settled after 20 seconds', () => {
     await post(id);
     await cashier.settle();
     const { store } = cashier;
-    const dying: OutcomeDeps['store'] = {
-      keptPromises: () => store.keptPromises(),
+    const dying: OutcomeContext['store'] = {
+      ...store,
       transaction: (run) =>
         store.transaction(async (tx) => {
           await run(tx);

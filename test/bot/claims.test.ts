@@ -5,7 +5,7 @@ import { createChains } from '../../src/chain/registry.ts';
 import type { Platform } from '../../src/domain/account.ts';
 import type { GigWallets } from '../../src/domain/chain.ts';
 import type { Platforms, SocialPlatform } from '../../src/domain/mention.ts';
-import { type AnswerDeps, answerNextMention } from '../../src/services/mentions/answer-mentions.ts';
+import { type AnswerContext, answerNextMention } from '../../src/services/mentions/answer-mentions.ts';
 import { ALICE, BOB_ON_X, type Cashier, openCashier } from '../services/cashier.ts';
 import { fault } from '../services/fakes.ts';
 import { deployToken, freshAddress, type TestToken } from '../support/anvil.ts';
@@ -34,7 +34,7 @@ function openBot(options: { wallets?: GigWallets | null; platforms?: Platforms; 
   let ids = 0;
   const newId = () => `${ids++} of bot ${posts}`;
   const chains = createChains({ endpoints: [], clock });
-  const answering: AnswerDeps = {
+  const answering: AnswerContext = {
     store,
     platforms,
     clock,

@@ -7,7 +7,7 @@ import type { Gig } from '../../src/domain/gig.ts';
 import type { SocialPlatform } from '../../src/domain/mention.ts';
 import { createFarcaster } from '../../src/platforms/farcaster/adapter.ts';
 import { createXPlatform } from '../../src/platforms/x/adapter.ts';
-import { PAYMENT_POLICY, SENDER_TIMING } from '../../src/services/payments/sender/deps.ts';
+import { PAYMENT_POLICY, SENDER_TIMING } from '../../src/services/payments/sender/context.ts';
 import { keepLog } from '../services/fakes.ts';
 import { fundNative, fundToken, type TestToken } from '../support/anvil.ts';
 import { createPayer } from '../support/payer.ts';

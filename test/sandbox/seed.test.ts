@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect, inject, test } from 'vitest';
 import { createLocalChain } from '../../sandbox/chain.ts';
 import { MNEMONIC } from '../../sandbox/people.ts';
@@ -6,6 +7,7 @@ import { createChains } from '../../src/chain/registry.ts';
 import { COMMAND_LINE } from '../../src/domain/actor.ts';
 import { CHAINS } from '../../src/domain/chain.ts';
 import { changeGig } from '../../src/services/gigs/change-gig.ts';
+import { keepLog } from '../services/fakes.ts';
 import { openTestStore } from '../support/database.ts';
 
 test('behavior: of every seeded gig that is not live the amount alone can be changed', async () => {
@@ -27,6 +29,10 @@ test('behavior: of every seeded gig that is not live the amount alone can be cha
     watchesGigs: true,
     hasLabels: false,
     wallets: null,
+    payers: null,
+    treasury: null,
+    randomBytes,
+    log: keepLog().log,
   };
   for (const gigId of [2, 3, 4, 5]) {
     const gig = await changeGig(deps, { gigId, changes: { amount: '7.5' }, actor: COMMAND_LINE });

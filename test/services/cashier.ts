@@ -7,9 +7,10 @@ import type { SocialPlatform } from '../../src/domain/mention.ts';
 import type { PayerChain } from '../../src/domain/payer-chain.ts';
 import type { Payment } from '../../src/domain/payment.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS, type Token } from '../../src/domain/token.ts';
-import { type ClaimDeps, type ClaimPost, claimRewards } from '../../src/services/claims/claim-rewards.ts';
+import { type ClaimPost, claimRewards } from '../../src/services/claims/claim-rewards.ts';
+import type { ClaimContext } from '../../src/services/claims/context.ts';
 import { readClaim } from '../../src/services/claims/list-claims.ts';
-import { PAYMENT_POLICY, SENDER_TIMING, type SenderTiming } from '../../src/services/payments/sender/deps.ts';
+import { PAYMENT_POLICY, SENDER_TIMING, type SenderTiming } from '../../src/services/payments/sender/context.ts';
 import { anvilClients, fundNative, fundToken, type TestToken } from '../support/anvil.ts';
 import { openTestStore } from '../support/database.ts';
 import { createPayer, type PayerOptions } from '../support/payer.ts';
@@ -61,7 +62,7 @@ export async function openCashier(options: CashierOptions = {}) {
   ]);
   let ids = 0;
   let posts = 0;
-  const claiming: ClaimDeps = {
+  const claiming: ClaimContext = {
     store,
     platforms,
     wallets,

@@ -128,7 +128,9 @@ test('behavior: the service is ready as long as its store takes writes, whatever
     payments: full,
     paymentsOfGig: full,
   };
-  expect(await checkReadiness({ ...around, store: broken, chains, health, gasTank: null, log })).toMatchObject({
+  expect(
+    await checkReadiness({ ...around, store: { ...store, ...broken }, chains, health, gasTank: null, log }),
+  ).toMatchObject({
     ready: false,
     store: { writable: false },
     gigs: { frozen: null, overdue: null },

@@ -3,7 +3,7 @@ import { createMentionReader } from '../../src/bot/read-mention.ts';
 import type { Platform } from '../../src/domain/account.ts';
 import type { Mention, MentionEvent } from '../../src/domain/mention.ts';
 import {
-  type AnswerDeps,
+  type AnswerContext,
   answerNextMention,
   type MentionCommand,
   type MentionContext,
@@ -12,7 +12,7 @@ import {
 } from '../../src/services/mentions/answer-mentions.ts';
 import { createPlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
 import { receiveMentions } from '../../src/services/mentions/receive-mentions.ts';
-import { type SendDeps, sendNextReply } from '../../src/services/mentions/send-replies.ts';
+import { type SendContext, sendNextReply } from '../../src/services/mentions/send-replies.ts';
 import { createClockStanding } from '../../src/services/operators/clock-standing.ts';
 import { openTestStore, type WrapStore } from '../support/database.ts';
 import { sampleMention } from '../support/store.ts';
@@ -25,9 +25,9 @@ export const HOUR = 3_600_000;
 
 /** What answers, with commands that are prepared as `prepare` does it. */
 export function preparing(
-  answering: AnswerDeps,
+  answering: AnswerContext,
   prepare: (ctx: MentionContext, command: MentionCommand) => Promise<Outcome>,
-): AnswerDeps {
+): AnswerContext {
   const readMention: ReadMention = (text, bot) => {
     const command = answering.readMention(text, bot);
     return { ...command, prepare: (ctx) => prepare(ctx, command) };
@@ -55,7 +55,7 @@ export async function createWorld(options: { wrap?: WrapStore } = {}) {
     ids += 1;
     return `lease-${ids}`;
   };
-  const answering: AnswerDeps = {
+  const answering: AnswerContext = {
     store,
     platforms,
     clock,
@@ -79,7 +79,7 @@ export async function createWorld(options: { wrap?: WrapStore } = {}) {
     wake: () => woken.push('send'),
     timing: { leaseMs: LEASE_MS, backoffMs: BACKOFF_MS },
   };
-  const sending: SendDeps = {
+  const sending: SendContext = {
     store,
     platforms,
     health,

@@ -1,10 +1,10 @@
 import type { PayerChain } from '../../src/domain/payer-chain.ts';
-import type { SenderDeps } from '../../src/services/payments/sender/deps.ts';
+import type { PaymentContext } from '../../src/services/payments/sender/context.ts';
 import { pulse } from '../../src/services/payments/sender/pulse.ts';
 
 /** The sender of one chain, to be brought on by hand. */
 export interface Paying {
-  readonly deps: SenderDeps;
+  readonly deps: PaymentContext;
   readonly payer: PayerChain;
 }
 

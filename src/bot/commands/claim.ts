@@ -3,8 +3,9 @@ import { OBSTACLES, type Obstacle, type Obstacles, sentence, WAIT_WORDS } from '
 import { explainFailure } from '../../domain/payout-failure.ts';
 import { REPLY_WORTH } from '../../domain/reply-worth.ts';
 import { checksummed } from '../../domain/token.ts';
-import { findObstacles, isHeldUp, type OutcomeWords } from '../../services/claims/claim-progress.ts';
+import { findObstacles, isHeldUp } from '../../services/claims/claim-progress.ts';
 import { claimRewards, isSettled } from '../../services/claims/claim-rewards.ts';
+import type { OutcomeWords } from '../../services/claims/context.ts';
 import { Postponed } from '../../services/mentions/answer-mentions.ts';
 import { claimPage } from '../claim-page.ts';
 import { type CommandContext, defineCommand, type Prepared } from '../command.ts';

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import type { AuditEvent } from '../../domain/audit-event.ts';
-import type { OperatorStore } from '../../services/operators/overview.ts';
+import type { PageContext } from '../context.ts';
 import { renderBadge } from '../ui/badges.ts';
-import type { Markup, Site } from '../ui/layout.ts';
+import type { Markup, Root, Site } from '../ui/layout.ts';
 import { renderMoment, renderUntrusted } from '../ui/text.ts';
 import type { AdminView } from './frame.ts';
 import { type Entry, type ListQuery, readPage, viewList } from './list.ts';
@@ -20,14 +20,14 @@ function renderActor({ actor, actorName, apiKeyId, client }: AuditEvent): Markup
   return html`${ACTORS[actor]} <strong>${renderUntrusted(actorName)}</strong>${key}${by}`;
 }
 
-function renderSubject({ root }: Pick<Site, 'root'>, { subject, subjectId, gigId }: AuditEvent): Markup {
+function renderSubject({ root }: Root, { subject, subjectId, gigId }: AuditEvent): Markup {
   const what = html`${subject} ${subjectId}`;
   return gigId === null || subject === 'gig'
     ? what
     : html`${what}, <a href="${root}/admin/gigs/${gigId}">gig ${gigId}</a>`;
 }
 
-function toEntry(site: Pick<Site, 'root'>, event: AuditEvent): Entry {
+function toEntry(site: Site, event: AuditEvent): Entry {
   const request =
     event.requestId === null ? [] : [html`<p class="muted">Request ${renderUntrusted(event.requestId)}</p>`];
   return {
@@ -40,10 +40,7 @@ function toEntry(site: Pick<Site, 'root'>, event: AuditEvent): Entry {
 }
 
 /** `GET /admin/audit`: the audit trail, newest first. */
-export async function viewAudit(
-  { store, site }: { store: Pick<OperatorStore, 'auditEvents'>; site: Site },
-  query: ListQuery<never>,
-): Promise<AdminView> {
+export async function viewAudit({ store, site }: PageContext, query: ListQuery<never>): Promise<AdminView> {
   const { items, next } = await readPage(query, store.auditEvents);
   return viewList({
     site,

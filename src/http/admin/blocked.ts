@@ -7,18 +7,16 @@ import { platformField, userIdField } from '../../domain/fields.ts';
 import { PLATFORMS } from '../../domain/platforms.ts';
 import { blockByHand, pageOfBlocked, unblockByHand } from '../../services/earning/block-account.ts';
 import { readReason } from '../../services/gigs/freezes.ts';
-import type { OperatorStore } from '../../services/operators/overview.ts';
 import { type LoggedIn, operatorActor } from '../../services/operators/sessions.ts';
+import type { PageContext } from '../context.ts';
 import type { App, AppEnv } from '../middleware/context.ts';
 import { renderBadge } from '../ui/badges.ts';
-import type { Markup, Site } from '../ui/layout.ts';
+import type { Markup } from '../ui/layout.ts';
 import { renderFact } from './facts.ts';
 import { refusalOf, renderAction, seeOther } from './form.ts';
 import { type AdminView, answerView, renderFormToken } from './frame.ts';
 import { type Entry, type ListQuery, PAGE_SIZE, readId, type Viewer, viewList } from './list.ts';
-import { forOperator, type OperatorDeps } from './log-in.ts';
-
-type BlockStore = Pick<OperatorStore, 'blockedAccounts' | 'transaction'>;
+import { forOperator } from './log-in.ts';
 
 function renderBlockForm({ site, operator }: Viewer, problem: string | undefined): Markup {
   return html`<form class="card stack" id="block" method="post" action="${site.root}/admin/blocked">${renderFormToken(operator)}
@@ -44,7 +42,7 @@ interface Refused {
 
 /** `GET /admin/blocked`. `refused` says why the requested block was refused. */
 export async function viewBlocked(
-  { store, site }: { store: Pick<BlockStore, 'blockedAccounts'>; site: Site },
+  { store, site }: PageContext,
   { query, operator, refused }: { query: ListQuery<never>; operator: LoggedIn; refused?: Refused },
 ): Promise<AdminView> {
   const { blocked, next } = await pageOfBlocked({ store }, { limit: PAGE_SIZE, before: query.before });
@@ -77,8 +75,13 @@ ${renderBlockForm({ site, operator }, refused?.problem)}`;
 const NO_PLATFORM = 'Choose a platform that is listed.';
 const NO_ID = 'The id of the account must be digits only, such as 1001: usernames change hands.';
 
+interface AskedBlock {
+  readonly account: AccountKey;
+  readonly reason: string;
+}
+
 /** The block that a form asks for. @throws DomainError `invalid_request` */
-function readBlock(form: URLSearchParams): { account: AccountKey; reason: string } {
+function readBlock(form: URLSearchParams): AskedBlock {
   const platform = platformField('platform').safeParse(form.get('platform'));
   if (!platform.success) throw invalidRequest(NO_PLATFORM);
   const platformUserId = userIdField.safeParse(form.get('platform_user_id')?.trim());
@@ -86,8 +89,6 @@ function readBlock(form: URLSearchParams): { account: AccountKey; reason: string
   const account = { platform: platform.data, platformUserId: platformUserId.data };
   return { account, reason: readReason(form.get('reason') ?? '') };
 }
-
-type BlockDeps = OperatorDeps & { readonly store: BlockStore; readonly clock: () => number };
 
 /** What a form asks for, and how it is done. */
 interface Change<Asked> {
@@ -99,9 +100,10 @@ interface Change<Asked> {
 /** Does what a form asks for, and shows the list; with the problem when it was refused. */
 async function change<Asked>(
   c: Context<AppEnv>,
-  { store, site }: BlockDeps,
+  ctx: PageContext,
   { operator, read, run }: Change<Asked>,
 ): Promise<Response> {
+  const { site } = ctx;
   let status: Refused['status'] = 400;
   try {
     const asked = read();
@@ -110,20 +112,20 @@ async function change<Asked>(
   } catch (error) {
     const query = { state: undefined, before: undefined };
     const refused = { problem: refusalOf(error), status };
-    const view = await viewBlocked({ store, site }, { query, operator, refused });
+    const view = await viewBlocked(ctx, { query, operator, refused });
     return await answerView(c, site, { operator, view });
   }
   return seeOther(c, `${site.root}/admin/blocked`);
 }
 
 /** The forms of the list of blocked accounts. */
-export function addBlockForms(app: App, deps: BlockDeps): void {
+export function addBlockForms(app: App, deps: PageContext): void {
   const { store, clock } = deps;
   app.post(
     '/admin/blocked',
     forOperator(deps, (c, operator, form) => {
       const actor = operatorActor(operator, c.get('request').requestId);
-      const run = (asked: ReturnType<typeof readBlock>) => blockByHand({ store, clock }, { ...asked, actor });
+      const run = (asked: AskedBlock) => blockByHand({ store, clock }, { ...asked, actor });
       return change(c, deps, { operator, read: () => readBlock(form), run });
     }),
   );

@@ -3,39 +3,26 @@ import { html } from 'hono/html';
 import { formatAmount } from '../../domain/amount.ts';
 import { decisionsField, type GivenDecision } from '../../domain/earning/decisions.ts';
 import { factsWords } from '../../domain/earning/facts-words.ts';
-import { deciderWords, type Verifiers } from '../../domain/earning/verifier.ts';
+import { deciderWords } from '../../domain/earning/verifier.ts';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
-import type { Platforms } from '../../domain/mention.ts';
 import { platformFacts } from '../../domain/platforms.ts';
-import { decideNow, type HandDeps } from '../../services/earning/decide-candidates.ts';
+import { decideNow } from '../../services/earning/decide-candidates.ts';
 import {
   type Candidates,
   listCandidates,
   missingWords,
   type ReadSubmission,
 } from '../../services/earning/list-candidates.ts';
-import type { OperatorStore } from '../../services/operators/overview.ts';
 import { type LoggedIn, operatorActor } from '../../services/operators/sessions.ts';
+import type { PageContext } from '../context.ts';
 import type { App, AppEnv } from '../middleware/context.ts';
 import { renderBadge } from '../ui/badges.ts';
-import type { Markup, Site } from '../ui/layout.ts';
+import type { Markup } from '../ui/layout.ts';
 import { renderAccount, renderMoment, renderUntrusted } from '../ui/text.ts';
 import { refusalOf, seeOther } from './form.ts';
 import { type AdminView, answerView, renderFormToken } from './frame.ts';
 import { type Entry, PAGE_SIZE, readId, type Viewer, viewList } from './list.ts';
-import { forOperator, type OperatorDeps } from './log-in.ts';
-
-export interface CandidateDeps {
-  readonly store: Pick<
-    OperatorStore,
-    'gig' | 'ownsGig' | 'earningRules' | 'candidates' | 'observations' | 'transaction'
-  >;
-  readonly platforms: Platforms;
-  readonly verifiers?: Pick<Verifiers, 'urlOf'> | undefined;
-  readonly learnPaid?: HandDeps['learnPaid'];
-  readonly site: Site;
-  readonly clock: () => number;
-}
+import { forOperator } from './log-in.ts';
 
 /** A form that was refused, which is shown again as it was filled in. */
 interface Refused {
@@ -49,7 +36,7 @@ interface Refused {
 function renderDecide(
   { site, operator }: Viewer,
   { gig, maxAmount }: Candidates,
-  { id, award, refuse }: Pick<Refused, 'id' | 'award' | 'refuse'>,
+  { id, award, refuse }: Omit<Refused, 'problem'>,
 ): Markup {
   const most = `${formatAmount(maxAmount, gig.token.decimals)} ${gig.token.symbol}`;
   return html`<form class="stack" method="post" action="${site.root}/admin/gigs/${gig.id}/candidates/${id}">${renderFormToken(operator)}
@@ -93,7 +80,7 @@ function toEntry(
  * @throws DomainError `gig_not_found`, or `invalid_request` when the gig has no verifier rule
  */
 export async function viewCandidates(
-  { store, platforms, verifiers, site }: CandidateDeps,
+  { store, platforms, verifiers, site }: PageContext,
   { id, operator, refused }: { id: number; operator: LoggedIn; refused?: Refused },
 ): Promise<AdminView> {
   const found = await listCandidates({ store, platforms, verifiers }, { gigId: id, limit: PAGE_SIZE });
@@ -131,7 +118,7 @@ function problemOf(error: unknown): string {
 }
 
 /** The form that decides about a submission. */
-export function addCandidateForms(app: App, deps: OperatorDeps & CandidateDeps): void {
+export function addCandidateForms(app: App, deps: PageContext): void {
   const { site } = deps;
   const decide = async (c: Context<AppEnv>, operator: LoggedIn, form: URLSearchParams): Promise<Response> => {
     const gigId = readId(c.req.param('id')) ?? 0;

@@ -2,10 +2,10 @@ import { html } from 'hono/html';
 import { type ClaimStanding, type ClaimStatus, claimStanding } from '../../domain/claim.ts';
 import { CLAIM_FACTS, CLAIM_PAYOUTS } from '../../domain/facts/claim-facts.ts';
 import { type ListedClaim, listClaims, readClaim } from '../../services/claims/list-claims.ts';
-import type { OperatorStore } from '../../services/operators/overview.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
+import type { PageContext } from '../context.ts';
 import { counted, renderBadge, type Tone } from '../ui/badges.ts';
-import type { Markup, Site } from '../ui/layout.ts';
+import type { Markup, Root } from '../ui/layout.ts';
 import { renderAccount, renderMoment, renderShortAddress } from '../ui/text.ts';
 import { factMarkup, renderFact } from './facts.ts';
 import type { AdminView } from './frame.ts';
@@ -22,7 +22,7 @@ function renderStanding(status: ClaimStatus): Markup {
   return renderBadge(standing, TONES[standing]);
 }
 
-function toEntry({ root }: Pick<Site, 'root'>, status: ListedClaim): Entry {
+function toEntry({ root }: Root, status: ListedClaim): Entry {
   const { claim, username } = status;
   return {
     id: claim.id,
@@ -35,10 +35,7 @@ function toEntry({ root }: Pick<Site, 'root'>, status: ListedClaim): Entry {
 }
 
 /** `GET /admin/claims`. */
-export async function viewClaims(
-  { store, site }: { store: Parameters<typeof listClaims>[0]['store']; site: Site },
-  query: ListQuery<ClaimStanding>,
-): Promise<AdminView> {
+export async function viewClaims({ store, site }: PageContext, query: ListQuery<ClaimStanding>): Promise<AdminView> {
   const { state: standing, before } = query;
   const { claims, next } = await listClaims({ store }, { limit: PAGE_SIZE, before, standing });
   return viewList({
@@ -56,7 +53,7 @@ export async function viewClaims(
 
 /** `GET /admin/claims/:id`. Null when there is none. */
 export async function viewClaim(
-  { store, site }: { store: Pick<OperatorStore, 'claim' | 'paymentsOfClaim' | 'account'>; site: Site },
+  { store, site }: PageContext,
   { id, operator }: { id: number; operator: LoggedIn },
 ): Promise<AdminView | null> {
   if ((await store.claim(id)) === null) return null;

@@ -5,11 +5,9 @@ import { factsWords } from '../../domain/earning/facts-words.ts';
 import type { Gig } from '../../domain/gig.ts';
 import { requireGigEarning } from '../../services/gigs/explain-earning.ts';
 import { type AccountEarning, type GigEarning, pageOfEarnings } from '../../services/gigs/find-earnings.ts';
-import type { HeldStore } from '../../services/gigs/find-held.ts';
-import type { OperatorStore } from '../../services/operators/overview.ts';
+import type { PageContext } from '../context.ts';
 import { amountText } from '../ui/amounts.ts';
 import { renderBadge, type Tone } from '../ui/badges.ts';
-import type { Site } from '../ui/layout.ts';
 import { renderAccount, renderMoment } from '../ui/text.ts';
 import type { AdminView } from './frame.ts';
 import { type Entry, type ListQuery, PAGE_SIZE, viewList } from './list.ts';
@@ -44,15 +42,7 @@ function toEntry(
  * @throws DomainError `gig_not_found`, or `invalid_request` when the gig is manual
  */
 export async function viewEarnings(
-  {
-    store,
-    site,
-    clock,
-  }: {
-    store: Pick<OperatorStore, 'gig' | 'earningOverviews' | 'earnings'> & HeldStore;
-    site: Site;
-    clock: () => number;
-  },
+  { store, site, clock }: PageContext,
   { id, query }: { id: number; query: ListQuery<EarningState> },
 ): Promise<AdminView> {
   const { gig, overview } = await requireGigEarning({ store }, { gigId: id });

@@ -3,7 +3,7 @@ import { explorerLink } from '../../domain/chain.ts';
 import type { Fact, Piece, Told } from '../../domain/facts/fact.ts';
 import { renderAmount } from '../ui/amounts.ts';
 import { renderHash } from '../ui/badges.ts';
-import type { Markup, Site } from '../ui/layout.ts';
+import type { Markup, Root } from '../ui/layout.ts';
 import {
   platformName,
   renderAccount,
@@ -12,8 +12,6 @@ import {
   renderWhole,
   renderWholeAddress,
 } from '../ui/text.ts';
-
-type Root = Pick<Site, 'root'>;
 
 /** A transaction hash, linked to the chain's explorer if there is one. */
 export function renderTransaction(chainId: number, hash: string, shown = renderHash(hash)): Markup {

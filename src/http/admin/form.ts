@@ -4,7 +4,7 @@ import { DomainError } from '../../domain/errors.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
 import { readBody } from '../middleware/body.ts';
 import type { AppEnv } from '../middleware/context.ts';
-import type { Markup, Site } from '../ui/layout.ts';
+import type { Markup, Root } from '../ui/layout.ts';
 import { renderFormToken } from './frame.ts';
 
 /** The text of a refusal; any other error is rethrown. */
@@ -28,7 +28,7 @@ export function seeOther(c: Context<AppEnv>, location: string, headers: Record<s
 
 /** A button for one action on one entry; `said` names both for screen readers. */
 export function renderAction(
-  { root }: Pick<Site, 'root'>,
+  { root }: Root,
   operator: LoggedIn,
   action: { path: string; label: string; said: string },
 ): Markup {

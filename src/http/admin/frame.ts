@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
 import type { AppEnv } from '../middleware/context.ts';
-import { type Markup, type PageOptions, renderPage, type Site } from '../ui/layout.ts';
+import { type Markup, type PageOptions, type Root, renderPage, type Site } from '../ui/layout.ts';
 import { renderMoment } from '../ui/text.ts';
 
 const SECTIONS = [
@@ -42,7 +42,7 @@ export function renderFormToken({ formToken }: LoggedIn): Markup {
   return html`<input type="hidden" name="token" value="${formToken}">`;
 }
 
-function renderLogOut({ root }: Pick<Site, 'root'>, operator: LoggedIn): Markup {
+function renderLogOut({ root }: Root, operator: LoggedIn): Markup {
   return html`<form method="post" action="${root}/admin/logout">${renderFormToken(operator)}<button class="slim">Log out</button></form>`;
 }
 
@@ -83,7 +83,7 @@ export async function answerView(
   return new Response(text, { status: view.status ?? 200, headers });
 }
 
-function formPage({ root }: Pick<Site, 'root'>, { path, fields }: { path: string; fields: Markup }): PageOptions {
+function formPage({ root }: Root, { path, fields }: { path: string; fields: Markup }): PageOptions {
   return {
     ...LOOK,
     wide: false,
@@ -110,7 +110,7 @@ ${problem === undefined ? '' : html`<p id="problem" class="notice bad" role="ale
 }
 
 /** The page behind a log-in link: it has a button, because link-following programs would otherwise consume the link. */
-export function confirmPage(site: Pick<Site, 'root'>, { link }: { link: string }): PageOptions {
+export function confirmPage(site: Site, { link }: { link: string }): PageOptions {
   const fields = html`<p class="muted">This link logs this browser in as the operator, once.</p>
 <input type="hidden" name="link" value="${link}">
 <button class="primary" autofocus>Log in</button>`;

@@ -4,33 +4,20 @@ import { DomainError } from '../../domain/errors.ts';
 import { ENDING_FACTS, type ListedGig } from '../../domain/facts/gig-facts.ts';
 import { REFUND_FACTS } from '../../domain/facts/refund-facts.ts';
 import { type Gig, gigPhase } from '../../domain/gig.ts';
-import { type EndDeps, endGig } from '../../services/ends/end-gig.ts';
+import { endGig } from '../../services/ends/end-gig.ts';
 import type { Ending } from '../../services/ends/endings.ts';
-import { findRefund, type RefundReads } from '../../services/ends/find-refund.ts';
+import { findRefund } from '../../services/ends/find-refund.ts';
 import { findGig } from '../../services/gigs/find-gigs.ts';
-import type { OperatorStore } from '../../services/operators/overview.ts';
 import { type LoggedIn, operatorActor } from '../../services/operators/sessions.ts';
+import type { PageContext } from '../context.ts';
 import type { App, AppEnv } from '../middleware/context.ts';
 import { refusalText } from '../middleware/errors.ts';
-import type { Markup, Site } from '../ui/layout.ts';
+import type { Markup } from '../ui/layout.ts';
 import { factMarkup } from './facts.ts';
 import { seeOther } from './form.ts';
 import { type AdminView, answerView, renderFormToken } from './frame.ts';
 import { readId, renderFacts, renderHeading } from './list.ts';
-import { forOperator, type OperatorDeps } from './log-in.ts';
-
-export type GigEndDeps = OperatorDeps &
-  EndDeps & {
-    readonly store: Pick<OperatorStore, 'gig'> & RefundReads['store'];
-    /** Between settlement and refund, in milliseconds. */
-    readonly refundDelayMs: number;
-  };
-
-interface EndView {
-  readonly store: RefundReads['store'];
-  readonly site: Site;
-  readonly refundDelayMs: number;
-}
+import { forOperator } from './log-in.ts';
 
 const ENDINGS = ['stop', 'settle', 'cancel'] as const satisfies readonly Ending[];
 
@@ -58,9 +45,10 @@ function endingsOf(gig: Gig, now: number): Ending[] {
 }
 
 /** How a gig ends and what becomes of the rest, with the buttons that end it. */
-export async function renderEndAndRefund({ store, site, refundDelayMs }: EndView, listed: ListedGig): Promise<Markup> {
+export async function renderEndAndRefund(ctx: PageContext, listed: ListedGig): Promise<Markup> {
+  const { site } = ctx;
   const { gig, now } = listed;
-  const refund = await findRefund({ store, delayMs: refundDelayMs }, gig, now);
+  const refund = await findRefund(ctx, gig, now);
   const buttons = endingsOf(gig, now).map(
     (ending) => html`<a class="button" href="${site.root}/admin/gigs/${gig.id}/${ending}">${WORDS[ending].label}</a>`,
   );
@@ -75,7 +63,7 @@ ${buttons.length === 0 ? '' : html`<p class="row">${buttons}</p>`}
 
 /** `GET /admin/gigs/:id/stop`, `/settle` and `/cancel`: asks before it is done. @throws DomainError `gig_not_found` */
 async function viewConfirm(
-  { store, site }: GigEndDeps,
+  { store, site }: PageContext,
   { id, ending, operator, problem }: { id: number; ending: Ending; operator: LoggedIn; problem?: string },
 ): Promise<AdminView> {
   await findGig({ store }, { gigId: id });
@@ -91,7 +79,11 @@ ${problem === undefined ? '' : html`<p class="notice bad" role="alert">${problem
   };
 }
 
-async function end(c: Context<AppEnv>, deps: GigEndDeps, { operator, ending }: { operator: LoggedIn; ending: Ending }) {
+async function end(
+  c: Context<AppEnv>,
+  deps: PageContext,
+  { operator, ending }: { operator: LoggedIn; ending: Ending },
+) {
   const { site } = deps;
   const id = readId(c.req.param('id')) ?? 0;
   try {
@@ -106,7 +98,7 @@ async function end(c: Context<AppEnv>, deps: GigEndDeps, { operator, ending }: {
 }
 
 /** The pages and forms by which operators end gigs. */
-export function addGigEndForms(app: App, deps: GigEndDeps): void {
+export function addGigEndForms(app: App, deps: PageContext): void {
   for (const ending of ENDINGS) {
     const path = `/admin/gigs/:id{[0-9]+}/${ending}`;
     app.get(

@@ -2,13 +2,14 @@ import { html } from 'hono/html';
 import type { Account } from '../../domain/account.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import { GIG_FACTS } from '../../domain/facts/gig-facts.ts';
+import type { GigPhase } from '../../domain/gig.ts';
 import { type Gig, gigPhase, type ReadFunding } from '../../domain/gig.ts';
-import type { RefundReads } from '../../services/ends/find-refund.ts';
+import type { ChainReads } from '../../services/context.ts';
 import { findGigEarning } from '../../services/gigs/find-earnings.ts';
-import { findGig, GIG_PHASES, type ListGigsDeps, listGigs } from '../../services/gigs/find-gigs.ts';
-import { type FundingSource, readFunding } from '../../services/gigs/read-funding.ts';
-import type { OperatorStore } from '../../services/operators/overview.ts';
+import { findGig, GIG_PHASES, listGigs } from '../../services/gigs/find-gigs.ts';
+import { readFunding } from '../../services/gigs/read-funding.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
+import type { PageContext } from '../context.ts';
 import { chainName, renderAmount } from '../ui/amounts.ts';
 import { dayOf, renderBadge, type Tone } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
@@ -27,7 +28,7 @@ export const GIG_STATES = GIG_PHASES.filter((phase) => phase !== 'all');
 /** The shortest interval between two reads of a gig's wallet while its page is open. */
 const FUNDING_REFRESH_SECONDS = 15;
 
-const TONES: Readonly<Record<ReturnType<typeof gigPhase>, Tone>> = {
+const TONES: Readonly<Record<GigPhase, Tone>> = {
   created: 'quiet',
   cancelled: 'quiet',
   scheduled: 'wait',
@@ -60,10 +61,7 @@ function toEntry({ site, now }: { site: Site; now: number }, gig: Gig, owners: r
 }
 
 /** `GET /admin/gigs`. */
-export async function viewGigs(
-  { store, site, clock }: ListGigsDeps & { store: Pick<OperatorStore, 'gigOwners'>; site: Site },
-  query: ListQuery<GigState>,
-): Promise<AdminView> {
+export async function viewGigs({ store, site, clock }: PageContext, query: ListQuery<GigState>): Promise<AdminView> {
   const { state, before } = query;
   const { gigs, next } = await listGigs({ store, clock }, { phase: state ?? 'all', limit: PAGE_SIZE, before });
   const now = clock();
@@ -83,7 +81,7 @@ export async function viewGigs(
   });
 }
 
-async function tryFunding(source: FundingSource, gig: Gig): Promise<ReadFunding | AdapterError> {
+async function tryFunding(source: ChainReads, gig: Gig): Promise<ReadFunding | AdapterError> {
   try {
     return await readFunding(source, { gig });
   } catch (error) {
@@ -94,25 +92,13 @@ async function tryFunding(source: FundingSource, gig: Gig): Promise<ReadFunding 
 
 /** `GET /admin/gigs/:id`, with the current balance of its wallet. @throws DomainError `gig_not_found` */
 export async function viewGig(
-  {
-    store,
-    site,
-    chains,
-    payers,
-    clock,
-    refundDelayMs,
-  }: FundingSource & {
-    store: Pick<OperatorStore, 'gig' | 'gigOwners' | 'gigFreeze' | 'paymentsOfGig' | 'earningOverviews'> &
-      RefundReads['store'];
-    refundDelayMs: number;
-    site: Site;
-    clock: () => number;
-  },
+  ctx: PageContext,
   { id, operator }: { id: number; operator: LoggedIn },
 ): Promise<AdminView> {
-  const gig = await findGig({ store }, { gigId: id });
+  const { store, site, clock } = ctx;
+  const gig = await findGig(ctx, { gigId: id });
   const frozen = await store.gigFreeze(id);
-  const funding = await tryFunding({ chains, payers }, gig);
+  const funding = await tryFunding(ctx, gig);
   const shown = { gig, owners: await store.gigOwners(id), now: clock(), funding, frozen };
   const earning = await findGigEarning({ store }, gig);
   const isBounty = earning !== null && earning.decidedBy !== null;
@@ -129,7 +115,7 @@ ${renderFacts({
   Submissions: isBounty ? html`<a href="${site.root}/admin/gigs/${id}/candidates">those to be decided about</a>` : null,
   Earnings: earning !== null ? html`<a href="${site.root}/admin/gigs/${id}/earnings">accounts and reasons</a>` : null,
 })}
-${await renderEndAndRefund({ store, site, refundDelayMs }, shown)}
+${await renderEndAndRefund(ctx, shown)}
 ${renderPayments({ site, operator }, 'Payments', payments)}`,
   };
 }

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { type ApiKey, isUsable } from '../../domain/api-key.ts';
-import type { OperatorStore } from '../../services/operators/overview.ts';
+import type { PageContext } from '../context.ts';
 import { renderBadge } from '../ui/badges.ts';
 import type { Markup } from '../ui/layout.ts';
 import { renderMoment, renderMomentOr, renderUntrusted } from '../ui/text.ts';
@@ -30,13 +30,7 @@ function toEntry(key: ApiKey, now: number): Entry {
 }
 
 /** `GET /admin/keys`: the keys' records, never a key. */
-export async function viewKeys({
-  store,
-  clock,
-}: {
-  store: Pick<OperatorStore, 'apiKeys'>;
-  clock: () => number;
-}): Promise<AdminView> {
+export async function viewKeys({ store, clock }: PageContext): Promise<AdminView> {
   const keys = await store.apiKeys();
   const now = clock();
   return {

@@ -41,7 +41,7 @@ export function readListQuery<State extends string>(
 }
 
 interface ListAddress {
-  readonly site: Pick<Site, 'root'>;
+  readonly site: Site;
   readonly section: Section;
   /** Its path, when that is not the section's. */
   readonly path?: string;

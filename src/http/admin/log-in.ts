@@ -1,4 +1,4 @@
-import type { Context, Handler, MiddlewareHandler } from 'hono';
+import type { Context, Handler } from 'hono';
 import { DomainError, type RefusalCode } from '../../domain/errors.ts';
 import {
   closeSession,
@@ -8,6 +8,7 @@ import {
   openSession,
   openSessionByLink,
 } from '../../services/operators/sessions.ts';
+import type { PageContext } from '../context.ts';
 import type { App, AppEnv } from '../middleware/context.ts';
 import { createRateLimit, type RateLimit } from '../middleware/rate-limit.ts';
 import type { Site } from '../ui/layout.ts';
@@ -19,13 +20,6 @@ import { isSameOrigin } from './origin.ts';
 
 /** Failed log-ins per client and minute; beyond it every attempt is refused, even with the right key. */
 const REFUSED_PER_MINUTE = 10;
-
-export type OperatorDeps = Parameters<typeof openSession>[0] & {
-  readonly site: Site;
-  /** The rate limit of the public paths. */
-  readonly limited: MiddlewareHandler<AppEnv>;
-  readonly config: { readonly trustProxy: boolean };
-};
 
 /** A path below `/admin` to return to after a log-in. */
 const NEXT = /^(?:\/[a-z0-9-]+)*(?:\?[a-z0-9=&-]*)?$/;
@@ -53,7 +47,7 @@ function nextOf(c: Context<AppEnv>): string {
  * from this server's pages and carry the form token of the session.
  */
 export function forOperator(
-  deps: OperatorDeps,
+  deps: PageContext,
   handle: (c: Context<AppEnv>, operator: LoggedIn, form: URLSearchParams) => Promise<Response>,
 ): Handler<AppEnv> {
   const { site } = deps;
@@ -78,7 +72,7 @@ const KEY_PROBLEMS: Partial<Record<RefusalCode, string>> = {
   scope_missing: 'This API key does not have the scope operator, which is needed to log in.',
 };
 
-async function logIn(c: Context<AppEnv>, deps: OperatorDeps, limit: RateLimit): Promise<Response> {
+async function logIn(c: Context<AppEnv>, deps: PageContext, limit: RateLimit): Promise<Response> {
   const { site, clock } = deps;
   // Checked before anything is counted: other sites' forms must not use up the operator's attempts.
   if (!isSameOrigin(c, site)) return await refuseForm(c, site);
@@ -104,11 +98,11 @@ async function logIn(c: Context<AppEnv>, deps: OperatorDeps, limit: RateLimit): 
 }
 
 /** The page behind a log-in link. Only its button consumes the link: link-following programs do not press it. */
-function confirm(c: Context<AppEnv>, { site }: OperatorDeps): Promise<Response> {
+function confirm(c: Context<AppEnv>, { site }: PageContext): Promise<Response> {
   return answerPage(c, site, confirmPage(site, { link: c.req.query('token') ?? '' }));
 }
 
-async function logInByLink(c: Context<AppEnv>, deps: OperatorDeps, limit: RateLimit): Promise<Response> {
+async function logInByLink(c: Context<AppEnv>, deps: PageContext, limit: RateLimit): Promise<Response> {
   const { site, clock } = deps;
   if (!isSameOrigin(c, site)) return await refuseForm(c, site);
   const link = (await readForm(c)).get('link') ?? '';
@@ -125,7 +119,7 @@ async function logInByLink(c: Context<AppEnv>, deps: OperatorDeps, limit: RateLi
   return seeOther(c, `${site.root}/admin`, { 'set-cookie': sessionCookie(site, session, clock()) });
 }
 
-async function logOut(c: Context<AppEnv>, { site, store, clock }: OperatorDeps, operator: LoggedIn): Promise<Response> {
+async function logOut(c: Context<AppEnv>, { site, store, clock }: PageContext, operator: LoggedIn): Promise<Response> {
   const token = readToken(c);
   const { requestId } = c.get('request');
   if (token !== undefined) await closeSession({ store, clock }, { token, operator, requestId });
@@ -133,7 +127,7 @@ async function logOut(c: Context<AppEnv>, { site, store, clock }: OperatorDeps, 
 }
 
 /** `POST /admin/session`, `/admin/login` and `/admin/logout`: exchange a key or link for a cookie, and log out. */
-export function addSessionRoutes(app: App, deps: OperatorDeps): void {
+export function addSessionRoutes(app: App, deps: PageContext): void {
   const { config, clock } = deps;
   const limit = createRateLimit({ limit: REFUSED_PER_MINUTE, trustProxy: config.trustProxy, clock });
   app.post('/admin/session', (c) => logIn(c, deps, limit));

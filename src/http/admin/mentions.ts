@@ -2,10 +2,10 @@ import { html } from 'hono/html';
 import { MENTION_FACTS, mentionStateWords } from '../../domain/facts/mention-facts.ts';
 import { capitalized } from '../../domain/gig-type.ts';
 import { authorOf, MENTION_STATES, type MentionRecord, type MentionState, mentionFault } from '../../domain/mention.ts';
-import type { OperatorStore } from '../../services/operators/overview.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
+import type { PageContext } from '../context.ts';
 import { counted, renderBadge, type Tone } from '../ui/badges.ts';
-import type { Markup, Site } from '../ui/layout.ts';
+import type { Markup, Root } from '../ui/layout.ts';
 import { renderAccount, renderMoment, renderUntrusted } from '../ui/text.ts';
 import { factMarkup } from './facts.ts';
 import type { AdminView } from './frame.ts';
@@ -25,7 +25,7 @@ export function nameMentionState(state: MentionState): string {
 }
 
 /** A mention's state as a label. */
-function renderMentionState({ state, ignoreReason }: Pick<MentionRecord, 'state' | 'ignoreReason'>): Markup {
+function renderMentionState({ state, ignoreReason }: MentionRecord): Markup {
   const name = nameMentionState(state);
   return renderBadge(ignoreReason === null ? name : `${name}: ${ignoreReason.replaceAll('_', ' ')}`, TONES[state]);
 }
@@ -39,7 +39,7 @@ function renderError(mention: MentionRecord): Markup[] {
       ];
 }
 
-function toEntry({ root }: Pick<Site, 'root'>, mention: MentionRecord): Entry {
+function toEntry({ root }: Root, mention: MentionRecord): Entry {
   const { id, authorUsername: username } = mention;
   return {
     id,
@@ -52,10 +52,7 @@ function toEntry({ root }: Pick<Site, 'root'>, mention: MentionRecord): Entry {
 }
 
 /** `GET /admin/mentions`. */
-export async function viewMentions(
-  { store, site }: { store: Pick<OperatorStore, 'mentions' | 'mentionDepths'>; site: Site },
-  query: ListQuery<MentionState>,
-): Promise<AdminView> {
+export async function viewMentions({ store, site }: PageContext, query: ListQuery<MentionState>): Promise<AdminView> {
   const { items, next } = await readPage(query, store.mentions);
   return viewList({
     site,
@@ -73,7 +70,7 @@ export async function viewMentions(
 
 /** `GET /admin/mentions/:id`. Null when there is none. */
 export async function viewMention(
-  { store, site }: { store: Pick<OperatorStore, 'mention' | 'repliesTo'>; site: Site },
+  { store, site }: PageContext,
   { id, operator }: { id: number; operator: LoggedIn },
 ): Promise<AdminView | null> {
   const mention = await store.mention(id);

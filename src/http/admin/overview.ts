@@ -2,22 +2,22 @@ import { html } from 'hono/html';
 import type { Condition } from '../../domain/condition.ts';
 import { MENTION_STATES } from '../../domain/mention.ts';
 import { PAYMENT_STATES } from '../../domain/payment.ts';
-import type { ConditionContext } from '../../services/operators/conditions/define-condition.ts';
 import { isClockOff } from '../../services/operators/instances.ts';
 import { type OperatorOverview, readStanding } from '../../services/operators/overview.ts';
 import type { Readiness } from '../../services/operators/readiness.ts';
 import { ENGINE_NAMES, judgeStandbys } from '../../services/operators/store-standing.ts';
 import type { TankStanding } from '../../services/payments/gas-tank.ts';
+import type { PageContext } from '../context.ts';
 import { chainName, renderBriefAmount } from '../ui/amounts.ts';
 import { counted, renderBadge } from '../ui/badges.ts';
-import type { Markup, Site } from '../ui/layout.ts';
+import type { Markup, Root, Site } from '../ui/layout.ts';
 import { platformName, renderMomentOr, renderUntrusted, renderWholeAddress } from '../ui/text.ts';
 import type { AdminView } from './frame.ts';
 import { renderHeading } from './list.ts';
 import { nameMentionState } from './mentions.ts';
 import { REPLY_FILTERS } from './replies.ts';
 
-function queueTroubles({ root }: Site, { mentions, replies, payments }: OperatorOverview): Markup[] {
+function queueTroubles({ root }: Root, { mentions, replies, payments }: OperatorOverview): Markup[] {
   const failed = (path: string, count: number, noun: string) =>
     count === 0 ? [] : [html`<a href="${root}/admin${path}?state=failed">${noun} failed</a>`];
   return [
@@ -27,7 +27,7 @@ function queueTroubles({ root }: Site, { mentions, replies, payments }: Operator
   ];
 }
 
-function renderCondition({ root }: Site, { gigId, text, remedy }: Condition): Markup {
+function renderCondition({ root }: Root, { gigId, text, remedy }: Condition): Markup {
   const said = renderUntrusted(`${text}.`);
   const shown = gigId === null ? said : html`<a href="${root}/admin/gigs/${gigId}">${said}</a>`;
   return html`${shown} <span class="muted">${remedy}</span>`;
@@ -56,7 +56,7 @@ function renderTroubles(troubles: readonly Markup[]): Markup {
 }
 
 function renderQueue<State extends string>(
-  { root }: Site,
+  { root }: Root,
   queue: {
     title: string;
     path: string;
@@ -168,7 +168,7 @@ function renderStore({ readiness: { store }, instances }: OperatorOverview): Mar
 }
 
 /** `GET /admin`: the state of the service, and what needs the operator's attention. */
-export async function viewOverview(deps: ConditionContext & { site: Site }): Promise<AdminView> {
+export async function viewOverview(deps: PageContext): Promise<AdminView> {
   const { site } = deps;
   const standing = await readStanding(deps);
   const { mentions, replies, payments } = standing;

@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import { PAYMENT_FACTS, purposeTold } from '../../domain/facts/payment-facts.ts';
 import { PAYMENT_STATES, type Payment, type PaymentState, type TankTransaction } from '../../domain/payment.ts';
-import type { OperatorStore } from '../../services/operators/overview.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
+import type { PageContext } from '../context.ts';
 import { chainName, renderAmount } from '../ui/amounts.ts';
 import { renderBadge, type Tone } from '../ui/badges.ts';
-import type { Markup, Site } from '../ui/layout.ts';
+import type { Markup } from '../ui/layout.ts';
 import { renderMoment, renderShortAddress, renderUntrusted } from '../ui/text.ts';
 import { factMarkup, renderTold, renderTransaction } from './facts.ts';
 import { renderAction } from './form.ts';
@@ -63,7 +63,7 @@ function renderReason({ reason, state }: Payment): Markup {
 
 /** `GET /admin/payments`. */
 export async function viewPayments(
-  { store, site }: { store: Pick<OperatorStore, 'payments' | 'paymentDepths'>; site: Site },
+  { store, site }: PageContext,
   { query, operator }: { query: ListQuery<PaymentState>; operator: LoggedIn },
 ): Promise<AdminView> {
   const { items, next } = await readPage(query, store.payments);
@@ -98,10 +98,7 @@ function renderAttempts({ chainId, attempts }: TankTransaction): Markup {
  * @returns null when there is none
  */
 export async function viewPayment(
-  {
-    store,
-    site,
-  }: { store: Pick<OperatorStore, 'payment' | 'tankTransaction' | 'tipsOfPayment' | 'gigFreeze'>; site: Site },
+  { store, site }: PageContext,
   { id, operator, again, problem }: { id: number; operator: LoggedIn; again?: number | undefined; problem?: string },
 ): Promise<AdminView | null> {
   const payment = await store.payment(id);

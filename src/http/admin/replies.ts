@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
 import { REPLY_FACTS, REPLY_STATE_WORDS, replyFault, saidBy } from '../../domain/facts/reply-facts.ts';
 import type { ReplyRecord, ReplyState } from '../../domain/mention.ts';
-import type { OperatorStore } from '../../services/operators/overview.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
+import type { PageContext } from '../context.ts';
 import { counted, renderBadge, type Tone } from '../ui/badges.ts';
-import type { Markup, Site } from '../ui/layout.ts';
+import type { Markup } from '../ui/layout.ts';
 import { platformName, renderMoment, renderUntrusted } from '../ui/text.ts';
 import { factMarkup } from './facts.ts';
 import { renderAction } from './form.ts';
@@ -57,7 +57,7 @@ export function toReplyEntry(viewer: Viewer, reply: ReplyRecord): Entry {
 
 /** `GET /admin/replies`. */
 export async function viewReplies(
-  { store, site }: { store: Pick<OperatorStore, 'replies' | 'queueDepths'>; site: Site },
+  { store, site }: PageContext,
   { query, operator }: { query: ListQuery<ReplyState>; operator: LoggedIn },
 ): Promise<AdminView> {
   const { items, next } = await readPage(query, store.replies);
@@ -86,7 +86,7 @@ function renderRetried({ platform, state }: ReplyRecord): Markup {
  * @returns null when there is none
  */
 export async function viewReply(
-  { store, site }: { store: Pick<OperatorStore, 'reply' | 'mention'>; site: Site },
+  { store, site }: PageContext,
   { id, operator, retried, problem }: { id: number; operator: LoggedIn; retried: boolean; problem?: string },
 ): Promise<AdminView | null> {
   const reply = await store.reply(id);

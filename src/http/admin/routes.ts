@@ -1,16 +1,11 @@
 import type { Context } from 'hono';
-import type { Chains } from '../../domain/chain.ts';
 import { EARNING_STATES } from '../../domain/earning/earning.ts';
-import type { Platforms } from '../../domain/mention.ts';
 import { MENTION_STATES } from '../../domain/mention.ts';
-import type { PayerChains } from '../../domain/payer-chain.ts';
 import { PAYMENT_STATES, whyNothingLeft } from '../../domain/payment.ts';
-import type { Address } from '../../domain/token.ts';
 import { retryReply } from '../../services/mentions/send-replies.ts';
-import type { ConditionContext } from '../../services/operators/conditions/define-condition.ts';
-import type { OperatorStore } from '../../services/operators/overview.ts';
 import { type LoggedIn, operatorActor } from '../../services/operators/sessions.ts';
 import { retryPayment } from '../../services/payments/retry-payment.ts';
+import type { PageContext } from '../context.ts';
 import type { App, AppEnv } from '../middleware/context.ts';
 import { servePages, withoutSlash } from '../ui/page.ts';
 import { viewAudit } from './audit.ts';
@@ -20,33 +15,20 @@ import { CLAIM_STANDINGS, viewClaim, viewClaims } from './claims.ts';
 import { viewEarnings } from './earnings.ts';
 import { refusalOf, seeOther } from './form.ts';
 import { type AdminView, answerView } from './frame.ts';
-import { addGigEndForms, type GigEndDeps } from './gig-end.ts';
+import { addGigEndForms } from './gig-end.ts';
 import { GIG_STATES, viewGig, viewGigs } from './gigs.ts';
 import { viewKeys } from './keys.ts';
 import { readId, readListQuery } from './list.ts';
-import { addSessionRoutes, forOperator, type OperatorDeps } from './log-in.ts';
+import { addSessionRoutes, forOperator } from './log-in.ts';
 import { viewMention, viewMentions } from './mentions.ts';
 import { viewOverview } from './overview.ts';
 import { viewPayment, viewPayments } from './payments.ts';
 import { REPLY_FILTERS, viewReplies, viewReply } from './replies.ts';
 
-export type AdminDeps = OperatorDeps &
-  Omit<GigEndDeps, 'store'> &
-  Omit<ConditionContext, 'log'> & {
-    readonly store: OperatorStore;
-    readonly chains: Chains;
-    readonly payers: PayerChains | null;
-    readonly platforms: Platforms;
-    /** The address that receives fees. */
-    readonly treasury: Address | null;
-    /** Called after payments were planned. */
-    readonly wakePayments: () => void;
-  };
-
 /** Serves the result of `view` to operators, or 404 when it is null. */
 type Show = (path: string, view: (c: Context<AppEnv>, operator: LoggedIn) => Promise<AdminView | null>) => void;
 
-function createShow(app: App, deps: AdminDeps): Show {
+function createShow(app: App, deps: PageContext): Show {
   return (path, view) => {
     const serve = forOperator(deps, async (c, operator) => {
       const found = await view(c, operator);
@@ -61,35 +43,31 @@ function idOf(c: Context<AppEnv>): number {
   return readId(c.req.param('id')) ?? 0;
 }
 
-function addLists(show: Show, deps: AdminDeps): void {
-  const { store, site } = deps;
+function addLists(show: Show, deps: PageContext): void {
   show('', (c) => viewOverview({ ...deps, log: c.get('request').log() }));
-  show('/mentions', (c) => viewMentions({ store, site }, readListQuery(c.req.query(), MENTION_STATES)));
+  show('/mentions', (c) => viewMentions(deps, readListQuery(c.req.query(), MENTION_STATES)));
   show('/replies', (c, operator) =>
-    viewReplies({ store, site }, { query: readListQuery(c.req.query(), REPLY_FILTERS), operator }),
+    viewReplies(deps, { query: readListQuery(c.req.query(), REPLY_FILTERS), operator }),
   );
   show('/payments', (c, operator) =>
-    viewPayments({ store, site }, { query: readListQuery(c.req.query(), PAYMENT_STATES), operator }),
+    viewPayments(deps, { query: readListQuery(c.req.query(), PAYMENT_STATES), operator }),
   );
-  show('/claims', (c) => viewClaims({ store, site }, readListQuery(c.req.query(), CLAIM_STANDINGS)));
+  show('/claims', (c) => viewClaims(deps, readListQuery(c.req.query(), CLAIM_STANDINGS)));
   show('/gigs', (c) => viewGigs(deps, readListQuery(c.req.query(), GIG_STATES)));
-  show('/blocked', (c, operator) =>
-    viewBlocked({ store, site }, { query: readListQuery(c.req.query(), []), operator }),
-  );
+  show('/blocked', (c, operator) => viewBlocked(deps, { query: readListQuery(c.req.query(), []), operator }));
   show('/keys', () => viewKeys(deps));
-  show('/audit', (c) => viewAudit({ store, site }, readListQuery(c.req.query(), [])));
+  show('/audit', (c) => viewAudit(deps, readListQuery(c.req.query(), [])));
 }
 
-function addRecords(show: Show, deps: AdminDeps): void {
-  const { store, site } = deps;
-  show('/mentions/:id{[0-9]+}', (c, operator) => viewMention({ store, site }, { id: idOf(c), operator }));
+function addRecords(show: Show, deps: PageContext): void {
+  show('/mentions/:id{[0-9]+}', (c, operator) => viewMention(deps, { id: idOf(c), operator }));
   show('/replies/:id{[0-9]+}', (c, operator) =>
-    viewReply({ store, site }, { id: idOf(c), operator, retried: c.req.query('retried') !== undefined }),
+    viewReply(deps, { id: idOf(c), operator, retried: c.req.query('retried') !== undefined }),
   );
   show('/payments/:id{[0-9]+}', (c, operator) =>
-    viewPayment({ store, site }, { id: idOf(c), operator, again: readId(c.req.query('again')) }),
+    viewPayment(deps, { id: idOf(c), operator, again: readId(c.req.query('again')) }),
   );
-  show('/claims/:id{[0-9]+}', (c, operator) => viewClaim({ store, site }, { id: idOf(c), operator }));
+  show('/claims/:id{[0-9]+}', (c, operator) => viewClaim(deps, { id: idOf(c), operator }));
   show('/gigs/:id{[0-9]+}', (c, operator) => viewGig(deps, { id: idOf(c), operator }));
   show('/gigs/:id{[0-9]+}/candidates', (c, operator) => viewCandidates(deps, { id: idOf(c), operator }));
   show('/gigs/:id{[0-9]+}/earnings', (c) =>
@@ -97,7 +75,7 @@ function addRecords(show: Show, deps: AdminDeps): void {
   );
 }
 
-function addRetries(app: App, deps: AdminDeps): void {
+function addRetries(app: App, deps: PageContext): void {
   const { store, site, clock, treasury, wakePayments } = deps;
   app.post(
     '/admin/replies/:id{[0-9]+}/retry',
@@ -107,7 +85,7 @@ function addRetries(app: App, deps: AdminDeps): void {
         const actor = operatorActor(operator, c.get('request').requestId);
         await retryReply({ store, clock }, { replyId: id, actor });
       } catch (error) {
-        const view = await viewReply({ store, site }, { id, operator, retried: false, problem: refusalOf(error) });
+        const view = await viewReply(deps, { id, operator, retried: false, problem: refusalOf(error) });
         return view === null ? c.notFound() : await answerView(c, site, { operator, view });
       }
       c.get('request').log().info({ replyId: id, operator: operator.name }, 'reply retried by an operator');
@@ -119,7 +97,7 @@ function addRetries(app: App, deps: AdminDeps): void {
     forOperator(deps, async (c, operator) => {
       const id = idOf(c);
       const refuse = async (problem: string) => {
-        const view = await viewPayment({ store, site }, { id, operator, problem });
+        const view = await viewPayment(deps, { id, operator, problem });
         return view === null ? c.notFound() : await answerView(c, site, { operator, view });
       };
       try {
@@ -141,7 +119,7 @@ function addRetries(app: App, deps: AdminDeps): void {
 }
 
 /** `/admin` and everything below it: the command line's views, live, for logged-in operators. */
-export function addAdminPages(app: App, deps: AdminDeps): void {
+export function addAdminPages(app: App, deps: PageContext): void {
   // The pattern includes `/admin`.
   app.use('/admin/*', servePages(deps.site), deps.limited, withoutSlash(deps.site));
   addSessionRoutes(app, deps);

@@ -2,10 +2,9 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { allows, type KeyActor, type Scope } from '../../domain/actor.ts';
 import { keyActor } from '../../domain/api-key.ts';
 import { DomainError } from '../../domain/errors.ts';
+import type { ServiceContext } from '../../services/context.ts';
 import { authenticateApiKey } from '../../services/operators/api-keys.ts';
 import type { AppEnv } from './context.ts';
-
-export type ApiKeyDeps = Parameters<typeof authenticateApiKey>[0];
 
 /** The error text for a key without the scope. */
 export function scopeMissingText(scope: Scope): string {
@@ -21,7 +20,7 @@ export function keepUncached(c: Context<AppEnv>): void {
  * Requires a usable key in `x-api-key` with the scope, and sets the actor. No cache keeps the answer. Throws DomainError
  * `invalid_api_key` or `scope_missing`.
  */
-export function requireApiKey(deps: ApiKeyDeps, scope: Scope): MiddlewareHandler<AppEnv> {
+export function requireApiKey(deps: ServiceContext, scope: Scope): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     keepUncached(c);
     const key = await authenticateApiKey(deps, c.req.header('x-api-key'));

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from '@hono/zod-openapi';
 import type { Context, MiddlewareHandler, TypedResponse } from 'hono';
 import { DomainError } from '../../domain/errors.ts';
+import type { ServiceContext } from '../../services/context.ts';
 import {
   findFirstResponse,
   type IdempotencyKey,
@@ -62,9 +63,7 @@ function readIdempotencyKey(c: Context<AppEnv>, body: unknown): IdempotencyKey |
 }
 
 /** Middleware and responses for idempotent POST routes. @param deps where responses are saved */
-export function createIdempotency(
-  deps: Parameters<typeof withIdempotency>[0] & { readonly store: Parameters<typeof findFirstResponse>[0] },
-) {
+export function createIdempotency(deps: ServiceContext) {
   // Concurrent requests under one key would each prepare an effect, and only one is kept.
   const together = createSingleFlight<string>();
 

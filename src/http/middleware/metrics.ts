@@ -2,11 +2,11 @@ import type { Context } from 'hono';
 import { routePath } from 'hono/route';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Platform } from '../../domain/account.ts';
-import type { ReplyState } from '../../domain/mention.ts';
-import type { PaymentState } from '../../domain/payment.ts';
 import { PLATFORMS } from '../../domain/platforms.ts';
-import { type Log, summarizeError } from '../../log.ts';
+import { summarizeError } from '../../log.ts';
+import type { JobContext, ReadContext } from '../../services/context.ts';
 import type { EarningCounter, EarningTally } from '../../services/earning/tally.ts';
+import type { RefundReads } from '../../services/gigs/context.ts';
 import type { PlatformBreaker } from '../../services/mentions/platform-breaker.ts';
 import { ALERT_OUTCOMES, type AlertCounter } from '../../services/operators/alert-tally.ts';
 import { CONDITION_KINDS } from '../../services/operators/conditions/index.ts';
@@ -14,17 +14,6 @@ import { countWatchedEarnings, findWatchedGigs } from '../../services/operators/
 import type { GasTank } from '../../services/payments/gas-tank.ts';
 import type { AppEnv } from './context.ts';
 import { type StoreMetricsOptions, watchStore } from './store-metrics.ts';
-
-type WatchReads = Parameters<typeof countWatchedEarnings>[0]['store'];
-
-/** The queue reads of each scrape. */
-export interface QueueReads extends WatchReads {
-  queueDepths(): Promise<{ mentions: number; replies: Record<ReplyState, number> }>;
-  paymentDepths(): Promise<Record<PaymentState, number>>;
-  frozenGigs(): Promise<readonly unknown[]>;
-  openAlerts(): Promise<readonly { readonly kind: string }[]>;
-  gigsToRefund(query: { settledBy: number; after: number; limit: number }): Promise<readonly unknown[]>;
-}
 
 /** The outcomes of a webhook delivery. */
 const WEBHOOK_OUTCOMES = ['stored', 'nothing_new', 'bad_signature', 'unreadable', 'failed'] as const;
@@ -57,7 +46,7 @@ const MOST_COUNTED = 1_000;
 
 /** Reads the queues once before each scrape, because several gauges share the result. */
 function watchQueues(
-  { store, clock, refundDelayMs }: { store: QueueReads; clock: () => number; refundDelayMs: number },
+  { store, clock, refundDelayMs }: RefundReads & { clock: () => number },
   registers: Registry[],
 ): () => Promise<void> {
   const mentions = new Gauge({
@@ -151,7 +140,7 @@ function watchGasTank(gasTank: Pick<GasTank, 'standings'>, registers: Registry[]
 
 /** The gauges of watched gigs, read before each scrape, and what the engine has done. */
 function watchEarning(
-  { store, clock, counter }: { store: QueueReads; clock: () => number; counter: EarningCounter },
+  { store, clock, counter }: ReadContext & { clock: () => number; counter: EarningCounter },
   registers: Registry[],
 ): () => Promise<void> {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
@@ -206,7 +195,7 @@ function watchEarning(
 
 /** The gauge of open alerts, read before each scrape, and what became of their deliveries. */
 function watchAlerts(
-  { store, alertCounter }: { store: QueueReads; alertCounter: AlertCounter },
+  { store, alertCounter }: ReadContext & { alertCounter: AlertCounter },
   registers: Registry[],
 ): () => Promise<void> {
   const open = new Gauge({
@@ -232,19 +221,18 @@ function watchAlerts(
 }
 
 /** The metrics of one app, in a registry of their own. */
-export function createMetrics(options: {
-  store: QueueReads & StoreMetricsOptions['store'];
-  instances: StoreMetricsOptions['instances'];
-  log: Log;
-  clock: () => number;
-  /** Between settlement and refund, in milliseconds. */
-  refundDelayMs: number;
-  counter: EarningCounter;
-  alertCounter: AlertCounter;
-  health: Pick<PlatformBreaker, 'standings'>;
-  /** Null when there is none. */
-  gasTank: Pick<GasTank, 'standings'> | null;
-}): Metrics {
+export function createMetrics(
+  options: JobContext & {
+    instances: StoreMetricsOptions['instances'];
+    /** Between settlement and refund, in milliseconds. */
+    refundDelayMs: number;
+    counter: EarningCounter;
+    alertCounter: AlertCounter;
+    health: Pick<PlatformBreaker, 'standings'>;
+    /** Null when there is none. */
+    gasTank: Pick<GasTank, 'standings'> | null;
+  },
+): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });

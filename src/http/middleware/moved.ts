@@ -7,7 +7,7 @@ import { HttpError, STORE_MOVED_SECONDS } from './errors.ts';
  * Refuses requests once the store was moved to another database, from the first one after a sleep on: what this instance reads
  * is of the past. `/ready` says why, and `/health` asks nothing of the store.
  */
-export function refuseMoved(instances: Pick<InstanceWatch, 'lookAfterSleep' | 'moved'>): MiddlewareHandler<AppEnv> {
+export function refuseMoved(instances: InstanceWatch): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const { path } = c.req;
     if (path === '/health') return await next();

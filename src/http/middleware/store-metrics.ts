@@ -1,8 +1,9 @@
 import { Gauge, type Registry } from 'prom-client';
-import { countStandbys, type readStoreStanding } from '../../services/operators/store-standing.ts';
+import type { ServiceContext } from '../../services/context.ts';
+import { countStandbys } from '../../services/operators/store-standing.ts';
 
 export interface StoreMetricsOptions {
-  readonly store: Parameters<typeof readStoreStanding>[0]['store'];
+  readonly store: ServiceContext['store'];
   readonly instances: { living(): number };
 }
 

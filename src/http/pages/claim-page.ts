@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { AccountName } from '../../domain/account.ts';
+import type { Account, AccountName } from '../../domain/account.ts';
 import { explorerLink } from '../../domain/chain.ts';
 import { earningSentence, stateLabel } from '../../domain/earning/earning-words.ts';
 import type { Payment } from '../../domain/payment.ts';
@@ -10,7 +10,7 @@ import type { AccountClaims } from '../../services/claims/find-account-claims.ts
 import type { UnawardedEarning } from '../../services/gigs/find-earnings.ts';
 import { chainName, renderAddress, renderAmount } from '../ui/amounts.ts';
 import { counted, renderBadge, renderHash, renderTime } from '../ui/badges.ts';
-import type { Markup, Site } from '../ui/layout.ts';
+import type { Markup, Root } from '../ui/layout.ts';
 import { renderUntrusted } from '../ui/text.ts';
 import { renderProgress } from './claim-progress.ts';
 import { renderHeld, renderObstacle } from './obstacles.ts';
@@ -18,9 +18,15 @@ import { renderHeld, renderObstacle } from './obstacles.ts';
 /** How many tips of one token are listed; the others are counted. */
 const MAX_TIPS = 25;
 
-export interface ClaimView extends AccountClaims {
+/** Whose page it is. */
+export interface ClaimSubject {
   /** As requested. */
   readonly name: AccountName;
+  /** Null for an unknown account. */
+  readonly account: Account | null;
+}
+
+export interface ClaimView extends AccountClaims, ClaimSubject {
   /** Epoch milliseconds. */
   readonly now: number;
   /** The bot's name on the account's platform; null when the platform is off. */
@@ -28,7 +34,7 @@ export interface ClaimView extends AccountClaims {
 }
 
 /** The name of an account: its handle, or its id while no handle is known. */
-export function accountLabel({ name, account }: Pick<ClaimView, 'name' | 'account'>): string {
+export function accountLabel({ name, account }: ClaimSubject): string {
   const handle = account?.username ?? ('handle' in name ? name.handle : null);
   if (handle !== null) return `@${handle}`;
   const id = 'platformUserId' in name ? name.platformUserId : (account?.platformUserId ?? '');
@@ -36,7 +42,7 @@ export function accountLabel({ name, account }: Pick<ClaimView, 'name' | 'accoun
 }
 
 /** The path of an account's page: by its id, which never changes, when it is known. */
-export function claimPath({ name, account }: Pick<ClaimView, 'name' | 'account'>): string {
+export function claimPath({ name, account }: ClaimSubject): string {
   const handle = 'handle' in name ? `@${name.handle}` : name.platformUserId;
   return `/claim/${platformFacts(name.platform).slug}/${encodeURIComponent(account?.platformUserId ?? handle)}`;
 }
@@ -166,7 +172,7 @@ function renderUnawarded({ unawarded, now }: ClaimView, root: string): Markup | 
 }
 
 /** The content of the claim page. */
-export function renderClaims(view: ClaimView, { root }: Pick<Site, 'root'>): Markup {
+export function renderClaims(view: ClaimView, { root }: Root): Markup {
   const { label: network, idLabels } = platformFacts(view.name.platform);
   const id = view.account?.platformUserId;
   const known = id === undefined ? '' : html`, ${idLabels[0]} ${id}`;

@@ -4,7 +4,7 @@ import type { ClaimableGroup } from '../../domain/tip.ts';
 import { amountText } from '../ui/amounts.ts';
 import { counted } from '../ui/badges.ts';
 import type { Markup, Site } from '../ui/layout.ts';
-import { accountLabel, type ClaimView, claimPath } from './claim-page.ts';
+import { accountLabel, type ClaimSubject, type ClaimView, claimPath } from './claim-page.ts';
 
 /** The preview image's size in pixels: 3 to 2, as mini apps require. */
 const IMAGE_SIZE = { width: 1200, height: 800 };
@@ -20,7 +20,7 @@ export function claimTitle(view: ClaimView): string {
 }
 
 /** The claimable amounts in one line. */
-export function claimSummary({ claimable }: Pick<ClaimView, 'claimable'>): string {
+export function claimSummary({ claimable }: ClaimView): string {
   if (claimable.length === 0) return 'Nothing to claim right now.';
   const named = claimable.slice(0, SHOWN).map(({ total, token }) => amountText(total, token));
   const more = claimable.length - named.length;
@@ -28,7 +28,7 @@ export function claimSummary({ claimable }: Pick<ClaimView, 'claimable'>): strin
 }
 
 /** The path of an account's preview image. */
-function imagePath(view: Pick<ClaimView, 'name' | 'account'>): string {
+function imagePath(view: ClaimSubject): string {
   return `${claimPath(view)}/image.png`;
 }
 
@@ -37,7 +37,7 @@ function imagePath(view: Pick<ClaimView, 'name' | 'account'>): string {
  * (https://miniapps.farcaster.xyz/docs/specification), which requires https. Its URLs are absolute, because other
  * programs read them.
  */
-export function renderPreviewTags(view: ClaimView, { publicUrl }: Pick<Site, 'publicUrl'>): Markup {
+export function renderPreviewTags(view: ClaimView, { publicUrl }: Site): Markup {
   const url = `${publicUrl}${claimPath(view)}`;
   const imageUrl = `${publicUrl}${imagePath(view)}`;
   const embed = {

@@ -7,7 +7,7 @@ import { withoutReplyMark } from '../../domain/platforms.ts';
 import type { AccountClaims, ClaimProgress } from '../../services/claims/find-account-claims.ts';
 import { renderAmount } from '../ui/amounts.ts';
 import { renderBadge, renderTime } from '../ui/badges.ts';
-import type { Markup, Site } from '../ui/layout.ts';
+import type { Markup, Root } from '../ui/layout.ts';
 import { renderUntrusted } from '../ui/text.ts';
 import { renderObstacle } from './obstacles.ts';
 
@@ -61,9 +61,6 @@ function renderUnposted(replies: readonly ReplyRecord[]): Markup | '' {
 }
 
 /** The states of an account's latest claims and its unposted replies; nothing when there is neither. */
-export function renderProgress(
-  { claims, unposted }: Pick<AccountClaims, 'claims' | 'unposted'>,
-  { root }: Pick<Site, 'root'>,
-): Markup {
+export function renderProgress({ claims, unposted }: AccountClaims, { root }: Root): Markup {
   return html`${renderLatest(claims, root)}${renderUnposted(unposted)}`;
 }

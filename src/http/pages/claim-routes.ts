@@ -1,10 +1,10 @@
-import type { Context, MiddlewareHandler } from 'hono';
+import type { Context } from 'hono';
 import type { AccountName } from '../../domain/account.ts';
 import { parseAccountName } from '../../domain/account-name.ts';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
-import type { Platforms } from '../../domain/mention.ts';
 import { parseProfileUrl, platformNamed, platformNames } from '../../domain/platforms.ts';
 import { findAccountClaims } from '../../services/claims/find-account-claims.ts';
+import type { PageContext } from '../context.ts';
 import type { App, AppEnv } from '../middleware/context.ts';
 import type { Site } from '../ui/layout.ts';
 import { answerPage, publicNavigation, servePages, showErrors, withoutSlash } from '../ui/page.ts';
@@ -68,16 +68,8 @@ function createSharedPicture(images: ImageMaker): () => Promise<Uint8Array<Array
   };
 }
 
-export type ClaimPagesDeps = Parameters<typeof findAccountClaims>[0] &
-  Parameters<typeof createImageMaker>[0] & {
-    readonly site: Site;
-    /** The rate limit of the public paths. */
-    readonly limited: MiddlewareHandler<AppEnv>;
-    readonly platforms: Platforms;
-  };
-
 /** `GET /claim/:platform/:id`, its image, and the form at `GET /claim`, which redirects to it. */
-export function addClaimPages(app: App, deps: ClaimPagesDeps): void {
+export function addClaimPages(app: App, deps: PageContext): void {
   const { site, limited, platforms } = deps;
   const images = createImageMaker(deps);
   const shared = createSharedPicture(images);

@@ -2,11 +2,12 @@ import { html } from 'hono/html';
 import { lineOf } from '../../domain/earning/draw.ts';
 import { isoText } from '../../domain/time.ts';
 import { findDraw, headOf, type ShownDraw } from '../../services/earning/show-draw.ts';
+import type { PageContext } from '../context.ts';
 import type { App } from '../middleware/context.ts';
 import { gigIdOf } from '../middleware/parameters.ts';
 import { chainName, renderAmount } from '../ui/amounts.ts';
 import { counted, renderHash, renderTime } from '../ui/badges.ts';
-import type { Markup, Site } from '../ui/layout.ts';
+import type { Markup, Root } from '../ui/layout.ts';
 import { answerPage, publicNavigation } from '../ui/page.ts';
 import { renderAccountLink } from './account-link.ts';
 
@@ -85,7 +86,7 @@ function renderProof({ gig, fixed }: ShownDraw, root: string): Markup {
 }
 
 /** A raffle's draw, and how to check it. */
-function renderDrawPage(draw: ShownDraw, { root }: Pick<Site, 'root'>): Markup {
+function renderDrawPage(draw: ShownDraw, { root }: Root): Markup {
   const { gig, places, commitment } = draw;
   return html`<div class="stack-wide">
 <header class="stack">
@@ -109,7 +110,7 @@ ${renderNotes(draw)}
 }
 
 /** `GET /gigs/:id/draw`. */
-export function addDrawPage(app: App, deps: Parameters<typeof findDraw>[0] & { readonly site: Site }): void {
+export function addDrawPage(app: App, deps: PageContext): void {
   const { site } = deps;
   app.get('/gigs/:id/draw', async (c) => {
     const draw = await findDraw(deps, { gigId: gigIdOf(c) });

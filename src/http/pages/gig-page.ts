@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { formatAmount } from '../../domain/amount.ts';
 import { howToEarn, lengthFromStart } from '../../domain/earning/sentence.ts';
+import type { GigPhase } from '../../domain/gig.ts';
 import { type Funding, type Gig, gigPhase, requiredFunds } from '../../domain/gig.ts';
 import type { RefundStanding } from '../../domain/gig-end.ts';
 import { gigTypeDisplay } from '../../domain/gig-type.ts';
@@ -9,7 +10,7 @@ import { checksummed } from '../../domain/token.ts';
 import type { GigPayments } from '../../services/gigs/find-gig-payments.ts';
 import { amountText, chainName, renderAddress, renderAmount } from '../ui/amounts.ts';
 import { counted, dayOf, renderBadge, renderTime, type Tone } from '../ui/badges.ts';
-import type { Markup, Site } from '../ui/layout.ts';
+import type { Markup, Root } from '../ui/layout.ts';
 import { renderUntrusted } from '../ui/text.ts';
 import { type GigEarningView, renderGigEarning } from './gig-earning.ts';
 import { renderGigEnd } from './gig-end.ts';
@@ -41,7 +42,7 @@ const PHASES = {
   scheduled: { words: 'Live', tone: 'quiet' },
   live: { words: 'Live', tone: 'live' },
   ended: { words: 'Ended', tone: 'quiet' },
-} as const satisfies Record<ReturnType<typeof gigPhase>, { words: string; tone: Tone }>;
+} as const satisfies Record<GigPhase, { words: string; tone: Tone }>;
 
 /** Whether the wallet is known to hold too little: only then may funds be sent. */
 export function isShort(funding: Funding | 'unknown' | null): funding is Funding {
@@ -49,7 +50,7 @@ export function isShort(funding: Funding | 'unknown' | null): funding is Funding
 }
 
 /** A gig's phase, as badges. */
-export function renderPhase(gig: Gig, { now, frozen }: Pick<GigView, 'now' | 'frozen'>): Markup {
+export function renderPhase(gig: Gig, { now, frozen }: { now: number; frozen: boolean }): Markup {
   const phase = gigPhase(gig, now);
   const { words, tone } = PHASES[phase];
   const badge = renderBadge(phase === 'scheduled' ? `${words}, starts ${dayOf(gig.startTime)}` : words, tone);
@@ -179,7 +180,7 @@ ${payments.payouts === 0 ? html`<p class="muted">Nothing was paid yet.</p>` : re
 }
 
 /** The content of a gig's page. */
-export function renderGigPage(view: GigView, { root }: Pick<Site, 'root'>): Markup {
+export function renderGigPage(view: GigView, { root }: Root): Markup {
   const { gig, frozen, earning, now } = view;
   const isBegun = gig.status === 'live';
   return html`<div class="stack-wide">

@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi';
-import type { MiddlewareHandler } from 'hono';
 import { parseAccountName } from '../../domain/account-name.ts';
 import { howToEarn } from '../../domain/earning/sentence.ts';
 import { AdapterError } from '../../domain/errors.ts';
@@ -9,17 +8,17 @@ import { parseProfileUrl } from '../../domain/platforms.ts';
 import { mayEarnOn } from '../../domain/terms.ts';
 import { checksummed } from '../../domain/token.ts';
 import { parseOrThrow } from '../../domain/validation.ts';
-import { type Log, summarizeError } from '../../log.ts';
-import { findRefund, type RefundReads } from '../../services/ends/find-refund.ts';
+import { summarizeError } from '../../log.ts';
+import { findRefund } from '../../services/ends/find-refund.ts';
 import { findGigEarnings } from '../../services/gigs/find-earnings.ts';
 import { findGigPayments, type GigPayments } from '../../services/gigs/find-gig-payments.ts';
-import { findGig, isGigFrozen, type ListGigsDeps, listGigs } from '../../services/gigs/find-gigs.ts';
-import { type FundingSource, readFunding } from '../../services/gigs/read-funding.ts';
+import { findGig, isGigFrozen, listGigs } from '../../services/gigs/find-gigs.ts';
+import { readFunding } from '../../services/gigs/read-funding.ts';
 import { showEarnings } from '../../services/gigs/show-earnings.ts';
-import type { App, AppEnv } from '../middleware/context.ts';
+import type { PageContext } from '../context.ts';
+import type { App } from '../middleware/context.ts';
 import { cursorField, gigIdOf, phaseField } from '../middleware/parameters.ts';
 import { amountText } from '../ui/amounts.ts';
-import type { Site } from '../ui/layout.ts';
 import { answerPage, publicNavigation, servePages, withoutSlash } from '../ui/page.ts';
 import { gigSubject, isShort, renderGigPage } from './gig-page.ts';
 import { renderGigs } from './gigs-page.ts';
@@ -35,26 +34,8 @@ const KEEP_MS = 3_000;
 const GIGS_KEPT = 1_000;
 const BRIEF = 'public, max-age=3';
 
-export type GigPagesDeps = Parameters<typeof findGigPayments>[0] &
-  Parameters<typeof isGigFrozen>[0] &
-  Omit<RefundReads, 'delayMs'> &
-  Parameters<typeof showEarnings>[0] &
-  FundingSource &
-  ListGigsDeps & {
-    readonly site: Site;
-    /** The rate limit of the public paths. */
-    readonly limited: MiddlewareHandler<AppEnv>;
-    /** The platform's fee in basis points of the reward. */
-    readonly feeBps: number;
-    /** Between settlement and refund, in milliseconds. */
-    readonly refundDelayMs: number;
-    /** Whether gigs may be about posts on X. */
-    readonly earningOnX: boolean;
-    readonly log: Log;
-  };
-
 /** `GET /gigs` and `GET /gigs/:id`. */
-export function addGigPages(app: App, deps: GigPagesDeps): void {
+export function addGigPages(app: App, deps: PageContext): void {
   const { site, limited, clock, log, feeBps, earningOnX } = deps;
   const kept = { clock, keepMs: KEEP_MS, limit: GIGS_KEPT };
   const fundings = createShortMemory<Funding | 'unknown'>(kept);
@@ -149,7 +130,7 @@ export function addGigPages(app: App, deps: GigPagesDeps): void {
           funding,
           fittingReward: fitReward(gig, funding),
           payments: paid,
-          refund: await findRefund({ store: deps.store, delayMs: deps.refundDelayMs }, gig, clock()),
+          refund: await findRefund(deps, gig, clock()),
           request: await requestMissing(gig, funding),
           earning,
         },

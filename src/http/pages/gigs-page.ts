@@ -4,7 +4,7 @@ import { howToEarn } from '../../domain/earning/sentence.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { GIG_PHASES } from '../../services/gigs/find-gigs.ts';
 import { chainName, renderAmount } from '../ui/amounts.ts';
-import type { Markup, Site } from '../ui/layout.ts';
+import type { Markup, Root } from '../ui/layout.ts';
 import { renderUntrusted } from '../ui/text.ts';
 import { gigSubject, renderPhase, renderWindow } from './gig-page.ts';
 
@@ -50,7 +50,7 @@ function renderGig(gig: Gig, { now, frozen, targets }: GigsView, root: string): 
 }
 
 /** The content of the list of gigs. */
-export function renderGigs(view: GigsView, { root }: Pick<Site, 'root'>): Markup {
+export function renderGigs(view: GigsView, { root }: Root): Markup {
   const { phase, gigs, next } = view;
   const tabs = TABS.map(
     (tab) =>

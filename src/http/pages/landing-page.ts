@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
-import type { Markup, Site } from '../ui/layout.ts';
+import type { Markup, Root } from '../ui/layout.ts';
 import { renderLookUp } from './look-up-form.ts';
 
 /** The content of the first page. */
-export function renderLanding({ root }: Pick<Site, 'root'>): Markup {
+export function renderLanding({ root }: Root): Markup {
   return html`<div class="stack-wide">
 <header class="stack">
 <h1>Gigs, and the tips people earn from them</h1>

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { PLATFORMS, platformNamed } from '../../domain/platforms.ts';
-import type { Markup, Site } from '../ui/layout.ts';
+import type { Markup, Root } from '../ui/layout.ts';
 
 /** The form's previous input; empty when absent. */
 export interface Typed {
@@ -13,7 +13,7 @@ export interface Typed {
 const MAX_TYPED = 200;
 
 /** The form for a claim look-up. */
-export function renderLookUp({ root }: Pick<Site, 'root'>, { network, name = '' }: Typed = {}): Markup {
+export function renderLookUp({ root }: Root, { network, name = '' }: Typed = {}): Markup {
   const chosen = network === undefined ? undefined : platformNamed(network);
   const options = PLATFORMS.map(
     ({ id, slug, label }) => html`<option value="${slug}"${id === chosen ? html` selected` : ''}>${label}</option>`,

@@ -1,16 +1,14 @@
+import type { PageContext } from '../context.ts';
 import type { App } from '../middleware/context.ts';
 import { answerPage, publicNavigation, servePages } from '../ui/page.ts';
-import { addClaimPages, type ClaimPagesDeps } from './claim-routes.ts';
+import { addClaimPages } from './claim-routes.ts';
 import { addDrawPage } from './draw-page.ts';
-import { addGigPages, type GigPagesDeps } from './gig-routes.ts';
+import { addGigPages } from './gig-routes.ts';
 import { renderLanding } from './landing-page.ts';
 import { addReportPage } from './report-page.ts';
 
 /** The public pages. */
-export function addPublicPages(
-  app: App,
-  deps: ClaimPagesDeps & GigPagesDeps & Parameters<typeof addDrawPage>[1] & Parameters<typeof addReportPage>[1],
-): void {
+export function addPublicPages(app: App, deps: PageContext): void {
   const { site, limited } = deps;
   app.get('/', servePages(site), limited, (c) =>
     answerPage(c, site, {

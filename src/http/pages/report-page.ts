@@ -1,12 +1,13 @@
 import { html } from 'hono/html';
 import { explorerLink } from '../../domain/chain.ts';
 import type { Payment } from '../../domain/payment.ts';
-import { type GigReport, type ReportDeps, reportGig } from '../../services/gigs/report-gig.ts';
+import { type GigReport, reportGig } from '../../services/gigs/report-gig.ts';
+import type { PageContext } from '../context.ts';
 import type { App } from '../middleware/context.ts';
 import { gigIdOf } from '../middleware/parameters.ts';
 import { renderAddress, renderAmount } from '../ui/amounts.ts';
 import { renderBadge, renderHash, renderTime, type Tone } from '../ui/badges.ts';
-import type { Markup, Site } from '../ui/layout.ts';
+import type { Markup, Root } from '../ui/layout.ts';
 import { answerPage, publicNavigation } from '../ui/page.ts';
 
 const BRIEF = 'public, max-age=3';
@@ -93,7 +94,7 @@ function renderPayments({ payments }: GigReport): Markup {
 }
 
 /** Where the money of a gig went. */
-function renderReportPage(report: GigReport, { root }: Pick<Site, 'root'>): Markup {
+function renderReportPage(report: GigReport, { root }: Root): Markup {
   const { gig, gasUsed } = report;
   const settled = gig.settledAt === null ? '' : html` It was settled at ${renderTime(gig.settledAt)}.`;
   return html`<div class="stack-wide">
@@ -115,7 +116,7 @@ ${renderPayments(report)}
 }
 
 /** `GET /gigs/:id/report`. */
-export function addReportPage(app: App, deps: ReportDeps & { readonly site: Site }): void {
+export function addReportPage(app: App, deps: PageContext): void {
   const { site } = deps;
   app.get('/gigs/:id/report', async (c) => {
     const report = await reportGig(deps, { gigId: gigIdOf(c), actor: null });

@@ -1,14 +1,23 @@
 import { html } from 'hono/html';
+import type { HtmlEscapedString } from 'hono/utils/html';
 import type { Assets } from './assets.ts';
 
 /** Markup with all other text escaped. Only `html` creates it. */
-export type Markup = ReturnType<typeof html>;
+export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** The URLs of the pages. */
-export interface Site {
-  readonly assets: Assets;
+/** Where the URLs of pages begin. */
+export interface Root {
   /** The path prefix of every URL, when the service is reached below one; else empty. */
   readonly root: string;
+}
+
+/** What every page refers to. */
+export interface Frame extends Root {
+  readonly assets: Assets;
+}
+
+/** The URLs of the pages. */
+export interface Site extends Frame {
   /** The public URL, without a trailing slash. */
   readonly publicUrl: string;
 }
@@ -54,10 +63,7 @@ ${links.map(({ href, label, current }) => html`<li><a href="${href}"${current ? 
 }
 
 /** Renders a whole document around the body of a page. */
-export async function renderPage(
-  { assets, root }: Pick<Site, 'assets' | 'root'>,
-  options: PageOptions,
-): Promise<string> {
+export async function renderPage({ assets, root }: Frame, options: PageOptions): Promise<string> {
   const { title, description, body, nav = [], styles = [], scripts = [], wide = false } = options;
   const home = options.home ?? { href: `${root}/`, label: 'gigclaim' };
   const width = wide ? html` class="wide"` : '';

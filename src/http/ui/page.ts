@@ -6,7 +6,7 @@ import type { App, AppEnv, HttpResult } from '../middleware/context.ts';
 import type { ShowMissingPage } from '../middleware/errors.ts';
 import { createAssets } from './assets.ts';
 import { pageHeaders } from './content-policy.ts';
-import { type Markup, type NavigationLink, type PageOptions, renderPage, type Site } from './layout.ts';
+import { type Markup, type NavigationLink, type PageOptions, type Root, renderPage, type Site } from './layout.ts';
 
 /** The site as clients reach it. `pagesFolder` is `src/http/pages`, whose `assets` browsers load. */
 export function createSite({ publicUrl, pagesFolder }: { publicUrl: string; pagesFolder: string }): Site {
@@ -15,7 +15,7 @@ export function createSite({ publicUrl, pagesFolder }: { publicUrl: string; page
 }
 
 /** The navigation in the header of every public page. */
-export function publicNavigation({ root }: Pick<Site, 'root'>, current?: 'gigs'): NavigationLink[] {
+export function publicNavigation({ root }: Root, current?: 'gigs'): NavigationLink[] {
   return [
     { href: `${root}/gigs`, label: 'Gigs', current: current === 'gigs' },
     { href: `${root}/api/docs`, label: 'API' },
@@ -108,7 +108,7 @@ export function showMissingPageOf(site: Site): ShowMissingPage {
 }
 
 /** Redirects a path with a trailing slash to the page without it. */
-export function withoutSlash({ root }: Pick<Site, 'root'>): MiddlewareHandler<AppEnv> {
+export function withoutSlash({ root }: Root): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const { pathname, search } = new URL(c.req.url);
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
@@ -127,7 +127,7 @@ function robotsText(root: string): string {
 const DAY_CACHED = { 'cache-control': 'public, max-age=86400' };
 
 /** `GET /assets/:name` (stylesheets, scripts, the icon), and the files that clients request by a fixed name. */
-export function addAssetRoutes(app: App, { assets, root }: Pick<Site, 'assets' | 'root'>): void {
+export function addAssetRoutes(app: App, { assets, root }: Site): void {
   app.get('/favicon.ico', (c) => {
     const icon = assets.read('icon.svg');
     return icon === null ? c.notFound() : answerFile(c, icon, DAY_CACHED);

@@ -1,13 +1,11 @@
 import type { Payment } from '../../domain/payment.ts';
-import type { Store } from '../../store/port/index.ts';
+import type { StoreReads } from '../../store/port/index.ts';
 
 const PAGE = 500;
 
-type Deps = Pick<Store, 'payment' | 'payments'>;
-
 /** Every payment that a page's condition keeps, newest first. */
 async function pagesWhile(
-  store: Deps,
+  store: StoreReads,
   filter: { readonly state?: Payment['state'] },
   isWanted: (payment: Payment) => boolean,
 ): Promise<Payment[]> {
@@ -29,7 +27,7 @@ function isAdopted({ state, transactionId }: Payment): boolean {
  * Watches which payments are taken into the ledger from the chain.
  * @returns counts them since this call, by gig
  */
-export async function watchAdoptions(store: Deps): Promise<() => Promise<ReadonlyMap<number, number>>> {
+export async function watchAdoptions(store: StoreReads): Promise<() => Promise<ReadonlyMap<number, number>>> {
   const [newest] = await store.payments({ limit: 1 });
   const planned = await pagesWhile(store, { state: 'planned' }, () => true);
   return async () => {

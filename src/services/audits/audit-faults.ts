@@ -1,14 +1,14 @@
-import type { AuditFault, Store } from '../../store/port/index.ts';
+import type { AuditFault } from '../../store/port/index.ts';
+import type { ServiceContext } from '../context.ts';
 
 /** Why the audit of a gig did not succeed. */
 export type Fault = Omit<AuditFault, 'gigId'>;
 
-interface Deps {
-  readonly store: Pick<Store, 'auditFaults' | 'transaction'>;
-}
-
 /** Keeps for the operator how audits went: null for a gig whose audit has succeeded. */
-export async function keepAuditFaults({ store }: Deps, audits: ReadonlyMap<number, Fault | null>): Promise<void> {
+export async function keepAuditFaults(
+  { store }: ServiceContext,
+  audits: ReadonlyMap<number, Fault | null>,
+): Promise<void> {
   const known = new Set((await store.auditFaults()).map(({ gigId }) => gigId));
   const changed = [...audits].filter(([gigId, fault]) => fault !== null || known.has(gigId));
   if (changed.length === 0) return;
@@ -20,7 +20,7 @@ export async function keepAuditFaults({ store }: Deps, audits: ReadonlyMap<numbe
 }
 
 /** Forgets the faults of gigs that are audited no more, because all their money is accounted for. */
-export async function forgetAuditFaults(deps: Deps, audited: readonly number[]): Promise<void> {
+export async function forgetAuditFaults(deps: ServiceContext, audited: readonly number[]): Promise<void> {
   const over = (await deps.store.auditFaults()).filter(({ gigId }) => !audited.includes(gigId));
   await keepAuditFaults(deps, new Map(over.map(({ gigId }) => [gigId, null])));
 }

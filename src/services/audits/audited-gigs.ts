@@ -1,13 +1,7 @@
 import type { Gig } from '../../domain/gig.ts';
-import type { Store } from '../../store/port/index.ts';
+import type { ServiceContext } from '../context.ts';
 
 const PAGE = 500;
-
-interface Deps {
-  readonly store: Pick<Store, 'gigs' | 'frozenGigs' | 'payments' | 'paidByGig'>;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-}
 
 /** Every page of a list that is newest first. */
 async function allPages<T extends { readonly id: number }>(
@@ -24,14 +18,14 @@ async function allPages<T extends { readonly id: number }>(
 }
 
 /** Both phases at the same time; otherwise a gig that ends meanwhile could be in neither. */
-async function readStartedGigs({ store, clock }: Deps) {
+async function readStartedGigs({ store, clock }: ServiceContext) {
   const now = clock();
   const ofPhase = (phase: 'live' | 'ended') => allPages((page) => store.gigs({ phase, now, ...page }));
   return { live: await ofPhase('live'), ended: await ofPhase('ended') };
 }
 
 /** Every gig that was ever started, oldest first. */
-export async function findStartedGigs(deps: Deps): Promise<Gig[]> {
+export async function findStartedGigs(deps: ServiceContext): Promise<Gig[]> {
   const { live, ended } = await readStartedGigs(deps);
   return [...live, ...ended].sort((a, b) => a.id - b.id);
 }
@@ -40,7 +34,7 @@ export async function findStartedGigs(deps: Deps): Promise<Gig[]> {
  * The gigs whose money is not all accounted for, oldest first: those that have not ended, that have awarded other than
  * they have paid, that are frozen, or with a fee, a mark, a refund or a return under way.
  */
-export async function findGigsWithMoney(deps: Deps): Promise<Gig[]> {
+export async function findGigsWithMoney(deps: ServiceContext): Promise<Gig[]> {
   const { store } = deps;
   const { live, ended } = await readStartedGigs(deps);
   const open = new Set((await store.frozenGigs()).map(({ gigId }) => gigId));

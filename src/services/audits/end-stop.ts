@@ -1,7 +1,8 @@
 import { addsUp } from '../../domain/audit.ts';
 import type { PaymentStop, StoreReads } from '../../store/port/index.ts';
 import { recordEvent } from '../operators/audit-events.ts';
-import { type AuditDeps, type Reconciled, reconcileGigs } from './reconcile.ts';
+import type { AuditContext } from './context.ts';
+import { type Reconciled, reconcileGigs } from './reconcile.ts';
 
 /** What became of what waited for the proof: there was nothing, it goes on, or it waits still. */
 export type StopOutcome = 'none' | 'ended' | 'stays';
@@ -19,12 +20,12 @@ interface Waiting {
   readonly doubtedUpTo: number | null;
 }
 
-async function readWaiting(reads: Pick<StoreReads, 'paymentStop' | 'doubtedUpTo'>): Promise<Waiting> {
+async function readWaiting(reads: StoreReads): Promise<Waiting> {
   return { stop: await reads.paymentStop(), doubtedUpTo: await reads.doubtedUpTo() };
 }
 
 /** False when something else has begun to wait meanwhile. */
-async function endWaiting({ store, actor, clock }: AuditDeps, { stop, doubtedUpTo }: Waiting): Promise<boolean> {
+async function endWaiting({ store, actor, clock }: AuditContext, { stop, doubtedUpTo }: Waiting): Promise<boolean> {
   return await store.transaction(async (tx) => {
     if (stop !== null && !(await tx.allowPayments(stop))) return false;
     if ((await tx.doubtedUpTo()) !== doubtedUpTo) return false;
@@ -41,7 +42,7 @@ async function endWaiting({ store, actor, clock }: AuditDeps, { stop, doubtedUpT
  * @param options.acceptsFrozen whether they also end when gigs that are frozen do not add up, or cannot be audited
  */
 export async function proveWallets(
-  deps: AuditDeps,
+  deps: AuditContext,
   { acceptsFrozen }: { acceptsFrozen: boolean },
 ): Promise<{ results: Reconciled[]; stop: StopOutcome; refunds: StopOutcome }> {
   const before = await readWaiting(deps.store);

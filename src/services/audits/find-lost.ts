@@ -1,12 +1,10 @@
 import { formatAmount } from '../../domain/amount.ts';
 import { auditGig } from '../../domain/audit.ts';
-import { type Chains, decideOnAll, type GigWallets } from '../../domain/chain.ts';
-import type { Condition } from '../../domain/condition.ts';
+import { decideOnAll } from '../../domain/chain.ts';
 import type { Gig } from '../../domain/gig.ts';
-import type { PayerChains } from '../../domain/payer-chain.ts';
 import { checksummed } from '../../domain/token.ts';
-import type { Store } from '../../store/port/index.ts';
 import { findGigsWithMoney } from './audited-gigs.ts';
+import type { LostContext } from './context.ts';
 import { type FoundWallet, lookAtWallets, openSearch, type SearchedChain } from './find-wallets.ts';
 import { type KnownGigs, readKnownGigs } from './known-gigs.ts';
 
@@ -17,28 +15,7 @@ const IN_ALL = 2_000;
 const AFTER_LAST = 20;
 const TOGETHER = 100;
 
-export interface LostDeps {
-  readonly store: Pick<
-    Store,
-    | 'gigs'
-    | 'frozenGigs'
-    | 'payments'
-    | 'paidByGig'
-    | 'lastGigId'
-    | 'gigsWithLostTips'
-    | 'gigTransactions'
-    | 'paymentsOfGig'
-    | 'gigFreeze'
-    | 'token'
-  >;
-  readonly payers: PayerChains;
-  readonly chains: Chains;
-  readonly wallets: GigWallets;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-}
-
-type Finding = Pick<Condition, 'text' | 'remedy'>;
+type Finding = { readonly text: string; readonly remedy: string };
 
 /** What a database has lost, as after an older copy was put back. */
 export interface Lost {
@@ -66,7 +43,7 @@ function missingIds({ ids }: KnownGigs, last: number): number[] {
   return [...after, ...rows.toReversed().flat()].slice(0, IN_ALL).sort((a, b) => a - b);
 }
 
-async function heldText({ store }: LostDeps, { on, held, isDelegated }: FoundWallet): Promise<string> {
+async function heldText({ store }: LostContext, { on, held, isDelegated }: FoundWallet): Promise<string> {
   const { chain } = on.payer;
   const amounts = [...held].map(async ([address, amount]) => {
     const token = await store.token(chain.id, address);
@@ -81,7 +58,7 @@ async function heldText({ store }: LostDeps, { on, held, isDelegated }: FoundWal
 }
 
 /** Wallets of gigs that the ledger does not have, and that were used. */
-async function findUnknown(deps: LostDeps, chains: readonly SearchedChain[], known: KnownGigs): Promise<Finding[]> {
+async function findUnknown(deps: LostContext, chains: readonly SearchedChain[], known: KnownGigs): Promise<Finding[]> {
   const ids = missingIds(known, await deps.store.lastGigId());
   const found = await lookAtWallets({ chains, wallets: deps.wallets }, ids);
   return await Promise.all(
@@ -98,7 +75,7 @@ async function findUnknown(deps: LostDeps, chains: readonly SearchedChain[], kno
 
 /** Gigs of one chain whose wallets hold less than they must: they may have paid tips that the ledger has lost. */
 async function findShort(
-  { store }: LostDeps,
+  { store }: LostContext,
   { payer, settled }: SearchedChain,
   gigs: readonly Gig[],
 ): Promise<Finding[]> {
@@ -135,12 +112,12 @@ async function findShort(
  * What the database has lost, by its wallets on the chains. Asks in few questions and changes nothing.
  * @throws AdapterError when a chain does not answer
  */
-export async function findLost(deps: LostDeps): Promise<Lost> {
+export async function findLost(deps: LostContext): Promise<Lost> {
   const payers = deps.chains.list().map(({ chain }) => deps.payers.payer(chain.id));
   return await decideOnAll(payers, () => lookForLost(deps));
 }
 
-async function lookForLost(deps: LostDeps): Promise<Lost> {
+async function lookForLost(deps: LostContext): Promise<Lost> {
   const { store, chains, payers, wallets, clock } = deps;
   const paid = (await store.gigsWithLostTips()).map(({ gigId, payments }) => ({
     text: `Gig ${gigId} has made ${payments} ${payments === 1 ? 'payment' : 'payments'} for tips that the database has lost`,

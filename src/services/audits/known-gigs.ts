@@ -9,7 +9,7 @@ export interface KnownGigs {
   readonly tokens: ReadonlyMap<number, ReadonlySet<Address>>;
 }
 
-export async function readKnownGigs(store: Pick<Store, 'gigs'>, now: number): Promise<KnownGigs> {
+export async function readKnownGigs(store: Store, now: number): Promise<KnownGigs> {
   const ids = new Set<number>();
   const tokens = new Map<number, Set<Address>>();
   for (let before: number | undefined; ; ) {

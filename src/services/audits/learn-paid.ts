@@ -1,18 +1,15 @@
 import { AdapterError } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
-import type { PayerChain, PayerChains } from '../../domain/payer-chain.ts';
+import type { PayerChain } from '../../domain/payer-chain.ts';
 import { stoppedServer } from '../one-server.ts';
 import { adoptMarks } from '../payments/sender/adopt.ts';
-import type { SenderDeps } from '../payments/sender/deps.ts';
+import type { PaymentContext } from '../payments/sender/context.ts';
+import type { LearnContext } from './context.ts';
 
 /** How many gigs are compared together: so many wallets share a request. */
 const TOGETHER = 100;
 /** Among how many watched gigs, the newest, others are found. */
 const MOST_WATCHES = 500;
-
-interface LearnDeps extends SenderDeps {
-  readonly payers: PayerChains;
-}
 
 function notYet(payer: PayerChain, what: string): AdapterError {
   const message = `chain ${payer.chain.key}: ${what}`;
@@ -23,7 +20,7 @@ function notYet(payer: PayerChain, what: string): AdapterError {
  * Requires that the ledger knows every transaction of the gas tank that may still be replaced: what a lost ledger has sent
  * a moment ago is marked in no settled block yet.
  */
-async function requireOwnTransactions({ store }: SenderDeps, payer: PayerChain): Promise<void> {
+async function requireOwnTransactions({ store }: PaymentContext, payer: PayerChain): Promise<void> {
   const { id } = payer.chain;
   // Read on both sides: one may be sent, or be over, meanwhile.
   const before = await store.openTankTransactions(id);
@@ -36,7 +33,7 @@ async function requireOwnTransactions({ store }: SenderDeps, payer: PayerChain):
 }
 
 /** Takes what these wallets have paid into the ledger. @returns the gigs of which all is known now */
-async function compare(deps: LearnDeps, payer: PayerChain, gigs: readonly Gig[]): Promise<readonly Gig[]> {
+async function compare(deps: LearnContext, payer: PayerChain, gigs: readonly Gig[]): Promise<readonly Gig[]> {
   await requireOwnTransactions(deps, payer);
   const { settled } = await payer.head();
   const wallets = gigs.map(({ walletAddress }) => walletAddress);
@@ -49,7 +46,7 @@ async function compare(deps: LearnDeps, payer: PayerChain, gigs: readonly Gig[])
 }
 
 /** A gig, and others that are watched on its chain and were not compared yet. */
-async function findTogether({ store }: LearnDeps, gig: Gig, isKnown: (id: number) => boolean): Promise<Gig[]> {
+async function findTogether({ store }: LearnContext, gig: Gig, isKnown: (id: number) => boolean): Promise<Gig[]> {
   const watches = await store.openWatches(gig.platform, { limit: MOST_WATCHES });
   const ids = watches.map(({ gigId }) => gigId).filter((id) => id !== gig.id && !isKnown(id));
   const others = (await Promise.all(ids.map((id) => store.gig(id)))).filter((other) => other !== null);
@@ -63,7 +60,7 @@ async function findTogether({ store }: LearnDeps, gig: Gig, isKnown: (id: number
  * gig is compared again, unless all were reconciled. Other watched gigs of the chain are compared with it.
  * @returns a function that answers whether it did so now, and throws AdapterError when the chain does not tell all of it
  */
-export function createPaidLearner(deps: LearnDeps): (gig: Gig) => Promise<boolean> {
+export function createPaidLearner(deps: LearnContext): (gig: Gig) => Promise<boolean> {
   /** The gigs that were compared, with the server for which all payments were stopped then, if they were. */
   const known = new Map<number, string | null>();
   const turns = new Map<number, Promise<boolean>>();

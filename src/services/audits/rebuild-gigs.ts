@@ -1,16 +1,16 @@
-import type { Actor } from '../../domain/actor.ts';
-import { type Chain, type Chains, decideOnAll, type GigWallets } from '../../domain/chain.ts';
+import { type Chain, decideOnAll } from '../../domain/chain.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
-import type { PaidEvent, PayerChains } from '../../domain/payer-chain.ts';
+import type { PaidEvent } from '../../domain/payer-chain.ts';
 import { FEE_NUMBER, isOfReturn } from '../../domain/payment.ts';
 import { isMark } from '../../domain/payment-marks.ts';
 import { ABSENT_TERMS } from '../../domain/terms.ts';
 import { OTHER_NUMBERS } from '../../domain/tip.ts';
 import { type Address, checksummed, NATIVE_TOKEN_ADDRESS, type Token } from '../../domain/token.ts';
-import type { Store, StoreTx } from '../../store/port/index.ts';
+import type { StoreTx } from '../../store/port/index.ts';
 import { skipLost } from '../gigs/gig-ids.ts';
 import { type Deed, recordGigEvent } from '../operators/audit-events.ts';
+import type { RebuildContext } from './context.ts';
 import { findPaidSince, type PaidByWallets } from './find-paid.ts';
 import { type FoundWallet, openSearch, type SearchedChain, type WalletTraces } from './find-wallets.ts';
 import { type KnownGigs, readKnownGigs } from './known-gigs.ts';
@@ -19,16 +19,6 @@ import { type Searched, type SearchRange, searchWallets } from './search-wallets
 
 /** How long tips can be awarded from a rebuilt gig, so that those that were lost can be awarded again: 30 days. */
 const WINDOW_MS = 30 * 24 * 60 * 60 * 1000;
-
-export interface RebuildDeps {
-  readonly store: Store;
-  readonly payers: PayerChains;
-  readonly chains: Chains;
-  readonly wallets: GigWallets;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  readonly actor: Actor;
-}
 
 export interface RebuildRequest extends SearchRange {
   /** Tokens whose balances are looked for: a wallet that has paid nothing yet shows its own in no other way. */
@@ -63,7 +53,7 @@ export interface Rebuilding {
   readonly leftOut: readonly LeftOutWallet[];
   /** Chains that do not tell whether wallets have paid before `since`. */
   readonly unproved: readonly Chain[];
-  readonly looked: Pick<Searched, 'lookedTo' | 'stepsTo'>;
+  readonly looked: Omit<Searched, 'found'>;
 }
 
 /** What a gig's wallet has done, and in which token. */
@@ -93,7 +83,7 @@ function notesOf(traces: readonly FoundWallet[], held: bigint | null, doubt: str
 
 /** Finds out what a wallet has done; a wallet that cannot be told is left out. */
 async function trace(
-  deps: RebuildDeps,
+  deps: RebuildContext,
   traces: WalletTraces,
   { paid, named }: { paid: PaidByWallets['events']; named: NamedToken | undefined },
 ): Promise<Traced | LeftOutWallet> {
@@ -192,7 +182,7 @@ function refuseLying(request: RebuildRequest, chains: readonly SearchedChain[]):
 }
 
 /** The chains as of now, with the tokens that the operator names and those of the ledger's gigs. */
-async function openChains(deps: RebuildDeps, request: RebuildRequest, known: KnownGigs): Promise<SearchedChain[]> {
+async function openChains(deps: RebuildContext, request: RebuildRequest, known: KnownGigs): Promise<SearchedChain[]> {
   const { payers, chains, wallets } = deps;
   return await Promise.all(
     chains.list().map(({ chain }) => {
@@ -228,12 +218,12 @@ async function keepGigs(
  * what the operator names
  * @throws AdapterError when a chain does not answer
  */
-export async function rebuildGigs(deps: RebuildDeps, request: RebuildRequest): Promise<Rebuilding> {
+export async function rebuildGigs(deps: RebuildContext, request: RebuildRequest): Promise<Rebuilding> {
   const payers = deps.chains.list().map(({ chain }) => deps.payers.payer(chain.id));
   return await decideOnAll(payers, () => rebuildOnce(deps, request));
 }
 
-async function rebuildOnce(deps: RebuildDeps, request: RebuildRequest): Promise<Rebuilding> {
+async function rebuildOnce(deps: RebuildContext, request: RebuildRequest): Promise<Rebuilding> {
   const { store, wallets, clock, actor } = deps;
   const { only, to } = request;
   const known = await readKnownGigs(store, clock());

@@ -1,11 +1,11 @@
-import type { Actor } from '../../domain/actor.ts';
 import { formatAmount } from '../../domain/amount.ts';
 import type { Chain } from '../../domain/chain.ts';
 import { AdapterError, DomainError, invalidRequest } from '../../domain/errors.ts';
 import type { PaidEvent } from '../../domain/payer-chain.ts';
 import { isMark } from '../../domain/payment-marks.ts';
 import { type Address, checksummed, NATIVE_TOKEN_ADDRESS, type Token } from '../../domain/token.ts';
-import { findOrAddToken, type TokenDeps } from '../gigs/tokens.ts';
+import { findOrAddToken } from '../gigs/tokens.ts';
+import type { RebuildContext } from './context.ts';
 import type { FoundWallet, WalletTraces } from './find-wallets.ts';
 
 /** A token that the operator names. */
@@ -13,8 +13,6 @@ export interface NamedToken {
   readonly chain: Chain;
   readonly address: Address;
 }
-
-export type ChoiceDeps = TokenDeps & { readonly actor: Actor };
 
 /** On which chain a gig is, and in which token. */
 interface Choice {
@@ -36,7 +34,7 @@ interface Holding {
  * What a chain does not answer about a token or a wallet, null when it is the only thing that it does not answer.
  * @throws AdapterError when the chain answers nothing
  */
-export async function unlessSilent<T>({ chains }: TokenDeps, chain: Chain, asked: Promise<T>): Promise<T | null> {
+export async function unlessSilent<T>({ chains }: RebuildContext, chain: Chain, asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;
   } catch (error) {
@@ -49,7 +47,7 @@ export async function unlessSilent<T>({ chains }: TokenDeps, chain: Chain, asked
 }
 
 /** A token's facts; null when the contract does not tell them. */
-export async function findFacts(deps: ChoiceDeps, { chain, address }: NamedToken): Promise<Token | null> {
+export async function findFacts(deps: RebuildContext, { chain, address }: NamedToken): Promise<Token | null> {
   return await unlessSilent(deps, chain, findOrAddToken(deps, { chain, address, actor: deps.actor }));
 }
 
@@ -64,8 +62,13 @@ function isOf({ found, address }: Holding, named: NamedToken): boolean {
   return found.on.payer.chain.id === named.chain.id && address === named.address;
 }
 
+/** A holding with its token; null of a silent one. */
+interface Ranked extends Holding {
+  readonly token: Token | null;
+}
+
 /** Holdings with their tokens, the largest in whole tokens first; those of silent tokens last. */
-async function rank(deps: ChoiceDeps, holdings: readonly Holding[]) {
+async function rank(deps: RebuildContext, holdings: readonly Holding[]): Promise<Ranked[]> {
   const known = await Promise.all(
     holdings.map(async (holding) => {
       const token = await findFacts(deps, { chain: holding.found.on.payer.chain, address: holding.address });
@@ -73,18 +76,17 @@ async function rank(deps: ChoiceDeps, holdings: readonly Holding[]) {
     }),
   );
   // Whole tokens, times the same power of ten.
-  const sizeOf = ({ token, amount }: (typeof known)[number]) =>
-    token === null ? -1n : amount * 10n ** BigInt(100 - token.decimals);
+  const sizeOf = ({ token, amount }: Ranked) => (token === null ? -1n : amount * 10n ** BigInt(100 - token.decimals));
   return known.toSorted((a, b) => (sizeOf(a) > sizeOf(b) ? -1 : 1));
 }
 
-function textOf({ found, amount, token, address }: Awaited<ReturnType<typeof rank>>[number]): string {
+function textOf({ found, amount, token, address }: Ranked): string {
   const held = token === null ? `something of ${checksummed(address)}` : formatAmount(amount, token.decimals);
   return `${held}${token === null ? '' : ` ${token.symbol}`} on ${found.on.payer.chain.name}`;
 }
 
 /** Chooses among several holdings of a wallet that has paid in none of them. */
-async function guess(deps: ChoiceDeps, holdings: readonly Holding[]): Promise<Choice | null> {
+async function guess(deps: RebuildContext, holdings: readonly Holding[]): Promise<Choice | null> {
   const ranked = await rank(deps, holdings);
   const [most, ...others] = ranked;
   if (most === undefined) return null;
@@ -100,7 +102,7 @@ async function guess(deps: ChoiceDeps, holdings: readonly Holding[]): Promise<Ch
  * @throws AdapterError when a chain does not answer
  */
 export async function chooseToken(
-  deps: ChoiceDeps,
+  deps: RebuildContext,
   traces: WalletTraces,
   { events, named }: { events: readonly PaidEvent[]; named: NamedToken | undefined },
 ): Promise<Choice> {

@@ -1,25 +1,21 @@
-import type { Actor } from '../../domain/actor.ts';
 import { type Audit, addsUp, auditGig } from '../../domain/audit.ts';
 import { AdapterError, invalidRequest } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
-import type { PayerChain, PayerChains } from '../../domain/payer-chain.ts';
+import type { PayerChain } from '../../domain/payer-chain.ts';
+import type { Payment } from '../../domain/payment.ts';
+import type { ReadContext } from '../context.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { changeFreeze } from '../gigs/freezes.ts';
 import { adoptMarks } from '../payments/sender/adopt.ts';
-import type { SenderDeps } from '../payments/sender/deps.ts';
 import { readMarked } from '../payments/sender/facts.ts';
 import { type Fault, forgetAuditFaults, keepAuditFaults } from './audit-faults.ts';
 import { findGigsWithMoney, findStartedGigs } from './audited-gigs.ts';
+import type { AuditContext } from './context.ts';
 
 /** How many gigs are audited together: so many wallets share a request. */
 const TOGETHER = 100;
 /** How often answers about the gigs of one token are waited for in vain: whoever makes a token can make it slow. */
 const MOST_WAITS = 10;
-
-export interface AuditDeps extends SenderDeps {
-  readonly payers: PayerChains;
-  readonly actor: Actor;
-}
 
 export interface Reconciled {
   readonly gig: Gig;
@@ -34,14 +30,14 @@ export interface Reconciled {
 }
 
 /** The gig, which must have started. @throws DomainError `gig_not_found`, or `invalid_request` when it has not */
-async function findStartedGig(deps: Pick<AuditDeps, 'store'>, gigId: number): Promise<Gig> {
+async function findStartedGig(deps: ReadContext, gigId: number): Promise<Gig> {
   const gig = await findGig(deps, { gigId });
   if (gig.status !== 'created') return gig;
   throw invalidRequest(`Gig ${gigId} has not started, so it owes nothing.`);
 }
 
 /** Void tips of a gig that the chain has paid: the ledger has their payment, which no claim has planned. */
-async function findVoidPaid({ store }: AuditDeps, payments: Awaited<ReturnType<AuditDeps['store']['paymentsOfGig']>>) {
+async function findVoidPaid({ store }: AuditContext, payments: readonly Payment[]) {
   const found: number[] = [];
   for (const { id, gigId, kind, state, claimId } of payments) {
     if (kind !== 'payout' || state !== 'confirmed' || claimId !== null) continue;
@@ -57,7 +53,7 @@ async function findVoidPaid({ store }: AuditDeps, payments: Awaited<ReturnType<A
  * @throws AdapterError when the chain does not answer
  */
 async function auditTogether(
-  deps: AuditDeps,
+  deps: AuditContext,
   payer: PayerChain,
   { gigs, isThorough }: { gigs: readonly Gig[]; isThorough: boolean },
 ): Promise<Audit[]> {
@@ -99,7 +95,7 @@ async function auditTogether(
  * As {@link auditTogether}; a gig that does not add up is looked at once more, by its wallet's events: what was paid for
  * tips that the ledger has lost is found by them alone, and much may happen meanwhile.
  */
-async function auditTwice(deps: AuditDeps, payer: PayerChain, gigs: readonly Gig[]): Promise<Audit[]> {
+async function auditTwice(deps: AuditContext, payer: PayerChain, gigs: readonly Gig[]): Promise<Audit[]> {
   const audits = await auditTogether(deps, payer, { gigs, isThorough: false });
   const wrong = gigs.filter((_, index) => audits[index]?.problems.length !== 0);
   if (wrong.length === 0) return audits;
@@ -113,7 +109,7 @@ function reasonOf({ problems: [problem, ...more] }: Audit): string | null {
 }
 
 /** Freezes a gig that does not add up, and releases one that does. */
-async function conclude(deps: AuditDeps, gig: Gig, { audit, before }: { audit: Audit; before: string | null }) {
+async function conclude(deps: AuditContext, gig: Gig, { audit, before }: { audit: Audit; before: string | null }) {
   const { store, clock, actor } = deps;
   const reason = reasonOf(audit);
   const frozen = await store.transaction(async (tx) => {
@@ -128,7 +124,7 @@ async function conclude(deps: AuditDeps, gig: Gig, { audit, before }: { audit: A
 }
 
 /** Whether a chain that has failed to answer something answers at all. */
-async function isThere({ payers }: AuditDeps, chainId: number): Promise<boolean> {
+async function isThere({ payers }: AuditContext, chainId: number): Promise<boolean> {
   try {
     await payers.payer(chainId).head();
     return true;
@@ -155,7 +151,7 @@ interface Group {
 }
 
 /** Smaller groups that are to be tried after this error; none when that is of no use. */
-async function findParts(deps: AuditDeps, { chainId, gigs, waits }: Group, error: AdapterError): Promise<Group[]> {
+async function findParts(deps: AuditContext, { chainId, gigs, waits }: Group, error: AdapterError): Promise<Group[]> {
   if (error.retry !== 'never') waits.left -= 1;
   if (gigs.length === 1 || waits.left <= 0 || !(await isThere(deps, chainId))) return [];
   const isOneToken = gigs.every(({ token }) => token.id === gigs[0]?.token.id);
@@ -163,7 +159,7 @@ async function findParts(deps: AuditDeps, { chainId, gigs, waits }: Group, error
 }
 
 /** Reconciles some gigs of one chain. One whose events or token cannot be read, or not in time, keeps no other from it. */
-async function reconcileTogether(deps: AuditDeps, group: Group): Promise<Reconciled[]> {
+async function reconcileTogether(deps: AuditContext, group: Group): Promise<Reconciled[]> {
   const { chainId, gigs } = group;
   const before = await Promise.all(gigs.map(({ id }) => deps.store.gigFreeze(id)));
   const results: Reconciled[] = [];
@@ -197,7 +193,7 @@ function faultOf({ gig, audit, error }: Reconciled): Fault | null {
   return reason === null ? null : { chainId, isUnanswered: false, reason };
 }
 
-async function reconcileAll(deps: AuditDeps, gigs: readonly Gig[]): Promise<Reconciled[]> {
+async function reconcileAll(deps: AuditContext, gigs: readonly Gig[]): Promise<Reconciled[]> {
   const results: Reconciled[] = [];
   for (const [chainId, ofChain] of Map.groupBy(gigs, ({ token }) => token.chainId)) {
     for (let start = 0; start < ofChain.length; start += TOGETHER) {
@@ -216,7 +212,7 @@ async function reconcileAll(deps: AuditDeps, gigs: readonly Gig[]): Promise<Reco
  * @throws DomainError `gig_not_found`, or `invalid_request` for a gig that has not started
  */
 export async function reconcileGigs(
-  deps: AuditDeps,
+  deps: AuditContext,
   { gigId }: { gigId?: number | undefined } = {},
 ): Promise<Reconciled[]> {
   const gigs = gigId === undefined ? await findStartedGigs(deps) : [await findStartedGig(deps, gigId)];
@@ -224,7 +220,7 @@ export async function reconcileGigs(
 }
 
 /** Reconciles the gigs whose money is not all accounted for, and logs what it finds. */
-export async function reconcileOpenGigs(deps: AuditDeps): Promise<Reconciled[]> {
+export async function reconcileOpenGigs(deps: AuditContext): Promise<Reconciled[]> {
   const { log } = deps;
   const gigs = await findGigsWithMoney(deps);
   const results = await reconcileAll(deps, gigs);

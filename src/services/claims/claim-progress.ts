@@ -1,23 +1,19 @@
-import type { Platform } from '../../domain/account.ts';
 import { type ClaimStatus, claimStanding, payoutsOf } from '../../domain/claim.ts';
-import { authorOf, type MentionRecord, type Platforms, type SocialPlatform } from '../../domain/mention.ts';
+import { authorOf, type SocialPlatform } from '../../domain/mention.ts';
 import { findWait, type Obstacle, type Obstacles } from '../../domain/obstacle.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { REPLY_WORTH } from '../../domain/reply-worth.ts';
 import { hasPassed } from '../../domain/time.ts';
-import type { Log } from '../../log.ts';
-import type { Store, StoreTx } from '../../store/port/index.ts';
+import type { StoreTx } from '../../store/port/index.ts';
+import type { ReadContext, ServiceContext } from '../context.ts';
 import { isSettled } from './claim-rewards.ts';
+import type { OutcomeContext } from './context.ts';
 import { readClaim } from './list-claims.ts';
 
 /** How many promised claims one run handles at most. */
 const OUTCOMES_A_RUN = 200;
 
-export interface ObstacleDeps {
-  readonly store: Pick<Store, 'gigFreeze'>;
-}
-
-async function obstacleOf({ store }: ObstacleDeps, { state, gigId, reason }: Payment): Promise<Obstacle | null> {
+async function obstacleOf({ store }: ReadContext, { state, gigId, reason }: Payment): Promise<Obstacle | null> {
   // A payment that is sent goes on, even when its gig is frozen meanwhile.
   if (state !== 'planned') return null;
   if ((await store.gigFreeze(gigId)) !== null) return 'gig_frozen';
@@ -25,7 +21,7 @@ async function obstacleOf({ store }: ObstacleDeps, { state, gigId, reason }: Pay
 }
 
 /** What holds up the payouts of a claim, by payment id. */
-export async function findObstacles(deps: ObstacleDeps, status: ClaimStatus): Promise<Obstacles> {
+export async function findObstacles(deps: ReadContext, status: ClaimStatus): Promise<Obstacles> {
   const found = new Map<number, Obstacle>();
   for (const { payment, outcome } of payoutsOf(status)) {
     const obstacle = outcome === 'pending' ? await obstacleOf(deps, payment) : null;
@@ -39,17 +35,9 @@ export function isHeldUp(status: ClaimStatus, obstacles: Obstacles): boolean {
   return payoutsOf(status).every(({ outcome, payment }) => outcome !== 'pending' || obstacles.has(payment.id));
 }
 
-interface WaitDeps extends ObstacleDeps {
-  readonly store: ObstacleDeps['store'] & Pick<Store, 'claim' | 'paymentsOfClaim'>;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  /** False when the service stops meanwhile. */
-  readonly sleep: (ms: number) => Promise<boolean>;
-}
-
 /** The claim once it is settled or held up by obstacles alone, or as it is after `patienceMs`. */
 export async function waitForClaim(
-  deps: WaitDeps,
+  deps: ServiceContext & { readonly sleep: (ms: number) => Promise<boolean> },
   status: ClaimStatus,
   { patienceMs, stepMs }: { patienceMs: number; stepMs: number },
 ): Promise<ClaimStatus> {
@@ -64,7 +52,7 @@ export async function waitForClaim(
 
 /** The newest signed transactions of a claim's payouts that are sent, by payment id. */
 export async function findHashesUnderWay(
-  { store }: { store: Pick<Store, 'tankTransaction'> },
+  { store }: ReadContext,
   status: ClaimStatus,
 ): Promise<ReadonlyMap<number, string>> {
   const found = new Map<number, string>();
@@ -77,24 +65,6 @@ export async function findHashesUnderWay(
   return found;
 }
 
-/** Renders the outcome of a settled claim as the text of a reply. */
-export interface OutcomeWords {
-  outcome(status: ClaimStatus, mention: MentionRecord, platform: SocialPlatform): string;
-  /** Tells that it failed, and why. */
-  failure(status: ClaimStatus, mention: MentionRecord, platform: SocialPlatform): string;
-}
-
-export interface OutcomeDeps {
-  readonly store: Pick<Store, 'transaction' | 'keptPromises'>;
-  readonly platforms: Platforms;
-  readonly words: OutcomeWords;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  readonly log: Log;
-  /** Tells a platform's sending job that there is work. */
-  readonly wake: (platform: Platform) => void;
-}
-
 type Told = 'follow_up' | 'revised' | 'nothing';
 
 interface Promised {
@@ -104,7 +74,7 @@ interface Promised {
 
 /** Ends one promise and queues or revises its reply, in one transaction; null when it cannot be ended now. */
 async function tell(
-  { words, clock }: OutcomeDeps,
+  { words, clock }: OutcomeContext,
   tx: StoreTx,
   { claimId, mentionId, platform }: Promised & { platform: SocialPlatform },
 ): Promise<Told | null> {
@@ -128,7 +98,7 @@ async function tell(
  * told once, because the promise ends in the transaction that queues the reply.
  * @returns whether there may be more
  */
-export async function tellOutcomes(deps: OutcomeDeps): Promise<boolean> {
+export async function tellOutcomes(deps: OutcomeContext): Promise<boolean> {
   const kept = await deps.store.keptPromises();
   const due = kept.flatMap(({ claimId, mentionId, platform: name }) => {
     const platform = deps.platforms.get(name);

@@ -1,43 +1,33 @@
 import type { AccountKey } from '../../domain/account.ts';
-import type { NewAuditEvent } from '../../domain/audit-event.ts';
-import type { GigWallets } from '../../domain/chain.ts';
 import { type Claim, type ClaimStatus, isRetryDue, parseClaim, payoutsOf } from '../../domain/claim.ts';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import { type Gig, inGigOrder } from '../../domain/gig.ts';
-import { MAX_MENTION_AGE_MS, type Platforms } from '../../domain/mention.ts';
+import { MAX_MENTION_AGE_MS } from '../../domain/mention.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { splitTips } from '../../domain/payment-batch.ts';
 import { PLATFORMS, parsePostReference, platformFacts } from '../../domain/platforms.ts';
-import type { ShownTime } from '../../domain/time.ts';
 import type { Tip } from '../../domain/tip.ts';
 import type { Address } from '../../domain/token.ts';
-import type { Store, StoreTx } from '../../store/port/index.ts';
+import type { StoreTx } from '../../store/port/index.ts';
 import { findGig } from '../gigs/find-gigs.ts';
-import { recordEvent } from '../operators/audit-events.ts';
+import { type Done, recordEvent } from '../operators/audit-events.ts';
 import { isLostRecipient } from '../recipients.ts';
+import type { ClaimContext, UrlClaimContext } from './context.ts';
 import { statusOf } from './list-claims.ts';
 
 /** How long a claim may hold its tips, as clients see it. The ledger, not this time, decides when they are free. */
 const LOCK_MS = 60 * 60 * 1000;
 
-export interface ClaimDeps {
-  readonly store: Store;
-  readonly platforms: Platforms;
-  /** Null when no mnemonic is configured: nothing can be paid then. */
-  readonly wallets: GigWallets | null;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  readonly newId: () => string;
-  /** Tells the paying job that there is work. */
-  readonly wakePayments: () => void;
-}
-
-export interface UrlClaimDeps extends ClaimDeps {
-  readonly clocks: ShownTime;
+/** How a claim is asked for. */
+interface ClaimRequest {
+  /** The id of the request or mention that brought it, if any. */
+  readonly requestId?: string | null;
+  /** Whether a repeated claim plans its failed payouts again. */
+  readonly retry: boolean;
 }
 
 /** A post that asks to be paid, as its platform reports it. */
-export interface ClaimPost extends AccountKey {
+export interface ClaimPost extends AccountKey, ClaimRequest {
   readonly postId: string;
   /** The author's handle as reported with the post; unknown when absent or null. */
   readonly username?: string | null;
@@ -49,13 +39,9 @@ export interface ClaimPost extends AccountKey {
   readonly postedAt: number;
   /** When the service first saw it, epoch milliseconds; now when absent. */
   readonly seenAt?: number;
-  /** The id of the request or mention that brought it, if any. */
-  readonly requestId?: string | null;
-  /** Whether a repeated claim plans its failed payouts again. */
-  readonly retry: boolean;
 }
 
-async function recipientOf(deps: ClaimDeps, post: ClaimPost): Promise<Address> {
+async function recipientOf(deps: ClaimContext, post: ClaimPost): Promise<Address> {
   const read = parseClaim(post.text, post.plainText);
   if (typeof read === 'string') throw new DomainError({ code: read });
   if ((post.seenAt ?? deps.clock()) - post.postedAt > MAX_MENTION_AGE_MS)
@@ -100,14 +86,14 @@ async function plan(tx: StoreTx, claim: Claim, tips: readonly Tip[], now: number
 async function recordClaimEvent(
   tx: StoreTx,
   { id, platform, platformUserId }: Claim,
-  event: Pick<NewAuditEvent, 'action' | 'detail'> & { requestId: string | null | undefined; now: number },
+  event: Done & { requestId: string | null | undefined; now: number },
 ): Promise<void> {
   const { action, detail, requestId = null, now } = event;
   const actor = { kind: 'account', platform, platformUserId, requestId } as const;
   await recordEvent(tx, { actor, now }, { action, detail, subject: 'claim', subjectId: String(id), gigId: null });
 }
 
-async function open(deps: ClaimDeps, post: ClaimPost, recipient: Address): Promise<ClaimStatus> {
+async function open(deps: ClaimContext, post: ClaimPost, recipient: Address): Promise<ClaimStatus> {
   const { store, clock, newId } = deps;
   return await store.transaction(async (tx) => {
     const known = await tx.claimByPost(post.platform, post.postId);
@@ -153,11 +139,7 @@ export async function planPayoutAgain(
   return await plan(tx, claim, tips, now);
 }
 
-async function retryFailed(
-  deps: ClaimDeps,
-  status: ClaimStatus,
-  request: Pick<ClaimPost, 'requestId'>,
-): Promise<ClaimStatus> {
+async function retryFailed(deps: ClaimContext, status: ClaimStatus, request: ClaimRequest): Promise<ClaimStatus> {
   const due = (current: ClaimStatus) =>
     payoutsOf(current).filter(
       ({ outcome, payment }) => outcome === 'failed' && isRetryDue(current, payment, deps.clock()),
@@ -178,17 +160,13 @@ async function retryFailed(
   });
 }
 
-function goOn(deps: ClaimDeps, status: ClaimStatus): ClaimStatus {
+function goOn(deps: ClaimContext, status: ClaimStatus): ClaimStatus {
   if (status.payments.length === 0) throw new DomainError({ code: 'no_tips' });
   deps.wakePayments();
   return status;
 }
 
-async function askAgain(
-  deps: ClaimDeps,
-  known: Claim,
-  request: Pick<ClaimPost, 'retry' | 'requestId'>,
-): Promise<ClaimStatus> {
+async function askAgain(deps: ClaimContext, known: Claim, request: ClaimRequest): Promise<ClaimStatus> {
   if (deps.wallets === null) throw new DomainError({ code: 'wallets_off' });
   const status = await statusOf(deps.store, known);
   return goOn(deps, request.retry ? await retryFailed(deps, status, request) : status);
@@ -201,7 +179,7 @@ async function askAgain(
  * `post_too_old`, `no_tips`, `wallets_off`
  * @throws AdapterError when the author's verified address cannot be looked up
  */
-export async function claimRewards(deps: ClaimDeps, post: ClaimPost): Promise<ClaimStatus> {
+export async function claimRewards(deps: ClaimContext, post: ClaimPost): Promise<ClaimStatus> {
   const { store } = deps;
   if (deps.wallets === null) throw new DomainError({ code: 'wallets_off' });
   const known = await store.claimByPost(post.platform, post.postId);
@@ -220,7 +198,7 @@ const NO_POST_URL = `url is not the URL of a post on ${PLATFORMS.map(({ label })
  * @throws AdapterError when the platform cannot be asked
  */
 export async function claimByUrl(
-  deps: UrlClaimDeps,
+  deps: UrlClaimContext,
   { url, requestId = null }: { url: string; requestId?: string | null },
 ): Promise<ClaimStatus> {
   const reference = parsePostReference(url);

@@ -3,7 +3,8 @@ import { DomainError } from '../../domain/errors.ts';
 import { parsePostReference } from '../../domain/platforms.ts';
 import { hasPassed } from '../../domain/time.ts';
 import { createSingleFlight } from '../single-flight.ts';
-import { claimByUrl, type UrlClaimDeps } from './claim-rewards.ts';
+import { claimByUrl } from './claim-rewards.ts';
+import type { UrlClaimContext } from './context.ts';
 
 /** How long a missing post is not looked up again, in milliseconds. */
 const MISSING_MS = 60_000;
@@ -14,7 +15,7 @@ const MOST_MISSING = 1_000;
  * {@link claimByUrl} for all clients. Concurrent requests for one post, in any form of its URL, share one look-up, and
  * it is recorded under the first request's id; a missing post is remembered for a minute, a failure is not.
  */
-export function createUrlClaims(deps: UrlClaimDeps): (url: string, requestId: string) => Promise<ClaimStatus> {
+export function createUrlClaims(deps: UrlClaimContext): (url: string, requestId: string) => Promise<ClaimStatus> {
   const together = createSingleFlight<ClaimStatus>();
   /** When a post was found missing (epoch milliseconds), by its key, oldest first. */
   const missing = new Map<string, number>();

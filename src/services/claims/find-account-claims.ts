@@ -4,10 +4,10 @@ import type { ReplyRecord } from '../../domain/mention.ts';
 import type { Obstacle, Obstacles } from '../../domain/obstacle.ts';
 import type { Payment } from '../../domain/payment.ts';
 import type { ClaimableGroup, Tip } from '../../domain/tip.ts';
-import type { Store } from '../../store/port/index.ts';
+import type { ReadContext, ServiceContext } from '../context.ts';
 import { findUnawarded, type UnawardedEarning } from '../gigs/find-earnings.ts';
 import { isGigFrozen } from '../gigs/find-gigs.ts';
-import { findObstacles, type ObstacleDeps } from './claim-progress.ts';
+import { findObstacles } from './claim-progress.ts';
 import { findClaimable } from './find-claimable.ts';
 
 /** What one account can claim, the status of its latest claims, and what it was paid. */
@@ -53,26 +53,7 @@ const UNPOSTED_SHOWN = 10;
 /** Longer than replies are held, so that an abandoned reply can still be read. Milliseconds. */
 const UNPOSTED_FOR_MS = 7 * 24 * 60 * 60 * 1000;
 
-type Deps = ObstacleDeps & {
-  readonly store: ObstacleDeps['store'] &
-    Pick<
-      Store,
-      | 'account'
-      | 'accountByHandle'
-      | 'pendingTips'
-      | 'payoutsTo'
-      | 'claims'
-      | 'claimByPublicId'
-      | 'paymentsOfClaim'
-      | 'unpostedReplies'
-      | 'earningsOf'
-      | 'earningOverviews'
-    >;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-};
-
-async function findProgress(deps: Deps, account: AccountKey): Promise<ClaimProgress[]> {
+async function findProgress(deps: ServiceContext, account: AccountKey): Promise<ClaimProgress[]> {
   const found: ClaimProgress[] = [];
   for (const claim of await deps.store.claims({ account, limit: CLAIMS_SHOWN })) {
     const status = { claim, payments: await deps.store.paymentsOfClaim(claim.id) };
@@ -82,7 +63,7 @@ async function findProgress(deps: Deps, account: AccountKey): Promise<ClaimProgr
 }
 
 /** What holds up the payouts of a claim, by gig id. */
-async function findHeldGigs(deps: Deps, publicId: string): Promise<ReadonlyMap<number, Obstacle>> {
+async function findHeldGigs(deps: ServiceContext, publicId: string): Promise<ReadonlyMap<number, Obstacle>> {
   const claim = await deps.store.claimByPublicId(publicId);
   if (claim === null) return new Map();
   const status = { claim, payments: await deps.store.paymentsOfClaim(claim.id) };
@@ -96,7 +77,7 @@ async function findHeldGigs(deps: Deps, publicId: string): Promise<ReadonlyMap<n
 }
 
 /** The gigs of unclaimed tips that are frozen. */
-async function findFrozenGigs(deps: Deps, tips: readonly Tip[]): Promise<ReadonlyMap<number, Obstacle>> {
+async function findFrozenGigs(deps: ServiceContext, tips: readonly Tip[]): Promise<ReadonlyMap<number, Obstacle>> {
   const frozen = new Map<number, Obstacle>();
   for (const gigId of new Set(tips.map((tip) => tip.gigId))) {
     if (await isGigFrozen(deps, gigId)) frozen.set(gigId, 'gig_frozen');
@@ -105,7 +86,10 @@ async function findFrozenGigs(deps: Deps, tips: readonly Tip[]): Promise<Readonl
 }
 
 /** Looks up each tip's own claim: it may be older than the claims that are shown. */
-async function findHeld(deps: Deps, claimable: readonly ClaimableGroup[]): Promise<ReadonlyMap<number, Obstacle>> {
+async function findHeld(
+  deps: ServiceContext,
+  claimable: readonly ClaimableGroup[],
+): Promise<ReadonlyMap<number, Obstacle>> {
   const held = new Map<number, Obstacle>();
   const tips = claimable.flatMap((group) => group.tips);
   for (const [nonce, ofClaim] of Map.groupBy(tips, ({ claimNonce }) => claimNonce)) {
@@ -118,14 +102,14 @@ async function findHeld(deps: Deps, claimable: readonly ClaimableGroup[]): Promi
   return held;
 }
 
-async function findAccount({ store }: Pick<Deps, 'store'>, name: AccountName): Promise<Account | null> {
+async function findAccount({ store }: ReadContext, name: AccountName): Promise<Account | null> {
   if ('handle' in name) return await store.accountByHandle(name.platform, name.handle);
   return await store.account(name);
 }
 
 /** What an account can claim, the status of its latest claims, and what it was paid; an unknown account has nothing. */
 export async function findAccountClaims(
-  deps: Deps,
+  deps: ServiceContext,
   query: { readonly name: AccountName; readonly limit: number; readonly before?: number | undefined },
 ): Promise<AccountClaims> {
   const { name } = query;

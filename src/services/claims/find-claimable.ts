@@ -1,13 +1,13 @@
 import type { AccountName } from '../../domain/account.ts';
 import { type ClaimableGroup, groupClaimable } from '../../domain/tip.ts';
-import type { Store } from '../../store/port/index.ts';
+import type { ReadContext, ServiceContext } from '../context.ts';
 
 /**
  * What these accounts can claim, grouped by token, oldest tip first. Unknown accounts add nothing; a tip stays
  * in the list until its payout is confirmed.
  */
 export async function findClaimable(
-  { store }: { store: Pick<Store, 'pendingTips'> },
+  { store }: ReadContext,
   { identifiers }: { identifiers: readonly AccountName[] },
 ): Promise<ClaimableGroup[]> {
   const { tips, tokens } = await store.pendingTips(identifiers);
@@ -19,7 +19,7 @@ export async function findClaimable(
  * same as in the state `since`.
  */
 export async function findClaimableSince(
-  { store }: { store: Pick<Store, 'pendingTipsSince'> },
+  { store }: ServiceContext,
   { identifiers, since }: { identifiers: readonly AccountName[]; since: string | null },
 ): Promise<{ asOf: string; groups: ClaimableGroup[] | null }> {
   const { asOf, found } = await store.pendingTipsSince(identifiers, since);

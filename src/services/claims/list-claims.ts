@@ -1,13 +1,14 @@
 import { type Claim, type ClaimStanding, type ClaimStatus, claimStanding } from '../../domain/claim.ts';
-import type { Store, StoreReads } from '../../store/port/index.ts';
+import type { StoreReads } from '../../store/port/index.ts';
+import type { ReadContext } from '../context.ts';
 
 /** A claim with its payments. */
-export async function statusOf(reads: Pick<StoreReads, 'paymentsOfClaim'>, claim: Claim): Promise<ClaimStatus> {
+export async function statusOf(reads: StoreReads, claim: Claim): Promise<ClaimStatus> {
   return { claim, payments: await reads.paymentsOfClaim(claim.id) };
 }
 
 /** A claim with its payments as they are now. @throws RangeError when there is none */
-export async function readClaim({ store }: { store: Pick<Store, 'claim' | 'paymentsOfClaim'> }, id: number) {
+export async function readClaim({ store }: ReadContext, id: number) {
   const claim = await store.claim(id);
   if (claim === null) throw new RangeError(`there is no claim ${id}`);
   return await statusOf(store, claim);
@@ -26,7 +27,7 @@ const MAX_LOOKED_AT = 500;
  * Standing is computed from payments, so a page of a rare one may hold fewer than `limit` and still have a next.
  */
 export async function listClaims(
-  { store }: { store: Pick<Store, 'claims' | 'paymentsOfClaim' | 'account'> },
+  { store }: ReadContext,
   query: { limit: number; before?: number | undefined; standing?: ClaimStanding | undefined },
 ): Promise<{ claims: ListedClaim[]; next: number | null }> {
   const { limit, before, standing } = query;

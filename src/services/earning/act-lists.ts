@@ -2,7 +2,7 @@ import { ACTS_OF, type Act, type ActKind, type Target } from '../../domain/earni
 import { toSubmission } from '../../domain/earning/submission.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import { HOUR_MS } from '../../domain/time.ts';
-import type { WatchedGig } from './deps.ts';
+import type { WatchedGig } from './context.ts';
 
 /** A list of a platform's that has acts which count for a gig. */
 export interface ActList {
@@ -24,7 +24,7 @@ export interface ListPage {
 }
 
 /** The lists in which a gig's acts are found, in the order in which a sweep reads them. */
-export function actLists({ gig, watch, bot }: Pick<WatchedGig, 'gig' | 'watch' | 'bot'>): readonly ActList[] {
+export function actLists({ gig, watch, bot }: WatchedGig): readonly ActList[] {
   const { target } = watch;
   const own = ACTS_OF[gig.gigType].map((kind) => ({ kind, target, isOfBot: false }));
   if (gig.gigType !== 'custom_bounty') return own;

@@ -8,7 +8,7 @@ import { type Commanded, commandGig } from '../gigs/command-gig.ts';
 import { findGigEarning, type GigEarning } from '../gigs/find-earnings.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { advanceLeased } from './advance-watch.ts';
-import type { EarnDeps } from './deps.ts';
+import type { WatchContext } from './context.ts';
 import type { Network } from './unasked.ts';
 
 /** What was done for a gig, and why it ended. */
@@ -26,7 +26,7 @@ export interface GigAdvance {
 }
 
 /** The platform of a gig that is watched. @throws DomainError `invalid_request` when nothing can be done for the gig */
-async function requireWatched({ store, platforms, timing }: EarnDeps, gig: Gig): Promise<Network> {
+async function requireWatched({ store, platforms, timing }: WatchContext, gig: Gig): Promise<Network> {
   const { id } = gig;
   if ((await store.earningRules(id)) === null) throw invalidRequest(`Gig ${id} is manual: nothing is watched.`);
   const watch = await store.watch(id);
@@ -39,14 +39,14 @@ async function requireWatched({ store, platforms, timing }: EarnDeps, gig: Gig):
   throw invalidRequest(`${label} is off here: set its variables as the service has them.`);
 }
 
-async function requireEarning(deps: EarnDeps, gig: Gig): Promise<GigEarning> {
+async function requireEarning(deps: WatchContext, gig: Gig): Promise<GigEarning> {
   const overview = await findGigEarning(deps, gig);
   if (overview === null) throw new TypeError(`gig ${gig.id} has lost its rules`);
   return overview;
 }
 
 /** Takes steps of a gig until one waits, fails or settles it, or another process has leased its watch. */
-async function takeSteps(deps: EarnDeps, network: Network | null, gigId: number) {
+async function takeSteps(deps: WatchContext, network: Network | null, gigId: number) {
   const { store, clock, timing, newId } = deps;
   const steps: WatchStep['kind'][] = [];
   for (;;) {
@@ -63,7 +63,7 @@ async function takeSteps(deps: EarnDeps, network: Network | null, gigId: number)
 }
 
 async function advance(
-  deps: EarnDeps,
+  deps: WatchContext,
   gig: Commanded,
   { network, action, actor }: { network: Network | null; action: 'gig.settle' | 'gig.refuse_open'; actor: Actor },
 ): Promise<GigAdvance> {
@@ -86,7 +86,7 @@ async function advance(
  * @throws DomainError as {@link commandGig}, or `invalid_request` when nothing can be done for the gig
  */
 export async function advanceGig(
-  deps: EarnDeps,
+  deps: WatchContext,
   { gigId, actor }: { gigId: number; actor: Actor },
 ): Promise<GigAdvance> {
   const gig = await commandGig(deps.store, { gigId, actor, act: 'settle' });
@@ -99,7 +99,7 @@ export async function advanceGig(
  * accepted is awarded, divided and drawn as the service does it. What it did before it failed stays, and it can be repeated.
  */
 export async function advanceUnasked(
-  deps: EarnDeps,
+  deps: WatchContext,
   { gig, actor }: { gig: Commanded; actor: Actor },
 ): Promise<GigAdvance> {
   return await advance(deps, gig, { network: null, action: 'gig.refuse_open', actor });

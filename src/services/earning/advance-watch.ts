@@ -20,8 +20,8 @@ import { onServer, stoppedServer } from '../one-server.ts';
 import { askVerifier } from './ask-verifier.ts';
 import type { AskingLanes } from './asking-lanes.ts';
 import { awardFixed } from './award-earnings.ts';
+import type { WatchContext, WatchedGig } from './context.ts';
 import { closeBounty } from './decide-candidates.ts';
-import type { EarnDeps, WatchedGig } from './deps.ts';
 import { divideRound } from './divide-round.ts';
 import { closeDraw, drawRaffle, fixDraw, readDraw, refuseOthers } from './draw-raffle.ts';
 import { handOutShares } from './hand-out-shares.ts';
@@ -39,7 +39,7 @@ const MOST_FAILURES = 1_000;
 const REFUSALS: ReadonlySet<AdapterReason> = new Set<AdapterReason>(['rejected', 'not_found', 'bad_response']);
 
 async function findWatched(
-  { store }: EarnDeps,
+  { store }: WatchContext,
   network: Network,
   { watch, lease }: { watch: Watch; lease: string },
 ): Promise<WatchedGig | null> {
@@ -50,7 +50,7 @@ async function findWatched(
 }
 
 /** Where a gig is in its rounds; null for rules without rounds. */
-async function readRounds({ store }: EarnDeps, { gig, rules }: WatchedGig): Promise<RoundFacts | null> {
+async function readRounds({ store }: WatchContext, { gig, rules }: WatchedGig): Promise<RoundFacts | null> {
   const payout = payoutOf(rules.rule);
   if (payout.by !== 'rounds') return null;
   const [last, firstHeldRank] = await Promise.all([store.lastRound(gig.id), store.firstHeldRank(gig.id)]);
@@ -58,14 +58,14 @@ async function readRounds({ store }: EarnDeps, { gig, rules }: WatchedGig): Prom
 }
 
 /** Where a bounty is; null for rules without a verifier. */
-async function readBounty({ store, verifiers }: EarnDeps, { gig, rules }: WatchedGig): Promise<BountyFacts | null> {
+async function readBounty({ store, verifiers }: WatchContext, { gig, rules }: WatchedGig): Promise<BountyFacts | null> {
   if (payoutOf(rules.rule).by !== 'decisions') return null;
   const [nextDue, batch] = await Promise.all([store.nextCandidateDue(gig.id), store.openBatch(gig.id)]);
   const url = verifiers?.urlOf(gig.verifier) ?? null;
   return bountyFacts(gig, { isAsked: url !== null, nextDue, batch, left: leftOf(gig) });
 }
 
-async function readFacts(deps: EarnDeps, watched: WatchedGig): Promise<WatchFacts> {
+async function readFacts(deps: WatchContext, watched: WatchedGig): Promise<WatchFacts> {
   const { store, memory } = deps;
   const { gig, watch } = watched;
   const { rule } = watched.rules;
@@ -92,7 +92,7 @@ async function readFacts(deps: EarnDeps, watched: WatchedGig): Promise<WatchFact
 }
 
 /** Judges accounts; one that was missing in the answer is asked about again soon. */
-async function settle(deps: EarnDeps, watched: WatchedGig, dueBy: number): Promise<void> {
+async function settle(deps: WatchContext, watched: WatchedGig, dueBy: number): Promise<void> {
   const { memory, clock } = deps;
   const { pauseMs } = await settleAccounts(deps, watched, dueBy);
   const now = clock();
@@ -101,7 +101,7 @@ async function settle(deps: EarnDeps, watched: WatchedGig, dueBy: number): Promi
 }
 
 /** Does a step. @returns the watch after it, due at once unless there is nothing to do, and a failure that ended it */
-async function take(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Promise<Reading> {
+async function take(deps: WatchContext, watched: WatchedGig, step: WatchStep): Promise<Reading> {
   const { watch, gig, rules } = watched;
   const payout = payoutOf(rules.rule);
   const now = deps.clock();
@@ -153,11 +153,18 @@ async function take(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Promi
   }
 }
 
+/** Why a step failed. */
+interface StepFailure {
+  readonly retry: AdapterError['retry'];
+  readonly reason: AdapterReason;
+  readonly retryAfterMs?: number | undefined;
+}
+
 /** The watch after a failed step, which waits longer each time; a sweep whose cursor is refused begins anew. */
 function afterFailure(
-  { timing, clock }: EarnDeps,
+  { timing, clock }: WatchContext,
   watch: Watch,
-  { retryAfterMs = 0, retry, reason }: Pick<AdapterError, 'retryAfterMs' | 'retry' | 'reason'>,
+  { retryAfterMs = 0, retry, reason }: StepFailure,
 ): Watch {
   const isRefused = retry === 'never' && REFUSALS.has(reason);
   const failures = Math.min(watch.failures + 1, MOST_FAILURES);
@@ -175,7 +182,7 @@ interface Tried extends Reading {
  * are still read when they are due. So does all that decides when the chain does not tell what was paid.
  */
 function afterStep(
-  deps: EarnDeps,
+  deps: WatchContext,
   { facts, step, tried: { watch, failure, silent } }: { facts: WatchFacts; step: WatchStep; tried: Tried },
 ): Watch {
   const { memory, clock, timing } = deps;
@@ -203,7 +210,7 @@ function afterStep(
 }
 
 /** The gig as it is once the ledger knows what its wallet has paid. @throws AdapterError when the chain does not tell it */
-async function withPaid({ store, learnPaid }: EarnDeps, watched: WatchedGig): Promise<WatchedGig> {
+async function withPaid({ store, learnPaid }: WatchContext, watched: WatchedGig): Promise<WatchedGig> {
   const isNew = (await learnPaid?.(watched.gig)) ?? false;
   const gig = isNew ? await store.gig(watched.gig.id) : null;
   return gig === null ? watched : { ...watched, gig };
@@ -213,7 +220,7 @@ async function withPaid({ store, learnPaid }: EarnDeps, watched: WatchedGig): Pr
  * Takes a step as {@link take} does; a failure outside that undid all of it is one of those that it names. Once another
  * process has the watch, nothing more is done.
  */
-async function tryStep(deps: EarnDeps, watched: WatchedGig, step: WatchStep): Promise<Tried> {
+async function tryStep(deps: WatchContext, watched: WatchedGig, step: WatchStep): Promise<Tried> {
   let silent: Tried['silent'] = 'chain';
   try {
     const isDecision = isDeciding(step);
@@ -240,7 +247,7 @@ export interface StepTaken {
  * @param network null when the platform is asked nothing any more: then held accounts are refused
  */
 export async function advanceLeased(
-  deps: EarnDeps,
+  deps: WatchContext,
   network: Network | null,
   { watch, lease }: { watch: Watch; lease: string },
 ): Promise<StepTaken> {
@@ -256,13 +263,13 @@ interface Prepared {
 }
 
 /** Ends a lease with the watch after a failure that is nobody else's. */
-async function releaseFailed(deps: EarnDeps, watch: Watch, lease: string): Promise<void> {
+async function releaseFailed(deps: WatchContext, watch: Watch, lease: string): Promise<void> {
   const next = afterFailure(deps, watch, { retryAfterMs: undefined, retry: 'safe', reason: 'server_error' });
   await deps.store.transaction((tx) => tx.keepWatch(next, { lease, release: true }), { narrow: true });
 }
 
 async function prepareStep(
-  deps: EarnDeps,
+  deps: WatchContext,
   network: Network | null,
   { watch, lease }: { watch: Watch; lease: string },
 ): Promise<Prepared> {
@@ -285,7 +292,7 @@ async function prepareStep(
  * @param pause after how many milliseconds the next step is due at the earliest
  */
 async function finishStep(
-  deps: EarnDeps,
+  deps: WatchContext,
   { watched, facts, step }: Prepared,
   pause = (): number => 0,
 ): Promise<StepTaken> {
@@ -311,7 +318,7 @@ async function finishStep(
 }
 
 /** Has a verifier asked in lanes of its own, or later when they are busy. */
-async function askInLanes(deps: EarnDeps, lanes: AskingLanes, prepared: Prepared): Promise<void> {
+async function askInLanes(deps: WatchContext, lanes: AskingLanes, prepared: Prepared): Promise<void> {
   const { gig, watch, lease } = prepared.watched;
   const origin = new URL(deps.verifiers?.urlOf(gig.verifier) ?? 'none:').origin;
   const ask = async () => {
@@ -329,7 +336,11 @@ async function askInLanes(deps: EarnDeps, lanes: AskingLanes, prepared: Prepared
  * @param onLeased called when a gig is leased, before any work on it
  * @returns whether there was one
  */
-export async function advanceNextWatch(deps: EarnDeps, platform: Platform, onLeased?: () => void): Promise<boolean> {
+export async function advanceNextWatch(
+  deps: WatchContext,
+  platform: Platform,
+  onLeased?: () => void,
+): Promise<boolean> {
   const { store, clock, timing, platforms, newId } = deps;
   const network = platforms.get(platform);
   if (network === undefined || network.acts === null) return false;

@@ -1,5 +1,5 @@
 import { AdapterError } from '../../domain/errors.ts';
-import type { EarnDeps, WatchedGig } from './deps.ts';
+import type { WatchContext, WatchedGig } from './context.ts';
 import { recallPost, rememberPosts } from './memory.ts';
 
 /** No question begins later in a step, which has a lease. */
@@ -16,8 +16,8 @@ interface Known {
  * leaves open is for later steps, so that no gig keeps the others waiting.
  */
 export async function askAboutPosts(
-  { memory, clock }: Pick<EarnDeps, 'memory' | 'clock'>,
-  { reader, gig }: Pick<WatchedGig, 'reader' | 'gig'>,
+  { memory, clock }: WatchContext,
+  { reader, gig }: WatchedGig,
   ids: readonly string[],
 ): Promise<Known> {
   const begun = clock();

@@ -10,10 +10,11 @@ import { platformFacts } from '../../domain/platforms.ts';
 import { HOUR_MS } from '../../domain/time.ts';
 import { summarizeError } from '../../log.ts';
 import type { StoreTx } from '../../store/port/index.ts';
+import type { ServiceContext } from '../context.ts';
 import { findDueCandidate, findSubmissions, type Submission } from '../gigs/find-submissions.ts';
 import { ENGINE } from './award-earnings.ts';
+import type { WatchContext, WatchedGig } from './context.ts';
 import { applyDecisions, dropIdleBatch, holdAgain } from './decide-candidates.ts';
-import type { EarnDeps, WatchedGig } from './deps.ts';
 
 /**
  * When a candidate that an answer does not name, or whose text the platform does not tell, is asked about again: each
@@ -25,7 +26,7 @@ const UNNAMED_MS = HOUR_MS;
  * Puts a try of the gig's batch on disk before it is sent, and a new batch when none is open.
  * @returns null when it is not due, or there is nothing to ask
  */
-async function beginTry({ store, clock, timing, newId }: EarnDeps, gigId: number): Promise<VerifierBatch | null> {
+async function beginTry({ store, clock, timing, newId }: WatchContext, gigId: number): Promise<VerifierBatch | null> {
   return await store.transaction(async (tx) => {
     const now = clock();
     const open = await tx.openBatch(gigId);
@@ -44,10 +45,7 @@ async function beginTry({ store, clock, timing, newId }: EarnDeps, gigId: number
 }
 
 /** The submissions of a batch that are still to be asked about. */
-async function findOpen(
-  { store, clock }: Pick<EarnDeps, 'store' | 'clock'>,
-  { gigId, candidates }: VerifierBatch,
-): Promise<Submission[]> {
+async function findOpen({ store, clock }: ServiceContext, { gigId, candidates }: VerifierBatch): Promise<Submission[]> {
   const now = clock();
   const earnings = await Promise.all(candidates.map((id) => findDueCandidate(store, gigId, { id, now })));
   return await findSubmissions(
@@ -84,7 +82,7 @@ async function postpone(tx: StoreTx, gigId: number, { ids, now }: { ids: readonl
  * target is gone: then what was seen stands. Those whose texts the platform does not tell wait, and keep nobody else waiting.
  */
 async function readCandidates(
-  deps: EarnDeps,
+  deps: WatchContext,
   { reader, watch }: WatchedGig,
   batch: VerifierBatch,
 ): Promise<AskedCandidate[]> {
@@ -112,7 +110,7 @@ async function readCandidates(
 
 /** The verifier's decisions; null when there are none that can be used. */
 async function ask(
-  { verifiers, log, counter }: EarnDeps,
+  { verifiers, log, counter }: WatchContext,
   { gig, rules }: WatchedGig,
   { url, question, batch }: { url: string; question: VerifierQuestion; batch: VerifierBatch },
 ): Promise<readonly Decision[] | null> {
@@ -136,7 +134,7 @@ async function ask(
 
 /** Stores an answer and applies it, unless the batch has one. Candidates that it does not name are asked about later. */
 async function keepAnswer(
-  { store, clock }: EarnDeps,
+  { store, clock }: WatchContext,
   { id, gigId, candidates }: VerifierBatch,
   decisions: readonly Decision[],
 ): Promise<void> {
@@ -154,7 +152,7 @@ async function keepAnswer(
  * again under the same id until it has an answer that can be used.
  * @throws AdapterError when the platform does not tell the texts
  */
-export async function askVerifier(deps: EarnDeps, watched: WatchedGig): Promise<void> {
+export async function askVerifier(deps: WatchContext, watched: WatchedGig): Promise<void> {
   const { store, verifiers, clock, counter } = deps;
   const { gig } = watched;
   const url = verifiers?.urlOf(gig.verifier) ?? null;

@@ -7,7 +7,7 @@ import type { StoreTx } from '../../store/port/index.ts';
 import { recordAward } from '../gigs/award-tips.ts';
 import { type Commanded, commandGig } from '../gigs/command-gig.ts';
 import { type Awards, runBatches } from './batches.ts';
-import type { EarnDeps } from './deps.ts';
+import type { WatchContext } from './context.ts';
 import { refusePaid } from './refuse-paid.ts';
 
 /** Who divides and awards. */
@@ -52,7 +52,7 @@ export async function giveTips(
   return sum;
 }
 
-async function awardSome({ store, clock }: EarnDeps, gigId: number, { amount, leftOf }: ByRank): Promise<Awards> {
+async function awardSome({ store, clock }: WatchContext, gigId: number, { amount, leftOf }: ByRank): Promise<Awards> {
   return await store.transaction(async (tx) => {
     const now = clock();
     const gig = await commandGig(tx, { gigId, actor: ENGINE, act: 'award tips of' });
@@ -70,6 +70,6 @@ async function awardSome({ store, clock }: EarnDeps, gigId: number, { amount, le
 /**
  * Awards the same amount to eligible accounts of a gig, by rank, and refuses all that are open once less than that is left.
  */
-export async function awardFixed(deps: EarnDeps, gigId: number, payout: ByRank): Promise<Awards> {
+export async function awardFixed(deps: WatchContext, gigId: number, payout: ByRank): Promise<Awards> {
   return await runBatches(() => awardSome(deps, gigId, payout));
 }

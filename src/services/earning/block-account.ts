@@ -2,15 +2,10 @@ import { type AccountKey, accountKeyText } from '../../domain/account.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import { platformFacts } from '../../domain/platforms.ts';
-import type { BlockedAccount, Store } from '../../store/port/index.ts';
+import type { BlockedAccount } from '../../store/port/index.ts';
+import type { ReadContext, ServiceContext } from '../context.ts';
 import { readReason } from '../gigs/freezes.ts';
 import { recordEvent } from '../operators/audit-events.ts';
-
-interface BlockDeps {
-  readonly store: Pick<Store, 'transaction'>;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-}
 
 /** @throws DomainError `invalid_request` when nothing is watched on the platform, or the id cannot be one of it */
 function requireWatchable({ platform, platformUserId }: AccountKey): void {
@@ -28,7 +23,7 @@ function requireWatchable({ platform, platformUserId }: AccountKey): void {
  * @throws DomainError `invalid_request` when it is blocked already, its id or the reason is none, or nothing is watched there
  */
 export async function blockByHand(
-  { store, clock }: BlockDeps,
+  { store, clock }: ServiceContext,
   { account, reason, actor }: { account: AccountKey; reason: string; actor: Actor },
 ): Promise<void> {
   requireWatchable(account);
@@ -48,7 +43,7 @@ export async function blockByHand(
  * @throws DomainError `invalid_request` when it is not blocked
  */
 export async function unblockByHand(
-  { store, clock }: BlockDeps,
+  { store, clock }: ServiceContext,
   { account, actor }: { account: AccountKey; actor: Actor },
 ): Promise<void> {
   const subjectId = accountKeyText(account);
@@ -61,7 +56,7 @@ export async function unblockByHand(
 
 /** A page of blocked accounts, newest block first; `next` is the `before` of the next page, or null on the last one. */
 export async function pageOfBlocked(
-  { store }: { store: Pick<Store, 'blockedAccounts'> },
+  { store }: ReadContext,
   { limit, before }: { limit: number; before?: number | undefined },
 ): Promise<{ blocked: BlockedAccount[]; next: number | null }> {
   const found = await store.blockedAccounts({ limit: limit + 1, before });

@@ -16,14 +16,15 @@ import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import { type Gig, leftOf } from '../../domain/gig.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
-import type { Store, StoreTx } from '../../store/port/index.ts';
-import { type CommandReads, commandGig } from '../gigs/command-gig.ts';
+import type { StoreReads, StoreTx } from '../../store/port/index.ts';
+import type { ReadContext, ServiceContext } from '../context.ts';
+import { commandGig } from '../gigs/command-gig.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { findCandidate, findDueCandidate } from '../gigs/find-submissions.ts';
 import { type Deed, recordGigEvent } from '../operators/audit-events.ts';
 import { type Award, giveTips } from './award-earnings.ts';
 import { type Awards, runBatches } from './batches.ts';
-import type { LearnPaid } from './deps.ts';
+import type { HandContext } from './context.ts';
 import { refusePaid } from './refuse-paid.ts';
 
 /** The shortest time after which a candidate is asked about again: each question costs a call of the platform's. */
@@ -121,19 +122,11 @@ export async function applyDecisions(
 }
 
 /** What an award of a bounty is bounded by. @throws DomainError `invalid_request` when nothing is decided about the gig */
-export async function requireBounty(
-  store: Pick<Store, 'earningRules'>,
-  gigId: number,
-): Promise<{ readonly maxAmount: bigint }> {
+export async function requireBounty(store: StoreReads, gigId: number): Promise<{ readonly maxAmount: bigint }> {
   const stored = await store.earningRules(gigId);
   const payout = stored === null ? null : payoutOf(readStoredRules(stored.rules).rule);
   if (payout?.by === 'decisions') return payout;
   throw invalidRequest(`Gig ${gigId} has no submissions to decide about: its rule is not verifier.`);
-}
-
-export interface HandDeps {
-  readonly store: CommandReads & Pick<Store, 'earningRules'>;
-  readonly learnPaid?: LearnPaid | undefined;
 }
 
 /**
@@ -142,7 +135,7 @@ export interface HandDeps {
  * @throws AdapterError when the chain does not tell it
  */
 export async function prepareDecision(
-  { store, learnPaid }: HandDeps,
+  { store, learnPaid }: HandContext,
   { gigId, actor }: { gigId: number; actor: Actor },
 ): Promise<void> {
   const gig = await commandGig(store, { gigId, actor, act: 'decide about' });
@@ -152,7 +145,7 @@ export async function prepareDecision(
 
 /** What decisions about a gig are checked against, as far as these need it. */
 async function findBounds(
-  store: Pick<Store, 'earningRules' | 'earningByAct'>,
+  store: StoreReads,
   { id: gigId, token }: Gig,
   given: readonly PartDecision[],
 ): Promise<Bounds> {
@@ -168,7 +161,7 @@ async function findBounds(
  * @throws DomainError as {@link commandGig}, or `invalid_request` when the gig has no verifier rule
  */
 export async function findDecisionProblems(
-  { store }: { readonly store: CommandReads & Pick<Store, 'earningRules' | 'earningByAct'> },
+  { store }: ReadContext,
   { gigId, given, actor }: { gigId: number; given: readonly PartDecision[]; actor: Actor },
 ): Promise<string[]> {
   const gig = await commandGig(store, { gigId, actor, act: 'decide about' });
@@ -203,7 +196,7 @@ function aboutOne(error: unknown): unknown {
 
 /** Decides about one candidate by hand in a transaction of its own, after {@link prepareDecision}. */
 export async function decideNow(
-  deps: HandDeps & { readonly store: Pick<Store, 'transaction'>; readonly clock: () => number },
+  deps: HandContext,
   { gigId, decision, actor }: { gigId: number; decision: GivenDecision; actor: Actor },
 ): Promise<DecisionsDone> {
   const { store, clock } = deps;
@@ -220,7 +213,7 @@ const NOTHING: Awards = { awarded: 0, refused: 0 };
 
 /** Refuses what is open of a bounty, as many as one step does. @returns how many */
 export async function closeBounty(
-  { store, clock }: { readonly store: Pick<Store, 'transaction'>; readonly clock: () => number },
+  { store, clock }: ServiceContext,
   gigId: number,
   reason: 'reward_used_up' | 'not_decided',
 ): Promise<number> {

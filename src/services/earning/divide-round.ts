@@ -2,10 +2,11 @@ import { roundFacts } from '../../domain/earning/rounds.ts';
 import { payoutOf } from '../../domain/earning/rules/index.ts';
 import { type Division, divisionOf, poolOf, roundsOf } from '../../domain/earning/shares.ts';
 import { leftOf } from '../../domain/gig.ts';
+import type { ServiceContext } from '../context.ts';
 import { commandGig } from '../gigs/command-gig.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { ENGINE } from './award-earnings.ts';
-import type { EarnDeps, WatchedGig } from './deps.ts';
+import type { RuledGig } from './context.ts';
 import { refusePaid } from './refuse-paid.ts';
 
 /**
@@ -14,8 +15,8 @@ import { refusePaid } from './refuse-paid.ts';
  * @returns null when another process divided it, or an account that may belong to it is held
  */
 export async function divideRound(
-  { store, clock }: Pick<EarnDeps, 'store' | 'clock'>,
-  { gig: { id: gigId }, rules }: Pick<WatchedGig, 'gig' | 'rules'>,
+  { store, clock }: ServiceContext,
+  { gig: { id: gigId }, rules }: RuledGig,
   number: number,
 ): Promise<Division | null> {
   const { holdMs } = rules;

@@ -18,11 +18,12 @@ import { AdapterError } from '../../domain/errors.ts';
 import { leftOf } from '../../domain/gig.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
+import type { ReadContext, ServiceContext } from '../context.ts';
 import { type Commanded, commandGig } from '../gigs/command-gig.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { ENGINE } from './award-earnings.ts';
 import { type Awards, runBatches } from './batches.ts';
-import type { EarnDeps, WatchedGig } from './deps.ts';
+import type { RuledGig, WatchContext, WatchedGig } from './context.ts';
 import { refusePaid } from './refuse-paid.ts';
 import { readEntrants } from './show-draw.ts';
 
@@ -38,13 +39,8 @@ const MOST_APART_MS = { ahead: 600_000, behind: DAY_MS };
 /** The root is public for the rest of the delay before the block can exist. */
 const FIXING_MS = 20_000;
 
-type DrawDeps = Pick<EarnDeps, 'store' | 'clock' | 'chains'>;
-
 /** Where a gig is in its draw; null for rules without one. @throws TypeError when it was made without its secret */
-export async function readDraw(
-  { store }: Pick<EarnDeps, 'store'>,
-  { gig, rules }: Pick<WatchedGig, 'gig' | 'rules'>,
-): Promise<DrawFacts | null> {
+export async function readDraw({ store }: ReadContext, { gig, rules }: RuledGig): Promise<DrawFacts | null> {
   const { id } = gig;
   if (payoutOf(rules.rule).by !== 'draw') return null;
   const [draw, round] = await Promise.all([store.draw(id), store.lastRound(id)]);
@@ -55,7 +51,7 @@ export async function readDraw(
 }
 
 /** Closes a draw: from now on nobody enters or leaves. */
-export async function closeDraw({ store, clock }: DrawDeps, gigId: number): Promise<void> {
+export async function closeDraw({ store, clock }: ServiceContext, gigId: number): Promise<void> {
   await store.transaction(async (tx) => {
     const [held, draw] = [await tx.nextHeldDue(gigId), await tx.draw(gigId)];
     if (held !== null || draw?.state !== 'open') return;
@@ -67,7 +63,7 @@ export async function closeDraw({ store, clock }: DrawDeps, gigId: number): Prom
 
 /** The time of the block that decides, which does not exist yet by the clock nor by the chain. Epoch milliseconds. */
 async function readTimes(
-  { clock, chains }: DrawDeps,
+  { clock, chains }: WatchContext,
   chainId: number,
 ): Promise<{ fixedAt: number; notBefore: number }> {
   const reader = chains.reader(chainId);
@@ -87,7 +83,7 @@ async function readTimes(
  * Fixes the entrants of a closed draw and the time of the block that decides, under one hash.
  * @throws AdapterError when the chain does not answer, when its time and the clock are far apart, or when hashing took long
  */
-export async function fixDraw(deps: DrawDeps, { gig, rules }: WatchedGig): Promise<void> {
+export async function fixDraw(deps: WatchContext, { gig, rules }: RuledGig): Promise<void> {
   const { store, clock } = deps;
   const { id: gigId, token } = gig;
   const payout = payoutOf(rules.rule);
@@ -111,7 +107,7 @@ export async function fixDraw(deps: DrawDeps, { gig, rules }: WatchedGig): Promi
 
 /** The winners of a fixed draw by this block, with the number that decided. */
 async function drawWinners(
-  store: Pick<Store, 'entrants'>,
+  store: Store,
   { gigId, secret }: Draw,
   { root, winners, block }: { root: string; winners: number; block: BlockRef },
 ): Promise<{ seed: string; won: readonly Winner[] }> {
@@ -147,7 +143,10 @@ async function divideAmong(
  * @returns when the chain is to be asked again, because it has no such block yet; null after the draw
  * @throws AdapterError when the chain does not answer, or has made no block for long
  */
-export async function drawRaffle({ store, clock, chains }: DrawDeps, { gig: { id: gigId, token }, rules }: WatchedGig) {
+export async function drawRaffle(
+  { store, clock, chains }: WatchContext,
+  { gig: { id: gigId, token }, rules }: WatchedGig,
+) {
   const payout = payoutOf(rules.rule);
   const draw = await store.draw(gigId);
   if (payout.by !== 'draw' || draw === null || draw.state !== 'fixed' || draw.fixed === null) return null;
@@ -174,7 +173,7 @@ export async function drawRaffle({ store, clock, chains }: DrawDeps, { gig: { id
 }
 
 /** Tells entrants that were not drawn so, as many as are decided about at once. */
-export async function refuseOthers({ store, clock }: DrawDeps, gigId: number): Promise<void> {
+export async function refuseOthers({ store, clock }: ServiceContext, gigId: number): Promise<void> {
   const refuseSome = async (tx: StoreTx): Promise<Awards> => {
     const isHeld = (await tx.nextHeldDue(gigId)) !== null;
     const isDrawn = (await tx.draw(gigId))?.state === 'drawn' && (await tx.lastRound(gigId))?.state === 'over';

@@ -1,12 +1,12 @@
 import { STANDS_BY } from '../../domain/earning/act.ts';
-import type { Observation } from '../../domain/earning/earning.ts';
+import type { Earning, Observation } from '../../domain/earning/earning.ts';
 import { type Candidate, MISSING_WAITS_MS, missingWait, targetAccount } from '../../domain/earning/gates.ts';
 import type { AccountFacts } from '../../domain/earning/platform.ts';
 import type { AdapterError } from '../../domain/errors.ts';
 import { hasPassed } from '../../domain/time.ts';
 import type { Settleable, StoreTx } from '../../store/port/index.ts';
 import { askAboutPosts } from './ask-posts.ts';
-import type { EarnDeps, WatchedGig } from './deps.ts';
+import type { WatchContext, WatchedGig } from './context.ts';
 
 /** Of how many posts of an account the platform is asked whether they exist: each that does not may cost a call. */
 const POSTS_OF_ACCOUNT = 20;
@@ -23,12 +23,19 @@ export interface Answers {
   readonly failure: AdapterError | null;
 }
 
-/** A candidate with its earning, judged by the acts that the platform was asked about. */
-export interface DueCandidate extends Candidate, Pick<Settleable, 'earning'> {
-  /** Its first act that became known while the platform was asked; null without one. */
-  readonly next: Observation | null;
+/** What the platform has told of an account. */
+interface ToldAccount {
+  readonly facts: Candidate['facts'];
+  readonly dueAgainAt: number;
   /** For how long nobody is judged, because it is missing and soon asked about again; null otherwise. */
   readonly pauseMs: number | null;
+}
+
+/** A candidate with its earning, judged by the acts that the platform was asked about. */
+export interface DueCandidate extends Candidate, ToldAccount {
+  readonly earning: Earning;
+  /** Its first act that became known while the platform was asked; null without one. */
+  readonly next: Observation | null;
 }
 
 /** The posts of an account on which it depends whether it earns: the earliest ones, long enough ones first. */
@@ -63,11 +70,7 @@ function findAnswered(
  * and what it said is remembered until then.
  * @throws AdapterError when it does not answer about accounts
  */
-export async function askAbout(
-  deps: Pick<EarnDeps, 'memory' | 'clock'>,
-  watched: WatchedGig,
-  due: readonly Settleable[],
-): Promise<Answers> {
+export async function askAbout(deps: WatchContext, watched: WatchedGig, due: readonly Settleable[]): Promise<Answers> {
   const { reader, gig, rules, watch } = watched;
   const ids = due.map(({ earning }) => earning.platformUserId);
   const following = gig.gigType === 'follow' ? targetAccount(watch.target) : null;
@@ -97,7 +100,7 @@ async function factsOf(
   tx: StoreTx,
   settleable: Settleable,
   { answers, now }: { answers: Answers; now: number },
-): Promise<Pick<DueCandidate, 'facts' | 'dueAgainAt' | 'pauseMs'>> {
+): Promise<ToldAccount> {
   const { platformUserId: id, dueAt } = settleable.earning;
   const isUntold = answers.untold.has(id);
   const facts = isUntold ? undefined : answers.accounts.get(id);
@@ -112,7 +115,7 @@ async function factsOf(
 /** These accounts with the platform's answers, and their acts as they are now. */
 export async function findCandidates(
   tx: StoreTx,
-  { labelOf }: Pick<EarnDeps, 'labelOf'>,
+  { labelOf }: WatchContext,
   { answers, now }: { answers: Answers; now: number },
 ): Promise<DueCandidate[]> {
   const candidates: DueCandidate[] = [];

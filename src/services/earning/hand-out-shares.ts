@@ -2,16 +2,14 @@ import { AWARD_BATCH } from '../../domain/earning/fixed.ts';
 import { payoutOf } from '../../domain/earning/rules/index.ts';
 import { planShares } from '../../domain/earning/shares.ts';
 import { unawardedOf } from '../../domain/gig.ts';
+import type { ServiceContext } from '../context.ts';
 import { commandGig } from '../gigs/command-gig.ts';
 import { ENGINE, giveTips } from './award-earnings.ts';
 import { type Awards, runBatches } from './batches.ts';
-import type { EarnDeps, WatchedGig } from './deps.ts';
+import type { RuledGig } from './context.ts';
 import { refuseEligible } from './refuse-paid.ts';
 
-type HandOutDeps = Pick<EarnDeps, 'store' | 'clock'>;
-type SharingGig = Pick<WatchedGig, 'gig' | 'rules'>;
-
-async function handOutSome({ store, clock }: HandOutDeps, { gig: { id: gigId }, rules }: SharingGig): Promise<Awards> {
+async function handOutSome({ store, clock }: ServiceContext, { gig: { id: gigId }, rules }: RuledGig): Promise<Awards> {
   const payout = payoutOf(rules.rule);
   if (payout.by !== 'rounds' && payout.by !== 'draw') return { awarded: 0, refused: 0 };
   return await store.transaction(async (tx) => {
@@ -38,6 +36,6 @@ async function handOutSome({ store, clock }: HandOutDeps, { gig: { id: gigId }, 
  * longer reserved; the round is over with the last of them. What the chain has paid since the division may leave less than
  * is reserved: then the last ones get nothing.
  */
-export async function handOutShares(deps: HandOutDeps, gig: SharingGig): Promise<Awards> {
+export async function handOutShares(deps: ServiceContext, gig: RuledGig): Promise<Awards> {
   return await runBatches(() => handOutSome(deps, gig));
 }

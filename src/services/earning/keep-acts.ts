@@ -1,15 +1,22 @@
 import type { Act, ActSource, Target } from '../../domain/earning/act.ts';
 import { dueOf, SEEING_GRACE_MS } from '../../domain/earning/due.ts';
 import { rankOf } from '../../domain/earning/earning.ts';
+import type { EarningRules } from '../../domain/earning/rules.ts';
 import { submittedWords } from '../../domain/earning/submission.ts';
 import { type OpenText, openText } from '../../domain/earning/text.ts';
+import type { Watch } from '../../domain/earning/watch.ts';
 import type { NewObservation, Sight, StoreTx } from '../../store/port/index.ts';
-import type { EarnDeps, WatchedGig } from './deps.ts';
+import type { WatchContext, WatchedGig } from './context.ts';
+import type { ActWindow } from './watched-gigs.ts';
 
 /** What must be known of a gig to keep acts towards its target. */
-export type KeepingGig = Pick<WatchedGig, 'rules' | 'watch' | 'seeingSince'> & {
-  readonly gig: Pick<WatchedGig['gig'], 'id' | 'platform' | 'startTime' | 'endTime'>;
-};
+export interface KeepingGig {
+  readonly gig: ActWindow;
+  readonly rules: EarningRules;
+  readonly watch: Watch;
+  /** See {@link WatchedGig}. */
+  readonly seeingSince?: number;
+}
 
 const NO_TEXT = { textHash: null, plainHash: null, letters: null };
 
@@ -133,7 +140,7 @@ export class LeaseLost extends Error {
  * @throws LeaseLost
  */
 export async function keepActs(
-  { store, counter }: Pick<EarnDeps, 'store' | 'counter'>,
+  { store, counter }: WatchContext,
   watched: WatchedGig,
   { acts, source, askedAt }: { acts: readonly Act[]; source: ActSource; askedAt: number },
 ): Promise<KeptActs> {

@@ -1,10 +1,10 @@
 import type { Platform } from '../../domain/account.ts';
-import { type Decider, deciderOf, type Verifiers } from '../../domain/earning/verifier.ts';
+import { type Decider, deciderOf } from '../../domain/earning/verifier.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { Platforms } from '../../domain/mention.ts';
 import { platformFacts } from '../../domain/platforms.ts';
-import type { Store } from '../../store/port/index.ts';
+import type { EarningReads } from '../gigs/context.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { findSubmissions, type Submission } from '../gigs/find-submissions.ts';
 import { requireBounty } from './decide-candidates.ts';
@@ -38,11 +38,10 @@ export interface Candidates {
   readonly submissions: readonly ReadSubmission[];
 }
 
-async function readTexts(
-  platforms: Platforms,
-  gig: Gig,
-  submissions: readonly Submission[],
-): Promise<ReadonlyMap<string, string | null> | Exclude<MissingText, 'gone'>> {
+/** Texts by their posts' ids, or why there is none. */
+type Texts = ReadonlyMap<string, string | null> | Exclude<MissingText, 'gone'>;
+
+async function readTexts(platforms: Platforms, gig: Gig, submissions: readonly Submission[]): Promise<Texts> {
   const reader = platforms.get(gig.platform)?.acts ?? null;
   if (reader === null) return 'off';
   const texts = new Map<string, string | null>();
@@ -58,7 +57,7 @@ async function readTexts(
   }
 }
 
-function withText(submission: Submission, texts: Awaited<ReturnType<typeof readTexts>>): ReadSubmission {
+function withText(submission: Submission, texts: Texts): ReadSubmission {
   if (typeof texts === 'string') return { ...submission, text: null, missing: texts };
   const text = texts.get(submission.postId);
   if (text === undefined) return { ...submission, text: null, missing: 'unanswered' };
@@ -70,11 +69,7 @@ function withText(submission: Submission, texts: Awaited<ReturnType<typeof readT
  * @throws DomainError `gig_not_found`, or `invalid_request` when the gig has no verifier rule
  */
 export async function listCandidates(
-  deps: {
-    readonly store: Pick<Store, 'gig' | 'earningRules' | 'candidates' | 'observations'>;
-    readonly platforms: Platforms;
-    readonly verifiers?: Pick<Verifiers, 'urlOf'> | undefined;
-  },
+  deps: EarningReads & { readonly platforms: Platforms },
   { gigId, limit }: { gigId: number; limit: number },
 ): Promise<Candidates> {
   const { store, platforms, verifiers } = deps;

@@ -91,10 +91,7 @@ export function requireEmpty({ emptySince }: EarningMemory, gigId: number, now: 
  * Forgets what another process has refuted since it was said: all lists were read, or, of a target that was said to be gone,
  * the last step did not fail.
  */
-export function forgetRefuted(
-  { goneSince, emptySince }: EarningMemory,
-  { gigId, sweptAt, failures }: Pick<Watch, 'gigId' | 'sweptAt' | 'failures'>,
-): void {
+export function forgetRefuted({ goneSince, emptySince }: EarningMemory, { gigId, sweptAt, failures }: Watch): void {
   const isRead = (since: number | undefined) => since !== undefined && sweptAt !== null && sweptAt > since;
   if (failures === 0 || isRead(goneSince.get(gigId))) goneSince.delete(gigId);
   if (isRead(emptySince.get(gigId))) emptySince.delete(gigId);

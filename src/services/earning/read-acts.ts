@@ -2,7 +2,7 @@ import { type ActSource, STANDS_BY } from '../../domain/earning/act.ts';
 import type { Sweep, Watch } from '../../domain/earning/watch.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import { type ActList, actLists, type ListPage, readListPage } from './act-lists.ts';
-import type { EarnDeps, WatchedGig } from './deps.ts';
+import type { WatchContext, WatchedGig } from './context.ts';
 import { type KeptActs, keepActs } from './keep-acts.ts';
 import { forgetDoubts, requireEmpty, requireGone, requireProgress } from './memory.ts';
 
@@ -32,7 +32,7 @@ interface Looked {
 }
 
 /** Reads the newest acts of a kind until a page has nothing new. Null when the target is gone. */
-async function lookAt(deps: EarnDeps, watched: WatchedGig, list: ActList): Promise<Looked | null> {
+async function lookAt(deps: WatchContext, watched: WatchedGig, list: ActList): Promise<Looked | null> {
   let cursor: string | null = null;
   let known = 0;
   let isPartial = false;
@@ -55,7 +55,7 @@ async function lookAt(deps: EarnDeps, watched: WatchedGig, list: ActList): Promi
  * @returns the watch as it is then; a look that has read every list to its end, with known acts, is a complete sweep
  * @throws AdapterError also when the target is unknown for the first time
  */
-export async function look(deps: EarnDeps, watched: WatchedGig): Promise<Watch> {
+export async function look(deps: WatchContext, watched: WatchedGig): Promise<Watch> {
   const { watch, gig } = watched;
   const { memory } = deps;
   const lookedAt = deps.clock();
@@ -80,7 +80,7 @@ export async function look(deps: EarnDeps, watched: WatchedGig): Promise<Watch> 
 }
 
 /** The sweep that begins now. @throws TypeError for a gig type without acts */
-export function beginSweep(watched: Pick<WatchedGig, 'gig' | 'watch' | 'bot'>, now: number): Sweep {
+export function beginSweep(watched: WatchedGig, now: number): Sweep {
   const [first] = actLists(watched);
   if (first === undefined) throw new TypeError(`nothing can be swept for ${watched.gig.gigType} gigs`);
   return { begunAt: now, kind: first.kind, cursor: null, pages: 0, isDoubtful: false };
@@ -124,7 +124,7 @@ function doubt(): AdapterError {
  * Ends a sweep. One that has found no act, although accounts are held for some, would refuse them all: it is doubtful.
  * @throws AdapterError when it is to be made again
  */
-async function endSweep(deps: EarnDeps, watched: WatchedGig, sweep: Sweep): Promise<Reading> {
+async function endSweep(deps: WatchContext, watched: WatchedGig, sweep: Sweep): Promise<Reading> {
   const { watch, gig } = watched;
   const { memory, store } = deps;
   const { begunAt, pages } = sweep;
@@ -137,7 +137,7 @@ async function endSweep(deps: EarnDeps, watched: WatchedGig, sweep: Sweep): Prom
 }
 
 /** Reads the next page of a sweep. @returns the watch after it; its sweep is null when that has ended */
-async function sweepPage(deps: EarnDeps, watched: WatchedGig, sweep: Sweep): Promise<Reading> {
+async function sweepPage(deps: WatchContext, watched: WatchedGig, sweep: Sweep): Promise<Reading> {
   const { watch, gig } = watched;
   const { memory } = deps;
   const { kind, cursor } = sweep;
@@ -169,7 +169,7 @@ async function sweepPage(deps: EarnDeps, watched: WatchedGig, sweep: Sweep): Pro
 }
 
 /** Reads the next pages of a sweep. What it does not find by its end was undone. What was read before a failure is kept. */
-export async function sweepOn(deps: EarnDeps, watched: WatchedGig, begun: Sweep): Promise<Reading> {
+export async function sweepOn(deps: WatchContext, watched: WatchedGig, begun: Sweep): Promise<Reading> {
   let watch: Watch = { ...watched.watch, sweep: begun };
   try {
     for (let pages = 0; pages < PAGES_OF_STEP && watch.sweep !== null; pages += 1) {

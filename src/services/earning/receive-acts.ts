@@ -2,24 +2,16 @@ import type { Platform } from '../../domain/account.ts';
 import type { Act, ActEvent } from '../../domain/earning/act.ts';
 import type { Watch } from '../../domain/earning/watch.ts';
 import type { PlatformEvent } from '../../domain/mention.ts';
-import type { Log } from '../../log.ts';
-import type { Store, StoreTx } from '../../store/port/index.ts';
+import type { StoreTx } from '../../store/port/index.ts';
+import type { JobContext } from '../context.ts';
 import { createTexts, keepSeen, readActText, type Texts, toSeen } from './keep-acts.ts';
 import type { EarningCounter } from './tally.ts';
-import { createWatchedGigs, type OpenGig, toldUntil, type WatchedGigsStore } from './watched-gigs.ts';
+import { createWatchedGigs, type OpenGig, type ReadWatchedGigs, toldUntil } from './watched-gigs.ts';
 
 /** How long the list of watched gigs is used: what a webhook tells of a gig that is newer, the next look finds. */
 const REMEMBERED_MS = 1_000;
 /** Of so many gigs what an event tells is stored in one transaction: in between, others have their turn. */
 const GIGS_AT_ONCE = 50;
-
-export interface ActInboxDeps {
-  readonly store: Pick<Store, 'transaction'> & WatchedGigsStore;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  readonly log: Log;
-  readonly counter?: Pick<EarningCounter, 'observed'>;
-}
 
 /** Stores the acts among events; when it returns they are on disk. @returns how many of them were news */
 export type ActInbox = (events: readonly PlatformEvent[]) => Promise<number>;
@@ -106,8 +98,13 @@ async function keepFor(tx: StoreTx, open: OpenGig, { event, texts, now }: Told):
 }
 
 /** Receives the acts that webhooks tell of. They are hints: whatever is lost, doubled or late, looks and sweeps decide. */
-export function createActInbox({ store, clock, log, counter }: ActInboxDeps): ActInbox {
-  const readGigs = new Map<Platform, ReturnType<typeof createWatchedGigs>>();
+export function createActInbox({
+  store,
+  clock,
+  log,
+  counter,
+}: JobContext & { readonly counter?: EarningCounter }): ActInbox {
+  const readGigs = new Map<Platform, ReadWatchedGigs>();
   const directories = new Map<Platform, Directory>();
 
   async function directoryOf(platform: Platform): Promise<Directory> {

@@ -1,10 +1,10 @@
 import { AWARD_BATCH } from '../../domain/earning/fixed.ts';
 import type { StoreTx } from '../../store/port/index.ts';
+import type { ServiceContext } from '../context.ts';
 import { type Awards, runBatches } from './batches.ts';
-import type { EarnDeps } from './deps.ts';
 
 /** Refuses held accounts of a gig about which its platform is asked no more, as many as one step does. */
-export async function refuseHeld({ store, clock }: Pick<EarnDeps, 'store' | 'clock'>, gigId: number): Promise<Awards> {
+export async function refuseHeld({ store, clock }: ServiceContext, gigId: number): Promise<Awards> {
   const refuseSome = async (tx: StoreTx): Promise<Awards> => {
     const query = { reason: 'not_decided', now: clock(), limit: AWARD_BATCH, isHeldOnly: true } as const;
     return { awarded: 0, refused: await tx.refuseOpenEarnings(gigId, query) };

@@ -6,7 +6,7 @@ import { payoutOf } from '../../domain/earning/rules/index.ts';
 import type { Address } from '../../domain/token.ts';
 import type { EarningDecision, StoreTx } from '../../store/port/index.ts';
 import { inBatches } from './batches.ts';
-import type { EarnDeps, WatchedGig } from './deps.ts';
+import type { WatchContext, WatchedGig } from './context.ts';
 import { type Answers, askAbout, type DueCandidate, findCandidates } from './find-candidates.ts';
 import { findHeldTexts, type HeldTexts } from './held-texts.ts';
 import { LeaseLost } from './keep-acts.ts';
@@ -125,7 +125,7 @@ async function judgeAll(
 }
 
 /** The accounts that earn nothing from a gig of their own. */
-async function findOwnAccounts({ store }: EarnDeps, { gig, watch, bot }: WatchedGig): Promise<ReadonlySet<string>> {
+async function findOwnAccounts({ store }: WatchContext, { gig, watch, bot }: WatchedGig): Promise<ReadonlySet<string>> {
   const owners = await store.gigOwners(gig.id);
   const own = owners.filter(({ platform }) => platform === gig.platform).map(({ platformUserId }) => platformUserId);
   const author = targetAccount(watch.target);
@@ -137,7 +137,7 @@ async function findOwnAccounts({ store }: EarnDeps, { gig, watch, bot }: Watched
  * @throws LeaseLost: answers from before another process judged must not count as said after that
  */
 async function judgeBatch(
-  deps: EarnDeps,
+  deps: WatchContext,
   { gig, rules, watch, lease }: WatchedGig,
   { answers, ownAccounts, dueBy }: { answers: Answers; ownAccounts: ReadonlySet<string>; dueBy: number },
 ): Promise<Settled> {
@@ -170,7 +170,7 @@ async function judgeBatch(
  * @throws AdapterError when it does not answer, after the others were judged
  * @throws LeaseLost when another process has the watch by now
  */
-export async function settleAccounts(deps: EarnDeps, watched: WatchedGig, dueBy: number): Promise<Settled> {
+export async function settleAccounts(deps: WatchContext, watched: WatchedGig, dueBy: number): Promise<Settled> {
   const { store } = deps;
   const { gig, reader } = watched;
   const due = await store.settleable(gig.id, { dueBy, limit: reader.bulk });

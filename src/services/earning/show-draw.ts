@@ -7,7 +7,8 @@ import { prizeOf } from '../../domain/earning/shares.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
 import { minuteText } from '../../domain/time.ts';
-import type { Store } from '../../store/port/index.ts';
+import type { StoreReads } from '../../store/port/index.ts';
+import type { ReadContext } from '../context.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 
 /** How many entrants are read at once. */
@@ -28,13 +29,8 @@ export interface ShownDraw extends Omit<Draw, 'secret'> {
   readonly winners: readonly (Winner & Account)[];
 }
 
-type DrawStore = Pick<Store, 'gig' | 'earningRules' | 'draw' | 'drawWinners' | 'lastRound' | 'entrants'>;
-
 /** A raffle's draw, without what must not be known yet. @throws DomainError `gig_not_found`, or `invalid_request` when there is none */
-export async function findDraw(
-  { store }: { readonly store: DrawStore },
-  { gigId }: { gigId: number },
-): Promise<ShownDraw> {
+export async function findDraw({ store }: ReadContext, { gigId }: { gigId: number }): Promise<ShownDraw> {
   const gig = await findGig({ store }, { gigId });
   const [stored, draw] = await Promise.all([store.earningRules(gigId), store.draw(gigId)]);
   const rules = stored === null ? null : readStoredRules(stored.rules);
@@ -60,10 +56,7 @@ export async function findDraw(
 }
 
 /** Reads all entrants, page by page, with a pause after each, so that a large draw delays nothing else. */
-export async function* readEntrants(
-  store: Pick<Store, 'entrants'>,
-  gigId: number,
-): AsyncGenerator<readonly AccountKey[]> {
+export async function* readEntrants(store: StoreReads, gigId: number): AsyncGenerator<readonly AccountKey[]> {
   for (let after: AccountKey | null = null; ; await setImmediate()) {
     const page: AccountKey[] = await store.entrants(gigId, { after, limit: PAGE });
     if (page.length > 0) yield page;
@@ -73,12 +66,12 @@ export async function* readEntrants(
 }
 
 /** The first line of the text that a draw's root is the hash of; none in a root of version 1, or before it is fixed. */
-export function headOf({ gig, fixed, places }: Pick<ShownDraw, 'gig' | 'fixed' | 'places'>): string {
+export function headOf({ gig, fixed, places }: ShownDraw): string {
   if (fixed === null || fixed.rootVersion === 1) return '';
   return headLine({ gigId: gig.id, chainId: gig.token.chainId, places, notBefore: fixed.notBefore });
 }
 
-async function* readRootText(store: Pick<Store, 'entrants'>, draw: ShownDraw): AsyncGenerator<string> {
+async function* readRootText(store: StoreReads, draw: ShownDraw): AsyncGenerator<string> {
   const head = headOf(draw);
   if (head !== '') yield head;
   for await (const page of readEntrants(store, draw.gigId)) yield linesText(page);
@@ -88,10 +81,7 @@ async function* readRootText(store: Pick<Store, 'entrants'>, draw: ShownDraw): A
  * The text that a draw's root is the hash of, once that is fixed, part by part.
  * @throws DomainError as {@link findDraw}, and `invalid_request` before the entrants are fixed
  */
-export async function findEntrants(
-  deps: { readonly store: DrawStore },
-  { gigId }: { gigId: number },
-): Promise<AsyncGenerator<string>> {
+export async function findEntrants(deps: ReadContext, { gigId }: { gigId: number }): Promise<AsyncGenerator<string>> {
   const draw = await findDraw(deps, { gigId });
   const { fixed, drawsAt } = draw;
   if (fixed !== null) return readRootText(deps.store, draw);

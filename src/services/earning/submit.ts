@@ -6,7 +6,8 @@ import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type Gig, gigPhase } from '../../domain/gig.ts';
 import { authorOf, type Mention } from '../../domain/mention.ts';
-import type { Store, StoreTx } from '../../store/port/index.ts';
+import type { StoreTx } from '../../store/port/index.ts';
+import type { ServiceContext } from '../context.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { keepSeen, toSeen } from './keep-acts.ts';
 
@@ -22,12 +23,6 @@ export type Submitted =
       readonly earning: Earning | null;
       readonly commit: (tx: StoreTx) => Promise<unknown>;
     };
-
-interface SubmitDeps {
-  readonly store: Pick<Store, 'gig' | 'earningRules' | 'watch' | 'earning'>;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-}
 
 /** Why nothing can be submitted to a gig by a post of this time; null when it can. What was posted before the end comes in time. */
 function closedPhase(gig: Gig, { postedAt, now }: { postedAt: number; now: number }) {
@@ -47,7 +42,7 @@ function toAct({ authorId, authorUsername, postId, postedAt, text }: Mention): A
  * @throws DomainError `gig_not_found`
  */
 export async function prepareSubmission(
-  { store, clock }: SubmitDeps,
+  { store, clock }: ServiceContext,
   { gigId, mention }: { gigId: number; mention: Mention },
 ): Promise<Submitted> {
   const gig = await findGig({ store }, { gigId });

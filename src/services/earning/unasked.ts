@@ -1,7 +1,10 @@
 import type { SocialPlatform } from '../../domain/mention.ts';
 
 /** What a step needs of a gig's platform. */
-export type Network = Pick<SocialPlatform, 'acts' | 'bot'>;
+export interface Network {
+  readonly acts: SocialPlatform['acts'];
+  readonly bot: SocialPlatform['bot'];
+}
 
 async function fail(): Promise<never> {
   throw new TypeError('a platform that is asked nothing any more was asked');

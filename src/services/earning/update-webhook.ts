@@ -1,20 +1,13 @@
 import type { Platform } from '../../domain/account.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import type { Platforms } from '../../domain/mention.ts';
-import { type Log, summarizeError } from '../../log.ts';
-import { createWatchedGigs, nameTarget, toTargets, type WatchedGigsStore } from './watched-gigs.ts';
+import { summarizeError } from '../../log.ts';
+import type { JobContext } from '../context.ts';
+import { createWatchedGigs, nameTarget, toTargets } from './watched-gigs.ts';
 
 const HOUR_MS = 3_600_000;
 /** After a failure; looks find meanwhile what no webhook tells of. */
 const FAILED_MS = 60_000;
-
-export interface UpdateDeps {
-  readonly store: WatchedGigsStore;
-  readonly platforms: Platforms;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  readonly log: Log;
-}
 
 /**
  * Keeps what a platform's webhook asks for: with each call it is replaced if what is watched has changed, and once an hour
@@ -22,7 +15,7 @@ export interface UpdateDeps {
  * @param webhook.asks whether it asks for acts towards watched gigs; if not, for mentions alone
  */
 export function createWebhookUpdate(
-  { store, platforms, clock, log }: UpdateDeps,
+  { store, platforms, clock, log }: JobContext & { readonly platforms: Platforms },
   webhook: { readonly platform: Platform; readonly url: string; readonly asks: boolean },
 ): () => Promise<void> {
   const { platform, url, asks } = webhook;

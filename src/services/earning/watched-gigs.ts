@@ -4,24 +4,29 @@ import { SEEING_GRACE_MS } from '../../domain/earning/due.ts';
 import type { EarningRules } from '../../domain/earning/rules.ts';
 import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import type { Watch } from '../../domain/earning/watch.ts';
-import type { Gig } from '../../domain/gig.ts';
-import type { Store } from '../../store/port/index.ts';
+import type { StoreReads } from '../../store/port/index.ts';
 
 /** A webhook asks for what is done towards so many gigs, the newest. */
 const MOST_GIGS = 500;
 /** So long before the engine's last look webhooks are heeded no more: nothing may be stored once everything is decided. */
 const MARGIN_MS = 60_000;
 
+/** Where and when acts count for a gig. */
+export interface ActWindow {
+  readonly id: number;
+  readonly platform: Platform;
+  readonly startTime: number;
+  readonly endTime: number;
+}
+
 /** A watched gig, with that of it which stays while it is watched. */
 export interface OpenGig extends WatchedTarget {
-  readonly gig: Pick<Gig, 'id' | 'platform' | 'startTime' | 'endTime' | 'stoppedAt'>;
+  readonly gig: ActWindow & { readonly stoppedAt: number | null };
   readonly rules: EarningRules;
 }
 
-export type WatchedGigsStore = Pick<Store, 'openWatches' | 'gig' | 'earningRules'>;
-
 /** Until when a webhook may tell of an act towards a gig. */
-export function toldUntil({ gig }: Pick<OpenGig, 'gig'>): number {
+export function toldUntil({ gig }: OpenGig): number {
   return gig.endTime + SEEING_GRACE_MS - MARGIN_MS;
 }
 
@@ -38,7 +43,7 @@ export function toTargets(open: readonly OpenGig[]): WatchedTarget[] {
   return [...distinct].sort(([a], [b]) => a.localeCompare(b)).map(([, watched]) => watched);
 }
 
-async function readOpenGig(store: WatchedGigsStore, { gigId, target }: Watch): Promise<OpenGig | null> {
+async function readOpenGig(store: StoreReads, { gigId, target }: Watch): Promise<OpenGig | null> {
   const [gig, stored] = await Promise.all([store.gig(gigId), store.earningRules(gigId)]);
   if (gig === null || stored === null) return null;
   const { id, platform, startTime, endTime, stoppedAt, gigType } = gig;
@@ -46,10 +51,10 @@ async function readOpenGig(store: WatchedGigsStore, { gigId, target }: Watch): P
   return { gig: { id, platform, startTime, endTime, stoppedAt }, rules, target, kinds: ACTS_OF[gigType] };
 }
 
+export type ReadWatchedGigs = (platform: Platform, now: number) => Promise<readonly OpenGig[]>;
+
 /** Reads the newest watched gigs of a platform for which webhooks are heeded. Gigs that it knows are read again when they are stopped. */
-export function createWatchedGigs(
-  store: WatchedGigsStore,
-): (platform: Platform, now: number) => Promise<readonly OpenGig[]> {
+export function createWatchedGigs(store: StoreReads): ReadWatchedGigs {
   let known: ReadonlyMap<number, OpenGig> = new Map();
   return async (platform, now) => {
     const watches = await store.openWatches(platform, { limit: MOST_GIGS });

@@ -1,17 +1,11 @@
 import type { Actor } from '../../domain/actor.ts';
 import type { Gig } from '../../domain/gig.ts';
-import type { Store, StoreTx } from '../../store/port/index.ts';
-import { type Commanded, type CommandReads, commandGig } from '../gigs/command-gig.ts';
+import type { StoreReads, StoreTx } from '../../store/port/index.ts';
+import type { ReadContext } from '../context.ts';
+import { type Commanded, commandGig } from '../gigs/command-gig.ts';
 import { findGig } from '../gigs/find-gigs.ts';
+import type { EndContext } from './context.ts';
 import { ENDINGS, type Ending } from './endings.ts';
-
-export interface EndDeps {
-  readonly store: Pick<Store, 'transaction'>;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  /** Names an attempt. */
-  readonly newId: () => string;
-}
 
 export interface EndRequest {
   readonly gigId: number;
@@ -32,7 +26,7 @@ export interface PreparedEnd {
   commit(tx: StoreTx): Promise<Gig>;
 }
 
-async function findEndable(reads: CommandReads, request: EndRequest, now: number): Promise<Commanded> {
+async function findEndable(reads: StoreReads, request: EndRequest, now: number): Promise<Commanded> {
   const { gigId, ending, actor } = request;
   const gig = await commandGig(reads, { gigId, actor, act: ending });
   ENDINGS[ending].check(gig, now);
@@ -47,7 +41,7 @@ async function end(tx: StoreTx, attempt: Attempt, now: number): Promise<Gig> {
 
 /** Checks that a gig can be ended, and changes nothing yet. @throws DomainError as {@link endGig} */
 export async function prepareEnd(
-  { store, clock }: Pick<EndDeps, 'clock'> & { readonly store: CommandReads },
+  { store, clock }: ReadContext & { readonly clock: () => number },
   attempt: Attempt,
 ): Promise<PreparedEnd> {
   const now = clock();
@@ -61,7 +55,7 @@ export async function prepareEnd(
  * @throws DomainError as {@link commandGig}; `gig_not_stoppable`, `gig_not_settleable`, or of one that is to be cancelled
  * `gig_already_live`, `gig_ended`, or `gig_in_progress` while it is being started
  */
-export async function endGig({ store, clock, newId }: EndDeps, request: EndRequest): Promise<Gig> {
+export async function endGig({ store, clock, newId }: EndContext, request: EndRequest): Promise<Gig> {
   const holder = newId();
   return await store.transaction((tx) => end(tx, { ...request, holder }, clock()));
 }

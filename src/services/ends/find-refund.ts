@@ -1,20 +1,12 @@
 import { type Gig, unawardedOf } from '../../domain/gig.ts';
 import { type RefundStanding, refundDueAt, refundRecipient } from '../../domain/gig-end.ts';
 import { MOST_RETURNS, type Payment } from '../../domain/payment.ts';
-import type { StoreReads } from '../../store/port/index.ts';
+import type { ReadContext } from '../context.ts';
+import type { RefundReads } from '../gigs/context.ts';
 import { findRefundWait } from './plan-refund.ts';
 
-export interface RefundReads {
-  readonly store: Pick<StoreReads, 'gigFreeze' | 'lostTipsNoticedAt' | 'doubtedUpTo' | 'payments'>;
-  /** Between settlement and refund, in milliseconds. */
-  readonly delayMs: number;
-}
-
 /** The refunds and returns of a gig, newest first. */
-export async function findMoneyBack(
-  { store }: { store: Pick<StoreReads, 'payments'> },
-  gigId: number,
-): Promise<Payment[]> {
+export async function findMoneyBack({ store }: ReadContext, gigId: number): Promise<Payment[]> {
   const [refunds, returns] = await Promise.all(
     (['refund', 'return'] as const).map((kind) => store.payments({ gigId, kind, limit: MOST_RETURNS })),
   );
@@ -22,7 +14,11 @@ export async function findMoneyBack(
 }
 
 /** How the refund of a gig stands; only the ledger is read. */
-export async function findRefund({ store, delayMs }: RefundReads, gig: Gig, now: number): Promise<RefundStanding> {
+export async function findRefund(
+  { store, refundDelayMs: delayMs }: RefundReads,
+  gig: Gig,
+  now: number,
+): Promise<RefundStanding> {
   return {
     recipient: refundRecipient(gig),
     dueAt: refundDueAt(gig, delayMs),

@@ -3,24 +3,18 @@ import { invalidRequest } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
 import { refundRecipient } from '../../domain/gig-end.ts';
 import { type Address, checksummed } from '../../domain/token.ts';
-import type { Store } from '../../store/port/index.ts';
 import { commandGig } from '../gigs/command-gig.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
-import { losesMoney, type NamedRecipientDeps } from '../recipients.ts';
-
-export type NameDeps = NamedRecipientDeps & {
-  readonly store: Pick<Store, 'transaction' | 'gig' | 'ownsGig'>;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-};
+import type { RecipientContext } from '../recipients.ts';
+import { losesMoney } from '../recipients.ts';
 
 /**
  * @throws DomainError `invalid_request` when money that is sent there on the chain would be lost
  * @throws AdapterError when the chain does not answer
  */
 export async function requireSafeRecipient(
-  deps: NamedRecipientDeps,
+  deps: RecipientContext,
   named: { readonly chainId: number; readonly recipient: Address },
 ): Promise<void> {
   if (!(await losesMoney(deps, named))) return;
@@ -48,7 +42,7 @@ export function requireNameable({ id, refundAddress, refundedAt }: Gig): void {
  * @throws AdapterError when the chain does not answer
  */
 export async function nameRefundAddress(
-  deps: NameDeps,
+  deps: RecipientContext,
   { gigId, to, actor }: { gigId: number; to: Address; actor: Actor },
 ): Promise<Gig> {
   const { token } = await commandGig(deps.store, { gigId, actor, act: 'refund' });

@@ -5,20 +5,19 @@ import { type Gig, unawardedOf } from '../../domain/gig.ts';
 import { type RefundWait, refundDueAt, refundRecipient } from '../../domain/gig-end.ts';
 import { type Payment, REFUND_NUMBER } from '../../domain/payment.ts';
 import type { Address } from '../../domain/token.ts';
-import { type Log, summarizeError } from '../../log.ts';
-import type { Store, StoreReads, StoreTx } from '../../store/port/index.ts';
+import { summarizeError } from '../../log.ts';
+import type { StoreReads, StoreTx } from '../../store/port/index.ts';
 import type { Reconciled } from '../audits/reconcile.ts';
 import { type Commanded, commandGig } from '../gigs/command-gig.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
-import { type LostReads, whyTipsMayBeLost } from './lost-tips.ts';
+import type { RefundContext, RefundJobContext } from './context.ts';
+import { whyTipsMayBeLost } from './lost-tips.ts';
 import { createPauses, type Pauses } from './pauses.ts';
 import { nextPlace } from './return-money.ts';
 
-type WaitReads = LostReads & Pick<StoreReads, 'gigFreeze'>;
-
 /** What the refund of a gig waits for; null when it can be planned, as far as the ledger knows. */
 export async function findRefundWait(
-  reads: WaitReads,
+  reads: StoreReads,
   gig: Gig,
   { now, delayMs, isApproved = false }: { now: number; delayMs: number; isApproved?: boolean },
 ): Promise<Exclude<RefundWait, 'unproved'> | null> {
@@ -29,16 +28,6 @@ export async function findRefundWait(
   if (now < dueAt) return 'delay';
   if ((await reads.gigFreeze(gig.id)) !== null) return 'frozen';
   return isApproved ? null : await whyTipsMayBeLost(reads, gig);
-}
-
-export interface RefundDeps {
-  readonly store: Store;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  /** Between settlement and refund, in milliseconds. */
-  readonly delayMs: number;
-  /** Compares a gig's wallet with the ledger, and takes what it has paid into it. */
-  readonly reconcile: (gigId: number) => Promise<Reconciled[]>;
 }
 
 /** What became of a refund. */
@@ -100,10 +89,10 @@ export function whyUnproved({ audit, error, frozen }: Reconciled): string | null
  * @throws DomainError as {@link commandGig}
  */
 export async function planRefund(
-  deps: RefundDeps,
+  deps: RefundContext,
   request: { gigId: number; actor: Actor; isApproved?: boolean },
 ): Promise<RefundOutcome> {
-  const { store, clock, delayMs, reconcile } = deps;
+  const { store, clock, refundDelayMs: delayMs, reconcile } = deps;
   const { gigId, actor, isApproved = false } = request;
   const gig = await commandGig(store, { gigId, actor, act: 'refund' });
   if (gig.refundedAt !== null) return { kind: 'planned_before' };
@@ -122,13 +111,7 @@ const PAGE = 100;
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 60 * 60 * 1000;
 
-export interface RefundJobDeps extends RefundDeps {
-  readonly log: Log;
-  /** Called when payments of a chain were planned. */
-  readonly wake: (chainId: number) => void;
-}
-
-async function refundOne(deps: RefundJobDeps, pauses: Pauses, gigId: number): Promise<void> {
+async function refundOne(deps: RefundJobContext, pauses: Pauses, gigId: number): Promise<void> {
   const { clock, log, wake } = deps;
   if (pauses.has(gigId, clock())) return;
   const outcome = await planRefund(deps, { gigId, actor: JOB });
@@ -144,7 +127,7 @@ async function refundOne(deps: RefundJobDeps, pauses: Pauses, gigId: number): Pr
 }
 
 /** A gig whose refund cannot be planned keeps no other from its own. */
-async function tryRefund(deps: RefundJobDeps, pauses: Pauses, gigId: number): Promise<void> {
+async function tryRefund(deps: RefundJobContext, pauses: Pauses, gigId: number): Promise<void> {
   try {
     await refundOne(deps, pauses, gigId);
   } catch (error) {
@@ -155,8 +138,8 @@ async function tryRefund(deps: RefundJobDeps, pauses: Pauses, gigId: number): Pr
 }
 
 /** Creates the job that plans the refunds that are due; one for a process. */
-export function createRefundJob(deps: RefundJobDeps): () => Promise<void> {
-  const { store, clock, delayMs } = deps;
+export function createRefundJob(deps: RefundJobContext): () => Promise<void> {
+  const { store, clock, refundDelayMs: delayMs } = deps;
   const pauses = createPauses({ firstMs: FIRST_PAUSE_MS, longestMs: LONGEST_PAUSE_MS });
   return async () => {
     let after = 0;

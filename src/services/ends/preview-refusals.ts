@@ -7,17 +7,16 @@ import type { Gig } from '../../domain/gig.ts';
 import { awardsUntil } from '../../domain/gig-end.ts';
 import { minuteText } from '../../domain/time.ts';
 import type { StoreReads } from '../../store/port/index.ts';
+import type { ReadContext } from '../context.ts';
 import { findGigEarning, type GigEarning } from '../gigs/find-earnings.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { ENDINGS } from './endings.ts';
-
-type RuleReads = Pick<StoreReads, 'earningRules'>;
 
 /**
  * Requires that nothing about a gig goes on by itself any more: its window, its time for awards and its last hold are over.
  * @throws DomainError `gig_not_settleable` when it has not ended or is settled, `invalid_request` before that time
  */
-export async function requireOver(store: RuleReads, gig: Gig, now: number): Promise<void> {
+export async function requireOver(store: StoreReads, gig: Gig, now: number): Promise<void> {
   ENDINGS.settle.check(gig, now);
   const stored = await store.earningRules(gig.id);
   const rules = stored === null ? null : readStoredRules(stored.rules);
@@ -64,10 +63,7 @@ function countAwards(rule: Rule, { counts: { eligible, awarded } }: GigEarning, 
  * @throws DomainError `gig_not_found`, or as {@link requireOver}
  */
 export async function previewRefusals(
-  {
-    store,
-    clock,
-  }: { readonly store: RuleReads & Pick<StoreReads, 'gig' | 'earningOverviews'>; readonly clock: () => number },
+  { store, clock }: ReadContext & { readonly clock: () => number },
   { gigId }: { gigId: number },
 ): Promise<RefusalPreview> {
   const gig = await findGig({ store }, { gigId });

@@ -7,15 +7,11 @@ import { reconcileGigs } from '../audits/reconcile.ts';
 import { commandGig } from '../gigs/command-gig.ts';
 import { findGigPayments } from '../gigs/find-gig-payments.ts';
 import { retryPayment } from '../payments/retry-payment.ts';
+import type { HandReturnContext } from './context.ts';
 import { findMoneyBack, findRefund } from './find-refund.ts';
 import { nameRefundAddress, requireNameable, requireSafeRecipient } from './name-refund-address.ts';
 import { planRefund, type RefundOutcome, whyUnproved } from './plan-refund.ts';
-import { findReturnable, type Returnable, type ReturnDeps, returnMoney } from './return-money.ts';
-
-export type HandRefundDeps = ReturnDeps & {
-  /** Between settlement and refund, in milliseconds. */
-  readonly delayMs: number;
-};
+import { findReturnable, type Returnable, returnMoney } from './return-money.ts';
 
 /** What an operator asks for. */
 export interface HandRefund {
@@ -57,7 +53,7 @@ function isReturn({ cancelledAt }: Gig, { isSurplus, tokenAddress }: HandRefund)
  * The payment that would be planned again when nothing else is asked for: the refund when it failed, else the last one when
  * that failed. Before the refund of a started gig was planned there is none: a return that failed must not stand in its way.
  */
-async function findFailed({ store }: HandRefundDeps, gig: Gig, request: HandRefund): Promise<Payment | null> {
+async function findFailed({ store }: HandReturnContext, gig: Gig, request: HandRefund): Promise<Payment | null> {
   if (request.isSurplus || request.tokenAddress !== undefined) return null;
   if (gig.cancelledAt === null && gig.refundedAt === null) return null;
   const payments = await findMoneyBack({ store }, gig.id);
@@ -67,7 +63,7 @@ async function findFailed({ store }: HandRefundDeps, gig: Gig, request: HandRefu
   return last?.state === 'failed' ? last : null;
 }
 
-async function tryReturnable(deps: HandRefundDeps, request: HandRefund): Promise<RefundPreview['returnable']> {
+async function tryReturnable(deps: HandReturnContext, request: HandRefund): Promise<RefundPreview['returnable']> {
   try {
     return await findReturnable(deps, { ...request, actor: deps.actor });
   } catch (error) {
@@ -77,7 +73,7 @@ async function tryReturnable(deps: HandRefundDeps, request: HandRefund): Promise
 }
 
 /** Why a refund that could be planned, as far as the ledger knows, is not proved by the chain. */
-async function findUnproved(deps: HandRefundDeps, gig: Gig, { wait }: RefundStanding): Promise<string | null> {
+async function findUnproved(deps: HandReturnContext, gig: Gig, { wait }: RefundStanding): Promise<string | null> {
   if (gig.refundedAt !== null || wait !== null) return null;
   const [reconciled] = await reconcileGigs(deps, { gigId: gig.id });
   return reconciled === undefined ? null : whyUnproved(reconciled);
@@ -89,7 +85,7 @@ async function findUnproved(deps: HandRefundDeps, gig: Gig, { wait }: RefundStan
  * @throws DomainError as {@link commandGig}, or `invalid_request` when money would be lost at `to`
  * @throws AdapterError when the chain does not answer
  */
-export async function previewRefund(deps: HandRefundDeps, request: HandRefund): Promise<RefundPreview> {
+export async function previewRefund(deps: HandReturnContext, request: HandRefund): Promise<RefundPreview> {
   const { store, clock, actor } = deps;
   const { gigId, to } = request;
   const gig = await commandGig(store, { gigId, actor, act: 'refund' });
@@ -109,7 +105,7 @@ export async function previewRefund(deps: HandRefundDeps, request: HandRefund): 
   };
 }
 
-async function planAgain(deps: HandRefundDeps, failed: Payment, { to }: HandRefund): Promise<HandOutcome> {
+async function planAgain(deps: HandReturnContext, failed: Payment, { to }: HandRefund): Promise<HandOutcome> {
   if (to !== undefined) await requireSafeRecipient(deps, { chainId: failed.chainId, recipient: to });
   const retry = { store: deps.store, clock: deps.clock, treasury: null };
   const payment = await retryPayment(retry, { paymentId: failed.id, actor: deps.actor, to });
@@ -123,7 +119,7 @@ async function planAgain(deps: HandRefundDeps, failed: Payment, { to }: HandRefu
  * @throws DomainError as {@link nameRefundAddress} and {@link returnMoney}
  * @throws AdapterError when the chain does not answer
  */
-export async function refundByHand(deps: HandRefundDeps, request: HandRefund): Promise<HandOutcome> {
+export async function refundByHand(deps: HandReturnContext, request: HandRefund): Promise<HandOutcome> {
   const { actor } = deps;
   const { gigId, to } = request;
   const gig = await commandGig(deps.store, { gigId, actor, act: 'refund' });

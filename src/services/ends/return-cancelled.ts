@@ -2,9 +2,10 @@ import type { Actor } from '../../domain/actor.ts';
 import { formatAmount } from '../../domain/amount.ts';
 import { AdapterError, DomainError } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
-import { type Log, summarizeError } from '../../log.ts';
+import { summarizeError } from '../../log.ts';
+import type { ReturnJobContext } from './context.ts';
 import { createPauses } from './pauses.ts';
-import { findReturnable, planReturn, type ReturnDeps } from './return-money.ts';
+import { findReturnable, planReturn } from './return-money.ts';
 
 const JOB: Actor = { kind: 'job', name: 'refund' };
 const PAGE = 100;
@@ -13,18 +14,12 @@ const LONGEST_PAUSE_MS = 24 * 60 * 60 * 1000;
 /** So long after its cancellation the wallet of a gig is looked at for money; later an operator can return it. */
 const LOOKED_AT_MS = 30 * 24 * 60 * 60 * 1000;
 
-export type ReturnJobDeps = Omit<ReturnDeps, 'actor'> & {
-  readonly log: Log;
-  /** Called when payments of a chain were planned. */
-  readonly wake: (chainId: number) => void;
-};
-
 /**
  * Those of some gigs of one chain whose wallets hold something in a settled block, or have paid, which the ledger may not
  * know. All are asked for together, because most cancelled gigs hold nothing, and what one could return takes several
  * questions.
  */
-async function findUsed({ payers, log }: ReturnJobDeps, chainId: number, gigs: readonly Gig[]): Promise<Gig[]> {
+async function findUsed({ payers, log }: ReturnJobContext, chainId: number, gigs: readonly Gig[]): Promise<Gig[]> {
   try {
     const payer = payers.payer(chainId);
     const queries = gigs.map(({ walletAddress: wallet, token }) => ({ wallet, token: token.address }));
@@ -43,7 +38,7 @@ async function findUsed({ payers, log }: ReturnJobDeps, chainId: number, gigs: r
 }
 
 /** Returns what a cancelled gig holds. */
-async function returnOne(deps: ReturnJobDeps, { id: gigId }: Gig): Promise<void> {
+async function returnOne(deps: ReturnJobContext, { id: gigId }: Gig): Promise<void> {
   const { store, clock, log, wake } = deps;
   const found = await findReturnable({ ...deps, actor: JOB }, { gigId, actor: JOB });
   if (found.amount === 0n) return;
@@ -54,7 +49,7 @@ async function returnOne(deps: ReturnJobDeps, { id: gigId }: Gig): Promise<void>
 }
 
 /** A gig whose chain or token does not answer keeps no other from its money. */
-async function tryReturn(deps: ReturnJobDeps, gig: Gig): Promise<void> {
+async function tryReturn(deps: ReturnJobContext, gig: Gig): Promise<void> {
   try {
     await returnOne(deps, gig);
   } catch (error) {
@@ -68,7 +63,7 @@ async function tryReturn(deps: ReturnJobDeps, gig: Gig): Promise<void> {
  * Creates the job that returns what cancelled gigs hold, once for each gig: what comes later, an operator returns, because
  * everybody can send a little at the gas tank's cost. One for a process.
  */
-export function createReturnJob(deps: ReturnJobDeps): () => Promise<void> {
+export function createReturnJob(deps: ReturnJobContext): () => Promise<void> {
   const { store, clock } = deps;
   const pauses = createPauses({ firstMs: FIRST_PAUSE_MS, longestMs: LONGEST_PAUSE_MS });
 

@@ -6,17 +6,15 @@ import { refundRecipient, refundWaitWords } from '../../domain/gig-end.ts';
 import { kindOfNumber, MOST_RETURNS, type Payment } from '../../domain/payment.ts';
 import type { Address, Token } from '../../domain/token.ts';
 import type { StoreReads, StoreTx } from '../../store/port/index.ts';
-import { type AuditDeps, reconcileGigs } from '../audits/reconcile.ts';
+import { reconcileGigs } from '../audits/reconcile.ts';
 import { commandGig } from '../gigs/command-gig.ts';
 import { findPaidBefore } from '../gigs/read-funding.ts';
-import { findOrAddToken, type TokenDeps } from '../gigs/tokens.ts';
+import { findOrAddToken } from '../gigs/tokens.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { adoptMarks } from '../payments/sender/adopt.ts';
-import type { NamedRecipientDeps } from '../recipients.ts';
+import type { ReturnContext } from './context.ts';
 import { whyTipsMayBeLost } from './lost-tips.ts';
 import { requireSafeRecipient } from './name-refund-address.ts';
-
-export type ReturnDeps = AuditDeps & TokenDeps & NamedRecipientDeps;
 
 /** What is to be returned from a gig's wallet: of one asset, all that its ledger does not need. */
 export interface ReturnRequest {
@@ -49,10 +47,7 @@ function returnsIn(payments: readonly Payment[]): Payment[] {
  * known by their numbers alone.
  * @throws DomainError `invalid_request` when it has made too many
  */
-export async function nextPlace(
-  reads: Pick<StoreReads, 'paymentsOfGig' | 'markedNumbers'>,
-  gigId: number,
-): Promise<number> {
+export async function nextPlace(reads: StoreReads, gigId: number): Promise<number> {
   const planned = returnsIn(await reads.paymentsOfGig(gigId)).map(({ place }) => place ?? 0);
   const marked = (await reads.markedNumbers(gigId)).flatMap((number) => kindOfNumber(number)?.place ?? []);
   const place = Math.max(-1, ...planned, ...marked) + 1;
@@ -77,7 +72,7 @@ interface Held {
 }
 
 /** What a wallet holds in a settled block, once the ledger knows every mark of it. @throws DomainError when it does not */
-async function readHeld(deps: ReturnDeps, gig: Gig, token: Token): Promise<Held> {
+async function readHeld(deps: ReturnContext, gig: Gig, token: Token): Promise<Held> {
   const payer = deps.payers.payer(gig.token.chainId);
   const { unexplained } = await adoptMarks(deps, payer, { gigs: [gig] });
   if (unexplained.length > 0) {
@@ -95,7 +90,7 @@ async function readHeld(deps: ReturnDeps, gig: Gig, token: Token): Promise<Held>
  * Refuses to empty the wallet of a cancelled gig that has paid tips, a fee or a refund: it had started in a ledger that is
  * lost, and what it holds may be owed to those who earned it.
  */
-async function checkNeverStarted(deps: ReturnDeps, gig: Gig, blockNumber: bigint): Promise<void> {
+async function checkNeverStarted(deps: ReturnContext, gig: Gig, blockNumber: bigint): Promise<void> {
   const payments = await deps.store.paymentsOfGig(gig.id);
   const isKnown = payments.some(({ kind, state }) => kind !== 'return' && state === 'confirmed');
   if (!isKnown && (await findPaidBefore(deps, gig, blockNumber)) === null) return;
@@ -108,7 +103,7 @@ async function checkNeverStarted(deps: ReturnDeps, gig: Gig, blockNumber: bigint
  * Refuses to return what a cancelled gig holds, or what is left of a refunded one, while the gig may owe it for tips that
  * the ledger has lost. A gig that is neither needs its whole reward.
  */
-async function checkNoTipsLost({ store }: ReturnDeps, gig: Gig): Promise<void> {
+async function checkNoTipsLost({ store }: ReturnContext, gig: Gig): Promise<void> {
   if (gig.cancelledAt === null && gig.refundedAt === null) return;
   const why = await whyTipsMayBeLost(store, gig);
   if (why === null) return;
@@ -125,7 +120,7 @@ function rescaled(amount: bigint, from: Token, to: Token): bigint {
  * Refuses an asset of which a started gig's wallet holds as much as of its own: it may be the same one. Some chains show
  * their native asset as an ERC-20 as well (Polygon's 0x…1010, Celo's GoldToken), and some tokens have two addresses.
  */
-async function checkOther(deps: ReturnDeps, gig: Gig, { token, held, blockNumber }: { token: Token } & Held) {
+async function checkOther(deps: ReturnContext, gig: Gig, { token, held, blockNumber }: { token: Token } & Held) {
   const payer = deps.payers.payer(gig.token.chainId);
   const [own] = await payer.balances([{ wallet: gig.walletAddress, token: gig.token.address }], blockNumber);
   if (own === null || own === undefined) {
@@ -139,7 +134,11 @@ async function checkOther(deps: ReturnDeps, gig: Gig, { token, held, blockNumber
 }
 
 /** What a cancelled gig's wallet holds of an asset, or a started one's of another than its own. */
-async function readUnneeded(deps: ReturnDeps, gig: Gig, { token, isApproved }: { token: Token; isApproved: boolean }) {
+async function readUnneeded(
+  deps: ReturnContext,
+  gig: Gig,
+  { token, isApproved }: { token: Token; isApproved: boolean },
+) {
   const { held, blockNumber } = await readHeld(deps, gig, token);
   if (gig.cancelledAt !== null && !isApproved) await checkNeverStarted(deps, gig, blockNumber);
   if (gig.status === 'live') await checkOther(deps, gig, { token, held, blockNumber });
@@ -147,7 +146,10 @@ async function readUnneeded(deps: ReturnDeps, gig: Gig, { token, isApproved }: {
 }
 
 /** What a started gig's ledger needs of its own token. @throws DomainError when its books are not proved */
-async function readNeeded(deps: ReturnDeps, gig: Gig): Promise<{ held: bigint; needed: bigint; blockNumber: bigint }> {
+async function readNeeded(
+  deps: ReturnContext,
+  gig: Gig,
+): Promise<{ held: bigint; needed: bigint; blockNumber: bigint }> {
   const [reconciled] = await reconcileGigs(deps, { gigId: gig.id });
   const audit = reconciled?.audit ?? null;
   if (audit === null || addsUp(audit) !== true || audit.held === null) {
@@ -165,14 +167,14 @@ async function readNeeded(deps: ReturnDeps, gig: Gig): Promise<{ held: bigint; n
  * address, there is no recipient, or that is one where the money would be lost
  * @throws AdapterError when the chain does not answer
  */
-export async function findReturnable(deps: ReturnDeps, request: ReturnRequest): Promise<Returnable> {
+export async function findReturnable(deps: ReturnContext, request: ReturnRequest): Promise<Returnable> {
   const { gigId, actor } = request;
   const gig = await commandGig(deps.store, { gigId, actor, act: 'refund' });
   return await deps.payers.payer(gig.token.chainId).decide(() => readReturnable(deps, gig, request));
 }
 
 async function readReturnable(
-  deps: ReturnDeps,
+  deps: ReturnContext,
   gig: Gig,
   { gigId, tokenAddress, to, isApproved = false, actor }: ReturnRequest,
 ): Promise<Returnable> {
@@ -225,7 +227,7 @@ export async function planReturn(
  * Plans the return of what {@link findReturnable} finds.
  * @throws DomainError as findReturnable, and `invalid_request` when there is nothing to return
  */
-export async function returnMoney(deps: ReturnDeps, request: ReturnRequest): Promise<Payment> {
+export async function returnMoney(deps: ReturnContext, request: ReturnRequest): Promise<Payment> {
   const found = await findReturnable(deps, request);
   const { gig, token, amount } = found;
   if (amount === 0n) {

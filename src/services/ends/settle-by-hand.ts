@@ -2,7 +2,7 @@ import type { Actor } from '../../domain/actor.ts';
 import { DomainError, type Unsettleable } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
 import { advanceGig, advanceUnasked, type GigAdvance } from '../earning/advance-gig.ts';
-import type { EarnDeps } from '../earning/deps.ts';
+import type { WatchContext } from '../earning/context.ts';
 import { commandGig } from '../gigs/command-gig.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { endGig } from './end-gig.ts';
@@ -29,7 +29,10 @@ interface HandRequest {
   readonly actor: Actor;
 }
 
-async function advance(deps: EarnDeps, { gigId, isUnasked = false, actor }: HandRequest): Promise<GigAdvance | null> {
+async function advance(
+  deps: WatchContext,
+  { gigId, isUnasked = false, actor }: HandRequest,
+): Promise<GigAdvance | null> {
   const { store, clock } = deps;
   const gig = await commandGig(store, { gigId, actor, act: 'settle' });
   if (isUnasked) await requireOver(store, gig, clock());
@@ -43,7 +46,7 @@ async function advance(deps: EarnDeps, { gigId, isUnasked = false, actor }: Hand
  * its platform all that is open of it is decided: what was not decided about is refused.
  * @throws DomainError as {@link commandGig}, `invalid_request` when what is due cannot be done, or as {@link requireOver}
  */
-export async function settleByHand(deps: EarnDeps, request: HandRequest): Promise<HandSettlement> {
+export async function settleByHand(deps: WatchContext, request: HandRequest): Promise<HandSettlement> {
   const { store } = deps;
   const { gigId, actor } = request;
   const done = await advance(deps, request);

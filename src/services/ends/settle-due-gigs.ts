@@ -1,6 +1,5 @@
 import type { Actor } from '../../domain/actor.ts';
-import type { Log } from '../../log.ts';
-import type { Store } from '../../store/port/index.ts';
+import type { JobContext } from '../context.ts';
 import { commandGig } from '../gigs/command-gig.ts';
 import { closeBooks } from './endings.ts';
 
@@ -9,15 +8,7 @@ const TOGETHER = 50;
 const JOB: Actor = { kind: 'job', name: 'settle' };
 
 /** Settles every gig whose time for awards is over and on which nothing is open. */
-export async function settleDueGigs({
-  store,
-  clock,
-  log,
-}: {
-  store: Pick<Store, 'transaction' | 'gigsToSettle'>;
-  clock: () => number;
-  log: Log;
-}): Promise<void> {
+export async function settleDueGigs({ store, clock, log }: JobContext): Promise<void> {
   const now = clock();
   let after = 0;
   let ids: number[];

@@ -1,7 +1,8 @@
 import { type Account, type AccountKey, accountKeyText } from '../../domain/account.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { invalidRequest } from '../../domain/errors.ts';
-import type { Store, StoreTx } from '../../store/port/index.ts';
+import type { StoreTx } from '../../store/port/index.ts';
+import type { ReadContext, ServiceContext } from '../context.ts';
 import { type Deed, recordEvent } from '../operators/audit-events.ts';
 import { commandGig, requireSeen } from './command-gig.ts';
 import { keepOwner } from './create-gig.ts';
@@ -27,7 +28,7 @@ export async function addOwner(
  * @throws DomainError `gig_not_found`
  */
 export async function listOwners(
-  { store }: { store: Pick<Store, 'gig' | 'gigOwners'> },
+  { store }: ReadContext,
   { gigId, actor }: { gigId: number; actor: Actor },
 ): Promise<Account[]> {
   requireSeen(await findGig({ store }, { gigId }), actor);
@@ -39,7 +40,7 @@ export async function listOwners(
  * @throws DomainError as {@link commandGig}, or `invalid_request` when the account does not own it
  */
 export async function removeOwner(
-  { store, clock }: { store: Pick<Store, 'transaction'>; clock: () => number },
+  { store, clock }: ServiceContext,
   { gigId, owner, actor }: { gigId: number; owner: AccountKey; actor: Actor },
 ): Promise<void> {
   const subjectId = accountKeyText(owner);

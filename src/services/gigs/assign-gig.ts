@@ -1,12 +1,13 @@
 import type { Actor } from '../../domain/actor.ts';
 import { invalidRequest } from '../../domain/errors.ts';
-import type { Store, StoreReads } from '../../store/port/index.ts';
+import type { StoreReads } from '../../store/port/index.ts';
+import type { ServiceContext } from '../context.ts';
 import { readClient } from '../operators/api-keys.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { commandGig } from './command-gig.ts';
 
 /** @throws DomainError `invalid_request`, naming the known clients, when no API key has this client */
-async function requireClient(reads: Pick<StoreReads, 'apiKeys'>, client: string): Promise<void> {
+async function requireClient(reads: StoreReads, client: string): Promise<void> {
   const clients = new Set((await reads.apiKeys()).map((key) => key.client));
   if (clients.has(client)) return;
   const known =
@@ -21,7 +22,7 @@ async function requireClient(reads: Pick<StoreReads, 'apiKeys'>, client: string)
  * @throws DomainError as {@link commandGig}, or `invalid_request` when it has a client, or none or an unknown one is named
  */
 export async function assignGig(
-  { store, clock }: { store: Pick<Store, 'transaction'>; clock: () => number },
+  { store, clock }: ServiceContext,
   { gigId, client: named, actor }: { gigId: number; client: string; actor: Actor },
 ): Promise<void> {
   const client = readClient(named);

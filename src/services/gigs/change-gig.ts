@@ -11,16 +11,14 @@ import { defaultAwardDays } from '../../domain/gig-end.ts';
 import { keptTerms, type Terms, termsProblems } from '../../domain/terms.ts';
 import type { Token } from '../../domain/token.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
-import type { Store, StoredEarningRules } from '../../store/port/index.ts';
+import type { StoredEarningRules } from '../../store/port/index.ts';
+import type { ReadContext } from '../context.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
-import { type CommandReads, commandGig } from './command-gig.ts';
+import { commandGig } from './command-gig.ts';
+import type { GigContext } from './context.ts';
 import { findGig, requireNotLive } from './find-gigs.ts';
 import { defaultKeyword } from './find-target.ts';
-import { settleTerms, type TermsDeps } from './terms.ts';
-
-export interface ChangeGigDeps extends TermsDeps {
-  readonly store: Pick<Store, 'transaction' | 'token' | 'gig' | 'ownsGig' | 'earningRules' | 'isOwnAddress'>;
-}
+import { settleTerms } from './terms.ts';
 
 /** A gig without words and rules stays manual until its criteria are changed, whatever it would get as a new one. */
 const MANUAL: EarningCriteria = { kind: 'rules', given: { rule: { type: 'manual' } } };
@@ -65,7 +63,7 @@ function differences(before: Terms, after: Terms): Record<string, { from: unknow
 }
 
 /** Requires a wallet that is unused with the new token on its chain: creating the gig checked only its first token. */
-async function requireFreshWallet({ chains }: ChangeGigDeps, gig: Gig, token: Token): Promise<void> {
+async function requireFreshWallet({ chains }: GigContext, gig: Gig, token: Token): Promise<void> {
   const reader = chains.reader(token.chainId);
   if (isFresh(await reader.useOf({ owner: gig.walletAddress, token }))) return;
   const { key } = reader.chain;
@@ -74,7 +72,7 @@ async function requireFreshWallet({ chains }: ChangeGigDeps, gig: Gig, token: To
 
 /** Requires a wallet that holds nothing of the gig's token: those who fund it have seen what decides where it returns to. */
 async function requireUnfunded(
-  { chains }: ChangeGigDeps,
+  { chains }: GigContext,
   { token, walletAddress: owner }: Gig,
   term: 'refund_address' | 'token_address',
 ): Promise<void> {
@@ -85,7 +83,7 @@ async function requireUnfunded(
 
 /** The gig whose terms an actor may change now. @throws DomainError as {@link commandGig}, `gig_already_live`, `gig_ended` */
 export async function findChangeableGig(
-  { store, clock }: { store: CommandReads; clock: () => number },
+  { store, clock }: ReadContext & { readonly clock: () => number },
   { gigId, actor }: { gigId: number; actor: Actor },
 ): Promise<Gig> {
   const gig = await commandGig(store, { gigId, actor, act: 'change' });
@@ -95,11 +93,7 @@ export async function findChangeableGig(
 }
 
 /** The problems of a gig's terms after these changes; all terms are checked as if the gig were new. */
-export function changeProblems(
-  { clock, earningOnX }: Pick<TermsDeps, 'clock' | 'earningOnX'>,
-  gig: Gig,
-  changes: Partial<Terms>,
-): string[] {
+export function changeProblems({ clock, earningOnX }: GigContext, gig: Gig, changes: Partial<Terms>): string[] {
   return termsProblems({ ...termsOf(gig), ...changes }, { now: clock(), earningOnX });
 }
 
@@ -110,7 +104,7 @@ export function changeProblems(
  * changes it, and those of createGig
  */
 export async function changeGig(
-  deps: ChangeGigDeps,
+  deps: GigContext,
   { gigId, changes, actor }: { gigId: number; changes: Partial<Terms>; actor: Actor },
 ): Promise<Gig> {
   const { store, clock } = deps;

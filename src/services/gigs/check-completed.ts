@@ -1,5 +1,5 @@
 import { PLATFORMS } from '../../domain/platforms.ts';
-import type { Store } from '../../store/port/index.ts';
+import type { ReadContext } from '../context.ts';
 import { findGig } from './find-gigs.ts';
 
 /**
@@ -8,7 +8,7 @@ import { findGig } from './find-gigs.ts';
  * @throws DomainError `gig_not_found`
  */
 export async function hasCompleted(
-  { store }: { store: Pick<Store, 'gig' | 'hasTip' | 'earning' | 'accountByHandle'> },
+  { store }: ReadContext,
   { gigId, who }: { gigId: number; who: string },
 ): Promise<boolean> {
   await findGig({ store }, { gigId });

@@ -2,18 +2,11 @@ import type { Actor } from '../../domain/actor.ts';
 import { formatAmount } from '../../domain/amount.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import { type FundingCheck, type Gig, requiredFunds } from '../../domain/gig.ts';
-import { type Log, summarizeError } from '../../log.ts';
-import type { Store } from '../../store/port/index.ts';
+import { summarizeError } from '../../log.ts';
+import type { FundingContext } from './context.ts';
 import { findGig } from './find-gigs.ts';
 import { changeFreeze } from './freezes.ts';
-import { type FundingSource, findPaidBefore } from './read-funding.ts';
-
-export interface FundingDeps extends FundingSource {
-  readonly store: Pick<Store, 'transaction' | 'gig' | 'fundingsToCheck'>;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  readonly log: Log;
-}
+import { findPaidBefore } from './read-funding.ts';
 
 const FUNDING_CHECK: Actor = { kind: 'job', name: 'funding check' };
 
@@ -42,7 +35,7 @@ function missing(short: bigint, { decimals, symbol }: Gig['token']): Doubt {
 }
 
 /** Records that the check was made, and freezes the gig if its funding is in doubt. */
-async function settle({ store, clock, log }: FundingDeps, gig: Gig, reason: string | null): Promise<void> {
+async function settle({ store, clock, log }: FundingContext, gig: Gig, reason: string | null): Promise<void> {
   const isNew = await store.transaction(async (tx) => {
     if (!(await tx.markFundingChecked(gig.id))) return false;
     if (reason !== null) await changeFreeze(tx, { actor: FUNDING_CHECK, now: clock() }, { gigId: gig.id, reason });
@@ -54,7 +47,7 @@ async function settle({ store, clock, log }: FundingDeps, gig: Gig, reason: stri
 }
 
 /** What a gig's wallet holds after a block; null when its token does not tell. */
-async function findHeld({ chains }: FundingDeps, gig: Gig, blockNumber: bigint): Promise<bigint | null> {
+async function findHeld({ chains }: FundingContext, gig: Gig, blockNumber: bigint): Promise<bigint | null> {
   const { token, walletAddress: owner } = gig;
   const reader = chains.reader(token.chainId);
   try {
@@ -68,7 +61,7 @@ async function findHeld({ chains }: FundingDeps, gig: Gig, blockNumber: bigint):
 }
 
 /** What is wrong with a gig's funding in a settled block; what it has paid, as an older backup does not know, counts. */
-async function findDoubt(deps: FundingDeps, gig: Gig, blockNumber: bigint): Promise<Doubt | null> {
+async function findDoubt(deps: FundingContext, gig: Gig, blockNumber: bigint): Promise<Doubt | null> {
   const held = await findHeld(deps, gig, blockNumber);
   if (held === null) return SILENT;
   const short = requiredFunds(gig) - held;
@@ -84,7 +77,7 @@ async function findDoubt(deps: FundingDeps, gig: Gig, blockNumber: bigint): Prom
  * confirmations, because a transaction removed by a reorganisation is mostly included again soon.
  * @returns whether it is decided
  */
-async function checkOne(deps: FundingDeps, check: FundingCheck, settled: bigint): Promise<boolean> {
+async function checkOne(deps: FundingContext, check: FundingCheck, settled: bigint): Promise<boolean> {
   const { gigId, blockNumber, checkBlock } = check;
   const gig = await findGig(deps, { gigId });
   const doubt = await findDoubt(deps, gig, settled);
@@ -101,7 +94,7 @@ async function checkOne(deps: FundingDeps, check: FundingCheck, settled: bigint)
 }
 
 /** As {@link checkOne}; null when the chain does not answer for this gig. */
-async function tryOne(deps: FundingDeps, check: FundingCheck, settled: bigint): Promise<boolean | null> {
+async function tryOne(deps: FundingContext, check: FundingCheck, settled: bigint): Promise<boolean | null> {
   try {
     return await checkOne(deps, check, settled);
   } catch (error) {
@@ -111,7 +104,7 @@ async function tryOne(deps: FundingDeps, check: FundingCheck, settled: bigint): 
   }
 }
 
-async function checkChain(deps: FundingDeps, chainId: number): Promise<boolean> {
+async function checkChain(deps: FundingContext, chainId: number): Promise<boolean> {
   const waiting = await deps.store.fundingsToCheck(chainId);
   if (waiting.length === 0) return false;
   const reader = deps.chains.reader(chainId);
@@ -133,7 +126,7 @@ async function checkChain(deps: FundingDeps, chainId: number): Promise<boolean> 
  * confirmations: a reorganisation may have removed it.
  * @returns whether any was decided on
  */
-export async function checkFundings(deps: FundingDeps, chainId: number): Promise<boolean> {
+export async function checkFundings(deps: FundingContext, chainId: number): Promise<boolean> {
   try {
     return await deps.chains.reader(chainId).decide(() => checkChain(deps, chainId));
   } catch (error) {

@@ -9,8 +9,6 @@ declare const COMMANDED: unique symbol;
 /** A gig that its actor may command. {@link commandGig} alone makes one; what writes to a gig takes or makes one. */
 export type Commanded = Gig & { readonly [COMMANDED]: GigAct };
 
-export type CommandReads = Pick<StoreReads, 'gig' | 'ownsGig'>;
-
 /**
  * The gig, if the actor may see what is for its client alone: a key without `operator` sees its own client's gigs only.
  * @throws DomainError `gig_not_found`
@@ -27,7 +25,7 @@ export function requireSeen(gig: Gig, actor: Actor): Gig {
  * @throws DomainError `gig_not_found`, also for a key of another client; `not_gig_owner` for an account that does not own it
  */
 export async function commandGig(
-  reads: CommandReads,
+  reads: StoreReads,
   { gigId, actor, act }: { gigId: number; actor: Actor; act: GigAct },
 ): Promise<Commanded> {
   const gig = requireSeen(await findGig({ store: reads }, { gigId }), actor);

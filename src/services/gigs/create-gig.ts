@@ -1,24 +1,15 @@
 import { type Account, accountKeyText } from '../../domain/account.ts';
 import { type Actor, keyIdOf } from '../../domain/actor.ts';
-import type { GigWallets } from '../../domain/chain.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { Terms } from '../../domain/terms.ts';
-import type { Log } from '../../log.ts';
-import type { Store, StoreTx } from '../../store/port/index.ts';
+import type { StoreTx } from '../../store/port/index.ts';
 import type { OnceAnswered, Transact } from '../idempotency.ts';
 import { type Deed, recordEvent, recordGigEvent } from '../operators/audit-events.ts';
 import { type Commanded, commandGig } from './command-gig.ts';
+import type { GigContext } from './context.ts';
 import { releaseGig, reserveFreshGig } from './fresh-wallet.ts';
-import { settleTerms, type TermsDeps } from './terms.ts';
-
-export interface CreateGigDeps extends TermsDeps {
-  readonly store: Pick<Store, 'transaction' | 'token' | 'isOwnAddress' | 'lastGigId'>;
-  /** Null when no mnemonic is configured. */
-  readonly wallets: GigWallets | null;
-  readonly randomBytes: (size: number) => Uint8Array;
-  readonly log: Log;
-}
+import { settleTerms } from './terms.ts';
 
 /** Adds an owner and suggests its handle to the store; false when it was an owner already. */
 export async function keepOwner(tx: StoreTx, { id: gigId }: Commanded, owner: Account, deed: Deed): Promise<boolean> {
@@ -41,7 +32,7 @@ export async function keepOwner(tx: StoreTx, { id: gigId }: Commanded, owner: Ac
  * @throws AdapterError when the chain does not answer, or no fresh wallet was found
  */
 export async function createGig(
-  deps: CreateGigDeps,
+  deps: GigContext,
   { terms, owners, actor }: { terms: Terms; owners: readonly Account[]; actor: Actor },
   transact: Transact<Gig>,
 ): Promise<OnceAnswered> {

@@ -6,21 +6,14 @@ import { storeRules } from '../../domain/earning/rules-json.ts';
 import { describeRules } from '../../domain/earning/sentence.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { NewGig } from '../../domain/gig.ts';
-import type { Platforms, SocialPlatform } from '../../domain/mention.ts';
+import type { SocialPlatform } from '../../domain/mention.ts';
 import { platformFacts } from '../../domain/platforms.ts';
 import type { Terms } from '../../domain/terms.ts';
 import type { Token } from '../../domain/token.ts';
 import { refuse } from '../../domain/validation.ts';
 import type { StoredEarningRules } from '../../store/port/index.ts';
+import type { GigContext } from './context.ts';
 import { findTarget, targetProblem } from './find-target.ts';
-
-export interface RulesDeps {
-  readonly platforms: Platforms;
-  /** Whether the service watches gigs at all. */
-  readonly watchesGigs: boolean;
-  /** Whether the operator has set a file of spam labels. */
-  readonly hasLabels: boolean;
-}
 
 /** A gig whose rules are settled. */
 interface RuledGig {
@@ -40,20 +33,20 @@ export interface SettledRules {
 const MANUAL: SettledRules = { criteria: null, stored: null };
 
 /** The platform that watches a gig; null when none does. */
-function watcherOf({ platforms, watchesGigs }: RulesDeps, { platform }: Terms): SocialPlatform | null {
+function watcherOf({ platforms, watchesGigs }: GigContext, { platform }: Terms): SocialPlatform | null {
   const network = platforms.get(platform);
   return watchesGigs && network !== undefined && network.acts !== null ? network : null;
 }
 
 /** The platform that watches a gig. @throws DomainError `validation_failed` when none does */
-function requireWatcher(deps: RulesDeps, terms: Terms): SocialPlatform {
+function requireWatcher(deps: GigContext, terms: Terms): SocialPlatform {
   const network = watcherOf(deps, terms);
   if (network !== null) return network;
   const { label } = platformFacts(terms.platform);
   return refuse(`earning_criteria: this service watches no gigs on ${label}, so describe in words who earns`);
 }
 
-function fill(given: GivenRules, gig: NewGig, token: Token, { hasLabels }: RulesDeps): EarningRules {
+function fill(given: GivenRules, gig: NewGig, token: Token, { hasLabels }: GigContext): EarningRules {
   const { rewardAmount, duration, gigType } = gig;
   const filled = fillRules(given, { decimals: token.decimals, rewardAmount, duration, gigType, hasLabels });
   if ('problems' in filled) throw new DomainError({ code: 'validation_failed', details: filled.problems });
@@ -61,7 +54,7 @@ function fill(given: GivenRules, gig: NewGig, token: Token, { hasLabels }: Rules
 }
 
 /** The rules of a gig, or those that it gets without criteria; null when nothing watches it. */
-function rulesFor(deps: RulesDeps, { terms, gig, token }: RuledGig): EarningRules | null {
+function rulesFor(deps: GigContext, { terms, gig, token }: RuledGig): EarningRules | null {
   const { earningCriteria: criteria } = terms;
   if (criteria.kind === 'rules') return fill(criteria.given, gig, token, deps);
   const canBeWatched = watcherOf(deps, terms) !== null && targetProblem(terms, token) === null;
@@ -74,7 +67,7 @@ function rulesFor(deps: RulesDeps, { terms, gig, token }: RuledGig): EarningRule
  * @throws DomainError `validation_failed`
  * @throws AdapterError when the platform must be asked and does not answer
  */
-export async function settleRules(deps: RulesDeps, ruled: RuledGig): Promise<SettledRules> {
+export async function settleRules(deps: GigContext, ruled: RuledGig): Promise<SettledRules> {
   const { terms, token } = ruled;
   const { earningCriteria: criteria, platform, gigType } = terms;
   if (criteria.kind === 'text') return { criteria: criteria.text, stored: null };

@@ -2,15 +2,14 @@ import type { AccountName } from '../../domain/account.ts';
 import type { Observation } from '../../domain/earning/earning.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gig.ts';
-import type { Evaluation, Store } from '../../store/port/index.ts';
+import type { Evaluation } from '../../store/port/index.ts';
+import type { EarningReads } from './context.ts';
 import { type AccountEarning, findAccountEarning, findGigEarning, type GigEarning } from './find-earnings.ts';
 import { findGig } from './find-gigs.ts';
 
-type RulesDeps = { readonly store: Pick<Store, 'gig' | 'earningOverviews'> };
-
 /** A gig with its rules. @throws DomainError `gig_not_found`, or `invalid_request` when it is manual */
 export async function requireGigEarning(
-  deps: RulesDeps,
+  deps: EarningReads,
   { gigId }: { gigId: number },
 ): Promise<{ gig: Gig; overview: GigEarning }> {
   const gig = await findGig(deps, { gigId });
@@ -35,9 +34,7 @@ export interface ExplainedEarning {
  * @throws DomainError `gig_not_found`, or `invalid_request` when the gig is manual or nothing was seen of the account
  */
 export async function explainEarning(
-  deps: RulesDeps & {
-    readonly store: Parameters<typeof findAccountEarning>[0]['store'] & Pick<Store, 'observations' | 'evaluations'>;
-  },
+  deps: EarningReads,
   { gigId, name }: { gigId: number; name: AccountName },
 ): Promise<ExplainedEarning> {
   const { store } = deps;

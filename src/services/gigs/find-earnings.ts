@@ -8,12 +8,14 @@ import { nextDivisionAt } from '../../domain/earning/rounds.ts';
 import { payoutOf, type RuleType } from '../../domain/earning/rules/index.ts';
 import type { EarningRules, Gates } from '../../domain/earning/rules.ts';
 import { readStoredRules } from '../../domain/earning/rules-json.ts';
-import { byHandHint, type Decider, deciderOf, type Verifiers } from '../../domain/earning/verifier.ts';
+import { byHandHint, type Decider, deciderOf } from '../../domain/earning/verifier.ts';
 import type { Gig } from '../../domain/gig.ts';
-import type { EarningOverview, Store } from '../../store/port/index.ts';
+import type { EarningOverview } from '../../store/port/index.ts';
+import type { ReadContext } from '../context.ts';
 import { requireSeen } from './command-gig.ts';
+import type { EarningReads } from './context.ts';
 import { findGig } from './find-gigs.ts';
-import { findMissing, type HeldStore, withHeld } from './find-held.ts';
+import { findMissing, withHeld } from './find-held.ts';
 import { findSubmissions, type Submission } from './find-submissions.ts';
 
 /** How a gig is earned by rules, and what was earned so far. */
@@ -35,12 +37,6 @@ export interface GigEarning {
   readonly sums: Readonly<Record<EarningState, bigint>>;
 }
 
-type OverviewDeps = {
-  readonly store: Pick<Store, 'earningOverviews'>;
-  /** The verifiers of bounties; absent: none is asked. */
-  readonly verifiers?: Pick<Verifiers, 'urlOf'> | undefined;
-};
-
 function countsOf(counts: EarningOverview['counts']): GigEarning['counts'] {
   const found = new Map(counts.map(({ state, count }) => [state, count]));
   const of = (state: EarningState) => found.get(state) ?? 0;
@@ -50,7 +46,7 @@ function countsOf(counts: EarningOverview['counts']): GigEarning['counts'] {
 function toGigEarning(
   gig: Gig,
   { stored, counts, earned, divided, overAt }: EarningOverview,
-  verifiers: OverviewDeps['verifiers'],
+  verifiers: EarningReads['verifiers'],
 ): GigEarning {
   const rules = readStoredRules(stored.rules);
   const { by } = payoutOf(rules.rule);
@@ -73,7 +69,7 @@ function toGigEarning(
 
 /** Those of these gigs that are earned by rules, by their ids; the others are manual. */
 export async function findGigEarnings(
-  { store, verifiers }: OverviewDeps,
+  { store, verifiers }: EarningReads,
   gigs: readonly Gig[],
 ): Promise<ReadonlyMap<number, GigEarning>> {
   const overviews = await store.earningOverviews(gigs.map(({ id }) => id));
@@ -87,7 +83,7 @@ export async function findGigEarnings(
 }
 
 /** How a gig is earned by rules; null when it is manual. */
-export async function findGigEarning(deps: OverviewDeps, gig: Gig): Promise<GigEarning | null> {
+export async function findGigEarning(deps: EarningReads, gig: Gig): Promise<GigEarning | null> {
   return (await findGigEarnings(deps, [gig])).get(gig.id) ?? null;
 }
 
@@ -113,16 +109,8 @@ export interface GigAccounts {
   readonly accounts: readonly AccountEarning[];
 }
 
-type LookUpDeps = OverviewDeps & {
-  readonly store: Pick<Store, 'gig' | 'earning' | 'accountByHandle'> & HeldStore;
-};
-
 /** What becomes of one account in a gig. */
-export async function findAccountEarning(
-  { store }: Pick<LookUpDeps, 'store'>,
-  gig: Pick<Gig, 'id' | 'endTime'>,
-  name: AccountName,
-): Promise<AccountEarning> {
+export async function findAccountEarning({ store }: ReadContext, gig: Gig, name: AccountName): Promise<AccountEarning> {
   const { platform } = name;
   const known = 'handle' in name ? await store.accountByHandle(platform, name.handle) : await store.account(name);
   if (known === null && 'handle' in name) {
@@ -140,7 +128,7 @@ export async function findAccountEarning(
  * @throws DomainError `gig_not_found`
  */
 export async function findAccountEarnings(
-  deps: LookUpDeps,
+  deps: EarningReads,
   { gigId, readNames }: { gigId: number; readNames: (gig: Gig) => readonly AccountName[] },
 ): Promise<GigAccounts> {
   const gig = await findGig(deps, { gigId });
@@ -152,11 +140,8 @@ export async function findAccountEarnings(
 
 /** A page of earnings, newest act first; `next` is the `before` of the next page, or null on the last one. */
 export async function pageOfEarnings(
-  { store }: { store: Pick<Store, 'earnings'> & HeldStore },
-  {
-    gig,
-    ...wanted
-  }: { gig: Pick<Gig, 'id' | 'endTime'>; state?: EarningState | undefined; limit: number; before?: number | undefined },
+  { store }: ReadContext,
+  { gig, ...wanted }: { gig: Gig; state?: EarningState | undefined; limit: number; before?: number | undefined },
 ): Promise<{ accounts: AccountEarning[]; next: number | null }> {
   const { limit } = wanted;
   const found = await store.earnings({ ...wanted, gigId: gig.id, limit: limit + 1 });
@@ -173,8 +158,8 @@ export async function pageOfEarnings(
 
 /** Accounts with what is to be decided about; only a verifier's rule has that. */
 async function withSubmissions(
-  { store }: { readonly store: Pick<Store, 'observations'> },
-  { overview, accounts }: Pick<GigAccounts, 'overview' | 'accounts'>,
+  { store }: ReadContext,
+  { overview, accounts }: GigAccounts,
 ): Promise<readonly AccountEarning[]> {
   if (overview === null || overview.decidedBy === null) return accounts;
   const open = accounts.flatMap(({ earning }) => (earning?.state === 'eligible' ? [earning] : []));
@@ -190,13 +175,13 @@ async function withSubmissions(
  * @throws DomainError `gig_not_found`, also when the actor may not see the gig
  */
 export async function listGigEarnings(
-  deps: OverviewDeps & { readonly store: Pick<Store, 'gig' | 'earnings'> & HeldStore },
+  deps: EarningReads,
   { gigId, actor, limit, before }: { gigId: number; actor: Actor; limit: number; before?: number | undefined },
 ): Promise<GigAccounts & { next: number | null }> {
   const gig = requireSeen(await findGig(deps, { gigId }), actor);
   const overview = await findGigEarning(deps, gig);
   const { accounts, next } = await pageOfEarnings(deps, { gig, limit, before });
-  return { gig, overview, accounts: await withSubmissions(deps, { overview, accounts }), next };
+  return { gig, overview, accounts: await withSubmissions(deps, { gig, overview, accounts }), next };
 }
 
 /** An earning that is not awarded, with the gates by which it is told. */
@@ -208,7 +193,7 @@ export interface UnawardedEarning {
 
 /** What an account has not earned, or not yet, in all gigs; newest first, as many as `limit`. */
 export async function findUnawarded(
-  { store }: { store: Pick<Store, 'earningsOf' | 'earningOverviews'> },
+  { store }: ReadContext,
   { account, limit }: { account: AccountKey; limit: number },
 ): Promise<UnawardedEarning[]> {
   const found = await store.earningsOf(account, { limit });

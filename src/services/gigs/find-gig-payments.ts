@@ -1,6 +1,6 @@
 import { type Gig, leftOf } from '../../domain/gig.ts';
 import { noPayouts } from '../../domain/payout-sums.ts';
-import type { Store } from '../../store/port/index.ts';
+import type { ReadContext } from '../context.ts';
 
 /** Where a gig's reward went. Amounts are base units of its token. */
 export interface GigPayments {
@@ -17,10 +17,7 @@ export interface GigPayments {
 }
 
 /** What a gig has paid and what it still owes. The parts cover its window, and later time up to the last payout. */
-export async function findGigPayments(
-  { store }: { store: Pick<Store, 'paidByGig'> },
-  { gig }: { gig: Gig },
-): Promise<GigPayments> {
+export async function findGigPayments({ store }: ReadContext, { gig }: { gig: Gig }): Promise<GigPayments> {
   const { partMs, parts } = (await store.paidByGig(gig.id)) ?? noPayouts(gig);
   const paid = parts.reduce((sum, { amount }) => sum + amount, 0n);
   const from = gig.startTime;

@@ -1,11 +1,12 @@
 import type { AccountKey, Platform } from '../../domain/account.ts';
 import { AdapterError, DomainError } from '../../domain/errors.ts';
 import { type Funding, type Gig, gigPhase } from '../../domain/gig.ts';
-import type { GigFilter, Store } from '../../store/port/index.ts';
-import { type FundingSource, readFunding } from './read-funding.ts';
+import type { GigFilter } from '../../store/port/index.ts';
+import type { ChainReads, ReadContext, ServiceContext } from '../context.ts';
+import { readFunding } from './read-funding.ts';
 
 /** The gig with this id. @throws DomainError `gig_not_found` */
-export async function findGig({ store }: { store: Pick<Store, 'gig'> }, { gigId }: { gigId: number }): Promise<Gig> {
+export async function findGig({ store }: ReadContext, { gigId }: { gigId: number }): Promise<Gig> {
   const gig = await store.gig(gigId);
   if (gig === null) throw new DomainError({ code: 'gig_not_found', gigId });
   return gig;
@@ -19,7 +20,7 @@ export function requireNotLive(gig: Gig, now: number): void {
 }
 
 /** Whether a gig is frozen, which is public; the reason is only for the operator. */
-export async function isGigFrozen({ store }: { store: Pick<Store, 'gigFreeze'> }, gigId: number): Promise<boolean> {
+export async function isGigFrozen({ store }: ReadContext, gigId: number): Promise<boolean> {
   return (await store.gigFreeze(gigId)) !== null;
 }
 
@@ -34,7 +35,7 @@ export interface GigStatus {
 
 /** The status of a gig, for `viewer`. @throws DomainError `gig_not_found` */
 export async function findGigStatus(
-  deps: FundingSource & { store: Pick<Store, 'gig' | 'gigFreeze' | 'ownsGig'> },
+  deps: ChainReads & ReadContext,
   { gigId, viewer }: { gigId: number; viewer: AccountKey },
 ): Promise<GigStatus> {
   const gig = await findGig(deps, { gigId });
@@ -58,14 +59,9 @@ export const GIG_PHASES = [
   'all',
 ] as const satisfies GigFilter['phase'][];
 
-export interface ListGigsDeps {
-  readonly store: Pick<Store, 'gig' | 'gigs'>;
-  readonly clock: () => number;
-}
-
 /** A page of gigs, newest first, and the `before` of the next page, or null on the last one. */
 export async function listGigs(
-  { store, clock }: ListGigsDeps,
+  { store, clock }: ServiceContext,
   query: {
     phase: GigFilter['phase'];
     platforms?: readonly Platform[] | undefined;

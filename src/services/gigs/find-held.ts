@@ -3,17 +3,12 @@ import type { Earning } from '../../domain/earning/earning.ts';
 import { isUndone } from '../../domain/earning/gates.ts';
 import type { Watch } from '../../domain/earning/watch.ts';
 import type { Gig } from '../../domain/gig.ts';
-import type { Store } from '../../store/port/index.ts';
-
-/** What is read of held accounts. */
-export type HeldStore = Pick<Store, 'watch' | 'observations' | 'account' | 'evaluations'>;
-
-type Window = Pick<Gig, 'id' | 'endTime'>;
+import type { StoreReads } from '../../store/port/index.ts';
 
 async function missingBy(
-  store: HeldStore,
+  store: StoreReads,
   earning: Earning,
-  { watch, window }: { watch: Watch; window: Window },
+  { watch, window }: { watch: Watch; window: Gig },
 ): Promise<ActKind | null> {
   const acts = await store.observations(earning.gigId, earning);
   const isMissing = acts.every((act) => isUndone(act, { watch, window }));
@@ -21,13 +16,13 @@ async function missingBy(
 }
 
 /** What a held account did in a gig, if none of it is there any more as far as is known; null otherwise. */
-export async function findMissing(store: HeldStore, gig: Window, earning: Earning): Promise<ActKind | null> {
+export async function findMissing(store: StoreReads, gig: Gig, earning: Earning): Promise<ActKind | null> {
   const watch = earning.state === 'held' ? await store.watch(gig.id) : null;
   return watch === null ? null : await missingBy(store, earning, { watch, window: gig });
 }
 
 /** The last handle that is known of an account: it has no facts of its own while it is held. */
-async function usernameOf(store: HeldStore, earning: Earning): Promise<string | null> {
+async function usernameOf(store: StoreReads, earning: Earning): Promise<string | null> {
   const account = await store.account(earning);
   if (account !== null && account.username !== null) return account.username;
   const evaluations = await store.evaluations(earning.gigId, earning);
@@ -36,8 +31,8 @@ async function usernameOf(store: HeldStore, earning: Earning): Promise<string | 
 
 /** Accounts in a gig, with what else is known of those that are held: their handle, and what is not there any more. */
 export async function withHeld<Account extends { readonly username: string | null; readonly earning: Earning | null }>(
-  store: HeldStore,
-  gig: Window,
+  store: StoreReads,
+  gig: Gig,
   accounts: readonly Account[],
 ): Promise<(Account & { readonly missing: ActKind | null })[]> {
   const isHeld = accounts.some(({ earning }) => earning?.state === 'held');

@@ -1,5 +1,5 @@
 import type { Earning } from '../../domain/earning/earning.ts';
-import type { Store } from '../../store/port/index.ts';
+import type { StoreReads } from '../../store/port/index.ts';
 
 /** A submission that is to be decided about. */
 export interface Submission {
@@ -11,18 +11,14 @@ export interface Submission {
 }
 
 /** The account for which an act counts, while it is to be decided about; null otherwise. */
-export async function findCandidate(
-  store: Pick<Store, 'earningByAct'>,
-  gigId: number,
-  observationId: number,
-): Promise<Earning | null> {
+export async function findCandidate(store: StoreReads, gigId: number, observationId: number): Promise<Earning | null> {
   const earning = await store.earningByAct(gigId, observationId);
   return earning?.state === 'eligible' ? earning : null;
 }
 
 /** The account for which an act counts, while the verifier is to be asked about it: it does not wait; null otherwise. */
 export async function findDueCandidate(
-  store: Pick<Store, 'earningByAct'>,
+  store: StoreReads,
   gigId: number,
   { id, now }: { id: number; now: number },
 ): Promise<Earning | null> {
@@ -31,10 +27,7 @@ export async function findDueCandidate(
 }
 
 /** The submissions of accounts, in their order. */
-export async function findSubmissions(
-  store: Pick<Store, 'observations'>,
-  earnings: readonly Earning[],
-): Promise<Submission[]> {
+export async function findSubmissions(store: StoreReads, earnings: readonly Earning[]): Promise<Submission[]> {
   const submissions: Submission[] = [];
   for (const earning of earnings) {
     const acts = await store.observations(earning.gigId, earning);

@@ -42,24 +42,24 @@ async function findAccount(network: SocialPlatform, url: string): Promise<Target
 }
 
 /** The keyword of a mention gig that names none: the token's symbol with a `$`. */
-export function defaultKeyword({ symbol }: Pick<Token, 'symbol'>): string {
+export function defaultKeyword({ symbol }: Token): string {
   return `$${symbol}`.toLowerCase();
 }
 
 /** The keyword of a mention gig without a URL: as given, else the default. */
-function keywordOf({ keyword }: Pick<Terms, 'keyword'>, token: Pick<Token, 'symbol'>): string {
+function keywordOf(keyword: string | null, token: Token): string {
   return keyword?.normalize('NFKC').toLowerCase() ?? defaultKeyword(token);
 }
 
 /** Why a gig with these terms is about nothing that can be watched; null when its platform can be asked. */
-export function targetProblem({ url, gigType, platform, keyword }: Terms, token: Pick<Token, 'symbol'>): string | null {
+export function targetProblem({ url, gigType, platform, keyword }: Terms, token: Token): string | null {
   const isAboutAccount = gigType === 'follow' || gigType === 'mention';
   if (url !== null) {
     return isAboutAccount && platformFacts(platform).readProfile(url) === null ? noProfile(platform) : null;
   }
   if (gigType === 'custom_bounty') return null;
   if (gigType !== 'mention') return `url is required for rules of ${gigType} gigs`;
-  if (isKeyword(keywordOf({ keyword }, token))) return null;
+  if (isKeyword(keywordOf(keyword, token))) return null;
   return `keyword is required, because ${token.symbol} is not a word of 2 to 32 letters or digits`;
 }
 
@@ -74,7 +74,7 @@ export async function findTarget(network: SocialPlatform, terms: Terms, token: T
   if (problem !== null) refuse(problem);
   // Submissions go to the bot in any case; the post of a URL takes them besides.
   if (url === null && gigType === 'custom_bounty') return { kind: 'account', accountId: network.bot.id };
-  if (url === null) return { kind: 'keyword', keyword: keywordOf(terms, token) };
+  if (url === null) return { kind: 'keyword', keyword: keywordOf(terms.keyword, token) };
   const isAboutAccount = gigType === 'follow' || gigType === 'mention';
   return await (isAboutAccount ? findAccount(network, url) : findPost(network, url));
 }

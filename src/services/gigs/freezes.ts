@@ -1,21 +1,16 @@
 import type { Actor } from '../../domain/actor.ts';
 import { invalidRequest } from '../../domain/errors.ts';
-import type { Store, StoreTx } from '../../store/port/index.ts';
+import type { StoreTx } from '../../store/port/index.ts';
+import type { ServiceContext } from '../context.ts';
 import { type Deed, recordGigEvent } from '../operators/audit-events.ts';
 import { commandGig } from './command-gig.ts';
-
-interface FreezeDeps {
-  readonly store: Pick<Store, 'transaction'>;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-}
 
 /**
  * Freezes a gig for `reason`, or unfreezes it with null, and records an audit event if that changes anything.
  * @returns why the gig is frozen now, or null; a freeze by the operator stays
  */
 export async function changeFreeze(
-  tx: Pick<StoreTx, 'freezeGig' | 'gigFreeze' | 'insertAuditEvent'>,
+  tx: StoreTx,
   deed: Deed,
   { gigId, reason }: { gigId: number; reason: string | null },
 ): Promise<string | null> {
@@ -41,7 +36,7 @@ export function readReason(text: string): string {
  * @throws DomainError as {@link commandGig}, or `invalid_request` when the operator froze it before
  */
 export async function freezeByHand(
-  { store, clock }: FreezeDeps,
+  { store, clock }: ServiceContext,
   { gigId, reason, actor }: { gigId: number; reason: string; actor: Actor },
 ): Promise<void> {
   const said = `the operator froze it: ${readReason(reason)}`;
@@ -60,7 +55,7 @@ export async function freezeByHand(
  * @throws DomainError as {@link commandGig}, or `invalid_request` when the operator has not frozen it
  */
 export async function unfreezeByHand(
-  { store, clock }: FreezeDeps,
+  { store, clock }: ServiceContext,
   { gigId, actor }: { gigId: number; actor: Actor },
 ): Promise<string | null> {
   return await store.transaction(async (tx) => {

@@ -1,8 +1,9 @@
-import { type AddressUse, type Chains, type GigWallets, isFresh, isUntouched } from '../../domain/chain.ts';
+import { type AddressUse, isFresh, isUntouched } from '../../domain/chain.ts';
 import { AdapterError, DomainError } from '../../domain/errors.ts';
 import { type Address, checksummed, type Token } from '../../domain/token.ts';
-import { type Log, summarizeError } from '../../log.ts';
-import type { Store } from '../../store/port/index.ts';
+import { summarizeError } from '../../log.ts';
+import type { JobContext } from '../context.ts';
+import type { WalletContext } from './context.ts';
 
 /** How many ids one request tries; ids that were passed over are never tried again. */
 const MAX_TRIES = 20;
@@ -14,19 +15,11 @@ export interface ReservedGig {
   readonly walletAddress: Address;
 }
 
-interface ReserveDeps {
-  readonly store: Pick<Store, 'transaction' | 'lastGigId'>;
-  readonly chains: Chains;
-  readonly wallets: GigWallets;
-  readonly randomBytes: (size: number) => Uint8Array;
-  readonly log: Log;
-}
-
 /**
  * Releases the id of a gig that was not created, unless a later id was reserved meanwhile. Never call it for an id
  * whose wallet was found used: that id must not be given out again.
  */
-export async function releaseGig({ store, log }: Pick<ReserveDeps, 'store' | 'log'>, id: number): Promise<void> {
+export async function releaseGig({ store, log }: JobContext, id: number): Promise<void> {
   await store
     .transaction((tx) => tx.releaseGigId(id))
     .catch((error: unknown) => {
@@ -36,7 +29,7 @@ export async function releaseGig({ store, log }: Pick<ReserveDeps, 'store' | 'lo
 
 /** Asks the chain about the wallet of an id that is reserved; gives the id back when it does not answer. */
 async function readUse(
-  deps: ReserveDeps,
+  deps: WalletContext,
   { id, walletAddress: owner }: ReservedGig,
   token: Token,
 ): Promise<AddressUse> {
@@ -49,14 +42,14 @@ async function readUse(
 }
 
 /** The refusal of a token that shows a balance where nobody has sent any. */
-function untrusted({ chains }: ReserveDeps, { address, chainId }: Token): DomainError {
+function untrusted({ chains }: WalletContext, { address, chainId }: Token): DomainError {
   const token = `${checksummed(address)} on chain ${chains.reader(chainId).chain.key}`;
   const detail = `token_address must be a token that counts honestly: ${token} shows balances at addresses that were never used`;
   return new DomainError({ code: 'validation_failed', details: [detail] });
 }
 
 /** Refuses a token that shows a balance at this address, which was never used. */
-async function refuseBalance(deps: ReserveDeps, token: Token, owner: Address): Promise<void> {
+async function refuseBalance(deps: WalletContext, token: Token, owner: Address): Promise<void> {
   if (token.isNative) return;
   const { amount } = await deps.chains.reader(token.chainId).balance({ token, owner });
   if (amount > 0n) throw untrusted(deps, token);
@@ -70,7 +63,7 @@ async function refuseBalance(deps: ReserveDeps, token: Token, owner: Address): P
  * @throws DomainError `validation_failed` when the token shows balances at addresses that were never used
  * @throws AdapterError when the chain does not answer, or too many wallets in a row are used
  */
-export async function reserveFreshGig(deps: ReserveDeps, token: Token): Promise<ReservedGig> {
+export async function reserveFreshGig(deps: WalletContext, token: Token): Promise<ReservedGig> {
   const { store, wallets, log } = deps;
   await refuseBalance(deps, token, `0x${Buffer.from(deps.randomBytes(ADDRESS_BYTES)).toString('hex')}`);
   let isDoubtful = false;

@@ -3,7 +3,8 @@ import { invalidRequest } from '../../domain/errors.ts';
 import { type IdSkip, lastToPass, lastToSkip, parseSkip, skipText } from '../../domain/id-skip.ts';
 import { HOUR_MS } from '../../domain/time.ts';
 import type { Log } from '../../log.ts';
-import type { Store, StoreTx } from '../../store/port/index.ts';
+import type { StoreTx } from '../../store/port/index.ts';
+import type { JobContext, ReadContext, ServiceContext } from '../context.ts';
 import { type Deed, recordEvent } from '../operators/audit-events.ts';
 
 const IDS: Actor = { kind: 'job', name: 'ids' };
@@ -13,13 +14,11 @@ const RECENT_MS = HOUR_MS;
 const MOST_AHEAD = 1_000_000;
 const SHOWN = 5;
 
-interface Deps {
-  readonly store: Pick<Store, 'idSkips' | 'ledgerState' | 'transaction'>;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-}
-
-async function skip(tx: StoreTx, { last, reason }: Pick<IdSkip, 'last' | 'reason'>, deed: Deed): Promise<IdSkip> {
+async function skip(
+  tx: StoreTx,
+  { last, reason }: { last: number; reason: IdSkip['reason'] },
+  deed: Deed,
+): Promise<IdSkip> {
   const first = (await tx.lastGigId()) + 1;
   await tx.passGigIds(last);
   const detail = { first, last, reason };
@@ -33,7 +32,7 @@ async function skip(tx: StoreTx, { last, reason }: Pick<IdSkip, 'last' | 'reason
  * @throws DomainError `invalid_request` when ids are past it already, or it is too far ahead
  */
 export async function skipGigIds(
-  { store, clock }: Pick<Deps, 'store' | 'clock'>,
+  { store, clock }: ServiceContext,
   { past, actor }: { readonly past: number | null; readonly actor: Actor },
 ): Promise<IdSkip> {
   return await store.transaction(async (tx) => {
@@ -54,7 +53,7 @@ export async function skipLost(tx: StoreTx, highest: number, deed: Deed): Promis
 }
 
 /** The last skips of gig ids that the audit trail has since a moment, newest first. */
-export async function findSkips({ store }: Pick<Deps, 'store'>, since: number): Promise<(IdSkip & { at: number })[]> {
+export async function findSkips({ store }: ReadContext, since: number): Promise<(IdSkip & { at: number })[]> {
   const events = (await store.idSkips(SHOWN)).filter(({ at }) => at >= since);
   return events.flatMap(({ at, detail }) => {
     const found = parseSkip(detail);
@@ -66,7 +65,7 @@ export async function findSkips({ store }: Pick<Deps, 'store'>, since: number): 
  * Takes up work with a ledger, before anything is given out: ids are skipped when no service has worked with it for over an
  * hour, because it may be a backup. What was skipped since the last beat is logged.
  */
-export async function takeUpLedger({ store, clock, log }: Deps & { readonly log: Log }): Promise<void> {
+export async function takeUpLedger({ store, clock, log }: JobContext & { readonly log: Log }): Promise<void> {
   const before = await store.ledgerState();
   await store.transaction(async (tx) => {
     const now = clock();
@@ -86,14 +85,14 @@ function firstUntold(beatAt: number | null, now: number): number {
   return beatAt <= now ? beatAt + 1 : now - RECENT_MS;
 }
 
-async function logSkips({ store, log }: { store: Deps['store']; log: Log }, since: number): Promise<void> {
+async function logSkips({ store, log }: { store: JobContext['store']; log: Log }, since: number): Promise<void> {
   for (const found of (await findSkips({ store }, since)).toReversed()) {
     log.warn({ first: found.first, last: found.last }, skipText(found));
   }
 }
 
 /** Logs what is skipped while the service runs, as on another server, once; call it every now and then. */
-export function createSkipWatch({ store, clock, log }: Deps & { readonly log: Log }): () => Promise<void> {
+export function createSkipWatch({ store, clock, log }: JobContext & { readonly log: Log }): () => Promise<void> {
   let since = clock();
   return async () => {
     const [newest] = await store.idSkips(1);

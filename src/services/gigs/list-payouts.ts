@@ -2,7 +2,7 @@ import type { Actor } from '../../domain/actor.ts';
 import type { Claim } from '../../domain/claim.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { Payment } from '../../domain/payment.ts';
-import type { Store } from '../../store/port/index.ts';
+import type { ReadContext } from '../context.ts';
 import { requireSeen } from './command-gig.ts';
 import { findGig } from './find-gigs.ts';
 
@@ -17,7 +17,7 @@ export interface GigPayout {
  * @throws DomainError `gig_not_found`, also when the actor may not see the gig
  */
 export async function listGigPayouts(
-  { store }: { store: Pick<Store, 'gig' | 'payments' | 'claim'> },
+  { store }: ReadContext,
   { gigId, actor, limit, before }: { gigId: number; actor: Actor; limit: number; before?: number | undefined },
 ): Promise<{ gig: Gig; payouts: GigPayout[]; next: number | null }> {
   const gig = requireSeen(await findGig({ store }, { gigId }), actor);

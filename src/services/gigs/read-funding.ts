@@ -1,16 +1,8 @@
 import { lookBackFrom } from '../../domain/block.ts';
-import type { Chains } from '../../domain/chain.ts';
 import { type Gig, type PaidBefore, type ReadFunding, requiredFunds } from '../../domain/gig.ts';
-import type { PayerChains } from '../../domain/payer-chain.ts';
 import { isOfReturn } from '../../domain/payment.ts';
 import { movedOf } from '../../domain/payment-marks.ts';
-
-/** Where the funding of a gig is read. */
-export interface FundingSource {
-  readonly chains: Chains;
-  /** Null without a mnemonic: then nothing was ever paid. */
-  readonly payers: PayerChains | null;
-}
+import type { ChainReads } from '../context.ts';
 
 /**
  * What a gig's wallet has paid by the contract up to a block; null when it has paid nothing. All wallets that have paid
@@ -18,7 +10,7 @@ export interface FundingSource {
  * @throws AdapterError when the chain cannot be asked
  */
 export async function findPaidBefore(
-  { payers }: Pick<FundingSource, 'payers'>,
+  { payers }: ChainReads,
   { walletAddress: wallet, token, createdBlock }: Gig,
   until: bigint,
 ): Promise<PaidBefore | null> {
@@ -35,12 +27,12 @@ export async function findPaidBefore(
 }
 
 /** The funding of a wallet that has paid, in the newest block that is settled; null when it has paid nothing by then. */
-async function readSpent({ chains, payers }: FundingSource, gig: Gig, latest: bigint) {
+async function readSpent(ctx: ChainReads, gig: Gig, latest: bigint) {
   const { token, walletAddress: owner } = gig;
-  const reader = chains.reader(token.chainId);
+  const reader = ctx.chains.reader(token.chainId);
   const depth = BigInt(reader.chain.confirmations - 1);
   const blockNumber = latest > depth ? latest - depth : 0n;
-  const paidBefore = await findPaidBefore({ payers }, gig, blockNumber);
+  const paidBefore = await findPaidBefore(ctx, gig, blockNumber);
   if (paidBefore === null) return null;
   const { amount } = await reader.balanceIn({ token, owner, blockNumber });
   return { actual: amount + paidBefore.amount, blockNumber, paidBefore };
@@ -51,17 +43,17 @@ async function readSpent({ chains, payers }: FundingSource, gig: Gig, latest: bi
  * that is not started may have paid: that counts as held.
  * @throws AdapterError when the chain cannot be asked
  */
-export async function readFunding(source: FundingSource, { gig }: { gig: Gig }): Promise<ReadFunding> {
-  return await source.chains.reader(gig.token.chainId).decide(() => readOnce(source, gig));
+export async function readFunding(ctx: ChainReads, { gig }: { gig: Gig }): Promise<ReadFunding> {
+  return await ctx.chains.reader(gig.token.chainId).decide(() => readOnce(ctx, gig));
 }
 
-async function readOnce(source: FundingSource, gig: Gig): Promise<ReadFunding> {
+async function readOnce(ctx: ChainReads, gig: Gig): Promise<ReadFunding> {
   const { token, walletAddress, status } = gig;
-  const reader = source.chains.reader(token.chainId);
+  const reader = ctx.chains.reader(token.chainId);
   const { amount: actual, blockNumber } = await reader.balance({ token, owner: walletAddress });
   const expected = requiredFunds(gig);
   const mayHavePaid = status === 'created' && actual !== expected;
-  const spent = mayHavePaid ? await readSpent(source, gig, blockNumber) : null;
+  const spent = mayHavePaid ? await readSpent(ctx, gig, blockNumber) : null;
   const seen = spent ?? { actual, blockNumber, paidBefore: null };
   return { ...seen, expected, token, chain: reader.chain, walletAddress };
 }

@@ -16,8 +16,9 @@ import {
   stateGig,
   type TipSums,
 } from '../../domain/gig-report.ts';
-import type { Store } from '../../store/port/index.ts';
+import type { ReadContext, ServiceContext } from '../context.ts';
 import { requireSeen } from './command-gig.ts';
+import type { RefundReads } from './context.ts';
 
 /** How many accounts are read at once. */
 const PAGE = 1_000;
@@ -25,18 +26,15 @@ const PAGE = 1_000;
 const TRIES = 3;
 
 /** The closing statement of a gig, or where it stands before its end. */
-export interface GigReport extends Pick<GigSums, 'gig' | 'gasUsed' | 'payments'> {
+export interface GigReport {
+  readonly gig: Gig;
+  readonly gasUsed: GigSums['gasUsed'];
+  readonly payments: GigSums['payments'];
   readonly statement: Statement;
   readonly refund: Refund;
 }
 
-export interface ReportDeps {
-  readonly store: Pick<Store, 'gigSums'>;
-  /** Between settlement and refund, in milliseconds. */
-  readonly refundDelayMs: number;
-}
-
-async function readSums({ store }: Pick<ReportDeps, 'store'>, gigId: number): Promise<GigSums> {
+async function readSums({ store }: ReadContext, gigId: number): Promise<GigSums> {
   const sums = await store.gigSums(gigId);
   if (sums === null) throw new DomainError({ code: 'gig_not_found', gigId });
   return sums;
@@ -53,7 +51,7 @@ function toReport(sums: GigSums, tips: TipSums | null, refundDelayMs: number): G
  * @throws DomainError `gig_not_found`
  */
 export async function reportGig(
-  deps: ReportDeps,
+  deps: RefundReads,
   { gigId, actor }: { gigId: number; actor: Actor | null },
 ): Promise<GigReport> {
   const sums = await readSums(deps, gigId);
@@ -61,7 +59,7 @@ export async function reportGig(
   return toReport(sums, null, deps.refundDelayMs);
 }
 
-async function addTips({ store }: { readonly store: Pick<Store, 'tipsOfGig'> }, gigId: number): Promise<TipSums> {
+async function addTips({ store }: ReadContext, gigId: number): Promise<TipSums> {
   const sums = { pending: 0n, claimed: 0n, voided: 0n };
   for (let before: number | undefined; ; await setImmediate()) {
     const page = await store.tipsOfGig(gigId, { limit: PAGE, before });
@@ -81,10 +79,7 @@ function isSame(some: GigSums, other: GigSums): boolean {
  * they are left out of it.
  * @throws DomainError `gig_not_found`
  */
-export async function auditReport(
-  deps: ReportDeps & { readonly store: Pick<Store, 'tipsOfGig'> },
-  { gigId }: { gigId: number },
-): Promise<GigReport> {
+export async function auditReport(deps: RefundReads, { gigId }: { gigId: number }): Promise<GigReport> {
   let sums = await readSums(deps, gigId);
   for (let left = TRIES; left > 0; left--) {
     const tips = await addTips(deps, gigId);
@@ -99,12 +94,6 @@ export async function auditReport(
 export interface ReportPlace {
   readonly of: 'tips' | 'refused';
   readonly before?: number | undefined;
-}
-
-export interface AccountDeps {
-  readonly store: Pick<Store, 'tipsOfGig' | 'earnings' | 'earningRules'>;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
 }
 
 interface AccountPage {
@@ -127,7 +116,7 @@ function reportRefused({ platform, platformUserId, facts }: Earning, reason: str
 }
 
 async function pageOfRefused(
-  { store, clock }: AccountDeps,
+  { store, clock }: ServiceContext,
   { id: gigId, token }: Gig,
   { limit, before }: { limit: number; before?: number | undefined },
 ): Promise<AccountPage> {
@@ -146,7 +135,7 @@ async function pageOfRefused(
 
 /** A page of a gig's accounts: its tips, the newest first, then those that were refused, newest act first. */
 export async function pageOfReport(
-  deps: AccountDeps,
+  deps: ServiceContext,
   gig: Gig,
   { limit, place }: { limit: number; place: ReportPlace },
 ): Promise<AccountPage> {
@@ -160,7 +149,7 @@ export async function pageOfReport(
 }
 
 /** Reads all accounts of a gig, page by page, with a pause after each, so that a large gig delays nothing else. */
-export async function* readReport(deps: AccountDeps, gig: Gig): AsyncGenerator<readonly ReportedAccount[]> {
+export async function* readReport(deps: ServiceContext, gig: Gig): AsyncGenerator<readonly ReportedAccount[]> {
   for (let place: ReportPlace | null = { of: 'tips' }; place !== null; await setImmediate()) {
     const page: AccountPage = await pageOfReport(deps, gig, { limit: PAGE, place });
     yield page.accounts;

@@ -3,7 +3,9 @@ import type { ActKind } from '../../domain/earning/act.ts';
 import type { Earning } from '../../domain/earning/earning.ts';
 import { payoutOf } from '../../domain/earning/rules/index.ts';
 import type { Gig } from '../../domain/gig.ts';
-import type { Store, TopEarning } from '../../store/port/index.ts';
+import type { TopEarning } from '../../store/port/index.ts';
+import type { ReadContext } from '../context.ts';
+import type { EarningReads } from './context.ts';
 import {
   type AccountEarning,
   findAccountEarning,
@@ -12,7 +14,7 @@ import {
   pageOfEarnings,
 } from './find-earnings.ts';
 import { findGig } from './find-gigs.ts';
-import { findMissing, type HeldStore } from './find-held.ts';
+import { findMissing } from './find-held.ts';
 
 /** Who earned most is found among so many awarded accounts, those whose acts are newest. */
 const COMPARED = 1_000;
@@ -42,14 +44,9 @@ export interface ShownEarnings {
   readonly asked: AccountEarning | null;
 }
 
-type Deps = {
-  readonly store: Parameters<typeof findAccountEarning>[0]['store'] &
-    Pick<Store, 'earnings' | 'topEarnings' | 'earningOverviews' | 'watch' | 'nextHeldDue'>;
-};
-
 /** What is shown of a gig; null when it is manual. */
 export async function showEarnings(
-  deps: Deps,
+  deps: EarningReads,
   gig: Gig,
   { name, ...page }: { name: AccountName | null; limit: number; before?: number | undefined },
 ): Promise<ShownEarnings | null> {
@@ -83,7 +80,7 @@ export interface OwnEarning {
 
 /** What an account earns from a gig. @throws DomainError `gig_not_found` */
 export async function findOwnEarning(
-  deps: { readonly store: Pick<Store, 'gig' | 'earningOverviews' | 'earning' | 'hasTip'> & HeldStore },
+  deps: ReadContext,
   { gigId, viewer }: { gigId: number; viewer: AccountKey },
 ): Promise<OwnEarning> {
   const { store } = deps;

@@ -3,23 +3,14 @@ import { commitmentOf, SECRET_BYTES } from '../../domain/earning/draw.ts';
 import { payoutOf } from '../../domain/earning/rules/index.ts';
 import { readStoredRules } from '../../domain/earning/rules-json.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { type Gig, type GigTransaction, liveWindow, requiredFunds, START_LEASE_MS } from '../../domain/gig.ts';
+import { type Gig, liveWindow, requiredFunds, START_LEASE_MS } from '../../domain/gig.ts';
 import type { Address } from '../../domain/token.ts';
-import type { Store, StoreTx } from '../../store/port/index.ts';
+import type { StoreTx } from '../../store/port/index.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { type Commanded, commandGig } from './command-gig.ts';
+import type { StartContext } from './context.ts';
 import { findGig, requireNotLive } from './find-gigs.ts';
-import { type FundingSource, readFunding } from './read-funding.ts';
-
-export interface StartGigDeps extends FundingSource {
-  readonly store: Pick<Store, 'transaction'>;
-  /** Where the platform's fee goes after a start; null leaves it in the gig's wallet. */
-  readonly treasury: Address | null;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  /** Cryptographically secure random bytes. */
-  readonly randomBytes: (size: number) => Uint8Array;
-}
+import { readFunding } from './read-funding.ts';
 
 export interface StartGigRequest {
   readonly gigId: number;
@@ -41,7 +32,7 @@ export interface PreparedStart {
   abandon(): Promise<void>;
 }
 
-async function takeLock({ store, clock }: StartGigDeps, request: StartGigRequest): Promise<Gig> {
+async function takeLock({ store, clock }: StartContext, request: StartGigRequest): Promise<Gig> {
   const { gigId, holder, takesOver, confirm, actor } = request;
   return await store.transaction(async (tx) => {
     await confirm?.(tx);
@@ -79,7 +70,7 @@ async function planFee(tx: StoreTx, gig: Commanded, treasury: Address | null, no
 async function watch(
   tx: StoreTx,
   { id: gigId }: Commanded,
-  { nextAt, randomBytes }: { nextAt: number } & Pick<StartGigDeps, 'randomBytes'>,
+  { nextAt, randomBytes }: { nextAt: number; randomBytes: StartContext['randomBytes'] },
 ) {
   const stored = await tx.earningRules(gigId);
   if (stored === null) return;
@@ -92,13 +83,13 @@ async function watch(
 /** The gig under the lock, its funding, and when that was seen (epoch ms). */
 interface Funded {
   readonly gig: Gig;
-  readonly seen: Pick<GigTransaction, 'blockNumber' | 'checkBlock'>;
+  readonly seen: { readonly blockNumber: bigint; readonly checkBlock: bigint | null };
   readonly now: number;
 }
 
 async function goLive(
   tx: StoreTx,
-  { treasury, randomBytes, gigId, holder, actor }: Pick<StartGigDeps, 'treasury' | 'randomBytes'> & StartGigRequest,
+  { treasury, randomBytes, gigId, holder, actor }: StartContext & StartGigRequest,
   { gig: funded, seen, now }: Funded,
 ): Promise<Gig> {
   // An owner may have been removed while the chain was asked.
@@ -133,7 +124,7 @@ async function goLive(
  * @throws DomainError as {@link commandGig}, `gig_already_live`, `gig_ended`, `gig_in_progress`, `gig_not_funded`
  * @throws AdapterError when the chain cannot be asked
  */
-export async function prepareStart(deps: StartGigDeps, request: StartGigRequest): Promise<PreparedStart> {
+export async function prepareStart(deps: StartContext, request: StartGigRequest): Promise<PreparedStart> {
   const { gigId, holder } = request;
   const gig = await takeLock(deps, request);
   const abandon = async () => {
@@ -153,8 +144,7 @@ export async function prepareStart(deps: StartGigDeps, request: StartGigRequest)
     const now = deps.clock();
     const started: Gig = { ...gig, ...liveWindow(gig, now), status: 'live', production: true, wentLiveAt: now };
     const funded: Funded = { gig, seen: { blockNumber, checkBlock }, now };
-    const { treasury, randomBytes } = deps;
-    return { started, commit: (tx) => goLive(tx, { ...request, treasury, randomBytes }, funded), abandon };
+    return { started, commit: (tx) => goLive(tx, { ...deps, ...request }, funded), abandon };
   } catch (error) {
     await abandon();
     throw error;
@@ -162,7 +152,7 @@ export async function prepareStart(deps: StartGigDeps, request: StartGigRequest)
 }
 
 /** Makes a created gig live: {@link prepareStart} and its commit. */
-export async function startGig(deps: StartGigDeps, request: StartGigRequest): Promise<Gig> {
+export async function startGig(deps: StartContext, request: StartGigRequest): Promise<Gig> {
   const { commit, abandon } = await prepareStart(deps, request);
   try {
     return await deps.store.transaction(commit);

@@ -8,17 +8,10 @@ import { defaultAwardDays } from '../../domain/gig-end.ts';
 import { canonicalUrl, keptTerms, REFUND_ADDRESS_LOSES, type Terms, termsProblems } from '../../domain/terms.ts';
 import type { Address, Token } from '../../domain/token.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
-import { isLostRecipient, losesMoney, type RecipientDeps } from '../recipients.ts';
-import { type RulesDeps, type SettledRules, settleRules } from './earning-terms.ts';
-import { findOrAddToken, type TokenDeps } from './tokens.ts';
-
-export interface TermsDeps extends TokenDeps, RulesDeps, RecipientDeps {
-  readonly store: TokenDeps['store'] & RecipientDeps['store'];
-  /** The platform's fee in basis points of the reward. */
-  readonly feeBps: number;
-  /** Whether gigs may be for posts on X. */
-  readonly earningOnX: boolean;
-}
+import { isLostRecipient, losesMoney } from '../recipients.ts';
+import type { GigContext } from './context.ts';
+import { type SettledRules, settleRules } from './earning-terms.ts';
+import { findOrAddToken } from './tokens.ts';
 
 function enabledChain(chains: Chains, key: string) {
   const chain = chainByKey(key);
@@ -50,7 +43,7 @@ export function readAmounts(
  * @throws AdapterError when the chain or the platform must be asked and does not answer
  */
 export async function settleTerms(
-  deps: TermsDeps,
+  deps: GigContext,
   { terms, actor, checkedRefund = null }: { terms: Terms; actor: Actor; checkedRefund?: Address | null },
 ): Promise<{ gig: NewGig; token: Token; earning: SettledRules['stored'] }> {
   throwIfInvalid(termsProblems(terms, { now: deps.clock(), earningOnX: deps.earningOnX }));

@@ -1,21 +1,15 @@
 import type { Actor } from '../../domain/actor.ts';
-import type { Chain, Chains } from '../../domain/chain.ts';
+import type { Chain } from '../../domain/chain.ts';
 import { AdapterError, type AdapterReason, DomainError, invalidRequest } from '../../domain/errors.ts';
 import { type Address, checksummed, NATIVE_TOKEN_ADDRESS, type Token } from '../../domain/token.ts';
 import { cleanTokenText } from '../../domain/token-text.ts';
-import type { Store } from '../../store/port/index.ts';
+import type { ChainContext, ServiceContext } from '../context.ts';
 import { recordEvent } from '../operators/audit-events.ts';
 
 /** More than any token in use has; with more decimals no useful amount fits into 256 bits. */
 const MAX_DECIMALS = 36;
 
 const NO_TOKEN: ReadonlySet<AdapterReason> = new Set(['not_found', 'bad_response']);
-
-export interface TokenDeps {
-  readonly store: Pick<Store, 'token' | 'transaction'>;
-  readonly chains: Chains;
-  readonly clock: () => number;
-}
 
 interface TokenRequest {
   readonly chain: Chain;
@@ -27,7 +21,7 @@ interface TokenRequest {
   readonly actor: Actor;
 }
 
-async function readMetadata({ chains }: TokenDeps, { chain, address }: TokenRequest) {
+async function readMetadata({ chains }: ChainContext, { chain, address }: TokenRequest) {
   if (address === NATIVE_TOKEN_ADDRESS) return chain.nativeCurrency;
   const reader = chains.reader(chain.id);
   const metadata = await reader.decide(async () => {
@@ -54,7 +48,7 @@ async function readMetadata({ chains }: TokenDeps, { chain, address }: TokenRequ
  * @throws DomainError `token_not_found` when no ERC-20 is there, `validation_failed` when it has too many decimals
  * @throws AdapterError when the chain cannot be asked
  */
-export async function findOrAddToken(deps: TokenDeps, request: TokenRequest): Promise<Token> {
+export async function findOrAddToken(deps: ChainContext, request: TokenRequest): Promise<Token> {
   const { chain, address, imageUrl = '', coingeckoId = null, actor } = request;
   const known = await deps.store.token(chain.id, address);
   if (known !== null) return known;
@@ -86,8 +80,8 @@ export async function findOrAddToken(deps: TokenDeps, request: TokenRequest): Pr
  * @throws DomainError `invalid_request` when the store does not have the token, or nothing changes
  */
 export async function allowToken(
-  { store, clock }: Pick<TokenDeps, 'clock'> & { store: Pick<Store, 'transaction'> },
-  { chain, address, isAllowed, actor }: Pick<TokenRequest, 'chain' | 'address' | 'actor'> & { isAllowed: boolean },
+  { store, clock }: ServiceContext,
+  { chain, address, isAllowed, actor }: TokenRequest & { isAllowed: boolean },
 ): Promise<Token> {
   return await store.transaction(async (tx) => {
     const token = await tx.token(chain.id, address);

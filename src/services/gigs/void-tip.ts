@@ -2,7 +2,8 @@ import type { Actor } from '../../domain/actor.ts';
 import { formatAmount } from '../../domain/amount.ts';
 import { type DomainError, invalidRequest } from '../../domain/errors.ts';
 import type { TipRecord } from '../../domain/tip.ts';
-import type { Store, StoreTx } from '../../store/port/index.ts';
+import type { StoreTx } from '../../store/port/index.ts';
+import type { ServiceContext } from '../context.ts';
 import { recordEvent } from '../operators/audit-events.ts';
 import { type Commanded, commandGig } from './command-gig.ts';
 import { readReason } from './freezes.ts';
@@ -51,7 +52,7 @@ async function commandGigsOf(
  * reason
  */
 export async function voidTips(
-  { store, clock }: { store: Pick<Store, 'transaction'>; clock: () => number },
+  { store, clock }: ServiceContext,
   { tipIds, reason, actor }: { tipIds: readonly number[]; reason: string; actor: Actor },
 ): Promise<VoidedTip[]> {
   const why = readReason(reason);

@@ -4,14 +4,14 @@ import {
   authorOf,
   type IgnoreReason,
   type LeasedMention,
-  type Platforms,
   type ReplyKind,
   type SocialPlatform,
 } from '../../domain/mention.ts';
 import { HELP_WINDOW_MS, isUsedUp, type ReplyLimits, windowStart } from '../../domain/reply-limits.ts';
 import type { ReplyWorth } from '../../domain/reply-worth.ts';
-import { type Log, summarizeError } from '../../log.ts';
-import type { Store, StoreReads, StoreTx } from '../../store/port/index.ts';
+import { summarizeError } from '../../log.ts';
+import type { StoreReads, StoreTx } from '../../store/port/index.ts';
+import type { ReplyContext } from './context.ts';
 import { backoff, LONGEST_BACKOFF_MS } from './send-replies.ts';
 
 /** What the bot says to a mention. */
@@ -69,14 +69,9 @@ export interface MentionCommand extends CommandTraits {
 /** Reads the text of a mention of the bot, whatever it says. */
 export type ReadMention = (text: string, bot: SocialPlatform['bot']) => MentionCommand;
 
-export interface AnswerDeps {
-  readonly store: Store;
-  readonly platforms: Platforms;
+/** What answers mentions. */
+export interface AnswerContext extends ReplyContext {
   readonly readMention: ReadMention;
-  readonly limits: ReplyLimits;
-  readonly clock: () => number;
-  readonly newId: () => string;
-  readonly log: Log;
   /** Tells a platform's sending job that there is work. */
   readonly wake: (platform: Platform) => void;
   readonly timing: AnswerTiming;
@@ -152,7 +147,7 @@ async function ignore(tx: StoreTx, mention: LeasedMention, ignoreReason: IgnoreR
   if (!(await tx.markIgnored(mention.id, { lease: mention.lease, ignoreReason }))) throw new LeaseLost();
 }
 
-async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<void> {
+async function answerMention(deps: AnswerContext, mention: LeasedMention): Promise<void> {
   const { store, clock, log } = deps;
   const platform = deps.platforms.get(mention.platform);
   if (platform === undefined) throw new TypeError(`${mention.platform} is off, but one of its mentions was leased`);
@@ -201,7 +196,11 @@ async function answerMention(deps: AnswerDeps, mention: LeasedMention): Promise<
   deps.wake(mention.platform);
 }
 
-async function postpone(deps: AnswerDeps, mention: LeasedMention, { message, retryAfterMs }: Postponed): Promise<void> {
+async function postpone(
+  deps: AnswerContext,
+  mention: LeasedMention,
+  { message, retryAfterMs }: Postponed,
+): Promise<void> {
   const waitMs = Math.min(retryAfterMs, LONGEST_BACKOFF_MS);
   const until = deps.clock() + waitMs;
   const change = { lease: mention.lease, until, reason: message };
@@ -209,7 +208,7 @@ async function postpone(deps: AnswerDeps, mention: LeasedMention, { message, ret
   deps.log.info({ mentionId: mention.id, platform: mention.platform, waitMs }, `mention waits: ${message}`);
 }
 
-async function putBack(deps: AnswerDeps, mention: LeasedMention, error: unknown): Promise<void> {
+async function putBack(deps: AnswerContext, mention: LeasedMention, error: unknown): Promise<void> {
   const { log, clock, timing } = deps;
   const exhausted = !(error instanceof AdapterError) && mention.attempts + 1 >= MAX_ATTEMPTS;
   const asked = error instanceof AdapterError ? error.retryAfterMs : undefined;
@@ -232,7 +231,7 @@ async function putBack(deps: AnswerDeps, mention: LeasedMention, error: unknown)
  * @param onLeased called when a mention is leased, before any work on it
  * @returns whether there was a mention
  */
-export async function answerNextMention(deps: AnswerDeps, onLeased?: () => void): Promise<boolean> {
+export async function answerNextMention(deps: AnswerContext, onLeased?: () => void): Promise<boolean> {
   const now = deps.clock();
   const request = { lease: deps.newId(), now, until: now + deps.timing.leaseMs, platforms: [...deps.platforms.keys()] };
   const mention = await deps.store.transaction((tx) => tx.leaseMention(request), { narrow: true });

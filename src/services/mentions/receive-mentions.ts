@@ -1,30 +1,12 @@
 import type { Platform } from '../../domain/account.ts';
 import { AdapterError } from '../../domain/errors.ts';
-import {
-  MAX_MENTION_AGE_MS,
-  type Mention,
-  type PlatformEvent,
-  type Platforms,
-  type SocialPlatform,
-} from '../../domain/mention.ts';
-import type { ShownTime } from '../../domain/time.ts';
-import type { Log } from '../../log.ts';
-import type { MentionArrival, Store } from '../../store/port/index.ts';
-import type { PlatformBreaker } from './platform-breaker.ts';
+import { MAX_MENTION_AGE_MS, type Mention, type PlatformEvent, type SocialPlatform } from '../../domain/mention.ts';
+import type { MentionArrival } from '../../store/port/index.ts';
+import type { PollContext, ReceiveContext } from './context.ts';
 
-export interface ReceiveDeps {
-  readonly store: Pick<Store, 'keepMentions'>;
-  readonly platforms: Platforms;
-  readonly clock: () => number;
-  readonly clocks: ShownTime;
-  readonly log: Log;
-  /** Tells a platform's answering job that there is work. */
-  readonly wake: (platform: Platform) => void;
-}
+type Arrival = Omit<MentionArrival, 'now'>;
 
-type Arrival = Pick<MentionArrival, 'source' | 'cursor'>;
-
-function isWanted({ platforms, clocks }: ReceiveDeps, { platform, authorId, postedAt }: Mention): boolean {
+function isWanted({ platforms, clocks }: ReceiveContext, { platform, authorId, postedAt }: Mention): boolean {
   return platforms.get(platform)?.bot.id !== authorId && clocks.latest() - postedAt <= MAX_MENTION_AGE_MS;
 }
 
@@ -35,7 +17,7 @@ function isWanted({ platforms, clocks }: ReceiveDeps, { platform, authorId, post
  * @returns the ids of the new ones
  */
 export async function receiveMentions(
-  deps: ReceiveDeps,
+  deps: ReceiveContext,
   events: readonly PlatformEvent[],
   { requestId, ...arrival }: Arrival & { requestId?: string },
 ): Promise<number[]> {
@@ -51,12 +33,7 @@ export async function receiveMentions(
   return kept.map(({ id }) => id);
 }
 
-type PollDeps = ReceiveDeps & {
-  readonly store: Pick<Store, 'keepMentions' | 'pollCursor' | 'transaction'>;
-  readonly health: PlatformBreaker;
-};
-
-async function look(deps: PollDeps, network: SocialPlatform): Promise<void> {
+async function look(deps: PollContext, network: SocialPlatform): Promise<void> {
   const { platform } = network;
   const cursor = await deps.store.pollCursor(platform);
   const failed = (error: unknown): never => {
@@ -79,7 +56,7 @@ async function look(deps: PollDeps, network: SocialPlatform): Promise<void> {
  * which any process may begin at once unless the answer could not be used, starts at the same cursor
  */
 export async function pollMentions(
-  deps: PollDeps,
+  deps: PollContext,
   platform: Platform,
   { everyMs }: { everyMs: number },
 ): Promise<void> {

@@ -6,29 +6,24 @@ import {
   isUnderWay,
   type LeasedReply,
   type NoticeSubject,
-  type Platforms,
   type ReplyRecord,
   type SocialPlatform,
 } from '../../domain/mention.ts';
-import type { ReplyLimits } from '../../domain/reply-limits.ts';
 import { leastWorthAllowed, PERISHABLE } from '../../domain/reply-worth.ts';
-import { type Log, summarizeError } from '../../log.ts';
-import type { Store, StoreTx } from '../../store/port/index.ts';
+import { summarizeError } from '../../log.ts';
+import type { StoreReads, StoreTx } from '../../store/port/index.ts';
+import type { JobContext, ServiceContext } from '../context.ts';
 import { recordEvent } from '../operators/audit-events.ts';
+import type { ReplyContext } from './context.ts';
 import type { PlatformBreaker } from './platform-breaker.ts';
 import { isPostRefusal, type Turn } from './refusals.ts';
 import { findRoom, type Room, whyUnwanted } from './reply-limits.ts';
 
-export interface SendDeps {
-  readonly store: Pick<Store, 'transaction' | 'mention' | 'repliesTo'>;
-  readonly platforms: Platforms;
-  readonly limits: ReplyLimits;
+/** What sends replies. */
+export interface SendContext extends ReplyContext {
   readonly health: PlatformBreaker;
   /** When this process began to serve the store, epoch milliseconds. */
   readonly startedAt: number;
-  readonly clock: () => number;
-  readonly newId: () => string;
-  readonly log: Log;
   readonly timing: SendTiming;
 }
 
@@ -77,7 +72,7 @@ function logFields(reply: LeasedReply) {
   return { mentionId: reply.mentionId, replyId: reply.id, platform: reply.platform };
 }
 
-async function conclude(deps: SendDeps, reply: LeasedReply, postId: string, found: boolean): Promise<void> {
+async function conclude(deps: SendContext, reply: LeasedReply, postId: string, found: boolean): Promise<void> {
   const now = deps.clock();
   const change = { lease: reply.lease, postId, now };
   const kept = await deps.store.transaction((tx) => tx.markSent(reply.id, change), { narrow: true });
@@ -89,7 +84,7 @@ async function conclude(deps: SendDeps, reply: LeasedReply, postId: string, foun
 }
 
 async function putBack(
-  deps: SendDeps,
+  deps: SendContext,
   reply: LeasedReply,
   error: AdapterError,
   { fallback, looking }: { fallback: 'queued' | 'unknown'; looking: boolean },
@@ -114,7 +109,7 @@ async function putBack(
  * @returns whether the reply still has to be sent
  */
 async function reconcile(
-  deps: SendDeps,
+  deps: SendContext,
   network: SocialPlatform,
   { reply, earlier }: { reply: LeasedReply; earlier: boolean },
 ): Promise<boolean> {
@@ -137,7 +132,7 @@ async function reconcile(
  * Whether an earlier process may have sent a reply that the store calls unsent, because the store is a restored backup.
  * Where posting is idempotent, sending it again posts nothing.
  */
-async function mayBeForgotten(deps: SendDeps, network: SocialPlatform, reply: LeasedReply): Promise<boolean> {
+async function mayBeForgotten(deps: SendContext, network: SocialPlatform, reply: LeasedReply): Promise<boolean> {
   if (network.idempotent || reply.state !== 'queued') return false;
   // What is told later than at the first looks has happened since, however old the owner's mention is.
   if (reply.notice !== null) return reply.createdAt < deps.startedAt + FIRST_LOOKS_MS;
@@ -146,7 +141,7 @@ async function mayBeForgotten(deps: SendDeps, network: SocialPlatform, reply: Le
 }
 
 /** Marks a reply of unknown outcome, which was not found, as being sent again; false when it must not be. */
-async function sendAgain(deps: SendDeps, reply: LeasedReply): Promise<boolean> {
+async function sendAgain(deps: SendContext, reply: LeasedReply): Promise<boolean> {
   const mark = async (tx: StoreTx) => {
     const error = await whyUnwanted(tx, reply);
     if (error === null) return await tx.markSending(reply.id, reply.lease);
@@ -156,7 +151,7 @@ async function sendAgain(deps: SendDeps, reply: LeasedReply): Promise<boolean> {
   return await deps.store.transaction(mark, { narrow: true });
 }
 
-async function send(deps: SendDeps, network: SocialPlatform, reply: Held): Promise<void> {
+async function send(deps: SendContext, network: SocialPlatform, reply: Held): Promise<void> {
   // After a pause longer than the lease another worker may hold the reply. More time left than a whole lease means that
   // the clock was set back, so the lease cannot be trusted.
   const left = reply.until - deps.clock();
@@ -194,7 +189,7 @@ async function leastWorth(
 }
 
 /** Marks a queued reply as being sent, or puts it back when there is no room for it. */
-async function claimRoom(deps: SendDeps, tx: StoreTx, reply: LeasedReply, now: number): Promise<Room> {
+async function claimRoom(deps: SendContext, tx: StoreTx, reply: LeasedReply, now: number): Promise<Room> {
   const room = await findRoom(tx, reply, { limits: deps.limits, now, until: now + deps.timing.leaseMs });
   if (room.verdict === 'send') await tx.markSending(reply.id, reply.lease);
   else if (room.verdict === 'hold') await tx.holdReply(reply.id, { lease: reply.lease, ...room });
@@ -212,7 +207,11 @@ const HELD = Symbol('held');
  * Leases the reply of most worth that the platform's budget allows, the oldest first. A queued one is marked as being
  * sent, or held, in the same transaction, so that the next check counts it.
  */
-async function leaseNext(deps: SendDeps, network: SocialPlatform, { picks }: Turn): Promise<Held | typeof HELD | null> {
+async function leaseNext(
+  deps: SendContext,
+  network: SocialPlatform,
+  { picks }: Turn,
+): Promise<Held | typeof HELD | null> {
   const now = deps.clock();
   const { platform } = network;
   const request = { lease: deps.newId(), now, until: now + deps.timing.leaseMs };
@@ -236,7 +235,7 @@ async function leaseNext(deps: SendDeps, network: SocialPlatform, { picks }: Tur
 }
 
 /** What happens to a reply after a failure to send it, which the health of the platform has learned of. */
-function afterFailure(deps: SendDeps, reply: LeasedReply, error: AdapterError): AdapterError {
+function afterFailure(deps: SendContext, reply: LeasedReply, error: AdapterError): AdapterError {
   if (!isPostRefusal(error)) {
     deps.health.failed(reply.platform, error);
     return error;
@@ -249,7 +248,7 @@ function afterFailure(deps: SendDeps, reply: LeasedReply, error: AdapterError): 
 
 /** Leases a reply that `turn` allows, and sends it or finds that it was sent before. */
 async function sendOne(
-  deps: SendDeps,
+  deps: SendContext,
   network: SocialPlatform,
   { turn, onLeased }: { turn: Turn; onLeased: (() => void) | undefined },
 ): Promise<boolean> {
@@ -287,7 +286,7 @@ async function sendOne(
  * @param onLeased called when a reply is leased, before any work on it
  * @returns whether there was a reply
  */
-export async function sendNextReply(deps: SendDeps, platform: Platform, onLeased?: () => void): Promise<boolean> {
+export async function sendNextReply(deps: SendContext, platform: Platform, onLeased?: () => void): Promise<boolean> {
   const network = deps.platforms.get(platform);
   const turn = network === undefined ? null : deps.health.takeTurn(platform);
   if (network === undefined || turn === null) return false;
@@ -305,10 +304,7 @@ const PERISHED_AFTER_MS = 24 * 60 * 60 * 1000;
  * Gives up look-ups, help and notices that waited a day untried, because of the platform's budget or a pause. Replies about
  * starts and claims are sent however late.
  */
-export async function giveUpPerished(
-  { store, clock, log }: Pick<SendDeps, 'store' | 'clock' | 'log'>,
-  platform: Platform,
-): Promise<void> {
+export async function giveUpPerished({ store, clock, log }: JobContext, platform: Platform): Promise<void> {
   const dueBefore = clock() - PERISHED_AFTER_MS;
   const error = 'given up: it waited 24 hours for its turn, behind replies that are worth more or a paused platform';
   const givenUp = await store.transaction(async (tx) => {
@@ -320,7 +316,7 @@ export async function giveUpPerished(
 }
 
 /** The other replies to the same mention. */
-async function othersOf(reads: Pick<Store, 'repliesTo'>, { id, mentionId }: ReplyRecord): Promise<ReplyRecord[]> {
+async function othersOf(reads: StoreReads, { id, mentionId }: ReplyRecord): Promise<ReplyRecord[]> {
   return (await reads.repliesTo(mentionId)).filter((other) => other.id !== id);
 }
 
@@ -330,7 +326,7 @@ async function othersOf(reads: Pick<Store, 'repliesTo'>, { id, mentionId }: Repl
  * @throws DomainError `invalid_request` when there is no such reply, it has not failed, or another is under way
  */
 export async function retryReply(
-  { store, clock }: { store: Pick<Store, 'transaction'>; clock: () => number },
+  { store, clock }: ServiceContext,
   { replyId, actor }: { replyId: number; actor: Actor },
 ): Promise<void> {
   await store.transaction(async (tx) => {

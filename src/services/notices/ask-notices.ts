@@ -2,14 +2,9 @@ import type { AccountActor } from '../../domain/actor.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { eventsSoFar, type GigFacts, orderEvents, type Telling } from '../../domain/notice.ts';
 import type { StoreReads, StoreTx } from '../../store/port/index.ts';
-import { type CommandReads, commandGig } from '../gigs/command-gig.ts';
+import type { ServiceContext } from '../context.ts';
+import { commandGig } from '../gigs/command-gig.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
-
-export interface AskNoticesDeps {
-  readonly store: CommandReads & Pick<StoreReads, 'gigFacts'>;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-}
 
 export interface AskNoticesRequest {
   readonly gigId: number;
@@ -48,13 +43,13 @@ function toTelling(facts: GigFacts, before: Telling | null, { request, now }: As
  * @throws DomainError as {@link commandGig}
  */
 export async function prepareNotices(
-  { store, clock }: AskNoticesDeps,
+  { store, clock }: ServiceContext,
   request: AskNoticesRequest,
 ): Promise<(tx: StoreTx) => Promise<void>> {
   const { gigId, actor, wanted } = request;
   const { platform, platformUserId } = actor;
   const owner = { platform, platformUserId };
-  const findFacts = async (reads: AskNoticesDeps['store']): Promise<GigFacts> => {
+  const findFacts = async (reads: StoreReads): Promise<GigFacts> => {
     await commandGig(reads, { gigId, actor, act: 'be told of' });
     const facts = await reads.gigFacts(gigId);
     if (facts === null) throw new DomainError({ code: 'gig_not_found', gigId });

@@ -1,15 +1,8 @@
-import type { Chains } from '../../domain/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import { type Gig, requiredFunds } from '../../domain/gig.ts';
 import { type GigFacts, orderEvents, type Telling } from '../../domain/notice.ts';
-import { type Log, summarizeError } from '../../log.ts';
-import type { Store } from '../../store/port/index.ts';
-
-interface FundedDeps {
-  readonly store: Pick<Store, 'gig' | 'gigFacts'>;
-  readonly chains: Chains;
-  readonly log: Log;
-}
+import { summarizeError } from '../../log.ts';
+import type { NoticeContext } from './context.ts';
 
 /** For how long after its creation a gig's wallet is looked at. Milliseconds. */
 const LOOKED_AT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
@@ -20,7 +13,7 @@ function mayBeFunded({ status, createdAt, cancelledAt }: GigFacts, now: number):
 }
 
 /** The gigs of whose funding an owner is still to be told, each once. */
-async function findAwaited({ store }: FundedDeps, tellings: readonly Telling[], now: number): Promise<Gig[]> {
+async function findAwaited({ store }: NoticeContext, tellings: readonly Telling[], now: number): Promise<Gig[]> {
   const ids = new Set(tellings.flatMap(({ gigId, told }) => (told.includes('funded') ? [] : [gigId])));
   const gigs: Gig[] = [];
   for (const id of ids) {
@@ -32,7 +25,7 @@ async function findAwaited({ store }: FundedDeps, tellings: readonly Telling[], 
 }
 
 /** The gigs of one chain whose wallets hold exactly what is required; none when the chain does not answer. */
-async function findOnChain({ chains, log }: FundedDeps, chainId: number, gigs: readonly Gig[]): Promise<Gig[]> {
+async function findOnChain({ chains, log }: NoticeContext, chainId: number, gigs: readonly Gig[]): Promise<Gig[]> {
   try {
     const held = await chains
       .reader(chainId)
@@ -46,7 +39,7 @@ async function findOnChain({ chains, log }: FundedDeps, chainId: number, gigs: r
 }
 
 /** The tellings, among these, of created gigs that are exactly funded by now and whose owner was not told so. */
-export async function findFunded(deps: FundedDeps, tellings: readonly Telling[], now: number): Promise<Telling[]> {
+export async function findFunded(deps: NoticeContext, tellings: readonly Telling[], now: number): Promise<Telling[]> {
   const awaited = await findAwaited(deps, tellings, now);
   const byChain = Map.groupBy(awaited, ({ token }) => token.chainId);
   const found = await Promise.all([...byChain].map(([chainId, gigs]) => findOnChain(deps, chainId, gigs)));

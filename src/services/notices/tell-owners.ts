@@ -1,7 +1,4 @@
-import type { Platform } from '../../domain/account.ts';
-import type { Chains } from '../../domain/chain.ts';
-import type { Gig } from '../../domain/gig.ts';
-import type { MentionRecord, Platforms, SocialPlatform } from '../../domain/mention.ts';
+import type { SocialPlatform } from '../../domain/mention.ts';
 import {
   type GigEvent,
   type GigFacts,
@@ -10,38 +7,10 @@ import {
   nextNotice,
   type Telling,
 } from '../../domain/notice.ts';
-import type { Payment } from '../../domain/payment.ts';
 import { NOTICE_WORTH } from '../../domain/reply-worth.ts';
-import type { Log } from '../../log.ts';
-import type { Store, StoreTx } from '../../store/port/index.ts';
+import type { StoreTx } from '../../store/port/index.ts';
+import type { NoticeContext } from './context.ts';
 import { findFunded, fundedNext } from './find-funded.ts';
-
-/** An event with what its notice says. */
-export interface ToldEvent {
-  readonly event: GigEvent;
-  readonly gig: Gig;
-  /** The gig's refund once it is confirmed; null before. */
-  readonly refund: Payment | null;
-}
-
-/** The text of a notice, ready to be posted under a mention. */
-export type NoticeWords = (
-  told: ToldEvent,
-  mention: Pick<MentionRecord, 'platform' | 'postId'>,
-  platform: SocialPlatform,
-) => string;
-
-export interface TellOwnersDeps {
-  readonly store: Pick<Store, 'transaction' | 'openTellings' | 'gigFacts' | 'gig'>;
-  readonly chains: Chains;
-  readonly platforms: Platforms;
-  readonly noticeWords: NoticeWords;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  readonly log: Log;
-  /** Tells a platform's sending job that there is work. */
-  readonly wake: (platform: Platform) => void;
-}
 
 /** How often chains are asked whether gigs are funded, in milliseconds. */
 const FUNDING_LOOK_MS = 60_000;
@@ -56,7 +25,7 @@ async function takesNotices(tx: StoreTx, { gigId, owner }: Telling): Promise<boo
 
 /** Records the next event as told and queues its notice, in one transaction; null when there is none. */
 async function tellNext(
-  { noticeWords, clock }: TellOwnersDeps,
+  { noticeWords, clock }: NoticeContext,
   tx: StoreTx,
   { read, platform, findNext }: { read: Telling; platform: SocialPlatform; findNext: FindNext },
 ): Promise<GigEvent | 'passed' | null> {
@@ -79,7 +48,7 @@ async function tellNext(
   return event;
 }
 
-async function tell(deps: TellOwnersDeps, read: Telling, findNext: FindNext): Promise<GigEvent | 'passed' | null> {
+async function tell(deps: NoticeContext, read: Telling, findNext: FindNext): Promise<GigEvent | 'passed' | null> {
   const platform = deps.platforms.get(read.owner.platform);
   // While its platform is off an owner waits, and is then told what still matters.
   if (platform === undefined) return null;
@@ -91,7 +60,7 @@ async function tell(deps: TellOwnersDeps, read: Telling, findNext: FindNext): Pr
 }
 
 /** Tells what the ledger knows of one gig to one owner. */
-async function tellByLedger(deps: TellOwnersDeps, telling: Telling): Promise<void> {
+async function tellByLedger(deps: NoticeContext, telling: Telling): Promise<void> {
   const now = deps.clock();
   const facts = await deps.store.gigFacts(telling.gigId);
   if (facts === null) return;
@@ -107,7 +76,7 @@ async function tellByLedger(deps: TellOwnersDeps, telling: Telling): Promise<voi
  * are funded by now. An event is recorded as told in the transaction that queues its notice, so that each owner is told
  * once.
  */
-export function createOwnerTeller(deps: TellOwnersDeps): () => Promise<void> {
+export function createOwnerTeller(deps: NoticeContext): () => Promise<void> {
   let lookedAt: number | null = null;
 
   async function tellFunded(tellings: readonly Telling[]): Promise<void> {

@@ -1,19 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type Actor, SCOPES, type Scope, USUAL_SCOPES } from '../../domain/actor.ts';
-import { type ApiKey, isUsable } from '../../domain/api-key.ts';
+import { type ApiKey, isUsable, type NewApiKey } from '../../domain/api-key.ts';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
-import type { Store } from '../../store/port/index.ts';
+import type { ServiceContext } from '../context.ts';
 import { recordEvent } from './audit-events.ts';
+import type { AccessContext } from './context.ts';
 
 const KEY_PREFIX = 'gck_';
 const TOUCH_EVERY_MS = 60_000;
-
-interface ApiKeyDeps {
-  readonly store: Pick<Store, 'transaction' | 'apiKeyByHash'>;
-  readonly clock: () => number;
-}
-
-type MakingDeps = ApiKeyDeps & { readonly randomBytes: (size: number) => Uint8Array };
 
 /** What the store keeps of a secret: its SHA-256 in lower-case hex. */
 export function hashOf(secret: string): string {
@@ -31,12 +25,12 @@ export function readClient(text: string): string {
   return readName('client', text);
 }
 
-function newKey(randomBytes: MakingDeps['randomBytes']): string {
+function newKey(randomBytes: AccessContext['randomBytes']): string {
   return KEY_PREFIX + Buffer.from(randomBytes(32)).toString('base64url');
 }
 
 /** What the audit trail records of a key; never the key itself. */
-function factsOf({ name, client, scopes, expiresAt }: Pick<ApiKey, 'name' | 'client' | 'scopes' | 'expiresAt'>) {
+function factsOf({ name, client, scopes, expiresAt }: Omit<NewApiKey, 'hash' | 'createdAt'>) {
   return { name, client, scopes, expires_at: expiresAt };
 }
 
@@ -61,7 +55,7 @@ export interface ApiKeyRequest {
  * @throws DomainError `invalid_request` when a name is empty or too long, no scope is left, or the expiry has passed
  */
 export async function createApiKey(
-  { store, clock, randomBytes, actor }: MakingDeps & { readonly actor: Actor },
+  { store, clock, randomBytes, actor }: AccessContext & { readonly actor: Actor },
   request: ApiKeyRequest,
 ): Promise<{ key: string; record: ApiKey }> {
   const name = readName('name', request.name);
@@ -94,7 +88,7 @@ export interface RotationRequest {
  * @throws DomainError `invalid_request` when there is no such usable key, or the old one would end in the past
  */
 export async function rotateApiKey(
-  { store, clock, randomBytes, actor }: MakingDeps & { readonly actor: Actor },
+  { store, clock, randomBytes, actor }: AccessContext & { readonly actor: Actor },
   { id, oldUntil, scopes }: RotationRequest,
 ): Promise<{ key: string; record: ApiKey }> {
   const now = clock();
@@ -128,7 +122,7 @@ export async function rotateApiKey(
  * @throws DomainError `invalid_request` when the key is unknown or revoked
  */
 export async function revokeApiKey(
-  { store, clock, actor }: ApiKeyDeps & { readonly actor: Actor },
+  { store, clock, actor }: ServiceContext & { readonly actor: Actor },
   id: number,
 ): Promise<void> {
   await store.transaction(async (tx) => {
@@ -147,7 +141,10 @@ export async function revokeApiKey(
  * reveals nothing about existing keys.
  * @throws DomainError `invalid_api_key` when the key is absent, unknown, revoked or expired
  */
-export async function authenticateApiKey({ store, clock }: ApiKeyDeps, presented: string | undefined): Promise<ApiKey> {
+export async function authenticateApiKey(
+  { store, clock }: ServiceContext,
+  presented: string | undefined,
+): Promise<ApiKey> {
   const record = presented ? await store.apiKeyByHash(hashOf(presented)) : null;
   const now = clock();
   if (record === null || !isUsable(record, now)) throw new DomainError({ code: 'invalid_api_key' });

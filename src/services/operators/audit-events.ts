@@ -8,9 +8,15 @@ export interface Deed {
   readonly now: number;
 }
 
+/** What was done. */
+export interface Done {
+  readonly action: NewAuditEvent['action'];
+  readonly detail: NewAuditEvent['detail'];
+}
+
 /** Stores an audit event in the transaction of the change, so that both happen or neither. */
 export async function recordEvent(
-  tx: Pick<StoreTx, 'insertAuditEvent'>,
+  tx: StoreTx,
   { actor, now }: Deed,
   { action, subject, subjectId, gigId, detail }: NewAuditEvent,
 ): Promise<void> {
@@ -30,11 +36,7 @@ export async function recordEvent(
 }
 
 /** Stores an audit event about a gig as a whole. */
-export async function recordGigEvent(
-  tx: Pick<StoreTx, 'insertAuditEvent'>,
-  deed: Deed,
-  event: Pick<NewAuditEvent, 'action' | 'detail'> & { readonly gigId: number },
-): Promise<void> {
+export async function recordGigEvent(tx: StoreTx, deed: Deed, event: Done & { readonly gigId: number }): Promise<void> {
   const { action, detail, gigId } = event;
   await recordEvent(tx, deed, { action, detail, gigId, subject: 'gig', subjectId: String(gigId) });
 }

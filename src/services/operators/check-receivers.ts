@@ -1,6 +1,6 @@
 import type { AlertReceiver } from '../../domain/alert.ts';
 import { HOUR_MS } from '../../domain/time.ts';
-import type { Store } from '../../store/port/index.ts';
+import type { ServiceContext } from '../context.ts';
 
 /** For how long a delivery that was given up is worth a word. Milliseconds. */
 const REMEMBERED_MS = 7 * 24 * HOUR_MS;
@@ -19,7 +19,7 @@ export interface ReceiverTrouble {
 
 /** The receivers that do not take what they are told. */
 export async function findReceiverTroubles(
-  { store, clock }: { store: Pick<Store, 'troubledDeliveries' | 'lastDelivered'>; clock: () => number },
+  { store, clock }: ServiceContext,
   receivers: readonly Pick<AlertReceiver, 'id' | 'label'>[],
 ): Promise<ReceiverTrouble[]> {
   const troubled = Map.groupBy(await store.troubledDeliveries(), ({ receiver }) => receiver);

@@ -1,4 +1,3 @@
-import type { BlockRef } from '../../domain/block.ts';
 import type { Chain } from '../../domain/chain.ts';
 import { DAY_MS, type ShownTime } from '../../domain/time.ts';
 
@@ -25,7 +24,7 @@ export interface SetBack {
 /** How the clock stands beside those of the chains, and beside itself. */
 export interface ClockStanding extends ShownTime {
   /** Notes a chain's newest block. One that was seen before says nothing. */
-  saw(chain: Chain, block: Pick<BlockRef, 'number' | 'at'>): void;
+  saw(chain: Chain, block: { readonly number: bigint; readonly at: number }): void;
   /** Notes that the clock stands at `now`, and stood at `before` already. */
   wasSetBack(times: { before: number; now: number }): void;
   /**

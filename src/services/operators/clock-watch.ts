@@ -1,6 +1,5 @@
 import { DAY_MS } from '../../domain/time.ts';
-import type { Log } from '../../log.ts';
-import type { Store } from '../../store/port/index.ts';
+import type { JobContext } from '../context.ts';
 import type { ClockStanding } from './clock-standing.ts';
 
 /** Small clock corrections are normal, and a wait that is this much longer does no harm. Milliseconds. */
@@ -36,19 +35,17 @@ function withoutJump(jump: Jump | null, { before, now }: { before: number; now: 
  * last beat, or the store's last arrival in a ledger without one, because the clock may have been set back while no process
  * ran; it also ends mentions' waits that are longer than any is now.
  */
-export function createClockWatch(deps: {
-  readonly store: Pick<Store, 'transaction' | 'lastArrival'>;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  readonly log: Log;
-  readonly clocks: Pick<ClockStanding, 'wasSetBack'>;
-  /** When a service last worked with the store before this process, epoch milliseconds; null when none has. */
-  readonly lastBeatAt: number | null;
-  /** How long a lease lasts, in milliseconds. */
-  readonly leaseMs: number;
-  /** The longest that a mention waits for its next try, in milliseconds. */
-  readonly longestWaitMs: number;
-}): ClockWatch {
+export function createClockWatch(
+  deps: JobContext & {
+    readonly clocks: ClockStanding;
+    /** When a service last worked with the store before this process, epoch milliseconds; null when none has. */
+    readonly lastBeatAt: number | null;
+    /** How long a lease lasts, in milliseconds. */
+    readonly leaseMs: number;
+    /** The longest that a mention waits for its next try, in milliseconds. */
+    readonly longestWaitMs: number;
+  },
+): ClockWatch {
   const { store, clock, log, clocks, lastBeatAt, leaseMs, longestWaitMs } = deps;
   let last: number | null = null;
   let jump: Jump | null = null;

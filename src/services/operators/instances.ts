@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { StoreMoved } from '../../domain/errors.ts';
-import type { Log } from '../../log.ts';
-import type { InstanceStanding, Store } from '../../store/port/index.ts';
+import type { InstanceStanding } from '../../store/port/index.ts';
+import type { JobContext } from '../context.ts';
 
 /** Leases compare the clocks of instances with the times in the store: a clock further off would take others' work. */
 const MOST_AHEAD_MS = 1_000;
@@ -9,7 +9,7 @@ const MOST_AHEAD_MS = 1_000;
 const ASLEEP_MS = 6_000;
 
 /** Whether a clock is so far off the store's that its instance takes no work. */
-export function isClockOff({ clockAheadMs }: Pick<InstanceStanding, 'clockAheadMs'>): boolean {
+export function isClockOff({ clockAheadMs }: { readonly clockAheadMs: number }): boolean {
   return Math.abs(clockAheadMs) > MOST_AHEAD_MS;
 }
 
@@ -44,12 +44,8 @@ export function createInstanceWatch({
   clock,
   log,
   onMoved,
-}: {
-  readonly store: Pick<Store, 'beat' | 'instances'>;
+}: JobContext & {
   readonly version: string;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  readonly log: Log;
   /** Called once, with the reason. */
   readonly onMoved: (reason: string) => void;
 }): InstanceWatch {

@@ -2,23 +2,29 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Actor, allows, type OperatorActor } from '../../domain/actor.ts';
 import { isOperatorKey } from '../../domain/api-key.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { Store, StoreTx } from '../../store/port/index.ts';
+import type { StoreTx } from '../../store/port/index.ts';
+import type { ServiceContext } from '../context.ts';
 import { authenticateApiKey, hashOf } from './api-keys.ts';
 import { recordEvent } from './audit-events.ts';
+import type { AccessContext } from './context.ts';
 
 /** The lifetime of a session, which use does not extend. Milliseconds. */
 const SESSION_MS = 12 * 60 * 60 * 1000;
 /** How long a log-in link is valid. Milliseconds. */
 export const LINK_MS = 10 * 60 * 1000;
 
-/** A logged-in operator. */
-export interface LoggedIn {
-  /** The name of the presented key, or `log-in link 3`. */
-  readonly name: string;
+/** What an operator has logged in with. */
+interface LogIn {
   /** The presented key; null for a log-in link. */
   readonly apiKeyId: number | null;
   /** The used link; null for a key. */
   readonly loginLinkId: number | null;
+}
+
+/** A logged-in operator. */
+export interface LoggedIn extends LogIn {
+  /** The name of the presented key, or `log-in link 3`. */
+  readonly name: string;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
   /** The CSRF token of the operator's forms, derived from the session token, which it does not reveal. */
@@ -31,13 +37,6 @@ export interface NewSession {
   /** Epoch milliseconds. */
   readonly expiresAt: number;
 }
-
-interface SessionDeps {
-  readonly store: Pick<Store, 'transaction' | 'apiKeyByHash' | 'apiKey' | 'sessionByHash'>;
-  readonly clock: () => number;
-}
-
-type OpeningDeps = SessionDeps & { readonly randomBytes: (size: number) => Uint8Array };
 
 interface OpeningRequest {
   /** The token of a session that the new one replaces. */
@@ -54,11 +53,12 @@ function linkName(id: number): string {
 }
 
 /** The actor for a request of a logged-in operator. */
-export function operatorActor({ name, apiKeyId }: Pick<LoggedIn, 'name' | 'apiKeyId'>, requestId: string | null) {
+export function operatorActor(
+  { name, apiKeyId }: { readonly name: string; readonly apiKeyId: number | null },
+  requestId: string | null,
+) {
   return { kind: 'operator', name, apiKeyId, requestId } as const satisfies OperatorActor;
 }
-
-type LogIn = Pick<LoggedIn, 'apiKeyId' | 'loginLinkId'>;
 
 function subjectOf({ apiKeyId, loginLinkId }: LogIn) {
   const subject = apiKeyId === null ? 'link' : 'key';
@@ -73,7 +73,7 @@ interface NewLogIn extends LogIn {
 
 /** Stores a new session and records it. Its token is always new, which prevents session fixation. */
 async function keepSession(
-  { randomBytes }: Pick<OpeningDeps, 'randomBytes'>,
+  { randomBytes }: AccessContext,
   tx: StoreTx,
   { replaces, requestId }: OpeningRequest,
   { apiKeyId, loginLinkId, name, now, expiresAt }: NewLogIn,
@@ -92,7 +92,7 @@ async function keepSession(
  * @throws DomainError `invalid_api_key`, `scope_missing`
  */
 export async function openSession(
-  deps: OpeningDeps,
+  deps: AccessContext,
   request: OpeningRequest & { readonly key: string },
 ): Promise<NewSession> {
   const key = await authenticateApiKey(deps, request.key);
@@ -108,7 +108,7 @@ export async function openSession(
  * @returns the token, which is not stored anywhere else, and its expiry
  */
 export async function createLoginLink(
-  { store, clock, randomBytes }: Pick<OpeningDeps, 'clock' | 'randomBytes'> & { store: Pick<Store, 'transaction'> },
+  { store, clock, randomBytes }: AccessContext,
   { actor }: { actor: Actor },
 ): Promise<NewSession> {
   const token = Buffer.from(randomBytes(32)).toString('base64url');
@@ -127,7 +127,7 @@ export async function createLoginLink(
  * @returns null when the link is unknown, used or expired
  */
 export async function openSessionByLink(
-  deps: OpeningDeps,
+  deps: AccessContext,
   request: OpeningRequest & { readonly link: string },
 ): Promise<NewSession | null> {
   const now = deps.clock();
@@ -143,7 +143,10 @@ export async function openSessionByLink(
  * The operator of a session token; null when it is unknown or over, or its API key was revoked or has expired. The
  * look-up is by hash, so its timing reveals nothing about existing tokens.
  */
-export async function findSession({ store, clock }: SessionDeps, token: string | undefined): Promise<LoggedIn | null> {
+export async function findSession(
+  { store, clock }: ServiceContext,
+  token: string | undefined,
+): Promise<LoggedIn | null> {
   const session = token ? await store.sessionByHash(hashOf(token)) : null;
   const now = clock();
   if (!token || session === null || session.expiresAt <= now) return null;
@@ -163,7 +166,7 @@ export function isOwnForm({ formToken }: LoggedIn, presented: string): boolean {
 
 /** Ends the session of this token, if there is one. */
 export async function closeSession(
-  { store, clock }: Pick<SessionDeps, 'store' | 'clock'>,
+  { store, clock }: ServiceContext,
   { token, operator, requestId }: { token: string; operator: LoggedIn; requestId: string | null },
 ): Promise<void> {
   await store.transaction(async (tx) => {

@@ -70,6 +70,6 @@ export interface StoreStanding extends EngineStanding {
   readonly pools: readonly PoolStanding[];
 }
 
-export async function readStoreStanding({ store }: { store: Pick<Store, 'engine' | 'pools'> }): Promise<StoreStanding> {
+export async function readStoreStanding({ store }: { readonly store: Store }): Promise<StoreStanding> {
   return { ...(await store.engine()), pools: await store.pools() };
 }

@@ -28,7 +28,7 @@ export async function findLateRefunds({
   clock,
   refundDelayMs,
 }: {
-  store: Pick<StoreReads, 'gigsToRefund'>;
+  store: StoreReads;
   /** Epoch milliseconds. */
   clock: () => number;
   refundDelayMs: number;
@@ -38,7 +38,7 @@ export async function findLateRefunds({
 }
 
 interface FailedDeps {
-  readonly store: Pick<StoreReads, 'gig' | 'payments' | 'paymentsOfGig'>;
+  readonly store: StoreReads;
 }
 
 /** Whether the money of an ended gig stays where it is, because this payment failed and no other is in its place. */
@@ -66,11 +66,7 @@ export async function findFailedRefunds(deps: FailedDeps): Promise<number[]> {
 }
 
 /** Settled gigs of which something is left, and no refund address is set, by their ids. */
-export async function findUnaddressed({
-  store,
-}: {
-  store: Pick<StoreReads, 'gig' | 'gigsWithoutRefundAddress'>;
-}): Promise<number[]> {
+export async function findUnaddressed({ store }: { store: StoreReads }): Promise<number[]> {
   const unaddressed: number[] = [];
   for (const id of await readAll(store.gigsWithoutRefundAddress)) {
     if (hasRest(await store.gig(id))) unaddressed.push(id);

@@ -21,7 +21,7 @@ export interface TellTiming {
 export const TELL_TIMING: TellTiming = { leaseMs: 30_000, backoffMs: 10_000 };
 
 export interface TellDeps {
-  readonly store: Pick<Store, 'transaction'>;
+  readonly store: Store;
   readonly alertCounter: AlertCounter;
   /** The URL of the service, which receivers are told. */
   readonly publicUrl: string;

@@ -2,12 +2,12 @@ import type { EarningState } from '../../domain/earning/earning.ts';
 import { FAILURE_PAUSES, isOverdue } from '../../domain/earning/overdue.ts';
 import type { Watch } from '../../domain/earning/watch.ts';
 import { PLATFORMS } from '../../domain/platforms.ts';
-import type { Store } from '../../store/port/index.ts';
+import type { ReadContext } from '../context.ts';
 
 /** More gigs than are watched at once. */
 const MOST_WATCHES = 10_000;
 
-async function findOpen({ store }: { store: Pick<Store, 'openWatches'> }): Promise<Watch[]> {
+async function findOpen({ store }: ReadContext): Promise<Watch[]> {
   const found = await Promise.all(PLATFORMS.map(({ id }) => store.openWatches(id, { limit: MOST_WATCHES })));
   return found.flat();
 }
@@ -23,10 +23,7 @@ export interface WatchedGigs {
 export async function findWatchedGigs({
   store,
   clock,
-}: {
-  store: Pick<Store, 'openWatches'>;
-  clock: () => number;
-}): Promise<WatchedGigs> {
+}: ReadContext & { readonly clock: () => number }): Promise<WatchedGigs> {
   const open = await findOpen({ store });
   const now = clock();
   const overdue = open.filter((watch) => isOverdue(watch, { now, pauses: FAILURE_PAUSES }));
@@ -34,11 +31,7 @@ export async function findWatchedGigs({
 }
 
 /** How many accounts of the gigs that are watched now are in each state. */
-export async function countWatchedEarnings({
-  store,
-}: {
-  store: Pick<Store, 'openWatches' | 'earningOverviews'>;
-}): Promise<Record<EarningState, number>> {
+export async function countWatchedEarnings({ store }: ReadContext): Promise<Record<EarningState, number>> {
   const ids = (await findOpen({ store })).map(({ gigId }) => gigId);
   const counts: Record<EarningState, number> = { held: 0, eligible: 0, awarded: 0, refused: 0 };
   for (const overview of await store.earningOverviews(ids)) {

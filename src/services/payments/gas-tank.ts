@@ -5,7 +5,7 @@ import { TANK_IS_LOW } from '../../domain/payment.ts';
 import { TRANSFERS_IN_RESERVE } from '../../domain/payment-limits.ts';
 import type { Address } from '../../domain/token.ts';
 import { type Log, summarizeError } from '../../log.ts';
-import type { Store } from '../../store/port/index.ts';
+import type { ReadContext } from '../context.ts';
 
 /** What the gas tank holds on one chain, in wei. */
 export interface TankLevel {
@@ -30,7 +30,7 @@ export interface GasTank {
 }
 
 /** What the tank holds on one chain now. @throws AdapterError when the chain does not answer */
-export async function readTank(payer: Pick<PayerChain, 'decide' | 'tank' | 'transferCost'>): Promise<TankLevel> {
+export async function readTank(payer: PayerChain): Promise<TankLevel> {
   const [{ balance }, cost] = await payer.decide(() => Promise.all([payer.tank(), payer.transferCost()]));
   const reserve = TRANSFERS_IN_RESERVE * cost;
   return { balance, reserve, low: balance < reserve };
@@ -40,10 +40,7 @@ export async function readTank(payer: Pick<PayerChain, 'decide' | 'tank' | 'tran
 const ASKED = 100;
 
 /** Whether payments wait for a refill of the gas tank, which was low when it was last seen. */
-export async function awaitsRefill(deps: {
-  store: Pick<Store, 'payments'>;
-  gasTank: Pick<GasTank, 'standings'>;
-}): Promise<boolean> {
+export async function awaitsRefill(deps: ReadContext & { readonly gasTank: GasTank }): Promise<boolean> {
   if (!deps.gasTank.standings().some(({ level }) => level?.low)) return false;
   const planned = await deps.store.payments({ state: 'planned', limit: ASKED });
   return planned.some(({ reason }) => reason === TANK_IS_LOW);

@@ -3,7 +3,8 @@ import type { HeldUp, HoldUp } from '../../domain/hold-up.ts';
 import { findWait } from '../../domain/obstacle.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { HOUR_MS, hasPassed } from '../../domain/time.ts';
-import type { LatePayments, Store } from '../../store/port/index.ts';
+import type { LatePayments } from '../../store/port/index.ts';
+import type { ReadContext, ServiceContext } from '../context.ts';
 
 /** Longer than any wait that is normal, in milliseconds. */
 const LONG_MS = 5 * 60 * 1000;
@@ -25,7 +26,10 @@ function isBlocked(reason: string | null): boolean {
 }
 
 /** Why a planned payment waits, as far as that is known. */
-function knownHoldUp({ gigId, reason }: Pick<Payment, 'gigId' | 'reason'>, frozen: ReadonlySet<number>): HoldUp | null {
+function knownHoldUp(
+  { gigId, reason }: { gigId: number; reason: string | null },
+  frozen: ReadonlySet<number>,
+): HoldUp | null {
   if (frozen.has(gigId)) return 'gig_frozen';
   const wait = findWait(reason);
   if (wait !== null) return wait;
@@ -48,13 +52,13 @@ function createTally() {
   };
 }
 
-async function findFrozen({ store }: { store: Pick<Store, 'frozenGigs'> }): Promise<ReadonlySet<number>> {
+async function findFrozen({ store }: ReadContext): Promise<ReadonlySet<number>> {
   return new Set((await store.frozenGigs()).map(({ gigId }) => gigId));
 }
 
 /** Planned payments that wait for more than a moment and are not late yet, by chain and reason. */
 export async function findHeldUp(
-  deps: { store: Pick<Store, 'payments' | 'frozenGigs'>; clock: () => number },
+  deps: ServiceContext,
   { chainIds }: { chainIds: readonly number[] },
 ): Promise<HeldUp[]> {
   const frozen = await findFrozen(deps);
@@ -81,7 +85,7 @@ const MOST_REASONS = 3;
 
 /** Payments that are planned or sent and that the endpoint of their chain keeps from being made, with their reasons. */
 export async function findBlocked(
-  { store }: { store: Pick<Store, 'latePayments'> },
+  { store }: ReadContext,
   { chainIds }: { chainIds: readonly number[] },
 ): Promise<{ chainId: number; payments: number; reasons: string[] }[]> {
   const open = await store.latePayments({ plannedBy: Number.MAX_SAFE_INTEGER });
@@ -100,7 +104,7 @@ function lateHoldUp(late: LatePayments, frozen: ReadonlySet<number>): HoldUp {
 
 /** Payments that were planned more than an hour ago and are not confirmed, by chain and reason. */
 export async function findLatePayments(
-  deps: { store: Pick<Store, 'latePayments' | 'frozenGigs'>; clock: () => number },
+  deps: ServiceContext,
   { chainIds }: { chainIds: readonly number[] },
 ): Promise<HeldUp[]> {
   const late = await deps.store.latePayments({ plannedBy: deps.clock() - LATE_MS });

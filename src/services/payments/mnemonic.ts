@@ -1,6 +1,7 @@
 import type { GigWallets } from '../../domain/chain.ts';
 import { checksummed } from '../../domain/token.ts';
-import type { Store, StoreReads } from '../../store/port/index.ts';
+import type { StoreReads } from '../../store/port/index.ts';
+import type { ServiceContext } from '../context.ts';
 
 /** The problem with a different mnemonic; it names addresses, which are public, and never the words. */
 function sentence(kept: string, derived: string): string {
@@ -14,10 +15,7 @@ function sentence(kept: string, derived: string): string {
  * Why these wallets are not those of the store; null when they are, or when the store has none yet. A store without a
  * gas tank address is identified by the wallet of its newest gig.
  */
-export async function findMnemonicProblem(
-  reads: Pick<StoreReads, 'gasTank' | 'gigs'>,
-  wallets: GigWallets,
-): Promise<string | null> {
+export async function findMnemonicProblem(reads: StoreReads, wallets: GigWallets): Promise<string | null> {
   const kept = await reads.gasTank();
   const derived = wallets.gasTankAddress();
   if (kept !== null) {
@@ -35,10 +33,7 @@ export async function findMnemonicProblem(
  * Ties the store to the mnemonic at first use, permanently: the gas tank's address identifies it.
  * @returns why these wallets are not those of the store, or null
  */
-export async function keepMnemonic(
-  { store, clock }: { store: Pick<Store, 'transaction'>; clock: () => number },
-  wallets: GigWallets,
-): Promise<string | null> {
+export async function keepMnemonic({ store, clock }: ServiceContext, wallets: GigWallets): Promise<string | null> {
   return await store.transaction(async (tx) => {
     const problem = await findMnemonicProblem(tx, wallets);
     if (problem !== null) return problem;

@@ -4,7 +4,7 @@ import type { PayerChain } from '../../domain/payer-chain.ts';
 import { hasPassed } from '../../domain/time.ts';
 import { summarizeError } from '../../log.ts';
 import type { StoreTx } from '../../store/port/index.ts';
-import type { SenderDeps } from './sender/deps.ts';
+import type { PaymentContext } from './sender/context.ts';
 import { readFacts, readLedger } from './sender/facts.ts';
 import { type Progress, pulse } from './sender/pulse.ts';
 import { noteWaits, waitAll } from './sender/refusals.ts';
@@ -23,7 +23,7 @@ const FAILS_MS = 20_000;
  * Tells the payments that are due that their chain lacks the contracts.
  * @throws AdapterError when the endpoint is too far behind to tell
  */
-async function tellMissing(deps: SenderDeps, payer: PayerChain): Promise<void> {
+async function tellMissing(deps: PaymentContext, payer: PayerChain): Promise<void> {
   const { chain } = payer;
   await readFacts(deps.store, payer);
   const reason = `the payer contracts are not deployed on ${chain.name}; run npm run admin -- payer deploy ${chain.key}`;
@@ -32,7 +32,7 @@ async function tellMissing(deps: SenderDeps, payer: PayerChain): Promise<void> {
 }
 
 /** One step of a chain's payments; nothing is paid while its contracts are missing. */
-async function step(deps: SenderDeps, payer: PayerChain, failed: (why: string) => void): Promise<Progress> {
+async function step(deps: PaymentContext, payer: PayerChain, failed: (why: string) => void): Promise<Progress> {
   try {
     if (await payer.isReady()) return await pulse(deps, payer, failed);
     await tellMissing(deps, payer);
@@ -46,7 +46,11 @@ async function step(deps: SenderDeps, payer: PayerChain, failed: (why: string) =
 }
 
 /** Sets why nothing is paid on a chain as the reason of its payments, planned and sent; null when its steps succeed again. */
-async function tellTrouble({ store, clock, ...deps }: SenderDeps, chainId: number, why: string | null): Promise<void> {
+async function tellTrouble(
+  { store, clock, ...deps }: PaymentContext,
+  chainId: number,
+  why: string | null,
+): Promise<void> {
   const now = clock();
   const reason = why === null ? null : troubleReason('step_fails', why);
   if (reason !== null) {
@@ -66,7 +70,7 @@ async function tellTrouble({ store, clock, ...deps }: SenderDeps, chainId: numbe
 }
 
 /** Notes when the steps of a chain have failed for long, and when they succeed again. */
-function createTeller(deps: SenderDeps, chainId: number) {
+function createTeller(deps: PaymentContext, chainId: number) {
   let failingSince: number | null = null;
   // An earlier process may have told it of payments that wait for their block now.
   let isTold = true;
@@ -86,7 +90,7 @@ function createTeller(deps: SenderDeps, chainId: number) {
  * @returns makes one step; then true when the next may follow at once, the milliseconds to wait, or false when nothing is
  * left to do
  */
-export function createChainPayments(deps: SenderDeps, payer: PayerChain): () => Promise<boolean | number> {
+export function createChainPayments(deps: PaymentContext, payer: PayerChain): () => Promise<boolean | number> {
   const { store, clock } = deps;
   let waitingSince: number | null = null;
   let doneAt: number | null = null;

@@ -3,18 +3,11 @@ import { DomainError } from '../../domain/errors.ts';
 import { isSameReturn } from '../../domain/gig-end.ts';
 import type { Payment } from '../../domain/payment.ts';
 import type { Address } from '../../domain/token.ts';
-import type { Store, StoreTx } from '../../store/port/index.ts';
+import type { StoreTx } from '../../store/port/index.ts';
 import { planPayoutAgain } from '../claims/claim-rewards.ts';
+import type { ReadContext, ServiceContext } from '../context.ts';
 import { type Commanded, commandGig } from '../gigs/command-gig.ts';
 import { recordEvent } from '../operators/audit-events.ts';
-
-export interface RetryDeps {
-  readonly store: Pick<Store, 'transaction'>;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  /** Where fees go now; null to use the failed fee's recipient. */
-  readonly treasury: Address | null;
-}
 
 function refuse(message: string): DomainError {
   return new DomainError({ code: 'invalid_request', message });
@@ -28,7 +21,7 @@ function counts({ kind, state }: Payment): boolean {
 }
 
 /** Failed fees that were not planned again, newest first, among the last hundred that failed. */
-export async function unpaidFees({ store }: { store: Pick<Store, 'payments' | 'paymentsOfGig'> }) {
+export async function unpaidFees({ store }: ReadContext) {
   const failed = await store.payments({ kind: 'fee', state: 'failed', limit: LISTED });
   const newest = failed.filter(({ gigId }, index) => failed.findIndex((other) => other.gigId === gigId) === index);
   const unpaid = await Promise.all(
@@ -98,7 +91,10 @@ async function planAgain(tx: StoreTx, gig: Commanded, failed: Payment, again: Ag
  * @throws DomainError as {@link commandGig}, or `invalid_request` when there is no such payment, it has not failed, or it is a
  * payout without a claim
  */
-export async function retryPayment(deps: RetryDeps, { paymentId, actor, to }: RetryRequest): Promise<Payment | null> {
+export async function retryPayment(
+  deps: ServiceContext & { readonly treasury: Address | null },
+  { paymentId, actor, to }: RetryRequest,
+): Promise<Payment | null> {
   return await deps.store.transaction(async (tx) => {
     const payment = await tx.payment(paymentId);
     if (payment === null) throw refuse(`There is no payment ${paymentId}; see payment list.`);

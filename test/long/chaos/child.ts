@@ -12,7 +12,7 @@ import { proveWallets } from '../../../src/services/audits/end-stop.ts';
 import { reconcileOpenGigs } from '../../../src/services/audits/reconcile.ts';
 import { claimRewards } from '../../../src/services/claims/claim-rewards.ts';
 import { createChainPayments } from '../../../src/services/payments/pay-chain.ts';
-import { PAYMENT_POLICY, SENDER_TIMING, type SenderDeps } from '../../../src/services/payments/sender/deps.ts';
+import { PAYMENT_POLICY, type PaymentContext, SENDER_TIMING } from '../../../src/services/payments/sender/context.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { copyDatabase } from './copy-database.ts';
@@ -85,7 +85,7 @@ const payers = createPayerChains({
   deadlineMs: 2 * ANSWER_PATIENCE_MS,
   retries: 0,
 });
-const timing: SenderDeps['timing'] = {
+const timing: PaymentContext['timing'] = {
   ...SENDER_TIMING,
   rebroadcastMs: 50,
   raiseMs: 300,
@@ -97,7 +97,7 @@ const timing: SenderDeps['timing'] = {
   unansweredMs: 10,
 };
 const log = createLog({ level: 'warn', destination: { write: (line) => void process.stderr.write(line) } });
-const deps: SenderDeps = { store, clock, log, timing, policy: PAYMENT_POLICY };
+const deps: PaymentContext = { store, clock, log, timing, policy: PAYMENT_POLICY };
 const claimDeps = { store, wallets, clock, platforms: new Map(), newId: randomUUID, wakePayments: () => undefined };
 
 /** Does it again until the ledger is there, as the service's tasks do. */

@@ -6,12 +6,12 @@ import { endGig } from '../../../src/services/ends/end-gig.ts';
 import type { Ending } from '../../../src/services/ends/endings.ts';
 import { planRefund } from '../../../src/services/ends/plan-refund.ts';
 import { returnMoney } from '../../../src/services/ends/return-money.ts';
-import type { SenderDeps } from '../../../src/services/payments/sender/deps.ts';
+import type { PaymentContext } from '../../../src/services/payments/sender/context.ts';
 import { CANCELLED_GIG, REFUNDED_GIGS } from './order.ts';
 
 const ACTOR = { kind: 'job', name: 'chaos' } as const;
 
-type EndDeps = SenderDeps & {
+type EndDeps = PaymentContext & {
   readonly chains: Chains;
   readonly payers: PayerChains;
   readonly newId: () => string;
@@ -42,7 +42,10 @@ export async function endGigs(deps: EndDeps): Promise<boolean> {
   for (const gigId of REFUNDED_GIGS) {
     await end(gigId, 'stop');
     await end(gigId, 'settle');
-    const outcome = await planRefund({ ...deps, delayMs: 0, reconcile }, { gigId, actor: ACTOR, isApproved: true });
+    const outcome = await planRefund(
+      { ...deps, refundDelayMs: 0, reconcile },
+      { gigId, actor: ACTOR, isApproved: true },
+    );
     isDone &&= outcome.kind !== 'waits';
   }
   await end(CANCELLED_GIG, 'cancel');

@@ -8,7 +8,7 @@ import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/token.ts
 import { createLog } from '../../../src/log.ts';
 import { claimRewards } from '../../../src/services/claims/claim-rewards.ts';
 import { createChainPayments } from '../../../src/services/payments/pay-chain.ts';
-import { PAYMENT_POLICY, SENDER_TIMING, type SenderDeps } from '../../../src/services/payments/sender/deps.ts';
+import { PAYMENT_POLICY, type PaymentContext, SENDER_TIMING } from '../../../src/services/payments/sender/context.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../../support/anvil.ts';
 import { openTestStore } from '../../support/database.ts';
@@ -42,12 +42,12 @@ export interface World extends Payments {
   /** Gives an account one tip of 1,000 base units from each of these gigs, and claims what it can; answers the payments. */
   claim(fid: string, gigs: readonly Gig[]): Promise<readonly Payment[]>;
   /** Takes steps until it holds. */
-  payUntil(holds: () => Promise<boolean>, policy?: Partial<SenderDeps['policy']>): Promise<void>;
+  payUntil(holds: () => Promise<boolean>, policy?: Partial<PaymentContext['policy']>): Promise<void>;
   /** Whether these payments are confirmed. */
   arePaid(payments: readonly Payment[]): Promise<boolean>;
 }
 
-const TIMING: SenderDeps['timing'] = {
+const TIMING: PaymentContext['timing'] = {
   ...SENDER_TIMING,
   rebroadcastMs: 100,
   raiseMs: 500,

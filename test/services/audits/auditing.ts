@@ -3,12 +3,8 @@ import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
 import type { PayerChain, WalletPayment } from '../../../src/domain/payer-chain.ts';
 import type { Address } from '../../../src/domain/token.ts';
-import {
-  type AuditDeps,
-  type Reconciled,
-  reconcileGigs,
-  reconcileOpenGigs,
-} from '../../../src/services/audits/reconcile.ts';
+import type { AuditContext } from '../../../src/services/audits/context.ts';
+import { type Reconciled, reconcileGigs, reconcileOpenGigs } from '../../../src/services/audits/reconcile.ts';
 import { anvilClients, deployToken, freshAddress, mined, type TestToken } from '../../support/anvil.ts';
 import { SEEDED_AT, seedFee } from '../../support/store.ts';
 import { type Cashier, openCashier } from '../cashier.ts';
@@ -18,7 +14,7 @@ export function createAudits(cashier: Cashier, options: { payer?: PayerChain } =
   const { store, wallets, url } = cashier;
   const { public: chain, wallet } = anvilClients(url);
   const payer = options.payer ?? cashier.payer;
-  const deps: AuditDeps = { ...cashier.paying.deps, payers: { payer: () => payer }, actor: COMMAND_LINE };
+  const deps: AuditContext = { ...cashier.paying.deps, payers: { payer: () => payer }, actor: COMMAND_LINE };
 
   async function send(gig: Gig, transaction: { to: Address; data?: `0x${string}`; value?: bigint }) {
     const hash = await wallet.sendTransaction({ account: wallets.gigAccount(gig.id), ...transaction });

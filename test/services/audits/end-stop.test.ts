@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AdapterError } from '../../../src/domain/errors.ts';
+import type { AuditContext } from '../../../src/services/audits/context.ts';
 import { proveWallets } from '../../../src/services/audits/end-stop.ts';
-import type { AuditDeps } from '../../../src/services/audits/reconcile.ts';
 import type { PaymentStop, Store, StoreTx } from '../../../src/store/port/index.ts';
 import type { TestToken } from '../../support/anvil.ts';
 import { ALICE, type Cashier } from '../cashier.ts';
@@ -33,7 +33,7 @@ function stoppable(store: Store): Store {
   };
 }
 
-async function prove({ acceptsFrozen = false, ...change }: Partial<AuditDeps> & { acceptsFrozen?: boolean } = {}) {
+async function prove({ acceptsFrozen = false, ...change }: Partial<AuditContext> & { acceptsFrozen?: boolean } = {}) {
   const deps = { ...audits.deps, ...change, store: stoppable(cashier.store) };
   return (await proveWallets(deps, { acceptsFrozen })).stop;
 }

@@ -5,7 +5,7 @@ import type { Verifiers } from '../../../src/domain/earning/verifier.ts';
 import type { SocialPlatform } from '../../../src/domain/mention.ts';
 import { advanceNextWatch } from '../../../src/services/earning/advance-watch.ts';
 import type { AskingLanes } from '../../../src/services/earning/asking-lanes.ts';
-import { EARNING_TIMING, type EarnDeps } from '../../../src/services/earning/deps.ts';
+import { EARNING_TIMING, type WatchContext } from '../../../src/services/earning/context.ts';
 import { createEarningMemory } from '../../../src/services/earning/memory.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { FARCASTER } from '../../platforms/setup.ts';
@@ -44,9 +44,9 @@ export function createEngine(options: {
   const { log, lines } = keepLog();
   const bot = { id: String(FARCASTER.botFid), username: FARCASTER.botUsername };
   const network: SocialPlatform = { ...createNetwork('farcaster').network, bot, acts: reader };
-  const deps: EarnDeps = {
+  const deps: WatchContext = {
     store,
-    chains: { reader: () => chain as ChainReader },
+    chains: { list: () => [], reader: () => chain as ChainReader },
     platforms: new Map([['farcaster', network]]),
     labelOf: ({ platformUserId }) => labels?.get(platformUserId) ?? 'unknown',
     verifiers,

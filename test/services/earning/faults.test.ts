@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ApiFault } from '../../../sandbox/networks/faults.ts';
 import { isOverdue } from '../../../src/domain/earning/overdue.ts';
 import { AdapterError } from '../../../src/domain/errors.ts';
-import { EARNING_TIMING } from '../../../src/services/earning/deps.ts';
+import { EARNING_TIMING } from '../../../src/services/earning/context.ts';
 import { createEngine, LOOK_MS } from './engine.ts';
 import { DAY, END, HOUR, MINUTE, START } from './gigs.ts';
 import { type EarningWorld, openEarningWorld } from './world.ts';

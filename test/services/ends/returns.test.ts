@@ -38,9 +38,9 @@ async function settle(gig: Gig): Promise<void> {
 }
 
 const byHand = (gig: Gig, request: Partial<HandRefund> = {}) =>
-  refundByHand({ ...ends.returning, delayMs: 72 * HOUR }, { gigId: gig.id, isSurplus: false, ...request });
+  refundByHand({ ...ends.returning, refundDelayMs: 72 * HOUR }, { gigId: gig.id, isSurplus: false, ...request });
 const preview = (gig: Gig, request: Partial<HandRefund> = {}) =>
-  previewRefund({ ...ends.returning, delayMs: 72 * HOUR }, { gigId: gig.id, isSurplus: false, ...request });
+  previewRefund({ ...ends.returning, refundDelayMs: 72 * HOUR }, { gigId: gig.id, isSurplus: false, ...request });
 const fail = ({ id }: Payment) =>
   ends.store.transaction((tx) => tx.failPayment(id, { reason: 'blocked', now: ends.clock() }));
 

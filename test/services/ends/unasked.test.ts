@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import { AdapterError } from '../../../src/domain/errors.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
-import type { EarnDeps } from '../../../src/services/earning/deps.ts';
+import type { WatchContext } from '../../../src/services/earning/context.ts';
 import { previewRefusals } from '../../../src/services/ends/preview-refusals.ts';
 import { settleByHand } from '../../../src/services/ends/settle-by-hand.ts';
 import type { Store } from '../../../src/store/port/index.ts';
@@ -19,7 +19,7 @@ const OVER = END + 13 * HOUR;
 
 let clock: SetClock;
 let store: Store;
-let deps: EarnDeps;
+let deps: WatchContext;
 let close: () => Promise<void>;
 
 beforeEach(async () => {
@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => close());
 
 /** A process in which the platform is off. */
-function openDeps(its: Store): EarnDeps {
+function openDeps(its: Store): WatchContext {
   const engine = createEngine({ store: its, clock, reader: createCrowd(clock).reader });
   return { ...engine.deps, platforms: new Map() };
 }

@@ -5,11 +5,12 @@ import type { PayerChain } from '../../../src/domain/payer-chain.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/token.ts';
 import { proveWallets } from '../../../src/services/audits/end-stop.ts';
 import { type Reconciled, reconcileGigs } from '../../../src/services/audits/reconcile.ts';
+import type { RefundContext, ReturnContext } from '../../../src/services/ends/context.ts';
 import { endGig } from '../../../src/services/ends/end-gig.ts';
 import type { Ending } from '../../../src/services/ends/endings.ts';
-import { createRefundJob, planRefund, type RefundDeps } from '../../../src/services/ends/plan-refund.ts';
+import { createRefundJob, planRefund } from '../../../src/services/ends/plan-refund.ts';
 import { createReturnJob } from '../../../src/services/ends/return-cancelled.ts';
-import { type ReturnDeps, returnMoney } from '../../../src/services/ends/return-money.ts';
+import { returnMoney } from '../../../src/services/ends/return-money.ts';
 import { settleDueGigs } from '../../../src/services/ends/settle-due-gigs.ts';
 import { awardTips } from '../../../src/services/gigs/award-tips.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
@@ -82,13 +83,13 @@ export async function openEnds({ confirmations = 3, wrap }: { confirmations?: nu
     holders += 1;
     return `holder-${holders}`;
   };
-  const refunding: RefundDeps = {
+  const refunding: RefundContext = {
     store,
     clock,
-    delayMs: DELAY_MS,
+    refundDelayMs: DELAY_MS,
     reconcile: (gigId) => reconcileGigs(auditing, { gigId }),
   };
-  const returning: ReturnDeps = { ...auditing, chains, wallets: null };
+  const returning: ReturnContext = { ...auditing, chains, wallets: null };
   const jobs = { wake: () => undefined, log: bank.deps.log };
   /** A process has one of each; they remember whom to leave alone. */
   const newJobs = () => [createRefundJob({ ...refunding, ...jobs }), createReturnJob({ ...returning, ...jobs })];

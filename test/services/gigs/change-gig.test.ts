@@ -1,13 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import type { Chains } from '../../../src/domain/chain.ts';
 import { storeRules } from '../../../src/domain/earning/rules-json.ts';
-import { type ChangeGigDeps, changeGig } from '../../../src/services/gigs/change-gig.ts';
+import { changeGig } from '../../../src/services/gigs/change-gig.ts';
+import type { GigContext } from '../../../src/services/gigs/context.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { openTestStore } from '../../support/database.ts';
 import { SAMPLE_RULES, SAMPLE_TARGET } from '../../support/earning.ts';
 import { SEEDED_AT, seedAddress, seedGig } from '../../support/store.ts';
-import { createLedger } from '../fakes.ts';
+import { createLedger, keepLog } from '../fakes.ts';
 
 let store: Store;
 let close: () => Promise<void>;
@@ -37,7 +39,7 @@ function chainsDuring(happens: () => Promise<unknown>): Chains {
   };
 }
 
-const deps = (chains = createLedger().chains): ChangeGigDeps => ({
+const deps = (chains = createLedger().chains): GigContext => ({
   store,
   chains,
   clock: () => SEEDED_AT,
@@ -47,6 +49,10 @@ const deps = (chains = createLedger().chains): ChangeGigDeps => ({
   watchesGigs: true,
   hasLabels: false,
   wallets: null,
+  payers: null,
+  treasury: null,
+  randomBytes,
+  log: keepLog().log,
 });
 const busy = { refusal: { code: 'gig_in_progress' } };
 const newToken = () => ({ tokenAddress: seedAddress(99) });

@@ -74,7 +74,7 @@ function attemptsAt({ store, clock, refunding, returning }: Ends, gigId: number)
       store.transaction((tx) => run(tx, { actor, now: clock() }));
   const { chains } = returning;
   const starting = { store, chains, payers: returning.payers, treasury: null, clock, randomBytes };
-  const changing = { ...returning, feeBps: 500, earningOnX: false, watchesGigs: false, hasLabels: false };
+  const changing = { ...returning, ...starting, feeBps: 500, earningOnX: false, watchesGigs: false, hasLabels: false };
   const ending = (way: Ending): Attempts => {
     const request = { gigId, ending: way, holder: 'end' };
     return [
@@ -83,7 +83,7 @@ function attemptsAt({ store, clock, refunding, returning }: Ends, gigId: number)
     ];
   };
   const owner = { ...BOB, username: null };
-  const byHand = (actor: Actor) => ({ ...returning, delayMs: 0, actor });
+  const byHand = (actor: Actor) => ({ ...returning, refundDelayMs: 0, actor });
   const refund = { gigId, isSurplus: false };
   return {
     start: [
@@ -118,7 +118,7 @@ function attemptsAt({ store, clock, refunding, returning }: Ends, gigId: number)
     ],
     'void tips of': [(actor) => voidTips({ store, clock }, { tipIds: [1], reason: 'mine', actor })],
     'decide about': [
-      (actor) => prepareDecision({ store }, { gigId, actor }),
+      (actor) => prepareDecision({ store, clock }, { gigId, actor }),
       (actor) => findDecisionProblems({ store }, { gigId, given: [], actor }),
       inTx((tx, deed) => decideByHand(tx, { gigId, decisions: [] }, deed)),
     ],

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { addPayout, noPayouts } from '../../../src/domain/payout-sums.ts';
 import { findGigPayments } from '../../../src/services/gigs/find-gig-payments.ts';
 import { gig, NOW } from '../../bot/samples.ts';
+import { partStore } from '../../support/part-store.ts';
 
 /** A live gig for 1000 base units over 120 ms, of which 600 are awarded, and what was paid of it. */
 function find(paid: readonly (readonly [at: number, amount: bigint])[]) {
@@ -18,7 +19,7 @@ function find(paid: readonly (readonly [at: number, amount: bigint])[]) {
     noPayouts(about),
   );
   const kept = sums.parts.length === 0 ? null : sums;
-  return findGigPayments({ store: { paidByGig: async () => kept } }, { gig: about });
+  return findGigPayments({ store: partStore({ paidByGig: async () => kept }) }, { gig: about });
 }
 
 /** Thirty parts without payments but for these. */

@@ -5,7 +5,7 @@ import { startCommand } from '../../../src/bot/commands/start.ts';
 import type { Platform } from '../../../src/domain/account.ts';
 import type { SocialPlatform } from '../../../src/domain/mention.ts';
 import { REPLY_WORTH, type ReplyWorth } from '../../../src/domain/reply-worth.ts';
-import { giveUpPerished, type SendDeps, sendNextReply } from '../../../src/services/mentions/send-replies.ts';
+import { giveUpPerished, type SendContext, sendNextReply } from '../../../src/services/mentions/send-replies.ts';
 import { fault } from '../fakes.ts';
 import { createWorld, HOUR, type World } from '../world.ts';
 
@@ -19,14 +19,14 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 /** A sender to an X that takes so many replies. */
-function sendingUnder(...replyBudget: SocialPlatform['replyBudget']): SendDeps {
+function sendingUnder(...replyBudget: SocialPlatform['replyBudget']): SendContext {
   const x = { ...world.x.network, replyBudget };
   // One author gets all of these replies.
   const limits = { perAuthor: 1_000, perThread: 1_000 };
   return { ...world.sending, limits, platforms: new Map<Platform, SocialPlatform>([['twitter', x]]) };
 }
 
-async function sendAll(deps: SendDeps): Promise<void> {
+async function sendAll(deps: SendContext): Promise<void> {
   while (await sendNextReply(deps, 'twitter'));
 }
 

@@ -1,7 +1,8 @@
 import { NOTICE_WORDS } from '../../../src/bot/notice-replies.ts';
 import type { Gig } from '../../../src/domain/gig.ts';
 import type { Mention } from '../../../src/domain/mention.ts';
-import { createOwnerTeller, type TellOwnersDeps } from '../../../src/services/notices/tell-owners.ts';
+import type { NoticeContext } from '../../../src/services/notices/context.ts';
+import { createOwnerTeller } from '../../../src/services/notices/tell-owners.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { type GigSeed, seedGig, seedTips } from '../../support/store.ts';
 import { createWorld, HOUR, type World } from '../world.ts';
@@ -19,7 +20,7 @@ export type Posted = readonly { readonly under: string; readonly text: string }[
 export async function openScene({ owners = [ALICE, ALICE_ON_X], ...seed }: GigSeed = {}) {
   const world = await createWorld();
   const gig = await seedGig(world.store, { owners, ...seed });
-  const deps = (store: Store): TellOwnersDeps => ({
+  const deps = (store: Store): NoticeContext => ({
     store,
     chains: world.ledger.chains,
     platforms: world.answering.platforms,

@@ -261,6 +261,7 @@ describe('a delivery', () => {
     const process = await begin();
     // The process dies after the receiver has it, and before that is on disk.
     const lost: TellDeps['store'] = {
+      ...store,
       transaction: (run, options) =>
         wire.received.length > 0 ? Promise.reject(new Error('killed')) : store.transaction(run, options),
     };

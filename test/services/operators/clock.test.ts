@@ -8,7 +8,7 @@ import { authenticateApiKey, createApiKey } from '../../../src/services/operator
 import { createClockStanding } from '../../../src/services/operators/clock-standing.ts';
 import { createClockWatch } from '../../../src/services/operators/clock-watch.ts';
 import { createLoginLink, findSession, openSessionByLink } from '../../../src/services/operators/sessions.ts';
-import { SENDER_TIMING } from '../../../src/services/payments/sender/deps.ts';
+import { SENDER_TIMING } from '../../../src/services/payments/sender/context.ts';
 import { deployToken, freshAddress } from '../../support/anvil.ts';
 import { stepPayments } from '../../support/steps.ts';
 import { sampleMention, seedFee, seedGig, seedMention } from '../../support/store.ts';

@@ -232,7 +232,7 @@ describe('what is wrong', () => {
       payments: broken,
       paymentsOfGig: broken,
     };
-    expect(await wrong({ ...around.deps, store: reads })).toEqual([
+    expect(await wrong({ ...around.deps, store: { ...store, ...reads } })).toEqual([
       'gas_tank_low base',
       'payments_stopped null?',
       'disk_nearly_full null?',

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { StoreMoved } from '../../../src/domain/errors.ts';
 import { createInstanceWatch } from '../../../src/services/operators/instances.ts';
 import type { Instance } from '../../../src/store/port/index.ts';
+import { partStore } from '../../support/part-store.ts';
 import { keepLog } from '../fakes.ts';
 
 function instance(id: string, isAlive = true): Instance {
@@ -15,13 +16,13 @@ function watchOf(
   const { known = [], aheadMs = () => 0, clock = () => 0, beat = async () => undefined } = options;
   const moves: string[] = [];
   const { log, lines } = keepLog();
-  const store = {
+  const store = partStore({
     async beat() {
       await beat();
       return { id, clockAheadMs: aheadMs() };
     },
     instances: async () => known,
-  };
+  });
   const onMoved = (reason: string) => void moves.push(reason);
   return { watch: createInstanceWatch({ store, version: '1.0.0', clock, log, onMoved }), lines, moves };
 }

@@ -114,7 +114,7 @@ describe('at the same time, on two instances', () => {
     const addresses = Array.from({ length: 100 }, (_, index) => seedAddress(0xdead00 + index));
     for (const address of addresses) {
       const request = { chain, address, actor: COMMAND_LINE };
-      const add = (by: Store) => findOrAddToken({ store: by, chains, clock }, request);
+      const add = (by: Store) => findOrAddToken({ store: by, chains, payers: null, clock }, request);
       const added = await Promise.all([...instances.stores, ...instances.stores].map(add));
       expect(new Set(added.map(({ id }) => id)).size).toBe(1);
     }
@@ -204,7 +204,7 @@ describe('at the same time, on two instances', () => {
     await store.transaction((tx) => tx.settleGig(gig.id, SEEDED_AT + DAY));
     const unchanged = { gig, audit: null, error: null, frozen: null, change: null } as const;
     const outcomes = await instances.atOnce(20, async (by) => {
-      const deps = { store: by, clock: clockAt(SEEDED_AT + DAY), delayMs: 0, reconcile: async () => [unchanged] };
+      const deps = { store: by, clock: clockAt(SEEDED_AT + DAY), refundDelayMs: 0, reconcile: async () => [unchanged] };
       return (await planRefund(deps, { gigId: gig.id, actor: COMMAND_LINE, isApproved: true })).kind;
     });
     expect(tally(outcomes)).toEqual({ planned: 1, planned_before: 19 });

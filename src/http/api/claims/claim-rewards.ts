@@ -6,14 +6,14 @@ import { AdapterError } from '../../../domain/errors.ts';
 import { type Obstacle, type Obstacles, obstacleClause } from '../../../domain/obstacle.ts';
 import { checksummed } from '../../../domain/token.ts';
 import { findHashesUnderWay, findObstacles, waitForClaim } from '../../../services/claims/claim-progress.ts';
-import type { UrlClaimDeps } from '../../../services/claims/claim-rewards.ts';
 import { createUrlClaims } from '../../../services/claims/claims-by-url.ts';
+import type { HttpContext } from '../../context.ts';
 import { answerJson, requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { HttpError, UNAVAILABLE } from '../../middleware/errors.ts';
 import { badRequest, errorResponse, jsonBody, jsonResponse, refusals } from '../schemas.ts';
 import { bodyOf } from '../validation.ts';
-import { type ClaimLimits, createClaimLimit } from './claim-limit.ts';
+import { createClaimLimit } from './claim-limit.ts';
 
 const EXAMPLE = { url: 'https://farcaster.xyz/alice/0x9288c1e8' };
 /** How long a claim request waits for confirmations at most, and how often it reads the ledger. Milliseconds. */
@@ -190,13 +190,7 @@ async function askPlatform(
 }
 
 /** `POST /api/claim`: public. */
-export function addClaimingRoute(
-  app: App,
-  deps: UrlClaimDeps & {
-    readonly sleep: (ms: number) => Promise<boolean>;
-    readonly config: { readonly claimLimits: ClaimLimits; readonly trustProxy: boolean };
-  },
-): void {
+export function addClaimingRoute(app: App, deps: HttpContext): void {
   const { claimLimits: limits, trustProxy } = deps.config;
   const limited = createClaimLimit({ limits, trustProxy, clock: deps.clock });
   const claim = createUrlClaims(deps);

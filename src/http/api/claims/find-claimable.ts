@@ -2,6 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { TypedResponse } from 'hono';
 import { MAX_IDENTIFIERS, parseIdentifiers } from '../../../domain/account-name.ts';
 import { findClaimableSince } from '../../../services/claims/find-claimable.ts';
+import type { HttpContext } from '../../context.ts';
 import { type App, answerText } from '../../middleware/context.ts';
 import { apiErrors, errorResponse } from '../schemas.ts';
 import { renderClaimable } from './claimable-json.ts';
@@ -71,10 +72,8 @@ const route = createRoute({
   },
 });
 
-type ClaimableDeps = Parameters<typeof findClaimableSince>[0];
-
 /** `GET /api/claim`: public. */
-export function addClaimRoutes(app: App, deps: ClaimableDeps): void {
+export function addClaimRoutes(app: App, deps: HttpContext): void {
   const findBody = createLookupCache(async (identifiers, since) => {
     const { asOf, groups } = await findClaimableSince(deps, { identifiers, since });
     return { asOf, body: groups && JSON.stringify(renderClaimable(groups)) };

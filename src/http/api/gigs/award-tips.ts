@@ -4,8 +4,9 @@ import { camelKeys } from '../../../domain/camel-keys.ts';
 import { addressField, amountField } from '../../../domain/fields.ts';
 import { parse } from '../../../domain/validation.ts';
 import { type AwardedTips, awardTips, batchProblems, MAX_TIPS } from '../../../services/gigs/award-tips.ts';
-import { type CommandReads, commandGig } from '../../../services/gigs/command-gig.ts';
-import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-key.ts';
+import { commandGig } from '../../../services/gigs/command-gig.ts';
+import type { HttpContext } from '../../context.ts';
+import { actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { createIdempotency, idempotencyHeader } from '../../middleware/idempotency.ts';
@@ -93,10 +94,7 @@ function readTips(body: unknown) {
 }
 
 /** `POST /api/gigs/:id/tips`: needs an API key; may carry an `Idempotency-Key`. */
-export function addTipRoute(
-  app: App,
-  deps: ApiKeyDeps & Parameters<typeof createIdempotency>[0] & { readonly store: CommandReads },
-): void {
+export function addTipRoute(app: App, deps: HttpContext): void {
   const once = createIdempotency(deps);
   const middleware = [requireApiKey(deps, 'tips:write'), requireJson(JSON.stringify(EXAMPLE)), once.replay];
   app.openapi(

@@ -4,9 +4,10 @@ import { camelKeys } from '../../../domain/camel-keys.ts';
 import { platformFacts, platformSlugs } from '../../../domain/platforms.ts';
 import { TERMS } from '../../../domain/terms.ts';
 import { addOwner } from '../../../services/gigs/add-owner.ts';
-import { type ChangeGigDeps, changeGig, changeProblems, findChangeableGig } from '../../../services/gigs/change-gig.ts';
+import { changeGig, changeProblems, findChangeableGig } from '../../../services/gigs/change-gig.ts';
 import { findGigEarning } from '../../../services/gigs/find-earnings.ts';
-import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-key.ts';
+import type { HttpContext } from '../../context.ts';
+import { actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { answerJson, requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { unreachableText } from '../../middleware/errors.ts';
@@ -128,10 +129,7 @@ function nameProblems(body: object): string[] {
 }
 
 /** `PATCH /api/gigs/:id`: needs an API key. */
-export function addChangeRoute(
-  app: App,
-  deps: ApiKeyDeps & ChangeGigDeps & Parameters<typeof findGigEarning>[0],
-): void {
+export function addChangeRoute(app: App, deps: HttpContext): void {
   const middleware = [requireApiKey(deps, 'gigs:write'), requireJson(JSON.stringify(CHANGE_EXAMPLE))];
   app.openapi(
     { ...changeRoute, middleware },
@@ -152,7 +150,7 @@ export function addChangeRoute(
 }
 
 /** `POST /api/gigs/:id/owners`: needs an API key; may carry an `Idempotency-Key`. */
-export function addOwnerRoute(app: App, deps: ApiKeyDeps & Parameters<typeof createIdempotency>[0]): void {
+export function addOwnerRoute(app: App, deps: HttpContext): void {
   const once = createIdempotency(deps);
   const middleware = [requireApiKey(deps, 'gigs:write'), requireJson(JSON.stringify(OWNER_EXAMPLE)), once.replay];
   app.openapi({ ...ownerRoute, middleware }, (c) => {

@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { hasCompleted } from '../../../services/gigs/check-completed.ts';
+import type { HttpContext } from '../../context.ts';
 import { answerJson, requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { badRequest, gigMissing, jsonBody, jsonResponse, refusals } from '../schemas.ts';
@@ -46,7 +47,7 @@ const route = createRoute({
 });
 
 /** `POST /api/tasks/check-completed`: public. */
-export function addTaskRoutes(app: App, deps: Parameters<typeof hasCompleted>[0]): void {
+export function addTaskRoutes(app: App, deps: HttpContext): void {
   app.openapi({ ...route, middleware: requireJson(JSON.stringify(EXAMPLE)) }, async (c) => {
     const { gigId, platformUserId } = c.req.valid('json');
     const isCompleted = await hasCompleted(deps, { gigId, who: platformUserId });

@@ -1,8 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { camelKeys } from '../../../domain/camel-keys.ts';
 import { TERMS, termsProblems } from '../../../domain/terms.ts';
-import { type CreateGigDeps, createGig } from '../../../services/gigs/create-gig.ts';
-import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-key.ts';
+import { createGig } from '../../../services/gigs/create-gig.ts';
+import type { HttpContext } from '../../context.ts';
+import { actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { unreachableText } from '../../middleware/errors.ts';
@@ -74,10 +75,7 @@ const route = createRoute({
 });
 
 /** `POST /api/gigs/create`: needs an API key; may carry an `Idempotency-Key`. */
-export function addCreateRoute(
-  app: App,
-  deps: ApiKeyDeps & CreateGigDeps & Parameters<typeof createIdempotency>[0],
-): void {
+export function addCreateRoute(app: App, deps: HttpContext): void {
   const { clock, earningOnX } = deps;
   const once = createIdempotency(deps);
   const middleware = [requireApiKey(deps, 'gigs:write'), requireJson(JSON.stringify(EXAMPLE)), once.replay];

@@ -5,10 +5,10 @@ import {
   type DecisionsDone,
   decideByHand,
   findDecisionProblems,
-  type HandDeps,
   prepareDecision,
 } from '../../../services/earning/decide-candidates.ts';
-import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-key.ts';
+import type { HttpContext } from '../../context.ts';
+import { actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { createIdempotency, idempotencyHeader } from '../../middleware/idempotency.ts';
@@ -75,10 +75,7 @@ function renderDone({ gig, awarded, refused, waiting, left }: DecisionsDone) {
 }
 
 /** `POST /api/gigs/:id/decisions`: needs an API key; may carry an `Idempotency-Key`. */
-export function addDecisionsRoute(
-  app: App,
-  deps: ApiKeyDeps & HandDeps & Parameters<typeof createIdempotency>[0] & Parameters<typeof findDecisionProblems>[0],
-): void {
+export function addDecisionsRoute(app: App, deps: HttpContext): void {
   const once = createIdempotency(deps);
   const middleware = [requireApiKey(deps, 'tips:write'), requireJson(JSON.stringify(EXAMPLE)), once.replay];
   app.openapi(

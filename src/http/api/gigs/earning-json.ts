@@ -152,7 +152,7 @@ const UNKNOWN = 'No account with this handle is known here; ask with its id.';
 
 function sentenceOf(
   { platformUserId, earning, missing }: AccountEarning,
-  { gig: { token }, overview }: Pick<GigAccounts, 'gig' | 'overview'>,
+  { gig: { token }, overview }: GigAccounts,
   now: number,
 ): string {
   if (overview === null) return MANUAL;
@@ -164,7 +164,7 @@ function sentenceOf(
 /** An account in a gig as clients see it; its facts are for the gig's client alone. */
 export function renderAccountEarning(
   account: AccountEarning,
-  of: Pick<GigAccounts, 'gig' | 'overview'>,
+  of: GigAccounts,
   { now, withFacts }: { now: number; withFacts: boolean },
 ) {
   const { platform, platformUserId, username, earning } = account;

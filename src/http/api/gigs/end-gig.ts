@@ -1,8 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { type EndDeps, endGig } from '../../../services/ends/end-gig.ts';
+import type { KeyActor } from '../../../domain/actor.ts';
+import { endGig } from '../../../services/ends/end-gig.ts';
 import type { Ending } from '../../../services/ends/endings.ts';
 import { findGigEarning } from '../../../services/gigs/find-earnings.ts';
-import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-key.ts';
+import type { HttpContext } from '../../context.ts';
+import { actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { answerJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { gigPath } from '../../middleware/parameters.ts';
@@ -88,9 +90,9 @@ const cancelRoute = createRoute({
 });
 
 /** `POST /api/gigs/:id/stop`, `/settle` and `/cancel`: each needs an API key. */
-export function addEndRoutes(app: App, deps: ApiKeyDeps & EndDeps & Parameters<typeof findGigEarning>[0]): void {
+export function addEndRoutes(app: App, deps: HttpContext): void {
   const middleware = [requireApiKey(deps, 'gigs:write')];
-  async function end(gigId: number, ending: Ending, actor: ReturnType<typeof actorOf>) {
+  async function end(gigId: number, ending: Ending, actor: KeyActor) {
     const gig = await endGig(deps, { gigId, ending, actor });
     return { data: renderGig(gig, { now: deps.clock(), earning: await findGigEarning(deps, gig) }) };
   }

@@ -5,6 +5,7 @@ import { chainById } from '../../../domain/chain.ts';
 import { DRAW_STATES, lineOf } from '../../../domain/earning/draw.ts';
 import { platformFacts, platformSlugs } from '../../../domain/platforms.ts';
 import { findDraw, findEntrants, type ShownDraw } from '../../../services/earning/show-draw.ts';
+import type { HttpContext } from '../../context.ts';
 import { answerJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { gigPath } from '../../middleware/parameters.ts';
@@ -159,7 +160,7 @@ function renderDraw(draw: ShownDraw) {
 }
 
 /** `GET /api/gigs/:id/draw` and `GET /api/gigs/:id/draw/entrants`, for anyone. */
-export function addDrawRoutes(app: App, deps: Parameters<typeof findEntrants>[0]): void {
+export function addDrawRoutes(app: App, deps: HttpContext): void {
   app.openapi(drawRoute, async (c) => {
     const { id: gigId } = c.req.valid('param');
     return answerJson(c, { data: renderDraw(await findDraw(deps, { gigId })) }, 200);

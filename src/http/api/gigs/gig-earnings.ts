@@ -2,14 +2,8 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { Context, MiddlewareHandler } from 'hono';
 import { MAX_IDENTIFIERS, parseAccountNames } from '../../../domain/account-name.ts';
 import { findAccountEarnings, listGigEarnings } from '../../../services/gigs/find-earnings.ts';
-import {
-  type ApiKeyDeps,
-  actorOf,
-  isKeySent,
-  keepUncached,
-  partlyPublic,
-  requireApiKey,
-} from '../../middleware/api-key.ts';
+import type { HttpContext } from '../../context.ts';
+import { actorOf, isKeySent, keepUncached, partlyPublic, requireApiKey } from '../../middleware/api-key.ts';
 import { answerJson } from '../../middleware/body.ts';
 import type { App, AppEnv } from '../../middleware/context.ts';
 import { gigPath, pageQuery } from '../../middleware/parameters.ts';
@@ -55,13 +49,8 @@ const route = createRoute({
   },
 });
 
-export type GigEarningsDeps = ApiKeyDeps & {
-  readonly clock: () => number;
-} & Parameters<typeof findAccountEarnings>[0] &
-  Parameters<typeof listGigEarnings>[0];
-
 /** `GET /api/gigs/:id/earnings`: public for named accounts; the list of all needs an API key of the gig's client. */
-export function addEarningsRoute(app: App, deps: GigEarningsDeps): void {
+export function addEarningsRoute(app: App, deps: HttpContext): void {
   const { clock } = deps;
   const requireKey = requireApiKey(deps, 'gigs:read');
   const namesAccounts = (c: Context<AppEnv>) => c.req.query('identifiers') !== undefined;

@@ -5,7 +5,8 @@ import { PLATFORMS } from '../../../domain/platforms.ts';
 import { checksummed } from '../../../domain/token.ts';
 import { listOwners } from '../../../services/gigs/add-owner.ts';
 import { type GigPayout, listGigPayouts } from '../../../services/gigs/list-payouts.ts';
-import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-key.ts';
+import type { HttpContext } from '../../context.ts';
+import { actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { answerJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { GIG_ID_IN_PATH, gigPath, pageQuery } from '../../middleware/parameters.ts';
@@ -84,10 +85,7 @@ function renderPayout({ payment, claim }: GigPayout) {
 }
 
 /** `GET /api/gigs/:id/owners` and `/api/gigs/:id/payouts`: need an API key of the gig's client. */
-export function addInsightRoutes(
-  app: App,
-  deps: ApiKeyDeps & Parameters<typeof listOwners>[0] & Parameters<typeof listGigPayouts>[0],
-): void {
+export function addInsightRoutes(app: App, deps: HttpContext): void {
   app.openapi({ ...ownersRoute, middleware: requireApiKey(deps, 'gigs:read') }, async (c) => {
     const { id: gigId } = c.req.valid('param');
     const owners = await listOwners(deps, { gigId, actor: actorOf(c) });

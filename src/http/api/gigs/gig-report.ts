@@ -1,14 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import type { Gig } from '../../../domain/gig.ts';
 import { REPORT_HEADER, reportLines } from '../../../domain/gig-report-csv.ts';
-import {
-  type AccountDeps,
-  pageOfReport,
-  type ReportDeps,
-  type ReportPlace,
-  readReport,
-  reportGig,
-} from '../../../services/gigs/report-gig.ts';
-import { type ApiKeyDeps, actorOf, isKeySent, partlyPublic, requireApiKey } from '../../middleware/api-key.ts';
+import type { ServiceContext } from '../../../services/context.ts';
+import { pageOfReport, type ReportPlace, readReport, reportGig } from '../../../services/gigs/report-gig.ts';
+import type { HttpContext } from '../../context.ts';
+import { actorOf, isKeySent, partlyPublic, requireApiKey } from '../../middleware/api-key.ts';
 import { answerJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { CURSOR, GIG_ID_IN_PATH, gigPath, pageQuery } from '../../middleware/parameters.ts';
@@ -75,20 +71,18 @@ const csvRoute = createRoute({
   },
 });
 
-export type GigReportDeps = ApiKeyDeps & ReportDeps & AccountDeps;
-
 function cursorOf(place: ReportPlace | null): string | null {
   return place === null ? null : `${place.of}-${place.before ?? Number.MAX_SAFE_INTEGER}`;
 }
 
 /** The file, which begins with its header also when nothing follows. */
-async function* csvOf(deps: AccountDeps, gig: Parameters<typeof readReport>[1]): AsyncGenerator<string> {
+async function* csvOf(deps: ServiceContext, gig: Gig): AsyncGenerator<string> {
   yield REPORT_HEADER;
   for await (const accounts of readReport(deps, gig)) yield reportLines(accounts, gig.token);
 }
 
 /** `GET /api/gigs/:id/report`, of which the accounts need an API key of the gig's client, and `/api/gigs/:id/report.csv`, which needs one. */
-export function addReportRoutes(app: App, deps: GigReportDeps): void {
+export function addReportRoutes(app: App, deps: HttpContext): void {
   const requireKey = requireApiKey(deps, 'gigs:read');
   app.openapi({ ...reportRoute, middleware: partlyPublic(requireKey) }, async (c) => {
     const { id: gigId } = c.req.valid('param');

@@ -1,7 +1,8 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { GIG_TYPES } from '../../../domain/gig.ts';
 import { findGigEarning, findGigEarnings } from '../../../services/gigs/find-earnings.ts';
-import { findGig, type ListGigsDeps, listGigs } from '../../../services/gigs/find-gigs.ts';
+import { findGig, listGigs } from '../../../services/gigs/find-gigs.ts';
+import type { HttpContext } from '../../context.ts';
 import { answerJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { GIG_ID_IN_PATH, gigPath, pageQuery, phaseField, platformsField } from '../../middleware/parameters.ts';
@@ -61,7 +62,7 @@ const showRoute = createRoute({
 });
 
 /** `GET /api/gigs`, `/api/gigs/types` and `/api/gigs/:id`: public. */
-export function addGigRoutes(app: App, deps: ListGigsDeps & Parameters<typeof findGigEarnings>[0]): void {
+export function addGigRoutes(app: App, deps: HttpContext): void {
   app.openapi(typesRoute, (c) => answerJson(c, { data: [...GIG_TYPES] }, 200));
   app.openapi(listRoute, async (c) => {
     const { status: phase, platforms, limit, cursor: before } = c.req.valid('query');

@@ -1,8 +1,10 @@
 import { createRoute, type RouteHandler, z } from '@hono/zod-openapi';
 import { DomainError } from '../../../domain/errors.ts';
 import type { Gig } from '../../../domain/gig.ts';
-import { type StartGigDeps, type StartGigRequest, startGig } from '../../../services/gigs/start-gig.ts';
-import { type ApiKeyDeps, actorOf, requireApiKey } from '../../middleware/api-key.ts';
+import type { StartContext } from '../../../services/gigs/context.ts';
+import { type StartGigRequest, startGig } from '../../../services/gigs/start-gig.ts';
+import type { HttpContext } from '../../context.ts';
+import { actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { answerJson, requireJson } from '../../middleware/body.ts';
 import type { App, AppEnv } from '../../middleware/context.ts';
 import { refusalText } from '../../middleware/errors.ts';
@@ -77,7 +79,7 @@ const startRoute = createRoute({
 });
 
 /** {@link startGig}, whose published answer for a gig that has ended is that of one that is live. */
-async function startAsPublished(deps: StartGigDeps, request: StartGigRequest): Promise<Gig> {
+async function startAsPublished(deps: StartContext, request: StartGigRequest): Promise<Gig> {
   try {
     return await startGig(deps, request);
   } catch (error) {
@@ -86,11 +88,8 @@ async function startAsPublished(deps: StartGigDeps, request: StartGigRequest): P
   }
 }
 
-/** Dependencies of the route. `newId` names each start attempt. */
-export type StartRouteDeps = ApiKeyDeps & StartGigDeps & { readonly newId: () => string };
-
 /** `POST /api/gigs/start`: needs an API key. */
-export function addStartRoute(app: App, deps: StartRouteDeps): void {
+export function addStartRoute(app: App, deps: HttpContext): void {
   const middleware = [requireApiKey(deps, 'gigs:write'), requireJson(EXAMPLE)];
   const handle: RouteHandler<typeof startRoute, AppEnv> = async (c) => {
     const { gig_id: gigId } = c.req.valid('json');

@@ -4,7 +4,7 @@ import { FEE_NUMBER } from '../../../domain/payment.ts';
 import { bitsToNumbers, wordOf } from '../../../domain/payment-numbers.ts';
 import type { Address } from '../../../domain/token.ts';
 import { summarizeError } from '../../../log.ts';
-import type { SenderDeps } from './deps.ts';
+import type { PaymentContext } from './context.ts';
 import { FEW_REQUESTS, moveAnchor, readEvents, readFacts } from './facts.ts';
 import { recheck } from './recheck.ts';
 import { takeForeign } from './take-foreign.ts';
@@ -24,7 +24,7 @@ export interface Adoption {
 }
 
 /** The marks of gigs' wallets, in the words of their tips and fees, that the ledger does not know; read together. */
-async function look({ store }: SenderDeps, payer: PayerChain, gigs: readonly MarkedGig[], block: bigint) {
+async function look({ store }: PaymentContext, payer: PayerChain, gigs: readonly MarkedGig[], block: bigint) {
   const asked = await Promise.all(
     gigs.map(async ({ id, walletAddress: wallet }) => {
       const [words, marks] = await Promise.all([store.tipWords(id), store.markedNumbers(id)]);
@@ -44,7 +44,7 @@ async function look({ store }: SenderDeps, payer: PayerChain, gigs: readonly Mar
  * look may take long, and has to succeed.
  */
 async function readPaid(
-  { store, log }: SenderDeps,
+  { store, log }: PaymentContext,
   payer: PayerChain,
   { gigs, until, isThorough }: { gigs: readonly { id: number; wallet: Address }[]; until: bigint; isThorough: boolean },
 ): Promise<PaidEvent[] | null> {
@@ -67,7 +67,7 @@ async function readPaid(
  * and of any other every gig in question is unexplained
  */
 export async function adoptMarks(
-  deps: SenderDeps,
+  deps: PaymentContext,
   payer: PayerChain,
   { gigs, isThorough = false }: { gigs: readonly MarkedGig[]; isThorough?: boolean },
 ): Promise<Adoption> {

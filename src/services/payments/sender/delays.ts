@@ -1,6 +1,6 @@
 import type { PaymentCandidate } from '../../../domain/payment.ts';
 import type { PaymentScope } from '../../../store/port/index.ts';
-import type { SenderDeps } from './deps.ts';
+import type { PaymentContext } from './context.ts';
 import type { Wait } from './refusals.ts';
 
 /** So many of a page of candidates must wait for the same before those behind the page are asked for as well. */
@@ -25,7 +25,7 @@ function scopeOf({ holds, payment }: Wait): PaymentScope | null {
  * behind them would have to wait for that. They are looked at a moment before those of the page, so that each gets its turn.
  */
 export async function delayFollowers(
-  { store, clock, log }: SenderDeps,
+  { store, clock, log }: PaymentContext,
   { page, waits }: { page: readonly PaymentCandidate[]; waits: readonly Wait[] },
 ): Promise<void> {
   const now = clock();

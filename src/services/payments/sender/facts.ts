@@ -15,7 +15,7 @@ import { bitOf, byWord, wordOf } from '../../../domain/payment-numbers.ts';
 import { smaller } from '../../../domain/payment-step.ts';
 import type { Address } from '../../../domain/token.ts';
 import type { Store, StoreTx } from '../../../store/port/index.ts';
-import type { Facts } from './deps.ts';
+import type { Facts } from './context.ts';
 
 /** A transaction of the gas tank that is not over, with the payments that it holds. */
 export interface HeldTransaction extends TankTransaction {
@@ -33,10 +33,7 @@ function lastTry(held: readonly NumberedPayment[]): number | null {
 }
 
 /** A stored transaction with what it holds. */
-export async function readHeld(
-  store: Pick<Store, 'paymentsInTransaction'>,
-  transaction: TankTransaction,
-): Promise<HeldTransaction> {
+export async function readHeld(store: Store, transaction: TankTransaction): Promise<HeldTransaction> {
   const held = await store.paymentsInTransaction(transaction.id);
   const objection = held.map(({ reason }) => readObjection(reason)).find((each) => each !== null) ?? null;
   return { ...transaction, held, triedAt: lastTry(held), objection };
@@ -65,7 +62,7 @@ export async function readFacts(store: Store, payer: PayerChain): Promise<Facts>
 }
 
 /** Has the ledger count on a settled block, unless it counts on a newer one already. */
-export async function moveAnchor(tx: StoreTx, payer: PayerChain, { settled }: Pick<Facts, 'settled'>): Promise<void> {
+export async function moveAnchor(tx: StoreTx, payer: PayerChain, { settled }: Facts): Promise<void> {
   const anchor = await tx.chainAnchor(payer.chain.id);
   if (anchor === null || anchor.number < settled.number) await tx.setChainAnchor(payer.chain.id, settled);
 }

@@ -2,8 +2,7 @@ import { aloneReason, readTrouble, troubleReason } from '../../../domain/endpoin
 import type { Objection, PayerChain } from '../../../domain/payer-chain.ts';
 import type { NumberedPayment } from '../../../domain/payment.ts';
 import { HOUR_MS } from '../../../domain/time.ts';
-import type { MissedPayment } from '../../../store/port/index.ts';
-import type { Facts, SenderDeps } from './deps.ts';
+import type { Facts, PaymentContext } from './context.ts';
 import { type HeldTransaction, readHeld } from './facts.ts';
 import { fieldsOfTransaction } from './offer.ts';
 import { send } from './send.ts';
@@ -14,7 +13,7 @@ const PART = 4;
 
 /** What becomes of the payments of a transaction that is given up, and what the log says of it. */
 interface Way {
-  next(payment: NumberedPayment, now: number): Pick<MissedPayment, 'reason' | 'dueAt'>;
+  next(payment: NumberedPayment, now: number): { readonly reason: string; readonly dueAt: number };
   readonly message: string;
   /** Whether they fail for good. */
   readonly fails?: boolean;
@@ -25,7 +24,7 @@ interface Way {
  * all, each number is still paid once.
  */
 async function giveUp(
-  deps: SenderDeps,
+  deps: PaymentContext,
   transaction: HeldTransaction,
   { next, message, fails = false }: Way,
 ): Promise<void> {
@@ -44,7 +43,7 @@ async function giveUp(
 }
 
 /** Gives up a transaction that waits for a nonce which nobody spends any more. */
-export async function release(deps: SenderDeps, transaction: HeldTransaction): Promise<void> {
+export async function release(deps: PaymentContext, transaction: HeldTransaction): Promise<void> {
   const message = 'transaction waits for a nonce that is gone; its payments are planned again';
   await giveUp(deps, transaction, { message, next: (_, now) => ({ reason: GAP, dueAt: now }) });
 }
@@ -55,7 +54,7 @@ function pauseOf({ createdAt }: NumberedPayment, { now, leastMs }: { now: number
 }
 
 /** What becomes of a payment that the endpoint refuses alone. */
-function wayOfOne({ timing }: SenderDeps, { kind, reason }: NumberedPayment, objection: Objection): Way {
+function wayOfOne({ timing }: PaymentContext, { kind, reason }: NumberedPayment, objection: Objection): Way {
   const words = readTrouble(reason)?.words ?? '';
   if (objection === 'too_large' && kind !== 'mark') {
     const why = troubleReason(objection, words);
@@ -76,7 +75,7 @@ function wayOfOne({ timing }: SenderDeps, { kind, reason }: NumberedPayment, obj
  * Gives up a transaction that the endpoint refuses.
  * @returns how many payments may share the next one: half as many; 0 when there is nothing to be sent at once
  */
-async function giveUpRefused(deps: SenderDeps, transaction: HeldTransaction): Promise<number> {
+async function giveUpRefused(deps: PaymentContext, transaction: HeldTransaction): Promise<number> {
   const { held, objection } = transaction;
   const [only, ...others] = held;
   if (only !== undefined && others.length === 0) {
@@ -95,7 +94,7 @@ async function giveUpRefused(deps: SenderDeps, transaction: HeldTransaction): Pr
  * until it takes one; the one that is refused alone fails if it is too large, or is left aside.
  */
 export async function shrink(
-  deps: SenderDeps,
+  deps: PaymentContext,
   payer: PayerChain,
   { facts, transaction }: { facts: Facts; transaction: HeldTransaction },
 ): Promise<void> {

@@ -2,7 +2,7 @@ import type { Fees } from '../../../domain/chain.ts';
 import { troubleReason } from '../../../domain/endpoint-trouble.ts';
 import { AdapterError } from '../../../domain/errors.ts';
 import { BroadcastRefused, type PayerChain, type SignedBatch, type WalletCall } from '../../../domain/payer-chain.ts';
-import type { NumberedPayment, Payment, TankTransaction } from '../../../domain/payment.ts';
+import type { NumberedPayment, TankTransaction } from '../../../domain/payment.ts';
 import { fitsChain, shareOf } from '../../../domain/payment-batch.ts';
 import { findPrice } from '../../../domain/payment-limits.ts';
 import { byWord } from '../../../domain/payment-numbers.ts';
@@ -10,10 +10,10 @@ import { isUnderpriced, LEAST_RAISED, lastAttempt, RAISED, raisedFees, smaller }
 import { hasPassed } from '../../../domain/time.ts';
 import { summarizeError } from '../../../log.ts';
 import type { StoreTx } from '../../../store/port/index.ts';
-import type { Facts, SenderDeps } from './deps.ts';
+import type { Facts, PaymentContext } from './context.ts';
 import { askOf, type HeldTransaction } from './facts.ts';
 
-function sumOf(payments: readonly Pick<Payment, 'gasReserved'>[]): bigint {
+function sumOf(payments: readonly NumberedPayment[]): bigint {
   return payments.reduce((sum, { gasReserved }) => sum + gasReserved, 0n);
 }
 
@@ -24,7 +24,10 @@ export function fieldsOfTransaction(transaction: TankTransaction) {
 }
 
 /** A payment of a transaction that is broadcast, with its reason before. */
-type Offered = Pick<Payment, 'id' | 'reason'>;
+interface Offered {
+  readonly id: number;
+  readonly reason: string | null;
+}
 
 /** What a failed broadcast is noted as, with the endpoint's words. */
 function readFailure(error: AdapterError): string {
@@ -38,7 +41,7 @@ function readFailure(error: AdapterError): string {
  * @returns whether the endpoint has refused them
  */
 export async function offer(
-  deps: SenderDeps,
+  deps: PaymentContext,
   payer: PayerChain,
   { held, ...transaction }: TankTransaction & { readonly held: readonly Offered[] },
 ): Promise<boolean> {
@@ -62,7 +65,7 @@ export async function offer(
 
 /** What a transaction asks of its wallets, with the gas that its first version gave them, less what is to be spared. */
 async function callsOf(
-  { store }: SenderDeps,
+  { store }: PaymentContext,
   { chain }: PayerChain,
   { held, attempts }: HeldTransaction,
   spare: bigint,
@@ -81,7 +84,7 @@ async function callsOf(
 
 /** Signs what a transaction asks of its wallets again; null when that cannot be done within the limits of the chain. */
 async function signAgain(
-  deps: SenderDeps,
+  deps: PaymentContext,
   payer: PayerChain,
   transaction: HeldTransaction,
   fees: Fees,
@@ -102,7 +105,7 @@ async function signAgain(
 
 /** Whether each payment still costs at most what the policy allows, by the gas that was reserved for it. */
 function isWorth(
-  { policy }: SenderDeps,
+  { policy }: PaymentContext,
   held: readonly NumberedPayment[],
   price: { maxFeePerGas: bigint; publishing: bigint; transferCost: bigint },
 ): boolean {
@@ -119,7 +122,7 @@ function isWorth(
 
 /** Signs a transaction again with higher fees, as many as the policy and the gas tank allow; null when they allow none. */
 async function signRaised(
-  deps: SenderDeps,
+  deps: PaymentContext,
   payer: PayerChain,
   { balance }: Facts,
   transaction: HeldTransaction,
@@ -148,7 +151,7 @@ async function signRaised(
  * included.
  * @returns false when it is not underpriced, or higher fees are too high
  */
-async function replace(deps: SenderDeps, payer: PayerChain, facts: Facts, transaction: HeldTransaction) {
+async function replace(deps: PaymentContext, payer: PayerChain, facts: Facts, transaction: HeldTransaction) {
   const { store, clock, log } = deps;
   const signed = await signRaised(deps, payer, facts, transaction);
   if (signed === null) return false;
@@ -170,7 +173,7 @@ async function replace(deps: SenderDeps, payer: PayerChain, facts: Facts, transa
  * @returns false when the endpoint asks for fees that are too high
  */
 export async function raise(
-  deps: SenderDeps,
+  deps: PaymentContext,
   payer: PayerChain,
   facts: Facts,
   transaction: HeldTransaction,

@@ -24,7 +24,9 @@ export interface Prices {
 }
 
 /** A payment that is to be sent, with the gas that it counts for in the budgets. */
-export interface Charge extends Pick<PaymentCandidate, 'id' | 'numbers'> {
+export interface Charge {
+  readonly id: number;
+  readonly numbers: readonly bigint[];
   readonly gas: bigint;
 }
 

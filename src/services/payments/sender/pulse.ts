@@ -3,7 +3,7 @@ import type { PayerChain } from '../../../domain/payer-chain.ts';
 import { IS_STOPPED } from '../../../domain/payment.ts';
 import { nextStep, type PaymentStep } from '../../../domain/payment-step.ts';
 import { summarizeError } from '../../../log.ts';
-import type { Facts, SenderDeps } from './deps.ts';
+import type { Facts, PaymentContext } from './context.ts';
 import { readFacts, readHeld, readLedger } from './facts.ts';
 import { release, shrink } from './give-up.ts';
 import { offer, raise } from './offer.ts';
@@ -19,7 +19,7 @@ export type Progress = 'moved' | 'waiting' | 'done';
 const PAYING: ReadonlySet<string> = new Set<PaymentStep<never>['kind']>(['offer', 'raise', 'shrink', 'send']);
 
 /** Tells the payments that are due that all are stopped. */
-async function tellStopped(deps: SenderDeps, { chain }: PayerChain): Promise<void> {
+async function tellStopped(deps: PaymentContext, { chain }: PayerChain): Promise<void> {
   const { store, clock, policy, timing } = deps;
   const due = await store.paymentCandidates(chain.id, { now: clock(), limit: policy.payments });
   await noteWaits(deps, waitAll(due, { reason: IS_STOPPED, isCalm: false, waitMs: timing.lookMs }));
@@ -27,7 +27,7 @@ async function tellStopped(deps: SenderDeps, { chain }: PayerChain): Promise<voi
 
 /** Sends planned payments; one that is known to be refused alone does not hold up the chain a second time. */
 async function sendNext(
-  deps: SenderDeps,
+  deps: PaymentContext,
   payer: PayerChain,
   terms: { facts: Facts; nonce: number },
 ): Promise<Progress> {
@@ -39,7 +39,7 @@ async function sendNext(
   return hasMoved ? 'moved' : 'waiting';
 }
 
-async function takeStep(deps: SenderDeps, payer: PayerChain): Promise<Progress> {
+async function takeStep(deps: PaymentContext, payer: PayerChain): Promise<Progress> {
   const { store, clock, timing } = deps;
   const { id, maxFeePerGas } = payer.chain;
   // The ledger first: what it has under way is then in the chain that is read after it.
@@ -94,7 +94,11 @@ const DEFECT = 'the service has a defect; its log says which';
  * well: that is how a deep reorganisation is noticed.
  * @param failed called with why the step as a whole failed
  */
-export async function pulse(deps: SenderDeps, payer: PayerChain, failed?: (why: string) => void): Promise<Progress> {
+export async function pulse(
+  deps: PaymentContext,
+  payer: PayerChain,
+  failed?: (why: string) => void,
+): Promise<Progress> {
   try {
     return await payer.decide(() => takeStep(deps, payer));
   } catch (error) {

@@ -6,7 +6,7 @@ import type { NumberedPayment } from '../../../domain/payment.ts';
 import { findMarking, isMark, isPaidBy } from '../../../domain/payment-marks.ts';
 import { summarizeError } from '../../../log.ts';
 import type { StoreTx } from '../../../store/port/index.ts';
-import { type Facts, fieldsOf, type SenderDeps } from './deps.ts';
+import { type Facts, fieldsOf, type PaymentContext } from './context.ts';
 import { FEW_REQUESTS, readMarked } from './facts.ts';
 
 const TAKEN_BACK = 'the chain has taken its block back';
@@ -16,9 +16,9 @@ const TAKEN_BACK = 'the chain has taken its block back';
  * hold up the chain.
  */
 async function readReplaced(
-  { log }: SenderDeps,
+  { log }: PaymentContext,
   payer: PayerChain,
-  query: Pick<EventSearch, 'wallets' | 'from' | 'to'>,
+  query: EventSearch,
 ): Promise<PaidEvent[] | null> {
   try {
     return await payer.paidEvents({ ...query, mostRequests: FEW_REQUESTS });
@@ -43,7 +43,7 @@ async function isAsJudged(tx: StoreTx, { id, gigId, hash, updatedAt }: NumberedP
  * counts on is gone. What is not marked any more, or is marked by another payment now, is planned again. Then the ledger
  * counts on the settled block of now.
  */
-export async function recheck(deps: SenderDeps, payer: PayerChain, { anchor, settled }: Facts): Promise<void> {
+export async function recheck(deps: PaymentContext, payer: PayerChain, { anchor, settled }: Facts): Promise<void> {
   const { store, log, clock } = deps;
   if (anchor === null) return;
   const { id: chainId, key } = payer.chain;

@@ -1,22 +1,28 @@
 import { AdapterError, faultText } from '../../../domain/errors.ts';
 import { inGigOrder } from '../../../domain/gig.ts';
-import type { PaymentRefused } from '../../../domain/payer-chain.ts';
 import { type PaymentCandidate, TANK_IS_LOW } from '../../../domain/payment.ts';
 import type { Delay } from '../../../domain/payment-limits.ts';
 import { hasPassed } from '../../../domain/time.ts';
 import { summarizeError } from '../../../log.ts';
 import type { StoreTx } from '../../../store/port/index.ts';
-import { type Facts, fieldsOf, type SenderDeps } from './deps.ts';
+import { type Facts, fieldsOf, type PaymentContext } from './context.ts';
 
 /** Why a planned payment waits. */
 export interface Wait extends Delay {
   readonly payment: PaymentCandidate;
 }
 
+/** Why a simulation was refused, as {@link PaymentRefused} says it. */
+interface Refusal {
+  readonly message: string;
+  readonly blockNumber: bigint | null;
+  readonly isBare: boolean;
+}
+
 /** A payment whose simulation was refused. */
 export interface Refused {
   readonly payment: PaymentCandidate;
-  readonly refusal: Pick<PaymentRefused, 'message' | 'blockNumber' | 'isBare'>;
+  readonly refusal: Refusal;
 }
 
 const TRIED_AGAIN = 'it is tried again: ';
@@ -31,13 +37,13 @@ const NO_ANSWER = 'the node could not try it: ';
 const DEFECT = 'the service could not try it; its log says why';
 
 /** Whether the endpoint has given no answer about a payment when it was tried last. */
-export function wasUntried({ reason }: Pick<PaymentCandidate, 'reason'>): boolean {
+export function wasUntried({ reason }: PaymentCandidate): boolean {
   return reason?.startsWith(NO_ANSWER) ?? false;
 }
 
 /** Has payments wait that could not be tried, and logs a defect. */
 export function waitUntried(
-  { log, timing }: Pick<SenderDeps, 'log' | 'timing'>,
+  { log, timing }: PaymentContext,
   { payments, error }: { payments: readonly PaymentCandidate[]; error: unknown },
 ): Wait[] {
   const isDefect = !(error instanceof AdapterError);
@@ -49,7 +55,7 @@ export function waitUntried(
 }
 
 /** Notes what payments wait for, and says it once for each. */
-export async function noteWaits(deps: SenderDeps, waits: readonly Wait[]): Promise<void> {
+export async function noteWaits(deps: PaymentContext, waits: readonly Wait[]): Promise<void> {
   if (waits.length === 0) return;
   const now = deps.clock();
   const note = async (tx: StoreTx) => {
@@ -68,7 +74,7 @@ export async function noteWaits(deps: SenderDeps, waits: readonly Wait[]): Promi
 
 /** Fails planned payments for good: their tips can be claimed again. */
 export async function failPayments(
-  deps: SenderDeps,
+  deps: PaymentContext,
   failed: readonly { readonly payment: PaymentCandidate; readonly reason: string }[],
 ): Promise<void> {
   if (failed.length === 0) return;
@@ -87,8 +93,8 @@ export async function failPayments(
  * @returns what it waits for; null when it is to fail; `as_before` when it waits for what it waited for, since then
  */
 export function judgeRefusal(
-  { timing, clock }: Pick<SenderDeps, 'timing' | 'clock'>,
-  { settled }: Pick<Facts, 'settled'>,
+  { timing, clock }: PaymentContext,
+  { settled }: Facts,
   { payment, refusal }: Refused,
 ): Wait | 'as_before' | null {
   if (refusal.blockNumber !== null && refusal.blockNumber < settled.number) {

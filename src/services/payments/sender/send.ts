@@ -5,8 +5,8 @@ import { groupPayments } from '../../../domain/payment-batch.ts';
 import { findFreeze, findPause, findShortage } from '../../../domain/payment-limits.ts';
 import { adoptMarks } from './adopt.ts';
 import { type Budgets, readBudgets } from './budgets.ts';
+import type { Facts, PaymentContext } from './context.ts';
 import { delayFollowers } from './delays.ts';
-import type { Facts, SenderDeps } from './deps.ts';
 import { inTurns } from './in-turns.ts';
 import { priceCalls } from './pricing.ts';
 import {
@@ -20,6 +20,7 @@ import {
   wasUntried,
 } from './refusals.ts';
 import { keepAndOffer, type Offer, signAffordable } from './sign.ts';
+import type { Trying } from './simulate.ts';
 import { AT_ONCE, type Trial, trySending } from './simulate.ts';
 import type { TriedCall } from './tried-call.ts';
 
@@ -39,7 +40,7 @@ interface Findings {
 
 /** Leaves out what may not be tried for now. */
 function findTryable(
-  { policy, clock }: SenderDeps,
+  { policy, clock }: PaymentContext,
   { candidates, budgets }: { candidates: readonly PaymentCandidate[]; budgets: Budgets },
   found: Findings,
 ): PaymentCandidate[] {
@@ -65,29 +66,20 @@ function findTryable(
  * unanswered, which takes long. What it left unanswered before comes last.
  */
 async function tryAll(
-  deps: SenderDeps,
-  {
-    tryable,
-    budgets,
-    most,
-    ...terms
-  }: Pick<Parameters<typeof trySending>[0], 'payer' | 'facts' | 'prices'> & {
-    tryable: readonly PaymentCandidate[];
-    budgets: Budgets;
-    most: number;
-  },
+  deps: PaymentContext,
+  trying: Trying,
+  { tryable, budgets, most }: { tryable: readonly PaymentCandidate[]; budgets: Budgets; most: number },
   found: Findings,
 ): Promise<NonNullable<Trial['call']>[]> {
-  const { store, policy } = deps;
   const isEnough = (trials: readonly Trial[]) => {
     const gas = trials.reduce((sum, { call }) => sum + (call?.gas ?? 0n), 0n);
     const isSlow = trials.filter(({ untried }) => untried !== null).length >= AT_ONCE;
-    return gas >= terms.payer.chain.batchGas || (isSlow && gas > 0n);
+    return gas >= trying.payer.chain.batchGas || (isSlow && gas > 0n);
   };
   const inOrder = tryable.toSorted((a, b) => Number(wasUntried(a)) - Number(wasUntried(b)));
   const isDoubtful = (payment: PaymentCandidate) => payment.failures > 0 || budgets(payment).ownFailures !== null;
   const groups = groupPayments(inOrder, { most, isDoubtful });
-  const trials = await inTurns(groups, AT_ONCE, (group) => trySending({ store, policy, ...terms }, group), isEnough);
+  const trials = await inTurns(groups, AT_ONCE, (group) => trySending(trying, group), isEnough);
   found.refused.push(...trials.flatMap(({ refused }) => refused));
   found.marked.push(...trials.flatMap(({ marked }) => marked));
   found.waits.push(
@@ -100,7 +92,10 @@ async function tryAll(
  * Has a payment that the endpoint refuses alone wait until nothing else can be sent, or its turn has come: what shared its
  * transaction would wait with it.
  */
-function takeTurns({ clock, timing }: SenderDeps, tryable: readonly PaymentCandidate[]): readonly PaymentCandidate[] {
+function takeTurns(
+  { clock, timing }: PaymentContext,
+  tryable: readonly PaymentCandidate[],
+): readonly PaymentCandidate[] {
   const [first] = tryable.filter(wasRefusedAlone);
   if (first === undefined) return tryable;
   const others = tryable.filter((payment) => !wasRefusedAlone(payment));
@@ -113,7 +108,7 @@ type Outcome = Offer | { readonly tooLarge: TriedCall };
 
 /** Tries candidates and sends what passes. */
 async function sendSome(
-  deps: SenderDeps,
+  deps: PaymentContext,
   payer: PayerChain,
   { facts, nonce, candidates, most }: SendTerms & { candidates: readonly PaymentCandidate[]; most: number },
   found: Findings,
@@ -131,7 +126,7 @@ async function sendSome(
   // Some wei of difference: a chain that has lost blocks would else be sent the same bytes again, as another transaction.
   const maxFeePerGas = fees.maxFeePerGas + BigInt(clock() % DISTINCT_WEI);
   const prices = { maxFeePerGas, transferCost, publishing: 0n };
-  const tried = await tryAll(deps, { payer, facts, prices, tryable, budgets, most }, found);
+  const tried = await tryAll(deps, { ...deps, payer, facts, prices }, { tryable, budgets, most }, found);
   const { calls, waits, refused } = priceCalls(tried, { prices, budgets, policy });
   found.waits.push(...waits);
   found.refused.push(...refused);
@@ -152,7 +147,11 @@ async function sendSome(
 }
 
 /** Takes into the ledger what has used the numbers of these payments, and has those wait that are not explained yet. */
-async function adoptFor(deps: SenderDeps, payer: PayerChain, marked: readonly PaymentCandidate[]): Promise<boolean> {
+async function adoptFor(
+  deps: PaymentContext,
+  payer: PayerChain,
+  marked: readonly PaymentCandidate[],
+): Promise<boolean> {
   if (marked.length === 0) return false;
   const gigs = new Map(marked.map(({ gigId, wallet }) => [gigId, { id: gigId, walletAddress: wallet }]));
   const { taken } = await adoptMarks(deps, payer, { gigs: [...gigs.values()] });
@@ -162,7 +161,7 @@ async function adoptFor(deps: SenderDeps, payer: PayerChain, marked: readonly Pa
 }
 
 /** Records what was found: payments wait, or fail for good. */
-async function conclude(deps: SenderDeps, facts: Facts, { waits, refused, failed }: Findings): Promise<void> {
+async function conclude(deps: PaymentContext, facts: Facts, { waits, refused, failed }: Findings): Promise<void> {
   for (const each of refused) {
     const wait = judgeRefusal(deps, facts, each);
     if (wait === null) failed.push({ payment: each.payment, reason: each.refusal.message });
@@ -174,7 +173,7 @@ async function conclude(deps: SenderDeps, facts: Facts, { waits, refused, failed
 
 /** Sends as many payments as one transaction takes; of a wallet whose payments are too large together, fewer. */
 async function sendFitting(
-  deps: SenderDeps,
+  deps: PaymentContext,
   payer: PayerChain,
   terms: SendTerms & { candidates: readonly PaymentCandidate[]; most: number },
 ): Promise<{ sent: Offer; found: Findings }> {
@@ -218,7 +217,7 @@ export interface Sent {
  * at most so many. What is left out waits with a reason, or fails for good when it is refused for long.
  */
 export async function send(
-  deps: SenderDeps,
+  deps: PaymentContext,
   payer: PayerChain,
   { most = deps.policy.payments, ...terms }: SendTerms & { most?: number },
 ): Promise<Sent> {

@@ -6,7 +6,7 @@ import { smaller } from '../../../domain/payment-step.ts';
 import { summarizeError } from '../../../log.ts';
 import type { MadePayment, MissedPayment, StoreTx } from '../../../store/port/index.ts';
 import { adoptMarks } from './adopt.ts';
-import { type Facts, fieldsOf, type SenderDeps } from './deps.ts';
+import { type Facts, fieldsOf, type PaymentContext } from './context.ts';
 import { type HeldTransaction, moveAnchor, readMarked } from './facts.ts';
 import { createPaidSearch, type PaidFate } from './find-paid.ts';
 import { fieldsOfTransaction } from './offer.ts';
@@ -30,13 +30,17 @@ interface Judged {
 }
 
 /** A transaction that is over, and what the chain says of it. */
-interface Over {
+interface Over extends Found {
   readonly transaction: HeldTransaction;
+  readonly facts: Facts;
+}
+
+/** Whether and how a transaction is in the chain. */
+interface Found {
   /** Null when none of its attempts is in the chain, or the endpoint has lost the receipt. */
   readonly inclusion: BatchInclusion | null;
   /** Why the endpoint does not tell of its inclusion; null when it does. */
   readonly fault: AdapterError | null;
-  readonly facts: Facts;
 }
 
 function whyNotTold(error: AdapterError): string {
@@ -44,7 +48,7 @@ function whyNotTold(error: AdapterError): string {
 }
 
 /** What became of a transaction's payments, by the marks in the settled block. */
-async function judge(deps: SenderDeps, payer: PayerChain, over: Over): Promise<Judged[]> {
+async function judge(deps: PaymentContext, payer: PayerChain, over: Over): Promise<Judged[]> {
   const { inclusion, fault, facts } = over;
   const { held } = over.transaction;
   const settled = facts.settled.number;
@@ -95,7 +99,7 @@ function runsOf(judged: readonly Judged[]): Judged[][] {
  * Records what became of payments, by their gigs: as many at once as are alike and follow each other.
  * @returns those that have changed
  */
-async function record(tx: StoreTx, deps: SenderDeps, over: Over, judged: readonly Judged[]): Promise<Judged[]> {
+async function record(tx: StoreTx, deps: PaymentContext, over: Over, judged: readonly Judged[]): Promise<Judged[]> {
   const now = deps.clock();
   const { id: transactionId } = over.transaction;
   const gasOf = shareGas(over);
@@ -132,7 +136,7 @@ async function record(tx: StoreTx, deps: SenderDeps, over: Over, judged: readonl
 }
 
 /** Says once why a payment cannot be settled. */
-function tellUnknown({ log }: SenderDeps, payment: NumberedPayment, reason: string): void {
+function tellUnknown({ log }: PaymentContext, payment: NumberedPayment, reason: string): void {
   if (payment.reason !== reason) log.warn({ ...fieldsOf(payment), reason }, 'payment cannot be settled yet');
 }
 
@@ -141,7 +145,7 @@ function tellUnknown({ log }: SenderDeps, payment: NumberedPayment, reason: stri
  * every other is planned again.
  * @returns what it has changed; null when the endpoint cannot tell yet
  */
-async function settleOne(deps: SenderDeps, payer: PayerChain, over: Over): Promise<Judged[] | null> {
+async function settleOne(deps: PaymentContext, payer: PayerChain, over: Over): Promise<Judged[] | null> {
   const { transaction, inclusion, facts } = over;
   // The node that counted the nonces is ahead of the one that named the settled block.
   if (inclusion !== null && inclusion.blockNumber > facts.settled.number) return null;
@@ -166,11 +170,7 @@ async function settleOne(deps: SenderDeps, payer: PayerChain, over: Over): Promi
   return changed;
 }
 
-/** Whether and how a transaction is in the chain. */
-async function readInclusion(
-  payer: PayerChain,
-  { held, attempts }: HeldTransaction,
-): Promise<Pick<Over, 'inclusion' | 'fault'>> {
+async function readInclusion(payer: PayerChain, { held, attempts }: HeldTransaction): Promise<Found> {
   if (held.length === 0) return { inclusion: null, fault: null };
   try {
     return { inclusion: await payer.inclusion(attempts.map(({ hash }) => hash)), fault: null };
@@ -181,7 +181,7 @@ async function readInclusion(
 }
 
 /** Notes why nothing can be said of a transaction, which is left alone for a while. */
-async function noteNotTold(deps: SenderDeps, transaction: HeldTransaction, error: AdapterError): Promise<void> {
+async function noteNotTold(deps: PaymentContext, transaction: HeldTransaction, error: AdapterError): Promise<void> {
   const [now, reason] = [deps.clock(), whyNotTold(error)];
   const note = async (tx: StoreTx) => {
     for (const { id } of transaction.held) await tx.noteSent(id, { reason, now });
@@ -194,7 +194,7 @@ async function noteNotTold(deps: SenderDeps, transaction: HeldTransaction, error
 }
 
 /** Takes into the ledger what was paid in place of these payments; their gigs' next payments notice it otherwise. */
-async function adoptElsewhere(deps: SenderDeps, payer: PayerChain, changed: readonly Judged[]): Promise<void> {
+async function adoptElsewhere(deps: PaymentContext, payer: PayerChain, changed: readonly Judged[]): Promise<void> {
   const elsewhere = changed.filter(({ fate }) => fate.kind === 'elsewhere').map(({ payment }) => payment);
   const gigs = new Map(elsewhere.map(({ gigId, wallet }) => [gigId, { id: gigId, walletAddress: wallet }]));
   if (gigs.size === 0) return;
@@ -213,7 +213,7 @@ async function adoptElsewhere(deps: SenderDeps, payer: PayerChain, changed: read
  * @returns whether anything was settled
  */
 export async function settle(
-  deps: SenderDeps,
+  deps: PaymentContext,
   payer: PayerChain,
   { transactions, facts }: { transactions: readonly HeldTransaction[]; facts: Facts },
 ): Promise<boolean> {

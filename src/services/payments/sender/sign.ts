@@ -2,7 +2,7 @@ import type { Fees } from '../../../domain/chain.ts';
 import type { PayerChain, SignedBatch } from '../../../domain/payer-chain.ts';
 import type { TankTransaction } from '../../../domain/payment.ts';
 import { fitsChain, takeFewer, takeFitting } from '../../../domain/payment-batch.ts';
-import type { Facts, SenderDeps } from './deps.ts';
+import type { Facts, PaymentContext } from './context.ts';
 import { offer } from './offer.ts';
 import type { Charge } from './pricing.ts';
 import type { TriedCall } from './tried-call.ts';
@@ -48,10 +48,10 @@ export type Offer = { readonly transaction: TankTransaction; readonly isRefused:
 
 /** Keeps a signed transaction with its payments and broadcasts it. Null when one of them has changed meanwhile, or payments are stopped. */
 export async function keepAndOffer(
-  deps: SenderDeps,
+  deps: PaymentContext,
   payer: PayerChain,
   { nonce, fees, batch }: SignedCalls,
-  { payments, facts: { latest } }: { payments: readonly Charge[]; facts: Pick<Facts, 'latest'> },
+  { payments, facts: { latest } }: { payments: readonly Charge[]; facts: Facts },
 ): Promise<Offer> {
   const now = deps.clock();
   const attempt = { ...batch, ...fees, signedAt: now, signedBlock: latest.number };

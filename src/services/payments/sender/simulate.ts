@@ -3,27 +3,32 @@ import type { PaymentCandidate } from '../../../domain/payment.ts';
 import { type PaymentGroup, takeFitting } from '../../../domain/payment-batch.ts';
 import { mayHideExcess, type PaymentPolicy } from '../../../domain/payment-limits.ts';
 import type { Store } from '../../../store/port/index.ts';
-import type { Facts } from './deps.ts';
+import type { Facts } from './context.ts';
 import { askOf, readMarked } from './facts.ts';
 import { inTurns } from './in-turns.ts';
 import { judgeCost, type Prices } from './pricing.ts';
 import type { Refused, Wait } from './refusals.ts';
 import type { Part, TriedCall } from './tried-call.ts';
 
-/** What simulations say of what a wallet is to pay. */
-export interface Trial {
+/** What is left of payments that were tried alone. */
+interface Apart {
   /** What can be sent; null when nothing can. */
   readonly call: TriedCall | null;
   readonly refused: readonly Refused[];
   /** Payments of a call that are too expensive by themselves for now. */
   readonly waits: readonly Wait[];
+}
+
+/** What simulations say of what a wallet is to pay. */
+export interface Trial extends Apart {
   /** Payments with a number that is marked already. */
   readonly marked: readonly PaymentCandidate[];
   /** These could not be tried, and why: the endpoint gave no answer, or there is a defect. */
   readonly untried: { readonly payments: readonly PaymentCandidate[]; readonly error: unknown } | null;
 }
 
-interface Source {
+/** On what and by which prices payments are tried. */
+export interface Trying {
   readonly store: Store;
   readonly payer: PayerChain;
   readonly facts: Facts;
@@ -36,7 +41,7 @@ export const AT_ONCE = 8;
 
 /** Simulates these payments as one call. */
 async function tryTogether(
-  source: Source,
+  source: Trying,
   payments: readonly PaymentCandidate[],
 ): Promise<TriedCall | PaymentRefused | null> {
   const asked = await askOf(source.store, payments);
@@ -51,11 +56,8 @@ async function tryTogether(
   }
 }
 
-/** What is left of payments that were tried alone. */
-type Apart = Pick<Trial, 'call' | 'refused' | 'waits'>;
-
 /** Joins calls that pass alone; the first of them when they do not pass together, or burn more gas together. */
-async function join(source: Source, passed: readonly TriedCall[]): Promise<TriedCall | null> {
+async function join(source: Trying, passed: readonly TriedCall[]): Promise<TriedCall | null> {
   const fitting = takeFitting(passed, source.payer.chain.batchGas);
   const [first, ...others] = fitting;
   if (first === undefined || others.length === 0) return first ?? null;
@@ -70,7 +72,7 @@ async function join(source: Source, passed: readonly TriedCall[]): Promise<Tried
 }
 
 /** Tries each payment of a call alone, and joins those that pass and cost no more than they may. */
-async function tryApart(source: Source, payments: readonly PaymentCandidate[]): Promise<Apart> {
+async function tryApart(source: Trying, payments: readonly PaymentCandidate[]): Promise<Apart> {
   const { prices, policy } = source;
   const passed: TriedCall[] = [];
   const refused: Refused[] = [];
@@ -94,7 +96,7 @@ function wordsOf({ parts }: TriedCall): number {
 }
 
 /** Whether a call of several payments may hide one that burns more gas than it may. */
-function isSuspect({ prices, policy }: Source, call: TriedCall): boolean {
+function isSuspect({ prices, policy }: Trying, call: TriedCall): boolean {
   return call.parts.length > 1 && mayHideExcess({ ...prices, gas: call.gas, words: wordsOf(call) }, policy);
 }
 
@@ -102,7 +104,7 @@ function isSuspect({ prices, policy }: Source, call: TriedCall): boolean {
  * Simulates what one wallet is to pay: all of it, and each payment alone when that is refused or burns much gas. Marks tell
  * why better than words of a node do, so they are looked at first.
  */
-export async function trySending(source: Source, { payments }: PaymentGroup<PaymentCandidate>): Promise<Trial> {
+export async function trySending(source: Trying, { payments }: PaymentGroup<PaymentCandidate>): Promise<Trial> {
   const nothing: Trial = { call: null, refused: [], waits: [], marked: [], untried: null };
   try {
     const together = await tryTogether(source, payments);

@@ -1,7 +1,7 @@
 import { accountKeyText } from '../../../domain/account.ts';
 import type { Gig } from '../../../domain/gig.ts';
 import type { PaidEvent } from '../../../domain/payer-chain.ts';
-import { FEE_NUMBER, kindOfNumber, ownNumber, type Payment } from '../../../domain/payment.ts';
+import { FEE_NUMBER, kindOfNumber, ownNumber, type Payment, type PaymentKind } from '../../../domain/payment.ts';
 import {
   type Foreign,
   findMade,
@@ -106,7 +106,11 @@ function restsOf({ made, tips, own }: { made: Made; tips: readonly Tip[]; own: b
 async function takeReturn(
   tx: StoreTx,
   gig: Gig,
-  { foreign: { event, numbers }, back, now }: { foreign: Foreign; back: Pick<Payment, 'kind' | 'place'>; now: number },
+  {
+    foreign: { event, numbers },
+    back,
+    now,
+  }: { foreign: Foreign; back: { readonly kind: PaymentKind; readonly place: number | null }; now: number },
 ): Promise<void> {
   const { chainId } = gig.token;
   const token = await tx.token(chainId, event.token);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commitmentOf } from '../../../../src/domain/earning/draw.ts';
 import type { Gig } from '../../../../src/domain/gig.ts';
-import type { WatchedGig } from '../../../../src/services/earning/deps.ts';
+import type { WatchedGig } from '../../../../src/services/earning/context.ts';
 import { closeDraw, drawRaffle, fixDraw } from '../../../../src/services/earning/draw-raffle.ts';
 import { handOutShares } from '../../../../src/services/earning/hand-out-shares.ts';
 import { findEntrants } from '../../../../src/services/earning/show-draw.ts';

@@ -7,10 +7,10 @@ import type { Tip } from '../../../../src/domain/tip.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/token.ts';
 import {
   PAYMENT_POLICY,
+  type PaymentContext,
   SENDER_TIMING,
-  type SenderDeps,
   type SenderTiming,
-} from '../../../../src/services/payments/sender/deps.ts';
+} from '../../../../src/services/payments/sender/context.ts';
 import { type Progress, pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import type { Store, StoreTx } from '../../../../src/store/port/index.ts';
 import { createTestDatabase, type WrapStore } from '../../../support/database.ts';
@@ -54,7 +54,7 @@ interface BankOptions {
   readonly clock: () => number;
   readonly payer: PayerChain;
   readonly timing?: Partial<SenderTiming>;
-  readonly policy?: Partial<SenderDeps['policy']>;
+  readonly policy?: Partial<PaymentContext['policy']>;
   /** The database of another bank, which is continued from there. */
   readonly copy?: string;
   /** Distinguishes the claims of two banks. */
@@ -102,7 +102,7 @@ export async function openBank(options: BankOptions) {
       return typeof method === 'function' ? method.bind(real) : method;
     },
   });
-  const deps: SenderDeps = {
+  const deps: PaymentContext = {
     store,
     clock,
     log,

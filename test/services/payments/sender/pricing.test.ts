@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PaymentCandidate } from '../../../../src/domain/payment.ts';
 import type { BudgetFacts } from '../../../../src/domain/payment-limits.ts';
-import { PAYMENT_POLICY } from '../../../../src/services/payments/sender/deps.ts';
+import { PAYMENT_POLICY } from '../../../../src/services/payments/sender/context.ts';
 import { type Prices, priceCalls } from '../../../../src/services/payments/sender/pricing.ts';
 import type { TriedCall } from '../../../../src/services/payments/sender/tried-call.ts';
 import { seedAddress } from '../../../support/store.ts';

@@ -1,8 +1,7 @@
 import type { Payment } from '../../../domain/payment.ts';
 import type { PaymentPolicy } from '../../../domain/payment-limits.ts';
 import type { ChainFacts, StepTiming } from '../../../domain/payment-step.ts';
-import type { Log } from '../../../log.ts';
-import type { Store } from '../../../store/port/index.ts';
+import type { JobContext } from '../../context.ts';
 
 /** How long the sender waits, in milliseconds unless it is said otherwise. */
 export interface SenderTiming extends StepTiming {
@@ -48,11 +47,8 @@ export const PAYMENT_POLICY: PaymentPolicy = {
   payments: 250,
 };
 
-export interface SenderDeps {
-  readonly store: Store;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  readonly log: Log;
+/** What pays: the senders of all chains. */
+export interface PaymentContext extends JobContext {
   readonly timing: SenderTiming;
   readonly policy: PaymentPolicy;
   /** Called when payments of a chain begin to wait because the gas tank is too low for them. */

@@ -9,8 +9,7 @@ import type { Watch } from '../../domain/earning/watch.ts';
 import type { WatchTiming } from '../../domain/earning/watch-step.ts';
 import type { Gig } from '../../domain/gig.ts';
 import type { Platforms, SocialPlatform } from '../../domain/mention.ts';
-import type { Log } from '../../log.ts';
-import type { Store } from '../../store/port/index.ts';
+import type { JobContext, ServiceContext } from '../context.ts';
 import type { AskingLanes } from './asking-lanes.ts';
 import type { EarningMemory } from './memory.ts';
 import type { EarningCounter } from './tally.ts';
@@ -39,11 +38,11 @@ export const EARNING_TIMING: Omit<EarningTiming, 'lookMs'> = {
  */
 export type LearnPaid = (gig: Gig) => Promise<boolean>;
 
-export interface EarnDeps {
-  readonly store: Store;
+/** What watches gigs and awards what is earned. */
+export interface WatchContext extends JobContext {
   readonly platforms: Platforms;
   /** A draw is decided by a block of its gig's chain. */
-  readonly chains: Pick<Chains, 'reader'>;
+  readonly chains: Chains;
   /** What the operator's file says of an account. */
   readonly labelOf: (account: AccountKey) => SpamLabel;
   /** Absent: every bounty is decided by hand. */
@@ -57,16 +56,23 @@ export interface EarnDeps {
   readonly timing: EarningTiming;
   /** What is remembered from step to step; one for all gigs of a process. */
   readonly memory: EarningMemory;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
   readonly newId: () => string;
-  readonly log: Log;
+}
+
+/** What decides about submissions by hand. */
+export interface HandContext extends ServiceContext {
+  /** Absent: no wallet pays anything here. */
+  readonly learnPaid?: LearnPaid | undefined;
+}
+
+/** A gig with the rules by which it is earned. */
+export interface RuledGig {
+  readonly gig: Gig;
+  readonly rules: EarningRules;
 }
 
 /** A watched gig with all that a step needs. */
-export interface WatchedGig {
-  readonly gig: Gig;
-  readonly rules: EarningRules;
+export interface WatchedGig extends RuledGig {
   readonly watch: Watch;
   /** The lease of the watch, which this process holds while nobody else has it. */
   readonly lease: string;

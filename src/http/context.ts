@@ -1,0 +1,59 @@
+import type { MiddlewareHandler } from 'hono';
+import type { Verifiers } from '../domain/earning/verifier.ts';
+import type { ClaimContext } from '../services/claims/context.ts';
+import type { ServiceContext } from '../services/context.ts';
+import type { HandContext } from '../services/earning/context.ts';
+import type { EarningCounter } from '../services/earning/tally.ts';
+import type { EndContext } from '../services/ends/context.ts';
+import type { GigContext, RefundReads } from '../services/gigs/context.ts';
+import type { PollContext } from '../services/mentions/context.ts';
+import type { PlatformBreaker } from '../services/mentions/platform-breaker.ts';
+import type { ClockStanding } from '../services/operators/clock-standing.ts';
+import type { ConditionContext } from '../services/operators/conditions/define-condition.ts';
+import type { InstanceWatch } from '../services/operators/instances.ts';
+import type { ClaimLimits } from './api/claims/claim-limit.ts';
+import type { AppEnv } from './middleware/context.ts';
+import type { Metrics } from './middleware/metrics.ts';
+import type { Site } from './ui/layout.ts';
+
+/** The settings of the HTTP interface. */
+export interface HttpConfig {
+  readonly publicUrl: string;
+  readonly rateLimitPerMinute: number;
+  readonly claimLimits: ClaimLimits;
+  readonly trustProxy: boolean;
+  /** The port of the operator's own server; null serves the operator's paths on the public one. */
+  readonly adminPort: number | null;
+}
+
+/** What the routes have: the contexts of the services, and what only HTTP needs. */
+export interface HttpContext
+  extends GigContext,
+    ClaimContext,
+    EndContext,
+    HandContext,
+    PollContext,
+    RefundReads,
+    ConditionContext {
+  readonly store: ServiceContext['store'];
+  readonly clocks: ClockStanding;
+  readonly health: PlatformBreaker;
+  readonly instances: InstanceWatch;
+  /** The verifiers of bounties; absent: none is asked. */
+  readonly verifiers?: (Verifiers & { readonly publicKey: string | null }) | undefined;
+  /** What the earning engine counts. */
+  readonly counter: EarningCounter;
+  /** True after so many milliseconds; false as soon as the service stops, so that no request delays the stop. */
+  readonly sleep: (ms: number) => Promise<boolean>;
+  readonly metrics: Metrics;
+  readonly config: HttpConfig;
+  /** The folder `src/http/pages`, with the assets. */
+  readonly pagesFolder: string;
+}
+
+/** What pages have besides, the operator's too. */
+export interface PageContext extends HttpContext {
+  readonly site: Site;
+  /** The rate limit of the public paths. */
+  readonly limited: MiddlewareHandler<AppEnv>;
+}

@@ -1,0 +1,31 @@
+import type { Chains } from '../domain/chain.ts';
+import type { PayerChains } from '../domain/payer-chain.ts';
+import type { Log } from '../log.ts';
+import type { Store, StoreReads } from '../store/port/index.ts';
+
+/** What a use case needs that only reads: the store, or a transaction of it. */
+export interface ReadContext {
+  readonly store: StoreReads;
+}
+
+/** What a use case needs that changes the ledger. Each room of services adds what it needs besides. */
+export interface ServiceContext {
+  readonly store: Store;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+}
+
+/** The same for work that nobody waits for. */
+export interface JobContext extends ServiceContext {
+  readonly log: Log;
+}
+
+/** Where chains are read. */
+export interface ChainReads {
+  readonly chains: Chains;
+  /** Null without a mnemonic: then nothing was ever paid. */
+  readonly payers: PayerChains | null;
+}
+
+/** What a use case needs that also asks chains. */
+export type ChainContext = ServiceContext & ChainReads;

@@ -1,0 +1,26 @@
+import type { Platform } from '../../domain/account.ts';
+import type { Platforms } from '../../domain/mention.ts';
+import type { ReplyLimits } from '../../domain/reply-limits.ts';
+import type { ShownTime } from '../../domain/time.ts';
+import type { JobContext } from '../context.ts';
+import type { PlatformBreaker } from './platform-breaker.ts';
+
+/** What receives mentions. */
+export interface ReceiveContext extends JobContext {
+  readonly platforms: Platforms;
+  readonly clocks: ShownTime;
+  /** Tells a platform's answering job that there is work. */
+  readonly wake: (platform: Platform) => void;
+}
+
+/** What asks platforms for mentions. */
+export interface PollContext extends ReceiveContext {
+  readonly health: PlatformBreaker;
+}
+
+/** What makes and sends replies. */
+export interface ReplyContext extends JobContext {
+  readonly platforms: Platforms;
+  readonly limits: ReplyLimits;
+  readonly newId: () => string;
+}

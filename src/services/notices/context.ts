@@ -1,0 +1,27 @@
+import type { Platform } from '../../domain/account.ts';
+import type { Chains } from '../../domain/chain.ts';
+import type { Gig } from '../../domain/gig.ts';
+import type { MentionRecord, Platforms, SocialPlatform } from '../../domain/mention.ts';
+import type { GigEvent } from '../../domain/notice.ts';
+import type { Payment } from '../../domain/payment.ts';
+import type { JobContext } from '../context.ts';
+
+/** An event with what its notice says. */
+export interface ToldEvent {
+  readonly event: GigEvent;
+  readonly gig: Gig;
+  /** The gig's refund once it is confirmed; null before. */
+  readonly refund: Payment | null;
+}
+
+/** The text of a notice, ready to be posted under a mention. */
+export type NoticeWords = (told: ToldEvent, mention: MentionRecord, platform: SocialPlatform) => string;
+
+/** What tells owners of their gigs. */
+export interface NoticeContext extends JobContext {
+  readonly chains: Chains;
+  readonly platforms: Platforms;
+  readonly noticeWords: NoticeWords;
+  /** Tells a platform's sending job that there is work. */
+  readonly wake: (platform: Platform) => void;
+}
