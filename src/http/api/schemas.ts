@@ -66,7 +66,7 @@ export const validationSchema = z
 type Cause = Refusal | string;
 
 /** A 400 with one sentence or a list of problems. */
-export function badRequest(description: string, ...causes: [Cause, ...Cause[]]) {
+export function badRequest(description: string, ...causes: readonly Cause[]) {
   const { content } = errorResponse(description, ...causes);
   const { examples } = content['application/json'];
   return {
@@ -79,7 +79,7 @@ export function badRequest(description: string, ...causes: [Cause, ...Cause[]]) 
 export const isoTime = z.iso.datetime().openapi({ example: '2026-11-21T09:30:00.000Z' });
 
 /** A response whose body is an {@link errorSchema}, with examples of why. */
-export function errorResponse(description: string, ...causes: [Cause, ...Cause[]]) {
+export function errorResponse(description: string, ...causes: readonly Cause[]) {
   const sentences = causes.map((cause) => (typeof cause === 'string' ? cause : refusalText(cause)));
   const examples = Object.fromEntries(sentences.map((error, index) => [`example${index + 1}`, { value: { error } }]));
   return { description, content: { 'application/json': { schema: errorSchema, examples } } };

@@ -4,6 +4,7 @@ import { chainById } from '../../../domain/chain.ts';
 import { type ClaimStatus, type Payout, payoutsOf } from '../../../domain/claim.ts';
 import { AdapterError } from '../../../domain/errors.ts';
 import { type Obstacle, type Obstacles, obstacleClause } from '../../../domain/obstacle.ts';
+import { PLATFORMS } from '../../../domain/platforms.ts';
 import { checksummed } from '../../../domain/token.ts';
 import { findHashesUnderWay, findObstacles, waitForClaim } from '../../../services/claims/claim-progress.ts';
 import { createUrlClaims } from '../../../services/claims/claims-by-url.ts';
@@ -111,8 +112,7 @@ const route = createRoute({
     ),
     404: errorResponse(
       'There is no such post, or nothing to claim',
-      { code: 'post_not_found', platform: 'farcaster' },
-      { code: 'post_not_found', platform: 'twitter' },
+      ...PLATFORMS.map(({ id: platform }) => ({ code: 'post_not_found', platform }) as const),
       { code: 'no_tips' },
     ),
     503: errorResponse(
