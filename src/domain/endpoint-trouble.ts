@@ -51,6 +51,6 @@ export function wasRefusedAlone({ reason }: { readonly reason: string | null }):
 }
 
 /** What an error of a chain says of its endpoint, without naming both again: a clause that begins with `it`. */
-export function whyUnreachable({ key }: Chain, { message }: AdapterError): string {
+export function whyUnreachable({ key }: Pick<Chain, 'key'>, { message }: Pick<AdapterError, 'message'>): string {
   return message.replace(`chain ${key}: the endpoint`, 'it').replace(`chain ${key}: `, '');
 }

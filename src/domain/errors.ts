@@ -107,9 +107,6 @@ export type AdapterReason =
   | 'server_error'
   | 'bad_response';
 
-/** What a caller does next after a failure outside. */
-export type FaultKind = Pick<AdapterFault, 'retry' | 'reason'>;
-
 export interface AdapterFault {
   readonly retry: Retry;
   readonly reason: AdapterReason;

@@ -207,7 +207,7 @@ export interface MentionRecord extends Mention {
 }
 
 /** The last error of a mention that is neither answered nor ignored, else null. */
-export function mentionFault({ state, lastError }: MentionRecord): string | null {
+export function mentionFault({ state, lastError }: Pick<MentionRecord, 'state' | 'lastError'>): string | null {
   return state === 'answered' || state === 'ignored' ? null : lastError;
 }
 
@@ -266,7 +266,7 @@ export interface ReplyRecord extends NewReply {
 }
 
 /** Whether it is not known yet what becomes of a reply. */
-export function isUnderWay({ state }: ReplyRecord): boolean {
+export function isUnderWay({ state }: Pick<ReplyRecord, 'state'>): boolean {
   return state !== 'sent' && state !== 'failed';
 }
 

@@ -25,9 +25,3 @@ export interface Token {
 export function checksummed(address: Address): string {
   return getAddress(address);
 }
-
-/** In what amounts are shown. */
-export type Denomination = Pick<Token, 'decimals' | 'symbol'>;
-
-/** What a wallet holds: a token by its contract, or the chain's native coin. */
-export type Asset = Pick<Token, 'address' | 'isNative'>;

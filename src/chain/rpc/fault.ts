@@ -1,9 +1,9 @@
 import { BaseError, HttpRequestError, ResponseBodyTooLargeError } from 'viem';
-import { AdapterError, type AdapterFault, type FaultKind } from '../../domain/errors.ts';
+import { AdapterError, type AdapterFault } from '../../domain/errors.ts';
 import { BroadcastRefused } from '../../domain/payer-chain.ts';
 import { cleanText } from '../../domain/token-text.ts';
 
-type Kind = FaultKind;
+type Kind = Pick<AdapterFault, 'retry' | 'reason'>;
 
 const MAX_CAUSE_LENGTH = 300;
 /** How many characters of an endpoint's own words are shown. */

@@ -30,7 +30,7 @@ export function bountyFacts(
   options: {
     readonly isAsked: boolean;
     readonly nextDue: number | null;
-    readonly batch: VerifierBatch | null;
+    readonly batch: Pick<VerifierBatch, 'nextAt'> | null;
     readonly left: bigint;
   },
 ): BountyFacts {

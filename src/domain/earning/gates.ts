@@ -99,7 +99,7 @@ function isKnown(facts: Candidate['facts']): facts is AccountFacts {
 
 /** Whether an act is known to be undone: the platform told of it, or the last complete sweep did not find it. */
 export function isUndone(
-  { kind, undoneAt, lastSeenAt }: Observation,
+  { kind, undoneAt, lastSeenAt }: Pick<Observation, 'kind' | 'undoneAt' | 'lastSeenAt'>,
   { window, watch }: Pick<Judging, 'watch'> & { readonly window: Pick<GigWindow, 'endTime'> },
 ): boolean {
   if (undoneAt !== null && undoneAt < window.endTime) return true;

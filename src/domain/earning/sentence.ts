@@ -4,7 +4,7 @@ import type { Gig, GigType } from '../gig.ts';
 import { capitalized, gigTypeDisplay } from '../gig-type.ts';
 import { platformFacts } from '../platforms.ts';
 import { DAY_MS, HOUR_MS } from '../time.ts';
-import type { Denomination } from '../token.ts';
+import type { Token } from '../token.ts';
 import { ACTS_OF, STANDS_BY, type Target } from './act.ts';
 import { isWatched, kindOf, payoutOf, type Rule } from './rules/index.ts';
 import { type EarningRules, type Gates, MILLION } from './rules.ts';
@@ -14,7 +14,7 @@ export interface DescribedGig {
   readonly gigType: GigType;
   readonly platform: Platform;
   readonly target: Target | null;
-  readonly token: Denomination;
+  readonly token: Pick<Token, 'decimals' | 'symbol'>;
 }
 
 /** What accounts do, of one account and of several, and what that is called. */

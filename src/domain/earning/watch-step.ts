@@ -91,7 +91,7 @@ function after(since: number | null, ms: number, now: number): number {
 }
 
 /** Whether a sweep of all acts began at or after the gig's end, or nothing is left to be swept. */
-function isSweptAtEnd({ watch, window }: WatchFacts): boolean {
+function isSweptAtEnd({ watch, window }: Pick<WatchFacts, 'watch' | 'window'>): boolean {
   return watch.goneAt !== null || (watch.sweptAt !== null && watch.sweptAt >= window.endTime);
 }
 
@@ -99,7 +99,7 @@ function isSweptAtEnd({ watch, window }: WatchFacts): boolean {
  * Held accounts that are due by this time can be judged, because a complete sweep began at or after it; null when none
  * can. After the gig's end that must have begun at or after the end.
  */
-export function settleTime(facts: WatchFacts, now: number): number | null {
+export function settleTime(facts: Pick<WatchFacts, 'watch' | 'window'>, now: number): number | null {
   const { watch, window } = facts;
   if (watch.goneAt !== null) return now;
   if (watch.sweptAt === null || (now >= window.endTime && !isSweptAtEnd(facts))) return null;
@@ -107,13 +107,13 @@ export function settleTime(facts: WatchFacts, now: number): number | null {
 }
 
 /** Whether held accounts can be judged, but for a pause after that failed. */
-function isSettleDue(facts: WatchFacts, now: number): boolean {
+function isSettleDue(facts: Pick<WatchFacts, 'watch' | 'window' | 'nextHeldDue'>, now: number): boolean {
   const dueBy = settleTime(facts, now);
   return dueBy !== null && facts.nextHeldDue !== null && facts.nextHeldDue <= dueBy;
 }
 
 /** Whether the first sweep, which tells what was done before the start, is not complete. */
-function isStarting({ watch, needsStart }: WatchFacts): boolean {
+function isStarting({ watch, needsStart }: Pick<WatchFacts, 'watch' | 'needsStart'>): boolean {
   return needsStart && watch.sweptAt === null && watch.goneAt === null;
 }
 
@@ -130,7 +130,7 @@ function lookTime(facts: WatchFacts, { now, timing }: Now): number | null {
 }
 
 /** When the next round can be divided at the earliest; null when none is left. */
-function nextDivision({ rounds }: WatchFacts): number | null {
+function nextDivision({ rounds }: Pick<WatchFacts, 'rounds'>): number | null {
   return rounds?.next?.dueAt ?? null;
 }
 

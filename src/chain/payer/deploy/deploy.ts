@@ -21,7 +21,7 @@ export interface DeploymentChain {
 }
 
 /** What this code is, held against the hash that is committed. */
-export function stateOfCode({ codeHash }: PayerContract, code: Hex): ContractState {
+export function stateOfCode({ codeHash }: Pick<PayerContract, 'codeHash'>, code: Hex): ContractState {
   if (code === '0x') return 'absent';
   return keccak256(code) === codeHash ? 'deployed' : 'foreign';
 }
