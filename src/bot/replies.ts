@@ -3,13 +3,15 @@ import { formatAmount } from '../domain/amount.ts';
 import type { Refusal } from '../domain/errors.ts';
 import type { Funding } from '../domain/gig.ts';
 import { closedWords } from '../domain/gig-end.ts';
-import type { SocialPlatform } from '../domain/mention.ts';
 import { platformFacts } from '../domain/platforms.ts';
-import { checksummed, type Token } from '../domain/token.ts';
+import { type Address, checksummed, type Token } from '../domain/token.ts';
 import { isMisleading } from '../domain/token-text.ts';
 
 /** How a platform measures a text, and the longest it takes. */
-export type Measure = Pick<SocialPlatform, 'measure' | 'replyLimit'>;
+export interface Measure {
+  readonly replyLimit: number;
+  measure(text: string): number;
+}
 
 const MAX_SYMBOL = 16;
 /** Enough for the mark at the end of a reply on X. */
@@ -19,7 +21,7 @@ export const MARK_LENGTH = 12;
  * A token's symbol, safe to post: a contract can put a mention, a tag or a link into it, so only visible letters,
  * digits, `_`, `+` and `-` stay.
  */
-export function safeSymbol(token: Pick<Token, 'symbol' | 'address'>): string {
+export function safeSymbol(token: { readonly symbol: string; readonly address: Address }): string {
   const address = `${token.address.slice(0, 6)}…${token.address.slice(-4)}`;
   if (isMisleading(token.symbol) || token.symbol.toLowerCase() === address.toLowerCase()) return address;
   const symbol = Array.from(

@@ -5,7 +5,7 @@ import { type ApiKey, isUsable } from '../domain/api-key.ts';
 import { type ApiKeyRequest, createApiKey, revokeApiKey, rotateApiKey } from '../services/operators/api-keys.ts';
 import { nameDatabase } from '../store/open.ts';
 import { examples, id, instant, jsonOption } from './arguments.ts';
-import type { Context } from './context.ts';
+import type { Context, Printer } from './context.ts';
 import { momentText, plain, printList } from './output.ts';
 
 const keyId = id('api-key list shows it');
@@ -20,7 +20,7 @@ function scopeList(text: string): Scope[] {
 }
 
 /** Prints a new key as the last line. */
-function printKey({ print }: Pick<Context, 'print'>, { key, record }: { key: string; record: ApiKey }): void {
+function printKey({ print }: Printer, { key, record }: { key: string; record: ApiKey }): void {
   const scopes = record.scopes.join(', ');
   print(plain(`API key ${record.id} for ${record.name}, of client ${record.client}, with ${scopes}.`));
   print('Store it now: it cannot be shown again.');

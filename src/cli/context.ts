@@ -20,9 +20,13 @@ import { nameDatabase, openStore, removeStore } from '../store/open.ts';
 import type { Store } from '../store/port/index.ts';
 import { createVerifiers } from '../verifiers/registry.ts';
 
-export interface Context {
+/** Where a command writes what it finds. */
+export interface Printer {
   /** Writes a line to stdout. */
   readonly print: (line: string) => void;
+}
+
+export interface Context extends Printer {
   /** Writes a line to stderr and makes the exit code 1. */
   readonly fail: (line: string) => void;
   /** Epoch milliseconds. */

@@ -184,7 +184,7 @@ export async function checkGas(payer: PayerChain, owner: Address): Promise<{ che
 
 /** As {@link checkGas}, for a chain that does not answer. */
 export function unknownGas(
-  { chain }: Pick<ChainReader, 'chain'>,
+  { chain }: { readonly chain: Chain },
   owner: Address,
 ): { check: Check; balance: GasBalance } {
   const detail = `The balance of ${checksummed(owner)} on ${chain.name} is unknown, because the chain does not answer`;

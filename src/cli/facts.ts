@@ -2,7 +2,7 @@ import { formatAmount } from '../domain/amount.ts';
 import { type Fact, factsJson, type Piece, type Told } from '../domain/facts/fact.ts';
 import { platformFacts } from '../domain/platforms.ts';
 import { checksummed } from '../domain/token.ts';
-import type { Context } from './context.ts';
+import type { Printer } from './context.ts';
 import { accountText, momentText, printRecord } from './output.ts';
 
 function pieceText(piece: Piece): string {
@@ -33,7 +33,7 @@ export function factFields<Subject>(facts: readonly Fact<Subject>[], subject: Su
 
 /** Prints one record: its id and facts as JSON, or its title and facts. */
 export function printFacts<Subject>(
-  context: Pick<Context, 'print'>,
+  context: Printer,
   facts: readonly Fact<Subject>[],
   { subject, ...options }: { subject: Subject; json: boolean; noun: string; id: number },
 ): void {

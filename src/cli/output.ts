@@ -1,14 +1,14 @@
 import type { Account } from '../domain/account.ts';
 import { plain, UNSAFE } from '../domain/plain-text.ts';
 import { isoText } from '../domain/time.ts';
-import type { Context } from './context.ts';
+import type { Printer } from './context.ts';
 
 export { plain };
 
 export type Cell = string | number | boolean | null;
 
 /** Prints JSON, with control characters escaped. */
-export function printJson(context: Pick<Context, 'print'>, value: unknown): void {
+export function printJson(context: Printer, value: unknown): void {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   const text = JSON.stringify(value, null, 2);
   // The line breaks are JSON's own: those in strings are escaped already.
@@ -16,7 +16,7 @@ export function printJson(context: Pick<Context, 'print'>, value: unknown): void
 }
 
 /** Prints rows as a table with aligned columns. */
-function printTable(context: Pick<Context, 'print'>, rows: readonly Readonly<Record<string, Cell>>[]): void {
+function printTable(context: Printer, rows: readonly Readonly<Record<string, Cell>>[]): void {
   const columns = Object.keys(rows[0] ?? {});
   const cells = [columns, ...rows.map((row) => columns.map((column) => plain(String(row[column] ?? '-'))))];
   const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
@@ -28,7 +28,7 @@ function printTable(context: Pick<Context, 'print'>, rows: readonly Readonly<Rec
 
 /** Prints a list: as a JSON array of its items or what `item` makes of them, or as a table of the rows that `row` makes. */
 export function printList<Item>(
-  context: Pick<Context, 'print'>,
+  context: Printer,
   items: readonly Item[],
   options: {
     json: boolean;
@@ -44,7 +44,7 @@ export function printList<Item>(
 }
 
 /** Prints labelled values below each other. */
-export function printFields(context: Pick<Context, 'print'>, fields: Readonly<Record<string, string>>): void {
+export function printFields(context: Printer, fields: Readonly<Record<string, string>>): void {
   const width = Math.max(...Object.keys(fields).map((label) => label.length));
   for (const [label, value] of Object.entries(fields)) {
     context.print(`  ${label.padEnd(width)}  ${plain(value)}`);
@@ -53,7 +53,7 @@ export function printFields(context: Pick<Context, 'print'>, fields: Readonly<Re
 
 /** Prints one record: `item` as JSON, or its title and labelled values. */
 export function printRecord(
-  context: Pick<Context, 'print'>,
+  context: Printer,
   item: object,
   options: { json: boolean; title: string; fields: Readonly<Record<string, string>> },
 ): void {

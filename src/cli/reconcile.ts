@@ -7,7 +7,7 @@ import { AdapterError, DomainError } from '../domain/errors.ts';
 import { createLog } from '../log.ts';
 import { watchAdoptions } from '../services/audits/adoptions.ts';
 import type { AuditContext, LostContext } from '../services/audits/context.ts';
-import { proveWallets } from '../services/audits/end-stop.ts';
+import { type Proof, proveWallets } from '../services/audits/end-stop.ts';
 import { findLost } from '../services/audits/find-lost.ts';
 import { reconcileGigs } from '../services/audits/reconcile.ts';
 import { findMnemonicProblem } from '../services/payments/mnemonic.ts';
@@ -63,7 +63,7 @@ const REFUNDS_WAIT =
 async function audit(
   deps: AuditContext,
   { gigId, acceptFrozen }: { gigId: number | undefined; acceptFrozen: boolean },
-): Promise<Awaited<ReturnType<typeof proveWallets>>> {
+): Promise<Proof> {
   if (gigId === undefined) return await proveWallets(deps, { acceptsFrozen: acceptFrozen });
   return { results: await reconcileGigs(deps, { gigId }), stop: 'none', refunds: 'none' };
 }

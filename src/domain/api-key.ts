@@ -14,7 +14,7 @@ export interface ApiKey {
   readonly lastUsedAt: number | null;
 }
 
-export type NewApiKey = Pick<ApiKey, 'name' | 'hash' | 'scopes' | 'client' | 'createdAt' | 'expiresAt'>;
+export type NewApiKey = Omit<ApiKey, 'id' | 'revokedAt' | 'lastUsedAt'>;
 
 /** A session on the operator's pages, opened by a key or a link. Times are epoch milliseconds. */
 export interface Session {
@@ -37,7 +37,10 @@ export interface LoginLink {
   readonly usedAt: number | null;
 }
 
-export function isUsable(key: Pick<ApiKey, 'expiresAt' | 'revokedAt'>, now: number): boolean {
+export function isUsable(
+  key: { readonly expiresAt: number | null; readonly revokedAt: number | null },
+  now: number,
+): boolean {
   return key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
 }
 

@@ -44,7 +44,7 @@ export interface Audit {
 }
 
 /** Whether a gig adds up; null when that is not proved. */
-export function addsUp({ problems, unproved }: Pick<Audit, 'problems' | 'unproved'>): boolean | null {
+export function addsUp({ problems, unproved }: Audit): boolean | null {
   if (problems.length > 0) return false;
   return unproved.length > 0 ? null : true;
 }

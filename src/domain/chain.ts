@@ -1,6 +1,6 @@
 import type { BlockRef } from './block.ts';
 import type { EndpointStanding } from './endpoint-standing.ts';
-import type { Address, Token } from './token.ts';
+import type { Address, TokenPlace } from './token.ts';
 
 /** The facts of a supported EVM chain. */
 export interface Chain {
@@ -221,13 +221,9 @@ export interface ChainReader {
   readonly chain: Chain;
   readonly decide: Decide;
   /** The balance of `owner`, with the block in which it was read. */
-  balance(query: { token: Pick<Token, 'address' | 'isNative'>; owner: Address }): Promise<Balance>;
+  balance(query: { token: TokenPlace; owner: Address }): Promise<Balance>;
   /** The same in a recent block. */
-  balanceIn(query: {
-    token: Pick<Token, 'address' | 'isNative'>;
-    owner: Address;
-    blockNumber: bigint;
-  }): Promise<Balance>;
+  balanceIn(query: { token: TokenPlace; owner: Address; blockNumber: bigint }): Promise<Balance>;
   /**
    * What wallets hold in the newest block, in base units and in the order of the queries; null where a token cannot tell.
    * Asked in few requests.
@@ -240,7 +236,7 @@ export interface ChainReader {
   /** The first block with this timestamp (epoch milliseconds) or a later one; null while it lacks the confirmations. */
   firstBlockSince(time: number): Promise<BlockRef | null>;
   /** The use of an address in the newest block. */
-  useOf(query: { owner: Address; token: Pick<Token, 'address' | 'isNative'> }): Promise<AddressUse>;
+  useOf(query: { owner: Address; token: TokenPlace }): Promise<AddressUse>;
   /** The name, symbol and decimals that an ERC-20 contract reports: raw, untrusted text. */
   tokenMetadata(address: Address): Promise<{ name: string; symbol: string; decimals: number }>;
   /** Asks the endpoint for its chain id and newest block; throws when it is unreachable, another chain, or has no blocks. */

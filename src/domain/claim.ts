@@ -139,7 +139,7 @@ export function isRetryDue({ payments }: ClaimStatus, { gigId, token, updatedAt 
   return hasPassed(pauseMs, { since: updatedAt, now });
 }
 
-export function payoutOutcome({ state }: Pick<Payment, 'state'>): Payout['outcome'] {
+export function payoutOutcome({ state }: Payment): Payout['outcome'] {
   return state === 'confirmed' ? 'success' : state === 'failed' ? 'failed' : 'pending';
 }
 

@@ -1,5 +1,3 @@
-import type { Chain } from './chain.ts';
-import type { AdapterError } from './errors.ts';
 import type { Objection } from './payer-chain.ts';
 
 /** Why payments that are sent, or could be, stand still because of their chain's endpoint. */
@@ -51,6 +49,6 @@ export function wasRefusedAlone({ reason }: { readonly reason: string | null }):
 }
 
 /** What an error of a chain says of its endpoint, without naming both again: a clause that begins with `it`. */
-export function whyUnreachable({ key }: Pick<Chain, 'key'>, { message }: Pick<AdapterError, 'message'>): string {
+export function whyUnreachable({ key }: { readonly key: string }, { message }: { readonly message: string }): string {
   return message.replace(`chain ${key}: the endpoint`, 'it').replace(`chain ${key}: `, '');
 }

@@ -1,6 +1,7 @@
 import { isWatched } from './earning/rules/index.ts';
 import type { EarningRules } from './earning/rules.ts';
-import { type Gig, type GigType, gigPhase } from './gig.ts';
+import type { AwardWindow, GigTimes } from './gig.ts';
+import { type GigType, gigPhase } from './gig.ts';
 import type { Payment } from './payment.ts';
 import { DAY_MS } from './time.ts';
 import type { Address } from './token.ts';
@@ -17,20 +18,18 @@ export function defaultAwardDays({ gigType, rules }: { gigType: GigType; rules: 
 }
 
 /** Until when awards by request and decisions are taken, once the gig is live; before, by its terms as they are. */
-export function awardsUntil({ endTime, awardDays }: Pick<Gig, 'endTime' | 'awardDays'>): number {
+export function awardsUntil({ endTime, awardDays }: AwardWindow): number {
   return endTime + awardDays * DAY_MS;
 }
-
-type Ending = Pick<
-  Gig,
-  'status' | 'startTime' | 'endTime' | 'awardDays' | 'stoppedAt' | 'cancelledAt' | 'settledAt' | 'wentLiveAt'
->;
 
 /** Why a gig takes no awards now. */
 export type ClosedBecause = 'created' | 'cancelled' | 'scheduled' | 'ended' | 'settled';
 
 /** Why a gig takes no awards by request now; null while it takes them. `ended`: its time for awards is over, too. */
-export function whyClosed(gig: Ending, now: number): ClosedBecause | null {
+export function whyClosed(
+  gig: GigTimes & AwardWindow & { readonly settledAt: number | null },
+  now: number,
+): ClosedBecause | null {
   if (gig.settledAt !== null) return 'settled';
   const phase = gigPhase(gig, now);
   if (phase === 'live') return null;
@@ -50,13 +49,19 @@ export function closedWords(because: ClosedBecause): string {
   return CLOSED[because];
 }
 
+/** Where what is left of a gig returns to, by its terms and by the operator. */
+interface RefundPlace {
+  readonly refundAddress: Address | null;
+  readonly refundTo: Address | null;
+}
+
 /** Where what is left of a gig returns to: as its terms say, else as the operator said; null when neither did. */
-export function refundRecipient({ refundAddress, refundTo }: Pick<Gig, 'refundAddress' | 'refundTo'>): Address | null {
+export function refundRecipient({ refundAddress, refundTo }: RefundPlace): Address | null {
   return refundAddress ?? refundTo;
 }
 
 /** When the refund of a gig is due at the earliest; null before it is settled. */
-export function refundDueAt({ settledAt }: Pick<Gig, 'settledAt'>, delayMs: number): number | null {
+export function refundDueAt({ settledAt }: { readonly settledAt: number | null }, delayMs: number): number | null {
   return settledAt === null ? null : settledAt + delayMs;
 }
 

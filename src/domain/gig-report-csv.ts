@@ -3,7 +3,8 @@ import { csvLine } from './csv.ts';
 import type { ReportedAccount } from './gig-report.ts';
 import { platformFacts } from './platforms.ts';
 import { isoText } from './time.ts';
-import { checksummed, type Token } from './token.ts';
+import type { TokenUnit } from './token.ts';
+import { checksummed } from './token.ts';
 
 const COLUMNS = [
   ...['platform', 'platform_user_id', 'username', 'status', 'amount', 'token'],
@@ -16,10 +17,7 @@ export const REPORT_HEADER = csvLine(COLUMNS);
 const timeText = (time: number | null) => (time === null ? null : isoText(time));
 
 /** Accounts of a gig's report as lines of CSV; amounts in whole tokens. */
-export function reportLines(
-  accounts: readonly ReportedAccount[],
-  { decimals, symbol }: Pick<Token, 'decimals' | 'symbol'>,
-): string {
+export function reportLines(accounts: readonly ReportedAccount[], { decimals, symbol }: TokenUnit): string {
   const lines = accounts.map(({ platform, amount, recipient, awardedAt, paidAt, ...account }) =>
     csvLine([
       ...[platformFacts(platform).slug, account.platformUserId, account.username, account.status],

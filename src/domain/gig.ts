@@ -8,14 +8,37 @@ export type GigType = (typeof GIG_TYPES)[number];
 /** How long a start may hold a gig before its lock may be taken, in milliseconds. */
 export const START_LEASE_MS = 60_000;
 
+/** When acts for a gig end. */
+export interface GigEnd {
+  /** When acts no longer count: `startTime + duration` by its terms, or earlier, when it was stopped. */
+  readonly endTime: number;
+}
+
+/** What decides about the phase of a gig. Times are epoch milliseconds. */
+export interface GigTimes extends GigEnd {
+  /** The stored state; whether a live gig's window is over depends on the clock, see {@link gigPhase}. */
+  readonly status: 'created' | 'live';
+  readonly startTime: number;
+  /** When an owner, its client or the operator ended it before its time; null otherwise. */
+  readonly stoppedAt: number | null;
+  /** When it was ended without a start; null otherwise. */
+  readonly cancelledAt: number | null;
+  /** When its start was recorded, by the clock of that moment; null before. */
+  readonly wentLiveAt: number | null;
+}
+
+/** Until when awards are taken. Times are epoch milliseconds. */
+export interface AwardWindow extends GigEnd {
+  /** For how many days after its end awards by request and decisions are taken. */
+  readonly awardDays: number;
+}
+
 /** A campaign with its own wallet. Times are epoch milliseconds, amounts base units of `token`. */
-export interface Gig {
+export interface Gig extends GigTimes, AwardWindow {
   readonly id: number;
   readonly createdAt: number;
   /** The newest block of its chain then; null for a gig from before this was noted. */
   readonly createdBlock: bigint | null;
-  /** The stored state; whether a live gig's window is over depends on the clock, see {@link gigPhase}. */
-  readonly status: 'created' | 'live';
   /** Its client; null for a gig from before gigs had clients, which only an operator's key reaches. */
   readonly client: string | null;
   /** The API key that created it, or null. */
@@ -32,9 +55,6 @@ export interface Gig {
   readonly awardedAmount: bigint;
   /** The shares of a divided round that are no tips yet. */
   readonly reservedAmount: bigint;
-  readonly startTime: number;
-  /** When acts no longer count: `startTime + duration` by its terms, or earlier, when it was stopped. */
-  readonly endTime: number;
   /** Milliseconds. */
   readonly duration: number;
   readonly gigType: GigType;
@@ -46,22 +66,14 @@ export interface Gig {
   readonly verifier: string | null;
   /** Where what is left returns to, by its terms; null when they do not say. */
   readonly refundAddress: Address | null;
-  /** For how many days after its end awards by request and decisions are taken. */
-  readonly awardDays: number;
-  /** When an owner, its client or the operator ended it before its time; null otherwise. */
-  readonly stoppedAt: number | null;
   /** When its books were closed: nothing is awarded from then on. Null before. */
   readonly settledAt: number | null;
-  /** When it was ended without a start; null otherwise. */
-  readonly cancelledAt: number | null;
   /** Where what is left returns to, as the operator said where the terms did not; null otherwise. */
   readonly refundTo: Address | null;
   /** When its refund was planned, or nothing was left for one; null before. */
   readonly refundedAt: number | null;
   /** The id of the gig transaction that its start recorded, or null before. */
   readonly transactionId: number | null;
-  /** When its start was recorded, by the clock of that moment; null before. */
-  readonly wentLiveAt: number | null;
 }
 
 /** What becomes of a gig besides its terms. */
@@ -133,11 +145,16 @@ export interface PaidBefore {
 export type ReadFunding = Funding & { readonly blockNumber: bigint; readonly paidBefore: PaidBefore | null };
 
 /** What the wallet must hold, to the base unit, for the gig to start: reward plus fee. */
-export function requiredFunds(gig: Pick<Gig, 'rewardAmount' | 'feeAmount'>): bigint {
+export function requiredFunds(gig: { readonly rewardAmount: bigint; readonly feeAmount: bigint }): bigint {
   return gig.rewardAmount + gig.feeAmount;
 }
 
-type Given = Pick<Gig, 'rewardAmount' | 'awardedAmount' | 'refundedAt'>;
+/** What of a reward was given. */
+interface Given {
+  readonly rewardAmount: bigint;
+  readonly awardedAmount: bigint;
+  readonly refundedAt: number | null;
+}
 
 /** Base units of the reward that are not awarded; none once they were refunded. */
 export function unawardedOf({ rewardAmount, awardedAmount, refundedAt }: Given): bigint {
@@ -145,7 +162,7 @@ export function unawardedOf({ rewardAmount, awardedAmount, refundedAt }: Given):
 }
 
 /** Base units of the reward that can still be awarded: what is reserved for members of a round is not. */
-export function leftOf(gig: Given & Pick<Gig, 'reservedAmount'>): bigint {
+export function leftOf(gig: Given & { readonly reservedAmount: bigint }): bigint {
   const left = unawardedOf(gig);
   return gig.reservedAmount < left ? left - gig.reservedAmount : 0n;
 }
@@ -167,7 +184,7 @@ export function rewardNeeding(held: bigint, feeBps: number): bigint | null {
 
 /** The window of a gig that goes live at `now`: a start in the past moves to now, and the end moves with it. */
 export function liveWindow(
-  gig: Pick<Gig, 'startTime' | 'duration'>,
+  gig: { readonly startTime: number; readonly duration: number },
   now: number,
 ): { startTime: number; endTime: number } {
   const startTime = Math.max(gig.startTime, now);
@@ -175,17 +192,14 @@ export function liveWindow(
 }
 
 /** Whether a live gig's window has begun: once it began as the gig went live, it has, even if the clock was set back since. */
-export function hasBegun({ startTime, wentLiveAt }: Pick<Gig, 'startTime' | 'wentLiveAt'>, now: number): boolean {
+export function hasBegun({ startTime, wentLiveAt }: GigTimes, now: number): boolean {
   return now >= startTime || (wentLiveAt !== null && wentLiveAt >= startTime);
 }
 
 export type GigPhase = 'created' | 'cancelled' | 'scheduled' | 'live' | 'ended';
 
 /** The phase of a gig at `now`: `scheduled` is live with its window still to come, `cancelled` ended without a start. */
-export function gigPhase(
-  gig: Pick<Gig, 'status' | 'startTime' | 'endTime' | 'stoppedAt' | 'cancelledAt' | 'wentLiveAt'>,
-  now: number,
-): GigPhase {
+export function gigPhase(gig: GigTimes, now: number): GigPhase {
   if (gig.status === 'created') return gig.cancelledAt === null ? 'created' : 'cancelled';
   if (gig.stoppedAt !== null || now >= gig.endTime) return 'ended';
   return hasBegun(gig, now) ? 'live' : 'scheduled';

@@ -207,7 +207,7 @@ export interface MentionRecord extends Mention {
 }
 
 /** The last error of a mention that is neither answered nor ignored, else null. */
-export function mentionFault({ state, lastError }: Pick<MentionRecord, 'state' | 'lastError'>): string | null {
+export function mentionFault({ state, lastError }: { state: MentionState; lastError: string | null }): string | null {
   return state === 'answered' || state === 'ignored' ? null : lastError;
 }
 
@@ -266,7 +266,7 @@ export interface ReplyRecord extends NewReply {
 }
 
 /** Whether it is not known yet what becomes of a reply. */
-export function isUnderWay({ state }: Pick<ReplyRecord, 'state'>): boolean {
+export function isUnderWay({ state }: ReplyRecord): boolean {
   return state !== 'sent' && state !== 'failed';
 }
 
@@ -276,6 +276,6 @@ export interface LeasedReply extends ReplyRecord {
 }
 
 /** The author of a mention, as an account. */
-export function authorOf(mention: Pick<Mention, 'platform' | 'authorId'>): AccountKey {
+export function authorOf(mention: { readonly platform: Platform; readonly authorId: string }): AccountKey {
   return { platform: mention.platform, platformUserId: mention.authorId };
 }

@@ -1,5 +1,6 @@
 import type { AccountKey } from './account.ts';
-import { type Gig, gigPhase, hasBegun } from './gig.ts';
+import type { GigTimes } from './gig.ts';
+import { gigPhase, hasBegun } from './gig.ts';
 
 /** What owners are told of a gig, in the order in which it happens. */
 export const GIG_EVENTS = ['funded', 'live', 'mostly_awarded', 'ended', 'cancelled', 'settled', 'refunded'] as const;
@@ -9,22 +10,14 @@ export type GigEvent = (typeof GIG_EVENTS)[number];
 const MOST_PERCENT = 80n;
 
 /** What the ledger says of a gig, as far as it decides about its events. */
-export type GigFacts = Pick<
-  Gig,
-  | 'status'
-  | 'createdAt'
-  | 'startTime'
-  | 'endTime'
-  | 'stoppedAt'
-  | 'cancelledAt'
-  | 'settledAt'
-  | 'wentLiveAt'
-  | 'rewardAmount'
-  | 'awardedAmount'
-> & {
+export interface GigFacts extends GigTimes {
+  readonly createdAt: number;
+  readonly settledAt: number | null;
+  readonly rewardAmount: bigint;
+  readonly awardedAmount: bigint;
   /** Whether its refund is confirmed. */
   readonly isRefunded: boolean;
-};
+}
 
 interface EventRow {
   /** Whether it has happened by the ledger, or what follows from it has. */

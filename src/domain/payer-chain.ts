@@ -117,7 +117,7 @@ export interface PayerChain {
   /** The newest block, and the newest one that is deep enough to count. */
   head(): Promise<{ latest: BlockRef; settled: BlockRef }>;
   /** Whether a block is still part of the chain; false as well when the endpoint's chain is shorter, as of a lagging node. */
-  isCanonical(block: Pick<BlockRef, 'number' | 'hash'>): Promise<boolean>;
+  isCanonical(block: { readonly number: bigint; readonly hash: BlockRef['hash'] }): Promise<boolean>;
   /** A block by its number; null when the endpoint does not have it. */
   block(number: bigint): Promise<BlockRef | null>;
   /** Words of marks after a block, in the order of the queries. */

@@ -2,7 +2,6 @@ import type { Chain } from './chain.ts';
 import type { SignedBatch, WalletPayment } from './payer-chain.ts';
 import { type NumberedPayment, ownNumber, type PaymentCandidate } from './payment.ts';
 import { byWord, wordOf } from './payment-numbers.ts';
-import type { Tip } from './tip.ts';
 import { NATIVE_TOKEN_ADDRESS } from './token.ts';
 
 /** What one wallet is to pay in one transaction, oldest first. */
@@ -40,16 +39,15 @@ export function takeFitting<C extends { readonly gas: bigint }>(calls: readonly 
   return taken;
 }
 
-type Limits = Pick<Chain, 'txGas' | 'txBytes'>;
 type Signed = SignedBatch & { readonly gas: bigint };
 
 /** How many bytes a signed transaction has: two digits each, after the prefix. */
-function bytesOf({ raw }: Pick<SignedBatch, 'raw'>): number {
+function bytesOf({ raw }: SignedBatch): number {
   return (raw.length - 2) / 2;
 }
 
 /** Whether the nodes of a chain take a signed transaction of this gas limit and length. */
-export function fitsChain({ txGas, txBytes }: Limits, signed: Signed): boolean {
+export function fitsChain({ txGas, txBytes }: Chain, signed: Signed): boolean {
   return signed.gas <= txGas && bytesOf(signed) <= txBytes;
 }
 
@@ -58,7 +56,7 @@ export function fitsChain({ txGas, txBytes }: Limits, signed: Signed): boolean {
  */
 export function takeFewer<C extends { readonly gas: bigint }>(
   calls: readonly C[],
-  { txGas, txBytes }: Limits,
+  { txGas, txBytes }: Chain,
   signed: Signed,
 ): C[] {
   const sum = calls.reduce((total, { gas }) => total + gas, 0n);
@@ -72,14 +70,14 @@ export function takeFewer<C extends { readonly gas: bigint }>(
 const WORDS = 40;
 
 /** Tips of one gig, token and account in parts of which each can be one payment. */
-export function splitTips<T extends Pick<Tip, 'number'>>(tips: readonly T[]): T[][] {
+export function splitTips<T extends { readonly number: number }>(tips: readonly T[]): T[][] {
   const words = [...Map.groupBy(tips, ({ number }) => wordOf(BigInt(number))).values()];
   const parts = Math.ceil(words.length / WORDS);
   return Array.from({ length: parts }, (_, index) => words.slice(index * WORDS, (index + 1) * WORDS).flat());
 }
 
 /** Which asset a payment moves: a mark moves nothing, of the asset that no token can interfere with. */
-export function assetOf({ kind, token }: Pick<NumberedPayment, 'kind' | 'token'>) {
+export function assetOf({ kind, token }: NumberedPayment) {
   return kind === 'mark' ? NATIVE_TOKEN_ADDRESS : token.address;
 }
 
@@ -90,7 +88,7 @@ export function assetOf({ kind, token }: Pick<NumberedPayment, 'kind' | 'token'>
  */
 export function walletPayments(
   payment: NumberedPayment,
-  tips: readonly Pick<Tip, 'number' | 'amount'>[],
+  tips: readonly { readonly number: number; readonly amount: bigint }[],
 ): WalletPayment[] | null {
   const { kind, recipient: to, numbers, amount } = payment;
   const token = assetOf(payment);

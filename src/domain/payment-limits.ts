@@ -157,7 +157,12 @@ function burnt(gas: bigint): bigint {
   return (gas * 4n) / 5n;
 }
 
-function allowanceOf({ isAllowed }: Pick<PaymentCandidate, 'isAllowed'>, { allowance }: PaymentPolicy): bigint {
+/** What an operator can allow to take more gas than others. */
+interface Allowable {
+  readonly isAllowed: boolean;
+}
+
+function allowanceOf({ isAllowed }: Allowable, { allowance }: PaymentPolicy): bigint {
   return isAllowed ? allowance : 1n;
 }
 
@@ -183,11 +188,7 @@ export function mayHideExcess(cost: PaymentCost, { tokenGas, transfers }: Paymen
 }
 
 /** Why a payment is too expensive for now; null when it is not. */
-export function findPrice(
-  payment: Pick<PaymentCandidate, 'isAllowed'>,
-  cost: PaymentCost,
-  policy: PaymentPolicy,
-): Delay | null {
+export function findPrice(payment: Allowable, cost: PaymentCost, policy: PaymentPolicy): Delay | null {
   const transfers = policy.transfers * allowanceOf(payment, policy);
   if (weiOf(cost) <= cost.transferCost * transfers * BigInt(cost.words)) return null;
   return wait(`it would cost more than ${transfers} plain transfers of a token`, 15);

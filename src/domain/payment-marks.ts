@@ -2,7 +2,7 @@ import type { PaidEvent } from './payer-chain.ts';
 import type { NumberedPayment } from './payment.ts';
 import { assetOf } from './payment-batch.ts';
 import type { Tip } from './tip.ts';
-import type { Address, Token } from './token.ts';
+import type { Address } from './token.ts';
 
 /** What events say of some marked numbers. */
 export type Marking =
@@ -51,7 +51,7 @@ export interface Foreign {
 }
 
 /** What is left of a payment besides these tips. */
-export function restOf(foreign: Foreign, tips: readonly Pick<Tip, 'number' | 'amount'>[]): Foreign {
+export function restOf(foreign: Foreign, tips: readonly Tip[]): Foreign {
   const paid = new Set(tips.map(({ number }) => BigInt(number)));
   const left = foreign.left - tips.reduce((sum, { amount }) => sum + amount, 0n);
   return {
@@ -84,7 +84,7 @@ export interface Verdict {
  */
 export function judge(
   foreign: Foreign,
-  { tips, token }: { tips: readonly Tip[]; token: Pick<Token, 'id' | 'address'> },
+  { tips, token }: { tips: readonly Tip[]; token: { readonly id: number; readonly address: Address } },
 ): Verdict {
   const { event } = foreign;
   const isInToken = isMark(event) || event.token === token.address;

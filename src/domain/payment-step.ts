@@ -102,7 +102,7 @@ export function isUnderpriced(last: Fees, now: Fees): boolean {
 }
 
 /** The last signed version of a transaction. */
-export function lastAttempt({ attempts }: Pick<TankTransaction, 'attempts'>) {
+export function lastAttempt({ attempts }: { readonly attempts: TankTransaction['attempts'] }) {
   return attempts.at(-1) ?? attempts[0];
 }
 

@@ -1,11 +1,12 @@
-import { type Address, checksummed, type Token } from './token.ts';
+import type { TokenPlace } from './token.ts';
+import { type Address, checksummed } from './token.ts';
 
 /**
  * A payment request for a link or QR code (https://eips.ethereum.org/EIPS/eip-681): chain, token, recipient, and amount
  * in base units.
  */
 export function paymentUri(
-  token: Pick<Token, 'address' | 'chainId' | 'isNative'>,
+  token: TokenPlace & { readonly chainId: number },
   { to, amount }: { to: Address; amount: bigint },
 ): string {
   const recipient = checksummed(to);

@@ -123,7 +123,10 @@ export const FIRST_RETURN_NUMBER = FEE_NUMBER + 128n;
 export const MOST_RETURNS = 128;
 
 /** What decides about the numbers of a payment that pays no tips. */
-type Numbered = Pick<Payment, 'kind' | 'place'>;
+interface Numbered {
+  readonly kind: PaymentKind;
+  readonly place: number | null;
+}
 
 /** The number of a payment that is made once for each gig, or for each place; null for payouts and marks. */
 export function ownNumber({ kind, place }: Numbered): bigint | null {
@@ -155,6 +158,6 @@ const NOTHING_LEFT = {
 } as const satisfies Record<PaymentKind, (gigId: number) => string>;
 
 /** Why a failed payment is not planned again, as a clause. */
-export function whyNothingLeft({ kind, gigId }: Pick<Payment, 'kind' | 'gigId'>): string {
+export function whyNothingLeft({ kind, gigId }: Payment): string {
   return NOTHING_LEFT[kind](gigId);
 }

@@ -3,9 +3,9 @@ import type { AccountKey } from './account.ts';
 import { EARLIEST_MS } from './time.ts';
 import type { Address, Token } from './token.ts';
 
-/** An amount of a gig's token earned by one account. Times are epoch milliseconds. */
-export interface Tip extends AccountKey {
-  readonly id: number;
+/** What tells a tip apart in every copy of the ledger. */
+export interface AwardedTip extends AccountKey {
+  /** Epoch milliseconds. */
   readonly createdAt: number;
   readonly gigId: number;
   /**
@@ -13,9 +13,14 @@ export interface Tip extends AccountKey {
    * {@link otherNumber}. Never given to another tip of it, whatever becomes of this one.
    */
   readonly number: number;
-  readonly tokenId: number;
   /** Base units. */
   readonly amount: bigint;
+}
+
+/** An amount of a gig's token earned by one account. Times are epoch milliseconds. */
+export interface Tip extends AwardedTip {
+  readonly id: number;
+  readonly tokenId: number;
   readonly status: 'pending' | 'claimed';
   /** The account's handle, if known. */
   readonly username: string | null;
@@ -52,13 +57,13 @@ export interface FloorDraw {
 }
 
 /** What a floor is above by the time alone: nobody gives a million numbers in a second. */
-export function floorByClock({ clock }: Pick<FloorDraw, 'clock'>): number {
+export function floorByClock({ clock }: { readonly clock: () => number }): number {
   const seconds = Math.max(0, Math.floor((clock() - EARLIEST_MS) / 1000));
   return Math.min(seconds * NUMBERS_PER_SECOND, FLOORS_BY_CLOCK);
 }
 
 /** By how much a floor is above everything that it is to be above. */
-export function floorDistance({ randomBelow }: Pick<FloorDraw, 'randomBelow'>): number {
+export function floorDistance({ randomBelow }: FloorDraw): number {
   return STEP * (1 + randomBelow(STEPS));
 }
 
@@ -66,7 +71,7 @@ export function floorDistance({ randomBelow }: Pick<FloorDraw, 'randomBelow'>): 
  * The number of a tip whose own one the chain has paid to somebody else. It follows from the tip alone: whoever else has
  * the tip in a copy of the ledger gives it the same one, so that it is paid once.
  */
-export function otherNumber(tip: Pick<Tip, 'gigId' | 'number' | 'createdAt' | 'amount' | keyof AccountKey>): number {
+export function otherNumber(tip: AwardedTip): number {
   const { gigId, number, createdAt, amount, platform, platformUserId } = tip;
   const identity = stringToHex(JSON.stringify([gigId, number, createdAt, String(amount), platform, platformUserId]));
   return OTHER_NUMBERS + Number(BigInt(keccak256(identity)) % BigInt(OTHER_NUMBERS));

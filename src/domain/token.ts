@@ -6,18 +6,26 @@ export type Address = `0x${string}`;
 /** The address that stands for a chain's native asset (EIP-7528), in lower case. */
 export const NATIVE_TOKEN_ADDRESS: Address = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
 
-export interface Token {
+/** What tells amounts of a token. */
+export interface TokenUnit {
+  readonly decimals: number;
+  readonly symbol: string;
+}
+
+/** Where a token is. */
+export interface TokenPlace {
+  readonly address: Address;
+  readonly isNative: boolean;
+}
+
+export interface Token extends TokenUnit, TokenPlace {
   readonly id: number;
   /** Epoch milliseconds. */
   readonly createdAt: number;
-  readonly address: Address;
   readonly chainId: number;
-  readonly decimals: number;
   readonly name: string;
-  readonly symbol: string;
   /** Empty when there is none. */
   readonly imageUrl: string;
-  readonly isNative: boolean;
   readonly coingeckoId: string | null;
 }
 

@@ -1,4 +1,4 @@
-import type { AccountKey } from '../../domain/account.ts';
+import type { Platform } from '../../domain/account.ts';
 import { gigAfter } from '../../domain/command.ts';
 import type { Earning } from '../../domain/earning/earning.ts';
 import { earningSentence, forPublic, toldBy } from '../../domain/earning/earning-words.ts';
@@ -24,7 +24,7 @@ function postable(earning: Earning): readonly Earning[] {
 /** What the author earns from a gig, and why not. */
 export function whyReply(
   own: OwnEarning,
-  { viewer, now }: { viewer: Pick<AccountKey, 'platform'>; now: number },
+  { viewer, now }: { viewer: { readonly platform: Platform }; now: number },
   measure: Measure,
 ): string {
   const { gig, overview, earning, missing } = own;

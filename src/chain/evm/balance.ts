@@ -1,7 +1,8 @@
 import { type Hex, numberToHex, size } from 'viem';
 import type { BalanceQuery } from '../../domain/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS, type Token } from '../../domain/token.ts';
+import type { TokenPlace } from '../../domain/token.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from '../../domain/token.ts';
 import { isTooLong } from '../rpc/bytes.ts';
 import { type BlockTag, type ReadQuestion, type RpcSession, toData, toQuantity } from '../rpc/endpoint.ts';
 import { RpcFault } from '../rpc/fault.ts';
@@ -43,7 +44,7 @@ export function noContract({ chainKey, token }: TokenQuestion, reason: 'bad_resp
 /** An address's holding of a token in a block. */
 interface Holding {
   readonly chainKey: string;
-  readonly token: Pick<Token, 'address' | 'isNative'>;
+  readonly token: TokenPlace;
   readonly owner: Address;
   readonly blockNumber: bigint;
 }

@@ -1,14 +1,12 @@
-import type { Gig } from '../gig.ts';
+import type { AwardWindow } from '../gig.ts';
 import { DAY_MS } from '../time.ts';
 import type { VerifierBatch } from './batch.ts';
 
 /** After its end a bounty's candidates are decided about for at least so long. */
 const LEAST_DAYS = 7;
 
-type BountyWindow = Pick<Gig, 'endTime' | 'awardDays'>;
-
 /** Until when the candidates of a bounty are decided about: a week, or as long as awards are taken. */
-export function decideByOf({ endTime, awardDays }: BountyWindow): number {
+export function decideByOf({ endTime, awardDays }: AwardWindow): number {
   return endTime + Math.max(LEAST_DAYS, awardDays) * DAY_MS;
 }
 
@@ -26,11 +24,11 @@ export interface BountyFacts {
 
 /** Where a bounty is. `nextDue` is when the first candidate is to be asked about; null without candidates. */
 export function bountyFacts(
-  window: BountyWindow,
+  window: AwardWindow,
   options: {
     readonly isAsked: boolean;
     readonly nextDue: number | null;
-    readonly batch: Pick<VerifierBatch, 'nextAt'> | null;
+    readonly batch: VerifierBatch | null;
     readonly left: bigint;
   },
 ): BountyFacts {

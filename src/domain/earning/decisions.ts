@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { decimalText, formatAmount, parseAmount } from '../amount.ts';
 import { amountField, amountProblem } from '../fields.ts';
-import type { Token } from '../token.ts';
+import type { TokenUnit } from '../token.ts';
 import { cleanText } from '../token-text.ts';
 
 /** A decision about a submission, as a verifier or a client gives it. Exactly one field but `id` is there. */
@@ -97,7 +97,7 @@ export function noteOf(why: string, limit = MAX_NOTE): string | null {
 
 /** What decisions are checked against. */
 export interface Bounds {
-  readonly token: Pick<Token, 'decimals' | 'symbol'>;
+  readonly token: TokenUnit;
   /** The most for one account, in base units. */
   readonly maxAmount: bigint;
   /** The ids of those about whom is to be decided. */

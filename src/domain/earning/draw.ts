@@ -3,7 +3,7 @@ import type { AccountKey } from '../account.ts';
 import type { BlockRef } from '../block.ts';
 import { isoText } from '../time.ts';
 import { type GigWindow, lastDueOf, SEEING_GRACE_MS } from './due.ts';
-import type { EarningRules } from './rules.ts';
+import type { HeldRule } from './rules.ts';
 
 /** How much later than the clock and the newest block, when the entrants are fixed, the block of a draw is at least. */
 export const DRAW_DELAY_MS = 60_000;
@@ -93,7 +93,12 @@ export function headLine({
   chainId,
   places,
   notBefore,
-}: Pick<FixedEntrants, 'notBefore'> & { gigId: number; chainId: number; places: number }): string {
+}: {
+  gigId: number;
+  chainId: number;
+  places: number;
+  notBefore: number;
+}): string {
   return `${gigId} ${chainId} ${places} ${isoText(notBefore)}\n`;
 }
 
@@ -161,11 +166,11 @@ export function createLottery({ seed, winners }: { seed: string; winners: number
 }
 
 /** When the entrants of a raffle can be fixed at the earliest: the hold of the last act is over. */
-export function closesAt(rules: Pick<EarningRules, 'rule' | 'holdMs'>, window: GigWindow): number {
+export function closesAt(rules: HeldRule, window: GigWindow): number {
   return Math.max(window.endTime + SEEING_GRACE_MS + 1, lastDueOf(rules, window));
 }
 
 /** When a raffle can be drawn at the earliest; the chain's confirmations come on top. */
-export function drawsAt(rules: Pick<EarningRules, 'rule' | 'holdMs'>, window: GigWindow): number {
+export function drawsAt(rules: HeldRule, window: GigWindow): number {
   return closesAt(rules, window) + DRAW_DELAY_MS;
 }

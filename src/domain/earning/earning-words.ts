@@ -54,10 +54,7 @@ function heldSentence({ dueAt }: Earning, { missing = null, now }: EarningContex
 }
 
 /** The part of what an earning is told with that its gig's rules decide. */
-export function toldBy({
-  gates,
-  rule,
-}: Pick<EarningRules, 'gates' | 'rule'>): Pick<EarningContext, 'gates' | 'ruleType'> {
+export function toldBy({ gates, rule }: EarningRules): Pick<EarningContext, 'gates' | 'ruleType'> {
   return { gates, ruleType: rule.type };
 }
 

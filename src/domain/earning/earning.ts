@@ -115,6 +115,6 @@ export interface Sighting {
  * The time by which acts are ranked. Timestamps are the senders' own claims, so an act that an earlier sweep did not find
  * happened after that began. An act without a readable time happened when it was first seen, as far as is known.
  */
-export function rankOf({ actedAt }: Pick<Act, 'actedAt'>, { firstSeenAt, startTime, sweptAt }: Sighting): number {
+export function rankOf({ actedAt }: Act, { firstSeenAt, startTime, sweptAt }: Sighting): number {
   return Math.min(firstSeenAt, Math.max(actedAt ?? firstSeenAt, startTime, sweptAt ?? 0));
 }

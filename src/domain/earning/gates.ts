@@ -1,11 +1,12 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time.ts';
 import type { Address } from '../token.ts';
+import type { ActKind } from './act.ts';
 import { STANDS_BY, type Target } from './act.ts';
 import { dueOf, type GigWindow, SEEING_GRACE_MS } from './due.ts';
 import { type EarningFacts, type Observation, REFUSAL_REASONS, type RefusalReason, type SpamLabel } from './earning.ts';
 import type { AccountFacts } from './platform.ts';
 import type { EarningRules, Gates } from './rules.ts';
-import type { Watch } from './watch.ts';
+import type { SweptWatch } from './watch.ts';
 
 /** An account with all its acts in a gig, and what the platform says of them. */
 export interface Candidate {
@@ -24,10 +25,10 @@ export interface Candidate {
 
 /** What accounts of a gig are judged by. */
 export interface Judging {
-  readonly rules: Pick<EarningRules, 'rule' | 'gates' | 'holdMs'>;
+  readonly rules: EarningRules;
   readonly window: GigWindow;
   readonly gigCreatedAt: number;
-  readonly watch: Pick<Watch, 'sweptAt' | 'goneAt'>;
+  readonly watch: SweptWatch;
   /** Acts that are due by then can be decided: see `settleTime`. */
   readonly settleBy: number;
   /** The bot, the gig's owners, and {@link targetAccount}. */
@@ -97,10 +98,17 @@ function isKnown(facts: Candidate['facts']): facts is AccountFacts {
   return typeof facts === 'object';
 }
 
+/** When an act was undone, and last seen. */
+interface SeenAct {
+  readonly kind: ActKind;
+  readonly undoneAt: number | null;
+  readonly lastSeenAt: number;
+}
+
 /** Whether an act is known to be undone: the platform told of it, or the last complete sweep did not find it. */
 export function isUndone(
-  { kind, undoneAt, lastSeenAt }: Pick<Observation, 'kind' | 'undoneAt' | 'lastSeenAt'>,
-  { window, watch }: Pick<Judging, 'watch'> & { readonly window: Pick<GigWindow, 'endTime'> },
+  { kind, undoneAt, lastSeenAt }: SeenAct,
+  { window, watch }: { readonly watch: SweptWatch; readonly window: { readonly endTime: number } },
 ): boolean {
   if (undoneAt !== null && undoneAt < window.endTime) return true;
   // Deleting the target saves its owner nothing.

@@ -1,5 +1,4 @@
 import { DAY_MS } from '../time.ts';
-import type { Watch } from './watch.ts';
 
 /** The pauses after failed steps: the first, twice as long after each further one, up to the longest. Milliseconds. */
 export interface FailurePauses {
@@ -22,9 +21,16 @@ function failingFor(failures: number, pauses: FailurePauses): number {
   return passed;
 }
 
+/** When a watch is due, after so many failures in a row. */
+interface DueWatch {
+  readonly nextAt: number;
+  readonly failures: number;
+  readonly overAt: number | null;
+}
+
 /** Whether a watched gig has had no successful step for a day, although one was due. */
 export function isOverdue(
-  { nextAt, failures, overAt }: Pick<Watch, 'nextAt' | 'failures' | 'overAt'>,
+  { nextAt, failures, overAt }: DueWatch,
   { now, pauses }: { now: number; pauses: FailurePauses },
 ): boolean {
   return overAt === null && (now - nextAt >= DAY_MS || failingFor(failures, pauses) >= DAY_MS);

@@ -1,7 +1,7 @@
 import { countRounds, endOfRound, type GigWindow, roundAt, SEEING_GRACE_MS } from './due.ts';
 import type { RoundLength } from './rules/define-rule.ts';
-import { payoutOf } from './rules/index.ts';
-import type { EarningRules } from './rules.ts';
+import { payoutOf, type Rule } from './rules/index.ts';
+import type { HeldRule } from './rules.ts';
 import type { Division, Standing } from './shares.ts';
 
 /** A round that was divided. Its members, their weights and so their shares stay as they were then. */
@@ -35,7 +35,10 @@ function rankLimit(rule: RoundLength, window: GigWindow, round: number): number 
 export function roundFacts(
   { rule, holdMs }: { readonly rule: RoundLength; readonly holdMs: number },
   window: GigWindow,
-  { last, firstHeldRank }: { last: Pick<Round, 'number' | 'state'> | null; firstHeldRank: number | null },
+  {
+    last,
+    firstHeldRank,
+  }: { last: { readonly number: number; readonly state: Round['state'] } | null; firstHeldRank: number | null },
 ): RoundFacts {
   const number = (last?.number ?? 0) + 1;
   const isHandingOut = last?.state === 'divided';
@@ -47,11 +50,7 @@ export function roundFacts(
 }
 
 /** When the round after so many is divided at the earliest; null when all are divided, and for rules without rounds. */
-export function nextDivisionAt(
-  { rule, holdMs }: Pick<EarningRules, 'rule' | 'holdMs'>,
-  window: GigWindow,
-  divided: number,
-): number | null {
+export function nextDivisionAt({ rule, holdMs }: HeldRule, window: GigWindow, divided: number): number | null {
   const payout = payoutOf(rule);
   if (payout.by !== 'rounds') return null;
   const last = divided === 0 ? null : ({ number: divided, state: 'over' } as const);
@@ -69,7 +68,7 @@ export interface RoundPart {
  * for rules without rounds, and `late` after the last division.
  */
 export function partOf(
-  { rule }: Pick<EarningRules, 'rule'>,
+  { rule }: { readonly rule: Rule },
   window: GigWindow,
   { rankedAt, standing, divided }: { rankedAt: number; standing: Standing | null; divided: number },
 ): RoundPart | 'late' | null {

@@ -18,12 +18,16 @@ export interface Gates {
   readonly minLetters: number;
 }
 
-/** The rules of a gig, every default filled in. */
-export interface EarningRules {
+/** When by a rule something is decided. */
+export interface HeldRule {
   readonly rule: Rule;
-  readonly gates: Gates;
   /** How long an act is held before its account is settled. */
   readonly holdMs: number;
+}
+
+/** The rules of a gig, every default filled in. */
+export interface EarningRules extends HeldRule {
+  readonly gates: Gates;
   /** Whether clients may award tips of this gig besides. */
   readonly tipsByRequest: boolean;
 }

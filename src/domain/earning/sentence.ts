@@ -4,17 +4,21 @@ import type { Gig, GigType } from '../gig.ts';
 import { capitalized, gigTypeDisplay } from '../gig-type.ts';
 import { platformFacts } from '../platforms.ts';
 import { DAY_MS, HOUR_MS } from '../time.ts';
-import type { Token } from '../token.ts';
+import type { TokenUnit } from '../token.ts';
 import { ACTS_OF, STANDS_BY, type Target } from './act.ts';
 import { isWatched, kindOf, payoutOf, type Rule } from './rules/index.ts';
 import { type EarningRules, type Gates, MILLION } from './rules.ts';
 
-/** What a description of rules needs to know of their gig. */
-export interface DescribedGig {
+/** What is done for a gig. */
+interface Doing {
   readonly gigType: GigType;
   readonly platform: Platform;
   readonly target: Target | null;
-  readonly token: Pick<Token, 'decimals' | 'symbol'>;
+}
+
+/** What a description of rules needs to know of their gig. */
+export interface DescribedGig extends Doing {
+  readonly token: TokenUnit;
 }
 
 /** What accounts do, of one account and of several, and what that is called. */
@@ -29,11 +33,15 @@ export function countOf(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }
 
+/** When a gig begins, and for how long. */
+interface StartingGig {
+  readonly status: Gig['status'];
+  readonly startTime: number;
+  readonly duration: number;
+}
+
 /** How long a gig that is not started is live once it is; null while the time that its terms name is still to come. */
-export function lengthFromStart(
-  { status, startTime, duration }: Pick<Gig, 'status' | 'startTime' | 'duration'>,
-  now: number,
-): string | null {
+export function lengthFromStart({ status, startTime, duration }: StartingGig, now: number): string | null {
   return status === 'created' && startTime <= now ? `${countOf(duration / DAY_MS, 'day')} from its start` : null;
 }
 
@@ -47,7 +55,7 @@ function mentionWords(target: Target | null, post: string): ActWords {
   return { one: `mentions ${what}`, many: `mention ${what}`, noun: 'Mentions' };
 }
 
-function actWords({ gigType, platform, target }: Pick<DescribedGig, 'gigType' | 'platform' | 'target'>): ActWords {
+function actWords({ gigType, platform, target }: Doing): ActWords {
   const { post, repost } = platformFacts(platform);
   const passed = `${capitalized(repost)}s`;
   switch (gigType) {
@@ -117,7 +125,7 @@ function holdSentence({ rule, holdMs }: EarningRules, { noun }: ActWords): strin
 }
 
 /** Who gets what by these rules, in one English sentence without what an account needs. */
-export function describeRule({ rule }: Pick<EarningRules, 'rule'>, gig: DescribedGig): string {
+export function describeRule({ rule }: EarningRules, gig: DescribedGig): string {
   return `${ruleClause(rule, actWords(gig), gig.token)}.`;
 }
 
@@ -131,15 +139,24 @@ export function describeRules(rules: EarningRules, gig: DescribedGig): string {
   return `${ruleClause(rule, words, gig.token)}; ${subject} needs ${needs}.${holdSentence(rules, words)}`;
 }
 
+/** What of a gig is told to those who want to earn. */
+interface ToldGig {
+  readonly id: number;
+  readonly gigType: GigType;
+  readonly platform: Platform;
+  readonly howToEarn: string | null;
+  readonly externalUrl: string | null;
+}
+
 /** What to do for a manual gig that does not say it: a client may have given no URL of the account that it is about. */
-function manualSentence({ gigType, platform, externalUrl }: Pick<Gig, 'gigType' | 'platform' | 'externalUrl'>): string {
+function manualSentence({ gigType, platform, externalUrl }: ToldGig): string {
   const isAboutAccount = gigType === 'follow' || gigType === 'mention';
   if (isAboutAccount && externalUrl === null) return 'The organizer names the account.';
   return gigTypeDisplay(gigType, platform).how_to_earn;
 }
 
 /** What to do where acts towards a target are watched: exactly what counts. */
-function doingSentence(gig: Pick<DescribedGig, 'gigType' | 'platform' | 'target'>): string {
+function doingSentence(gig: Doing): string {
   const { post } = platformFacts(gig.platform);
   if (gig.gigType !== 'mention') return `${capitalized(actWords(gig).many)}.`;
   return gig.target?.kind === 'keyword'
@@ -149,7 +166,7 @@ function doingSentence(gig: Pick<DescribedGig, 'gigType' | 'platform' | 'target'
 
 /** How something is submitted to a bounty. @param whom the bot, as the reader knows it */
 export function submitSentence(
-  { id, platform, target }: Pick<Gig, 'id' | 'platform'> & Pick<DescribedGig, 'target'>,
+  { id, platform, target }: { readonly id: number; readonly platform: Platform; readonly target: Target | null },
   whom: string,
 ): string {
   const orReply = target?.kind === 'post' ? `, or reply to the ${platformFacts(platform).post}` : '';
@@ -161,10 +178,7 @@ export function submitSentence(
  * speak of an account that nothing names. For a bounty it ends with how something is submitted.
  * @param target what is watched, or null for a manual gig
  */
-export function howToEarn(
-  gig: Pick<Gig, 'id' | 'howToEarn' | 'gigType' | 'platform' | 'externalUrl'>,
-  target: Target | null,
-): string {
+export function howToEarn(gig: ToldGig, target: Target | null): string {
   const { id, howToEarn, gigType, platform } = gig;
   if (target === null) return howToEarn ?? manualSentence(gig);
   if (gigType !== 'custom_bounty') return howToEarn ?? doingSentence({ gigType, platform, target });

@@ -26,22 +26,22 @@ export interface WeightCount {
   readonly count: number;
 }
 
-/** How the pool of a round is divided. Amounts are base units. */
-export interface Division {
+/** What the members of a round share, in base units. */
+interface Pool {
   readonly pool: bigint;
   /** The sum of the weights of all members. */
   readonly total: bigint;
+}
+
+/** How the pool of a round is divided. Amounts are base units. */
+export interface Division extends Pool {
   readonly members: number;
   /** What is reserved for members that have no tip yet; at the division the sum of all shares. */
   readonly reserved: bigint;
 }
 
 /** What a weight gets of a pool, at most `maxAmount`; all weights together never get more than the pool. */
-export function roundShareOf(
-  weight: bigint,
-  { pool, total }: Pick<Division, 'pool' | 'total'>,
-  maxAmount: bigint,
-): bigint {
+export function roundShareOf(weight: bigint, { pool, total }: Pool, maxAmount: bigint): bigint {
   if (total === 0n) return 0n;
   const share = (pool * weight) / total;
   return share < maxAmount ? share : maxAmount;
@@ -65,7 +65,7 @@ export function planShares<Member extends { readonly weight: bigint | null }>(
     maxAmount,
     isPaid,
   }: {
-    readonly round: Pick<Division, 'pool' | 'total'>;
+    readonly round: Pool;
     readonly left: bigint;
     readonly maxAmount: bigint;
     readonly isPaid: (member: Member) => boolean;

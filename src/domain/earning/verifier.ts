@@ -28,10 +28,14 @@ export interface VerifierQuestion {
   readonly candidates: readonly AskedCandidate[];
 }
 
-/** The verifiers that the operator lets this service ask. */
-export interface Verifiers {
+/** Which programs decide about bounties. */
+interface VerifierUrls {
   /** The URL that decides for a gig with this `verifier`; null when it is decided by hand. */
   urlOf(verifier: string | null): string | null;
+}
+
+/** The verifiers that the operator lets this service ask. */
+export interface Verifiers extends VerifierUrls {
   /** Asks for decisions. @throws AdapterError when there is no answer, or one of another shape */
   ask(url: string, question: VerifierQuestion): Promise<readonly GivenDecision[]>;
 }
@@ -40,7 +44,7 @@ export interface Verifiers {
 export type Decider = 'hand' | { readonly origin: string };
 
 /** Who decides about the submissions to a gig with this `verifier`. */
-export function deciderOf(verifier: string | null, verifiers: Pick<Verifiers, 'urlOf'> | undefined): Decider {
+export function deciderOf(verifier: string | null, verifiers: VerifierUrls | undefined): Decider {
   const url = verifiers?.urlOf(verifier) ?? null;
   return url === null ? 'hand' : { origin: new URL(url).origin };
 }

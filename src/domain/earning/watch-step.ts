@@ -5,7 +5,7 @@ import { type GigWindow, SEEING_GRACE_MS } from './due.ts';
 import type { EligibleState } from './fixed.ts';
 import type { RoundFacts } from './rounds.ts';
 import { isWatched, kindOf, type RuleType } from './rules/index.ts';
-import type { Watch } from './watch.ts';
+import type { WatchProgress } from './watch.ts';
 
 /** How often a gig is looked at. Milliseconds. */
 export interface WatchTiming {
@@ -17,7 +17,7 @@ export interface WatchTiming {
 
 /** What decides about a watched gig. */
 export interface WatchFacts {
-  readonly watch: Pick<Watch, 'lookedAt' | 'sweep' | 'sweptAt' | 'sweptPages' | 'goneAt' | 'overAt'>;
+  readonly watch: WatchProgress;
   readonly window: GigWindow;
   readonly ruleType: RuleType;
   /** Whether a first sweep has to tell, at the start, what was done before; true for follows. */
@@ -91,7 +91,7 @@ function after(since: number | null, ms: number, now: number): number {
 }
 
 /** Whether a sweep of all acts began at or after the gig's end, or nothing is left to be swept. */
-function isSweptAtEnd({ watch, window }: Pick<WatchFacts, 'watch' | 'window'>): boolean {
+function isSweptAtEnd({ watch, window }: WatchFacts): boolean {
   return watch.goneAt !== null || (watch.sweptAt !== null && watch.sweptAt >= window.endTime);
 }
 
@@ -99,7 +99,7 @@ function isSweptAtEnd({ watch, window }: Pick<WatchFacts, 'watch' | 'window'>): 
  * Held accounts that are due by this time can be judged, because a complete sweep began at or after it; null when none
  * can. After the gig's end that must have begun at or after the end.
  */
-export function settleTime(facts: Pick<WatchFacts, 'watch' | 'window'>, now: number): number | null {
+export function settleTime(facts: WatchFacts, now: number): number | null {
   const { watch, window } = facts;
   if (watch.goneAt !== null) return now;
   if (watch.sweptAt === null || (now >= window.endTime && !isSweptAtEnd(facts))) return null;
@@ -107,13 +107,13 @@ export function settleTime(facts: Pick<WatchFacts, 'watch' | 'window'>, now: num
 }
 
 /** Whether held accounts can be judged, but for a pause after that failed. */
-function isSettleDue(facts: Pick<WatchFacts, 'watch' | 'window' | 'nextHeldDue'>, now: number): boolean {
+function isSettleDue(facts: WatchFacts, now: number): boolean {
   const dueBy = settleTime(facts, now);
   return dueBy !== null && facts.nextHeldDue !== null && facts.nextHeldDue <= dueBy;
 }
 
 /** Whether the first sweep, which tells what was done before the start, is not complete. */
-function isStarting({ watch, needsStart }: Pick<WatchFacts, 'watch' | 'needsStart'>): boolean {
+function isStarting({ watch, needsStart }: WatchFacts): boolean {
   return needsStart && watch.sweptAt === null && watch.goneAt === null;
 }
 
@@ -130,7 +130,7 @@ function lookTime(facts: WatchFacts, { now, timing }: Now): number | null {
 }
 
 /** When the next round can be divided at the earliest; null when none is left. */
-function nextDivision({ rounds }: Pick<WatchFacts, 'rounds'>): number | null {
+function nextDivision({ rounds }: WatchFacts): number | null {
   return rounds?.next?.dueAt ?? null;
 }
 

@@ -14,24 +14,32 @@ export interface Sweep {
   readonly isDoubtful: boolean;
 }
 
-/** The state of a watched gig. Times are epoch milliseconds. */
-export interface Watch {
-  readonly gigId: number;
-  readonly target: Target;
-  /** When the engine looks at the gig again. */
-  readonly nextAt: number;
+/** What a watch knows of acts that are gone. Times are epoch milliseconds. */
+export interface SweptWatch {
+  /** The beginning of the last complete sweep, or null. */
+  readonly sweptAt: number | null;
+  /** When the target was found to be gone, or null: what was seen by then stands. */
+  readonly goneAt: number | null;
+}
+
+/** What was read for a watched gig. Times are epoch milliseconds. */
+export interface WatchProgress extends SweptWatch {
   /** When the newest acts were last read, by a look or a sweep; null before the first time. */
   readonly lookedAt: number | null;
   /** The sweep under way, or null. */
   readonly sweep: Sweep | null;
-  /** The beginning of the last complete sweep, or null. */
-  readonly sweptAt: number | null;
   /** How many pages that took. */
   readonly sweptPages: number;
-  /** When the target was found to be gone, or null: what was seen by then stands. */
-  readonly goneAt: number | null;
   /** When everything was decided, or null. */
   readonly overAt: number | null;
+}
+
+/** The state of a watched gig. Times are epoch milliseconds. */
+export interface Watch extends WatchProgress {
+  readonly gigId: number;
+  readonly target: Target;
+  /** When the engine looks at the gig again. */
+  readonly nextAt: number;
   /** When the gig was stopped before its time, or null. */
   readonly stoppedAt: number | null;
   /** How many steps failed in a row. */

@@ -2,12 +2,13 @@ import type { Account, Platform } from '../account.ts';
 import { formatAmount } from '../amount.ts';
 import { chainById } from '../chain.ts';
 import { isoText } from '../time.ts';
+import type { TokenUnit } from '../token.ts';
 import { type Address, checksummed, type Token } from '../token.ts';
 
 /** A part of what a fact says. A string is the service's own words; the rest each printer shows in its own way. */
 export type Piece =
   | string
-  | { readonly amount: bigint; readonly of: Pick<Token, 'decimals' | 'symbol'> }
+  | { readonly amount: bigint; readonly of: TokenUnit }
   /** Epoch milliseconds. */
   | { readonly moment: number }
   | { readonly platform: Platform }

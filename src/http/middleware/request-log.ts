@@ -18,11 +18,7 @@ function requestIdOf(asked: string | undefined, newId: () => string): string {
  * Creates every request's context; after the response it updates the metrics and logs one line, with the path but not
  * the query, which may hold tokens. A client may set the id with `X-Request-Id`.
  */
-export function trackRequests(options: {
-  log: Log;
-  metrics: Pick<Metrics, 'request'>;
-  newId: () => string;
-}): MiddlewareHandler<AppEnv> {
+export function trackRequests(options: { log: Log; metrics: Metrics; newId: () => string }): MiddlewareHandler<AppEnv> {
   const { log, metrics, newId } = options;
   return async (c, next) => {
     const startedAt = performance.now();

@@ -1,23 +1,24 @@
 import { html } from 'hono/html';
 import { briefAmount, formatAmount } from '../../domain/amount.ts';
 import { chainById, explorerLink } from '../../domain/chain.ts';
-import { type Address, checksummed, type Token } from '../../domain/token.ts';
+import type { TokenUnit } from '../../domain/token.ts';
+import { type Address, checksummed } from '../../domain/token.ts';
 import { renderHash } from './badges.ts';
 import type { Markup } from './layout.ts';
 import { renderUntrusted } from './text.ts';
 
 /** An amount with its symbol, as plain text. */
-export function amountText(amount: bigint, { decimals, symbol }: Pick<Token, 'decimals' | 'symbol'>): string {
+export function amountText(amount: bigint, { decimals, symbol }: TokenUnit): string {
   return `${formatAmount(amount, decimals)} ${symbol}`;
 }
 
 /** An amount with its symbol. */
-export function renderAmount(amount: bigint, { decimals, symbol }: Pick<Token, 'decimals' | 'symbol'>): Markup {
+export function renderAmount(amount: bigint, { decimals, symbol }: TokenUnit): Markup {
   return html`<span class="number">${formatAmount(amount, decimals)} ${renderUntrusted(symbol)}</span>`;
 }
 
 /** An amount with its symbol, cut to a few digits; all of them are in the title. */
-export function renderBriefAmount(amount: bigint, token: Pick<Token, 'decimals' | 'symbol'>): Markup {
+export function renderBriefAmount(amount: bigint, token: TokenUnit): Markup {
   const brief = briefAmount(amount, token.decimals);
   return html`<span class="number" title="${amountText(amount, token)}">${brief} ${renderUntrusted(token.symbol)}</span>`;
 }

@@ -36,15 +36,19 @@ async function endWaiting({ store, actor, clock }: AuditContext, { stop, doubted
   });
 }
 
+/** What audits of all gigs have proved. */
+export interface Proof {
+  readonly results: readonly Reconciled[];
+  readonly stop: StopOutcome;
+  readonly refunds: StopOutcome;
+}
+
 /**
  * Reconciles every started gig. When all add up, a stop of all payments that was there before ends, unless the server has
  * changed once more meanwhile, and so does the wait of refunds and returns for such a proof after a restore.
  * @param options.acceptsFrozen whether they also end when gigs that are frozen do not add up, or cannot be audited
  */
-export async function proveWallets(
-  deps: AuditContext,
-  { acceptsFrozen }: { acceptsFrozen: boolean },
-): Promise<{ results: Reconciled[]; stop: StopOutcome; refunds: StopOutcome }> {
+export async function proveWallets(deps: AuditContext, { acceptsFrozen }: { acceptsFrozen: boolean }): Promise<Proof> {
   const before = await readWaiting(deps.store);
   const results = await reconcileGigs(deps);
   const { stop, doubtedUpTo } = before;

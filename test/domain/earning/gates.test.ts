@@ -22,7 +22,12 @@ const GATES: Gates = {
   minLetters: 10,
 };
 
-const RULES: Judging['rules'] = { rule: { type: 'fixed', amount: 1n }, gates: GATES, holdMs: 12 * HOUR };
+const RULES: Judging['rules'] = {
+  rule: { type: 'fixed', amount: 1n },
+  gates: GATES,
+  holdMs: 12 * HOUR,
+  tipsByRequest: false,
+};
 
 const LIKE: Observation = {
   id: 1,
