@@ -3,7 +3,7 @@ import { type Config, variablesOf } from '../config.ts';
 import { formatAmount } from '../domain/amount.ts';
 import { refuseBehind } from '../domain/anchor.ts';
 import type { BlockRef } from '../domain/block.ts';
-import type { ChainReader } from '../domain/chain.ts';
+import type { Chain, ChainReader } from '../domain/chain.ts';
 import { databaseRemedy } from '../domain/database-url.ts';
 import { whyUnreachable } from '../domain/endpoint-trouble.ts';
 import { AdapterError } from '../domain/errors.ts';
