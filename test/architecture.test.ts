@@ -10,6 +10,7 @@ import {
   read,
   repeatedExports,
   type Sources,
+  takenApart,
   unboundRoutes,
   wireServices,
 } from './support/architecture.ts';
@@ -48,6 +49,15 @@ describe('this project', () => {
   test('behavior: no file is longer than 400 lines', () => {
     expect(longFiles(src)).toEqual([]);
     expect(longFiles(read('test'))).toEqual([]);
+  });
+
+  test('behavior: types have names, and few are put together from parts of others', () => {
+    expect(takenApart(read('src'))).toBeLessThanOrEqual(2.1);
+    const found = {
+      'src/services/a.ts': "type Some = Pick<Gig, 'id'>;\ntype Asked = Parameters<typeof ask>[0];\n",
+      'src/services/b.ts': '// Pick<Gig>\ntype Answer = Awaited<ReturnType<typeof ask>>;\n',
+    };
+    expect(takenApart(sources(found))).toBe(750);
   });
 
   test('behavior: domain and services take time and chance from their caller', () => {

@@ -3,19 +3,20 @@ import type { AccountActor } from '../domain/actor.ts';
 import type { Grammar } from '../domain/command.ts';
 import type { ReplyKind } from '../domain/mention.ts';
 import type { ClaimContext } from '../services/claims/context.ts';
-import type { StartContext } from '../services/gigs/context.ts';
+import type { ServiceContext } from '../services/context.ts';
+import type { RefundReads, StartContext } from '../services/gigs/context.ts';
 import type { CommandTraits, Effect, MentionContext } from '../services/mentions/answer-mentions.ts';
 
-export interface CommandDeps extends ClaimContext, StartContext {
+/** What commands of the bot need. */
+export interface BotContext extends ClaimContext, StartContext, RefundReads {
+  readonly store: ServiceContext['store'];
   /** The service's public base URL, without a slash at the end. */
   readonly publicUrl: string;
-  /** Between the settlement of a gig and its refund, in milliseconds. */
-  readonly refundDelayMs: number;
 }
 
 /** What a command has at hand while it is prepared. */
 export interface CommandContext extends MentionContext {
-  readonly deps: CommandDeps;
+  readonly deps: BotContext;
   /** The mention's author. */
   readonly author: AccountKey;
   /** The same as who acts. */

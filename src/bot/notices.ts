@@ -1,12 +1,12 @@
 import { authorOf } from '../domain/mention.ts';
 import type { MentionContext, Outcome } from '../services/mentions/answer-mentions.ts';
 import { noteCommand } from '../services/notices/note-command.ts';
-import type { CommandCall, CommandDeps } from './command.ts';
+import type { BotContext, CommandCall } from './command.ts';
 import type { Command } from './commands/index.ts';
 
 /** The outcome of a command, with what it means for the notices of the gig that it names. */
 export async function withNotices(
-  { store, clock }: CommandDeps,
+  { store, clock }: BotContext,
   { call, mention }: { call: CommandCall<Command>; mention: MentionContext['mention'] },
   outcome: Outcome,
 ): Promise<Outcome> {

@@ -8,7 +8,7 @@ import {
   Postponed,
   type ReadMention,
 } from '../services/mentions/answer-mentions.ts';
-import type { CommandCall, CommandDeps, Prepared } from './command.ts';
+import type { BotContext, CommandCall, Prepared } from './command.ts';
 import { type Command, HELP_WORDS, readCall } from './commands/index.ts';
 import { withNotices } from './notices.ts';
 import { finishReply, refusalReply, unreachableReply } from './replies.ts';
@@ -53,7 +53,7 @@ function sentenceFor(error: unknown, call: CommandCall<Command>, { mention, plat
 }
 
 /** A broken rule becomes a reply; so does a network that does not answer, after some attempts. */
-async function prepare(deps: CommandDeps, call: CommandCall<Command>, ctx: MentionContext): Promise<Outcome> {
+async function prepare(deps: BotContext, call: CommandCall<Command>, ctx: MentionContext): Promise<Outcome> {
   const { mention } = ctx;
   const author = authorOf(mention);
   const actor = { kind: 'account', ...author, requestId: `mention:${mention.id}` } as const;
@@ -73,7 +73,7 @@ async function prepare(deps: CommandDeps, call: CommandCall<Command>, ctx: Menti
 }
 
 /** Reads mentions, and prepares their commands: each calls a service and returns its reply with what is to be committed. */
-export function createMentionReader(deps: CommandDeps): ReadMention {
+export function createMentionReader(deps: BotContext): ReadMention {
   return (text, bot) => {
     const call = readCall(text, bot);
     return { ...call, prepare: (ctx) => prepare(deps, call, ctx) };

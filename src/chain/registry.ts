@@ -80,9 +80,7 @@ export function createChains(options: ChainsOptions): Chains {
  * The enabled chains, for payments. Nothing is sent before the first call.
  * @throws RangeError when a chain's number of confirmations is not a whole number from 1
  */
-export function createPayerChains(
-  options: ChainsOptions & { readonly wallets: Pick<Wallets, 'gigAccount' | 'gasTankAccount' | 'gasTankAddress'> },
-): PayerChains {
+export function createPayerChains(options: ChainsOptions & { readonly wallets: Wallets }): PayerChains {
   const { wallets } = options;
   const payers = ofEach<PayerChain>(options, (endpoint) => createPayerChain({ ...endpoint, wallets }), payThrough);
   return { payer: (chainId) => enabled(payers, chainId) };

@@ -6,10 +6,14 @@ export function lookBackFrom(block: bigint): bigint {
   return block > REORGANISATION ? block - REORGANISATION : 0n;
 }
 
-/** A block as one endpoint saw it. */
-export interface BlockRef {
+/** What names a block on one branch of a chain. */
+export interface BlockId {
   readonly number: bigint;
   readonly hash: `0x${string}`;
+}
+
+/** A block as one endpoint saw it. */
+export interface BlockRef extends BlockId {
   /** Epoch milliseconds. */
   readonly at: number;
 }

@@ -107,9 +107,13 @@ export type AdapterReason =
   | 'server_error'
   | 'bad_response';
 
-export interface AdapterFault {
+/** What kind of failure it is. */
+export interface FaultKind {
   readonly retry: Retry;
   readonly reason: AdapterReason;
+}
+
+export interface AdapterFault extends FaultKind {
   /** What failed, in our words: never a secret, a header or a whole external body. */
   readonly message: string;
   /** What the other side has said, cleaned and cut; absent when it has said nothing that may be shown. */

@@ -6,12 +6,8 @@ import type { GigEvent } from './notice.ts';
 import type { ReplyAllowance, ReplyWorth } from './reply-worth.ts';
 import type { Address } from './token.ts';
 
-/**
- * A post that names the bot, reduced to what the service needs. `version` is the shape of the stored row.
- */
-export interface Mention {
-  readonly version: 1;
-  readonly platform: Platform;
+/** The post of a mention, as a reply to it needs it. */
+export interface RepliedPost {
   /** The key: a cast hash, or the id of the first post of an X post's edit history. Stored once, for ever. */
   readonly postId: string;
   /** The post to reply to: the newest edit that was seen. Equal to `postId` on Farcaster. */
@@ -19,6 +15,14 @@ export interface Mention {
   /** The thread or conversation, for the per-thread limit; the post itself when the platform names none. */
   readonly threadId: string;
   readonly authorId: string;
+}
+
+/**
+ * A post that names the bot, reduced to what the service needs. `version` is the shape of the stored row.
+ */
+export interface Mention extends RepliedPost {
+  readonly version: 1;
+  readonly platform: Platform;
   /** The author's handle as reported by the platform, or null; a label, never an identity. */
   readonly authorUsername: string | null;
   /**
@@ -262,7 +266,7 @@ export interface ReplyRecord extends NewReply {
   readonly postId: string | null;
   readonly sentAt: number | null;
   readonly lastError: string | null;
-  readonly mention: Pick<Mention, 'postId' | 'replyTo' | 'threadId' | 'authorId'>;
+  readonly mention: RepliedPost;
 }
 
 /** Whether it is not known yet what becomes of a reply. */

@@ -1,4 +1,4 @@
-import type { BlockRef } from './block.ts';
+import type { BlockId, BlockRef } from './block.ts';
 import type { BalanceQuery, Chain, Decide, Fees } from './chain.ts';
 import { AdapterError, type AdapterFault } from './errors.ts';
 import type { Address } from './token.ts';
@@ -117,7 +117,7 @@ export interface PayerChain {
   /** The newest block, and the newest one that is deep enough to count. */
   head(): Promise<{ latest: BlockRef; settled: BlockRef }>;
   /** Whether a block is still part of the chain; false as well when the endpoint's chain is shorter, as of a lagging node. */
-  isCanonical(block: { readonly number: bigint; readonly hash: BlockRef['hash'] }): Promise<boolean>;
+  isCanonical(block: BlockId): Promise<boolean>;
   /** A block by its number; null when the endpoint does not have it. */
   block(number: bigint): Promise<BlockRef | null>;
   /** Words of marks after a block, in the order of the queries. */

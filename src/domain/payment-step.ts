@@ -15,12 +15,15 @@ export interface StepTiming {
 }
 
 /** What decides about a transaction of the gas tank that is not over. */
-export type OpenTransaction = Pick<TankTransaction, 'nonce' | 'broadcastAt' | 'attempts'> & {
+export interface OpenTransaction {
+  readonly nonce: TankTransaction['nonce'];
+  readonly broadcastAt: TankTransaction['broadcastAt'];
+  readonly attempts: TankTransaction['attempts'];
   /** When it was last tried to settle it, without success, epoch milliseconds; null before. */
   readonly triedAt: number | null;
   /** Why the endpoint refused its last bytes; null when it took them, or did not say. */
   readonly objection: Objection | null;
-};
+}
 
 /** What a chain says, as one look at it found. */
 export interface ChainFacts {

@@ -228,6 +228,17 @@ export function longFiles(sources: Sources): string[] {
     .map(({ path, lines }) => `${path}: ${lines} lines`);
 }
 
+/** A type that is put together from the properties, parameters or results of another, where it could have a name. */
+const TAKEN_APART = /\bPick<|\b(?:Parameters|ReturnType)<typeof\b/g;
+
+/** How many types for each 1,000 lines are put together from parts of others. */
+export function takenApart(sources: Sources): number {
+  const texts = [...sources.values()].map(withoutComments);
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+  const found = sum(texts.map((text) => text.match(TAKEN_APART)?.length ?? 0));
+  return (found * 1_000) / sum([...sources.values()].map((source) => source.split('\n').length - 1));
+}
+
 /** The files of domain and services that take the time or chance from the process instead of their caller. */
 export function impureFiles(sources: Sources): string[] {
   return [...sources]

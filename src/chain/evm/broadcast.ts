@@ -1,10 +1,15 @@
 import { type Hex, keccak256 } from 'viem';
-import { AdapterError, type AdapterFault } from '../../domain/errors.ts';
+import type { FaultKind } from '../../domain/errors.ts';
+import { AdapterError } from '../../domain/errors.ts';
 import { BroadcastRefused, type Objection } from '../../domain/payer-chain.ts';
 import type { RpcSession } from '../rpc/endpoint.ts';
 import { RpcFault } from '../rpc/fault.ts';
 
-type Verdict = Pick<AdapterFault, 'retry'> & { readonly objection: Objection; readonly what: string };
+interface Verdict {
+  readonly retry: FaultKind['retry'];
+  readonly objection: Objection;
+  readonly what: string;
+}
 
 /** How nodes report a transaction that they already have; no standard defines it. */
 const KNOWN =
@@ -76,7 +81,7 @@ function isKnownAlready(error: unknown): boolean {
 }
 
 /** What an endpoint has against signed bytes; null when it has not read them, or does not say. */
-function verdictOf({ code, reason, text }: RpcFault): (Verdict & Pick<AdapterFault, 'reason'>) | null {
+function verdictOf({ code, reason, text }: RpcFault): (Verdict & FaultKind) | null {
   const known = REFUSALS.find(({ words }) => words.test(text))?.verdict;
   if (known !== undefined) return { ...known, reason: 'rejected' };
   if (code === NO_SUCH_METHOD || (reason === 'rate_limited' && TOO_OFTEN.test(text))) return null;

@@ -81,7 +81,7 @@ export async function listEvents(endpoint: Endpoint, query: EventQuery): Promise
 /** How many blocks an endpoint lists at once, at most {@link WIDEST}, found by events of a contract up to this block. */
 export async function findEventSpan(
   endpoint: Endpoint,
-  { until, ...query }: Pick<EventQuery, 'chainKey' | 'address' | 'topics' | 'until'>,
+  { until, ...query }: Omit<EventQuery, 'from'>,
 ): Promise<bigint> {
   const from = until < WIDEST ? 0n : until - WIDEST + 1n;
   // The span is known after the first range; the others are not asked for.

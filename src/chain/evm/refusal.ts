@@ -15,7 +15,7 @@ export class SimulationRefusal extends Error {
 }
 
 /** Whether a revert comes without a reason. */
-export function isBare({ data }: Pick<RpcFault, 'data'>): boolean {
+export function isBare({ data }: RpcFault): boolean {
   return data === undefined || data === null || data === '' || data === '0x';
 }
 

@@ -23,7 +23,7 @@ import { simulatePay } from './send/simulate.ts';
 const TRANSFER_COST_MS = 5_000;
 
 export interface PayerChainOptions extends EndpointOptions {
-  readonly wallets: Pick<Wallets, 'gigAccount' | 'gasTankAccount' | 'gasTankAddress'>;
+  readonly wallets: Wallets;
 }
 
 /** Asks until the contracts are there: deployed code is immutable. */

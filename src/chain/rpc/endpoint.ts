@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import { getHttpRpcClient } from 'viem/utils';
 import type { Chain } from '../../domain/chain.ts';
-import { AdapterError, type AdapterFault } from '../../domain/errors.ts';
+import type { FaultKind } from '../../domain/errors.ts';
+import { AdapterError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/token.ts';
 import { limitTime } from '../../time-limit.ts';
 import { isBytes, isTooLong } from './bytes.ts';
@@ -223,7 +224,7 @@ function connect({ chain, rpcUrl, clock }: EndpointOptions) {
 /** Repeats an attempt after temporary failures, with pauses, until the deadline. */
 async function persist<T>(
   attempt: () => Promise<T>,
-  { retries, deadlineMs, deadline }: Pick<EndpointOptions, 'retries' | 'deadlineMs'> & { deadline: AbortSignal },
+  { retries, deadlineMs, deadline }: { retries: number; deadlineMs: number; deadline: AbortSignal },
 ): Promise<T> {
   for (let count = 0; ; count += 1) {
     try {
@@ -249,7 +250,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   let provedAt: number | null = null;
   let lastSuccess: number | null = null;
 
-  function fault(kind: Pick<AdapterFault, 'retry' | 'reason'>, what: string): AdapterError {
+  function fault(kind: FaultKind, what: string): AdapterError {
     return new AdapterError({ ...kind, message: `chain ${chain.key}: the endpoint ${what}` });
   }
 

@@ -1,9 +1,8 @@
 import { BaseError, HttpRequestError, ResponseBodyTooLargeError } from 'viem';
+import type { FaultKind } from '../../domain/errors.ts';
 import { AdapterError, type AdapterFault } from '../../domain/errors.ts';
 import { BroadcastRefused } from '../../domain/payer-chain.ts';
 import { cleanText } from '../../domain/token-text.ts';
-
-type Kind = Pick<AdapterFault, 'retry' | 'reason'>;
 
 const MAX_CAUSE_LENGTH = 300;
 /** How many characters of an endpoint's own words are shown. */
@@ -63,7 +62,7 @@ function isRevert({ code, text }: RpcError, method: string): boolean {
 }
 
 /** How to treat an HTTP status of the endpoint. */
-export function kindOfStatus(status: number): Kind {
+export function kindOfStatus(status: number): FaultKind {
   if (status === 429) return { retry: 'safe', reason: 'rate_limited' };
   if (status === 401) return { retry: 'never', reason: 'unauthorized' };
   if (status === 402) return { retry: 'never', reason: 'payment_required' };
@@ -73,7 +72,7 @@ export function kindOfStatus(status: number): Kind {
   return { retry: 'never', reason: 'rejected' };
 }
 
-function kindOfCode({ code, text }: RpcError): Kind {
+function kindOfCode({ code, text }: RpcError): FaultKind {
   if (RATE_LIMIT_CODES.includes(code) || RATE_LIMIT_WORDS.test(text)) {
     return { retry: 'safe', reason: 'rate_limited' };
   }
@@ -128,7 +127,7 @@ function toRpcFault(error: unknown, { chainKey, method, secrets }: Context): Rpc
   const message = `chain ${chainKey}: the endpoint answered ${method} with error${shown}`;
   // Checked first, because a contract chooses the text of its revert.
   const reverted = isRevert(rpc, method);
-  const kind: Kind = reverted ? { retry: 'never', reason: 'bad_response' } : kindOfCode(rpc);
+  const kind: FaultKind = reverted ? { retry: 'never', reason: 'bad_response' } : kindOfCode(rpc);
   const cause = new Error(text.slice(0, MAX_CAUSE_LENGTH));
   const words = cleanText(text, MOST_WORDS) || undefined;
   return new RpcFault({ ...kind, message, words, cause }, { ...rpc, text, reverted });
@@ -166,7 +165,7 @@ export function readResults(answer: unknown, methods: readonly string[], context
 function kindOf(
   error: unknown,
   { method, status }: { method: string; status: number | undefined },
-): Kind & { what: string } {
+): FaultKind & { what: string } {
   if (error instanceof ResponseBodyTooLargeError) {
     return { retry: 'never', reason: 'bad_response', what: `answered ${method} with too much data` };
   }

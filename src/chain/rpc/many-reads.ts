@@ -30,7 +30,7 @@ function isOutage(error: unknown): boolean {
  * Asks many questions in few requests, as far as the endpoint takes batches; what it refuses is remembered for a while. What fails in
  * a batch is asked again alone. Each request has a deadline of its own, because their number is unbounded.
  */
-export function createManyReads(endpoint: Pick<Endpoint, 'run'>): ReadMany {
+export function createManyReads(endpoint: Endpoint): ReadMany {
   let tried = SIZES;
   let uses = 0;
 

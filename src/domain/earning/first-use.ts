@@ -1,7 +1,12 @@
-import type { Earning, Observation } from './earning.ts';
+/** Where an account waits. Epoch milliseconds. */
+interface WaitingPlace {
+  readonly rankedAt: number;
+  readonly dueAt: number;
+}
 
 /** A text of a held account, and where that account waits. */
-export interface HeldText extends Pick<Earning, 'platformUserId' | 'rankedAt' | 'dueAt'> {
+export interface HeldText extends WaitingPlace {
+  readonly platformUserId: string;
   readonly textHash: string;
   /** The act with the text. */
   readonly observationId: number;
@@ -10,7 +15,9 @@ export interface HeldText extends Pick<Earning, 'platformUserId' | 'rankedAt' | 
 }
 
 /** An act with a text that passes every gate, and when its account was due. */
-export interface PassingAct extends Pick<Observation, 'id' | 'platformUserId' | 'rankedAt'>, Pick<Earning, 'dueAt'> {
+export interface PassingAct extends WaitingPlace {
+  readonly id: number;
+  readonly platformUserId: string;
   readonly textHash: string;
 }
 
@@ -21,10 +28,7 @@ const latest = (one: number, other: number) => Math.max(one, other);
  * Null when there are none. An account that is held for an act seen later has failed by those before, and as who waits is
  * held for the act that passed, no two wait for each other.
  */
-export function waitForFirstUse(
-  act: PassingAct,
-  held: readonly HeldText[],
-): Pick<Earning, 'rankedAt' | 'dueAt'> | null {
+export function waitForFirstUse(act: PassingAct, held: readonly HeldText[]): WaitingPlace | null {
   const isBefore = ({ textHash, platformUserId, observationId, heldFor }: HeldText) =>
     textHash === act.textHash && platformUserId !== act.platformUserId && observationId < act.id && heldFor < act.id;
   const before = held.filter(isBefore);

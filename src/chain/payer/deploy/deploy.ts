@@ -12,24 +12,26 @@ export class PayerDeploymentFailed extends Error {
   override readonly name = 'PayerDeploymentFailed';
 }
 
-/** How the contracts reach a chain. */
-export interface DeploymentChain {
+/** Where the contracts of a chain are read. */
+interface DeployedCode {
   /** The code at an address, `0x` when there is none. */
   code(address: Address): Promise<Hex>;
+}
+
+/** How the contracts reach a chain. */
+export interface DeploymentChain extends DeployedCode {
   /** Sends a transaction and waits until it is in the chain. @throws when it was reverted */
   send(transaction: { to: Address; data: Hex }): Promise<void>;
 }
 
 /** What this code is, held against the hash that is committed. */
-export function stateOfCode({ codeHash }: Pick<PayerContract, 'codeHash'>, code: Hex): ContractState {
+export function stateOfCode({ codeHash }: PayerContract, code: Hex): ContractState {
   if (code === '0x') return 'absent';
   return keccak256(code) === codeHash ? 'deployed' : 'foreign';
 }
 
 /** The state of each contract on a chain. Unless all are `deployed`, nothing can be paid there. */
-export async function findPayer(
-  chain: Pick<DeploymentChain, 'code'>,
-): Promise<{ contract: PayerContract; state: ContractState }[]> {
+export async function findPayer(chain: DeployedCode): Promise<{ contract: PayerContract; state: ContractState }[]> {
   return await Promise.all(
     IN_ORDER.map(async (contract) => ({ contract, state: stateOfCode(contract, await chain.code(contract.address)) })),
   );

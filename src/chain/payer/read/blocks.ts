@@ -1,6 +1,6 @@
 import { type Hex, numberToHex } from 'viem';
 import { z } from 'zod';
-import type { BlockRef } from '../../../domain/block.ts';
+import type { BlockId, BlockRef } from '../../../domain/block.ts';
 import type { Chain } from '../../../domain/chain.ts';
 import { AdapterError } from '../../../domain/errors.ts';
 import { deepBlock } from '../../evm/nonces.ts';
@@ -61,7 +61,7 @@ export async function readHead(rpc: RpcSession, chain: Chain): Promise<{ latest:
 }
 
 /** Whether a block is part of the endpoint's chain; false as well when that is shorter. */
-export async function isCanonical(rpc: RpcSession, block: Pick<BlockRef, 'number' | 'hash'>): Promise<boolean> {
+export async function isCanonical(rpc: RpcSession, block: BlockId): Promise<boolean> {
   const found = await findBlock(rpc, numberToHex(block.number));
   return found?.hash === block.hash;
 }

@@ -12,7 +12,10 @@ interface Query extends EventSearch {
 }
 
 /** A payment by its event; null when the log is another event or is not encoded like one. */
-export function toPaidEvent(log: EventLog, at: Pick<PaidEvent, 'hash' | 'blockNumber'>): PaidEvent | null {
+export function toPaidEvent(
+  log: EventLog,
+  at: { readonly hash: PaidEvent['hash']; readonly blockNumber: bigint },
+): PaidEvent | null {
   const event = decodeTipsPaid(log);
   if (event === null) return null;
   const { wallet, token, to, amount, word, bits } = event;

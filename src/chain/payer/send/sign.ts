@@ -20,7 +20,7 @@ const GAS_FOR_EACH = 22_000n;
 
 interface Signing {
   readonly chain: Chain;
-  readonly wallets: Pick<Wallets, 'gigAccount' | 'gasTankAccount'>;
+  readonly wallets: Wallets;
   readonly calls: readonly (WalletCall & { readonly gas: bigint })[];
   readonly nonce: number;
   readonly fees: Fees;

@@ -10,7 +10,7 @@ import { signPay } from '../contract/signature.ts';
  * A wallet's payments as the contract takes them.
  * @throws RangeError when there are none, or the numbers of one are missing, repeated or in several words
  */
-export function contractPayments({ payments }: Pick<WalletCall, 'payments'>): ContractPayment[] {
+export function contractPayments({ payments }: WalletCall): ContractPayment[] {
   if (payments.length === 0) throw new RangeError('a call makes at least one payment');
   return payments.map(({ token, to, amount, numbers }) => {
     const [found, ...others] = numbersToWords(numbers);
