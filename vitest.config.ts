@@ -45,11 +45,11 @@ const WITHOUT_STORE = [
   'test/http/pages/{qr-code,short-memory}.test.ts',
   'test/http/ui/text.test.ts',
   'test/services/earning/memory.test.ts',
-  'test/services/gigs/find-gig-payments.test.ts',
+  'test/services/gigs/tips/find-gig-payments.test.ts',
   'test/services/mentions/{breaker,platform-breaker}.test.ts',
   'test/services/operators/{conditions,instances}.test.ts',
   'test/services/payments/gas-tank.test.ts',
-  'test/services/payments/sender/pricing.test.ts',
+  'test/services/payments/sender/signing/pricing.test.ts',
 ];
 /** Make as many random runs as the project says. */
 const RANDOM = globSync('test/**/*.test.ts').filter((path) => readFileSync(path, 'utf8').includes('support/extent.ts'));

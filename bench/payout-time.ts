@@ -5,7 +5,7 @@ import { startAnvil } from '../sandbox/anvil.ts';
 import { createLocalChain } from '../sandbox/chain.ts';
 import { MNEMONIC } from '../sandbox/people.ts';
 import { createWallets } from '../src/chain/wallets.ts';
-import { chainByKey } from '../src/domain/chain.ts';
+import { chainByKey } from '../src/domain/chains/chain.ts';
 import type { Bench } from './bench.ts';
 import { fidOf, prepareLedger } from './data/ledger.ts';
 import { type Spread, shownSpread, spreadOf } from './figures.ts';

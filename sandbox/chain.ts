@@ -9,7 +9,7 @@ import {
 } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { deployPayer } from '../src/chain/payer/deploy/deploy.ts';
-import type { Address } from '../src/domain/token.ts';
+import type { Address } from '../src/domain/gigs/token.ts';
 import { deployData, transferData } from './erc20.ts';
 import { minedReceipt } from './receipt.ts';
 

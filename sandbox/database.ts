@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { isPostgres } from '../src/domain/database-url.ts';
+import { isPostgres } from '../src/domain/settings/database-url.ts';
 import { openStore } from '../src/store/open.ts';
 import { openReader, type StoreReader } from '../src/store/sqlite/reader.ts';
 import type { SandboxOptions } from './options.ts';

@@ -1,4 +1,4 @@
-import { isPostgres } from '../src/domain/database-url.ts';
+import { isPostgres } from '../src/domain/settings/database-url.ts';
 import { FEE_BPS, MNEMONIC, NETWORK_CREDENTIALS, TREASURY } from './people.ts';
 import { VERIFIER_SIGNING_KEY } from './verifier.ts';
 

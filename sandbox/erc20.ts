@@ -1,6 +1,6 @@
 import artifact from '@openzeppelin/contracts/build/contracts/ERC20PresetFixedSupply.json' with { type: 'json' };
 import { encodeDeployData, encodeFunctionData, type Hex, parseAbi } from 'viem';
-import type { Address } from '../src/domain/token.ts';
+import type { Address } from '../src/domain/gigs/token.ts';
 
 const ABI = parseAbi([
   'constructor(string name, string symbol, uint256 initialSupply, address owner)',

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { createChains } from '../src/chain/registry.ts';
-import { CHAINS } from '../src/domain/chain.ts';
+import { CHAINS } from '../src/domain/chains/chain.ts';
 import { openStore } from '../src/store/open.ts';
 import { startAnvil } from './anvil.ts';
 import { createLocalChain } from './chain.ts';

@@ -1,4 +1,4 @@
-import { withoutReplyMark } from '../src/domain/platforms.ts';
+import { withoutReplyMark } from '../src/domain/platforms/platforms.ts';
 import { readBalances } from './balances.ts';
 import { PLATFORM_OF } from './page/names.ts';
 import { readSilence } from './silence.ts';

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { createWallets } from '../src/chain/wallets.ts';
 import type { AccountKey } from '../src/domain/account.ts';
-import { COMMAND_LINE } from '../src/domain/actor.ts';
-import type { Chains } from '../src/domain/chain.ts';
-import { type Gig, type GigType, requiredFunds } from '../src/domain/gig.ts';
-import { defaultAwardDays } from '../src/domain/gig-end.ts';
-import { ABSENT_TERMS } from '../src/domain/terms.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS, type Token } from '../src/domain/token.ts';
+import type { Chains } from '../src/domain/chains/chain.ts';
+import { type Gig, type GigType, requiredFunds } from '../src/domain/gigs/gig.ts';
+import { defaultAwardDays } from '../src/domain/gigs/gig-end.ts';
+import { ABSENT_TERMS } from '../src/domain/gigs/terms.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS, type Token } from '../src/domain/gigs/token.ts';
+import { COMMAND_LINE } from '../src/domain/operators/actor.ts';
 import { startGig } from '../src/services/gigs/start-gig.ts';
 import { createApiKey } from '../src/services/operators/api-keys.ts';
 import type { Store } from '../src/store/port/index.ts';

@@ -2,8 +2,8 @@ import { parseEther } from 'viem';
 import { startAnvil } from '../sandbox/anvil.ts';
 import { transferData } from '../sandbox/erc20.ts';
 import type { ContractPayment } from '../src/chain/payer/contract/payments.ts';
-import { bitOf } from '../src/domain/payment-numbers.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS } from '../src/domain/token.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from '../src/domain/gigs/token.ts';
+import { bitOf } from '../src/domain/payments/payment-numbers.ts';
 import { deployToken, freshAddress, fundNative, fundToken } from '../test/support/anvil.ts';
 import { type Gig, gigOf, type Outcome, openStage, type StageCall } from '../test/support/tip-payer.ts';
 

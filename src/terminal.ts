@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net';
 import { type Config, variablesOf } from './config.ts';
-import { databaseRemedy, isPostgres, serverDatabaseName } from './domain/database-url.ts';
-import type { Problem } from './domain/hold-up.ts';
+import type { Problem } from './domain/payments/hold-up.ts';
 import { plain } from './domain/plain-text.ts';
-import { PLATFORMS } from './domain/platforms.ts';
+import { PLATFORMS } from './domain/platforms/platforms.ts';
+import { databaseRemedy, isPostgres, serverDatabaseName } from './domain/settings/database-url.ts';
 
 /** A part of the service that settings turn on. */
 export interface ServicePart {

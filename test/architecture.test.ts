@@ -74,7 +74,8 @@ describe('this project', () => {
   test('behavior: only the rows of facts tell one platform from another', () => {
     const naming = [...read('src')].filter(
       ([path, source]) =>
-        path !== 'src/domain/platforms.ts' && /'twitter'|[!=]==? '(farcaster|x)'|case '(farcaster|x)'/.test(source),
+        path !== 'src/domain/platforms/platforms.ts' &&
+        /'twitter'|[!=]==? '(farcaster|x)'|case '(farcaster|x)'/.test(source),
     );
     expect(naming.map(([path]) => path)).toEqual([]);
   });
@@ -129,9 +130,9 @@ describe('the rule of the layers', () => {
   }
 
   test.each([
-    ['src/domain/gig.ts', "import { log } from '../log.ts';", 'domain imports log (src/log.ts)'],
-    ['src/domain/gig.ts', "import type { Log } from '../log.ts';", 'domain imports log (src/log.ts)'],
-    ['src/domain/gig.ts', "import { http } from 'viem';", 'domain imports viem; only viem/utils is pure'],
+    ['src/domain/gigs/gig.ts', "import { log } from '../../log.ts';", 'domain imports log (src/log.ts)'],
+    ['src/domain/gigs/gig.ts', "import type { Log } from '../../log.ts';", 'domain imports log (src/log.ts)'],
+    ['src/domain/gigs/gig.ts', "import { http } from 'viem';", 'domain imports viem; only viem/utils is pure'],
     ['src/store/sql/gigs.ts', "import { a } from '../../chain/a.ts';", 'store imports chain (src/chain/a.ts)'],
     [
       'src/store/gigs.ts',
@@ -258,7 +259,7 @@ describe('the rule of the layers', () => {
   });
 
   test.each([
-    ['src/domain/gig.ts', "import { getAddress } from 'viem/utils';\nimport { a } from './a.ts';"],
+    ['src/domain/gigs/gig.ts', "import { getAddress } from 'viem/utils';\nimport { a } from './a.ts';"],
     [
       'src/store/sql/gigs.ts',
       "import { a } from '../../domain/a.ts';\nimport type { B } from '../port/b.ts';\nimport type { Kit } from './kit.ts';",

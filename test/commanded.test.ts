@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import type { Gig } from '../src/domain/gig.ts';
+import type { Gig } from '../src/domain/gigs/gig.ts';
 import { type Commanded, commandGig } from '../src/services/gigs/command-gig.ts';
 import type { gigChanges } from '../src/store/sql/gig-changes.ts';
 import type { gigEnds } from '../src/store/sql/gig-ends.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { REFUSAL_REASONS } from '../src/domain/earning/earning.ts';
-import { fillRules } from '../src/domain/earning/fill-rules.ts';
 import { RULE_TYPES } from '../src/domain/earning/rules/index.ts';
-import { writeRules } from '../src/domain/earning/rules-json.ts';
+import { fillRules } from '../src/domain/earning/terms/fill-rules.ts';
+import { writeRules } from '../src/domain/earning/terms/rules-json.ts';
 
 const TEXT = readFileSync(new URL('../docs/earning.md', import.meta.url), 'utf8');
 

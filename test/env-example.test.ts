@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
 import { loadConfig, VARIABLES, variablesOf } from '../src/config.ts';
-import { CHAINS } from '../src/domain/chain.ts';
+import { CHAINS } from '../src/domain/chains/chain.ts';
 
 const EXAMPLE = readFileSync(new URL('../.env.example', import.meta.url), 'utf8');
 

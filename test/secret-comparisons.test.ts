@@ -26,7 +26,7 @@ test('security: digests are made and compared in the files that SECURITY.md name
     // Names a receiver of alerts in the store without its URL.
     'alerts/receivers.ts': ['createHash'],
     // What a draw publishes: its commitment, root, seed and tickets.
-    'domain/earning/draw.ts': ['createHash'],
+    'domain/earning/payouts/draw.ts': ['createHash'],
     // Of bodies, post ids, pages and files, which are no secrets.
     'http/admin/frame.ts': ['createHash'],
     'http/middleware/cached-file.ts': ['createHash'],

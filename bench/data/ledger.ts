@@ -1,6 +1,6 @@
 import type { LocalToken } from '../../sandbox/chain.ts';
 import type { Wallets } from '../../src/chain/wallets.ts';
-import { ABSENT_TERMS } from '../../src/domain/terms.ts';
+import { ABSENT_TERMS } from '../../src/domain/gigs/terms.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/port/index.ts';
 import { MIGRATIONS } from './sqlite.ts';

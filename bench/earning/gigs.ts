@@ -1,8 +1,8 @@
 import SqliteDatabase from 'better-sqlite3';
 import { MNEMONIC } from '../../sandbox/people.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
-import { storeRules } from '../../src/domain/earning/rules-json.ts';
-import { ABSENT_TERMS } from '../../src/domain/terms.ts';
+import { storeRules } from '../../src/domain/earning/terms/rules-json.ts';
+import { ABSENT_TERMS } from '../../src/domain/gigs/terms.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { MIGRATIONS } from '../data/sqlite.ts';
 import { castOf, firstFidOf } from './casts.ts';

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MNEMONIC, NETWORK_CREDENTIALS } from '../../sandbox/people.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
-import { COMMAND_LINE } from '../../src/domain/actor.ts';
+import { COMMAND_LINE } from '../../src/domain/operators/actor.ts';
 import { createApiKey } from '../../src/services/operators/api-keys.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Bench } from '../bench.ts';

@@ -1,5 +1,5 @@
 import { formatAmount } from '../../src/domain/amount.ts';
-import { requiredFunds } from '../../src/domain/gig.ts';
+import { requiredFunds } from '../../src/domain/gigs/gig.ts';
 import type { LocalChain } from '../chain.ts';
 import { type Faults, faultsBody, NO_FAULTS } from '../networks/faults.ts';
 import type { NetworkPost } from '../networks/network.ts';

@@ -1,8 +1,8 @@
 import { formatAmount } from '../../src/domain/amount.ts';
-import { unawardedOf } from '../../src/domain/gig.ts';
-import type { MentionRecord, ReplyRecord } from '../../src/domain/mention.ts';
-import type { Payment } from '../../src/domain/payment.ts';
-import { checksummed } from '../../src/domain/token.ts';
+import { unawardedOf } from '../../src/domain/gigs/gig.ts';
+import { checksummed } from '../../src/domain/gigs/token.ts';
+import type { MentionRecord, ReplyRecord } from '../../src/domain/mentions/mention.ts';
+import type { Payment } from '../../src/domain/payments/payment.ts';
 import { counted, shortened } from '../../src/http/ui/badges.ts';
 import { networkOf, TITLES } from './names.ts';
 import type { GigRecord, Records } from './records.ts';

@@ -1,4 +1,4 @@
-import { withoutReplyMark } from '../../src/domain/platforms.ts';
+import { withoutReplyMark } from '../../src/domain/platforms/platforms.ts';
 import { counted } from '../../src/http/ui/badges.ts';
 import type { ApiFault } from '../networks/faults.ts';
 import type { NetworkEvent, NetworkPost } from '../networks/network.ts';

@@ -1,5 +1,5 @@
 import { createPublicClient, erc20Abi, http } from 'viem';
-import type { Address, Token } from '../../src/domain/token.ts';
+import type { Address, Token } from '../../src/domain/gigs/token.ts';
 
 /** What addresses hold on the local chain, as of one block. Base units, by {@link holdingKey}. */
 export interface Holdings {

@@ -1,4 +1,4 @@
-import { isPostgres } from '../../src/domain/database-url.ts';
+import { isPostgres } from '../../src/domain/settings/database-url.ts';
 import type { LocalChain, LocalToken } from '../chain.ts';
 import type { FarcasterNetwork } from '../networks/farcaster.ts';
 import { createNetworkServer } from '../networks/server.ts';

@@ -1,5 +1,5 @@
 import { formatAmount } from '../../src/domain/amount.ts';
-import type { Payment } from '../../src/domain/payment.ts';
+import type { Payment } from '../../src/domain/payments/payment.ts';
 import { counted, shortened } from '../../src/http/ui/badges.ts';
 import { PEOPLE } from '../people.ts';
 import type { EarnStep } from './earn-steps.ts';

@@ -1,9 +1,9 @@
 import type { Platform } from '../../src/domain/account.ts';
-import type { Claim } from '../../src/domain/claim.ts';
+import type { Claim } from '../../src/domain/claims/claim.ts';
 import type { Target } from '../../src/domain/earning/act.ts';
-import type { Gig } from '../../src/domain/gig.ts';
-import type { MentionRecord, ReplyRecord } from '../../src/domain/mention.ts';
-import type { Payment } from '../../src/domain/payment.ts';
+import type { Gig } from '../../src/domain/gigs/gig.ts';
+import type { MentionRecord, ReplyRecord } from '../../src/domain/mentions/mention.ts';
+import type { Payment } from '../../src/domain/payments/payment.ts';
 import { openDatabaseReader } from '../database.ts';
 import { PEOPLE } from '../people.ts';
 

@@ -1,5 +1,5 @@
 import { formatAmount } from '../../src/domain/amount.ts';
-import { requiredFunds } from '../../src/domain/gig.ts';
+import { requiredFunds } from '../../src/domain/gigs/gig.ts';
 import { PEOPLE, person } from '../people.ts';
 import type { Actions, Outcome } from './actions.ts';
 import { isNotFunded } from './api.ts';

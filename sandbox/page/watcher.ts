@@ -1,5 +1,5 @@
 import { formatAmount } from '../../src/domain/amount.ts';
-import { NATIVE_TOKEN_ADDRESS } from '../../src/domain/token.ts';
+import { NATIVE_TOKEN_ADDRESS } from '../../src/domain/gigs/token.ts';
 import type { LocalToken } from '../chain.ts';
 import { BOT, FUNDER, PEOPLE } from '../people.ts';
 import type { ServiceEvent } from '../service.ts';

@@ -1,4 +1,4 @@
-import type { IgnoreReason } from '../../src/domain/mention.ts';
+import type { IgnoreReason } from '../../src/domain/mentions/mention.ts';
 import { shortened } from '../../src/http/ui/badges.ts';
 import type { ApiFault, WebhookFault } from '../networks/faults.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AlertMessage, AlertReceiver } from '../domain/alert.ts';
+import type { AlertMessage, AlertReceiver } from '../domain/operators/alert.ts';
 import { postOnce } from '../post.ts';
 
 /** For a whole answer. */

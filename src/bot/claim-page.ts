@@ -1,4 +1,4 @@
-import { platformFacts } from '../domain/platforms.ts';
+import { platformFacts } from '../domain/platforms/platforms.ts';
 import type { CommandContext } from './command.ts';
 
 /** The page with all of the author's claims: null where replies carry no links or the service has no HTTPS URL. */

@@ -1,7 +1,7 @@
 import type { AccountKey } from '../domain/account.ts';
-import type { AccountActor } from '../domain/actor.ts';
-import type { Grammar } from '../domain/command.ts';
-import type { ReplyKind } from '../domain/mention.ts';
+import type { Grammar } from '../domain/mentions/command.ts';
+import type { ReplyKind } from '../domain/mentions/mention.ts';
+import type { AccountActor } from '../domain/operators/actor.ts';
 import type { ClaimContext } from '../services/claims/context.ts';
 import type { ServiceContext } from '../services/context.ts';
 import type { RefundReads, StartContext } from '../services/gigs/context.ts';

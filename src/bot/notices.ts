@@ -1,4 +1,4 @@
-import { authorOf } from '../domain/mention.ts';
+import { authorOf } from '../domain/mentions/mention.ts';
 import type { MentionContext, Outcome } from '../services/mentions/answer-mentions.ts';
 import { noteCommand } from '../services/notices/note-command.ts';
 import type { BotContext, CommandCall } from './command.ts';

@@ -1,6 +1,6 @@
 import { AdapterError, DomainError } from '../domain/errors.ts';
-import { authorOf } from '../domain/mention.ts';
-import { REPLY_WORTH, type ReplyWorth } from '../domain/reply-worth.ts';
+import { authorOf } from '../domain/mentions/mention.ts';
+import { REPLY_WORTH, type ReplyWorth } from '../domain/mentions/reply-worth.ts';
 import { hasPassed } from '../domain/time.ts';
 import {
   type MentionContext,

@@ -1,11 +1,11 @@
 import type { Platform } from '../domain/account.ts';
 import { formatAmount } from '../domain/amount.ts';
 import type { Refusal } from '../domain/errors.ts';
-import type { Funding } from '../domain/gig.ts';
-import { closedWords } from '../domain/gig-end.ts';
-import { platformFacts } from '../domain/platforms.ts';
-import { type Address, checksummed, type Token } from '../domain/token.ts';
-import { isMisleading } from '../domain/token-text.ts';
+import type { Funding } from '../domain/gigs/gig.ts';
+import { closedWords } from '../domain/gigs/gig-end.ts';
+import { type Address, checksummed, type Token } from '../domain/gigs/token.ts';
+import { isMisleading } from '../domain/gigs/token-text.ts';
+import { platformFacts } from '../domain/platforms/platforms.ts';
 
 /** How a platform measures a text, and the longest it takes. */
 export interface Measure {

@@ -1,7 +1,7 @@
 import type { Target } from '../domain/earning/act.ts';
-import type { EarningRules } from '../domain/earning/rules.ts';
-import { type DescribedGig, describeRule, describeRules, submitSentence } from '../domain/earning/sentence.ts';
-import { type Gig, gigPhase } from '../domain/gig.ts';
+import type { EarningRules } from '../domain/earning/terms/rules.ts';
+import { type DescribedGig, describeRule, describeRules, submitSentence } from '../domain/earning/words/sentence.ts';
+import { type Gig, gigPhase } from '../domain/gigs/gig.ts';
 import { MARK_LENGTH, type Measure, safeSymbol } from './replies.ts';
 
 /** How a gig is earned by rules. */

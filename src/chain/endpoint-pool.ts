@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Decide } from '../domain/chain.ts';
-import { type EndpointAnswer, type EndpointStanding, findEndpointFaults } from '../domain/endpoint-standing.ts';
-import { whyUnreachable } from '../domain/endpoint-trouble.ts';
+import type { Decide } from '../domain/chains/chain.ts';
+import { type EndpointAnswer, type EndpointStanding, findEndpointFaults } from '../domain/chains/endpoint-standing.ts';
+import { whyUnreachable } from '../domain/chains/endpoint-trouble.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
-import { BroadcastRefused } from '../domain/payer-chain.ts';
+import { BroadcastRefused } from '../domain/payments/payer-chain.ts';
 import { type Log, summarizeError } from '../log.ts';
 import { requireBlock } from './payer/read/blocks.ts';
 import { createEndpoint, type EndpointOptions } from './rpc/endpoint.ts';

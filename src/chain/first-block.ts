@@ -1,7 +1,7 @@
 import { type Hex, numberToHex } from 'viem';
 import { z } from 'zod';
-import type { BlockRef } from '../domain/block.ts';
-import type { Chain } from '../domain/chain.ts';
+import type { BlockRef } from '../domain/chains/block.ts';
+import type { Chain } from '../domain/chains/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
 import { findBlock, readHead } from './payer/read/blocks.ts';
 import type { RpcSession } from './rpc/endpoint.ts';

@@ -1,7 +1,7 @@
 import { type Hex, numberToHex } from 'viem';
-import type { ChainReader } from '../domain/chain.ts';
+import type { ChainReader } from '../domain/chains/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
-import type { Address } from '../domain/token.ts';
+import type { Address } from '../domain/gigs/token.ts';
 import { LOCAL_ID } from './endpoint-pool.ts';
 import { balanceAt, decodeAnswer, hasCode, noContract, readBalances } from './evm/balance.ts';
 import { decodeDecimals, decodeText, READS } from './evm/erc20.ts';

@@ -1,6 +1,6 @@
-import type { ChainEndpoints, ChainReader, Chains } from '../domain/chain.ts';
+import type { ChainEndpoints, ChainReader, Chains } from '../domain/chains/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
-import type { PayerChain, PayerChains } from '../domain/payer-chain.ts';
+import type { PayerChain, PayerChains } from '../domain/payments/payer-chain.ts';
 import type { Log } from '../log.ts';
 import { createEndpointPool, type EndpointPool } from './endpoint-pool.ts';
 import { createPayerChain } from './payer/chain.ts';

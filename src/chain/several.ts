@@ -1,5 +1,5 @@
-import type { ChainReader } from '../domain/chain.ts';
-import type { PayerChain } from '../domain/payer-chain.ts';
+import type { ChainReader } from '../domain/chains/chain.ts';
+import type { PayerChain } from '../domain/payments/payer-chain.ts';
 import type { EndpointPool } from './endpoint-pool.ts';
 import type { PayerContracts } from './payer/deploy/deployment.ts';
 

@@ -1,7 +1,7 @@
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { bytesToHex } from 'viem';
 import { HDKey, type LocalAccount, privateKeyToAccount } from 'viem/accounts';
-import type { Address } from '../domain/token.ts';
+import type { Address } from '../domain/gigs/token.ts';
 import { DEPLOYER_ADDRESS, PAYER_CONTRACTS } from './payer/contract/contracts.ts';
 
 /** BIP-32 indices from 2^31 on mean hardened ones. */

@@ -1,5 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
-import { CHAINS, type Chain, chainByKey } from '../domain/chain.ts';
+import { CHAINS, type Chain, chainByKey } from '../domain/chains/chain.ts';
 import { platformField, userIdField } from '../domain/fields.ts';
 
 const MAX_PAGE = 1_000;

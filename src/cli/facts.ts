@@ -1,7 +1,7 @@
 import { formatAmount } from '../domain/amount.ts';
 import { type Fact, factsJson, type Piece, type Told } from '../domain/facts/fact.ts';
-import { platformFacts } from '../domain/platforms.ts';
-import { checksummed } from '../domain/token.ts';
+import { checksummed } from '../domain/gigs/token.ts';
+import { platformFacts } from '../domain/platforms/platforms.ts';
 import type { Printer } from './context.ts';
 import { accountText, momentText, printRecord } from './output.ts';
 

@@ -1,6 +1,6 @@
 import type { AccountName, Platform } from './account.ts';
 import { invalidRequest } from './errors.ts';
-import { PLATFORMS, type PlatformFacts, platformFacts } from './platforms.ts';
+import { PLATFORMS, type PlatformFacts, platformFacts } from './platforms/platforms.ts';
 
 export const MAX_IDENTIFIERS = 100;
 

@@ -1,8 +1,8 @@
 import type { Platform } from './account.ts';
-import type { GigAct, Scope } from './actor.ts';
-import type { ClaimProblem } from './claim.ts';
-import type { Funding } from './gig.ts';
-import type { ClosedBecause } from './gig-end.ts';
+import type { ClaimProblem } from './claims/claim.ts';
+import type { Funding } from './gigs/gig.ts';
+import type { ClosedBecause } from './gigs/gig-end.ts';
+import type { GigAct, Scope } from './operators/actor.ts';
 
 /**
  * Every rule that a caller can break, with the facts to describe it. `http/errors` turns a refusal into a status and a

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Platform } from './account.ts';
 import { decimalText } from './amount.ts';
 import { isInexactNumber } from './exact-json.ts';
-import { platformNamed, platformNames } from './platforms.ts';
-import type { Address } from './token.ts';
+import type { Address } from './gigs/token.ts';
+import { platformNamed, platformNames } from './platforms/platforms.ts';
 
 /** One of some words. */
 export function oneOf<const Values extends readonly string[]>(field: string, values: Values) {

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import type { Verifiers } from '../domain/earning/verifier.ts';
+import type { Verifiers } from '../domain/earning/payouts/verifier.ts';
 import type { ClaimContext } from '../services/claims/context.ts';
 import type { ServiceContext } from '../services/context.ts';
 import type { HandContext } from '../services/earning/context.ts';
@@ -8,7 +8,7 @@ import type { EndContext } from '../services/ends/context.ts';
 import type { GigContext, RefundReads } from '../services/gigs/context.ts';
 import type { PollContext } from '../services/mentions/context.ts';
 import type { PlatformBreaker } from '../services/mentions/platform-breaker.ts';
-import type { ClockStanding } from '../services/operators/clock-standing.ts';
+import type { ClockStanding } from '../services/operators/clock/clock-standing.ts';
 import type { ConditionContext } from '../services/operators/conditions/define-condition.ts';
 import type { InstanceWatch } from '../services/operators/instances.ts';
 import type { ClaimLimits } from './api/claims/claim-limit.ts';

@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { formatAmount } from '../domain/amount.ts';
-import { PLATFORMS } from '../domain/platforms.ts';
-import { checksummed } from '../domain/token.ts';
+import { checksummed } from '../domain/gigs/token.ts';
+import { PLATFORMS } from '../domain/platforms/platforms.ts';
 import { CONDITION_KINDS } from '../services/operators/conditions/index.ts';
 import { checkReadiness, type Readiness } from '../services/operators/readiness.ts';
 import { countStandbys } from '../services/operators/store-standing.ts';

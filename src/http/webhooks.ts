@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
 import type { Platform } from '../domain/account.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
-import type { PlatformEvent, SocialPlatform } from '../domain/mention.ts';
-import { PLATFORMS, type PlatformFacts, platformFacts, webhookPath } from '../domain/platforms.ts';
-import { type ActInbox, createActInbox } from '../services/earning/receive-acts.ts';
+import type { PlatformEvent, SocialPlatform } from '../domain/mentions/mention.ts';
+import { PLATFORMS, type PlatformFacts, platformFacts, webhookPath } from '../domain/platforms/platforms.ts';
+import { type ActInbox, createActInbox } from '../services/earning/acts/receive-acts.ts';
 import { receiveMentions } from '../services/mentions/receive-mentions.ts';
 import type { HttpContext } from './context.ts';
 import { readBody } from './middleware/body.ts';

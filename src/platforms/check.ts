@@ -1,5 +1,5 @@
 import { AdapterError } from '../domain/errors.ts';
-import type { PlatformCheck } from '../domain/mention.ts';
+import type { PlatformCheck } from '../domain/mentions/mention.ts';
 
 /** The result of a check: a success text, or a detail with its remedy. */
 export function checkResult(name: string, outcome: string | { detail: string; remedy: string }): PlatformCheck {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Platform } from '../domain/account.ts';
-import type { SocialPlatform } from '../domain/mention.ts';
-import type { PlatformFacts } from '../domain/platforms.ts';
+import type { SocialPlatform } from '../domain/mentions/mention.ts';
+import type { PlatformFacts } from '../domain/platforms/platforms.ts';
 import type { AdapterOptions } from './request.ts';
 
 type Shape = z.ZodRawShape;

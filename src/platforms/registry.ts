@@ -1,7 +1,7 @@
 import type { Platform } from '../domain/account.ts';
-import type { CallGate } from '../domain/call-gate.ts';
 import type { SpamLabels } from '../domain/earning/labels.ts';
-import type { SocialPlatform } from '../domain/mention.ts';
+import type { SocialPlatform } from '../domain/mentions/mention.ts';
+import type { CallGate } from '../domain/platforms/call-gate.ts';
 import type { Log } from '../log.ts';
 import type { ConfiguredPlatform } from './define-platform.ts';
 import { openSpamLabels } from './farcaster/labels.ts';

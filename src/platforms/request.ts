@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { CallGate } from '../domain/call-gate.ts';
+import type { CallGate } from '../domain/platforms/call-gate.ts';
 
 /** Dependencies of an adapter that the process injects. */
 export interface AdapterOptions {

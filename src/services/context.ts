@@ -1,5 +1,5 @@
-import type { Chains } from '../domain/chain.ts';
-import type { PayerChains } from '../domain/payer-chain.ts';
+import type { Chains } from '../domain/chains/chain.ts';
+import type { PayerChains } from '../domain/payments/payer-chain.ts';
 import type { Log } from '../log.ts';
 import type { Store, StoreReads } from '../store/port/index.ts';
 

@@ -1,5 +1,5 @@
-import type { GigWallets } from '../domain/chain.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS } from '../domain/token.ts';
+import type { GigWallets } from '../domain/chains/chain.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from '../domain/gigs/token.ts';
 import type { ChainContext, ReadContext } from './context.ts';
 
 const ZERO_ADDRESS: Address = '0x0000000000000000000000000000000000000000';

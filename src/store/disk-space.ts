@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { isPostgres } from '../domain/database-url.ts';
-import type { DiskSpace } from '../domain/disk.ts';
+import type { DiskSpace } from '../domain/operators/disk.ts';
+import { isPostgres } from '../domain/settings/database-url.ts';
 import { databasePath } from './open.ts';
 
 /**

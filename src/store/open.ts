@@ -1,12 +1,12 @@
+import { StoreAway } from '../domain/errors.ts';
+import type { FloorDraw } from '../domain/gigs/tip.ts';
 import {
   DATABASE_URL_FORMS,
   databaseRemedy,
   isPostgres,
   serverDatabaseName,
   withoutFileScheme,
-} from '../domain/database-url.ts';
-import { StoreAway } from '../domain/errors.ts';
-import type { FloorDraw } from '../domain/tip.ts';
+} from '../domain/settings/database-url.ts';
 import type { Log } from '../log.ts';
 import type { Store } from './port/index.ts';
 import { openPostgresStore } from './postgres/store.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAlertReceivers } from '../../src/alerts/receivers.ts';
-import { type AlertMessage, alertMessage } from '../../src/domain/alert.ts';
-import { type Chain, chainById } from '../../src/domain/chain.ts';
+import { type Chain, chainById } from '../../src/domain/chains/chain.ts';
+import { type AlertMessage, alertMessage } from '../../src/domain/operators/alert.ts';
 import { gasTankLow } from '../../src/services/operators/conditions/gas-tank.ts';
 import { CONDITION_KINDS } from '../../src/services/operators/conditions/index.ts';
 import { answerWith, openAlertReceiver, type TestAlertReceiver } from '../support/alert-receiver.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { claimedReply } from '../../src/bot/commands/claim.ts';
-import type { ClaimStatus } from '../../src/domain/claim.ts';
-import { OBSTACLES, type Obstacles } from '../../src/domain/obstacle.ts';
-import type { Payment, PaymentState } from '../../src/domain/payment.ts';
-import { checksummed, type Token } from '../../src/domain/token.ts';
+import type { ClaimStatus } from '../../src/domain/claims/claim.ts';
+import { checksummed, type Token } from '../../src/domain/gigs/token.ts';
+import { OBSTACLES, type Obstacles } from '../../src/domain/payments/obstacle.ts';
+import type { Payment, PaymentState } from '../../src/domain/payments/payment.ts';
 import { seedAddress, seedHash } from '../support/store.ts';
 import { FARCASTER, postable, X } from './measures.ts';
 import { ETHER, token } from './samples.ts';

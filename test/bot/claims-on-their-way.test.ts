@@ -4,7 +4,7 @@ import { OUTCOME_WORDS } from '../../src/bot/commands/claim.ts';
 import { createMentionReader } from '../../src/bot/read-mention.ts';
 import { createChains } from '../../src/chain/registry.ts';
 import type { Platform } from '../../src/domain/account.ts';
-import { TANK_IS_LOW } from '../../src/domain/payment.ts';
+import { TANK_IS_LOW } from '../../src/domain/payments/payment.ts';
 import { tellOutcomes } from '../../src/services/claims/claim-progress.ts';
 import type { OutcomeContext } from '../../src/services/claims/context.ts';
 import { type AnswerContext, answerNextMention } from '../../src/services/mentions/answer-mentions.ts';

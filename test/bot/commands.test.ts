@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AccountKey } from '../../src/domain/account.ts';
-import { storeRules } from '../../src/domain/earning/rules-json.ts';
+import { storeRules } from '../../src/domain/earning/terms/rules-json.ts';
 import { fault } from '../services/fakes.ts';
 import { ask, createWorld, HOUR, type World } from '../services/world.ts';
 import {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { notifiedReply, unnotifiedReply } from '../../src/bot/commands/notify.ts';
 import { noticeText } from '../../src/bot/notice-replies.ts';
-import { GIG_EVENTS } from '../../src/domain/notice.ts';
-import type { Payment } from '../../src/domain/payment.ts';
+import { GIG_EVENTS } from '../../src/domain/gigs/notice.ts';
+import type { Payment } from '../../src/domain/payments/payment.ts';
 import { postable } from './measures.ts';
 import { gig, token } from './samples.ts';
 

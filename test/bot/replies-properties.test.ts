@@ -4,7 +4,7 @@ import { claimsReply } from '../../src/bot/commands/claims.ts';
 import { startedReply } from '../../src/bot/commands/start.ts';
 import { statusReply } from '../../src/bot/commands/status.ts';
 import { finishReply, refusalReply, safeSymbol } from '../../src/bot/replies.ts';
-import { CHAINS } from '../../src/domain/chain.ts';
+import { CHAINS } from '../../src/domain/chains/chain.ts';
 import { randomRuns } from '../support/extent.ts';
 import { FARCASTER, postable } from './measures.ts';
 import { DAY, funding, gig, group, NOW, token } from './samples.ts';

@@ -1,7 +1,7 @@
-import type { Funding, Gig } from '../../src/domain/gig.ts';
-import { ABSENT_TERMS } from '../../src/domain/terms.ts';
-import type { ClaimableGroup, Tip } from '../../src/domain/tip.ts';
-import type { Token } from '../../src/domain/token.ts';
+import type { Funding, Gig } from '../../src/domain/gigs/gig.ts';
+import { ABSENT_TERMS } from '../../src/domain/gigs/terms.ts';
+import type { ClaimableGroup, Tip } from '../../src/domain/gigs/tip.ts';
+import type { Token } from '../../src/domain/gigs/token.ts';
 
 /** 2026-11-21T12:00:00Z. */
 export const NOW = 1_795_262_400_000;

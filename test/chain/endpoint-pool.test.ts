@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEndpointPool, type EndpointPool } from '../../src/chain/endpoint-pool.ts';
 import { EndpointUnfit, RpcFault } from '../../src/chain/rpc/fault.ts';
-import { type Chain, chainById } from '../../src/domain/chain.ts';
+import { type Chain, chainById } from '../../src/domain/chains/chain.ts';
 import { AdapterError, type AdapterReason, DomainError, type Retry } from '../../src/domain/errors.ts';
-import { BroadcastRefused, type Objection } from '../../src/domain/payer-chain.ts';
+import { BroadcastRefused, type Objection } from '../../src/domain/payments/payer-chain.ts';
 import { createLog } from '../../src/log.ts';
 import { type JsonRpcServer, serveJsonRpc } from '../support/json-rpc.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createChainReader } from '../../src/chain/reader.ts';
-import { chainByKey } from '../../src/domain/chain.ts';
+import { chainByKey } from '../../src/domain/chains/chain.ts';
 import { anvilClients, startAnvil } from '../support/anvil.ts';
 import { serveRpcProxy } from '../support/rpc-proxy.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { createChains } from '../../src/chain/registry.ts';
-import { type Chain, type ChainEndpoints, chainById } from '../../src/domain/chain.ts';
-import { NATIVE_TOKEN_ADDRESS } from '../../src/domain/token.ts';
+import { type Chain, type ChainEndpoints, chainById } from '../../src/domain/chains/chain.ts';
+import { NATIVE_TOKEN_ADDRESS } from '../../src/domain/gigs/token.ts';
 import {
   anvilClients,
   deployToken,

@@ -1,8 +1,8 @@
 import { expect, inject, test } from 'vitest';
 import { createChains, createPayerChains } from '../../src/chain/registry.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
-import { CHAINS } from '../../src/domain/chain.ts';
-import { NATIVE_TOKEN_ADDRESS } from '../../src/domain/token.ts';
+import { CHAINS } from '../../src/domain/chains/chain.ts';
+import { NATIVE_TOKEN_ADDRESS } from '../../src/domain/gigs/token.ts';
 import { freshAddress } from '../support/anvil.ts';
 
 function chains(keys: readonly string[]) {

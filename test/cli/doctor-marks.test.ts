@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lostCheck } from '../../src/cli/doctor-lost.ts';
+import { lostCheck } from '../../src/cli/doctor/doctor-lost.ts';
 import { type Desk, openDesk } from './admin.ts';
 
 let desk: Desk;

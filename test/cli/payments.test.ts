@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Gig } from '../../src/domain/gig.ts';
+import type { Gig } from '../../src/domain/gigs/gig.ts';
 import {
   SEEDED_AT,
   sampleAttempt,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readAnswer } from '../../src/domain/earning/decisions.ts';
-import { criteriaField } from '../../src/domain/earning/rules-field.ts';
+import { readAnswer } from '../../src/domain/earning/payouts/decisions.ts';
+import { criteriaField } from '../../src/domain/earning/terms/rules-field.ts';
 import { isInexactNumber, parseExactJson } from '../../src/domain/exact-json.ts';
 
 /** Whether a number in JSON is read as it was written. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { isUsable } from '../../src/domain/api-key.ts';
-import { CHAINS, chainById, chainByKey } from '../../src/domain/chain.ts';
+import { CHAINS, chainById, chainByKey } from '../../src/domain/chains/chain.ts';
 import { AdapterError, DomainError } from '../../src/domain/errors.ts';
-import { authorOf } from '../../src/domain/mention.ts';
-import { checksummed, NATIVE_TOKEN_ADDRESS } from '../../src/domain/token.ts';
+import { checksummed, NATIVE_TOKEN_ADDRESS } from '../../src/domain/gigs/token.ts';
+import { authorOf } from '../../src/domain/mentions/mention.ts';
+import { isUsable } from '../../src/domain/operators/api-key.ts';
 
 test('behavior: every chain has the key and the id that clients know it by', () => {
   expect(Object.fromEntries(CHAINS.map(({ key, id }) => [key, id]))).toEqual({

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { COMMAND_LINE } from '../../src/domain/actor.ts';
+import { COMMAND_LINE } from '../../src/domain/operators/actor.ts';
 import { createLoginLink, openSessionByLink } from '../../src/services/operators/sessions.ts';
 import { seedGig } from '../support/store.ts';
 import { openWorld, type World } from '../support/world.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Mention } from '../../src/domain/mention.ts';
+import type { Mention } from '../../src/domain/mentions/mention.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const PATIENCE_MS = 20_000;

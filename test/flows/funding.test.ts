@@ -7,8 +7,8 @@ import { createLocalChain } from '../../sandbox/chain.ts';
 import { MNEMONIC } from '../../sandbox/people.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
 import { runAdmin } from '../../src/cli/program.ts';
-import { COMMAND_LINE } from '../../src/domain/actor.ts';
-import type { Gig } from '../../src/domain/gig.ts';
+import type { Gig } from '../../src/domain/gigs/gig.ts';
+import { COMMAND_LINE } from '../../src/domain/operators/actor.ts';
 import { createApiKey } from '../../src/services/operators/api-keys.ts';
 import {
   anvilClients,

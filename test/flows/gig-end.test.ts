@@ -1,6 +1,6 @@
 import { erc20Abi } from 'viem';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Address, checksummed, NATIVE_TOKEN_ADDRESS } from '../../src/domain/token.ts';
+import { type Address, checksummed, NATIVE_TOKEN_ADDRESS } from '../../src/domain/gigs/token.ts';
 import { anvilClients, freshAccount, freshAddress, fundNative, fundToken } from '../support/anvil.ts';
 import { runBeside } from '../support/command.ts';
 import { type GigClient, openGigClient } from '../support/gig-client.ts';

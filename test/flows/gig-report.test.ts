@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { checksummed } from '../../src/domain/token.ts';
+import { checksummed } from '../../src/domain/gigs/token.ts';
 import { freshAddress } from '../support/anvil.ts';
 import { type GigClient, openGigClient } from '../support/gig-client.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { COMMAND_LINE } from '../../src/domain/actor.ts';
+import { COMMAND_LINE } from '../../src/domain/operators/actor.ts';
 import { createApiKey } from '../../src/services/operators/api-keys.ts';
 import { deployToken } from '../support/anvil.ts';
 import type { JsonRpcServer } from '../support/json-rpc.ts';

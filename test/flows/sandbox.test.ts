@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readState } from '../../sandbox/state.ts';
 import { findPayer } from '../../src/chain/payer/deploy/deploy.ts';
-import type { Address } from '../../src/domain/token.ts';
+import type { Address } from '../../src/domain/gigs/token.ts';
 import { anvilClients } from '../support/anvil.ts';
 import { type Running, run } from '../support/process.ts';
 import { temporaryFolder } from '../support/store.ts';

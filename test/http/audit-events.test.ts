@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { COMMAND_LINE } from '../../src/domain/actor.ts';
-import type { Address } from '../../src/domain/token.ts';
+import type { Address } from '../../src/domain/gigs/token.ts';
+import { COMMAND_LINE } from '../../src/domain/operators/actor.ts';
 import { createApiKey, rotateApiKey } from '../../src/services/operators/api-keys.ts';
 import { deployToken, fundToken } from '../support/anvil.ts';
 import { seedToken } from '../support/store.ts';

@@ -1,4 +1,4 @@
-import { type Chain, chainById } from '../../src/domain/chain.ts';
+import { type Chain, chainById } from '../../src/domain/chains/chain.ts';
 import type { GasTank } from '../../src/services/payments/gas-tank.ts';
 
 const chain = (id: number) => chainById(id) as Chain; // both are in the list

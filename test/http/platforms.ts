@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Platform } from '../../src/domain/account.ts';
-import type { SocialPlatform } from '../../src/domain/mention.ts';
+import type { SocialPlatform } from '../../src/domain/mentions/mention.ts';
 import { createFarcaster } from '../../src/platforms/farcaster/adapter.ts';
 import { createXPlatform } from '../../src/platforms/x/adapter.ts';
 import { NOW } from './service.ts';

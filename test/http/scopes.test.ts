@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { COMMAND_LINE, SCOPES, type Scope } from '../../src/domain/actor.ts';
+import { COMMAND_LINE, SCOPES, type Scope } from '../../src/domain/operators/actor.ts';
 import { createApiKey } from '../../src/services/operators/api-keys.ts';
 import { deployToken, fundToken, type TestToken } from '../support/anvil.ts';
 import { type ReadDocument, readDocument } from './document.ts';

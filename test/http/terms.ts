@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Address } from '../../src/domain/token.ts';
+import type { Address } from '../../src/domain/gigs/token.ts';
 import { anvilClients } from '../support/anvil.ts';
 import { seedToken } from '../support/store.ts';
 import type { Service } from './service.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Target } from '../../src/domain/earning/act.ts';
-import type { Gig } from '../../src/domain/gig.ts';
+import type { Gig } from '../../src/domain/gigs/gig.ts';
 import { END, MINUTE, openGig, START } from '../services/earning/gigs.ts';
 import { sampleAccount } from '../support/earning.ts';
 import { SEEDED_AT } from '../support/store.ts';

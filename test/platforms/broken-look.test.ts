@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import type { SocialPlatform } from '../../src/domain/mention.ts';
+import type { SocialPlatform } from '../../src/domain/mentions/mention.ts';
 import event from '../fixtures/twitter/mention.json' with { type: 'json' };
 import { answering, failureOf, openFarcaster, openTwitter, openWire, type Wire } from './setup.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseClaim } from '../../src/domain/claim.ts';
+import { parseClaim } from '../../src/domain/claims/claim.ts';
 import { toPost } from '../../src/platforms/x/payload.ts';
 import { readPost } from '../../src/platforms/x/post.ts';
 

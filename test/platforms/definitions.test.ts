@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PLATFORMS } from '../../src/domain/platforms.ts';
+import { PLATFORMS } from '../../src/domain/platforms/platforms.ts';
 import { PLATFORM_DEFINITIONS } from '../../src/platforms/index.ts';
 
 test('behavior: each platform that has a row has its settings, in the same order', () => {

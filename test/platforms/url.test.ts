@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseCastUrl, readCast, readXPost } from '../../src/domain/post-urls.ts';
+import { parseCastUrl, readCast, readXPost } from '../../src/domain/mentions/post-urls.ts';
 import { answering, openFarcaster, openTwitter, openWire } from './setup.ts';
 
 const FULL = `0x${'9288c1'.repeat(6)}abcd`;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { AdapterError } from '../../src/domain/errors.ts';
-import type { SocialPlatform } from '../../src/domain/mention.ts';
+import type { SocialPlatform } from '../../src/domain/mentions/mention.ts';
 import plainError from '../fixtures/twitter/error.json' with { type: 'json' };
 import problemList from '../fixtures/twitter/problem.json' with { type: 'json' };
 import { answering, failureOf, openFarcaster, openTwitter, openWire, type Wire } from './setup.ts';

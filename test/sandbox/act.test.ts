@@ -6,7 +6,7 @@ import type { NetworkPost } from '../../sandbox/networks/network.ts';
 import { BOT, farcasterAccount, NETWORK_CREDENTIALS, PEOPLE } from '../../sandbox/people.ts';
 import { type SandboxState, writeState } from '../../sandbox/state.ts';
 import { readTargets } from '../../sandbox/watched-gigs.ts';
-import { storeRules } from '../../src/domain/earning/rules-json.ts';
+import { storeRules } from '../../src/domain/earning/terms/rules-json.ts';
 import { openGig, START } from '../services/earning/gigs.ts';
 import { openTestStore } from '../support/database.ts';
 import { SAMPLE_RULES } from '../support/earning.ts';

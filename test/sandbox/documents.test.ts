@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { FUNDER, MNEMONIC, PEOPLE, TREASURY } from '../../sandbox/people.ts';
 import { PAYER_CONTRACTS } from '../../src/chain/payer/contract/contracts.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
-import { checksummed } from '../../src/domain/token.ts';
+import { checksummed } from '../../src/domain/gigs/token.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** The account that deploys, and hands out, the sandbox's tokens. */

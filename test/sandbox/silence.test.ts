@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { postKey, type Records } from '../../sandbox/page/records.ts';
 import { explainSilence } from '../../sandbox/silence.ts';
-import type { MentionRecord, ReplyRecord } from '../../src/domain/mention.ts';
+import type { MentionRecord, ReplyRecord } from '../../src/domain/mentions/mention.ts';
 
 const POST = { network: 'x', id: '77', text: '@GigClaim claims' } as const;
 const MENTION: MentionRecord = {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { COMMAND_LINE } from '../../src/domain/actor.ts';
+import { COMMAND_LINE } from '../../src/domain/operators/actor.ts';
 import { retryPayment } from '../../src/services/payments/retry-payment.ts';
 import { deployToken, freshAddress } from '../support/anvil.ts';
 import { seedGig } from '../support/store.ts';

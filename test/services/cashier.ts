@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { inject } from 'vitest';
 import type { AccountKey, Platform } from '../../src/domain/account.ts';
-import type { ClaimStatus } from '../../src/domain/claim.ts';
-import type { Gig } from '../../src/domain/gig.ts';
-import type { SocialPlatform } from '../../src/domain/mention.ts';
-import type { PayerChain } from '../../src/domain/payer-chain.ts';
-import type { Payment } from '../../src/domain/payment.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS, type Token } from '../../src/domain/token.ts';
+import type { ClaimStatus } from '../../src/domain/claims/claim.ts';
+import type { Gig } from '../../src/domain/gigs/gig.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS, type Token } from '../../src/domain/gigs/token.ts';
+import type { SocialPlatform } from '../../src/domain/mentions/mention.ts';
+import type { PayerChain } from '../../src/domain/payments/payer-chain.ts';
+import type { Payment } from '../../src/domain/payments/payment.ts';
 import { type ClaimPost, claimRewards } from '../../src/services/claims/claim-rewards.ts';
 import type { ClaimContext } from '../../src/services/claims/context.ts';
 import { readClaim } from '../../src/services/claims/list-claims.ts';

@@ -1,9 +1,9 @@
 import type { Platform } from '../../src/domain/account.ts';
-import { type Balance, type BalanceQuery, type Chain, type Chains, chainByKey } from '../../src/domain/chain.ts';
+import { type Balance, type BalanceQuery, type Chain, type Chains, chainByKey } from '../../src/domain/chains/chain.ts';
 import { AdapterError, type AdapterFault } from '../../src/domain/errors.ts';
-import type { LeasedReply, OutgoingReply, PolledEvents, SocialPlatform } from '../../src/domain/mention.ts';
-import { REPLY_WORTH } from '../../src/domain/reply-worth.ts';
-import type { Address } from '../../src/domain/token.ts';
+import type { Address } from '../../src/domain/gigs/token.ts';
+import type { LeasedReply, OutgoingReply, PolledEvents, SocialPlatform } from '../../src/domain/mentions/mention.ts';
+import { REPLY_WORTH } from '../../src/domain/mentions/reply-worth.ts';
 import { createLog, type Log } from '../../src/log.ts';
 import { SEEDED_AT } from '../support/store.ts';
 

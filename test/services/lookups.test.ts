@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findClaimable } from '../../src/services/claims/find-claimable.ts';
 import { createPlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
-import { createClockStanding } from '../../src/services/operators/clock-standing.ts';
+import { createClockStanding } from '../../src/services/operators/clock/clock-standing.ts';
 import { checkReadiness } from '../../src/services/operators/readiness.ts';
 import type { Store } from '../../src/store/port/index.ts';
 import { openTestStore } from '../support/database.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createConditionWatch } from '../../src/services/operators/watch-conditions.ts';
+import { createConditionWatch } from '../../src/services/operators/alerts/watch-conditions.ts';
 import { openTestStore } from '../support/database.ts';
 import { runTwice } from '../support/run-twice.ts';
 import { SEEDED_AT, seedGig, seedTips } from '../support/store.ts';

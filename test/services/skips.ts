@@ -1,5 +1,5 @@
-import { detailText } from '../../src/domain/audit-event.ts';
-import type { IdSkip } from '../../src/domain/id-skip.ts';
+import type { IdSkip } from '../../src/domain/gigs/id-skip.ts';
+import { detailText } from '../../src/domain/operators/audit-event.ts';
 import type { Store } from '../../src/store/port/index.ts';
 import { SEEDED_AT } from '../support/store.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createMentionReader } from '../../src/bot/read-mention.ts';
 import type { Platform } from '../../src/domain/account.ts';
-import type { Mention, MentionEvent } from '../../src/domain/mention.ts';
+import type { Mention, MentionEvent } from '../../src/domain/mentions/mention.ts';
 import {
   type AnswerContext,
   answerNextMention,
@@ -13,7 +13,7 @@ import {
 import { createPlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
 import { receiveMentions } from '../../src/services/mentions/receive-mentions.ts';
 import { type SendContext, sendNextReply } from '../../src/services/mentions/send-replies.ts';
-import { createClockStanding } from '../../src/services/operators/clock-standing.ts';
+import { createClockStanding } from '../../src/services/operators/clock/clock-standing.ts';
 import { openTestStore, type WrapStore } from '../support/database.ts';
 import { sampleMention } from '../support/store.ts';
 import { createClock, createLedger, createNetwork, keepLog } from './fakes.ts';

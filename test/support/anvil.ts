@@ -14,7 +14,7 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { inject } from 'vitest';
 import { deployData, transferData } from '../../sandbox/erc20.ts';
 import { minedReceipt } from '../../sandbox/receipt.ts';
-import type { Address } from '../../src/domain/token.ts';
+import type { Address } from '../../src/domain/gigs/token.ts';
 
 export { startAnvil } from '../../sandbox/anvil.ts';
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { type Import, importsOf, withoutComments } from './imports.ts';
 
-/** Sources by their path from the project's root, with forward slashes: `src/domain/gig.ts`. */
+/** Sources by their path from the project's root, with forward slashes: `src/domain/gigs/gig.ts`. */
 export type Sources = ReadonlyMap<string, string>;
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -1,4 +1,4 @@
-import type { DiskSpace } from '../../src/domain/disk.ts';
+import type { DiskSpace } from '../../src/domain/operators/disk.ts';
 
 /** More than enough space, whatever this machine has. */
 export async function readAmpleDisk(): Promise<DiskSpace> {

@@ -1,9 +1,9 @@
 import type { AccountKey } from '../../src/domain/account.ts';
 import type { Target } from '../../src/domain/earning/act.ts';
 import type { EarningFacts } from '../../src/domain/earning/earning.ts';
-import type { EarningRules } from '../../src/domain/earning/rules.ts';
-import { storeRules } from '../../src/domain/earning/rules-json.ts';
-import type { Gig } from '../../src/domain/gig.ts';
+import type { EarningRules } from '../../src/domain/earning/terms/rules.ts';
+import { storeRules } from '../../src/domain/earning/terms/rules-json.ts';
+import type { Gig } from '../../src/domain/gigs/gig.ts';
 import type { EarningDecision, NewObservation, Sight, Store, StoreTx } from '../../src/store/port/index.ts';
 import { type GigSeed, SEEDED_AT, seedGig } from './store.ts';
 

@@ -1,4 +1,4 @@
-import type { Objection } from '../../src/domain/payer-chain.ts';
+import type { Objection } from '../../src/domain/payments/payer-chain.ts';
 
 /** How a node refuses signed bytes. */
 export interface NodeRefusal {

@@ -1,5 +1,5 @@
 import { encodeFunctionData, type Hex, parseAbi } from 'viem';
-import type { Address } from '../../src/domain/token.ts';
+import type { Address } from '../../src/domain/gigs/token.ts';
 import { anvilClients, freshAccount, mined, type TestToken } from './anvil.ts';
 import CREATION from './contracts/odd-tokens.json' with { type: 'json' };
 

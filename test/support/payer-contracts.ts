@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { type CompiledContract, compile } from '../../scripts/solc.ts';
-import type { Address } from '../../src/domain/token.ts';
+import type { Address } from '../../src/domain/gigs/token.ts';
 import { lower, type Stage } from './tip-payer.ts';
 
 const NAME = 'payer.sol';

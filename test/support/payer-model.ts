@@ -1,7 +1,7 @@
 import type { ContractPayment } from '../../src/chain/payer/contract/payments.ts';
 import type { PayRefusal } from '../../src/chain/payer/contract/reverts.ts';
-import { bitsToNumbers } from '../../src/domain/payment-numbers.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS } from '../../src/domain/token.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from '../../src/domain/gigs/token.ts';
+import { bitsToNumbers } from '../../src/domain/payments/payment-numbers.ts';
 
 /** What an asset or a recipient of the model does when something is transferred. */
 export type Conduct = 'pays' | 'fails' | 'keeps a tenth' | 'calls back';

@@ -1,6 +1,6 @@
 import type { ContractPayment } from '../../src/chain/payer/contract/payments.ts';
-import { bitOf } from '../../src/domain/payment-numbers.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS } from '../../src/domain/token.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from '../../src/domain/gigs/token.ts';
+import { bitOf } from '../../src/domain/payments/payment-numbers.ts';
 import { freshAddress, fundNative } from './anvil.ts';
 import { deployHostileToken } from './payer-contracts.ts';
 import { type Gig, type Outcome, openStage, type Stage } from './tip-payer.ts';

@@ -3,9 +3,9 @@ import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { inject } from 'vitest';
 import { createPayerChains } from '../../src/chain/registry.ts';
 import { createWallets, type Wallets } from '../../src/chain/wallets.ts';
-import { type Chain, type ChainEndpoints, chainById } from '../../src/domain/chain.ts';
-import type { PayerChain } from '../../src/domain/payer-chain.ts';
-import type { Address } from '../../src/domain/token.ts';
+import { type Chain, type ChainEndpoints, chainById } from '../../src/domain/chains/chain.ts';
+import type { Address } from '../../src/domain/gigs/token.ts';
+import type { PayerChain } from '../../src/domain/payments/payer-chain.ts';
 
 export const ANVIL = chainById(31337) as Chain;
 

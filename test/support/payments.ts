@@ -1,6 +1,6 @@
-import type { NewClaim } from '../../src/domain/claim.ts';
-import type { Gig } from '../../src/domain/gig.ts';
-import type { Payment, TankAttempt, TankTransaction } from '../../src/domain/payment.ts';
+import type { NewClaim } from '../../src/domain/claims/claim.ts';
+import type { Gig } from '../../src/domain/gigs/gig.ts';
+import type { Payment, TankAttempt, TankTransaction } from '../../src/domain/payments/payment.ts';
 import type { Store } from '../../src/store/port/index.ts';
 import { confirmOne, SEEDED_AT, sampleAttempt, seedClaim, seedFee, seedHash } from './store.ts';
 

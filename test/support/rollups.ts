@@ -10,7 +10,7 @@ import {
 } from 'viem';
 import type { AnvilProcess } from '../../sandbox/anvil.ts';
 import { GAS_PRICE_ORACLE } from '../../src/chain/payer/read/publishing.ts';
-import type { Address } from '../../src/domain/token.ts';
+import type { Address } from '../../src/domain/gigs/token.ts';
 import { anvilClients, mined, startAnvil } from './anvil.ts';
 import type { Answer } from './json-rpc.ts';
 import { type PassingCall, serveRpcProxy } from './rpc-proxy.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { subscribe } from 'node:diagnostics_channel';
 import { NETWORK_CREDENTIALS } from '../../sandbox/people.ts';
 import type { Platform } from '../../src/domain/account.ts';
-import type { SocialPlatform } from '../../src/domain/mention.ts';
+import type { SocialPlatform } from '../../src/domain/mentions/mention.ts';
 import { createLog } from '../../src/log.ts';
 import { createXPlatform } from '../../src/platforms/x/adapter.ts';
 import { createPlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';

@@ -1,4 +1,4 @@
-import type { PayerChain } from '../../src/domain/payer-chain.ts';
+import type { PayerChain } from '../../src/domain/payments/payer-chain.ts';
 import type { PaymentContext } from '../../src/services/payments/sender/context.ts';
 import { pulse } from '../../src/services/payments/sender/pulse.ts';
 

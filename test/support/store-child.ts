@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
-import type { NewTip } from '../../src/domain/tip.ts';
+import type { NewTip } from '../../src/domain/gigs/tip.ts';
 import { openStore } from '../../src/store/open.ts';
 import { MIGRATIONS, sampleMention } from './store.ts';
 

@@ -11,8 +11,8 @@ import {
 import type { ContractPayment } from '../../src/chain/payer/contract/payments.ts';
 import { type Delegation, signDelegation, signPay } from '../../src/chain/payer/contract/signature.ts';
 import { deployPayer } from '../../src/chain/payer/deploy/deploy.ts';
-import { bitOf } from '../../src/domain/payment-numbers.ts';
-import type { Address } from '../../src/domain/token.ts';
+import type { Address } from '../../src/domain/gigs/token.ts';
+import { bitOf } from '../../src/domain/payments/payment-numbers.ts';
 import { anvilClients, freshAccount, mined } from './anvil.ts';
 
 /** The id of the local chain. */

@@ -1,5 +1,5 @@
 import { concatHex, encodeAbiParameters, type Hex, numberToHex, size } from 'viem';
-import type { Address } from '../../src/domain/token.ts';
+import type { Address } from '../../src/domain/gigs/token.ts';
 
 function word(hex: Hex): string {
   return hex.slice(2).padStart(64, '0');

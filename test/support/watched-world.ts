@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import { createLocalChain } from '../../sandbox/chain.ts';
 import { MNEMONIC, NETWORK_CREDENTIALS, TREASURY } from '../../sandbox/people.ts';
-import { COMMAND_LINE } from '../../src/domain/actor.ts';
+import { COMMAND_LINE } from '../../src/domain/operators/actor.ts';
 import { createApiKey } from '../../src/services/operators/api-keys.ts';
 import { anvilClients, deployToken, freshAddress, mined, startAnvil } from './anvil.ts';
 import { openWorld } from './world.ts';

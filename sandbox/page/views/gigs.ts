@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { formatAmount } from '../../../src/domain/amount.ts';
-import { gigPhase, requiredFunds } from '../../../src/domain/gig.ts';
-import { checksummed } from '../../../src/domain/token.ts';
+import { gigPhase, requiredFunds } from '../../../src/domain/gigs/gig.ts';
+import { checksummed } from '../../../src/domain/gigs/token.ts';
 import { renderBadge, renderHash, type Tone } from '../../../src/http/ui/badges.ts';
 import type { Markup } from '../../../src/http/ui/layout.ts';
 import { FUNDINGS, type Funding, fundingAmount } from '../actions.ts';

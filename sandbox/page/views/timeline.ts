@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { ReplyState } from '../../../src/domain/mention.ts';
-import { isSubmission } from '../../../src/domain/submission-head.ts';
+import { isSubmission } from '../../../src/domain/earning/submission-head.ts';
+import type { ReplyState } from '../../../src/domain/mentions/mention.ts';
 import { renderBadge, type Tone } from '../../../src/http/ui/badges.ts';
 import type { Markup } from '../../../src/http/ui/layout.ts';
 import type { NetworkPost } from '../../networks/network.ts';

@@ -1,8 +1,8 @@
-import { type ClaimStatus, claimedAddresses, type Payout, payoutsOf } from '../../domain/claim.ts';
-import { OBSTACLES, type Obstacle, type Obstacles, sentence, WAIT_WORDS } from '../../domain/obstacle.ts';
-import { explainFailure } from '../../domain/payout-failure.ts';
-import { REPLY_WORTH } from '../../domain/reply-worth.ts';
-import { checksummed } from '../../domain/token.ts';
+import { type ClaimStatus, claimedAddresses, type Payout, payoutsOf } from '../../domain/claims/claim.ts';
+import { explainFailure } from '../../domain/claims/payout-failure.ts';
+import { checksummed } from '../../domain/gigs/token.ts';
+import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
+import { OBSTACLES, type Obstacle, type Obstacles, sentence, WAIT_WORDS } from '../../domain/payments/obstacle.ts';
 import { findObstacles, isHeldUp } from '../../services/claims/claim-progress.ts';
 import { claimRewards, isSettled } from '../../services/claims/claim-rewards.ts';
 import type { OutcomeWords } from '../../services/claims/context.ts';

@@ -1,6 +1,6 @@
-import { anyOf } from '../../domain/command.ts';
-import { REPLY_WORTH } from '../../domain/reply-worth.ts';
-import type { ClaimableGroup } from '../../domain/tip.ts';
+import type { ClaimableGroup } from '../../domain/gigs/tip.ts';
+import { anyOf } from '../../domain/mentions/command.ts';
+import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
 import { findClaimable } from '../../services/claims/find-claimable.ts';
 import { claimPage } from '../claim-page.ts';
 import { defineCommand } from '../command.ts';

@@ -1,9 +1,9 @@
-import { gigAfter } from '../../domain/command.ts';
-import { type Gig, unawardedOf } from '../../domain/gig.ts';
-import { awardsUntil, refundDueAt, refundRecipient } from '../../domain/gig-end.ts';
-import { REPLY_WORTH } from '../../domain/reply-worth.ts';
+import { type Gig, unawardedOf } from '../../domain/gigs/gig.ts';
+import { awardsUntil, refundDueAt, refundRecipient } from '../../domain/gigs/gig-end.ts';
+import { checksummed } from '../../domain/gigs/token.ts';
+import { gigAfter } from '../../domain/mentions/command.ts';
+import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
 import { minuteText } from '../../domain/time.ts';
-import { checksummed } from '../../domain/token.ts';
 import { prepareEnd } from '../../services/ends/end-gig.ts';
 import type { Ending } from '../../services/ends/endings.ts';
 import { defineCommand } from '../command.ts';

@@ -1,5 +1,5 @@
-import { anyOf, type OddCharacters } from '../../domain/command.ts';
-import { REPLY_WORTH } from '../../domain/reply-worth.ts';
+import { anyOf, type OddCharacters } from '../../domain/mentions/command.ts';
+import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
 import { defineCommand } from '../command.ts';
 
 export const helpCommand = defineCommand({

@@ -1,4 +1,4 @@
-import { readCommand } from '../../domain/command.ts';
+import { readCommand } from '../../domain/mentions/command.ts';
 import type { BotCommand, CommandCall } from '../command.ts';
 import { claimCommand } from './claim.ts';
 import { claimsCommand } from './claims.ts';

@@ -1,5 +1,5 @@
-import { gigAfter } from '../../domain/command.ts';
-import { REPLY_WORTH } from '../../domain/reply-worth.ts';
+import { gigAfter } from '../../domain/mentions/command.ts';
+import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
 import { prepareNotices } from '../../services/notices/ask-notices.ts';
 import { type CommandContext, defineCommand } from '../command.ts';
 

@@ -1,6 +1,6 @@
-import { gigAfter } from '../../domain/command.ts';
-import { type Gig, gigPhase } from '../../domain/gig.ts';
-import { REPLY_WORTH } from '../../domain/reply-worth.ts';
+import { type Gig, gigPhase } from '../../domain/gigs/gig.ts';
+import { gigAfter } from '../../domain/mentions/command.ts';
+import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
 import { minuteText } from '../../domain/time.ts';
 import { prepareStart } from '../../services/gigs/start-gig.ts';
 import { defineCommand } from '../command.ts';

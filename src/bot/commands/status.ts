@@ -1,12 +1,12 @@
 import { formatAmount } from '../../domain/amount.ts';
-import { gigAfter } from '../../domain/command.ts';
-import { lengthFromStart } from '../../domain/earning/sentence.ts';
-import { type Funding, type Gig, gigPhase } from '../../domain/gig.ts';
-import { REPLY_WORTH } from '../../domain/reply-worth.ts';
+import { lengthFromStart } from '../../domain/earning/words/sentence.ts';
+import { type Funding, type Gig, gigPhase } from '../../domain/gigs/gig.ts';
+import { checksummed } from '../../domain/gigs/token.ts';
+import { gigAfter } from '../../domain/mentions/command.ts';
+import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
 import { minuteText } from '../../domain/time.ts';
-import { checksummed } from '../../domain/token.ts';
-import { findGigEarning } from '../../services/gigs/find-earnings.ts';
 import { findGigStatus } from '../../services/gigs/find-gigs.ts';
+import { findGigEarning } from '../../services/gigs/show/find-earnings.ts';
 import { defineCommand } from '../command.ts';
 import { amountOf, frozenWords, type Measure, NOTHING_IS_LOST, safeSymbol } from '../replies.ts';
 import { type Earned, fitting, whoEarns } from '../who-earns.ts';

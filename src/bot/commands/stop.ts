@@ -1,6 +1,6 @@
-import { anyOf } from '../../domain/command.ts';
-import { foldSpaces, INVISIBLE, MAX_COMMAND_LENGTH, skeleton } from '../../domain/command-text.ts';
-import { REPLY_WORTH } from '../../domain/reply-worth.ts';
+import { anyOf } from '../../domain/mentions/command.ts';
+import { foldSpaces, INVISIBLE, MAX_COMMAND_LENGTH, skeleton } from '../../domain/mentions/command-text.ts';
+import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
 import { setOptedOut } from '../../services/mentions/opt-out.ts';
 import { type CommandContext, defineCommand, type Prepared } from '../command.ts';
 

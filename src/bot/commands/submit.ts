@@ -1,10 +1,10 @@
 import { REOPENED } from '../../domain/earning/earning.ts';
-import { earningSentence, forPublic } from '../../domain/earning/earning-words.ts';
-import { platformFacts } from '../../domain/platforms.ts';
-import { REPLY_WORTH } from '../../domain/reply-worth.ts';
-import { readSubmissionHead } from '../../domain/submission-head.ts';
+import { readSubmissionHead } from '../../domain/earning/submission-head.ts';
+import { earningSentence, forPublic } from '../../domain/earning/words/earning-words.ts';
+import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
+import { platformFacts } from '../../domain/platforms/platforms.ts';
 import { minuteText } from '../../domain/time.ts';
-import { prepareSubmission, type Submitted } from '../../services/earning/submit.ts';
+import { prepareSubmission, type Submitted } from '../../services/earning/acts/submit.ts';
 import { defineCommand } from '../command.ts';
 import { amountOf } from '../replies.ts';
 

@@ -1,10 +1,10 @@
 import type { Platform } from '../../domain/account.ts';
-import { gigAfter } from '../../domain/command.ts';
 import type { Earning } from '../../domain/earning/earning.ts';
-import { earningSentence, forPublic, toldBy } from '../../domain/earning/earning-words.ts';
-import { platformFacts } from '../../domain/platforms.ts';
-import { REPLY_WORTH } from '../../domain/reply-worth.ts';
-import { findOwnEarning, type OwnEarning } from '../../services/gigs/show-earnings.ts';
+import { earningSentence, forPublic, toldBy } from '../../domain/earning/words/earning-words.ts';
+import { gigAfter } from '../../domain/mentions/command.ts';
+import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
+import { platformFacts } from '../../domain/platforms/platforms.ts';
+import { findOwnEarning, type OwnEarning } from '../../services/gigs/show/show-earnings.ts';
 import { defineCommand } from '../command.ts';
 import { amountOf, type Measure } from '../replies.ts';
 import { fitting, whoEarns } from '../who-earns.ts';

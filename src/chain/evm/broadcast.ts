@@ -1,7 +1,7 @@
 import { type Hex, keccak256 } from 'viem';
 import type { FaultKind } from '../../domain/errors.ts';
 import { AdapterError } from '../../domain/errors.ts';
-import { BroadcastRefused, type Objection } from '../../domain/payer-chain.ts';
+import { BroadcastRefused, type Objection } from '../../domain/payments/payer-chain.ts';
 import type { RpcSession } from '../rpc/endpoint.ts';
 import { RpcFault } from '../rpc/fault.ts';
 

@@ -1,5 +1,5 @@
 import { decodeAbiParameters, encodeFunctionData, erc20Abi, type Hex, hexToString, size } from 'viem';
-import type { Address } from '../../domain/token.ts';
+import type { Address } from '../../domain/gigs/token.ts';
 
 const MAX_DECIMALS = 255n;
 

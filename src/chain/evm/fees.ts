@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Chain, Fees } from '../../domain/chain.ts';
+import type { Chain, Fees } from '../../domain/chains/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import type { RpcSession } from '../rpc/endpoint.ts';
 import { toBlock } from './receipt.ts';

@@ -1,6 +1,6 @@
 import { type Hex, numberToHex } from 'viem';
 import { AdapterError } from '../../domain/errors.ts';
-import type { Address } from '../../domain/token.ts';
+import type { Address } from '../../domain/gigs/token.ts';
 import type { RpcSession } from '../rpc/endpoint.ts';
 import { type Receipt, toBlock, toReceipt } from './receipt.ts';
 

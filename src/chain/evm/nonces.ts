@@ -1,4 +1,4 @@
-import type { Address } from '../../domain/token.ts';
+import type { Address } from '../../domain/gigs/token.ts';
 import type { BlockTag, RpcSession } from '../rpc/endpoint.ts';
 
 /** How many nonces of an address are spent after a block. */

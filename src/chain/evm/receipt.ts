@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { z } from 'zod';
-import type { Address } from '../../domain/token.ts';
+import type { Address } from '../../domain/gigs/token.ts';
 import { isBytes } from '../rpc/bytes.ts';
 
 function hex(shape: RegExp) {

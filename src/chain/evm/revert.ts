@@ -1,5 +1,5 @@
 import { decodeErrorResult, type Hex, parseAbi, size } from 'viem';
-import { cleanText } from '../../domain/token-text.ts';
+import { cleanText } from '../../domain/gigs/token-text.ts';
 import { firstBytes, isBytes } from '../rpc/bytes.ts';
 
 const MAX_REASON = 120;

@@ -1,6 +1,6 @@
 import { numberToHex } from 'viem';
-import type { PayerChain } from '../../domain/payer-chain.ts';
-import type { Address } from '../../domain/token.ts';
+import type { Address } from '../../domain/gigs/token.ts';
+import type { PayerChain } from '../../domain/payments/payer-chain.ts';
 import { readBalances } from '../evm/balance.ts';
 import { offerBytes } from '../evm/broadcast.ts';
 import { FEES_MS, feesOfNow } from '../evm/fees.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import { getHttpRpcClient } from 'viem/utils';
-import type { Chain } from '../../domain/chain.ts';
+import type { Chain } from '../../domain/chains/chain.ts';
 import type { FaultKind } from '../../domain/errors.ts';
 import { AdapterError } from '../../domain/errors.ts';
-import type { Address } from '../../domain/token.ts';
+import type { Address } from '../../domain/gigs/token.ts';
 import { limitTime } from '../../time-limit.ts';
 import { isBytes, isTooLong } from './bytes.ts';
 import { countDisconnects, fetchCounted } from './connections.ts';

@@ -1,8 +1,8 @@
 import { BaseError, HttpRequestError, ResponseBodyTooLargeError } from 'viem';
 import type { FaultKind } from '../../domain/errors.ts';
 import { AdapterError, type AdapterFault } from '../../domain/errors.ts';
-import { BroadcastRefused } from '../../domain/payer-chain.ts';
-import { cleanText } from '../../domain/token-text.ts';
+import { cleanText } from '../../domain/gigs/token-text.ts';
+import { BroadcastRefused } from '../../domain/payments/payer-chain.ts';
 
 const MAX_CAUSE_LENGTH = 300;
 /** How many characters of an endpoint's own words are shown. */

@@ -1,5 +1,5 @@
 import type { Platform } from '../account.ts';
-import type { GigType } from '../gig.ts';
+import type { GigType } from '../gigs/gig.ts';
 
 /** What an account may do towards a target. */
 export const ACT_KINDS = ['like', 'recast', 'quote', 'reply', 'mention', 'follow', 'submission'] as const;

@@ -1,6 +1,6 @@
+import { roundsOf } from './payouts/shares.ts';
 import type { RoundLength } from './rules/define-rule.ts';
 import { payoutOf, type Rule } from './rules/index.ts';
-import { roundsOf } from './shares.ts';
 
 /** When acts of a gig count. Epoch milliseconds; the end is outside. */
 export interface GigWindow {

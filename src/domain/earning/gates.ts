@@ -1,11 +1,11 @@
+import type { Address } from '../gigs/token.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time.ts';
-import type { Address } from '../token.ts';
 import type { ActKind } from './act.ts';
 import { STANDS_BY, type Target } from './act.ts';
 import { dueOf, type GigWindow, SEEING_GRACE_MS } from './due.ts';
 import { type EarningFacts, type Observation, REFUSAL_REASONS, type RefusalReason, type SpamLabel } from './earning.ts';
 import type { AccountFacts } from './platform.ts';
-import type { EarningRules, Gates } from './rules.ts';
+import type { EarningRules, Gates } from './terms/rules.ts';
 import type { SweptWatch } from './watch.ts';
 
 /** An account with all its acts in a gig, and what the platform says of them. */

@@ -1,4 +1,4 @@
-import type { Address } from '../token.ts';
+import type { Address } from '../gigs/token.ts';
 import type { Act, ActKind, Target } from './act.ts';
 
 /** A page of acts towards a target, newest first. */

@@ -1,6 +1,6 @@
-import { wordsTo } from '../command-text.ts';
-import { readSubmissionHead } from '../submission-head.ts';
+import { wordsTo } from '../mentions/command-text.ts';
 import type { Act } from './act.ts';
+import { readSubmissionHead } from './submission-head.ts';
 
 const PREFIX = /^\s*(?:@\S+\s+)*(?:[,:]\s*)?submit\s+(?:gig\s+)?#?\d+\b/iu;
 

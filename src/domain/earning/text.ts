@@ -1,5 +1,5 @@
 import { sha256, stringToBytes } from 'viem/utils';
-import { textSkeleton } from '../command-text.ts';
+import { textSkeleton } from '../mentions/command-text.ts';
 
 /** What the engine keeps of an act's text. */
 export interface TextFacts {

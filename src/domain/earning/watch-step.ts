@@ -1,9 +1,9 @@
 import { HOUR_MS } from '../time.ts';
-import { type BountyFacts, closeReason } from './bounty.ts';
-import { type DrawFacts, type DrawStep, drawStep, drawTime } from './draw-step.ts';
 import { type GigWindow, SEEING_GRACE_MS } from './due.ts';
-import type { EligibleState } from './fixed.ts';
-import type { RoundFacts } from './rounds.ts';
+import { type BountyFacts, closeReason } from './payouts/bounty.ts';
+import { type DrawFacts, type DrawStep, drawStep, drawTime } from './payouts/draw-step.ts';
+import type { EligibleState } from './payouts/fixed.ts';
+import type { RoundFacts } from './payouts/rounds.ts';
 import { isWatched, kindOf, type RuleType } from './rules/index.ts';
 import type { WatchProgress } from './watch.ts';
 

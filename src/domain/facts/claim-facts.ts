@@ -1,4 +1,4 @@
-import { type ClaimStatus, payoutsOf } from '../claim.ts';
+import { type ClaimStatus, payoutsOf } from '../claims/claim.ts';
 import { accountFact, type Fact, fact, type Piece, type Told } from './fact.ts';
 
 /** A claim, with the label of its account. */

@@ -1,10 +1,10 @@
 import type { Account } from '../account.ts';
 import { formatAmount } from '../amount.ts';
 import { AdapterError } from '../errors.ts';
-import { type Gig, gigPhase, type ReadFunding, requiredFunds } from '../gig.ts';
-import { awardsUntil, refundRecipient } from '../gig-end.ts';
+import { type Gig, gigPhase, type ReadFunding, requiredFunds } from '../gigs/gig.ts';
+import { awardsUntil, refundRecipient } from '../gigs/gig-end.ts';
+import { checksummed } from '../gigs/token.ts';
 import { isoText } from '../time.ts';
-import { checksummed } from '../token.ts';
 import { accountJson, type Fact, fact, momentOr, type Piece, type Told, textOr, tokenJson, tokenTold } from './fact.ts';
 
 /** A gig in a list. */

@@ -1,4 +1,4 @@
-import { authorOf, MENTION_STATES, type MentionRecord, type MentionState, mentionFault } from '../mention.ts';
+import { authorOf, MENTION_STATES, type MentionRecord, type MentionState, mentionFault } from '../mentions/mention.ts';
 import { isoText } from '../time.ts';
 import { type Fact, fact } from './fact.ts';
 

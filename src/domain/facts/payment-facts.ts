@@ -1,4 +1,4 @@
-import { kindOfNumber, type NumberedPayment, type Payment, type TankTransaction } from '../payment.ts';
+import { kindOfNumber, type NumberedPayment, type Payment, type TankTransaction } from '../payments/payment.ts';
 import { isoText } from '../time.ts';
 import { type Fact, fact, type Piece, tokenJson, tokenTold } from './fact.ts';
 

@@ -1,5 +1,5 @@
-import type { Gig } from '../gig.ts';
-import { type RefundStanding, refundWaitWords } from '../gig-end.ts';
+import type { Gig } from '../gigs/gig.ts';
+import { type RefundStanding, refundWaitWords } from '../gigs/gig-end.ts';
 import { HOUR_MS } from '../time.ts';
 import { type Fact, fact, momentOr, type Told } from './fact.ts';
 import { REFUND_TO } from './gig-facts.ts';

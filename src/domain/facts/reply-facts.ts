@@ -1,5 +1,5 @@
-import type { MentionRecord, ReplyRecord } from '../mention.ts';
-import { withoutReplyMark } from '../platforms.ts';
+import type { MentionRecord, ReplyRecord } from '../mentions/mention.ts';
+import { withoutReplyMark } from '../platforms/platforms.ts';
 import { type Fact, fact, momentOr } from './fact.ts';
 
 /** A reply, with the mention that it answers where that was read. */

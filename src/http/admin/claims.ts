@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { type ClaimStanding, type ClaimStatus, claimStanding } from '../../domain/claim.ts';
+import { type ClaimStanding, type ClaimStatus, claimStanding } from '../../domain/claims/claim.ts';
 import { CLAIM_FACTS, CLAIM_PAYOUTS } from '../../domain/facts/claim-facts.ts';
 import { type ListedClaim, listClaims, readClaim } from '../../services/claims/list-claims.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';

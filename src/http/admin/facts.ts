@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { explorerLink } from '../../domain/chain.ts';
+import { explorerLink } from '../../domain/chains/chain.ts';
 import type { Fact, Piece, Told } from '../../domain/facts/fact.ts';
 import { renderAmount } from '../ui/amounts.ts';
 import { renderHash } from '../ui/badges.ts';

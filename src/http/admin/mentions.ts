@@ -1,7 +1,13 @@
 import { html } from 'hono/html';
 import { MENTION_FACTS, mentionStateWords } from '../../domain/facts/mention-facts.ts';
-import { capitalized } from '../../domain/gig-type.ts';
-import { authorOf, MENTION_STATES, type MentionRecord, type MentionState, mentionFault } from '../../domain/mention.ts';
+import { capitalized } from '../../domain/gigs/gig-type.ts';
+import {
+  authorOf,
+  MENTION_STATES,
+  type MentionRecord,
+  type MentionState,
+  mentionFault,
+} from '../../domain/mentions/mention.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
 import type { PageContext } from '../context.ts';
 import { counted, renderBadge, type Tone } from '../ui/badges.ts';

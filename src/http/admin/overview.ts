@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import type { Condition } from '../../domain/condition.ts';
-import { MENTION_STATES } from '../../domain/mention.ts';
-import { PAYMENT_STATES } from '../../domain/payment.ts';
+import { MENTION_STATES } from '../../domain/mentions/mention.ts';
+import type { Condition } from '../../domain/operators/condition.ts';
+import { PAYMENT_STATES } from '../../domain/payments/payment.ts';
 import { isClockOff } from '../../services/operators/instances.ts';
 import { type OperatorOverview, readStanding } from '../../services/operators/overview.ts';
 import type { Readiness } from '../../services/operators/readiness.ts';

@@ -1,6 +1,11 @@
 import { html } from 'hono/html';
 import { PAYMENT_FACTS, purposeTold } from '../../domain/facts/payment-facts.ts';
-import { PAYMENT_STATES, type Payment, type PaymentState, type TankTransaction } from '../../domain/payment.ts';
+import {
+  PAYMENT_STATES,
+  type Payment,
+  type PaymentState,
+  type TankTransaction,
+} from '../../domain/payments/payment.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
 import type { PageContext } from '../context.ts';
 import { chainName, renderAmount } from '../ui/amounts.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { REPLY_FACTS, REPLY_STATE_WORDS, replyFault, saidBy } from '../../domain/facts/reply-facts.ts';
-import type { ReplyRecord, ReplyState } from '../../domain/mention.ts';
+import type { ReplyRecord, ReplyState } from '../../domain/mentions/mention.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
 import type { PageContext } from '../context.ts';
 import { counted, renderBadge, type Tone } from '../ui/badges.ts';

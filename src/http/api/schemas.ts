@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import type { Scope } from '../../domain/actor.ts';
 import type { Refusal } from '../../domain/errors.ts';
+import type { Scope } from '../../domain/operators/actor.ts';
 import { MAX_BODY_BYTES } from '../middleware/body.ts';
 import { BODY_ENCODED, refusalText, tooLargeText, unreachableText } from '../middleware/errors.ts';
 

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import { allows, type KeyActor, type Scope } from '../../domain/actor.ts';
-import { keyActor } from '../../domain/api-key.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { allows, type KeyActor, type Scope } from '../../domain/operators/actor.ts';
+import { keyActor } from '../../domain/operators/api-key.ts';
 import type { ServiceContext } from '../../services/context.ts';
 import { authenticateApiKey } from '../../services/operators/api-keys.ts';
 import type { AppEnv } from './context.ts';

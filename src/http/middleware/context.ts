@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context, MiddlewareHandler } from 'hono';
-import type { KeyActor } from '../../domain/actor.ts';
+import type { KeyActor } from '../../domain/operators/actor.ts';
 import type { Log } from '../../log.ts';
 import type { IdempotencyKey } from '../../services/idempotency.ts';
 

@@ -9,11 +9,11 @@ import {
   StoreMoved,
   type Unsettleable,
 } from '../../domain/errors.ts';
-import type { Funding } from '../../domain/gig.ts';
-import { closedWords } from '../../domain/gig-end.ts';
-import { capitalized } from '../../domain/gig-type.ts';
-import { platformFacts } from '../../domain/platforms.ts';
-import { checksummed } from '../../domain/token.ts';
+import type { Funding } from '../../domain/gigs/gig.ts';
+import { closedWords } from '../../domain/gigs/gig-end.ts';
+import { capitalized } from '../../domain/gigs/gig-type.ts';
+import { checksummed } from '../../domain/gigs/token.ts';
+import { platformFacts } from '../../domain/platforms/platforms.ts';
 import { summarizeError } from '../../log.ts';
 import { scopeMissingText } from './api-key.ts';
 import { type App, type AppEnv, answer, type HttpResult } from './context.ts';

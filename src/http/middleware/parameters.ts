@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { platformNamed, platformSlugs } from '../../domain/platforms.ts';
+import { platformNamed, platformSlugs } from '../../domain/platforms/platforms.ts';
 import { parseOrThrow } from '../../domain/validation.ts';
 import { GIG_PHASES } from '../../services/gigs/find-gigs.ts';
 import type { AppEnv } from './context.ts';

@@ -1,9 +1,9 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Log } from '../../log.ts';
-import { atMostEvery } from '../seldom.ts';
 import { clientOf, type Origin, originOf } from './client-address.ts';
 import type { AppEnv } from './context.ts';
 import { HttpError } from './errors.ts';
+import { atMostEvery } from './seldom.ts';
 
 const WINDOW_MS = 60_000;
 const HOUR_MS = 60 * WINDOW_MS;

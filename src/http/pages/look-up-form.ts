@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { PLATFORMS, platformNamed } from '../../domain/platforms.ts';
+import { PLATFORMS, platformNamed } from '../../domain/platforms/platforms.ts';
 import type { Markup, Root } from '../ui/layout.ts';
 
 /** The form's previous input; empty when absent. */

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import { OBSTACLES, type Obstacle, sentence, WAIT_WORDS } from '../../domain/obstacle.ts';
-import type { Tip } from '../../domain/tip.ts';
+import type { Tip } from '../../domain/gigs/tip.ts';
+import { OBSTACLES, type Obstacle, sentence, WAIT_WORDS } from '../../domain/payments/obstacle.ts';
 import { renderBadge } from '../ui/badges.ts';
 import type { Markup } from '../ui/layout.ts';
 

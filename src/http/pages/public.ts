@@ -1,11 +1,11 @@
 import type { PageContext } from '../context.ts';
 import type { App } from '../middleware/context.ts';
 import { answerPage, publicNavigation, servePages } from '../ui/page.ts';
-import { addClaimPages } from './claim-routes.ts';
-import { addDrawPage } from './draw-page.ts';
-import { addGigPages } from './gig-routes.ts';
+import { addClaimPages } from './claims/claim-routes.ts';
+import { addDrawPage } from './gigs/draw-page.ts';
+import { addGigPages } from './gigs/gig-routes.ts';
+import { addReportPage } from './gigs/report-page.ts';
 import { renderLanding } from './landing-page.ts';
-import { addReportPage } from './report-page.ts';
 
 /** The public pages. */
 export function addPublicPages(app: App, deps: PageContext): void {

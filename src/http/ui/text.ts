@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import type { Account, Platform } from '../../domain/account.ts';
+import { checksummed } from '../../domain/gigs/token.ts';
 import { UNSAFE } from '../../domain/plain-text.ts';
-import { platformFacts } from '../../domain/platforms.ts';
+import { platformFacts } from '../../domain/platforms/platforms.ts';
 import { isoText } from '../../domain/time.ts';
-import { checksummed } from '../../domain/token.ts';
 import { renderHash } from './badges.ts';
 import type { Markup } from './layout.ts';
 

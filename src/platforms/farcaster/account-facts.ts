@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AccountFacts } from '../../domain/earning/platform.ts';
-import type { Address } from '../../domain/token.ts';
+import type { Address } from '../../domain/gigs/token.ts';
 import { badAnswer } from '../failure.ts';
 import { lenient } from '../lenient.ts';
 import { handleText } from '../text.ts';

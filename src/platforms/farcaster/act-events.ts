@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Act, ActEvent, ActKind } from '../../domain/earning/act.ts';
-import { FARCASTER } from '../../domain/platforms.ts';
+import { FARCASTER } from '../../domain/platforms/platforms.ts';
 import { entriesOf, lenient } from '../lenient.ts';
 import { type ActCast, account, actCast, castAct, claimedTime } from './act-lists.ts';
 import { castHash, type FarcasterBot, fid } from './payload.ts';

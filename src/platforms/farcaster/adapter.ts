@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Account } from '../../domain/account.ts';
 import { AdapterError } from '../../domain/errors.ts';
-import type { OutgoingReply, Post, SocialPlatform } from '../../domain/mention.ts';
-import { FARCASTER } from '../../domain/platforms.ts';
-import { parseCastUrl } from '../../domain/post-urls.ts';
-import type { Address } from '../../domain/token.ts';
+import type { Address } from '../../domain/gigs/token.ts';
+import type { OutgoingReply, Post, SocialPlatform } from '../../domain/mentions/mention.ts';
+import { parseCastUrl } from '../../domain/mentions/post-urls.ts';
+import { FARCASTER } from '../../domain/platforms/platforms.ts';
 import { badAnswer } from '../failure.ts';
 import { parseJson } from '../json.ts';
 import { lenient } from '../lenient.ts';

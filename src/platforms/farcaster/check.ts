@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { WatchedTarget } from '../../domain/earning/act.ts';
-import type { PlatformCheck } from '../../domain/mention.ts';
+import type { PlatformCheck } from '../../domain/mentions/mention.ts';
 import { checkResult, guardCheck } from '../check.ts';
 import { lenient } from '../lenient.ts';
 import type { FarcasterOptions, NeynarClient } from './client.ts';

@@ -1,5 +1,11 @@
-import { FARCASTER } from '../../domain/platforms.ts';
-import { settingHandle, settingList, settingNumber, settingText, settingUrl } from '../../domain/setting-values.ts';
+import { FARCASTER } from '../../domain/platforms/platforms.ts';
+import {
+  settingHandle,
+  settingList,
+  settingNumber,
+  settingText,
+  settingUrl,
+} from '../../domain/settings/setting-values.ts';
 import { definePlatform } from '../define-platform.ts';
 import type { FarcasterConfig } from './settings.ts';
 

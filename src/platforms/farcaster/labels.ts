@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { LabelsUnreadable, type SpamLabels } from '../../domain/earning/labels.ts';
-import { FARCASTER } from '../../domain/platforms.ts';
+import { FARCASTER } from '../../domain/platforms/platforms.ts';
 import { type Log, summarizeError } from '../../log.ts';
 import { createLabelReader, type LabelSets } from './label-lines.ts';
 

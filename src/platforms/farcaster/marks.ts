@@ -1,4 +1,4 @@
-import { handlePattern, type MarkedHandle, type TextPart, withoutParts } from '../../domain/command-text.ts';
+import { handlePattern, type MarkedHandle, type TextPart, withoutParts } from '../../domain/mentions/command-text.ts';
 
 const HANDLE = /^@[^\s@]+$/;
 

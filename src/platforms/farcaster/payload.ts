@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { isWordless, textForBot } from '../../domain/command-text.ts';
-import type { MentionEvent, Post } from '../../domain/mention.ts';
-import { FARCASTER } from '../../domain/platforms.ts';
+import { isWordless, textForBot } from '../../domain/mentions/command-text.ts';
+import type { MentionEvent, Post } from '../../domain/mentions/mention.ts';
+import { FARCASTER } from '../../domain/platforms/platforms.ts';
 import { entriesOf, lenient } from '../lenient.ts';
 import { handleText, postText } from '../text.ts';
 import { postTime } from '../time.ts';

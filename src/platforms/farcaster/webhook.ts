@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { WatchedTarget } from '../../domain/earning/act.ts';
-import type { RegisteredWebhook, WebhookRegistration } from '../../domain/mention.ts';
+import type { RegisteredWebhook, WebhookRegistration } from '../../domain/mentions/mention.ts';
 import { entriesOf, lenient } from '../lenient.ts';
 import type { FarcasterOptions, NeynarClient } from './client.ts';
 import { fid } from './payload.ts';

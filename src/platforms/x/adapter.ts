@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Account } from '../../domain/account.ts';
 import { AdapterError } from '../../domain/errors.ts';
-import type { MentionEvent, Post, SocialPlatform } from '../../domain/mention.ts';
-import { X } from '../../domain/platforms.ts';
-import { readXPost } from '../../domain/post-urls.ts';
+import type { MentionEvent, Post, SocialPlatform } from '../../domain/mentions/mention.ts';
+import { readXPost } from '../../domain/mentions/post-urls.ts';
+import { X } from '../../domain/platforms/platforms.ts';
 import { badAnswer } from '../failure.ts';
 import { parseJson } from '../json.ts';
 import { answerXChallenge, verifyXSignature } from '../signature.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AdapterError } from '../../domain/errors.ts';
-import type { PlatformCheck } from '../../domain/mention.ts';
+import type { PlatformCheck } from '../../domain/mentions/mention.ts';
 import { checkResult, guardCheck } from '../check.ts';
 import { entriesOf } from '../lenient.ts';
 import type { XClient, XOptions } from './client.ts';

@@ -1,6 +1,6 @@
-import { X } from '../../domain/platforms.ts';
-import { readReplyBudget } from '../../domain/reply-worth.ts';
-import { settingHandle, settingId, settingText, settingUrl } from '../../domain/setting-values.ts';
+import { readReplyBudget } from '../../domain/mentions/reply-worth.ts';
+import { X } from '../../domain/platforms/platforms.ts';
+import { settingHandle, settingId, settingText, settingUrl } from '../../domain/settings/setting-values.ts';
 import { definePlatform } from '../define-platform.ts';
 import type { XConfig } from './settings.ts';
 

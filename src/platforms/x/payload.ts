@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type MarkedHandle, type TextPart, textForBot, withoutParts } from '../../domain/command-text.ts';
-import type { MentionEvent, Post } from '../../domain/mention.ts';
-import { X } from '../../domain/platforms.ts';
+import { type MarkedHandle, type TextPart, textForBot, withoutParts } from '../../domain/mentions/command-text.ts';
+import type { MentionEvent, Post } from '../../domain/mentions/mention.ts';
+import { X } from '../../domain/platforms/platforms.ts';
 import { postTime } from '../time.ts';
 import { idTime } from './id.ts';
 import {

@@ -1,4 +1,4 @@
-import type { ReplyAllowance } from '../../domain/reply-worth.ts';
+import type { ReplyAllowance } from '../../domain/mentions/reply-worth.ts';
 import type { BotSettings } from '../define-platform.ts';
 
 /** The configuration of a bot on X: OAuth 1.0a of its account. Secrets: all but the bot's id and name. */

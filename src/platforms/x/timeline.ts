@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { MentionEvent, PolledEvents } from '../../domain/mention.ts';
+import type { MentionEvent, PolledEvents } from '../../domain/mentions/mention.ts';
 import type { Call } from '../failure.ts';
 import { type PagedList, takePages, walkPages } from '../pages.ts';
 import type { XClient } from './client.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AdapterError } from '../../domain/errors.ts';
-import type { RegisteredWebhook, WebhookRegistration } from '../../domain/mention.ts';
+import type { RegisteredWebhook, WebhookRegistration } from '../../domain/mentions/mention.ts';
 import { badAnswer } from '../failure.ts';
 import type { XClient, XOptions } from './client.ts';
 import { xId } from './id.ts';

@@ -1,4 +1,4 @@
-import type { Payment } from '../../domain/payment.ts';
+import type { Payment } from '../../domain/payments/payment.ts';
 import type { StoreReads } from '../../store/port/index.ts';
 
 const PAGE = 500;

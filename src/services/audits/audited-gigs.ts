@@ -1,4 +1,4 @@
-import type { Gig } from '../../domain/gig.ts';
+import type { Gig } from '../../domain/gigs/gig.ts';
 import type { ServiceContext } from '../context.ts';
 
 const PAGE = 500;

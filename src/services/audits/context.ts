@@ -1,6 +1,6 @@
-import type { Actor } from '../../domain/actor.ts';
-import type { Chains, GigWallets } from '../../domain/chain.ts';
-import type { PayerChains } from '../../domain/payer-chain.ts';
+import type { Chains, GigWallets } from '../../domain/chains/chain.ts';
+import type { Actor } from '../../domain/operators/actor.ts';
+import type { PayerChains } from '../../domain/payments/payer-chain.ts';
 import type { ServiceContext } from '../context.ts';
 import type { PaymentContext } from '../payments/sender/context.ts';
 

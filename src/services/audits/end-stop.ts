@@ -1,4 +1,4 @@
-import { addsUp } from '../../domain/audit.ts';
+import { addsUp } from '../../domain/payments/audit.ts';
 import type { PaymentStop, StoreReads } from '../../store/port/index.ts';
 import { recordEvent } from '../operators/audit-events.ts';
 import type { AuditContext } from './context.ts';

@@ -1,8 +1,8 @@
 import { formatAmount } from '../../domain/amount.ts';
-import { auditGig } from '../../domain/audit.ts';
-import { decideOnAll } from '../../domain/chain.ts';
-import type { Gig } from '../../domain/gig.ts';
-import { checksummed } from '../../domain/token.ts';
+import { decideOnAll } from '../../domain/chains/chain.ts';
+import type { Gig } from '../../domain/gigs/gig.ts';
+import { checksummed } from '../../domain/gigs/token.ts';
+import { auditGig } from '../../domain/payments/audit.ts';
 import { findGigsWithMoney } from './audited-gigs.ts';
 import type { LostContext } from './context.ts';
 import { type FoundWallet, lookAtWallets, openSearch, type SearchedChain } from './find-wallets.ts';

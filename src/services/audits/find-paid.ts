@@ -1,7 +1,7 @@
 import { AdapterError, invalidRequest } from '../../domain/errors.ts';
-import type { MarkQuery, PaidEvent, PayerChain } from '../../domain/payer-chain.ts';
-import { bitsToNumbers, wordOf } from '../../domain/payment-numbers.ts';
-import type { Address } from '../../domain/token.ts';
+import type { Address } from '../../domain/gigs/token.ts';
+import type { MarkQuery, PaidEvent, PayerChain } from '../../domain/payments/payer-chain.ts';
+import { bitsToNumbers, wordOf } from '../../domain/payments/payment-numbers.ts';
 import type { FoundWallet, SearchedChain } from './find-wallets.ts';
 
 /** How many numbers an error names. */

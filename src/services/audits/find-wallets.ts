@@ -1,9 +1,9 @@
-import type { BlockRef } from '../../domain/block.ts';
-import type { GigWallets } from '../../domain/chain.ts';
-import type { PayerChain } from '../../domain/payer-chain.ts';
-import { FEE_NUMBER } from '../../domain/payment.ts';
-import { bitsToNumbers, wordOf } from '../../domain/payment-numbers.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS } from '../../domain/token.ts';
+import type { BlockRef } from '../../domain/chains/block.ts';
+import type { GigWallets } from '../../domain/chains/chain.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from '../../domain/gigs/token.ts';
+import type { PayerChain } from '../../domain/payments/payer-chain.ts';
+import { FEE_NUMBER } from '../../domain/payments/payment.ts';
+import { bitsToNumbers, wordOf } from '../../domain/payments/payment-numbers.ts';
 
 /** The last that a mnemonic derives; no service ever makes so many gigs. */
 const NO_GIG = 2 ** 31 - 1;

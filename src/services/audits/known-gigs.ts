@@ -1,4 +1,4 @@
-import type { Address } from '../../domain/token.ts';
+import type { Address } from '../../domain/gigs/token.ts';
 import type { Store } from '../../store/port/index.ts';
 
 const PAGE = 500;

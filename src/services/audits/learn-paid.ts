@@ -1,9 +1,9 @@
 import { AdapterError } from '../../domain/errors.ts';
-import type { Gig } from '../../domain/gig.ts';
-import type { PayerChain } from '../../domain/payer-chain.ts';
+import type { Gig } from '../../domain/gigs/gig.ts';
+import type { PayerChain } from '../../domain/payments/payer-chain.ts';
 import { stoppedServer } from '../one-server.ts';
-import { adoptMarks } from '../payments/sender/adopt.ts';
 import type { PaymentContext } from '../payments/sender/context.ts';
+import { adoptMarks } from '../payments/sender/found/adopt.ts';
 import type { LearnContext } from './context.ts';
 
 /** How many gigs are compared together: so many wallets share a request. */

@@ -1,10 +1,10 @@
 import { formatAmount } from '../../domain/amount.ts';
-import type { Chain } from '../../domain/chain.ts';
+import type { Chain } from '../../domain/chains/chain.ts';
 import { AdapterError, DomainError, invalidRequest } from '../../domain/errors.ts';
-import type { PaidEvent } from '../../domain/payer-chain.ts';
-import { isMark } from '../../domain/payment-marks.ts';
-import { type Address, checksummed, NATIVE_TOKEN_ADDRESS, type Token } from '../../domain/token.ts';
-import { findOrAddToken } from '../gigs/tokens.ts';
+import { type Address, checksummed, NATIVE_TOKEN_ADDRESS, type Token } from '../../domain/gigs/token.ts';
+import type { PaidEvent } from '../../domain/payments/payer-chain.ts';
+import { isMark } from '../../domain/payments/payment-marks.ts';
+import { findOrAddToken } from '../gigs/terms/tokens.ts';
 import type { RebuildContext } from './context.ts';
 import type { FoundWallet, WalletTraces } from './find-wallets.ts';
 

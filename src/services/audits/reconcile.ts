@@ -1,13 +1,13 @@
-import { type Audit, addsUp, auditGig } from '../../domain/audit.ts';
 import { AdapterError, invalidRequest } from '../../domain/errors.ts';
-import type { Gig } from '../../domain/gig.ts';
-import type { PayerChain } from '../../domain/payer-chain.ts';
-import type { Payment } from '../../domain/payment.ts';
+import type { Gig } from '../../domain/gigs/gig.ts';
+import { type Audit, addsUp, auditGig } from '../../domain/payments/audit.ts';
+import type { PayerChain } from '../../domain/payments/payer-chain.ts';
+import type { Payment } from '../../domain/payments/payment.ts';
 import type { ReadContext } from '../context.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { changeFreeze } from '../gigs/freezes.ts';
-import { adoptMarks } from '../payments/sender/adopt.ts';
 import { readMarked } from '../payments/sender/facts.ts';
+import { adoptMarks } from '../payments/sender/found/adopt.ts';
 import { type Fault, forgetAuditFaults, keepAuditFaults } from './audit-faults.ts';
 import { findGigsWithMoney, findStartedGigs } from './audited-gigs.ts';
 import type { AuditContext } from './context.ts';

@@ -1,5 +1,5 @@
-import type { GigWallets } from '../../domain/chain.ts';
-import { ID_STEP } from '../../domain/id-skip.ts';
+import type { GigWallets } from '../../domain/chains/chain.ts';
+import { ID_STEP } from '../../domain/gigs/id-skip.ts';
 import { lookAtWallets, type SearchedChain, type WalletTraces, withoutLying } from './find-wallets.ts';
 
 /** How many ids are looked at where ids may have gone on: those of a jump begin 1 above a multiple of 1,000. */

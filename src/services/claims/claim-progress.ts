@@ -1,8 +1,8 @@
-import { type ClaimStatus, claimStanding, payoutsOf } from '../../domain/claim.ts';
-import { authorOf, type SocialPlatform } from '../../domain/mention.ts';
-import { findWait, type Obstacle, type Obstacles } from '../../domain/obstacle.ts';
-import type { Payment } from '../../domain/payment.ts';
-import { REPLY_WORTH } from '../../domain/reply-worth.ts';
+import { type ClaimStatus, claimStanding, payoutsOf } from '../../domain/claims/claim.ts';
+import { authorOf, type SocialPlatform } from '../../domain/mentions/mention.ts';
+import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
+import { findWait, type Obstacle, type Obstacles } from '../../domain/payments/obstacle.ts';
+import type { Payment } from '../../domain/payments/payment.ts';
 import { hasPassed } from '../../domain/time.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import type { ReadContext, ServiceContext } from '../context.ts';

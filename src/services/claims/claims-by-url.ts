@@ -1,6 +1,6 @@
-import type { ClaimStatus } from '../../domain/claim.ts';
+import type { ClaimStatus } from '../../domain/claims/claim.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { parsePostReference } from '../../domain/platforms.ts';
+import { parsePostReference } from '../../domain/platforms/platforms.ts';
 import { hasPassed } from '../../domain/time.ts';
 import { createSingleFlight } from '../single-flight.ts';
 import { claimByUrl } from './claim-rewards.ts';

@@ -1,7 +1,7 @@
 import type { Platform } from '../../domain/account.ts';
-import type { GigWallets } from '../../domain/chain.ts';
-import type { ClaimStatus } from '../../domain/claim.ts';
-import type { MentionRecord, Platforms, SocialPlatform } from '../../domain/mention.ts';
+import type { GigWallets } from '../../domain/chains/chain.ts';
+import type { ClaimStatus } from '../../domain/claims/claim.ts';
+import type { MentionRecord, Platforms, SocialPlatform } from '../../domain/mentions/mention.ts';
 import type { ShownTime } from '../../domain/time.ts';
 import type { JobContext, ServiceContext } from '../context.ts';
 

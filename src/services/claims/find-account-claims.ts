@@ -1,12 +1,12 @@
 import type { Account, AccountKey, AccountName } from '../../domain/account.ts';
-import { type ClaimStatus, payoutsOf } from '../../domain/claim.ts';
-import type { ReplyRecord } from '../../domain/mention.ts';
-import type { Obstacle, Obstacles } from '../../domain/obstacle.ts';
-import type { Payment } from '../../domain/payment.ts';
-import type { ClaimableGroup, Tip } from '../../domain/tip.ts';
+import { type ClaimStatus, payoutsOf } from '../../domain/claims/claim.ts';
+import type { ClaimableGroup, Tip } from '../../domain/gigs/tip.ts';
+import type { ReplyRecord } from '../../domain/mentions/mention.ts';
+import type { Obstacle, Obstacles } from '../../domain/payments/obstacle.ts';
+import type { Payment } from '../../domain/payments/payment.ts';
 import type { ReadContext, ServiceContext } from '../context.ts';
-import { findUnawarded, type UnawardedEarning } from '../gigs/find-earnings.ts';
 import { isGigFrozen } from '../gigs/find-gigs.ts';
+import { findUnawarded, type UnawardedEarning } from '../gigs/show/find-earnings.ts';
 import { findObstacles } from './claim-progress.ts';
 import { findClaimable } from './find-claimable.ts';
 

@@ -1,5 +1,5 @@
 import type { AccountName } from '../../domain/account.ts';
-import { type ClaimableGroup, groupClaimable } from '../../domain/tip.ts';
+import { type ClaimableGroup, groupClaimable } from '../../domain/gigs/tip.ts';
 import type { ReadContext, ServiceContext } from '../context.ts';
 
 /**

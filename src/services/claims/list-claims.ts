@@ -1,4 +1,4 @@
-import { type Claim, type ClaimStanding, type ClaimStatus, claimStanding } from '../../domain/claim.ts';
+import { type Claim, type ClaimStanding, type ClaimStatus, claimStanding } from '../../domain/claims/claim.ts';
 import type { StoreReads } from '../../store/port/index.ts';
 import type { ReadContext } from '../context.ts';
 

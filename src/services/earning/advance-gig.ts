@@ -1,11 +1,11 @@
-import type { Actor } from '../../domain/actor.ts';
 import type { EarningState } from '../../domain/earning/earning.ts';
 import type { WatchStep } from '../../domain/earning/watch-step.ts';
 import { type AdapterError, invalidRequest } from '../../domain/errors.ts';
-import type { Gig } from '../../domain/gig.ts';
-import { platformFacts } from '../../domain/platforms.ts';
+import type { Gig } from '../../domain/gigs/gig.ts';
+import type { Actor } from '../../domain/operators/actor.ts';
+import { platformFacts } from '../../domain/platforms/platforms.ts';
 import { type Commanded, commandGig } from '../gigs/command-gig.ts';
-import { findGigEarning, type GigEarning } from '../gigs/find-earnings.ts';
+import { findGigEarning, type GigEarning } from '../gigs/show/find-earnings.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { advanceLeased } from './advance-watch.ts';
 import type { WatchContext } from './context.ts';

@@ -1,10 +1,10 @@
 import type { Platform } from '../../domain/account.ts';
-import { type BountyFacts, bountyFacts } from '../../domain/earning/bounty.ts';
-import { eligibleState } from '../../domain/earning/fixed.ts';
 import { failurePause } from '../../domain/earning/overdue.ts';
-import { type RoundFacts, roundFacts } from '../../domain/earning/rounds.ts';
+import { type BountyFacts, bountyFacts } from '../../domain/earning/payouts/bounty.ts';
+import { eligibleState } from '../../domain/earning/payouts/fixed.ts';
+import { type RoundFacts, roundFacts } from '../../domain/earning/payouts/rounds.ts';
 import { payoutOf } from '../../domain/earning/rules/index.ts';
-import { readStoredRules } from '../../domain/earning/rules-json.ts';
+import { readStoredRules } from '../../domain/earning/terms/rules-json.ts';
 import type { Watch } from '../../domain/earning/watch.ts';
 import {
   isDeciding,
@@ -14,22 +14,22 @@ import {
   withoutPlatform,
 } from '../../domain/earning/watch-step.ts';
 import { AdapterError, type AdapterReason } from '../../domain/errors.ts';
-import { leftOf } from '../../domain/gig.ts';
+import { leftOf } from '../../domain/gigs/gig.ts';
 import { summarizeError } from '../../log.ts';
 import { onServer, stoppedServer } from '../one-server.ts';
-import { askVerifier } from './ask-verifier.ts';
-import type { AskingLanes } from './asking-lanes.ts';
-import { awardFixed } from './award-earnings.ts';
+import { LeaseLost } from './acts/keep-acts.ts';
+import { beginSweep, look, type Reading, sweepOn } from './acts/read-acts.ts';
+import { awardFixed } from './award/award-earnings.ts';
+import { divideRound } from './award/divide-round.ts';
+import { closeDraw, drawRaffle, fixDraw, readDraw, refuseOthers } from './award/draw-raffle.ts';
+import { handOutShares } from './award/hand-out-shares.ts';
+import { refuseHeld } from './award/refuse-held.ts';
 import type { WatchContext, WatchedGig } from './context.ts';
-import { closeBounty } from './decide-candidates.ts';
-import { divideRound } from './divide-round.ts';
-import { closeDraw, drawRaffle, fixDraw, readDraw, refuseOthers } from './draw-raffle.ts';
-import { handOutShares } from './hand-out-shares.ts';
-import { LeaseLost } from './keep-acts.ts';
+import { askVerifier } from './decide/ask-verifier.ts';
+import type { AskingLanes } from './decide/asking-lanes.ts';
+import { closeBounty } from './decide/decide-candidates.ts';
+import { settleAccounts } from './decide/settle-accounts.ts';
 import { endOfPause, forgetRefuted } from './memory.ts';
-import { beginSweep, look, type Reading, sweepOn } from './read-acts.ts';
-import { refuseHeld } from './refuse-held.ts';
-import { settleAccounts } from './settle-accounts.ts';
 import { type Network, UNASKED } from './unasked.ts';
 
 /** Failures in a row are counted so far: those of many days. */

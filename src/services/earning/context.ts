@@ -1,16 +1,16 @@
 import type { AccountKey } from '../../domain/account.ts';
-import type { Chains } from '../../domain/chain.ts';
+import type { Chains } from '../../domain/chains/chain.ts';
 import type { SpamLabel } from '../../domain/earning/earning.ts';
 import { FAILURE_PAUSES } from '../../domain/earning/overdue.ts';
+import type { Verifiers } from '../../domain/earning/payouts/verifier.ts';
 import type { ActReader } from '../../domain/earning/platform.ts';
-import type { EarningRules } from '../../domain/earning/rules.ts';
-import type { Verifiers } from '../../domain/earning/verifier.ts';
+import type { EarningRules } from '../../domain/earning/terms/rules.ts';
 import type { Watch } from '../../domain/earning/watch.ts';
 import type { WatchTiming } from '../../domain/earning/watch-step.ts';
-import type { Gig } from '../../domain/gig.ts';
-import type { Platforms, SocialPlatform } from '../../domain/mention.ts';
+import type { Gig } from '../../domain/gigs/gig.ts';
+import type { Platforms, SocialPlatform } from '../../domain/mentions/mention.ts';
 import type { JobContext, ServiceContext } from '../context.ts';
-import type { AskingLanes } from './asking-lanes.ts';
+import type { AskingLanes } from './decide/asking-lanes.ts';
 import type { EarningMemory } from './memory.ts';
 import type { EarningCounter } from './tally.ts';
 

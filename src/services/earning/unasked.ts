@@ -1,4 +1,4 @@
-import type { SocialPlatform } from '../../domain/mention.ts';
+import type { SocialPlatform } from '../../domain/mentions/mention.ts';
 
 /** What a step needs of a gig's platform. */
 export interface Network {

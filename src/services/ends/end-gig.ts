@@ -1,5 +1,5 @@
-import type { Actor } from '../../domain/actor.ts';
-import type { Gig } from '../../domain/gig.ts';
+import type { Gig } from '../../domain/gigs/gig.ts';
+import type { Actor } from '../../domain/operators/actor.ts';
 import type { StoreReads, StoreTx } from '../../store/port/index.ts';
 import type { ReadContext } from '../context.ts';
 import { type Commanded, commandGig } from '../gigs/command-gig.ts';

@@ -1,7 +1,7 @@
-import type { GigAct } from '../../domain/actor.ts';
-import { readStoredRules } from '../../domain/earning/rules-json.ts';
+import { readStoredRules } from '../../domain/earning/terms/rules-json.ts';
 import { DomainError, type Unsettleable } from '../../domain/errors.ts';
-import { type Gig, gigPhase, START_LEASE_MS } from '../../domain/gig.ts';
+import { type Gig, gigPhase, START_LEASE_MS } from '../../domain/gigs/gig.ts';
+import type { GigAct } from '../../domain/operators/actor.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import type { Commanded } from '../gigs/command-gig.ts';
 import { requireNotLive } from '../gigs/find-gigs.ts';

@@ -1,6 +1,6 @@
-import { type Gig, unawardedOf } from '../../domain/gig.ts';
-import { type RefundStanding, refundDueAt, refundRecipient } from '../../domain/gig-end.ts';
-import { MOST_RETURNS, type Payment } from '../../domain/payment.ts';
+import { type Gig, unawardedOf } from '../../domain/gigs/gig.ts';
+import { type RefundStanding, refundDueAt, refundRecipient } from '../../domain/gigs/gig-end.ts';
+import { MOST_RETURNS, type Payment } from '../../domain/payments/payment.ts';
 import type { ReadContext } from '../context.ts';
 import type { RefundReads } from '../gigs/context.ts';
 import { findRefundWait } from './plan-refund.ts';

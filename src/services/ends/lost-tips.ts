@@ -1,5 +1,5 @@
-import type { Gig } from '../../domain/gig.ts';
-import type { RefundWait } from '../../domain/gig-end.ts';
+import type { Gig } from '../../domain/gigs/gig.ts';
+import type { RefundWait } from '../../domain/gigs/gig-end.ts';
 import type { StoreReads } from '../../store/port/index.ts';
 
 /**

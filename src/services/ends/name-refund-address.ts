@@ -1,8 +1,8 @@
-import type { Actor } from '../../domain/actor.ts';
 import { invalidRequest } from '../../domain/errors.ts';
-import type { Gig } from '../../domain/gig.ts';
-import { refundRecipient } from '../../domain/gig-end.ts';
-import { type Address, checksummed } from '../../domain/token.ts';
+import type { Gig } from '../../domain/gigs/gig.ts';
+import { refundRecipient } from '../../domain/gigs/gig-end.ts';
+import { type Address, checksummed } from '../../domain/gigs/token.ts';
+import type { Actor } from '../../domain/operators/actor.ts';
 import { commandGig } from '../gigs/command-gig.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';

@@ -1,10 +1,10 @@
-import type { Actor } from '../../domain/actor.ts';
-import { addsUp } from '../../domain/audit.ts';
 import { AdapterError, DomainError } from '../../domain/errors.ts';
-import { type Gig, unawardedOf } from '../../domain/gig.ts';
-import { type RefundWait, refundDueAt, refundRecipient } from '../../domain/gig-end.ts';
-import { type Payment, REFUND_NUMBER } from '../../domain/payment.ts';
-import type { Address } from '../../domain/token.ts';
+import { type Gig, unawardedOf } from '../../domain/gigs/gig.ts';
+import { type RefundWait, refundDueAt, refundRecipient } from '../../domain/gigs/gig-end.ts';
+import type { Address } from '../../domain/gigs/token.ts';
+import type { Actor } from '../../domain/operators/actor.ts';
+import { addsUp } from '../../domain/payments/audit.ts';
+import { type Payment, REFUND_NUMBER } from '../../domain/payments/payment.ts';
 import { summarizeError } from '../../log.ts';
 import type { StoreReads, StoreTx } from '../../store/port/index.ts';
 import type { Reconciled } from '../audits/reconcile.ts';

@@ -1,15 +1,15 @@
-import { decideByOf } from '../../domain/earning/bounty.ts';
-import { closesAt } from '../../domain/earning/draw.ts';
+import { decideByOf } from '../../domain/earning/payouts/bounty.ts';
+import { closesAt } from '../../domain/earning/payouts/draw.ts';
 import { payoutOf, type Rule } from '../../domain/earning/rules/index.ts';
-import { readStoredRules } from '../../domain/earning/rules-json.ts';
+import { readStoredRules } from '../../domain/earning/terms/rules-json.ts';
 import { invalidRequest } from '../../domain/errors.ts';
-import type { Gig } from '../../domain/gig.ts';
-import { awardsUntil } from '../../domain/gig-end.ts';
+import type { Gig } from '../../domain/gigs/gig.ts';
+import { awardsUntil } from '../../domain/gigs/gig-end.ts';
 import { minuteText } from '../../domain/time.ts';
 import type { StoreReads } from '../../store/port/index.ts';
 import type { ReadContext } from '../context.ts';
-import { findGigEarning, type GigEarning } from '../gigs/find-earnings.ts';
 import { findGig } from '../gigs/find-gigs.ts';
+import { findGigEarning, type GigEarning } from '../gigs/show/find-earnings.ts';
 import { ENDINGS } from './endings.ts';
 
 /**

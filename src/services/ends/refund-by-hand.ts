@@ -1,11 +1,11 @@
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
-import type { Gig } from '../../domain/gig.ts';
-import { type RefundStanding, refundRecipient } from '../../domain/gig-end.ts';
-import type { Payment } from '../../domain/payment.ts';
-import type { Address } from '../../domain/token.ts';
+import type { Gig } from '../../domain/gigs/gig.ts';
+import { type RefundStanding, refundRecipient } from '../../domain/gigs/gig-end.ts';
+import type { Address } from '../../domain/gigs/token.ts';
+import type { Payment } from '../../domain/payments/payment.ts';
 import { reconcileGigs } from '../audits/reconcile.ts';
 import { commandGig } from '../gigs/command-gig.ts';
-import { findGigPayments } from '../gigs/find-gig-payments.ts';
+import { findGigPayments } from '../gigs/tips/find-gig-payments.ts';
 import { retryPayment } from '../payments/retry-payment.ts';
 import type { HandReturnContext } from './context.ts';
 import { findMoneyBack, findRefund } from './find-refund.ts';

@@ -1,7 +1,7 @@
-import type { Actor } from '../../domain/actor.ts';
 import { formatAmount } from '../../domain/amount.ts';
 import { AdapterError, DomainError } from '../../domain/errors.ts';
-import type { Gig } from '../../domain/gig.ts';
+import type { Gig } from '../../domain/gigs/gig.ts';
+import type { Actor } from '../../domain/operators/actor.ts';
 import { summarizeError } from '../../log.ts';
 import type { ReturnJobContext } from './context.ts';
 import { createPauses } from './pauses.ts';

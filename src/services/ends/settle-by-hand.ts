@@ -1,6 +1,6 @@
-import type { Actor } from '../../domain/actor.ts';
 import { DomainError, type Unsettleable } from '../../domain/errors.ts';
-import type { Gig } from '../../domain/gig.ts';
+import type { Gig } from '../../domain/gigs/gig.ts';
+import type { Actor } from '../../domain/operators/actor.ts';
 import { advanceGig, advanceUnasked, type GigAdvance } from '../earning/advance-gig.ts';
 import type { WatchContext } from '../earning/context.ts';
 import { commandGig } from '../gigs/command-gig.ts';

@@ -1,4 +1,4 @@
-import type { Actor } from '../../domain/actor.ts';
+import type { Actor } from '../../domain/operators/actor.ts';
 import type { JobContext } from '../context.ts';
 import { commandGig } from '../gigs/command-gig.ts';
 import { closeBooks } from './endings.ts';

@@ -1,6 +1,6 @@
 import { type Account, type AccountKey, accountKeyText } from '../../domain/account.ts';
-import type { Actor } from '../../domain/actor.ts';
 import { invalidRequest } from '../../domain/errors.ts';
+import type { Actor } from '../../domain/operators/actor.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import type { ReadContext, ServiceContext } from '../context.ts';
 import { type Deed, recordEvent } from '../operators/audit-events.ts';

@@ -1,5 +1,5 @@
-import type { Actor } from '../../domain/actor.ts';
 import { invalidRequest } from '../../domain/errors.ts';
+import type { Actor } from '../../domain/operators/actor.ts';
 import type { StoreReads } from '../../store/port/index.ts';
 import type { ServiceContext } from '../context.ts';
 import { readClient } from '../operators/api-keys.ts';

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Actor } from '../../domain/actor.ts';
 import { formatAmount } from '../../domain/amount.ts';
-import { chainById, isFresh } from '../../domain/chain.ts';
-import { criteriaText, type EarningCriteria } from '../../domain/earning/given.ts';
-import { criteriaField } from '../../domain/earning/rules-field.ts';
-import { readStoredRules } from '../../domain/earning/rules-json.ts';
+import { chainById, isFresh } from '../../domain/chains/chain.ts';
+import { criteriaText, type EarningCriteria } from '../../domain/earning/terms/given.ts';
+import { criteriaField } from '../../domain/earning/terms/rules-field.ts';
+import { readStoredRules } from '../../domain/earning/terms/rules-json.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { Gig } from '../../domain/gig.ts';
-import { defaultAwardDays } from '../../domain/gig-end.ts';
-import { keptTerms, type Terms, termsProblems } from '../../domain/terms.ts';
-import type { Token } from '../../domain/token.ts';
+import type { Gig } from '../../domain/gigs/gig.ts';
+import { defaultAwardDays } from '../../domain/gigs/gig-end.ts';
+import { keptTerms, type Terms, termsProblems } from '../../domain/gigs/terms.ts';
+import type { Token } from '../../domain/gigs/token.ts';
+import type { Actor } from '../../domain/operators/actor.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
 import type { StoredEarningRules } from '../../store/port/index.ts';
 import type { ReadContext } from '../context.ts';
@@ -17,8 +17,8 @@ import { recordGigEvent } from '../operators/audit-events.ts';
 import { commandGig } from './command-gig.ts';
 import type { GigContext } from './context.ts';
 import { findGig, requireNotLive } from './find-gigs.ts';
-import { defaultKeyword } from './find-target.ts';
-import { settleTerms } from './terms.ts';
+import { defaultKeyword } from './terms/find-target.ts';
+import { settleTerms } from './terms/terms.ts';
 
 /** A gig without words and rules stays manual until its criteria are changed, whatever it would get as a new one. */
 const MANUAL: EarningCriteria = { kind: 'rules', given: { rule: { type: 'manual' } } };

@@ -1,7 +1,7 @@
-import type { Actor } from '../../domain/actor.ts';
 import { formatAmount } from '../../domain/amount.ts';
 import { AdapterError } from '../../domain/errors.ts';
-import { type FundingCheck, type Gig, requiredFunds } from '../../domain/gig.ts';
+import { type FundingCheck, type Gig, requiredFunds } from '../../domain/gigs/gig.ts';
+import type { Actor } from '../../domain/operators/actor.ts';
 import { summarizeError } from '../../log.ts';
 import type { FundingContext } from './context.ts';
 import { findGig } from './find-gigs.ts';

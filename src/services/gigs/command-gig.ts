@@ -1,6 +1,6 @@
-import type { Actor, GigAct } from '../../domain/actor.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { Gig } from '../../domain/gig.ts';
+import type { Gig } from '../../domain/gigs/gig.ts';
+import type { Actor, GigAct } from '../../domain/operators/actor.ts';
 import type { StoreReads } from '../../store/port/index.ts';
 import { findGig } from './find-gigs.ts';
 

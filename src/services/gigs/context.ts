@@ -1,7 +1,7 @@
-import type { GigWallets } from '../../domain/chain.ts';
-import type { Verifiers } from '../../domain/earning/verifier.ts';
-import type { Platforms } from '../../domain/mention.ts';
-import type { Address } from '../../domain/token.ts';
+import type { GigWallets } from '../../domain/chains/chain.ts';
+import type { Verifiers } from '../../domain/earning/payouts/verifier.ts';
+import type { Address } from '../../domain/gigs/token.ts';
+import type { Platforms } from '../../domain/mentions/mention.ts';
 import type { ChainContext, JobContext, ReadContext } from '../context.ts';
 
 /** What a start of a gig needs. */

@@ -1,15 +1,15 @@
 import { type Account, accountKeyText } from '../../domain/account.ts';
-import { type Actor, keyIdOf } from '../../domain/actor.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { Gig } from '../../domain/gig.ts';
-import type { Terms } from '../../domain/terms.ts';
+import type { Gig } from '../../domain/gigs/gig.ts';
+import type { Terms } from '../../domain/gigs/terms.ts';
+import { type Actor, keyIdOf } from '../../domain/operators/actor.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import type { OnceAnswered, Transact } from '../idempotency.ts';
 import { type Deed, recordEvent, recordGigEvent } from '../operators/audit-events.ts';
 import { type Commanded, commandGig } from './command-gig.ts';
 import type { GigContext } from './context.ts';
 import { releaseGig, reserveFreshGig } from './fresh-wallet.ts';
-import { settleTerms } from './terms.ts';
+import { settleTerms } from './terms/terms.ts';
 
 /** Adds an owner and suggests its handle to the store; false when it was an owner already. */
 export async function keepOwner(tx: StoreTx, { id: gigId }: Commanded, owner: Account, deed: Deed): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { AccountKey, Platform } from '../../domain/account.ts';
 import { AdapterError, DomainError } from '../../domain/errors.ts';
-import { type Funding, type Gig, gigPhase } from '../../domain/gig.ts';
+import { type Funding, type Gig, gigPhase } from '../../domain/gigs/gig.ts';
 import type { GigFilter } from '../../store/port/index.ts';
 import type { ChainReads, ReadContext, ServiceContext } from '../context.ts';
 import { readFunding } from './read-funding.ts';

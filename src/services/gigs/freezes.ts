@@ -1,5 +1,5 @@
-import type { Actor } from '../../domain/actor.ts';
 import { invalidRequest } from '../../domain/errors.ts';
+import type { Actor } from '../../domain/operators/actor.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import type { ServiceContext } from '../context.ts';
 import { type Deed, recordGigEvent } from '../operators/audit-events.ts';

@@ -1,6 +1,6 @@
-import { type AddressUse, isFresh, isUntouched } from '../../domain/chain.ts';
+import { type AddressUse, isFresh, isUntouched } from '../../domain/chains/chain.ts';
 import { AdapterError, DomainError } from '../../domain/errors.ts';
-import { type Address, checksummed, type Token } from '../../domain/token.ts';
+import { type Address, checksummed, type Token } from '../../domain/gigs/token.ts';
 import { summarizeError } from '../../log.ts';
 import type { JobContext } from '../context.ts';
 import type { WalletContext } from './context.ts';

@@ -1,6 +1,6 @@
-import type { Actor } from '../../domain/actor.ts';
 import { invalidRequest } from '../../domain/errors.ts';
-import { type IdSkip, lastToPass, lastToSkip, parseSkip, skipText } from '../../domain/id-skip.ts';
+import { type IdSkip, lastToPass, lastToSkip, parseSkip, skipText } from '../../domain/gigs/id-skip.ts';
+import type { Actor } from '../../domain/operators/actor.ts';
 import { HOUR_MS } from '../../domain/time.ts';
 import type { Log } from '../../log.ts';
 import type { StoreTx } from '../../store/port/index.ts';

@@ -1,7 +1,7 @@
-import { lookBackFrom } from '../../domain/block.ts';
-import { type Gig, type PaidBefore, type ReadFunding, requiredFunds } from '../../domain/gig.ts';
-import { isOfReturn } from '../../domain/payment.ts';
-import { movedOf } from '../../domain/payment-marks.ts';
+import { lookBackFrom } from '../../domain/chains/block.ts';
+import { type Gig, type PaidBefore, type ReadFunding, requiredFunds } from '../../domain/gigs/gig.ts';
+import { isOfReturn } from '../../domain/payments/payment.ts';
+import { movedOf } from '../../domain/payments/payment-marks.ts';
 import type { ChainReads } from '../context.ts';
 
 /**

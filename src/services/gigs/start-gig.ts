@@ -1,10 +1,10 @@
-import type { Actor } from '../../domain/actor.ts';
-import { commitmentOf, SECRET_BYTES } from '../../domain/earning/draw.ts';
+import { commitmentOf, SECRET_BYTES } from '../../domain/earning/payouts/draw.ts';
 import { payoutOf } from '../../domain/earning/rules/index.ts';
-import { readStoredRules } from '../../domain/earning/rules-json.ts';
+import { readStoredRules } from '../../domain/earning/terms/rules-json.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { type Gig, liveWindow, requiredFunds, START_LEASE_MS } from '../../domain/gig.ts';
-import type { Address } from '../../domain/token.ts';
+import { type Gig, liveWindow, requiredFunds, START_LEASE_MS } from '../../domain/gigs/gig.ts';
+import type { Address } from '../../domain/gigs/token.ts';
+import type { Actor } from '../../domain/operators/actor.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { type Commanded, commandGig } from './command-gig.ts';

@@ -6,9 +6,9 @@ import {
   type LeasedMention,
   type ReplyKind,
   type SocialPlatform,
-} from '../../domain/mention.ts';
-import { HELP_WINDOW_MS, isUsedUp, type ReplyLimits, windowStart } from '../../domain/reply-limits.ts';
-import type { ReplyWorth } from '../../domain/reply-worth.ts';
+} from '../../domain/mentions/mention.ts';
+import { HELP_WINDOW_MS, isUsedUp, type ReplyLimits, windowStart } from '../../domain/mentions/reply-limits.ts';
+import type { ReplyWorth } from '../../domain/mentions/reply-worth.ts';
 import { summarizeError } from '../../log.ts';
 import type { StoreReads, StoreTx } from '../../store/port/index.ts';
 import type { ReplyContext } from './context.ts';

@@ -1,5 +1,5 @@
-import type { CallGate } from '../../domain/call-gate.ts';
 import { AdapterError } from '../../domain/errors.ts';
+import type { CallGate } from '../../domain/platforms/call-gate.ts';
 
 /** This many unanswered calls in a row open the breaker. */
 const SILENT_AFTER = 3;

@@ -1,6 +1,6 @@
 import type { Platform } from '../../domain/account.ts';
-import type { Platforms } from '../../domain/mention.ts';
-import type { ReplyLimits } from '../../domain/reply-limits.ts';
+import type { Platforms } from '../../domain/mentions/mention.ts';
+import type { ReplyLimits } from '../../domain/mentions/reply-limits.ts';
 import type { ShownTime } from '../../domain/time.ts';
 import type { JobContext } from '../context.ts';
 import type { PlatformBreaker } from './platform-breaker.ts';

@@ -1,8 +1,8 @@
 import type { Platform } from '../../domain/account.ts';
-import type { CallGate } from '../../domain/call-gate.ts';
 import type { AdapterError } from '../../domain/errors.ts';
-import type { LeasedReply } from '../../domain/mention.ts';
-import { REPLY_WORTH, type ReplyWorth } from '../../domain/reply-worth.ts';
+import type { LeasedReply } from '../../domain/mentions/mention.ts';
+import { REPLY_WORTH, type ReplyWorth } from '../../domain/mentions/reply-worth.ts';
+import type { CallGate } from '../../domain/platforms/call-gate.ts';
 import type { Log } from '../../log.ts';
 import { type CircuitBreaker, createCircuitBreaker } from './breaker.ts';
 import { createRefusals, type Refusals, type Turn } from './refusals.ts';

@@ -1,6 +1,11 @@
 import type { Platform } from '../../domain/account.ts';
 import { AdapterError } from '../../domain/errors.ts';
-import { MAX_MENTION_AGE_MS, type Mention, type PlatformEvent, type SocialPlatform } from '../../domain/mention.ts';
+import {
+  MAX_MENTION_AGE_MS,
+  type Mention,
+  type PlatformEvent,
+  type SocialPlatform,
+} from '../../domain/mentions/mention.ts';
 import type { MentionArrival } from '../../store/port/index.ts';
 import type { PollContext, ReceiveContext } from './context.ts';
 

@@ -1,7 +1,7 @@
 import type { AdapterError } from '../../domain/errors.ts';
-import type { LeasedReply } from '../../domain/mention.ts';
+import type { LeasedReply } from '../../domain/mentions/mention.ts';
+import { PERISHABLE } from '../../domain/mentions/reply-worth.ts';
 import { plain } from '../../domain/plain-text.ts';
-import { PERISHABLE } from '../../domain/reply-worth.ts';
 import type { ReplyPick } from '../../store/port/index.ts';
 
 /** So many authors in a row, each refused for the first time, are more than a matter of their posts. */

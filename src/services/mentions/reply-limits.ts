@@ -1,5 +1,11 @@
-import { authorOf, type HeldFor, isUnderWay, type LeasedReply } from '../../domain/mention.ts';
-import { HOLD_MS, type ReplyLimits, type ReplyWindow, roomAt, windowStart } from '../../domain/reply-limits.ts';
+import { authorOf, type HeldFor, isUnderWay, type LeasedReply } from '../../domain/mentions/mention.ts';
+import {
+  HOLD_MS,
+  type ReplyLimits,
+  type ReplyWindow,
+  roomAt,
+  windowStart,
+} from '../../domain/mentions/reply-limits.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 
 /** How soon a reply is checked again that waits for another one, or for one that is being sent. Milliseconds. */

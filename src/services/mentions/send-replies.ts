@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Platform } from '../../domain/account.ts';
-import type { Actor } from '../../domain/actor.ts';
 import { AdapterError, invalidRequest } from '../../domain/errors.ts';
 import {
   isUnderWay,
@@ -8,8 +7,9 @@ import {
   type NoticeSubject,
   type ReplyRecord,
   type SocialPlatform,
-} from '../../domain/mention.ts';
-import { leastWorthAllowed, PERISHABLE } from '../../domain/reply-worth.ts';
+} from '../../domain/mentions/mention.ts';
+import { leastWorthAllowed, PERISHABLE } from '../../domain/mentions/reply-worth.ts';
+import type { Actor } from '../../domain/operators/actor.ts';
 import { summarizeError } from '../../log.ts';
 import type { StoreReads, StoreTx } from '../../store/port/index.ts';
 import type { JobContext, ServiceContext } from '../context.ts';

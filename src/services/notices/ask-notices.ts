@@ -1,6 +1,6 @@
-import type { AccountActor } from '../../domain/actor.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { eventsSoFar, type GigFacts, orderEvents, type Telling } from '../../domain/notice.ts';
+import { eventsSoFar, type GigFacts, orderEvents, type Telling } from '../../domain/gigs/notice.ts';
+import type { AccountActor } from '../../domain/operators/actor.ts';
 import type { StoreReads, StoreTx } from '../../store/port/index.ts';
 import type { ServiceContext } from '../context.ts';
 import { commandGig } from '../gigs/command-gig.ts';

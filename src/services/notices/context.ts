@@ -1,9 +1,9 @@
 import type { Platform } from '../../domain/account.ts';
-import type { Chains } from '../../domain/chain.ts';
-import type { Gig } from '../../domain/gig.ts';
-import type { MentionRecord, Platforms, SocialPlatform } from '../../domain/mention.ts';
-import type { GigEvent } from '../../domain/notice.ts';
-import type { Payment } from '../../domain/payment.ts';
+import type { Chains } from '../../domain/chains/chain.ts';
+import type { Gig } from '../../domain/gigs/gig.ts';
+import type { GigEvent } from '../../domain/gigs/notice.ts';
+import type { MentionRecord, Platforms, SocialPlatform } from '../../domain/mentions/mention.ts';
+import type { Payment } from '../../domain/payments/payment.ts';
 import type { JobContext } from '../context.ts';
 
 /** An event with what its notice says. */

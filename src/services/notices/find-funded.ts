@@ -1,6 +1,6 @@
 import { AdapterError } from '../../domain/errors.ts';
-import { type Gig, requiredFunds } from '../../domain/gig.ts';
-import { type GigFacts, orderEvents, type Telling } from '../../domain/notice.ts';
+import { type Gig, requiredFunds } from '../../domain/gigs/gig.ts';
+import { type GigFacts, orderEvents, type Telling } from '../../domain/gigs/notice.ts';
 import { summarizeError } from '../../log.ts';
 import type { NoticeContext } from './context.ts';
 

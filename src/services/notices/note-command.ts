@@ -1,6 +1,6 @@
 import type { AccountKey } from '../../domain/account.ts';
-import { eventsSoFar, orderEvents, type Telling } from '../../domain/notice.ts';
-import { platformFacts } from '../../domain/platforms.ts';
+import { eventsSoFar, orderEvents, type Telling } from '../../domain/gigs/notice.ts';
+import { platformFacts } from '../../domain/platforms/platforms.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 
 /** A command about a gig, as far as it decides what its author is told of the gig. */

@@ -1,4 +1,3 @@
-import type { SocialPlatform } from '../../domain/mention.ts';
 import {
   type GigEvent,
   type GigFacts,
@@ -6,8 +5,9 @@ import {
   type NextNotice,
   nextNotice,
   type Telling,
-} from '../../domain/notice.ts';
-import { NOTICE_WORTH } from '../../domain/reply-worth.ts';
+} from '../../domain/gigs/notice.ts';
+import type { SocialPlatform } from '../../domain/mentions/mention.ts';
+import { NOTICE_WORTH } from '../../domain/mentions/reply-worth.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import type { NoticeContext } from './context.ts';
 import { findFunded, fundedNext } from './find-funded.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type Actor, SCOPES, type Scope, USUAL_SCOPES } from '../../domain/actor.ts';
-import { type ApiKey, isUsable, type NewApiKey } from '../../domain/api-key.ts';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
+import { type Actor, SCOPES, type Scope, USUAL_SCOPES } from '../../domain/operators/actor.ts';
+import { type ApiKey, isUsable, type NewApiKey } from '../../domain/operators/api-key.ts';
 import type { ServiceContext } from '../context.ts';
 import { recordEvent } from './audit-events.ts';
 import type { AccessContext } from './context.ts';

@@ -1,5 +1,5 @@
-import { type Actor, actorName, keyIdOf } from '../../domain/actor.ts';
-import { detailText, type NewAuditEvent } from '../../domain/audit-event.ts';
+import { type Actor, actorName, keyIdOf } from '../../domain/operators/actor.ts';
+import { detailText, type NewAuditEvent } from '../../domain/operators/audit-event.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 
 /** The actor of a change and its time (epoch milliseconds). */

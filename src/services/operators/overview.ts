@@ -1,5 +1,5 @@
-import type { MentionState, ReplyState } from '../../domain/mention.ts';
-import type { PaymentState } from '../../domain/payment.ts';
+import type { MentionState, ReplyState } from '../../domain/mentions/mention.ts';
+import type { PaymentState } from '../../domain/payments/payment.ts';
 import type { Instance } from '../../store/port/index.ts';
 import type { ConditionContext } from './conditions/define-condition.ts';
 import { checkReadiness, type Readiness } from './readiness.ts';

@@ -1,4 +1,4 @@
-import type { Address } from '../../domain/token.ts';
+import type { Address } from '../../domain/gigs/token.ts';
 import { summarizeError } from '../../log.ts';
 import type { PlatformStatus } from '../mentions/platform-breaker.ts';
 import type { TankStanding } from '../payments/gas-tank.ts';

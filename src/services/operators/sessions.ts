@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type Actor, allows, type OperatorActor } from '../../domain/actor.ts';
-import { isOperatorKey } from '../../domain/api-key.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { type Actor, allows, type OperatorActor } from '../../domain/operators/actor.ts';
+import { isOperatorKey } from '../../domain/operators/api-key.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import type { ServiceContext } from '../context.ts';
 import { authenticateApiKey, hashOf } from './api-keys.ts';

@@ -1,5 +1,5 @@
-import { type Gig, unawardedOf } from '../../domain/gig.ts';
-import type { Payment } from '../../domain/payment.ts';
+import { type Gig, unawardedOf } from '../../domain/gigs/gig.ts';
+import type { Payment } from '../../domain/payments/payment.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import type { StoreReads } from '../../store/port/index.ts';
 import { replaces } from '../payments/retry-payment.ts';

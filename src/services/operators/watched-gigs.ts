@@ -1,7 +1,7 @@
 import type { EarningState } from '../../domain/earning/earning.ts';
 import { FAILURE_PAUSES, isOverdue } from '../../domain/earning/overdue.ts';
 import type { Watch } from '../../domain/earning/watch.ts';
-import { PLATFORMS } from '../../domain/platforms.ts';
+import { PLATFORMS } from '../../domain/platforms/platforms.ts';
 import type { ReadContext } from '../context.ts';
 
 /** More gigs than are watched at once. */

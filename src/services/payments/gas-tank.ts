@@ -1,9 +1,9 @@
-import type { Chain } from '../../domain/chain.ts';
+import type { Chain } from '../../domain/chains/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
-import type { PayerChain, PayerChains } from '../../domain/payer-chain.ts';
-import { TANK_IS_LOW } from '../../domain/payment.ts';
-import { TRANSFERS_IN_RESERVE } from '../../domain/payment-limits.ts';
-import type { Address } from '../../domain/token.ts';
+import type { Address } from '../../domain/gigs/token.ts';
+import type { PayerChain, PayerChains } from '../../domain/payments/payer-chain.ts';
+import { TANK_IS_LOW } from '../../domain/payments/payment.ts';
+import { TRANSFERS_IN_RESERVE } from '../../domain/payments/payment-limits.ts';
 import { type Log, summarizeError } from '../../log.ts';
 import type { ReadContext } from '../context.ts';
 

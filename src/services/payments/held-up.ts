@@ -1,7 +1,7 @@
-import { readTrouble, wasRefusedAlone } from '../../domain/endpoint-trouble.ts';
-import type { HeldUp, HoldUp } from '../../domain/hold-up.ts';
-import { findWait } from '../../domain/obstacle.ts';
-import type { Payment } from '../../domain/payment.ts';
+import { readTrouble, wasRefusedAlone } from '../../domain/chains/endpoint-trouble.ts';
+import type { HeldUp, HoldUp } from '../../domain/payments/hold-up.ts';
+import { findWait } from '../../domain/payments/obstacle.ts';
+import type { Payment } from '../../domain/payments/payment.ts';
 import { HOUR_MS, hasPassed } from '../../domain/time.ts';
 import type { LatePayments } from '../../store/port/index.ts';
 import type { ReadContext, ServiceContext } from '../context.ts';

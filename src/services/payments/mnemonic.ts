@@ -1,5 +1,5 @@
-import type { GigWallets } from '../../domain/chain.ts';
-import { checksummed } from '../../domain/token.ts';
+import type { GigWallets } from '../../domain/chains/chain.ts';
+import { checksummed } from '../../domain/gigs/token.ts';
 import type { StoreReads } from '../../store/port/index.ts';
 import type { ServiceContext } from '../context.ts';
 

@@ -1,6 +1,6 @@
-import { readTrouble, troubleReason } from '../../domain/endpoint-trouble.ts';
+import { readTrouble, troubleReason } from '../../domain/chains/endpoint-trouble.ts';
 import { AdapterError, faultText } from '../../domain/errors.ts';
-import type { PayerChain } from '../../domain/payer-chain.ts';
+import type { PayerChain } from '../../domain/payments/payer-chain.ts';
 import { hasPassed } from '../../domain/time.ts';
 import { summarizeError } from '../../log.ts';
 import type { StoreTx } from '../../store/port/index.ts';

@@ -1,8 +1,8 @@
-import type { Actor } from '../../domain/actor.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { isSameReturn } from '../../domain/gig-end.ts';
-import type { Payment } from '../../domain/payment.ts';
-import type { Address } from '../../domain/token.ts';
+import { isSameReturn } from '../../domain/gigs/gig-end.ts';
+import type { Address } from '../../domain/gigs/token.ts';
+import type { Actor } from '../../domain/operators/actor.ts';
+import type { Payment } from '../../domain/payments/payment.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import { planPayoutAgain } from '../claims/claim-rewards.ts';
 import type { ReadContext, ServiceContext } from '../context.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { isPostgres } from '../../domain/database-url.ts';
+import { isPostgres } from '../../domain/settings/database-url.ts';
 import { databasePath } from '../open.ts';
 import { type Move, type MoveState, READ_MOVE, refuseMove } from '../sql/moves.ts';
 import { createReading, type SideReading } from './digest.ts';

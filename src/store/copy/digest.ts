@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { OTHER_NUMBERS } from '../../domain/tip.ts';
+import { OTHER_NUMBERS } from '../../domain/gigs/tip.ts';
 import type { Row, TablePlan } from './plan.ts';
 
 /** Reads what a store holds while the rows of its tables pass by, each table once. */

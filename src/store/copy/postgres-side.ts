@@ -1,5 +1,5 @@
 import type { Client, QueryConfig } from 'pg';
-import { serverDatabaseName } from '../../domain/database-url.ts';
+import { serverDatabaseName } from '../../domain/settings/database-url.ts';
 import { explainServerFault } from '../postgres/errors.ts';
 import { STOP } from '../postgres/identity.ts';
 import { COUNT_ALIVE } from '../postgres/instances.ts';

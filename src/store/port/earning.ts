@@ -1,8 +1,8 @@
 import type { Account, AccountKey, Platform } from '../../domain/account.ts';
 import type { Act, ActSource, Target } from '../../domain/earning/act.ts';
 import type { Earning, EarningFacts, EarningState, Observation, RefusalReason } from '../../domain/earning/earning.ts';
-import type { RoundPart } from '../../domain/earning/rounds.ts';
-import type { Address } from '../../domain/token.ts';
+import type { RoundPart } from '../../domain/earning/payouts/rounds.ts';
+import type { Address } from '../../domain/gigs/token.ts';
 
 /** How a gig is earned, as it was created or last changed; a gig without such a row is earned by request alone. */
 export interface StoredEarningRules {

@@ -1,6 +1,6 @@
 import type { Platform } from '../../domain/account.ts';
-import type { Tip } from '../../domain/tip.ts';
-import type { Token } from '../../domain/token.ts';
+import type { Tip } from '../../domain/gigs/tip.ts';
+import type { Token } from '../../domain/gigs/token.ts';
 
 /**
  * Filters gigs by phase at `now` and by platform. `live`: started and not over; `active`: live and inside the window;

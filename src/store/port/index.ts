@@ -1,5 +1,5 @@
 import type { AccountName } from '../../domain/account.ts';
-import type { Mention } from '../../domain/mention.ts';
+import type { Mention } from '../../domain/mentions/mention.ts';
 import type { GigIds } from '../sql/engine.ts';
 import type { NounReads, NounWrites } from '../sql/nouns.ts';
 import type { PendingTips } from './gigs.ts';

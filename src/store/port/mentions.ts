@@ -1,5 +1,5 @@
 import type { Platform } from '../../domain/account.ts';
-import type { Mention } from '../../domain/mention.ts';
+import type { Mention } from '../../domain/mentions/mention.ts';
 
 /** A lease that begins at `now`, under a unique name. */
 export interface LeaseRequest {

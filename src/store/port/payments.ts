@@ -1,6 +1,6 @@
 import type { AccountKey } from '../../domain/account.ts';
-import type { PaidEvent } from '../../domain/payer-chain.ts';
-import type { PaymentKind, PaymentState } from '../../domain/payment.ts';
+import type { PaidEvent } from '../../domain/payments/payer-chain.ts';
+import type { PaymentKind, PaymentState } from '../../domain/payments/payment.ts';
 
 /** Filters payments; all when empty. */
 export interface PaymentFilter {

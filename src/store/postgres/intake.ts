@@ -1,4 +1,4 @@
-import { authorOf, type Mention } from '../../domain/mention.ts';
+import { authorOf, type Mention } from '../../domain/mentions/mention.ts';
 import type { KeptMention, MentionArrival, Store, StoreTx } from '../port/index.ts';
 import { toHandle } from '../sql/accounts.ts';
 import { keepMentions, MOST_MENTIONS } from '../sql/intake.ts';

@@ -11,8 +11,8 @@ import {
   primaryKey,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import type { Scope } from '../../domain/actor.ts';
-import type { Address } from '../../domain/token.ts';
+import type { Address } from '../../domain/gigs/token.ts';
+import type { Scope } from '../../domain/operators/actor.ts';
 import type { Kit, Limitable } from '../sql/kit.ts';
 import { type ListColumn, listOf } from '../sql/lists.ts';
 

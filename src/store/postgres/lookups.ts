@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { AccountName } from '../../domain/account.ts';
-import type { Tip } from '../../domain/tip.ts';
+import type { Tip } from '../../domain/gigs/tip.ts';
 import { createGathering } from './gathering.ts';
 import { findPendingTips } from './pending-tips.ts';
 import type { DatabaseSession } from './session.ts';

@@ -1,6 +1,6 @@
 import type { AccountName, Platform } from '../../domain/account.ts';
-import type { Tip } from '../../domain/tip.ts';
-import type { Address, Token } from '../../domain/token.ts';
+import type { Tip } from '../../domain/gigs/tip.ts';
+import type { Address, Token } from '../../domain/gigs/token.ts';
 import type { DatabaseSession } from './session.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { AccountName } from '../../domain/account.ts';
-import { serverDatabaseName } from '../../domain/database-url.ts';
-import { PLATFORMS } from '../../domain/platforms.ts';
-import type { FloorDraw, Tip } from '../../domain/tip.ts';
+import type { FloorDraw, Tip } from '../../domain/gigs/tip.ts';
+import { PLATFORMS } from '../../domain/platforms/platforms.ts';
+import { serverDatabaseName } from '../../domain/settings/database-url.ts';
 import type { PendingTips } from '../port/gigs.ts';
 import type { Store, StoreReads, StoreTx } from '../port/index.ts';
 import type { NounSql, Sql } from '../sql/engine.ts';

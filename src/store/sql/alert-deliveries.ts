@@ -1,5 +1,5 @@
 import { and, desc, getTableColumns, isNull, lte, not, sql } from 'drizzle-orm';
-import type { AlertDelivery, AlertNews, LeasedDelivery } from '../../domain/alert.ts';
+import type { AlertDelivery, AlertNews, LeasedDelivery } from '../../domain/operators/alert.ts';
 import type { TroubledDelivery } from '../port/alerts.ts';
 import type { LeaseRequest } from '../port/mentions.ts';
 import { ALERT_OPEN, DELIVERY_MADE, DELIVERY_QUEUED, DELIVERY_TROUBLED } from './alert-tables.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { ALERT_NEWS, DELIVERY_STATES } from '../../domain/alert.ts';
+import { ALERT_NEWS, DELIVERY_STATES } from '../../domain/operators/alert.ts';
 import { isEither } from './checks.ts';
 import { type GigTables, ofGig } from './gig-tables.ts';
 import type { Kit } from './kit.ts';

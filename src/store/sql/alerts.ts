@@ -1,6 +1,6 @@
 import { desc, isNull, lt, sql } from 'drizzle-orm';
-import type { Alert } from '../../domain/alert.ts';
-import type { Condition } from '../../domain/condition.ts';
+import type { Alert } from '../../domain/operators/alert.ts';
+import type { Condition } from '../../domain/operators/condition.ts';
 import type { AuditFault } from '../port/alerts.ts';
 import type { Page } from '../port/page.ts';
 import { ALERT_OPEN } from './alert-tables.ts';

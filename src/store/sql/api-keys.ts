@@ -1,5 +1,5 @@
 import { and, isNull, sql } from 'drizzle-orm';
-import type { ApiKey, NewApiKey } from '../../domain/api-key.ts';
+import type { ApiKey, NewApiKey } from '../../domain/operators/api-key.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
 import { bound, boundTo, equals, prepareChange, theRow } from './statements.ts';

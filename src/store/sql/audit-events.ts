@@ -1,6 +1,6 @@
 import { and, desc, gt, lt, max, type SQL, sql } from 'drizzle-orm';
-import type { AuditEvent } from '../../domain/audit-event.ts';
-import { parseSkip } from '../../domain/id-skip.ts';
+import { parseSkip } from '../../domain/gigs/id-skip.ts';
+import type { AuditEvent } from '../../domain/operators/audit-event.ts';
 import type { Page } from '../port/page.ts';
 import type { Sql } from './engine.ts';
 import { locked, noun } from './noun.ts';

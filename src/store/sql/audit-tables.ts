@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { AuditAction, AuditEvent, AuditSubjectKind } from '../../domain/audit-event.ts';
+import type { AuditAction, AuditEvent, AuditSubjectKind } from '../../domain/operators/audit-event.ts';
 import type { AccessTables } from './access-tables.ts';
 import { isOneOf } from './checks.ts';
 import type { GigTables } from './gig-tables.ts';

@@ -1,4 +1,4 @@
-import type { BlockRef } from '../../domain/block.ts';
+import type { BlockRef } from '../../domain/chains/block.ts';
 import type { Sql } from './engine.ts';
 import { locked, noun } from './noun.ts';
 import { boundTo, equals } from './statements.ts';

@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableColumns, isNull, lt, notExists, type SQL, sql } from 'drizzle-orm';
 import type { AccountKey, Platform } from '../../domain/account.ts';
-import type { Claim, NewClaim } from '../../domain/claim.ts';
-import type { Tip } from '../../domain/tip.ts';
+import type { Claim, NewClaim } from '../../domain/claims/claim.ts';
+import type { Tip } from '../../domain/gigs/tip.ts';
 import type { Page } from '../port/page.ts';
 import { createAccountLookup, createEnsureAccount } from './accounts.ts';
 import { CLAIM_PROMISED } from './claim-tables.ts';

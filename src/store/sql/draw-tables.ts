@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { DRAW_STATES } from '../../domain/earning/draw.ts';
+import { DRAW_STATES } from '../../domain/earning/payouts/draw.ts';
 import { isEither } from './checks.ts';
 import { type GigTables, ofGig } from './gig-tables.ts';
 import type { Kit } from './kit.ts';

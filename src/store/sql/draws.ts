@@ -1,6 +1,6 @@
 import { and, eq, inArray, or, sql } from 'drizzle-orm';
 import type { Account, AccountKey } from '../../domain/account.ts';
-import type { Draw, DrawnLot, FixedEntrants, Winner } from '../../domain/earning/draw.ts';
+import type { Draw, DrawnLot, FixedEntrants, Winner } from '../../domain/earning/payouts/draw.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
 import { bound, boundTo, equals, prepareChange } from './statements.ts';

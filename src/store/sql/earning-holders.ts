@@ -2,7 +2,7 @@ import { and, eq, exists, getTableColumns, lt, sql } from 'drizzle-orm';
 import type { AccountKey } from '../../domain/account.ts';
 import type { Earning } from '../../domain/earning/earning.ts';
 import type { HeldText } from '../../domain/earning/first-use.ts';
-import type { Address } from '../../domain/token.ts';
+import type { Address } from '../../domain/gigs/token.ts';
 import type { EarningDecision } from '../port/earning.ts';
 import { EARNING_ELIGIBLE, EARNING_HELD } from './earning-tables.ts';
 import type { Sql } from './engine.ts';

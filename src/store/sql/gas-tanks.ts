@@ -1,4 +1,4 @@
-import type { Address } from '../../domain/token.ts';
+import type { Address } from '../../domain/gigs/token.ts';
 import type { Sql } from './engine.ts';
 import { locked, noun } from './noun.ts';
 import { boundTo } from './statements.ts';

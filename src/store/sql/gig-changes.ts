@@ -1,7 +1,7 @@
 import { and, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
-import { type Gig, type GigTransaction, type NewGig, START_LEASE_MS } from '../../domain/gig.ts';
-import { KEPT_TERMS } from '../../domain/terms.ts';
-import type { Address } from '../../domain/token.ts';
+import { type Gig, type GigTransaction, type NewGig, START_LEASE_MS } from '../../domain/gigs/gig.ts';
+import { KEPT_TERMS } from '../../domain/gigs/terms.ts';
+import type { Address } from '../../domain/gigs/token.ts';
 import type { NounSql, Sql, Tables } from './engine.ts';
 import { FUNDING_TO_CHECK } from './gig-tables.ts';
 import { createGigLookup } from './gigs.ts';

@@ -15,8 +15,8 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm';
+import type { Address } from '../../domain/gigs/token.ts';
 import { DAY_MS } from '../../domain/time.ts';
-import type { Address } from '../../domain/token.ts';
 import { EARNING_HELD } from './earning-tables.ts';
 import type { Sql, Tables } from './engine.ts';
 import { GIG_CANCELLED, GIG_TO_REFUND, GIG_UNSETTLED, GIG_WENT_LIVE } from './gig-tables.ts';

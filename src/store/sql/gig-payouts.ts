@@ -1,5 +1,11 @@
 import { and, sql } from 'drizzle-orm';
-import { addPayout, noPayouts, type PayoutPart, type PayoutSums, removePayout } from '../../domain/payout-sums.ts';
+import {
+  addPayout,
+  noPayouts,
+  type PayoutPart,
+  type PayoutSums,
+  removePayout,
+} from '../../domain/payments/payout-sums.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
 import { IS_FEE_THAT_STANDS } from './payment-tables.ts';

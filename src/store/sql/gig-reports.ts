@@ -1,5 +1,5 @@
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
-import type { GigSums, ListedTip } from '../../domain/gig-report.ts';
+import type { GigSums, ListedTip } from '../../domain/gigs/gig-report.ts';
 import { createAccountLookup } from './accounts.ts';
 import type { Sql } from './engine.ts';
 import { createPayoutLookup } from './gig-payouts.ts';

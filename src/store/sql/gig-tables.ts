@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { GIG_TYPES } from '../../domain/gig.ts';
+import { GIG_TYPES } from '../../domain/gigs/gig.ts';
 import type { AccessTables } from './access-tables.ts';
 import { type AccountTables, isAccount, ofPlatform } from './account-tables.ts';
 import { isOneOf } from './checks.ts';
@@ -168,7 +168,7 @@ function createGigTransactions(kit: Kit, made: Made) {
 
 /**
  * The confirmed payouts of each gig, summed over equally long parts of the time since its start
- * (`domain/payout-sums.ts`): at most 30 rows per gig. Written with the payout's confirmation.
+ * (`domain/payments/payout-sums.ts`): at most 30 rows per gig. Written with the payout's confirmation.
  */
 function createGigPayouts(kit: Kit, made: Made) {
   return kit.table(

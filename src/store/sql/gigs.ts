@@ -15,9 +15,9 @@ import {
   sql,
 } from 'drizzle-orm';
 import type { Platform } from '../../domain/account.ts';
-import type { FundingCheck, Gig, GigTransaction } from '../../domain/gig.ts';
-import { PLATFORMS } from '../../domain/platforms.ts';
-import type { Address } from '../../domain/token.ts';
+import type { FundingCheck, Gig, GigTransaction } from '../../domain/gigs/gig.ts';
+import type { Address } from '../../domain/gigs/token.ts';
+import { PLATFORMS } from '../../domain/platforms/platforms.ts';
 import type { GigFilter } from '../port/gigs.ts';
 import type { Page } from '../port/page.ts';
 import type { Sql, Tables } from './engine.ts';

@@ -1,4 +1,4 @@
-import type { Mention } from '../../domain/mention.ts';
+import type { Mention } from '../../domain/mentions/mention.ts';
 import type { KeptMention, MentionArrival } from '../port/mentions.ts';
 import type { NounWrites } from './nouns.ts';
 

@@ -14,8 +14,8 @@ import type {
   primaryKey,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import type { Scope } from '../../domain/actor.ts';
-import type { Address } from '../../domain/token.ts';
+import type { Address } from '../../domain/gigs/token.ts';
+import type { Scope } from '../../domain/operators/actor.ts';
 
 /** A query that returns so many rows at most. */
 export interface Limitable {

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { IGNORE_REASONS, MENTION_STATES } from '../../domain/mention.ts';
+import { IGNORE_REASONS, MENTION_STATES } from '../../domain/mentions/mention.ts';
 import { type AccountTables, isAccount } from './account-tables.ts';
 import { isEither, isOneOf } from './checks.ts';
 import type { Kit } from './kit.ts';

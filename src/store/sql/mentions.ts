@@ -7,7 +7,7 @@ import {
   type Mention,
   type MentionRecord,
   type MentionState,
-} from '../../domain/mention.ts';
+} from '../../domain/mentions/mention.ts';
 import type { KeptMention, LeaseRequest, MentionArrival } from '../port/mentions.ts';
 import type { Page } from '../port/page.ts';
 import { createLabelKeeper, createLabelLookup, createUsernameWriter } from './accounts.ts';

@@ -1,6 +1,6 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { AccountKey } from '../../domain/account.ts';
-import type { NewPayment, Payment } from '../../domain/payment.ts';
+import type { NewPayment, Payment } from '../../domain/payments/payment.ts';
 import type { MarkedIn } from '../port/payments.ts';
 import { createClaimLookup } from './claims.ts';
 import type { Sql } from './engine.ts';

@@ -1,5 +1,5 @@
 import { and, inArray, lte, not, type SQL, sql } from 'drizzle-orm';
-import type { Payment } from '../../domain/payment.ts';
+import type { Payment } from '../../domain/payments/payment.ts';
 import type { PaymentScope } from '../port/payments.ts';
 import type { Sql } from './engine.ts';
 import { locked, noun } from './noun.ts';

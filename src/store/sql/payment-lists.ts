@@ -5,7 +5,7 @@ import {
   PAYMENT_STATES,
   type Payment,
   type PaymentCandidate,
-} from '../../domain/payment.ts';
+} from '../../domain/payments/payment.ts';
 import type { Page } from '../port/page.ts';
 import type { LatePayments, PaymentFilter } from '../port/payments.ts';
 import { isOpenTransaction } from './chain-tables.ts';

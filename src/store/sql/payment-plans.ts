@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import type { NewPayment, Payment } from '../../domain/payment.ts';
+import type { NewPayment, Payment } from '../../domain/payments/payment.ts';
 import { createClaimLookup } from './claims.ts';
 import type { Sql } from './engine.ts';
 import { locked, noun } from './noun.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { PAYMENT_KINDS, PAYMENT_STATES } from '../../domain/payment.ts';
+import { PAYMENT_KINDS, PAYMENT_STATES } from '../../domain/payments/payment.ts';
 import type { ChainTables } from './chain-tables.ts';
 import { isEither, isOneOf } from './checks.ts';
 import type { ClaimTables } from './claim-tables.ts';

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
-import { FEE_NUMBER, type NumberedPayment, ownNumber, type Payment } from '../../domain/payment.ts';
-import type { Tip } from '../../domain/tip.ts';
+import type { Tip } from '../../domain/gigs/tip.ts';
+import { FEE_NUMBER, type NumberedPayment, ownNumber, type Payment } from '../../domain/payments/payment.ts';
 import { createAccountLookup } from './accounts.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';

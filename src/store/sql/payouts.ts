@@ -1,6 +1,6 @@
 import { and, desc, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { AccountKey } from '../../domain/account.ts';
-import type { Payment } from '../../domain/payment.ts';
+import type { Payment } from '../../domain/payments/payment.ts';
 import type { Page } from '../port/page.ts';
 import type { Sql } from './engine.ts';
 import { locked, noun } from './noun.ts';

@@ -1,7 +1,7 @@
 import { and, count, desc, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-import type { MentionState, ReplyState } from '../../domain/mention.ts';
-import type { PaymentState } from '../../domain/payment.ts';
+import type { MentionState, ReplyState } from '../../domain/mentions/mention.ts';
+import type { PaymentState } from '../../domain/payments/payment.ts';
 import { DELIVERY_QUEUED } from './alert-tables.ts';
 import { BATCH_OPEN } from './bounty-tables.ts';
 import type { Sql, Tables } from './engine.ts';

@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, getTableColumns, gte, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { AccountKey, Platform } from '../../domain/account.ts';
-import type { NewReply, NoticeSubject, ReplyKind, ReplyRecord, ReplyState } from '../../domain/mention.ts';
-import { REPLY_WORTH } from '../../domain/reply-worth.ts';
+import type { NewReply, NoticeSubject, ReplyKind, ReplyRecord, ReplyState } from '../../domain/mentions/mention.ts';
+import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
 import type { Page } from '../port/page.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';

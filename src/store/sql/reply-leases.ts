@@ -1,7 +1,7 @@
 import { and, eq, lte, not, type SQL, sql } from 'drizzle-orm';
 import type { Platform } from '../../domain/account.ts';
-import type { LeasedReply } from '../../domain/mention.ts';
-import { REPLY_WORTH, REPLY_WORTHS, type ReplyWorth } from '../../domain/reply-worth.ts';
+import type { LeasedReply } from '../../domain/mentions/mention.ts';
+import { REPLY_WORTH, REPLY_WORTHS, type ReplyWorth } from '../../domain/mentions/reply-worth.ts';
 import type { LeaseRequest, ReplyPick } from '../port/mentions.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';

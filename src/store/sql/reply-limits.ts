@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, gte, isNotNull, isNull, lt, lte, min, ne, or, type SQL, sql } from 'drizzle-orm';
-import type { HeldFor } from '../../domain/mention.ts';
-import type { ReplyWindow, WindowUse } from '../../domain/reply-limits.ts';
-import type { ReplyWorth } from '../../domain/reply-worth.ts';
+import type { HeldFor } from '../../domain/mentions/mention.ts';
+import type { ReplyWindow, WindowUse } from '../../domain/mentions/reply-limits.ts';
+import type { ReplyWorth } from '../../domain/mentions/reply-worth.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
 import { REPLY_ANSWERS, REPLY_OPEN, REPLY_UNPOSTED } from './reply-tables.ts';

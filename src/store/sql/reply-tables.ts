@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { HELD_FOR, REPLY_KINDS, REPLY_STATES } from '../../domain/mention.ts';
-import { GIG_EVENTS } from '../../domain/notice.ts';
-import { REPLY_WORTH, type ReplyWorth } from '../../domain/reply-worth.ts';
+import { GIG_EVENTS } from '../../domain/gigs/notice.ts';
+import { HELD_FOR, REPLY_KINDS, REPLY_STATES } from '../../domain/mentions/mention.ts';
+import { REPLY_WORTH, type ReplyWorth } from '../../domain/mentions/reply-worth.ts';
 import { type AccountTables, ofPlatform } from './account-tables.ts';
 import { isEither } from './checks.ts';
 import type { GigTables } from './gig-tables.ts';

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { Earning } from '../../domain/earning/earning.ts';
-import type { Round } from '../../domain/earning/rounds.ts';
-import type { Division, WeightCount } from '../../domain/earning/shares.ts';
+import type { Round } from '../../domain/earning/payouts/rounds.ts';
+import type { Division, WeightCount } from '../../domain/earning/payouts/shares.ts';
 import { EARNING_IN_ROUND } from './earning-tables.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';

@@ -1,5 +1,5 @@
 import { and, gt, isNull, lte, sql } from 'drizzle-orm';
-import type { LoginLink, Session } from '../../domain/api-key.ts';
+import type { LoginLink, Session } from '../../domain/operators/api-key.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
 import { bound, boundTo, equals, theRow } from './statements.ts';

@@ -1,6 +1,6 @@
 import { type AccountKey, inAccountOrder, type Platform } from '../../domain/account.ts';
-import { authorOf, type Mention } from '../../domain/mention.ts';
-import type { ReplyWindow } from '../../domain/reply-limits.ts';
+import { authorOf, type Mention } from '../../domain/mentions/mention.ts';
+import type { ReplyWindow } from '../../domain/mentions/reply-limits.ts';
 
 /**
  * What transactions lock until they end, by `pg_advisory_xact_lock(hashtextextended(subject, 0))`: a text that names the

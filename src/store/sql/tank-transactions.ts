@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns, gte, isNotNull, notExists, or, sql } from 'drizzle-orm';
-import type { TankAttempt, TankTransaction } from '../../domain/payment.ts';
+import type { TankAttempt, TankTransaction } from '../../domain/payments/payment.ts';
 import { isOpenTransaction } from './chain-tables.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { type GigEvent, TELLING_STATES } from '../../domain/notice.ts';
+import { type GigEvent, TELLING_STATES } from '../../domain/gigs/notice.ts';
 import { type AccountTables, isAccount } from './account-tables.ts';
 import { isEither } from './checks.ts';
 import { type GigTables, ofGig } from './gig-tables.ts';

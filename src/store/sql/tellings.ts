@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { AccountKey } from '../../domain/account.ts';
-import type { GigEvent, GigFacts, Telling } from '../../domain/notice.ts';
+import type { GigEvent, GigFacts, Telling } from '../../domain/gigs/notice.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
 import { bound, boundTo, equals, prepareChange } from './statements.ts';

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { FLOORS_BY_CLOCK, type FloorDraw, floorByClock, floorDistance } from '../../domain/tip.ts';
+import { FLOORS_BY_CLOCK, type FloorDraw, floorByClock, floorDistance } from '../../domain/gigs/tip.ts';
 import type { Sql, Tables } from './engine.ts';
 import { prepareChange, theRow } from './statements.ts';
 

@@ -1,5 +1,5 @@
 import { and, eq, isNull, lt, notExists, type SQL, sql } from 'drizzle-orm';
-import { type NewTip, OTHER_NUMBERS, otherNumber } from '../../domain/tip.ts';
+import { type NewTip, OTHER_NUMBERS, otherNumber } from '../../domain/gigs/tip.ts';
 import type { Sql } from './engine.ts';
 import { locked, noun } from './noun.ts';
 import { PAYMENT_SENT } from './payment-tables.ts';

@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, isNull } from 'drizzle-orm';
 import type { AccountKey } from '../../domain/account.ts';
-import type { NewTip, Tip, TipRecord } from '../../domain/tip.ts';
+import type { NewTip, Tip, TipRecord } from '../../domain/gigs/tip.ts';
 import { createAccountLookup, createEnsureAccount } from './accounts.ts';
 import type { NounSql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';

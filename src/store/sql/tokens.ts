@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns } from 'drizzle-orm';
-import type { Address, Token } from '../../domain/token.ts';
+import type { Address, Token } from '../../domain/gigs/token.ts';
 import type { Sql, Tables } from './engine.ts';
 import { locked, noun } from './noun.ts';
 import { boundTo, equals, prepareChange, theId } from './statements.ts';

@@ -1,6 +1,6 @@
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
-import { PLATFORMS } from '../../domain/platforms.ts';
+import { PLATFORMS } from '../../domain/platforms/platforms.ts';
 import { explainFault } from './errors.ts';
 import { migrate } from './migrations.ts';
 import { makeFilesPrivate, openPrivateDatabase } from './private-files.ts';

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
-import { detailText } from '../../domain/audit-event.ts';
-import { type IdSkip, lastToSkip } from '../../domain/id-skip.ts';
+import { type IdSkip, lastToSkip } from '../../domain/gigs/id-skip.ts';
+import { detailText } from '../../domain/operators/audit-event.ts';
 import type { StoreReads } from '../port/index.ts';
 import { createEventInsert } from '../sql/audit-events.ts';
 import type { NounGigIds, Sql } from '../sql/engine.ts';

@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { and, getTableColumns } from 'drizzle-orm';
 import type { Account, AccountKey, AccountName } from '../../domain/account.ts';
-import type { Tip } from '../../domain/tip.ts';
-import type { Address, Token } from '../../domain/token.ts';
+import type { Tip } from '../../domain/gigs/tip.ts';
+import type { Address, Token } from '../../domain/gigs/token.ts';
 import type { PendingTips } from '../port/gigs.ts';
 import { equals } from '../sql/statements.ts';
 import { isPendingTip } from '../sql/tip-tables.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { FloorDraw } from '../../domain/tip.ts';
+import type { FloorDraw } from '../../domain/gigs/tip.ts';
 import type { Store, StoreTx } from '../port/index.ts';
 import { shareMethods } from '../sql/guarded-methods.ts';
 import { keepMentions } from '../sql/intake.ts';

@@ -1,4 +1,4 @@
-import type { FloorDraw } from '../../domain/tip.ts';
+import type { FloorDraw } from '../../domain/gigs/tip.ts';
 import type { Sql } from '../sql/engine.ts';
 import { createFloorDraw } from '../sql/tip-floors.ts';
 import type { IdsFile } from './ids-file.ts';

@@ -1,7 +1,7 @@
 import { parseEther, recoverTransactionAddress, zeroAddress } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DELEGATION_CODE } from '../../../src/chain/payer/contract/contracts.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/token.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
 import { freshAddress } from '../../support/anvil.ts';
 import { openPayments, type Payments } from '../../support/payer-chain.ts';
 import { deployHostile, deployHostileToken, type HostileToken } from '../../support/payer-contracts.ts';

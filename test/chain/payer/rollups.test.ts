@@ -1,7 +1,7 @@
 import { parseEther } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { WalletCall } from '../../../src/domain/payer-chain.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/token.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
+import type { WalletCall } from '../../../src/domain/payments/payer-chain.ts';
 import { deployToken, freshAddress, fundToken } from '../../support/anvil.ts';
 import { openPayments, type Payments } from '../../support/payer-chain.ts';
 import { startArbitrum, startOptimism } from '../../support/rollups.ts';

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { createGzip, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { createEndpoint } from '../../../src/chain/rpc/endpoint.ts';
-import { type Chain, chainById } from '../../../src/domain/chain.ts';
+import { type Chain, chainById } from '../../../src/domain/chains/chain.ts';
 import { AdapterError, faultText } from '../../../src/domain/errors.ts';
 
 interface Received {

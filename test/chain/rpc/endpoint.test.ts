@@ -1,8 +1,8 @@
 import { queryObjects } from 'node:v8';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createChains } from '../../../src/chain/registry.ts';
-import { type Chain, chainById } from '../../../src/domain/chain.ts';
-import { NATIVE_TOKEN_ADDRESS } from '../../../src/domain/token.ts';
+import { type Chain, chainById } from '../../../src/domain/chains/chain.ts';
+import { NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
 import { freshAddress, startAnvil } from '../../support/anvil.ts';
 import { type Answer, type JsonRpcServer, serveJsonRpc } from '../../support/json-rpc.ts';
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vites
 import { createEndpoint, type ReadQuestion, toData, toQuantity } from '../../../src/chain/rpc/endpoint.ts';
 import { RpcFault } from '../../../src/chain/rpc/fault.ts';
 import { createManyReads } from '../../../src/chain/rpc/many-reads.ts';
-import type { Address } from '../../../src/domain/token.ts';
+import type { Address } from '../../../src/domain/gigs/token.ts';
 import { anvilClients, freshAddress } from '../../support/anvil.ts';
 import type { Answer } from '../../support/json-rpc.ts';
 import { ANVIL } from '../../support/payer.ts';

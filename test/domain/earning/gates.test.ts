@@ -4,7 +4,7 @@ import { dueOf, SEEING_GRACE_MS } from '../../../src/domain/earning/due.ts';
 import type { Observation, RefusalReason } from '../../../src/domain/earning/earning.ts';
 import { type Candidate, type Judging, judgeAccount, targetAccount } from '../../../src/domain/earning/gates.ts';
 import type { AccountFacts } from '../../../src/domain/earning/platform.ts';
-import type { EarningRules, Gates } from '../../../src/domain/earning/rules.ts';
+import type { EarningRules, Gates } from '../../../src/domain/earning/terms/rules.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

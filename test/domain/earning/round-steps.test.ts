@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextDivisionAt, partOf, roundFacts } from '../../../src/domain/earning/rounds.ts';
+import { nextDivisionAt, partOf, roundFacts } from '../../../src/domain/earning/payouts/rounds.ts';
 import type { Rule } from '../../../src/domain/earning/rules/index.ts';
 import { nextWatchStep, type WatchFacts, type WatchStep } from '../../../src/domain/earning/watch-step.ts';
 

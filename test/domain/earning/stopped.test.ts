@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { decideByOf } from '../../../src/domain/earning/bounty.ts';
 import { countRounds, dueOf, endOfRound, lastDueOf, roundAt } from '../../../src/domain/earning/due.ts';
-import { nextDivisionAt, partOf, roundFacts } from '../../../src/domain/earning/rounds.ts';
-import { poolOf } from '../../../src/domain/earning/shares.ts';
+import { decideByOf } from '../../../src/domain/earning/payouts/bounty.ts';
+import { nextDivisionAt, partOf, roundFacts } from '../../../src/domain/earning/payouts/rounds.ts';
+import { poolOf } from '../../../src/domain/earning/payouts/shares.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

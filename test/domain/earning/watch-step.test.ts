@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DRAW_STATES } from '../../../src/domain/earning/draw.ts';
+import { DRAW_STATES } from '../../../src/domain/earning/payouts/draw.ts';
 import { nextWatchStep, settleTime, type WatchFacts, type WatchStep } from '../../../src/domain/earning/watch-step.ts';
 
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { COMMAND_LINE } from '../../../src/domain/actor.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { createApiKey, hashOf } from '../../../src/services/operators/api-keys.ts';
 import { createLoginLink } from '../../../src/services/operators/sessions.ts';
 import { logIn, openOperator, seedFailedReply } from '../operator.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { COMMAND_LINE } from '../../../src/domain/actor.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { createApiKey } from '../../../src/services/operators/api-keys.ts';
 import { logIn, OWN_PAGE, openOperator, seedFailedReply, tokenOf } from '../operator.ts';
 import { NOW, openService, type Service, type ServiceOptions } from '../service.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Gig } from '../../../src/domain/gig.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { awardAs, decideAs, sampleAccount, sampleAct, seedActs, seedGigWithRules } from '../../support/earning.ts';
 import { planPayouts, sampleClaim, seedGig, seedTips, seedToken } from '../../support/store.ts';
 import { type ReadDocument, readDocument } from '../document.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { checksummed, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/token.ts';
+import { checksummed, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
 import { deployToken, fundNative, fundToken, type TestToken } from '../../support/anvil.ts';
 import { type Service, type ServiceOptions, seedLocalGig } from '../service.ts';
 import { readQrCode } from './read-qr.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { TANK_IS_LOW } from '../../../src/domain/payment.ts';
+import { TANK_IS_LOW } from '../../../src/domain/payments/payment.ts';
 import { sampleClaim, seedClaim, seedGig, seedTips } from '../../support/store.ts';
 import { NOW, type Service } from '../service.ts';
 import { ALICE, open, openPages } from './scene.ts';

@@ -1,4 +1,4 @@
-import { NATIVE_TOKEN_ADDRESS } from '../../../src/domain/token.ts';
+import { NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
 import { deployToken, fundToken, type TestToken } from '../../support/anvil.ts';
 import { sampleClaim, seedClaim, seedConfirmed, seedGig, seedHash, seedTips, seedToken } from '../../support/store.ts';
 import { bothPlatforms } from '../platforms.ts';

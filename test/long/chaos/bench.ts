@@ -1,5 +1,5 @@
 import { startAnvil } from '../../../sandbox/anvil.ts';
-import type { Address } from '../../../src/domain/token.ts';
+import type { Address } from '../../../src/domain/gigs/token.ts';
 import type { Pace } from './clocks.ts';
 import { type Engine, type Ledgers, openPostgresLedgers, openSqliteLedgers } from './ledgers.ts';
 import { createNode, type Node } from './node.ts';

@@ -1,6 +1,6 @@
-import type { Chains } from '../../../src/domain/chain.ts';
+import type { Chains } from '../../../src/domain/chains/chain.ts';
 import { AdapterError, DomainError } from '../../../src/domain/errors.ts';
-import type { PayerChains } from '../../../src/domain/payer-chain.ts';
+import type { PayerChains } from '../../../src/domain/payments/payer-chain.ts';
 import { reconcileGigs } from '../../../src/services/audits/reconcile.ts';
 import { endGig } from '../../../src/services/ends/end-gig.ts';
 import type { Ending } from '../../../src/services/ends/endings.ts';

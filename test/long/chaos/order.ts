@@ -1,5 +1,5 @@
-import { type Chain, chainById } from '../../../src/domain/chain.ts';
-import type { Address } from '../../../src/domain/token.ts';
+import { type Chain, chainById } from '../../../src/domain/chains/chain.ts';
+import type { Address } from '../../../src/domain/gigs/token.ts';
 import type { Clocks } from './clocks.ts';
 
 /** Deep enough that a payment is in the chain for a while before it counts. */

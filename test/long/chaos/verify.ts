@@ -1,9 +1,9 @@
 import type { Hex } from 'viem';
 import { storageKey } from '../../../src/chain/payer/contract/contracts.ts';
 import { decodeTipsPaid, type EventLog, TIPS_PAID_TOPIC } from '../../../src/chain/payer/contract/events.ts';
-import { FEE_NUMBER, type NumberedPayment } from '../../../src/domain/payment.ts';
-import { bitsToNumbers } from '../../../src/domain/payment-numbers.ts';
-import type { Address } from '../../../src/domain/token.ts';
+import type { Address } from '../../../src/domain/gigs/token.ts';
+import { FEE_NUMBER, type NumberedPayment } from '../../../src/domain/payments/payment.ts';
+import { bitsToNumbers } from '../../../src/domain/payments/payment-numbers.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { MIGRATIONS } from '../../support/store.ts';

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { LocalPlatform } from '../../../sandbox/networks/network.ts';
 import { parseCommand } from '../../../src/bot/commands/index.ts';
-import { parseClaim } from '../../../src/domain/claim.ts';
+import { parseClaim } from '../../../src/domain/claims/claim.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { MIGRATIONS } from '../../support/store.ts';
 import { tryCases } from './check.ts';

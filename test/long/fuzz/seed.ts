@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { LocalChain, LocalToken } from '../../../sandbox/chain.ts';
 import type { LocalPlatform } from '../../../sandbox/networks/network.ts';
 import type { createWallets } from '../../../src/chain/wallets.ts';
-import { COMMAND_LINE } from '../../../src/domain/actor.ts';
-import type { Chains } from '../../../src/domain/chain.ts';
-import { type Gig, requiredFunds } from '../../../src/domain/gig.ts';
-import { ABSENT_TERMS } from '../../../src/domain/terms.ts';
+import type { Chains } from '../../../src/domain/chains/chain.ts';
+import { type Gig, requiredFunds } from '../../../src/domain/gigs/gig.ts';
+import { ABSENT_TERMS } from '../../../src/domain/gigs/terms.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 

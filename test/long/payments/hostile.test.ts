@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseEther, parseGwei } from 'viem';
 import { expect, test } from 'vitest';
 import { FEES_MS } from '../../../src/chain/evm/fees.ts';
-import { type Payment, TANK_IS_LOW } from '../../../src/domain/payment.ts';
+import { type Payment, TANK_IS_LOW } from '../../../src/domain/payments/payment.ts';
 import { openWorld, type World } from './world.ts';
 
 const HOSTILE = 80;

@@ -1,7 +1,7 @@
 import { type Hex, parseTransaction, size } from 'viem';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { CHAINS } from '../../../src/domain/chain.ts';
-import type { Gig } from '../../../src/domain/gig.ts';
+import { CHAINS } from '../../../src/domain/chains/chain.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { account, openBank } from '../../services/payments/sender/bank.ts';
 import { placeCode, startAnvil } from '../../support/anvil.ts';
 import { openPayments } from '../../support/payer-chain.ts';

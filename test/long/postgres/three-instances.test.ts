@@ -8,7 +8,7 @@ import { createFarcasterNetwork } from '../../../sandbox/networks/farcaster.ts';
 import { NETWORK_CREDENTIALS } from '../../../sandbox/people.ts';
 import { freePort } from '../../../sandbox/port.ts';
 import { loadConfig, secretsOf } from '../../../src/config.ts';
-import { COMMAND_LINE } from '../../../src/domain/actor.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { createLog } from '../../../src/log.ts';
 import { createRuntime, type Runtime } from '../../../src/runtime.ts';
 import { createApiKey } from '../../../src/services/operators/api-keys.ts';

@@ -1,5 +1,5 @@
 import type { LocalToken } from '../../../sandbox/chain.ts';
-import type { Address } from '../../../src/domain/token.ts';
+import type { Address } from '../../../src/domain/gigs/token.ts';
 import type { Node } from '../chaos/node.ts';
 import type { Answers, Outage } from './answers.ts';
 import type { Money } from './money.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { formatUnits, parseUnits } from 'viem';
 import type { LocalToken } from '../../../sandbox/chain.ts';
-import type { Address } from '../../../src/domain/token.ts';
+import type { Address } from '../../../src/domain/gigs/token.ts';
 import type { Answer, Answers } from './answers.ts';
 import type { Chance } from './chance.ts';
 import type { Client } from './client.ts';

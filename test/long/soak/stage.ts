@@ -12,7 +12,7 @@ import type { Dialect } from '../../../sandbox/networks/twitter-dialect.ts';
 import { MNEMONIC, NETWORK_CREDENTIALS } from '../../../sandbox/people.ts';
 import { freePort } from '../../../sandbox/port.ts';
 import { createServiceProcess, type ServiceEvent } from '../../../sandbox/service.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/token.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
 import { run } from '../../support/process.ts';
 import { diskFolder } from '../../support/store.ts';
 import { createNode, type Node } from '../chaos/node.ts';

@@ -3,7 +3,7 @@ import type { WebhookSubscriptionFilters } from '@neynar/nodejs-sdk/build/api/in
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFarcasterNetwork, type FarcasterNetwork } from '../../../sandbox/networks/farcaster.ts';
 import { ACTS_OF, type Target, type WatchedTarget } from '../../../src/domain/earning/act.ts';
-import type { GigType } from '../../../src/domain/gig.ts';
+import type { GigType } from '../../../src/domain/gigs/gig.ts';
 import { isSameSubscription, toSubscription } from '../../../src/platforms/farcaster/subscription.ts';
 import { openReceiver } from '../../sandbox/networks/receiver.ts';
 import { FARCASTER, failureOf, NOW, openFarcaster } from '../setup.ts';

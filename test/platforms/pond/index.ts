@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import type { OutgoingReply, Post, SocialPlatform } from '../../../src/domain/mention.ts';
+import type { OutgoingReply, Post, SocialPlatform } from '../../../src/domain/mentions/mention.ts';
 import { parseJson } from '../../../src/platforms/json.ts';
 import { POND } from './row.ts';
 

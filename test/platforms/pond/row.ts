@@ -1,4 +1,4 @@
-import { PLATFORMS, type PlatformFacts } from '../../../src/domain/platforms.ts';
+import { PLATFORMS, type PlatformFacts } from '../../../src/domain/platforms/platforms.ts';
 
 const POST = /^https:\/\/pond\.example\/([a-z]{1,20})\/ripple\/([1-9][0-9]{0,9})$/;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Gig } from '../../../src/domain/gig.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { openGig } from '../../services/earning/gigs.ts';
 import { openSandboxPage } from '../../support/sandbox-page.ts';
 import { seedGig } from '../../support/store.ts';

@@ -7,8 +7,8 @@ import { type GigRecord, postKey, type Records } from '../../../sandbox/page/rec
 import { createStory } from '../../../sandbox/page/story.ts';
 import type { World } from '../../../sandbox/page/world.ts';
 import { person } from '../../../sandbox/people.ts';
-import type { MentionRecord } from '../../../src/domain/mention.ts';
-import type { Payment } from '../../../src/domain/payment.ts';
+import type { MentionRecord } from '../../../src/domain/mentions/mention.ts';
+import type { Payment } from '../../../src/domain/payments/payment.ts';
 import { seedAddress, seedHash } from '../../support/store.ts';
 
 const CLAIM_POST = '7';

@@ -1,8 +1,8 @@
 import { transferData } from '../../../sandbox/erc20.ts';
-import { COMMAND_LINE } from '../../../src/domain/actor.ts';
-import type { Gig } from '../../../src/domain/gig.ts';
-import type { PayerChain, WalletPayment } from '../../../src/domain/payer-chain.ts';
-import type { Address } from '../../../src/domain/token.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import type { Address } from '../../../src/domain/gigs/token.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
+import type { PayerChain, WalletPayment } from '../../../src/domain/payments/payer-chain.ts';
 import type { AuditContext } from '../../../src/services/audits/context.ts';
 import { type Reconciled, reconcileGigs, reconcileOpenGigs } from '../../../src/services/audits/reconcile.ts';
 import { anvilClients, deployToken, freshAddress, mined, type TestToken } from '../../support/anvil.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createChains } from '../../../src/chain/registry.ts';
 import type { Wallets } from '../../../src/chain/wallets.ts';
-import { checksummed } from '../../../src/domain/token.ts';
+import { checksummed } from '../../../src/domain/gigs/token.ts';
 import { findLost } from '../../../src/services/audits/find-lost.ts';
 import { deployToken, freshAddress, fundNative, fundToken, placeCode, type TestToken } from '../../support/anvil.ts';
 import { ANVIL, createPayer } from '../../support/payer.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Gig } from '../../../src/domain/gig.ts';
-import type { PayerChain } from '../../../src/domain/payer-chain.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import type { PayerChain } from '../../../src/domain/payments/payer-chain.ts';
 import { createPaidLearner } from '../../../src/services/audits/learn-paid.ts';
 import { freshAddress, type TestToken } from '../../support/anvil.ts';
 import { isOnPostgres } from '../../support/database.ts';

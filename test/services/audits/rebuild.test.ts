@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createChains } from '../../../src/chain/registry.ts';
 import type { Wallets } from '../../../src/chain/wallets.ts';
-import { COMMAND_LINE } from '../../../src/domain/actor.ts';
-import type { Gig } from '../../../src/domain/gig.ts';
-import type { PayerChain } from '../../../src/domain/payer-chain.ts';
-import { FEE_NUMBER } from '../../../src/domain/payment.ts';
-import { floorByClock } from '../../../src/domain/tip.ts';
-import { type Address, checksummed, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/token.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import { floorByClock } from '../../../src/domain/gigs/tip.ts';
+import { type Address, checksummed, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
+import type { PayerChain } from '../../../src/domain/payments/payer-chain.ts';
+import { FEE_NUMBER } from '../../../src/domain/payments/payment.ts';
 import { type RebuildRequest, type RebuiltGig, rebuildGigs } from '../../../src/services/audits/rebuild-gigs.ts';
 import type { NamedToken } from '../../../src/services/audits/rebuild-token.ts';
 import { unfreezeByHand } from '../../../src/services/gigs/freezes.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Gig } from '../../../src/domain/gig.ts';
-import { NATIVE_TOKEN_ADDRESS } from '../../../src/domain/token.ts';
-import { findGigPayments } from '../../../src/services/gigs/find-gig-payments.ts';
-import { voidTips } from '../../../src/services/gigs/void-tip.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import { NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
+import { findGigPayments } from '../../../src/services/gigs/tips/find-gig-payments.ts';
+import { voidTips } from '../../../src/services/gigs/tips/void-tip.ts';
 import { freshAddress, fundNative, fundToken, placeCode, type TestToken } from '../../support/anvil.ts';
 import type { Answer } from '../../support/json-rpc.ts';
 import { createPayer } from '../../support/payer.ts';

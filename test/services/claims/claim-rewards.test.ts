@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { COMMAND_LINE } from '../../../src/domain/actor.ts';
-import { payoutsOf } from '../../../src/domain/claim.ts';
+import { payoutsOf } from '../../../src/domain/claims/claim.ts';
 import { DomainError, type RefusalCode } from '../../../src/domain/errors.ts';
-import type { Payment } from '../../../src/domain/payment.ts';
-import type { Address } from '../../../src/domain/token.ts';
+import type { Address } from '../../../src/domain/gigs/token.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
+import type { Payment } from '../../../src/domain/payments/payment.ts';
 import { claimRewards } from '../../../src/services/claims/claim-rewards.ts';
 import { retryPayment } from '../../../src/services/payments/retry-payment.ts';
 import type { TestToken } from '../../support/anvil.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Target } from '../../../src/domain/earning/act.ts';
-import type { Verifiers } from '../../../src/domain/earning/verifier.ts';
-import { createAskingLanes } from '../../../src/services/earning/asking-lanes.ts';
+import type { Verifiers } from '../../../src/domain/earning/payouts/verifier.ts';
+import { createAskingLanes } from '../../../src/services/earning/decide/asking-lanes.ts';
 import { FARCASTER } from '../../platforms/setup.ts';
 import { createEngine } from './engine.ts';
 import { E18, MINUTE, START } from './gigs.ts';

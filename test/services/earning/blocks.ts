@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { BlockRef } from '../../../src/domain/block.ts';
-import { type ChainReader, chainByKey } from '../../../src/domain/chain.ts';
+import type { BlockRef } from '../../../src/domain/chains/block.ts';
+import { type ChainReader, chainByKey } from '../../../src/domain/chains/chain.ts';
 import type { AdapterError } from '../../../src/domain/errors.ts';
 import { START } from './gigs.ts';
 

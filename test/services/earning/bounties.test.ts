@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import type { Target } from '../../../src/domain/earning/act.ts';
 import type { Rule } from '../../../src/domain/earning/rules/index.ts';
-import type { Gig } from '../../../src/domain/gig.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { advanceNextWatch } from '../../../src/services/earning/advance-watch.ts';
-import { decideNow } from '../../../src/services/earning/decide-candidates.ts';
-import { voidTips } from '../../../src/services/gigs/void-tip.ts';
+import { decideNow } from '../../../src/services/earning/decide/decide-candidates.ts';
+import { voidTips } from '../../../src/services/gigs/tips/void-tip.ts';
 import { createVerifiers } from '../../../src/verifiers/registry.ts';
 import { FARCASTER } from '../../platforms/setup.ts';
 import { decide, isSigned, newSigningKey, say, startVerifier, type TestVerifier } from '../../support/verifier.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Rule } from '../../../src/domain/earning/rules/index.ts';
 import { openText } from '../../../src/domain/earning/text.ts';
-import { createActInbox } from '../../../src/services/earning/receive-acts.ts';
+import { createActInbox } from '../../../src/services/earning/acts/receive-acts.ts';
 import { keepLog } from '../fakes.ts';
 import { createEngine } from './engine.ts';
 import { DAY, E18, END, HOUR, MINUTE, START } from './gigs.ts';

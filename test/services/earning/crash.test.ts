@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Verifiers } from '../../../src/domain/earning/payouts/verifier.ts';
 import type { Rule } from '../../../src/domain/earning/rules/index.ts';
-import type { Verifiers } from '../../../src/domain/earning/verifier.ts';
-import type { GigType } from '../../../src/domain/gig.ts';
+import type { GigType } from '../../../src/domain/gigs/gig.ts';
 import { openTestStore } from '../../support/database.ts';
 import { stepOfWalk } from '../../support/extent.ts';
 import { Crash, crashing } from './crash.ts';

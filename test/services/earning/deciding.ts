@@ -1,6 +1,6 @@
 import { formatAmount } from '../../../src/domain/amount.ts';
-import { readAnswer } from '../../../src/domain/earning/decisions.ts';
-import type { AskedCandidate, Verifiers } from '../../../src/domain/earning/verifier.ts';
+import { readAnswer } from '../../../src/domain/earning/payouts/decisions.ts';
+import type { AskedCandidate, Verifiers } from '../../../src/domain/earning/payouts/verifier.ts';
 import { AdapterError } from '../../../src/domain/errors.ts';
 
 /** A verifier without a wire, which is asked for every gig. */

@@ -1,11 +1,11 @@
-import type { ChainReader } from '../../../src/domain/chain.ts';
+import type { ChainReader } from '../../../src/domain/chains/chain.ts';
 import type { SpamLabel } from '../../../src/domain/earning/earning.ts';
+import type { Verifiers } from '../../../src/domain/earning/payouts/verifier.ts';
 import type { ActReader } from '../../../src/domain/earning/platform.ts';
-import type { Verifiers } from '../../../src/domain/earning/verifier.ts';
-import type { SocialPlatform } from '../../../src/domain/mention.ts';
+import type { SocialPlatform } from '../../../src/domain/mentions/mention.ts';
 import { advanceNextWatch } from '../../../src/services/earning/advance-watch.ts';
-import type { AskingLanes } from '../../../src/services/earning/asking-lanes.ts';
 import { EARNING_TIMING, type WatchContext } from '../../../src/services/earning/context.ts';
+import type { AskingLanes } from '../../../src/services/earning/decide/asking-lanes.ts';
 import { createEarningMemory } from '../../../src/services/earning/memory.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { FARCASTER } from '../../platforms/setup.ts';

@@ -1,9 +1,9 @@
 import type { Target } from '../../../src/domain/earning/act.ts';
-import { commitmentOf } from '../../../src/domain/earning/draw.ts';
+import { commitmentOf } from '../../../src/domain/earning/payouts/draw.ts';
 import type { Rule } from '../../../src/domain/earning/rules/index.ts';
-import type { EarningRules, Gates } from '../../../src/domain/earning/rules.ts';
-import { storeRules } from '../../../src/domain/earning/rules-json.ts';
-import type { Gig } from '../../../src/domain/gig.ts';
+import type { EarningRules, Gates } from '../../../src/domain/earning/terms/rules.ts';
+import { storeRules } from '../../../src/domain/earning/terms/rules-json.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { type GigSeed, SEEDED_AT, seedGig } from '../../support/store.ts';
 

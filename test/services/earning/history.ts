@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Rule } from '../../../src/domain/earning/rules/index.ts';
-import { type GigType, leftOf } from '../../../src/domain/gig.ts';
-import { createActInbox } from '../../../src/services/earning/receive-acts.ts';
+import { type GigType, leftOf } from '../../../src/domain/gigs/gig.ts';
+import { createActInbox } from '../../../src/services/earning/acts/receive-acts.ts';
 import { openTestStore } from '../../support/database.ts';
 import { fault } from '../fakes.ts';
 import { Crash, crashing } from './crash.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ActEvent } from '../../../src/domain/earning/act.ts';
-import { createActInbox } from '../../../src/services/earning/receive-acts.ts';
+import { createActInbox } from '../../../src/services/earning/acts/receive-acts.ts';
 import { openTestStore } from '../../support/database.ts';
 import { keepLog } from '../fakes.ts';
 import { CROWD_POST } from './crowd.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { planShares } from '../../../src/domain/earning/payouts/shares.ts';
 import type { Rule } from '../../../src/domain/earning/rules/index.ts';
-import { planShares } from '../../../src/domain/earning/shares.ts';
 import { AdapterError } from '../../../src/domain/errors.ts';
-import type { Gig } from '../../../src/domain/gig.ts';
-import type { Address } from '../../../src/domain/token.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import type { Address } from '../../../src/domain/gigs/token.ts';
 import { advanceNextWatch } from '../../../src/services/earning/advance-watch.ts';
 import { isOnPostgres } from '../../support/database.ts';
 import { seedAddress } from '../../support/store.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Gig } from '../../../src/domain/gig.ts';
-import { findOwnEarning } from '../../../src/services/gigs/show-earnings.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import { findOwnEarning } from '../../../src/services/gigs/show/show-earnings.ts';
 import { HOUR, START } from './gigs.ts';
 import { type EarningWorld, openEarningWorld } from './world.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Rule } from '../../../src/domain/earning/rules/index.ts';
-import type { Gig } from '../../../src/domain/gig.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { createTestDatabase, openTestStore, type TestDatabase } from '../../support/database.ts';
 import { seedAddress, seedHash } from '../../support/store.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EarningState } from '../../../src/domain/earning/earning.ts';
-import type { Gig } from '../../../src/domain/gig.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { openTestStore } from '../../support/database.ts';
 import { CROWD_POST, createCrowd } from './crowd.ts';
 import { createEngine } from './engine.ts';

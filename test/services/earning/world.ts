@@ -2,7 +2,7 @@ import { createFarcasterNetwork } from '../../../sandbox/networks/farcaster.ts';
 import type { NewAct } from '../../../sandbox/networks/farcaster-perform.ts';
 import type { AccountKey } from '../../../src/domain/account.ts';
 import type { SpamLabel } from '../../../src/domain/earning/earning.ts';
-import type { Gig } from '../../../src/domain/gig.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { createFarcaster } from '../../../src/platforms/farcaster/adapter.ts';
 import { FARCASTER } from '../../platforms/setup.ts';
 import { openTestStore, type WrapStore } from '../../support/database.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import { DomainError } from '../../../src/domain/errors.ts';
-import type { Gig } from '../../../src/domain/gig.ts';
-import type { Address } from '../../../src/domain/token.ts';
-import { voidTips } from '../../../src/services/gigs/void-tip.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import type { Address } from '../../../src/domain/gigs/token.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
+import { voidTips } from '../../../src/services/gigs/tips/void-tip.ts';
 import { account, addressOf, TREASURY } from '../payments/sender/bank.ts';
 import { BACK, DAY, type Ends, FEE, HOUR, openEnds } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Gig } from '../../../src/domain/gig.ts';
-import { REFUND_NUMBER } from '../../../src/domain/payment.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import { REFUND_NUMBER } from '../../../src/domain/payments/payment.ts';
 import { account, addressOf, TREASURY } from '../payments/sender/bank.ts';
 import { noteSkip } from '../skips.ts';
 import { BACK, DAY, type Ends, FEE, HOUR, openEnds, REWARD } from './world.ts';

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import { AdapterError } from '../../../src/domain/errors.ts';
-import type { Gig } from '../../../src/domain/gig.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { createRefundJob } from '../../../src/services/ends/plan-refund.ts';
 import { returnMoney } from '../../../src/services/ends/return-money.ts';
-import { voidTips } from '../../../src/services/gigs/void-tip.ts';
+import { voidTips } from '../../../src/services/gigs/tips/void-tip.ts';
 import { retryPayment } from '../../../src/services/payments/retry-payment.ts';
 import { seedAddress } from '../../support/store.ts';
 import { account, addressOf, TREASURY } from '../payments/sender/bank.ts';

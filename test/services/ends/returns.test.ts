@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Gig } from '../../../src/domain/gig.ts';
-import { FIRST_RETURN_NUMBER, type Payment, REFUND_NUMBER } from '../../../src/domain/payment.ts';
-import type { Address } from '../../../src/domain/token.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import type { Address } from '../../../src/domain/gigs/token.ts';
+import { FIRST_RETURN_NUMBER, type Payment, REFUND_NUMBER } from '../../../src/domain/payments/payment.ts';
 import { type HandRefund, previewRefund, refundByHand } from '../../../src/services/ends/refund-by-hand.ts';
 import { createReturnJob } from '../../../src/services/ends/return-cancelled.ts';
 import { seedAddress, seedToken } from '../../support/store.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import type { ActEvent } from '../../../src/domain/earning/act.ts';
 import type { Rule } from '../../../src/domain/earning/rules/index.ts';
-import type { Gig } from '../../../src/domain/gig.ts';
-import { createActInbox } from '../../../src/services/earning/receive-acts.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
+import { createActInbox } from '../../../src/services/earning/acts/receive-acts.ts';
 import { endGig } from '../../../src/services/ends/end-gig.ts';
 import type { Ending } from '../../../src/services/ends/endings.ts';
 import { settleDueGigs } from '../../../src/services/ends/settle-due-gigs.ts';

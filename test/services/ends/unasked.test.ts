@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { COMMAND_LINE } from '../../../src/domain/actor.ts';
 import { AdapterError } from '../../../src/domain/errors.ts';
-import type { Gig } from '../../../src/domain/gig.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import type { WatchContext } from '../../../src/services/earning/context.ts';
 import { previewRefusals } from '../../../src/services/ends/preview-refusals.ts';
 import { settleByHand } from '../../../src/services/ends/settle-by-hand.ts';

@@ -1,8 +1,8 @@
-import { COMMAND_LINE } from '../../../src/domain/actor.ts';
-import type { Chains } from '../../../src/domain/chain.ts';
-import type { Gig } from '../../../src/domain/gig.ts';
-import type { PayerChain } from '../../../src/domain/payer-chain.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/token.ts';
+import type { Chains } from '../../../src/domain/chains/chain.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
+import type { PayerChain } from '../../../src/domain/payments/payer-chain.ts';
 import { proveWallets } from '../../../src/services/audits/end-stop.ts';
 import { type Reconciled, reconcileGigs } from '../../../src/services/audits/reconcile.ts';
 import type { RefundContext, ReturnContext } from '../../../src/services/ends/context.ts';
@@ -12,8 +12,8 @@ import { createRefundJob, planRefund } from '../../../src/services/ends/plan-ref
 import { createReturnJob } from '../../../src/services/ends/return-cancelled.ts';
 import { returnMoney } from '../../../src/services/ends/return-money.ts';
 import { settleDueGigs } from '../../../src/services/ends/settle-due-gigs.ts';
-import { awardTips } from '../../../src/services/gigs/award-tips.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
+import { awardTips } from '../../../src/services/gigs/tips/award-tips.ts';
 import type { WrapStore } from '../../support/database.ts';
 import { type GigSeed, seedAddress, seedGig, seedToken } from '../../support/store.ts';
 import { createClock } from '../fakes.ts';

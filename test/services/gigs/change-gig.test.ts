@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { COMMAND_LINE } from '../../../src/domain/actor.ts';
-import type { Chains } from '../../../src/domain/chain.ts';
-import { storeRules } from '../../../src/domain/earning/rules-json.ts';
+import type { Chains } from '../../../src/domain/chains/chain.ts';
+import { storeRules } from '../../../src/domain/earning/terms/rules-json.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { changeGig } from '../../../src/services/gigs/change-gig.ts';
 import type { GigContext } from '../../../src/services/gigs/context.ts';
 import type { Store } from '../../../src/store/port/index.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { COMMAND_LINE } from '../../../src/domain/actor.ts';
-import type { Chains } from '../../../src/domain/chain.ts';
-import type { Gig } from '../../../src/domain/gig.ts';
-import type { PayerChain, PayerChains } from '../../../src/domain/payer-chain.ts';
-import type { Address } from '../../../src/domain/token.ts';
+import type { Chains } from '../../../src/domain/chains/chain.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import type { Address } from '../../../src/domain/gigs/token.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
+import type { PayerChain, PayerChains } from '../../../src/domain/payments/payer-chain.ts';
 import { checkFundings } from '../../../src/services/gigs/check-funding.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
 import { openTestStore } from '../../support/database.ts';

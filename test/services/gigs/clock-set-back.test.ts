@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { COMMAND_LINE } from '../../../src/domain/actor.ts';
-import { type Gig, gigPhase } from '../../../src/domain/gig.ts';
+import { type Gig, gigPhase } from '../../../src/domain/gigs/gig.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { endGig } from '../../../src/services/ends/end-gig.ts';
 import { settleDueGigs } from '../../../src/services/ends/settle-due-gigs.ts';
-import { awardTips } from '../../../src/services/gigs/award-tips.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
+import { awardTips } from '../../../src/services/gigs/tips/award-tips.ts';
 import { type GigSeed, seedGig } from '../../support/store.ts';
 import { keepLog } from '../fakes.ts';
 import { createWorld, HOUR, type World } from '../world.ts';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { DomainError } from '../../../src/domain/errors.ts';
 import {
   type AccountActor,
   type Actor,
@@ -8,13 +9,12 @@ import {
   type GigAct,
   type KeyActor,
   USUAL_SCOPES,
-} from '../../../src/domain/actor.ts';
-import { DomainError } from '../../../src/domain/errors.ts';
+} from '../../../src/domain/operators/actor.ts';
 import {
   decideByHand,
   findDecisionProblems,
   prepareDecision,
-} from '../../../src/services/earning/decide-candidates.ts';
+} from '../../../src/services/earning/decide/decide-candidates.ts';
 import { endGig, prepareEnd } from '../../../src/services/ends/end-gig.ts';
 import type { Ending } from '../../../src/services/ends/endings.ts';
 import { nameRefundAddress } from '../../../src/services/ends/name-refund-address.ts';
@@ -23,12 +23,12 @@ import { previewRefund, refundByHand } from '../../../src/services/ends/refund-b
 import { findReturnable, planReturn, returnMoney } from '../../../src/services/ends/return-money.ts';
 import { addOwner, removeOwner } from '../../../src/services/gigs/add-owner.ts';
 import { assignGig } from '../../../src/services/gigs/assign-gig.ts';
-import { awardTips } from '../../../src/services/gigs/award-tips.ts';
 import { changeGig, findChangeableGig } from '../../../src/services/gigs/change-gig.ts';
 import { commandGig } from '../../../src/services/gigs/command-gig.ts';
 import { freezeByHand, unfreezeByHand } from '../../../src/services/gigs/freezes.ts';
 import { prepareStart, startGig } from '../../../src/services/gigs/start-gig.ts';
-import { voidTips } from '../../../src/services/gigs/void-tip.ts';
+import { awardTips } from '../../../src/services/gigs/tips/award-tips.ts';
+import { voidTips } from '../../../src/services/gigs/tips/void-tip.ts';
 import { prepareNotices } from '../../../src/services/notices/ask-notices.ts';
 import { retryPayment } from '../../../src/services/payments/retry-payment.ts';
 import type { StoreTx } from '../../../src/store/port/index.ts';

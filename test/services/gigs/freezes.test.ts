@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { COMMAND_LINE } from '../../../src/domain/actor.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { freezeByHand, unfreezeByHand } from '../../../src/services/gigs/freezes.ts';
 import { freshAddress, fundNative, fundToken, type TestToken } from '../../support/anvil.ts';
 import { type Audits, openAudits } from '../audits/auditing.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { COMMAND_LINE } from '../../../src/domain/actor.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { createLog } from '../../../src/log.ts';
 import { createSkipWatch, findSkips, skipGigIds, takeUpLedger } from '../../../src/services/gigs/gig-ids.ts';
 import type { Store } from '../../../src/store/port/index.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lastToSkip, parseSkip } from '../../../src/domain/id-skip.ts';
+import { lastToSkip, parseSkip } from '../../../src/domain/gigs/id-skip.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { createTestDatabase, isOnPostgres, type TestDatabase } from '../../support/database.ts';
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createChains } from '../../../src/chain/registry.ts';
-import { COMMAND_LINE } from '../../../src/domain/actor.ts';
-import type { Gig } from '../../../src/domain/gig.ts';
-import type { PayerChain } from '../../../src/domain/payer-chain.ts';
-import { FEE_NUMBER } from '../../../src/domain/payment.ts';
-import type { Address } from '../../../src/domain/token.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import type { Address } from '../../../src/domain/gigs/token.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
+import type { PayerChain } from '../../../src/domain/payments/payer-chain.ts';
+import { FEE_NUMBER } from '../../../src/domain/payments/payment.ts';
 import { readFunding } from '../../../src/services/gigs/read-funding.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
 import { deployToken, freshAddress, fundToken, type TestToken } from '../../support/anvil.ts';

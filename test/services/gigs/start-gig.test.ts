@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { COMMAND_LINE } from '../../../src/domain/actor.ts';
-import type { Gig } from '../../../src/domain/gig.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { prepareStart, type StartGigRequest, startGig } from '../../../src/services/gigs/start-gig.ts';
 import { type GigSeed, seedGig, seedToken } from '../../support/store.ts';
 import { fault } from '../fakes.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { COMMAND_LINE } from '../../../src/domain/actor.ts';
-import { REPLY_WORTH } from '../../../src/domain/reply-worth.ts';
+import { REPLY_WORTH } from '../../../src/domain/mentions/reply-worth.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { idemFor, retryReply } from '../../../src/services/mentions/send-replies.ts';
 import { fault } from '../fakes.ts';
 import { createWorld, SETTLE_MS, type World } from '../world.ts';

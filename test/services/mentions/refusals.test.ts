@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AdapterReason } from '../../../src/domain/errors.ts';
-import type { LeasedReply } from '../../../src/domain/mention.ts';
-import { REPLY_WORTH } from '../../../src/domain/reply-worth.ts';
+import type { LeasedReply } from '../../../src/domain/mentions/mention.ts';
+import { REPLY_WORTH } from '../../../src/domain/mentions/reply-worth.ts';
 import { createRefusals } from '../../../src/services/mentions/refusals.ts';
 import { ANSWERED, createClock, fault, replyTo } from '../fakes.ts';
 

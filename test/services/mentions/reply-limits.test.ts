@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { COMMAND_LINE } from '../../../src/domain/actor.ts';
-import type { Mention } from '../../../src/domain/mention.ts';
+import type { Mention } from '../../../src/domain/mentions/mention.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { answerNextMention } from '../../../src/services/mentions/answer-mentions.ts';
 import { giveUpPerished, retryReply, sendNextReply } from '../../../src/services/mentions/send-replies.ts';
 import { isOnPostgres, takeOver } from '../../support/database.ts';

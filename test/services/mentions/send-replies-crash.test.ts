@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Platform } from '../../../src/domain/account.ts';
-import type { LeasedReply } from '../../../src/domain/mention.ts';
+import type { LeasedReply } from '../../../src/domain/mentions/mention.ts';
 import { idemFor, sendNextReply } from '../../../src/services/mentions/send-replies.ts';
 import { takeOver } from '../../support/database.ts';
 import { fault } from '../fakes.ts';

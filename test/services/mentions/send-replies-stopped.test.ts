@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTwitterNetwork } from '../../../sandbox/networks/twitter.ts';
 import { NETWORK_CREDENTIALS } from '../../../sandbox/people.ts';
 import type { Platform } from '../../../src/domain/account.ts';
-import type { SocialPlatform } from '../../../src/domain/mention.ts';
+import type { SocialPlatform } from '../../../src/domain/mentions/mention.ts';
 import { createXPlatform } from '../../../src/platforms/x/adapter.ts';
 import { createPlatformBreaker } from '../../../src/services/mentions/platform-breaker.ts';
 import { sendNextReply } from '../../../src/services/mentions/send-replies.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Platform } from '../../../src/domain/account.ts';
-import type { ReplyState } from '../../../src/domain/mention.ts';
+import type { ReplyState } from '../../../src/domain/mentions/mention.ts';
 import { backoff, idemFor, sendNextReply } from '../../../src/services/mentions/send-replies.ts';
 import { fault } from '../fakes.ts';
 import { BACKOFF_MS, createWorld, SETTLE_MS, type World } from '../world.ts';

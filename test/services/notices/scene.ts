@@ -1,6 +1,6 @@
 import { NOTICE_WORDS } from '../../../src/bot/notice-replies.ts';
-import type { Gig } from '../../../src/domain/gig.ts';
-import type { Mention } from '../../../src/domain/mention.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import type { Mention } from '../../../src/domain/mentions/mention.ts';
 import type { NoticeContext } from '../../../src/services/notices/context.ts';
 import { createOwnerTeller } from '../../../src/services/notices/tell-owners.ts';
 import type { Store } from '../../../src/store/port/index.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { NOTICE_WORTH } from '../../../src/domain/reply-worth.ts';
+import { NOTICE_WORTH } from '../../../src/domain/mentions/reply-worth.ts';
 import { SEEDED_AT } from '../../support/store.ts';
 import { HOUR } from '../world.ts';
 import { ALICE, BOB, DAY, openScene, type Scene, startByClient, UNIT } from './scene.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAlertReceivers } from '../../../src/alerts/receivers.ts';
-import { findReceiverTroubles } from '../../../src/services/operators/check-receivers.ts';
-import { type TellDeps, tellNextAlert } from '../../../src/services/operators/tell-alerts.ts';
-import { createConditionWatch } from '../../../src/services/operators/watch-conditions.ts';
+import { findReceiverTroubles } from '../../../src/services/operators/alerts/check-receivers.ts';
+import { type TellDeps, tellNextAlert } from '../../../src/services/operators/alerts/tell-alerts.ts';
+import { createConditionWatch } from '../../../src/services/operators/alerts/watch-conditions.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { answerWith, openAlertReceiver, type TestAlertReceiver } from '../../support/alert-receiver.ts';
 import { openTestStore, type TestDatabase, takeOver } from '../../support/database.ts';

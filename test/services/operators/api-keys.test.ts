@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { COMMAND_LINE } from '../../../src/domain/actor.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { authenticateApiKey, createApiKey } from '../../../src/services/operators/api-keys.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { openTestStore } from '../../support/database.ts';

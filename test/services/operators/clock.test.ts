@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { COMMAND_LINE } from '../../../src/domain/actor.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { hasPassed } from '../../../src/domain/time.ts';
 import { createRateLimiter } from '../../../src/http/middleware/rate-limit.ts';
 import { waitForClaim } from '../../../src/services/claims/claim-progress.ts';
 import { authenticateApiKey, createApiKey } from '../../../src/services/operators/api-keys.ts';
-import { createClockStanding } from '../../../src/services/operators/clock-standing.ts';
-import { createClockWatch } from '../../../src/services/operators/clock-watch.ts';
+import { createClockStanding } from '../../../src/services/operators/clock/clock-standing.ts';
+import { createClockWatch } from '../../../src/services/operators/clock/clock-watch.ts';
 import { createLoginLink, findSession, openSessionByLink } from '../../../src/services/operators/sessions.ts';
 import { SENDER_TIMING } from '../../../src/services/payments/sender/context.ts';
 import { deployToken, freshAddress } from '../../support/anvil.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Chain, chainById } from '../../../src/domain/chain.ts';
-import type { Condition } from '../../../src/domain/condition.ts';
+import { type Chain, chainById } from '../../../src/domain/chains/chain.ts';
+import type { Condition } from '../../../src/domain/operators/condition.ts';
 import { chainUnreachable, endpointPassedOver } from '../../../src/services/operators/conditions/chains.ts';
 import { clockOff } from '../../../src/services/operators/conditions/clock.ts';
 import { diskNearlyFull, paymentsStopped, storeMoved } from '../../../src/services/operators/conditions/database.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { TANK_IS_LOW } from '../../../src/domain/payment.ts';
+import { TANK_IS_LOW } from '../../../src/domain/payments/payment.ts';
 import { CONDITION_KINDS, findConditions } from '../../../src/services/operators/conditions/index.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { openTestStore } from '../../support/database.ts';

@@ -1,10 +1,10 @@
 import type { Platform } from '../../../src/domain/account.ts';
-import { type Chain, type Chains, chainById } from '../../../src/domain/chain.ts';
-import type { DiskSpace } from '../../../src/domain/disk.ts';
-import type { EndpointStanding } from '../../../src/domain/endpoint-standing.ts';
+import { type Chain, type Chains, chainById } from '../../../src/domain/chains/chain.ts';
+import type { EndpointStanding } from '../../../src/domain/chains/endpoint-standing.ts';
+import type { DiskSpace } from '../../../src/domain/operators/disk.ts';
 import { createPlatformBreaker } from '../../../src/services/mentions/platform-breaker.ts';
-import { createAlertCounter } from '../../../src/services/operators/alert-tally.ts';
-import { createClockStanding } from '../../../src/services/operators/clock-standing.ts';
+import { createAlertCounter } from '../../../src/services/operators/alerts/alert-tally.ts';
+import { createClockStanding } from '../../../src/services/operators/clock/clock-standing.ts';
 import type { ConditionContext } from '../../../src/services/operators/conditions/define-condition.ts';
 import type { TankLevel } from '../../../src/services/payments/gas-tank.ts';
 import type { Store } from '../../../src/store/port/index.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AnvilProcess } from '../../../sandbox/anvil.ts';
 import { createPayerChains } from '../../../src/chain/registry.ts';
-import { type Chain, type ChainEndpoints, chainById } from '../../../src/domain/chain.ts';
+import { type Chain, type ChainEndpoints, chainById } from '../../../src/domain/chains/chain.ts';
 import { createGasTank, readTank } from '../../../src/services/payments/gas-tank.ts';
 import { anvilClients, startAnvil } from '../../support/anvil.ts';
 import { ANVIL, createPayer } from '../../support/payer.ts';

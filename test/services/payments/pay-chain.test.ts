@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AdapterError } from '../../../src/domain/errors.ts';
-import type { PayerChain } from '../../../src/domain/payer-chain.ts';
-import type { Payment } from '../../../src/domain/payment.ts';
+import type { PayerChain } from '../../../src/domain/payments/payer-chain.ts';
+import type { Payment } from '../../../src/domain/payments/payment.ts';
 import { findBlocked, findHeldUp } from '../../../src/services/payments/held-up.ts';
 import { createChainPayments } from '../../../src/services/payments/pay-chain.ts';
 import { account } from './sender/bank.ts';

@@ -1,6 +1,6 @@
 import { parseEther } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Gig } from '../../../src/domain/gig.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { anvilClients, deployToken, freshAddress, type TestToken } from '../../support/anvil.ts';
 import { ANVIL } from '../../support/payer.ts';
 import { type Rollup, startArbitrum, startOptimism } from '../../support/rollups.ts';

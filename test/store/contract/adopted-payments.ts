@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FEE_NUMBER, type NewPayment, type Payment } from '../../../src/domain/payment.ts';
+import { FEE_NUMBER, type NewPayment, type Payment } from '../../../src/domain/payments/payment.ts';
 import type { MarkedIn } from '../../../src/store/port/index.ts';
 import { confirmPayment, seedPayments, sendPayments } from '../../support/payments.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Condition } from '../../../src/domain/condition.ts';
+import type { Condition } from '../../../src/domain/operators/condition.ts';
 import { SEEDED_AT, sampleAttempt, seedFee, seedGig, seedSent } from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 

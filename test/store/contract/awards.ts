@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountKey } from '../../../src/domain/account.ts';
-import type { NewTip } from '../../../src/domain/tip.ts';
+import type { NewTip } from '../../../src/domain/gigs/tip.ts';
 import { type GigSeed, SEEDED_AT, seedAddress, seedGig, seedToken } from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 

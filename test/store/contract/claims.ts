@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountKey } from '../../../src/domain/account.ts';
-import type { Claim } from '../../../src/domain/claim.ts';
+import type { Claim } from '../../../src/domain/claims/claim.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import {
   planPayouts,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { MentionState, ReplyState } from '../../../src/domain/mention.ts';
-import type { PaymentState } from '../../../src/domain/payment.ts';
+import type { MentionState, ReplyState } from '../../../src/domain/mentions/mention.ts';
+import type { PaymentState } from '../../../src/domain/payments/payment.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import {
   replanOne,

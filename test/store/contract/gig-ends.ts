@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Gig } from '../../../src/domain/gig.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { decideAs, sampleAccount, sampleAct, seedActs, seedWatchedGig } from '../../support/earning.ts';
 import {
   type GigSeed,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { NewGig } from '../../../src/domain/gig.ts';
+import type { NewGig } from '../../../src/domain/gigs/gig.ts';
 import { SEEDED_AT, seedAddress, seedGig, seedTips, seedToken } from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 

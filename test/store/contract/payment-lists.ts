@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FEE_NUMBER } from '../../../src/domain/payment.ts';
+import { FEE_NUMBER } from '../../../src/domain/payments/payment.ts';
 import type { PaymentScope, Store, StoreTx } from '../../../src/store/port/index.ts';
 import { confirmPayment, seedMark, seedPayments, sendPayments } from '../../support/payments.ts';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountKey } from '../../../src/domain/account.ts';
-import type { Claim } from '../../../src/domain/claim.ts';
-import type { NewPayment } from '../../../src/domain/payment.ts';
+import type { Claim } from '../../../src/domain/claims/claim.ts';
+import type { NewPayment } from '../../../src/domain/payments/payment.ts';
 import { confirmPayment, seedPayments, sendPayments } from '../../support/payments.ts';
 import {
   confirmOne,

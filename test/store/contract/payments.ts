@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Gig } from '../../../src/domain/gig.ts';
-import { FEE_NUMBER, type Payment, type PaymentState } from '../../../src/domain/payment.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import { FEE_NUMBER, type Payment, type PaymentState } from '../../../src/domain/payments/payment.ts';
 import type { StoreTx } from '../../../src/store/port/index.ts';
 import { confirmPayment, seedMark, seedPayments, sendPayments } from '../../support/payments.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Mention, ReplyKind } from '../../../src/domain/mention.ts';
+import type { Mention, ReplyKind } from '../../../src/domain/mentions/mention.ts';
 import { seedMention } from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 

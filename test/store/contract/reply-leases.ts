@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Platform } from '../../../src/domain/account.ts';
-import type { ReplyWorth } from '../../../src/domain/reply-worth.ts';
+import type { ReplyWorth } from '../../../src/domain/mentions/reply-worth.ts';
 import type { ReplyPick } from '../../../src/store/port/index.ts';
 import { seedGig, seedMention } from '../../support/store.ts';
 import type { Subject } from './subject.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Gig } from '../../../src/domain/gig.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import type { MadePayment, StoreTx } from '../../../src/store/port/index.ts';
 import { seedMark, seedPayments, sendPayments } from '../../support/payments.ts';
 import {

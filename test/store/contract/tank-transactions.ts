@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { TankAttempt } from '../../../src/domain/payment.ts';
+import type { TankAttempt } from '../../../src/domain/payments/payment.ts';
 import type { StoreTx } from '../../../src/store/port/index.ts';
 import { confirmPayment, seedPayments, sendPayments } from '../../support/payments.ts';
 import {

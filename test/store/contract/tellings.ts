@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Telling } from '../../../src/domain/notice.ts';
+import type { Telling } from '../../../src/domain/gigs/notice.ts';
 import { SEEDED_AT, seedGig, seedMention } from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 

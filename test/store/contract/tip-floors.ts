@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Gig } from '../../../src/domain/gig.ts';
-import { OTHER_NUMBERS } from '../../../src/domain/tip.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import { OTHER_NUMBERS } from '../../../src/domain/gigs/tip.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { seedGig, seedTips } from '../../support/store.ts';
 import type { Subject } from './subject.ts';

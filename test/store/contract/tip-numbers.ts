@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type NewTip, OTHER_NUMBERS, otherNumber } from '../../../src/domain/tip.ts';
+import { type NewTip, OTHER_NUMBERS, otherNumber } from '../../../src/domain/gigs/tip.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import {
   SEEDED_AT,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OTHER_NUMBERS } from '../../../src/domain/tip.ts';
+import { OTHER_NUMBERS } from '../../../src/domain/gigs/tip.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { seedAddress } from '../../support/store.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRandom } from '../../../bench/load/requests.ts';
-import type { Mention } from '../../../src/domain/mention.ts';
+import type { Mention } from '../../../src/domain/mentions/mention.ts';
 import type { KeptMention, MentionArrival, Store } from '../../../src/store/port/index.ts';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { COMMAND_LINE } from '../../../src/domain/actor.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { createApiKey, rotateApiKey } from '../../../src/services/operators/api-keys.ts';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
 import { countWaiting, openTestDatabase, POSTGRES_MIGRATIONS } from '../../support/postgres.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { PlatformEvent } from '../../../src/domain/mention.ts';
-import { ABSENT_TERMS } from '../../../src/domain/terms.ts';
+import { ABSENT_TERMS } from '../../../src/domain/gigs/terms.ts';
+import type { PlatformEvent } from '../../../src/domain/mentions/mention.ts';
 import { receiveMentions } from '../../../src/services/mentions/receive-mentions.ts';
-import { createClockStanding } from '../../../src/services/operators/clock-standing.ts';
+import { createClockStanding } from '../../../src/services/operators/clock/clock-standing.ts';
 import type { Store, StoreTx } from '../../../src/store/port/index.ts';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
 import { keepLog } from '../../services/fakes.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { authorOf, type LeasedMention, type SocialPlatform } from '../../../src/domain/mention.ts';
-import { REPLY_WORTH } from '../../../src/domain/reply-worth.ts';
+import { authorOf, type LeasedMention, type SocialPlatform } from '../../../src/domain/mentions/mention.ts';
+import { REPLY_WORTH } from '../../../src/domain/mentions/reply-worth.ts';
 import { answerNextMention } from '../../../src/services/mentions/answer-mentions.ts';
 import { createPlatformBreaker } from '../../../src/services/mentions/platform-breaker.ts';
 import { sendNextReply } from '../../../src/services/mentions/send-replies.ts';

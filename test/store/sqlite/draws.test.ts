@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Gig } from '../../../src/domain/gig.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import type { StoreTx } from '../../../src/store/port/index.ts';
 import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
 import { openTestStore } from '../../support/database.ts';

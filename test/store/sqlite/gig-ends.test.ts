@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Gig } from '../../../src/domain/gig.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
 import { openTestStore } from '../../support/database.ts';
 import { sampleAct, seedActs, seedWatchedGig } from '../../support/earning.ts';

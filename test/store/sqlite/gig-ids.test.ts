@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { parseSkip } from '../../../src/domain/id-skip.ts';
+import { parseSkip } from '../../../src/domain/gigs/id-skip.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { MIGRATIONS, seedGig, temporaryFolder } from '../../support/store.ts';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { OTHER_NUMBERS } from '../../../src/domain/tip.ts';
+import { OTHER_NUMBERS } from '../../../src/domain/gigs/tip.ts';
 import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
 import { openTestStore } from '../../support/database.ts';
 import { confirmPayment, seedMark, seedPayments, sendPayments } from '../../support/payments.ts';

@@ -2,7 +2,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite, { type Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Gig } from '../../../src/domain/gig.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
 import { migrate } from '../../../src/store/sqlite/migrations.ts';

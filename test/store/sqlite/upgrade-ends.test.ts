@@ -2,7 +2,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { storeRules } from '../../../src/domain/earning/rules-json.ts';
+import { storeRules } from '../../../src/domain/earning/terms/rules-json.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { migrate } from '../../../src/store/sqlite/migrations.ts';
 import { SAMPLE_RULES } from '../../support/earning.ts';

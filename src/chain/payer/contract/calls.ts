@@ -1,5 +1,5 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex, prepareEncodeFunctionData } from 'viem';
-import type { Address } from '../../../domain/token.ts';
+import type { Address } from '../../../domain/gigs/token.ts';
 import { PAY_BATCH, TIP_PAYER } from './artifact.ts';
 import type { ContractPayment } from './payments.ts';
 import type { CompactSignature } from './signature.ts';

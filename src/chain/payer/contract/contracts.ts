@@ -1,5 +1,5 @@
 import { concatHex, encodeAbiParameters, type Hex, keccak256, zeroHash } from 'viem';
-import type { Address } from '../../../domain/token.ts';
+import type { Address } from '../../../domain/gigs/token.ts';
 import { PAY_BATCH, TIP_PAYER } from './artifact.ts';
 
 /** The deterministic deployer: https://github.com/Arachnid/deterministic-deployment-proxy */

@@ -1,5 +1,5 @@
-import { bitOf, type NumberWord, numbersToWords } from '../../../domain/payment-numbers.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../domain/token.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../domain/gigs/token.ts';
+import { bitOf, type NumberWord, numbersToWords } from '../../../domain/payments/payment-numbers.ts';
 
 /** One transfer out of a wallet, and the numbers that it pays. */
 export interface ContractPayment extends NumberWord {

@@ -1,6 +1,6 @@
 import { decodeErrorResult, type Hex, zeroHash } from 'viem';
-import { bitsToNumbers } from '../../../domain/payment-numbers.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../domain/token.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../domain/gigs/token.ts';
+import { bitsToNumbers } from '../../../domain/payments/payment-numbers.ts';
 import { revertReason } from '../../evm/revert.ts';
 import { PAY_BATCH, TIP_PAYER } from './artifact.ts';
 import { lowerCased } from './events.ts';

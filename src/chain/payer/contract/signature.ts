@@ -8,7 +8,7 @@ import {
   signatureToCompactSignature,
 } from 'viem';
 import type { LocalAccount } from 'viem/accounts';
-import type { Address } from '../../../domain/token.ts';
+import type { Address } from '../../../domain/gigs/token.ts';
 import { TIP_PAYER } from './artifact.ts';
 import type { ContractPayment } from './payments.ts';
 

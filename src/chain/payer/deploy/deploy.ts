@@ -1,5 +1,5 @@
 import { type Hex, keccak256 } from 'viem';
-import type { Address } from '../../../domain/token.ts';
+import type { Address } from '../../../domain/gigs/token.ts';
 import { DEPLOYER_ADDRESS, PAYER_CONTRACTS, type PayerContract } from '../contract/contracts.ts';
 
 const IN_ORDER: readonly PayerContract[] = [PAYER_CONTRACTS.tipPayer, PAYER_CONTRACTS.payBatch];

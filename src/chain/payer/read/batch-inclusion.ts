@@ -1,4 +1,4 @@
-import type { BatchInclusion } from '../../../domain/payer-chain.ts';
+import type { BatchInclusion } from '../../../domain/payments/payer-chain.ts';
 import { findReceipt, type ReceiptSearch } from '../../evm/inclusion.ts';
 import { gasSpent } from '../../evm/receipt.ts';
 import type { RpcSession } from '../../rpc/endpoint.ts';

@@ -1,7 +1,7 @@
 import { type Hex, numberToHex } from 'viem';
 import { z } from 'zod';
-import type { BlockId, BlockRef } from '../../../domain/block.ts';
-import type { Chain } from '../../../domain/chain.ts';
+import type { BlockId, BlockRef } from '../../../domain/chains/block.ts';
+import type { Chain } from '../../../domain/chains/chain.ts';
 import { AdapterError } from '../../../domain/errors.ts';
 import { deepBlock } from '../../evm/nonces.ts';
 import type { BlockTag, RpcSession } from '../../rpc/endpoint.ts';

@@ -1,5 +1,5 @@
 import { type Hex, numberToHex } from 'viem';
-import type { Address } from '../../../domain/token.ts';
+import type { Address } from '../../../domain/gigs/token.ts';
 import { type ReadQuestion, toData } from '../../rpc/endpoint.ts';
 import type { ReadMany } from '../../rpc/many-reads.ts';
 import { DELEGATION_CODE } from '../contract/contracts.ts';

@@ -1,5 +1,5 @@
 import { numberToHex } from 'viem';
-import type { MarkQuery } from '../../../domain/payer-chain.ts';
+import type { MarkQuery } from '../../../domain/payments/payer-chain.ts';
 import { type ReadQuestion, toQuantity } from '../../rpc/endpoint.ts';
 import { RpcFault } from '../../rpc/fault.ts';
 import type { ReadMany } from '../../rpc/many-reads.ts';

@@ -1,5 +1,5 @@
-import type { EventSearch, PaidEvent } from '../../../domain/payer-chain.ts';
-import { bitsToNumbers } from '../../../domain/payment-numbers.ts';
+import type { EventSearch, PaidEvent } from '../../../domain/payments/payer-chain.ts';
+import { bitsToNumbers } from '../../../domain/payments/payment-numbers.ts';
 import { type EventQuery, listEvents } from '../../evm/events.ts';
 import type { Endpoint } from '../../rpc/endpoint.ts';
 import { decodeTipsPaid, type EventLog, TIPS_PAID_TOPIC } from '../contract/events.ts';

@@ -1,7 +1,7 @@
 import { encodeFunctionData, type Hex, parseAbi, toHex } from 'viem';
-import type { Chain } from '../../../domain/chain.ts';
+import type { Chain } from '../../../domain/chains/chain.ts';
 import { AdapterError } from '../../../domain/errors.ts';
-import type { Address } from '../../../domain/token.ts';
+import type { Address } from '../../../domain/gigs/token.ts';
 import { decodeUint } from '../../evm/erc20.ts';
 import { feesOfNow } from '../../evm/fees.ts';
 import type { RpcSession } from '../../rpc/endpoint.ts';

@@ -1,6 +1,6 @@
 import { numberToHex } from 'viem';
 import type { LocalAccount } from 'viem/accounts';
-import type { Address } from '../../../domain/token.ts';
+import type { Address } from '../../../domain/gigs/token.ts';
 import { nonceCount } from '../../evm/nonces.ts';
 import type { BlockTag, RpcSession, SimulatedAuthorization } from '../../rpc/endpoint.ts';
 import { DELEGATION_CODE } from '../contract/contracts.ts';

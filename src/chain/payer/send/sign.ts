@@ -1,8 +1,8 @@
 import { type Hex, keccak256 } from 'viem';
-import type { Chain, Fees } from '../../../domain/chain.ts';
+import type { Chain, Fees } from '../../../domain/chains/chain.ts';
 import { AdapterError } from '../../../domain/errors.ts';
-import type { SignedBatch, WalletCall } from '../../../domain/payer-chain.ts';
-import type { Address } from '../../../domain/token.ts';
+import type { Address } from '../../../domain/gigs/token.ts';
+import type { SignedBatch, WalletCall } from '../../../domain/payments/payer-chain.ts';
 import { withMargin } from '../../evm/refusal.ts';
 import { inParallel } from '../../in-parallel.ts';
 import type { RpcSession } from '../../rpc/endpoint.ts';

@@ -1,9 +1,9 @@
 import { type Hex, numberToHex, size } from 'viem';
 import type { LocalAccount } from 'viem/accounts';
-import type { Chain } from '../../../domain/chain.ts';
+import type { Chain } from '../../../domain/chains/chain.ts';
 import { AdapterError } from '../../../domain/errors.ts';
-import { PaymentRefused, type WalletCall } from '../../../domain/payer-chain.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../domain/token.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../domain/gigs/token.ts';
+import { PaymentRefused, type WalletCall } from '../../../domain/payments/payer-chain.ts';
 import { findBalance } from '../../evm/balance.ts';
 import { isBare, SimulationRefusal, simulateTwice, withMargin } from '../../evm/refusal.ts';
 import { revertBytes, revertReason } from '../../evm/revert.ts';

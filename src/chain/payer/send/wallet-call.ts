@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import type { LocalAccount } from 'viem/accounts';
-import type { WalletCall } from '../../../domain/payer-chain.ts';
-import { numbersToWords } from '../../../domain/payment-numbers.ts';
+import type { WalletCall } from '../../../domain/payments/payer-chain.ts';
+import { numbersToWords } from '../../../domain/payments/payment-numbers.ts';
 import { encodePay } from '../contract/calls.ts';
 import type { ContractPayment } from '../contract/payments.ts';
 import { signPay } from '../contract/signature.ts';

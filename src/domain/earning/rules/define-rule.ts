@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Gig } from '../../gig.ts';
-import type { Standing } from '../shares.ts';
+import type { Gig } from '../../gigs/gig.ts';
+import type { Standing } from '../payouts/shares.ts';
 import type { Filling } from './fields.ts';
 
 /** How long the rounds of a gig are, in milliseconds. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseAmount } from '../../amount.ts';
-import type { GigType } from '../../gig.ts';
+import type { GigType } from '../../gigs/gig.ts';
 
 /** What rules depend on. */
 export interface RulesContext {

@@ -1,5 +1,5 @@
 import { amountField } from '../../fields.ts';
-import { leftOf } from '../../gig.ts';
+import { leftOf } from '../../gigs/gig.ts';
 import { defineRule } from './define-rule.ts';
 import { fillAmount, shownAmount, storedAmount } from './fields.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { oneOf } from '../../fields.ts';
-import type { Standing } from '../shares.ts';
+import type { Standing } from '../payouts/shares.ts';
 import { defineRule } from './define-rule.ts';
 import { fillRounds, givenRounds, roundsClause, shownRounds, storedRounds, writeRounds } from './rounds.ts';
 

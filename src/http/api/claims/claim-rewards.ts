@@ -1,11 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { formatAmount } from '../../../domain/amount.ts';
-import { chainById } from '../../../domain/chain.ts';
-import { type ClaimStatus, type Payout, payoutsOf } from '../../../domain/claim.ts';
+import { chainById } from '../../../domain/chains/chain.ts';
+import { type ClaimStatus, type Payout, payoutsOf } from '../../../domain/claims/claim.ts';
 import { AdapterError } from '../../../domain/errors.ts';
-import { type Obstacle, type Obstacles, obstacleClause } from '../../../domain/obstacle.ts';
-import { PLATFORMS } from '../../../domain/platforms.ts';
-import { checksummed } from '../../../domain/token.ts';
+import { checksummed } from '../../../domain/gigs/token.ts';
+import { type Obstacle, type Obstacles, obstacleClause } from '../../../domain/payments/obstacle.ts';
+import { PLATFORMS } from '../../../domain/platforms/platforms.ts';
 import { findHashesUnderWay, findObstacles, waitForClaim } from '../../../services/claims/claim-progress.ts';
 import { createUrlClaims } from '../../../services/claims/claims-by-url.ts';
 import type { HttpContext } from '../../context.ts';

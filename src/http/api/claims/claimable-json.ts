@@ -1,6 +1,6 @@
 import { toFloat } from '../../../domain/amount.ts';
-import type { ClaimableGroup } from '../../../domain/tip.ts';
-import { checksummed } from '../../../domain/token.ts';
+import type { ClaimableGroup } from '../../../domain/gigs/tip.ts';
+import { checksummed } from '../../../domain/gigs/token.ts';
 import { renderTip, renderToken } from './tip-json.ts';
 
 function lowestChains(groups: readonly ClaimableGroup[]): Map<string, number> {

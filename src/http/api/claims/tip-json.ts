@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { toFloat } from '../../../domain/amount.ts';
-import { PLATFORMS } from '../../../domain/platforms.ts';
-import type { Tip } from '../../../domain/tip.ts';
-import { checksummed, type Token } from '../../../domain/token.ts';
+import type { Tip } from '../../../domain/gigs/tip.ts';
+import { checksummed, type Token } from '../../../domain/gigs/token.ts';
+import { PLATFORMS } from '../../../domain/platforms/platforms.ts';
 import { iso, isoOrNull, isoTime } from '../schemas.ts';
 
 /** A token, as interface clients know it. */

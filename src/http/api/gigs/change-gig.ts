@@ -1,11 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Account } from '../../../domain/account.ts';
 import { camelKeys } from '../../../domain/camel-keys.ts';
-import { platformFacts, platformSlugs } from '../../../domain/platforms.ts';
-import { TERMS } from '../../../domain/terms.ts';
+import { TERMS } from '../../../domain/gigs/terms.ts';
+import { platformFacts, platformSlugs } from '../../../domain/platforms/platforms.ts';
 import { addOwner } from '../../../services/gigs/add-owner.ts';
 import { changeGig, changeProblems, findChangeableGig } from '../../../services/gigs/change-gig.ts';
-import { findGigEarning } from '../../../services/gigs/find-earnings.ts';
+import { findGigEarning } from '../../../services/gigs/show/find-earnings.ts';
 import type { HttpContext } from '../../context.ts';
 import { actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { answerJson, requireJson } from '../../middleware/body.ts';

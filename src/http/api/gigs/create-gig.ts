@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { camelKeys } from '../../../domain/camel-keys.ts';
-import { TERMS, termsProblems } from '../../../domain/terms.ts';
+import { TERMS, termsProblems } from '../../../domain/gigs/terms.ts';
 import { createGig } from '../../../services/gigs/create-gig.ts';
 import type { HttpContext } from '../../context.ts';
 import { actorOf, requireApiKey } from '../../middleware/api-key.ts';

@@ -1,8 +1,8 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import type { KeyActor } from '../../../domain/actor.ts';
+import type { KeyActor } from '../../../domain/operators/actor.ts';
 import { endGig } from '../../../services/ends/end-gig.ts';
 import type { Ending } from '../../../services/ends/endings.ts';
-import { findGigEarning } from '../../../services/gigs/find-earnings.ts';
+import { findGigEarning } from '../../../services/gigs/show/find-earnings.ts';
 import type { HttpContext } from '../../context.ts';
 import { actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { answerJson } from '../../middleware/body.ts';

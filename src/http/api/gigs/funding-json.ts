@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { encodeFunctionData, erc20Abi } from 'viem';
 import { formatDecimal } from '../../../domain/amount.ts';
-import { type Gig, requiredFunds } from '../../../domain/gig.ts';
-import { checksummed } from '../../../domain/token.ts';
+import { type Gig, requiredFunds } from '../../../domain/gigs/gig.ts';
+import { checksummed } from '../../../domain/gigs/token.ts';
 
 const decimal = z.string().openapi({ description: 'In whole tokens.', example: '10.0' });
 

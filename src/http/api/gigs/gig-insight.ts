@@ -1,10 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { formatAmount } from '../../../domain/amount.ts';
-import { payoutOutcome } from '../../../domain/claim.ts';
-import { PLATFORMS } from '../../../domain/platforms.ts';
-import { checksummed } from '../../../domain/token.ts';
+import { payoutOutcome } from '../../../domain/claims/claim.ts';
+import { checksummed } from '../../../domain/gigs/token.ts';
+import { PLATFORMS } from '../../../domain/platforms/platforms.ts';
 import { listOwners } from '../../../services/gigs/add-owner.ts';
-import { type GigPayout, listGigPayouts } from '../../../services/gigs/list-payouts.ts';
+import { type GigPayout, listGigPayouts } from '../../../services/gigs/tips/list-payouts.ts';
 import type { HttpContext } from '../../context.ts';
 import { actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { answerJson } from '../../middleware/body.ts';

@@ -1,16 +1,16 @@
 import { z } from '@hono/zod-openapi';
 import { formatAmount } from '../../../domain/amount.ts';
-import { CHAINS, chainById } from '../../../domain/chain.ts';
-import { writeRules } from '../../../domain/earning/rules-json.ts';
-import { howToEarn } from '../../../domain/earning/sentence.ts';
-import { GIG_TYPES, type Gig, gigPhase, leftOf } from '../../../domain/gig.ts';
-import { awardsUntil, refundRecipient } from '../../../domain/gig-end.ts';
-import { gigTypeDisplay, gigTypeDisplays } from '../../../domain/gig-type.ts';
-import { platformFacts, platformSlugs } from '../../../domain/platforms.ts';
-import { checksummed } from '../../../domain/token.ts';
-import type { GigEarning } from '../../../services/gigs/find-earnings.ts';
+import { CHAINS, chainById } from '../../../domain/chains/chain.ts';
+import { writeRules } from '../../../domain/earning/terms/rules-json.ts';
+import { howToEarn } from '../../../domain/earning/words/sentence.ts';
+import { GIG_TYPES, type Gig, gigPhase, leftOf } from '../../../domain/gigs/gig.ts';
+import { awardsUntil, refundRecipient } from '../../../domain/gigs/gig-end.ts';
+import { gigTypeDisplay, gigTypeDisplays } from '../../../domain/gigs/gig-type.ts';
+import { checksummed } from '../../../domain/gigs/token.ts';
+import { platformFacts, platformSlugs } from '../../../domain/platforms/platforms.ts';
+import type { GigEarning } from '../../../services/gigs/show/find-earnings.ts';
+import { earningSchema, renderOverview, roundOf, rulesSchema } from '../earning/earning-json.ts';
 import { iso, isoOrNull, isoTime } from '../schemas.ts';
-import { earningSchema, renderOverview, roundOf, rulesSchema } from './earning-json.ts';
 
 const decimal = z.string().openapi({ description: 'Decimal text, in whole tokens.', example: '100' });
 const milliseconds = z.int().openapi({ description: 'Milliseconds.' });

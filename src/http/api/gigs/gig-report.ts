@@ -1,8 +1,8 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import type { Gig } from '../../../domain/gig.ts';
-import { REPORT_HEADER, reportLines } from '../../../domain/gig-report-csv.ts';
+import type { Gig } from '../../../domain/gigs/gig.ts';
+import { REPORT_HEADER, reportLines } from '../../../domain/gigs/gig-report-csv.ts';
 import type { ServiceContext } from '../../../services/context.ts';
-import { pageOfReport, type ReportPlace, readReport, reportGig } from '../../../services/gigs/report-gig.ts';
+import { pageOfReport, type ReportPlace, readReport, reportGig } from '../../../services/gigs/show/report-gig.ts';
 import type { HttpContext } from '../../context.ts';
 import { actorOf, isKeySent, partlyPublic, requireApiKey } from '../../middleware/api-key.ts';
 import { answerJson } from '../../middleware/body.ts';

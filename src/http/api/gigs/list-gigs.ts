@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { GIG_TYPES } from '../../../domain/gig.ts';
-import { findGigEarning, findGigEarnings } from '../../../services/gigs/find-earnings.ts';
+import { GIG_TYPES } from '../../../domain/gigs/gig.ts';
 import { findGig, listGigs } from '../../../services/gigs/find-gigs.ts';
+import { findGigEarning, findGigEarnings } from '../../../services/gigs/show/find-earnings.ts';
 import type { HttpContext } from '../../context.ts';
 import { answerJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';

@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi';
 import { formatAmount } from '../../../domain/amount.ts';
-import { chainById } from '../../../domain/chain.ts';
-import { gigPhase } from '../../../domain/gig.ts';
-import { REFUND_STATES, type ReportedAccount } from '../../../domain/gig-report.ts';
-import { PAYMENT_STATES, type Payment } from '../../../domain/payment.ts';
-import { platformFacts, platformSlugs } from '../../../domain/platforms.ts';
-import { checksummed } from '../../../domain/token.ts';
-import type { GigReport } from '../../../services/gigs/report-gig.ts';
+import { chainById } from '../../../domain/chains/chain.ts';
+import { gigPhase } from '../../../domain/gigs/gig.ts';
+import { REFUND_STATES, type ReportedAccount } from '../../../domain/gigs/gig-report.ts';
+import { checksummed } from '../../../domain/gigs/token.ts';
+import { PAYMENT_STATES, type Payment } from '../../../domain/payments/payment.ts';
+import { platformFacts, platformSlugs } from '../../../domain/platforms/platforms.ts';
+import type { GigReport } from '../../../services/gigs/show/report-gig.ts';
 import { iso, isoOrNull, isoTime } from '../schemas.ts';
 
 const whole = z.string().openapi({ description: 'Decimal text, in whole tokens.', example: '12.5' });

@@ -1,6 +1,6 @@
 import { createRoute, type RouteHandler, z } from '@hono/zod-openapi';
 import { DomainError } from '../../../domain/errors.ts';
-import type { Gig } from '../../../domain/gig.ts';
+import type { Gig } from '../../../domain/gigs/gig.ts';
 import type { StartContext } from '../../../services/gigs/context.ts';
 import { type StartGigRequest, startGig } from '../../../services/gigs/start-gig.ts';
 import type { HttpContext } from '../../context.ts';

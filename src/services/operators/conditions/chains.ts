@@ -1,5 +1,5 @@
-import type { Chain, ChainReader } from '../../../domain/chain.ts';
-import type { EndpointFault, EndpointStanding } from '../../../domain/endpoint-standing.ts';
+import type { Chain, ChainReader } from '../../../domain/chains/chain.ts';
+import type { EndpointFault, EndpointStanding } from '../../../domain/chains/endpoint-standing.ts';
 import { type ConditionContext, defineCondition } from './define-condition.ts';
 
 /** Each chain is asked once a minute; after three missed answers it counts as unreachable. Milliseconds. */

@@ -1,4 +1,4 @@
-import { type DiskSpace, isNearlyFull, spaceText } from '../../../domain/disk.ts';
+import { type DiskSpace, isNearlyFull, spaceText } from '../../../domain/operators/disk.ts';
 import { plain } from '../../../domain/plain-text.ts';
 import { defineCondition } from './define-condition.ts';
 

@@ -1,11 +1,11 @@
-import type { Chains } from '../../../domain/chain.ts';
-import type { Condition } from '../../../domain/condition.ts';
-import type { DiskSpace } from '../../../domain/disk.ts';
+import type { Chains } from '../../../domain/chains/chain.ts';
+import type { Condition } from '../../../domain/operators/condition.ts';
+import type { DiskSpace } from '../../../domain/operators/disk.ts';
 import type { Log } from '../../../log.ts';
 import type { Store } from '../../../store/port/index.ts';
 import type { PlatformBreaker } from '../../mentions/platform-breaker.ts';
 import type { GasTank } from '../../payments/gas-tank.ts';
-import type { ClockStanding } from '../clock-standing.ts';
+import type { ClockStanding } from '../clock/clock-standing.ts';
 import type { InstanceWatch } from '../instances.ts';
 
 /** What conditions are read from. In a command of the operator's the parts that only the service has know nothing. */

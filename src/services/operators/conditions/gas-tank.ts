@@ -1,7 +1,7 @@
 import { formatAmount } from '../../../domain/amount.ts';
-import type { Chain } from '../../../domain/chain.ts';
-import { TRANSFERS_IN_RESERVE } from '../../../domain/payment-limits.ts';
-import { type Address, checksummed } from '../../../domain/token.ts';
+import type { Chain } from '../../../domain/chains/chain.ts';
+import { type Address, checksummed } from '../../../domain/gigs/token.ts';
+import { TRANSFERS_IN_RESERVE } from '../../../domain/payments/payment-limits.ts';
 import { defineCondition } from './define-condition.ts';
 
 /** The gas tank at `address` holds less than a reserve of payments costs now. Amounts in wei. */

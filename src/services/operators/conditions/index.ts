@@ -1,4 +1,4 @@
-import type { Condition, ConditionKey } from '../../../domain/condition.ts';
+import type { Condition, ConditionKey } from '../../../domain/operators/condition.ts';
 import { summarizeError } from '../../../log.ts';
 import { chainUnreachable, endpointPassedOver } from './chains.ts';
 import { clockOff } from './clock.ts';

@@ -1,5 +1,5 @@
-import { CHAINS } from '../../../domain/chain.ts';
-import { chainKeyOf, type HeldUp, heldUpProblem } from '../../../domain/hold-up.ts';
+import { CHAINS } from '../../../domain/chains/chain.ts';
+import { chainKeyOf, type HeldUp, heldUpProblem } from '../../../domain/payments/hold-up.ts';
 import { plain } from '../../../domain/plain-text.ts';
 import { findBlocked, findLatePayments } from '../../payments/held-up.ts';
 import { type ConditionContext, defineCondition } from './define-condition.ts';

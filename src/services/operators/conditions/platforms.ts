@@ -1,5 +1,5 @@
 import type { Platform } from '../../../domain/account.ts';
-import { platformFacts } from '../../../domain/platforms.ts';
+import { platformFacts } from '../../../domain/platforms/platforms.ts';
 import { defineCondition } from './define-condition.ts';
 
 /** Longer than any reply waits after a failure: when a pause ended so long ago, there was nothing that it kept back. */

@@ -1,6 +1,6 @@
-import type { Payment } from '../../../domain/payment.ts';
-import type { PaymentPolicy } from '../../../domain/payment-limits.ts';
-import type { ChainFacts, StepTiming } from '../../../domain/payment-step.ts';
+import type { Payment } from '../../../domain/payments/payment.ts';
+import type { PaymentPolicy } from '../../../domain/payments/payment-limits.ts';
+import type { ChainFacts, StepTiming } from '../../../domain/payments/payment-step.ts';
 import type { JobContext } from '../../context.ts';
 
 /** How long the sender waits, in milliseconds unless it is said otherwise. */

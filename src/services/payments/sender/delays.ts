@@ -1,4 +1,4 @@
-import type { PaymentCandidate } from '../../../domain/payment.ts';
+import type { PaymentCandidate } from '../../../domain/payments/payment.ts';
 import type { PaymentScope } from '../../../store/port/index.ts';
 import type { PaymentContext } from './context.ts';
 import type { Wait } from './refusals.ts';

@@ -1,6 +1,7 @@
-import { refuseBehind } from '../../../domain/anchor.ts';
-import { lookBackFrom } from '../../../domain/block.ts';
-import { readObjection, readTrouble } from '../../../domain/endpoint-trouble.ts';
+import { refuseBehind } from '../../../domain/chains/anchor.ts';
+import { lookBackFrom } from '../../../domain/chains/block.ts';
+import { readObjection, readTrouble } from '../../../domain/chains/endpoint-trouble.ts';
+import type { Address } from '../../../domain/gigs/token.ts';
 import type {
   MarkQuery,
   Objection,
@@ -8,12 +9,11 @@ import type {
   PayerChain,
   WalletCall,
   WalletPayment,
-} from '../../../domain/payer-chain.ts';
-import type { NumberedPayment, TankTransaction } from '../../../domain/payment.ts';
-import { walletPayments } from '../../../domain/payment-batch.ts';
-import { bitOf, byWord, wordOf } from '../../../domain/payment-numbers.ts';
-import { smaller } from '../../../domain/payment-step.ts';
-import type { Address } from '../../../domain/token.ts';
+} from '../../../domain/payments/payer-chain.ts';
+import type { NumberedPayment, TankTransaction } from '../../../domain/payments/payment.ts';
+import { walletPayments } from '../../../domain/payments/payment-batch.ts';
+import { bitOf, byWord, wordOf } from '../../../domain/payments/payment-numbers.ts';
+import { smaller } from '../../../domain/payments/payment-step.ts';
 import type { Store, StoreTx } from '../../../store/port/index.ts';
 import type { Facts } from './context.ts';
 

@@ -1,6 +1,6 @@
-import { aloneReason, readTrouble, troubleReason } from '../../../domain/endpoint-trouble.ts';
-import type { Objection, PayerChain } from '../../../domain/payer-chain.ts';
-import type { NumberedPayment } from '../../../domain/payment.ts';
+import { aloneReason, readTrouble, troubleReason } from '../../../domain/chains/endpoint-trouble.ts';
+import type { Objection, PayerChain } from '../../../domain/payments/payer-chain.ts';
+import type { NumberedPayment } from '../../../domain/payments/payment.ts';
 import { HOUR_MS } from '../../../domain/time.ts';
 import type { Facts, PaymentContext } from './context.ts';
 import { type HeldTransaction, readHeld } from './facts.ts';

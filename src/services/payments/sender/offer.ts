@@ -1,12 +1,24 @@
-import type { Fees } from '../../../domain/chain.ts';
-import { troubleReason } from '../../../domain/endpoint-trouble.ts';
+import type { Fees } from '../../../domain/chains/chain.ts';
+import { troubleReason } from '../../../domain/chains/endpoint-trouble.ts';
 import { AdapterError } from '../../../domain/errors.ts';
-import { BroadcastRefused, type PayerChain, type SignedBatch, type WalletCall } from '../../../domain/payer-chain.ts';
-import type { NumberedPayment, TankTransaction } from '../../../domain/payment.ts';
-import { fitsChain, shareOf } from '../../../domain/payment-batch.ts';
-import { findPrice } from '../../../domain/payment-limits.ts';
-import { byWord } from '../../../domain/payment-numbers.ts';
-import { isUnderpriced, LEAST_RAISED, lastAttempt, RAISED, raisedFees, smaller } from '../../../domain/payment-step.ts';
+import {
+  BroadcastRefused,
+  type PayerChain,
+  type SignedBatch,
+  type WalletCall,
+} from '../../../domain/payments/payer-chain.ts';
+import type { NumberedPayment, TankTransaction } from '../../../domain/payments/payment.ts';
+import { fitsChain, shareOf } from '../../../domain/payments/payment-batch.ts';
+import { findPrice } from '../../../domain/payments/payment-limits.ts';
+import { byWord } from '../../../domain/payments/payment-numbers.ts';
+import {
+  isUnderpriced,
+  LEAST_RAISED,
+  lastAttempt,
+  RAISED,
+  raisedFees,
+  smaller,
+} from '../../../domain/payments/payment-step.ts';
 import { hasPassed } from '../../../domain/time.ts';
 import { summarizeError } from '../../../log.ts';
 import type { StoreTx } from '../../../store/port/index.ts';

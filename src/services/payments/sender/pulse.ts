@@ -1,13 +1,13 @@
 import { AdapterError, faultText } from '../../../domain/errors.ts';
-import type { PayerChain } from '../../../domain/payer-chain.ts';
-import { IS_STOPPED } from '../../../domain/payment.ts';
-import { nextStep, type PaymentStep } from '../../../domain/payment-step.ts';
+import type { PayerChain } from '../../../domain/payments/payer-chain.ts';
+import { IS_STOPPED } from '../../../domain/payments/payment.ts';
+import { nextStep, type PaymentStep } from '../../../domain/payments/payment-step.ts';
 import { summarizeError } from '../../../log.ts';
 import type { Facts, PaymentContext } from './context.ts';
 import { readFacts, readHeld, readLedger } from './facts.ts';
+import { recheck } from './found/recheck.ts';
 import { release, shrink } from './give-up.ts';
 import { offer, raise } from './offer.ts';
-import { recheck } from './recheck.ts';
 import { noteWaits, waitAll } from './refusals.ts';
 import { send } from './send.ts';
 import { settle } from './settle.ts';

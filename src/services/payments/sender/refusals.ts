@@ -1,7 +1,7 @@
 import { AdapterError, faultText } from '../../../domain/errors.ts';
-import { inGigOrder } from '../../../domain/gig.ts';
-import { type PaymentCandidate, TANK_IS_LOW } from '../../../domain/payment.ts';
-import type { Delay } from '../../../domain/payment-limits.ts';
+import { inGigOrder } from '../../../domain/gigs/gig.ts';
+import { type PaymentCandidate, TANK_IS_LOW } from '../../../domain/payments/payment.ts';
+import type { Delay } from '../../../domain/payments/payment-limits.ts';
 import { hasPassed } from '../../../domain/time.ts';
 import { summarizeError } from '../../../log.ts';
 import type { StoreTx } from '../../../store/port/index.ts';

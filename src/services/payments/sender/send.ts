@@ -1,14 +1,11 @@
-import { wasRefusedAlone } from '../../../domain/endpoint-trouble.ts';
-import type { PayerChain } from '../../../domain/payer-chain.ts';
-import { type PaymentCandidate, TANK_IS_LOW, type TankTransaction } from '../../../domain/payment.ts';
-import { groupPayments } from '../../../domain/payment-batch.ts';
-import { findFreeze, findPause, findShortage } from '../../../domain/payment-limits.ts';
-import { adoptMarks } from './adopt.ts';
-import { type Budgets, readBudgets } from './budgets.ts';
+import { wasRefusedAlone } from '../../../domain/chains/endpoint-trouble.ts';
+import type { PayerChain } from '../../../domain/payments/payer-chain.ts';
+import { type PaymentCandidate, TANK_IS_LOW, type TankTransaction } from '../../../domain/payments/payment.ts';
+import { groupPayments } from '../../../domain/payments/payment-batch.ts';
+import { findFreeze, findPause, findShortage } from '../../../domain/payments/payment-limits.ts';
 import type { Facts, PaymentContext } from './context.ts';
 import { delayFollowers } from './delays.ts';
-import { inTurns } from './in-turns.ts';
-import { priceCalls } from './pricing.ts';
+import { adoptMarks } from './found/adopt.ts';
 import {
   failPayments,
   judgeRefusal,
@@ -19,10 +16,13 @@ import {
   waitUntried,
   wasUntried,
 } from './refusals.ts';
-import { keepAndOffer, type Offer, signAffordable } from './sign.ts';
-import type { Trying } from './simulate.ts';
-import { AT_ONCE, type Trial, trySending } from './simulate.ts';
-import type { TriedCall } from './tried-call.ts';
+import { type Budgets, readBudgets } from './signing/budgets.ts';
+import { inTurns } from './signing/in-turns.ts';
+import { priceCalls } from './signing/pricing.ts';
+import { keepAndOffer, type Offer, signAffordable } from './signing/sign.ts';
+import type { Trying } from './signing/simulate.ts';
+import { AT_ONCE, type Trial, trySending } from './signing/simulate.ts';
+import type { TriedCall } from './signing/tried-call.ts';
 
 /** By how many wei the fees of two transactions with the same nonce and payments may differ. */
 const DISTINCT_WEI = 1_000;

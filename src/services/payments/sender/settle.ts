@@ -1,14 +1,14 @@
 import { AdapterError } from '../../../domain/errors.ts';
-import { inGigOrder } from '../../../domain/gig.ts';
-import type { BatchInclusion, PayerChain } from '../../../domain/payer-chain.ts';
-import type { NumberedPayment } from '../../../domain/payment.ts';
-import { smaller } from '../../../domain/payment-step.ts';
+import { inGigOrder } from '../../../domain/gigs/gig.ts';
+import type { BatchInclusion, PayerChain } from '../../../domain/payments/payer-chain.ts';
+import type { NumberedPayment } from '../../../domain/payments/payment.ts';
+import { smaller } from '../../../domain/payments/payment-step.ts';
 import { summarizeError } from '../../../log.ts';
 import type { MadePayment, MissedPayment, StoreTx } from '../../../store/port/index.ts';
-import { adoptMarks } from './adopt.ts';
 import { type Facts, fieldsOf, type PaymentContext } from './context.ts';
 import { type HeldTransaction, moveAnchor, readMarked } from './facts.ts';
-import { createPaidSearch, type PaidFate } from './find-paid.ts';
+import { adoptMarks } from './found/adopt.ts';
+import { createPaidSearch, type PaidFate } from './found/find-paid.ts';
 import { fieldsOfTransaction } from './offer.ts';
 
 /** What became of a payment whose transaction is over. */

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { buildContracts } from '../../../../scripts/contracts.ts';
 import { PAYER_CONTRACTS } from '../../../../src/chain/payer/contract/contracts.ts';
 import { deployPayer, findPayer, stateOfCode } from '../../../../src/chain/payer/deploy/deploy.ts';
-import type { Address } from '../../../../src/domain/token.ts';
+import type { Address } from '../../../../src/domain/gigs/token.ts';
 import { anvilClients, startAnvil } from '../../../support/anvil.ts';
 import { openStage } from '../../../support/tip-payer.ts';
 

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type BatchCall, decodeFailedCount, encodePayMany } from '../../../../src/chain/payer/contract/calls.ts';
 import { PAYER_CONTRACTS } from '../../../../src/chain/payer/contract/contracts.ts';
 import { decodeRevert } from '../../../../src/chain/payer/contract/reverts.ts';
-import { bitOf } from '../../../../src/domain/payment-numbers.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/token.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/gigs/token.ts';
+import { bitOf } from '../../../../src/domain/payments/payment-numbers.ts';
 import { freshAccount, freshAddress, fundNative } from '../../../support/anvil.ts';
 import {
   deployHostile,

@@ -5,8 +5,8 @@ import { DELEGATION_CODE } from '../../../../src/chain/payer/contract/contracts.
 import type { ContractPayment } from '../../../../src/chain/payer/contract/payments.ts';
 import { decodeRevert } from '../../../../src/chain/payer/contract/reverts.ts';
 import { type Delegation, signDelegation } from '../../../../src/chain/payer/contract/signature.ts';
-import { bitOf } from '../../../../src/domain/payment-numbers.ts';
-import type { Address } from '../../../../src/domain/token.ts';
+import type { Address } from '../../../../src/domain/gigs/token.ts';
+import { bitOf } from '../../../../src/domain/payments/payment-numbers.ts';
 import { freshAccount, freshAddress, fundNative } from '../../../support/anvil.ts';
 import { deployHostile, deployHostileToken, type HostileToken } from '../../../support/payer-contracts.ts';
 import { CHAIN_ID, type Gig, gigOf, openStage, type Stage } from '../../../support/tip-payer.ts';

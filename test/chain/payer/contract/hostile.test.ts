@@ -2,8 +2,8 @@ import { concatHex, type Hex } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ContractPayment } from '../../../../src/chain/payer/contract/payments.ts';
 import { decodeRevert, type PayRefusal } from '../../../../src/chain/payer/contract/reverts.ts';
-import { bitOf } from '../../../../src/domain/payment-numbers.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/token.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/gigs/token.ts';
+import { bitOf } from '../../../../src/domain/payments/payment-numbers.ts';
 import { freshAddress, fundNative } from '../../../support/anvil.ts';
 import {
   callSucceeded,

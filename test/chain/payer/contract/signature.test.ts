@@ -13,7 +13,7 @@ import { encodePay } from '../../../../src/chain/payer/contract/calls.ts';
 import type { ContractPayment } from '../../../../src/chain/payer/contract/payments.ts';
 import { decodeRevert } from '../../../../src/chain/payer/contract/reverts.ts';
 import { type CompactSignature, payDigest, signPay } from '../../../../src/chain/payer/contract/signature.ts';
-import { bitOf } from '../../../../src/domain/payment-numbers.ts';
+import { bitOf } from '../../../../src/domain/payments/payment-numbers.ts';
 import { freshAddress } from '../../../support/anvil.ts';
 import { deployHostileToken, type HostileToken } from '../../../support/payer-contracts.ts';
 import { CHAIN_ID, type Gig, gigOf, openStage, type Stage } from '../../../support/tip-payer.ts';

@@ -1,7 +1,7 @@
 import { encodeAbiParameters, numberToHex, padHex, parseEther, toEventSelector } from 'viem';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { PAYER_CONTRACTS } from '../../../../src/chain/payer/contract/contracts.ts';
-import type { WalletCall } from '../../../../src/domain/payer-chain.ts';
+import type { WalletCall } from '../../../../src/domain/payments/payer-chain.ts';
 import { freshAddress, startAnvil } from '../../../support/anvil.ts';
 import { type Answer, serveJsonRpc } from '../../../support/json-rpc.ts';
 import { openPayments, type Payments } from '../../../support/payer-chain.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { PAYER_CONTRACTS } from '../../../../src/chain/payer/contract/contracts.ts';
 import { listPayerContracts } from '../../../../src/chain/registry.ts';
-import type { WalletCall } from '../../../../src/domain/payer-chain.ts';
-import { NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/token.ts';
+import { NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/gigs/token.ts';
+import type { WalletCall } from '../../../../src/domain/payments/payer-chain.ts';
 import { freshAddress, startAnvil } from '../../../support/anvil.ts';
 import { ANVIL } from '../../../support/payer.ts';
 import { openPayments, type Payments } from '../../../support/payer-chain.ts';

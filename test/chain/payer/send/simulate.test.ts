@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { PayerChain, WalletCall } from '../../../../src/domain/payer-chain.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/token.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/gigs/token.ts';
+import type { PayerChain, WalletCall } from '../../../../src/domain/payments/payer-chain.ts';
 import { freshAddress } from '../../../support/anvil.ts';
 import type { Answer } from '../../../support/json-rpc.ts';
 import { openPayments, type Payments } from '../../../support/payer-chain.ts';

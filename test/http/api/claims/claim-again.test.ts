@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Gig } from '../../../../src/domain/gig.ts';
+import type { Gig } from '../../../../src/domain/gigs/gig.ts';
 import { isOnPostgres } from '../../../support/database.ts';
 import { SEEDED_AT, seedGig, seedTips } from '../../../support/store.ts';
 import { type ServedService, serveService } from '../../serve.ts';

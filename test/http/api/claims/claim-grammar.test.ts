@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { checksummed } from '../../../../src/domain/token.ts';
+import { checksummed } from '../../../../src/domain/gigs/token.ts';
 import { deployToken, freshAddress } from '../../../support/anvil.ts';
 import { openTill, type Till } from '../../till.ts';
 

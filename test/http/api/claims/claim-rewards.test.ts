@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { checksummed } from '../../../../src/domain/token.ts';
+import { checksummed } from '../../../../src/domain/gigs/token.ts';
 import { deployToken, freshAddress, type TestToken } from '../../../support/anvil.ts';
 import { deployOdd, setting } from '../../../support/odd-tokens.ts';
 import { readDocument } from '../../document.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { readStoredRules } from '../../../../src/domain/earning/rules-json.ts';
+import { readStoredRules } from '../../../../src/domain/earning/terms/rules-json.ts';
 import { deployToken, fundToken } from '../../../support/anvil.ts';
 import type { Service } from '../../service.ts';
 import { type Created, create, knowDegen, TERMS, told } from '../../terms.ts';

@@ -3,7 +3,7 @@ import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { numberToHex, parseEther } from 'viem';
 import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { createWallets, type Wallets } from '../../../../src/chain/wallets.ts';
-import { checksummed } from '../../../../src/domain/token.ts';
+import { checksummed } from '../../../../src/domain/gigs/token.ts';
 import {
   anvilClients,
   deployToken,

@@ -1,6 +1,6 @@
 import { type Hex, numberToHex, padHex, stringToHex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checksummed } from '../../../../src/domain/token.ts';
+import { checksummed } from '../../../../src/domain/gigs/token.ts';
 import { deployToken, freshAccount, placeCode } from '../../../support/anvil.ts';
 import { serveJsonRpc } from '../../../support/json-rpc.ts';
 import { answeringWord, REVERTING, SILENT, speakingToken, textAnswer } from '../../../support/token.ts';

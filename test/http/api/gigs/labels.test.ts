@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Platform } from '../../../../src/domain/account.ts';
-import type { SocialPlatform } from '../../../../src/domain/mention.ts';
+import type { SocialPlatform } from '../../../../src/domain/mentions/mention.ts';
 import { createNetwork } from '../../../services/fakes.ts';
 import { seedGig, seedMention, seedTips } from '../../../support/store.ts';
 import { NOW, openService, type Service } from '../../service.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { COMMAND_LINE } from '../../../../src/domain/actor.ts';
+import { COMMAND_LINE } from '../../../../src/domain/operators/actor.ts';
 import { createApiKey } from '../../../../src/services/operators/api-keys.ts';
 import { deployToken, fundNative, fundToken, type TestToken } from '../../../support/anvil.ts';
 import { seedGig } from '../../../support/store.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Gig } from '../../../../src/domain/gig.ts';
-import { type PaidEvent, type PayerChain, PaymentRefused } from '../../../../src/domain/payer-chain.ts';
-import { otherNumber, type Tip } from '../../../../src/domain/tip.ts';
-import { adoptMarks } from '../../../../src/services/payments/sender/adopt.ts';
+import type { Gig } from '../../../../src/domain/gigs/gig.ts';
+import { otherNumber, type Tip } from '../../../../src/domain/gigs/tip.ts';
+import { type PaidEvent, type PayerChain, PaymentRefused } from '../../../../src/domain/payments/payer-chain.ts';
+import { adoptMarks } from '../../../../src/services/payments/sender/found/adopt.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { seedAddress } from '../../../support/store.ts';
 import { account, addressOf, type Bank } from './bank.ts';

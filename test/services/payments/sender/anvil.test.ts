@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { DELEGATION_CODE } from '../../../../src/chain/payer/contract/contracts.ts';
-import type { Gig } from '../../../../src/domain/gig.ts';
-import { otherNumber } from '../../../../src/domain/tip.ts';
-import type { Address } from '../../../../src/domain/token.ts';
-import { adoptMarks } from '../../../../src/services/payments/sender/adopt.ts';
+import type { Gig } from '../../../../src/domain/gigs/gig.ts';
+import { otherNumber } from '../../../../src/domain/gigs/tip.ts';
+import type { Address } from '../../../../src/domain/gigs/token.ts';
+import { adoptMarks } from '../../../../src/services/payments/sender/found/adopt.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import {
   deployToken,

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import type { AccountKey } from '../../../../src/domain/account.ts';
-import type { Gig } from '../../../../src/domain/gig.ts';
-import type { PayerChain } from '../../../../src/domain/payer-chain.ts';
-import type { Payment } from '../../../../src/domain/payment.ts';
-import type { Tip } from '../../../../src/domain/tip.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/token.ts';
+import type { Gig } from '../../../../src/domain/gigs/gig.ts';
+import type { Tip } from '../../../../src/domain/gigs/tip.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/gigs/token.ts';
+import type { PayerChain } from '../../../../src/domain/payments/payer-chain.ts';
+import type { Payment } from '../../../../src/domain/payments/payment.ts';
 import {
   PAYMENT_POLICY,
   type PaymentContext,

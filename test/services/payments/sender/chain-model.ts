@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { BlockRef } from '../../../../src/domain/block.ts';
-import type { Chain, Fees } from '../../../../src/domain/chain.ts';
+import type { BlockRef } from '../../../../src/domain/chains/block.ts';
+import type { Chain, Fees } from '../../../../src/domain/chains/chain.ts';
 import { AdapterError } from '../../../../src/domain/errors.ts';
+import type { Address } from '../../../../src/domain/gigs/token.ts';
 import {
   type BatchInclusion,
   type PaidEvent,
   type PayerChain,
   PaymentRefused,
   type WalletCall,
-} from '../../../../src/domain/payer-chain.ts';
-import { byWord } from '../../../../src/domain/payment-numbers.ts';
-import type { Address } from '../../../../src/domain/token.ts';
+} from '../../../../src/domain/payments/payer-chain.ts';
+import { byWord } from '../../../../src/domain/payments/payment-numbers.ts';
 import { ANVIL } from '../../../support/payer.ts';
 
 type Hex = `0x${string}`;

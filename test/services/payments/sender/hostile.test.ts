@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { PayerChain } from '../../../../src/domain/payer-chain.ts';
+import type { PayerChain } from '../../../../src/domain/payments/payer-chain.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { gasOfGig, seedAddress } from '../../../support/store.ts';
 import { account, addressOf } from './bank.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { FEE_NUMBER, TANK_IS_LOW } from '../../../../src/domain/payment.ts';
+import { FEE_NUMBER, TANK_IS_LOW } from '../../../../src/domain/payments/payment.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { account, addressOf, TREASURY } from './bank.ts';
 import { DEGEN, finish, HOSTILE, openWorld, paidTo, reload, standings, USDC, type World } from './world.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Gig } from '../../../../src/domain/gig.ts';
-import type { Tip } from '../../../../src/domain/tip.ts';
-import { adoptMarks } from '../../../../src/services/payments/sender/adopt.ts';
+import type { Gig } from '../../../../src/domain/gigs/gig.ts';
+import type { Tip } from '../../../../src/domain/gigs/tip.ts';
+import { adoptMarks } from '../../../../src/services/payments/sender/found/adopt.ts';
 import { randomRuns } from '../../../support/extent.ts';
 import { account, addressOf, type Bank } from './bank.ts';
 import { type Faults, noFaults } from './chain-model.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { adoptMarks } from '../../../../src/services/payments/sender/adopt.ts';
+import { adoptMarks } from '../../../../src/services/payments/sender/found/adopt.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { account, addressOf } from './bank.ts';
 import { DEGEN, finish, openWorld, paidTo, reload, standings, type World } from './world.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { otherNumber } from '../../../../src/domain/tip.ts';
-import { adoptMarks } from '../../../../src/services/payments/sender/adopt.ts';
+import { otherNumber } from '../../../../src/domain/gigs/tip.ts';
+import { adoptMarks } from '../../../../src/services/payments/sender/found/adopt.ts';
 import { seedAddress } from '../../../support/store.ts';
 import { account, addressOf, type Bank } from './bank.ts';
 import { DEGEN, finish, openWorld, paidTo, reload, standings, USDC, type World } from './world.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { IS_STOPPED } from '../../../../src/domain/payment.ts';
+import { IS_STOPPED } from '../../../../src/domain/payments/payment.ts';
 import type { PaymentStop, Store, StoreTx } from '../../../../src/store/port/index.ts';
 import { account } from './bank.ts';
 import { DEGEN, finish, openWorld, paidTo, reload, type World } from './world.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AccountKey } from '../../../../src/domain/account.ts';
-import type { Gig } from '../../../../src/domain/gig.ts';
-import type { Payment } from '../../../../src/domain/payment.ts';
+import type { Gig } from '../../../../src/domain/gigs/gig.ts';
+import type { Payment } from '../../../../src/domain/payments/payment.ts';
 import { account } from './bank.ts';
 import { DEGEN, finish, openWorld, paidTo, reload, standings, USDC, type World } from './world.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { Gig } from '../../../../src/domain/gig.ts';
-import type { PaidEvent } from '../../../../src/domain/payer-chain.ts';
-import type { Payment } from '../../../../src/domain/payment.ts';
+import type { Gig } from '../../../../src/domain/gigs/gig.ts';
+import type { PaidEvent } from '../../../../src/domain/payments/payer-chain.ts';
+import type { Payment } from '../../../../src/domain/payments/payment.ts';
 import { seedAddress } from '../../../support/store.ts';
 import { createClock } from '../../fakes.ts';
 import { type Bank, openBank } from './bank.ts';

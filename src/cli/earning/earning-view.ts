@@ -1,0 +1,152 @@
+import { formatAmount } from '../../domain/amount.ts';
+import type { EarningFacts, Observation } from '../../domain/earning/earning.ts';
+import { MILLION } from '../../domain/earning/terms/rules.ts';
+import { earningSentence, toldBy } from '../../domain/earning/words/earning-words.ts';
+import { factsWords } from '../../domain/earning/words/facts-words.ts';
+import { reasonWords } from '../../domain/earning/words/reason-words.ts';
+import type { Gig } from '../../domain/gigs/gig.ts';
+import type { ExplainedEarning } from '../../services/gigs/show/explain-earning.ts';
+import type { AccountEarning, GigEarning } from '../../services/gigs/show/find-earnings.ts';
+import type { Evaluation } from '../../store/port/index.ts';
+import { accountText, momentText, shortPostId } from '../output.ts';
+
+interface Of {
+  readonly gig: Gig;
+  readonly overview: GigEarning;
+  readonly now: number;
+}
+
+function factsItem(facts: EarningFacts | null) {
+  if (facts === null) return null;
+  const { score, followers, registeredAt, label, verifiedAddresses, letters } = facts;
+  return {
+    score: score === null ? null : score / MILLION,
+    followers,
+    registered_at: momentText(registeredAt),
+    spam_label: label,
+    verified_addresses: verifiedAddresses,
+    letters,
+  };
+}
+
+/** An account in a gig, as lists show it in JSON; null for one of which nothing was seen. */
+export function earningItem({ username, earning, missing }: AccountEarning, { gig, overview, now }: Of) {
+  if (earning === null) return null;
+  const { token } = gig;
+  const amountText = (amount: bigint) => `${formatAmount(amount, token.decimals)} ${token.symbol}`;
+  return {
+    id: earning.observationId,
+    platform: earning.platform,
+    platform_user_id: earning.platformUserId,
+    username,
+    state: earning.state,
+    reason: earning.reason,
+    sentence: earningSentence(earning, { ...toldBy(overview.rules), missing, now, amountText }),
+    amount: earning.amount === null ? null : formatAmount(earning.amount, token.decimals),
+    due_at: earning.state === 'held' ? momentText(earning.dueAt) : null,
+    facts: factsItem(earning.facts),
+    updated_at: momentText(earning.updatedAt),
+  };
+}
+
+export type EarningItem = NonNullable<ReturnType<typeof earningItem>>;
+
+function itemAccount({ platform, platform_user_id: platformUserId, username }: EarningItem): string {
+  return accountText({ platform, platformUserId, username });
+}
+
+/** The row of an account in a table. */
+export function earningRow(item: EarningItem) {
+  return {
+    id: item.id,
+    account: itemAccount(item),
+    state: item.state,
+    amount: item.amount,
+    due: item.due_at,
+    why: item.sentence,
+  };
+}
+
+function actItem({
+  kind,
+  objectId,
+  source,
+  actedAt,
+  firstSeenAt,
+  lastSeenAt,
+  rankedAt,
+  undoneAt,
+  letters,
+}: Observation) {
+  return {
+    kind,
+    post: objectId === '' ? null : objectId,
+    source,
+    acted_at: momentText(actedAt),
+    first_seen_at: momentText(firstSeenAt),
+    last_seen_at: momentText(lastSeenAt),
+    ranked_at: momentText(rankedAt),
+    undone_at: momentText(undoneAt),
+    letters,
+  };
+}
+
+function decisionItem({ at, state, reason, facts, amount }: Evaluation, { gig, overview, account }: ExplainedEarning) {
+  const rankedAt = account.earning?.rankedAt ?? at;
+  const words = reason === null ? null : reasonWords(reason, { facts, gates: overview.rules.gates, rankedAt });
+  return {
+    at: momentText(at),
+    state,
+    reason,
+    words,
+    amount: amount === null ? null : formatAmount(amount, gig.token.decimals),
+    facts: factsItem(facts),
+    known: factsWords(facts),
+  };
+}
+
+/** Everything on record about an account in a gig, in JSON. */
+export function whyItem(found: ExplainedEarning, now: number) {
+  const { account, acts, evaluations } = found;
+  const earning = earningItem(account, { ...found, now });
+  if (earning === null) throw new TypeError('an explained account has no earning');
+  return {
+    ...earning,
+    acts: acts.map(actItem),
+    decisions: evaluations.map((each) => decisionItem(each, found)),
+  };
+}
+
+type WhyItem = ReturnType<typeof whyItem>;
+
+/** The labelled facts of an account in a gig. */
+export function whyFields(item: WhyItem): Record<string, string> {
+  return {
+    account: itemAccount(item),
+    state: item.state,
+    why: item.sentence,
+    ...(item.due_at === null ? {} : { due: item.due_at }),
+    changed: item.updated_at,
+  };
+}
+
+/** The row of an act in a table. */
+export function actRow(act: WhyItem['acts'][number], { reason, updated_at: decidedAt }: WhyItem) {
+  // Only an unfollow is told of: other acts are found undone when their account is decided about.
+  const isGone = reason === 'withdrawn' && (act.first_seen_at ?? '') <= (decidedAt ?? '');
+  return {
+    act: act.kind,
+    post: act.post === null ? null : shortPostId(act.post),
+    'the sender says': act.acted_at,
+    'first seen': act.first_seen_at,
+    by: act.source,
+    'last seen': act.last_seen_at,
+    ranked: act.ranked_at,
+    undone: act.undone_at ?? (isGone ? `by ${decidedAt}` : null),
+  };
+}
+
+/** The row of a decision in a table. */
+export function decisionRow({ at, state, words, known }: WhyItem['decisions'][number]) {
+  return { decided: at, state, why: words, known };
+}

@@ -1,0 +1,77 @@
+import { type Command, Option } from 'commander';
+import type { AccountName, Platform } from '../../domain/account.ts';
+import { parseAccountName } from '../../domain/account-name.ts';
+import { EARNING_STATES, type EarningState } from '../../domain/earning/earning.ts';
+import { invalidRequest } from '../../domain/errors.ts';
+import { platformField } from '../../domain/fields.ts';
+import { platformFacts } from '../../domain/platforms/platforms.ts';
+import { explainEarning, requireGigEarning } from '../../services/gigs/show/explain-earning.ts';
+import { pageOfEarnings } from '../../services/gigs/show/find-earnings.ts';
+import { by, examples, gigArgument, jsonOption, type ListOptions, pageOptions } from '../arguments.ts';
+import type { Context } from '../context.ts';
+import { printFields, printJson, printList } from '../output.ts';
+import { actRow, decisionRow, earningItem, earningRow, whyFields, whyItem } from './earning-view.ts';
+
+type Filter = ListOptions & { state?: EarningState };
+
+async function listEarnings(context: Context, wanted: number, options: Filter): Promise<void> {
+  const { limit, before, state, json } = options;
+  const items = await context.withStore(async (store) => {
+    const of = { ...(await requireGigEarning({ store }, { gigId: wanted })), now: context.clock() };
+    const { accounts } = await pageOfEarnings({ store }, { gig: of.gig, state, limit, before });
+    return accounts.map((account) => earningItem(account, of)).filter((item) => item !== null);
+  });
+  printList(context, items, { json, empty: 'No earnings found.', row: earningRow });
+}
+
+/** @throws DomainError `invalid_request` when the account is not one of the gig's platform */
+function readName(platform: Platform, text: string, gigPlatform: Platform): AccountName {
+  if (platform === gigPlatform) return parseAccountName(platform, text);
+  throw invalidRequest(`The gig is on ${platformFacts(gigPlatform).label}, so only accounts there earn from it.`);
+}
+
+async function why(
+  context: Context,
+  wanted: number,
+  { platform, text, json }: { platform: Platform; text: string; json: boolean },
+): Promise<void> {
+  const found = await context.withStore(async (store) => {
+    const { gig } = await requireGigEarning({ store }, { gigId: wanted });
+    return await explainEarning({ store }, { gigId: wanted, name: readName(platform, text, gig.platform) });
+  });
+  const item = whyItem(found, context.clock());
+  if (json) {
+    printJson(context, item);
+    return;
+  }
+  context.print(`Gig ${wanted}`);
+  printFields(context, whyFields(item));
+  context.print('Acts, by rank');
+  printList(context, item.acts, { json, empty: 'None.', row: (act) => actRow(act, item) });
+  context.print('Decisions, oldest first');
+  printList(context, item.decisions, { json, empty: 'None yet.', row: decisionRow });
+}
+
+/** `gig earnings|why`: what accounts earn from a watched gig, and why. */
+export function addEarningCommands(gig: Command, context: Context): void {
+  const lister = pageOptions(
+    gig
+      .command('earnings')
+      .description('the accounts of a watched gig with what becomes of them and why, newest act first')
+      .addArgument(gigArgument())
+      .addOption(new Option('--state <state>', 'only accounts in this state').choices(EARNING_STATES)),
+  ).action((wanted: number, options: Filter) => listEarnings(context, wanted, options));
+  examples(lister, 'gig earnings 42', 'gig earnings 42 --state refused --json');
+
+  const explainer = gig
+    .command('why')
+    .description('everything on record about an account in a watched gig: its acts, and every decision with its facts')
+    .addArgument(gigArgument())
+    .argument('<platform>', 'the platform of the gig', by(platformField('platform')))
+    .argument('<account>', 'an id, or the last known handle')
+    .addOption(jsonOption('object'))
+    .action((wanted: number, platform: Platform, text: string, { json }: { json: boolean }) =>
+      why(context, wanted, { platform, text, json }),
+    );
+  examples(explainer, 'gig why 42 farcaster 1001', 'gig why 42 farcaster alice --json');
+}

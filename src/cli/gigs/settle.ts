@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import type { Command } from 'commander';
+import { formatAmount } from '../../domain/amount.ts';
+import { EARNING_STATES } from '../../domain/earning/earning.ts';
+import type { WatchStep } from '../../domain/earning/watch-step.ts';
+import { type Gig, unawardedOf } from '../../domain/gigs/gig.ts';
+import { refundDueAt, refundRecipient } from '../../domain/gigs/gig-end.ts';
+import { checksummed } from '../../domain/gigs/token.ts';
+import { COMMAND_LINE } from '../../domain/operators/actor.ts';
+import { HOUR_MS } from '../../domain/time.ts';
+import { createLog } from '../../log.ts';
+import type { GigAdvance } from '../../services/earning/advance-gig.ts';
+import { EARNING_TIMING, type WatchContext } from '../../services/earning/context.ts';
+import { createEarningMemory } from '../../services/earning/memory.ts';
+import { previewRefusals } from '../../services/ends/preview-refusals.ts';
+import { type HandSettlement, settleByHand } from '../../services/ends/settle-by-hand.ts';
+import { examples, gigArgument } from '../arguments.ts';
+import type { Context } from '../context.ts';
+import { unsettleableText } from '../failure.ts';
+import { momentText, plain, printFields } from '../output.ts';
+import { learnerOf } from '../payments/learn-paid.ts';
+
+const STEP_WORDS: Readonly<Partial<Record<WatchStep['kind'], string>>> = {
+  look: 'Read the newest acts.',
+  begin_sweep: 'Read all acts.',
+  sweep: 'Read on through all acts.',
+  settle: 'Decided about accounts that were due.',
+  refuse_held: 'Refused held accounts, about which nothing is decided any more.',
+  award: 'Awarded accepted accounts by rank, or refused them because the reward is used up.',
+  divide: 'Divided a round between its members.',
+  ask: 'Asked the verifier about submissions.',
+  close: 'Refused what can no longer be decided about.',
+  hand_out: 'Awarded members of a divided round their shares.',
+  close_draw: 'Closed the draw: nobody enters or leaves any more.',
+  fix_draw: 'Fixed the entrants of the draw.',
+  draw: 'Asked the chain for the block that decides, and drew if it has it.',
+  refuse_others: 'Told entrants that they were not drawn.',
+  over: 'Ended the watch.',
+};
+
+function changeLines({ before, after }: GigAdvance): string[] {
+  const changed = EARNING_STATES.filter((state) => before[state] !== after[state]);
+  if (changed.length === 0) return ['No account changed.'];
+  return [`Accounts: ${changed.map((state) => `${state} ${before[state]} → ${after[state]}`).join(', ')}.`];
+}
+
+function tellAdvance(context: Context, wanted: number, advance: GigAdvance): void {
+  const { steps, end, nextAt, failure } = advance;
+  for (const step of steps) context.print(STEP_WORDS[step] ?? `Took the step ${step}.`);
+  for (const line of changeLines(advance)) context.print(line);
+  const until = nextAt === null ? '' : ` before ${momentText(nextAt)}`;
+  if (end === 'waits') context.print(`Nothing more is due for gig ${wanted}${until}.`);
+  if (end === 'over') context.print(`Everything of gig ${wanted} is decided.`);
+  if (end === 'taken') context.fail(`The service is at work on gig ${wanted} at this moment; try again in a minute.`);
+  if (failure !== null) {
+    context.fail(
+      `Gig ${wanted} waits${nextAt === null ? '' : ` until ${momentText(nextAt)}`}: ${plain(failure.message)}`,
+    );
+  }
+}
+
+/** What becomes of the money of a gig that is settled now. */
+function leftText(gig: Gig, delayMs: number): string {
+  const left = unawardedOf(gig);
+  if (left === 0n) return 'All of its reward was awarded.';
+  const recipient = refundRecipient(gig);
+  const amount = `${formatAmount(left, gig.token.decimals)} ${gig.token.symbol}`;
+  if (recipient === null) {
+    return `${amount} are left; where they go is not set: name it with gig refund ${gig.id} --to 0x… --yes.`;
+  }
+  const due = momentText(refundDueAt(gig, delayMs));
+  return `${amount} are left; the running service returns them to ${checksummed(recipient)} after ${due}.`;
+}
+
+function whyText({ gig, why }: HandSettlement): string | null {
+  if (why === null) return null;
+  const end = why === 'running' ? ` By itself it ends at ${momentText(gig.endTime)}.` : '';
+  return `${unsettleableText(gig.id, why)}${end}`;
+}
+
+function tellSettlement(context: Context, done: HandSettlement, delayMs: number): void {
+  const { advance, gig } = done;
+  if (advance !== null) tellAdvance(context, gig.id, advance);
+  if (advance?.end === 'taken' || advance?.end === 'failed') return;
+  const why = whyText(done);
+  if (why === null) {
+    context.print(`Gig ${gig.id} is settled: nothing more is awarded, and what was earned can still be claimed.`);
+    context.print(plain(leftText(gig, delayMs)));
+  } else if (advance === null) context.fail(why);
+  else context.print(why);
+}
+
+function accountsText(count: number, what: string): string {
+  return `${count} ${count === 1 ? 'account' : 'accounts'}, ${what}`;
+}
+
+async function preview(context: Context, wanted: number): Promise<void> {
+  const { clock } = context;
+  const found = await context.withStore((store) => previewRefusals({ store, clock }, { gigId: wanted }));
+  const { gig, held, eligible, awarded } = found;
+  context.print(`Gig ${gig.id}`);
+  printFields(context, {
+    held: accountsText(held, 'to be refused, because nothing is decided about them'),
+    accepted: accountsText(eligible, `${awarded} to be awarded what they have earned, ${eligible - awarded} refused`),
+  });
+  context.print('Nothing was changed: that needs --yes, and cannot be undone.');
+}
+
+interface Options {
+  readonly refuseOpen: boolean;
+  readonly yes: boolean;
+}
+
+async function settle(context: Context, wanted: number, { refuseOpen: isUnasked, yes }: Options): Promise<void> {
+  if (isUnasked && !yes) return await preview(context, wanted);
+  const config = context.config();
+  const platforms = isUnasked ? new Map() : await context.platforms(config);
+  const timing = { ...EARNING_TIMING, lookMs: config.earningLookSeconds * 1_000 };
+  const log = createLog({ level: 'silent' });
+  const labels = isUnasked ? null : await context.labels(config);
+  const { clock } = context;
+  const labelOf: WatchContext['labelOf'] = (account) => labels?.labelOf(account) ?? 'unknown';
+  const done = await context.withStore((store) =>
+    settleByHand(
+      {
+        store,
+        platforms,
+        chains: context.chains(),
+        labelOf,
+        verifiers: context.verifiers(config),
+        learnPaid: learnerOf(context, store),
+        memory: createEarningMemory(),
+        timing,
+        clock,
+        newId: randomUUID,
+        log,
+      },
+      { gigId: wanted, isUnasked, actor: COMMAND_LINE },
+    ),
+  );
+  tellSettlement(context, done, config.refundDelayHours * HOUR_MS);
+  if (isUnasked && done.advance?.end === 'waits') context.print('Run it again then.');
+}
+
+/** `gig settle`: does what is due for a gig, and closes its books. */
+export function addSettleCommand(gig: Command, context: Context): void {
+  const settler = gig
+    .command('settle')
+    .description(
+      'do what is due for a gig now, as the service does it, and close its books when it is over and nothing of it is open: ' +
+        'nothing is awarded any more then, and what is left is refunded. For a watched gig it reads acts, decides and awards, for ' +
+        'which it asks the platform, so it needs the service’s variables. Nothing is decided before its time.',
+    )
+    .addArgument(gigArgument())
+    .option(
+      '--refuse-open',
+      'end a watched gig without its platform, which is off or does not answer any more: say what would become of the accounts ' +
+        'that are not decided about. What was earned is awarded, the others are refused',
+      false,
+    )
+    .option('--yes', 'do what --refuse-open says', false)
+    .action((wanted: number, options: Options) => settle(context, wanted, options));
+  examples(settler, 'gig settle 42', 'gig settle 42 --refuse-open --yes');
+}

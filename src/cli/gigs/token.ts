@@ -1,0 +1,109 @@
+import type { Command } from 'commander';
+import type { Chain } from '../../domain/chains/chain.ts';
+import { invalidRequest } from '../../domain/errors.ts';
+import { addressField } from '../../domain/fields.ts';
+import { type Address, checksummed, type Token } from '../../domain/gigs/token.ts';
+import { COMMAND_LINE } from '../../domain/operators/actor.ts';
+import { allowToken, findOrAddToken } from '../../services/gigs/terms/tokens.ts';
+import { by, chain, coingeckoId, examples, webUrl } from '../arguments.ts';
+import type { Context } from '../context.ts';
+import { plain } from '../output.ts';
+
+interface Extras {
+  readonly imageUrl?: string;
+  readonly coingeckoId?: string;
+}
+
+function describe(token: Token, { key }: Chain): string {
+  const extras = [
+    ...(token.imageUrl === '' ? [] : [`image ${token.imageUrl}`]),
+    ...(token.coingeckoId === null ? [] : [`CoinGecko id ${token.coingeckoId}`]),
+  ];
+  const facts = [`${token.decimals} decimals`, `${checksummed(token.address)} on ${key}`, ...extras];
+  return plain(`${token.symbol} (${token.name}), ${facts.join(', ')}`);
+}
+
+/** A stored token keeps its values, so different ones are refused rather than ignored. */
+function refuseChange(known: Token, extras: Extras): void {
+  const changed = [
+    extras.imageUrl !== undefined && extras.imageUrl !== known.imageUrl ? '--image-url' : null,
+    extras.coingeckoId !== undefined && extras.coingeckoId !== known.coingeckoId ? '--coingecko-id' : null,
+  ].filter((option) => option !== null);
+  if (changed.length === 0) return;
+  throw invalidRequest(
+    `Token ${known.id} (${plain(known.symbol)}) exists already and cannot be changed: leave out ${changed.join(' and ')}.`,
+  );
+}
+
+async function addToken(context: Context, request: { on: Chain; address: Address; extras: Extras }): Promise<void> {
+  const { on, address, extras } = request;
+  const chains = context.chains();
+  const enabled = chains.list().map((reader) => reader.chain.key);
+  if (!enabled.includes(on.key)) {
+    throw invalidRequest(`chain: ${on.key} is not enabled here; add it to CHAINS, which has ${enabled.join(', ')}.`);
+  }
+  await context.withStore(async (store) => {
+    const known = await store.token(on.id, address);
+    if (known !== null) {
+      refuseChange(known, extras);
+      context.print(`Token ${known.id} exists already: ${describe(known, on)}`);
+      return;
+    }
+    const request = { chain: on, address, ...extras, actor: COMMAND_LINE };
+    const token = await findOrAddToken({ store, chains, payers: context.payers(), clock: context.clock }, request);
+    context.print(`Token ${token.id} added: ${describe(token, on)}`);
+  });
+}
+
+async function allow(context: Context, request: { on: Chain; address: Address; isAllowed: boolean }): Promise<void> {
+  const { on: chain, address, isAllowed } = request;
+  const { clock } = context;
+  const token = await context.withStore((store) =>
+    allowToken({ store, clock }, { chain, address, isAllowed, actor: COMMAND_LINE }),
+  );
+  const then = isAllowed ? 'may take more gas than others' : 'may take as much gas as others';
+  context.print(plain(`Payments in token ${token.id} ${then}: ${describe(token, chain)}`));
+}
+
+function addAllowCommand(token: Command, context: Context, { isAllowed }: { isAllowed: boolean }): void {
+  const name = isAllowed ? 'allow' : 'disallow';
+  const command = token
+    .command(name)
+    .description(
+      isAllowed
+        ? 'let payments in a token take more than 200,000 gas. First see what its contract does: the gas tank pays for it.'
+        : 'let payments in a token take no more gas than others again',
+    )
+    .argument('<chain>', 'the key of the chain, such as base', chain)
+    .argument('<address>', "the token's contract", by(addressField('address')))
+    .action((on: Chain, address: Address) => allow(context, { on, address, isAllowed }));
+  examples(command, `token ${name} base 0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed`);
+}
+
+/** `token add|allow|disallow`: the tokens that gigs can pay in. */
+export function addTokenCommands(program: Command, context: Context): void {
+  const command = program.command('token').description('the tokens that gigs pay in');
+  const add = command
+    .command('add')
+    .description(
+      'add a token, with the name, symbol and decimals of its contract. ' +
+        'A gig adds a new token by itself; only this command sets an image and a CoinGecko id.',
+    )
+    .argument('<chain>', 'the key of an enabled chain, such as base', chain)
+    .argument(
+      '<address>',
+      "the token's contract; 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE stands for the chain's own coin",
+      by(addressField('address')),
+    )
+    .option('--image-url <url>', 'a picture of the token for clients to show', webUrl)
+    .option('--coingecko-id <id>', "the token's id on CoinGecko, for clients that show prices", coingeckoId)
+    .action((on: Chain, address: Address, extras: Extras) => addToken(context, { on, address, extras }));
+  examples(
+    add,
+    'token add base 0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed --coingecko-id degen-base',
+    'token add base 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE',
+  );
+
+  addAllowCommand(command, context, { isAllowed: true });
+  addAllowCommand(command, context, { isAllowed: false });
+}

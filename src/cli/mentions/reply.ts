@@ -1,0 +1,62 @@
+import { type Command, Option } from 'commander';
+import { factsJson } from '../../domain/facts/fact.ts';
+import { REPLY_FACTS, REPLY_STATE_WORDS, replyFault } from '../../domain/facts/reply-facts.ts';
+import { REPLY_STATES, type ReplyRecord, type ReplyState } from '../../domain/mentions/mention.ts';
+import { COMMAND_LINE } from '../../domain/operators/actor.ts';
+import { retryReply } from '../../services/mentions/send-replies.ts';
+import { examples, id, type ListOptions, pageOptions } from '../arguments.ts';
+import type { Context } from '../context.ts';
+import { momentText, plain, printList } from '../output.ts';
+
+const SHOWN_TEXT = 60;
+
+function toItem(reply: ReplyRecord) {
+  return { id: reply.id, state: reply.state, ...factsJson(REPLY_FACTS, { reply, mention: null }) };
+}
+
+function toRow(reply: ReplyRecord) {
+  const fault = replyFault(reply);
+  return {
+    id: reply.id,
+    state: reply.state,
+    platform: reply.platform,
+    mention: reply.mentionId,
+    created: momentText(reply.createdAt),
+    text: plain(reply.text, SHOWN_TEXT),
+    attempts: reply.attempts,
+    // Uncut, because it is the last column and says what to do.
+    error: fault === null ? null : plain(fault),
+  };
+}
+
+async function retry(context: Context, replyId: number): Promise<void> {
+  await context.withStore((store) => retryReply({ store, clock: context.clock }, { replyId, actor: COMMAND_LINE }));
+  context.print(
+    `Reply ${replyId} is queued again: the service looks for it on the platform, and sends it if it is not there.`,
+  );
+}
+
+/** `reply list|retry`: the bot's replies. */
+export function addReplyCommands(program: Command, context: Context): void {
+  const command = program.command('reply').description('the replies of the bot');
+
+  const list = pageOptions(
+    command
+      .command('list')
+      .description(`the replies and their states. ${REPLY_STATE_WORDS}`)
+      .addOption(new Option('--state <state>', 'only those in this state').choices(REPLY_STATES)),
+  ).action(async (options: ListOptions & { state?: ReplyState }) => {
+    const { limit, before, state } = options;
+    const replies = await context.withStore((store) => store.replies({ limit, before, state }));
+    const empty = state === undefined ? 'No replies.' : `No replies are ${state}.`;
+    printList(context, replies, { json: options.json, empty, item: toItem, row: toRow });
+  });
+  examples(list, 'reply list', 'reply list --state failed --json');
+
+  const again = command
+    .command('retry')
+    .description('retry a failed reply; the running service checks the platform first, so that it is not sent twice')
+    .argument('<id>', 'the id of the reply', id('reply list --state failed shows it'))
+    .action((replyId: number) => retry(context, replyId));
+  examples(again, 'reply retry 12');
+}

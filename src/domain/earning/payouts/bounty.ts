@@ -1,0 +1,48 @@
+import type { AwardWindow } from '../../gigs/gig.ts';
+import { DAY_MS } from '../../time.ts';
+import type { VerifierBatch } from './batch.ts';
+
+/** After its end a bounty's candidates are decided about for at least so long. */
+const LEAST_DAYS = 7;
+
+/** Until when the candidates of a bounty are decided about: a week, or as long as awards are taken. */
+export function decideByOf({ endTime, awardDays }: AwardWindow): number {
+  return endTime + Math.max(LEAST_DAYS, awardDays) * DAY_MS;
+}
+
+/** What decides about the candidates of a bounty. Times are epoch milliseconds. */
+export interface BountyFacts {
+  /** Whether there are candidates. */
+  readonly isOpen: boolean;
+  /** When the verifier is asked next; null without candidates, and when they are decided about by hand. */
+  readonly askAt: number | null;
+  /** Until when candidates are decided about. */
+  readonly decideBy: number;
+  /** Whether nothing is left of the reward. */
+  readonly isUsedUp: boolean;
+}
+
+/** Where a bounty is. `nextDue` is when the first candidate is to be asked about; null without candidates. */
+export function bountyFacts(
+  window: AwardWindow,
+  options: {
+    readonly isAsked: boolean;
+    readonly nextDue: number | null;
+    readonly batch: VerifierBatch | null;
+    readonly left: bigint;
+  },
+): BountyFacts {
+  const { isAsked, nextDue, batch, left } = options;
+  return {
+    isOpen: nextDue !== null,
+    askAt: isAsked && nextDue !== null ? (batch?.nextAt ?? nextDue) : null,
+    decideBy: decideByOf(window),
+    isUsedUp: left === 0n,
+  };
+}
+
+/** Why all that is open of a bounty is refused now; null when it is not. */
+export function closeReason({ isUsedUp, decideBy }: BountyFacts, now: number): 'reward_used_up' | 'not_decided' | null {
+  if (isUsedUp) return 'reward_used_up';
+  return now >= decideBy ? 'not_decided' : null;
+}

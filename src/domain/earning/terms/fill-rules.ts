@@ -1,0 +1,65 @@
+import { HOUR_MS } from '../../time.ts';
+import type { Filling, RulesContext } from '../rules/fields.ts';
+import { type GivenRule, isWatched, kindOf, type Rule, type UntypedRule } from '../rules/index.ts';
+import type { GivenGates, GivenRules } from './given.ts';
+import { type EarningRules, type Gates, MILLION } from './rules.ts';
+
+const HOLD_HOURS = 12;
+
+/** The default rule of the gig type, with what was given of it. */
+function fillUntyped(filling: Filling, { type: _, ...given }: UntypedRule): Rule {
+  if (filling.context.gigType !== 'custom_bounty') return fillRule(filling, { ...given, type: 'weighted' });
+  const isBare = given.by === undefined && given.round_hours === undefined;
+  filling.check(isBare, 'rule.type of a custom_bounty gig is verifier by default, without by and round_hours');
+  return fillRule(filling, { type: 'verifier', max_amount: given.max_amount });
+}
+
+function fillRule(filling: Filling, given: GivenRule): Rule {
+  return given.type === undefined ? fillUntyped(filling, given) : kindOf(given).fill(filling, given);
+}
+
+/** Notes what was given but would have no effect, or one that cannot be meant. */
+function checkOthers({ context, check }: Filling, given: GivenRules, rule: Rule): void {
+  const { type } = rule;
+  const { holds } = kindOf(rule);
+  const watches = isWatched(rule);
+  const knowsTrusted = context.hasLabels || given.gates?.spam_label !== 'trusted';
+  check(knowsTrusted, 'gates.spam_label trusted needs a file of spam labels, which is not set up here');
+  check(watches || given.gates === undefined, `gates must be absent with a ${type} rule, which watches nothing`);
+  const canHold = holds || (given.hold_hours ?? 0) === 0;
+  check(canHold, `hold_hours must be 0 or absent with a ${type} rule, which holds nothing`);
+  const canEarn = watches || given.tips_by_request !== false;
+  check(canEarn, `tips_by_request must be true or absent with a ${type} rule, whose tips all come by request`);
+}
+
+function fillGates(given: GivenGates): Gates {
+  return {
+    minScore: Math.round((given.min_score ?? 0.55) * MILLION),
+    minAccountAgeDays: given.min_account_age_days ?? 7,
+    minFollowers: given.min_followers ?? 0,
+    verifiedAddress: given.verified_address ?? true,
+    spamLabel: given.spam_label ?? 'not_spam',
+    minLetters: given.min_letters ?? 10,
+  };
+}
+
+/** Given rules with every default filled in, or every problem, a sentence each. */
+export function fillRules(
+  given: GivenRules,
+  context: RulesContext,
+): { readonly rules: EarningRules } | { readonly problems: readonly string[] } {
+  const problems: string[] = [];
+  const check = (isFine: boolean, problem: string) => void (isFine || problems.push(`earning_criteria.${problem}`));
+  const rule = fillRule({ context, check }, given.rule ?? {});
+  checkOthers({ context, check }, given, rule);
+  if (problems.length > 0) return { problems };
+  const holdHours = given.hold_hours ?? (kindOf(rule).holds ? HOLD_HOURS : 0);
+  return {
+    rules: {
+      rule,
+      gates: fillGates(given.gates ?? {}),
+      holdMs: holdHours * HOUR_MS,
+      tipsByRequest: given.tips_by_request ?? true,
+    },
+  };
+}

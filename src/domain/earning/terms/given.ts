@@ -1,0 +1,33 @@
+import type { GivenRule } from '../rules/index.ts';
+import type { SpamLabelGate } from './rules.ts';
+
+/** The gates that a client gives, by their names in the interface. */
+export interface GivenGates {
+  /** 0 to 1, with at most six decimals. */
+  readonly min_score?: number | undefined;
+  readonly min_account_age_days?: number | undefined;
+  readonly min_followers?: number | undefined;
+  readonly verified_address?: boolean | undefined;
+  readonly spam_label?: SpamLabelGate | undefined;
+  readonly min_letters?: number | undefined;
+}
+
+/** The rules that a client gives; what it leaves out has a default. */
+export interface GivenRules {
+  readonly rule?: GivenRule | undefined;
+  readonly gates?: GivenGates | undefined;
+  readonly hold_hours?: number | undefined;
+  readonly tips_by_request?: boolean | undefined;
+}
+
+/** What a client says of how a gig is earned: nothing, text for people, which nothing watches, or rules. */
+export type EarningCriteria =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'rules'; readonly given: GivenRules };
+
+/** Criteria as a client would send them, in canonical form; null when it gave nothing. */
+export function criteriaText(criteria: EarningCriteria): string | null {
+  if (criteria.kind === 'absent') return null;
+  return criteria.kind === 'text' ? criteria.text : JSON.stringify(criteria.given);
+}

@@ -1,0 +1,33 @@
+import { parseAmount } from '../../amount.ts';
+import type { RulesContext } from '../rules/fields.ts';
+import type { GivenRule } from '../rules/index.ts';
+import { fillRules } from './fill-rules.ts';
+import type { EarningCriteria } from './given.ts';
+
+/** The terms of a gig that its rules have to fit; those that are malformed are absent. */
+export interface RuledTerms extends Partial<Pick<RulesContext, 'duration' | 'gigType'>> {
+  readonly earningCriteria?: EarningCriteria;
+  /** The reward, as decimal text in whole tokens. */
+  readonly amount?: string;
+}
+
+/** The texts of a rule: its amounts, and words, which have no decimals. */
+function textsOf(rule: GivenRule = {}): string[] {
+  return Object.values(rule).filter((value) => typeof value === 'string');
+}
+
+const decimalsOf = (text: string) => text.split('.')[1]?.length ?? 0;
+
+/**
+ * What does not fit the other terms of rules whose fields are well-formed. It is told before the token is known, together
+ * with the other problems of the terms, so amounts are compared as they are written; only a token has too few decimals.
+ */
+export function rulesProblems(terms: RuledTerms): readonly string[] {
+  const { earningCriteria: criteria, amount, duration, gigType } = terms;
+  if (criteria?.kind !== 'rules' || amount === undefined || duration === undefined || gigType === undefined) return [];
+  const decimals = Math.max(...[amount, ...textsOf(criteria.given.rule)].map(decimalsOf));
+  const rewardAmount = parseAmount(amount, decimals);
+  if (typeof rewardAmount !== 'bigint') return [];
+  const filled = fillRules(criteria.given, { decimals, rewardAmount, duration, gigType, hasLabels: true });
+  return 'problems' in filled ? filled.problems : [];
+}

@@ -1,0 +1,76 @@
+import { capitalized } from '../../gigs/gig-type.ts';
+import { minuteText } from '../../time.ts';
+import type { ActKind } from '../act.ts';
+import type { Earning } from '../earning.ts';
+import { noteOf } from '../payouts/decisions.ts';
+import { kindOf, type RuleType } from '../rules/index.ts';
+import type { EarningRules, Gates } from '../terms/rules.ts';
+import { reasonWords } from './reason-words.ts';
+
+/** What an earning is told with. */
+export interface EarningContext {
+  readonly gates: Gates;
+  /** The type of the gig's rule; one by which tips follow of themselves when absent. */
+  readonly ruleType?: RuleType;
+  /** What a held account did and is not there any more; absent or null when it is, or that is not known. */
+  readonly missing?: ActKind | null | undefined;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** An amount of the gig's token with its symbol. */
+  readonly amountText: (amount: bigint) => string;
+}
+
+/** The longest reason that is stored with a voided tip. */
+const MAX_REASON = 500;
+
+/** An earning as the public reads it: why its tip was voided comes in words alone, without links and names. */
+export function forPublic(earning: Earning): Earning {
+  const { voidReason = null } = earning;
+  return voidReason === null ? earning : { ...earning, voidReason: noteOf(voidReason, MAX_REASON) ?? '' };
+}
+
+/** An award, and that its tip was voided since, with the operator's reason where there is one. */
+function awardSentence({ amount, voidReason = null }: Earning, amountText: EarningContext['amountText']): string {
+  const awarded = amount === null ? 'Awarded' : `Awarded ${amountText(amount)}`;
+  if (voidReason === null) return `${awarded}.`;
+  const why = voidReason.replace(/[.:,;]$/, '');
+  return `${awarded}, but the operator voided the tip${why === '' ? '' : `: ${why}`}.`;
+}
+
+function eligibleSentence({ round }: Earning, ruleType: RuleType = 'fixed'): string {
+  return kindOf({ type: ruleType }).accepted.sentence(round !== null);
+}
+
+/** The state of an earning that is not awarded, in a word or two. */
+export function stateLabel({ state, round }: Earning, ruleType: RuleType): string {
+  if (state !== 'eligible') return capitalized(state);
+  return kindOf({ type: ruleType }).accepted.label(round !== null);
+}
+
+function heldSentence({ dueAt }: Earning, { missing = null, now }: EarningContext): string {
+  const held =
+    dueAt > now ? `Held until ${minuteText(dueAt)}, and decided after that.` : 'Held, and about to be decided.';
+  return missing === null ? held : `${held} The ${missing} is not there any more.`;
+}
+
+/** The part of what an earning is told with that its gig's rules decide. */
+export function toldBy({ gates, rule }: EarningRules): Pick<EarningContext, 'gates' | 'ruleType'> {
+  return { gates, ruleType: rule.type };
+}
+
+/** What becomes of an account in a gig, in a sentence for people. `earning` is null for an account of which nothing was seen. */
+export function earningSentence(earning: Earning | null, context: EarningContext): string {
+  if (earning === null) return 'Nothing that counts for this gig was seen of the account.';
+  const { state, reason, facts, rankedAt, note } = earning;
+  const { gates, ruleType, amountText } = context;
+  switch (state) {
+    case 'held':
+      return heldSentence(earning, context);
+    case 'eligible':
+      return eligibleSentence(earning, ruleType);
+    case 'awarded':
+      return awardSentence(earning, amountText);
+    case 'refused':
+      return reason === null ? 'Refused.' : `Refused: ${reasonWords(reason, { facts, gates, rankedAt, note })}.`;
+  }
+}

@@ -1,0 +1,188 @@
+import type { Platform } from '../../account.ts';
+import { formatAmount } from '../../amount.ts';
+import type { Gig, GigType } from '../../gigs/gig.ts';
+import { capitalized, gigTypeDisplay } from '../../gigs/gig-type.ts';
+import type { TokenUnit } from '../../gigs/token.ts';
+import { platformFacts } from '../../platforms/platforms.ts';
+import { DAY_MS, HOUR_MS } from '../../time.ts';
+import { ACTS_OF, STANDS_BY, type Target } from '../act.ts';
+import { isWatched, kindOf, payoutOf, type Rule } from '../rules/index.ts';
+import { type EarningRules, type Gates, MILLION } from '../terms/rules.ts';
+
+/** What is done for a gig. */
+interface Doing {
+  readonly gigType: GigType;
+  readonly platform: Platform;
+  readonly target: Target | null;
+}
+
+/** What a description of rules needs to know of their gig. */
+export interface DescribedGig extends Doing {
+  readonly token: TokenUnit;
+}
+
+/** What accounts do, of one account and of several, and what that is called. */
+interface ActWords {
+  readonly one: string;
+  readonly many: string;
+  readonly noun: string;
+}
+
+/** A number of things: `1 day`, `7 days`. */
+export function countOf(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`;
+}
+
+/** When a gig begins, and for how long. */
+interface StartingGig {
+  readonly status: Gig['status'];
+  readonly startTime: number;
+  readonly duration: number;
+}
+
+/** How long a gig that is not started is live once it is; null while the time that its terms name is still to come. */
+export function lengthFromStart({ status, startTime, duration }: StartingGig, now: number): string | null {
+  return status === 'created' && startTime <= now ? `${countOf(duration / DAY_MS, 'day')} from its start` : null;
+}
+
+/** Words as a list: `a, b and c`. */
+export function wordList(words: readonly string[]): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
+
+function mentionWords(target: Target | null, post: string): ActWords {
+  const what = target?.kind === 'keyword' ? `"${target.keyword}" in a ${post}` : 'the account';
+  return { one: `mentions ${what}`, many: `mention ${what}`, noun: 'Mentions' };
+}
+
+function actWords({ gigType, platform, target }: Doing): ActWords {
+  const { post, repost } = platformFacts(platform);
+  const passed = `${capitalized(repost)}s`;
+  switch (gigType) {
+    case 'like':
+      return { one: `likes the ${post}`, many: `like the ${post}`, noun: 'Likes' };
+    case 'recast':
+      return { one: `${repost}s the ${post}`, many: `${repost} the ${post}`, noun: passed };
+    case 'boost':
+      return {
+        one: `${repost}s or quotes the ${post}`,
+        many: `${repost} or quote the ${post}`,
+        noun: `${passed} and quotes`,
+      };
+    case 'reply':
+      return { one: `replies to the ${post}`, many: `reply to the ${post}`, noun: 'Replies' };
+    case 'mention':
+      return mentionWords(target, post);
+    case 'follow':
+      return { one: 'follows the account', many: 'follow the account', noun: 'Follows' };
+    case 'custom_bounty':
+      return { one: 'submits its work', many: 'submit their work', noun: 'Submissions' };
+  }
+}
+
+/** Who gets what, without the full stop. */
+function ruleClause(rule: Rule, words: ActWords, { decimals, symbol }: DescribedGig['token']): string {
+  const whole = (amount: bigint) => `${formatAmount(amount, decimals)} ${symbol}`;
+  return kindOf(rule).clause(rule, { ...words, whole });
+}
+
+const LABEL_NEEDS: Readonly<Record<Gates['spamLabel'], string | null>> = {
+  not_spam: 'no spam label',
+  trusted: 'a trusted label',
+  any: null,
+};
+
+/** What an act's text needs; null for acts without one. */
+function textNeed({ minLetters }: Gates, gigType: GigType): string | null {
+  const kinds = ACTS_OF[gigType];
+  const posts = kinds.filter((kind) => STANDS_BY[kind] === 'post');
+  if (posts.length === 0) return null;
+  const letters = minLetters > 0 ? ` with at least ${countOf(minLetters, 'letter')}` : '';
+  const which = posts.length === kinds.length ? '' : `for a ${posts.join(' or ')} `;
+  return `${which}a text of its own${letters}`;
+}
+
+/** What an account needs. */
+function needsOf(gates: Gates, gigType: GigType): readonly string[] {
+  const age = gates.minAccountAgeDays;
+  const needs = [
+    gates.minScore > 0 ? `a score of at least ${gates.minScore / MILLION}` : null,
+    `an account older than the gig${age > 0 ? ` and at least ${countOf(age, 'day')} old` : ''}`,
+    gates.minFollowers > 0 ? `at least ${countOf(gates.minFollowers, 'follower')}` : null,
+    gates.verifiedAddress ? 'a verified address of its own' : null,
+    LABEL_NEEDS[gates.spamLabel],
+    textNeed(gates, gigType),
+  ];
+  return needs.filter((need) => need !== null);
+}
+
+function holdSentence({ rule, holdMs }: EarningRules, { noun }: ActWords): string {
+  const hours = countOf(holdMs / HOUR_MS, 'hour');
+  if (holdMs === 0) return '';
+  return payoutOf(rule).by === 'rounds'
+    ? ` It is divided ${hours} after each round.`
+    : ` ${noun} are held for ${hours}.`;
+}
+
+/** Who gets what by these rules, in one English sentence without what an account needs. */
+export function describeRule({ rule }: EarningRules, gig: DescribedGig): string {
+  return `${ruleClause(rule, actWords(gig), gig.token)}.`;
+}
+
+/** Rules in one or two English sentences, for people. */
+export function describeRules(rules: EarningRules, gig: DescribedGig): string {
+  const { rule, gates } = rules;
+  if (!isWatched(rule)) return describeRule(rules, gig);
+  const words = actWords(gig);
+  const { subject } = kindOf(rule);
+  const needs = wordList(needsOf(gates, gig.gigType));
+  return `${ruleClause(rule, words, gig.token)}; ${subject} needs ${needs}.${holdSentence(rules, words)}`;
+}
+
+/** What of a gig is told to those who want to earn. */
+interface ToldGig {
+  readonly id: number;
+  readonly gigType: GigType;
+  readonly platform: Platform;
+  readonly howToEarn: string | null;
+  readonly externalUrl: string | null;
+}
+
+/** What to do for a manual gig that does not say it: a client may have given no URL of the account that it is about. */
+function manualSentence({ gigType, platform, externalUrl }: ToldGig): string {
+  const isAboutAccount = gigType === 'follow' || gigType === 'mention';
+  if (isAboutAccount && externalUrl === null) return 'The organizer names the account.';
+  return gigTypeDisplay(gigType, platform).how_to_earn;
+}
+
+/** What to do where acts towards a target are watched: exactly what counts. */
+function doingSentence(gig: Doing): string {
+  const { post } = platformFacts(gig.platform);
+  if (gig.gigType !== 'mention') return `${capitalized(actWords(gig).many)}.`;
+  return gig.target?.kind === 'keyword'
+    ? `Write "${gig.target.keyword}" in a ${post}.`
+    : `Mention the account in a ${post}.`;
+}
+
+/** How something is submitted to a bounty. @param whom the bot, as the reader knows it */
+export function submitSentence(
+  { id, platform, target }: { readonly id: number; readonly platform: Platform; readonly target: Target | null },
+  whom: string,
+): string {
+  const orReply = target?.kind === 'post' ? `, or reply to the ${platformFacts(platform).post}` : '';
+  return `To submit your work, mention ${whom} with "submit ${id} …"${orReply}.`;
+}
+
+/**
+ * How a gig is earned: in its own words, else by what counts for its rules, else in the words of its type, unless these
+ * speak of an account that nothing names. For a bounty it ends with how something is submitted.
+ * @param target what is watched, or null for a manual gig
+ */
+export function howToEarn(gig: ToldGig, target: Target | null): string {
+  const { id, howToEarn, gigType, platform } = gig;
+  if (target === null) return howToEarn ?? manualSentence(gig);
+  if (gigType !== 'custom_bounty') return howToEarn ?? doingSentence({ gigType, platform, target });
+  const own = howToEarn ?? gigTypeDisplay(gigType, platform).how_to_earn;
+  // A client may have read this, and sent it back.
+  return own.includes(`submit ${id}`) ? own : `${own}\n${submitSentence({ id, platform, target }, 'the bot')}`;
+}

@@ -1,0 +1,128 @@
+import { isWatched } from '../earning/rules/index.ts';
+import type { EarningRules } from '../earning/terms/rules.ts';
+import type { Payment } from '../payments/payment.ts';
+import { DAY_MS } from '../time.ts';
+import type { AwardWindow, GigTimes } from './gig.ts';
+import { type GigType, gigPhase } from './gig.ts';
+import type { Address } from './token.ts';
+
+/** The longest time for awards after a gig's end. */
+export const MAX_AWARD_DAYS = 90;
+
+/** For how many days awards are taken after the end of a gig that people decide about. */
+const DAYS_TO_DECIDE = 14;
+
+/** The days for awards of a gig whose terms do not say: two weeks where people decide, none where rules do. */
+export function defaultAwardDays({ gigType, rules }: { gigType: GigType; rules: EarningRules | null }): number {
+  return rules === null || !isWatched(rules.rule) || gigType === 'custom_bounty' ? DAYS_TO_DECIDE : 0;
+}
+
+/** Until when awards by request and decisions are taken, once the gig is live; before, by its terms as they are. */
+export function awardsUntil({ endTime, awardDays }: AwardWindow): number {
+  return endTime + awardDays * DAY_MS;
+}
+
+/** Why a gig takes no awards now. */
+export type ClosedBecause = 'created' | 'cancelled' | 'scheduled' | 'ended' | 'settled';
+
+/** Why a gig takes no awards by request now; null while it takes them. `ended`: its time for awards is over, too. */
+export function whyClosed(
+  gig: GigTimes & AwardWindow & { readonly settledAt: number | null },
+  now: number,
+): ClosedBecause | null {
+  if (gig.settledAt !== null) return 'settled';
+  const phase = gigPhase(gig, now);
+  if (phase === 'live') return null;
+  return phase === 'ended' && now < awardsUntil(gig) ? null : phase;
+}
+
+const CLOSED = {
+  created: 'is not live',
+  cancelled: 'is cancelled',
+  scheduled: 'is live, but its window has not begun',
+  ended: 'has ended',
+  settled: 'is settled: nothing is awarded any more',
+} as const satisfies Record<ClosedBecause, string>;
+
+/** Why a gig takes no awards now, in words that follow its name. */
+export function closedWords(because: ClosedBecause): string {
+  return CLOSED[because];
+}
+
+/** Where what is left of a gig returns to, by its terms and by the operator. */
+interface RefundPlace {
+  readonly refundAddress: Address | null;
+  readonly refundTo: Address | null;
+}
+
+/** Where what is left of a gig returns to: as its terms say, else as the operator said; null when neither did. */
+export function refundRecipient({ refundAddress, refundTo }: RefundPlace): Address | null {
+  return refundAddress ?? refundTo;
+}
+
+/** When the refund of a gig is due at the earliest; null before it is settled. */
+export function refundDueAt({ settledAt }: { readonly settledAt: number | null }, delayMs: number): number | null {
+  return settledAt === null ? null : settledAt + delayMs;
+}
+
+/** Whether another payment is the same refund or return, or a later return of the same asset, which takes what this would. */
+export function isSameReturn(other: Payment, { id, kind, place, token }: Payment): boolean {
+  if (other.id === id || other.kind !== kind) return false;
+  return kind === 'refund' || other.place === place || (other.token.id === token.id && other.id > id);
+}
+
+/** Refunds and returns of one gig, without those that failed and were planned again since. */
+export function withoutReplaced(payments: readonly Payment[]): Payment[] {
+  const isReplaced = (failed: Payment) =>
+    payments.some((other) => isSameReturn(other, failed) && (other.state !== 'failed' || other.id > failed.id));
+  return payments.filter((payment) => payment.state !== 'failed' || !isReplaced(payment));
+}
+
+/** Why the refund of a gig is not planned yet. */
+export type RefundWait =
+  /** It never was live: it can be cancelled, and what its wallet holds is returned then. */
+  | 'not_started'
+  | 'not_settled'
+  /** The time between settlement and refund is not over. */
+  | 'delay'
+  /** Neither the terms nor the operator say where to. */
+  | 'no_address'
+  | 'frozen'
+  /** The ledger has lost tips of gigs of its time, to which money may be owed: an operator has to say so. */
+  | 'lost_tips'
+  /** The file of ids beside the database shows that it is an older copy: an operator has to prove the ledger. */
+  | 'restored'
+  /** What the wallet holds and has paid could not be compared with the ledger, or not proved. */
+  | 'unproved';
+
+/** How the refund of a gig, or the return of what a cancelled one holds, stands by the ledger. */
+export interface RefundStanding {
+  /** Where it goes; null when neither the terms nor the operator say. */
+  readonly recipient: Address | null;
+  /** When a refund is due at the earliest; null before the settlement. */
+  readonly dueAt: number | null;
+  /** Between settlement and refund, in milliseconds. */
+  readonly delayMs: number;
+  /** Base units that would be refunded now; 0 once it was planned, and of a gig that has not started. */
+  readonly left: bigint;
+  /** What the refund waits for; null when it was planned, or could be, as far as the ledger knows. */
+  readonly wait: Exclude<RefundWait, 'unproved'> | null;
+  /** The refunds and returns of the gig, newest first. */
+  readonly payments: readonly Payment[];
+}
+
+const WAITS = {
+  not_started: 'the gig has not started; gig cancel ends it, and returns all that its wallet holds',
+  not_settled: 'the books of the gig are not closed',
+  delay: 'the time between settlement and refund is not over',
+  no_address: 'where it goes is not set',
+  frozen: 'the gig is frozen',
+  lost_tips: 'the ledger has lost tips of that time, to which it may be owed',
+  restored: 'the database may be an older copy; award again what is owed, then run reconcile over all gigs',
+  unproved: 'the books of the gig are not proved',
+} as const satisfies Record<RefundWait, string>;
+
+/** Why a refund is not planned yet, in words for an operator that follow a colon. */
+export function refundWaitWords(wait: RefundWait): string {
+  return WAITS[wait];
+}

@@ -1,0 +1,285 @@
+import type { Account, AccountKey, Platform } from '../account.ts';
+import type { ActEvent, WatchedTarget } from '../earning/act.ts';
+import type { ActReader } from '../earning/platform.ts';
+import type { AdapterError } from '../errors.ts';
+import type { GigEvent } from '../gigs/notice.ts';
+import type { Address } from '../gigs/token.ts';
+import type { ReplyAllowance, ReplyWorth } from './reply-worth.ts';
+
+/** The post of a mention, as a reply to it needs it. */
+export interface RepliedPost {
+  /** The key: a cast hash, or the id of the first post of an X post's edit history. Stored once, for ever. */
+  readonly postId: string;
+  /** The post to reply to: the newest edit that was seen. Equal to `postId` on Farcaster. */
+  readonly replyTo: string;
+  /** The thread or conversation, for the per-thread limit; the post itself when the platform names none. */
+  readonly threadId: string;
+  readonly authorId: string;
+}
+
+/**
+ * A post that names the bot, reduced to what the service needs. `version` is the shape of the stored row.
+ */
+export interface Mention extends RepliedPost {
+  readonly version: 1;
+  readonly platform: Platform;
+  /** The author's handle as reported by the platform, or null; a label, never an identity. */
+  readonly authorUsername: string | null;
+  /**
+   * The author's own text, without the platform's prefix; never quotes, embeds or names. Where the platform says that the
+   * bot's handle stands, it is a word of its own in the spelling of the configuration.
+   */
+  readonly text: string;
+  /** Epoch milliseconds, as reported by the platform. */
+  readonly postedAt: number;
+}
+
+/** A mention, as a platform's webhooks and timelines tell of it. */
+export type MentionEvent = Mention & { readonly kind: 'mention' };
+
+/** An event on a platform. */
+export type PlatformEvent = MentionEvent | ActEvent;
+
+/** A post found by its URL. */
+export interface Post {
+  readonly platform: Platform;
+  readonly postId: string;
+  readonly authorId: string;
+  readonly authorUsername: string | null;
+  /** The author's own text. */
+  readonly text: string;
+  /** The same without the handles and links that the platform marks in it; absent where it marks none. */
+  readonly plainText?: string;
+  /** Epoch milliseconds. */
+  readonly postedAt: number;
+}
+
+/** A reply in the form that a platform needs. */
+export interface OutgoingReply {
+  /** The post to answer. */
+  readonly replyTo: string;
+  /** The author of that post. */
+  readonly authorId: string;
+  readonly text: string;
+  /** The idempotency key of this reply, the same for every attempt, 16 characters. */
+  readonly idem: string;
+  /** Epoch milliseconds from which another worker may send it, so nothing is sent at or after that time. */
+  readonly notAfter: number;
+}
+
+/** The result of a poll: its events, and the cursor of the next one. */
+export interface PolledEvents {
+  readonly events: readonly MentionEvent[];
+  /** Opaque outside the platform; null when it has seen nothing yet. */
+  readonly cursor: string | null;
+  /** Why the poll ended early; its events count, and the cursor is the old one. */
+  readonly brokenOff?: AdapterError;
+}
+
+/** How a finding is marked: `warning` is something to look at, `off` a part that is not set up. */
+export type CheckMark = 'passed' | 'warning' | 'off' | 'failed';
+
+/** One finding about a platform's set-up, for the operator. */
+export interface PlatformCheck {
+  readonly name: string;
+  readonly ok: boolean;
+  /** `passed` or `failed`, by `ok`, when absent. */
+  readonly mark?: CheckMark;
+  readonly detail: string;
+  /** How to fix it; empty when it is fine. */
+  readonly remedy: string;
+}
+
+/** The result of registering a webhook. */
+export interface WebhookRegistration {
+  /** What the platform delivers now, and where. */
+  readonly detail: string;
+  /** What the operator has to do next; empty when nothing. */
+  readonly next: string;
+  /** A secret of the webhook that the configuration lacks, or null. For the operator only. */
+  readonly secret: string | null;
+}
+
+/** A webhook as registered at a platform. */
+export interface RegisteredWebhook {
+  readonly id: string;
+  /** Its target URL. */
+  readonly url: string;
+  /** Whether the platform delivers to it; X calls that valid. */
+  readonly active: boolean;
+  /** The bot's events that it delivers, in the platform's own words. */
+  readonly events: readonly string[];
+}
+
+/**
+ * A social network. Its payloads stay behind this interface. Every method that reaches the network throws only
+ * AdapterError.
+ */
+export interface SocialPlatform {
+  readonly platform: Platform;
+  readonly bot: { readonly id: string; readonly username: string };
+  /** Whether repeating a reply under the same `idem` posts it once. X has no such key. */
+  readonly idempotent: boolean;
+  /** The longest reply, in the platform's own measure. */
+  readonly replyLimit: number;
+  /** How many replies the platform accepts; empty when that is more than the service sends. */
+  readonly replyBudget: readonly ReplyAllowance[];
+  /** The length of a text in the platform's own measure: UTF-8 bytes on Farcaster, weighted characters on X. */
+  measure(text: string): number;
+  /** Whether the platform signed these exact bytes. Constant time in the signature. */
+  verify(rawBody: Uint8Array, signature: string | undefined): boolean;
+  /**
+   * The response to the platform's webhook challenge, if it has one; null for a token outside the known alphabet,
+   * because the same key signs events.
+   */
+  answerChallenge?(token: string): string | null;
+  /**
+   * The events in a verified body; empty when it has none of interest.
+   * @throws AdapterError `bad_response` when the body is not JSON
+   */
+  parse(rawBody: Uint8Array): PlatformEvent[];
+  /**
+   * Posts a reply and returns its id. The deadline is checked last, right before the request is written.
+   * @throws AdapterError whose `retry` says whether it may be sent again; `too_late` when `notAfter` has passed and
+   * nothing was sent
+   */
+  reply(reply: OutgoingReply): Promise<{ postId: string }>;
+  /**
+   * The id of the bot's own reply under this post, other than `others`, or null. With `earlier`, only replies of earlier
+   * processes matter, so one listing of the bot's posts may serve many look-ups.
+   */
+  findReply(query: {
+    replyTo: string;
+    threadId: string;
+    others?: readonly string[];
+    earlier?: boolean;
+  }): Promise<string | null>;
+  /** Every event at or after `since` (epoch ms) that the platform still shows, from `cursor` on. */
+  pollEvents(query: { cursor: string | null; since: number }): Promise<PolledEvents>;
+  /** The post behind a URL, or null when there is none or the URL is no post of this platform. */
+  lookUpPost(url: string): Promise<Post | null>;
+  /**
+   * The verified Ethereum address that an account prefers, in lower case; null when it has none, or when the platform
+   * does not know such addresses.
+   */
+  payoutAddress(accountId: string): Promise<Address | null>;
+  /** The account with this id or handle, or null. */
+  resolveAccount(who: { id: string } | { username: string }): Promise<Account | null>;
+  /** Reads what accounts do, for gigs that are watched; null on a platform where none is. */
+  readonly acts: ActReader | null;
+  /** Checks credentials and, given the webhook's URL, its registration. Never throws; a fault is a failed check. */
+  check(webhookUrl: string, watched?: readonly WatchedTarget[]): Promise<PlatformCheck[]>;
+  /**
+   * Registers `webhookUrl` for the bot's mentions and for acts towards what is watched, where the platform tells of them;
+   * repeating it repairs only what is wrong. X sends a challenge to that URL meanwhile.
+   */
+  registerWebhook(webhookUrl: string, watched?: readonly WatchedTarget[]): Promise<WebhookRegistration>;
+  /**
+   * Replaces what the registered webhook asks for when it differs; absent where no webhook tells of acts.
+   * @returns false when no webhook is registered for this URL
+   */
+  updateWebhook?(webhookUrl: string, watched: readonly WatchedTarget[]): Promise<boolean>;
+  /** Every webhook that these credentials can see, including those of other services. */
+  listWebhooks(): Promise<RegisteredWebhook[]>;
+  /** @throws AdapterError `not_found` when there is no such webhook */
+  deleteWebhook(id: string): Promise<void>;
+}
+
+/** The enabled platforms. */
+export type Platforms = ReadonlyMap<Platform, SocialPlatform>;
+
+/** A mention that is older than this when first seen is not answered, in milliseconds. */
+export const MAX_MENTION_AGE_MS = 24 * 60 * 60 * 1000;
+
+export const MENTION_STATES = ['received', 'answered', 'ignored', 'failed'] as const;
+export type MentionState = (typeof MENTION_STATES)[number];
+
+/** Why a mention got no reply. */
+export const IGNORE_REASONS = ['opted_out', 'author_limit', 'thread_limit', 'help_already_given', 'gave_up'] as const;
+export type IgnoreReason = (typeof IGNORE_REASONS)[number];
+
+/** A stored mention. Times are epoch milliseconds. */
+export interface MentionRecord extends Mention {
+  readonly id: number;
+  readonly receivedAt: number;
+  readonly source: 'webhook' | 'poll';
+  readonly state: MentionState;
+  /** How often it was leased and not postponed; a {@link LeasedMention} does not count its own lease. */
+  readonly attempts: number;
+  readonly ignoreReason: IgnoreReason | null;
+  readonly lastError: string | null;
+}
+
+/** The last error of a mention that is neither answered nor ignored, else null. */
+export function mentionFault({ state, lastError }: { state: MentionState; lastError: string | null }): string | null {
+  return state === 'answered' || state === 'ignored' ? null : lastError;
+}
+
+/** A mention that is leased to one worker. */
+export interface LeasedMention extends MentionRecord {
+  readonly lease: string;
+}
+
+/** After a crash, `sending` means an unknown outcome. */
+export const REPLY_STATES = ['queued', 'sending', 'sent', 'failed', 'unknown'] as const;
+export type ReplyState = (typeof REPLY_STATES)[number];
+
+/** The kinds of reply: `unasked_help` answers an unknown command, a `notice` tells an owner of a gig's event. */
+export const REPLY_KINDS = ['answer', 'unasked_help', 'notice'] as const;
+export type ReplyKind = (typeof REPLY_KINDS)[number];
+
+/** What a reply waits for: room in its author's or thread's hourly limit, or an earlier reply to the same mention. */
+export const HELD_FOR = ['author', 'thread', 'first_reply'] as const;
+export type HeldFor = (typeof HELD_FOR)[number];
+
+/** The event of a gig that a notice tells. */
+export interface NoticeSubject {
+  readonly gigId: number;
+  readonly event: GigEvent;
+}
+
+export interface NewReply {
+  readonly mentionId: number;
+  readonly kind: ReplyKind;
+  readonly text: string;
+  /** When absent, that of a look-up, or of unasked help for that kind. */
+  readonly worth?: ReplyWorth | undefined;
+  /** Whether it is the second reply to its mention, which tells that a claim promised by the first has failed. */
+  readonly followUp?: boolean;
+  /** Of a notice, and of no other kind. */
+  readonly notice?: NoticeSubject | null;
+}
+
+/** A stored reply with what is needed to send it. Times are epoch milliseconds. */
+export interface ReplyRecord extends NewReply {
+  readonly id: number;
+  readonly worth: ReplyWorth;
+  readonly followUp: boolean;
+  readonly notice: NoticeSubject | null;
+  /** Null when it waits only for its turn. */
+  readonly heldFor: HeldFor | null;
+  readonly platform: Platform;
+  readonly createdAt: number;
+  readonly state: ReplyState;
+  readonly attempts: number;
+  /** The id of the bot's post once it is known. */
+  readonly postId: string | null;
+  readonly sentAt: number | null;
+  readonly lastError: string | null;
+  readonly mention: RepliedPost;
+}
+
+/** Whether it is not known yet what becomes of a reply. */
+export function isUnderWay({ state }: ReplyRecord): boolean {
+  return state !== 'sent' && state !== 'failed';
+}
+
+/** A reply that is leased to one worker. */
+export interface LeasedReply extends ReplyRecord {
+  readonly lease: string;
+}
+
+/** The author of a mention, as an account. */
+export function authorOf(mention: { readonly platform: Platform; readonly authorId: string }): AccountKey {
+  return { platform: mention.platform, platformUserId: mention.authorId };
+}

@@ -1,0 +1,162 @@
+import { plain } from '../plain-text.ts';
+import { HOUR_MS, isoText } from '../time.ts';
+import { isSafe } from '../url.ts';
+import type { Condition, ConditionKey } from './condition.ts';
+
+/** A condition that has held for a while. Times are epoch milliseconds. */
+export interface Alert extends ConditionKey {
+  readonly id: number;
+  /** The condition's words when the alert began. */
+  readonly text: string;
+  readonly remedy: string;
+  readonly begunAt: number;
+  /** Null while it is open. */
+  readonly endedAt: number | null;
+}
+
+/** What a delivery tells of an alert. */
+export const ALERT_NEWS = ['begun', 'over'] as const;
+export type AlertNews = (typeof ALERT_NEWS)[number];
+
+/** `queued` deliveries are tried until the receiver takes them; `failed` ones were given up. */
+export const DELIVERY_STATES = ['queued', 'delivered', 'failed'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** One piece of news for one receiver. Times are epoch milliseconds. */
+export interface AlertDelivery {
+  /** The same at every try. */
+  readonly id: string;
+  readonly alertId: number;
+  readonly news: AlertNews;
+  /** The {@link AlertReceiver.id} of the receiver. */
+  readonly receiver: string;
+  readonly state: DeliveryState;
+  /** How often it was tried. */
+  readonly tries: number;
+  /** When it is tried next, or when its lease ends. */
+  readonly nextAt: number;
+  readonly queuedAt: number;
+  /** When it was delivered or given up, or null. */
+  readonly endedAt: number | null;
+  /** Why the last try failed, or null. */
+  readonly error: string | null;
+}
+
+/** A delivery that this process holds, with its alert. */
+export interface LeasedDelivery extends AlertDelivery {
+  readonly lease: string;
+  readonly alert: Alert;
+}
+
+/** What a receiver gets. */
+export interface AlertMessage {
+  /** The delivery's id, by which a receiver knows repeats. */
+  readonly id: string;
+  /** The news for people. */
+  readonly text: string;
+  readonly kind: string;
+  readonly subject: string;
+  readonly state: AlertNews;
+  /** When that happened, ISO 8601. */
+  readonly at: string;
+  /** The public URL of the service. */
+  readonly service: string;
+}
+
+/** One URL that takes alerts. */
+export interface AlertReceiver {
+  /** Names it in the store without telling its URL, which is secret. */
+  readonly id: string;
+  /** Its place in the setting and its host. */
+  readonly label: string;
+  /** Delivers once. @returns the status of the answer @throws AdapterError unless it is a success */
+  send(message: AlertMessage): Promise<number>;
+}
+
+/** Discord takes no more than 2,000 characters. */
+const LONGEST_TEXT = 1_900;
+
+/** A text that no receiver takes for markup: within angle brackets Slack has commands, which call everyone, and links. */
+function safeText(text: string): string {
+  return plain(text.replaceAll('<', '‹').replaceAll('>', '›'), LONGEST_TEXT);
+}
+
+/** What a receiver is told about an alert. */
+export function alertMessage(
+  { id, news, alert }: Pick<LeasedDelivery, 'id' | 'news' | 'alert'>,
+  { publicUrl }: { publicUrl: string },
+): AlertMessage {
+  const { kind, subject, text, remedy, begunAt, endedAt } = alert;
+  const words = news === 'begun' ? `${text}. ${remedy}` : `Over: ${text}.`;
+  const at = isoText(news === 'begun' ? begunAt : (endedAt ?? begunAt));
+  return { id, text: safeText(`${publicUrl}: ${words}`), kind, subject, state: news, at, service: publicUrl };
+}
+
+/** The message by which the operator tries the receivers. */
+export function testMessage({ id, now, publicUrl }: { id: string; now: number; publicUrl: string }): AlertMessage {
+  const text = `${publicUrl}: This is a test. Alerts of this service arrive here.`;
+  return { id, text, kind: 'test', subject: 'test', state: 'begun', at: isoText(now), service: publicUrl };
+}
+
+/** The first wait after a failed try; it doubles with each further one. Milliseconds. */
+const FIRST_BACKOFF_MS = 10_000;
+const LONGEST_BACKOFF_MS = HOUR_MS / 2;
+/** For how long a delivery is tried, milliseconds. */
+export const TRIED_FOR_MS = 72 * HOUR_MS;
+
+/** How long to wait after so many tries, milliseconds. */
+export function alertBackoff(tries: number, firstMs = FIRST_BACKOFF_MS): number {
+  return Math.min(firstMs * 2 ** Math.min(Math.max(tries - 1, 0), 30), LONGEST_BACKOFF_MS);
+}
+
+/** A URL that may take alerts, in its canonical form; null for any other text. Plain http is for this machine alone. */
+export function readAlertUrl(text: string): string | null {
+  const url = URL.parse(text);
+  const isPlain = url !== null && url.username === '' && url.password === '' && url.hash === '';
+  return isPlain && isSafe(url) ? url.href : null;
+}
+
+/** How many looks in a row must agree before an alert begins or is over, so that one that comes and goes is told once. */
+const LOOKS = 2;
+
+/** How many looks in a row have found a condition that is not told yet, or missed one that is; by kind and subject. */
+export type Streaks = ReadonlyMap<string, number>;
+
+function keyOf({ kind, subject }: ConditionKey): string {
+  return `${kind} ${subject}`;
+}
+
+/** What one more look changes. */
+export interface StreakStep {
+  readonly begun: readonly Condition[];
+  readonly over: readonly Alert[];
+  readonly streaks: Streaks;
+}
+
+/**
+ * Compares what a look has found with the alerts that are open.
+ * @param isUnknown whether the look could not tell: such an alert stays as it is
+ */
+export function stepStreaks(
+  before: Streaks,
+  look: {
+    readonly found: readonly Condition[];
+    readonly open: readonly Alert[];
+    readonly isUnknown: (key: ConditionKey) => boolean;
+  },
+): StreakStep {
+  const streaks = new Map<string, number>();
+  /** Counts one more look; true when there were enough. */
+  const isEnough = (key: string): boolean => {
+    const looks = (before.get(key) ?? 0) + 1;
+    if (looks < LOOKS) streaks.set(key, looks);
+    return looks >= LOOKS;
+  };
+  const open = new Set(look.open.map(keyOf));
+  const found = new Set(look.found.map(keyOf));
+  const begun = look.found.filter((condition) => !open.has(keyOf(condition)) && isEnough(keyOf(condition)));
+  const over = look.open.filter(
+    (alert) => !found.has(keyOf(alert)) && !look.isUnknown(alert) && isEnough(keyOf(alert)),
+  );
+  return { begun, over, streaks };
+}

@@ -1,0 +1,65 @@
+import { html } from 'hono/html';
+import { EARNING_STATES, type EarningState } from '../../../domain/earning/earning.ts';
+import { earningSentence, toldBy } from '../../../domain/earning/words/earning-words.ts';
+import { factsWords } from '../../../domain/earning/words/facts-words.ts';
+import type { Gig } from '../../../domain/gigs/gig.ts';
+import { requireGigEarning } from '../../../services/gigs/show/explain-earning.ts';
+import { type AccountEarning, type GigEarning, pageOfEarnings } from '../../../services/gigs/show/find-earnings.ts';
+import type { PageContext } from '../../context.ts';
+import { amountText } from '../../ui/amounts.ts';
+import { renderBadge, type Tone } from '../../ui/badges.ts';
+import { renderAccount, renderMoment } from '../../ui/text.ts';
+import type { AdminView } from '../frame.ts';
+import { type Entry, type ListQuery, PAGE_SIZE, viewList } from '../list.ts';
+
+const TONES: Readonly<Record<EarningState, Tone>> = { held: 'wait', eligible: 'wait', awarded: 'ok', refused: 'bad' };
+
+function toEntry(
+  { username, earning, missing }: AccountEarning,
+  { gig, overview, now }: { gig: Gig; overview: GigEarning; now: number },
+): Entry[] {
+  if (earning === null) return [];
+  const told = {
+    ...toldBy(overview.rules),
+    missing,
+    now,
+    amountText: (amount: bigint) => amountText(amount, gig.token),
+  };
+  const known = earning.facts === null ? [] : [html`<p class="muted">Known: ${factsWords(earning.facts)}</p>`];
+  return [
+    {
+      id: earning.observationId,
+      badge: renderBadge(earning.state, TONES[earning.state]),
+      time: renderMoment(earning.updatedAt),
+      headline: renderAccount({ ...earning, username }),
+      details: [html`<p>${earningSentence(earning, told)}</p>`, ...known],
+    },
+  ];
+}
+
+/**
+ * `GET /admin/gigs/:id/earnings`: the accounts of a watched gig.
+ * @throws DomainError `gig_not_found`, or `invalid_request` when the gig is manual
+ */
+export async function viewEarnings(
+  { store, site, clock }: PageContext,
+  { id, query }: { id: number; query: ListQuery<EarningState> },
+): Promise<AdminView> {
+  const { gig, overview } = await requireGigEarning({ store }, { gigId: id });
+  const { accounts, next } = await pageOfEarnings({ store }, { gig, ...query, limit: PAGE_SIZE });
+  const now = clock();
+  return viewList({
+    site,
+    section: 'Gigs',
+    path: `/admin/gigs/${id}/earnings`,
+    title: `Earnings of gig ${id}`,
+    lead: 'What becomes of each account, and why; newest act first. Known is what was known of it when it was decided about.',
+    noun: 'act',
+    entries: accounts.flatMap((account) => toEntry(account, { gig, overview, now })),
+    empty: 'No accounts found.',
+    query,
+    next,
+    states: EARNING_STATES,
+    counts: overview.counts,
+  });
+}

@@ -1,0 +1,121 @@
+import { html } from 'hono/html';
+import type { Account } from '../../../domain/account.ts';
+import { AdapterError } from '../../../domain/errors.ts';
+import { GIG_FACTS } from '../../../domain/facts/gig-facts.ts';
+import type { GigPhase } from '../../../domain/gigs/gig.ts';
+import { type Gig, gigPhase, type ReadFunding } from '../../../domain/gigs/gig.ts';
+import type { ChainReads } from '../../../services/context.ts';
+import { findGig, GIG_PHASES, listGigs } from '../../../services/gigs/find-gigs.ts';
+import { readFunding } from '../../../services/gigs/read-funding.ts';
+import { findGigEarning } from '../../../services/gigs/show/find-earnings.ts';
+import type { LoggedIn } from '../../../services/operators/sessions.ts';
+import type { PageContext } from '../../context.ts';
+import { chainName, renderAmount } from '../../ui/amounts.ts';
+import { dayOf, renderBadge, type Tone } from '../../ui/badges.ts';
+import type { Markup, Site } from '../../ui/layout.ts';
+import { platformName, renderAccount, renderMoment, renderShortAddress, renderUntrusted } from '../../ui/text.ts';
+import { factMarkup } from '../facts.ts';
+import type { AdminView } from '../frame.ts';
+import { type Entry, type ListQuery, PAGE_SIZE, renderFacts, renderHeading, viewList } from '../list.ts';
+import { renderPayments } from '../payments.ts';
+import { renderEndAndRefund } from './gig-end.ts';
+
+type GigState = (typeof GIG_STATES)[number];
+
+/** The filters of the list of gigs. */
+export const GIG_STATES = GIG_PHASES.filter((phase) => phase !== 'all');
+
+/** The shortest interval between two reads of a gig's wallet while its page is open. */
+const FUNDING_REFRESH_SECONDS = 15;
+
+const TONES: Readonly<Record<GigPhase, Tone>> = {
+  created: 'quiet',
+  cancelled: 'quiet',
+  scheduled: 'wait',
+  live: 'live',
+  ended: 'quiet',
+};
+
+function renderPhase(gig: Gig, now: number): Markup {
+  const phase = gigPhase(gig, now);
+  return renderBadge(phase === 'scheduled' ? `live, starts ${dayOf(gig.startTime)}` : phase, TONES[phase]);
+}
+
+function renderOwners(owners: readonly Account[]): Markup {
+  if (owners.length === 0) return html`<span class="muted">none</span>`;
+  return html`${owners.map((owner, index) => html`${index === 0 ? '' : ', '}${renderAccount(owner)}`)}`;
+}
+
+function toEntry({ site, now }: { site: Site; now: number }, gig: Gig, owners: readonly Account[]): Entry {
+  return {
+    id: gig.id,
+    href: `${site.root}/admin/gigs/${gig.id}`,
+    badge: renderPhase(gig, now),
+    time: renderMoment(gig.createdAt),
+    headline: html`<strong>${renderAmount(gig.rewardAmount, gig.token)}</strong> for ${gig.gigType.replaceAll('_', ' ')} on ${platformName(gig.platform)}, wallet ${renderShortAddress(gig.walletAddress)} on ${chainName(gig.token.chainId)}`,
+    details: [
+      html`<p class="muted">${renderMoment(gig.startTime)} to ${renderMoment(gig.endTime)}</p>`,
+      html`<p class="muted">Owners: ${renderOwners(owners)}</p>`,
+    ],
+  };
+}
+
+/** `GET /admin/gigs`. */
+export async function viewGigs({ store, site, clock }: PageContext, query: ListQuery<GigState>): Promise<AdminView> {
+  const { state, before } = query;
+  const { gigs, next } = await listGigs({ store, clock }, { phase: state ?? 'all', limit: PAGE_SIZE, before });
+  const now = clock();
+  const entries = await Promise.all(
+    gigs.map(async (gig) => toEntry({ site, now }, gig, await store.gigOwners(gig.id))),
+  );
+  return viewList({
+    site,
+    section: 'Gigs',
+    lead: 'Created: not started. Live: started and not ended. Active: live and inside the time window.',
+    noun: 'gig',
+    entries,
+    empty: 'No gigs found.',
+    query,
+    next,
+    states: GIG_STATES,
+  });
+}
+
+async function tryFunding(source: ChainReads, gig: Gig): Promise<ReadFunding | AdapterError> {
+  try {
+    return await readFunding(source, { gig });
+  } catch (error) {
+    if (error instanceof AdapterError) return error;
+    throw error;
+  }
+}
+
+/** `GET /admin/gigs/:id`, with the current balance of its wallet. @throws DomainError `gig_not_found` */
+export async function viewGig(
+  ctx: PageContext,
+  { id, operator }: { id: number; operator: LoggedIn },
+): Promise<AdminView> {
+  const { store, site, clock } = ctx;
+  const gig = await findGig(ctx, { gigId: id });
+  const frozen = await store.gigFreeze(id);
+  const funding = await tryFunding(ctx, gig);
+  const shown = { gig, owners: await store.gigOwners(id), now: clock(), funding, frozen };
+  const earning = await findGigEarning({ store }, gig);
+  const isBounty = earning !== null && earning.decidedBy !== null;
+  // Only the newest; the payments page lists all of them.
+  const payments = (await store.paymentsOfGig(id)).toReversed().slice(0, PAGE_SIZE);
+  return {
+    title: `Gig ${id}`,
+    section: 'Gigs',
+    refreshSeconds: FUNDING_REFRESH_SECONDS,
+    body: html`${renderHeading(html`Gig ${id} ${renderPhase(gig, shown.now)}`)}
+${frozen === null ? '' : html`<p class="notice bad">Frozen: ${renderUntrusted(frozen)}</p>`}
+${renderFacts({
+  ...factMarkup(site, GIG_FACTS, shown),
+  Submissions: isBounty ? html`<a href="${site.root}/admin/gigs/${id}/candidates">those to be decided about</a>` : null,
+  Earnings: earning !== null ? html`<a href="${site.root}/admin/gigs/${id}/earnings">accounts and reasons</a>` : null,
+})}
+${await renderEndAndRefund(ctx, shown)}
+${renderPayments({ site, operator }, 'Payments', payments)}`,
+  };
+}

@@ -1,0 +1,194 @@
+import { html } from 'hono/html';
+import type { Account, AccountName } from '../../../domain/account.ts';
+import { explorerLink } from '../../../domain/chains/chain.ts';
+import { earningSentence, stateLabel } from '../../../domain/earning/words/earning-words.ts';
+import type { ClaimableGroup, Tip } from '../../../domain/gigs/tip.ts';
+import { checksummed } from '../../../domain/gigs/token.ts';
+import type { Payment } from '../../../domain/payments/payment.ts';
+import { platformFacts } from '../../../domain/platforms/platforms.ts';
+import type { AccountClaims } from '../../../services/claims/find-account-claims.ts';
+import type { UnawardedEarning } from '../../../services/gigs/show/find-earnings.ts';
+import { chainName, renderAddress, renderAmount } from '../../ui/amounts.ts';
+import { counted, renderBadge, renderHash, renderTime } from '../../ui/badges.ts';
+import type { Markup, Root } from '../../ui/layout.ts';
+import { renderUntrusted } from '../../ui/text.ts';
+import { renderHeld, renderObstacle } from '../obstacles.ts';
+import { renderProgress } from './claim-progress.ts';
+
+/** How many tips of one token are listed; the others are counted. */
+const MAX_TIPS = 25;
+
+/** Whose page it is. */
+export interface ClaimSubject {
+  /** As requested. */
+  readonly name: AccountName;
+  /** Null for an unknown account. */
+  readonly account: Account | null;
+}
+
+export interface ClaimView extends AccountClaims, ClaimSubject {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** The bot's name on the account's platform; null when the platform is off. */
+  readonly bot: string | null;
+}
+
+/** The name of an account: its handle, or its id while no handle is known. */
+export function accountLabel({ name, account }: ClaimSubject): string {
+  const handle = account?.username ?? ('handle' in name ? name.handle : null);
+  if (handle !== null) return `@${handle}`;
+  const id = 'platformUserId' in name ? name.platformUserId : (account?.platformUserId ?? '');
+  return `${platformFacts(name.platform).idLabels[1]} ${id}`;
+}
+
+/** The path of an account's page: by its id, which never changes, when it is known. */
+export function claimPath({ name, account }: ClaimSubject): string {
+  const handle = 'handle' in name ? `@${name.handle}` : name.platformUserId;
+  return `/claim/${platformFacts(name.platform).slug}/${encodeURIComponent(account?.platformUserId ?? handle)}`;
+}
+
+type Held = ClaimView['held'];
+
+function renderState({ id, claimNonce }: Tip, held: Held): Markup {
+  const obstacle = held.get(id);
+  if (obstacle !== undefined) return renderObstacle(obstacle);
+  return claimNonce === null ? renderBadge('To claim', 'live') : renderBadge('Being paid', 'wait');
+}
+
+function renderTip(tip: Tip, { token }: ClaimableGroup, { held, root }: { held: Held; root: string }): Markup {
+  return html`<tr>
+<th scope="row">Tip ${tip.id}</th>
+<td data-label="From"><a href="${root}/gigs/${tip.gigId}">Gig ${tip.gigId}</a></td>
+<td data-label="Amount" class="number">${renderAmount(tip.amount, token)}</td>
+<td data-label="Earned">${renderTime(tip.createdAt)}</td>
+<td data-label="State">${renderState(tip, held)}</td>
+</tr>`;
+}
+
+function renderGroup(group: ClaimableGroup, about: { held: Held; root: string }): Markup {
+  const { token, tips, total, gigCount } = group;
+  const shown = tips.slice(0, MAX_TIPS);
+  const more = tips.length - shown.length;
+  const id = `token-${token.id}`;
+  return html`<article class="card stack" aria-labelledby="${id}">
+<h3 class="amount" id="${id}">${renderAmount(total, token)}</h3>
+<p class="muted">${renderUntrusted(token.name)} on ${chainName(token.chainId)}, from ${counted(tips.length, 'tip')} in ${counted(gigCount, 'gig')}</p>
+${token.isNative ? '' : html`<p class="muted small">Token contract ${renderAddress(token.chainId, token.address)}</p>`}
+<table class="stacking"><caption class="unseen">Tips in ${renderUntrusted(token.symbol)}</caption>
+<thead><tr><th scope="col">Tip</th><th scope="col">From</th><th scope="col" class="number">Amount</th><th scope="col">Earned</th><th scope="col">State</th></tr></thead>
+<tbody>${shown.map((tip) => renderTip(tip, group, about))}</tbody>
+</table>
+${more > 0 ? html`<p class="muted">And ${counted(more, 'more tip')}.</p>` : ''}
+</article>`;
+}
+
+function tipsOf({ claimable }: ClaimView): Tip[] {
+  return claimable.flatMap(({ tips }) => tips);
+}
+
+function renderClaimable(view: ClaimView, root: string): Markup {
+  const { claimable, held } = view;
+  if (claimable.length > 0)
+    return html`${renderHeld(tipsOf(view), held)}
+${claimable.map((group) => renderGroup(group, { held, root }))}`;
+  const label = accountLabel(view);
+  const where = platformFacts(view.name.platform).label;
+  return view.account === null
+    ? html`<p class="notice">Nothing to claim: no tips are known for ${renderUntrusted(label)} on ${where}.</p>`
+    : html`<p class="notice">Nothing to claim for ${renderUntrusted(label)} on ${where} right now. Tips show up here as soon as they are earned.</p>`;
+}
+
+function renderWay(view: ClaimView): Markup {
+  const { label: network, hasVerifiedAddress, composeUrl } = platformFacts(view.name.platform);
+  if (view.bot === null)
+    return html`<p class="notice wait">${network} is turned off here, so nothing can be claimed there now.</p>`;
+  const text = `@${view.bot} claim my rewards${hasVerifiedAddress ? '' : ' 0xYOUR_ADDRESS'}`;
+  const explained = hasVerifiedAddress
+    ? html`The tokens are sent to the verified Ethereum address of the account. To use another address, add it at the end.`
+    : html`Replace <code>0xYOUR_ADDRESS</code> with your own Ethereum address: all tokens are sent to it.`;
+  return html`<p>Post this on ${network}, from the account itself:</p>
+<div class="copy"><code id="claim-text">${text}</code><button type="button" data-copies="claim-text" aria-live="polite" hidden>Copy</button></div>
+<p class="muted">${explained} One post claims everything that is listed here.</p>
+<p><a href="${composeUrl}${encodeURIComponent(text)}" rel="noopener">Write the post on ${network}</a></p>`;
+}
+
+/** How to claim, if a post would pay anything: not for tips that are frozen or already claimed. */
+function renderHow(view: ClaimView): Markup | '' {
+  const tips = tipsOf(view);
+  if (tips.length === 0) return '';
+  if (!tips.some(({ id, claimNonce }) => claimNonce === null && !view.held.has(id)))
+    return html`<p class="muted">You do not need to post anything now.</p>`;
+  return html`<section class="card stack" aria-labelledby="how"><h2 id="how">How to claim</h2>
+${renderWay(view)}
+</section>`;
+}
+
+function renderPayment({ token, amount, chainId, hash, recipient, updatedAt, gigId }: Payment, root: string): Markup {
+  const shown = hash === null ? '' : renderHash(hash);
+  const link = hash === null ? null : explorerLink(chainId, { kind: 'tx', value: hash });
+  return html`<tr>
+<th scope="row">${renderTime(updatedAt)}</th>
+<td data-label="Amount" class="number">${renderAmount(amount, token)}</td>
+<td data-label="From"><a href="${root}/gigs/${gigId}">Gig ${gigId}</a></td>
+<td data-label="To">${renderHash(checksummed(recipient))}</td>
+<td data-label="Transaction"><span>${link === null ? shown : html`<a href="${link}" rel="noopener">${shown}</a>`} <span class="muted small">${chainName(chainId)}</span></span></td>
+</tr>`;
+}
+
+function renderPaid(view: ClaimView, root: string): Markup {
+  if (view.paid.length === 0) return html`<p class="muted">Nothing yet.</p>`;
+  const older =
+    view.next === null ? '' : html`<p><a href="${root}${claimPath(view)}?before=${view.next}">Older payments</a></p>`;
+  return html`<table class="stacking"><caption class="unseen">Payments</caption>
+<thead><tr><th scope="col">When</th><th scope="col" class="number">Amount</th><th scope="col">From</th><th scope="col">To</th><th scope="col">Transaction</th></tr></thead>
+<tbody>${view.paid.map((payment) => renderPayment(payment, root))}</tbody>
+</table>
+${older}`;
+}
+
+function renderUnawardedOne(
+  { earning, gates, ruleType }: UnawardedEarning,
+  { now, root }: { now: number; root: string },
+): Markup {
+  const { gigId, state } = earning;
+  const badge = renderBadge(stateLabel(earning, ruleType), state === 'refused' ? 'bad' : 'wait');
+  const sentence = earningSentence(earning, { gates, ruleType, now, amountText: String });
+  return html`<tr>
+<th scope="row"><a href="${root}/gigs/${gigId}">Gig ${gigId}</a></th>
+<td data-label="State">${badge}</td>
+<td data-label="Why">${sentence}</td>
+</tr>`;
+}
+
+/** What the account has not earned from watched gigs, or not yet; nothing when there is nothing. */
+function renderUnawarded({ unawarded, now }: ClaimView, root: string): Markup | '' {
+  if (unawarded.length === 0) return '';
+  return html`<section class="stack" aria-labelledby="unawarded"><h2 id="unawarded">Not earned, or not yet</h2>
+<table class="stacking"><caption class="unseen">What is not awarded, and why</caption>
+<thead><tr><th scope="col">From</th><th scope="col">State</th><th scope="col">Why</th></tr></thead>
+<tbody>${unawarded.map((each) => renderUnawardedOne(each, { now, root }))}</tbody>
+</table>
+</section>`;
+}
+
+/** The content of the claim page. */
+export function renderClaims(view: ClaimView, { root }: Root): Markup {
+  const { label: network, idLabels } = platformFacts(view.name.platform);
+  const id = view.account?.platformUserId;
+  const known = id === undefined ? '' : html`, ${idLabels[0]} ${id}`;
+  return html`<div class="stack-wide">
+<header class="stack">
+<h1>${renderUntrusted(accountLabel(view))}</h1>
+<p class="lead">${network}${known}: what can be claimed, and what was paid.</p>
+</header>
+<section class="stack" aria-labelledby="claimable"><h2 id="claimable">To claim</h2>
+${renderClaimable(view, root)}
+</section>
+${renderHow(view)}
+${renderProgress(view, { root })}
+${renderUnawarded(view, root)}
+<section class="stack" aria-labelledby="paid"><h2 id="paid">Payments</h2>
+${renderPaid(view, root)}
+</section>
+</div>`;
+}

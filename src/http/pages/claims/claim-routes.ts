@@ -1,0 +1,122 @@
+import type { Context } from 'hono';
+import type { AccountName } from '../../../domain/account.ts';
+import { parseAccountName } from '../../../domain/account-name.ts';
+import { DomainError, invalidRequest } from '../../../domain/errors.ts';
+import { parseProfileUrl, platformNamed, platformNames } from '../../../domain/platforms/platforms.ts';
+import { findAccountClaims } from '../../../services/claims/find-account-claims.ts';
+import type { PageContext } from '../../context.ts';
+import type { App, AppEnv } from '../../middleware/context.ts';
+import type { Site } from '../../ui/layout.ts';
+import { answerPage, publicNavigation, servePages, showErrors, withoutSlash } from '../../ui/page.ts';
+import { createImageMaker, type ImageMaker } from '../images.ts';
+import { renderLookUp, type Typed } from '../look-up-form.ts';
+import { createShortMemory } from '../short-memory.ts';
+import { type ClaimView, claimPath, renderClaims } from './claim-page.ts';
+import { claimSummary, claimTitle, drawClaims, drawUnknown, renderPreviewTags } from './claim-preview.ts';
+
+/** Clients that open mini apps in a frame. */
+const MINI_APP_HOSTS = [
+  ...['https://farcaster.xyz', 'https://*.farcaster.xyz', 'https://warpcast.com', 'https://*.warpcast.com'],
+  ...['https://base.app', 'https://*.base.app'],
+];
+const NAMES = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+const PAYMENTS_SHOWN = 20;
+const IMAGE_KEEP_MS = 30_000;
+const IMAGES_KEPT = 100;
+
+function parseName({ network = '', name = '' }: Typed): AccountName {
+  const platform = platformNamed(network);
+  if (platform === undefined) throw invalidRequest(`The platform must be ${NAMES.format(platformNames())}`);
+  return parseAccountName(platform, name.trim());
+}
+
+/** The account that the URL names. An invalid name is answered with the form, which keeps the input. */
+function readName(c: Context<AppEnv>, site: Site, typed: Typed): AccountName {
+  try {
+    return parseName(typed);
+  } catch (error) {
+    if (error instanceof DomainError) showErrors(c, site, { title: 'Invalid name', help: renderLookUp(site, typed) });
+    throw error;
+  }
+}
+
+/** The account that the form names: a profile URL determines the network itself. */
+function readForm(c: Context<AppEnv>, site: Site): AccountName {
+  const { platform: network, id: name = '' } = c.req.query();
+  const profile = parseProfileUrl(name.trim());
+  if (profile === null) return readName(c, site, { network, name });
+  return readName(c, site, { network: profile.platform, name: profile.name });
+}
+
+function readBefore(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9][0-9]{0,14}$/.test(text))
+    throw invalidRequest('before must be a positive whole number of at most 15 digits');
+  return Number(text);
+}
+
+/** Caches the one image for all unknown accounts. */
+function createSharedPicture(images: ImageMaker): () => Promise<Uint8Array<ArrayBuffer>> {
+  let kept: Promise<Uint8Array<ArrayBuffer>> | null = null;
+  const draw = async () => await images.render(await drawUnknown());
+  return () => {
+    kept ??= draw().catch((error: unknown) => {
+      kept = null;
+      throw error;
+    });
+    return kept;
+  };
+}
+
+/** `GET /claim/:platform/:id`, its image, and the form at `GET /claim`, which redirects to it. */
+export function addClaimPages(app: App, deps: PageContext): void {
+  const { site, limited, platforms } = deps;
+  const images = createImageMaker(deps);
+  const shared = createSharedPicture(images);
+  const pictures = createShortMemory<Uint8Array<ArrayBuffer>>({ ...deps, keepMs: IMAGE_KEEP_MS, limit: IMAGES_KEPT });
+
+  async function draw(view: ClaimView): Promise<Uint8Array<ArrayBuffer>> {
+    const svg = await drawClaims(view);
+    return await pictures.find(svg, () => images.render(svg));
+  }
+
+  async function look(c: Context<AppEnv, '/claim/:platform/:id'>, limit: number): Promise<ClaimView> {
+    const name = readName(c, site, { network: c.req.param('platform'), name: c.req.param('id') });
+    const found = await findAccountClaims(deps, { name, limit, before: readBefore(c.req.query('before')) });
+    return { ...found, name, now: deps.clock(), bot: platforms.get(name.platform)?.bot.username ?? null };
+  }
+
+  app.use('/claim/*', servePages(site, { frames: MINI_APP_HOSTS }), limited, withoutSlash(site));
+
+  app.get('/claim', (c) => {
+    const name = readForm(c, site);
+    const location = `${site.root}${claimPath({ name, account: null })}`;
+    return new Response(null, { status: 303, headers: { ...c.get('request').headers, location } });
+  });
+
+  app.get('/claim/:platform/:id', async (c) => {
+    const view = await look(c, PAYMENTS_SHOWN);
+    return await answerPage(c, site, {
+      title: claimTitle(view),
+      description: claimSummary(view),
+      nav: publicNavigation(site),
+      head: renderPreviewTags(view, site),
+      scripts: ['copy.js', 'miniapp.js'],
+      body: renderClaims(view, site),
+      cacheControl: 'public, max-age=5',
+    });
+  });
+
+  app.get('/claim/:platform/:id/image.png', async (c) => {
+    const view = await look(c, 1);
+    const png = view.known ? await draw(view) : await shared();
+    const headers = {
+      ...c.get('request').headers,
+      'content-type': 'image/png',
+      'content-length': String(png.byteLength),
+      'cache-control': 'public, max-age=30',
+      'cross-origin-resource-policy': 'cross-origin',
+    };
+    return new Response(png, { headers });
+  });
+}

@@ -1,0 +1,108 @@
+import { html } from 'hono/html';
+import { explorerLink } from '../../../domain/chains/chain.ts';
+import type { Gig } from '../../../domain/gigs/gig.ts';
+import { awardsUntil, type RefundStanding, withoutReplaced } from '../../../domain/gigs/gig-end.ts';
+import type { Payment, PaymentState } from '../../../domain/payments/payment.ts';
+import { HOUR_MS } from '../../../domain/time.ts';
+import { renderAddress, renderAmount } from '../../ui/amounts.ts';
+import { counted, renderHash, renderTime } from '../../ui/badges.ts';
+import type { Markup } from '../../ui/layout.ts';
+
+interface View {
+  readonly gig: Gig;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly refund: RefundStanding;
+}
+
+type Facts = Readonly<Record<string, Markup | string | null>>;
+
+function renderRecipient({ gig, refund: { recipient } }: View): Markup {
+  if (recipient !== null) return renderAddress(gig.token.chainId, recipient);
+  return html`<span>No address is set: it stays in the wallet until the operator says where to.</span>`;
+}
+
+/** Until when tips are awarded, before the start by the terms alone. */
+function renderAwards({ gig }: View): Markup | string {
+  if (gig.status === 'live') return html`until ${renderTime(awardsUntil(gig))}`;
+  return gig.awardDays === 0 ? 'until the gig ends' : `until ${counted(gig.awardDays, 'day')} after the gig ends`;
+}
+
+function delayWords(delayMs: number): string {
+  return `${counted(delayMs / HOUR_MS, 'hour')} after nothing more can be awarded, at the earliest`;
+}
+
+/** What happens to the money, for those who are about to send it. */
+function plannedFacts(view: View): Facts {
+  const { recipient, delayMs } = view.refund;
+  const cancelled =
+    recipient === null
+      ? 'reward and fee stay in the wallet, too, until the operator says where to.'
+      : 'all that its wallet holds, reward and fee, returns.';
+  return {
+    'Returns to': renderRecipient(view),
+    'Tips are awarded': renderAwards(view),
+    Returns: recipient === null ? null : delayWords(delayMs),
+    'If it never starts': `An owner can cancel it: then ${cancelled}`,
+  };
+}
+
+/** When what is left returns, or why it has to wait; null when it has, or does not by itself. */
+function renderDue({ gig, now, refund: { dueAt, delayMs, wait, recipient } }: View): Markup | string | null {
+  if (gig.refundedAt !== null || recipient === null) return null;
+  if (dueAt === null) return delayWords(delayMs);
+  if (dueAt > now) return html`after ${renderTime(dueAt)}`;
+  return wait === null ? 'soon' : 'when the operator has looked at it';
+}
+
+function endedFacts(view: View): Facts {
+  const { gig, refund } = view;
+  const { token, stoppedAt, settledAt, refundedAt } = gig;
+  const isOpen = refundedAt === null;
+  return {
+    'Tips are awarded': settledAt === null ? renderAwards(view) : null,
+    Stopped: stoppedAt === null ? null : html`at ${renderTime(stoppedAt)}, before its time`,
+    Settled: settledAt === null ? null : html`at ${renderTime(settledAt)}: nothing more is awarded`,
+    Left: isOpen && settledAt !== null ? renderAmount(refund.left, token) : null,
+    'Returns to': isOpen ? renderRecipient(view) : null,
+    Returns: renderDue(view),
+    Returned: !isOpen && refund.payments.length === 0 ? 'nothing: all of it was awarded' : null,
+  };
+}
+
+function cancelledFacts(view: View): Facts {
+  const { cancelledAt } = view.gig;
+  return {
+    Cancelled: cancelledAt === null ? null : html`at ${renderTime(cancelledAt)}: do not send anything to its wallet`,
+    'Returns to': renderRecipient(view),
+    Returns: view.refund.payments.length === 0 ? 'all that its wallet holds' : null,
+  };
+}
+
+const STATES = {
+  planned: 'on its way',
+  sent: 'on its way',
+  confirmed: 'paid',
+  failed: 'failed: the operator has to look at it',
+} as const satisfies Record<PaymentState, string>;
+
+function renderReturned({ chainId, amount, token, recipient, state, hash }: Payment): Markup {
+  const link = hash === null ? null : explorerLink(chainId, { kind: 'tx', value: hash });
+  const shown = hash === null ? '' : renderHash(hash);
+  const transaction = link === null ? shown : html`<a href="${link}" rel="noopener">${shown}</a>`;
+  return html`<dt>${state === 'failed' ? 'Not returned' : 'Returned'}</dt><dd>${renderAmount(amount, token)} to ${renderAddress(chainId, recipient)}: ${STATES[state]}${hash === null ? '' : html`, ${transaction}`}</dd>`;
+}
+
+function factsOf(view: View): Facts {
+  if (view.gig.cancelledAt !== null) return cancelledFacts(view);
+  return view.gig.status === 'created' ? plannedFacts(view) : endedFacts(view);
+}
+
+/** Where what is left of a gig returns to, and when: before its start, for those who fund it; then, what became of it. */
+export function renderGigEnd(view: View): Markup {
+  const facts = Object.entries(factsOf(view)).filter(([, value]) => value !== null);
+  const title = view.gig.cancelledAt === null ? 'What is not awarded' : 'What its wallet holds';
+  return html`<section class="stack" aria-labelledby="end"><h2 id="end">${title}</h2>
+<dl class="facts card">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}${withoutReplaced(view.refund.payments).map(renderReturned)}</dl>
+</section>`;
+}

@@ -1,0 +1,68 @@
+import { html } from 'hono/html';
+import type { Target } from '../../../domain/earning/act.ts';
+import { howToEarn } from '../../../domain/earning/words/sentence.ts';
+import type { Gig } from '../../../domain/gigs/gig.ts';
+import type { GIG_PHASES } from '../../../services/gigs/find-gigs.ts';
+import { chainName, renderAmount } from '../../ui/amounts.ts';
+import type { Markup, Root } from '../../ui/layout.ts';
+import { renderUntrusted } from '../../ui/text.ts';
+import { gigSubject, renderPhase, renderWindow } from './gig-page.ts';
+
+type Phase = (typeof GIG_PHASES)[number];
+
+/** The page's filters, with their labels. */
+const TABS: readonly { readonly phase: Phase; readonly label: string }[] = [
+  { phase: 'active', label: 'Active' },
+  { phase: 'created', label: 'Not started' },
+  { phase: 'ended', label: 'Ended' },
+];
+
+const NONE: Readonly<Record<Phase, string>> = {
+  active: 'No gig is active right now.',
+  created: 'No gig is waiting to be started.',
+  live: 'No gig is live.',
+  ended: 'No gig has ended yet.',
+  cancelled: 'No gig is cancelled.',
+  all: 'There are no gigs yet.',
+};
+
+export interface GigsView {
+  readonly phase: Phase;
+  readonly gigs: readonly Gig[];
+  /** The ids of frozen gigs. */
+  readonly frozen: ReadonlySet<number>;
+  /** What the watched ones are about, by their ids. */
+  readonly targets: ReadonlyMap<number, Target>;
+  /** The cursor of the next page, or null on the last one. */
+  readonly next: number | null;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+function renderGig(gig: Gig, { now, frozen, targets }: GigsView, root: string): Markup {
+  return html`<li class="card stack">
+<div class="row"><h2><a href="${root}/gigs/${gig.id}">Gig ${gig.id}</a></h2>${renderPhase(gig, { now, frozen: frozen.has(gig.id) })}</div>
+<p class="amount">${renderAmount(gig.rewardAmount, gig.token)}</p>
+<p>${gigSubject(gig)} <span class="muted">· paid on ${chainName(gig.token.chainId)}</span></p>
+<p class="said brief">${renderUntrusted(howToEarn(gig, targets.get(gig.id) ?? null))}</p>
+<p class="small muted">${renderWindow(gig, now)}</p>
+</li>`;
+}
+
+/** The content of the list of gigs. */
+export function renderGigs(view: GigsView, { root }: Root): Markup {
+  const { phase, gigs, next } = view;
+  const tabs = TABS.map(
+    (tab) =>
+      html`<li><a href="${root}/gigs${tab.phase === 'active' ? '' : `?status=${tab.phase}`}"${tab.phase === phase ? html` aria-current="page"` : ''}>${tab.label}</a></li>`,
+  );
+  const older = html`<p><a href="${root}/gigs?status=${phase}&amp;cursor=${next}">Older gigs</a></p>`;
+  return html`<div class="stack-wide">
+<header class="stack">
+<h1>Gigs</h1>
+<nav aria-label="Filter gigs"><ul class="tabs">${tabs}</ul></nav>
+</header>
+${gigs.length === 0 ? html`<p class="notice">${NONE[phase]}</p>` : html`<ul class="grid plain">${gigs.map((gig) => renderGig(gig, view, root))}</ul>`}
+${next === null ? '' : older}
+</div>`;
+}

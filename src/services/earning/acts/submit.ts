@@ -1,0 +1,66 @@
+import type { Act } from '../../../domain/earning/act.ts';
+import { SEEING_GRACE_MS } from '../../../domain/earning/due.ts';
+import type { Earning } from '../../../domain/earning/earning.ts';
+import type { EarningRules } from '../../../domain/earning/terms/rules.ts';
+import { readStoredRules } from '../../../domain/earning/terms/rules-json.ts';
+import { DomainError } from '../../../domain/errors.ts';
+import { type Gig, gigPhase } from '../../../domain/gigs/gig.ts';
+import { authorOf, type Mention } from '../../../domain/mentions/mention.ts';
+import type { StoreTx } from '../../../store/port/index.ts';
+import type { ServiceContext } from '../../context.ts';
+import { findGig } from '../../gigs/find-gigs.ts';
+import { keepSeen, toSeen } from './keep-acts.ts';
+
+/** What becomes of a mention that submits something to a gig. */
+export type Submitted =
+  | { readonly kind: 'not_bounty' | 'elsewhere' | 'manual'; readonly gig: Gig }
+  | { readonly kind: 'not_live'; readonly gig: Gig; readonly phase: 'created' | 'cancelled' | 'scheduled' | 'ended' }
+  /** `earning` is what the account had before; null when this is its first submission. */
+  | {
+      readonly kind: 'kept';
+      readonly gig: Gig;
+      readonly rules: EarningRules;
+      readonly earning: Earning | null;
+      readonly commit: (tx: StoreTx) => Promise<unknown>;
+    };
+
+/** Why nothing can be submitted to a gig by a post of this time; null when it can. What was posted before the end comes in time. */
+function closedPhase(gig: Gig, { postedAt, now }: { postedAt: number; now: number }) {
+  const phase = gigPhase(gig, now);
+  if (phase === 'created' || phase === 'cancelled' || phase === 'scheduled') return phase;
+  if (postedAt < gig.startTime) return phase === 'ended' ? phase : 'scheduled';
+  return postedAt >= gig.endTime || now > gig.endTime + SEEING_GRACE_MS ? 'ended' : null;
+}
+
+function toAct({ authorId, authorUsername, postId, postedAt, text }: Mention): Act {
+  const [username, actedAt] = [authorUsername ?? null, postedAt];
+  return { kind: 'submission', accountId: authorId, username, objectId: postId, actedAt, text };
+}
+
+/**
+ * Prepares to keep a mention as a submission to a bounty, as a look would find it.
+ * @throws DomainError `gig_not_found`
+ */
+export async function prepareSubmission(
+  { store, clock }: ServiceContext,
+  { gigId, mention }: { gigId: number; mention: Mention },
+): Promise<Submitted> {
+  const gig = await findGig({ store }, { gigId });
+  if (gig.gigType !== 'custom_bounty') return { kind: 'not_bounty', gig };
+  const stored = await store.earningRules(gigId);
+  if (stored === null) return { kind: 'manual', gig };
+  if (gig.platform !== mention.platform) return { kind: 'elsewhere', gig };
+  const watch = await store.watch(gigId);
+  const phase = closedPhase(gig, { postedAt: mention.postedAt, now: clock() });
+  if (phase !== null) return { kind: 'not_live', gig, phase };
+  if (watch === null || watch.overAt !== null) return { kind: 'not_live', gig, phase: 'ended' };
+  const rules = readStoredRules(stored.rules);
+  const commit = async (tx: StoreTx) => {
+    const now = clock();
+    const open = await tx.watch(gigId);
+    if (open === null || open.overAt !== null)
+      throw new DomainError({ code: 'gig_not_running', gigId, phase: 'ended' });
+    await keepSeen(tx, gigId, toSeen({ gig, rules, watch: open }, { acts: [toAct(mention)], source: 'webhook', now }));
+  };
+  return { kind: 'kept', gig, rules, earning: await store.earning(gigId, authorOf(mention)), commit };
+}

@@ -1,0 +1,185 @@
+import type { BlockRef } from '../../../domain/chains/block.ts';
+import {
+  closesAt,
+  createLottery,
+  createRoot,
+  DRAW_DELAY_MS,
+  type Draw,
+  headLine,
+  ROOT_VERSION,
+  seedOf,
+  type Winner,
+} from '../../../domain/earning/payouts/draw.ts';
+import type { DrawFacts } from '../../../domain/earning/payouts/draw-step.ts';
+import { AWARD_BATCH } from '../../../domain/earning/payouts/fixed.ts';
+import { prizeOf } from '../../../domain/earning/payouts/shares.ts';
+import { payoutOf } from '../../../domain/earning/rules/index.ts';
+import { AdapterError } from '../../../domain/errors.ts';
+import { leftOf } from '../../../domain/gigs/gig.ts';
+import { DAY_MS } from '../../../domain/time.ts';
+import type { Store, StoreTx } from '../../../store/port/index.ts';
+import type { ReadContext, ServiceContext } from '../../context.ts';
+import { type Commanded, commandGig } from '../../gigs/command-gig.ts';
+import { recordGigEvent } from '../../operators/audit-events.ts';
+import type { RuledGig, WatchContext, WatchedGig } from '../context.ts';
+import { ENGINE } from './award-earnings.ts';
+import { type Awards, runBatches } from './batches.ts';
+import { refusePaid } from './refuse-paid.ts';
+import { readEntrants } from './show-draw.ts';
+
+/** How often the chain is asked for a block that it does not have yet. */
+const BLOCK_PAUSE_MS = 15_000;
+/** A chain without a block for so long is said not to answer. */
+const PATIENCE_MS = 600_000;
+/**
+ * A newest block that is further ahead of the clock, or behind it, shows that one of both is wrong: what is fixed by a clock
+ * of another year is drawn in that year. A chain that is not used may make no block for hours.
+ */
+const MOST_APART_MS = { ahead: 600_000, behind: DAY_MS };
+/** The root is public for the rest of the delay before the block can exist. */
+const FIXING_MS = 20_000;
+
+/** Where a gig is in its draw; null for rules without one. @throws TypeError when it was made without its secret */
+export async function readDraw({ store }: ReadContext, { gig, rules }: RuledGig): Promise<DrawFacts | null> {
+  const { id } = gig;
+  if (payoutOf(rules.rule).by !== 'draw') return null;
+  const [draw, round] = await Promise.all([store.draw(id), store.lastRound(id)]);
+  if (draw === null) throw new TypeError(`gig ${id} is a raffle without a draw`);
+  const { state, fixed } = draw;
+  const isHandingOut = round?.state === 'divided';
+  return { state, closesAt: closesAt(rules, gig), notBefore: fixed?.notBefore ?? null, isHandingOut };
+}
+
+/** Closes a draw: from now on nobody enters or leaves. */
+export async function closeDraw({ store, clock }: ServiceContext, gigId: number): Promise<void> {
+  await store.transaction(async (tx) => {
+    const [held, draw] = [await tx.nextHeldDue(gigId), await tx.draw(gigId)];
+    if (held !== null || draw?.state !== 'open') return;
+    const now = clock();
+    await refusePaid(tx, gigId, now);
+    await tx.closeDraw(gigId, now);
+  });
+}
+
+/** The time of the block that decides, which does not exist yet by the clock nor by the chain. Epoch milliseconds. */
+async function readTimes(
+  { clock, chains }: WatchContext,
+  chainId: number,
+): Promise<{ fixedAt: number; notBefore: number }> {
+  const reader = chains.reader(chainId);
+  const newest = await reader.newestBlock();
+  const fixedAt = clock();
+  const aheadMs = newest.at - fixedAt;
+  const isAhead = aheadMs > MOST_APART_MS.ahead;
+  if (!isAhead && -aheadMs <= MOST_APART_MS.behind) {
+    return { fixedAt, notBefore: Math.max(fixedAt, newest.at) + DRAW_DELAY_MS };
+  }
+  const apart = `${Math.floor(Math.abs(aheadMs) / 1_000)} s ${isAhead ? 'ahead of' : 'behind'} the clock`;
+  const message = `chain ${reader.chain.key}: the time of its newest block is ${apart}, so no draw is fixed`;
+  throw new AdapterError({ retry: 'safe', reason: 'bad_response', message });
+}
+
+/**
+ * Fixes the entrants of a closed draw and the time of the block that decides, under one hash.
+ * @throws AdapterError when the chain does not answer, when its time and the clock are far apart, or when hashing took long
+ */
+export async function fixDraw(deps: WatchContext, { gig, rules }: RuledGig): Promise<void> {
+  const { store, clock } = deps;
+  const { id: gigId, token } = gig;
+  const payout = payoutOf(rules.rule);
+  if (payout.by !== 'draw') return;
+  const { fixedAt, notBefore } = await readTimes(deps, token.chainId);
+  const hash = createRoot(headLine({ gigId, chainId: token.chainId, places: payout.places, notBefore }));
+  for await (const page of readEntrants(store, gigId)) hash.add(page);
+  const { entrants, root } = hash.done();
+  await store.transaction(async (tx) => {
+    const tookMs = clock() - fixedAt;
+    if (tookMs < 0 || tookMs > FIXING_MS) {
+      // The block may exist by now, or the clock was set back meanwhile.
+      const message = `gig ${gigId}: its draw was not fixed within ${FIXING_MS / 1_000} s`;
+      throw new AdapterError({ retry: 'safe', reason: 'timeout', message });
+    }
+    if (!(await tx.fixDraw(gigId, { entrants, root, rootVersion: ROOT_VERSION, fixedAt, notBefore }))) return;
+    const change = { action: 'draw.fix', gigId, detail: { entrants, root, notBefore } } as const;
+    await recordGigEvent(tx, { actor: ENGINE, now: fixedAt }, change);
+  });
+}
+
+/** The winners of a fixed draw by this block, with the number that decided. */
+async function drawWinners(
+  store: Store,
+  { gigId, secret }: Draw,
+  { root, winners, block }: { root: string; winners: number; block: BlockRef },
+): Promise<{ seed: string; won: readonly Winner[] }> {
+  const seed = seedOf({ secret, blockHash: block.hash, root });
+  const lottery = createLottery({ seed, winners });
+  for await (const page of readEntrants(store, gigId)) lottery.enter(page);
+  return { seed, won: lottery.winners() };
+}
+
+/** Divides what is left among the winners, as the members of the gig's one round, and reserves their shares. */
+async function divideAmong(
+  tx: StoreTx,
+  gig: Commanded,
+  { winners, won, now }: { winners: number; won: readonly Winner[]; now: number },
+) {
+  const pool = leftOf(gig);
+  const reserved = prizeOf(pool, winners) * BigInt(won.length);
+  const part = { round: 1, weight: 1n };
+  for (const winner of won) {
+    const earning = await tx.earning(gig.id, winner);
+    if (earning === null) throw new TypeError(`gig ${gig.id}: an entrant has no earning`);
+    // Its addresses and its text stay as they are.
+    const stays = { from: 'eligible', to: 'eligible', reason: null, part, addresses: [], textHash: null } as const;
+    if (await tx.decideEarning({ ...earning, ...stays }, now)) continue;
+    throw new TypeError(`an account of gig ${gig.id} is not eligible any more`);
+  }
+  await tx.divideRound(gig.id, { number: 1, pool, total: BigInt(winners), members: won.length, reserved, now });
+  return { pool, reserved };
+}
+
+/**
+ * Draws the winners by the first block of the gig's chain with the time that was fixed, or a later one.
+ * @returns when the chain is to be asked again, because it has no such block yet; null after the draw
+ * @throws AdapterError when the chain does not answer, or has made no block for long
+ */
+export async function drawRaffle(
+  { store, clock, chains }: WatchContext,
+  { gig: { id: gigId, token }, rules }: WatchedGig,
+) {
+  const payout = payoutOf(rules.rule);
+  const draw = await store.draw(gigId);
+  if (payout.by !== 'draw' || draw === null || draw.state !== 'fixed' || draw.fixed === null) return null;
+  const { places: winners } = payout;
+  const { root, notBefore } = draw.fixed;
+  const reader = chains.reader(token.chainId);
+  const block = await reader.firstBlockSince(notBefore);
+  if (block === null) {
+    if (clock() < notBefore + PATIENCE_MS) return clock() + BLOCK_PAUSE_MS;
+    const message = `chain ${reader.chain.key}: no settled block has the time of the draw or a later one`;
+    throw new AdapterError({ retry: 'safe', reason: 'not_found', message });
+  }
+  const { seed, won } = await drawWinners(store, draw, { root, winners, block });
+  await store.transaction(async (tx) => {
+    if ((await tx.draw(gigId))?.state !== 'fixed') return;
+    const now = clock();
+    const gig = await commandGig(tx, { gigId, actor: ENGINE, act: 'award tips of' });
+    const { pool, reserved } = await divideAmong(tx, gig, { winners, won, now });
+    await tx.keepDrawn(gigId, { block, seed, drawnAt: now, winners: won });
+    const detail = { block: block.number, pool, winners: won.length, reserved };
+    await recordGigEvent(tx, { actor: ENGINE, now }, { action: 'draw.draw', gigId, detail });
+  });
+  return null;
+}
+
+/** Tells entrants that were not drawn so, as many as are decided about at once. */
+export async function refuseOthers({ store, clock }: ServiceContext, gigId: number): Promise<void> {
+  const refuseSome = async (tx: StoreTx): Promise<Awards> => {
+    const isHeld = (await tx.nextHeldDue(gigId)) !== null;
+    const isDrawn = (await tx.draw(gigId))?.state === 'drawn' && (await tx.lastRound(gigId))?.state === 'over';
+    if (isHeld || !isDrawn) return { awarded: 0, refused: 0 };
+    const query = { reason: 'not_drawn', now: clock(), limit: AWARD_BATCH } as const;
+    return { awarded: 0, refused: await tx.refuseOpenEarnings(gigId, query) };
+  };
+  await runBatches(() => store.transaction(refuseSome));
+}

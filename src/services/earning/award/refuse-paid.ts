@@ -1,0 +1,26 @@
+import type { Earning, RefusalReason } from '../../../domain/earning/earning.ts';
+import type { StoreTx } from '../../../store/port/index.ts';
+
+/** Refuses an eligible account, which keeps its part in a round. @throws TypeError when it is not eligible */
+export async function refuseEligible(
+  tx: StoreTx,
+  earning: Earning,
+  { reason, now }: { reason: RefusalReason; now: number },
+): Promise<void> {
+  const { round, weight, gigId } = earning;
+  const part = round === null || weight === null ? null : { round, weight };
+  const refusal = { from: 'eligible', to: 'refused', reason, addresses: [], textHash: null } as const;
+  const isRefused = await tx.decideEarning({ ...earning, ...refusal, part }, now);
+  if (!isRefused) throw new TypeError(`an account of gig ${gigId} is not eligible any more`);
+}
+
+/**
+ * Refuses eligible accounts that the gig has paid, as the chain says, for tips that the ledger has lost. Whatever awards or
+ * divides does this first, in its transaction.
+ * @returns how many
+ */
+export async function refusePaid(tx: StoreTx, gigId: number, now: number): Promise<number> {
+  const paid = await tx.eligibleButPaid(gigId);
+  for (const earning of paid) await refuseEligible(tx, earning, { reason: 'same_address', now });
+  return paid.length;
+}

@@ -1,0 +1,231 @@
+import type { Earning } from '../../../domain/earning/earning.ts';
+import {
+  type Bounds,
+  type BountyVerdict,
+  type Decision,
+  type GivenDecision,
+  type PartDecision,
+  problemsOfDecisions,
+  readDecisions,
+  withoutPlace,
+} from '../../../domain/earning/payouts/decisions.ts';
+import { AWARD_BATCH } from '../../../domain/earning/payouts/fixed.ts';
+import { payoutOf } from '../../../domain/earning/rules/index.ts';
+import { readStoredRules } from '../../../domain/earning/terms/rules-json.ts';
+import { DomainError, invalidRequest } from '../../../domain/errors.ts';
+import { type Gig, leftOf } from '../../../domain/gigs/gig.ts';
+import type { Actor } from '../../../domain/operators/actor.ts';
+import { throwIfInvalid } from '../../../domain/validation.ts';
+import type { StoreReads, StoreTx } from '../../../store/port/index.ts';
+import type { ReadContext, ServiceContext } from '../../context.ts';
+import { commandGig } from '../../gigs/command-gig.ts';
+import { findGig } from '../../gigs/find-gigs.ts';
+import { findCandidate, findDueCandidate } from '../../gigs/show/find-submissions.ts';
+import { type Deed, recordGigEvent } from '../../operators/audit-events.ts';
+import { type Award, giveTips } from '../award/award-earnings.ts';
+import { type Awards, runBatches } from '../award/batches.ts';
+import { refusePaid } from '../award/refuse-paid.ts';
+import type { HandContext } from '../context.ts';
+
+/** The shortest time after which a candidate is asked about again: each question costs a call of the platform's. */
+const LEAST_WAIT_MS = 60_000;
+
+/** What decisions did. */
+export interface DecisionsDone {
+  readonly gig: Gig;
+  readonly awarded: number;
+  readonly refused: number;
+  readonly waiting: number;
+  /** What is left of the reward, in base units. */
+  readonly left: bigint;
+}
+
+/** Ends an account's candidacy. @throws TypeError when it is none */
+async function leave(
+  tx: StoreTx,
+  earning: Earning,
+  change: { to: 'held'; dueAt: number } | { to: 'refused'; reason: Earning['reason']; note: string | null },
+  now: number,
+): Promise<void> {
+  const base = { ...earning, from: 'eligible', reason: null, note: null, part: null, addresses: [], textHash: null };
+  const isDone = await tx.decideEarning({ ...base, from: 'eligible', ...change }, now);
+  if (!isDone) throw new TypeError(`an account of gig ${earning.gigId} is not eligible any more`);
+}
+
+/** Has candidates judged again, because their posts are gone: another act of theirs may count. */
+export async function holdAgain(tx: StoreTx, candidates: readonly Earning[], now: number): Promise<void> {
+  for (const earning of candidates) {
+    const still = await findCandidate(tx, earning.gigId, earning.observationId);
+    if (still !== null) await leave(tx, still, { to: 'held', dueAt: now }, now);
+  }
+}
+
+/** Ends the open batch of a gig when nothing that it asks about is to be decided any more, or all of it waits. */
+export async function dropIdleBatch(tx: StoreTx, gigId: number, now: number): Promise<void> {
+  const batch = await tx.openBatch(gigId);
+  if (batch === null) return;
+  for (const id of batch.candidates) if ((await findDueCandidate(tx, gigId, { id, now })) !== null) return;
+  await tx.endBatch(batch.id, { state: 'dropped', answer: null, now });
+}
+
+/** What is left, and what was planned, while decisions are applied. */
+interface Ledger {
+  left: bigint;
+  readonly awards: Award[];
+  refused: number;
+  waiting: number;
+}
+
+async function apply(
+  tx: StoreTx,
+  ledger: Ledger,
+  { earning, verdict, now }: { earning: Earning; verdict: BountyVerdict; now: number },
+) {
+  if (verdict.kind === 'wait') {
+    await tx.postponeCandidate(earning.gigId, earning, now + Math.max(LEAST_WAIT_MS, verdict.ms));
+    ledger.waiting += 1;
+    return;
+  }
+  if (verdict.kind === 'award' && verdict.amount <= ledger.left) {
+    ledger.awards.push({ earning, amount: verdict.amount });
+    ledger.left -= verdict.amount;
+    return;
+  }
+  const refusal =
+    verdict.kind === 'award'
+      ? ({ reason: 'reward_used_up', note: null } as const)
+      : ({ reason: 'verifier_refused', note: verdict.note } as const);
+  await leave(tx, earning, { to: 'refused', ...refusal }, now);
+  ledger.refused += 1;
+}
+
+/**
+ * Applies decisions in their order, in the transaction of the caller. A candidate about which was decided meanwhile is
+ * passed over; one whose award is more than what is left is refused.
+ */
+export async function applyDecisions(
+  tx: StoreTx,
+  { gigId, decisions, actor, now }: { gigId: number; decisions: readonly Decision[]; actor: Actor; now: number },
+): Promise<DecisionsDone> {
+  const gig = await commandGig(tx, { gigId, actor, act: 'decide about' });
+  const asked = new Set(decisions.map(({ id }) => id));
+  const paid = (await tx.eligibleButPaid(gigId)).filter(({ observationId }) => asked.has(observationId));
+  await refusePaid(tx, gigId, now);
+  const ledger: Ledger = { left: leftOf(gig), awards: [], refused: paid.length, waiting: 0 };
+  for (const { id, verdict } of decisions) {
+    const earning = await findCandidate(tx, gigId, id);
+    if (earning !== null) await apply(tx, ledger, { earning, verdict, now });
+  }
+  const { awards, refused, waiting, left } = ledger;
+  await giveTips(tx, gig, { awards, now, actor });
+  return { gig, awarded: awards.length, refused, waiting, left };
+}
+
+/** What an award of a bounty is bounded by. @throws DomainError `invalid_request` when nothing is decided about the gig */
+export async function requireBounty(store: StoreReads, gigId: number): Promise<{ readonly maxAmount: bigint }> {
+  const stored = await store.earningRules(gigId);
+  const payout = stored === null ? null : payoutOf(readStoredRules(stored.rules).rule);
+  if (payout?.by === 'decisions') return payout;
+  throw invalidRequest(`Gig ${gigId} has no submissions to decide about: its rule is not verifier.`);
+}
+
+/**
+ * What has to be known before anybody decides about a gig by hand: what its wallet has paid.
+ * @throws DomainError as {@link decideByHand} does
+ * @throws AdapterError when the chain does not tell it
+ */
+export async function prepareDecision(
+  { store, learnPaid }: HandContext,
+  { gigId, actor }: { gigId: number; actor: Actor },
+): Promise<void> {
+  const gig = await commandGig(store, { gigId, actor, act: 'decide about' });
+  await requireBounty(store, gigId);
+  if (gig.status === 'live') await learnPaid?.(gig);
+}
+
+/** What decisions about a gig are checked against, as far as these need it. */
+async function findBounds(
+  store: StoreReads,
+  { id: gigId, token }: Gig,
+  given: readonly PartDecision[],
+): Promise<Bounds> {
+  const { maxAmount } = await requireBounty(store, gigId);
+  const candidates = new Set<number>();
+  for (const { id } of given)
+    if (id !== undefined && (await findCandidate(store, gigId, id)) !== null) candidates.add(id);
+  return { token, maxAmount, candidates };
+}
+
+/**
+ * What is wrong with those of several decisions that are well-formed, when others are not.
+ * @throws DomainError as {@link commandGig}, or `invalid_request` when the gig has no verifier rule
+ */
+export async function findDecisionProblems(
+  { store }: ReadContext,
+  { gigId, given, actor }: { gigId: number; given: readonly PartDecision[]; actor: Actor },
+): Promise<string[]> {
+  const gig = await commandGig(store, { gigId, actor, act: 'decide about' });
+  return problemsOfDecisions(given, await findBounds(store, gig, given));
+}
+
+/**
+ * Decides about candidates by hand, all or nothing.
+ * @throws DomainError as {@link commandGig}, `invalid_request` when the gig has no verifier rule, or `validation_failed`
+ */
+export async function decideByHand(
+  tx: StoreTx,
+  { gigId, decisions: given }: { gigId: number; decisions: readonly GivenDecision[] },
+  { actor, now }: Deed,
+): Promise<DecisionsDone> {
+  const gig = await commandGig(tx, { gigId, actor, act: 'decide about' });
+  const read = readDecisions(given, await findBounds(tx, gig, given));
+  throwIfInvalid('problems' in read ? read.problems : []);
+  const decisions = 'decisions' in read ? read.decisions : [];
+  const done = await applyDecisions(tx, { gigId, decisions, actor, now });
+  await dropIdleBatch(tx, gigId, now);
+  const { awarded, refused, waiting } = done;
+  await recordGigEvent(tx, { actor, now }, { action: 'gig.decide', gigId, detail: { awarded, refused, waiting } });
+  return done;
+}
+
+/** An error about a decision that was given alone, in its words. */
+function aboutOne(error: unknown): unknown {
+  if (!(error instanceof DomainError) || error.refusal.code !== 'validation_failed') return error;
+  return new DomainError({ code: 'validation_failed', details: error.refusal.details.map(withoutPlace) });
+}
+
+/** Decides about one candidate by hand in a transaction of its own, after {@link prepareDecision}. */
+export async function decideNow(
+  deps: HandContext,
+  { gigId, decision, actor }: { gigId: number; decision: GivenDecision; actor: Actor },
+): Promise<DecisionsDone> {
+  const { store, clock } = deps;
+  await prepareDecision(deps, { gigId, actor });
+  const request = { gigId, decisions: [decision] };
+  try {
+    return await store.transaction((tx) => decideByHand(tx, request, { actor, now: clock() }));
+  } catch (error) {
+    throw aboutOne(error);
+  }
+}
+
+const NOTHING: Awards = { awarded: 0, refused: 0 };
+
+/** Refuses what is open of a bounty, as many as one step does. @returns how many */
+export async function closeBounty(
+  { store, clock }: ServiceContext,
+  gigId: number,
+  reason: 'reward_used_up' | 'not_decided',
+): Promise<number> {
+  const closeSome = async (tx: StoreTx): Promise<Awards> => {
+    const now = clock();
+    // A tip may have been voided since the step began, and what is refused is so for good.
+    if (reason === 'reward_used_up' && leftOf(await findGig({ store: tx }, { gigId })) > 0n) return NOTHING;
+    const paid = await refusePaid(tx, gigId, now);
+    const refused = await tx.refuseOpenEarnings(gigId, { reason, now, limit: AWARD_BATCH });
+    await dropIdleBatch(tx, gigId, now);
+    return { awarded: 0, refused: paid + refused };
+  };
+  const { refused } = await runBatches(() => store.transaction(closeSome));
+  return refused;
+}

@@ -1,0 +1,188 @@
+import { dueOf } from '../../../domain/earning/due.ts';
+import { REOPENED } from '../../../domain/earning/earning.ts';
+import { type Judgement, type Judging, judgeAccount, targetAccount } from '../../../domain/earning/gates.ts';
+import { partOf } from '../../../domain/earning/payouts/rounds.ts';
+import { payoutOf } from '../../../domain/earning/rules/index.ts';
+import type { Address } from '../../../domain/gigs/token.ts';
+import type { EarningDecision, StoreTx } from '../../../store/port/index.ts';
+import { LeaseLost } from '../acts/keep-acts.ts';
+import { inBatches } from '../award/batches.ts';
+import type { WatchContext, WatchedGig } from '../context.ts';
+import { type Answers, askAbout, type DueCandidate, findCandidates } from './find-candidates.ts';
+import { findHeldTexts, type HeldTexts } from './held-texts.ts';
+
+/** Who has used an address or a text already. */
+interface Holders {
+  readonly addressHolders: Map<Address, string>;
+  readonly textHolders: Map<string, string>;
+}
+
+/** Who has used the addresses and texts of these accounts already, as far as this transaction sees. */
+async function readHolders(tx: StoreTx, gigId: number, candidates: readonly DueCandidate[]): Promise<Holders> {
+  const addressHolders = new Map<Address, string>();
+  const textHolders = new Map<string, string>();
+  // Nobody's id: whom the gig has paid for a tip that the ledger has lost is not known.
+  for (const address of await tx.lostRecipients(gigId)) addressHolders.set(address, '');
+  for (const { facts, observations } of candidates) {
+    for (const address of typeof facts === 'object' ? facts.addresses : []) {
+      const holder = await tx.earningAddressHolder(gigId, address);
+      if (holder !== null) addressHolders.set(address, holder.platformUserId);
+    }
+    for (const { textHash } of observations) {
+      const holder = textHash === null ? null : await tx.earningTextHolder(gigId, textHash);
+      if (textHash !== null && holder !== null) textHolders.set(textHash, holder.platformUserId);
+    }
+  }
+  return { addressHolders, textHolders };
+}
+
+/** The part of an account that may be accepted; `late` when the last round is divided. */
+function partIn({ rules, window }: Judging, { state, observation, facts }: Judgement, divided: number) {
+  if (state !== 'eligible') return null;
+  return partOf(rules, window, { rankedAt: observation.rankedAt, standing: facts, divided });
+}
+
+/** What becomes of an account. One that another act would hold again is held for it at once: it became known meanwhile. */
+function judge(candidate: DueCandidate, judging: Judging): Judgement {
+  const judged = judgeAccount(candidate, judging);
+  const { next: observation } = candidate;
+  if (observation === null || judged.state !== 'refused' || !REOPENED.has(judged.reason)) return judged;
+  const dueAt = dueOf(judging.rules, judging.window, observation);
+  return { state: 'held', observation, facts: judged.facts, dueAt: Math.max(dueAt, judging.settleBy + 1) };
+}
+
+/** What takes nobody in any more. */
+interface Closed {
+  /** The rounds that are divided. */
+  readonly divided: number;
+  /** Whether the draw is. */
+  readonly isClosed: boolean;
+}
+
+function decisionOf(
+  { earning }: DueCandidate,
+  { judging, divided, isClosed }: Closed & { judging: Judging },
+  judged: Judgement,
+): EarningDecision {
+  const { platform, platformUserId, gigId } = earning;
+  const { observation, facts } = judged;
+  const part = isClosed && judged.state === 'eligible' ? 'late' : partIn(judging, judged, divided);
+  const reason = isClosed ? 'after_end' : 'reward_used_up';
+  const judgement: Judgement = part === 'late' ? { state: 'refused', reason, observation, facts } : judged;
+  const { state } = judgement;
+  return {
+    platform,
+    platformUserId,
+    gigId,
+    from: 'held',
+    to: state,
+    reason: state === 'refused' ? judgement.reason : null,
+    facts,
+    observationId: observation.id,
+    rankedAt: observation.rankedAt,
+    dueAt: state === 'held' ? judgement.dueAt : earning.dueAt,
+    part: part === 'late' ? null : part,
+    addresses: state === 'eligible' ? judgement.addresses : [],
+    textHash: state === 'eligible' ? judgement.textHash : null,
+  };
+}
+
+/** What was judged. */
+interface Settled {
+  readonly decided: number;
+  /** For how long nobody of the gig is judged, because an account that was missing is asked about again then; or null. */
+  readonly pauseMs: number | null;
+}
+
+function shorter(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
+}
+
+/** Judges these accounts one after the other, because one uses up the addresses and texts of those after it. */
+async function judgeAll(
+  tx: StoreTx,
+  candidates: readonly DueCandidate[],
+  {
+    judging,
+    holders,
+    texts,
+    now,
+    ...closed
+  }: Closed & { judging: Judging; holders: Holders; texts: HeldTexts; now: number },
+): Promise<Settled> {
+  let decided = 0;
+  let pauseMs: number | null = null;
+  for (const candidate of candidates) {
+    const decision = texts.wait(decisionOf(candidate, { judging, ...closed }, judge(candidate, judging)));
+    if (!(await tx.decideEarning(decision, now))) continue;
+    decided += 1;
+    if (decision.to === 'held') pauseMs = shorter(pauseMs, candidate.pauseMs);
+    texts.note(decision);
+    for (const address of decision.addresses) holders.addressHolders.set(address, candidate.accountId);
+    if (decision.textHash !== null) holders.textHolders.set(decision.textHash, candidate.accountId);
+  }
+  return { decided, pauseMs };
+}
+
+/** The accounts that earn nothing from a gig of their own. */
+async function findOwnAccounts({ store }: WatchContext, { gig, watch, bot }: WatchedGig): Promise<ReadonlySet<string>> {
+  const owners = await store.gigOwners(gig.id);
+  const own = owners.filter(({ platform }) => platform === gig.platform).map(({ platformUserId }) => platformUserId);
+  const author = targetAccount(watch.target);
+  return new Set([bot.id, ...own, ...(author === null ? [] : [author])]);
+}
+
+/**
+ * Judges those accounts that were answered about, in a transaction of their own.
+ * @throws LeaseLost: answers from before another process judged must not count as said after that
+ */
+async function judgeBatch(
+  deps: WatchContext,
+  { gig, rules, watch, lease }: WatchedGig,
+  { answers, ownAccounts, dueBy }: { answers: Answers; ownAccounts: ReadonlySet<string>; dueBy: number },
+): Promise<Settled> {
+  const { store, clock } = deps;
+  return await store.transaction(async (tx) => {
+    if (!(await tx.keepWatch(watch, { lease, release: false }))) throw new LeaseLost();
+    const now = clock();
+    const candidates = await findCandidates(tx, deps, { answers, now });
+    const holders = await readHolders(tx, gig.id, candidates);
+    const texts = await findHeldTexts(tx, gig.id, candidates);
+    const judging: Judging = {
+      rules,
+      window: gig,
+      gigCreatedAt: gig.createdAt,
+      watch,
+      settleBy: dueBy,
+      ownAccounts,
+      addressHolders: holders.addressHolders,
+      textHolders: holders.textHolders,
+    };
+    const divided = (await tx.lastRound(gig.id))?.number ?? 0;
+    const isClosed = payoutOf(rules.rule).by === 'draw' && (await tx.draw(gig.id))?.state !== 'open';
+    return await judgeAll(tx, candidates, { judging, divided, isClosed, holders, texts, now });
+  });
+}
+
+/**
+ * Judges held accounts that are due, as many as one bulk question holds, by what the platform says of them now. Nothing is
+ * decided about those of whom it does not answer.
+ * @throws AdapterError when it does not answer, after the others were judged
+ * @throws LeaseLost when another process has the watch by now
+ */
+export async function settleAccounts(deps: WatchContext, watched: WatchedGig, dueBy: number): Promise<Settled> {
+  const { store } = deps;
+  const { gig, reader } = watched;
+  const due = await store.settleable(gig.id, { dueBy, limit: reader.bulk });
+  if (due.length === 0) return { decided: 0, pauseMs: null };
+  const answers = await askAbout(deps, watched, due);
+  const ownAccounts = await findOwnAccounts(deps, watched);
+  let settled: Settled = { decided: 0, pauseMs: null };
+  for (const answered of inBatches(answers.answered)) {
+    const batch = await judgeBatch(deps, watched, { answers: { ...answers, answered }, ownAccounts, dueBy });
+    settled = { decided: settled.decided + batch.decided, pauseMs: shorter(settled.pauseMs, batch.pauseMs) };
+  }
+  // Those about whom it answered are judged all the same.
+  if (answers.failure !== null) throw answers.failure;
+  return settled;
+}

@@ -1,0 +1,79 @@
+import { isWatched } from '../../../domain/earning/rules/index.ts';
+import { fillRules } from '../../../domain/earning/terms/fill-rules.ts';
+import { criteriaText, type GivenRules } from '../../../domain/earning/terms/given.ts';
+import type { EarningRules } from '../../../domain/earning/terms/rules.ts';
+import { storeRules } from '../../../domain/earning/terms/rules-json.ts';
+import { describeRules } from '../../../domain/earning/words/sentence.ts';
+import { DomainError } from '../../../domain/errors.ts';
+import type { NewGig } from '../../../domain/gigs/gig.ts';
+import type { Terms } from '../../../domain/gigs/terms.ts';
+import type { Token } from '../../../domain/gigs/token.ts';
+import type { SocialPlatform } from '../../../domain/mentions/mention.ts';
+import { platformFacts } from '../../../domain/platforms/platforms.ts';
+import { refuse } from '../../../domain/validation.ts';
+import type { StoredEarningRules } from '../../../store/port/index.ts';
+import type { GigContext } from '../context.ts';
+import { findTarget, targetProblem } from './find-target.ts';
+
+/** A gig whose rules are settled. */
+interface RuledGig {
+  readonly terms: Terms;
+  readonly gig: NewGig;
+  readonly token: Token;
+}
+
+/** How a gig is earned, as it is stored. */
+export interface SettledRules {
+  /** What its record shows: the client's words, or a sentence made from its rules. */
+  readonly criteria: string | null;
+  /** Null when nothing watches the gig. */
+  readonly stored: Omit<StoredEarningRules, 'gigId'> | null;
+}
+
+const MANUAL: SettledRules = { criteria: null, stored: null };
+
+/** The platform that watches a gig; null when none does. */
+function watcherOf({ platforms, watchesGigs }: GigContext, { platform }: Terms): SocialPlatform | null {
+  const network = platforms.get(platform);
+  return watchesGigs && network !== undefined && network.acts !== null ? network : null;
+}
+
+/** The platform that watches a gig. @throws DomainError `validation_failed` when none does */
+function requireWatcher(deps: GigContext, terms: Terms): SocialPlatform {
+  const network = watcherOf(deps, terms);
+  if (network !== null) return network;
+  const { label } = platformFacts(terms.platform);
+  return refuse(`earning_criteria: this service watches no gigs on ${label}, so describe in words who earns`);
+}
+
+function fill(given: GivenRules, gig: NewGig, token: Token, { hasLabels }: GigContext): EarningRules {
+  const { rewardAmount, duration, gigType } = gig;
+  const filled = fillRules(given, { decimals: token.decimals, rewardAmount, duration, gigType, hasLabels });
+  if ('problems' in filled) throw new DomainError({ code: 'validation_failed', details: filled.problems });
+  return filled.rules;
+}
+
+/** The rules of a gig, or those that it gets without criteria; null when nothing watches it. */
+function rulesFor(deps: GigContext, { terms, gig, token }: RuledGig): EarningRules | null {
+  const { earningCriteria: criteria } = terms;
+  if (criteria.kind === 'rules') return fill(criteria.given, gig, token, deps);
+  const canBeWatched = watcherOf(deps, terms) !== null && targetProblem(terms, token) === null;
+  return criteria.kind === 'absent' && canBeWatched ? fill({}, gig, token, deps) : null;
+}
+
+/**
+ * How a gig with these terms is earned: the rules with every default filled in, and the target as its platform knows it.
+ * Without criteria it has the default rules if it is about something that is watched here.
+ * @throws DomainError `validation_failed`
+ * @throws AdapterError when the platform must be asked and does not answer
+ */
+export async function settleRules(deps: GigContext, ruled: RuledGig): Promise<SettledRules> {
+  const { terms, token } = ruled;
+  const { earningCriteria: criteria, platform, gigType } = terms;
+  if (criteria.kind === 'text') return { criteria: criteria.text, stored: null };
+  const rules = rulesFor(deps, ruled);
+  if (rules === null || !isWatched(rules.rule)) return MANUAL;
+  const target = await findTarget(requireWatcher(deps, terms), terms, token);
+  const sentence = describeRules(rules, { gigType, platform, target, token });
+  return { criteria: sentence, stored: { given: criteriaText(criteria), rules: storeRules(rules), target } };
+}

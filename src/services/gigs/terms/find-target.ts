@@ -1,0 +1,80 @@
+import type { Platform } from '../../../domain/account.ts';
+import type { Target } from '../../../domain/earning/act.ts';
+import { AdapterError } from '../../../domain/errors.ts';
+import { isKeyword, type Terms } from '../../../domain/gigs/terms.ts';
+import type { Token } from '../../../domain/gigs/token.ts';
+import type { SocialPlatform } from '../../../domain/mentions/mention.ts';
+import { platformFacts } from '../../../domain/platforms/platforms.ts';
+import { refuse } from '../../../domain/validation.ts';
+
+/** That the URL of a gig about an account names none. */
+function noProfile(platform: Platform): string {
+  const example = platformFacts(platform).profileUrl('@alice');
+  return `url must be the URL of a profile, such as ${example}: rules watch the account that is followed or mentioned`;
+}
+
+/** What a platform answers; a failure of it names the platform. */
+async function asked<Answer>({ platform }: SocialPlatform, answer: Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (cause) {
+    if (!(cause instanceof AdapterError)) throw cause;
+    const { retry, reason, message, retryAfterMs } = cause;
+    throw new AdapterError({ retry, reason, message, retryAfterMs, platform, cause });
+  }
+}
+
+async function findPost(network: SocialPlatform, url: string): Promise<Target> {
+  const post = await asked(network, network.lookUpPost(url));
+  const { label, post: noun } = platformFacts(network.platform);
+  if (post === null) refuse(`url names no ${noun} that ${label} knows`);
+  return { kind: 'post', postId: post.postId, authorId: post.authorId };
+}
+
+async function findAccount(network: SocialPlatform, url: string): Promise<Target> {
+  const { label, readProfile } = platformFacts(network.platform);
+  const name = readProfile(url);
+  if (name === null) refuse(noProfile(network.platform));
+  const who = name.startsWith('@') ? { username: name.slice(1) } : { id: name };
+  const account = await asked(network, network.resolveAccount(who));
+  if (account === null) refuse(`url names no account that ${label} knows`);
+  return { kind: 'account', accountId: account.platformUserId };
+}
+
+/** The keyword of a mention gig that names none: the token's symbol with a `$`. */
+export function defaultKeyword({ symbol }: Token): string {
+  return `$${symbol}`.toLowerCase();
+}
+
+/** The keyword of a mention gig without a URL: as given, else the default. */
+function keywordOf(keyword: string | null, token: Token): string {
+  return keyword?.normalize('NFKC').toLowerCase() ?? defaultKeyword(token);
+}
+
+/** Why a gig with these terms is about nothing that can be watched; null when its platform can be asked. */
+export function targetProblem({ url, gigType, platform, keyword }: Terms, token: Token): string | null {
+  const isAboutAccount = gigType === 'follow' || gigType === 'mention';
+  if (url !== null) {
+    return isAboutAccount && platformFacts(platform).readProfile(url) === null ? noProfile(platform) : null;
+  }
+  if (gigType === 'custom_bounty') return null;
+  if (gigType !== 'mention') return `url is required for rules of ${gigType} gigs`;
+  if (isKeyword(keywordOf(keyword, token))) return null;
+  return `keyword is required, because ${token.symbol} is not a word of 2 to 32 letters or digits`;
+}
+
+/**
+ * What a gig with these terms is about, as its platform knows it.
+ * @throws DomainError `validation_failed` for {@link targetProblem}, or when the platform does not know it
+ * @throws AdapterError when the platform does not answer
+ */
+export async function findTarget(network: SocialPlatform, terms: Terms, token: Token): Promise<Target> {
+  const { url, gigType } = terms;
+  const problem = targetProblem(terms, token);
+  if (problem !== null) refuse(problem);
+  // Submissions go to the bot in any case; the post of a URL takes them besides.
+  if (url === null && gigType === 'custom_bounty') return { kind: 'account', accountId: network.bot.id };
+  if (url === null) return { kind: 'keyword', keyword: keywordOf(terms.keyword, token) };
+  const isAboutAccount = gigType === 'follow' || gigType === 'mention';
+  return await (isAboutAccount ? findAccount(network, url) : findPost(network, url));
+}

@@ -1,0 +1,86 @@
+import { MAX_AMOUNT, parseAmount } from '../../../domain/amount.ts';
+import { type Chains, chainByKey } from '../../../domain/chains/chain.ts';
+import { readStoredRules } from '../../../domain/earning/terms/rules-json.ts';
+import { DomainError } from '../../../domain/errors.ts';
+import { feeOn, type NewGig } from '../../../domain/gigs/gig.ts';
+import { defaultAwardDays } from '../../../domain/gigs/gig-end.ts';
+import {
+  canonicalUrl,
+  keptTerms,
+  REFUND_ADDRESS_LOSES,
+  type Terms,
+  termsProblems,
+} from '../../../domain/gigs/terms.ts';
+import type { Address, Token } from '../../../domain/gigs/token.ts';
+import type { Actor } from '../../../domain/operators/actor.ts';
+import { throwIfInvalid } from '../../../domain/validation.ts';
+import { isLostRecipient, losesMoney } from '../../recipients.ts';
+import type { GigContext } from '../context.ts';
+import { type SettledRules, settleRules } from './earning-terms.ts';
+import { findOrAddToken } from './tokens.ts';
+
+function enabledChain(chains: Chains, key: string) {
+  const chain = chainByKey(key);
+  const enabled = chain !== undefined && chains.list().some((reader) => reader.chain.id === chain.id);
+  if (!enabled) throw new DomainError({ code: 'chain_not_found' });
+  return chain;
+}
+
+/** Parses amounts of a token: the valid ones in base units, and a problem for each other, by its field name. */
+export function readAmounts(
+  texts: readonly { field: string; text: string }[],
+  token: Token,
+): { amounts: bigint[]; problems: string[] } {
+  const amounts: bigint[] = [];
+  const problems: string[] = [];
+  for (const { field, text } of texts) {
+    const amount = parseAmount(text, token.decimals);
+    if (typeof amount === 'bigint') amounts.push(amount);
+    else if (amount === 'too_large') problems.push(`${field} is more than a token can count`);
+    else problems.push(`${field} has more decimals than ${token.symbol}, which has ${token.decimals}`);
+  }
+  return { amounts, problems };
+}
+
+/**
+ * Turns terms into those of a gig: checks them, finds the chain and the token, and converts reward and fee to base
+ * units, the fee rounded down; the chain is asked about a refund address that was not checked before; rules are filled in, and their target is looked up. A new token is stored, and stays stored if the terms are refused later.
+ * @throws DomainError `chain_not_found`, `token_not_found`, `validation_failed`
+ * @throws AdapterError when the chain or the platform must be asked and does not answer
+ */
+export async function settleTerms(
+  deps: GigContext,
+  { terms, actor, checkedRefund = null }: { terms: Terms; actor: Actor; checkedRefund?: Address | null },
+): Promise<{ gig: NewGig; token: Token; earning: SettledRules['stored'] }> {
+  throwIfInvalid(termsProblems(terms, { now: deps.clock(), earningOnX: deps.earningOnX }));
+  const chain = enabledChain(deps.chains, terms.chain);
+  const { refundAddress: recipient } = terms;
+  // One that the chain was asked about may be a token's by now, which a gig has added.
+  const isLost =
+    recipient !== null &&
+    (recipient === checkedRefund
+      ? await isLostRecipient(deps, recipient)
+      : await losesMoney(deps, { chainId: chain.id, recipient }));
+  throwIfInvalid(isLost ? [REFUND_ADDRESS_LOSES] : []);
+  const token = await findOrAddToken(deps, { chain, address: terms.tokenAddress, actor });
+  const { amounts, problems } = readAmounts([{ field: 'amount', text: terms.amount }], token);
+  throwIfInvalid(problems);
+  const [rewardAmount = 0n] = amounts;
+  const feeAmount = feeOn(rewardAmount, deps.feeBps);
+  const tooMuch = rewardAmount + feeAmount > MAX_AMOUNT;
+  throwIfInvalid(tooMuch ? ['amount and its fee together are more than a token can count'] : []);
+  const gig: NewGig = {
+    ...keptTerms(terms),
+    tokenId: token.id,
+    rewardAmount,
+    feeAmount,
+    endTime: terms.startTime + terms.duration,
+    externalUrl: terms.url && canonicalUrl(terms.url, terms.platform, terms.gigType),
+    earningCriteria: null,
+    awardDays: 0,
+  };
+  const { criteria, stored } = await settleRules(deps, { terms, gig, token });
+  const rules = stored && readStoredRules(stored.rules);
+  const awardDays = terms.awardDays ?? defaultAwardDays({ gigType: gig.gigType, rules });
+  return { gig: { ...gig, earningCriteria: criteria, awardDays }, token, earning: stored };
+}

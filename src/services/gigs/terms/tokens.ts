@@ -1,0 +1,98 @@
+import type { Chain } from '../../../domain/chains/chain.ts';
+import { AdapterError, type AdapterReason, DomainError, invalidRequest } from '../../../domain/errors.ts';
+import { type Address, checksummed, NATIVE_TOKEN_ADDRESS, type Token } from '../../../domain/gigs/token.ts';
+import { cleanTokenText } from '../../../domain/gigs/token-text.ts';
+import type { Actor } from '../../../domain/operators/actor.ts';
+import type { ChainContext, ServiceContext } from '../../context.ts';
+import { recordEvent } from '../../operators/audit-events.ts';
+
+/** More than any token in use has; with more decimals no useful amount fits into 256 bits. */
+const MAX_DECIMALS = 36;
+
+const NO_TOKEN: ReadonlySet<AdapterReason> = new Set(['not_found', 'bad_response']);
+
+interface TokenRequest {
+  readonly chain: Chain;
+  /** Lower case. */
+  readonly address: Address;
+  readonly imageUrl?: string;
+  readonly coingeckoId?: string | null;
+  /** The actor that adds it, when it is new. */
+  readonly actor: Actor;
+}
+
+async function readMetadata({ chains }: ChainContext, { chain, address }: TokenRequest) {
+  if (address === NATIVE_TOKEN_ADDRESS) return chain.nativeCurrency;
+  const reader = chains.reader(chain.id);
+  const metadata = await reader.decide(async () => {
+    // An endpoint of the wrong chain is our fault, not the token's.
+    await reader.ping();
+    return await reader.tokenMetadata(address).catch((error: unknown) => {
+      // The endpoint answered, and the contract is no token: no code, no symbol, or an invalid answer.
+      if (error instanceof AdapterError && error.retry === 'never' && NO_TOKEN.has(error.reason)) {
+        throw new DomainError({ code: 'token_not_found', address: checksummed(address), chainKey: chain.key });
+      }
+      throw error;
+    });
+  });
+  if (metadata.decimals > MAX_DECIMALS) {
+    const message = `Token ${checksummed(address)} has ${metadata.decimals} decimals; at most ${MAX_DECIMALS} are supported`;
+    throw new DomainError({ code: 'validation_failed', details: [message] });
+  }
+  return { ...cleanTokenText(metadata, checksummed(address)), decimals: metadata.decimals };
+}
+
+/**
+ * The token at this address; a new one is read from its chain, its texts are cleaned, and it is stored with an audit
+ * event.
+ * @throws DomainError `token_not_found` when no ERC-20 is there, `validation_failed` when it has too many decimals
+ * @throws AdapterError when the chain cannot be asked
+ */
+export async function findOrAddToken(deps: ChainContext, request: TokenRequest): Promise<Token> {
+  const { chain, address, imageUrl = '', coingeckoId = null, actor } = request;
+  const known = await deps.store.token(chain.id, address);
+  if (known !== null) return known;
+  const metadata = await readMetadata(deps, request);
+  return await deps.store.transaction(async (tx) => {
+    const now = deps.clock();
+    const { token, isNew } = await tx.ensureToken({
+      createdAt: now,
+      address,
+      chainId: chain.id,
+      imageUrl,
+      coingeckoId,
+      name: metadata.name,
+      symbol: metadata.symbol,
+      decimals: metadata.decimals,
+      isNative: address === NATIVE_TOKEN_ADDRESS,
+    });
+    // Another request may have added and recorded it meanwhile.
+    if (!isNew) return token;
+    const subject = { subject: 'token', subjectId: String(token.id), gigId: null } as const;
+    const detail = { address, chain: chain.key, symbol: token.symbol };
+    await recordEvent(tx, { actor, now }, { ...subject, action: 'token.add', detail });
+    return token;
+  });
+}
+
+/**
+ * Allows a token's payments to take more gas than others, or ends that.
+ * @throws DomainError `invalid_request` when the store does not have the token, or nothing changes
+ */
+export async function allowToken(
+  { store, clock }: ServiceContext,
+  { chain, address, isAllowed, actor }: TokenRequest & { isAllowed: boolean },
+): Promise<Token> {
+  return await store.transaction(async (tx) => {
+    const token = await tx.token(chain.id, address);
+    const name = `Token ${checksummed(address)} on ${chain.key}`;
+    if (token === null) throw invalidRequest(`${name} is in no gig; a gig adds it, or token add.`);
+    if (!(await tx.allowToken(token.id, isAllowed))) {
+      throw invalidRequest(`${name} is ${isAllowed ? 'allowed already' : 'not allowed, so nothing changes'}.`);
+    }
+    const subject = { subject: 'token', subjectId: String(token.id), gigId: null } as const;
+    const action = isAllowed ? 'token.allow' : 'token.disallow';
+    await recordEvent(tx, { actor, now: clock() }, { ...subject, action, detail: { address, chain: chain.key } });
+    return token;
+  });
+}

@@ -1,0 +1,125 @@
+import { type Account, accountKeyText, inAccountOrder } from '../../../domain/account.ts';
+import { formatAmount } from '../../../domain/amount.ts';
+import { readStoredRules } from '../../../domain/earning/terms/rules-json.ts';
+import { DomainError } from '../../../domain/errors.ts';
+import { type Gig, leftOf } from '../../../domain/gigs/gig.ts';
+import { whyClosed } from '../../../domain/gigs/gig-end.ts';
+import type { NewTip, Tip } from '../../../domain/gigs/tip.ts';
+import type { Address } from '../../../domain/gigs/token.ts';
+import { keyIdOf } from '../../../domain/operators/actor.ts';
+import { throwIfInvalid } from '../../../domain/validation.ts';
+import type { StoreTx } from '../../../store/port/index.ts';
+import { type Deed, recordGigEvent } from '../../operators/audit-events.ts';
+import { commandGig } from '../command-gig.ts';
+import { readAmounts } from '../terms/terms.ts';
+
+export const MAX_TIPS = 500;
+
+/** One tip of a batch, as the client sent it. */
+export interface GivenTip extends Account {
+  /** Plain decimal text in whole tokens. */
+  readonly value: string;
+  /** The address of the account, if it is known. */
+  readonly userAddress: Address | null;
+}
+
+/** What a batch of tips did. */
+export interface AwardedTips {
+  readonly gig: Gig;
+  readonly tips: readonly Tip[];
+  /** Base units of the reward that can still be awarded. */
+  readonly left: bigint;
+}
+
+/** A sentence for each key that occurred earlier in the list; null keys are skipped. */
+function repeats(keys: readonly (string | null)[], tell: (index: number, first: number) => string): string[] {
+  return keys.flatMap((key, index) => {
+    const first = keys.indexOf(key);
+    return key === null || first === index ? [] : [tell(index, first)];
+  });
+}
+
+/**
+ * The problems of a batch as a whole; malformed fields must be left out. Two tips for one account are probably a
+ * mistake, and two accounts of a platform cannot share a handle.
+ */
+export function batchProblems(tips: readonly Partial<GivenTip>[]): string[] {
+  const accounts = tips.map(({ platform, platformUserId }) =>
+    platform === undefined || platformUserId === undefined ? null : accountKeyText({ platform, platformUserId }),
+  );
+  const handles = tips.map(({ platform, username }) =>
+    platform === undefined || !username ? null : `${platform}:${username.toLowerCase()}`,
+  );
+  return [
+    ...repeats(
+      accounts,
+      (index, first) => `tips[${index}] is for the same account as tips[${first}]: give each account one tip`,
+    ),
+    ...repeats(
+      handles,
+      (index, first) => `tips[${index}].username is that of tips[${first}]: a handle has one account`,
+    ),
+  ];
+}
+
+function toNewTips(gig: Gig, given: readonly GivenTip[]): NewTip[] {
+  const texts = given.map(({ value }, index) => ({ field: `tips[${index}].value`, text: value }));
+  const { amounts, problems } = readAmounts(texts, gig.token);
+  throwIfInvalid(problems);
+  return given.map(({ platform, platformUserId, userAddress }, index) => ({
+    gigId: gig.id,
+    tokenId: gig.token.id,
+    platform,
+    platformUserId,
+    amount: amounts[index] ?? 0n,
+    userAddress,
+  }));
+}
+
+/** Whether a gig's tips may be awarded by request: always, unless its rules say otherwise. */
+async function takesRequests(tx: StoreTx, gigId: number): Promise<boolean> {
+  const stored = await tx.earningRules(gigId);
+  return stored === null || readStoredRules(stored.rules).tipsByRequest;
+}
+
+/** Records that a batch of tips was awarded; the ids of one batch are consecutive. */
+export async function recordAward(
+  tx: StoreTx,
+  deed: Deed,
+  { gigId, tips, sum }: { gigId: number; tips: readonly Tip[]; sum: bigint },
+): Promise<void> {
+  const detail = { count: tips.length, sum, first_id: tips[0]?.id, last_id: tips.at(-1)?.id };
+  await recordGigEvent(tx, deed, { action: 'tips.award', gigId, detail });
+}
+
+/**
+ * Awards a batch of tips from a live gig, until its time for awards is over: all or none. A gig's tips never exceed its reward, even
+ * with concurrent batches.
+ * @throws DomainError as {@link commandGig}, `validation_failed` with every problem at once, `gig_not_running`,
+ * `tips_by_rules_only`, `reward_exceeded`
+ */
+export async function awardTips(
+  tx: StoreTx,
+  { gigId, tips: given }: { gigId: number; tips: readonly GivenTip[] },
+  deed: Deed,
+): Promise<AwardedTips> {
+  const { actor, now } = deed;
+  throwIfInvalid(batchProblems(given));
+  const gig = await commandGig(tx, { gigId, actor, act: 'award tips of' });
+  const phase = whyClosed(gig, now);
+  if (phase !== null) throw new DomainError({ code: 'gig_not_running', gigId, phase });
+  if (!(await takesRequests(tx, gigId))) throw new DomainError({ code: 'tips_by_rules_only', gigId });
+  const tips = toNewTips(gig, given);
+  const left = leftOf(gig);
+  const sum = tips.reduce((total, tip) => total + tip.amount, 0n);
+  if (sum > left) {
+    const { decimals, symbol } = gig.token;
+    throw new DomainError({ code: 'reward_exceeded', gigId, left: formatAmount(left, decimals), symbol });
+  }
+  for (const { platform, platformUserId, username } of given.toSorted(inAccountOrder)) {
+    await tx.suggestUsername({ platform, platformUserId, username }, now);
+  }
+  const inserted = await tx.insertTips(tips, now, keyIdOf(actor));
+  await recordAward(tx, deed, { gigId, tips: inserted, sum });
+  return { gig, tips: inserted, left: left - sum };
+}

@@ -1,0 +1,121 @@
+import {
+  type Alert,
+  type AlertReceiver,
+  type StreakStep,
+  type Streaks,
+  stepStreaks,
+  TRIED_FOR_MS,
+} from '../../../domain/operators/alert.ts';
+import type { Condition } from '../../../domain/operators/condition.ts';
+import { HOUR_MS } from '../../../domain/time.ts';
+import type { StoreTx } from '../../../store/port/index.ts';
+import type { ConditionContext } from '../conditions/define-condition.ts';
+import { findConditions, isUnknown } from '../conditions/index.ts';
+import type { AlertCounter } from './alert-tally.ts';
+
+/** The watch of a process that has died is taken over after so many looks. */
+const LOOKS_HELD = 3;
+const GIVEN_UP = 'given up: its URL is not in ALERT_WEBHOOK_URL any more';
+
+export interface ConditionWatchDeps extends ConditionContext {
+  readonly receivers: readonly Pick<AlertReceiver, 'id'>[];
+  readonly alertCounter: AlertCounter;
+  readonly newId: () => string;
+  /** How often it looks, milliseconds. */
+  readonly lookMs: number;
+}
+
+/** Keeps the alerts in step with the conditions. */
+export interface ConditionWatch {
+  /** Looks once. @returns whether there is something to tell */
+  look(): Promise<boolean>;
+}
+
+/** Queues that an alert has begun or is over, for each receiver. @returns how many deliveries */
+async function tell(
+  { receivers, newId }: Pick<ConditionWatchDeps, 'receivers' | 'newId'>,
+  tx: StoreTx,
+  news: Pick<Parameters<StoreTx['queueDelivery']>[0], 'alertId' | 'news'> & { readonly now: number },
+): Promise<number> {
+  const { now, ...delivery } = news;
+  let queued = 0;
+  for (const { id: receiver } of receivers) {
+    if (await tx.queueDelivery({ id: newId(), receiver, ...delivery }, now)) queued += 1;
+  }
+  return queued;
+}
+
+/** Queues the open alerts of which a receiver does not know, as one whose URL is new. */
+async function tellNewReceivers(deps: ConditionWatchDeps, tx: StoreTx, now: number): Promise<number> {
+  let queued = 0;
+  for (const receiver of deps.receivers) {
+    for (const alertId of await tx.untoldAlerts(receiver.id)) {
+      queued += await tell({ ...deps, receivers: [receiver] }, tx, { alertId, news: 'begun', now });
+    }
+  }
+  return queued;
+}
+
+/** Begins and ends alerts, with their deliveries. @returns how many deliveries were queued, and how many given up */
+async function keep(
+  deps: ConditionWatchDeps,
+  tx: StoreTx,
+  { begun, over, now }: Pick<StreakStep, 'begun' | 'over'> & { now: number },
+): Promise<{ queued: number; givenUp: number }> {
+  let queued = 0;
+  for (const condition of begun) {
+    const alertId = await tx.beginAlert(condition, now);
+    if (alertId !== null) queued += await tell(deps, tx, { alertId, news: 'begun', now });
+  }
+  queued += await tellNewReceivers(deps, tx, now);
+  for (const { id: alertId } of over) {
+    if (await tx.endAlert(alertId, now)) queued += await tell(deps, tx, { alertId, news: 'over', now });
+  }
+  const old = { queuedBefore: now - TRIED_FOR_MS - HOUR_MS, receivers: deps.receivers.map(({ id }) => id) };
+  return { queued, givenUp: await tx.giveUpDeliveries({ ...old, now, error: GIVEN_UP }) };
+}
+
+function logChanges(
+  { log }: Pick<ConditionWatchDeps, 'log'>,
+  { begun, over }: { begun: readonly Condition[]; over: readonly Alert[] },
+): void {
+  for (const { kind, subject, text, remedy } of begun) log.warn({ kind, subject, text, remedy }, 'alert');
+  for (const { kind, subject, text } of over) log.info({ kind, subject, text }, 'alert is over');
+}
+
+/**
+ * A {@link ConditionWatch}. Of several processes on one store one watches, because what a process knows of chains and
+ * platforms is its own.
+ */
+export function createConditionWatch(deps: ConditionWatchDeps): ConditionWatch {
+  const { store, clock, lookMs } = deps;
+  const holder = deps.newId();
+  let streaks: Streaks = new Map();
+  const claim = async (tx: StoreTx) => {
+    const now = clock();
+    return await tx.claimAlertWatch({ holder, now, until: now + LOOKS_HELD * lookMs });
+  };
+  const leaveToOther = () => {
+    streaks = new Map();
+    return false;
+  };
+  return {
+    async look() {
+      const now = clock();
+      if (!(await store.transaction(claim, { narrow: true }))) return leaveToOther();
+      const conditions = await findConditions(deps);
+      const open = await store.openAlerts();
+      const step = stepStreaks(streaks, { ...conditions, open, isUnknown: (key) => isUnknown(conditions, key) });
+      // What it saw before it stood still for long says nothing beside what another one has seen since.
+      const kept = await store.transaction(async (tx) =>
+        (await claim(tx)) ? await keep(deps, tx, { ...step, now }) : null,
+      );
+      if (kept === null) return leaveToOther();
+      const { queued, givenUp } = kept;
+      deps.alertCounter.tried('given_up', givenUp);
+      streaks = step.streaks;
+      logChanges(deps, step);
+      return queued > 0;
+    },
+  };
+}

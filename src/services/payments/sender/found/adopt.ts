@@ -1,0 +1,103 @@
+import { AdapterError } from '../../../../domain/errors.ts';
+import type { Address } from '../../../../domain/gigs/token.ts';
+import type { PaidEvent, PayerChain } from '../../../../domain/payments/payer-chain.ts';
+import { FEE_NUMBER } from '../../../../domain/payments/payment.ts';
+import { bitsToNumbers, wordOf } from '../../../../domain/payments/payment-numbers.ts';
+import { summarizeError } from '../../../../log.ts';
+import type { PaymentContext } from '../context.ts';
+import { FEW_REQUESTS, moveAnchor, readEvents, readFacts } from '../facts.ts';
+import { recheck } from './recheck.ts';
+import { takeForeign } from './take-foreign.ts';
+
+/** A gig whose wallet's marks are compared with the ledger. */
+export interface MarkedGig {
+  readonly id: number;
+  readonly walletAddress: Address;
+}
+
+/** What a comparison of marks with the ledger came to. */
+export interface Adoption {
+  /** How many payments were taken into the ledger. */
+  readonly taken: number;
+  /** Gigs with marks that the ledger still does not know: their events are lost, too new, or of a payment under way. */
+  readonly unexplained: readonly number[];
+}
+
+/** The marks of gigs' wallets, in the words of their tips and fees, that the ledger does not know; read together. */
+async function look({ store }: PaymentContext, payer: PayerChain, gigs: readonly MarkedGig[], block: bigint) {
+  const asked = await Promise.all(
+    gigs.map(async ({ id, walletAddress: wallet }) => {
+      const [words, marks] = await Promise.all([store.tipWords(id), store.markedNumbers(id)]);
+      return { id, wallet, words: [...words, wordOf(FEE_NUMBER)], known: new Set(marks) };
+    }),
+  );
+  const queries = asked.flatMap(({ wallet, words }) => words.map((word) => ({ wallet, word })));
+  const bits = (await payer.marks(queries, block)).values();
+  return asked.map(({ words, known, ...gig }) => {
+    const marked = words.flatMap((word) => bitsToNumbers({ word, bits: bits.next().value ?? 0n }));
+    return { ...gig, known, unknown: marked.filter((number) => !known.has(number)) };
+  });
+}
+
+/**
+ * The payments of these wallets; null when the endpoint does not list them. A thorough
+ * look may take long, and has to succeed.
+ */
+async function readPaid(
+  { store, log }: PaymentContext,
+  payer: PayerChain,
+  { gigs, until, isThorough }: { gigs: readonly { id: number; wallet: Address }[]; until: bigint; isThorough: boolean },
+): Promise<PaidEvent[] | null> {
+  try {
+    return await readEvents({ store, payer }, gigs, { until, mostRequests: isThorough ? undefined : FEW_REQUESTS });
+  } catch (error) {
+    if (!(error instanceof AdapterError) || isThorough) throw error;
+    const fields = { chain: payer.chain.key, error: summarizeError(error) };
+    log.warn(fields, 'what wallets have paid cannot be read yet');
+    return null;
+  }
+}
+
+/**
+ * Compares the marks of gigs' wallets in the settled block with the ledger, and takes what it does not know into it: a
+ * payment by another instance, or by one whose database was put back. What was paid for tips that the ledger has lost
+ * keeps its numbers; tips that have got the same ones get others. A thorough comparison asks for events without a mark as
+ * well: lost tips may have had numbers in words that the ledger does not know.
+ * @throws AdapterError when the chain does not answer; when its events alone cannot be read, a thorough comparison throws,
+ * and of any other every gig in question is unexplained
+ */
+export async function adoptMarks(
+  deps: PaymentContext,
+  payer: PayerChain,
+  { gigs, isThorough = false }: { gigs: readonly MarkedGig[]; isThorough?: boolean },
+): Promise<Adoption> {
+  const { store, timing, log } = deps;
+  const facts = await readFacts(store, payer);
+  if (!facts.isAnchorCanonical) await recheck(deps, payer, facts);
+  const settled = facts.settled.number;
+  const looks = await look(deps, payer, gigs, settled);
+  const found = looks.filter(({ unknown }) => isThorough || unknown.length > 0);
+  const all = await readPaid(deps, payer, { gigs: found, until: settled, isThorough });
+  if (all === null) return { taken: 0, unexplained: found.map(({ id }) => id) };
+  const knownOf = new Map(found.map(({ wallet, known }) => [wallet, known]));
+  const events = all.filter(({ wallet, numbers }) => numbers.some((number) => !knownOf.get(wallet)?.has(number)));
+  const unexplained: number[] = [];
+  let taken = 0;
+  for (const { id: gigId, wallet, unknown } of found) {
+    const own = events.filter((event) => event.wallet === wallet);
+    const named = new Set(own.flatMap(({ numbers }) => numbers));
+    const terms = { now: deps.clock(), settled, renumberBlocks: timing.renumberBlocks };
+    const result = await store.transaction(async (tx) => {
+      const found = await takeForeign(tx, { gigId, events: own }, terms);
+      await moveAnchor(tx, payer, facts);
+      return found;
+    });
+    taken += result.taken;
+    const isExplained = result.left === 0 && unknown.every((number) => named.has(number));
+    if (!isExplained) unexplained.push(gigId);
+    const fields = { gigId, chain: payer.chain.key, taken: result.taken, left: result.left };
+    if (result.taken > 0) log.warn(fields, 'payments of a wallet that the ledger did not know are taken into it');
+    if (!isExplained) log.warn(fields, 'a wallet has marks that the ledger cannot explain yet');
+  }
+  return { taken, unexplained };
+}

@@ -1,0 +1,81 @@
+import { REORGANISATION } from '../../../../domain/chains/block.ts';
+import { AdapterError } from '../../../../domain/errors.ts';
+import { inGigOrder } from '../../../../domain/gigs/gig.ts';
+import type { EventSearch, PaidEvent, PayerChain } from '../../../../domain/payments/payer-chain.ts';
+import type { NumberedPayment } from '../../../../domain/payments/payment.ts';
+import { findMarking, isMark, isPaidBy } from '../../../../domain/payments/payment-marks.ts';
+import { summarizeError } from '../../../../log.ts';
+import type { StoreTx } from '../../../../store/port/index.ts';
+import { type Facts, fieldsOf, type PaymentContext } from '../context.ts';
+import { FEW_REQUESTS, readMarked } from '../facts.ts';
+
+const TAKEN_BACK = 'the chain has taken its block back';
+
+/**
+ * The payments of these wallets in blocks that may have been replaced; null when the endpoint does not tell, which must not
+ * hold up the chain.
+ */
+async function readReplaced(
+  { log }: PaymentContext,
+  payer: PayerChain,
+  query: EventSearch,
+): Promise<PaidEvent[] | null> {
+  try {
+    return await payer.paidEvents({ ...query, mostRequests: FEW_REQUESTS });
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    const fields = { chain: payer.chain.key, error: summarizeError(error) };
+    log.warn(fields, 'events of replaced blocks cannot be read; what is marked counts as paid');
+    return null;
+  }
+}
+
+/** Whether a payment is as it was judged: another process may have taken it back meanwhile, and have seen it paid again. */
+async function isAsJudged(tx: StoreTx, { id, gigId, hash, updatedAt }: NumberedPayment): Promise<boolean> {
+  // Nothing changes it while its gig is locked.
+  await tx.gig(gigId);
+  const current = await tx.payment(id);
+  return current?.hash === hash && current?.updatedAt === updatedAt;
+}
+
+/**
+ * Looks up again what was confirmed in blocks that the chain may have lost, since the settled block that the ledger
+ * counts on is gone. What is not marked any more, or is marked by another payment now, is planned again. Then the ledger
+ * counts on the settled block of now.
+ */
+export async function recheck(deps: PaymentContext, payer: PayerChain, { anchor, settled }: Facts): Promise<void> {
+  const { store, log, clock } = deps;
+  if (anchor === null) return;
+  const { id: chainId, key } = payer.chain;
+  const from = anchor.number < REORGANISATION ? 0n : anchor.number - REORGANISATION + 1n;
+  const confirmed = await store.paymentsConfirmedAbove(chainId, from - 1n);
+  const isMarked = await readMarked(payer, confirmed, settled.number);
+  const wallets = [...new Set(confirmed.map(({ wallet }) => wallet))];
+  const events = await readReplaced(deps, payer, { wallets, from, to: settled.number });
+
+  function isGone(payment: NumberedPayment): boolean {
+    const { wallet, numbers, recipient } = payment;
+    if (!numbers.every((number) => isMarked(wallet, number))) return true;
+    if (events === null) return false;
+    const ofWallet = events.filter((event) => event.wallet === wallet && !isMark(event));
+    const marking = findMarking(numbers, ofWallet);
+    // What is marked is paid, also when the endpoint has lost its event, and when it was paid with other numbers.
+    if (marking.kind === 'exact') return !isPaidBy(payment, marking.events);
+    return ofWallet.some((event) => event.to !== recipient && event.numbers.some((number) => numbers.includes(number)));
+  }
+
+  const gone = confirmed.filter(isGone);
+  const changed = await store.transaction(async (tx) => {
+    const unconfirmed: NumberedPayment[] = [];
+    for (const payment of gone.toSorted(inGigOrder)) {
+      if (!(await isAsJudged(tx, payment))) continue;
+      const isUnconfirmed = await tx.unconfirmPayment(payment.id, { reason: TAKEN_BACK, now: clock() });
+      if (isUnconfirmed) unconfirmed.push(payment);
+    }
+    // Else another process has had the ledger count on a block that it has read later.
+    if ((await tx.chainAnchor(chainId))?.hash === anchor.hash) await tx.setChainAnchor(chainId, settled);
+    return unconfirmed;
+  });
+  log.warn({ chain: key, block: anchor.number, gone: changed.length }, 'a reorganisation has replaced settled blocks');
+  for (const payment of changed) log.error(fieldsOf(payment), 'payment taken back by a reorganisation');
+}

@@ -1,0 +1,113 @@
+import type { PaymentCandidate } from '../../../../domain/payments/payment.ts';
+import { shareOf } from '../../../../domain/payments/payment-batch.ts';
+import {
+  type BudgetFacts,
+  chargeOf,
+  findExcess,
+  findPrice,
+  findShortage,
+  type PaymentCost,
+  type PaymentPolicy,
+} from '../../../../domain/payments/payment-limits.ts';
+import type { Refused, Wait } from '../refusals.ts';
+import type { Budgets } from './budgets.ts';
+import type { Part, TriedCall } from './tried-call.ts';
+
+/** What calls cost now, in wei. */
+export interface Prices {
+  /** For each unit of gas. */
+  readonly maxFeePerGas: bigint;
+  /** Of a plain transfer of a token, publishing included. */
+  readonly transferCost: bigint;
+  /** Of publishing all of the calls, beyond their gas; 0 before it is known. */
+  readonly publishing: bigint;
+}
+
+/** A payment that is to be sent, with the gas that it counts for in the budgets. */
+export interface Charge {
+  readonly id: number;
+  readonly numbers: readonly bigint[];
+  readonly gas: bigint;
+}
+
+/** What prices and budgets say of some calls. */
+export interface Priced {
+  /** Those of which every payment may be sent. */
+  readonly calls: readonly TriedCall[];
+  readonly charges: readonly Charge[];
+  readonly waits: readonly Wait[];
+  readonly refused: readonly Refused[];
+}
+
+/** What keeps a payment from being sent, for now or for good. */
+type Objection = { readonly wait: Wait } | { readonly refused: Refused };
+
+/** Whether a payment costs more than it may; null when it does not. */
+export function judgeCost(payment: PaymentCandidate, cost: PaymentCost, policy: PaymentPolicy): Objection | null {
+  const message = findExcess(payment, cost, policy);
+  if (message !== null) return { refused: { payment, refusal: { message, blockNumber: null, isBare: false } } };
+  const delay = findPrice(payment, cost, policy);
+  return delay === null ? null : { wait: { ...delay, payment } };
+}
+
+function wordsIn(parts: readonly Part[]): bigint {
+  return parts.reduce((sum, { words }) => sum + BigInt(words), 0n);
+}
+
+function weightIn(parts: readonly Part[]): bigint {
+  return parts.reduce((sum, { weight }) => sum + weight, 0n);
+}
+
+/** What the payments before a payment leave of its budgets. */
+function openTally(budgets: Budgets) {
+  const claims = new Map<number | string, bigint>();
+  const fees = new Map<number | string, bigint>();
+  return {
+    of({ gigId, client, ...payment }: PaymentCandidate): BudgetFacts {
+      const used = budgets({ gigId, client, ...payment });
+      const addedTo = (some: typeof claims, key: number | string | null) => (key === null ? 0n : (some.get(key) ?? 0n));
+      return {
+        ...used,
+        gig: { ...used.gig, gasUsed: used.gig.gasUsed + addedTo(claims, gigId) },
+        clientGas: {
+          claims: used.clientGas.claims + addedTo(claims, client),
+          fees: used.clientGas.fees + addedTo(fees, client),
+        },
+      };
+    },
+    add({ kind, gigId, client }: PaymentCandidate, gas: bigint): void {
+      const some = kind === 'fee' ? fees : claims;
+      for (const key of [gigId, client]) if (key !== null) some.set(key, (some.get(key) ?? 0n) + gas);
+    },
+  };
+}
+
+/** Prices calls, in their order. A payment that may not be sent keeps the others of its call for another transaction. */
+export function priceCalls(
+  calls: readonly TriedCall[],
+  { prices, budgets, policy }: { prices: Prices; budgets: Budgets; policy: PaymentPolicy },
+): Priced {
+  const tally = openTally(budgets);
+  const all = wordsIn(calls.flatMap(({ parts }) => parts));
+  const charges: Charge[] = [];
+  const waits: Wait[] = [];
+  const refused: Refused[] = [];
+
+  function mayBeSent({ payment, words, weight }: Part, { gas: gasOfCall, parts }: TriedCall): boolean {
+    const gas = shareOf(gasOfCall, { part: weight, all: weightIn(parts) });
+    const cost = { ...prices, gas, words, publishing: shareOf(prices.publishing, { part: BigInt(words), all }) };
+    const charge = chargeOf(cost);
+    const objection = judgeCost(payment, cost, policy);
+    const delay = objection ?? findShortage(payment, tally.of(payment), { policy, gas: charge });
+    if (delay === null) {
+      tally.add(payment, charge);
+      charges.push({ id: payment.id, numbers: payment.numbers, gas: charge });
+    } else if ('refused' in delay) refused.push(delay.refused);
+    else waits.push('wait' in delay ? delay.wait : { ...delay, payment });
+    return delay === null;
+  }
+
+  // Each payment is looked at, also after one that may not be sent.
+  const sendable = calls.filter((call) => call.parts.map((part) => mayBeSent(part, call)).every(Boolean));
+  return { calls: sendable, charges, waits, refused };
+}

@@ -1,0 +1,394 @@
+import { existsSync } from 'node:fs';
+import { parseEther } from 'viem';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { AnvilProcess } from '../../../sandbox/anvil.ts';
+import { createLocalChain } from '../../../sandbox/chain.ts';
+import { createWallets } from '../../../src/chain/wallets.ts';
+import { answering, openWire } from '../../platforms/setup.ts';
+import { anvilClients, startAnvil } from '../../support/anvil.ts';
+import { run } from '../../support/process.ts';
+import { seedFee, seedGig, seedToken } from '../../support/store.ts';
+import { openWorld, type World } from '../../support/world.ts';
+import { type Desk, openDesk } from '../admin.ts';
+
+/** The first account of anvil's own mnemonic, which the sandbox uses for its gas tank. */
+const TANK = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+const MNEMONIC = 'test test test test test test test test test test test junk';
+
+interface Report {
+  checks: { name: string; ok: boolean; mark: string; detail: string; remedy: string }[];
+  gas_tank: { address: string | null; balances: object[] };
+}
+
+let anvil: AnvilProcess;
+beforeAll(async () => {
+  anvil = await startAnvil();
+  await createLocalChain({ url: anvil.url, mnemonic: MNEMONIC }).deployPayer();
+});
+afterAll(() => anvil.stop());
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await openDesk({ RPC_URL_31337: anvil.url, GIG_WALLET_MNEMONIC: MNEMONIC });
+  await anvilClients(anvil.url).test.setBalance({ address: TANK, value: parseEther('1.5') });
+});
+afterEach(() => desk.close());
+
+async function doctor(
+  env: Record<string, string> = {},
+  options: { clock?: () => number } = {},
+): Promise<{ code: number; err: string; report: Report }> {
+  const { code, out, err } = await desk.admin(['doctor', '--json'], { env, ...options });
+  return { code, err, report: JSON.parse(out) };
+}
+
+/** The checks that failed, by name, with what they say. */
+function failed({ checks }: Report): Record<string, string> {
+  return Object.fromEntries(checks.filter(({ ok }) => !ok).map(({ name, detail }) => [name, detail]));
+}
+
+describe('doctor', () => {
+  test('behavior: with both platforms off, all is well, and says what is off and how to turn it on', async () => {
+    const { code, err, report } = await doctor({ GIG_WALLET_MNEMONIC: '' });
+    expect([code, err]).toEqual([0, '']);
+    expect(report.checks.map(({ name, ok, mark }) => [name, ok, mark])).toEqual([
+      ['configuration', true, 'passed'],
+      ['store', true, 'passed'],
+      ['engine', true, 'passed'],
+      ['gig ids', true, 'passed'],
+      ['disk', true, 'passed'],
+      ['gigs', true, 'passed'],
+      ['audits', true, 'passed'],
+      ['watching', true, 'off'],
+      ['payments', true, 'passed'],
+      ['alerts', true, 'off'],
+      ['refunds', true, 'passed'],
+      ['chain anvil', true, 'passed'],
+      ['gas tank', true, 'off'],
+      ['payer anvil', true, 'passed'],
+      ['treasury', true, 'off'],
+      ['public url', true, 'passed'],
+      ['spam labels', true, 'off'],
+      ['farcaster', true, 'off'],
+      ['x', true, 'off'],
+    ]);
+    const [, store, engine, ids, disk, gigs, audits, , , alerts, , chain, tank, payer, treasury, , , farcaster] =
+      report.checks;
+    expect(store?.detail).toBe(`${desk.path} is up to date and writable`);
+    expect(engine?.detail).toMatch(/^SQLite 3\./);
+    expect(chain?.detail).toMatch(/^Chain id 31337, newest block [0-9]+$/);
+    expect(ids?.detail).toBe('The next gig gets 1');
+    expect(disk?.detail).toBe('92160 MB of 102400 MB are free');
+    expect(gigs?.detail).toBe('No gig is frozen');
+    expect(audits?.detail).toBe('No audit has failed');
+    expect(alerts?.detail).toBe('Off: ALERT_WEBHOOK_URL is not set');
+    expect(alerts?.remedy).toBe('To be told of what is wrong, set ALERT_WEBHOOK_URL.');
+    expect(tank?.remedy).toMatch(/set GIG_WALLET_MNEMONIC/);
+    expect(payer?.detail).toBe('Deployed with the committed code; the endpoint lists events of 10000 blocks at a time');
+    expect(treasury?.detail).toBe('Not set: platform fees stay in the gig wallets');
+    expect(treasury?.remedy).toBe('To collect them, set TREASURY_ADDRESS.');
+    expect(farcaster?.detail).toMatch(/^Off; to turn it on, set NEYNAR_API_KEY, /);
+    expect(report.gas_tank).toEqual({ address: null, balances: [] });
+  });
+
+  test('behavior: the gas tank has an address and a balance on every chain', async () => {
+    const { code, report } = await doctor();
+    expect(code).toBe(0);
+    expect(report.gas_tank).toEqual({
+      address: TANK,
+      balances: [{ chain: 'anvil', chain_id: 31337, symbol: 'ETH', balance: '1.5', low: false }],
+    });
+    expect(report.checks.find(({ name }) => name === 'gas tank anvil')?.detail).toBe(`${TANK} holds 1.5 ETH on Anvil`);
+  });
+
+  test('error: a gas tank that runs low fails and says what to send where', async () => {
+    await anvilClients(anvil.url).test.setBalance({ address: TANK, value: 5n });
+    const { code, err, report } = await doctor();
+    expect([code, err]).toEqual([1, '1 of 20 checks failed.\n']);
+    const held = '0.000000000000000005';
+    const low =
+      /^The gas tank on Anvil is low: 0x\S+ holds 0\.000000000000000005 ETH, less than the 0\.[0-9]+ ETH that 100 transfers of a token cost now$/;
+    expect(failed(report)).toEqual({ 'gas tank anvil': expect.stringMatching(low) });
+    expect(report.gas_tank.balances).toEqual([
+      { chain: 'anvil', chain_id: 31337, symbol: 'ETH', balance: held, low: true },
+    ]);
+    const { out } = await desk.admin(['doctor']);
+    const lines = out.split('\n');
+    const at = lines.findIndex((line) => line.startsWith('✗'));
+    expect(lines.slice(at, at + 2)).toEqual([
+      expect.stringContaining(
+        `✗ gas tank anvil: The gas tank on Anvil is low: ${TANK} holds ${held} ETH, less than the 0.`,
+      ),
+      `    Send ETH on Anvil (chain id 31337) to ${TANK}: it pays the gas of all payments.`,
+    ]);
+  });
+
+  test('error: a chain that does not answer, and what the tank holds there, is named', async () => {
+    const { code, report } = await doctor({ RPC_URL_31337: 'http://127.0.0.1:1' });
+    expect(code).toBe(1);
+    expect(failed(report)).toEqual({
+      'chain anvil': 'The endpoint of Anvil gives no valid answer: it could not be reached for eth_chainId',
+      'lost gigs': 'Unknown: chain anvil: the endpoint could not be reached for eth_chainId',
+      'gas tank anvil': `The balance of ${TANK} on Anvil is unknown, because the chain does not answer`,
+      'payer anvil': 'Unknown, because the chain does not answer',
+    });
+    expect(report.gas_tank.balances).toEqual([
+      { chain: 'anvil', chain_id: 31337, symbol: 'ETH', balance: null, low: null },
+    ]);
+  });
+
+  test('error: an endpoint of another chain', async () => {
+    const { report } = await doctor({ CHAINS: 'anvil,base', RPC_URL_8453: anvil.url });
+    expect(failed(report)).toMatchObject({
+      'chain base': 'The endpoint of Base gives no valid answer: it serves chain id 31337, expected 8453',
+    });
+    const base = report.checks.find(({ name }) => name === 'chain base');
+    expect(base?.remedy).toBe(
+      'Set RPC_URL_8453 to a JSON-RPC endpoint of Base that answers, or take base out of CHAINS.',
+    );
+  });
+
+  test('error: every problem of the configuration is a failed check, and no value is shown', async () => {
+    const { code, report } = await doctor({
+      PORT: '99999',
+      NEYNAR_API_KEY: 'fake-key-that-must-not-show',
+      GIG_WALLET_MNEMONIC: 'fake words',
+    });
+    expect(code).toBe(1);
+    expect(report.checks.map(({ name, ok }) => [name, ok])).toEqual([
+      ['configuration', false],
+      ['configuration', false],
+      ['configuration', false],
+    ]);
+    const details = report.checks.map(({ detail }) => detail).join('\n');
+    expect(details).toContain('PORT must be a whole number from 0 to 65535');
+    expect(details).toContain('GIG_WALLET_MNEMONIC must be a valid BIP-39 mnemonic');
+    expect(details).toContain('Farcaster is only half configured: also set NEYNAR_SIGNER_UUID');
+    expect(JSON.stringify(report)).not.toContain('fake');
+    expect(report.gas_tank).toEqual({ address: null, balances: [] });
+  });
+
+  test('error: gigs that pay nothing are named with the reason', async () => {
+    for (const live of [true, true, false]) await seedGig(desk.store, { live });
+    await desk.store.transaction(async (tx) => {
+      await tx.freezeGig(1, { reason: 'it does not add up', now: 1 });
+      await tx.freezeGig(2, { reason: 'payment 9 moved another amount than planned', now: 1 });
+    });
+    const { code, report } = await doctor({ GIG_WALLET_MNEMONIC: '' });
+    expect(code).toBe(1);
+    expect(failed(report)).toEqual({
+      gigs: 'Gig 1 is frozen, because it does not add up. Gig 2 is frozen, because payment 9 moved another amount than planned',
+    });
+    expect(report.checks.find(({ name }) => name === 'gigs')?.remedy).toContain(
+      'See gig show 2 and payment list, fix the cause, then run npm run admin -- reconcile 2: ',
+    );
+    expect((await desk.admin(['gig', 'show', '1'])).out).toMatch(/^ {2}payments +frozen: it does not add up$/m);
+    expect(JSON.parse((await desk.admin(['gig', 'show', '1', '--json'])).out)).toMatchObject({
+      frozen: 'it does not add up',
+    });
+  });
+
+  test('error: what has to be paid and cannot be is named, with the remedy', async () => {
+    const there = await seedToken(desk.store, { chainId: 10 });
+    const walletAddress = createWallets(MNEMONIC).gigAddress;
+    const gig = await seedGig(desk.store, { live: true, walletAddress });
+    await seedFee(desk.store, gig, { chainId: 10, tokenId: there.id });
+    const waiting = await doctor();
+    expect(failed(waiting.report)).toEqual({ payments: 'payments on optimism wait, because it is not in CHAINS' });
+    expect(failed((await doctor({ GIG_WALLET_MNEMONIC: '' })).report)).toEqual({
+      payments: 'payments wait, because there is no GIG_WALLET_MNEMONIC',
+    });
+    await desk.store.transaction((tx) => tx.failPayment(1, { reason: 'paused', now: 1 }));
+    const { report } = await doctor({ GIG_WALLET_MNEMONIC: '' });
+    expect(failed(report)).toEqual({ payments: 'the fee of gig 1 failed: paused' });
+    expect(report.checks.find(({ name }) => name === 'payments')?.remedy).toBe(
+      'When that is fixed, run npm run admin -- payment retry 1.',
+    );
+    await desk.admin(['payment', 'retry', '1']);
+    expect(failed((await doctor({ GIG_WALLET_MNEMONIC: '', CHAINS: 'anvil' })).report)).toEqual({
+      payments: 'payments wait, because there is no GIG_WALLET_MNEMONIC',
+    });
+  });
+
+  test('security: other words than the store’s are named, and no wallet of theirs is shown', async () => {
+    const tank = '0x00000000000000000000000000000000000000aa';
+    await desk.store.transaction((tx) => tx.keepGasTank(tank, 1));
+    const { code, report } = await doctor();
+    expect(code).toBe(1);
+    expect(failed(report)).toEqual({
+      mnemonic:
+        'GIG_WALLET_MNEMONIC is not the one that this database was made with: its gas tank is ' +
+        `0x00000000000000000000000000000000000000AA, and these words derive ${TANK}. ` +
+        'Set the words as they were, or begin a new database',
+    });
+    expect(report.gas_tank).toEqual({ address: null, balances: [] });
+    expect(JSON.stringify(report)).not.toContain('test test');
+  });
+
+  test('error: a database that is none', async () => {
+    const { code, report } = await doctor({ DATABASE_URL: `file:${process.execPath}` });
+    expect(code).toBe(1);
+    expect(failed(report)['store']).toContain(process.execPath);
+  });
+
+  test('behavior: a database that is not there is made, and that is said', async () => {
+    const path = `${desk.path}-new`;
+    const { code, report } = await doctor({ DATABASE_URL: `file:${path}` });
+    expect(code).toBe(0);
+    expect(report.checks[1]?.detail).toBe(`${path} is up to date and writable; it did not exist and was created`);
+    expect(existsSync(path)).toBe(true);
+  });
+
+  test('behavior: as a process it exits with 1 and prints one JSON object', async () => {
+    const env = { ...desk.env, CHAINS: 'anvil', RPC_URL_31337: 'http://127.0.0.1:1' };
+    const child = run('src/cli/main.ts', { args: ['doctor', '--json'], env });
+    expect(await child.ended).toBe(1);
+    expect(JSON.parse(child.output().replace(/[0-9]+ of [0-9]+ checks failed\.\n/, ''))).toHaveProperty('checks');
+  });
+});
+
+describe('doctor, with misspelt settings', () => {
+  test('behavior: names each, with what is right, and does not fail for them', async () => {
+    const env = {
+      GIG_WALLET_MNEMONIC: '',
+      RPC_URL_BASE: 'http://127.0.0.1:1/key',
+      RPC_URL_10: 'http://127.0.0.1:1/key',
+    };
+    const { code, report } = await doctor(env);
+    expect(code).toBe(0);
+    const remedy = 'Correct the name or remove the variable, in .env or in the environment.';
+    expect(report.checks.filter(({ name }) => name === 'settings')).toEqual([
+      {
+        name: 'settings',
+        ok: true,
+        mark: 'warning',
+        detail: 'RPC_URL_10 is not used, because optimism is not in CHAINS',
+        remedy,
+      },
+      {
+        name: 'settings',
+        ok: true,
+        mark: 'warning',
+        detail: 'RPC_URL_BASE is not a setting; the endpoint of base is RPC_URL_8453',
+        remedy,
+      },
+    ]);
+    expect(JSON.stringify(report)).not.toContain('127.0.0.1:1/key');
+  });
+
+  test('error: names them also when the configuration is not valid because of them', async () => {
+    const { code, report } = await doctor({ NEYNER_API_KEY: 'fake', NEYNAR_SIGNER_UUID: 'fake' });
+    expect(code).toBe(1);
+    expect(report.checks.map(({ detail }) => detail)).toContain('NEYNER_API_KEY is not a setting; see .env.example');
+  });
+});
+
+describe('doctor, with platforms', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await openWorld({ env: { RPC_URL_31337: anvil.url } });
+  });
+  afterEach(() => world.close());
+
+  /** By the clock of the service. */
+  const beside = (more: Record<string, string> = {}) => doctor({ ...world.env, ...more }, { clock: Date.now });
+
+  test('behavior: all is well while the service runs and its webhooks are registered', async () => {
+    const { code, report } = await beside();
+    expect(failed(report)).toEqual({});
+    expect(code).toBe(0);
+    expect(report.checks.slice(-8).map(({ name }) => name)).toEqual([
+      'public url',
+      'spam labels',
+      'farcaster credentials',
+      'farcaster webhook',
+      'x credentials',
+      'x webhook',
+      'x subscriptions',
+      'x posts',
+    ]);
+  });
+
+  test('error: webhooks that are missing and credentials that are refused', async () => {
+    world.farcaster.setWebhook(null);
+    world.x.setWebhook(null);
+    const { code, report } = await beside({ X_ACCESS_TOKEN: 'fake-token-of-old' });
+    expect(code).toBe(1);
+    expect(failed(report)).toEqual({
+      'farcaster webhook': `No webhook delivers to ${world.url}/webhooks/farcaster`,
+      'x credentials': 'X answered 401 to “look up the bot”: Unauthorized',
+      'x webhook': `No webhook delivers to ${world.url}/webhooks/twitter`,
+      'x subscriptions': `X has no subscription that delivers post.mention.create and post.reply.create of the bot to ${world.url}/webhooks/twitter`,
+      'x posts': "X answered 401 to “list the bot's mentions”: Unauthorized",
+    });
+    for (const name of ['farcaster webhook', 'x webhook']) {
+      expect(report.checks.find((check) => check.name === name)?.remedy).toContain(
+        'npm run admin -- webhooks register',
+      );
+    }
+  });
+
+  test('behavior: a post is fetched from X, and said is by which names its fields come', async () => {
+    const { id } = world.x.post({ author: 'alice', text: '@gigclaim gig 1' });
+    const posts = async () => (await beside()).report.checks.find(({ name }) => name === 'x posts');
+    expect(await posts()).toEqual({
+      name: 'x posts',
+      ok: true,
+      mark: 'passed',
+      detail: `X returns every expected field of post ${id} under its new name`,
+      remedy: '',
+    });
+    world.x.manners.dialect = 'old';
+    expect(await posts()).toEqual({
+      name: 'x posts',
+      ok: true,
+      mark: 'passed',
+      detail: `X returns every expected field of post ${id} under its old name, which is used; under their new names (post.fields) X omits conversation_id, display_text_range, created_at, entities`,
+      remedy: '',
+    });
+  });
+
+  test('behavior: an X that refuses the new parameters, and gives all by the old ones, is well', async () => {
+    const id = '2080765813578191303';
+    const data = {
+      id,
+      text: 'hello',
+      author_id: '1',
+      conversation_id: id,
+      created_at: '2026-11-21T09:29:00.000Z',
+      display_text_range: [0, 5],
+      edit_history_tweet_ids: [id],
+    };
+    const wire = await openWire((response, { url = '' }) => {
+      if (url.includes('post.fields')) answering(400, '{"code":400,"message":"unknown"}')(response);
+      else if (url.includes('tweet.fields')) {
+        answering(200, JSON.stringify({ data, includes: { users: [{ id: '1', username: 'alice' }] } }))(response);
+      } else answering(200, JSON.stringify({ data: [{ id }] }))(response);
+    });
+    const { report } = await beside({ X_BASE_URL: wire.url });
+    await wire.close();
+    expect(report.checks.find(({ name }) => name === 'x posts')).toMatchObject({
+      ok: true,
+      detail: `X returns every expected field of post ${id} under its old name, which is used; under their new names (post.fields) X omits every field, because it rejects the request`,
+    });
+  });
+
+  test('error: fields that X gives by neither name are named, with the remedy', async () => {
+    const data = { id: '2080765813578191303', text: '@gigclaim claims', author_id: '1' };
+    const wire = await openWire((response, { url }) =>
+      answering(200, JSON.stringify(url?.includes('/mentions') === true ? { data: [data] } : { data }))(response),
+    );
+    const { report } = await beside({ X_BASE_URL: wire.url });
+    await wire.close();
+    const lost =
+      'edit_history_post_ids (edit_history_tweet_ids), conversation_id, display_text_range, created_at, entities, username (of the author, in includes.users)';
+    expect(report.checks.find(({ name }) => name === 'x posts')).toEqual({
+      name: 'x posts',
+      ok: false,
+      mark: 'failed',
+      detail: `Of the fields of post 2080765813578191303, under their new names (post.fields) X omits ${lost}, and under their old ones (tweet.fields) ${lost}`,
+      remedy:
+        'Posts without these fields are neither paid nor answered. Check docs.x.com/x-api for their current names, and update this service.',
+    });
+  });
+});

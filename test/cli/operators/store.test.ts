@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import SqliteDatabase from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { seedGig } from '../../support/store.ts';
+import { type Desk, openDesk } from '../admin.ts';
+
+let desk: Desk;
+let target: string;
+beforeEach(async () => {
+  desk = await openDesk();
+  target = `${desk.path}.new`;
+});
+afterEach(() => desk.close());
+
+const copy = () => desk.admin(['store', 'copy', '--to', `file:${target}`]);
+const onTarget = (...args: string[]) => desk.admin(args, { env: { DATABASE_URL: `file:${target}` } });
+
+describe('store copy', () => {
+  test('behavior: says what it has copied and what to do next; the old database is refused from then on', async () => {
+    await seedGig(desk.store);
+    expect(await copy()).toEqual({
+      code: 0,
+      out: [
+        '  gigs: 1 row',
+        '  ledger_state: 1 row',
+        '  platforms: 2 rows',
+        '  tokens: 1 row',
+        'All rows are copied. Comparing them …',
+        'Copied and verified 5 rows.',
+        `${desk.path} is now marked as moved and can no longer be opened. Keep it as a backup, and never as a second ledger.`,
+        `Set DATABASE_URL to ${target}, and start the service.`,
+        '',
+      ].join('\n'),
+      err: '',
+    });
+    const gigs = await onTarget('gig', 'list', '--json');
+    expect(JSON.parse(gigs.out)).toHaveLength(1);
+    expect(await desk.admin(['gig', 'list'])).toEqual({
+      code: 1,
+      out: '',
+      err: `database ${desk.path}: it was moved to ${target}; set DATABASE_URL to that, because two ledgers pay twice\n`,
+    });
+    const again = await copy();
+    expect([again.code, again.err]).toEqual([1, expect.stringContaining(`it was moved to ${target}`)]);
+  });
+
+  test('error: one that breaks off says how to go on, and leaves the old database as it was', async () => {
+    await seedGig(desk.store);
+    const connection = new SqliteDatabase(desk.path);
+    connection.exec("update gigs set awarded_amount = '1'");
+    expect(await copy()).toMatchObject({
+      code: 1,
+      err: `The copy broke off. Run the same command again.\ndatabase ${target}: the ledger does not add up, as in ${desk.path}: gig 1 has awarded 1, but its tips are 0\n`,
+    });
+    expect((await desk.admin(['gig', 'list'])).code).toBe(0);
+    expect(JSON.parse((await onTarget('gig', 'list', '--json')).out)).toEqual([]);
+    connection.exec("update gigs set awarded_amount = '0'");
+    connection.close();
+    expect((await copy()).code).toBe(0);
+  });
+
+  test('error: a service that runs is in the way, and nothing is made', async () => {
+    await desk.store.begin();
+    expect(await copy()).toEqual({
+      code: 1,
+      out: '',
+      err: `database ${desk.path}: a process serves it, or another copy is under way; stop it first\n`,
+    });
+    expect(existsSync(target)).toBe(false);
+  });
+
+  test('security: the password of a server that cannot be reached is not shown', async () => {
+    const { code, out, err } = await desk.admin(['store', 'copy', '--to', 'postgres://u:secret@127.0.0.1:1/none']);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(/^database none at 127\.0\.0\.1:1: the server cannot be reached \(.*\)\n$/);
+    expect(err).not.toContain('secret');
+  });
+
+  test.each([
+    [[], "required option '--to <url>' not specified"],
+    [['--to', 'mysql://a/b'], 'It must be file:<path> or postgres://<user>:<password>@<host>/<database>.'],
+  ])('error: %j is wrong usage', async (args, message) => {
+    const { code, err } = await desk.admin(['store', 'copy', ...args]);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+  });
+});

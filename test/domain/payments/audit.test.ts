@@ -1,0 +1,223 @@
+import { describe, expect, test } from 'vitest';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import { ABSENT_TERMS } from '../../../src/domain/gigs/terms.ts';
+import type { Token } from '../../../src/domain/gigs/token.ts';
+import { addsUp, auditGig, type GigBooks, type WalletFacts } from '../../../src/domain/payments/audit.ts';
+import type { Payment } from '../../../src/domain/payments/payment.ts';
+import { seedAddress, seedHash } from '../../support/store.ts';
+
+const BLOCK = 100n;
+const USD: Token = {
+  id: 1,
+  createdAt: 0,
+  address: seedAddress(0xaa),
+  chainId: 31337,
+  decimals: 0,
+  name: 'USD',
+  symbol: 'USD',
+  imageUrl: '',
+  isNative: false,
+  coingeckoId: null,
+};
+
+/** A gig of 1000 with a fee of 50, as far as an audit looks at it. */
+const GIG: Gig = {
+  ...ABSENT_TERMS,
+  id: 3,
+  createdAt: 0,
+  status: 'live',
+  production: true,
+  token: USD,
+  rewardAmount: 1_000n,
+  feeAmount: 50n,
+  client: null,
+  createdBy: null,
+  createdBlock: null,
+  awardedAmount: 0n,
+  reservedAmount: 0n,
+  startTime: 0,
+  endTime: 1,
+  duration: 1,
+  gigType: 'mention',
+  platform: 'farcaster',
+  earningCriteria: null,
+  externalUrl: null,
+  awardDays: 0,
+  stoppedAt: null,
+  settledAt: null,
+  cancelledAt: null,
+  refundTo: null,
+  refundedAt: null,
+  transactionId: 1,
+  wentLiveAt: 1,
+  walletAddress: seedAddress(3),
+};
+
+/** A payout of 10, confirmed in block 90. */
+function payout(overrides: Partial<Payment> = {}): Payment {
+  return {
+    id: 1,
+    kind: 'payout',
+    chainId: 31337,
+    gigId: 3,
+    wallet: seedAddress(3),
+    claimId: 1,
+    token: USD,
+    recipient: seedAddress(9),
+    amount: 10n,
+    state: 'confirmed',
+    reason: null,
+    transactionId: 1,
+    hash: seedHash(1),
+    blockNumber: 90n,
+    gasUsed: 1n,
+    gasReserved: 0n,
+    place: null,
+    failures: 0,
+    dueAt: 0,
+    createdAt: 0,
+    updatedAt: 0,
+    ...overrides,
+  };
+}
+
+function audit(
+  held: bigint | null,
+  books: Partial<GigBooks> = {},
+  { gig = {}, ...facts }: Partial<WalletFacts> & { gig?: Partial<Gig> } = {},
+) {
+  return auditGig(
+    { ...GIG, ...gig },
+    { startBlock: 50n, awaitsCheck: false, payments: [], freeze: null, voidPaid: [], ...books },
+    { blockNumber: BLOCK, held, isExplained: true, unmarked: [], ...facts },
+  );
+}
+
+describe('a gig', () => {
+  test('behavior: must hold its funding less its confirmed payouts and its fee', () => {
+    const payments = [payout(), payout({ id: 2, kind: 'fee', amount: 50n }), payout({ id: 3, state: 'planned' })];
+    const found = audit(990n, { payments });
+    expect(found).toMatchObject({ held: 990n, expected: 990n, problems: [], unproved: [], notes: [] });
+    expect(addsUp(found)).toBe(true);
+  });
+
+  test('security: with less is wrong, and with more is not', () => {
+    const short = audit(1_049n);
+    expect(short.problems).toEqual(['the wallet holds 1049 USD and must hold 1050 USD: 1 USD are missing']);
+    expect(addsUp(short)).toBe(false);
+    const rich = audit(1_051n);
+    expect(rich.notes).toEqual(['the wallet holds 1 USD more than it must; this is harmless']);
+    expect(addsUp(rich)).toBe(true);
+  });
+
+  test.each([
+    ['sent', { state: 'sent', blockNumber: null, hash: null }],
+    ['confirmed in a later block', { blockNumber: 101n }],
+  ] as const)('behavior: with a payment that is %s may hold its amount or not', (_what, terms) => {
+    const payments = [payout(terms)];
+    expect(addsUp(audit(1_050n, { payments }))).toBe(true);
+    const either = audit(1_040n, { payments });
+    expect(either.unproved).toEqual(['10 USD may have left the wallet with payments that are under way']);
+    expect(addsUp(either)).toBeNull();
+    expect(addsUp(audit(1_039n, { payments }))).toBe(false);
+  });
+
+  test.each([
+    ['its token does not tell', audit(null), 'its token does not tell what the wallet holds'],
+    [
+      'its funding is not settled',
+      audit(0n, { startBlock: 101n }),
+      'its funding, seen in block 101, is not settled yet',
+    ],
+    [
+      'a reorganisation may have moved its funding',
+      audit(0n, { awaitsCheck: true }),
+      'its funding, seen in block 50, is not settled yet',
+    ],
+    [
+      'its wallet has paid something unknown',
+      audit(1_050n, {}, { isExplained: false }),
+      'the wallet has paid something that the ledger does not know yet',
+    ],
+    [
+      'its payments are not marked',
+      audit(1_040n, { payments: [payout()] }, { unmarked: [3n, 4n] }),
+      'the chain does not show numbers as paid that the ledger has: 3, 4',
+    ],
+  ])('behavior: is not proved while %s', (_why, found, text) => {
+    expect(found.problems).toEqual([]);
+    expect(found.unproved).toEqual([text]);
+    expect(addsUp(found)).toBeNull();
+  });
+
+  test('behavior: says which void tips were paid, and what waits because it is frozen', () => {
+    const payments = [payout({ state: 'planned', hash: null, blockNumber: null })];
+    expect(audit(1_050n, { payments, freeze: 'why', voidPaid: [7] })).toMatchObject({
+      notes: ['tip 7 is void, and the chain has paid it'],
+      waiting: 1,
+    });
+    expect(audit(1_050n, { payments }).waiting).toBe(0);
+  });
+});
+
+describe('a gig that returns money', () => {
+  const refunded = { settledAt: 1, refundedAt: 2, awardedAmount: 300n };
+  const refund = (overrides: Partial<Payment> = {}) =>
+    payout({ id: 7, kind: 'refund', claimId: null, amount: 700n, ...overrides });
+  const open = { hash: null, blockNumber: null };
+
+  test.each([
+    ['planned', refund({ ...open, state: 'planned' }), 1_050n],
+    ['confirmed', refund(), 350n],
+  ] as const)('behavior: a refund that is %s leaves what was awarded and the fee', (_state, payment, expected) => {
+    expect(audit(expected, { payments: [payment] }, { gig: refunded })).toMatchObject({
+      expected,
+      problems: [],
+      unproved: [],
+      notes: [],
+    });
+    expect(addsUp(audit(expected - 1n, { payments: [payment] }, { gig: refunded }))).toBe(false);
+  });
+
+  test('behavior: a refund that is sent may have left the wallet or not', () => {
+    const payments = [refund({ ...open, state: 'sent' })];
+    expect(addsUp(audit(1_050n, { payments }, { gig: refunded }))).toBe(true);
+    expect(addsUp(audit(350n, { payments }, { gig: refunded }))).toBeNull();
+    expect(addsUp(audit(349n, { payments }, { gig: refunded }))).toBe(false);
+  });
+
+  test('behavior: what is voided after the refund is needed no more', () => {
+    const gig = { ...refunded, awardedAmount: 280n };
+    expect(audit(350n, { payments: [refund()] }, { gig })).toMatchObject({
+      expected: 330n,
+      notes: ['the wallet holds 20 USD more than it must; this is harmless'],
+    });
+  });
+
+  test('security: a refund that failed is not taken for the one that was paid in its place', () => {
+    const failed = refund({ ...open, id: 6, state: 'failed', reason: 'another payment of it is on the chain' });
+    const payments = [{ ...failed, amount: 600n }, refund()];
+    expect(audit(350n, { payments }, { gig: refunded })).toMatchObject({ expected: 350n, problems: [], notes: [] });
+  });
+
+  test('behavior: a gig that is rebuilt after its refund needs what it has awarded', () => {
+    const gig = { ...refunded, rewardAmount: 300n };
+    expect(audit(350n, { payments: [] }, { gig })).toMatchObject({ expected: 350n, problems: [], notes: [] });
+  });
+
+  test.each(['planned', 'sent', 'confirmed'] as const)(
+    'behavior: a return that is %s is made of what the wallet holds besides',
+    (state) => {
+      const landed = state === 'confirmed' ? {} : open;
+      const payments = [payout({ id: 8, kind: 'return', place: 0, claimId: null, amount: 33n, state, ...landed })];
+      for (const held of [1_050n, 1_083n]) expect(addsUp(audit(held, { payments }))).toBe(true);
+      expect(addsUp(audit(1_049n, { payments }))).toBe(false);
+    },
+  );
+
+  test('behavior: a return of another token changes nothing of its own', () => {
+    const other = { ...USD, id: 2, address: seedAddress(0xbb) };
+    const payments = [payout({ id: 8, kind: 'return', place: 3, claimId: null, amount: 9_999n, token: other })];
+    expect(audit(1_050n, { payments })).toMatchObject({ expected: 1_050n, problems: [], unproved: [], notes: [] });
+  });
+});

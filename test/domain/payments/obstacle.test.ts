@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { findWait, OBSTACLES, obstacleClause, sentence } from '../../../src/domain/payments/obstacle.ts';
+import { IS_STOPPED, TANK_IS_LOW } from '../../../src/domain/payments/payment.ts';
+import {
+  type BudgetFacts,
+  findPause,
+  findPrice,
+  findShortage,
+  type PaymentPolicy,
+} from '../../../src/domain/payments/payment-limits.ts';
+
+const POLICY: PaymentPolicy = {
+  clientGasPerDay: 100n,
+  gigGas: 1_000n,
+  gigGasPerTip: 0n,
+  tokenGas: 250_000n,
+  transfers: 6n,
+  allowance: 10n,
+  tokenFailures: 3,
+  paymentFailures: 3,
+  accountFailures: 3,
+  payments: 100,
+};
+type Candidate = Parameters<typeof findShortage>[0];
+// Of a candidate only these decide.
+const PAYOUT = { kind: 'payout', client: 'shop', token: { isNative: false }, numbers: [1n] } as unknown as Candidate;
+
+/** The reason that a payment gets when its budgets are used so far. */
+function shortage(used: { gig?: bigint; client?: bigint; failures?: number; gas?: bigint }): string | null {
+  const { gig = 0n, client = 0n, failures = 0, gas = 1n } = used;
+  const facts = {
+    gig: { gasUsed: gig, tips: 0 },
+    clientGas: { claims: client, fees: 0n },
+    tokenFailures: failures,
+    ownFailures: null,
+  };
+  return findShortage(PAYOUT, facts, { policy: POLICY, gas })?.reason ?? null;
+}
+
+/** The reason that a payment gets after others to its account have failed. */
+function pause(): string | null {
+  const ownFailures: BudgetFacts['ownFailures'] = { failures: 3, gasUsed: 0n, failedAt: 0 };
+  const facts = { gig: { gasUsed: 0n, tips: 1 }, clientGas: { claims: 0n, fees: 0n }, tokenFailures: 0, ownFailures };
+  return findPause(PAYOUT, facts, { policy: POLICY, now: 1 })?.reason ?? null;
+}
+
+describe('what a payment waits for', () => {
+  test('behavior: is known from the reason that the ledger keeps', () => {
+    const cost = { gas: 700n, maxFeePerGas: 1n, publishing: 0n, transferCost: 100n, words: 1 };
+    expect([
+      findWait(IS_STOPPED),
+      findWait(TANK_IS_LOW),
+      findWait(shortage({ client: 100n })),
+      findWait(shortage({ gig: 1_000n })),
+      findWait(shortage({ failures: 3 })),
+      findWait(findPrice({ isAllowed: false }, cost, POLICY)?.reason ?? null),
+      findWait(shortage({ gas: 101n })),
+      findWait(pause()),
+      findWait('the payer contracts are not deployed on Base; run npm run admin -- payer deploy base'),
+      findWait('the contracts that pay are not deployed on its chain'),
+    ]).toEqual([
+      'payments_stopped',
+      'gas_tank_empty',
+      'client_budget_used',
+      'gig_budget_used',
+      'token_fails',
+      'too_expensive',
+      'client_budget_used',
+      'recipient_fails',
+      'contracts_missing',
+      'contracts_missing',
+    ]);
+  });
+
+  test('behavior: is no obstacle when it lasts a moment, or is known from the gig alone', () => {
+    const others = [
+      null,
+      shortage({}),
+      'its gig was funded a moment ago, and the chain may still take that back',
+      'it is tried again: the token rejects the transfer',
+      'the gig is frozen: it does not add up',
+    ];
+    expect(others.map(findWait)).toEqual(others.map(() => null));
+  });
+
+  test('security: is told in words of ours, with a reassurance', () => {
+    for (const obstacle of OBSTACLES)
+      expect(obstacleClause(obstacle)).toMatch(/^[a-z ’]+; (nothing is lost|it goes on by itself)$/);
+    expect(sentence('nothing is lost')).toBe('Nothing is lost.');
+  });
+});

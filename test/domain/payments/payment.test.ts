@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { isOfReturn, kindOfNumber, ownNumber } from '../../../src/domain/payments/payment.ts';
+import { wordOf } from '../../../src/domain/payments/payment-numbers.ts';
+
+const WORD = 2n ** 255n;
+
+test.each([
+  ['fee', null, WORD],
+  ['refund', null, WORD + 64n],
+  ['return', 0, WORD + 128n],
+  ['return', 127, WORD + 255n],
+] as const)('behavior: a %s at place %s has a number of its own, by which it is known again', (kind, place, number) => {
+  expect(ownNumber({ kind, place })).toBe(number);
+  expect(kindOfNumber(number)).toEqual({ kind, place });
+  expect(isOfReturn(number)).toBe(kind !== 'fee');
+});
+
+test('behavior: payouts and marks have the numbers of their tips', () => {
+  expect(ownNumber({ kind: 'payout', place: null })).toBeNull();
+  expect(ownNumber({ kind: 'mark', place: null })).toBeNull();
+});
+
+test.each([0n, 2n ** 53n, WORD - 1n, WORD + 1n, WORD + 63n, WORD + 65n, WORD + 127n, WORD + 256n])(
+  'behavior: %s is the number of no fee, refund or return',
+  (number) => {
+    expect(kindOfNumber(number)).toBeNull();
+    expect(isOfReturn(number)).toBe(false);
+  },
+);
+
+test('behavior: fee, refund and returns share a word, so that one question tells which were paid', () => {
+  const words = [WORD, WORD + 64n, WORD + 128n, WORD + 255n].map(wordOf);
+  expect(new Set(words).size).toBe(1);
+});
