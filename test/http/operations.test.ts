@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { AdapterError } from '../../src/domain/errors.ts';
-import { createAlertCounter } from '../../src/services/operators/alerts/alert-tally.ts';
+import { createAlertCounter } from '../../src/services/operators/alerts/tell-alerts.ts';
 import { ANSWERED } from '../services/fakes.ts';
 import { isOnPostgres } from '../support/database.ts';
 import { seedFee, seedGig, seedMention } from '../support/store.ts';

@@ -14,7 +14,7 @@ import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { createLog } from '../../src/log.ts';
 import { createEarningCounter } from '../../src/services/earning/tally.ts';
 import { createPlatformBreaker, type PlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
-import { createAlertCounter } from '../../src/services/operators/alerts/alert-tally.ts';
+import { createAlertCounter } from '../../src/services/operators/alerts/tell-alerts.ts';
 import { createApiKey } from '../../src/services/operators/api-keys.ts';
 import { createClockStanding } from '../../src/services/operators/clock/clock-standing.ts';
 import type { Store } from '../../src/store/port/index.ts';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { isSubmission } from '../../../src/domain/earning/submission-head.ts';
+import { isSubmission } from '../../../src/domain/earning/submission.ts';
 import type { ReplyState } from '../../../src/domain/mentions/mention.ts';
 import { renderBadge, type Tone } from '../../../src/http/ui/badges.ts';
 import type { Markup } from '../../../src/http/ui/layout.ts';

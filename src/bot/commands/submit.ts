@@ -1,5 +1,5 @@
 import { REOPENED } from '../../domain/earning/earning.ts';
-import { readSubmissionHead } from '../../domain/earning/submission-head.ts';
+import { readSubmissionHead } from '../../domain/earning/submission.ts';
 import { earningSentence, forPublic } from '../../domain/earning/words/earning-words.ts';
 import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
 import { platformFacts } from '../../domain/platforms/platforms.ts';

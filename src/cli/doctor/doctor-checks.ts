@@ -17,7 +17,7 @@ import { readTank } from '../../services/payments/gas-tank.ts';
 import { exposedFiles, nameDatabase } from '../../store/open.ts';
 import { type Context, StoreUnusable } from '../context.ts';
 import { publicUrlProblem, webhookUrl } from '../operators/public-url.ts';
-import { findWatched } from '../operators/watched.ts';
+import { findWatched } from '../operators/webhooks.ts';
 import { checkOf } from './doctor-conditions.ts';
 
 /** One check of the set-up. A remedy of a passed check is only a hint. */

@@ -27,8 +27,7 @@ import {
 import { checkAlerts, checkConditions, checkDisk, checkSeen } from './doctor-conditions.ts';
 import { checkLabels, checkWatching } from './doctor-earning.ts';
 import { checkLost } from './doctor-lost.ts';
-import { checkMnemonic, checkPayments } from './doctor-payments.ts';
-import { checkRefunds } from './doctor-refunds.ts';
+import { checkMnemonic, checkPayments, checkRefunds } from './doctor-payments.ts';
 import { checkIds, checkStanding } from './doctor-store.ts';
 
 const MARKS = {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { COMMAND_LINE } from '../../domain/operators/actor.ts';
-import { assignGig } from '../../services/gigs/assign-gig.ts';
 import { freezeByHand, unfreezeByHand } from '../../services/gigs/freezes.ts';
+import { assignGig } from '../../services/gigs/owners.ts';
 import { examples, gigArgument } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { plain } from '../output.ts';

@@ -17,8 +17,8 @@ import { platformField, usernameField } from '../../domain/fields.ts';
 import { type Gig, gigPhase } from '../../domain/gigs/gig.ts';
 import { checksummed } from '../../domain/gigs/token.ts';
 import { COMMAND_LINE } from '../../domain/operators/actor.ts';
-import { addOwner, removeOwner } from '../../services/gigs/add-owner.ts';
 import { findGig, GIG_PHASES, listGigs } from '../../services/gigs/find-gigs.ts';
+import { addOwner, removeOwner } from '../../services/gigs/owners.ts';
 import { readFunding } from '../../services/gigs/read-funding.ts';
 import {
   accountArguments,
@@ -36,9 +36,8 @@ import { printFacts } from '../facts.ts';
 import { accountText, momentText, plain, printList } from '../output.ts';
 import { addFreezeCommands } from './freeze.ts';
 import { addEndCommands } from './gig-end.ts';
-import { addRebuildCommand } from './rebuild.ts';
+import { addRebuildCommand, addSkipIdsCommand } from './rebuild.ts';
 import { addReportCommand } from './report.ts';
-import { addSkipIdsCommand } from './skip-ids.ts';
 
 type Filter = ListOptions & { state: (typeof GIG_PHASES)[number]; platform?: Platform };
 

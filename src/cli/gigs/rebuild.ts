@@ -10,6 +10,7 @@ import { checksummed, NATIVE_TOKEN_ADDRESS } from '../../domain/gigs/token.ts';
 import { COMMAND_LINE } from '../../domain/operators/actor.ts';
 import { type Rebuilding, type RebuiltGig, rebuildGigs } from '../../services/audits/rebuild-gigs.ts';
 import type { NamedToken } from '../../services/audits/rebuild-token.ts';
+import { skipGigIds } from '../../services/gigs/gig-ids.ts';
 import { keepMnemonic } from '../../services/payments/mnemonic.ts';
 import { by, chain, examples, id, instant, jsonOption } from '../arguments.ts';
 import type { Context } from '../context.ts';
@@ -191,4 +192,30 @@ export function addRebuildCommand(gig: Command, context: Context): void {
     'gig rebuild 42',
     'gig rebuild --all --token base:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   );
+}
+
+async function skipIds(context: Context, { past = null }: { past?: number | null }): Promise<void> {
+  const { clock } = context;
+  const { first, last } = await context.withStore((store) =>
+    skipGigIds({ store, clock }, { past, actor: COMMAND_LINE }),
+  );
+  context.print(`Gig ids ${first} to ${last} are skipped: the next gig gets ${last + 1}.`);
+}
+
+/** `gig skip-ids`: has ids go on later, so that no wallet is given twice. */
+export function addSkipIdsCommand(gig: Command, context: Context): void {
+  const command = gig
+    .command('skip-ids')
+    .description(
+      'skip gig ids, at least 1,000, so that no new gig gets the wallet of one that the database has lost. The service does so ' +
+        'by itself when it notices an older database; run this before the first start after the whole machine, or the folder of ' +
+        'the database, was put back to a moment less than an hour ago.',
+    )
+    .option(
+      '--past <id>',
+      'go on after this id instead, the highest that logs or clients know',
+      id('logs and clients know it'),
+    )
+    .action((options: { past?: number }) => skipIds(context, options));
+  examples(command, 'gig skip-ids', 'gig skip-ids --past 5210');
 }

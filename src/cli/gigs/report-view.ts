@@ -5,7 +5,7 @@ import type { Statement } from '../../domain/gigs/gig-report.ts';
 import { checksummed } from '../../domain/gigs/token.ts';
 import type { GigReport } from '../../services/gigs/show/report-gig.ts';
 import { momentText } from '../output.ts';
-import { paymentItem } from '../payments/payment-view.ts';
+import { paymentItem } from '../payments/payment.ts';
 
 /** The statement of a gig in JSON. Amounts are decimal text in whole tokens. */
 export function reportItem({ gig, statement, refund, payments, gasUsed }: GigReport, now: number) {

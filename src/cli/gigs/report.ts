@@ -6,7 +6,7 @@ import { auditReport, readReport } from '../../services/gigs/show/report-gig.ts'
 import { examples, gigArgument, jsonOption } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { printFields, printJson, printList } from '../output.ts';
-import { paymentRow } from '../payments/payment-view.ts';
+import { paymentRow } from '../payments/payment.ts';
 import { reportFields, reportItem } from './report-view.ts';
 
 async function report(context: Context, wanted: number, { json }: { json: boolean }): Promise<void> {

@@ -1,15 +1,16 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Config, variablesOf } from '../../config.ts';
+import { type Config, ConfigError, variablesOf } from '../../config.ts';
 import type { Platform } from '../../domain/account.ts';
+import type { WatchedTarget } from '../../domain/earning/act.ts';
 import { AdapterError, invalidRequest } from '../../domain/errors.ts';
 import { platformField } from '../../domain/fields.ts';
 import type { Platforms, RegisteredWebhook, SocialPlatform } from '../../domain/mentions/mention.ts';
 import { PLATFORMS } from '../../domain/platforms/platforms.ts';
+import { createWatchedGigs, toTargets } from '../../services/earning/acts/watched-gigs.ts';
 import { by, examples, jsonOption } from '../arguments.ts';
-import type { Context } from '../context.ts';
+import { type Context, StoreUnusable } from '../context.ts';
 import { plain, printList } from '../output.ts';
 import { publicUrlProblem, webhookUrl } from './public-url.ts';
-import { findWatched } from './watched.ts';
 
 async function registerOne(context: Context, config: Config, network: SocialPlatform): Promise<void> {
   const url = webhookUrl(config, network.platform);
@@ -121,4 +122,23 @@ export function addWebhooksCommands(program: Command, context: Context): void {
     .argument('<id>', "the webhook's id; webhooks list shows it", webhookId)
     .action((platform: Platform, id: string) => remove(context, platform, id));
   examples(deleting, 'webhooks delete x 1900000000000000001');
+}
+
+/** What a platform's webhook is to tell of besides mentions; nothing while the store cannot be read. */
+export async function findWatched(
+  context: Context,
+  { earningWebhook, earningLookSeconds }: Config,
+  platform: Platform,
+): Promise<readonly WatchedTarget[]> {
+  if (!earningWebhook || earningLookSeconds === 0) return [];
+  try {
+    if (!context.hasDatabase()) return [];
+    return await context.withStore(async (store) =>
+      toTargets(await createWatchedGigs(store)(platform, context.clock())),
+    );
+  } catch (error) {
+    // Before the webhook's secret is known the database cannot be opened either.
+    if (!(error instanceof StoreUnusable) && !(error instanceof ConfigError)) throw error;
+    return [];
+  }
 }

@@ -8,7 +8,7 @@ import { examples, id, jsonOption, type ListOptions, pageOptions } from '../argu
 import type { Context } from '../context.ts';
 import { factFields, printFacts } from '../facts.ts';
 import { accountText, momentText, printJson, printList, shortPostId } from '../output.ts';
-import { paymentItem, paymentRow } from './payment-view.ts';
+import { paymentItem, paymentRow } from './payment.ts';
 
 /** A claim as lists show it in JSON. */
 function toItem(shown: ShownClaim) {

@@ -1,8 +1,17 @@
 import { type Command, Option } from 'commander';
+import { formatAmount } from '../../domain/amount.ts';
+import { chainById } from '../../domain/chains/chain.ts';
 import { invalidRequest } from '../../domain/errors.ts';
-import { type Fact, fact } from '../../domain/facts/fact.ts';
-import { PAYMENT_FACTS, PAYMENT_STATE, type ShownPayment } from '../../domain/facts/payment-facts.ts';
+import { type Fact, fact, factsJson } from '../../domain/facts/fact.ts';
+import {
+  LISTED_PAYMENT_FACTS,
+  PAYMENT_FACTS,
+  PAYMENT_STATE,
+  type ShownPayment,
+} from '../../domain/facts/payment-facts.ts';
+import { checksummed } from '../../domain/gigs/token.ts';
 import { COMMAND_LINE } from '../../domain/operators/actor.ts';
+import type { Payment } from '../../domain/payments/payment.ts';
 import {
   PAYMENT_KINDS,
   PAYMENT_STATES,
@@ -14,8 +23,7 @@ import { retryPayment } from '../../services/payments/retry-payment.ts';
 import { examples, id, jsonOption, type ListOptions, pageOptions } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { printFacts } from '../facts.ts';
-import { printList } from '../output.ts';
-import { paymentItem, paymentRow } from './payment-view.ts';
+import { plain, printList } from '../output.ts';
 
 type Filter = ListOptions & { state?: PaymentState; kind?: PaymentKind; gig?: number };
 
@@ -101,4 +109,28 @@ export function addPaymentCommands(program: Command, context: Context): void {
     .argument('<id>', 'the id of the payment', id('payment list --state failed shows it'))
     .action((wanted: number) => retry(context, wanted));
   examples(again, 'payment retry 12');
+}
+
+const SHOWN_REASON = 60;
+
+/** A payment as lists show it in JSON. Amounts are decimal text in whole tokens. */
+export function paymentItem(payment: Payment) {
+  return { id: payment.id, ...factsJson(LISTED_PAYMENT_FACTS, { payment }) };
+}
+
+/** The row of a payment in a table. */
+export function paymentRow(payment: Payment) {
+  const { token } = payment;
+  return {
+    id: payment.id,
+    kind: payment.kind,
+    state: payment.state,
+    gig: payment.gigId,
+    claim: payment.claimId,
+    amount: `${formatAmount(payment.amount, token.decimals)} ${token.symbol}`,
+    chain: chainById(payment.chainId)?.key ?? String(payment.chainId),
+    recipient: checksummed(payment.recipient),
+    hash: payment.hash,
+    reason: payment.reason === null ? null : plain(payment.reason, SHOWN_REASON),
+  };
 }

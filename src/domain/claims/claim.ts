@@ -1,6 +1,6 @@
 import { isAddress } from 'viem/utils';
 import type { AccountKey } from '../account.ts';
-import { isSubmission } from '../earning/submission-head.ts';
+import { isSubmission } from '../earning/submission.ts';
 import type { Address, Token } from '../gigs/token.ts';
 import { foldSpaces, isTyped, MAX_COMMAND_LENGTH } from '../mentions/command-text.ts';
 import type { Payment } from '../payments/payment.ts';

@@ -1,6 +1,6 @@
+import { isSafe } from '../fields.ts';
 import { plain } from '../plain-text.ts';
 import { HOUR_MS, isoText } from '../time.ts';
-import { isSafe } from '../url.ts';
 import type { Condition, ConditionKey } from './condition.ts';
 
 /** A condition that has held for a while. Times are epoch milliseconds. */

@@ -8,7 +8,7 @@ import type { JobContext, ReadContext } from '../../services/context.ts';
 import type { EarningCounter, EarningTally } from '../../services/earning/tally.ts';
 import type { RefundReads } from '../../services/gigs/context.ts';
 import type { PlatformBreaker } from '../../services/mentions/platform-breaker.ts';
-import { ALERT_OUTCOMES, type AlertCounter } from '../../services/operators/alerts/alert-tally.ts';
+import { ALERT_OUTCOMES, type AlertCounter } from '../../services/operators/alerts/tell-alerts.ts';
 import { CONDITION_KINDS } from '../../services/operators/conditions/index.ts';
 import { countWatchedEarnings, findWatchedGigs } from '../../services/operators/watched-gigs.ts';
 import type { GasTank } from '../../services/payments/gas-tank.ts';

@@ -3,7 +3,6 @@ import type { Log } from '../../log.ts';
 import { clientOf, type Origin, originOf } from './client-address.ts';
 import type { AppEnv } from './context.ts';
 import { HttpError } from './errors.ts';
-import { atMostEvery } from './seldom.ts';
 
 const WINDOW_MS = 60_000;
 const HOUR_MS = 60 * WINDOW_MS;
@@ -148,5 +147,17 @@ export function createRateLimit(options: {
       enter(c);
       return next();
     },
+  };
+}
+
+/** Returns a function that runs `run` at most once in `everyMs`, so that callers cannot flood the log. */
+export function atMostEvery(everyMs: number, { clock, run }: { clock: () => number; run: () => void }): () => void {
+  let last = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = clock();
+    // The absolute difference: a clock that was set back must not silence it.
+    if (Math.abs(now - last) < everyMs) return;
+    last = now;
+    run();
   };
 }

@@ -1,6 +1,8 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Log } from '../../log.ts';
+import type { InstanceWatch } from '../../services/operators/instances.ts';
 import { type AppEnv, createRequestContext } from './context.ts';
+import { HttpError, STORE_MOVED_SECONDS } from './errors.ts';
 import type { Metrics } from './metrics.ts';
 
 const SANE_ID = /^[A-Za-z0-9._:=-]{1,128}$/;
@@ -33,5 +35,20 @@ export function trackRequests(options: { log: Log; metrics: Metrics; newId: () =
     // A page that polls for changes asks every few seconds, and mostly gets a 304.
     if (QUIET.has(path) || status === 304) log.debug(line, 'request');
     else log.info(line, 'request');
+  };
+}
+
+/**
+ * Refuses requests once the store was moved to another database, from the first one after a sleep on: what this instance reads
+ * is of the past. `/ready` says why, and `/health` asks nothing of the store.
+ */
+export function refuseMoved(instances: InstanceWatch): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    const { path } = c.req;
+    if (path === '/health') return await next();
+    await instances.lookAfterSleep();
+    if (path !== '/ready' && instances.moved() !== null)
+      throw new HttpError({ code: 'unavailable', retryAfter: STORE_MOVED_SECONDS });
+    return await next();
   };
 }

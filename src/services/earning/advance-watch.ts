@@ -1,11 +1,11 @@
 import type { Platform } from '../../domain/account.ts';
-import { failurePause } from '../../domain/earning/overdue.ts';
 import { type BountyFacts, bountyFacts } from '../../domain/earning/payouts/bounty.ts';
 import { eligibleState } from '../../domain/earning/payouts/fixed.ts';
 import { type RoundFacts, roundFacts } from '../../domain/earning/payouts/rounds.ts';
 import { payoutOf } from '../../domain/earning/rules/index.ts';
 import { readStoredRules } from '../../domain/earning/terms/rules-json.ts';
 import type { Watch } from '../../domain/earning/watch.ts';
+import { failurePause } from '../../domain/earning/watch.ts';
 import {
   isDeciding,
   nextWatchStep,
@@ -15,22 +15,21 @@ import {
 } from '../../domain/earning/watch-step.ts';
 import { AdapterError, type AdapterReason } from '../../domain/errors.ts';
 import { leftOf } from '../../domain/gigs/gig.ts';
+import type { SocialPlatform } from '../../domain/mentions/mention.ts';
 import { summarizeError } from '../../log.ts';
 import { onServer, stoppedServer } from '../one-server.ts';
 import { LeaseLost } from './acts/keep-acts.ts';
 import { beginSweep, look, type Reading, sweepOn } from './acts/read-acts.ts';
 import { awardFixed } from './award/award-earnings.ts';
-import { divideRound } from './award/divide-round.ts';
+import { divideRound, handOutShares } from './award/divide-round.ts';
 import { closeDraw, drawRaffle, fixDraw, readDraw, refuseOthers } from './award/draw-raffle.ts';
-import { handOutShares } from './award/hand-out-shares.ts';
-import { refuseHeld } from './award/refuse-held.ts';
+import { refuseHeld } from './award/refuse.ts';
 import type { WatchContext, WatchedGig } from './context.ts';
 import { askVerifier } from './decide/ask-verifier.ts';
 import type { AskingLanes } from './decide/asking-lanes.ts';
 import { closeBounty } from './decide/decide-candidates.ts';
 import { settleAccounts } from './decide/settle-accounts.ts';
 import { endOfPause, forgetRefuted } from './memory.ts';
-import { type Network, UNASKED } from './unasked.ts';
 
 /** Failures in a row are counted so far: those of many days. */
 const MOST_FAILURES = 1_000;
@@ -355,3 +354,19 @@ export async function advanceNextWatch(
   else await finishStep(deps, prepared);
   return true;
 }
+
+/** What a step needs of a gig's platform. */
+export interface Network {
+  readonly acts: SocialPlatform['acts'];
+  readonly bot: SocialPlatform['bot'];
+}
+
+async function fail(): Promise<never> {
+  throw new TypeError('a platform that is asked nothing any more was asked');
+}
+
+/** Stands for a platform that is off, or has not answered for long: no step that asks it is taken. */
+export const UNASKED: Network = {
+  bot: { id: '', username: '' },
+  acts: { bulk: 1, readActs: fail, readAccounts: fail, readPosts: fail, readTexts: fail },
+};

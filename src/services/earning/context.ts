@@ -1,11 +1,11 @@
 import type { AccountKey } from '../../domain/account.ts';
 import type { Chains } from '../../domain/chains/chain.ts';
 import type { SpamLabel } from '../../domain/earning/earning.ts';
-import { FAILURE_PAUSES } from '../../domain/earning/overdue.ts';
 import type { Verifiers } from '../../domain/earning/payouts/verifier.ts';
 import type { ActReader } from '../../domain/earning/platform.ts';
 import type { EarningRules } from '../../domain/earning/terms/rules.ts';
 import type { Watch } from '../../domain/earning/watch.ts';
+import { FAILURE_PAUSES } from '../../domain/earning/watch.ts';
 import type { WatchTiming } from '../../domain/earning/watch-step.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
 import type { Platforms, SocialPlatform } from '../../domain/mentions/mention.ts';

@@ -4,7 +4,7 @@ import type { Gig } from '../../domain/gigs/gig.ts';
 import type { Actor } from '../../domain/operators/actor.ts';
 import { summarizeError } from '../../log.ts';
 import type { ReturnJobContext } from './context.ts';
-import { createPauses } from './pauses.ts';
+import { createPauses } from './plan-refund.ts';
 import { findReturnable, planReturn } from './return-money.ts';
 
 const JOB: Actor = { kind: 'job', name: 'refund' };

@@ -1,7 +1,7 @@
 import { and, eq, lte, min, sql } from 'drizzle-orm';
 import type { AccountKey } from '../../domain/account.ts';
 import type { Earning } from '../../domain/earning/earning.ts';
-import type { BatchState, VerifierBatch } from '../../domain/earning/payouts/batch.ts';
+import type { BatchState, VerifierBatch } from '../../domain/earning/payouts/bounty.ts';
 import { BATCH_OPEN } from './bounty-tables.ts';
 import { EARNING_ELIGIBLE } from './earning-tables.ts';
 import type { Sql, Tables } from './engine.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { BATCH_STATES } from '../../domain/earning/payouts/batch.ts';
+import { BATCH_STATES } from '../../domain/earning/payouts/bounty.ts';
 import { isEither } from './checks.ts';
 import { type GigTables, ofGig } from './gig-tables.ts';
 import type { Kit } from './kit.ts';

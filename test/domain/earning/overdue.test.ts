@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failurePause, isOverdue } from '../../../src/domain/earning/overdue.ts';
+import { failurePause, isOverdue } from '../../../src/domain/earning/watch.ts';
 
 const NOW = 1_800_000_000_000;
 const DAY = 86_400_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { csvLine } from '../../../src/domain/gigs/csv.ts';
+import { csvLine } from '../../../src/domain/gigs/gig-report-csv.ts';
 
 test.each<[what: string, values: (string | number | null)[], line: string]>([
   ['plain texts, numbers and nothing', ['a', 7, null, ''], 'a,7,,\r\n'],

@@ -11,7 +11,7 @@ import {
   type Terms,
   termsProblems,
 } from '../../../src/domain/gigs/terms.ts';
-import { accountShape } from '../../../src/http/api/gigs/account-schema.ts';
+import { accountShape } from '../../../src/http/api/gigs/gig-json.ts';
 import { gig } from '../../bot/samples.ts';
 
 /** 2026-11-21T09:30:00Z. */

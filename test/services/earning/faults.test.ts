@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ApiFault } from '../../../sandbox/networks/faults.ts';
-import { isOverdue } from '../../../src/domain/earning/overdue.ts';
+import { isOverdue } from '../../../src/domain/earning/watch.ts';
 import { AdapterError } from '../../../src/domain/errors.ts';
 import { EARNING_TIMING } from '../../../src/services/earning/context.ts';
 import { createEngine, LOOK_MS } from './engine.ts';

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Rule } from '../../../src/domain/earning/rules/index.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
-import { divideRound } from '../../../src/services/earning/award/divide-round.ts';
-import { handOutShares } from '../../../src/services/earning/award/hand-out-shares.ts';
+import { divideRound, handOutShares } from '../../../src/services/earning/award/divide-round.ts';
 import { DAY, E18, END, HOUR, MINUTE, START } from './gigs.ts';
 import { type EarningWorld, openEarningWorld } from './world.ts';
 

@@ -21,11 +21,10 @@ import { nameRefundAddress } from '../../../src/services/ends/name-refund-addres
 import { planRefund } from '../../../src/services/ends/plan-refund.ts';
 import { previewRefund, refundByHand } from '../../../src/services/ends/refund-by-hand.ts';
 import { findReturnable, planReturn, returnMoney } from '../../../src/services/ends/return-money.ts';
-import { addOwner, removeOwner } from '../../../src/services/gigs/add-owner.ts';
-import { assignGig } from '../../../src/services/gigs/assign-gig.ts';
 import { changeGig, findChangeableGig } from '../../../src/services/gigs/change-gig.ts';
 import { commandGig } from '../../../src/services/gigs/command-gig.ts';
 import { freezeByHand, unfreezeByHand } from '../../../src/services/gigs/freezes.ts';
+import { addOwner, assignGig, removeOwner } from '../../../src/services/gigs/owners.ts';
 import { prepareStart, startGig } from '../../../src/services/gigs/start-gig.ts';
 import { awardTips } from '../../../src/services/gigs/tips/award-tips.ts';
 import { voidTips } from '../../../src/services/gigs/tips/void-tip.ts';

@@ -3,7 +3,7 @@ import { type Chain, type Chains, chainById } from '../../../src/domain/chains/c
 import type { EndpointStanding } from '../../../src/domain/chains/endpoint-standing.ts';
 import type { DiskSpace } from '../../../src/domain/operators/disk.ts';
 import { createPlatformBreaker } from '../../../src/services/mentions/platform-breaker.ts';
-import { createAlertCounter } from '../../../src/services/operators/alerts/alert-tally.ts';
+import { createAlertCounter } from '../../../src/services/operators/alerts/tell-alerts.ts';
 import { createClockStanding } from '../../../src/services/operators/clock/clock-standing.ts';
 import type { ConditionContext } from '../../../src/services/operators/conditions/define-condition.ts';
 import type { TankLevel } from '../../../src/services/payments/gas-tank.ts';

@@ -8,7 +8,7 @@ import { claimRewards } from '../../../src/services/claims/claim-rewards.ts';
 import { divideRound } from '../../../src/services/earning/award/divide-round.ts';
 import { endGig } from '../../../src/services/ends/end-gig.ts';
 import { planRefund } from '../../../src/services/ends/plan-refund.ts';
-import { removeOwner } from '../../../src/services/gigs/add-owner.ts';
+import { removeOwner } from '../../../src/services/gigs/owners.ts';
 import { prepareStart, startGig } from '../../../src/services/gigs/start-gig.ts';
 import { findOrAddToken } from '../../../src/services/gigs/terms/tokens.ts';
 import { awardTips } from '../../../src/services/gigs/tips/award-tips.ts';

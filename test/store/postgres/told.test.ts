@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runAdmin } from '../../../src/cli/program.ts';
 import { createMetrics } from '../../../src/http/middleware/metrics.ts';
 import { createEarningCounter } from '../../../src/services/earning/tally.ts';
-import { createAlertCounter } from '../../../src/services/operators/alerts/alert-tally.ts';
+import { createAlertCounter } from '../../../src/services/operators/alerts/tell-alerts.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
 import { keepLog } from '../../services/fakes.ts';

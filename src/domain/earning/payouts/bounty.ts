@@ -1,6 +1,5 @@
 import type { AwardWindow } from '../../gigs/gig.ts';
 import { DAY_MS } from '../../time.ts';
-import type { VerifierBatch } from './batch.ts';
 
 /** After its end a bounty's candidates are decided about for at least so long. */
 const LEAST_DAYS = 7;
@@ -46,3 +45,23 @@ export function closeReason({ isUsedUp, decideBy }: BountyFacts, now: number): '
   if (isUsedUp) return 'reward_used_up';
   return now >= decideBy ? 'not_decided' : null;
 }
+
+export const BATCH_STATES = ['open', 'answered', 'dropped'] as const;
+/** What became of a batch; `dropped` when everything that it asks about was decided otherwise, or waits. */
+export type BatchState = (typeof BATCH_STATES)[number];
+
+/** A question to the verifier of a gig, the same at every try. Times are epoch milliseconds. */
+export interface VerifierBatch {
+  /** The `webhook-id` of its requests. */
+  readonly id: string;
+  readonly gigId: number;
+  /** The ids of the acts that it asks about. */
+  readonly candidates: readonly number[];
+  /** How often it was sent, or was about to be. */
+  readonly tries: number;
+  /** When it is sent again, unless an answer comes before. */
+  readonly nextAt: number;
+}
+
+/** The most candidates of one batch. */
+export const BATCH_SIZE = 50;

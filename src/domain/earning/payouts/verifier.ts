@@ -1,6 +1,6 @@
 import { formatAmount } from '../../amount.ts';
+import { isSafe } from '../../fields.ts';
 import { isoText } from '../../time.ts';
-import { isSafe } from '../../url.ts';
 import type { GivenDecision } from './decisions.ts';
 
 /** A submission that the verifier is asked about. */

@@ -1,3 +1,4 @@
+import { isoText } from '../../time.ts';
 import type { EarningFacts, RefusalReason } from '../earning.ts';
 import { ageInDays } from '../gates.ts';
 import { type Gates, MILLION } from '../terms/rules.ts';
@@ -60,4 +61,18 @@ const WORDS: Readonly<Record<RefusalReason, string | ((refusal: RefusalFacts) =>
 export function reasonWords(reason: RefusalReason, refusal: RefusalFacts): string {
   const words = WORDS[reason];
   return typeof words === 'string' ? words : words(refusal);
+}
+
+/** What was known of an account when it was decided about, for the operator. */
+export function factsWords(facts: EarningFacts | null): string {
+  if (facts === null) return 'nothing was known of the account';
+  const { score, followers, registeredAt, label, verifiedAddresses, letters } = facts;
+  return [
+    score === null ? 'no score' : `score ${score / MILLION}`,
+    followers === null ? 'followers unknown' : countOf(followers, 'follower'),
+    registeredAt === null ? 'age unknown' : `made ${isoText(registeredAt).slice(0, 10)}`,
+    `label ${label}`,
+    `${verifiedAddresses} verified address${verifiedAddresses === 1 ? '' : 'es'}`,
+    ...(letters === null ? [] : [countOf(letters, 'letter')]),
+  ].join(', ');
 }

@@ -15,8 +15,7 @@ import type { Site } from '../../ui/layout.ts';
 import { answerPage } from '../../ui/page.ts';
 import { readForm, seeOther } from '../form.ts';
 import { confirmPage, logInPage } from '../frame.ts';
-import { forgottenCookie, readToken, sessionCookie } from './cookie.ts';
-import { isSameOrigin } from './origin.ts';
+import { forgottenCookie, isSameOrigin, readToken, sessionCookie } from './cookie.ts';
 
 /** Failed log-ins per client and minute; beyond it every attempt is refused, even with the right key. */
 const REFUSED_PER_MINUTE = 10;

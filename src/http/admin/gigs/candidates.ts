@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { formatAmount } from '../../../domain/amount.ts';
 import { decisionsField, type GivenDecision } from '../../../domain/earning/payouts/decisions.ts';
 import { deciderWords } from '../../../domain/earning/payouts/verifier.ts';
-import { factsWords } from '../../../domain/earning/words/facts-words.ts';
+import { factsWords } from '../../../domain/earning/words/reason-words.ts';
 import { DomainError, invalidRequest } from '../../../domain/errors.ts';
 import { platformFacts } from '../../../domain/platforms/platforms.ts';
 import { decideNow } from '../../../services/earning/decide/decide-candidates.ts';

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { EARNING_STATES, type EarningState } from '../../../domain/earning/earning.ts';
 import { earningSentence, toldBy } from '../../../domain/earning/words/earning-words.ts';
-import { factsWords } from '../../../domain/earning/words/facts-words.ts';
+import { factsWords } from '../../../domain/earning/words/reason-words.ts';
 import type { Gig } from '../../../domain/gigs/gig.ts';
 import { requireGigEarning } from '../../../services/gigs/show/explain-earning.ts';
 import { type AccountEarning, type GigEarning, pageOfEarnings } from '../../../services/gigs/show/find-earnings.ts';

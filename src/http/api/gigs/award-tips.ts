@@ -14,7 +14,7 @@ import { gigIdOf, gigPath } from '../../middleware/parameters.ts';
 import { renderTip, tipSchema } from '../claims/tip-json.ts';
 import { badRequest, EXAMPLE_GIG, gigMissing, jsonBody, jsonResponse, keyedBy, refusals } from '../schemas.ts';
 import { bodyOf, refuseAlsoFor } from '../validation.ts';
-import { accountShape } from './account-schema.ts';
+import { accountShape } from './gig-json.ts';
 
 const EXAMPLE = { tips: [{ platform: 'farcaster', platform_user_id: '8004', username: 'alice', value: 12.5 }] };
 

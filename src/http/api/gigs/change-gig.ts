@@ -3,8 +3,8 @@ import type { Account } from '../../../domain/account.ts';
 import { camelKeys } from '../../../domain/camel-keys.ts';
 import { TERMS } from '../../../domain/gigs/terms.ts';
 import { platformFacts, platformSlugs } from '../../../domain/platforms/platforms.ts';
-import { addOwner } from '../../../services/gigs/add-owner.ts';
 import { changeGig, changeProblems, findChangeableGig } from '../../../services/gigs/change-gig.ts';
+import { addOwner } from '../../../services/gigs/owners.ts';
 import { findGigEarning } from '../../../services/gigs/show/find-earnings.ts';
 import type { HttpContext } from '../../context.ts';
 import { actorOf, requireApiKey } from '../../middleware/api-key.ts';
@@ -25,9 +25,8 @@ import {
   refusals,
 } from '../schemas.ts';
 import { bodyOf, refuseAlsoFor } from '../validation.ts';
-import { accountShape } from './account-schema.ts';
 import { fundingSchema, renderFunding } from './funding-json.ts';
-import { gigSchema, renderGig } from './gig-json.ts';
+import { accountShape, gigSchema, renderGig } from './gig-json.ts';
 
 const CHANGE_EXAMPLE = { amount: 20, duration: '2weeks' };
 const OWNER_EXAMPLE = { platform: 'x', platform_user_id: '1234567890123456789', username: 'alice' };

@@ -10,8 +10,8 @@ import { unreachableText } from '../../middleware/errors.ts';
 import { createIdempotency, idempotencyHeader } from '../../middleware/idempotency.ts';
 import { badRequest, errorResponse, jsonBody, jsonResponse, keyedBy, refusals } from '../schemas.ts';
 import { bodyOf, refuseAlsoFor } from '../validation.ts';
-import { accountShape } from './account-schema.ts';
 import { fundingSchema, renderFunding } from './funding-json.ts';
+import { accountShape } from './gig-json.ts';
 
 const EXAMPLE = {
   chain: 'base',

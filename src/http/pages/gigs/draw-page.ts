@@ -9,7 +9,7 @@ import { chainName, renderAmount } from '../../ui/amounts.ts';
 import { counted, renderHash, renderTime } from '../../ui/badges.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { answerPage, publicNavigation } from '../../ui/page.ts';
-import { renderAccountLink } from './account-link.ts';
+import { renderAccountLink } from './gig-earning.ts';
 
 const BRIEF = 'public, max-age=3';
 

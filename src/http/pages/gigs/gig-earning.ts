@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import type { Platform } from '../../../domain/account.ts';
 import { decideByOf } from '../../../domain/earning/payouts/bounty.ts';
 import { deciderWords } from '../../../domain/earning/payouts/verifier.ts';
 import { kindOf, payoutOf } from '../../../domain/earning/rules/index.ts';
@@ -11,7 +12,6 @@ import { amountText, renderAmount } from '../../ui/amounts.ts';
 import { renderTime } from '../../ui/badges.ts';
 import type { Markup } from '../../ui/layout.ts';
 import { renderUntrusted } from '../../ui/text.ts';
-import { renderAccountLink } from './account-link.ts';
 
 export type GigEarningView = ShownEarnings;
 
@@ -154,4 +154,19 @@ ${renderEarners(view, of)}
 ${renderAsking(view, of)}
 </div>
 </section>`;
+}
+
+/** An account whose page is linked. */
+interface LinkedAccount {
+  readonly platform: Platform;
+  /** Null when nobody known has the handle. */
+  readonly platformUserId: string | null;
+  readonly username: string | null;
+}
+
+/** The name of an account, linked to its page. */
+export function renderAccountLink({ platform, platformUserId, username }: LinkedAccount, root: string): Markup {
+  const { slug, idLabels } = platformFacts(platform);
+  const shown = username === null ? html`${idLabels[0]} ${platformUserId}` : html`@${renderUntrusted(username)}`;
+  return platformUserId === null ? shown : html`<a href="${root}/claim/${slug}/${platformUserId}">${shown}</a>`;
 }

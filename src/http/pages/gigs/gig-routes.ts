@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { html } from 'hono/html';
 import { parseAccountName } from '../../../domain/account-name.ts';
 import { howToEarn } from '../../../domain/earning/words/sentence.ts';
 import { AdapterError } from '../../../domain/errors.ts';
@@ -19,11 +20,11 @@ import type { PageContext } from '../../context.ts';
 import type { App } from '../../middleware/context.ts';
 import { cursorField, gigIdOf, phaseField } from '../../middleware/parameters.ts';
 import { amountText } from '../../ui/amounts.ts';
+import type { Markup } from '../../ui/layout.ts';
 import { answerPage, publicNavigation, servePages, withoutSlash } from '../../ui/page.ts';
 import { createShortMemory } from '../short-memory.ts';
 import { gigSubject, isShort, renderGigPage } from './gig-page.ts';
 import { renderGigs } from './gigs-page.ts';
-import { drawQrCode } from './qr-code.ts';
 
 const listQuery = z.object({ status: phaseField, cursor: cursorField });
 const earningQuery = z.object({ account: z.string().optional(), cursor: cursorField });
@@ -139,4 +140,15 @@ export function addGigPages(app: App, deps: PageContext): void {
       cacheControl: BRIEF,
     });
   });
+}
+
+/**
+ * A QR code as an SVG element: dark modules on a transparent background, with the quiet zone that readers need.
+ * @param label the code's content, for screen readers
+ */
+export async function drawQrCode(text: string, label: string): Promise<Markup> {
+  const { encode } = await import('uqr');
+  const { data, size } = encode(text, { ecc: 'M', border: 4 });
+  const modules = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])));
+  return await html`<svg viewBox="0 0 ${size} ${size}" role="img" aria-label="${label}" shape-rendering="crispEdges"><path d="${modules.join('')}"/></svg>`;
 }

@@ -8,7 +8,7 @@ import { type Commanded, commandGig } from '../../gigs/command-gig.ts';
 import { recordAward } from '../../gigs/tips/award-tips.ts';
 import type { WatchContext } from '../context.ts';
 import { type Awards, runBatches } from './batches.ts';
-import { refusePaid } from './refuse-paid.ts';
+import { refusePaid } from './refuse.ts';
 
 /** Who divides and awards. */
 export const ENGINE: Actor = { kind: 'job', name: 'earning' };

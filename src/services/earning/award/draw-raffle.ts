@@ -24,7 +24,7 @@ import { recordGigEvent } from '../../operators/audit-events.ts';
 import type { RuledGig, WatchContext, WatchedGig } from '../context.ts';
 import { ENGINE } from './award-earnings.ts';
 import { type Awards, runBatches } from './batches.ts';
-import { refusePaid } from './refuse-paid.ts';
+import { refusePaid } from './refuse.ts';
 import { readEntrants } from './show-draw.ts';
 
 /** How often the chain is asked for a block that it does not have yet. */

@@ -1,9 +1,9 @@
-import { failurePause } from '../../../domain/earning/overdue.ts';
-import { BATCH_SIZE, type VerifierBatch } from '../../../domain/earning/payouts/batch.ts';
+import { BATCH_SIZE, type VerifierBatch } from '../../../domain/earning/payouts/bounty.ts';
 import { type Decision, decisionsText, readDecisions } from '../../../domain/earning/payouts/decisions.ts';
 import type { AskedCandidate, VerifierQuestion } from '../../../domain/earning/payouts/verifier.ts';
 import { payoutOf } from '../../../domain/earning/rules/index.ts';
 import { MILLION } from '../../../domain/earning/terms/rules.ts';
+import { failurePause } from '../../../domain/earning/watch.ts';
 import { AdapterError } from '../../../domain/errors.ts';
 import { leftOf } from '../../../domain/gigs/gig.ts';
 import { platformFacts } from '../../../domain/platforms/platforms.ts';

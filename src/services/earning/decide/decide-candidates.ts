@@ -24,7 +24,7 @@ import { findCandidate, findDueCandidate } from '../../gigs/show/find-submission
 import { type Deed, recordGigEvent } from '../../operators/audit-events.ts';
 import { type Award, giveTips } from '../award/award-earnings.ts';
 import { type Awards, runBatches } from '../award/batches.ts';
-import { refusePaid } from '../award/refuse-paid.ts';
+import { refusePaid } from '../award/refuse.ts';
 import type { HandContext } from '../context.ts';
 
 /** The shortest time after which a candidate is asked about again: each question costs a call of the platform's. */

@@ -8,8 +8,14 @@ import type { EarningDecision, StoreTx } from '../../../store/port/index.ts';
 import { LeaseLost } from '../acts/keep-acts.ts';
 import { inBatches } from '../award/batches.ts';
 import type { WatchContext, WatchedGig } from '../context.ts';
-import { type Answers, askAbout, type DueCandidate, findCandidates } from './find-candidates.ts';
-import { findHeldTexts, type HeldTexts } from './held-texts.ts';
+import {
+  type Answers,
+  askAbout,
+  type DueCandidate,
+  findCandidates,
+  findHeldTexts,
+  type HeldTexts,
+} from './find-candidates.ts';
 
 /** Who has used an address or a text already. */
 interface Holders {

@@ -9,7 +9,6 @@ import {
 } from '../../../domain/operators/alert.ts';
 import { type Log, summarizeError } from '../../../log.ts';
 import type { Store } from '../../../store/port/index.ts';
-import type { AlertCounter } from './alert-tally.ts';
 
 export interface TellTiming {
   /** How long a worker may hold a delivery before another may take it, in milliseconds: longer than a request. */
@@ -97,4 +96,25 @@ export async function testReceivers(
     }
   });
   return await Promise.all(tests);
+}
+
+/** What becomes of a try to deliver: `failed` ones are made again. */
+export const ALERT_OUTCOMES = ['delivered', 'failed', 'given_up'] as const;
+export type AlertOutcome = (typeof ALERT_OUTCOMES)[number];
+
+/** Counts the tries to deliver alerts since the process started, for the metrics. */
+export interface AlertCounter {
+  tried(outcome: AlertOutcome, count?: number): void;
+  tally(): Readonly<Record<AlertOutcome, number>>;
+}
+
+/** A counter that begins with nothing. */
+export function createAlertCounter(): AlertCounter {
+  const counts: Record<AlertOutcome, number> = { delivered: 0, failed: 0, given_up: 0 };
+  return {
+    tried(outcome, count = 1) {
+      counts[outcome] += count;
+    },
+    tally: () => ({ ...counts }),
+  };
 }

@@ -11,7 +11,7 @@ import { HOUR_MS } from '../../../domain/time.ts';
 import type { StoreTx } from '../../../store/port/index.ts';
 import type { ConditionContext } from '../conditions/define-condition.ts';
 import { findConditions, isUnknown } from '../conditions/index.ts';
-import type { AlertCounter } from './alert-tally.ts';
+import type { AlertCounter } from './tell-alerts.ts';
 
 /** The watch of a process that has died is taken over after so many looks. */
 const LOOKS_HELD = 3;

@@ -17,12 +17,11 @@ import {
   wasUntried,
 } from './refusals.ts';
 import { type Budgets, readBudgets } from './signing/budgets.ts';
-import { inTurns } from './signing/in-turns.ts';
+import type { TriedCall } from './signing/pricing.ts';
 import { priceCalls } from './signing/pricing.ts';
 import { keepAndOffer, type Offer, signAffordable } from './signing/sign.ts';
 import type { Trying } from './signing/simulate.ts';
-import { AT_ONCE, type Trial, trySending } from './signing/simulate.ts';
-import type { TriedCall } from './signing/tried-call.ts';
+import { AT_ONCE, inTurns, type Trial, trySending } from './signing/simulate.ts';
 
 /** By how many wei the fees of two transactions with the same nonce and payments may differ. */
 const DISTINCT_WEI = 1_000;

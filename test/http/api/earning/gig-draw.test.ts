@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commitmentOf } from '../../../../src/domain/earning/payouts/draw.ts';
 import type { Gig } from '../../../../src/domain/gigs/gig.ts';
+import { handOutShares } from '../../../../src/services/earning/award/divide-round.ts';
 import { closeDraw, drawRaffle, fixDraw } from '../../../../src/services/earning/award/draw-raffle.ts';
-import { handOutShares } from '../../../../src/services/earning/award/hand-out-shares.ts';
 import { findEntrants } from '../../../../src/services/earning/award/show-draw.ts';
 import type { WatchedGig } from '../../../../src/services/earning/context.ts';
 import {

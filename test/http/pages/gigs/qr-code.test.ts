@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { drawQrCode } from '../../../../src/http/pages/gigs/qr-code.ts';
+import { drawQrCode } from '../../../../src/http/pages/gigs/gig-routes.ts';
 import { readQrCode } from '../read-qr.ts';
 
 test.each([

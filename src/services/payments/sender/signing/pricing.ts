@@ -1,3 +1,4 @@
+import type { WalletCall } from '../../../../domain/payments/payer-chain.ts';
 import type { PaymentCandidate } from '../../../../domain/payments/payment.ts';
 import { shareOf } from '../../../../domain/payments/payment-batch.ts';
 import {
@@ -11,7 +12,6 @@ import {
 } from '../../../../domain/payments/payment-limits.ts';
 import type { Refused, Wait } from '../refusals.ts';
 import type { Budgets } from './budgets.ts';
-import type { Part, TriedCall } from './tried-call.ts';
 
 /** What calls cost now, in wei. */
 export interface Prices {
@@ -110,4 +110,18 @@ export function priceCalls(
   // Each payment is looked at, also after one that may not be sent.
   const sendable = calls.filter((call) => call.parts.map((part) => mayBeSent(part, call)).every(Boolean));
   return { calls: sendable, charges, waits, refused };
+}
+
+/** A payment, and how many words of numbers it marks. */
+export interface Part {
+  readonly payment: PaymentCandidate;
+  readonly words: number;
+  /** Its part of the call's gas, in proportion to the other parts'. */
+  readonly weight: bigint;
+}
+
+/** A wallet's call that a simulation has accepted, with the gas limit for it. */
+export interface TriedCall extends WalletCall {
+  readonly gas: bigint;
+  readonly parts: readonly Part[];
 }

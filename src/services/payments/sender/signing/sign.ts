@@ -4,8 +4,7 @@ import type { TankTransaction } from '../../../../domain/payments/payment.ts';
 import { fitsChain, takeFewer, takeFitting } from '../../../../domain/payments/payment-batch.ts';
 import type { Facts, PaymentContext } from '../context.ts';
 import { offer } from '../offer.ts';
-import type { Charge } from './pricing.ts';
-import type { TriedCall } from './tried-call.ts';
+import type { Charge, TriedCall } from './pricing.ts';
 
 /** How a transaction is signed: under which nonce, with which fees. */
 interface Terms {

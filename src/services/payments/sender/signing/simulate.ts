@@ -6,9 +6,8 @@ import type { Store } from '../../../../store/port/index.ts';
 import type { Facts } from '../context.ts';
 import { askOf, readMarked } from '../facts.ts';
 import type { Refused, Wait } from '../refusals.ts';
-import { inTurns } from './in-turns.ts';
+import type { Part, TriedCall } from './pricing.ts';
 import { judgeCost, type Prices } from './pricing.ts';
-import type { Part, TriedCall } from './tried-call.ts';
 
 /** What is left of payments that were tried alone. */
 interface Apart {
@@ -125,4 +124,18 @@ export async function trySending(source: Trying, { payments }: PaymentGroup<Paym
     // Whatever it is, it keeps no other wallet from paying.
     return { ...nothing, untried: { payments, error } };
   }
+}
+
+/** Does something with each item, for so many at a time. Stops when `isEnough` says so after a turn. */
+export async function inTurns<T, R>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<R>,
+  isEnough: (done: readonly R[]) => boolean = () => false,
+): Promise<R[]> {
+  const done: R[] = [];
+  for (let start = 0; start < items.length && !isEnough(done); start += atOnce) {
+    done.push(...(await Promise.all(items.slice(start, start + atOnce).map(work))));
+  }
+  return done;
 }

@@ -1,12 +1,43 @@
 import { type Account, type AccountKey, accountKeyText } from '../../domain/account.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/operators/actor.ts';
-import type { StoreTx } from '../../store/port/index.ts';
+import type { StoreReads, StoreTx } from '../../store/port/index.ts';
 import type { ReadContext, ServiceContext } from '../context.ts';
-import { type Deed, recordEvent } from '../operators/audit-events.ts';
+import { readClient } from '../operators/api-keys.ts';
+import { type Deed, recordEvent, recordGigEvent } from '../operators/audit-events.ts';
 import { commandGig, requireSeen } from './command-gig.ts';
 import { keepOwner } from './create-gig.ts';
 import { findGig } from './find-gigs.ts';
+
+/** @throws DomainError `invalid_request`, naming the known clients, when no API key has this client */
+async function requireClient(reads: StoreReads, client: string): Promise<void> {
+  const clients = new Set((await reads.apiKeys()).map((key) => key.client));
+  if (clients.has(client)) return;
+  const known =
+    clients.size === 0
+      ? 'There are no clients yet; api-key create creates one.'
+      : `The clients are ${[...clients].sort().join(', ')}; api-key list shows them.`;
+  throw invalidRequest(`There is no client ${client}. ${known}`);
+}
+
+/**
+ * Assigns a gig without a client to a client with a key, in any state of the gig.
+ * @throws DomainError as {@link commandGig}, or `invalid_request` when it has a client, or none or an unknown one is named
+ */
+export async function assignGig(
+  { store, clock }: ServiceContext,
+  { gigId, client: named, actor }: { gigId: number; client: string; actor: Actor },
+): Promise<void> {
+  const client = readClient(named);
+  await store.transaction(async (tx) => {
+    const gig = await commandGig(tx, { gigId, actor, act: 'assign' });
+    if (gig.client === null) await requireClient(tx, client);
+    if (!(await tx.assignGig(gigId, client))) {
+      throw invalidRequest(`Gig ${gigId} belongs to ${gig.client ?? 'a client'} already; a gig keeps its client.`);
+    }
+    await recordGigEvent(tx, { actor, now: clock() }, { action: 'gig.assign', gigId, detail: { client } });
+  });
+}
 
 /**
  * Lets an account command a gig, live or not; no change for one that is an owner already.
