@@ -79,6 +79,14 @@ describe('this project', () => {
     );
     expect(naming.map(([path]) => path)).toEqual([]);
   });
+
+  test('behavior: only the list of platforms, and what reads spam labels, know a platform’s folder', () => {
+    const knowing = [...read('src')].filter(
+      ([path, source]) =>
+        !/^src\/platforms\/\w+\//.test(path) && /'\.[^']*\/(farcaster|x|platforms\/\w+)\/[\w-]+\.ts'/.test(source),
+    );
+    expect(knowing.map(([path]) => path).toSorted()).toEqual(['src/platforms/index.ts', 'src/platforms/registry.ts']);
+  });
 });
 
 describe('the seam between http and services', () => {
