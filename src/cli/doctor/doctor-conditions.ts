@@ -2,7 +2,7 @@ import { createAlertReceivers } from '../../alerts/receivers.ts';
 import type { Config } from '../../config.ts';
 import type { PlatformCheck } from '../../domain/mentions/mention.ts';
 import type { Condition } from '../../domain/operators/condition.ts';
-import { spaceText } from '../../domain/operators/disk.ts';
+import { isNearlyFull, spaceText } from '../../domain/operators/disk.ts';
 import { HOUR_MS } from '../../domain/time.ts';
 import { createLog } from '../../log.ts';
 import { createPlatformBreaker } from '../../services/mentions/platform-breaker.ts';
@@ -96,7 +96,7 @@ export async function checkSeen(context: Context, config: Config): Promise<Platf
 }
 
 /** Whether enough space is left for the database. */
-export async function checkDisk(context: Context, config: Config): Promise<PlatformCheck> {
+export async function checkDisk(context: Context): Promise<PlatformCheck> {
   const name = 'disk';
   try {
     const space = await context.readDisk();
@@ -104,8 +104,7 @@ export async function checkDisk(context: Context, config: Config): Promise<Platf
       const detail = 'Not checked, because the database is on a server';
       return { name, ok: true, mark: 'off', detail, remedy: 'Watch the disk there.' };
     }
-    const full = await withConditions(context, config, (sources) => wrongIn(diskNearlyFull, sources));
-    return checkOf(name, full, spaceText(space));
+    return checkOf(name, isNearlyFull(space) ? [diskNearlyFull.tell(space)] : [], spaceText(space));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const detail = `The space where the database is cannot be determined: ${error.message}`;

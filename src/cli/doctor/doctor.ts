@@ -93,7 +93,7 @@ async function inspectStore(context: Context, config: Config): Promise<Check[]> 
     ...(await checkStanding(context, config)),
     ...mnemonic,
     await checkIds(context),
-    await checkDisk(context, config),
+    await checkDisk(context),
     ...(await checkConditions(context, config)),
     ...(mnemonic.length === 0 ? await checkLost(context, config) : []),
     await checkWatching(context, config),
