@@ -7,7 +7,12 @@ import { diskNearlyFull, paymentsStopped, storeMoved } from '../../../src/servic
 import { auditFailed } from '../../../src/services/operators/conditions/failed-audits.ts';
 import { gigFrozen } from '../../../src/services/operators/conditions/frozen-gigs.ts';
 import { gasTankLow } from '../../../src/services/operators/conditions/gas-tank.ts';
-import { CONDITION_KINDS, type ConditionKind, isUnknown } from '../../../src/services/operators/conditions/index.ts';
+import {
+  CONDITION_KINDS,
+  CONDITIONS,
+  type ConditionKind,
+  isUnknown,
+} from '../../../src/services/operators/conditions/index.ts';
 import { paymentsBlocked, paymentsLate } from '../../../src/services/operators/conditions/payments.ts';
 import { platformPaused } from '../../../src/services/operators/conditions/platforms.ts';
 import { refundFailed, refundLate } from '../../../src/services/operators/conditions/refunds.ts';
@@ -261,6 +266,16 @@ describe('each condition says what is wrong and what to do', () => {
   test('behavior: no kind is without a case', () => {
     expect([...new Set(cases.map(([kind]) => kind))]).toEqual([...CONDITION_KINDS]);
   });
+});
+
+test('behavior: each has a check of its own in doctor, but for those of which a check there tells with more', () => {
+  const withMore: string[] = [
+    // No command can use a store that was moved: it says so itself.
+    'store_moved',
+    ...['payments_stopped', 'gas_tank_low', 'payments_late', 'payments_blocked', 'chain_unreachable'],
+    ...['endpoint_passed_over', 'earning_overdue', 'refund_late', 'refund_failed', 'disk_nearly_full'],
+  ];
+  expect(CONDITIONS.filter(({ check }) => check === undefined).map(({ kind }) => kind)).toEqual(withMore);
 });
 
 test('behavior: what is unknown as a whole is unknown of each subject', () => {
