@@ -152,7 +152,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const connections = openPools(url, poolSize);
   const { within, current } = createSessions();
   const sql = createNounSql(createPostgresSql(current), options);
-  const nouns = createNouns(sql);
+  const nouns = createNouns(sql, { isLate: true });
   const run = createReadRun({ pool: connections.reads, within });
   const lookups = createLookups(connections.lookups);
   const openTx = shareMethods(createTxMethods(sql, current, nouns), (error) => error);

@@ -33,6 +33,12 @@ export function subjectsOf(method: object, args: readonly unknown[]): Subjects {
   return locks(...args);
 }
 
+/** A function that stands in for a method, with its locks. */
+export function standIn(method: object, run: Run): Run {
+  // The locks are those of the method that `run` calls.
+  return Object.assign(run, { [LOCKS]: (method as Locked<Run>)[LOCKS] });
+}
+
 /** Methods that an engine has of its own. One that is not {@link locked} does not compile. */
 export function allLocked<Methods extends Runs>(methods: Methods & AllLocked<Methods>): Methods {
   return methods;

@@ -25,6 +25,7 @@ import { gigs } from './gigs.ts';
 import { idempotencyKeys } from './idempotency-keys.ts';
 import { ledgerState } from './ledger-state.ts';
 import { mentions } from './mentions.ts';
+import { standIn } from './noun.ts';
 import { observations } from './observations.ts';
 import { paymentAdoption } from './payment-adoption.ts';
 import { paymentBudgets } from './payment-budgets.ts';
@@ -116,11 +117,12 @@ export interface Nouns {
   readonly writes: NounWrites;
 }
 
-type Methods = Readonly<Record<string, unknown>>;
+type Run = (...args: never[]) => Promise<unknown>;
+type Methods = Readonly<Record<string, Run>>;
 
 /** The methods of all in one object. @throws TypeError when two have the same name */
 export function joinMethods(all: readonly Methods[]): Methods {
-  const joined: Record<string, unknown> = {};
+  const joined: Record<string, Run> = {};
   for (const [name, method] of all.flatMap((methods) => Object.entries(methods))) {
     if (Object.hasOwn(joined, name)) throw new TypeError(`two methods of the store are called ${name}`);
     joined[name] = method;
@@ -128,9 +130,46 @@ export function joinMethods(all: readonly Methods[]): Methods {
   return joined;
 }
 
-/** The methods of all nouns. A name that two of them have is refused, whether reads or writes have it. */
-export function createNouns(db: NounSql): Nouns {
-  const made = NOUNS.map((noun) => noun(db));
+type Noun = (db: NounSql) => Readonly<Record<'reads' | 'writes', Methods>>;
+
+/** The first that this process has made of each noun: all others have methods of the same names, with the same locks. */
+const models = new Map<Noun, ReturnType<Noun>>();
+
+function methodOf(methods: Methods, name: string): Run {
+  const method = methods[name];
+  if (method === undefined) throw new TypeError(`the store has no method ${name}`);
+  return method;
+}
+
+/** A noun that is made when the first of its methods is called. */
+function makeLate(noun: Noun, db: NounSql, model: ReturnType<Noun>): ReturnType<Noun> {
+  let made: ReturnType<Noun> | undefined;
+  const late = (kind: 'reads' | 'writes') =>
+    Object.fromEntries(
+      Object.entries(model[kind]).map(([name, method]) => [
+        name,
+        standIn(method, (...args) => {
+          made ??= noun(db);
+          return methodOf(made[kind], name)(...args);
+        }),
+      ]),
+    );
+  return { reads: late('reads'), writes: late('writes') };
+}
+
+/**
+ * The methods of all nouns. A name that two of them have is refused, whether reads or writes have it.
+ * @param options.isLate makes each noun but the first of its kind when it is needed: building all queries takes half of opening
+ * a store, and most stores use few
+ */
+export function createNouns(db: NounSql, { isLate = false } = {}): Nouns {
+  const made = NOUNS.map((noun: Noun) => {
+    const model = models.get(noun);
+    if (model !== undefined && isLate) return makeLate(noun, db, model);
+    const first = noun(db);
+    models.set(noun, first);
+    return first;
+  });
   const reads = joinMethods(made.map((noun) => noun.reads));
   const writes = joinMethods(made.map((noun) => noun.writes));
   joinMethods([reads, writes]);

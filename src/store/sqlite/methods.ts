@@ -31,7 +31,8 @@ const NO_CHANGES: Pick<NounSql, 'gigIds' | 'beforeNumbers'> = {
 /** Every read of the port, on one connection. */
 export function createReads(connection: Database, options: OnConnection = {}): StoreReads {
   const db = createSql(connection, options);
-  return { ...createNouns({ ...db, ...NO_CHANGES }).reads, ...createOwnReads(connection, db) };
+  const { reads } = createNouns({ ...db, ...NO_CHANGES }, { isLate: options.isEager !== true });
+  return { ...reads, ...createOwnReads(connection, db) };
 }
 
 /** Everything that a transaction can do, on the connection that writes. */
@@ -41,11 +42,10 @@ export function createTxMethods(
 ): StoreTx & Pick<CountedGigIds, 'agree'> {
   const db = createSql(connection, options);
   const { agree, passGigId, ...gigIds } = createCountedGigIds(db, ids);
-  const { reads, writes } = createNouns({
-    ...db,
-    gigIds: { ...gigIds, passGigId },
-    beforeNumbers: async () => undefined,
-  });
+  const { reads, writes } = createNouns(
+    { ...db, gigIds: { ...gigIds, passGigId }, beforeNumbers: async () => undefined },
+    { isLate: options.isEager !== true },
+  );
   return {
     agree,
     ...reads,
