@@ -5,7 +5,15 @@ import SqliteDatabase from 'better-sqlite3';
 import { inject } from 'vitest';
 import { openStore, type StoreOptions } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/port/index.ts';
-import { cloneDatabase, dropDatabases, newDatabaseName, runStatement, TEMPLATE, urlOf } from './postgres.ts';
+import {
+  cloneDatabase,
+  dropDatabases,
+  giveBackDatabase,
+  newDatabaseName,
+  runStatement,
+  takeDatabase,
+  urlOf,
+} from './postgres.ts';
 import { MIGRATIONS, temporaryFolder, writeEmptyDatabase } from './store.ts';
 
 declare module 'vitest' {
@@ -74,11 +82,16 @@ async function createFile(from: string | undefined): Promise<TestDatabase> {
   };
 }
 
-async function createOnServer(from = TEMPLATE): Promise<TestDatabase> {
+async function cloneOf(from: string): Promise<string> {
   const name = newDatabaseName();
   await cloneDatabase(name, from);
+  return name;
+}
+
+async function createOnServer(from?: string): Promise<TestDatabase> {
+  const name = from === undefined ? await takeDatabase() : await cloneOf(from);
   const url = urlOf(name);
-  const made = [name];
+  const copies: string[] = [];
   return {
     url,
     open: (options) => openStore({ url, migrationsFolder: MIGRATIONS, poolSize: POOL_SIZE, ...options }),
@@ -91,9 +104,8 @@ async function createOnServer(from = TEMPLATE): Promise<TestDatabase> {
       return await runStatement(url, numbered, values);
     },
     async copy() {
-      const copy = newDatabaseName();
-      await cloneDatabase(copy, name);
-      made.push(copy);
+      const copy = await cloneOf(name);
+      copies.push(copy);
       return copy;
     },
     async restore(copy) {
@@ -102,7 +114,7 @@ async function createOnServer(from = TEMPLATE): Promise<TestDatabase> {
     },
     async remove() {
       // Nobody waits for it: the next test needs nothing of it, and what is left goes with the server.
-      dropDatabases(made).catch(() => undefined);
+      Promise.all([giveBackDatabase(name), dropDatabases(copies)]).catch(() => undefined);
     },
   };
 }

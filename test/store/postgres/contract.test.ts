@@ -1,15 +1,15 @@
 import type { Store } from '../../../src/store/port/index.ts';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
-import { openTestDatabase, POSTGRES_MIGRATIONS } from '../../support/postgres.ts';
+import { giveBackDatabase, POSTGRES_MIGRATIONS, takeDatabase, urlOf } from '../../support/postgres.ts';
 import type { OpenedStore } from '../contract/subject.ts';
 import { describeStore } from '../contract.ts';
 
 describeStore('the store on PostgreSQL', async () => {
-  const database = await openTestDatabase();
+  const name = await takeDatabase();
   const opened: Store[] = [];
   const openAgain: OpenedStore['openAgain'] = async (options) => {
     const store = await openPostgresStore({
-      url: database.url,
+      url: urlOf(name),
       migrationsFolder: POSTGRES_MIGRATIONS,
       ...options,
     });
@@ -22,7 +22,7 @@ describeStore('the store on PostgreSQL', async () => {
     openAgain,
     async close() {
       await Promise.all(opened.map((one) => one.close()));
-      await database.close();
+      await giveBackDatabase(name, { isStrict: true });
     },
   };
 });

@@ -4,7 +4,13 @@ import type { Mention } from '../../../src/domain/mentions/mention.ts';
 import type { KeptMention, MentionArrival, Store } from '../../../src/store/port/index.ts';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
-import { countWaiting, openTestDatabase, POSTGRES_MIGRATIONS, type TestDatabase } from '../../support/postgres.ts';
+import {
+  countWaiting,
+  openTestDatabase,
+  POSTGRES_MIGRATIONS,
+  TEMPLATE,
+  type TestDatabase,
+} from '../../support/postgres.ts';
 import { MIGRATIONS, sampleMention, seedGig, seedMention, seedTips, temporaryFolder } from '../../support/store.ts';
 
 let database: TestDatabase;
@@ -13,7 +19,8 @@ let one: Store;
 let folder: ReturnType<typeof temporaryFolder>;
 
 beforeEach(async () => {
-  database = await openTestDatabase();
+  // A new one: the server's counts of what was done in it tell of nothing before.
+  database = await openTestDatabase(`template ${TEMPLATE}`);
   folder = temporaryFolder();
   store = await openPostgresStore({ url: database.url, migrationsFolder: POSTGRES_MIGRATIONS });
   one = await openSqliteStore({ path: `${folder.path}/gigclaim.db`, migrationsFolder: MIGRATIONS });

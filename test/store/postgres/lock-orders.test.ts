@@ -7,7 +7,7 @@ import { createClockStanding } from '../../../src/services/operators/clock/clock
 import type { Store, StoreTx } from '../../../src/store/port/index.ts';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
 import { keepLog } from '../../services/fakes.ts';
-import { openTestDatabase, POSTGRES_MIGRATIONS, type TestDatabase } from '../../support/postgres.ts';
+import { openTestDatabase, POSTGRES_MIGRATIONS, TEMPLATE, type TestDatabase } from '../../support/postgres.ts';
 import { SEEDED_AT, sampleMention, seedAddress, seedMention, seedToken } from '../../support/store.ts';
 
 const TERMS = {
@@ -27,7 +27,8 @@ const TERMS = {
 let database: TestDatabase;
 let store: Store;
 beforeEach(async () => {
-  database = await openTestDatabase();
+  // A new one: the server's counts of what was done in it tell of nothing before.
+  database = await openTestDatabase(`template ${TEMPLATE}`);
   store = await openPostgresStore({ url: database.url, migrationsFolder: POSTGRES_MIGRATIONS });
 });
 afterEach(async () => {
