@@ -1,5 +1,6 @@
 import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
 import * as tables from '../postgres/tables.ts';
+import { VALUES } from '../sql/value-tables.ts';
 
 /** What a column holds, whatever the engine: a type of PostgreSQL's. */
 export type CellType = 'bigint' | 'boolean' | 'numeric' | 'text';
@@ -60,7 +61,7 @@ export const PLAN: readonly TablePlan[] = Object.values<PgTable>(tables)
 export const COPIED = PLAN.filter(({ name }) => COUNTED[name] === undefined);
 
 /** The copied tables that have no row before the first thing happens. Opening an empty database writes to the others. */
-export const EMPTY_AT_FIRST = COPIED.filter(({ name }) => name !== 'platforms' && name !== 'ledger_state');
+export const EMPTY_AT_FIRST = COPIED.filter(({ name }) => VALUES[name] === undefined && name !== 'ledger_state');
 
 /** Reads a table by its key, each value as text; of one that is counted those that do not count zero. */
 export function selectRows(

@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { AccountName } from '../../domain/account.ts';
 import type { FloorDraw, Tip } from '../../domain/gigs/tip.ts';
-import { PLATFORMS } from '../../domain/platforms/platforms.ts';
 import { serverDatabaseName } from '../../domain/settings/database-url.ts';
 import type { PendingTips } from '../port/gigs.ts';
 import type { Store, StoreReads, StoreTx } from '../port/index.ts';
@@ -15,6 +14,7 @@ import { createNouns, type Nouns } from '../sql/nouns.ts';
 import { byTheirAuthors, nothing } from '../sql/subjects.ts';
 import { createFloorDraw, createFloorFollowing } from '../sql/tip-floors.ts';
 import { createTokenLookup } from '../sql/tokens.ts';
+import { VALUES } from '../sql/value-tables.ts';
 import { createWriteCheck } from '../sql/write-check.ts';
 import { explainServerFault } from './errors.ts';
 import { createGate } from './gate.ts';
@@ -57,8 +57,9 @@ async function prepareDatabase({ url, migrationsFolder }: PostgresStoreOptions):
     await refuseUnsafeServer(client, name);
     await migratePostgres(client, { folder: migrationsFolder, name });
     await client.query(NOTE_SERVER);
-    const ids = PLATFORMS.map(({ id }) => id);
-    await client.query('insert into platforms (id) select unnest($1::text[]) on conflict do nothing', [ids]);
+    for (const [table, values] of Object.entries(VALUES)) {
+      await client.query(`insert into ${table} (id) select unnest($1::text[]) on conflict do nothing`, [values()]);
+    }
   } finally {
     await client.end();
   }

@@ -2,19 +2,13 @@ import { sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import { isOneOf } from './checks.ts';
 import type { Kit } from './kit.ts';
+import { createValueTables, type ValueTables } from './value-tables.ts';
 
 /** The source of an account's label: its platform, or an API client, which cannot move a handle between accounts. */
 export const LABEL_SOURCES = ['platform', 'client'] as const;
 
-/** Every platform with a facts row; written when the store is opened. */
-function createPlatforms(kit: Kit) {
-  return kit.table('platforms', { id: kit.text('id').primaryKey() });
-}
-
-type PlatformTable = ReturnType<typeof createPlatforms>;
-
 /** A column for the platform of a row. A column belongs to one table, so each table calls for its own. */
-export function ofPlatform(kit: Kit, { platforms }: { readonly platforms: PlatformTable }) {
+export function ofPlatform(kit: Kit, { platforms }: Pick<ValueTables, 'platforms'>) {
   return kit
     .text('platform')
     .notNull()
@@ -25,7 +19,7 @@ export function ofPlatform(kit: Kit, { platforms }: { readonly platforms: Platfo
  * `handle` is `username` in lower case: used by look-ups, unique per platform. `label_seen_at` is when the platform last
  * showed the label; null for a client's.
  */
-function createAccounts(kit: Kit, made: { readonly platforms: PlatformTable }) {
+function createAccounts(kit: Kit, made: ValueTables) {
   return kit.table(
     'accounts',
     {
@@ -59,7 +53,7 @@ export function isAccount(
 }
 
 /** Accounts that the operator lets earn nothing. */
-function createBlockedAccounts(kit: Kit, made: { readonly platforms: PlatformTable }) {
+function createBlockedAccounts(kit: Kit, made: ValueTables) {
   return kit.table(
     'blocked_accounts',
     {
@@ -76,11 +70,10 @@ function createBlockedAccounts(kit: Kit, made: { readonly platforms: PlatformTab
   );
 }
 
-/** The accounts of platforms. */
+/** The accounts of platforms, and the values to which these and other tables refer. */
 export function createAccountTables(kit: Kit) {
-  const platforms = createPlatforms(kit);
-  const made = { platforms };
-  return { platforms, accounts: createAccounts(kit, made), blockedAccounts: createBlockedAccounts(kit, made) };
+  const values = createValueTables(kit);
+  return { ...values, accounts: createAccounts(kit, values), blockedAccounts: createBlockedAccounts(kit, values) };
 }
 
 export type AccountTables = ReturnType<typeof createAccountTables>;

@@ -27,7 +27,7 @@ type Base = AccountTables & TokenTables & AccessTables;
  * last id and drop the triggers that guard live gigs and the numbers.
  */
 function createGigs(kit: Kit, made: Base) {
-  const { apiKeys } = made;
+  const { apiKeys, gigTypes } = made;
   return kit.table(
     'gigs',
     {
@@ -41,7 +41,10 @@ function createGigs(kit: Kit, made: Base) {
       startTime: kit.integer('start_time').notNull(),
       endTime: kit.integer('end_time').notNull(),
       duration: kit.integer('duration').notNull(),
-      gigType: kit.text('gig_type', { enum: GIG_TYPES }).notNull(),
+      gigType: kit
+        .text('gig_type', { enum: GIG_TYPES })
+        .notNull()
+        .references(() => gigTypes.id),
       platform: ofPlatform(kit, made),
       walletAddress: kit.address('wallet_address').notNull(),
       howToEarn: kit.text('how_to_earn'),
@@ -87,7 +90,6 @@ function createGigs(kit: Kit, made: Base) {
       kit.check('gigs_awarded', kit.isDecimal('awarded_amount')),
       kit.check('gigs_reserved', kit.isDecimal('reserved_amount')),
       kit.check('gigs_window', sql.raw('duration >= 0 and end_time = start_time + duration')),
-      kit.check('gigs_type', isOneOf('gig_type', GIG_TYPES)),
       kit.check('gigs_wallet', kit.isAddress('wallet_address')),
       kit.check('gigs_next_tip_number', kit.isWholeNumber('next_tip_number')),
       kit.check('gigs_gas_used', kit.isCount('gas_used')),

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { PAYMENT_KINDS, PAYMENT_STATES } from '../../domain/payments/payment.ts';
 import type { ChainTables } from './chain-tables.ts';
-import { isEither, isOneOf } from './checks.ts';
+import { isEither } from './checks.ts';
 import type { ClaimTables } from './claim-tables.ts';
 import { type GigTables, ofGig } from './gig-tables.ts';
 import type { Kit } from './kit.ts';
 import { ofToken, type TokenTables } from './token-tables.ts';
+import type { ValueTables } from './value-tables.ts';
 
 /** The conditions of partial indices, word for word. */
 export const PAYMENT_PLANNED = sql.raw("payments.state = 'planned'");
@@ -17,7 +18,7 @@ export const IS_REFUND_THAT_STANDS = sql.raw("payments.kind = 'refund' and payme
 export const IS_RETURN_THAT_STANDS = sql.raw("payments.kind = 'return' and payments.state <> 'failed'");
 export const IS_ADOPTED_PAYOUT = sql.raw("payments.claim_id is null and payments.kind = 'payout'");
 
-type Made = ChainTables & ClaimTables & GigTables & TokenTables;
+type Made = ChainTables & ClaimTables & GigTables & TokenTables & ValueTables;
 
 /**
  * Payments out of gigs' wallets by the contract. `numbers` are those that were signed or marked; null while it is planned,
@@ -26,12 +27,15 @@ type Made = ChainTables & ClaimTables & GigTables & TokenTables;
  * one return for each place, and one mark that is not over.
  */
 function createPayments(kit: Kit, made: Made) {
-  const { claims, tankTransactions } = made;
+  const { claims, paymentKinds, tankTransactions } = made;
   return kit.table(
     'payments',
     {
       id: kit.rowId('id'),
-      kind: kit.text('kind', { enum: PAYMENT_KINDS }).notNull(),
+      kind: kit
+        .text('kind', { enum: PAYMENT_KINDS })
+        .notNull()
+        .references(() => paymentKinds.id),
       chainId: kit.integer('chain_id').notNull(),
       gigId: ofGig(kit, made),
       claimId: kit.integer('claim_id').references(() => claims.id),
@@ -71,7 +75,6 @@ function createPayments(kit: Kit, made: Made) {
       kit.index('payments_by_kind').on(table.kind, table.state),
       kit.index('payments_by_gas').on(table.gigId, table.updatedAt, table.gasUsed).where(PAYMENT_USED_GAS),
       kit.index('payments_failed').on(table.tokenId, table.failedAt).where(sql.raw('payments.failed_at is not null')),
-      kit.check('payments_kind', isOneOf('kind', PAYMENT_KINDS)),
       kit.check('payments_state', isEither('state', PAYMENT_STATES)),
       kit.check(
         'payments_claim',

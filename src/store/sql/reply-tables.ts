@@ -29,7 +29,7 @@ type Made = AccountTables & GigTables & MentionTables;
  * and `thread_id` repeat the mention's, which never change, so that the limits count in one index.
  */
 function createReplies(kit: Kit, made: Made) {
-  const { gigs, mentions } = made;
+  const { gigEvents, gigs, mentions } = made;
   return kit.table(
     'replies',
     {
@@ -57,7 +57,7 @@ function createReplies(kit: Kit, made: Made) {
       heldFor: kit.text('held_for', { enum: HELD_FOR }),
       gigId: kit.integer('gig_id').references(() => gigs.id),
       /** Of a notice: the event of the gig that it tells. */
-      event: kit.text('event', { enum: GIG_EVENTS }),
+      event: kit.text('event', { enum: GIG_EVENTS }).references(() => gigEvents.id),
     },
     (table) => [
       kit.uniqueIndex('replies_by_mention').on(table.mentionId, table.followUp).where(REPLY_ANSWERS),
@@ -88,7 +88,6 @@ function createReplies(kit: Kit, made: Made) {
         'replies_notice',
         sql`(kind = 'notice') = (event is not null) and (event is null) = (gig_id is null) and (event is null or ${kit.isFalse('follow_up')})`,
       ),
-      kit.check('replies_event', isEither('event', GIG_EVENTS)),
       kit.check(
         'replies_held',
         sql.raw(

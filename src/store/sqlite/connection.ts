@@ -1,6 +1,6 @@
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
-import { PLATFORMS } from '../../domain/platforms/platforms.ts';
+import { VALUES } from '../sql/value-tables.ts';
 import { explainFault } from './errors.ts';
 import { migrate } from './migrations.ts';
 import { makeFilesPrivate, openPrivateDatabase } from './private-files.ts';
@@ -26,11 +26,13 @@ const BUSY_TIMEOUT_MS = 5_000;
  */
 const MAPPED_BYTES = 2 ** 30;
 
-/** Writes the platforms that accounts, gigs, mentions and replies refer to. */
-function keepPlatforms(connection: Database): void {
-  const keep = connection.prepare('insert into platforms (id) values (?) on conflict do nothing');
+/** Writes the values to which rows refer. */
+function keepValues(connection: Database): void {
   const keepAll = connection.transaction(() => {
-    for (const { id } of PLATFORMS) keep.run(id);
+    for (const [table, values] of Object.entries(VALUES)) {
+      const keep = connection.prepare(`insert into ${table} (id) values (?) on conflict do nothing`);
+      for (const id of values()) keep.run(id);
+    }
   });
   keepAll.immediate();
 }
@@ -45,7 +47,7 @@ function openWriter(path: string, migrationsFolder: string): Database {
     migrate(connection, { folder: migrationsFolder, path });
     const mode = connection.pragma('journal_mode = WAL', { simple: true });
     if (mode !== 'wal') throw new Error(`database ${path}: its file system does not support write-ahead logging`);
-    keepPlatforms(connection);
+    keepValues(connection);
     makeFilesPrivate(path);
     // Waiting for a lock here would block the thread, and so all reads.
     connection.pragma('busy_timeout = 0');

@@ -203,6 +203,17 @@ describe('the checks', () => {
     ]);
   });
 
+  test('behavior: take a new gig type, gig event or payment kind once it is a row', async () => {
+    await expectTaken(database.client, [
+      "insert into gig_types values ('quest')",
+      "update gigs set gig_type = 'quest' where id = 2",
+      "insert into gig_events values ('renamed')",
+      "update replies set kind = 'notice', gig_id = 1, event = 'renamed'",
+      "insert into payment_kinds values ('bonus')",
+      payment('bonus', 1),
+    ]);
+  });
+
   test('behavior: take the greatest amount that a token can have', async () => {
     const most = 2n ** 256n - 1n;
     const { rows } = await database.client.query<{ amount: string }>(

@@ -287,3 +287,75 @@ test('behavior: rows keep the order in which they were added, and signed bytes s
   expect(() => connection.exec('update tank_attempts set signed_at = 2')).toThrow('signed bytes cannot be changed');
   connection.close();
 });
+
+/** What a migration must keep of a database: all but the text of tables. */
+function keptOf(connection: Database.Database) {
+  const rows = (table: string) => connection.prepare(`select * from ${table}`).all();
+  return {
+    made: connection
+      .prepare(
+        "select type, name, tbl_name, rootpage, iif(type = 'table', null, sql) from sqlite_schema where sql is not null",
+      )
+      .all()
+      .filter((row) => !/gig_types|gig_events|payment_kinds/.test(JSON.stringify(row))),
+    gigs: rows('gigs'),
+    payments: rows('payments'),
+    ids: rows('sqlite_sequence'),
+  };
+}
+
+/** A database in which gig types, gig events and payment kinds are still named in constraints. */
+function openWithNamedValues(): Database.Database {
+  const earlier = openEarlier(20);
+  earlier.exec(`insert into platforms (id) values ('farcaster');
+    insert into tokens (created_at, chain_id, address, is_native, symbol, name, decimals, image_url)
+    values (1, 31337, '0x${'1'.repeat(40)}', 0, 'T', 'T', 6, '');
+    insert into gigs (created_at, status, production, token_id, reward_amount, fee_amount, start_time, end_time, duration, gig_type,
+      platform, wallet_address) values (1, 'live', 1, 1, '10', '1', 1, 2, 1, 'like', 'farcaster', '0x${'a'.repeat(40)}');
+    insert into payments (kind, chain_id, gig_id, token_id, recipient, amount, state, due_at, created_at, updated_at)
+    values ('fee', 31337, 1, 1, '0x${'b'.repeat(40)}', '1', 'planned', 1, 1, 1);
+    update sqlite_sequence set seq = 70 where name = 'gigs'`);
+  return earlier;
+}
+
+test('security: values that constraints named become rows, and nothing else of their tables changes', async () => {
+  const connection = openWithNamedValues();
+  const before = keptOf(connection);
+  expect(before.made.length).toBeGreaterThan(100);
+  migrate(connection, { folder: MIGRATIONS, path });
+  expect(keptOf(connection)).toEqual(before);
+  expect(connection.pragma('integrity_check', { simple: true })).toBe('ok');
+  expect(() => connection.exec("update sqlite_schema set sql = '' where name = 'gigs'")).toThrow('may not be modified');
+  const add = (type: string, digit: string) =>
+    connection.exec(`insert into gigs (created_at, status, production, token_id, reward_amount, fee_amount, start_time, end_time, duration,
+      gig_type, platform, wallet_address) values (1, 'created', 0, 1, '10', '1', 1, 2, 1, '${type}', 'farcaster', '0x${digit.repeat(40)}')`);
+  expect(() => add('quest', 'c')).toThrow('FOREIGN KEY constraint failed');
+  // What opening a store of a version with one more type does.
+  connection.exec("insert into gig_types (id) values ('quest')");
+  add('quest', 'c');
+  add('like', 'd');
+  expect(connection.prepare('select id, gig_type from gigs where id > 1').all()).toEqual([
+    { id: 71, gig_type: 'quest' },
+    { id: 72, gig_type: 'like' },
+  ]);
+  // The triggers of a live gig are there.
+  expect(() => connection.exec("update gigs set reward_amount = '99' where id = 1")).toThrow(
+    'a live gig cannot be changed',
+  );
+  connection.close();
+  await (await openStore({ url: path, migrationsFolder: MIGRATIONS })).close();
+});
+
+test('error: a database whose constraints have another text stays as it is', () => {
+  const connection = openWithNamedValues();
+  connection.unsafeMode(true);
+  connection.exec(`pragma writable_schema = on;
+    update sqlite_schema set sql = replace(sql, '"payments_kind" CHECK(kind in (', '"payments_kind" CHECK(kind  in (') where name = 'payments';
+    pragma writable_schema = reset`);
+  connection.unsafeMode(false);
+  const before = keptOf(connection);
+  expect(() => migrate(connection, { folder: MIGRATIONS, path })).toThrow('CHECK constraint failed');
+  expect(keptOf(connection)).toEqual(before);
+  expect(connection.prepare("select 1 from sqlite_schema where name = 'gig_types'").get()).toBeUndefined();
+  connection.close();
+});
