@@ -21,12 +21,15 @@ describe('store copy', () => {
     expect(await copy()).toEqual({
       code: 0,
       out: [
+        '  gig_events: 7 rows',
+        '  gig_types: 7 rows',
         '  gigs: 1 row',
         '  ledger_state: 1 row',
+        '  payment_kinds: 5 rows',
         '  platforms: 2 rows',
         '  tokens: 1 row',
         'All rows are copied. Comparing them …',
-        'Copied and verified 5 rows.',
+        'Copied and verified 24 rows.',
         `${desk.path} is now marked as moved and can no longer be opened. Keep it as a backup, and never as a second ledger.`,
         `Set DATABASE_URL to ${target}, and start the service.`,
         '',
