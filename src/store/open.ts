@@ -11,7 +11,7 @@ import type { Log } from '../log.ts';
 import type { Store } from './port/index.ts';
 import { openPostgresStore } from './postgres/store.ts';
 import { type Exposed, findExposed } from './sqlite/private-files.ts';
-import { removeDatabase } from './sqlite/remove.ts';
+import { removeDatabase } from './sqlite/process-lock.ts';
 import { openSqliteStore } from './sqlite/store.ts';
 
 export interface StoreOptions {

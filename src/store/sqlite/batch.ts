@@ -1,6 +1,6 @@
+import { clearImmediate, setImmediate } from 'node:timers';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
-import { createAwaitGuard, type TurnWatch } from './await-guard.ts';
 import { isBusy } from './errors.ts';
 
 /** The most callers that share one commit, so that a burst cannot block the event loop. */
@@ -8,6 +8,27 @@ const MAX_BATCH = 512;
 /** How long to wait for another process's write, and the polling interval, in milliseconds. */
 const BUSY_MS = 5_000;
 const BUSY_LOOK_MS = 10;
+
+/** Runs async work in sequence and rejects work that does not settle before the event loop turns. */
+function createAwaitGuard() {
+  let expire: ((error: Error) => void) | null = null;
+  const onNextTurn = (): void => {
+    watch = setImmediate(onNextTurn);
+    expire?.(new TypeError('a transaction must await nothing but its tx'));
+  };
+  // Set first, so that it fires before any immediate that the work awaits.
+  let watch = setImmediate(onNextTurn);
+  return {
+    within: <T>(start: () => Promise<T>): Promise<T> =>
+      new Promise((resolve, reject) => {
+        expire = reject;
+        start().then(resolve, reject);
+      }),
+    end: () => clearImmediate(watch),
+  };
+}
+
+type TurnWatch = ReturnType<typeof createAwaitGuard>;
 
 /** Settles a caller's promise. */
 export type Settle = () => void;

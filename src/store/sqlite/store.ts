@@ -10,14 +10,12 @@ import { createWriteCheck } from '../sql/write-check.ts';
 import { createChangedAccounts } from './changed-accounts.ts';
 import { type Connections, openConnections } from './connection.ts';
 import { explainFault } from './errors.ts';
-import { createIdsFile } from './ids-file.ts';
+import { createIdsFile, drawFloor } from './ids-file.ts';
 import { createTxMethods } from './methods.ts';
 import { createProcessLock, type ProcessLock } from './process-lock.ts';
 import { createTurnReads } from './reader.ts';
 import { createSql } from './sql.ts';
-import { drawFloor } from './tip-floor.ts';
-import { createTurnLookups } from './turn-lookups.ts';
-import { createTurnSnapshot } from './turn-snapshot.ts';
+import { createTurnLookups, createTurnSnapshot } from './turn-snapshot.ts';
 import { createVersion, readEngine } from './version.ts';
 import { createWriter } from './writer.ts';
 
