@@ -31,13 +31,14 @@ import type { SendContext } from './services/mentions/send-replies.ts';
 import { giveUpPerished, type SendTiming, sendNextReply } from './services/mentions/send-replies.ts';
 import type { NoticeContext } from './services/notices/context.ts';
 import { createOwnerTeller } from './services/notices/tell-owners.ts';
-import type { TellDeps } from './services/operators/alerts/tell-alerts.ts';
+import type { TellContext } from './services/operators/alerts/tell-alerts.ts';
 import { type TellTiming, tellNextAlert } from './services/operators/alerts/tell-alerts.ts';
-import type { ConditionWatchDeps } from './services/operators/alerts/watch-conditions.ts';
+import type { AlertWatchContext } from './services/operators/alerts/watch-conditions.ts';
 import { createConditionWatch } from './services/operators/alerts/watch-conditions.ts';
 import type { ClockStanding } from './services/operators/clock/clock-standing.ts';
 import type { ClockWatch } from './services/operators/clock/clock-watch.ts';
 import type { InstanceWatch } from './services/operators/instances.ts';
+
 import { awaitsRefill, type GasTank } from './services/payments/gas-tank.ts';
 
 const ANSWERS_AT_ONCE = 8;
@@ -106,8 +107,8 @@ export interface TaskContext
     Omit<AnswerContext, 'limits' | 'wake' | 'timing'>,
     Omit<SendContext, 'limits' | 'timing'>,
     Omit<WatchContext, 'labelOf' | 'lanes' | 'timing' | 'memory'>,
-    Omit<ConditionWatchDeps, 'lookMs'>,
-    Omit<TellDeps, 'publicUrl' | 'timing'> {
+    Omit<AlertWatchContext, 'lookMs'>,
+    Omit<TellContext, 'publicUrl' | 'timing'> {
   readonly config: Config;
   readonly counter: EarningCounter;
   readonly verifiers: Verifiers;

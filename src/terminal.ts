@@ -93,7 +93,10 @@ function listenProblem(code: string, { host, port }: { host: string; port: numbe
 }
 
 /** Why the service cannot start, for the person at the terminal. Of an error that is none of these, the log has the stack. */
-export function startProblem(error: unknown, { databaseUrl, host }: Pick<Config, 'databaseUrl' | 'host'>): Problem {
+export function startProblem(
+  error: unknown,
+  { databaseUrl, host }: { readonly databaseUrl: string; readonly host: string },
+): Problem {
   const text = plain(error instanceof Error ? error.message : String(error));
   if (error instanceof Error && 'code' in error && 'port' in error) {
     const found = listenProblem(String(error.code), { host, port: Number(error.port) });

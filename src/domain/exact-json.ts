@@ -19,12 +19,18 @@ export function isInexactNumber(value: unknown): value is InexactNumber {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, 'inexact number');
 }
 
+/** A parsed text, and whether it has numbers that lost digits. */
+export interface ExactJson {
+  readonly value: unknown;
+  readonly hasInexact: boolean;
+}
+
 /**
  * Parses JSON as `JSON.parse` does, but for numbers whose digits a JavaScript number loses: what is read of them is not
  * what was sent, so they become something that no field accepts.
  * @throws SyntaxError when the text is not JSON; RangeError when it is nested too deeply
  */
-export function parseExactJson(text: string): { readonly value: unknown; readonly hasInexact: boolean } {
+export function parseExactJson(text: string): ExactJson {
   let hasInexact = false;
   const value: unknown = JSON.parse(text, (_key, parsed: unknown, context?: { readonly source?: string }) => {
     const source = context?.source;

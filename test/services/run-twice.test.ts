@@ -1,6 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
+
+import type { AlertReceiver } from '../../src/domain/operators/alert.ts';
 import { createConditionWatch } from '../../src/services/operators/alerts/watch-conditions.ts';
+
 import { openTestStore } from '../support/database.ts';
+
 import { runTwice } from '../support/run-twice.ts';
 import { SEEDED_AT, seedGig, seedTips } from '../support/store.ts';
 import { DAY, E18, START } from './earning/gigs.ts';
@@ -99,7 +103,7 @@ describe('when every transaction runs twice', () => {
     let ids = 0;
     const newId = () => `id-${++ids}`;
     const shared = { ...deps, store, alertCounter, newId, lookMs: 30_000 };
-    const look = async (receivers: readonly { id: string }[]) => {
+    const look = async (receivers: readonly AlertReceiver[]) => {
       const watch = createConditionWatch({ ...shared, receivers });
       for (let times = 0; times < 2; times += 1) {
         advance(30_000);
@@ -108,7 +112,7 @@ describe('when every transaction runs twice', () => {
       }
     };
     state.tank = LOW;
-    await look([{ id: 'a'.repeat(64) }]);
+    await look([{ id: 'a'.repeat(64), label: 'the first', send: async () => 200 }]);
     const [alert] = await store.openAlerts();
     expect(await store.deliveriesOf(alert?.id ?? 0)).toHaveLength(1);
     advance(74 * HOUR);

@@ -1,7 +1,6 @@
 import { createAlertReceivers } from '../../alerts/receivers.ts';
 import type { Config } from '../../config.ts';
 import type { PlatformCheck } from '../../domain/mentions/mention.ts';
-import type { Condition } from '../../domain/operators/condition.ts';
 import { isNearlyFull, spaceText } from '../../domain/operators/disk.ts';
 import { HOUR_MS } from '../../domain/time.ts';
 import { createLog } from '../../log.ts';
@@ -20,7 +19,7 @@ const MOST_NAMED = 10;
 /** A check that fails for conditions, in the words in which alerts and `/ready` tell of them. */
 export function checkOf(
   name: string,
-  conditions: readonly Pick<Condition, 'text' | 'remedy'>[],
+  conditions: readonly { readonly text: string; readonly remedy: string }[],
   wellDetail: string,
 ): PlatformCheck {
   if (conditions.length === 0) return { name, ok: true, detail: wellDetail, remedy: '' };

@@ -9,7 +9,10 @@ import type { Check } from './doctor-checks.ts';
 import { checkOf } from './doctor-conditions.ts';
 
 /** Why no gig is watched, with what turns it on; null when gigs are. */
-function offBecause({ earningLookSeconds, platforms }: Config): Pick<Check, 'detail' | 'remedy'> | null {
+function offBecause({
+  earningLookSeconds,
+  platforms,
+}: Config): { readonly detail: string; readonly remedy: string } | null {
   if (earningLookSeconds === 0) {
     const detail = 'Off: EARNING_LOOK_SECONDS is 0, so gigs with rules are refused';
     return { detail, remedy: 'To watch gigs, set EARNING_LOOK_SECONDS to the seconds between two looks.' };

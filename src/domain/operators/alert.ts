@@ -22,12 +22,16 @@ export type AlertNews = (typeof ALERT_NEWS)[number];
 export const DELIVERY_STATES = ['queued', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** One piece of news for one receiver. Times are epoch milliseconds. */
-export interface AlertDelivery {
+/** A piece of news for a receiver. */
+interface Delivered {
   /** The same at every try. */
   readonly id: string;
-  readonly alertId: number;
   readonly news: AlertNews;
+}
+
+/** One piece of news for one receiver. Times are epoch milliseconds. */
+export interface AlertDelivery extends Delivered {
+  readonly alertId: number;
   /** The {@link AlertReceiver.id} of the receiver. */
   readonly receiver: string;
   readonly state: DeliveryState;
@@ -83,7 +87,7 @@ function safeText(text: string): string {
 
 /** What a receiver is told about an alert. */
 export function alertMessage(
-  { id, news, alert }: Pick<LeasedDelivery, 'id' | 'news' | 'alert'>,
+  { id, news, alert }: Delivered & { readonly alert: Alert },
   { publicUrl }: { publicUrl: string },
 ): AlertMessage {
   const { kind, subject, text, remedy, begunAt, endedAt } = alert;

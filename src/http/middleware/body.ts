@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { DomainError } from '../../domain/errors.ts';
-import { parseExactJson } from '../../domain/exact-json.ts';
+import { type ExactJson, parseExactJson } from '../../domain/exact-json.ts';
 import type { AppEnv } from './context.ts';
 import { HttpError } from './errors.ts';
 
@@ -68,7 +68,7 @@ export async function readBody(c: Context<AppEnv>): Promise<Uint8Array> {
 export function requireJson(example: string): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const text = new TextDecoder().decode(await readBody(c));
-    let body: ReturnType<typeof parseExactJson>;
+    let body: ExactJson;
     try {
       body = parseExactJson(text);
     } catch (error) {

@@ -90,7 +90,7 @@ function watchQueues(
   };
 }
 
-function watchPlatforms(health: Pick<PlatformBreaker, 'standings'>, registers: Registry[]): void {
+function watchPlatforms(health: PlatformBreaker, registers: Registry[]): void {
   new Gauge({
     name: 'gigclaim_platform_paused',
     help: '1 while nothing is sent to the platform because of what it answered, or because it did not answer',
@@ -113,7 +113,7 @@ function watchPlatforms(health: Pick<PlatformBreaker, 'standings'>, registers: R
   });
 }
 
-function watchGasTank(gasTank: Pick<GasTank, 'standings'>, registers: Registry[]): void {
+function watchGasTank(gasTank: GasTank, registers: Registry[]): void {
   new Gauge({
     name: 'gigclaim_gas_tank_wei',
     help: 'What the gas tank held when it was last seen; absent before the first time',
@@ -228,9 +228,9 @@ export function createMetrics(
     refundDelayMs: number;
     counter: EarningCounter;
     alertCounter: AlertCounter;
-    health: Pick<PlatformBreaker, 'standings'>;
+    health: PlatformBreaker;
     /** Null when there is none. */
-    gasTank: Pick<GasTank, 'standings'> | null;
+    gasTank: GasTank | null;
   },
 ): Metrics {
   const registry = new Registry();

@@ -11,7 +11,7 @@ export interface StandbyCounts {
   readonly unknown: number;
 }
 
-export function countStandbys({ standbys }: Pick<ServerStanding, 'standbys'>): StandbyCounts {
+export function countStandbys({ standbys }: { readonly standbys: ServerStanding['standbys'] }): StandbyCounts {
   const count = (kind: boolean | null) => standbys.filter(({ isSynchronous }) => isSynchronous === kind).length;
   return { synchronous: count(true), asynchronous: count(false), unknown: count(null) };
 }

@@ -2,6 +2,7 @@ import { type Gig, unawardedOf } from '../../domain/gigs/gig.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import type { StoreReads } from '../../store/port/index.ts';
+import type { ReadContext } from '../context.ts';
 import { replaces } from '../payments/retry-payment.ts';
 
 const PAGE = 100;
@@ -37,12 +38,8 @@ export async function findLateRefunds({
   return await readAll((page) => store.gigsToRefund({ ...page, settledBy }));
 }
 
-interface FailedDeps {
-  readonly store: StoreReads;
-}
-
 /** Whether the money of an ended gig stays where it is, because this payment failed and no other is in its place. */
-async function isLeft({ store }: FailedDeps, failed: Payment): Promise<boolean> {
+async function isLeft({ store }: ReadContext, failed: Payment): Promise<boolean> {
   const { gigId, kind, token } = failed;
   if ((await store.paymentsOfGig(gigId)).some((other) => replaces(other, failed))) return false;
   if (kind === 'refund') return true;
@@ -55,7 +52,7 @@ async function isLeft({ store }: FailedDeps, failed: Payment): Promise<boolean> 
  * Gigs whose refund, or the return of what a cancelled one holds, failed for good and was not planned again, by their ids:
  * among the newest hundred of each kind that failed.
  */
-export async function findFailedRefunds(deps: FailedDeps): Promise<number[]> {
+export async function findFailedRefunds(deps: ReadContext): Promise<number[]> {
   const found = new Set<number>();
   for (const kind of ['refund', 'return'] as const) {
     for (const payment of await deps.store.payments({ kind, state: 'failed', limit: PAGE })) {

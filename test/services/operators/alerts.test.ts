@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAlertReceivers } from '../../../src/alerts/receivers.ts';
+
 import { findReceiverTroubles } from '../../../src/services/operators/alerts/check-receivers.ts';
-import { type TellDeps, tellNextAlert } from '../../../src/services/operators/alerts/tell-alerts.ts';
+import { type TellContext, tellNextAlert } from '../../../src/services/operators/alerts/tell-alerts.ts';
 import { createConditionWatch } from '../../../src/services/operators/alerts/watch-conditions.ts';
+
 import type { Store } from '../../../src/store/port/index.ts';
+
 import { answerWith, openAlertReceiver, type TestAlertReceiver } from '../../support/alert-receiver.ts';
 import { openTestStore, type TestDatabase, takeOver } from '../../support/database.ts';
 import { createSurroundings, FULL, LOW } from './looking.ts';
@@ -32,7 +35,7 @@ function createProcess(on: Store, name: string, urls: readonly string[] = [wire.
   let ids = 0;
   const newId = () => `${name}-${++ids}`;
   const watch = createConditionWatch({ ...deps, store: on, receivers, alertCounter, newId, lookMs: LOOK });
-  const telling: TellDeps = {
+  const telling: TellContext = {
     store: on,
     alertCounter,
     publicUrl: 'https://gigs.example',
@@ -260,7 +263,7 @@ describe('a delivery', () => {
   test('error: whose outcome was not kept is made again under its id', async () => {
     const process = await begin();
     // The process dies after the receiver has it, and before that is on disk.
-    const lost: TellDeps['store'] = {
+    const lost: TellContext['store'] = {
       ...store,
       transaction: (run, options) =>
         wire.received.length > 0 ? Promise.reject(new Error('killed')) : store.transaction(run, options),

@@ -2,8 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runAdmin } from '../../../src/cli/program.ts';
 import { createMetrics } from '../../../src/http/middleware/metrics.ts';
 import { createEarningCounter } from '../../../src/services/earning/tally.ts';
+import { createPlatformBreaker } from '../../../src/services/mentions/platform-breaker.ts';
 import { createAlertCounter } from '../../../src/services/operators/alerts/tell-alerts.ts';
 import type { Store } from '../../../src/store/port/index.ts';
+
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
 import { keepLog } from '../../services/fakes.ts';
 import { readAmpleDisk } from '../../support/disk.ts';
@@ -154,7 +156,7 @@ describe('the metrics', () => {
       refundDelayMs: 0,
       counter: createEarningCounter(),
       alertCounter: createAlertCounter(),
-      health: { standings: () => [] },
+      health: createPlatformBreaker({ platforms: [], clock: Date.now, log }),
       gasTank: null,
     });
     const read = async () => (await metrics.render()).text.split('\n');

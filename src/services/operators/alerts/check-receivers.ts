@@ -20,7 +20,7 @@ export interface ReceiverTrouble {
 /** The receivers that do not take what they are told. */
 export async function findReceiverTroubles(
   { store, clock }: ServiceContext,
-  receivers: readonly Pick<AlertReceiver, 'id' | 'label'>[],
+  receivers: readonly AlertReceiver[],
 ): Promise<ReceiverTrouble[]> {
   const troubled = Map.groupBy(await store.troubledDeliveries(), ({ receiver }) => receiver);
   const found: ReceiverTrouble[] = [];

@@ -7,8 +7,8 @@ import {
   TRIED_FOR_MS,
   testMessage,
 } from '../../../domain/operators/alert.ts';
-import { type Log, summarizeError } from '../../../log.ts';
-import type { Store } from '../../../store/port/index.ts';
+import { summarizeError } from '../../../log.ts';
+import type { JobContext } from '../../context.ts';
 
 export interface TellTiming {
   /** How long a worker may hold a delivery before another may take it, in milliseconds: longer than a request. */
@@ -19,14 +19,12 @@ export interface TellTiming {
 
 export const TELL_TIMING: TellTiming = { leaseMs: 30_000, backoffMs: 10_000 };
 
-export interface TellDeps {
-  readonly store: Store;
+/** What delivers alerts. */
+export interface TellContext extends JobContext {
   readonly alertCounter: AlertCounter;
   /** The URL of the service, which receivers are told. */
   readonly publicUrl: string;
-  readonly clock: () => number;
   readonly newId: () => string;
-  readonly log: Log;
   readonly timing: TellTiming;
 }
 
@@ -34,7 +32,7 @@ function fieldsOf({ id, news, alert }: LeasedDelivery, { label }: AlertReceiver)
   return { delivery: id, receiver: label, news, kind: alert.kind, subject: alert.subject };
 }
 
-async function conclude(deps: TellDeps, receiver: AlertReceiver, delivery: LeasedDelivery): Promise<void> {
+async function conclude(deps: TellContext, receiver: AlertReceiver, delivery: LeasedDelivery): Promise<void> {
   const change = { lease: delivery.lease, now: deps.clock() };
   const isKept = await deps.store.transaction((tx) => tx.markDelivered(delivery.id, change), { narrow: true });
   deps.alertCounter.tried('delivered');
@@ -44,7 +42,7 @@ async function conclude(deps: TellDeps, receiver: AlertReceiver, delivery: Lease
 }
 
 async function putBack(
-  deps: TellDeps,
+  deps: TellContext,
   receiver: AlertReceiver,
   { delivery, error }: { delivery: LeasedDelivery; error: AdapterError },
 ): Promise<void> {
@@ -64,7 +62,7 @@ async function putBack(
  * crash it is sent again under the same id.
  * @returns whether there was one
  */
-export async function tellNextAlert(deps: TellDeps, receiver: AlertReceiver): Promise<boolean> {
+export async function tellNextAlert(deps: TellContext, receiver: AlertReceiver): Promise<boolean> {
   const now = deps.clock();
   const request = { lease: deps.newId(), now, until: now + deps.timing.leaseMs };
   const delivery = await deps.store.transaction((tx) => tx.leaseDelivery(receiver.id, request), { narrow: true });
@@ -82,7 +80,7 @@ export async function tellNextAlert(deps: TellDeps, receiver: AlertReceiver): Pr
 
 /** Sends each receiver a test, at once and without a repeat. @returns what each answered, in their order */
 export async function testReceivers(
-  { publicUrl, clock, newId }: Pick<TellDeps, 'publicUrl' | 'clock' | 'newId'>,
+  { publicUrl, clock, newId }: { publicUrl: string; clock: () => number; newId: () => string },
   receivers: readonly AlertReceiver[],
 ): Promise<{ label: string; isDelivered: boolean; answer: string }[]> {
   const tests = receivers.map(async (receiver) => {

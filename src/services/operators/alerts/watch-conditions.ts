@@ -1,5 +1,6 @@
 import {
   type Alert,
+  type AlertNews,
   type AlertReceiver,
   type StreakStep,
   type Streaks,
@@ -17,8 +18,9 @@ import type { AlertCounter } from './tell-alerts.ts';
 const LOOKS_HELD = 3;
 const GIVEN_UP = 'given up: its URL is not in ALERT_WEBHOOK_URL any more';
 
-export interface ConditionWatchDeps extends ConditionContext {
-  readonly receivers: readonly Pick<AlertReceiver, 'id'>[];
+/** What keeps alerts in step with the conditions. */
+export interface AlertWatchContext extends ConditionContext {
+  readonly receivers: readonly AlertReceiver[];
   readonly alertCounter: AlertCounter;
   readonly newId: () => string;
   /** How often it looks, milliseconds. */
@@ -31,12 +33,15 @@ export interface ConditionWatch {
   look(): Promise<boolean>;
 }
 
+/** That an alert has begun, or is over. */
+interface Told {
+  readonly alertId: number;
+  readonly news: AlertNews;
+  readonly now: number;
+}
+
 /** Queues that an alert has begun or is over, for each receiver. @returns how many deliveries */
-async function tell(
-  { receivers, newId }: Pick<ConditionWatchDeps, 'receivers' | 'newId'>,
-  tx: StoreTx,
-  news: Pick<Parameters<StoreTx['queueDelivery']>[0], 'alertId' | 'news'> & { readonly now: number },
-): Promise<number> {
+async function tell({ receivers, newId }: AlertWatchContext, tx: StoreTx, news: Told): Promise<number> {
   const { now, ...delivery } = news;
   let queued = 0;
   for (const { id: receiver } of receivers) {
@@ -46,7 +51,7 @@ async function tell(
 }
 
 /** Queues the open alerts of which a receiver does not know, as one whose URL is new. */
-async function tellNewReceivers(deps: ConditionWatchDeps, tx: StoreTx, now: number): Promise<number> {
+async function tellNewReceivers(deps: AlertWatchContext, tx: StoreTx, now: number): Promise<number> {
   let queued = 0;
   for (const receiver of deps.receivers) {
     for (const alertId of await tx.untoldAlerts(receiver.id)) {
@@ -58,9 +63,9 @@ async function tellNewReceivers(deps: ConditionWatchDeps, tx: StoreTx, now: numb
 
 /** Begins and ends alerts, with their deliveries. @returns how many deliveries were queued, and how many given up */
 async function keep(
-  deps: ConditionWatchDeps,
+  deps: AlertWatchContext,
   tx: StoreTx,
-  { begun, over, now }: Pick<StreakStep, 'begun' | 'over'> & { now: number },
+  { begun, over, now }: StreakStep & { readonly now: number },
 ): Promise<{ queued: number; givenUp: number }> {
   let queued = 0;
   for (const condition of begun) {
@@ -76,7 +81,7 @@ async function keep(
 }
 
 function logChanges(
-  { log }: Pick<ConditionWatchDeps, 'log'>,
+  { log }: AlertWatchContext,
   { begun, over }: { begun: readonly Condition[]; over: readonly Alert[] },
 ): void {
   for (const { kind, subject, text, remedy } of begun) log.warn({ kind, subject, text, remedy }, 'alert');
@@ -87,7 +92,7 @@ function logChanges(
  * A {@link ConditionWatch}. Of several processes on one store one watches, because what a process knows of chains and
  * platforms is its own.
  */
-export function createConditionWatch(deps: ConditionWatchDeps): ConditionWatch {
+export function createConditionWatch(deps: AlertWatchContext): ConditionWatch {
   const { store, clock, lookMs } = deps;
   const holder = deps.newId();
   let streaks: Streaks = new Map();
