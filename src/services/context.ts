@@ -8,11 +8,15 @@ export interface ReadContext {
   readonly store: StoreReads;
 }
 
-/** What a use case needs that changes the ledger. Each room of services adds what it needs besides. */
-export interface ServiceContext {
-  readonly store: Store;
+/** The same for one to which it matters what time it is. */
+export interface TimedReads extends ReadContext {
   /** Epoch milliseconds. */
   readonly clock: () => number;
+}
+
+/** What a use case needs that changes the ledger. Each room of services adds what it needs besides. */
+export interface ServiceContext extends TimedReads {
+  readonly store: Store;
 }
 
 /** The same for work that nobody waits for. */

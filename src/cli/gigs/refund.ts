@@ -20,7 +20,7 @@ import { by, examples, gigArgument } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { factFields } from '../facts.ts';
 import { plain, printFields } from '../output.ts';
-import { auditDeps } from '../payments/reconcile.ts';
+import { auditContext } from '../payments/reconcile.ts';
 
 interface Options {
   readonly to?: Address;
@@ -110,16 +110,16 @@ function tellOutcome(context: Context, request: HandRefund, outcome: HandOutcome
   else context.print(outcomeText(request.gigId, outcome));
 }
 
-async function handDeps(context: Context, store: Store): Promise<HandReturnContext> {
+async function returnContext(context: Context, store: Store): Promise<HandReturnContext> {
   const refundDelayMs = context.config().refundDelayHours * HOUR_MS;
-  return { ...(await auditDeps(context, store)), chains: context.chains(), refundDelayMs };
+  return { ...(await auditContext(context, store)), chains: context.chains(), refundDelayMs };
 }
 
 async function refund(context: Context, wanted: number, options: Options): Promise<void> {
   const { to, token: tokenAddress, surplus: isSurplus, yes } = options;
   const request: HandRefund = { gigId: wanted, to, tokenAddress, isSurplus };
   const tell = await context.withStore(async (store) => {
-    const deps = await handDeps(context, store);
+    const deps = await returnContext(context, store);
     if (!yes) {
       const preview = await previewRefund(deps, request);
       return () => tellPreview(context, preview, options);

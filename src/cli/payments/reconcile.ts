@@ -38,7 +38,7 @@ function lines(item: Item): string[] {
 }
 
 /** What an audit works with. @throws ConfigError when the mnemonic is not the store's */
-export async function auditDeps(context: Context, store: Store): Promise<AuditContext & { wallets: Wallets }> {
+export async function auditContext(context: Context, store: Store): Promise<AuditContext & { wallets: Wallets }> {
   const { clock } = context;
   const { gigWalletMnemonic } = context.config();
   if (gigWalletMnemonic === null) throw new DomainError({ code: 'wallets_off' });
@@ -88,7 +88,7 @@ async function reconcile(
   options: { json: boolean; acceptFrozen: boolean },
 ): Promise<void> {
   const { items, stop, refunds, lost } = await context.withStore(async (store) => {
-    const deps = await auditDeps(context, store);
+    const deps = await auditContext(context, store);
     const watch = await watchAdoptions(store);
     const { results, stop, refunds } = await audit(deps, { gigId, ...options });
     const taken = await watch();

@@ -4,7 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Platform } from '../../domain/account.ts';
 import { PLATFORMS } from '../../domain/platforms/platforms.ts';
 import { summarizeError } from '../../log.ts';
-import type { JobContext, ReadContext } from '../../services/context.ts';
+import type { JobContext, ReadContext, TimedReads } from '../../services/context.ts';
 import type { EarningCounter, EarningTally } from '../../services/earning/tally.ts';
 import type { RefundReads } from '../../services/gigs/context.ts';
 import type { PlatformBreaker } from '../../services/mentions/platform-breaker.ts';
@@ -46,7 +46,7 @@ const MOST_COUNTED = 1_000;
 
 /** Reads the queues once before each scrape, because several gauges share the result. */
 function watchQueues(
-  { store, clock, refundDelayMs }: RefundReads & { clock: () => number },
+  { store, clock, refundDelayMs }: RefundReads & TimedReads,
   registers: Registry[],
 ): () => Promise<void> {
   const mentions = new Gauge({
@@ -140,7 +140,7 @@ function watchGasTank(gasTank: GasTank, registers: Registry[]): void {
 
 /** The gauges of watched gigs, read before each scrape, and what the engine has done. */
 function watchEarning(
-  { store, clock, counter }: ReadContext & { clock: () => number; counter: EarningCounter },
+  { store, clock, counter }: TimedReads & { counter: EarningCounter },
   registers: Registry[],
 ): () => Promise<void> {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });

@@ -1,7 +1,7 @@
 import type { Gig } from '../../domain/gigs/gig.ts';
 import type { Actor } from '../../domain/operators/actor.ts';
 import type { StoreReads, StoreTx } from '../../store/port/index.ts';
-import type { ReadContext } from '../context.ts';
+import type { TimedReads } from '../context.ts';
 import { type Commanded, commandGig } from '../gigs/command-gig.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import type { EndContext } from './context.ts';
@@ -40,10 +40,7 @@ async function end(tx: StoreTx, attempt: Attempt, now: number): Promise<Gig> {
 }
 
 /** Checks that a gig can be ended, and changes nothing yet. @throws DomainError as {@link endGig} */
-export async function prepareEnd(
-  { store, clock }: ReadContext & { readonly clock: () => number },
-  attempt: Attempt,
-): Promise<PreparedEnd> {
+export async function prepareEnd({ store, clock }: TimedReads, attempt: Attempt): Promise<PreparedEnd> {
   const now = clock();
   const gig = await findEndable(store, attempt, now);
   return { after: ENDINGS[attempt.ending].after(gig, now), commit: (tx) => end(tx, attempt, clock()) };

@@ -7,7 +7,7 @@ import type { Gig } from '../../domain/gigs/gig.ts';
 import { awardsUntil } from '../../domain/gigs/gig-end.ts';
 import { minuteText } from '../../domain/time.ts';
 import type { StoreReads } from '../../store/port/index.ts';
-import type { ReadContext } from '../context.ts';
+import type { TimedReads } from '../context.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { findGigEarning, type GigEarning } from '../gigs/show/find-earnings.ts';
 import { ENDINGS } from './endings.ts';
@@ -63,7 +63,7 @@ function countAwards(rule: Rule, { counts: { eligible, awarded } }: GigEarning, 
  * @throws DomainError `gig_not_found`, or as {@link requireOver}
  */
 export async function previewRefusals(
-  { store, clock }: ReadContext & { readonly clock: () => number },
+  { store, clock }: TimedReads,
   { gigId }: { gigId: number },
 ): Promise<RefusalPreview> {
   const gig = await findGig({ store }, { gigId });

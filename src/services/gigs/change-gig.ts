@@ -12,7 +12,7 @@ import type { Token } from '../../domain/gigs/token.ts';
 import type { Actor } from '../../domain/operators/actor.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
 import type { StoredEarningRules } from '../../store/port/index.ts';
-import type { ReadContext } from '../context.ts';
+import type { TimedReads } from '../context.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { commandGig } from './command-gig.ts';
 import type { GigContext } from './context.ts';
@@ -83,7 +83,7 @@ async function requireUnfunded(
 
 /** The gig whose terms an actor may change now. @throws DomainError as {@link commandGig}, `gig_already_live`, `gig_ended` */
 export async function findChangeableGig(
-  { store, clock }: ReadContext & { readonly clock: () => number },
+  { store, clock }: TimedReads,
   { gigId, actor }: { gigId: number; actor: Actor },
 ): Promise<Gig> {
   const gig = await commandGig(store, { gigId, actor, act: 'change' });

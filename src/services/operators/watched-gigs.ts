@@ -2,7 +2,7 @@ import type { EarningState } from '../../domain/earning/earning.ts';
 import type { Watch } from '../../domain/earning/watch.ts';
 import { FAILURE_PAUSES, isOverdue } from '../../domain/earning/watch.ts';
 import { PLATFORMS } from '../../domain/platforms/platforms.ts';
-import type { ReadContext } from '../context.ts';
+import type { ReadContext, TimedReads } from '../context.ts';
 
 /** More gigs than are watched at once. */
 const MOST_WATCHES = 10_000;
@@ -20,10 +20,7 @@ export interface WatchedGigs {
 }
 
 /** How the watched gigs stand. */
-export async function findWatchedGigs({
-  store,
-  clock,
-}: ReadContext & { readonly clock: () => number }): Promise<WatchedGigs> {
+export async function findWatchedGigs({ store, clock }: TimedReads): Promise<WatchedGigs> {
   const open = await findOpen({ store });
   const now = clock();
   const overdue = open.filter((watch) => isOverdue(watch, { now, pauses: FAILURE_PAUSES }));
