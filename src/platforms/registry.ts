@@ -4,7 +4,7 @@ import type { SocialPlatform } from '../domain/mentions/mention.ts';
 import type { CallGate } from '../domain/platforms/call-gate.ts';
 import type { Log } from '../log.ts';
 import type { ConfiguredPlatform } from './define-platform.ts';
-import { openSpamLabels } from './farcaster/labels.ts';
+import { openSpamLabels } from './farcaster/earning/labels.ts';
 
 /** Opens the platforms that are on, in their order. */
 export async function createPlatforms(

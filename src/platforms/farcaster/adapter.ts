@@ -6,14 +6,12 @@ import type { OutgoingReply, Post, SocialPlatform } from '../../domain/mentions/
 import { parseCastUrl } from '../../domain/mentions/post-urls.ts';
 import { FARCASTER } from '../../domain/platforms/platforms.ts';
 import { badAnswer } from '../failure.ts';
-import { parseJson } from '../json.ts';
-import { lenient } from '../lenient.ts';
+import { handleText, lenient, parseJson } from '../payload.ts';
 import { verifyNeynarSignature } from '../signature.ts';
-import { handleText } from '../text.ts';
-import { parseActEvents } from './act-events.ts';
-import { createActReader } from './acts.ts';
 import { checkFarcaster } from './check.ts';
 import { createNeynarClient, type FarcasterOptions, type NeynarClient } from './client.ts';
+import { parseActEvents } from './earning/act-events.ts';
+import { createActReader } from './earning/acts.ts';
 import { castAnswer, lookUpCast, orMissing } from './look-up.ts';
 import { castHash, castToPost, fid, parseCast, parseFarcasterEvents, readFid, verifiedAddresses } from './payload.ts';
 import { findCastReply, pollNotifications } from './timeline.ts';

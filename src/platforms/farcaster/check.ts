@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { WatchedTarget } from '../../domain/earning/act.ts';
 import type { PlatformCheck } from '../../domain/mentions/mention.ts';
 import { checkResult, guardCheck } from '../check.ts';
-import { lenient } from '../lenient.ts';
+import { lenient } from '../payload.ts';
 import type { FarcasterOptions, NeynarClient } from './client.ts';
 import { fid } from './payload.ts';
 import { isSameSubscription, toSubscription } from './subscription.ts';

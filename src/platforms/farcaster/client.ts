@@ -1,7 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { NeynarAPIClient } from '@neynar/nodejs-sdk';
-import { DEFAULT_TIMEOUT_MS, withDeadline } from '../deadline.ts';
 import {
   type Answered,
   answerFailure,
@@ -12,7 +11,7 @@ import {
   safeDetail,
 } from '../failure.ts';
 import { createLastLook, type LastLook, lookAtClock } from '../last-look.ts';
-import { type AdapterOptions, type SdkRequest, throughGate } from '../request.ts';
+import { type AdapterOptions, DEFAULT_TIMEOUT_MS, type SdkRequest, throughGate, withDeadline } from '../request.ts';
 import type { FarcasterConfig } from './settings.ts';
 
 export interface FarcasterOptions extends FarcasterConfig, AdapterOptions {}

@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { isWordless, textForBot } from '../../domain/mentions/command-text.ts';
 import type { MentionEvent, Post } from '../../domain/mentions/mention.ts';
 import { FARCASTER } from '../../domain/platforms/platforms.ts';
-import { entriesOf, lenient } from '../lenient.ts';
-import { handleText, postText } from '../text.ts';
-import { postTime } from '../time.ts';
+import { entriesOf, handleText, lenient, postText, postTime } from '../payload.ts';
 import { handlesIn, type MarkedText, plainTextOf } from './marks.ts';
 
 /** A cast's hash, in lower case because it is a key. */

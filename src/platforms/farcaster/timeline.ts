@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { MentionEvent, PolledEvents } from '../../domain/mentions/mention.ts';
-import { entriesOf, lenient } from '../lenient.ts';
 import { type PagedList, takePages, walkPages } from '../pages.ts';
+import { entriesOf, lenient } from '../payload.ts';
 import type { NeynarClient } from './client.ts';
 import {
   type Cast,

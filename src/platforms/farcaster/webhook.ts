@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { WatchedTarget } from '../../domain/earning/act.ts';
 import type { RegisteredWebhook, WebhookRegistration } from '../../domain/mentions/mention.ts';
-import { entriesOf, lenient } from '../lenient.ts';
+import { entriesOf, lenient } from '../payload.ts';
 import type { FarcasterOptions, NeynarClient } from './client.ts';
 import { fid } from './payload.ts';
 import { isSameSubscription, toSubscription } from './subscription.ts';

@@ -5,9 +5,8 @@ import type { MentionEvent, Post, SocialPlatform } from '../../domain/mentions/m
 import { readXPost } from '../../domain/mentions/post-urls.ts';
 import { X } from '../../domain/platforms/platforms.ts';
 import { badAnswer } from '../failure.ts';
-import { parseJson } from '../json.ts';
+import { handleText, parseJson } from '../payload.ts';
 import { answerXChallenge, verifyXSignature } from '../signature.ts';
-import { handleText } from '../text.ts';
 import { checkX } from './check.ts';
 import { createXClient, type XClient, type XOptions } from './client.ts';
 import { xId } from './id.ts';

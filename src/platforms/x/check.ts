@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AdapterError } from '../../domain/errors.ts';
 import type { PlatformCheck } from '../../domain/mentions/mention.ts';
 import { checkResult, guardCheck } from '../check.ts';
-import { entriesOf } from '../lenient.ts';
+import { entriesOf } from '../payload.ts';
 import type { XClient, XOptions } from './client.ts';
 import { xId } from './id.ts';
 import { absentFields, readIncludes, readPost } from './post.ts';

@@ -3,10 +3,9 @@ import https from 'node:https';
 import type { TwitterApi } from 'twitter-api-v2';
 import { z } from 'zod';
 import { AdapterError } from '../../domain/errors.ts';
-import { DEFAULT_TIMEOUT_MS, withDeadline } from '../deadline.ts';
 import { badAnswer, type Call } from '../failure.ts';
 import { createLastLook, type LastLook, lastLookAgent, lookAtClock } from '../last-look.ts';
-import { type AdapterOptions, type SdkRequest, throughGate } from '../request.ts';
+import { type AdapterOptions, DEFAULT_TIMEOUT_MS, type SdkRequest, throughGate, withDeadline } from '../request.ts';
 import { xFailure } from './failure.ts';
 import type { XConfig } from './settings.ts';
 

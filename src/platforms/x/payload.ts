@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type MarkedHandle, type TextPart, textForBot, withoutParts } from '../../domain/mentions/command-text.ts';
 import type { MentionEvent, Post } from '../../domain/mentions/mention.ts';
 import { X } from '../../domain/platforms/platforms.ts';
-import { postTime } from '../time.ts';
+import { postTime } from '../payload.ts';
 import { idTime } from './id.ts';
 import {
   type Includes,

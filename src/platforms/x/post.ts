@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { entriesOf, lenient } from '../lenient.ts';
-import { handleText, postText } from '../text.ts';
+import { entriesOf, handleText, lenient, postText } from '../payload.ts';
 import { idTime, xId } from './id.ts';
 
 /** X shows no edit history of posts before this time: they were not editable (docs.x.com, fundamentals/edit-posts). */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { entriesOf, lenient } from '../lenient.ts';
 import { readAll } from '../pages.ts';
+import { entriesOf, lenient } from '../payload.ts';
 import type { XClient } from './client.ts';
 import { xId } from './id.ts';
 

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { OutgoingReply, Post, SocialPlatform } from '../../../src/domain/mentions/mention.ts';
-import { parseJson } from '../../../src/platforms/json.ts';
+import { parseJson } from '../../../src/platforms/payload.ts';
 import { POND } from './row.ts';
 
 const delivery = z.object({

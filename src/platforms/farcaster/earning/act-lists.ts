@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import type { Act, ActKind } from '../../domain/earning/act.ts';
-import type { ActPage } from '../../domain/earning/platform.ts';
-import { lenient, markedEntriesOf } from '../lenient.ts';
-import { nextCursor } from '../pages.ts';
-import { handleText, postText } from '../text.ts';
-import { postTime } from '../time.ts';
-import type { NeynarClient } from './client.ts';
-import { botText, castHash, type FarcasterBot, fid, mentionedAccounts, nextPage } from './payload.ts';
+import type { Act, ActKind } from '../../../domain/earning/act.ts';
+import type { ActPage } from '../../../domain/earning/platform.ts';
+import { nextCursor } from '../../pages.ts';
+import { handleText, lenient, markedEntriesOf, postText, postTime } from '../../payload.ts';
+import type { NeynarClient } from '../client.ts';
+import { botText, castHash, type FarcasterBot, fid, mentionedAccounts, nextPage } from '../payload.ts';
 
 /** Neynar's largest pages (SDK, doc comments of NeynarAPIClient). */
 const LARGEST_PAGE = 100;

@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import type { ActKind, Target } from '../../domain/earning/act.ts';
-import type { ActReader } from '../../domain/earning/platform.ts';
-import { AdapterError } from '../../domain/errors.ts';
-import { entriesOf, lenient } from '../lenient.ts';
-import { postText } from '../text.ts';
+import type { ActKind, Target } from '../../../domain/earning/act.ts';
+import type { ActReader } from '../../../domain/earning/platform.ts';
+import { AdapterError } from '../../../domain/errors.ts';
+import { entriesOf, lenient, postText } from '../../payload.ts';
+import type { NeynarClient } from '../client.ts';
+import { isRefusal, lookUpCast, orMissing } from '../look-up.ts';
+import { castHash, type FarcasterBot, readFid } from '../payload.ts';
 import { readAccountFacts } from './account-facts.ts';
 import {
   type PageReader,
@@ -14,9 +16,6 @@ import {
   readReactions,
   readReplies,
 } from './act-lists.ts';
-import type { NeynarClient } from './client.ts';
-import { isRefusal, lookUpCast, orMissing } from './look-up.ts';
-import { castHash, type FarcasterBot, readFid } from './payload.ts';
 
 /** Neynar's largest number of users in one question (SDK, fetchBulkUsers); for casts it documents none. */
 const BULK = 100;

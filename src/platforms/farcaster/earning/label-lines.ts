@@ -1,4 +1,4 @@
-import type { LabelCounts } from '../../domain/earning/labels.ts';
+import type { LabelCounts } from '../../../domain/earning/labels.ts';
 
 /** A longer line is no label; no more of it is kept. */
 const LONGEST_LINE = 10_000;

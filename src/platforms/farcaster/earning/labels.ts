@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { LabelsUnreadable, type SpamLabels } from '../../domain/earning/labels.ts';
-import { FARCASTER } from '../../domain/platforms/platforms.ts';
-import { type Log, summarizeError } from '../../log.ts';
+import { LabelsUnreadable, type SpamLabels } from '../../../domain/earning/labels.ts';
+import { FARCASTER } from '../../../domain/platforms/platforms.ts';
+import { type Log, summarizeError } from '../../../log.ts';
 import { createLabelReader, type LabelSets } from './label-lines.ts';
 
 /** More accounts than Farcaster has; each takes some 30 bytes of memory. */

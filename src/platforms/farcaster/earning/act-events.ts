@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Act, ActEvent, ActKind } from '../../domain/earning/act.ts';
-import { FARCASTER } from '../../domain/platforms/platforms.ts';
-import { entriesOf, lenient } from '../lenient.ts';
+import type { Act, ActEvent, ActKind } from '../../../domain/earning/act.ts';
+import { FARCASTER } from '../../../domain/platforms/platforms.ts';
+import { entriesOf, lenient } from '../../payload.ts';
+import { castHash, type FarcasterBot, fid } from '../payload.ts';
 import { type ActCast, account, actCast, castAct, claimedTime } from './act-lists.ts';
-import { castHash, type FarcasterBot, fid } from './payload.ts';
 
 type Towards = ActEvent['towards'];
 

@@ -1,9 +1,9 @@
 import { renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openSpamLabels } from '../../../src/platforms/farcaster/labels.ts';
-import { keepLog } from '../../services/fakes.ts';
-import { temporaryFolder } from '../../support/store.ts';
+import { openSpamLabels } from '../../../../src/platforms/farcaster/earning/labels.ts';
+import { keepLog } from '../../../services/fakes.ts';
+import { temporaryFolder } from '../../../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let path: string;

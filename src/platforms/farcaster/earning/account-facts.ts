@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import type { AccountFacts } from '../../domain/earning/platform.ts';
-import type { Address } from '../../domain/gigs/token.ts';
-import { badAnswer } from '../failure.ts';
-import { lenient } from '../lenient.ts';
-import { handleText } from '../text.ts';
-import { postTime } from '../time.ts';
-import type { NeynarClient } from './client.ts';
-import { fid, readFid, verifiedAddresses } from './payload.ts';
+import type { AccountFacts } from '../../../domain/earning/platform.ts';
+import type { Address } from '../../../domain/gigs/token.ts';
+import { badAnswer } from '../../failure.ts';
+import { handleText, lenient, postTime } from '../../payload.ts';
+import type { NeynarClient } from '../client.ts';
+import { fid, readFid, verifiedAddresses } from '../payload.ts';
 
 const MILLIONTHS = 1_000_000;
 
