@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { OTHER_NUMBERS } from '../../domain/gigs/tip.ts';
 import type { Row, TablePlan } from './plan.ts';
 
@@ -12,7 +12,7 @@ export interface SideReading {
 }
 
 export function createReading(): SideReading {
-  const tables = new Map<string, { hash: ReturnType<typeof createHash>; rows: number }>();
+  const tables = new Map<string, { hash: Hash; rows: number }>();
   const gigs = new Map<string, { awarded: bigint; nextNumber: bigint }>();
   const tips = new Map<string, { sum: bigint; highest: bigint }>();
   const noted: Readonly<Record<string, (cell: (name: string) => string) => void>> = {

@@ -17,11 +17,15 @@ export interface ReplyPick {
   readonly answeredBefore: boolean;
 }
 
-/** How mentions have arrived. */
-export interface MentionArrival {
+/** How a mention has arrived. */
+export interface Arrival {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly source: 'webhook' | 'poll';
+}
+
+/** How mentions have arrived. */
+export interface MentionArrival extends Arrival {
   /** The end of the poll that found them, stored with them. */
   readonly cursor?: { readonly platform: Platform; readonly value: string | null } | undefined;
 }

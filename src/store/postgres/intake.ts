@@ -1,5 +1,6 @@
 import { authorOf, type Mention } from '../../domain/mentions/mention.ts';
 import type { KeptMention, MentionArrival, Store, StoreTx } from '../port/index.ts';
+import type { Arrival } from '../port/mentions.ts';
 import { toHandle } from '../sql/accounts.ts';
 import { keepMentions, MOST_MENTIONS } from '../sql/intake.ts';
 import { byAuthor } from '../sql/subjects.ts';
@@ -82,8 +83,6 @@ const KEEP = {
   )
   select id, platform, post_id from added union all select null, platform, post_id from looked where is_left`,
 };
-
-type Arrival = Pick<MentionArrival, 'now' | 'source'>;
 
 function column<Key extends keyof Mention>(mentions: readonly Mention[], key: Key): Mention[Key][] {
   return mentions.map((mention) => mention[key]);

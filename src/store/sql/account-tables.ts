@@ -8,7 +8,7 @@ import { createValueTables, type ValueTables } from './value-tables.ts';
 export const LABEL_SOURCES = ['platform', 'client'] as const;
 
 /** A column for the platform of a row. A column belongs to one table, so each table calls for its own. */
-export function ofPlatform(kit: Kit, { platforms }: Pick<ValueTables, 'platforms'>) {
+export function ofPlatform(kit: Kit, { platforms }: ValueTables) {
   return kit
     .text('platform')
     .notNull()

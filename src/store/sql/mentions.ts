@@ -8,7 +8,9 @@ import {
   type MentionRecord,
   type MentionState,
 } from '../../domain/mentions/mention.ts';
-import type { KeptMention, LeaseRequest, MentionArrival } from '../port/mentions.ts';
+
+import type { Arrival, KeptMention, LeaseRequest } from '../port/mentions.ts';
+
 import type { Page } from '../port/page.ts';
 import { createLabelKeeper, createLabelLookup, createUsernameWriter } from './accounts.ts';
 import type { Sql, Tables } from './engine.ts';
@@ -19,8 +21,6 @@ import { bound, boundTo, equals, prepareChange, readEach } from './statements.ts
 import { byAuthor, byTheirAuthors, nothing } from './subjects.ts';
 
 const placeholder = sql.placeholder;
-
-type Arrival = Pick<MentionArrival, 'now' | 'source'>;
 
 function mentionColumns({ mentions }: Tables) {
   const { lease: _lease, dueAt: _dueAt, behind: _behind, ...columns } = getTableColumns(mentions);

@@ -48,7 +48,7 @@ function toJson(_key: string, value: unknown): unknown {
  * @returns the rows, to select or update from, and their values by name
  */
 export function givenRows<const Name extends string>(
-  { kit }: Pick<Sql, 'kit'>,
+  { kit }: Sql,
   parameter: string,
   columns: Readonly<Record<Name, Column>>,
 ): { readonly rows: SQL; readonly given: Readonly<Record<Name, SQL>> } {
@@ -102,7 +102,7 @@ export async function changeEach<Item, Result>(
  * once, because it runs none after a failed one; SQLite would, so there each waits for the one before.
  */
 export async function sendEach<Item, Result>(
-  { kit }: Pick<Sql, 'kit'>,
+  { kit }: Sql,
   items: readonly Item[],
   run: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
