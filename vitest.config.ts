@@ -13,8 +13,11 @@ const BROWSER = 'test/support/setup-browser.ts';
 const UNIT = ['test/*.test.ts', 'test/{domain,jobs,platforms,store}/**/*.test.ts'];
 /** Need a PostgreSQL server, and no node. */
 const IN_POSTGRES = ['test/store/{copy,postgres}/**/*.test.ts'];
-/** Start the bundled service as a process, or need modules that no other test has loaded. */
-const PROCESS = ['test/flows/{moved,process,start,sandbox,sandbox-postgres,third-platform}.test.ts'];
+/** Start the bundled service as a process, or need modules or memory that no other test has used. */
+const PROCESS = [
+  'test/flows/{moved,process,start,sandbox,sandbox-postgres,third-platform}.test.ts',
+  'test/chain/rpc/left-behind.test.ts',
+];
 /** Wait for clocks, processes or disks for longer than all else together; on SQLite without a node. */
 const SLOW_UNIT = ['test/store/sqlite/durability.test.ts'];
 /** The same on PostgreSQL. */

@@ -1,4 +1,3 @@
-import { queryObjects } from 'node:v8';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createChains } from '../../../src/chain/registry.ts';
 import { type Chain, chainById } from '../../../src/domain/chains/chain.ts';
@@ -93,20 +92,6 @@ describe('a well endpoint', () => {
     id = '0x2105';
     isLast = false;
     expect(await base.balance({ token: NATIVE, owner: OWNER })).toEqual({ amount: 100n, blockNumber: 16n });
-  });
-
-  test('behavior: leaves no signal and no timer behind, however often it is asked', async () => {
-    const server = await serveBase(() => undefined);
-    const base = reader(server.url, { timeoutMs: 60_000, deadlineMs: 60_000 });
-    await base.balance({ token: NATIVE, owner: OWNER });
-    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
-    // Collects garbage before it counts; the HTTP client lets go of its own a moment after an answer.
-    const signals = () => queryObjects(AbortSignal, { format: 'count' });
-    const before = { timers: timers(), signals: signals() };
-    for (let count = 0; count < 50; count += 1) await base.balance({ token: TOKEN, owner: OWNER });
-    // A handful belong to the connections of the HTTP client and server; each call would leave several.
-    expect(timers()).toBeLessThan(before.timers + 10);
-    await expect.poll(signals).toBeLessThan(before.signals + 10);
   });
 
   test('security: a ping asks for the chain id again, and notices that another chain is served', async () => {
