@@ -15,6 +15,8 @@ import { type EarningWorld, openEarningWorld } from './world.ts';
 
 /** How long the verifier may take in these tests. */
 const TIMEOUT_MS = 2_000;
+/** The same where it does not answer. */
+const IMPATIENT_MS = 400;
 const MAX: Rule = { type: 'verifier', maxAmount: 40n * E18 };
 const BOT: Target = { kind: 'account', accountId: String(FARCASTER.botFid) };
 const LONG = 'my work with enough letters';
@@ -24,10 +26,10 @@ let verifier: TestVerifier;
 let engine: Engine;
 const signingKey = newSigningKey();
 
-function newEngine(reader = world.reader): Engine {
+function newEngine({ reader = world.reader, timeoutMs = TIMEOUT_MS } = {}): Engine {
   const { store, clock, labels } = world;
   const config = { origins: [verifier.origin], signingKey };
-  const verifiers = createVerifiers(config, { clock: () => clock.now, timeoutMs: TIMEOUT_MS });
+  const verifiers = createVerifiers(config, { clock: () => clock.now, timeoutMs });
   return createEngine({ store, clock, reader, labels, verifiers });
 }
 
@@ -193,7 +195,7 @@ describe('a bounty that a verifier decides about', () => {
       const texts = await reader.readTexts(ids);
       return new Map([...texts].filter(([id]) => !isSilent || id !== odd.id));
     };
-    engine = newEngine({ ...reader, readTexts });
+    engine = newEngine({ reader: { ...reader, readTexts } });
     verifier.answer(decide(() => ({ award: '1' })));
     // At first it is alone.
     await engine.until(START + 30 * MINUTE);
@@ -292,7 +294,7 @@ describe('a verifier that cannot be relied on', () => {
       const gig = await bounty();
       for (const who of ['one', 'two']) submit(who, gig);
       verifier.answer(answer);
-      await engine.until(START + 11 * MINUTE);
+      await newEngine({ timeoutMs: IMPATIENT_MS }).until(START + 11 * MINUTE);
       expect(await world.outcome(gig)).toEqual({ one: 'eligible', two: 'eligible' });
       expect((await world.store.gig(gig.id))?.awardedAmount).toBe(0n);
       const failed = verifier.asked.length;
@@ -315,9 +317,10 @@ describe('a verifier that cannot be relied on', () => {
     submit('one', gig);
     world.act({ who: 'liker', kind: 'like', post: world.cast.id });
     verifier.answer(() => undefined);
-    await engine.until(START + 25 * MINUTE);
+    const impatient = newEngine({ timeoutMs: IMPATIENT_MS });
+    await impatient.until(START + 25 * MINUTE);
     submit('late', gig);
-    await engine.until(START + 50 * MINUTE);
+    await impatient.until(START + 50 * MINUTE);
     expect(await world.outcome(other)).toEqual({ liker: 'awarded' });
     expect(await world.outcome(gig)).toEqual({ one: 'eligible', late: 'eligible' });
     expect((await world.store.watch(gig.id))?.failures).toBe(0);
