@@ -19,15 +19,20 @@ const PROCESS = [
   'test/chain/rpc/left-behind.test.ts',
 ];
 /** Wait for clocks, processes or disks for longer than all else together; on SQLite without a node. */
-const SLOW_UNIT = ['test/store/sqlite/durability.test.ts'];
+const SLOW_UNIT = ['test/check-draw.test.ts', 'test/store/sqlite/durability.test.ts'];
 /** The same on PostgreSQL. */
 const SLOW_POSTGRES = ['test/store/copy/broken-off.test.ts', 'test/store/postgres/{failover,told}.test.ts'];
-/** The same with a node. */
+/** The same with a node. Of the flows through a whole service, `npm test` keeps those that the others begin with. */
 const SLOW = [
-  'test/chain/payer/contract/{gas,model}.test.ts',
-  'test/flows/{bounty,fairness,gig-end,gig-report,held-replies,notices,older-backup,raffle,refused-replies}.test.ts',
-  'test/sandbox/act.test.ts',
+  'test/chain/payer/contract/{gas,hostile,model}.test.ts',
+  'test/flows/{alerts,books,bounty,clock,earning,earning-webhook,fairness,faults,funding,gig-end,gig-report}.test.ts',
+  'test/flows/{held-replies,mnemonic,notices,older-backup,payments,raffle,refused-replies}.test.ts',
+  'test/flows/{several-endpoints,spam-labels,wrong-chain,x-vocabularies}.test.ts',
+  'test/http/slow-readers.test.ts',
+  'test/sandbox/{act,anvil,operator-clock,operator-env,service}.test.ts',
   'test/services/audits/rebuild.test.ts',
+  'test/services/mentions/send-replies-stopped.test.ts',
+  'test/services/one-endpoint.test.ts',
 ];
 /** Speak to a store: they run on SQLite, and once more on PostgreSQL. */
 const ON_BOTH = ['test/{services,bot,http,flows}/**/*.test.ts'];

@@ -16,7 +16,7 @@ function ended(child: ChildProcess): Promise<number> {
   });
 }
 
-console.log('gigclaim: the tests, and beside them lint, types and migrations; some eight minutes on two cores.');
+console.log('gigclaim: the tests, and beside them lint, types and migrations; some five minutes on two cores.');
 const check = start('npm', ['run', '--silent', 'check']);
 const tests = start('vitest', ['run', '--project', '!long*', ...process.argv.slice(2)]);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
