@@ -1,7 +1,7 @@
 import { queryObjects } from 'node:v8';
 import { expect, onTestFinished, test } from 'vitest';
 import { createChains } from '../../../src/chain/registry.ts';
-import { type Chain, chainById } from '../../../src/domain/chain.ts';
+import { type Chain, chainById } from '../../../src/domain/chains/chain.ts';
 import { serveJsonRpc } from '../../support/json-rpc.ts';
 
 const TOKEN = { address: '0x00000000000000000000000000000000000000aa', isNative: false } as const;
