@@ -8,7 +8,7 @@ import { createMentionReader } from './bot/read-mention.ts';
 import { createChains, createEndpointPools, createPayerChains, type EndpointPools } from './chain/registry.ts';
 import { createWallets } from './chain/wallets.ts';
 import { type Config, ConfigError } from './config.ts';
-import { type Chains, chainById } from './domain/chains/chain.ts';
+import { chainById } from './domain/chains/chain.ts';
 import { LabelsUnreadable, type SpamLabels } from './domain/earning/labels.ts';
 import type { Actor } from './domain/operators/actor.ts';
 import type { DiskSpace } from './domain/operators/disk.ts';
@@ -19,12 +19,14 @@ import { createGracefulShutdown, createHttpServer, type Patience } from './http/
 import { createRunner } from './jobs/runner.ts';
 import type { Log } from './log.ts';
 import { createPlatforms, openLabels } from './platforms/registry.ts';
+import type { AuditContext } from './services/audits/context.ts';
 import { createPaidLearner } from './services/audits/learn-paid.ts';
 import { reconcileGigs, reconcileOpenGigs } from './services/audits/reconcile.ts';
 import { EARNING_TIMING } from './services/earning/context.ts';
 import { createEarningCounter } from './services/earning/tally.ts';
 import { createRefundJob } from './services/ends/plan-refund.ts';
 import { createReturnJob } from './services/ends/return-cancelled.ts';
+import type { FundingContext, RefundReads } from './services/gigs/context.ts';
 import { createSkipWatch, takeUpLedger } from './services/gigs/gig-ids.ts';
 import { ANSWER_TIMING } from './services/mentions/answer-mentions.ts';
 import { createPlatformBreaker } from './services/mentions/platform-breaker.ts';
@@ -37,6 +39,7 @@ import { createInstanceWatch } from './services/operators/instances.ts';
 import { createGasTank } from './services/payments/gas-tank.ts';
 import { keepMnemonic } from './services/payments/mnemonic.ts';
 import { createChainPayments } from './services/payments/pay-chain.ts';
+import type { PaymentContext } from './services/payments/sender/context.ts';
 import { PAYMENT_POLICY, SENDER_TIMING } from './services/payments/sender/context.ts';
 import { readDiskSpace } from './store/disk-space.ts';
 import { openStoreWhenThere } from './store/open.ts';
@@ -104,34 +107,40 @@ type PaymentStack = ReturnType<typeof createPaymentStack>;
 const RECONCILE: Actor = { kind: 'job', name: 'reconcile' };
 
 interface PaymentParts {
-  readonly store: Store;
-  readonly chains: Chains;
   readonly paymentStack: PaymentStack;
   readonly wakes: Wakes;
-  readonly refundDelayMs: number;
 }
 
 /** The payments of each chain on their own, so that a chain that does not answer delays no other, and the audits. */
-function createPayments(options: Resolved, { store, chains, paymentStack, wakes, refundDelayMs }: PaymentParts) {
+function createPayments(
+  options: Resolved,
+  shared: FundingContext & RefundReads,
+  { paymentStack, wakes }: PaymentParts,
+) {
   if (paymentStack === null) return { payments: [], reconcile: null, refunds: [], learnPaid: undefined };
   const { payers, wallets } = paymentStack;
-  const { clock, log, config } = options;
+  const { config } = options;
   const timing = { ...SENDER_TIMING, ...options.timing?.payment };
   const policy = { ...PAYMENT_POLICY, clientGasPerDay: config.clientGasPerDay };
-  const deps = { store, clock, log, timing, policy, tankIsLow: wakes.gasTank };
-  const wake = (chainId: number) => {
-    const chain = chainById(chainId);
-    if (chain !== undefined) wakes.paymentsOn(chain);
+  const paying: PaymentContext = { ...shared, timing, policy, tankIsLow: wakes.gasTank };
+  const auditing: AuditContext = { ...paying, payers, actor: RECONCILE };
+  const { chains, refundDelayMs } = shared;
+  const ending = {
+    ...auditing,
+    chains,
+    wallets,
+    refundDelayMs,
+    reconcile: (gigId: number) => reconcileGigs(auditing, { gigId }),
+    wake: (chainId: number) => {
+      const chain = chainById(chainId);
+      if (chain !== undefined) wakes.paymentsOn(chain);
+    },
   };
-  const reconcileOne = (gigId: number) => reconcileGigs({ ...deps, payers, actor: RECONCILE }, { gigId });
   return {
-    refunds: [
-      createRefundJob({ ...deps, refundDelayMs, reconcile: reconcileOne, wake }),
-      createReturnJob({ ...deps, payers, chains, wallets, wake }),
-    ],
-    payments: config.chains.map(({ chain }) => ({ chain, pay: createChainPayments(deps, payers.payer(chain.id)) })),
-    learnPaid: createPaidLearner({ ...deps, payers }),
-    reconcile: () => reconcileOpenGigs({ ...deps, payers, actor: RECONCILE }),
+    refunds: [createRefundJob(ending), createReturnJob(ending)],
+    payments: config.chains.map(({ chain }) => ({ chain, pay: createChainPayments(paying, payers.payer(chain.id)) })),
+    learnPaid: createPaidLearner(auditing),
+    reconcile: () => reconcileOpenGigs(auditing),
   };
 }
 
@@ -242,7 +251,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     look: { ...LOOK_TIMING, ...options.timing?.look },
     tell: { ...TELL_TIMING, ...options.timing?.tell },
   };
-  const paying = createPayments(options, { store, chains, paymentStack, wakes, refundDelayMs: shared.refundDelayMs });
+  const paying = createPayments(options, shared, { paymentStack, wakes });
   const waits = { leaseMs: timing.answer.leaseMs, longestWaitMs: LONGEST_BACKOFF_MS };
   const clockWatch = createClockWatch({ ...shared, ...waits, lastBeatAt });
   const work = {

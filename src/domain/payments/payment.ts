@@ -16,21 +16,25 @@ export type PaymentKind = (typeof PAYMENT_KINDS)[number];
 export const PAYMENT_STATES = ['planned', 'sent', 'confirmed', 'failed'] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
-/** One intended payment out of a gig's wallet. Amounts are base units of `token`, times epoch milliseconds. */
-export interface Payment {
-  readonly id: number;
+/** What is paid to whom, and why. */
+interface PaymentAim {
   readonly kind: PaymentKind;
   readonly chainId: number;
   readonly gigId: number;
+  /** The claim that planned it; null for other kinds, and for a payout that the ledger knows from the chain alone. */
+  readonly claimId: number | null;
+  readonly recipient: Address;
+  readonly amount: bigint;
+}
+
+/** One intended payment out of a gig's wallet. Amounts are base units of `token`, times epoch milliseconds. */
+export interface Payment extends PaymentAim {
+  readonly id: number;
   /** The place of a `return` among those of its gig, from 0 to {@link MOST_RETURNS} - 1; null for other kinds. */
   readonly place: number | null;
   /** The gig's wallet, which pays. */
   readonly wallet: Address;
-  /** The claim that planned it; null for other kinds, and for a payout that the ledger knows from the chain alone. */
-  readonly claimId: number | null;
   readonly token: Token;
-  readonly recipient: Address;
-  readonly amount: bigint;
   readonly state: PaymentState;
   /** Why it failed or what it waits for; null when there is nothing to say. */
   readonly reason: string | null;
@@ -51,11 +55,11 @@ export interface Payment {
   readonly updatedAt: number;
 }
 
-export type NewPayment = Pick<Payment, 'kind' | 'chainId' | 'gigId' | 'claimId' | 'recipient' | 'amount'> & {
+export interface NewPayment extends PaymentAim {
   readonly tokenId: number;
   /** Of a `return` alone. */
   readonly place?: number;
-};
+}
 
 /** A payment with the numbers of its wallet that it marks. */
 export interface NumberedPayment extends Payment {

@@ -5,7 +5,9 @@ import { fillRules } from './fill-rules.ts';
 import type { EarningCriteria } from './given.ts';
 
 /** The terms of a gig that its rules have to fit; those that are malformed are absent. */
-export interface RuledTerms extends Partial<Pick<RulesContext, 'duration' | 'gigType'>> {
+export interface RuledTerms {
+  readonly duration?: number;
+  readonly gigType?: RulesContext['gigType'];
   readonly earningCriteria?: EarningCriteria;
   /** The reward, as decimal text in whole tokens. */
   readonly amount?: string;

@@ -54,7 +54,7 @@ function heldSentence({ dueAt }: Earning, { missing = null, now }: EarningContex
 }
 
 /** The part of what an earning is told with that its gig's rules decide. */
-export function toldBy({ gates, rule }: EarningRules): Pick<EarningContext, 'gates' | 'ruleType'> {
+export function toldBy({ gates, rule }: EarningRules): { gates: Gates; ruleType: RuleType } {
   return { gates, ruleType: rule.type };
 }
 
