@@ -1,10 +1,10 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { Gig } from '../src/domain/gigs/gig.ts';
 import { type Commanded, commandGig } from '../src/services/gigs/command-gig.ts';
-import type { gigChanges } from '../src/store/sql/gig-changes.ts';
-import type { gigEnds } from '../src/store/sql/gig-ends.ts';
-import type { gigOwners } from '../src/store/sql/gig-owners.ts';
-import type { tips } from '../src/store/sql/tips.ts';
+import type { gigChanges } from '../src/store/sql/gigs/gig-changes.ts';
+import type { gigEnds } from '../src/store/sql/gigs/gig-ends.ts';
+import type { gigOwners } from '../src/store/sql/gigs/gig-owners.ts';
+import type { tips } from '../src/store/sql/gigs/tips.ts';
 import { read, type Sources } from './support/architecture.ts';
 import { withoutComments } from './support/imports.ts';
 

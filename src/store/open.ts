@@ -10,8 +10,8 @@ import {
 import type { Log } from '../log.ts';
 import type { Store } from './port/index.ts';
 import { openPostgresStore } from './postgres/store.ts';
-import { type Exposed, findExposed } from './sqlite/private-files.ts';
-import { removeDatabase } from './sqlite/process-lock.ts';
+import { type Exposed, findExposed } from './sqlite/files/private-files.ts';
+import { removeDatabase } from './sqlite/files/process-lock.ts';
 import { openSqliteStore } from './sqlite/store.ts';
 
 export interface StoreOptions {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type Connections, openConnections } from '../../src/store/sqlite/connection.ts';
-import { createIdsFile } from '../../src/store/sqlite/ids-file.ts';
+import { createIdsFile } from '../../src/store/sqlite/files/ids-file.ts';
 import { createReads, createTxMethods } from '../../src/store/sqlite/methods.ts';
 import { MIGRATIONS, temporaryFolder } from './store.ts';
 

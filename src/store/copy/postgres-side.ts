@@ -1,15 +1,15 @@
 import type { Client, QueryConfig } from 'pg';
 import { serverDatabaseName } from '../../domain/settings/database-url.ts';
+import { STOP } from '../postgres/connections/identity.ts';
+import { connectionConfig, LimitedClient } from '../postgres/connections/pools.ts';
+import { refuseUnsafeServer } from '../postgres/connections/server.ts';
+import { openDatabaseSession } from '../postgres/connections/session.ts';
 import { explainServerFault } from '../postgres/errors.ts';
-import { STOP } from '../postgres/identity.ts';
 import { COUNT_ALIVE } from '../postgres/instances.ts';
 import { migratePostgres, readPostgresState } from '../postgres/migrations.ts';
-import { connectionConfig, LimitedClient } from '../postgres/pools.ts';
-import { refuseUnsafeServer } from '../postgres/server.ts';
-import { openDatabaseSession } from '../postgres/session.ts';
 import { createPostgresSql } from '../postgres/sql.ts';
 import { FENCE_REFUSES } from '../sql/moves.ts';
-import { endLeases } from '../sql/queues.ts';
+import { endLeases } from '../sql/operators/queues.ts';
 import { COPIED, selectRows } from './plan.ts';
 import { BATCH, FENCE, lacksSchema, NOT_ALONE, refuseDatabase, type Side, type SideOptions } from './side.ts';
 

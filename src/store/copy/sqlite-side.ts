@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { FENCE_REFUSES } from '../sql/moves.ts';
-import { endLeases } from '../sql/queues.ts';
+import { endLeases } from '../sql/operators/queues.ts';
 import { explainFault } from '../sqlite/errors.ts';
-import { createIdsFile, type KeptIds } from '../sqlite/ids-file.ts';
+import { createIdsFile, type KeptIds } from '../sqlite/files/ids-file.ts';
+import { makeFilesPrivate, openPrivateDatabase } from '../sqlite/files/private-files.ts';
+import { createProcessLock } from '../sqlite/files/process-lock.ts';
 import { migrate, readSqliteState } from '../sqlite/migrations.ts';
-import { makeFilesPrivate, openPrivateDatabase } from '../sqlite/private-files.ts';
-import { createProcessLock } from '../sqlite/process-lock.ts';
 import { createSql } from '../sqlite/sql.ts';
 import { PLAN, type Row, selectRows } from './plan.ts';
 import {

@@ -1,8 +1,8 @@
 import type { Instance } from '../port/instances.ts';
 import { type Move, type MoveState, READ_MOVE } from '../sql/moves.ts';
-import { NOTE_SERVER } from './identity.ts';
-import { deleteOldReceipts } from './receipts.ts';
-import type { DatabaseSession } from './session.ts';
+import { NOTE_SERVER } from './connections/identity.ts';
+import type { DatabaseSession } from './connections/session.ts';
+import { deleteOldReceipts } from './transactions/receipts.ts';
 
 /** An instance whose last beat is older counts as dead; it beats every five seconds. */
 export const ALIVE_SECONDS = 20;

@@ -1,13 +1,13 @@
 import { authorOf, type Mention } from '../../domain/mentions/mention.ts';
 import type { KeptMention, MentionArrival, Store, StoreTx } from '../port/index.ts';
 import type { Arrival } from '../port/mentions.ts';
-import { toHandle } from '../sql/accounts.ts';
-import { keepMentions, MOST_MENTIONS } from '../sql/intake.ts';
+import { toHandle } from '../sql/claims/accounts.ts';
+import { keepMentions, MOST_MENTIONS } from '../sql/mentions/intake.ts';
 import { byAuthor } from '../sql/subjects.ts';
+import type { Answer, DatabaseSession, SqlStatement } from './connections/session.ts';
 import { isLost } from './errors.ts';
-import { createGathering } from './gathering.ts';
-import type { Answer, DatabaseSession, SqlStatement } from './session.ts';
-import type { Transactions } from './transactions.ts';
+import { createGathering } from './transactions/gathering.ts';
+import type { Transactions } from './transactions/transactions.ts';
 
 /**
  * What KEEP is run with: the places in its arrays that it takes, and how it is planned. It is prepared, and a plan that was made

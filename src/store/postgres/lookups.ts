@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
 import type { AccountName } from '../../domain/account.ts';
 import type { Tip } from '../../domain/gigs/tip.ts';
-import { createGathering } from './gathering.ts';
+import type { DatabaseSession } from './connections/session.ts';
 import { findPendingTips } from './pending-tips.ts';
-import type { DatabaseSession } from './session.ts';
-import { createPatience, onConnection } from './transactions.ts';
+import { createGathering } from './transactions/gathering.ts';
+import { createPatience, onConnection } from './transactions/transactions.ts';
 
 export interface Lookups {
   /** As `Store.pendingTipsSince`. */

@@ -1,7 +1,7 @@
 import type { AccountName, Platform } from '../../domain/account.ts';
 import type { Tip } from '../../domain/gigs/tip.ts';
 import type { Address, Token } from '../../domain/gigs/token.ts';
-import type { DatabaseSession } from './session.ts';
+import type { DatabaseSession } from './connections/session.ts';
 
 /**
  * All look-ups in one statement, and the snapshot that it reads: `n` is the place of a look-up, which finds nothing when the

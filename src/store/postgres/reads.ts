@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import type { DatabaseSession } from './session.ts';
-import { createPatience, onConnection } from './transactions.ts';
+import type { DatabaseSession } from './connections/session.ts';
+import { createPatience, onConnection } from './transactions/transactions.ts';
 
 const BEGIN = { text: 'begin isolation level repeatable read read only' };
 

@@ -10,8 +10,8 @@ import {
 } from 'drizzle-orm/pg-core';
 import type { Built, PreparedStatement, RowOf, Sql, Values } from '../sql/engine.ts';
 import { createBinding, createMapping } from '../sql/mapping.ts';
+import type { DatabaseSession } from './connections/session.ts';
 import { POSTGRES_KIT } from './kit.ts';
-import type { DatabaseSession } from './session.ts';
 import * as tables from './tables.ts';
 
 /** What Drizzle tells of a query. */

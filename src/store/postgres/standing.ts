@@ -1,6 +1,6 @@
 import type { EngineStanding, PoolStanding, Standby } from '../port/standing.ts';
-import type { Pools } from './pools.ts';
-import type { DatabaseSession } from './session.ts';
+import type { Pools } from './connections/pools.ts';
+import type { DatabaseSession } from './connections/session.ts';
 
 /** `reserved_connections` came with version 16. */
 const SERVER = `

@@ -1,5 +1,5 @@
 import { StoreMoved } from '../../domain/errors.ts';
-import type { MOVE_STATES } from './service-tables.ts';
+import type { MOVE_STATES } from './operators/service-tables.ts';
 
 export type MoveState = (typeof MOVE_STATES)[number];
 

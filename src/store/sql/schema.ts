@@ -1,23 +1,23 @@
-import { createAccessTables } from './access-tables.ts';
-import { createAccountTables } from './account-tables.ts';
-import { createAlertTables } from './alert-tables.ts';
-import { createAuditTables } from './audit-tables.ts';
-import { createBountyTables } from './bounty-tables.ts';
-import { createChainTables } from './chain-tables.ts';
-import { createClaimTables } from './claim-tables.ts';
-import { createDrawTables } from './draw-tables.ts';
-import { createEarningTables } from './earning-tables.ts';
-import { createGigTables } from './gig-tables.ts';
+import { createAccountTables } from './claims/account-tables.ts';
+import { createClaimTables } from './claims/claim-tables.ts';
+import { createBountyTables } from './earning/bounty-tables.ts';
+import { createDrawTables } from './earning/draw-tables.ts';
+import { createEarningTables } from './earning/earning-tables.ts';
+import { createRoundTables } from './earning/round-tables.ts';
+import { createWatchTables } from './earning/watch-tables.ts';
+import { createGigTables } from './gigs/gig-tables.ts';
+import { createTipTables } from './gigs/tip-tables.ts';
+import { createTokenTables } from './gigs/token-tables.ts';
 import type { Kit } from './kit.ts';
-import { createMentionTables } from './mention-tables.ts';
-import { createPaymentTables } from './payment-tables.ts';
-import { createReplyTables } from './reply-tables.ts';
-import { createRoundTables } from './round-tables.ts';
-import { createServiceTables } from './service-tables.ts';
-import { createTellingTables } from './telling-tables.ts';
-import { createTipTables } from './tip-tables.ts';
-import { createTokenTables } from './token-tables.ts';
-import { createWatchTables } from './watch-tables.ts';
+import { createMentionTables } from './mentions/mention-tables.ts';
+import { createReplyTables } from './mentions/reply-tables.ts';
+import { createTellingTables } from './mentions/telling-tables.ts';
+import { createAccessTables } from './operators/access-tables.ts';
+import { createAlertTables } from './operators/alert-tables.ts';
+import { createAuditTables } from './operators/audit-tables.ts';
+import { createServiceTables } from './operators/service-tables.ts';
+import { createChainTables } from './payments/chain-tables.ts';
+import { createPaymentTables } from './payments/payment-tables.ts';
 
 /** The tables that others refer to, up to the gigs. */
 function createBaseTables(kit: Kit) {

@@ -2,8 +2,8 @@ import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
 import { VALUES } from '../sql/value-tables.ts';
 import { explainFault } from './errors.ts';
+import { makeFilesPrivate, openPrivateDatabase } from './files/private-files.ts';
 import { migrate } from './migrations.ts';
-import { makeFilesPrivate, openPrivateDatabase } from './private-files.ts';
 
 /**
  * One connection, through Drizzle; `$client` is the bare one. Frequent statements avoid joins and bound LIMITs, because

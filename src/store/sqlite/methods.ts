@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { StoreReads, StoreTx } from '../port/index.ts';
 import type { NounSql } from '../sql/engine.ts';
 import { createNouns } from '../sql/nouns.ts';
-import { type CountedGigIds, createCountedGigIds, createLastGigId, type GigIdOptions } from './gig-ids.ts';
+import { type CountedGigIds, createCountedGigIds, createLastGigId, type GigIdOptions } from './files/gig-ids.ts';
 import { createPendingLookup } from './pending-tips.ts';
 import { createSql, type SqliteSql } from './sql.ts';
 

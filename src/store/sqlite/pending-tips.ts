@@ -4,9 +4,9 @@ import type { Account, AccountKey, AccountName } from '../../domain/account.ts';
 import type { Tip } from '../../domain/gigs/tip.ts';
 import type { Address, Token } from '../../domain/gigs/token.ts';
 import type { PendingTips } from '../port/gigs.ts';
+import { isPendingTip } from '../sql/gigs/tip-tables.ts';
+import { tokenColumns } from '../sql/gigs/tokens.ts';
 import { equals } from '../sql/statements.ts';
-import { isPendingTip } from '../sql/tip-tables.ts';
-import { tokenColumns } from '../sql/tokens.ts';
 import type { SqliteSql } from './sql.ts';
 
 /** A row as SQLite returns it, in the order of the columns below. */

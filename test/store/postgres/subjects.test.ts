@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createGigIds } from '../../../src/store/postgres/gig-ids.ts';
-import { lockStatements } from '../../../src/store/postgres/locks.ts';
 import { createPostgresSql } from '../../../src/store/postgres/sql.ts';
+import { lockStatements } from '../../../src/store/postgres/transactions/locks.ts';
 import { subjectsOf } from '../../../src/store/sql/noun.ts';
 import { createNouns } from '../../../src/store/sql/nouns.ts';
 import { byGigs, KINDS, MOST_SUBJECTS, type Subjects } from '../../../src/store/sql/subjects.ts';

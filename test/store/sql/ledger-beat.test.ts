@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLedgerBeat } from '../../../src/store/sql/ledger-state.ts';
+import { createLedgerBeat } from '../../../src/store/sql/operators/ledger-state.ts';
 
 test('behavior: a beat is kept once a minute, and at once when the clock was set back', async () => {
   const kept: number[] = [];

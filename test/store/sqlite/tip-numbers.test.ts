@@ -6,7 +6,7 @@ import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { OTHER_NUMBERS, otherNumber } from '../../../src/domain/gigs/tip.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/port/index.ts';
-import { createIdsFile } from '../../../src/store/sqlite/ids-file.ts';
+import { createIdsFile } from '../../../src/store/sqlite/files/ids-file.ts';
 import { startStoreChild } from '../../support/child.ts';
 import { MIGRATIONS, seedGig, seedTips, temporaryFolder, writeEmptyDatabase } from '../../support/store.ts';
 

@@ -1,0 +1,40 @@
+import { sql } from 'drizzle-orm';
+import type { Kit } from '../kit.ts';
+import type { MentionTables } from '../mentions/mention-tables.ts';
+import { type AccountTables, isAccount } from './account-tables.ts';
+
+/** Claims whose author was told that payment is on its way; the condition of their index, word for word. */
+export const CLAIM_PROMISED = sql.raw('claims.promised_to is not null');
+
+/** `promised_to` is the mention whose author was told that the claim is on its way; null once the outcome is known. */
+function createClaims(kit: Kit, made: AccountTables & MentionTables) {
+  const { mentions } = made;
+  return kit.table(
+    'claims',
+    {
+      id: kit.rowId('id'),
+      publicId: kit.text('public_id').notNull(),
+      platform: kit.text('platform').notNull(),
+      platformUserId: kit.text('platform_user_id').notNull(),
+      postId: kit.text('post_id').notNull(),
+      recipient: kit.address('recipient').notNull(),
+      createdAt: kit.integer('created_at').notNull(),
+      promisedTo: kit.integer('promised_to').references(() => mentions.id),
+    },
+    (table) => [
+      kit.uniqueIndex('claims_by_public_id').on(table.publicId),
+      kit.uniqueIndex('claims_by_post').on(table.platform, table.postId),
+      kit.index('claims_by_account').on(table.platform, table.platformUserId),
+      kit.index('claims_promised').on(table.id).where(CLAIM_PROMISED),
+      isAccount(kit, made, [table.platform, table.platformUserId]),
+      kit.check('claims_recipient', kit.isAddress('recipient')),
+    ],
+  );
+}
+
+/** The claims of tips. */
+export function createClaimTables(kit: Kit, made: AccountTables & MentionTables) {
+  return { claims: createClaims(kit, made) };
+}
+
+export type ClaimTables = ReturnType<typeof createClaimTables>;

@@ -1,0 +1,47 @@
+import type { StoredEarningRules } from '../../port/earning.ts';
+import type { Sql, Tables } from '../engine.ts';
+import { locked, noun } from '../noun.ts';
+import { boundTo, equals } from '../statements.ts';
+import { byGig } from '../subjects.ts';
+import { readTarget, toTargetRow } from './targets.ts';
+
+function ofGig({ earningRules }: Tables) {
+  return equals(earningRules.gigId, 'gigId');
+}
+
+/** Triggers refuse every change for a live gig. */
+export const earningRules = noun((db: Sql) => {
+  const { build, prepare, tables } = db;
+  const { earningRules } = tables;
+  const rulesOf = prepare(build.select().from(earningRules).where(ofGig(tables)));
+  const remove = prepare(build.delete(earningRules).where(ofGig(tables)));
+  const row = boundTo(earningRules, 'given', 'rules', 'targetKind', 'targetId', 'targetAuthor');
+  const keep = prepare(
+    build
+      .insert(earningRules)
+      .values({ ...boundTo(earningRules, 'gigId'), ...row })
+      .onConflictDoUpdate({ target: earningRules.gigId, set: row }),
+  );
+  return {
+    reads: {
+      earningRules: locked(byGig, async (gigId: number): Promise<StoredEarningRules | null> => {
+        const row = await rulesOf.get({ gigId });
+        return row === undefined ? null : { gigId, given: row.given, rules: row.rules, target: readTarget(row) };
+      }),
+    },
+    writes: {
+      /** Stores a gig's rules in place of earlier ones, or removes them with null. Throws once the gig is live. */
+      keepEarningRules: locked(
+        byGig,
+        async (gigId: number, kept: Omit<StoredEarningRules, 'gigId'> | null): Promise<void> => {
+          if (kept === null) {
+            await remove.run({ gigId });
+            return;
+          }
+          const { given, rules, target } = kept;
+          await keep.run({ gigId, given, rules, ...toTargetRow(target) });
+        },
+      ),
+    },
+  };
+});

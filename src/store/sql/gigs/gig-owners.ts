@@ -1,0 +1,64 @@
+import { and } from 'drizzle-orm';
+import type { Account, AccountKey } from '../../../domain/account.ts';
+import { createAccountLookup, createEnsureAccount } from '../claims/accounts.ts';
+import type { Sql, Tables } from '../engine.ts';
+import { locked, noun } from '../noun.ts';
+import { boundTo, equals, readEach } from '../statements.ts';
+import { byGig } from '../subjects.ts';
+
+function isOwner({ gigOwners }: Tables) {
+  const { gigId, platform, platformUserId } = gigOwners;
+  return and(equals(gigId, 'gigId'), equals(platform, 'platform'), equals(platformUserId, 'platformUserId'));
+}
+
+export const gigOwners = noun((db: Sql) => {
+  const { build, prepare, tables } = db;
+  const { gigOwners, gigs } = tables;
+  const { gigId, place, platform, platformUserId } = gigOwners;
+  const account = createAccountLookup(db);
+  const ofGig = equals(gigId, 'gigId');
+  const all = prepare(build.select({ platform, platformUserId }).from(gigOwners).where(ofGig).orderBy(place));
+  const owner = prepare(build.select({ gigId }).from(gigOwners).where(isOwner(tables)));
+  const ensureAccount = createEnsureAccount(db);
+  const added = boundTo(gigOwners, 'gigId', 'platform', 'platformUserId', 'createdAt', 'addedBy');
+  const add = prepare(build.insert(gigOwners).values(added).onConflictDoNothing());
+  const remove = prepare(build.delete(gigOwners).where(isOwner(tables)));
+  const gig = prepare(build.select({ id: gigs.id }).from(gigs).where(equals(gigs.id, 'gigId')));
+  return {
+    reads: {
+      /** The gig's owners in the order of their addition, with their current handles. */
+      gigOwners: locked(
+        byGig,
+        async (gigId: number): Promise<Account[]> =>
+          await readEach(await all.all({ gigId }), async (key) => (await account(key)) ?? { ...key, username: null }),
+      ),
+      ownsGig: locked(
+        byGig,
+        async (gigId: number, account: AccountKey): Promise<boolean> =>
+          (await owner.get({ gigId, ...account })) !== undefined,
+      ),
+    },
+    writes: {
+      /** False when the account owns the gig already, or there is no such gig. `addedBy` is the API key that adds it. */
+      addGigOwner: locked(
+        byGig,
+        async (
+          gigId: number,
+          { platform, platformUserId }: AccountKey,
+          now: number,
+          addedBy: number | null = null,
+        ): Promise<boolean> => {
+          if ((await gig.get({ gigId })) === undefined) return false;
+          await ensureAccount({ platform, platformUserId }, now);
+          return (await add.run({ gigId, platform, platformUserId, createdAt: now, addedBy })) === 1;
+        },
+      ),
+      /** False when the account does not own the gig. */
+      removeGigOwner: locked(
+        byGig,
+        async (gigId: number, { platform, platformUserId }: AccountKey): Promise<boolean> =>
+          (await remove.run({ gigId, platform, platformUserId })) === 1,
+      ),
+    },
+  };
+});

@@ -1,0 +1,187 @@
+import {
+  and,
+  desc,
+  eq,
+  exists,
+  getTableColumns,
+  gt,
+  gte,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
+import type { Platform } from '../../../domain/account.ts';
+import type { FundingCheck, Gig, GigTransaction } from '../../../domain/gigs/gig.ts';
+import type { Address } from '../../../domain/gigs/token.ts';
+import { PLATFORMS } from '../../../domain/platforms/platforms.ts';
+import type { GigFilter } from '../../port/gigs.ts';
+import type { Page } from '../../port/page.ts';
+import type { Sql, Tables } from '../engine.ts';
+import { locked, noun } from '../noun.ts';
+import { equals, readEach } from '../statements.ts';
+import { byGig, nothing } from '../subjects.ts';
+import { FUNDING_TO_CHECK, GIG_FROZEN, GIG_WENT_LIVE } from './gig-tables.ts';
+import { createTokenLookup } from './tokens.ts';
+
+const placeholder = sql.placeholder;
+
+/** The reason of an audit or a payment takes precedence over the operator's. */
+function whyFrozen({ gigs }: Tables) {
+  return sql<string | null>`coalesce(${gigs.frozenReason}, ${gigs.operatorFreeze})`;
+}
+
+/** Finds a gig by its id, with its token and its start record; null when there is none. */
+export function createGigLookup(db: Sql): (id: number) => Promise<Gig | null> {
+  const { build, prepare, tables } = db;
+  const { gigs, gigTransactions } = tables;
+  const byId = prepare(build.select().from(gigs).where(equals(gigs.id, 'id')));
+  const tokenById = createTokenLookup(db);
+  const transaction = prepare(
+    build
+      .select({ id: gigTransactions.id, at: gigTransactions.createdAt })
+      .from(gigTransactions)
+      .where(equals(gigTransactions.gigId, 'id')),
+  );
+  return async (id) => {
+    const row = await byId.get({ id });
+    const token = row && (await tokenById(row.tokenId));
+    if (row === undefined || token === undefined) return null;
+    const { tokenId: _, startLockHolder: _holder, startLockUntil: _until, ...rest } = row;
+    const { frozenReason: _found, operatorFreeze: _said, nextTipNumber: _next, gasUsed: _gas, ...gig } = rest;
+    const endTime = gig.stoppedAt ?? gig.endTime;
+    // One that was stopped before its window has an empty window, at the stop.
+    const startTime = Math.min(gig.startTime, endTime);
+    const start = await transaction.get({ id });
+    return { ...gig, startTime, endTime, token, transactionId: start?.id ?? null, wentLiveAt: start?.at ?? null };
+  };
+}
+
+/** One platform's part of a list. */
+interface Part {
+  readonly platform: Platform;
+  readonly now: number;
+  readonly limit: number;
+  readonly before: number;
+}
+
+/**
+ * Finds the ids of a platform's gigs, newest first. An index per status gives that order, so only one page is read;
+ * active gigs are few, so an index of their windows finds those that are not over and the result is sorted.
+ */
+function createIdLists({ build, kit, prepare, tables }: Sql) {
+  const { gigs, gigTransactions } = tables;
+  const list = (where: SQL | undefined, order: SQL) =>
+    prepare(build.select({ id: gigs.id }).from(gigs).where(where).orderBy(order).limit(placeholder('limit')));
+  const ofPlatform = equals(gigs.platform, 'platform');
+  const now = placeholder('now');
+  const inStatus = and(ofPlatform, equals(gigs.status, 'status'), lt(gigs.id, placeholder('before')));
+  const newest = list(inStatus, desc(gigs.id));
+  const over = list(and(inStatus, or(lte(gigs.endTime, now), isNotNull(gigs.stoppedAt))), desc(gigs.id));
+  const notOver = and(GIG_WENT_LIVE, ofPlatform, gt(gigs.endTime, now), isNull(gigs.stoppedAt));
+  // Keeps SQLite from using the id, so that it takes the index of the windows.
+  const id = kit.noWayIn(gigs.id);
+  const older = lt(id, placeholder('before'));
+  const live = list(and(notOver, older), desc(id));
+  const begunAtStart = build
+    .select({ one: sql`1` })
+    .from(gigTransactions)
+    .where(and(eq(gigTransactions.gigId, gigs.id), gte(gigTransactions.createdAt, gigs.startTime)));
+  // The same as hasBegun.
+  const hasBegun = or(lte(gigs.startTime, now), exists(begunAtStart));
+  const active = list(and(notOver, hasBegun, older), desc(id));
+  const waiting = list(and(inStatus, isNull(gigs.cancelledAt)), desc(gigs.id));
+  const cancelled = list(and(inStatus, isNotNull(gigs.cancelledAt)), desc(gigs.id));
+  return {
+    created: (part: Part) => waiting.all({ ...part, status: 'created' }),
+    cancelled: (part: Part) => cancelled.all({ ...part, status: 'created' }),
+    neverLive: (part: Part) => newest.all({ ...part, status: 'created' }),
+    wentLive: (part: Part) => newest.all({ ...part, status: 'live' }),
+    live: (part: Part) => live.all({ ...part }),
+    active: (part: Part) => active.all({ ...part }),
+    ended: (part: Part) => over.all({ ...part, status: 'live' }),
+  };
+}
+
+function createGigList(db: Sql) {
+  const lists = createIdLists(db);
+  const gig = createGigLookup(db);
+  return async ({
+    phase,
+    now,
+    platforms = PLATFORMS.map(({ id }) => id),
+    limit,
+    before = Number.MAX_SAFE_INTEGER,
+  }: Page & GigFilter): Promise<Gig[]> => {
+    const phases = phase === 'all' ? (['neverLive', 'wentLive'] as const) : [phase];
+    const parts = [...new Set(platforms)].flatMap((platform) => phases.map((list) => ({ list, platform })));
+    const found = await readEach(parts, ({ list, platform }) => lists[list]({ platform, now, limit, before }));
+    // Each once: a gig that another process makes live meanwhile may be in two parts.
+    const ids = new Set(found.flat().map(({ id }) => id));
+    const page = [...ids].sort((a, b) => b - a).slice(0, limit);
+    return (await readEach(page, gig)).filter((each) => each !== null);
+  };
+}
+
+export const gigs = noun((db: Sql) => {
+  const { build, prepare, tables } = db;
+  const { gigTransactions, gigs, tokens } = tables;
+  const reason = whyFrozen(tables);
+  const { id: _id, createdAt: _at, ...booked } = getTableColumns(gigTransactions);
+  const transactions = prepare(
+    build.select(booked).from(gigTransactions).where(equals(gigTransactions.gigId, 'gigId')),
+  );
+  const toCheck = prepare(
+    build
+      .select({
+        gigId: gigTransactions.gigId,
+        blockNumber: gigTransactions.blockNumber,
+        checkBlock: sql<bigint>`${gigTransactions.checkBlock}`.mapWith(BigInt),
+      })
+      .from(gigTransactions)
+      .where(and(FUNDING_TO_CHECK, equals(gigTransactions.chainId, 'chainId')))
+      .orderBy(gigTransactions.id),
+  );
+  const freeze = prepare(build.select({ reason }).from(gigs).where(equals(gigs.id, 'gigId')));
+  const why = {
+    gigId: gigs.id,
+    reason: sql<string>`${reason}`,
+    isByOperator: sql<boolean>`${isNull(gigs.frozenReason)}`.mapWith(Boolean),
+  };
+  const frozen = prepare(build.select(why).from(gigs).where(GIG_FROZEN).orderBy(gigs.id));
+  const wallet = prepare(build.select({ id: gigs.id }).from(gigs).where(equals(gigs.walletAddress, 'address')));
+  const token = prepare(build.select({ id: tokens.id }).from(tokens).where(equals(tokens.address, 'address')));
+  return {
+    reads: {
+      gig: locked(byGig, createGigLookup(db)),
+      /** Newest first. `now` decides the phase of a live gig. */
+      gigs: locked(nothing, createGigList(db)),
+      /** Whether an address is a stored token's or a gig's wallet: such a recipient is refused. */
+      isOwnAddress: locked(
+        nothing,
+        async (address: Address): Promise<boolean> =>
+          (await wallet.get({ address })) !== undefined || (await token.get({ address })) !== undefined,
+      ),
+      /** Why a gig is frozen, or null; the reason of an audit or a payment precedes the operator's. */
+      gigFreeze: locked(
+        byGig,
+        async (gigId: number): Promise<string | null> => (await freeze.get({ gigId }))?.reason ?? null,
+      ),
+      /** Every frozen gig with its reason, by id; `isByOperator` when that is the operator's, which no audit undoes. */
+      frozenGigs: locked(
+        nothing,
+        (): Promise<{ gigId: number; reason: string; isByOperator: boolean }[]> => frozen.all(),
+      ),
+      /**
+       * The started gigs of a chain whose funding must be checked again, each with the block in which it was seen and the
+       * block that must have settled.
+       */
+      fundingsToCheck: locked(nothing, (chainId: number): Promise<FundingCheck[]> => toCheck.all({ chainId })),
+      gigTransactions: locked(byGig, (gigId: number): Promise<GigTransaction[]> => transactions.all({ gigId })),
+    },
+    writes: {},
+  };
+});

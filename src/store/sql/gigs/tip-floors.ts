@@ -1,0 +1,59 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { FLOORS_BY_CLOCK, type FloorDraw, floorByClock, floorDistance } from '../../../domain/gigs/tip.ts';
+import type { Sql, Tables } from '../engine.ts';
+import { prepareChange, theRow } from '../statements.ts';
+
+const placeholder = sql.placeholder;
+const THE_ROW = 1;
+
+/** The highest floor that was drawn; tips get no number below it. */
+export function lastFloor({ ledgerState }: Tables): SQL {
+  return sql`coalesce((select max(${ledgerState.tipFloor}) from ${ledgerState}), 0)`;
+}
+
+/**
+ * What a new floor is. A gig of which the chain shows a number beyond all floors counts on by itself, and lifts no others.
+ */
+function newFloor({ kit, tables }: Sql): SQL {
+  const { gigs } = tables;
+  const given = sql`coalesce((select max(${gigs.nextTipNumber}) from ${gigs} where ${gigs.nextTipNumber} <= ${FLOORS_BY_CLOCK}), 0)`;
+  const known = kit.greatest(given, lastFloor(tables));
+  return sql`${kit.greatest(known, placeholder('least'))} + ${placeholder('distance')}`;
+}
+
+function drawn(draw: FloorDraw, least = 0) {
+  return { least: Math.max(least, floorByClock(draw)), distance: floorDistance(draw) };
+}
+
+/**
+ * Draws a floor and keeps it in the ledger.
+ * @param server where the store is, in words; null in a file
+ * @returns draws one, which is above `least` as well, and gives it
+ */
+export function createFloorDraw(db: Sql, server: SQL | null): (draw: FloorDraw, least?: number) => Promise<number> {
+  const { build, prepare, tables } = db;
+  const { ledgerState } = tables;
+  const row = { tipFloor: newFloor(db), floorServer: server };
+  const keep = prepare(
+    build
+      .insert(ledgerState)
+      .values({ id: THE_ROW, ...row })
+      .onConflictDoUpdate({ target: ledgerState.id, set: row })
+      .returning({ floor: ledgerState.tipFloor }),
+  );
+  return async (draw, least) => (await theRow(keep.get(drawn(draw, least)))).floor;
+}
+
+/** Draws a floor if the store is on another server than at the last draw, which may lack what was given since. */
+export function createFloorFollowing(db: Sql, server: SQL): (draw: FloorDraw) => Promise<void> {
+  const { ledgerState } = db.tables;
+  const follow = prepareChange(
+    db,
+    ledgerState,
+    { tipFloor: newFloor(db), floorServer: server },
+    sql`${ledgerState.floorServer} is distinct from ${server}`,
+  );
+  return async (draw) => {
+    await follow(drawn(draw));
+  };
+}

@@ -1,0 +1,120 @@
+import { and, eq, isNull, lt, notExists, type SQL, sql } from 'drizzle-orm';
+import { type NewTip, OTHER_NUMBERS, otherNumber } from '../../../domain/gigs/tip.ts';
+import type { Sql } from '../engine.ts';
+import { locked, noun } from '../noun.ts';
+import { PAYMENT_SENT } from '../payments/payment-tables.ts';
+import { bound, equals, prepareChange, theRow } from '../statements.ts';
+import { byGig, byGigOfTip } from '../subjects.ts';
+
+/**
+ * Adds an amount, which may be negative, to the awarded sum of a gig, and takes so many of its tip numbers.
+ * @returns the first of the numbers; they are consecutive
+ * @throws RangeError when there is no such gig
+ */
+type GigCount = (gigId: number, added: { readonly amount: bigint; readonly numbers: number }) => Promise<number>;
+
+/**
+ * What a gig has awarded and the numbers that it has given, in one update.
+ * @param least it gives no number below it
+ */
+export function createGigCount({ build, kit, prepare, tables }: Sql, least: SQL = sql`0`): GigCount {
+  const { gigs } = tables;
+  const isGig = equals(gigs.id, 'gigId');
+  const awarded = prepare(build.select({ soFar: gigs.awardedAmount }).from(gigs).where(isGig));
+  const count = prepare(
+    build
+      .update(gigs)
+      .set({
+        awardedAmount: bound('sum'),
+        nextTipNumber: sql`${kit.greatest(gigs.nextTipNumber, least)} + ${sql.placeholder('numbers')}`,
+      })
+      .where(isGig)
+      .returning({ next: gigs.nextTipNumber }),
+  );
+  return async (gigId, { amount, numbers }) => {
+    const row = await awarded.get({ gigId });
+    if (row === undefined) throw new RangeError(`there is no gig ${gigId} to award tips from`);
+    const { next } = await theRow(count.get({ gigId, sum: String(row.soFar + amount), numbers }));
+    return next - numbers;
+  };
+}
+
+/** Counts a batch of tips with one update for each gig; the result gives their numbers, in the order of the tips. */
+export function createBatchCount(count: GigCount): (added: readonly NewTip[]) => Promise<(gigId: number) => number> {
+  return async (added) => {
+    const nextOf = new Map<number, number>();
+    for (const [gigId, ofGig] of Map.groupBy(added, (tip) => tip.gigId)) {
+      const amount = ofGig.reduce((sum, tip) => sum + tip.amount, 0n);
+      nextOf.set(gigId, await count(gigId, { amount, numbers: ofGig.length }));
+    }
+    return (gigId) => {
+      const number = nextOf.get(gigId);
+      if (number === undefined) throw new RangeError(`no tip of gig ${gigId} was counted`);
+      nextOf.set(gigId, number + 1);
+      return number;
+    };
+  };
+}
+
+export const tipNumbers = noun((db: Sql) => {
+  const { build, prepare, tables } = db;
+  const { gigs, payments, tips } = tables;
+  const word = sql<bigint>`${tips.number} >> 8`.mapWith(BigInt);
+  const words = prepare(build.selectDistinct({ word }).from(tips).where(equals(tips.gigId, 'gigId')));
+  const isTip = equals(tips.id, 'id');
+  const isUnpaid = and(eq(tips.status, 'pending'), eq(tips.isVoid, false), isNull(tips.txHash));
+  // A signed payment may still be included and mark the number that it was signed with.
+  const sent = build
+    .select({ id: payments.id })
+    .from(payments)
+    .where(and(eq(payments.id, tips.paymentId), PAYMENT_SENT));
+  const unpaid = prepare(
+    build
+      .select({
+        gigId: tips.gigId,
+        number: tips.number,
+        createdAt: tips.createdAt,
+        amount: tips.amount,
+        platform: tips.platform,
+        platformUserId: tips.platformUserId,
+      })
+      .from(tips)
+      .where(and(isTip, isUnpaid, notExists(sent))),
+  );
+  const renumber = prepareChange(db, tips, { number: bound('number') }, isTip);
+  const isBehind = and(equals(gigs.id, 'gigId'), lt(gigs.nextTipNumber, sql.placeholder('next')));
+  const skip = prepareChange(db, gigs, { nextTipNumber: bound('next') }, isBehind);
+  return {
+    reads: {
+      /** The words of marks (256 numbers each) that hold the numbers of a gig's tips. */
+      tipWords: locked(
+        byGig,
+        async (gigId: number): Promise<bigint[]> => (await words.all({ gigId })).map((row) => row.word),
+      ),
+    },
+    writes: {
+      /**
+       * Gives a tip its {@link otherNumber} and returns it, because the chain has paid the old one to another. The old number
+       * is never given again. Null when the tip is paid or void, there is no such tip, or a signed payment of it may still be
+       * included: its bytes name the old number.
+       */
+      renumberTip: locked(byGigOfTip, async (id: number): Promise<number | null> => {
+        const tip = await unpaid.get({ id });
+        if (tip === undefined) return null;
+        const number = otherNumber(tip);
+        await renumber({ id, number });
+        return number;
+      }),
+      /**
+       * Skips the numbers of a gig's tips below `next`, which the chain may have paid for tips that this store has lost.
+       * False when the gig has given them already, or there is no such gig.
+       * @throws RangeError when `next` is not an integer of zero or more
+       */
+      skipTipNumbers: locked(byGig, async (gigId: number, next: number): Promise<boolean> => {
+        if (!Number.isSafeInteger(next) || next < 0 || next > OTHER_NUMBERS)
+          throw new RangeError(`${next} cannot be the number of a tip`);
+        return await skip({ gigId, next });
+      }),
+    },
+  };
+});

@@ -1,0 +1,70 @@
+import { and, eq, getTableColumns } from 'drizzle-orm';
+import type { Address, Token } from '../../../domain/gigs/token.ts';
+import type { Sql, Tables } from '../engine.ts';
+import { locked, noun } from '../noun.ts';
+import { boundTo, equals, prepareChange, theId } from '../statements.ts';
+import { nothing } from '../subjects.ts';
+
+/** The columns of a token. What the operator allows may change, and a token is cached for good. */
+export function tokenColumns({ tokens }: Tables) {
+  const { allowed: _allowed, ...columns } = getTableColumns(tokens);
+  return columns;
+}
+
+/** Finds a token by its id; undefined when there is none. */
+export function createTokenLookup({ build, prepare, tables }: Sql): (id: number) => Promise<Token | undefined> {
+  const { tokens } = tables;
+  const byId = prepare(build.select(tokenColumns(tables)).from(tokens).where(equals(tokens.id, 'id')));
+  return (id) => byId.get({ id });
+}
+
+/** Finds tokens by their ids. */
+export function createTokenLookups({
+  build,
+  kit,
+  prepare,
+  tables,
+}: Sql): (ids: readonly number[]) => Promise<ReadonlyMap<number, Token>> {
+  const { tokens } = tables;
+  const byIds = prepare(build.select(tokenColumns(tables)).from(tokens).where(kit.isAmong(tokens.id, 'ids')));
+  return async (ids) => new Map((await byIds.all({ ids })).map((token) => [token.id, token]));
+}
+
+export const tokens = noun((db: Sql) => {
+  const { build, prepare, prepareInsert, tables } = db;
+  const { tokens } = tables;
+  const isAddress = and(equals(tokens.chainId, 'chainId'), equals(tokens.address, 'address'));
+  const byAddress = prepare(build.select(tokenColumns(tables)).from(tokens).where(isAddress));
+  const token = {
+    ...boundTo(tokens, 'createdAt', 'address', 'chainId', 'decimals', 'name', 'symbol'),
+    ...boundTo(tokens, 'imageUrl', 'isNative', 'coingeckoId'),
+  };
+  const insert = prepareInsert(build.insert(tokens).values(token));
+  const isToken = equals(tokens.id, 'id');
+  const allow = prepareChange(db, tokens, { allowed: true }, and(isToken, eq(tokens.allowed, false)));
+  const forbid = prepareChange(db, tokens, { allowed: false }, and(isToken, eq(tokens.allowed, true)));
+  return {
+    reads: {
+      token: locked(
+        nothing,
+        async (chainId: number, address: Address): Promise<Token | null> =>
+          (await byAddress.get({ chainId, address })) ?? null,
+      ),
+    },
+    writes: {
+      /** Allows a token to take more gas than others, or ends that. False when that changes nothing, or there is no such token. */
+      allowToken: locked(nothing, (id: number, isAllowed: boolean) => (isAllowed ? allow : forbid)({ id })),
+      /** The token with this chain and address, inserted if it is new; an existing row is returned unchanged. */
+      ensureToken: locked(
+        // Two that add one token: the second one runs again, and finds it.
+        nothing,
+        async (token: Omit<Token, 'id'>): Promise<{ token: Token; isNew: boolean }> => {
+          const known = await byAddress.get({ chainId: token.chainId, address: token.address });
+          if (known !== undefined) return { token: known, isNew: false };
+          const id = await theId(insert({ ...token }));
+          return { token: { ...token, id }, isNew: true };
+        },
+      ),
+    },
+  };
+});

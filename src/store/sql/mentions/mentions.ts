@@ -1,0 +1,217 @@
+import { aliasedTable, and, desc, eq, getTableColumns, lt, lte, notExists, sql } from 'drizzle-orm';
+import type { Platform } from '../../../domain/account.ts';
+import {
+  authorOf,
+  type IgnoreReason,
+  type LeasedMention,
+  type Mention,
+  type MentionRecord,
+  type MentionState,
+} from '../../../domain/mentions/mention.ts';
+
+import type { Arrival, KeptMention, LeaseRequest } from '../../port/mentions.ts';
+
+import type { Page } from '../../port/page.ts';
+import { createLabelKeeper, createLabelLookup, createUsernameWriter } from '../claims/accounts.ts';
+import type { Sql, Tables } from '../engine.ts';
+import { locked, noun } from '../noun.ts';
+import { bound, boundTo, equals, prepareChange, readEach } from '../statements.ts';
+import { byAuthor, byTheirAuthors, nothing } from '../subjects.ts';
+import { isLeadingMention } from './mention-tables.ts';
+import { createOwnPostCheck } from './replies.ts';
+
+const placeholder = sql.placeholder;
+
+function mentionColumns({ mentions }: Tables) {
+  const { lease: _lease, dueAt: _dueAt, behind: _behind, ...columns } = getTableColumns(mentions);
+  return columns;
+}
+
+/**
+ * The next mention to lease on a platform: the one due longest that no older mention of its author precedes. The index
+ * holds only leading mentions, so one author's queue costs other authors no steps; the query checks the rule again.
+ */
+function prepareDueMention({ build, kit, prepare, tables }: Sql) {
+  const { mentions } = tables;
+  const earlier = aliasedTable(mentions, 'earlier');
+  const earlierOfAuthor = build
+    .select({ id: earlier.id })
+    .from(earlier)
+    .where(
+      and(
+        sql`earlier.state = 'received'`,
+        eq(earlier.platform, mentions.platform),
+        eq(earlier.authorId, mentions.authorId),
+        lt(earlier.id, mentions.id),
+      ),
+    );
+  const isDue = and(equals(mentions.platform, 'platform'), lte(mentions.dueAt, placeholder('now')));
+  const due = build
+    .select({ mention: mentionColumns(tables), dueAt: mentions.dueAt })
+    .from(mentions)
+    .where(and(isLeadingMention(kit), isDue, notExists(earlierOfAuthor)))
+    .orderBy(mentions.dueAt, mentions.id);
+  return prepare(kit.claiming(due, mentions));
+}
+
+function createMentionLeases(db: Sql) {
+  const { build, prepare, tables } = db;
+  const { mentions } = tables;
+  const due = prepareDueMention(db);
+  const started = { lease: bound('lease'), dueAt: bound('until'), attempts: sql`${mentions.attempts} + 1` };
+  const hold = prepareChange(db, mentions, started, equals(mentions.id, 'id'));
+  const isHeld = and(equals(mentions.id, 'id'), eq(mentions.state, 'received'), equals(mentions.lease, 'lease'));
+  const held = prepare(build.select({ id: mentions.id }).from(mentions).where(isHeld));
+  const lastError = bound('error');
+  const leave = { lease: null, dueAt: bound('retryAt'), lastError };
+  const answered = prepareChange(db, mentions, { state: 'answered', lease: null }, isHeld);
+  const reasoned = { state: 'ignored', lease: null, ignoreReason: bound('ignoreReason') } as const;
+  const ignored = prepareChange(db, mentions, reasoned, isHeld);
+  const again = prepareChange(db, mentions, leave, isHeld);
+  const later = {
+    lease: null,
+    dueAt: bound('until'),
+    lastError: bound('reason'),
+    attempts: sql`${mentions.attempts} - 1`,
+  };
+  const postponed = prepareChange(db, mentions, later, isHeld);
+  const failed = prepareChange(db, mentions, { state: 'failed', lease: null, lastError }, isHeld);
+  return {
+    /**
+     * Leases the mention that has been due longest, or returns null. `attempts` excludes this attempt, which the store
+     * counts at once, so that a crash counts too.
+     * Mentions of one author run in order, one at a time: an older one blocks younger ones until it is done. Platforms
+     * that are not named are skipped; their mentions wait.
+     */
+    leaseMention: locked(
+      nothing,
+      async ({
+        platforms,
+        lease,
+        now,
+        until,
+      }: LeaseRequest & { readonly platforms: readonly Platform[] }): Promise<LeasedMention | null> => {
+        const found = await readEach([...new Set(platforms)], (platform) => due.get({ platform, now }));
+        const [next] = found
+          .filter((each) => each !== undefined)
+          .sort((a, b) => a.dueAt - b.dueAt || a.mention.id - b.mention.id);
+        if (next === undefined) return null;
+        await hold({ id: next.mention.id, lease, until });
+        return { ...next.mention, lease };
+      },
+    ),
+    /** Whether the mention is still held under this lease. */
+    holdsMention: locked(
+      nothing,
+      async (id: number, lease: string): Promise<boolean> => (await held.get({ id, lease })) !== undefined,
+    ),
+    /** Received → answered. Only under the lease. */
+    markAnswered: locked(nothing, (id: number, lease: string) => answered({ id, lease })),
+    /** Received → ignored. Only under the lease. */
+    markIgnored: locked(nothing, (id: number, change: { lease: string; ignoreReason: IgnoreReason }) =>
+      ignored({ id, ...change }),
+    ),
+    /** Returns a mention to be tried again at `retryAt`, or fails it when that is null. */
+    putMentionBack: locked(
+      nothing,
+      (id: number, { lease, error, retryAt }: { lease: string; retryAt: number | null; error: string }) =>
+        (retryAt === null ? failed : again)({ id, lease, error, retryAt }),
+    ),
+    /** Returns a mention until what it waits for may have happened; its lease does not count as an attempt. */
+    postponeMention: locked(nothing, (id: number, change: { lease: string; until: number; reason: string }) =>
+      postponed({ id, ...change }),
+    ),
+  };
+}
+
+/** Whether an older mention of the same author waits; evaluated during the insert. */
+const FOLLOWS = sql`exists (select 1 from mentions as earlier where earlier.state = 'received'
+  and earlier.platform = ${placeholder('platform')} and earlier.author_id = ${placeholder('authorId')})`;
+
+/** A lease decides about its row. What is locked besides is the order of an author's mentions. */
+export const mentions = noun((db: Sql) => {
+  const { build, prepare, prepareInsert, tables } = db;
+  const { mentions } = tables;
+  const columns = mentionColumns(tables);
+  const byId = prepare(build.select(columns).from(mentions).where(equals(mentions.id, 'id')));
+  const isPost = and(equals(mentions.platform, 'platform'), equals(mentions.postId, 'postId'));
+  const ofPost = prepare(build.select(columns).from(mentions).where(isPost));
+  const older = lt(mentions.id, placeholder('before'));
+  const inState = and(equals(mentions.state, 'state'), older);
+  const page = () => build.select(columns).from(mentions).orderBy(desc(mentions.id)).limit(placeholder('limit'));
+  const newest = prepare(page().where(older));
+  const newestInState = prepare(page().where(inState));
+  const labelOf = createLabelLookup(db);
+  const label = createUsernameWriter(db);
+  const keepLabel = createLabelKeeper(db);
+  const query = build
+    .insert(mentions)
+    .values({
+      ...boundTo(mentions, 'version', 'platform', 'postId', 'replyTo', 'threadId', 'authorId', 'authorUsername'),
+      ...boundTo(mentions, 'text', 'postedAt', 'source'),
+      receivedAt: placeholder('now'),
+      state: 'received',
+      attempts: 0,
+      dueAt: placeholder('now'),
+      behind: FOLLOWS,
+    })
+    .onConflictDoNothing({ target: [mentions.platform, mentions.postId] });
+  const insert = prepareInsert(query);
+  const isOwnPost = createOwnPostCheck(db);
+  const insertMention = async (mention: Mention, arrival: Arrival): Promise<number | null> => {
+    const author = { ...authorOf(mention), username: mention.authorUsername };
+    const known = await labelOf(author);
+    // A mention has a foreign key to its author, who may be new.
+    const said = { now: arrival.now, seenAt: Math.min(mention.postedAt, arrival.now) };
+    if (known === null) await label(author, said);
+    const id = await insert({ ...mention, ...arrival });
+    if (id === null) return null;
+    // Only a new mention shows who holds the handle, at the time of its post.
+    if (known !== null) await keepLabel(author, known, said);
+    return id;
+  };
+  return {
+    reads: {
+      mention: locked(nothing, async (id: number): Promise<MentionRecord | null> => (await byId.get({ id })) ?? null),
+      mentionByPost: locked(
+        nothing,
+        async (platform: Platform, postId: string): Promise<MentionRecord | null> =>
+          (await ofPost.get({ platform, postId })) ?? null,
+      ),
+      mentions: locked(
+        nothing,
+        ({
+          limit,
+          before = Number.MAX_SAFE_INTEGER,
+          state,
+        }: Page & { state?: MentionState | undefined }): Promise<MentionRecord[]> =>
+          state === undefined ? newest.all({ limit, before }) : newestInState.all({ limit, before, state }),
+      ),
+    },
+    writes: {
+      /**
+       * Stores a mention unless its `(platform, postId)` is known; returns the id when it is new, else null. A new mention
+       * labels its author, as `setUsername`, unless a later post showed another label or another holder.
+       */
+      insertMention: locked(
+        // So that the ids of an author's mentions rise in the order in which they are committed.
+        (mention) => byAuthor(authorOf(mention)),
+        insertMention,
+      ),
+      /** The same for several, at most 256, but for the bot's own posts; returns the new ones. Those of one author stay in order. */
+      insertMentions: locked(
+        byTheirAuthors,
+        async (mentions: readonly Mention[], { now, source }: Arrival): Promise<KeptMention[]> => {
+          const kept: KeptMention[] = [];
+          for (const mention of mentions) {
+            if (await isOwnPost(mention.platform, mention.postId)) continue;
+            const id = await insertMention(mention, { now, source });
+            if (id !== null) kept.push({ id, mention });
+          }
+          return kept;
+        },
+      ),
+      ...createMentionLeases(db),
+    },
+  };
+});

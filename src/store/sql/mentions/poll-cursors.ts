@@ -1,0 +1,67 @@
+import { and, sql } from 'drizzle-orm';
+import type { Platform } from '../../../domain/account.ts';
+import type { Sql } from '../engine.ts';
+import { locked, noun } from '../noun.ts';
+import { bound, boundTo, equals, prepareChange } from '../statements.ts';
+import { nothing } from '../subjects.ts';
+
+export const pollCursors = noun((db: Sql) => {
+  const { build, prepare, tables } = db;
+  const { pollCursors } = tables;
+  const byPlatform = prepare(
+    build.select({ cursor: pollCursors.cursor }).from(pollCursors).where(equals(pollCursors.platform, 'platform')),
+  );
+  const claimedAt = bound('now');
+  // Clocks of processes differ a little; what is further in the future was claimed before the clock was set back.
+  const isFree = sql`${pollCursors.claimedAt} <= ${sql.placeholder('before')} or ${pollCursors.claimedAt} > ${sql.placeholder('implausible')}`;
+  const claim = prepare(
+    build
+      .insert(pollCursors)
+      .values({
+        platform: sql.placeholder('platform'),
+        cursor: null,
+        updatedAt: sql.placeholder('now'),
+        claimedAt: sql.placeholder('now'),
+      })
+      .onConflictDoUpdate({ target: pollCursors.platform, set: { claimedAt }, setWhere: isFree }),
+  );
+  const release = prepareChange(
+    db,
+    pollCursors,
+    { claimedAt: 0 },
+    and(equals(pollCursors.platform, 'platform'), equals(pollCursors.claimedAt, 'claimedAt')),
+  );
+  const read = boundTo(pollCursors, 'cursor', 'updatedAt');
+  const set = prepare(
+    build
+      .insert(pollCursors)
+      .values({ ...boundTo(pollCursors, 'platform'), ...read })
+      .onConflictDoUpdate({ target: pollCursors.platform, set: read }),
+  );
+  return {
+    reads: {
+      /** Where the last complete poll for mentions ended. */
+      pollCursor: locked(
+        nothing,
+        async (platform: Platform): Promise<string | null> => (await byPlatform.get({ platform }))?.cursor ?? null,
+      ),
+    },
+    writes: {
+      /**
+       * Claims the poll of a platform's mentions, so that only one of several processes polls. False when it was claimed
+       * less than `everyMs` before `now`.
+       */
+      claimPoll: locked(
+        nothing,
+        async (platform: Platform, { now, everyMs }: { now: number; everyMs: number }): Promise<boolean> => {
+          return (await claim.run({ platform, now, before: now - everyMs, implausible: now + everyMs })) === 1;
+        },
+      ),
+      /** Releases the poll claimed at `claimedAt`, so that it may be claimed at once; false when another process has it. */
+      releasePoll: locked(nothing, (platform: Platform, since: number) => release({ platform, claimedAt: since })),
+      setPollCursor: locked(nothing, async (platform: Platform, cursor: string | null, now: number): Promise<void> => {
+        await set.run({ platform, cursor, updatedAt: now });
+      }),
+    },
+  };
+});

@@ -1,0 +1,39 @@
+import { and } from 'drizzle-orm';
+import type { IdempotentResponse } from '../../port/access.ts';
+import type { Sql } from '../engine.ts';
+import { locked, noun } from '../noun.ts';
+import { boundTo, equals } from '../statements.ts';
+import { byKey } from '../subjects.ts';
+
+export const idempotencyKeys = noun((db: Sql) => {
+  const { build, prepare, tables } = db;
+  const { idempotencyKeys } = tables;
+  const { scope, key, fingerprint, body } = idempotencyKeys;
+  const isKey = and(equals(scope, 'scope'), equals(key, 'key'));
+  const ofKey = prepare(build.select({ fingerprint, body }).from(idempotencyKeys).where(isKey));
+  const response = boundTo(idempotencyKeys, 'scope', 'key', 'fingerprint', 'body', 'createdAt');
+  const save = prepare(build.insert(idempotencyKeys).values(response));
+  return {
+    reads: {
+      /** The response to the first request under this key. */
+      findIdempotentResponse: locked(
+        byKey,
+        async (scope: string, key: string): Promise<IdempotentResponse | null> =>
+          (await ofKey.get({ scope, key })) ?? null,
+      ),
+    },
+    writes: {
+      /** Saves the first response under a key; a second one for the same key breaks the store's constraint and throws. */
+      saveIdempotentResponse: locked(
+        byKey,
+        async (
+          scope: string,
+          key: string,
+          { fingerprint, body, now }: IdempotentResponse & { now: number },
+        ): Promise<void> => {
+          await save.run({ scope, key, fingerprint, body, createdAt: now });
+        },
+      ),
+    },
+  };
+});

@@ -1,0 +1,188 @@
+import { and, count, desc, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
+import type { MentionState, ReplyState } from '../../../domain/mentions/mention.ts';
+import type { PaymentState } from '../../../domain/payments/payment.ts';
+import { BATCH_OPEN } from '../earning/bounty-tables.ts';
+import { WATCH_OPEN } from '../earning/watch-tables.ts';
+import type { Sql, Tables } from '../engine.ts';
+import { MENTION_WAITS } from '../mentions/mention-tables.ts';
+import { REPLY_OPEN } from '../mentions/reply-tables.ts';
+import { locked, noun } from '../noun.ts';
+import { PAYMENT_PLANNED } from '../payments/payment-tables.ts';
+import { bound, changeEach, equals } from '../statements.ts';
+import { nothing } from '../subjects.ts';
+import { DELIVERY_QUEUED } from './alert-tables.ts';
+
+/** Reads the counts of one table into `depths`, which names its states. */
+function createCountReads({ build, prepare, tables }: Sql) {
+  const { stateCounts } = tables;
+  const { subject, state, n } = stateCounts;
+  const bySubject = prepare(build.select({ state, n }).from(stateCounts).where(equals(subject, 'subject')));
+  return async <State extends string>(
+    subject: Tables['stateCounts']['$inferSelect']['subject'],
+    depths: Record<State, number>,
+  ): Promise<Record<State, number>> => {
+    const found = new Map((await bySubject.all({ subject })).map(({ state, n }) => [state, n]));
+    for (const state in depths) depths[state] = found.get(state) ?? 0;
+    return depths;
+  };
+}
+
+/**
+ * Has what a clock that was ahead has seen of open gigs look as if it was seen now: later sweeps would be older than it,
+ * and nothing that is undone would be noticed.
+ */
+function createSightsBack({ build, prepare, tables }: Sql): (now: number) => Promise<void> {
+  const { observations, watches } = tables;
+  const { lookedAt, sweptAt, sweepBegunAt } = watches;
+  const now = bound('now');
+  const isAhead = or(gt(lookedAt, now), gt(sweptAt, now), gt(sweepBegunAt, now));
+  const ahead = build.select({ gigId: watches.gigId }).from(watches).where(and(WATCH_OPEN, isAhead));
+  const ofAhead = and(inArray(observations.gigId, ahead), gt(observations.lastSeenAt, now));
+  const seen = prepare(build.update(observations).set({ lastSeenAt: now }).where(ofAhead));
+  // Null stays null.
+  const atMostNow = (time: PgColumn) => sql`case when ${time} > ${now} then ${now} else ${time} end`;
+  const back = { lookedAt: atMostNow(lookedAt), sweptAt: atMostNow(sweptAt), sweepBegunAt: atMostNow(sweepBegunAt) };
+  const looked = prepare(build.update(watches).set(back).where(and(WATCH_OPEN, isAhead)));
+  return async (at) => {
+    await seen.run({ now: at });
+    await looked.run({ now: at });
+  };
+}
+
+function total(changes: readonly number[]): number {
+  return changes.reduce((sum, changed) => sum + changed, 0);
+}
+
+/**
+ * Ends all leases and poll claims: leased rows are due at once, in the state in which they were left. Returns how many
+ * leases there were.
+ */
+export async function endLeases({ build, prepare, tables }: Sql): Promise<number> {
+  const { alertDeliveries, alertWatch, mentions, pollCursors, replies, watches } = tables;
+  const ended = { lease: null, dueAt: 0 };
+  await prepare(build.update(pollCursors).set({ claimedAt: 0 })).run();
+  const parts = [
+    build
+      .update(mentions)
+      .set(ended)
+      .where(and(MENTION_WAITS, isNotNull(mentions.lease))),
+    build
+      .update(replies)
+      .set(ended)
+      .where(and(REPLY_OPEN, isNotNull(replies.lease))),
+    build.update(watches).set({ lease: null, leaseUntil: null }).where(isNotNull(watches.lease)),
+    build
+      .update(alertDeliveries)
+      .set({ lease: null, nextAt: 0 })
+      .where(and(DELIVERY_QUEUED, isNotNull(alertDeliveries.lease))),
+  ];
+  const leases = total(await changeEach(parts, (part) => prepare(part).run()));
+  await prepare(build.delete(alertWatch)).run();
+  return leases;
+}
+
+export const queues = noun((db: Sql) => {
+  const { build, kit, prepare, tables } = db;
+  const { alertDeliveries, mentions, payments, replies, verifierBatches, watches } = tables;
+  const read = createCountReads(db);
+  // Takes one step per waiting mention; a counter updated on each arrival would cost webhooks more.
+  const waiting = prepare(build.select({ n: count() }).from(mentions).where(MENTION_WAITS));
+  const byId = build.select({ at: mentions.receivedAt }).from(mentions).orderBy(desc(mentions.id));
+  const newest = prepare(kit.first(byId));
+  const mentionDepths = async (): Promise<Record<MentionState, number>> => {
+    const kept = await read('mentions', { answered: 0, ignored: 0, failed: 0 });
+    return { received: (await waiting.get())?.n ?? 0, ...kept };
+  };
+  const replyDepths = () => read('replies', { queued: 0, sending: 0, sent: 0, failed: 0, unknown: 0 });
+  const setSightsBack = createSightsBack(db);
+  const [now, leaseEnd, longest] = [bound('now'), bound('leaseEnd'), bound('longest')];
+  const waits = [
+    build
+      .update(mentions)
+      .set({ dueAt: now })
+      .where(and(MENTION_WAITS, isNull(mentions.lease), gt(mentions.dueAt, now))),
+    build
+      .update(mentions)
+      .set({ dueAt: leaseEnd })
+      .where(and(MENTION_WAITS, isNotNull(mentions.lease), gt(mentions.dueAt, leaseEnd))),
+    build
+      .update(replies)
+      .set({ dueAt: now })
+      .where(and(REPLY_OPEN, isNull(replies.lease), gt(replies.dueAt, now))),
+    build
+      .update(replies)
+      .set({ dueAt: leaseEnd })
+      .where(and(REPLY_OPEN, isNotNull(replies.lease), gt(replies.dueAt, leaseEnd))),
+    build
+      .update(payments)
+      .set({ dueAt: now })
+      .where(and(PAYMENT_PLANNED, gt(payments.dueAt, now))),
+    build
+      .update(watches)
+      .set({ nextAt: now })
+      .where(and(WATCH_OPEN, gt(watches.nextAt, now))),
+    build
+      .update(watches)
+      .set({ leaseUntil: leaseEnd })
+      .where(and(WATCH_OPEN, gt(watches.leaseUntil, leaseEnd))),
+    build
+      .update(alertDeliveries)
+      .set({ nextAt: now })
+      .where(and(DELIVERY_QUEUED, isNull(alertDeliveries.lease), gt(alertDeliveries.nextAt, now))),
+    build
+      .update(alertDeliveries)
+      .set({ nextAt: leaseEnd })
+      .where(and(DELIVERY_QUEUED, isNotNull(alertDeliveries.lease), gt(alertDeliveries.nextAt, leaseEnd))),
+    build
+      .update(verifierBatches)
+      .set({ nextAt: now })
+      .where(and(BATCH_OPEN, gt(verifierBatches.nextAt, now))),
+  ].map((wait) => prepare(wait));
+  const tooFar = and(MENTION_WAITS, isNull(mentions.lease), gt(mentions.dueAt, longest));
+  const tooFarAhead = and(WATCH_OPEN, gt(watches.nextAt, longest));
+  const isAskedTooLate = and(BATCH_OPEN, gt(verifierBatches.nextAt, longest));
+  const longWaits = [
+    build.update(mentions).set({ dueAt: now }).where(tooFar),
+    build.update(watches).set({ nextAt: now }).where(tooFarAhead),
+    build.update(verifierBatches).set({ nextAt: now }).where(isAskedTooLate),
+  ].map((wait) => prepare(wait));
+  return {
+    reads: {
+      /** When the newest mention arrived, in epoch milliseconds; null before the first one. */
+      lastArrival: locked(nothing, async (): Promise<number | null> => (await newest.get())?.at ?? null),
+      /** How many mentions are in each state; read from stored counts, except waiting ones. */
+      mentionDepths: locked(nothing, mentionDepths),
+      /** How many mentions wait for an answer, and how many replies are in each state. */
+      queueDepths: locked(
+        nothing,
+        async (): Promise<{ mentions: number; replies: Record<ReplyState, number> }> => ({
+          mentions: (await waiting.get())?.n ?? 0,
+          replies: await replyDepths(),
+        }),
+      ),
+      /** How many payments stand in each state. */
+      paymentDepths: locked(
+        nothing,
+        (): Promise<Record<PaymentState, number>> => read('payments', { planned: 0, sent: 0, confirmed: 0, failed: 0 }),
+      ),
+    },
+    writes: {
+      /**
+       * Makes waiting mentions, replies, planned payments, watches and questions to verifiers due at `now`, and leased ones when
+       * a new lease would end, if that is earlier. Returns how many changed.
+       */
+      endWaits: locked(nothing, async ({ now, leaseMs }: { now: number; leaseMs: number }): Promise<number> => {
+        await setSightsBack(now);
+        return total(await changeEach(waits, (wait) => wait.run({ now, leaseEnd: now + leaseMs })));
+      }),
+      /**
+       * Makes watches, questions to verifiers, and unleased mentions, that wait longer than `longestMs` due at `now`. Returns
+       * how many changed.
+       */
+      endLongWaits: locked(nothing, async ({ now, longestMs }: { now: number; longestMs: number }): Promise<number> => {
+        return total(await changeEach(longWaits, (wait) => wait.run({ now, longest: now + longestMs })));
+      }),
+    },
+  };
+});
