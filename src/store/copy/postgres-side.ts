@@ -1,8 +1,7 @@
 import type { Client, QueryConfig } from 'pg';
 import { serverDatabaseName } from '../../domain/settings/database-url.ts';
-import { STOP } from '../postgres/connections/identity.ts';
 import { connectionConfig, LimitedClient } from '../postgres/connections/pools.ts';
-import { refuseUnsafeServer } from '../postgres/connections/server.ts';
+import { refuseUnsafeServer, STOP } from '../postgres/connections/server.ts';
 import { openDatabaseSession } from '../postgres/connections/session.ts';
 import { explainServerFault } from '../postgres/errors.ts';
 import { COUNT_ALIVE } from '../postgres/instances.ts';

@@ -1,6 +1,6 @@
 import type { Instance } from '../port/instances.ts';
 import { type Move, type MoveState, READ_MOVE } from '../sql/moves.ts';
-import { NOTE_SERVER } from './connections/identity.ts';
+import { NOTE_SERVER } from './connections/server.ts';
 import type { DatabaseSession } from './connections/session.ts';
 import { deleteOldReceipts } from './transactions/receipts.ts';
 

@@ -6,13 +6,12 @@ import { bounties } from './earning/bounties.ts';
 import { draws } from './earning/draws.ts';
 import { earningChanges } from './earning/earning-changes.ts';
 import { earningHolders } from './earning/earning-holders.ts';
-import { earningOverviews } from './earning/earning-overviews.ts';
+import { earningOverviews, topEarnings } from './earning/earning-overviews.ts';
 import { earningRules } from './earning/earning-rules.ts';
 import { earnings } from './earning/earnings.ts';
 import { evaluations } from './earning/evaluations.ts';
 import { observations } from './earning/observations.ts';
 import { rounds } from './earning/rounds.ts';
-import { topEarnings } from './earning/top-earnings.ts';
 import { watches } from './earning/watches.ts';
 import type { NounSql } from './engine.ts';
 import { gigChanges } from './gigs/gig-changes.ts';
@@ -38,8 +37,6 @@ import { idempotencyKeys } from './operators/idempotency-keys.ts';
 import { ledgerState } from './operators/ledger-state.ts';
 import { queues } from './operators/queues.ts';
 import { sessions } from './operators/sessions.ts';
-import { chainAnchors } from './payments/chain-anchors.ts';
-import { gasTanks } from './payments/gas-tanks.ts';
 import { gigPayouts } from './payments/gig-payouts.ts';
 import { paymentAdoption } from './payments/payment-adoption.ts';
 import { paymentBudgets } from './payments/payment-budgets.ts';
@@ -48,7 +45,7 @@ import { paymentDelays } from './payments/payment-delays.ts';
 import { paymentLists } from './payments/payment-lists.ts';
 import { paymentPlans } from './payments/payment-plans.ts';
 import { payments } from './payments/payments.ts';
-import { tankTransactions } from './payments/tank-transactions.ts';
+import { chainAnchors, gasTanks, tankTransactions } from './payments/tank-transactions.ts';
 
 /** What the store knows, a line for each noun. No two have a method of the same name. */
 const NOUNS = [

@@ -1,9 +1,8 @@
 import { createAccountTables } from './claims/account-tables.ts';
 import { createClaimTables } from './claims/claim-tables.ts';
-import { createBountyTables } from './earning/bounty-tables.ts';
+import { createBountyTables, createRoundTables } from './earning/bounty-tables.ts';
 import { createDrawTables } from './earning/draw-tables.ts';
 import { createEarningTables } from './earning/earning-tables.ts';
-import { createRoundTables } from './earning/round-tables.ts';
 import { createWatchTables } from './earning/watch-tables.ts';
 import { createGigTables } from './gigs/gig-tables.ts';
 import { createTipTables } from './gigs/tip-tables.ts';

@@ -1,10 +1,10 @@
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import type { StoreReads } from '../port/index.ts';
 import { guardMethods } from '../sql/guarded-methods.ts';
+import { createVersion } from './changed-accounts.ts';
 import { explainFault } from './errors.ts';
 import { createReads } from './methods.ts';
 import { createTurnSnapshot, type TurnSnapshot } from './turn-snapshot.ts';
-import { createVersion } from './version.ts';
 
 /** The reads outside transactions; all of one event-loop turn see one state, which `enter` joins. */
 export function createTurnReads(

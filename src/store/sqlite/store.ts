@@ -7,7 +7,7 @@ import { type Move, READ_MOVE, refuseMove } from '../sql/moves.ts';
 import { createLedgerBeat } from '../sql/operators/ledger-state.ts';
 import { endLeases } from '../sql/operators/queues.ts';
 import { createWriteCheck } from '../sql/operators/write-check.ts';
-import { createChangedAccounts } from './changed-accounts.ts';
+import { createChangedAccounts, createVersion, readEngine } from './changed-accounts.ts';
 import { type Connections, openConnections } from './connection.ts';
 import { explainFault } from './errors.ts';
 import { createIdsFile, drawFloor } from './files/ids-file.ts';
@@ -16,7 +16,6 @@ import { createTxMethods } from './methods.ts';
 import { createTurnReads } from './reader.ts';
 import { createSql } from './sql.ts';
 import { createTurnLookups, createTurnSnapshot } from './turn-snapshot.ts';
-import { createVersion, readEngine } from './version.ts';
 import { createWriter } from './writer.ts';
 
 export interface SqliteStoreOptions {

@@ -7,7 +7,7 @@ import type { Sql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
 import { bound, boundTo, equals, prepareChange, typed } from '../statements.ts';
 import { byGig, byItsGig, nothing } from '../subjects.ts';
-import { readTarget, toTargetRow } from './targets.ts';
+import { readTarget, toTargetRow } from './earning-rules.ts';
 import { WATCH_OPEN } from './watch-tables.ts';
 
 const placeholder = sql.placeholder;

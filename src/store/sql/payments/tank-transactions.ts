@@ -1,4 +1,6 @@
 import { and, eq, getTableColumns, gte, isNotNull, notExists, or, sql } from 'drizzle-orm';
+import type { BlockRef } from '../../../domain/chains/block.ts';
+import type { Address } from '../../../domain/gigs/token.ts';
 import type { TankAttempt, TankTransaction } from '../../../domain/payments/payment.ts';
 import type { Sql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
@@ -207,6 +209,57 @@ export const tankTransactions = noun((db: Sql) => {
        * payment that is sent.
        */
       endTankTransaction: locked(nothing, (id: number) => end({ id })),
+    },
+  };
+});
+
+export const chainAnchors = noun((db: Sql) => {
+  const { build, prepare, tables } = db;
+  const { chainAnchors } = tables;
+  const { number, hash, at, chainId } = chainAnchors;
+  const ofChain = prepare(build.select({ number, hash, at }).from(chainAnchors).where(equals(chainId, 'chainId')));
+  const block = boundTo(chainAnchors, 'number', 'hash', 'at');
+  const set = prepare(
+    build
+      .insert(chainAnchors)
+      .values({ ...boundTo(chainAnchors, 'chainId'), ...block })
+      .onConflictDoUpdate({ target: chainId, set: block }),
+  );
+  return {
+    reads: {
+      /** The settled block of a chain that the ledger counts on; null before the first payment there. */
+      chainAnchor: locked(
+        byChain,
+        async (chainId: number): Promise<BlockRef | null> => (await ofChain.get({ chainId })) ?? null,
+      ),
+    },
+    writes: {
+      /** Stores the settled block that the ledger counts on. */
+      setChainAnchor: locked(byChain, async (chainId: number, { number, hash, at }: BlockRef): Promise<void> => {
+        await set.run({ chainId, number, hash, at });
+      }),
+    },
+  };
+});
+
+export const gasTanks = noun((db: Sql) => {
+  const { build, prepare, tables } = db;
+  const { gasTanks } = tables;
+  const kept = prepare(build.select({ address: gasTanks.address }).from(gasTanks));
+  const gasTank = async (): Promise<Address | null> => (await kept.get())?.address ?? null;
+  const tank = { id: 1, ...boundTo(gasTanks, 'address', 'createdAt') };
+  const keep = prepare(build.insert(gasTanks).values(tank).onConflictDoNothing());
+  return {
+    reads: {
+      /** The gas tank of the store's mnemonic; null before its first use. */
+      gasTank: locked(nothing, gasTank),
+    },
+    writes: {
+      /** Stores the gas tank's address at first use and returns the stored one, which never changes. */
+      keepGasTank: locked(nothing, async (address: Address, now: number): Promise<Address> => {
+        await keep.run({ address, createdAt: now });
+        return (await gasTank()) ?? address;
+      }),
     },
   };
 });
