@@ -27,24 +27,24 @@ import { createEarningCounter } from './services/earning/tally.ts';
 import { createRefundJob } from './services/ends/plan-refund.ts';
 import { createReturnJob } from './services/ends/return-cancelled.ts';
 import type { FundingContext, RefundReads } from './services/gigs/context.ts';
-import { createSkipWatch, takeUpLedger } from './services/gigs/gig-ids.ts';
+import { adoptLedger, createSkipWatch } from './services/gigs/gig-ids.ts';
 import { ANSWER_TIMING } from './services/mentions/answer-mentions.ts';
 import { createPlatformBreaker } from './services/mentions/platform-breaker.ts';
 import { LONGEST_BACKOFF_MS, SEND_TIMING } from './services/mentions/send-replies.ts';
 import { createAlertCounter, TELL_TIMING } from './services/operators/alerts/tell-alerts.ts';
 import { createJumpWatch } from './services/operators/clock/clock-jump.ts';
-import { createClockStanding } from './services/operators/clock/clock-standing.ts';
+import { createClockStatus } from './services/operators/clock/clock-status.ts';
 import { createClockWatch } from './services/operators/clock/clock-watch.ts';
 import { createInstanceWatch } from './services/operators/instances.ts';
 import { createGasTank } from './services/payments/gas-tank.ts';
-import { keepMnemonic } from './services/payments/mnemonic.ts';
+import { recordMnemonic } from './services/payments/mnemonic.ts';
 import { createChainPayments } from './services/payments/pay-chain.ts';
 import type { PaymentContext } from './services/payments/sender/context.ts';
 import { PAYMENT_POLICY, SENDER_TIMING } from './services/payments/sender/context.ts';
 import { readDiskSpace } from './store/disk-space.ts';
 import { openStoreWhenThere } from './store/open.ts';
 import type { Store } from './store/port/index.ts';
-import { createTasks, createWakes, LOOK_TIMING, type Wakes } from './tasks.ts';
+import { createTasks, createWakes, POLL_TIMING, type Wakes } from './tasks.ts';
 import { createVerifiers } from './verifiers/registry.ts';
 
 const DROP_WARNING_MS = 60_000;
@@ -70,7 +70,7 @@ export interface RuntimeOptions {
     readonly send?: Partial<typeof SEND_TIMING>;
     readonly payment?: Partial<typeof SENDER_TIMING>;
     readonly earning?: Partial<typeof EARNING_TIMING>;
-    readonly look?: Partial<typeof LOOK_TIMING>;
+    readonly look?: Partial<typeof POLL_TIMING>;
     readonly tell?: Partial<typeof TELL_TIMING>;
   };
   /** The space where the database is; read from its file system when absent. */
@@ -174,7 +174,7 @@ function requireClock(clock: () => number): void {
 
 /** Refuses a store that belongs to another mnemonic. @throws ConfigError naming GIG_WALLET_MNEMONIC */
 async function requireOwnMnemonic(store: Store, paymentStack: PaymentStack, clock: () => number): Promise<void> {
-  const problem = paymentStack === null ? null : await keepMnemonic({ store, clock }, paymentStack.wallets);
+  const problem = paymentStack === null ? null : await recordMnemonic({ store, clock }, paymentStack.wallets);
   if (problem === null) return;
   await store.close();
   throw new ConfigError([problem]);
@@ -201,7 +201,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
 
   // Before this process says that it works with the store.
   const { beatAt: lastBeatAt } = await store.ledgerState();
-  const clocks = createClockStanding({ clock, lastBeatAt });
+  const clocks = createClockStatus({ clock, lastBeatAt });
 
   const pools = createEndpointPools({ endpoints: config.chains, clock, log });
   const chains = createChains({ endpoints: config.chains, clock, pools });
@@ -248,7 +248,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     answer: { ...ANSWER_TIMING, ...options.timing?.answer },
     send: { ...SEND_TIMING, ...options.timing?.send },
     earning: { ...EARNING_TIMING, ...options.timing?.earning },
-    look: { ...LOOK_TIMING, ...options.timing?.look },
+    look: { ...POLL_TIMING, ...options.timing?.look },
     tell: { ...TELL_TIMING, ...options.timing?.tell },
   };
   const paying = createPayments(options, shared, { paymentStack, wakes });
@@ -269,7 +269,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     lookForSkips: createSkipWatch({ store, clock, log }),
   };
   const runner = createRunner({ tasks: createTasks({ ...shared, ...work }), log });
-  await takeUpLedger({ store, clock, log });
+  await adoptLedger({ store, clock, log });
   await instances.look();
   // Before the first request: nothing that had expired is valid again.
   if (instances.isOnTime()) await clockWatch.look();

@@ -1,7 +1,7 @@
 import type { Config } from './config.ts';
 import type { Platform } from './domain/account.ts';
 import type { Chain, ChainReader } from './domain/chains/chain.ts';
-import type { EndpointStanding } from './domain/chains/endpoint-standing.ts';
+import type { EndpointStatus } from './domain/chains/endpoint-status.ts';
 import type { SpamLabels } from './domain/earning/labels.ts';
 import type { Verifiers } from './domain/earning/payouts/verifier.ts';
 import { AdapterError } from './domain/errors.ts';
@@ -35,7 +35,7 @@ import type { TellContext } from './services/operators/alerts/tell-alerts.ts';
 import { type TellTiming, tellNextAlert } from './services/operators/alerts/tell-alerts.ts';
 import type { AlertWatchContext } from './services/operators/alerts/watch-conditions.ts';
 import { createConditionWatch } from './services/operators/alerts/watch-conditions.ts';
-import type { ClockStanding } from './services/operators/clock/clock-standing.ts';
+import type { ClockStatus } from './services/operators/clock/clock-status.ts';
 import type { ClockWatch } from './services/operators/clock/clock-watch.ts';
 import type { InstanceWatch } from './services/operators/instances.ts';
 
@@ -77,14 +77,14 @@ const REFUND_MS = 5_000;
 const WATCH_TANK = 'watch gas tank';
 
 /** How often the service looks after itself. Milliseconds. */
-export interface LookTiming {
+export interface PollTiming {
   /** Whether chains answer, and what the gas tank holds on them. */
   readonly chainMs: number;
   /** What is wrong, to tell of it. */
   readonly conditionMs: number;
 }
 
-export const LOOK_TIMING: LookTiming = { chainMs: 60_000, conditionMs: 30_000 };
+export const POLL_TIMING: PollTiming = { chainMs: 60_000, conditionMs: 30_000 };
 
 /** Ends the wait of a task early, because there is work for it. */
 export interface Wakes {
@@ -117,7 +117,7 @@ export interface TaskContext
   readonly instances: InstanceWatch;
   /** Logs the gig ids that were skipped since it ran last. */
   readonly lookForSkips: () => Promise<void>;
-  readonly clocks: ClockStanding;
+  readonly clocks: ClockStatus;
   readonly health: PlatformBreaker;
   readonly clockWatch: ClockWatch;
   /** Whether the clock has jumped ahead lately. */
@@ -134,7 +134,7 @@ export interface TaskContext
     readonly answer: AnswerTiming;
     readonly send: SendTiming;
     readonly earning: Omit<EarningTiming, 'lookMs'>;
-    readonly look: LookTiming;
+    readonly look: PollTiming;
     readonly tell: TellTiming;
   };
   /** Who is told of alerts. */
@@ -242,7 +242,7 @@ function pingTask({ chains, clocks, log, timing }: TaskContext): Task {
   const silent = new Set<string>();
   /** Why endpoints are passed over, as it was logged last. */
   const passedOver = new Map<string, string>();
-  function tellEndpoint(chain: string, { name: endpoint, fault }: EndpointStanding): void {
+  function tellEndpoint(chain: string, { name: endpoint, fault }: EndpointStatus): void {
     const id = `${chain} ${endpoint}`;
     if (fault === null) {
       if (passedOver.delete(id)) log.info({ chain, endpoint }, 'endpoint is asked again');

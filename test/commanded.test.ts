@@ -27,7 +27,7 @@ const GIG_WRITES = {
   removeGigOwner: true,
   insertTips: true,
   voidTip: true,
-  keepEarningRules: true,
+  storeEarningRules: true,
   openWatch: true,
   openDraw: true,
   divideRound: true,
@@ -48,7 +48,7 @@ const GIG_WRITES = {
   | WritesOf<typeof gigOwners>
   | WritesOf<typeof tips>
   // Of other nouns.
-  | 'keepEarningRules'
+  | 'storeEarningRules'
   | 'openWatch'
   | 'openDraw'
   | 'divideRound'

@@ -62,7 +62,7 @@ export async function addWatchedGigs(path: string, plans: readonly GigPlan[]): P
     await store.transaction(async (tx) => {
       const made = { now: startTime, walletAddress: wallets.gigAddress };
       const { id } = await tx.insertGig({ ...terms, startTime, endTime }, made);
-      await tx.keepEarningRules(id, { given: null, rules, target });
+      await tx.storeEarningRules(id, { given: null, rules, target });
       await tx.lockGig(id, { holder: 'bench', now: startTime, until: startTime + 60_000 });
       await tx.markLive(id, { holder: 'bench', startTime, endTime });
       const start = { gigId: id, tokenId: token.id, chainId: TOKEN.chainId, blockNumber: 0n, checkBlock: null };

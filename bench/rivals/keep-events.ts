@@ -47,7 +47,7 @@ async function openKeeper({ keeper, url }: KeepOptions): Promise<(post: Post) =>
   return async ({ hash, author, postedAt }) => {
     const post = { version: 1, platform: 'farcaster', postId: hash, replyTo: hash, threadId: hash } as const;
     const authorOf = { authorId: String(author), authorUsername: `user${author}` };
-    const kept = await store.keepMentions([{ ...post, ...authorOf, text: TEXT, postedAt }], {
+    const kept = await store.storeMentions([{ ...post, ...authorOf, text: TEXT, postedAt }], {
       source: 'webhook',
       now: postedAt,
     });

@@ -174,12 +174,12 @@ export function createSteps(options: {
   }
 
   /** What the wallets hold is not known before the first look, which a viewer of the page or a press begins. */
-  async function lookAtWallets(): Promise<void> {
+  async function readWallets(): Promise<void> {
     if (seen().holdings === null) await options.look();
   }
 
   async function refuse(): Promise<Pressed> {
-    await lookAtWallets();
+    await readWallets();
     const gig = refusable(seen()) ?? (await newGig());
     if ('message' in gig) return { outcome: gig, press: null };
     const about = { gig: { id: gig.id, standing: standing(gig, seen()) } };
@@ -187,7 +187,7 @@ export function createSteps(options: {
   }
 
   async function accept(): Promise<Pressed> {
-    await lookAtWallets();
+    await readWallets();
     const gig = startable(seen()) ?? (await newGig());
     if ('message' in gig) return { outcome: gig, press: null };
     if (heldBy(gig, seen()) !== requiredFunds(gig)) {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Decide } from '../domain/chains/chain.ts';
-import { type EndpointAnswer, type EndpointStanding, findEndpointFaults } from '../domain/chains/endpoint-standing.ts';
+import { type EndpointAnswer, type EndpointStatus, findEndpointFaults } from '../domain/chains/endpoint-status.ts';
 import { whyUnreachable } from '../domain/chains/endpoint-trouble.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
 import { BroadcastRefused } from '../domain/payments/payer-chain.ts';
@@ -57,7 +57,7 @@ export interface EndpointPool {
    * @throws AdapterError the answer that leaves most open: they may have been taken, they are refused, they were not read
    */
   offer<Site>(sites: readonly Site[], broadcast: (site: Site) => Promise<void>): Promise<void>;
-  standings(): readonly EndpointStanding[];
+  standings(): readonly EndpointStatus[];
   /** Epoch milliseconds of the last answers of which one was well, or null. */
   lastSuccess(): number | null;
 }

@@ -8,7 +8,7 @@ import type { EndContext } from '../services/ends/context.ts';
 import type { GigContext, RefundReads } from '../services/gigs/context.ts';
 import type { PollContext } from '../services/mentions/context.ts';
 import type { PlatformBreaker } from '../services/mentions/platform-breaker.ts';
-import type { ClockStanding } from '../services/operators/clock/clock-standing.ts';
+import type { ClockStatus } from '../services/operators/clock/clock-status.ts';
 import type { ConditionContext } from '../services/operators/conditions/define-condition.ts';
 import type { InstanceWatch } from '../services/operators/instances.ts';
 import type { ClaimLimits } from './api/claims/claim-limit.ts';
@@ -36,7 +36,7 @@ export interface HttpContext
     RefundReads,
     ConditionContext {
   readonly store: ServiceContext['store'];
-  readonly clocks: ClockStanding;
+  readonly clocks: ClockStatus;
   readonly health: PlatformBreaker;
   readonly instances: InstanceWatch;
   /** The verifiers of bounties; absent: none is asked. */

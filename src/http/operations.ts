@@ -4,7 +4,7 @@ import { checksummed } from '../domain/gigs/token.ts';
 import { PLATFORMS } from '../domain/platforms/platforms.ts';
 import { CONDITION_KINDS } from '../services/operators/conditions/index.ts';
 import { checkReadiness, type Readiness } from '../services/operators/readiness.ts';
-import { countStandbys } from '../services/operators/store-standing.ts';
+import { countStandbys } from '../services/operators/store-status.ts';
 import { errorResponse, iso, isoOrNull, isoTime, jsonResponse } from './api/schemas.ts';
 import type { HttpContext } from './context.ts';
 import { answerJson } from './middleware/body.ts';

@@ -24,7 +24,7 @@ export function endSlowReaders(
   /** When the response that is being sent was first seen; the time of a later one starts at its turn. */
   let begun = new Map<ServerResponse, number>();
 
-  function look(): void {
+  function check(): void {
     const now = performance.now();
     const still = new Map<ServerResponse, number>();
     for (const [socket, waiting] of answers) {
@@ -40,7 +40,7 @@ export function endSlowReaders(
 
   server.on('connection', (socket: Socket) => socket.once('close', () => answers.delete(socket)));
   server.once('listening', () => {
-    const looking = setInterval(look, checkMs).unref();
+    const looking = setInterval(check, checkMs).unref();
     server.once('close', () => clearInterval(looking));
   });
   return (socket, outgoing) => {

@@ -17,7 +17,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 type Challenge = NonNullable<PlatformFacts['challenge']>;
 
-type Receiving = HttpContext & { readonly keepActs: ActInbox };
+type Receiving = HttpContext & { readonly storeActs: ActInbox };
 
 function enabled({ platforms }: HttpContext, platform: Platform): SocialPlatform {
   const network = platforms.get(platform);
@@ -45,7 +45,7 @@ async function keep(
   try {
     const [{ length }, acts] = await Promise.all([
       receiveMentions(deps, events, { source: 'webhook', requestId }),
-      deps.keepActs(events),
+      deps.storeActs(events),
     ]);
     deps.metrics.webhook(platform, length + acts > 0 ? 'stored' : 'nothing_new');
     deps.metrics.mentions(platform, length);
@@ -87,7 +87,7 @@ function answerChallenge(c: Context<AppEnv>, deps: HttpContext, platform: Platfo
 
 /** `POST /webhooks/<platform>` and, where the platform has one, its challenge at `GET /webhooks/<platform>`. */
 export function addWebhookRoutes(app: App, deps: HttpContext): void {
-  const receiving = { ...deps, keepActs: createActInbox(deps) };
+  const receiving = { ...deps, storeActs: createActInbox(deps) };
   for (const { id, challenge } of PLATFORMS) {
     app.post(webhookPath(id), (c) => receive(c, receiving, id));
     if (challenge !== null) app.get(webhookPath(id), (c) => answerChallenge(c, deps, id, challenge));

@@ -62,7 +62,7 @@ export async function readAll<Page, Item>(list: PagedList<Page>, itemsOf: (page:
  * returned: what was taken counts. Returns null when nothing failed.
  * @throws AdapterError when the first page fails
  */
-export async function takePages<Page>(
+export async function readPages<Page>(
   list: PagedList<Page>,
   take: (page: Page) => boolean,
 ): Promise<AdapterError | null> {

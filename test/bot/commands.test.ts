@@ -77,7 +77,7 @@ describe('start', () => {
   test('error: a cancelled bounty takes no submissions, and says that it is cancelled', async () => {
     const { id: gigId } = await seed({ gigType: 'custom_bounty', startTime: world.clock() + HOUR });
     const stored = { given: null, rules: storeRules(SAMPLE_RULES), target: SAMPLE_TARGET };
-    await world.store.transaction((tx) => tx.keepEarningRules(gigId, stored));
+    await world.store.transaction((tx) => tx.storeEarningRules(gigId, stored));
     await say(`cancel gig ${gigId}`);
     expect(await say(`submit ${gigId} my work`)).toBe(`Gig ${gigId} is cancelled and takes no submissions.`);
   });

@@ -171,7 +171,7 @@ async function watchedGig(rule: Rule, { gigType = 'like' as Gig['gigType'], hold
   const start = { gigId, tokenId: gig.token.id, chainId: 31337, amount: reward, commissionAmount: 0n, blockNumber };
   const rules = storeRules({ ...SAMPLE_RULES, rule, holdMs });
   await store.transaction(async (tx) => {
-    await tx.keepEarningRules(gigId, { given: null, rules, target });
+    await tx.storeEarningRules(gigId, { given: null, rules, target });
     await tx.lockGig(gigId, { holder: 'seed', now: startTime, until: startTime + 1 });
     await tx.markLive(gigId, { holder: 'seed', startTime, endTime });
     await tx.recordGigTransaction({ ...start, checkBlock: null }, startTime);

@@ -21,7 +21,7 @@ async function seedWatched(nextAt: number, failures = 0) {
   await service.store.transaction(async (tx) => {
     const watch = await tx.leaseWatchOf(gig.id, { lease: 'a', now: SEEDED_AT, until: SEEDED_AT + 1 });
     if (watch === null) throw new Error('not leased');
-    await tx.keepWatch({ ...watch, nextAt, failures }, { lease: 'a', release: true });
+    await tx.storeWatch({ ...watch, nextAt, failures }, { lease: 'a', release: true });
   });
   return gig;
 }

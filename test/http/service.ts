@@ -16,7 +16,7 @@ import { createEarningCounter } from '../../src/services/earning/tally.ts';
 import { createPlatformBreaker, type PlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
 import { createAlertCounter } from '../../src/services/operators/alerts/tell-alerts.ts';
 import { createApiKey } from '../../src/services/operators/api-keys.ts';
-import { createClockStanding } from '../../src/services/operators/clock/clock-standing.ts';
+import { createClockStatus } from '../../src/services/operators/clock/clock-status.ts';
 import type { Store } from '../../src/store/port/index.ts';
 import { freshAddress } from '../support/anvil.ts';
 import { openTestStore } from '../support/database.ts';
@@ -128,7 +128,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     chains: enabledChains(options.rpcUrl ?? inject('anvilUrl'), clock),
     platforms,
     health,
-    clocks: createClockStanding({ clock }),
+    clocks: createClockStatus({ clock }),
     instances: options.instances ?? ALONE,
     gasTank: options.gasTank ?? null,
     counter: options.counter ?? createEarningCounter(),

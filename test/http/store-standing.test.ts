@@ -1,19 +1,12 @@
 import { afterEach, expect, test } from 'vitest';
-import type {
-  EngineStanding,
-  Instance,
-  PoolStanding,
-  ServerStanding,
-  Standby,
-  Store,
-} from '../../src/store/port/index.ts';
+import type { EngineStatus, Instance, PoolStatus, ServerStatus, Standby, Store } from '../../src/store/port/index.ts';
 import { logIn } from './operator.ts';
 import { NOW, openService, type Service } from './service.ts';
 
 let service: Service;
 afterEach(() => service.close());
 
-const POOLS: PoolStanding[] = [
+const POOLS: PoolStatus[] = [
   { name: 'transactions', limit: 10, open: 4, idle: 1, waiting: 0 },
   { name: 'reads', limit: 2, open: 2, idle: 0, waiting: 5 },
   { name: 'lookups', limit: 1, open: 1, idle: 1, waiting: 0 },
@@ -30,7 +23,7 @@ const instance = (id: string, change: Partial<Instance> = {}): Instance => ({
 });
 
 /** A store that says it is on a server like this. */
-function onServer(change: Partial<ServerStanding> = {}): (store: Store) => Store {
+function onServer(change: Partial<ServerStatus> = {}): (store: Store) => Store {
   const server = {
     connections: { open: 30, limit: 97 },
     synchronousNames: '',
@@ -38,7 +31,7 @@ function onServer(change: Partial<ServerStanding> = {}): (store: Store) => Store
     user: 'gigclaim',
     ...change,
   };
-  const engine: EngineStanding = { engine: 'postgres', version: '18.4', server };
+  const engine: EngineStatus = { engine: 'postgres', version: '18.4', server };
   return (store) => ({
     ...store,
     engine: async () => engine,
@@ -59,7 +52,7 @@ async function overview(): Promise<string> {
 
 /** A store that says it is in a file. */
 function inFile(store: Store): Store {
-  const engine: EngineStanding = { engine: 'sqlite', version: '3.53.0', server: null };
+  const engine: EngineStatus = { engine: 'sqlite', version: '3.53.0', server: null };
   return { ...store, engine: async () => engine, pools: async () => [], instances: async () => [] };
 }
 

@@ -67,7 +67,7 @@ async function sweptAt(gig: Gig, time: number): Promise<void> {
   await service.store.transaction(async (tx) => {
     const watch = await tx.leaseWatch('farcaster', { lease: 'a', now: SEEDED_AT + 1e9, until: SEEDED_AT + 2e9 });
     if (watch?.gigId !== gig.id) throw new Error('another gig is due');
-    await tx.keepWatch({ ...watch, sweptAt: time }, { lease: 'a', release: true });
+    await tx.storeWatch({ ...watch, sweptAt: time }, { lease: 'a', release: true });
   });
 }
 
@@ -176,7 +176,7 @@ describe('a webhook that comes at the wrong time', () => {
     service.time.now = END - MINUTE;
     await service.store.transaction(async (tx) => {
       const watch = await tx.leaseWatch('farcaster', { lease: 'a', now: END, until: END + 1 });
-      if (watch !== null) await tx.keepWatch({ ...watch, goneAt: END - 2 * MINUTE }, { lease: 'a', release: true });
+      if (watch !== null) await tx.storeWatch({ ...watch, goneAt: END - 2 * MINUTE }, { lease: 'a', release: true });
     });
     expect(await deliver(reaction(11))).toBe(200);
     expect(await acts(gig, 11)).toEqual([]);

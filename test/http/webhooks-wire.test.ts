@@ -118,9 +118,9 @@ describe('a delivery to the server', () => {
     let tries = 0;
     const wrap = (store: Store): Store => ({
       ...store,
-      keepMentions: (mentions, arrival) => {
+      storeMentions: (mentions, arrival) => {
         tries += 1;
-        return broken ? Promise.reject(new Error('disk full')) : store.keepMentions(mentions, arrival);
+        return broken ? Promise.reject(new Error('disk full')) : store.storeMentions(mentions, arrival);
       },
     });
     await open({ wrap });

@@ -148,7 +148,7 @@ test('error: when the store cannot keep it, the platform is asked to send it aga
   const failing = await open({
     wrap: (store) => ({
       ...store,
-      keepMentions: async () => {
+      storeMentions: async () => {
         throw new Error('disk full: /var/lib/secret-path');
       },
     }),

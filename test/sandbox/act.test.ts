@@ -135,7 +135,7 @@ describe('npm run act', () => {
     const { id } = await seedGig(opened.store, { gigType: 'like' });
     const target = { kind: 'post', postId: cast.id, authorId: ALICE } as const;
     const rules = { given: null, rules: storeRules(SAMPLE_RULES), target };
-    await opened.store.transaction((tx) => tx.keepEarningRules(id, rules));
+    await opened.store.transaction((tx) => tx.storeEarningRules(id, rules));
     expect((await act(`farcaster bob like gig ${id}`)).output).toBe(
       `bob liked the cast of gig ${id}. Gig ${id} is not started: what is done before does not count.\n`,
     );

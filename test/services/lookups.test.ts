@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findClaimable } from '../../src/services/claims/find-claimable.ts';
 import { createPlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
-import { createClockStanding } from '../../src/services/operators/clock/clock-standing.ts';
+import { createClockStatus } from '../../src/services/operators/clock/clock-status.ts';
 import { checkReadiness } from '../../src/services/operators/readiness.ts';
 import type { Store } from '../../src/store/port/index.ts';
 import { openTestStore } from '../support/database.ts';
@@ -79,7 +79,7 @@ test('behavior: the service is ready as long as its store takes writes, whatever
     clock: () => SEEDED_AT,
     startedAt: SEEDED_AT,
     instances: ALONE,
-    clocks: createClockStanding({ clock: () => SEEDED_AT }),
+    clocks: createClockStatus({ clock: () => SEEDED_AT }),
     readDisk: readAmpleDisk,
     refundDelayMs: 0,
   };

@@ -13,7 +13,7 @@ import {
 import { createPlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
 import { receiveMentions } from '../../src/services/mentions/receive-mentions.ts';
 import { type SendContext, sendNextReply } from '../../src/services/mentions/send-replies.ts';
-import { createClockStanding } from '../../src/services/operators/clock/clock-standing.ts';
+import { createClockStatus } from '../../src/services/operators/clock/clock-status.ts';
 import { openTestStore, type WrapStore } from '../support/database.ts';
 import { sampleMention } from '../support/store.ts';
 import { createClock, createLedger, createNetwork, keepLog } from './fakes.ts';
@@ -90,7 +90,7 @@ export async function createWorld(options: { wrap?: WrapStore } = {}) {
     limits: { perAuthor: 10, perThread: 5 },
     timing: { leaseMs: LEASE_MS, settleMs: SETTLE_MS, backoffMs: BACKOFF_MS },
   };
-  const clocks = createClockStanding({ clock });
+  const clocks = createClockStatus({ clock });
   const receiving = { store, platforms, health, clock, clocks, log, wake: () => woken.push('answer') };
 
   /** A mention with a post id of its own, on X a numeric one. */

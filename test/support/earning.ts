@@ -59,7 +59,7 @@ export async function seedGigWithRules(
   const gig = await seedGig(store, { gigType: 'like', externalUrl: 'https://farcaster.xyz/alice/0xab', ...seed });
   return await store.transaction(async (tx) => {
     const stored = storeRules({ ...SAMPLE_RULES, ...rules });
-    await tx.keepEarningRules(gig.id, { given: null, rules: stored, target: SAMPLE_TARGET });
+    await tx.storeEarningRules(gig.id, { given: null, rules: stored, target: SAMPLE_TARGET });
     await tx.lockGig(gig.id, { holder: 'seed', now: SEEDED_AT, until: SEEDED_AT + 60_000 });
     await tx.markLive(gig.id, { holder: 'seed', startTime: gig.startTime, endTime: gig.endTime });
     await tx.openWatch(gig.id, { target: SAMPLE_TARGET, nextAt: SEEDED_AT });
@@ -101,7 +101,7 @@ export async function seedActs(
   sight: Partial<Sight> = {},
 ): Promise<number> {
   const seen: Sight = { platform: 'farcaster', source: 'look', now: SEEDED_AT, dueAt: SEEDED_AT, ...sight };
-  return await store.transaction((tx) => tx.keepActs(gig.id, acts, seen));
+  return await store.transaction((tx) => tx.storeActs(gig.id, acts, seen));
 }
 
 /** Decides about an account from its present state; eligible with {@link SAMPLE_FACTS} unless said otherwise. */

@@ -32,7 +32,7 @@ export async function sendPayments(
     const last = (await tx.openTankTransactions(chainId)).at(-1);
     const nonce = given ?? (last === undefined ? 0 : last.nonce + 1);
     const signed = payments.map(({ id, numbers }) => ({ id, numbers, gas: 100n }));
-    const sent = await tx.keepTankTransaction({ chainId, nonce, attempt }, { payments: signed, now });
+    const sent = await tx.insertTankTransaction({ chainId, nonce, attempt }, { payments: signed, now });
     if (sent === null || signed.length !== ids.length) throw new Error(`payments ${ids.join()} cannot be sent`);
     return sent;
   });

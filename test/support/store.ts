@@ -275,7 +275,7 @@ export async function seedSent(
     const found = await Promise.all(ids.map((id) => tx.payment(id)));
     const payments = found.flatMap((each) => (each === null ? [] : [{ ...each, gas: 60_000n }]));
     const chainId = payments[0]?.chainId ?? 0;
-    const kept = await tx.keepTankTransaction({ chainId, nonce, attempt }, { payments, now });
+    const kept = await tx.insertTankTransaction({ chainId, nonce, attempt }, { payments, now });
     if (kept === null) throw new RangeError(`payments ${ids.join(', ')} could not be sent`);
     return kept.id;
   });

@@ -11,7 +11,7 @@ import { shareFor } from '../rpc/shared.ts';
 import type { Wallets } from '../wallets.ts';
 import { findPayer } from './deploy/deploy.ts';
 import { findBatch } from './read/batch-inclusion.ts';
-import { findBlock, isCanonical, readHead, settledTag } from './read/blocks.ts';
+import { finalTag, findBlock, isCanonical, readHead } from './read/blocks.ts';
 import { readDelegated } from './read/delegated.ts';
 import { readMarks } from './read/marks.ts';
 import { findPaidEvents } from './read/paid-events.ts';
@@ -43,7 +43,7 @@ async function readTank(rpc: RpcSession, { chain, tank }: { chain: PayerChain['c
   const [balance, spentNonces, settledNonces] = await Promise.all([
     rpc.quantity({ method: 'eth_getBalance', params: [tank, 'latest'] }),
     nonceCount(rpc, { address: tank, block: 'latest' }),
-    nonceCount(rpc, { address: tank, block: settledTag(chain, head) }),
+    nonceCount(rpc, { address: tank, block: finalTag(chain, head) }),
   ]);
   return { balance, spentNonces, settledNonces };
 }

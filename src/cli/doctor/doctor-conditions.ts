@@ -6,7 +6,7 @@ import { HOUR_MS } from '../../domain/time.ts';
 import { createLog } from '../../log.ts';
 import { createPlatformBreaker } from '../../services/mentions/platform-breaker.ts';
 import { findReceiverTroubles, type ReceiverTrouble } from '../../services/operators/alerts/check-receivers.ts';
-import { createClockStanding } from '../../services/operators/clock/clock-standing.ts';
+import { createClockStatus } from '../../services/operators/clock/clock-status.ts';
 import { diskNearlyFull } from '../../services/operators/conditions/database.ts';
 import type { ConditionContext } from '../../services/operators/conditions/define-condition.ts';
 import { CONDITIONS, wrongIn } from '../../services/operators/conditions/index.ts';
@@ -36,7 +36,7 @@ export function checkOf(
 async function readingFrom(context: Context, config: Config, store: Store): Promise<ConditionContext> {
   const { clock, readDisk } = context;
   const log = createLog({ level: 'silent' });
-  const clocks = createClockStanding({ clock });
+  const clocks = createClockStatus({ clock });
   const now = clock();
   clocks.wasSetBack({ before: (await store.ledgerState()).beatAt ?? 0, now });
   return {

@@ -5,8 +5,8 @@ import { findSkips } from '../../services/gigs/gig-ids.ts';
 import { paymentsStopped } from '../../services/operators/conditions/database.ts';
 import { wrongIn } from '../../services/operators/conditions/index.ts';
 import { isClockOff } from '../../services/operators/instances.ts';
-import { ENGINE_NAMES, judgeStandbys } from '../../services/operators/store-standing.ts';
-import type { Instance, ServerStanding } from '../../store/port/index.ts';
+import { ENGINE_NAMES, judgeStandbys } from '../../services/operators/store-status.ts';
+import type { Instance, ServerStatus } from '../../store/port/index.ts';
 import type { Context } from '../context.ts';
 import type { Check } from './doctor-checks.ts';
 import { checkOf, withConditions } from './doctor-conditions.ts';
@@ -36,7 +36,7 @@ const OF_A_COMMAND = 13;
 
 /** Whether the server has enough connections for the instances that live, or for one. */
 function checkConnections(
-  { connections: { open, limit } }: ServerStanding,
+  { connections: { open, limit } }: ServerStatus,
   { instances, poolSize }: { instances: readonly Instance[]; poolSize: number },
 ): Check {
   const alive = Math.max(1, instances.filter(({ isAlive }) => isAlive).length);
@@ -51,7 +51,7 @@ function checkConnections(
   };
 }
 
-function checkStandbys(server: ServerStanding): Check {
+function checkStandbys(server: ServerStatus): Check {
   const { state, text: detail, remedy } = judgeStandbys(server);
   const finding = { name: 'standbys', ok: state !== 'failed', detail, remedy };
   return state === 'warning' ? { ...finding, mark: 'warning' } : finding;
@@ -75,7 +75,7 @@ export async function checkIds(context: Context): Promise<Check> {
 }
 
 /** What keeps the store and who serves it, in a store that can be used; what only a server has is left out for a file. */
-export async function checkStanding(context: Context, config: Config): Promise<Check[]> {
+export async function checkStoreStatus(context: Context, config: Config): Promise<Check[]> {
   const { engine, instances, stop } = await withConditions(context, config, async (sources) => ({
     engine: await sources.store.engine(),
     instances: await sources.store.instances(),

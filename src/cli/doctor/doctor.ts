@@ -28,7 +28,7 @@ import { checkAlerts, checkConditions, checkDisk, checkSeen } from './doctor-con
 import { checkLabels, checkWatching } from './doctor-earning.ts';
 import { checkLost } from './doctor-lost.ts';
 import { checkMnemonic, checkPayments, checkRefunds } from './doctor-payments.ts';
-import { checkIds, checkStanding } from './doctor-store.ts';
+import { checkIds, checkStoreStatus } from './doctor-store.ts';
 
 const MARKS = {
   passed: { sign: '✓', words: 'passed' },
@@ -90,7 +90,7 @@ async function inspectStore(context: Context, config: Config): Promise<Check[]> 
   return [
     check,
     ...checkFiles(config),
-    ...(await checkStanding(context, config)),
+    ...(await checkStoreStatus(context, config)),
     ...mnemonic,
     await checkIds(context),
     await checkDisk(context),

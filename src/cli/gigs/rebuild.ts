@@ -11,7 +11,7 @@ import { COMMAND_LINE } from '../../domain/operators/actor.ts';
 import { type Rebuilding, type RebuiltGig, rebuildGigs } from '../../services/audits/rebuild-gigs.ts';
 import type { NamedToken } from '../../services/audits/rebuild-token.ts';
 import { skipGigIds } from '../../services/gigs/gig-ids.ts';
-import { keepMnemonic } from '../../services/payments/mnemonic.ts';
+import { recordMnemonic } from '../../services/payments/mnemonic.ts';
 import { by, chain, examples, id, instant, jsonOption } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { plain, printJson } from '../output.ts';
@@ -132,7 +132,7 @@ async function rebuild(
   const asked = { payers, chains: context.chains(), wallets, clock, actor: COMMAND_LINE };
   const rebuilt = await context.withStore(
     async (store) => {
-      const problem = await keepMnemonic({ store, clock }, wallets);
+      const problem = await recordMnemonic({ store, clock }, wallets);
       if (problem !== null) throw new ConfigError([problem]);
       return await rebuildGigs({ ...asked, store }, { tokens, gigTokens, since, only: wanted ?? null, to, gap, steps });
     },

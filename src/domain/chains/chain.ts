@@ -1,6 +1,6 @@
 import type { Address, TokenPlace } from '../gigs/token.ts';
 import type { BlockRef } from './block.ts';
-import type { EndpointStanding } from './endpoint-standing.ts';
+import type { EndpointStatus } from './endpoint-status.ts';
 
 /** The facts of a supported EVM chain. */
 export interface Chain {
@@ -244,7 +244,7 @@ export interface ChainReader {
   /** Epoch milliseconds of the last answer of an endpoint of this chain, or null. */
   lastSuccess(): number | null;
   /** How each of several endpoints stood when they were last asked; empty before that, and when there is only one. */
-  endpoints(): readonly EndpointStanding[];
+  endpoints(): readonly EndpointStatus[];
 }
 
 /** The enabled chains. */

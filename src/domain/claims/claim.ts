@@ -34,7 +34,7 @@ export interface Payout {
 }
 
 /** The status of a claim as a whole: pending and failed payments come first. `empty` found nothing to pay. */
-export type ClaimStanding = 'pending' | 'failed' | 'paid' | 'empty';
+export type ClaimOutcome = 'pending' | 'failed' | 'paid' | 'empty';
 
 /**
  * The longest text that is parsed, in UTF-16 units: fits the longest cast; a post on X must be the command alone.
@@ -178,8 +178,8 @@ export function payoutsOf({ payments }: ClaimStatus): Payout[] {
   });
 }
 
-/** The {@link ClaimStanding} of a claim with its payments. */
-export function claimStanding(status: ClaimStatus): ClaimStanding {
+/** The {@link ClaimOutcome} of a claim with its payments. */
+export function claimOutcome(status: ClaimStatus): ClaimOutcome {
   const outcomes = payoutsOf(status).map(({ outcome }) => outcome);
   if (outcomes.includes('pending')) return 'pending';
   if (outcomes.includes('failed')) return 'failed';

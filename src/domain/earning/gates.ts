@@ -29,7 +29,7 @@ export interface Judging {
   readonly window: GigWindow;
   readonly gigCreatedAt: number;
   readonly watch: SweptWatch;
-  /** Acts that are due by then can be decided: see `settleTime`. */
+  /** Acts that are due by then can be decided: see `judgeTime`. */
   readonly settleBy: number;
   /** The bot, the gig's owners, and {@link targetAccount}. */
   readonly ownAccounts: ReadonlySet<string>;

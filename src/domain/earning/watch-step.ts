@@ -99,7 +99,7 @@ function isSweptAtEnd({ watch, window }: WatchFacts): boolean {
  * Held accounts that are due by this time can be judged, because a complete sweep began at or after it; null when none
  * can. After the gig's end that must have begun at or after the end.
  */
-export function settleTime(facts: WatchFacts, now: number): number | null {
+export function judgeTime(facts: WatchFacts, now: number): number | null {
   const { watch, window } = facts;
   if (watch.goneAt !== null) return now;
   if (watch.sweptAt === null || (now >= window.endTime && !isSweptAtEnd(facts))) return null;
@@ -107,8 +107,8 @@ export function settleTime(facts: WatchFacts, now: number): number | null {
 }
 
 /** Whether held accounts can be judged, but for a pause after that failed. */
-function isSettleDue(facts: WatchFacts, now: number): boolean {
-  const dueBy = settleTime(facts, now);
+function isJudgingDue(facts: WatchFacts, now: number): boolean {
+  const dueBy = judgeTime(facts, now);
   return dueBy !== null && facts.nextHeldDue !== null && facts.nextHeldDue <= dueBy;
 }
 
@@ -227,7 +227,7 @@ function waitStep(facts: WatchFacts, at: Now): WatchStep {
   const { watch, window, nextHeldDue } = facts;
   const lastSeen = window.endTime + SEEING_GRACE_MS + 1;
   const settled = watch.goneAt === null ? [] : [nextHeldDue, nextDivision(facts)];
-  const paused = isSettleDue(facts, at.now) ? (facts.settleAfter ?? null) : null;
+  const paused = isJudgingDue(facts, at.now) ? (facts.settleAfter ?? null) : null;
   const reads = [lookTime(facts, at), sweepTime(facts, at)];
   const undecided = facts.decideAfter ?? null;
   const bounty = bountyTimes(facts, at);
@@ -253,8 +253,8 @@ export function nextWatchStep(facts: WatchFacts, at: Now): WatchStep {
   if (close !== null) return close;
   if (facts.rounds?.isHandingOut) return { kind: 'hand_out' };
   if (facts.isUnasked && facts.nextHeldDue !== null) return { kind: 'refuse_held' };
-  const dueBy = settleTime(facts, at.now);
-  const settle: WatchStep | null = dueBy !== null && isSettleDue(facts, at.now) ? { kind: 'settle', dueBy } : null;
+  const dueBy = judgeTime(facts, at.now);
+  const settle: WatchStep | null = dueBy !== null && isJudgingDue(facts, at.now) ? { kind: 'settle', dueBy } : null;
   if (settle !== null && settleAfter === null) return settle;
   const next = roundStep(facts, dueBy) ?? readingStep(facts, at) ?? askStep(facts, at.now) ?? lotStep(facts, at.now);
   if (next !== null) return next;

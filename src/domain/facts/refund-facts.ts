@@ -1,5 +1,5 @@
 import type { Gig } from '../gigs/gig.ts';
-import { type RefundStanding, refundWaitWords } from '../gigs/gig-end.ts';
+import { type RefundStatus, refundWaitWords } from '../gigs/gig-end.ts';
 import { HOUR_MS } from '../time.ts';
 import { type Fact, fact, momentOr, type Told } from './fact.ts';
 import { REFUND_TO } from './gig-facts.ts';
@@ -7,7 +7,7 @@ import { REFUND_TO } from './gig-facts.ts';
 /** A gig, and how its refund stands. */
 export interface ShownRefund {
   readonly gig: Gig;
-  readonly refund: RefundStanding;
+  readonly refund: RefundStatus;
   /** Why the chain does not prove a refund that is due; null when it does, and where nobody has asked. */
   readonly unproved: string | null;
 }

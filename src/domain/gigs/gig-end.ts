@@ -96,7 +96,7 @@ export type RefundWait =
   | 'unproved';
 
 /** How the refund of a gig, or the return of what a cancelled one holds, stands by the ledger. */
-export interface RefundStanding {
+export interface RefundStatus {
   /** Where it goes; null when neither the terms nor the operator say. */
   readonly recipient: Address | null;
   /** When a refund is due at the earliest; null before the settlement. */

@@ -103,28 +103,28 @@ export type Terms = Readonly<CamelKeys<Read<typeof TERMS>>>;
 /** The terms that a gig has in another form; the others it has as they were given. */
 const CONVERTED = ['chain', 'tokenAddress', 'amount', 'url', 'keyword', 'earningCriteria', 'awardDays'] as const;
 
-type KeptTerms = Omit<Terms, (typeof CONVERTED)[number]>;
+type StoredTerms = Omit<Terms, (typeof CONVERTED)[number]>;
 
 const converted: ReadonlySet<string> = new Set(CONVERTED);
 
-function isKept(name: string): name is keyof KeptTerms {
+function isKept(name: string): name is keyof StoredTerms {
   return !converted.has(name);
 }
 
 /** The names of the terms that a gig has as they were given. */
-export const KEPT_TERMS = Object.keys(camelKeys(TERMS)).filter(isKept);
+export const STORED_TERMS = Object.keys(camelKeys(TERMS)).filter(isKept);
 
 /** The terms that a gig has as they were given. */
-export function keptTerms(of: KeptTerms): KeptTerms {
+export function storedTerms(of: StoredTerms): StoredTerms {
   // Every name, each with the value of its type.
-  return Object.fromEntries<unknown>(KEPT_TERMS.map((name) => [name, of[name]])) as KeptTerms;
+  return Object.fromEntries<unknown>(STORED_TERMS.map((name) => [name, of[name]])) as StoredTerms;
 }
 
 type MayBeAbsent = {
   [Name in keyof typeof TERMS]: undefined extends z.input<(typeof TERMS)[Name]> ? Name : never;
 }[keyof typeof TERMS];
 
-type AbsentTerms = Pick<KeptTerms, keyof KeptTerms & keyof CamelKeys<Pick<typeof TERMS, MayBeAbsent>>>;
+type AbsentTerms = Pick<StoredTerms, keyof StoredTerms & keyof CamelKeys<Pick<typeof TERMS, MayBeAbsent>>>;
 
 /** What a gig has for the kept terms that a client may leave out. */
 export const ABSENT_TERMS: AbsentTerms = readAbsent();

@@ -28,7 +28,7 @@ export function groupPayments<P extends PaymentCandidate>(
 }
 
 /** What fits into so much gas, in its order. What is too big lets smaller ones pass. */
-export function takeFitting<C extends { readonly gas: bigint }>(calls: readonly C[], most: bigint): C[] {
+export function chooseFitting<C extends { readonly gas: bigint }>(calls: readonly C[], most: bigint): C[] {
   let left = most;
   const taken: C[] = [];
   for (const call of calls) {
@@ -54,7 +54,7 @@ export function fitsChain({ txGas, txBytes }: Chain, signed: Signed): boolean {
 /**
  * Fewer of the calls of a transaction that does not fit, by how far it is above the limits; none when it has one alone.
  */
-export function takeFewer<C extends { readonly gas: bigint }>(
+export function chooseFewer<C extends { readonly gas: bigint }>(
   calls: readonly C[],
   { txGas, txBytes }: Chain,
   signed: Signed,
@@ -63,7 +63,7 @@ export function takeFewer<C extends { readonly gas: bigint }>(
   const byGas = (sum * txGas) / signed.gas;
   const byBytes = (sum * BigInt(txBytes)) / BigInt(bytesOf(signed));
   const most = byGas < byBytes ? byGas : byBytes;
-  return takeFitting(calls, most < sum ? most : sum - 1n);
+  return chooseFitting(calls, most < sum ? most : sum - 1n);
 }
 
 /** So many words of numbers fit into a transaction, even when each takes all the gas that it may. */

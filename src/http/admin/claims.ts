@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { type ClaimStanding, type ClaimStatus, claimStanding } from '../../domain/claims/claim.ts';
+import { type ClaimOutcome, type ClaimStatus, claimOutcome } from '../../domain/claims/claim.ts';
 import { CLAIM_FACTS, CLAIM_PAYOUTS } from '../../domain/facts/claim-facts.ts';
 import { type ListedClaim, listClaims, readClaim } from '../../services/claims/list-claims.ts';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
@@ -13,12 +13,12 @@ import { type Entry, type ListQuery, PAGE_SIZE, renderFacts, renderHeading, view
 import { renderPayments } from './payments.ts';
 
 /** All claim states, in display order. */
-export const CLAIM_STANDINGS = ['pending', 'paid', 'failed', 'empty'] as const satisfies ClaimStanding[];
+export const CLAIM_OUTCOMES = ['pending', 'paid', 'failed', 'empty'] as const satisfies ClaimOutcome[];
 
-const TONES: Readonly<Record<ClaimStanding, Tone>> = { pending: 'live', paid: 'ok', failed: 'bad', empty: 'quiet' };
+const TONES: Readonly<Record<ClaimOutcome, Tone>> = { pending: 'live', paid: 'ok', failed: 'bad', empty: 'quiet' };
 
 function renderStanding(status: ClaimStatus): Markup {
-  const standing = claimStanding(status);
+  const standing = claimOutcome(status);
   return renderBadge(standing, TONES[standing]);
 }
 
@@ -35,7 +35,7 @@ function toEntry({ root }: Root, status: ListedClaim): Entry {
 }
 
 /** `GET /admin/claims`. */
-export async function viewClaims({ store, site }: PageContext, query: ListQuery<ClaimStanding>): Promise<AdminView> {
+export async function viewClaims({ store, site }: PageContext, query: ListQuery<ClaimOutcome>): Promise<AdminView> {
   const { state: standing, before } = query;
   const { claims, next } = await listClaims({ store }, { limit: PAGE_SIZE, before, standing });
   return viewList({
@@ -47,7 +47,7 @@ export async function viewClaims({ store, site }: PageContext, query: ListQuery<
     empty: next === null ? undefined : 'None on this page; there may be older ones.',
     query,
     next,
-    states: CLAIM_STANDINGS,
+    states: CLAIM_OUTCOMES,
   });
 }
 

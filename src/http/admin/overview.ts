@@ -3,10 +3,10 @@ import { MENTION_STATES } from '../../domain/mentions/mention.ts';
 import type { Condition } from '../../domain/operators/condition.ts';
 import { PAYMENT_STATES } from '../../domain/payments/payment.ts';
 import { isClockOff } from '../../services/operators/instances.ts';
-import { type OperatorOverview, readStanding } from '../../services/operators/overview.ts';
+import { type OperatorOverview, readOverview } from '../../services/operators/overview.ts';
 import type { Readiness } from '../../services/operators/readiness.ts';
-import { ENGINE_NAMES, judgeStandbys } from '../../services/operators/store-standing.ts';
-import type { TankStanding } from '../../services/payments/gas-tank.ts';
+import { ENGINE_NAMES, judgeStandbys } from '../../services/operators/store-status.ts';
+import type { TankStatus } from '../../services/payments/gas-tank.ts';
 import type { PageContext } from '../context.ts';
 import { chainName, renderBriefAmount } from '../ui/amounts.ts';
 import { counted, renderBadge } from '../ui/badges.ts';
@@ -112,12 +112,12 @@ function renderChains({ readiness: { chains, reasons } }: OperatorOverview): Mar
   return renderTable('Chains', ['Chain', 'State', 'Last success'], rows);
 }
 
-function renderTankState({ level }: TankStanding): Markup {
+function renderTankState({ level }: TankStatus): Markup {
   if (level === null) return renderBadge('not read yet');
   return level.low ? renderBadge('low', 'bad') : renderBadge('enough', 'ok');
 }
 
-function renderTankLevel({ chain: { nativeCurrency }, level }: TankStanding): Markup | string {
+function renderTankLevel({ chain: { nativeCurrency }, level }: TankStatus): Markup | string {
   if (level === null) return '–';
   return html`<span>${renderBriefAmount(level.balance, nativeCurrency)}<br><span class="small muted">low below ${renderBriefAmount(level.reserve, nativeCurrency)}</span></span>`;
 }
@@ -170,7 +170,7 @@ function renderStore({ readiness: { store }, instances }: OperatorOverview): Mar
 /** `GET /admin`: the state of the service, and what needs the operator's attention. */
 export async function viewOverview(deps: PageContext): Promise<AdminView> {
   const { site } = deps;
-  const standing = await readStanding(deps);
+  const standing = await readOverview(deps);
   const { mentions, replies, payments } = standing;
   return {
     title: 'Overview',

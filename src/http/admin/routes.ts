@@ -11,7 +11,7 @@ import { servePages, withoutSlash } from '../ui/page.ts';
 import { viewAudit } from './access/audit.ts';
 import { viewKeys } from './access/keys.ts';
 import { addSessionRoutes, forOperator } from './access/log-in.ts';
-import { CLAIM_STANDINGS, viewClaim, viewClaims } from './claims.ts';
+import { CLAIM_OUTCOMES, viewClaim, viewClaims } from './claims.ts';
 import { refusalOf, seeOther } from './form.ts';
 import { type AdminView, answerView } from './frame.ts';
 import { addBlockForms, viewBlocked } from './gigs/blocked.ts';
@@ -52,7 +52,7 @@ function addLists(show: Show, deps: PageContext): void {
   show('/payments', (c, operator) =>
     viewPayments(deps, { query: readListQuery(c.req.query(), PAYMENT_STATES), operator }),
   );
-  show('/claims', (c) => viewClaims(deps, readListQuery(c.req.query(), CLAIM_STANDINGS)));
+  show('/claims', (c) => viewClaims(deps, readListQuery(c.req.query(), CLAIM_OUTCOMES)));
   show('/gigs', (c) => viewGigs(deps, readListQuery(c.req.query(), GIG_STATES)));
   show('/blocked', (c, operator) => viewBlocked(deps, { query: readListQuery(c.req.query(), []), operator }));
   show('/keys', () => viewKeys(deps));

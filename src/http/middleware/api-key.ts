@@ -12,7 +12,7 @@ export function scopeMissingText(scope: Scope): string {
 }
 
 /** No cache may keep the answer, a refusal included: it is for one key, or for whom none was sent. */
-export function keepUncached(c: Context<AppEnv>): void {
+export function forbidCaching(c: Context<AppEnv>): void {
   c.get('request').headers['cache-control'] = 'no-store';
 }
 
@@ -22,7 +22,7 @@ export function keepUncached(c: Context<AppEnv>): void {
  */
 export function requireApiKey(deps: ServiceContext, scope: Scope): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
-    keepUncached(c);
+    forbidCaching(c);
     const key = await authenticateApiKey(deps, c.req.header('x-api-key'));
     const actor = keyActor(key, c.get('request').requestId);
     if (!allows(actor.scopes, scope)) throw new DomainError({ code: 'scope_missing', scope });

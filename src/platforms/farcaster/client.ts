@@ -10,7 +10,7 @@ import {
   reducedCause,
   safeDetail,
 } from '../failure.ts';
-import { createLastLook, type LastLook, lookAtClock } from '../last-look.ts';
+import { createLastCheck, type LastCheck, lookAtClock } from '../last-check.ts';
 import { type AdapterOptions, DEFAULT_TIMEOUT_MS, type SdkRequest, throughGate, withDeadline } from '../request.ts';
 import type { FarcasterConfig } from './settings.ts';
 
@@ -61,7 +61,7 @@ function isTooLong(error: unknown): boolean {
 }
 
 /** A transport for axios that checks the time limit right before a request is written. */
-function lookingTransport(look: LastLook, plainHttp: boolean) {
+function lookingTransport(look: LastCheck, plainHttp: boolean) {
   return {
     request: (options: https.RequestOptions, answered: (response: http.IncomingMessage) => void) => {
       lookAtClock(look);
@@ -77,7 +77,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 async function openSdk(options: FarcasterOptions, timeoutMs: number) {
   const { NeynarAPIClient, Configuration } = await import('@neynar/nodejs-sdk');
   const { apiKey, baseUrl } = options;
-  return (signal: AbortSignal, look: LastLook | null) => {
+  return (signal: AbortSignal, look: LastCheck | null) => {
     const transport = look === null ? {} : { transport: lookingTransport(look, baseUrl?.startsWith('http:') === true) };
     const limits = { timeout: timeoutMs, maxRedirects: 0, maxContentLength: MOST_BYTES, signal };
     const baseOptions = { ...limits, transformResponse: [toObject], ...transport };
@@ -109,7 +109,7 @@ export function createNeynarClient(options: FarcasterOptions): NeynarClient {
     run: (sdk: NeynarAPIClient) => Promise<unknown>,
   ): Promise<T> {
     const call: Call = { network: 'Neynar', what, sends };
-    const look = notAfter === undefined ? null : createLastLook({ notAfter, clock: options.clock });
+    const look = notAfter === undefined ? null : createLastCheck({ notAfter, clock: options.clock });
     opened ??= openSdk(options, timeoutMs);
     const make = await opened;
     let value: unknown;

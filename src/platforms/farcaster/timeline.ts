@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { MentionEvent, PolledEvents } from '../../domain/mentions/mention.ts';
-import { type PagedList, takePages, walkPages } from '../pages.ts';
+import { type PagedList, readPages, walkPages } from '../pages.ts';
 import { entriesOf, lenient } from '../payload.ts';
 import type { NeynarClient } from './client.ts';
 import {
@@ -95,7 +95,7 @@ export async function pollNotifications(
 ): Promise<PolledEvents> {
   const from = Math.max(query.since, cursorTime(query.cursor) - OVERLAP_MS);
   const noticed: Noticed[] = [];
-  const brokenOff = await takePages(notificationList(client, query.fid), ({ notifications }) => {
+  const brokenOff = await readPages(notificationList(client, query.fid), ({ notifications }) => {
     const seen = notifications.map(notice);
     noticed.push(...seen);
     const oldest = seen.at(-1);

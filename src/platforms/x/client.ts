@@ -4,7 +4,7 @@ import type { TwitterApi } from 'twitter-api-v2';
 import { z } from 'zod';
 import { AdapterError } from '../../domain/errors.ts';
 import { badAnswer, type Call } from '../failure.ts';
-import { createLastLook, type LastLook, lastLookAgent, lookAtClock } from '../last-look.ts';
+import { createLastCheck, type LastCheck, lastCheckAgent, lookAtClock } from '../last-check.ts';
 import { type AdapterOptions, DEFAULT_TIMEOUT_MS, type SdkRequest, throughGate, withDeadline } from '../request.ts';
 import { xFailure } from './failure.ts';
 import type { XConfig } from './settings.ts';
@@ -34,8 +34,8 @@ export async function createXClient(options: XOptions): Promise<XClient> {
   // closed one during a request, it would be unknown whether a reply was posted.
   const plainHttp = baseUrl?.startsWith('http:') === true;
   const httpAgent = plainHttp ? new http.Agent() : new https.Agent();
-  const settings = (signal: AbortSignal, look: LastLook | null) => ({
-    httpAgent: look === null ? httpAgent : lastLookAgent(look, { plainHttp, signal }),
+  const settings = (signal: AbortSignal, look: LastCheck | null) => ({
+    httpAgent: look === null ? httpAgent : lastCheckAgent(look, { plainHttp, signal }),
     // The SDK waits for ever when a compressed answer breaks off.
     compression: 'identity' as const,
     plugins: [
@@ -56,7 +56,7 @@ export async function createXClient(options: XOptions): Promise<XClient> {
   }
 
   // Clients are cheap, so each call has its own, which its deadline aborts.
-  const bot = (signal: AbortSignal, look: LastLook | null) =>
+  const bot = (signal: AbortSignal, look: LastCheck | null) =>
     redirected(new TwitterApi({ appKey, appSecret, accessToken, accessSecret }, settings(signal, look)));
   const consumer = (signal: AbortSignal) =>
     new TwitterApi({ username: appKey, password: appSecret }, settings(signal, null));
@@ -111,7 +111,7 @@ export async function createXClient(options: XOptions): Promise<XClient> {
   return {
     call: (request, work) => {
       const { notAfter } = request;
-      const look = notAfter === undefined ? null : createLastLook({ notAfter, clock: options.clock });
+      const look = notAfter === undefined ? null : createLastCheck({ notAfter, clock: options.clock });
       return run(request, (signal) => work(bot(signal, look)));
     },
     callAsApp: (request, work) =>

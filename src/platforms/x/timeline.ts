@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { MentionEvent, PolledEvents } from '../../domain/mentions/mention.ts';
 import type { Call } from '../failure.ts';
-import { type PagedList, takePages, walkPages } from '../pages.ts';
+import { type PagedList, readPages, walkPages } from '../pages.ts';
 import type { XClient } from './client.ts';
 import { idBefore, idTime, laterId, xId } from './id.ts';
 import { toMention, type XBot } from './payload.ts';
@@ -92,7 +92,7 @@ export async function pollTimeline(
   const sinceId = seen === null ? from : laterId(from, idBefore(idTime(seen) - OVERLAP_MS));
   const events: MentionEvent[] = [];
   let newest = seen;
-  const brokenOff = await takePages(mentionList(deps, sinceId), (answer) => {
+  const brokenOff = await readPages(mentionList(deps, sinceId), (answer) => {
     const along = readIncludes(answer.includes);
     for (const item of answer.data ?? []) {
       const read = readPost(item);

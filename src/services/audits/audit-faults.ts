@@ -5,7 +5,7 @@ import type { ServiceContext } from '../context.ts';
 export type Fault = Omit<AuditFault, 'gigId'>;
 
 /** Keeps for the operator how audits went: null for a gig whose audit has succeeded. */
-export async function keepAuditFaults(
+export async function storeAuditFaults(
   { store }: ServiceContext,
   audits: ReadonlyMap<number, Fault | null>,
 ): Promise<void> {
@@ -15,12 +15,12 @@ export async function keepAuditFaults(
   // The rows of two instances' audits are written in one order.
   changed.sort(([a], [b]) => a - b);
   await store.transaction(async (tx) => {
-    for (const [gigId, fault] of changed) await tx.keepAuditFault(gigId, fault);
+    for (const [gigId, fault] of changed) await tx.storeAuditFault(gigId, fault);
   });
 }
 
 /** Forgets the faults of gigs that are audited no more, because all their money is accounted for. */
 export async function forgetAuditFaults(deps: ServiceContext, audited: readonly number[]): Promise<void> {
   const over = (await deps.store.auditFaults()).filter(({ gigId }) => !audited.includes(gigId));
-  await keepAuditFaults(deps, new Map(over.map(({ gigId }) => [gigId, null])));
+  await storeAuditFaults(deps, new Map(over.map(({ gigId }) => [gigId, null])));
 }

@@ -5,7 +5,7 @@ import { checksummed } from '../../domain/gigs/token.ts';
 import { auditGig } from '../../domain/payments/audit.ts';
 import { findGigsWithMoney } from './audited-gigs.ts';
 import type { LostContext } from './context.ts';
-import { type FoundWallet, lookAtWallets, openSearch, type SearchedChain } from './find-wallets.ts';
+import { type FoundWallet, openSearch, readWallets, type SearchedChain } from './find-wallets.ts';
 import { type KnownGigs, readKnownGigs } from './known-gigs.ts';
 
 /** How many ids of each row of missing ones are looked at, the newest rows first, and how many in all: a question each. */
@@ -60,7 +60,7 @@ async function heldText({ store }: LostContext, { on, held, isDelegated }: Found
 /** Wallets of gigs that the ledger does not have, and that were used. */
 async function findUnknown(deps: LostContext, chains: readonly SearchedChain[], known: KnownGigs): Promise<Finding[]> {
   const ids = missingIds(known, await deps.store.lastGigId());
-  const found = await lookAtWallets({ chains, wallets: deps.wallets }, ids);
+  const found = await readWallets({ chains, wallets: deps.wallets }, ids);
   return await Promise.all(
     found.map(async (traces) => {
       const [{ gigId, wallet }] = traces;

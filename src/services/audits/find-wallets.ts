@@ -127,7 +127,7 @@ export function withoutLying(found: readonly WalletTraces[]): WalletTraces[] {
 }
 
 /** Where the wallets of these gigs were used, by the gigs' ids. */
-export async function lookAtWallets(
+export async function readWallets(
   { chains, wallets }: { chains: readonly SearchedChain[]; wallets: GigWallets },
   ids: readonly number[],
 ): Promise<WalletTraces[]> {

@@ -8,7 +8,7 @@ import { findGig } from '../gigs/find-gigs.ts';
 import { changeFreeze } from '../gigs/freezes.ts';
 import { readMarked } from '../payments/sender/facts.ts';
 import { adoptMarks } from '../payments/sender/found/adopt.ts';
-import { type Fault, forgetAuditFaults, keepAuditFaults } from './audit-faults.ts';
+import { type Fault, forgetAuditFaults, storeAuditFaults } from './audit-faults.ts';
 import { findGigsWithMoney, findStartedGigs } from './audited-gigs.ts';
 import type { AuditContext } from './context.ts';
 
@@ -201,7 +201,7 @@ async function reconcileAll(deps: AuditContext, gigs: readonly Gig[]): Promise<R
       results.push(...(await reconcileTogether(deps, group)));
     }
   }
-  await keepAuditFaults(deps, new Map(results.map((result) => [result.gig.id, faultOf(result)])));
+  await storeAuditFaults(deps, new Map(results.map((result) => [result.gig.id, faultOf(result)])));
   return results.sort((a, b) => a.gig.id - b.gig.id);
 }
 

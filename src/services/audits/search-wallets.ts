@@ -1,6 +1,6 @@
 import type { GigWallets } from '../../domain/chains/chain.ts';
 import { ID_STEP } from '../../domain/gigs/id-skip.ts';
-import { lookAtWallets, type SearchedChain, type WalletTraces, withoutLying } from './find-wallets.ts';
+import { readWallets, type SearchedChain, type WalletTraces, withoutLying } from './find-wallets.ts';
 
 /** How many ids are looked at where ids may have gone on: those of a jump begin 1 above a multiple of 1,000. */
 const FIRST_OF_STEP = 20;
@@ -41,8 +41,8 @@ interface Search {
 }
 
 /** Looks at ids; gives the traces, and the lowest and the highest id that is used. */
-async function look(search: Search, ids: readonly number[]) {
-  const traces = await lookAtWallets(
+async function readSome(search: Search, ids: readonly number[]) {
+  const traces = await readWallets(
     search,
     ids.filter((id) => !search.isKnown(id)),
   );
@@ -55,7 +55,7 @@ async function findStep(search: Search, from: number, steps: number): Promise<nu
   const first = Math.ceil(from / ID_STEP) * ID_STEP + 1;
   for (let step = 0; step < steps; step += STEPS_TOGETHER) {
     const starts = idsFrom(0, Math.min(STEPS_TOGETHER, steps - step)).map((index) => first + (step + index) * ID_STEP);
-    const { lowest } = await look(
+    const { lowest } = await readSome(
       search,
       starts.flatMap((start) => idsFrom(start, FIRST_OF_STEP)),
     );
@@ -66,11 +66,11 @@ async function findStep(search: Search, from: number, steps: number): Promise<nu
 
 /** The wallets of gigs that the ledger does not have and that were used. @throws AdapterError when a chain does not answer */
 export async function searchWallets(search: Search, { only, to, gap, steps }: SearchRange): Promise<Searched> {
-  if (only !== null) return { found: await lookAtWallets(search, [only]), lookedTo: only, stepsTo: null };
+  if (only !== null) return { found: await readWallets(search, [only]), lookedTo: only, stepsTo: null };
   const found: WalletTraces[] = [];
   if (to !== null) {
     for (let next = 1; next <= to; next += TOGETHER) {
-      found.push(...(await look(search, idsFrom(next, Math.min(TOGETHER, to - next + 1)))).traces);
+      found.push(...(await readSome(search, idsFrom(next, Math.min(TOGETHER, to - next + 1)))).traces);
     }
     return { found: withoutLying(found), lookedTo: to, stepsTo: null };
   }
@@ -79,7 +79,7 @@ export async function searchWallets(search: Search, { only, to, gap, steps }: Se
   let lookedTo = 0;
   while (next !== null) {
     while (next <= last + gap) {
-      const { traces, highest } = await look(search, idsFrom(next, TOGETHER));
+      const { traces, highest } = await readSome(search, idsFrom(next, TOGETHER));
       found.push(...traces);
       last = Math.max(last, highest);
       next += TOGETHER;

@@ -1,4 +1,4 @@
-import { type ClaimStatus, claimStanding, payoutsOf } from '../../domain/claims/claim.ts';
+import { type ClaimStatus, claimOutcome, payoutsOf } from '../../domain/claims/claim.ts';
 import { authorOf, type SocialPlatform } from '../../domain/mentions/mention.ts';
 import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
 import { findWait, type Obstacle, type Obstacles } from '../../domain/payments/obstacle.ts';
@@ -87,7 +87,7 @@ async function tell(
   const first = await tx.replyTo(mentionId);
   // A first reply that was not sent yet is rewritten to tell the outcome.
   if (first !== null && (await tx.reviseReply(first.id, words.outcome(status, mention, platform)))) return 'revised';
-  if (claimStanding(status) !== 'failed' || (await tx.hasOptedOut(authorOf(mention)))) return 'nothing';
+  if (claimOutcome(status) !== 'failed' || (await tx.hasOptedOut(authorOf(mention)))) return 'nothing';
   const text = words.failure(status, mention, platform);
   await tx.queueReply({ mentionId, kind: 'answer', text, followUp: true, worth: REPLY_WORTH.claim }, clock());
   return 'follow_up';

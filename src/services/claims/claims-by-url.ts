@@ -35,7 +35,7 @@ export function createUrlClaims(deps: UrlClaimContext): (url: string, requestId:
     missing.set(key, now);
   }
 
-  async function look(key: string, url: string, requestId: string): Promise<ClaimStatus> {
+  async function claimOnce(key: string, url: string, requestId: string): Promise<ClaimStatus> {
     try {
       return await claimByUrl(deps, { url, requestId });
     } catch (error) {
@@ -52,6 +52,6 @@ export function createUrlClaims(deps: UrlClaimContext): (url: string, requestId:
     // Since it was missing, the post may have made its claim as a mention; that is found without the platform.
     const isClaimed = async () => postId !== null && (await deps.store.claimByPost(platform, postId)) !== null;
     if (isMissing(key) && !(await isClaimed())) throw new DomainError({ code: 'post_not_found', platform });
-    return await together({ key, body: '' }, () => look(key, url, requestId));
+    return await together({ key, body: '' }, () => claimOnce(key, url, requestId));
   };
 }

@@ -1,4 +1,4 @@
-import { type Claim, type ClaimStanding, type ClaimStatus, claimStanding } from '../../domain/claims/claim.ts';
+import { type Claim, type ClaimOutcome, type ClaimStatus, claimOutcome } from '../../domain/claims/claim.ts';
 import type { StoreReads } from '../../store/port/index.ts';
 import type { ReadContext } from '../context.ts';
 
@@ -28,7 +28,7 @@ const MAX_LOOKED_AT = 500;
  */
 export async function listClaims(
   { store }: ReadContext,
-  query: { limit: number; before?: number | undefined; standing?: ClaimStanding | undefined },
+  query: { limit: number; before?: number | undefined; standing?: ClaimOutcome | undefined },
 ): Promise<{ claims: ListedClaim[]; next: number | null }> {
   const { limit, before, standing } = query;
   const looked = await store.claims({ limit: (standing === undefined ? limit : MAX_LOOKED_AT) + 1, before });
@@ -37,7 +37,7 @@ export async function listClaims(
     if (found.length === limit || index === MAX_LOOKED_AT)
       return { claims: found, next: looked[index - 1]?.id ?? null };
     const status = await statusOf(store, claim);
-    if (standing !== undefined && claimStanding(status) !== standing) continue;
+    if (standing !== undefined && claimOutcome(status) !== standing) continue;
     found.push({ ...status, username: (await store.account(claim))?.username ?? null });
   }
   return { claims: found, next: null };

@@ -18,8 +18,8 @@ import { leftOf } from '../../domain/gigs/gig.ts';
 import type { SocialPlatform } from '../../domain/mentions/mention.ts';
 import { summarizeError } from '../../log.ts';
 import { onServer, stoppedServer } from '../one-server.ts';
-import { LeaseLost } from './acts/keep-acts.ts';
-import { beginSweep, look, type Reading, sweepOn } from './acts/read-acts.ts';
+import { beginSweep, pollActs, type Reading, sweepOn } from './acts/read-acts.ts';
+import { LeaseLost } from './acts/store-acts.ts';
 import { awardFixed } from './award/award-earnings.ts';
 import { divideRound, handOutShares } from './award/divide-round.ts';
 import { closeDraw, drawRaffle, fixDraw, readDraw, refuseOthers } from './award/draw-raffle.ts';
@@ -28,7 +28,7 @@ import type { WatchContext, WatchedGig } from './context.ts';
 import { askVerifier } from './decide/ask-verifier.ts';
 import type { AskingLanes } from './decide/asking-lanes.ts';
 import { closeBounty } from './decide/decide-candidates.ts';
-import { settleAccounts } from './decide/settle-accounts.ts';
+import { judgeAccounts } from './decide/judge-accounts.ts';
 import { endOfPause, forgetRefuted } from './memory.ts';
 
 /** Failures in a row are counted so far: those of many days. */
@@ -93,7 +93,7 @@ async function readFacts(deps: WatchContext, watched: WatchedGig): Promise<Watch
 /** Judges accounts; one that was missing in the answer is asked about again soon. */
 async function settle(deps: WatchContext, watched: WatchedGig, dueBy: number): Promise<void> {
   const { memory, clock } = deps;
-  const { pauseMs } = await settleAccounts(deps, watched, dueBy);
+  const { pauseMs } = await judgeAccounts(deps, watched, dueBy);
   const now = clock();
   if (pauseMs === null) memory.settlePauses.delete(watched.gig.id);
   else memory.settlePauses.set(watched.gig.id, { since: now, until: now + pauseMs });
@@ -112,7 +112,7 @@ async function take(deps: WatchContext, watched: WatchedGig, step: WatchStep): P
     case 'over':
       return done({ ...watch, overAt: now });
     case 'look':
-      return done(await look(deps, { ...watched, watch: due }));
+      return done(await pollActs(deps, { ...watched, watch: due }));
     case 'begin_sweep':
       return await sweepOn(deps, { ...watched, watch: { ...due, lookedAt: now } }, beginSweep(watched, now));
     case 'sweep':
@@ -264,7 +264,7 @@ interface Prepared {
 /** Ends a lease with the watch after a failure that is nobody else's. */
 async function releaseFailed(deps: WatchContext, watch: Watch, lease: string): Promise<void> {
   const next = afterFailure(deps, watch, { retryAfterMs: undefined, retry: 'safe', reason: 'server_error' });
-  await deps.store.transaction((tx) => tx.keepWatch(next, { lease, release: true }), { narrow: true });
+  await deps.store.transaction((tx) => tx.storeWatch(next, { lease, release: true }), { narrow: true });
 }
 
 async function prepareStep(
@@ -312,7 +312,7 @@ async function finishStep(
     } else if (step.kind !== 'wait') log.info({ gigId, step: step.kind }, 'watched gig advanced');
     return { step, failure };
   } finally {
-    await store.transaction((tx) => tx.keepWatch(next, { lease, release: true }), { narrow: true });
+    await store.transaction((tx) => tx.storeWatch(next, { lease, release: true }), { narrow: true });
   }
 }
 
@@ -326,7 +326,7 @@ async function askInLanes(deps: WatchContext, lanes: AskingLanes, prepared: Prep
   const waitMs = lanes.take(origin, ask);
   if (waitMs === null) return;
   const later = { ...watch, nextAt: deps.clock() + waitMs };
-  await deps.store.transaction((tx) => tx.keepWatch(later, { lease, release: true }), { narrow: true });
+  await deps.store.transaction((tx) => tx.storeWatch(later, { lease, release: true }), { narrow: true });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Gig, unawardedOf } from '../../domain/gigs/gig.ts';
-import { type RefundStanding, refundDueAt, refundRecipient } from '../../domain/gigs/gig-end.ts';
+import { type RefundStatus, refundDueAt, refundRecipient } from '../../domain/gigs/gig-end.ts';
 import { MOST_RETURNS, type Payment } from '../../domain/payments/payment.ts';
 import type { ReadContext } from '../context.ts';
 import type { RefundReads } from '../gigs/context.ts';
@@ -18,7 +18,7 @@ export async function findRefund(
   { store, refundDelayMs: delayMs }: RefundReads,
   gig: Gig,
   now: number,
-): Promise<RefundStanding> {
+): Promise<RefundStatus> {
   return {
     recipient: refundRecipient(gig),
     dueAt: refundDueAt(gig, delayMs),

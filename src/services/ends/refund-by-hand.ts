@@ -1,6 +1,6 @@
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
-import { type RefundStanding, refundRecipient } from '../../domain/gigs/gig-end.ts';
+import { type RefundStatus, refundRecipient } from '../../domain/gigs/gig-end.ts';
 import type { Address } from '../../domain/gigs/token.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import { reconcileGigs } from '../audits/reconcile.ts';
@@ -27,7 +27,7 @@ export interface HandRefund {
 /** What would be done, and why it cannot be. */
 export interface RefundPreview {
   readonly gig: Gig;
-  readonly standing: RefundStanding;
+  readonly standing: RefundStatus;
   /** Why a refund that is due is not proved; null when it is, and while it waits for something else. */
   readonly unproved: string | null;
   /** Base units of tips that are awarded and not paid. */
@@ -73,7 +73,7 @@ async function tryReturnable(deps: HandReturnContext, request: HandRefund): Prom
 }
 
 /** Why a refund that could be planned, as far as the ledger knows, is not proved by the chain. */
-async function findUnproved(deps: HandReturnContext, gig: Gig, { wait }: RefundStanding): Promise<string | null> {
+async function findUnproved(deps: HandReturnContext, gig: Gig, { wait }: RefundStatus): Promise<string | null> {
   if (gig.refundedAt !== null || wait !== null) return null;
   const [reconciled] = await reconcileGigs(deps, { gigId: gig.id });
   return reconciled === undefined ? null : whyUnproved(reconciled);

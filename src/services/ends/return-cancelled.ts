@@ -67,7 +67,7 @@ export function createReturnJob(deps: ReturnJobContext): () => Promise<void> {
   const { store, clock } = deps;
   const pauses = createPauses({ firstMs: FIRST_PAUSE_MS, longestMs: LONGEST_PAUSE_MS });
 
-  async function look(ids: readonly number[]): Promise<void> {
+  async function returnMoneyOf(ids: readonly number[]): Promise<void> {
     const due = ids.filter((id) => !pauses.has(id, clock()));
     for (const id of due) pauses.begin(id, clock());
     const gigs = (await Promise.all(due.map((id) => store.gig(id)))).filter((gig) => gig !== null);
@@ -82,7 +82,7 @@ export function createReturnJob(deps: ReturnJobContext): () => Promise<void> {
     let ids: number[];
     do {
       ids = await store.gigsToReturn({ since, after, limit: PAGE });
-      await look(ids);
+      await returnMoneyOf(ids);
       after = ids.at(-1) ?? after;
     } while (ids.length === PAGE);
   };

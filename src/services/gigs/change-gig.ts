@@ -7,7 +7,7 @@ import { readStoredRules } from '../../domain/earning/terms/rules-json.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
 import { defaultAwardDays } from '../../domain/gigs/gig-end.ts';
-import { keptTerms, type Terms, termsProblems } from '../../domain/gigs/terms.ts';
+import { storedTerms, type Terms, termsProblems } from '../../domain/gigs/terms.ts';
 import type { Token } from '../../domain/gigs/token.ts';
 import type { Actor } from '../../domain/operators/actor.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
@@ -18,7 +18,7 @@ import { commandGig } from './command-gig.ts';
 import type { GigContext } from './context.ts';
 import { findGig, requireNotLive } from './find-gigs.ts';
 import { defaultKeyword } from './terms/find-target.ts';
-import { settleTerms } from './terms/terms.ts';
+import { fillTerms } from './terms/terms.ts';
 
 /** A gig without words and rules stays manual until its criteria are changed, whatever it would get as a new one. */
 const MANUAL: EarningCriteria = { kind: 'rules', given: { rule: { type: 'manual' } } };
@@ -41,7 +41,7 @@ function termsOf(gig: Gig, rules: StoredEarningRules | null = null): Terms {
   const stored = rules && readStoredRules(rules.rules);
   const { awardDays } = gig;
   return {
-    ...keptTerms(gig),
+    ...storedTerms(gig),
     chain: chainById(gig.token.chainId)?.key ?? '',
     tokenAddress: gig.token.address,
     amount: formatAmount(gig.rewardAmount, gig.token.decimals),
@@ -115,7 +115,7 @@ export async function changeGig(
     gig: terms,
     token,
     earning,
-  } = await settleTerms(deps, {
+  } = await fillTerms(deps, {
     terms: { ...before, ...changes },
     actor,
     // On another chain it may be a token.
@@ -135,7 +135,7 @@ export async function changeGig(
     const isSame = isDeepStrictEqual(current, gig) && isDeepStrictEqual(await tx.earningRules(gigId), rules);
     const changed = isSame && (await tx.changeTerms(gigId, { terms, now }));
     if (!changed) throw new DomainError({ code: 'gig_in_progress', gigId });
-    await tx.keepEarningRules(gigId, earning);
+    await tx.storeEarningRules(gigId, earning);
     const after = await findGig({ store: tx }, { gigId });
     const detail = differences(before, termsOf(after, await tx.earningRules(gigId)));
     await recordGigEvent(tx, { actor, now }, { action: 'gig.change', gigId, detail });

@@ -9,10 +9,10 @@ import { type Deed, recordEvent, recordGigEvent } from '../operators/audit-event
 import { type Commanded, commandGig } from './command-gig.ts';
 import type { GigContext } from './context.ts';
 import { releaseGig, reserveFreshGig } from './fresh-wallet.ts';
-import { settleTerms } from './terms/terms.ts';
+import { fillTerms } from './terms/terms.ts';
 
 /** Adds an owner and suggests its handle to the store; false when it was an owner already. */
-export async function keepOwner(tx: StoreTx, { id: gigId }: Commanded, owner: Account, deed: Deed): Promise<boolean> {
+export async function storeOwner(tx: StoreTx, { id: gigId }: Commanded, owner: Account, deed: Deed): Promise<boolean> {
   const added = await tx.addGigOwner(gigId, owner, deed.now, keyIdOf(deed.actor));
   await tx.suggestUsername(owner, deed.now);
   if (added) {
@@ -38,7 +38,7 @@ export async function createGig(
 ): Promise<OnceAnswered> {
   const { wallets } = deps;
   if (wallets === null) throw new DomainError({ code: 'wallets_off' });
-  const { gig, token, earning } = await settleTerms(deps, { terms, actor });
+  const { gig, token, earning } = await fillTerms(deps, { terms, actor });
   const { id, walletAddress } = await reserveFreshGig({ ...deps, wallets }, token);
   let isUsed = false;
   try {
@@ -53,12 +53,12 @@ export async function createGig(
         client: actor.kind === 'api_key' ? actor.client : null,
         createdBy: keyIdOf(actor),
       });
-      if (earning !== null) await tx.keepEarningRules(created.id, earning);
+      if (earning !== null) await tx.storeEarningRules(created.id, earning);
       const detail = { reward: created.rewardAmount, fee: created.feeAmount, token: created.token.address };
       await recordGigEvent(tx, { actor, now }, { action: 'gig.create', gigId: created.id, detail });
       if (owners.length > 0) {
         const commanded = await commandGig(tx, { gigId: created.id, actor, act: 'add owners to' });
-        for (const owner of owners) await keepOwner(tx, commanded, owner, { actor, now });
+        for (const owner of owners) await storeOwner(tx, commanded, owner, { actor, now });
       }
       return created;
     });

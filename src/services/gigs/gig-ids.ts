@@ -65,7 +65,7 @@ export async function findSkips({ store }: ReadContext, since: number): Promise<
  * Takes up work with a ledger, before anything is given out: ids are skipped when no service has worked with it for over an
  * hour, because it may be a backup. What was skipped since the last beat is logged.
  */
-export async function takeUpLedger({ store, clock, log }: JobContext & { readonly log: Log }): Promise<void> {
+export async function adoptLedger({ store, clock, log }: JobContext & { readonly log: Log }): Promise<void> {
   const before = await store.ledgerState();
   await store.transaction(async (tx) => {
     const now = clock();
@@ -74,7 +74,7 @@ export async function takeUpLedger({ store, clock, log }: JobContext & { readonl
       const last = lastToSkip((await tx.lastGigId()) + 1);
       await skip(tx, { last, reason: 'beat' }, { actor: IDS, now });
     }
-    await tx.keepBeat(now);
+    await tx.renewBeat(now);
   });
   await logSkips({ store, log }, firstUntold(before.beatAt, clock()));
 }

@@ -6,7 +6,7 @@ import type { ReadContext, ServiceContext } from '../context.ts';
 import { readClient } from '../operators/api-keys.ts';
 import { type Deed, recordEvent, recordGigEvent } from '../operators/audit-events.ts';
 import { commandGig, requireSeen } from './command-gig.ts';
-import { keepOwner } from './create-gig.ts';
+import { storeOwner } from './create-gig.ts';
 import { findGig } from './find-gigs.ts';
 
 /** @throws DomainError `invalid_request`, naming the known clients, when no API key has this client */
@@ -50,7 +50,7 @@ export async function addOwner(
   deed: Deed,
 ): Promise<Account> {
   const gig = await commandGig(tx, { gigId, actor: deed.actor, act: 'add owners to' });
-  await keepOwner(tx, gig, owner, deed);
+  await storeOwner(tx, gig, owner, deed);
   return (await tx.account(owner)) ?? owner;
 }
 

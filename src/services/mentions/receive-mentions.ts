@@ -28,7 +28,7 @@ export async function receiveMentions(
 ): Promise<number[]> {
   const mentions = events.filter((event) => event.kind === 'mention').filter((mention) => isWanted(deps, mention));
   if (mentions.length === 0 && arrival.cursor === undefined) return [];
-  const kept = await deps.store.keepMentions(mentions, { ...arrival, now: deps.clock() });
+  const kept = await deps.store.storeMentions(mentions, { ...arrival, now: deps.clock() });
   const { source } = arrival;
   for (const { id, mention } of kept) {
     const { platform, postId } = mention;
@@ -38,7 +38,7 @@ export async function receiveMentions(
   return kept.map(({ id }) => id);
 }
 
-async function look(deps: PollContext, network: SocialPlatform): Promise<void> {
+async function pollPlatform(deps: PollContext, network: SocialPlatform): Promise<void> {
   const { platform } = network;
   const cursor = await deps.store.pollCursor(platform);
   const failed = (error: unknown): never => {
@@ -71,7 +71,7 @@ export async function pollMentions(
   const { store } = deps;
   if (!(await store.transaction((tx) => tx.claimPoll(platform, { now, everyMs }), { narrow: true }))) return;
   try {
-    await look(deps, network);
+    await pollPlatform(deps, network);
   } catch (error) {
     // A list of too many pages, or in a form that is not understood, is no better at once, and costs as many calls again.
     const isUnreadable = error instanceof AdapterError && error.reason === 'bad_response';

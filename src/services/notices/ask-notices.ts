@@ -59,7 +59,7 @@ export async function prepareNotices(
   return async (tx) => {
     const now = clock();
     const facts = await findFacts(tx);
-    await tx.keepTelling(toTelling(facts, await tx.telling(gigId, owner), { request, now }));
+    await tx.storeTelling(toTelling(facts, await tx.telling(gigId, owner), { request, now }));
     const action = wanted ? 'notices.on' : 'notices.off';
     await recordGigEvent(tx, { actor, now }, { action, gigId, detail: {} });
   };

@@ -31,7 +31,7 @@ export async function noteCommand(tx: StoreTx, command: NotedCommand): Promise<v
   const facts = await tx.gigFacts(gigId);
   if (before === null || facts === null) return;
   const done = isOwnDoing ? eventsSoFar(facts, now) : [];
-  await tx.keepTelling({
+  await tx.storeTelling({
     ...before,
     mentionId: before.asked ? mentionId : before.mentionId,
     told: orderEvents([...before.told, ...done]),

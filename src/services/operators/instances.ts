@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { StoreMoved } from '../../domain/errors.ts';
-import type { InstanceStanding } from '../../store/port/index.ts';
+import type { InstanceStatus } from '../../store/port/index.ts';
 import type { JobContext } from '../context.ts';
 
 /** Leases compare the clocks of instances with the times in the store: a clock further off would take others' work. */
@@ -49,7 +49,7 @@ export function createInstanceWatch({
   /** Called once, with the reason. */
   readonly onMoved: (reason: string) => void;
 }): InstanceWatch {
-  let standing: InstanceStanding = { id: null, clockAheadMs: 0 };
+  let standing: InstanceStatus = { id: null, clockAheadMs: 0 };
   let others: readonly string[] = [];
   let moved: string | null = null;
   let lookedAt = clock();
@@ -58,7 +58,7 @@ export function createInstanceWatch({
   const isOnTime = () => !isClockOff(standing);
 
   /** Null when the store was moved. */
-  async function beat(): Promise<InstanceStanding | null> {
+  async function beat(): Promise<InstanceStatus | null> {
     try {
       return await store.beat(version);
     } catch (error) {

@@ -16,7 +16,7 @@ export interface OperatorOverview {
   readonly now: number;
 }
 
-export async function readStanding(deps: ConditionContext): Promise<OperatorOverview> {
+export async function readOverview(deps: ConditionContext): Promise<OperatorOverview> {
   const { store, clock } = deps;
   return {
     readiness: await checkReadiness(deps),

@@ -1,7 +1,7 @@
 import type { Address } from '../../domain/gigs/token.ts';
 import { summarizeError } from '../../log.ts';
 import type { PlatformStatus } from '../mentions/platform-breaker.ts';
-import type { TankStanding } from '../payments/gas-tank.ts';
+import type { TankStatus } from '../payments/gas-tank.ts';
 import type { ConditionContext } from './conditions/define-condition.ts';
 import {
   type ConditionKind,
@@ -11,7 +11,7 @@ import {
   isStopped,
   isUnknown,
 } from './conditions/index.ts';
-import { readStoreStanding, type StoreStanding } from './store-standing.ts';
+import { readStoreStatus, type StoreStatus } from './store-status.ts';
 
 export interface Readiness {
   /** Whether the store takes writes and its migrations are done, and the clock agrees with the store's. */
@@ -21,7 +21,7 @@ export interface Readiness {
   readonly store: {
     readonly writable: boolean;
     /** Null when it cannot be read. */
-    readonly standing: StoreStanding | null;
+    readonly standing: StoreStatus | null;
     /** How many instances serve it. */
     readonly instances: number;
     /** By how many milliseconds the clock of this one is ahead of the store's. */
@@ -37,7 +37,7 @@ export interface Readiness {
     readonly overdue: number | null;
   };
   /** Null without a mnemonic. */
-  readonly gasTank: { readonly address: Address; readonly standings: readonly TankStanding[] } | null;
+  readonly gasTank: { readonly address: Address; readonly standings: readonly TankStatus[] } | null;
 }
 
 async function isWritable({ store, log }: ConditionContext): Promise<boolean> {
@@ -50,9 +50,9 @@ async function isWritable({ store, log }: ConditionContext): Promise<boolean> {
   }
 }
 
-async function standingOf(deps: ConditionContext): Promise<StoreStanding | null> {
+async function standingOf(deps: ConditionContext): Promise<StoreStatus | null> {
   try {
-    return await readStoreStanding(deps);
+    return await readStoreStatus(deps);
   } catch (error) {
     deps.log.error({ error: summarizeError(error) }, 'database does not tell how it stands');
     return null;

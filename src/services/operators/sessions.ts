@@ -132,7 +132,7 @@ export async function openSessionByLink(
 ): Promise<NewSession | null> {
   const now = deps.clock();
   return await deps.store.transaction(async (tx) => {
-    const id = await tx.takeLoginLink(hashOf(request.link), now);
+    const id = await tx.useLoginLink(hashOf(request.link), now);
     if (id === null) return null;
     const logIn = { apiKeyId: null, loginLinkId: id, name: linkName(id), now, expiresAt: now + SESSION_MS };
     return await keepSession(deps, tx, request, logIn);

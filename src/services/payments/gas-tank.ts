@@ -16,7 +16,7 @@ export interface TankLevel {
 }
 
 /** The tank's last known level on one enabled chain; null before the first answer. */
-export interface TankStanding {
+export interface TankStatus {
   readonly chain: Chain;
   readonly level: TankLevel | null;
 }
@@ -26,7 +26,7 @@ export interface GasTank {
   readonly address: Address;
   /** Reads its balance on every chain. A chain that does not answer keeps its last balance. */
   look(): Promise<void>;
-  standings(): TankStanding[];
+  standings(): TankStatus[];
 }
 
 /** What the tank holds on one chain now. @throws AdapterError when the chain does not answer */

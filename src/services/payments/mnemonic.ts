@@ -33,12 +33,12 @@ export async function findMnemonicProblem(reads: StoreReads, wallets: GigWallets
  * Ties the store to the mnemonic at first use, permanently: the gas tank's address identifies it.
  * @returns why these wallets are not those of the store, or null
  */
-export async function keepMnemonic({ store, clock }: ServiceContext, wallets: GigWallets): Promise<string | null> {
+export async function recordMnemonic({ store, clock }: ServiceContext, wallets: GigWallets): Promise<string | null> {
   return await store.transaction(async (tx) => {
     const problem = await findMnemonicProblem(tx, wallets);
     if (problem !== null) return problem;
     // Another instance may have tied it to other words since.
-    await tx.keepGasTank(wallets.gasTankAddress(), clock());
+    await tx.storeGasTank(wallets.gasTankAddress(), clock());
     return await findMnemonicProblem(tx, wallets);
   });
 }

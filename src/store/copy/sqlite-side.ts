@@ -4,7 +4,7 @@ import type { Database } from 'better-sqlite3';
 import { FENCE_REFUSES } from '../sql/moves.ts';
 import { endLeases } from '../sql/operators/queues.ts';
 import { explainFault } from '../sqlite/errors.ts';
-import { createIdsFile, type KeptIds } from '../sqlite/files/ids-file.ts';
+import { createIdsFile, type StoredIds } from '../sqlite/files/ids-file.ts';
 import { makeFilesPrivate, openPrivateDatabase } from '../sqlite/files/private-files.ts';
 import { createProcessLock } from '../sqlite/files/process-lock.ts';
 import { migrate, readSqliteState } from '../sqlite/migrations.ts';
@@ -33,7 +33,7 @@ function readIds(connection: Database) {
   const last = "coalesce((select seq from sqlite_sequence where name = 'gigs'), 0)";
   const text = `select word, coalesce(tip_floor, 0) as tipFloor, ${last} as gigId
     from (select 1) left join ledger_state on id = 1`;
-  return connection.prepare<[], Omit<KeptIds, 'word'> & { word: string | null }>(text).get();
+  return connection.prepare<[], Omit<StoredIds, 'word'> & { word: string | null }>(text).get();
 }
 
 /** Why ids and numbers may have been given that a database does not have: the file beside it knows when it was put back. */

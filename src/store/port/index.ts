@@ -3,10 +3,10 @@ import type { Mention } from '../../domain/mentions/mention.ts';
 import type { GigIds } from '../sql/engine.ts';
 import type { NounReads, NounWrites } from '../sql/nouns.ts';
 import type { PendingTips } from './gigs.ts';
-import type { Instance, InstanceStanding } from './instances.ts';
+import type { Instance, InstanceStatus } from './instances.ts';
 import type { PaymentStop } from './ledger.ts';
-import type { KeptMention, MentionArrival } from './mentions.ts';
-import type { EngineStanding, PoolStanding } from './standing.ts';
+import type { MentionArrival, StoredMention } from './mentions.ts';
+import type { EngineStatus, PoolStatus } from './status.ts';
 
 export type { IdempotentResponse } from './access.ts';
 export type { AuditFault } from './alerts.ts';
@@ -23,9 +23,9 @@ export type {
   TopEarning,
 } from './earning.ts';
 export type { GigFilter } from './gigs.ts';
-export type { Instance, InstanceStanding } from './instances.ts';
+export type { Instance, InstanceStatus } from './instances.ts';
 export type { LedgerState, PaymentStop } from './ledger.ts';
-export type { KeptMention, LeaseRequest, MentionArrival, ReplyPick } from './mentions.ts';
+export type { LeaseRequest, MentionArrival, ReplyPick, StoredMention } from './mentions.ts';
 export type { Page } from './page.ts';
 export type {
   AccountFailures,
@@ -36,7 +36,7 @@ export type {
   PaymentFilter,
   PaymentScope,
 } from './payments.ts';
-export type { EngineName, EngineStanding, PoolStanding, ServerStanding, Standby } from './standing.ts';
+export type { EngineName, EngineStatus, PoolStatus, ServerStatus, Standby } from './status.ts';
 
 /**
  * Reads, outside a transaction (from the last commit) or inside one (including its own writes). Outside, a method sees one
@@ -97,7 +97,7 @@ export interface Store extends StoreReads {
    * Stores mentions, and the cursor of the poll that found them, in one step that is on disk when this settles. It skips posts
    * that are known and the bot's own, and returns the new ones. Several deliveries may share a commit; each fails by itself.
    */
-  keepMentions(mentions: readonly Mention[], arrival: MentionArrival): Promise<KeptMention[]>;
+  storeMentions(mentions: readonly Mention[], arrival: MentionArrival): Promise<StoredMention[]>;
   /**
    * The same text means the same committed transactions: what was read under one version stays true while the version is
    * the same. It changes with every commit of any process, before the commit's caller is told.
@@ -126,13 +126,13 @@ export interface Store extends StoreReads {
    * Once a minute it keeps the ledger's beat.
    * @throws StoreMoved when the store is a side of a copy: this process must end
    */
-  beat(version: string): Promise<InstanceStanding>;
+  beat(version: string): Promise<InstanceStatus>;
   /** The processes that serve the store, and those that did so lately; none where one alone can. */
   instances(): Promise<Instance[]>;
   /** What keeps the store, asked now. */
-  engine(): Promise<EngineStanding>;
+  engine(): Promise<EngineStatus>;
   /** The connections of this process; asks nothing of the store. None where it is a file. */
-  pools(): Promise<PoolStanding[]>;
+  pools(): Promise<PoolStatus[]>;
   /** Waits for running transactions, then closes. */
   close(): Promise<void>;
 }

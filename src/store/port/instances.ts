@@ -12,7 +12,7 @@ export interface Instance {
 }
 
 /** How an instance stands among those that serve the same store. */
-export interface InstanceStanding {
+export interface InstanceStatus {
   /** Its id; null where one process alone serves the store. */
   readonly id: string | null;
   /** By how many milliseconds its clock is ahead of the store's, negative when it is behind; 0 without a clock there. */

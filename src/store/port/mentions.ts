@@ -31,7 +31,7 @@ export interface MentionArrival extends Arrival {
 }
 
 /** A mention that is new, with its id. */
-export interface KeptMention {
+export interface StoredMention {
   readonly id: number;
   readonly mention: Mention;
 }

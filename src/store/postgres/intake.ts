@@ -1,8 +1,8 @@
 import { authorOf, type Mention } from '../../domain/mentions/mention.ts';
-import type { KeptMention, MentionArrival, Store, StoreTx } from '../port/index.ts';
+import type { MentionArrival, Store, StoredMention, StoreTx } from '../port/index.ts';
 import type { Arrival } from '../port/mentions.ts';
 import { toHandle } from '../sql/claims/accounts.ts';
-import { keepMentions, MOST_MENTIONS } from '../sql/mentions/intake.ts';
+import { MOST_MENTIONS, storeMentions } from '../sql/mentions/intake.ts';
 import { byAuthor } from '../sql/subjects.ts';
 import type { Answer, DatabaseSession, SqlStatement } from './connections/session.ts';
 import { isLost } from './errors.ts';
@@ -103,7 +103,7 @@ function keepStatement(mentions: readonly Mention[], { now, source }: Arrival): 
 /** The new mentions, and those that were left. */
 function readKept(mentions: readonly Mention[], answer: Answer | undefined) {
   const ids = new Map(answer?.rows.map(([id, platform, postId]) => [`${platform} ${postId}`, id]));
-  const kept: KeptMention[] = [];
+  const kept: StoredMention[] = [];
   const left: Mention[] = [];
   for (const mention of mentions) {
     const id = ids.get(`${mention.platform} ${mention.postId}`);
@@ -137,7 +137,7 @@ function split(mentions: readonly Mention[]) {
 export function createMentionIntake(
   current: () => DatabaseSession,
   insertOneByOne: StoreTx['insertMentions'],
-): (mentions: readonly Mention[], arrival: Arrival) => Promise<KeptMention[]> {
+): (mentions: readonly Mention[], arrival: Arrival) => Promise<StoredMention[]> {
   return async (mentions, arrival) => {
     const session = current();
     const { first, rest } = split(mentions);
@@ -171,16 +171,16 @@ async function keepAtOnce(sendAll: Transactions<StoreTx>['sendAll'], mentions: r
 }
 
 /** Stores the mentions of webhooks. Deliveries that arrive while transactions are under way share the next one. */
-export function createKeepMentions({
+export function createStoreMentions({
   transaction,
   sendAll,
-}: Pick<Transactions<StoreTx>, 'transaction' | 'sendAll'>): Store['keepMentions'] {
-  async function keep(mentions: readonly Mention[], arrival: MentionArrival): Promise<KeptMention[]> {
-    return await transaction((tx) => keepMentions(tx, mentions, arrival), { narrow: true });
+}: Pick<Transactions<StoreTx>, 'transaction' | 'sendAll'>): Store['storeMentions'] {
+  async function keep(mentions: readonly Mention[], arrival: MentionArrival): Promise<StoredMention[]> {
+    return await transaction((tx) => storeMentions(tx, mentions, arrival), { narrow: true });
   }
 
   /** Answers each delivery with what was new of it; a mention that several have is new in the first one alone. */
-  function answer(kept: readonly KeptMention[]) {
+  function answer(kept: readonly StoredMention[]) {
     const found = new Map(kept.map((each) => [each.mention, each]));
     const take = (mention: Mention) => {
       const each = found.get(mention) ?? [];
@@ -192,7 +192,7 @@ export function createKeepMentions({
 
   /** Stores deliveries that wait for locks, whose authors' labels change, or with several mentions, in one transaction. */
   const keepLeft = createGathering(
-    async (deliveries: readonly Delivery[]): Promise<(() => KeptMention[])[]> => {
+    async (deliveries: readonly Delivery[]): Promise<(() => StoredMention[])[]> => {
       const [{ arrival }] = deliveries as [Delivery];
       try {
         const kept = await keep(
@@ -204,7 +204,7 @@ export function createKeepMentions({
       } catch (error) {
         if (deliveries.length === 1 || isLost(error)) throw error;
         // One delivery that cannot be stored must not fail the others.
-        const outcomes: (() => KeptMention[])[] = [];
+        const outcomes: (() => StoredMention[])[] = [];
         for (const { mentions } of deliveries) {
           const [outcome] = await Promise.allSettled([keep(mentions, arrival)]);
           outcomes.push(() => {
@@ -220,7 +220,7 @@ export function createKeepMentions({
 
   /** Stores deliveries of one mention each in one round trip; null for each that was left. */
   const keepSoon = createGathering(
-    async (deliveries: readonly Delivery[]): Promise<(KeptMention[] | null)[]> => {
+    async (deliveries: readonly Delivery[]): Promise<(StoredMention[] | null)[]> => {
       const [{ arrival }] = deliveries as [Delivery];
       const mentions = deliveries.flatMap((delivery) => delivery.mentions);
       try {
@@ -239,10 +239,10 @@ export function createKeepMentions({
   );
 
   /** For each author with a delivery under way, the latest one's way through `keepSoon`. It never fails. */
-  const latest = new Map<string, Promise<KeptMention[] | null>>();
+  const latest = new Map<string, Promise<StoredMention[] | null>>();
 
   /** Stores a delivery after those of the same authors that came before it. */
-  async function keepInOrder(delivery: Delivery): Promise<KeptMention[]> {
+  async function keepInOrder(delivery: Delivery): Promise<StoredMention[]> {
     const { mentions } = delivery;
     const authors = new Set(mentions.map(({ platform, authorId }) => `${platform} ${authorId}`));
     const earlier = [...authors].flatMap((author) => latest.get(author) ?? []);

@@ -22,13 +22,13 @@ import type { DatabaseSession } from './connections/session.ts';
 import { explainServerFault } from './errors.ts';
 import { createGigIds, createLastOfSequence } from './gig-ids.ts';
 import { beat, leave, listInstances, readMove } from './instances.ts';
-import { createKeepMentions, createMentionIntake } from './intake.ts';
+import { createMentionIntake, createStoreMentions } from './intake.ts';
 import { createLookups, type Lookups } from './lookups.ts';
 import { migratePostgres } from './migrations.ts';
 import { createTokenCache, findPendingTips } from './pending-tips.ts';
 import { createReadRun, type ReadRun } from './reads.ts';
 import { createPostgresSql } from './sql.ts';
-import { poolStandings, readServer } from './standing.ts';
+import { poolStatuses, readServer } from './status.ts';
 import { createGate } from './transactions/gate.ts';
 import { lockStatements } from './transactions/locks.ts';
 import { createTransactions, onConnection } from './transactions/transactions.ts';
@@ -172,27 +172,27 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     throw explain(error);
   }
   const writeCheck = createWriteCheck(sql);
-  const keepBeat = createLedgerBeat(clock, (now) => transaction((tx) => tx.keepBeat(now)));
+  const renewBeat = createLedgerBeat(clock, (now) => transaction((tx) => tx.renewBeat(now)));
   const gate = createGate(database);
   const id = randomUUID();
   let hasBeaten = false;
   const methods: Omit<Store, 'close'> = {
     ...createReads(sql, { nouns, run, lookups, paymentStop: createIdentity(current).paymentStop }),
     transaction,
-    keepMentions: createKeepMentions({ transaction, sendAll }),
+    storeMentions: createStoreMentions({ transaction, sendAll }),
     version: lookups.version,
     checkWritable: () => onConnection(connections.writes, (session) => within(session, () => writeCheck(clock()))),
     begin: async () => 0,
     beat: async (version) => {
       refuseMove(await onConnection(connections.reads, readMove), database);
       hasBeaten = true;
-      await keepBeat();
+      await renewBeat();
       const clockAheadMs = await onConnection(connections.writes, (session) => beat(session, { id, version, clock }));
       return { id, clockAheadMs };
     },
     instances: () => onConnection(connections.reads, listInstances),
     engine: () => onConnection(connections.reads, readServer),
-    pools: async () => poolStandings(connections),
+    pools: async () => poolStatuses(connections),
   };
   return {
     ...runMethods(methods, (method) => gate.pass(method, explain)),

@@ -1,8 +1,7 @@
 import { createAccountTables } from './claims/account-tables.ts';
 import { createClaimTables } from './claims/claim-tables.ts';
-import { createBountyTables, createRoundTables } from './earning/bounty-tables.ts';
-import { createDrawTables } from './earning/draw-tables.ts';
 import { createEarningTables } from './earning/earning-tables.ts';
+import { createBountyTables, createDrawTables, createRoundTables } from './earning/payout-tables.ts';
 import { createWatchTables } from './earning/watch-tables.ts';
 import { createGigTables } from './gigs/gig-tables.ts';
 import { createTipTables } from './gigs/tip-tables.ts';

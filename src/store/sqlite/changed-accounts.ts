@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { type AccountName, accountNameText, type Platform } from '../../domain/account.ts';
-import type { EngineStanding } from '../port/standing.ts';
+import type { EngineStatus } from '../port/status.ts';
 import { explainFault } from './errors.ts';
 
 /** The most names whose last change is remembered. */
@@ -106,7 +106,7 @@ export function createVersion(connection: Database, path: string): () => string 
 }
 
 /** The library that reads the file. */
-export function readEngine(connection: Database): EngineStanding {
+export function readEngine(connection: Database): EngineStatus {
   const version = connection.prepare<[], string>('select sqlite_version()').pluck().get();
   return { engine: 'sqlite', version: version ?? 'of no version', server: null };
 }

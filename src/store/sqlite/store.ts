@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FloorDraw } from '../../domain/gigs/tip.ts';
 import type { Store, StoreTx } from '../port/index.ts';
 import { shareMethods } from '../sql/guarded-methods.ts';
-import { keepMentions } from '../sql/mentions/intake.ts';
+import { storeMentions } from '../sql/mentions/intake.ts';
 import { type Move, READ_MOVE, refuseMove } from '../sql/moves.ts';
 import { createLedgerBeat } from '../sql/operators/ledger-state.ts';
 import { endLeases } from '../sql/operators/queues.ts';
@@ -85,18 +85,18 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const writeCheck = createWriteCheck(db);
   // On the connection that writes: the other one may still hold a snapshot of before a sleep.
   const move = connection.prepare<[], Move>(READ_MOVE);
-  const keepBeat = createLedgerBeat(clock, (now) => writer.transaction((tx) => tx.keepBeat(now)));
+  const renewBeat = createLedgerBeat(clock, (now) => writer.transaction((tx) => tx.renewBeat(now)));
   const { reads, enter } = createTurnReads(connections.reader.$client, { path, snapshot });
   return {
     ...reads,
     transaction: writer.transaction,
-    keepMentions: (mentions, arrival) => writer.transaction((tx) => keepMentions(tx, mentions, arrival)),
+    storeMentions: (mentions, arrival) => writer.transaction((tx) => storeMentions(tx, mentions, arrival)),
     version: async () => version(),
     pendingTipsSince: createTurnLookups({ ended: snapshot.ended, enter, changed, pendingTips: reads.pendingTips }),
     checkWritable: () => writer.transaction(() => writeCheck(clock())),
     async beat() {
       refuseMove(move.get(), path);
-      await keepBeat();
+      await renewBeat();
       return { id: null, clockAheadMs: 0 };
     },
     instances: async () => [],

@@ -25,7 +25,7 @@ describe('doctor tells of conditions', () => {
   test('error: a disk that is nearly full, audits that failed and a platform that is paused, in the words of the alerts', async () => {
     const gig = await seedGig(desk.store, { live: true });
     await desk.store.transaction(async (tx) => {
-      await tx.keepAuditFault(gig.id, { chainId: 31337, isUnanswered: true, reason: 'chain anvil: it is slow' });
+      await tx.storeAuditFault(gig.id, { chainId: 31337, isUnanswered: true, reason: 'chain anvil: it is slow' });
       await tx.beginAlert(platformPaused.tell({ platform: 'twitter', reason: 'rate limited (429)' }), 1);
       await tx.beginAlert(platformPaused.tell({ platform: 'farcaster', reason: 'rate limited (429)' }), 1);
       await tx.endAlert(2, 2);
@@ -51,9 +51,9 @@ describe('doctor tells of conditions', () => {
       const report: Report = JSON.parse((await desk.admin(['doctor', '--json'])).out);
       return report.checks.find(({ name }) => name === 'clock');
     };
-    await desk.store.transaction((tx) => tx.keepBeat(SEEDED_AT + 30_000));
+    await desk.store.transaction((tx) => tx.renewBeat(SEEDED_AT + 30_000));
     expect(await clock()).toBeUndefined();
-    await desk.store.transaction((tx) => tx.keepBeat(SEEDED_AT + 7_200_000));
+    await desk.store.transaction((tx) => tx.renewBeat(SEEDED_AT + 7_200_000));
     expect(await clock()).toMatchObject({
       ok: false,
       detail: expect.stringContaining('The clock was set back by 120 minutes. Until '),

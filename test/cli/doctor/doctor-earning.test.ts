@@ -66,7 +66,7 @@ describe('doctor tells of watching', () => {
     await desk.store.transaction(async (tx) => {
       const watch = await tx.leaseWatchOf(late.id, { lease: 'a', now: SEEDED_AT, until: SEEDED_AT + 1 });
       if (watch === null) throw new Error('not leased');
-      await tx.keepWatch({ ...watch, nextAt: SEEDED_AT - DAY }, { lease: 'a', release: true });
+      await tx.storeWatch({ ...watch, nextAt: SEEDED_AT - DAY }, { lease: 'a', release: true });
     });
     expect(await check('watching', ON)).toEqual([
       false,

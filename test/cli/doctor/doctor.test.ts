@@ -212,7 +212,7 @@ describe('doctor', () => {
 
   test('security: other words than the store’s are named, and no wallet of theirs is shown', async () => {
     const tank = '0x00000000000000000000000000000000000000aa';
-    await desk.store.transaction((tx) => tx.keepGasTank(tank, 1));
+    await desk.store.transaction((tx) => tx.storeGasTank(tank, 1));
     const { code, report } = await doctor();
     expect(code).toBe(1);
     expect(failed(report)).toEqual({

@@ -100,7 +100,7 @@ describe('held accounts', () => {
     const lease = 'a lease';
     await store.transaction(async (tx) => {
       const watch = await tx.leaseWatchOf(gig.id, { lease, now: SEEDED_AT, until: SEEDED_AT + HOUR });
-      if (watch !== null) await tx.keepWatch({ ...watch, sweptAt: SEEDED_AT + HOUR }, { lease, release: true });
+      if (watch !== null) await tx.storeWatch({ ...watch, sweptAt: SEEDED_AT + HOUR }, { lease, release: true });
     });
     const missing = `${held} The like is not there any more.`;
     expect(await lines('why', String(gig.id), 'farcaster', '11')).toContain(`why      ${missing}\n`);
@@ -311,9 +311,9 @@ describe('gig settle', () => {
     const over = await openGig(desk.store, { target: POST });
     const created = await seedGig(desk.store, { gigType: 'like' });
     await desk.store.transaction(async (tx) => {
-      await tx.keepEarningRules(created.id, { given: null, rules: '{}', target: POST });
+      await tx.storeEarningRules(created.id, { given: null, rules: '{}', target: POST });
       const watch = await tx.leaseWatchOf(over.id, { lease: 'a', now: SEEDED_AT, until: SEEDED_AT + 1 });
-      if (watch !== null) await tx.keepWatch({ ...watch, overAt: SEEDED_AT }, { lease: 'a', release: true });
+      if (watch !== null) await tx.storeWatch({ ...watch, overAt: SEEDED_AT }, { lease: 'a', release: true });
     });
     const refusal = async (id: number, more: Record<string, string> = {}) => (await settle(id, more)).err;
     expect(await refusal(99)).toBe('There is no gig 99; see gig list.\n');

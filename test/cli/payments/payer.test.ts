@@ -139,7 +139,7 @@ describe('payer deploy', () => {
       code: 1,
       err: 'Gigs have no wallets while GIG_WALLET_MNEMONIC is not set.\n',
     });
-    await desk.store.transaction((tx) => tx.keepGasTank(freshAddress(), 1));
+    await desk.store.transaction((tx) => tx.storeGasTank(freshAddress(), 1));
     const other = await desk.admin(['payer', 'deploy']);
     expect([other.code, other.err]).toEqual([1, expect.stringContaining('is not the one that this database')]);
     expect(await desk.admin(['payer', 'deploy', 'base'])).toMatchObject({

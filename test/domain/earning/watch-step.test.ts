@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DRAW_STATES } from '../../../src/domain/earning/payouts/draw.ts';
-import { nextWatchStep, settleTime, type WatchFacts, type WatchStep } from '../../../src/domain/earning/watch-step.ts';
+import { judgeTime, nextWatchStep, type WatchFacts, type WatchStep } from '../../../src/domain/earning/watch-step.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -392,9 +392,9 @@ describe('the next step', () => {
 
 test('behavior: what is due by the last sweep can be judged, at most what is due now', () => {
   const facts = (watch: Partial<WatchFacts['watch']>) => ({ ...FACTS, watch: { ...FACTS.watch, ...watch } });
-  expect(settleTime(facts({}), NOON)).toBeNull();
-  expect(settleTime(facts({ sweptAt: NOON - 1 }), NOON)).toBe(NOON - 1);
-  expect(settleTime(facts({ sweptAt: NOON + 1 }), NOON)).toBe(NOON);
-  expect(settleTime(facts({ sweptAt: END - 1 }), END)).toBeNull();
-  expect(settleTime(facts({ goneAt: NOON }), END)).toBe(END);
+  expect(judgeTime(facts({}), NOON)).toBeNull();
+  expect(judgeTime(facts({ sweptAt: NOON - 1 }), NOON)).toBe(NOON - 1);
+  expect(judgeTime(facts({ sweptAt: NOON + 1 }), NOON)).toBe(NOON);
+  expect(judgeTime(facts({ sweptAt: END - 1 }), END)).toBeNull();
+  expect(judgeTime(facts({ goneAt: NOON }), END)).toBe(END);
 });

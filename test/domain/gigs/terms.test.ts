@@ -5,8 +5,8 @@ import { addressField } from '../../../src/domain/fields.ts';
 import {
   ABSENT_TERMS,
   DURATIONS,
-  KEPT_TERMS,
-  keptTerms,
+  STORED_TERMS,
+  storedTerms,
   TERMS,
   type Terms,
   termsProblems,
@@ -139,8 +139,8 @@ test('error: earning on X can be off', () => {
 
 test('behavior: a gig has most terms as they were given, and those that a client may leave out have a value', () => {
   const kept = ['startTime', 'duration', 'gigType', 'howToEarn', 'platform', 'verifier', 'refundAddress'];
-  expect(KEPT_TERMS).toEqual(kept);
-  expect(Object.keys(keptTerms(gig()))).toEqual(kept);
-  expect(keptTerms(gig({ verifier: 'a person' }))).toMatchObject({ gigType: 'mention', verifier: 'a person' });
+  expect(STORED_TERMS).toEqual(kept);
+  expect(Object.keys(storedTerms(gig()))).toEqual(kept);
+  expect(storedTerms(gig({ verifier: 'a person' }))).toMatchObject({ gigType: 'mention', verifier: 'a person' });
   expect(ABSENT_TERMS).toEqual({ howToEarn: null, platform: 'farcaster', verifier: null, refundAddress: null });
 });

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { type Address, NATIVE_TOKEN_ADDRESS, type Token } from '../../../src/domain/gigs/token.ts';
 import { FEE_NUMBER, type PaymentCandidate } from '../../../src/domain/payments/payment.ts';
 import {
+  chooseFitting,
   groupPayments,
   shareOf,
   splitTips,
-  takeFitting,
   walletPayments,
 } from '../../../src/domain/payments/payment-batch.ts';
 import {
@@ -276,8 +276,8 @@ describe('a transaction', () => {
 
   test('behavior: takes what fits, and what is too big lets smaller ones pass', () => {
     const calls = [40n, 70n, 50n, 10n].map((gas) => ({ gas }));
-    expect(takeFitting(calls, 100n)).toEqual([{ gas: 40n }, { gas: 50n }, { gas: 10n }]);
-    expect(takeFitting(calls, 5n)).toEqual([]);
+    expect(chooseFitting(calls, 100n)).toEqual([{ gas: 40n }, { gas: 50n }, { gas: 10n }]);
+    expect(chooseFitting(calls, 5n)).toEqual([]);
   });
 
   test('behavior: shares lose nothing', () => {

@@ -167,7 +167,7 @@ describe('the page of a gig with rules', () => {
     const planned = await seedGig(service.store, { startTime: NOW + HOUR });
     const stored = await service.store.earningRules(gig.id);
     await service.store.transaction((tx) =>
-      tx.keepEarningRules(planned.id, { given: null, rules: stored?.rules ?? '', target }),
+      tx.storeEarningRules(planned.id, { given: null, rules: stored?.rules ?? '', target }),
     );
     const before = await open(service, `/gigs/${planned.id}`);
     expect(before.text).toContain('The service watches the gig from its start on. No account was awarded yet.');

@@ -312,7 +312,7 @@ describe('for the operator', () => {
     expect(await faults()).toEqual([]);
     const fault = { chainId: gig.token.chainId, isUnanswered: true, reason: 'it is slow' };
     const over = await seedGig(cashier.store);
-    await cashier.store.transaction((tx) => tx.keepAuditFault(over.id, fault));
+    await cashier.store.transaction((tx) => tx.storeAuditFault(over.id, fault));
     await audits.reconcileOpen();
     expect(await faults()).toEqual([]);
   });

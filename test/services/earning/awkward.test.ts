@@ -57,7 +57,7 @@ test('security: an account that acts whenever it is asked about keeps nobody wai
         const act = { kind: 'reply', accountId: '7003', username: 'bad', objectId, actedAt: clock.now } as const;
         const stored = { ...act, text: null, rankedAt: clock.now, textHash: null, letters: 2 };
         const sight = { platform: 'farcaster', source: 'webhook', now: clock.now, dueAt: clock.now + HOUR } as const;
-        await store.transaction((tx) => tx.keepActs(gig.id, [stored], sight));
+        await store.transaction((tx) => tx.storeActs(gig.id, [stored], sight));
         return await reader.readAccounts(ids, query);
       },
     },

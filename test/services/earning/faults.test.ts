@@ -310,7 +310,7 @@ describe('more than one at work', () => {
           const act = { kind: 'reply', accountId: world.network.users().at(-1)?.id ?? '', objectId: late.id } as const;
           const stored = { ...act, username: null, actedAt: clock.now, text: null, rankedAt: clock.now };
           await store.transaction((tx) =>
-            tx.keepActs(gig.id, [{ ...stored, textHash: 'ab'.repeat(32), letters: 20 }], sight),
+            tx.storeActs(gig.id, [{ ...stored, textHash: 'ab'.repeat(32), letters: 20 }], sight),
           );
           return found;
         },

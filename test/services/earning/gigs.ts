@@ -49,7 +49,7 @@ export async function openGig(store: Store, { target, each, rule, holdMs, gates,
   };
   const { id, startTime, endTime } = gig;
   await store.transaction(async (tx) => {
-    await tx.keepEarningRules(id, { given: null, rules: storeRules(rules), target });
+    await tx.storeEarningRules(id, { given: null, rules: storeRules(rules), target });
     await tx.lockGig(id, { holder: 'seed', now: START, until: START + MINUTE });
     await tx.markLive(id, { holder: 'seed', startTime, endTime });
     await tx.openWatch(id, { target, nextAt: startTime });

@@ -29,12 +29,12 @@ test('security: what a webhook tells of many gigs keeps the store from nobody fo
   const transaction: typeof store.transaction = (run, options) =>
     store.transaction(async (tx) => {
       let stored = 0;
-      const keepActs: typeof tx.keepActs = (...acts) => {
+      const storeActs: typeof tx.storeActs = (...acts) => {
         stored += 1;
-        return tx.keepActs(...acts);
+        return tx.storeActs(...acts);
       };
       const counted = new Proxy(tx, {
-        get: (target, name) => (name === 'keepActs' ? keepActs : Reflect.get(target, name)),
+        get: (target, name) => (name === 'storeActs' ? storeActs : Reflect.get(target, name)),
       });
       const done = await run(counted);
       atOnce.push(stored);

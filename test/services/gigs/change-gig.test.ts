@@ -69,7 +69,7 @@ test('error: a change that came in between is not undone', async () => {
 
 test('error: rules that were changed in between are not undone', async () => {
   const kept = { given: null, rules: storeRules(SAMPLE_RULES), target: SAMPLE_TARGET };
-  const keep = () => store.transaction((tx) => tx.keepEarningRules(gigId, kept));
+  const keep = () => store.transaction((tx) => tx.storeEarningRules(gigId, kept));
   const changes = { ...newToken(), howToEarn: 'Say hello.' };
   await expect(changeGig(deps(chainsDuring(keep)), { gigId, changes, actor: COMMAND_LINE })).rejects.toMatchObject(
     busy,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { createLog } from '../../../src/log.ts';
-import { createSkipWatch, findSkips, skipGigIds, takeUpLedger } from '../../../src/services/gigs/gig-ids.ts';
+import { adoptLedger, createSkipWatch, findSkips, skipGigIds } from '../../../src/services/gigs/gig-ids.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { openTestStore } from '../../support/database.ts';
 
@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => close());
 
 const reserve = () => store.transaction((tx) => tx.reserveGigId());
-const start = () => takeUpLedger({ store, clock, log });
+const start = () => adoptLedger({ store, clock, log });
 
 describe('a start', () => {
   test('behavior: goes on with the next id when a service worked with the ledger within the hour', async () => {

@@ -40,7 +40,7 @@ test('security: the store refuses a second notice of an event to the same accoun
   await scene.look();
   const telling = await scene.store.telling(1, ALICE);
   if (telling === null) throw new Error('nothing is told');
-  await scene.store.transaction((tx) => tx.keepTelling({ ...telling, told: [] }));
+  await scene.store.transaction((tx) => tx.storeTelling({ ...telling, told: [] }));
   await expect(scene.look()).rejects.toThrow(/UNIQUE|unique constraint/);
   expect(await scene.notices()).toHaveLength(1);
 });

@@ -5,7 +5,7 @@ import { hasPassed } from '../../../src/domain/time.ts';
 import { createRateLimiter } from '../../../src/http/middleware/rate-limit.ts';
 import { waitForClaim } from '../../../src/services/claims/claim-progress.ts';
 import { authenticateApiKey, createApiKey } from '../../../src/services/operators/api-keys.ts';
-import { createClockStanding } from '../../../src/services/operators/clock/clock-standing.ts';
+import { createClockStatus } from '../../../src/services/operators/clock/clock-status.ts';
 import { createClockWatch } from '../../../src/services/operators/clock/clock-watch.ts';
 import { createLoginLink, findSession, openSessionByLink } from '../../../src/services/operators/sessions.ts';
 import { SENDER_TIMING } from '../../../src/services/payments/sender/context.ts';
@@ -27,7 +27,7 @@ afterEach(() => world.close());
 function watch({ lastBeatAt = null }: { lastBeatAt?: number | null } = {}) {
   const { log, lines } = keepLog();
   const { store, clock } = world;
-  const clocks = createClockStanding({ clock });
+  const clocks = createClockStatus({ clock });
   const waits = { leaseMs: LEASE_MS, longestWaitMs: 600_000 };
   return { ...createClockWatch({ store, clock, log, clocks, lastBeatAt, ...waits }), clocks, lines };
 }

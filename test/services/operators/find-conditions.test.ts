@@ -152,8 +152,8 @@ describe('what is wrong', () => {
     const gigs = [await seedGig(store, { live: true }), await seedGig(store, { live: true })];
     await store.transaction(async (tx) => {
       const chainId = 8453;
-      await tx.keepAuditFault(gigs[0]?.id ?? 0, { chainId, isUnanswered: true, reason: 'chain base: it is slow' });
-      await tx.keepAuditFault(gigs[1]?.id ?? 0, { chainId, isUnanswered: false, reason: 'it does not add up' });
+      await tx.storeAuditFault(gigs[0]?.id ?? 0, { chainId, isUnanswered: true, reason: 'chain base: it is slow' });
+      await tx.storeAuditFault(gigs[1]?.id ?? 0, { chainId, isUnanswered: false, reason: 'it does not add up' });
     });
     expect(await wrong()).toEqual(['audit_failed gig 1', 'audit_failed gig 2']);
     around.advance(3 * MINUTE + 1);
@@ -165,7 +165,7 @@ describe('what is wrong', () => {
     await store.transaction(async (tx) => {
       const watch = await tx.leaseWatchOf(gig.id, { lease: 'a', now: SEEDED_AT, until: SEEDED_AT + 1 });
       if (watch === null) throw new Error('not leased');
-      await tx.keepWatch({ ...watch, nextAt: SEEDED_AT }, { lease: 'a', release: true });
+      await tx.storeWatch({ ...watch, nextAt: SEEDED_AT }, { lease: 'a', release: true });
     });
     pass(DAY - 1);
     expect(await wrong()).toEqual([]);

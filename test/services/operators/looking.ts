@@ -1,10 +1,10 @@
 import type { Platform } from '../../../src/domain/account.ts';
 import { type Chain, type Chains, chainById } from '../../../src/domain/chains/chain.ts';
-import type { EndpointStanding } from '../../../src/domain/chains/endpoint-standing.ts';
+import type { EndpointStatus } from '../../../src/domain/chains/endpoint-status.ts';
 import type { DiskSpace } from '../../../src/domain/operators/disk.ts';
 import { createPlatformBreaker } from '../../../src/services/mentions/platform-breaker.ts';
 import { createAlertCounter } from '../../../src/services/operators/alerts/tell-alerts.ts';
-import { createClockStanding } from '../../../src/services/operators/clock/clock-standing.ts';
+import { createClockStatus } from '../../../src/services/operators/clock/clock-status.ts';
 import type { ConditionContext } from '../../../src/services/operators/conditions/define-condition.ts';
 import type { TankLevel } from '../../../src/services/payments/gas-tank.ts';
 import type { Store } from '../../../src/store/port/index.ts';
@@ -26,7 +26,7 @@ export function createSurroundings(store: Store, options: { platforms?: readonly
   const state = {
     /** When Base answered last; null before the first time. */
     answeredAt: SEEDED_AT as number | null,
-    endpoints: [] as EndpointStanding[],
+    endpoints: [] as EndpointStatus[],
     tank: FULL as TankLevel | null,
     disk: readAmpleDisk as () => Promise<DiskSpace>,
   };
@@ -34,7 +34,7 @@ export function createSurroundings(store: Store, options: { platforms?: readonly
   const chains: Chains = { reader: () => reader, list: () => [reader] };
   const health = createPlatformBreaker({ platforms: options.platforms ?? [], clock, log });
   const chain = chainById(8453) as Chain; // It is in the list.
-  const clocks = createClockStanding({ clock });
+  const clocks = createClockStatus({ clock });
   // Two blocks that came in time.
   for (const number of [1n, 2n]) clocks.saw(base.chain, { number, at: SEEDED_AT });
   const deps: ConditionContext = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeStandbys } from '../../../src/services/operators/store-standing.ts';
+import { judgeStandbys } from '../../../src/services/operators/store-status.ts';
 
 const GRANT = 'pg_monitor to gigclaim';
 

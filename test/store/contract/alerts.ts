@@ -233,7 +233,7 @@ export function describeAlerts(subject: Subject): void {
     test('behavior: each gig’s is kept until one succeeds', async () => {
       const gig = await seedGig(subject.store, { live: true });
       const keep = (fault: { chainId: number; isUnanswered: boolean; reason: string } | null) =>
-        subject.store.transaction((tx) => tx.keepAuditFault(gig.id, fault));
+        subject.store.transaction((tx) => tx.storeAuditFault(gig.id, fault));
       await keep({ chainId: 8453, isUnanswered: true, reason: 'the chain does not answer' });
       await keep({ chainId: 8453, isUnanswered: false, reason: 'it does not add up' });
       const kept = { gigId: gig.id, chainId: 8453, isUnanswered: false, reason: 'it does not add up' };

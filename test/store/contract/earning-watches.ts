@@ -16,13 +16,13 @@ const FROZEN = 'the earning rules of a live gig cannot be changed';
 
 export function describeEarningWatches(subject: Subject): void {
   const change = <T>(run: (tx: StoreTx) => Promise<T>) => subject.store.transaction(run);
-  const keep = (id: number, rules: Parameters<StoreTx['keepEarningRules']>[1]) =>
-    change((tx) => tx.keepEarningRules(id, rules));
+  const keep = (id: number, rules: Parameters<StoreTx['storeEarningRules']>[1]) =>
+    change((tx) => tx.storeEarningRules(id, rules));
   const lease = (name: string, now: number, platform = 'farcaster') =>
     change((tx) => tx.leaseWatch(platform, { lease: name, now, until: now + 100 }));
   const leased = async (name: string, now: number) => (await lease(name, now))?.gigId ?? null;
   const save = (watch: Watch, name: string, release = true) =>
-    change((tx) => tx.keepWatch(watch, { lease: name, release }));
+    change((tx) => tx.storeWatch(watch, { lease: name, release }));
 
   describe('the earning rules of a gig', () => {
     test.each(TARGETS)('behavior: are kept with their target, replaced and removed: $kind', async (target) => {

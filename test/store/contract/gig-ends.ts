@@ -37,7 +37,7 @@ export function describeGigEnds(subject: Subject): void {
       const lease = 'last step';
       const watch = await tx.leaseWatchOf(id, { lease, now: END, until: END + 60_000 });
       if (watch === null) throw new Error('the watch is not free');
-      await tx.keepWatch({ ...watch, overAt: END }, { lease, release: true });
+      await tx.storeWatch({ ...watch, overAt: END }, { lease, release: true });
     });
   const reload = ({ id }: Gig) => subject.store.gig(id);
 
@@ -83,7 +83,7 @@ export function describeGigEnds(subject: Subject): void {
       expect(await store.watch(gig.id)).toMatchObject({ nextAt: NOON, stoppedAt: NOON });
       // What the step knows of the gig is older than the stop.
       const known = { ...watch, nextAt: NOON + HOUR };
-      expect(await store.transaction((tx) => tx.keepWatch(known, { lease: 'step', release: true }))).toBe(true);
+      expect(await store.transaction((tx) => tx.storeWatch(known, { lease: 'step', release: true }))).toBe(true);
       expect((await store.watch(gig.id))?.nextAt).toBe(NOON);
     });
 

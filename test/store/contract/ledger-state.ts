@@ -12,14 +12,14 @@ export function describeLedgerState(subject: Subject): void {
 
     test('behavior: has the last beat that was kept, by whatever process', async () => {
       const other = await subject.openAgain();
-      await subject.store.transaction((tx) => tx.keepBeat(5));
+      await subject.store.transaction((tx) => tx.renewBeat(5));
       expect(await beatAt()).toBe(5);
-      await other.transaction((tx) => tx.keepBeat(6));
+      await other.transaction((tx) => tx.renewBeat(6));
       expect(await beatAt()).toBe(6);
     });
 
     test('behavior: of a clock that was set back by up to a day keeps the beat of before until the clock is there again', async () => {
-      const keep = (now: number) => subject.store.transaction((tx) => tx.keepBeat(now));
+      const keep = (now: number) => subject.store.transaction((tx) => tx.renewBeat(now));
       await keep(1_800_000_000_000);
       await keep(1_799_999_999_999);
       await keep(1_799_913_600_000);

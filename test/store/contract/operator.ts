@@ -115,7 +115,7 @@ export function describeOperator(subject: Subject): void {
     test('security: are used up by one of any number of tries, and not after their end', async () => {
       const link = { hash: HASH, createdAt: 1, expiresAt: 20 };
       expect(await subject.store.transaction((tx) => tx.insertLoginLink(link))).toBe(1);
-      const take = (hash: string, now: number) => subject.store.transaction((tx) => tx.takeLoginLink(hash, now));
+      const take = (hash: string, now: number) => subject.store.transaction((tx) => tx.useLoginLink(hash, now));
       expect(await take(HASH, 20)).toBeNull();
       expect(await take('b'.repeat(64), 10)).toBeNull();
       expect((await Promise.all([take(HASH, 10), take(HASH, 10)])).filter((taken) => taken !== null)).toEqual([1]);

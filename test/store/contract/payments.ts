@@ -259,7 +259,7 @@ export function describePayments(subject: Subject): void {
       send: async (id, number) => {
         const payments = [{ id, numbers: [FEE_NUMBER], gas: 1n }];
         const transaction = { chainId: 8453, nonce: 5, attempt: sampleAttempt(number + 1) };
-        return (await change((tx) => tx.keepTankTransaction(transaction, { payments, now: 40 }))) !== null;
+        return (await change((tx) => tx.insertTankTransaction(transaction, { payments, now: 40 }))) !== null;
       },
       confirm: (id, number) => {
         const marked = { hash: seedHash(number), blockNumber: 1n, gasUsed: 1n, numbers: [FEE_NUMBER], now: 40 };

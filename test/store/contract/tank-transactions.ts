@@ -25,7 +25,7 @@ export function describeTankTransactions(subject: Subject): void {
   const keep = (payments: readonly { id: number; numbers: readonly bigint[] }[], chainId = 8453) =>
     change((tx) => {
       const signed = payments.map((payment) => ({ ...payment, gas: 50n }));
-      return tx.keepTankTransaction({ chainId, nonce: 3, attempt: sampleAttempt(1) }, { payments: signed, now: 10 });
+      return tx.insertTankTransaction({ chainId, nonce: 3, attempt: sampleAttempt(1) }, { payments: signed, now: 10 });
     });
 
   /** A gig with two tips of one account, and the payment of both that its claim has planned. */
@@ -47,7 +47,7 @@ export function describeTankTransactions(subject: Subject): void {
         { id, numbers: [1n, 0n], gas: 50n },
       ];
       const kept = await change((tx) =>
-        tx.keepTankTransaction({ chainId: 8453, nonce: 3, attempt }, { payments, now: 10 }),
+        tx.insertTankTransaction({ chainId: 8453, nonce: 3, attempt }, { payments, now: 10 }),
       );
       const expected = { id: 1, chainId: 8453, nonce: 3, isOver: false, broadcastAt: null, createdAt: 10 };
       expect(kept).toEqual({ ...expected, attempts: [attempt] });
@@ -124,10 +124,10 @@ export function describeTankTransactions(subject: Subject): void {
         const attempt = sampleAttempt(Object.keys(wrong).length === 0 ? 1 : 50, wrong);
         await expect(caught((tx) => tx.addTankAttempt(1, { attempt, now: 99 }))).rejects.toThrow();
         const next = { chainId: 8453, nonce: 4, attempt };
-        await expect(caught((tx) => tx.keepTankTransaction(next, { payments, now: 99 }))).rejects.toThrow();
+        await expect(caught((tx) => tx.insertTankTransaction(next, { payments, now: 99 }))).rejects.toThrow();
       }
       const odd = { chainId: 8453, nonce: 4.5, attempt: sampleAttempt(50) };
-      await expect(caught((tx) => tx.keepTankTransaction(odd, { payments, now: 99 }))).rejects.toThrow();
+      await expect(caught((tx) => tx.insertTankTransaction(odd, { payments, now: 99 }))).rejects.toThrow();
       expect(await open()).toEqual([before]);
       expect(await subject.store.payment(fee.id)).toMatchObject(fee);
     });
@@ -156,7 +156,7 @@ export function describeTankTransactions(subject: Subject): void {
       await sendPayments(subject.store, [first.id], { nonce: 8 });
       const payments = [{ id: second.id, numbers: [2n ** 255n], gas: 1n }];
       const send = (nonce: number, chainId = 8453) =>
-        change((tx) => tx.keepTankTransaction({ chainId, nonce, attempt: sampleAttempt(2) }, { payments, now: 10 }));
+        change((tx) => tx.insertTankTransaction({ chainId, nonce, attempt: sampleAttempt(2) }, { payments, now: 10 }));
       expect([await send(8), await send(7)]).toEqual([null, null]);
       expect(await subject.store.payment(second.id)).toMatchObject({ state: 'planned' });
       await confirmPayment(subject.store, first.id);

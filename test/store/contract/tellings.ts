@@ -17,7 +17,7 @@ export function describeTellings(subject: Subject): void {
       const { id: gigId } = await seedGig(subject.store, { owners: [ALICE] });
       const mentionId = await seedMention(subject.store);
       telling = { gigId, owner: ALICE, mentionId, asked: true, state: 'open', told: ['funded'] };
-      await write((tx) => tx.keepTelling(telling));
+      await write((tx) => tx.storeTelling(telling));
     });
 
     test('behavior: is kept once for each gig and owner', async () => {
@@ -25,7 +25,7 @@ export function describeTellings(subject: Subject): void {
       expect(await subject.store.telling(1, { ...ALICE, platformUserId: '1002' })).toBeNull();
       const mentionId = await seedMention(subject.store, { postId: 'later' });
       const later = { ...telling, mentionId, asked: false, told: ['funded', 'live'] } as const;
-      await write((tx) => tx.keepTelling(later));
+      await write((tx) => tx.storeTelling(later));
       expect(await subject.store.openTellings()).toEqual([later]);
     });
 
@@ -58,7 +58,7 @@ export function describeTellings(subject: Subject): void {
       expect(await write((tx) => tx.endTelling(telling))).toBe(true);
       expect(await write((tx) => tx.endTelling(telling))).toBe(false);
       expect(await write((tx) => tx.markTold(telling, { from: ['funded'], told: ['live'] }))).toBe(false);
-      await write((tx) => tx.keepTelling({ ...telling, state: 'off' }));
+      await write((tx) => tx.storeTelling({ ...telling, state: 'off' }));
       expect(await subject.store.openTellings()).toEqual([]);
     });
   });

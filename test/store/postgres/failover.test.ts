@@ -7,7 +7,7 @@ import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import type { PayerChains } from '../../../src/domain/payments/payer-chain.ts';
 import { IS_STOPPED } from '../../../src/domain/payments/payment.ts';
 import { proveWallets } from '../../../src/services/audits/end-stop.ts';
-import { judgeStandbys } from '../../../src/services/operators/store-standing.ts';
+import { judgeStandbys } from '../../../src/services/operators/store-status.ts';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
 import { account, addressOf } from '../../services/payments/sender/bank.ts';
 import {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRandom } from '../../../bench/load/requests.ts';
 import type { Mention } from '../../../src/domain/mentions/mention.ts';
-import type { KeptMention, MentionArrival, Store } from '../../../src/store/port/index.ts';
+import type { MentionArrival, Store, StoredMention } from '../../../src/store/port/index.ts';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import {
@@ -56,10 +56,10 @@ async function leaseAll(from: Store): Promise<string[]> {
 }
 
 /** How several mentions come: by one delivery, or by one each at the same time. */
-const WAYS: Record<string, (batch: readonly Mention[], arrival: MentionArrival) => Promise<KeptMention[]>> = {
-  batches: (batch, arrival) => store.keepMentions(batch, arrival),
+const WAYS: Record<string, (batch: readonly Mention[], arrival: MentionArrival) => Promise<StoredMention[]>> = {
+  batches: (batch, arrival) => store.storeMentions(batch, arrival),
   webhooks: async (batch, arrival) =>
-    (await Promise.all(batch.map((one) => store.keepMentions([one], arrival)))).flat(),
+    (await Promise.all(batch.map((one) => store.storeMentions([one], arrival)))).flat(),
 };
 
 test.each(Object.keys(WAYS))('security: %s of mentions leave what one after another leaves on SQLite', async (way) => {
@@ -87,7 +87,7 @@ test.each(Object.keys(WAYS))('security: %s of mentions leave what one after anot
     });
     const arrival = { now: now * 1_000, source: 'webhook' } as const;
     const kept = (await WAYS[way]?.(batch, arrival)) ?? [];
-    const again = await one.keepMentions(batch, arrival);
+    const again = await one.storeMentions(batch, arrival);
     const posts = (list: typeof kept) => list.map(({ mention }) => mention.postId).sort();
     expect(posts(kept)).toEqual(posts(again));
   }
@@ -100,7 +100,7 @@ test.each(Object.keys(WAYS))('security: %s of mentions leave what one after anot
 
 test('behavior: deliveries that come at once share a transaction, and one that cannot be kept keeps no other out', async () => {
   const mention = (postId: string, authorId: string) => sampleMention({ postId, authorId, authorUsername: null });
-  const deliver = (each: Mention) => store.keepMentions([each], { now: 2_000, source: 'webhook' });
+  const deliver = (each: Mention) => store.storeMentions([each], { now: 2_000, source: 'webhook' });
   const before = await store.version();
   // PostgreSQL has no place for U+0000.
   const broken = mention('broken \0', '99');
@@ -123,7 +123,7 @@ test('behavior: deliveries that come at once share a transaction, and one that c
 
 test('behavior: an author whose lock another transaction holds delays no webhook of other authors', async () => {
   const deliver = (postId: string, authorId: string) =>
-    store.keepMentions([sampleMention({ postId, authorId, authorUsername: null })], { now: 2_000, source: 'webhook' });
+    store.storeMentions([sampleMention({ postId, authorId, authorUsername: null })], { now: 2_000, source: 'webhook' });
   const { client } = database;
   await client.query('begin');
   await client.query("select pg_advisory_xact_lock(hashtextextended('author:farcaster:1', 0))");
@@ -142,10 +142,10 @@ test('behavior: an author whose lock another transaction holds delays no webhook
 });
 
 test('behavior: what one author wrote is kept in the order in which it was delivered', async () => {
-  const ids: Promise<KeptMention[]>[] = [];
+  const ids: Promise<StoredMention[]>[] = [];
   const deliver = (postId: string, authorId: string) => {
     const mention = sampleMention({ postId, authorId, authorUsername: null });
-    ids.push(store.keepMentions([mention], { now: 2_000, source: 'webhook' }));
+    ids.push(store.storeMentions([mention], { now: 2_000, source: 'webhook' }));
   };
   const { client } = database;
   const lock = (id: string) => `pg_advisory_lock(hashtextextended('author:farcaster:${id}', 0))`;
@@ -154,7 +154,7 @@ test('behavior: what one author wrote is kept in the order in which it was deliv
   await expect.poll(() => countWaiting(database)).toBe(1);
   deliver('first', '2');
   // Kept after the batch of the first one, which found its author's lock held.
-  await store.keepMentions([sampleMention({ postId: 'later batch', authorId: '3' })], {
+  await store.storeMentions([sampleMention({ postId: 'later batch', authorId: '3' })], {
     now: 2_000,
     source: 'webhook',
   });
@@ -169,7 +169,7 @@ test('behavior: what one author wrote is kept in the order in which it was deliv
 
 test('behavior: a delivery of several mentions is kept in its order among the others of their authors', async () => {
   const mention = (postId: string, authorId: string) => sampleMention({ postId, authorId, authorUsername: null });
-  const deliver = (...mentions: Mention[]) => store.keepMentions(mentions, { now: 2_000, source: 'webhook' });
+  const deliver = (...mentions: Mention[]) => store.storeMentions(mentions, { now: 2_000, source: 'webhook' });
   await deliver(mention('of before', '9'));
   await Promise.all([
     deliver(mention('first', '1')),
@@ -190,7 +190,7 @@ test('security: the platform says how a new author is called, also when an award
   await award.query(`insert into accounts (platform, platform_user_id, username, handle, label_source, created_at)
     values ('farcaster', '7', 'mallory', 'mallory', 'client', 1)`);
   const mention = sampleMention({ postId: 'first', authorId: '7', authorUsername: 'alice', postedAt: 1_000 });
-  const kept = store.keepMentions([mention], { now: 2_000, source: 'webhook' });
+  const kept = store.storeMentions([mention], { now: 2_000, source: 'webhook' });
   await expect.poll(() => countWaiting(database)).toBe(1);
   await award.query('commit');
   expect(await kept).toHaveLength(1);
@@ -219,7 +219,7 @@ test('behavior: the prepared statement reads no table as a whole while the table
       const id = String(round * 40 + place);
       return sampleMention({ postId: id, authorId: id, authorUsername: `user${id}` });
     });
-    return store.keepMentions(batch, { now: 2_000, source: 'webhook' });
+    return store.storeMentions(batch, { now: 2_000, source: 'webhook' });
   };
   for (let round = 0; round < count / 40; round += 1) await keep(round);
   await store.close();
@@ -246,7 +246,7 @@ test("behavior: a webhook of the bot's own post is not kept, and its author is n
     await tx.markSent(reply?.id ?? 0, { lease: 'l', postId: 'own', now: 1e13 });
   });
   const deliver = (postId: string, authorId: string) =>
-    store.keepMentions([sampleMention({ postId, authorId, authorUsername: null })], { now: 2_000, source: 'webhook' });
+    store.storeMentions([sampleMention({ postId, authorId, authorUsername: null })], { now: 2_000, source: 'webhook' });
   const kept = await Promise.all([deliver('own', '2'), deliver('other', '3'), deliver('asked', '1')]);
   expect(kept.map((each) => each.length)).toEqual([0, 1, 0]);
   expect(await store.account({ platform: 'farcaster', platformUserId: '2' })).toBeNull();

@@ -27,7 +27,7 @@ const say = (platformUserId: string, username: string, at: number) =>
 /** A webhook brings a mention that was posted at this time. */
 async function mention(authorId: string, authorUsername: string, postedAt: number): Promise<void> {
   const post = sampleMention({ postId: `of ${authorId}`, authorId, authorUsername, postedAt });
-  expect(await store.keepMentions([post], { now: 10_000, source: 'webhook' })).toHaveLength(1);
+  expect(await store.storeMentions([post], { now: 10_000, source: 'webhook' })).toHaveLength(1);
 }
 
 const LABELS =

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ABSENT_TERMS } from '../../../src/domain/gigs/terms.ts';
 import type { PlatformEvent } from '../../../src/domain/mentions/mention.ts';
 import { receiveMentions } from '../../../src/services/mentions/receive-mentions.ts';
-import { createClockStanding } from '../../../src/services/operators/clock/clock-standing.ts';
+import { createClockStatus } from '../../../src/services/operators/clock/clock-status.ts';
 import type { Store, StoreTx } from '../../../src/store/port/index.ts';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
 import { keepLog } from '../../services/fakes.ts';
@@ -48,7 +48,7 @@ test('behavior: two deliveries with the same authors in another order do not wai
   // One instance keeps one delivery after the other.
   const other = await openPostgresStore({ url: database.url, migrationsFolder: POSTGRES_MIGRATIONS });
   const clock = () => SEEDED_AT;
-  const deps = { platforms: new Map(), clock, clocks: createClockStanding({ clock }), log, wake: () => undefined };
+  const deps = { platforms: new Map(), clock, clocks: createClockStatus({ clock }), log, wake: () => undefined };
   const deliver = (to: Store, delivery: string, ...authors: string[]) => {
     const events = authors.map((authorId): PlatformEvent => {
       const own = { postId: `${delivery} ${authorId}`, authorId, authorUsername: null, postedAt: SEEDED_AT };

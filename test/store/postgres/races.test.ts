@@ -15,7 +15,7 @@ import { awardTips } from '../../../src/services/gigs/tips/award-tips.ts';
 import { voidTips } from '../../../src/services/gigs/tips/void-tip.ts';
 import { withIdempotency } from '../../../src/services/idempotency.ts';
 import { createApiKey, rotateApiKey } from '../../../src/services/operators/api-keys.ts';
-import { keepMnemonic } from '../../../src/services/payments/mnemonic.ts';
+import { recordMnemonic } from '../../../src/services/payments/mnemonic.ts';
 import { retryPayment } from '../../../src/services/payments/retry-payment.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { createLedger } from '../../services/fakes.ts';
@@ -232,7 +232,7 @@ describe('at the same time, on two instances', () => {
     const sent = await instances.atOnce(10, async (by, turn) => {
       const payments = [{ id: fees[turn]?.id ?? 0, numbers: [2n ** 255n], gas: 1n }];
       const transaction = { chainId: 8453, nonce: 3, attempt: sampleAttempt(turn + 1) };
-      const kept = await by.transaction((tx) => tx.keepTankTransaction(transaction, { payments, now: SEEDED_AT }));
+      const kept = await by.transaction((tx) => tx.insertTankTransaction(transaction, { payments, now: SEEDED_AT }));
       return kept === null ? 'refused' : 'kept';
     });
     expect(tally(sent)).toEqual({ kept: 1, refused: 9 });
@@ -333,7 +333,7 @@ describe('at the same time, on two instances', () => {
   test('security: a new database is tied to the words of one instance', async () => {
     const told = await instances.atOnce(2, async (by, turn) => {
       const wallets = createWallets(turn === 0 ? WORDS : OTHER_WORDS);
-      return (await keepMnemonic({ store: by, clock }, wallets)) === null ? 'tied' : 'refused';
+      return (await recordMnemonic({ store: by, clock }, wallets)) === null ? 'tied' : 'refused';
     });
     expect(tally(told)).toEqual({ tied: 1, refused: 1 });
   });

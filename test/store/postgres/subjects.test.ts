@@ -124,7 +124,7 @@ describe('the subjects of a method', () => {
   test('behavior: are read from a row that the method knows by its id alone, before those of later kinds', () => {
     expect(locks(tx.voidTip, 5, { reason: 'wrong', now: 1 })).toEqual([{ rows: 'gigsOfTips', ids: [5] }]);
     const payments = [4, 3].map((id) => ({ id, numbers: [0n], gas: 1n }));
-    const sent = locks(tx.keepTankTransaction, { chainId: 8453, nonce: 0, attempt: ATTEMPT }, { payments, now: 1 });
+    const sent = locks(tx.insertTankTransaction, { chainId: 8453, nonce: 0, attempt: ATTEMPT }, { payments, now: 1 });
     expect(sent).toEqual([{ rows: 'gigsOfPayments', ids: [4, 3] }, 'chain:8453']);
   });
 
@@ -196,7 +196,11 @@ describe('the statements that lock', () => {
 
   test('behavior: lock the gigs of several payments in the order of their ids, and the chain after them', async () => {
     const payments = [41, 42].map((id) => ({ id, numbers: [0n], gas: 1n }));
-    const subjects = locks(tx.keepTankTransaction, { chainId: 8453, nonce: 0, attempt: ATTEMPT }, { payments, now: 1 });
+    const subjects = locks(
+      tx.insertTankTransaction,
+      { chainId: 8453, nonce: 0, attempt: ATTEMPT },
+      { payments, now: 1 },
+    );
     const texts = lockStatements(subjects).map(({ name }) => name);
     expect(texts).toEqual(['lock gigsOfPayments', 'lock subjects']);
     expect(await lock(subjects)).toEqual(await keysOf(['gig:1', 'gig:2', 'chain:8453']));

@@ -45,7 +45,7 @@ const close = () => write((tx) => tx.closeDraw(gig.id, 900));
 const fix = (change: Partial<typeof FIXED> = {}) => write((tx) => tx.fixDraw(gig.id, { ...FIXED, ...change }));
 const divide = (tx: StoreTx) =>
   tx.divideRound(gig.id, { number: 1, pool: 100n, total: 1n, members: 1, reserved: 100n, now: 70_000 });
-const keep = (tx: StoreTx) => tx.keepDrawn(gig.id, { block: BLOCK, seed: HEX, drawnAt: 70_000, winners: [WON] });
+const keep = (tx: StoreTx) => tx.storeDrawn(gig.id, { block: BLOCK, seed: HEX, drawnAt: 70_000, winners: [WON] });
 const draw = () =>
   write(async (tx) => {
     await decideAs(tx, gig, sampleAccount(2), { part: { round: 1, weight: 1n } });

@@ -42,7 +42,7 @@ beforeEach(async () => {
   });
   await seedTips(store, gig, [{ ...sampleAccount(2), amount: 5n }]);
   const second = await seedGig(store);
-  await store.transaction((tx) => tx.keepEarningRules(second.id, { given: '{}', rules: '{}', target: SAMPLE_TARGET }));
+  await store.transaction((tx) => tx.storeEarningRules(second.id, { given: '{}', rules: '{}', target: SAMPLE_TARGET }));
   connections = openConnections({ path: opened.database.url, migrationsFolder: MIGRATIONS });
   sql = connections.writer.$client;
 });

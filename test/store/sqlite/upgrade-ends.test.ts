@@ -156,7 +156,7 @@ test('behavior: a draw that was fixed keeps its root of version 1 and is drawn b
   const block = { number: 7n, hash: `0x${hex}`, at: 60_011 } as const;
   await store.transaction(async (tx) => {
     await tx.divideRound(1, { number: 1, pool: 10n, total: 1n, members: 0, reserved: 0n, now: 60_020 });
-    expect(await tx.keepDrawn(1, { block, seed: hex, drawnAt: 60_020, winners: [] })).toBe(true);
+    expect(await tx.storeDrawn(1, { block, seed: hex, drawnAt: 60_020, winners: [] })).toBe(true);
   });
   expect(await store.draw(1)).toMatchObject({ state: 'drawn', fixed });
   await store.transaction((tx) => tx.fixDraw(2, { ...fixed, rootVersion: 2 }));

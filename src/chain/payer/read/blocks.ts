@@ -46,7 +46,7 @@ export async function requireBlock(rpc: RpcSession, block: BlockTag, chainKey: s
 }
 
 /** The block from which on a payment counts, by the chain's own tag or as a number of blocks below the newest one. */
-export function settledTag({ confirmations, settledBy }: Chain, latest: bigint): BlockTag {
+export function finalTag({ confirmations, settledBy }: Chain, latest: bigint): BlockTag {
   return settledBy ?? numberToHex(deepBlock(latest, confirmations));
 }
 
@@ -54,7 +54,7 @@ export function settledTag({ confirmations, settledBy }: Chain, latest: bigint):
 export async function readHead(rpc: RpcSession, chain: Chain): Promise<{ latest: BlockRef; settled: BlockRef }> {
   const latest = await requireBlock(rpc, 'latest', chain.key);
   if (chain.settledBy === undefined && chain.confirmations === 1) return { latest, settled: latest };
-  const settled = await requireBlock(rpc, settledTag(chain, latest.number), chain.key);
+  const settled = await requireBlock(rpc, finalTag(chain, latest.number), chain.key);
   if (settled.number <= latest.number) return { latest, settled };
   const message = `chain ${chain.key}: the endpoint's settled block ${settled.number} is above its newest, ${latest.number}`;
   throw new AdapterError({ retry: 'safe', reason: 'bad_response', message });

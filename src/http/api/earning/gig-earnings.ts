@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { MAX_IDENTIFIERS, parseAccountNames } from '../../../domain/account-name.ts';
 import { findAccountEarnings, listGigEarnings } from '../../../services/gigs/show/find-earnings.ts';
 import type { HttpContext } from '../../context.ts';
-import { actorOf, isKeySent, keepUncached, partlyPublic, requireApiKey } from '../../middleware/api-key.ts';
+import { actorOf, forbidCaching, isKeySent, partlyPublic, requireApiKey } from '../../middleware/api-key.ts';
 import { answerJson } from '../../middleware/body.ts';
 import type { App, AppEnv } from '../../middleware/context.ts';
 import { gigPath, pageQuery } from '../../middleware/parameters.ts';
@@ -57,7 +57,7 @@ export function addEarningsRoute(app: App, deps: HttpContext): void {
   const keyed: MiddlewareHandler<AppEnv> = (c, next) => (namesAccounts(c) ? next() : requireKey(c, next));
   const namesOrKey: MiddlewareHandler<AppEnv> = async (c, next) => {
     if (namesAccounts(c) || isKeySent(c)) return await next();
-    keepUncached(c);
+    forbidCaching(c);
     return answerJson(c, { error: NAMES_OR_KEY }, 401);
   };
   app.openapi({ ...route, middleware: [partlyPublic(keyed), namesOrKey] }, async (c) => {

@@ -80,7 +80,7 @@ export function addClaimPages(app: App, deps: PageContext): void {
     return await pictures.find(svg, () => images.render(svg));
   }
 
-  async function look(c: Context<AppEnv, '/claim/:platform/:id'>, limit: number): Promise<ClaimView> {
+  async function readView(c: Context<AppEnv, '/claim/:platform/:id'>, limit: number): Promise<ClaimView> {
     const name = readName(c, site, { network: c.req.param('platform'), name: c.req.param('id') });
     const found = await findAccountClaims(deps, { name, limit, before: readBefore(c.req.query('before')) });
     return { ...found, name, now: deps.clock(), bot: platforms.get(name.platform)?.bot.username ?? null };
@@ -95,7 +95,7 @@ export function addClaimPages(app: App, deps: PageContext): void {
   });
 
   app.get('/claim/:platform/:id', async (c) => {
-    const view = await look(c, PAYMENTS_SHOWN);
+    const view = await readView(c, PAYMENTS_SHOWN);
     return await answerPage(c, site, {
       title: claimTitle(view),
       description: claimSummary(view),
@@ -108,7 +108,7 @@ export function addClaimPages(app: App, deps: PageContext): void {
   });
 
   app.get('/claim/:platform/:id/image.png', async (c) => {
-    const view = await look(c, 1);
+    const view = await readView(c, 1);
     const png = view.known ? await draw(view) : await shared();
     const headers = {
       ...c.get('request').headers,

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { explorerLink } from '../../../domain/chains/chain.ts';
 import type { Gig } from '../../../domain/gigs/gig.ts';
-import { awardsUntil, type RefundStanding, withoutReplaced } from '../../../domain/gigs/gig-end.ts';
+import { awardsUntil, type RefundStatus, withoutReplaced } from '../../../domain/gigs/gig-end.ts';
 import type { Payment, PaymentState } from '../../../domain/payments/payment.ts';
 import { HOUR_MS } from '../../../domain/time.ts';
 import { renderAddress, renderAmount } from '../../ui/amounts.ts';
@@ -12,7 +12,7 @@ interface View {
   readonly gig: Gig;
   /** Epoch milliseconds. */
   readonly now: number;
-  readonly refund: RefundStanding;
+  readonly refund: RefundStatus;
 }
 
 type Facts = Readonly<Record<string, Markup | string | null>>;

@@ -3,7 +3,7 @@ import { formatAmount } from '../../../domain/amount.ts';
 import { howToEarn, lengthFromStart } from '../../../domain/earning/words/sentence.ts';
 import type { GigPhase } from '../../../domain/gigs/gig.ts';
 import { type Funding, type Gig, gigPhase, requiredFunds } from '../../../domain/gigs/gig.ts';
-import type { RefundStanding } from '../../../domain/gigs/gig-end.ts';
+import type { RefundStatus } from '../../../domain/gigs/gig-end.ts';
 import { gigTypeDisplay } from '../../../domain/gigs/gig-type.ts';
 import { checksummed } from '../../../domain/gigs/token.ts';
 import { platformFacts } from '../../../domain/platforms/platforms.ts';
@@ -27,7 +27,7 @@ export interface GigView {
   /** In base units: the reward with which the gig would need exactly its wallet's balance; null when there is none. */
   readonly fittingReward: bigint | null;
   /** Where what is left returns to, and when. */
-  readonly refund: RefundStanding;
+  readonly refund: RefundStatus;
   /** Null for a gig not yet live. */
   readonly payments: GigPayments | null;
   /** What is earned by the gig's rules; null when it is manual. */

@@ -42,7 +42,7 @@ export function addGigPages(app: App, deps: PageContext): void {
   const fundings = createShortMemory<Funding | 'unknown'>(kept);
   const payments = createShortMemory<GigPayments>(kept);
 
-  async function look(gig: Gig): Promise<Funding | 'unknown'> {
+  async function readHeld(gig: Gig): Promise<Funding | 'unknown'> {
     try {
       return await readFunding(deps, { gig });
     } catch (error) {
@@ -56,7 +56,7 @@ export function addGigPages(app: App, deps: PageContext): void {
   async function findFunding(gig: Gig): Promise<Funding | 'unknown' | null> {
     if (gigPhase(gig, clock()) !== 'created') return null;
     const { id, token, rewardAmount, feeAmount } = gig;
-    return await fundings.find([id, token.id, rewardAmount, feeAmount].join(), () => look(gig));
+    return await fundings.find([id, token.id, rewardAmount, feeAmount].join(), () => readHeld(gig));
   }
 
   /** A change is checked like a new gig, so a gig that could not be created now cannot be changed either. */

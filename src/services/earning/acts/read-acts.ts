@@ -4,7 +4,7 @@ import { AdapterError } from '../../../domain/errors.ts';
 import type { WatchContext, WatchedGig } from '../context.ts';
 import { forgetDoubts, requireEmpty, requireGone, requireProgress } from '../memory.ts';
 import { type ActList, actLists, type ListPage, readListPage } from './act-lists.ts';
-import { type KeptActs, keepActs } from './keep-acts.ts';
+import { type StoredActs, storeActs } from './store-acts.ts';
 
 /** Pages of one step, so that no gig keeps the others waiting. */
 const PAGES_OF_STEP = 10;
@@ -20,7 +20,7 @@ export interface Reading {
 }
 
 /** Whether everything that concerns the gig on a page was known: what follows is older, and known, too. */
-function hasNothingNew({ added, known }: KeptActs): boolean {
+function hasNothingNew({ added, known }: StoredActs): boolean {
   return added === 0 && known > 0;
 }
 
@@ -40,7 +40,7 @@ async function lookAt(deps: WatchContext, watched: WatchedGig, list: ActList): P
     const askedAt = deps.clock();
     const page = await readListPage(watched, list, { cursor, isLook: true });
     if (page === null) return null;
-    const kept = await keepActs(deps, watched, { acts: page.acts, source: 'look', askedAt });
+    const kept = await storeActs(deps, watched, { acts: page.acts, source: 'look', askedAt });
     known += kept.known;
     isPartial ||= page.isPartial;
     if (page.next === null) return { pages, isAll: known > 0 && !isPartial };
@@ -55,7 +55,7 @@ async function lookAt(deps: WatchContext, watched: WatchedGig, list: ActList): P
  * @returns the watch as it is then; a look that has read every list to its end, with known acts, is a complete sweep
  * @throws AdapterError also when the target is unknown for the first time
  */
-export async function look(deps: WatchContext, watched: WatchedGig): Promise<Watch> {
+export async function pollActs(deps: WatchContext, watched: WatchedGig): Promise<Watch> {
   const { watch, gig } = watched;
   const { memory } = deps;
   const lookedAt = deps.clock();
@@ -87,7 +87,7 @@ export function beginSweep(watched: WatchedGig, now: number): Sweep {
 }
 
 /** Whether enough pages of a kind are read: followers are listed newest first, and there may be millions. */
-function isFarEnough(sweep: Sweep, { kept, isFirst }: { kept: KeptActs; isFirst: boolean }): boolean {
+function isFarEnough(sweep: Sweep, { kept, isFirst }: { kept: StoredActs; isFirst: boolean }): boolean {
   return sweep.kind === 'follow' && (sweep.pages >= FOLLOWER_PAGES || (hasNothingNew(kept) && !isFirst));
 }
 
@@ -153,7 +153,7 @@ async function sweepPage(deps: WatchContext, watched: WatchedGig, sweep: Sweep):
     return { watch: { ...watch, sweep: null, goneAt }, failure: null };
   }
   const swept = { ...watched, watch: { ...watch, sweep } };
-  const kept = await keepActs(deps, swept, { acts: page.acts, source, askedAt });
+  const kept = await storeActs(deps, swept, { acts: page.acts, source, askedAt });
   if (kept.known + kept.added > 0 && STANDS_BY[kind] === 'sweep') memory.foundIn.set(gig.id, sweep.begunAt);
   const isLeftOpen = sweep.isDoubtful || isDoubtful(page, sweep, source);
   const read = { ...sweep, cursor: page.next, pages: sweep.pages + 1, isDoubtful: isLeftOpen };

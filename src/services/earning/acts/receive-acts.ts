@@ -5,7 +5,7 @@ import type { PlatformEvent } from '../../../domain/mentions/mention.ts';
 import type { StoreTx } from '../../../store/port/index.ts';
 import type { JobContext } from '../../context.ts';
 import type { EarningCounter } from '../tally.ts';
-import { createTexts, keepSeen, readActText, type Texts, toSeen } from './keep-acts.ts';
+import { createTexts, readActText, storeSeen, type Texts, toSeen } from './store-acts.ts';
 import { createWatchedGigs, type OpenGig, type ReadWatchedGigs, toldUntil } from './watched-gigs.ts';
 
 /** How long the list of watched gigs is used: what a webhook tells of a gig that is newer, the next look finds. */
@@ -94,7 +94,7 @@ async function keepFor(tx: StoreTx, open: OpenGig, { event, texts, now }: Told):
   if (event.isUndone) return Number(await keepUndone(tx, open, { act: event.act, now }));
   const act = asFound(event.act, open, watch);
   if (act === null) return 0;
-  return await keepSeen(tx, gig.id, toSeen({ gig, rules, watch }, { acts: [act], source: 'webhook', now, texts }));
+  return await storeSeen(tx, gig.id, toSeen({ gig, rules, watch }, { acts: [act], source: 'webhook', now, texts }));
 }
 
 /** Receives the acts that webhooks tell of. They are hints: whatever is lost, doubled or late, looks and sweeps decide. */

@@ -9,7 +9,7 @@ import { authorOf, type Mention } from '../../../domain/mentions/mention.ts';
 import type { StoreTx } from '../../../store/port/index.ts';
 import type { ServiceContext } from '../../context.ts';
 import { findGig } from '../../gigs/find-gigs.ts';
-import { keepSeen, toSeen } from './keep-acts.ts';
+import { storeSeen, toSeen } from './store-acts.ts';
 
 /** What becomes of a mention that submits something to a gig. */
 export type Submitted =
@@ -60,7 +60,7 @@ export async function prepareSubmission(
     const open = await tx.watch(gigId);
     if (open === null || open.overAt !== null)
       throw new DomainError({ code: 'gig_not_running', gigId, phase: 'ended' });
-    await keepSeen(tx, gigId, toSeen({ gig, rules, watch: open }, { acts: [toAct(mention)], source: 'webhook', now }));
+    await storeSeen(tx, gigId, toSeen({ gig, rules, watch: open }, { acts: [toAct(mention)], source: 'webhook', now }));
   };
   return { kind: 'kept', gig, rules, earning: await store.earning(gigId, authorOf(mention)), commit };
 }

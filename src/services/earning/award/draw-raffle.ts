@@ -165,7 +165,7 @@ export async function drawRaffle(
     const now = clock();
     const gig = await commandGig(tx, { gigId, actor: ENGINE, act: 'award tips of' });
     const { pool, reserved } = await divideAmong(tx, gig, { winners, won, now });
-    await tx.keepDrawn(gigId, { block, seed, drawnAt: now, winners: won });
+    await tx.storeDrawn(gigId, { block, seed, drawnAt: now, winners: won });
     const detail = { block: block.number, pool, winners: won.length, reserved };
     await recordGigEvent(tx, { actor: ENGINE, now }, { action: 'draw.draw', gigId, detail });
   });

@@ -23,14 +23,14 @@ interface RuledGig {
 }
 
 /** How a gig is earned, as it is stored. */
-export interface SettledRules {
+export interface FilledRules {
   /** What its record shows: the client's words, or a sentence made from its rules. */
   readonly criteria: string | null;
   /** Null when nothing watches the gig. */
   readonly stored: Omit<StoredEarningRules, 'gigId'> | null;
 }
 
-const MANUAL: SettledRules = { criteria: null, stored: null };
+const MANUAL: FilledRules = { criteria: null, stored: null };
 
 /** The platform that watches a gig; null when none does. */
 function watcherOf({ platforms, watchesGigs }: GigContext, { platform }: Terms): SocialPlatform | null {
@@ -67,7 +67,7 @@ function rulesFor(deps: GigContext, { terms, gig, token }: RuledGig): EarningRul
  * @throws DomainError `validation_failed`
  * @throws AdapterError when the platform must be asked and does not answer
  */
-export async function settleRules(deps: GigContext, ruled: RuledGig): Promise<SettledRules> {
+export async function fillGigRules(deps: GigContext, ruled: RuledGig): Promise<FilledRules> {
   const { terms, token } = ruled;
   const { earningCriteria: criteria, platform, gigType } = terms;
   if (criteria.kind === 'text') return { criteria: criteria.text, stored: null };

@@ -6,8 +6,8 @@ import { feeOn, type NewGig } from '../../../domain/gigs/gig.ts';
 import { defaultAwardDays } from '../../../domain/gigs/gig-end.ts';
 import {
   canonicalUrl,
-  keptTerms,
   REFUND_ADDRESS_LOSES,
+  storedTerms,
   type Terms,
   termsProblems,
 } from '../../../domain/gigs/terms.ts';
@@ -16,7 +16,7 @@ import type { Actor } from '../../../domain/operators/actor.ts';
 import { throwIfInvalid } from '../../../domain/validation.ts';
 import { isLostRecipient, losesMoney } from '../../recipients.ts';
 import type { GigContext } from '../context.ts';
-import { type SettledRules, settleRules } from './earning-terms.ts';
+import { type FilledRules, fillGigRules } from './earning-terms.ts';
 import { findOrAddToken } from './tokens.ts';
 
 function enabledChain(chains: Chains, key: string) {
@@ -48,10 +48,10 @@ export function readAmounts(
  * @throws DomainError `chain_not_found`, `token_not_found`, `validation_failed`
  * @throws AdapterError when the chain or the platform must be asked and does not answer
  */
-export async function settleTerms(
+export async function fillTerms(
   deps: GigContext,
   { terms, actor, checkedRefund = null }: { terms: Terms; actor: Actor; checkedRefund?: Address | null },
-): Promise<{ gig: NewGig; token: Token; earning: SettledRules['stored'] }> {
+): Promise<{ gig: NewGig; token: Token; earning: FilledRules['stored'] }> {
   throwIfInvalid(termsProblems(terms, { now: deps.clock(), earningOnX: deps.earningOnX }));
   const chain = enabledChain(deps.chains, terms.chain);
   const { refundAddress: recipient } = terms;
@@ -70,7 +70,7 @@ export async function settleTerms(
   const tooMuch = rewardAmount + feeAmount > MAX_AMOUNT;
   throwIfInvalid(tooMuch ? ['amount and its fee together are more than a token can count'] : []);
   const gig: NewGig = {
-    ...keptTerms(terms),
+    ...storedTerms(terms),
     tokenId: token.id,
     rewardAmount,
     feeAmount,
@@ -79,7 +79,7 @@ export async function settleTerms(
     earningCriteria: null,
     awardDays: 0,
   };
-  const { criteria, stored } = await settleRules(deps, { terms, gig, token });
+  const { criteria, stored } = await fillGigRules(deps, { terms, gig, token });
   const rules = stored && readStoredRules(stored.rules);
   const awardDays = terms.awardDays ?? defaultAwardDays({ gigType: gig.gigType, rules });
   return { gig: { ...gig, earningCriteria: criteria, awardDays }, token, earning: stored };

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../domain/time.ts';
 import type { JobContext } from '../../context.ts';
-import type { ClockStanding } from './clock-standing.ts';
+import type { ClockStatus } from './clock-status.ts';
 
 /** Small clock corrections are normal, and a wait that is this much longer does no harm. Milliseconds. */
 const TOLERANCE_MS = 1_000;
@@ -37,7 +37,7 @@ function withoutJump(jump: Jump | null, { before, now }: { before: number; now: 
  */
 export function createClockWatch(
   deps: JobContext & {
-    readonly clocks: ClockStanding;
+    readonly clocks: ClockStatus;
     /** When a service last worked with the store before this process, epoch milliseconds; null when none has. */
     readonly lastBeatAt: number | null;
     /** How long a lease lasts, in milliseconds. */
@@ -61,7 +61,7 @@ export function createClockWatch(
         const times = { before, now, keysBefore: withoutJump(jump, { before, now }) };
         clocks.wasSetBack(times);
         ended = await store.transaction(async (tx) => {
-          await tx.keepExpired(times);
+          await tx.markExpired(times);
           return await tx.endWaits({ now, leaseMs });
         });
       }

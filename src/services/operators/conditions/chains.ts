@@ -1,5 +1,5 @@
 import type { Chain, ChainReader } from '../../../domain/chains/chain.ts';
-import type { EndpointFault, EndpointStanding } from '../../../domain/chains/endpoint-standing.ts';
+import type { EndpointFault, EndpointStatus } from '../../../domain/chains/endpoint-status.ts';
 import { type ConditionContext, defineCondition } from './define-condition.ts';
 
 /** Each chain is asked once a minute; after three missed answers it counts as unreachable. Milliseconds. */
@@ -27,7 +27,7 @@ export const chainUnreachable = defineCondition({
 });
 
 /** A fault of one of several endpoints. */
-type Faulty = Omit<EndpointStanding, 'fault' | 'newest'> & { readonly fault: EndpointFault };
+type Faulty = Omit<EndpointStatus, 'fault' | 'newest'> & { readonly fault: EndpointFault };
 
 /** One of several endpoints of a chain is not asked, because it fails, lags or serves another chain. */
 export const endpointPassedOver = defineCondition({

@@ -1,6 +1,6 @@
 import type { Chain } from '../../../domain/chains/chain.ts';
 import { durationText, minuteText } from '../../../domain/time.ts';
-import type { SetBack } from '../clock/clock-standing.ts';
+import type { SetBack } from '../clock/clock-status.ts';
 import { defineCondition } from './define-condition.ts';
 
 /** Its newest block is ahead of the clock, or (negative) all new ones are older. Milliseconds. */

@@ -5,7 +5,7 @@ import type { Log } from '../../../log.ts';
 import type { Store } from '../../../store/port/index.ts';
 import type { PlatformBreaker } from '../../mentions/platform-breaker.ts';
 import type { GasTank } from '../../payments/gas-tank.ts';
-import type { ClockStanding } from '../clock/clock-standing.ts';
+import type { ClockStatus } from '../clock/clock-status.ts';
 import type { InstanceWatch } from '../instances.ts';
 
 /** What conditions are read from. In a command of the operator's the parts that only the service has know nothing. */
@@ -13,7 +13,7 @@ export interface ConditionContext {
   readonly store: Store;
   readonly chains: Chains;
   readonly health: PlatformBreaker;
-  readonly clocks: ClockStanding;
+  readonly clocks: ClockStatus;
   readonly instances: InstanceWatch;
   /** Null without a mnemonic. */
   readonly gasTank: GasTank | null;

@@ -5,12 +5,12 @@ import { nextStep, type PaymentStep } from '../../../domain/payments/payment-ste
 import { summarizeError } from '../../../log.ts';
 import type { Facts, PaymentContext } from './context.ts';
 import { readFacts, readHeld, readLedger } from './facts.ts';
+import { finish } from './finish.ts';
 import { recheck } from './found/recheck.ts';
 import { release, shrink } from './give-up.ts';
 import { offer, raise } from './offer.ts';
 import { noteWaits, waitAll } from './refusals.ts';
 import { send } from './send.ts';
-import { settle } from './settle.ts';
 
 /** The result of one step: something changed, the chain or a payment has to be waited for, or nothing is left to do. */
 export type Progress = 'moved' | 'waiting' | 'done';
@@ -48,7 +48,7 @@ async function takeStep(deps: PaymentContext, payer: PayerChain): Promise<Progre
   const terms = { now: clock(), timing, maxFeePerGas };
   let step = nextStep(ledger, facts, terms);
   if (step.kind === 'settle') {
-    if (await settle(deps, payer, { transactions: step.transactions, facts })) return 'moved';
+    if (await finish(deps, payer, { transactions: step.transactions, facts })) return 'moved';
     // The endpoint cannot tell yet what became of them; the others go on.
     const over = new Set(step.transactions.map((transaction) => transaction.id));
     step = nextStep({ ...ledger, open: ledger.open.filter((transaction) => !over.has(transaction.id)) }, facts, terms);

@@ -19,7 +19,7 @@ import {
 import { type Budgets, readBudgets } from './signing/budgets.ts';
 import type { TriedCall } from './signing/pricing.ts';
 import { priceCalls } from './signing/pricing.ts';
-import { keepAndOffer, type Offer, signAffordable } from './signing/sign.ts';
+import { type Offer, signAffordable, storeAndOffer } from './signing/sign.ts';
 import type { Trying } from './signing/simulate.ts';
 import { AT_ONCE, inTurns, type Trial, trySending } from './signing/simulate.ts';
 
@@ -142,7 +142,7 @@ async function sendSome(
   const { publishing } = signed;
   const whole = priceCalls(signed.calls, { prices: { ...prices, publishing }, budgets, policy });
   found.waits.push(...whole.waits);
-  return whole.waits.length === 0 ? await keepAndOffer(deps, payer, signed, { payments: whole.charges, facts }) : null;
+  return whole.waits.length === 0 ? await storeAndOffer(deps, payer, signed, { payments: whole.charges, facts }) : null;
 }
 
 /** Takes into the ledger what has used the numbers of these payments, and has those wait that are not explained yet. */

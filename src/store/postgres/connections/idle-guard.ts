@@ -18,7 +18,7 @@ export function createIdleGuard(): IdleGuard {
   let underWay = 0;
   let calls = 0;
 
-  function look(): void {
+  function check(): void {
     const seen = calls;
     setImmediate(() => {
       if (!ended && underWay === 0 && calls === seen) {
@@ -28,7 +28,7 @@ export function createIdleGuard(): IdleGuard {
   }
 
   // Before the work begins, so that it fires before any immediate that the work awaits.
-  look();
+  check();
   return {
     refused,
     during(method) {
@@ -36,7 +36,7 @@ export function createIdleGuard(): IdleGuard {
       underWay += 1;
       const settled = () => {
         underWay -= 1;
-        if (underWay === 0) look();
+        if (underWay === 0) check();
       };
       method.then(settled, settled);
       return method;

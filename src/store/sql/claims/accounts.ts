@@ -173,7 +173,7 @@ export function createUsernameWriter(db: Sql): (account: Account, said: Said) =>
  * Keeps what the platform says of a known account: a new label, or that it has the old one still. On a server another
  * transaction may have taken the label away since it was looked up: then the account is labelled again.
  */
-export function createLabelKeeper(db: Sql): (account: Account, known: Label | null, said: Said) => Promise<void> {
+export function createLabelWriter(db: Sql): (account: Account, known: Label | null, said: Said) => Promise<void> {
   const label = createUsernameWriter(db);
   const sight = createLabelSighting(db);
   return async (account, known, said) => {
@@ -200,7 +200,7 @@ export const accounts = noun((db: Sql) => {
   const holder = createHandleLookup(db);
   const hasOptedOut = async (key: AccountKey): Promise<boolean> => (await out.get({ ...key })) !== undefined;
   const ensure = createEnsureAccount(db);
-  const keepLabel = createLabelKeeper(db);
+  const keepLabel = createLabelWriter(db);
   const known = createLabelLookup(db);
   // On a server another transaction may have labelled the account meanwhile; of two with one handle the second runs again.
   const suggest = createLabelUpsert(db, isNull(accounts.username));

@@ -6,8 +6,8 @@ import type { Sql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
 import { bound, boundTo, equals, prepareChange } from '../statements.ts';
 import { byGig, byGigOfBatch, byItsGig } from '../subjects.ts';
-import { BATCH_OPEN } from './bounty-tables.ts';
 import { EARNING_ELIGIBLE } from './earning-tables.ts';
+import { BATCH_OPEN } from './payout-tables.ts';
 
 const placeholder = sql.placeholder;
 

@@ -103,7 +103,7 @@ export const draws = noun((db: Sql) => {
       /** False when it is not closed, or fixed already. */
       fixDraw: locked(byGig, (gigId: number, entrants: FixedEntrants) => fix({ gigId, ...entrants })),
       /** Keeps what was drawn; false when the draw is not fixed. Throws when the gig's round is not divided. */
-      keepDrawn: locked(
+      storeDrawn: locked(
         byGig,
         async (
           gigId: number,

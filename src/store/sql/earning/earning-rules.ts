@@ -31,7 +31,7 @@ export const earningRules = noun((db: Sql) => {
     },
     writes: {
       /** Stores a gig's rules in place of earlier ones, or removes them with null. Throws once the gig is live. */
-      keepEarningRules: locked(
+      storeEarningRules: locked(
         byGig,
         async (gigId: number, kept: Omit<StoredEarningRules, 'gigId'> | null): Promise<void> => {
           if (kept === null) {

@@ -140,7 +140,7 @@ export const observations = noun((db: Sql) => {
        * when the act has another object.
        * @returns how many acts were new
        */
-      keepActs: locked(
+      storeActs: locked(
         // A new act may hold an account again about which is being decided without it.
         byGig,
         async (gigId: number, acts: readonly NewObservation[], sight: Sight): Promise<number> => {

@@ -108,7 +108,7 @@ function createWatchLeases(db: Sql) {
         await take(await free.get({ gigId, now: request.now }), request),
     ),
     /** Stores a watch's new state and, with `release`, ends the lease. Only under the lease. */
-    keepWatch: locked(
+    storeWatch: locked(
       // Before the watch's row: an award changes it as well.
       byItsGig,
       async (

@@ -1,6 +1,6 @@
 import { and, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import { type Gig, type GigTransaction, type NewGig, START_LEASE_MS } from '../../../domain/gigs/gig.ts';
-import { KEPT_TERMS } from '../../../domain/gigs/terms.ts';
+import { STORED_TERMS } from '../../../domain/gigs/terms.ts';
 import type { Address } from '../../../domain/gigs/token.ts';
 import type { NounSql, Sql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
@@ -15,7 +15,7 @@ const noLock = { startLockHolder: null, startLockUntil: null };
 /** The columns of a gig's terms. Its other properties, which a whole gig has, set nothing. */
 function termsOf({ gigs }: Tables) {
   return {
-    ...boundTo(gigs, ...KEPT_TERMS),
+    ...boundTo(gigs, ...STORED_TERMS),
     ...boundTo(gigs, 'tokenId', 'rewardAmount', 'feeAmount', 'endTime', 'externalUrl', 'earningCriteria', 'awardDays'),
   };
 }

@@ -9,10 +9,10 @@ import {
   type MentionState,
 } from '../../../domain/mentions/mention.ts';
 
-import type { Arrival, KeptMention, LeaseRequest } from '../../port/mentions.ts';
+import type { Arrival, LeaseRequest, StoredMention } from '../../port/mentions.ts';
 
 import type { Page } from '../../port/page.ts';
-import { createLabelKeeper, createLabelLookup, createUsernameWriter } from '../claims/accounts.ts';
+import { createLabelLookup, createLabelWriter, createUsernameWriter } from '../claims/accounts.ts';
 import type { Sql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
 import { bound, boundTo, equals, prepareChange, readEach } from '../statements.ts';
@@ -143,7 +143,7 @@ export const mentions = noun((db: Sql) => {
   const newestInState = prepare(page().where(inState));
   const labelOf = createLabelLookup(db);
   const label = createUsernameWriter(db);
-  const keepLabel = createLabelKeeper(db);
+  const keepLabel = createLabelWriter(db);
   const query = build
     .insert(mentions)
     .values({
@@ -201,8 +201,8 @@ export const mentions = noun((db: Sql) => {
       /** The same for several, at most 256, but for the bot's own posts; returns the new ones. Those of one author stay in order. */
       insertMentions: locked(
         byTheirAuthors,
-        async (mentions: readonly Mention[], { now, source }: Arrival): Promise<KeptMention[]> => {
-          const kept: KeptMention[] = [];
+        async (mentions: readonly Mention[], { now, source }: Arrival): Promise<StoredMention[]> => {
+          const kept: StoredMention[] = [];
           for (const mention of mentions) {
             if (await isOwnPost(mention.platform, mention.postId)) continue;
             const id = await insertMention(mention, { now, source });

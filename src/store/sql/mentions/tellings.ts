@@ -69,9 +69,12 @@ export const tellings = noun((db: Sql) => {
     },
     writes: {
       /** Stores what an owner is told of a gig from now on; replaces what was stored about that owner. */
-      keepTelling: locked(byItsGig, async ({ gigId, owner, mentionId, asked, state, told }: Telling): Promise<void> => {
-        await keep.run({ gigId, ...owner, mentionId, asked, state, told });
-      }),
+      storeTelling: locked(
+        byItsGig,
+        async ({ gigId, owner, mentionId, asked, state, told }: Telling): Promise<void> => {
+          await keep.run({ gigId, ...owner, mentionId, asked, state, told });
+        },
+      ),
       /** Adds to the events that count as told; false when they are no longer `from`, or the telling is not open. */
       markTold: locked(
         byItsGig,

@@ -92,7 +92,7 @@ export const alerts = noun((db: Sql) => {
       /** False when it is over already. */
       endAlert: locked(nothing, (id: number, now: number) => end({ id, now })),
       /** Keeps why the last audit of a gig did not succeed; null when it did. */
-      keepAuditFault: locked(
+      storeAuditFault: locked(
         // A note of an audit, of many gigs in one transaction: nothing is decided by it.
         nothing,
         createAuditFaultWrite(db),

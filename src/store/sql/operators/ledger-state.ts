@@ -61,7 +61,7 @@ export const ledgerState = noun((db: Sql) => {
     reads: { ledgerState: locked(nothing, createLedgerStateLookup(db)) },
     writes: {
       /** Says that a service works with this ledger. */
-      keepBeat: locked(nothing, async (now: number): Promise<void> => {
+      renewBeat: locked(nothing, async (now: number): Promise<void> => {
         await beat.run({ now });
       }),
     },

@@ -2,7 +2,7 @@ import { and, count, desc, gt, inArray, isNotNull, isNull, or, sql } from 'drizz
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { MentionState, ReplyState } from '../../../domain/mentions/mention.ts';
 import type { PaymentState } from '../../../domain/payments/payment.ts';
-import { BATCH_OPEN } from '../earning/bounty-tables.ts';
+import { BATCH_OPEN } from '../earning/payout-tables.ts';
 import { WATCH_OPEN } from '../earning/watch-tables.ts';
 import type { Sql, Tables } from '../engine.ts';
 import { MENTION_WAITS } from '../mentions/mention-tables.ts';

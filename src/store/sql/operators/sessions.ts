@@ -70,7 +70,7 @@ export const sessions = noun((db: Sql) => {
           (await theRow(insertLink.get({ ...link }))).id,
       ),
       /** Consumes a log-in link and returns its id, or null when it is unknown, used or expired. */
-      takeLoginLink: locked(
+      useLoginLink: locked(
         nothing,
         async (hash: string, now: number): Promise<number | null> => (await take.get({ hash, now }))?.id ?? null,
       ),
@@ -78,7 +78,7 @@ export const sessions = noun((db: Sql) => {
        * After the clock was set back: log-in links and sessions that had expired `before`, and API keys that had `keysBefore`,
        * stay expired at `now`. Links and sessions that had not last as long as was left to them.
        */
-      keepExpired: locked(
+      markExpired: locked(
         nothing,
         async ({ before, keysBefore, now }: { before: number; keysBefore: number; now: number }): Promise<void> => {
           for (const left of [linksLeft, sessionsLeft]) await left.run({ before, now, by: before - now });

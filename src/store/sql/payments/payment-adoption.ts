@@ -7,7 +7,7 @@ import type { Sql } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
 import { bound, boundTo, equals, firstMissing, readEach, theRow } from '../statements.ts';
 import { byItsGig } from '../subjects.ts';
-import { createFailure, createStrayCount, createSumKeeping, transactionOfHash } from './payment-changes.ts';
+import { createFailure, createStrayCount, createSumUpdates, transactionOfHash } from './payment-changes.ts';
 import { createTokenCheck } from './payment-plans.ts';
 import { IS_FEE_THAT_STANDS, IS_REFUND_THAT_STANDS, IS_RETURN_THAT_STANDS } from './payment-tables.ts';
 import {
@@ -138,7 +138,7 @@ export const paymentAdoption = noun((db: Sql) => {
   const clear = createClearance(db);
   const insert = createInsert(db);
   const take = createTake(db);
-  const sums = createSumKeeping(db);
+  const sums = createSumUpdates(db);
   const countStray = createStrayCount(db);
   const complete = createPaymentCompletion(db);
   return {

@@ -30,7 +30,7 @@ export function transactionOfHash({ tankAttempts }: Tables, hash: SQL | Placehol
 }
 
 /** Keeps gigs' sums when payments are confirmed, or not any more; payouts alone count. */
-export function createSumKeeping(db: Sql): Record<'add' | 'takeBack', (rows: readonly PaymentRow[]) => Promise<void>> {
+export function createSumUpdates(db: Sql): Record<'add' | 'takeBack', (rows: readonly PaymentRow[]) => Promise<void>> {
   const sums = createPayoutSums(db);
   const keep = (change: 'add' | 'takeBack') => (rows: readonly PaymentRow[]) =>
     sums[change](rows.filter(({ kind }) => kind === 'payout').map((row) => ({ ...row, at: row.updatedAt })));
@@ -104,7 +104,7 @@ function createConfirmation(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { payments, tips } = tables;
   const findConfirmable = createConfirmable(db);
-  const sums = createSumKeeping(db);
+  const sums = createSumUpdates(db);
   const { id, recipient, numbers, hash, blockNumber, gasUsed } = payments;
   const { rows, given } = givenRows(db, 'made', { id, recipient, numbers, hash, blockNumber, gasUsed });
   const confirm = prepare(
@@ -151,7 +151,7 @@ function createReversal(db: Sql) {
   const { payments, tips } = tables;
   const find = createPaymentRows(db);
   const claimById = createClaimLookup(db);
-  const sums = createSumKeeping(db);
+  const sums = createSumUpdates(db);
   const countStray = createStrayCount(db);
   const undo = prepareChange(
     db,

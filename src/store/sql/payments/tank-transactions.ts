@@ -188,7 +188,7 @@ export const tankTransactions = noun((db: Sql) => {
        * frozen; and when another transaction of the chain that is not over has the nonce, or a later one: another instance was
        * faster.
        */
-      keepTankTransaction: locked(
+      insertTankTransaction: locked(
         // Until it is committed no tip gets another number, no gig is frozen, and no other transaction takes the nonce.
         ({ chainId }, { payments }) => [...byGigsOfPayments(payments), ...byChain(chainId)],
         createSending(db),
@@ -256,7 +256,7 @@ export const gasTanks = noun((db: Sql) => {
     },
     writes: {
       /** Stores the gas tank's address at first use and returns the stored one, which never changes. */
-      keepGasTank: locked(nothing, async (address: Address, now: number): Promise<Address> => {
+      storeGasTank: locked(nothing, async (address: Address, now: number): Promise<Address> => {
         await keep.run({ address, createdAt: now });
         return (await gasTank()) ?? address;
       }),

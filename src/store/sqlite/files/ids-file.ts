@@ -16,7 +16,7 @@ const KEPT_IDS = z.object({
  * What must outlive a database that is put back to an older copy: where gigs and tips go on, so that no wallet and no number
  * is given twice.
  */
-export interface KeptIds {
+export interface StoredIds {
   /** The random word of the ledger: a database with another one is not the one for which the file was written. */
   readonly word: string;
   /** The highest gig id that was ever reserved. */
@@ -28,16 +28,16 @@ export interface KeptIds {
 /** The file `<database>.ids`. Use it only within a transaction that writes: its lock keeps other processes away. */
 export interface IdsFile {
   /** Null when there is none, or it is not understood. @throws Error naming the file when it cannot be read */
-  read(): KeptIds | null;
+  read(): StoredIds | null;
   /** When it returns, the file is on disk. @throws Error naming the file when it cannot be written */
-  write(ids: KeptIds): void;
+  write(ids: StoredIds): void;
 }
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-function parse(text: string): KeptIds | null {
+function parse(text: string): StoredIds | null {
   try {
     return KEPT_IDS.safeParse(JSON.parse(text)).data ?? null;
   } catch (error) {

@@ -375,7 +375,7 @@ describe('changing a gig with rules', () => {
         body: { error: 'Gig is already live' },
       });
     }
-    await expect(service.store.transaction((tx) => tx.keepEarningRules(gig.gig_id, null))).rejects.toThrow();
+    await expect(service.store.transaction((tx) => tx.storeEarningRules(gig.gig_id, null))).rejects.toThrow();
     expect(await rulesOf(gig)).toEqual(before);
     expect(await service.store.watch(gig.gig_id)).toMatchObject({
       target: before?.target,

@@ -107,7 +107,7 @@ describe('the ids of gigs in a file', () => {
   test('security: a database of an older version, which has no file, does so once', async () => {
     const store = await open();
     await seedGig(store);
-    await store.transaction((tx) => tx.keepBeat(1));
+    await store.transaction((tx) => tx.renewBeat(1));
     await close();
     rmSync(`${path}.ids`);
     const updated = await open();

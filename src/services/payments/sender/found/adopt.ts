@@ -6,8 +6,8 @@ import { bitsToNumbers, wordOf } from '../../../../domain/payments/payment-numbe
 import { summarizeError } from '../../../../log.ts';
 import type { PaymentContext } from '../context.ts';
 import { FEW_REQUESTS, moveAnchor, readEvents, readFacts } from '../facts.ts';
+import { adoptForeign } from './adopt-foreign.ts';
 import { recheck } from './recheck.ts';
-import { takeForeign } from './take-foreign.ts';
 
 /** A gig whose wallet's marks are compared with the ledger. */
 export interface MarkedGig {
@@ -24,7 +24,7 @@ export interface Adoption {
 }
 
 /** The marks of gigs' wallets, in the words of their tips and fees, that the ledger does not know; read together. */
-async function look({ store }: PaymentContext, payer: PayerChain, gigs: readonly MarkedGig[], block: bigint) {
+async function readMarks({ store }: PaymentContext, payer: PayerChain, gigs: readonly MarkedGig[], block: bigint) {
   const asked = await Promise.all(
     gigs.map(async ({ id, walletAddress: wallet }) => {
       const [words, marks] = await Promise.all([store.tipWords(id), store.markedNumbers(id)]);
@@ -75,7 +75,7 @@ export async function adoptMarks(
   const facts = await readFacts(store, payer);
   if (!facts.isAnchorCanonical) await recheck(deps, payer, facts);
   const settled = facts.settled.number;
-  const looks = await look(deps, payer, gigs, settled);
+  const looks = await readMarks(deps, payer, gigs, settled);
   const found = looks.filter(({ unknown }) => isThorough || unknown.length > 0);
   const all = await readPaid(deps, payer, { gigs: found, until: settled, isThorough });
   if (all === null) return { taken: 0, unexplained: found.map(({ id }) => id) };
@@ -88,7 +88,7 @@ export async function adoptMarks(
     const named = new Set(own.flatMap(({ numbers }) => numbers));
     const terms = { now: deps.clock(), settled, renumberBlocks: timing.renumberBlocks };
     const result = await store.transaction(async (tx) => {
-      const found = await takeForeign(tx, { gigId, events: own }, terms);
+      const found = await adoptForeign(tx, { gigId, events: own }, terms);
       await moveAnchor(tx, payer, facts);
       return found;
     });

@@ -1,7 +1,7 @@
 import type { Fees } from '../../../../domain/chains/chain.ts';
 import type { PayerChain, SignedBatch } from '../../../../domain/payments/payer-chain.ts';
 import type { TankTransaction } from '../../../../domain/payments/payment.ts';
-import { fitsChain, takeFewer, takeFitting } from '../../../../domain/payments/payment-batch.ts';
+import { chooseFewer, chooseFitting, fitsChain } from '../../../../domain/payments/payment-batch.ts';
 import type { Facts, PaymentContext } from '../context.ts';
 import { offer } from '../offer.ts';
 import type { Charge, TriedCall } from './pricing.ts';
@@ -29,15 +29,15 @@ export async function signAffordable(
   all: readonly TriedCall[],
   { balance, ...terms }: Terms & { balance: bigint },
 ): Promise<SignedCalls | Unsigned> {
-  let calls = takeFitting(all, payer.chain.batchGas);
+  let calls = chooseFitting(all, payer.chain.batchGas);
   for (let [first] = calls; first !== undefined; [first] = calls) {
     const batch = await payer.sign({ calls, ...terms });
     if (fitsChain(payer.chain, batch)) {
       const publishing = await payer.publishingCost(batch.raw);
       if (batch.gas * terms.fees.maxFeePerGas + publishing <= balance) return { ...terms, batch, calls, publishing };
-      calls = takeFitting(calls, calls.reduce((sum, { gas }) => sum + gas, 0n) / 2n);
+      calls = chooseFitting(calls, calls.reduce((sum, { gas }) => sum + gas, 0n) / 2n);
     } else if (calls.length === 1) return { why: 'too_large', call: first };
-    else calls = takeFewer(calls, payer.chain, batch);
+    else calls = chooseFewer(calls, payer.chain, batch);
   }
   return { why: 'tank_is_low' };
 }
@@ -46,7 +46,7 @@ export async function signAffordable(
 export type Offer = { readonly transaction: TankTransaction; readonly isRefused: boolean } | null;
 
 /** Keeps a signed transaction with its payments and broadcasts it. Null when one of them has changed meanwhile, or payments are stopped. */
-export async function keepAndOffer(
+export async function storeAndOffer(
   deps: PaymentContext,
   payer: PayerChain,
   { nonce, fees, batch }: SignedCalls,
@@ -57,7 +57,7 @@ export async function keepAndOffer(
   const kept = { chainId: payer.chain.id, nonce, attempt };
   // Stored before the broadcast: after a crash the same bytes are broadcast again.
   const transaction = await deps.store.transaction(
-    async (tx) => ((await tx.paymentStop()) === null ? await tx.keepTankTransaction(kept, { payments, now }) : null),
+    async (tx) => ((await tx.paymentStop()) === null ? await tx.insertTankTransaction(kept, { payments, now }) : null),
     { narrow: true },
   );
   if (transaction === null) return null;

@@ -1,6 +1,6 @@
 import { type PayerChain, PaymentRefused } from '../../../../domain/payments/payer-chain.ts';
 import type { PaymentCandidate } from '../../../../domain/payments/payment.ts';
-import { type PaymentGroup, takeFitting } from '../../../../domain/payments/payment-batch.ts';
+import { chooseFitting, type PaymentGroup } from '../../../../domain/payments/payment-batch.ts';
 import { mayHideExcess, type PaymentPolicy } from '../../../../domain/payments/payment-limits.ts';
 import type { Store } from '../../../../store/port/index.ts';
 import type { Facts } from '../context.ts';
@@ -57,7 +57,7 @@ async function tryTogether(
 
 /** Joins calls that pass alone; the first of them when they do not pass together, or burn more gas together. */
 async function join(source: Trying, passed: readonly TriedCall[]): Promise<TriedCall | null> {
-  const fitting = takeFitting(passed, source.payer.chain.batchGas);
+  const fitting = chooseFitting(passed, source.payer.chain.batchGas);
   const [first, ...others] = fitting;
   if (first === undefined || others.length === 0) return first ?? null;
   const parts = fitting.flatMap(({ gas, parts }) => parts.map((part) => ({ ...part, weight: gas })));

@@ -15,7 +15,7 @@ export interface EndpointFault {
 }
 
 /** How one of several endpoints of a chain stands. */
-export interface EndpointStanding {
+export interface EndpointStatus {
   /** Among those of the chain, in their configured order, from 1. */
   readonly place: number;
   /** `endpoint 2 (rpc.example)`: its place and its host, which is all that is ever said of its URL. */

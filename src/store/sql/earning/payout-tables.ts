@@ -1,8 +1,83 @@
 import { sql } from 'drizzle-orm';
+import { BATCH_STATES } from '../../../domain/earning/payouts/bounty.ts';
 import { DRAW_STATES } from '../../../domain/earning/payouts/draw.ts';
 import { isEither } from '../checks.ts';
 import { type GigTables, ofGig } from '../gigs/gig-tables.ts';
 import type { Kit } from '../kit.ts';
+
+/** Batches that wait for the verifier's answer; the condition of their index, word for word. */
+export const BATCH_OPEN = sql.raw("verifier_batches.state = 'open'");
+
+/**
+ * What verifiers of bounties are asked. A gig has one open batch at most; triggers keep what a batch asks about, and
+ * everything of one that is not open.
+ */
+function createVerifierBatches(kit: Kit, made: GigTables) {
+  return kit.table(
+    'verifier_batches',
+    {
+      id: kit.text('id').primaryKey(),
+      gigId: ofGig(kit, made),
+      state: kit.text('state', { enum: BATCH_STATES }).notNull(),
+      /** The ids of the acts that it asks about. */
+      candidates: kit.json('candidates').$type<readonly number[]>().notNull(),
+      tries: kit.integer('tries').notNull(),
+      nextAt: kit.integer('next_at').notNull(),
+      /** What the verifier decided, as JSON. */
+      answer: kit.text('answer'),
+      madeAt: kit.integer('made_at').notNull(),
+      endedAt: kit.integer('ended_at'),
+    },
+    (table) => [
+      kit.uniqueIndex('verifier_batches_open').on(table.gigId).where(BATCH_OPEN),
+      kit.check('verifier_batches_id', sql.raw("id <> ''")),
+      kit.check('verifier_batches_state', isEither('state', BATCH_STATES)),
+      kit.check('verifier_batches_candidates', kit.isJsonList('candidates')),
+      kit.check('verifier_batches_tries', kit.isWholeNumber('tries')),
+      kit.check('verifier_batches_answer', sql`answer is null or ${kit.isJson('answer')}`),
+      kit.check('verifier_batches_answered', sql.raw("(state = 'answered') = (answer is not null)")),
+      kit.check('verifier_batches_ended', sql.raw("(state = 'open') = (ended_at is null)")),
+    ],
+  );
+}
+
+/** What verifiers decide. */
+export function createBountyTables(kit: Kit, made: GigTables) {
+  return { verifierBatches: createVerifierBatches(kit, made) };
+}
+
+/** The divided rounds of gigs. Triggers keep what was divided, and let nobody enter or leave. */
+function createRounds(kit: Kit, made: GigTables) {
+  return kit.table(
+    'rounds',
+    {
+      gigId: ofGig(kit, made),
+      number: kit.integer('number').notNull(),
+      state: kit.text('state', { enum: ['divided', 'over'] }).notNull(),
+      pool: kit.amount('pool').notNull(),
+      total: kit.amount('total').notNull(),
+      members: kit.integer('members').notNull(),
+      reserved: kit.amount('reserved').notNull(),
+      dividedAt: kit.integer('divided_at').notNull(),
+    },
+    (table) => [
+      kit.primaryKey({ columns: [table.gigId, table.number] }),
+      kit.check('rounds_number', kit.isAtLeast('number', 1)),
+      kit.check('rounds_state', isEither('state', ['divided', 'over'])),
+      kit.check('rounds_pool', kit.isDecimal('pool')),
+      kit.check('rounds_total', kit.isDecimal('total')),
+      kit.check('rounds_members', kit.isWholeNumber('members')),
+      kit.check('rounds_reserved', kit.isDecimal('reserved')),
+      kit.check('rounds_reserved_of_pool', kit.isAtMost('reserved', 'pool')),
+      kit.check('rounds_over', sql.raw("state <> 'over' or reserved = '0'")),
+    ],
+  );
+}
+
+/** The rounds in which rewards are divided. */
+export function createRoundTables(kit: Kit, made: GigTables) {
+  return { rounds: createRounds(kit, made) };
+}
 
 /**
  * The draws of raffles, each from its gig's start on. Triggers let them only go forward, keep what is set, and let nobody

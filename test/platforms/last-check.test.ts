@@ -1,7 +1,7 @@
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createFarcaster } from '../../src/platforms/farcaster/adapter.ts';
-import { createLastLook } from '../../src/platforms/last-look.ts';
+import { createLastCheck } from '../../src/platforms/last-check.ts';
 import { createXPlatform } from '../../src/platforms/x/adapter.ts';
 import { answering, FARCASTER, failureOf, NOW, openWire, TWITTER, type Wire } from './setup.ts';
 
@@ -91,7 +91,7 @@ describe('the time in which something may be sent', () => {
   test('behavior: is over at its end, by the clock or by the time that went by', () => {
     let now = NOW;
     let up = 7;
-    const isOver = createLastLook({ notAfter: NOT_AFTER, clock: () => now }, () => up);
+    const isOver = createLastCheck({ notAfter: NOT_AFTER, clock: () => now }, () => up);
     now = NOT_AFTER - 1;
     up = 7 + (NOT_AFTER - NOW) - 1;
     expect(isOver()).toBe(false);
@@ -102,7 +102,7 @@ describe('the time in which something may be sent', () => {
   test('security: a clock that is set back meanwhile makes it no longer', () => {
     let now = NOW;
     let up = 0;
-    const isOver = createLastLook({ notAfter: NOT_AFTER, clock: () => now }, () => up);
+    const isOver = createLastCheck({ notAfter: NOT_AFTER, clock: () => now }, () => up);
     now = NOW - 3_600_000;
     up = NOT_AFTER - NOW;
     expect(isOver()).toBe(true);

@@ -5,16 +5,16 @@ import type { Duplex } from 'node:stream';
 import { TOO_LATE } from './failure.ts';
 
 /** Whether the time limit for sending has passed. */
-export type LastLook = () => boolean;
+export type LastCheck = () => boolean;
 
 /**
- * A {@link LastLook} for requests that may be sent until `notAfter` (epoch milliseconds). It also measures the
+ * A {@link LastCheck} for requests that may be sent until `notAfter` (epoch milliseconds). It also measures the
  * remaining time on `uptime`, a monotonic clock in milliseconds, so setting the clock back does not extend it.
  */
-export function createLastLook(
+export function createLastCheck(
   { notAfter, clock }: { notAfter: number; clock: () => number },
   uptime: () => number = () => performance.now(),
-): LastLook {
+): LastCheck {
   const end = uptime() + (notAfter - clock());
   return () => clock() >= notAfter || uptime() >= end;
 }
@@ -23,7 +23,7 @@ export function createLastLook(
  * Checks the time limit right before a request is written.
  * @throws Error with the code `TOO_LATE` when it has passed
  */
-export function lookAtClock(isOver: LastLook): void {
+export function lookAtClock(isOver: LastCheck): void {
   if (isOver()) throw Object.assign(new Error('the time to send was over'), { code: TOO_LATE });
 }
 
@@ -60,7 +60,7 @@ function handOver(socket: Socket, ready: string, { look, signal, done }: HandOve
 }
 
 interface HandOver {
-  readonly look: LastLook;
+  readonly look: LastCheck;
   readonly signal: AbortSignal;
   readonly done: OnConnection;
 }
@@ -70,7 +70,7 @@ interface HandOver {
  * connects.
  * @param options.signal aborts the connection attempt
  */
-export function lastLookAgent(look: LastLook, options: { plainHttp: boolean; signal: AbortSignal }): http.Agent {
+export function lastCheckAgent(look: LastCheck, options: { plainHttp: boolean; signal: AbortSignal }): http.Agent {
   const { plainHttp, signal } = options;
   const agent = plainHttp ? new http.Agent() : new https.Agent();
   const connect = agent.createConnection.bind(agent);

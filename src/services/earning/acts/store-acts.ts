@@ -10,7 +10,7 @@ import type { WatchContext, WatchedGig } from '../context.ts';
 import type { ActWindow } from './watched-gigs.ts';
 
 /** What must be known of a gig to keep acts towards its target. */
-export interface KeepingGig {
+export interface ActedGig {
   readonly gig: ActWindow;
   readonly rules: EarningRules;
   readonly watch: Watch;
@@ -45,7 +45,7 @@ type SeenAct = NewObservation & { readonly plainHash: string | null };
 /** An act as it is stored: its text is kept as a hash. */
 function toObservation(
   act: Act,
-  { gig, watch }: KeepingGig,
+  { gig, watch }: ActedGig,
   { firstSeenAt, texts }: { firstSeenAt: number; texts: Texts },
 ): SeenAct {
   const { target, sweptAt } = watch;
@@ -65,12 +65,12 @@ function toObservation(
 }
 
 /** Whether an act is one of those that the gig is about: a search finds more than whole words. */
-function concerns({ watch: { target } }: KeepingGig, { text }: Act, texts: Texts): boolean {
+function concerns({ watch: { target } }: ActedGig, { text }: Act, texts: Texts): boolean {
   return target.kind !== 'keyword' || (text !== null && texts(text).has(target.keyword));
 }
 
 /** What keeping acts found of those that concern the gig. */
-export interface KeptActs {
+export interface StoredActs {
   readonly added: number;
   readonly known: number;
 }
@@ -80,7 +80,7 @@ export interface KeptActs {
  * tells is known after that, because the sweep need not have seen it.
  */
 function sightTime(
-  { watch: { sweptAt, sweep }, seeingSince = 0 }: KeepingGig,
+  { watch: { sweptAt, sweep }, seeingSince = 0 }: ActedGig,
   { now, source }: { now: number; source: ActSource },
 ): number {
   const judgedAt = Math.max(sweptAt ?? 0, sweep?.begunAt ?? 0, seeingSince);
@@ -95,7 +95,7 @@ interface SeenActs {
 
 /** Those of these acts, given newest first, that concern the gig, as they are stored; the oldest first. */
 export function toSeen(
-  keeping: KeepingGig,
+  keeping: ActedGig,
   { acts, source, now, texts = createTexts() }: { acts: readonly Act[]; source: ActSource; now: number; texts?: Texts },
 ): readonly SeenActs[] {
   const { gig, rules } = keeping;
@@ -119,12 +119,12 @@ async function asKnown(tx: StoreTx, gigId: number, { plainHash, ...act }: SeenAc
 }
 
 /** Stores acts of a gig as {@link toSeen} gives them. @returns how many were new */
-export async function keepSeen(tx: StoreTx, gigId: number, seen: readonly SeenActs[]): Promise<number> {
+export async function storeSeen(tx: StoreTx, gigId: number, seen: readonly SeenActs[]): Promise<number> {
   let added = 0;
   for (const { found, sight } of seen) {
     const acts: NewObservation[] = [];
     for (const act of found) acts.push(await asKnown(tx, gigId, act));
-    added += await tx.keepActs(gigId, acts, sight);
+    added += await tx.storeActs(gigId, acts, sight);
   }
   return added;
 }
@@ -139,18 +139,18 @@ export class LeaseLost extends Error {
  * @param page `askedAt` is when the platform was asked for them: the answer may have come much later
  * @throws LeaseLost
  */
-export async function keepActs(
+export async function storeActs(
   { store, counter }: WatchContext,
   watched: WatchedGig,
   { acts, source, askedAt }: { acts: readonly Act[]; source: ActSource; askedAt: number },
-): Promise<KeptActs> {
+): Promise<StoredActs> {
   const { gig, watch, lease } = watched;
   const seen = toSeen(watched, { acts, source, now: askedAt });
   const count = seen.reduce((sum, { found }) => sum + found.length, 0);
   if (count === 0) return { added: 0, known: 0 };
   const keep = async (tx: StoreTx) => {
-    if (!(await tx.keepWatch(watch, { lease, release: false }))) throw new LeaseLost();
-    return await keepSeen(tx, gig.id, seen);
+    if (!(await tx.storeWatch(watch, { lease, release: false }))) throw new LeaseLost();
+    return await storeSeen(tx, gig.id, seen);
   };
   const added = await store.transaction(keep);
   counter?.observed(source, added);

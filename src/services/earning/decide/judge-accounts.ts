@@ -5,7 +5,7 @@ import { partOf } from '../../../domain/earning/payouts/rounds.ts';
 import { payoutOf } from '../../../domain/earning/rules/index.ts';
 import type { Address } from '../../../domain/gigs/token.ts';
 import type { EarningDecision, StoreTx } from '../../../store/port/index.ts';
-import { LeaseLost } from '../acts/keep-acts.ts';
+import { LeaseLost } from '../acts/store-acts.ts';
 import { inBatches } from '../award/batches.ts';
 import type { WatchContext, WatchedGig } from '../context.ts';
 import {
@@ -149,7 +149,7 @@ async function judgeBatch(
 ): Promise<Settled> {
   const { store, clock } = deps;
   return await store.transaction(async (tx) => {
-    if (!(await tx.keepWatch(watch, { lease, release: false }))) throw new LeaseLost();
+    if (!(await tx.storeWatch(watch, { lease, release: false }))) throw new LeaseLost();
     const now = clock();
     const candidates = await findCandidates(tx, deps, { answers, now });
     const holders = await readHolders(tx, gig.id, candidates);
@@ -176,7 +176,7 @@ async function judgeBatch(
  * @throws AdapterError when it does not answer, after the others were judged
  * @throws LeaseLost when another process has the watch by now
  */
-export async function settleAccounts(deps: WatchContext, watched: WatchedGig, dueBy: number): Promise<Settled> {
+export async function judgeAccounts(deps: WatchContext, watched: WatchedGig, dueBy: number): Promise<Settled> {
   const { store } = deps;
   const { gig, reader } = watched;
   const due = await store.settleable(gig.id, { dueBy, limit: reader.bulk });

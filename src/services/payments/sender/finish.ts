@@ -145,7 +145,7 @@ function tellUnknown({ log }: PaymentContext, payment: NumberedPayment, reason: 
  * every other is planned again.
  * @returns what it has changed; null when the endpoint cannot tell yet
  */
-async function settleOne(deps: PaymentContext, payer: PayerChain, over: Over): Promise<Judged[] | null> {
+async function finishOne(deps: PaymentContext, payer: PayerChain, over: Over): Promise<Judged[] | null> {
   const { transaction, inclusion, facts } = over;
   // The node that counted the nonces is ahead of the one that named the settled block.
   if (inclusion !== null && inclusion.blockNumber > facts.settled.number) return null;
@@ -210,9 +210,9 @@ async function adoptElsewhere(deps: PaymentContext, payer: PayerChain, changed: 
 /**
  * Settles transactions that are over, and takes what others have paid in place of their payments into the ledger. One of
  * which the endpoint does not tell holds up no other: it is left alone for a while.
- * @returns whether anything was settled
+ * @returns whether anything was finished
  */
-export async function settle(
+export async function finish(
   deps: PaymentContext,
   payer: PayerChain,
   { transactions, facts }: { transactions: readonly HeldTransaction[]; facts: Facts },
@@ -221,7 +221,7 @@ export async function settle(
   let hasMoved = false;
   for (const transaction of transactions) {
     try {
-      const settled = await settleOne(deps, payer, {
+      const settled = await finishOne(deps, payer, {
         ...(await readInclusion(payer, transaction)),
         transaction,
         facts,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type EndpointAnswer, findEndpointFaults } from '../../../src/domain/chains/endpoint-standing.ts';
+import { type EndpointAnswer, findEndpointFaults } from '../../../src/domain/chains/endpoint-status.ts';
 
 const NOON = Date.UTC(2026, 10, 26, 12);
 

@@ -22,7 +22,7 @@ export interface SetBack {
 }
 
 /** How the clock stands beside those of the chains, and beside itself. */
-export interface ClockStanding extends ShownTime {
+export interface ClockStatus extends ShownTime {
   /** Notes a chain's newest block. One that was seen before says nothing. */
   saw(chain: Chain, block: { readonly number: bigint; readonly at: number }): void;
   /** Notes that the clock stands at `now`, and stood at `before` already. */
@@ -43,8 +43,8 @@ function offBy({ aheadMs, lags }: Seen): number | null {
   return lags.length < LAGS_KEPT ? null : -least;
 }
 
-/** A {@link ClockStanding} of this process. */
-export function createClockStanding({
+/** A {@link ClockStatus} of this process. */
+export function createClockStatus({
   clock,
   lastBeatAt = null,
 }: {
@@ -52,7 +52,7 @@ export function createClockStanding({
   readonly clock: () => number;
   /** When a service last worked with the store before this process; null when none has. */
   readonly lastBeatAt?: number | null;
-}): ClockStanding {
+}): ClockStatus {
   const chains = new Map<number, Seen>();
   let latest = lastBeatAt ?? 0;
   let stood: SetBack | null = null;

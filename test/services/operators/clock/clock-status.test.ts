@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Chain, chainByKey } from '../../../../src/domain/chains/chain.ts';
-import { createClockStanding } from '../../../../src/services/operators/clock/clock-standing.ts';
+import { createClockStatus } from '../../../../src/services/operators/clock/clock-status.ts';
 
 const SECOND = 1_000;
 const NOON = Date.UTC(2026, 10, 26, 12);
@@ -8,7 +8,7 @@ const BASE = chainByKey('base') as Chain; // It is in the list.
 
 function stand() {
   const time = { now: NOON };
-  const clocks = createClockStanding({ clock: () => time.now });
+  const clocks = createClockStatus({ clock: () => time.now });
   let number = 0n;
   return {
     ...clocks,
@@ -80,7 +80,7 @@ test('behavior: a clock that was set back by more than 30 s is off until it is w
 
 test('security: the latest time goes back with a step of more than a day only, and begins at the last beat', () => {
   const time = { now: NOON };
-  const clocks = createClockStanding({ clock: () => time.now, lastBeatAt: NOON + 60 * SECOND });
+  const clocks = createClockStatus({ clock: () => time.now, lastBeatAt: NOON + 60 * SECOND });
   expect(clocks.latest()).toBe(NOON + 60 * SECOND);
   clocks.wasSetBack({ before: NOON + 90 * SECOND, now: NOON });
   expect(clocks.latest()).toBe(NOON + 90 * SECOND);

@@ -193,7 +193,7 @@ async function planRest(tx: StoreTx, { id }: Payment, now: number): Promise<void
  * Takes what a gig's wallet has paid and its ledger does not know into the ledger, within one transaction.
  * @returns how many payments it took, and how many it had to leave for later
  */
-export async function takeForeign(
+export async function adoptForeign(
   tx: StoreTx,
   found: WalletEvents,
   terms: Terms,

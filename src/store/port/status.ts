@@ -1,5 +1,5 @@
 /** Connections of this process to the server of the store, for one kind of work. */
-export interface PoolStanding {
+export interface PoolStatus {
   readonly name: 'transactions' | 'reads' | 'lookups';
   /** How many it may have. */
   readonly limit: number;
@@ -20,7 +20,7 @@ export interface Standby {
 }
 
 /** The server of the store, as its user sees it. */
-export interface ServerStanding {
+export interface ServerStatus {
   /** How many connections it has, for all databases, and how many it gives to users like this one. */
   readonly connections: { readonly open: number; readonly limit: number };
   /** The setting by which standbys are synchronous; empty when none is. */
@@ -34,9 +34,9 @@ export interface ServerStanding {
 export type EngineName = 'sqlite' | 'postgres';
 
 /** What keeps the store. */
-export interface EngineStanding {
+export interface EngineStatus {
   readonly engine: EngineName;
   readonly version: string;
   /** Null when the store is a file. */
-  readonly server: ServerStanding | null;
+  readonly server: ServerStatus | null;
 }

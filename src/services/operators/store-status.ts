@@ -1,4 +1,4 @@
-import type { EngineName, EngineStanding, PoolStanding, ServerStanding, Store } from '../../store/port/index.ts';
+import type { EngineName, EngineStatus, PoolStatus, ServerStatus, Store } from '../../store/port/index.ts';
 
 /** What an engine calls itself. */
 export const ENGINE_NAMES: Readonly<Record<EngineName, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
@@ -11,7 +11,7 @@ export interface StandbyCounts {
   readonly unknown: number;
 }
 
-export function countStandbys({ standbys }: { readonly standbys: ServerStanding['standbys'] }): StandbyCounts {
+export function countStandbys({ standbys }: { readonly standbys: ServerStatus['standbys'] }): StandbyCounts {
   const count = (kind: boolean | null) => standbys.filter(({ isSynchronous }) => isSynchronous === kind).length;
   return { synchronous: count(true), asynchronous: count(false), unknown: count(null) };
 }
@@ -33,11 +33,7 @@ function named(count: number): string {
 }
 
 /** Whether the standbys of a server are such that one of them may become the primary. */
-export function judgeStandbys({
-  standbys,
-  synchronousNames,
-  user,
-}: Omit<ServerStanding, 'connections'>): StandbyFinding {
+export function judgeStandbys({ standbys, synchronousNames, user }: Omit<ServerStatus, 'connections'>): StandbyFinding {
   const { length } = standbys;
   const { synchronous, asynchronous, unknown } = countStandbys({ standbys });
   const grant =
@@ -66,10 +62,10 @@ export function judgeStandbys({
 }
 
 /** What keeps the store, with the connections of this process to it. */
-export interface StoreStanding extends EngineStanding {
-  readonly pools: readonly PoolStanding[];
+export interface StoreStatus extends EngineStatus {
+  readonly pools: readonly PoolStatus[];
 }
 
-export async function readStoreStanding({ store }: { readonly store: Store }): Promise<StoreStanding> {
+export async function readStoreStatus({ store }: { readonly store: Store }): Promise<StoreStatus> {
   return { ...(await store.engine()), pools: await store.pools() };
 }

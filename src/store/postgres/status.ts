@@ -1,4 +1,4 @@
-import type { EngineStanding, PoolStanding, Standby } from '../port/standing.ts';
+import type { EngineStatus, PoolStatus, Standby } from '../port/status.ts';
 import type { Pools } from './connections/pools.ts';
 import type { DatabaseSession } from './connections/session.ts';
 
@@ -21,7 +21,7 @@ function standbyOf([name, state]: readonly unknown[]): Standby {
 }
 
 /** Asks the server how it stands. */
-export async function readServer(session: DatabaseSession): Promise<EngineStanding> {
+export async function readServer(session: DatabaseSession): Promise<EngineStatus> {
   const [server, standbys] = await Promise.all([session.query({ text: SERVER }), session.query({ text: STANDBYS })]);
   const [version, user, synchronousNames, open, limit] = server.rows[0] ?? [];
   return {
@@ -37,7 +37,7 @@ export async function readServer(session: DatabaseSession): Promise<EngineStandi
 }
 
 /** How the connections of this process stand. */
-export function poolStandings({ writes, reads, lookups }: Pools): PoolStanding[] {
+export function poolStatuses({ writes, reads, lookups }: Pools): PoolStatus[] {
   const pools = { transactions: writes, reads, lookups } as const;
   return (['transactions', 'reads', 'lookups'] as const).map((name) => {
     const { options, totalCount, idleCount, waitingCount } = pools[name];
