@@ -62,7 +62,8 @@ const EVENT = {
 const sql = createPostgresSql(() => {
   throw new TypeError('nothing is run');
 });
-const { reads, writes } = createNouns({ ...sql, gigIds: createGigIds(sql), beforeNumbers: async () => undefined });
+const nounSql = { ...sql, gigIds: createGigIds(sql), beforeNumbers: async () => undefined };
+const { reads, writes } = createNouns(nounSql);
 const tx = { ...reads, ...writes };
 
 function locks<Args extends readonly unknown[]>(method: (...args: Args) => unknown, ...args: Args): Subjects {
@@ -213,4 +214,13 @@ describe('the statements that lock', () => {
   test('behavior: name kinds in the order in which a transaction takes them', () => {
     expect(KINDS).toEqual(['key', 'post', 'claim', 'budget', 'gig', 'author', 'thread', 'chain']);
   });
+});
+
+test('behavior: nouns that are made when they are needed have the same methods with the same locks', async () => {
+  const late = createNouns(nounSql, { isLate: true });
+  expect(Object.keys(late.reads)).toEqual(Object.keys(reads));
+  expect(Object.keys(late.writes)).toEqual(Object.keys(writes));
+  expect(locks(late.reads.draw, 7)).toEqual(['gig:7']);
+  expect(locks(late.writes.closeDraw, 8, 1)).toEqual(['gig:8']);
+  await expect(late.reads.draw(7)).rejects.toThrow(new TypeError('nothing is run'));
 });
