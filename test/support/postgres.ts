@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { JOURNAL } from '../../src/store/sql/migrations.ts';
+import { VALUES } from '../../src/store/sql/value-tables.ts';
 
 /** The committed migrations. */
 export const POSTGRES_MIGRATIONS = fileURLToPath(new URL('../../drizzle-postgres', import.meta.url));
@@ -77,6 +78,9 @@ const OTHERS = `
 /** Ends all other sessions of a database. */
 const END_SESSIONS = `select pg_terminate_backend(pid, 5000) ${OTHERS}`;
 
+/** The enumerations that migrations fill. Platforms are rows only where a store was opened. */
+const { platforms: _, ...FILLED } = VALUES;
+
 /** Tells the schema: its tables, columns, checks, references, triggers and functions, who may use it, and what is set for it. */
 const SCHEMA = `
   select string_agg(of_kind.sum, ' ') as schema from (
@@ -97,7 +101,7 @@ const EMPTY = `
   set session_replication_role = replica;
   do $$ declare filled regclass; begin
     for filled in select oid from pg_class
-      where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> '${JOURNAL}'
+      where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not in (${[JOURNAL, ...Object.keys(FILLED)].map((name) => `'${name}'`).join(', ')})
         and pg_relation_size(oid) > 0
     loop execute format('delete from %s', filled); end loop;
     perform setval(seqrelid, seqstart, false) from pg_sequence where seqrelid::regclass::text <> '${JOURNAL}_id_seq';
@@ -109,6 +113,21 @@ const free: string[] = [];
 /** @returns a text that two databases have in common when they have the same schema and one was copied from the other */
 export async function readSchema(client: pg.Client): Promise<string> {
   return String((await client.query(SCHEMA)).rows[0]?.schema);
+}
+
+/** Whether the enumerations have the values that migrations give them, and no others. */
+async function hasUsualValues(client: pg.Client): Promise<boolean> {
+  for (const [table, values] of Object.entries(FILLED)) {
+    const { rows } = await client.query<{ id: string }>(`select id from ${table}`);
+    if (
+      rows
+        .map(({ id }) => id)
+        .toSorted()
+        .join() !== values().toSorted().join()
+    )
+      return false;
+  }
+  return true;
 }
 
 /** Waits for the sessions whose clients have ended. @throws Error while others go on */
@@ -147,7 +166,7 @@ export async function giveBackDatabase(name: string, { isStrict = false } = {}):
   const isSame = await withDatabase(name, async (client) => {
     if (isStrict) await assertEnded(client);
     else await client.query(END_SESSIONS);
-    if ((await readSchema(client)) !== inject('postgresSchema')) return false;
+    if ((await readSchema(client)) !== inject('postgresSchema') || !(await hasUsualValues(client))) return false;
     await client.query(EMPTY);
     return true;
   });

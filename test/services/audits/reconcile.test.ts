@@ -69,7 +69,8 @@ describe('a gig that adds up', () => {
     expect(sent?.state).toBe('sent');
     const { audit, frozen } = await audits.only();
     expect(audit.problems).toEqual([]);
-    expect(audit.unproved).toEqual(['0.25 USDC may have left the wallet with payments that are under way']);
+    // As soon as its block is a settled one, the payment is one that the ledger does not know yet, too.
+    expect(audit.unproved).toContain('0.25 USDC may have left the wallet with payments that are under way');
     expect(frozen).toBeNull();
     await cashier.settle();
     expect((await audits.only()).audit).toMatchObject({ problems: [], unproved: [], held: 750_000n });
