@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   circles,
+  crowdedFolders,
   defaultExports,
   engineQueries,
   environmentReaders,
@@ -49,6 +50,12 @@ describe('this project', () => {
   test('behavior: no file is longer than 400 lines', () => {
     expect(longFiles(src)).toEqual([]);
     expect(longFiles(read('test'))).toEqual([]);
+  });
+
+  test('behavior: no folder is crowded', () => {
+    expect(crowdedFolders(read('src'))).toEqual([]);
+    const found = Array.from({ length: 15 }, (_, index) => [`src/a/${index}.ts`, ''] as const);
+    expect(crowdedFolders(new Map([...found, ['src/a/b/c.ts', '']]))).toEqual(['src/a: 15']);
   });
 
   test('behavior: types have names, and few are put together from parts of others', () => {

@@ -231,6 +231,15 @@ export function longFiles(sources: Sources): string[] {
 /** A type that is put together from the properties, parameters or results of another, where it could have a name. */
 const TAKEN_APART = /\bPick<|\b(?:Parameters|ReturnType)<typeof\b/g;
 
+/** The most files that may lie flat in a folder, which a reader sees at a glance. */
+const MAX_FLAT = 14;
+
+/** Folders in which more files lie flat than {@link MAX_FLAT}, with how many. */
+export function crowdedFolders(sources: Sources): string[] {
+  const folders = Map.groupBy(sources.keys(), (path) => posix.dirname(path));
+  return [...folders].flatMap(([folder, { length }]) => (length > MAX_FLAT ? [`${folder}: ${length}`] : []));
+}
+
 /** How many types for each 1,000 lines are put together from parts of others. */
 export function takenApart(sources: Sources): number {
   const texts = [...sources.values()].map(withoutComments);
