@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { DATABASE_URL_FORMS, isDatabaseUrl } from '../../domain/settings/database-url.ts';
-import { copyStore } from '../../store/copy/copy-store.ts';
+import { abandonCopy, copyStore } from '../../store/copy/copy-store.ts';
 import { nameDatabase } from '../../store/open.ts';
 import { examples } from '../arguments.ts';
 import { type Context, explainUnusable } from '../context.ts';
@@ -8,6 +8,22 @@ import { type Context, explainUnusable } from '../context.ts';
 function databaseUrl(text: string): string {
   if (isDatabaseUrl(text)) return text;
   throw new InvalidArgumentError(`It must be ${DATABASE_URL_FORMS}.`);
+}
+
+// Errors that name one of the databases are the operator's to fix.
+function explain(error: unknown, urls: readonly string[]): unknown {
+  return urls.reduce((cause, url) => explainUnusable(cause, nameDatabase(url)), error);
+}
+
+async function abandon({ config, migrationsFolder, print }: Context): Promise<void> {
+  const { databaseUrl: from } = config();
+  try {
+    const { source, target } = await abandonCopy({ from, migrationsFolder });
+    if (target === null) return print(`No copy of ${source} broke off. Start the service on it as before.`);
+    print(`The copy of ${source} is given up. Start the service on it as before, and remove ${target}.`);
+  } catch (error) {
+    throw explain(error, [from]);
+  }
 }
 
 async function copy({ config, migrationsFolder, print, fail }: Context, to: string): Promise<void> {
@@ -31,8 +47,7 @@ async function copy({ config, migrationsFolder, print, fail }: Context, to: stri
     print(`Set DATABASE_URL to ${target}, and start the service.`);
   } catch (error) {
     if (isBegun) fail('The copy broke off. Run the same command again.');
-    // Errors that name one of the databases are the operator's to fix.
-    throw [from, to].reduce<unknown>((cause, url) => explainUnusable(cause, nameDatabase(url)), error);
+    throw explain(error, [from, to]);
   }
 }
 
@@ -45,11 +60,16 @@ export function addStoreCommands(program: Command, context: Context): void {
       'move the store to another database, from a file to PostgreSQL or back. Stop every instance first. All rows are copied into ' +
         'an empty database and compared; then no service opens the old one again. If the copy breaks off, run it again.',
     )
-    .requiredOption(
+    .option(
       '--to <url>',
       'the new database: a file, which is made, or an empty database on a PostgreSQL server, which must be there',
       databaseUrl,
     )
-    .action(async ({ to }: { to: string }) => await copy(context, to));
-  examples(command, 'store copy --to postgres://gigclaim@db.internal/gigclaim');
+    .option('--abandon', 'give up a copy that broke off, and use the database in DATABASE_URL as before', false)
+    .action(async ({ to, abandon: isAbandoned }: { to?: string; abandon: boolean }) => {
+      if (isAbandoned && to === undefined) await abandon(context);
+      else if (!isAbandoned && to !== undefined) await copy(context, to);
+      else command.error("error: name either the new database with '--to <url>', or '--abandon'");
+    });
+  examples(command, 'store copy --to postgres://gigclaim@db.internal/gigclaim', 'store copy --abandon');
 }

@@ -201,6 +201,26 @@ export async function copyBetween(sides: Sides, reports: Reports): Promise<Copie
   return { source: source.name, target: target.name, rows };
 }
 
+/**
+ * Gives up a copy that broke off, so that its source can be used as before. This version leaves no mark on the source until the
+ * copy is complete; an older one marked it first.
+ * @returns how the sides are called; `target` is null when no copy of this store broke off
+ * @throws StoreMoved when the store was moved, or is a copy itself
+ */
+export async function abandonCopy({ from, migrationsFolder }: { from: string; migrationsFolder: string }): Promise<{
+  readonly source: string;
+  readonly target: string | null;
+}> {
+  return await withSide({ url: from, migrationsFolder, isTarget: false }, (source) =>
+    transaction(source, async () => {
+      const mark = await readMove(source);
+      if (mark?.state !== 'moving') refuseMove(mark, source.name);
+      await open(source);
+      return { source: source.name, target: mark?.other ?? null };
+    }),
+  );
+}
+
 async function withSide<T>(options: SideOptions, work: (side: Side) => Promise<T>): Promise<T> {
   if (isPostgres(options.url)) return await withPostgresSide(options, work);
   return await withSqliteSide(databasePath(options.url), options, work);

@@ -18,16 +18,13 @@ export const READ_MOVE = 'select state, move, other from store_moves';
 /** What refuses every write to a store that must not be opened, also by a process that opened it before. */
 export const FENCE_REFUSES = 'the database was moved to another one, or is a copy that is not finished';
 
-/** An older version marked both sides before it copied. */
-const BROKEN_OFF =
-  'a copy between it and # broke off; finish it with the version that began it, or give it up there by --abandon';
-
 const REASONS: Readonly<Record<MoveState, string>> = {
   moved: 'it was moved to #; set DATABASE_URL to that, because two ledgers pay twice',
   arrived:
     'it is a copy of # that is not finished; run store copy again where DATABASE_URL names that, or remove this one',
-  moving: BROKEN_OFF,
-  arriving: BROKEN_OFF,
+  // An older version marked both sides before it copied.
+  moving: 'a copy of it to # broke off; run store copy --abandon to use this database as before',
+  arriving: 'a copy of # to it broke off; remove this one, and run store copy --abandon where DATABASE_URL names that',
 };
 
 /** @throws StoreMoved naming the database when it is a side of a copy, with what to do */

@@ -62,6 +62,37 @@ describe('store copy', () => {
     expect((await copy()).code).toBe(0);
   });
 
+  test('behavior: with --abandon a copy that an older version began is given up, and the database is used as before', async () => {
+    await seedGig(desk.store);
+    const abandon = () => desk.admin(['store', 'copy', '--abandon']);
+    expect(await abandon()).toEqual({
+      code: 0,
+      out: `No copy of ${desk.path} broke off. Start the service on it as before.\n`,
+      err: '',
+    });
+    const connection = new SqliteDatabase(desk.path);
+    connection.exec(`insert into store_moves (id, state, move, other) values (1, 'moving', 'one', '${target}')`);
+    connection.close();
+    expect((await desk.admin(['gig', 'list'])).err).toContain(
+      'run store copy --abandon to use this database as before',
+    );
+    expect(await abandon()).toEqual({
+      code: 0,
+      out: `The copy of ${desk.path} is given up. Start the service on it as before, and remove ${target}.\n`,
+      err: '',
+    });
+    expect((await desk.admin(['gig', 'list'])).code).toBe(0);
+  });
+
+  test('security: with --abandon a database that was moved stays closed', async () => {
+    await copy();
+    expect(await desk.admin(['store', 'copy', '--abandon'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`it was moved to ${target}`),
+    });
+    expect((await desk.admin(['gig', 'list'])).code).toBe(1);
+  });
+
   test('error: a service that runs is in the way, and nothing is made', async () => {
     await desk.store.begin();
     expect(await copy()).toEqual({
@@ -80,7 +111,8 @@ describe('store copy', () => {
   });
 
   test.each([
-    [[], "required option '--to <url>' not specified"],
+    [[], "name either the new database with '--to <url>', or '--abandon'"],
+    [['--to', 'file:other.db', '--abandon'], "name either the new database with '--to <url>', or '--abandon'"],
     [['--to', 'mysql://a/b'], 'It must be file:<path> or postgres://<user>:<password>@<host>/<database>.'],
   ])('error: %j is wrong usage', async (args, message) => {
     const { code, err } = await desk.admin(['store', 'copy', ...args]);

@@ -160,16 +160,14 @@ describe('after a copy that broke off', () => {
     await expect(copy({ from: other.url, to: target.url })).rejects.toThrow('it is not empty');
   });
 
-  test.for(['moving', 'arriving'] as const)(
-    'error: a side that an older version has marked as %s is refused',
-    async (state) => {
-      const { source, target } = await makeSides([sides.SQLITE, sides.SQLITE]);
-      await source.run(`insert into store_moves (id, state, move, other) values (1, '${state}', 'one', 'the other')`);
-      await expect(tryOpen(source)).rejects.toThrow(
-        'a copy between it and the other broke off; finish it with the version that began it, or give it up there by --abandon',
-      );
-      await expect(copy({ from: source.url, to: target.url })).rejects.toThrow('broke off');
-      await expect(copy({ from: target.url, to: source.url })).rejects.toThrow('it is not empty');
-    },
-  );
+  test.for([
+    ['moving', 'a copy of it to the other broke off; run store copy --abandon to use this database as before'],
+    ['arriving', 'a copy of the other to it broke off; remove this one, and run store copy --abandon'],
+  ] as const)('error: a side that an older version has marked as %s is refused', async ([state, refusal]) => {
+    const { source, target } = await makeSides([sides.SQLITE, sides.SQLITE]);
+    await source.run(`insert into store_moves (id, state, move, other) values (1, '${state}', 'one', 'the other')`);
+    await expect(tryOpen(source)).rejects.toThrow(refusal);
+    await expect(copy({ from: source.url, to: target.url })).rejects.toThrow('broke off');
+    await expect(copy({ from: target.url, to: source.url })).rejects.toThrow('it is not empty');
+  });
 });
