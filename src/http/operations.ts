@@ -5,6 +5,7 @@ import { PLATFORMS } from '../domain/platforms/platforms.ts';
 import { CONDITION_KINDS } from '../services/operators/conditions/index.ts';
 import { checkReadiness, type Readiness } from '../services/operators/readiness.ts';
 import { countStandbys } from '../services/operators/store-status.ts';
+import { chainKeyField } from './api/fields.ts';
 import { errorResponse, iso, isoOrNull, isoTime, jsonResponse } from './api/schemas.ts';
 import type { HttpContext } from './context.ts';
 import { answerJson } from './middleware/body.ts';
@@ -93,7 +94,7 @@ const readinessSchema = z
       .array(
         z
           .object({
-            chain: z.string().openapi({ description: 'The key of the chain.' }),
+            chain: chainKeyField,
             chain_id: z.int().openapi({ description: 'The chain id.' }),
             last_success: lastSuccess,
           })
@@ -135,7 +136,7 @@ const readinessSchema = z
           .array(
             z
               .object({
-                chain: z.string().openapi({ description: 'The key of the chain.' }),
+                chain: chainKeyField,
                 balance: z
                   .string()
                   .nullable()

@@ -12,6 +12,7 @@ import type { HttpContext } from '../../context.ts';
 import { answerJson, requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { HttpError, UNAVAILABLE } from '../../middleware/errors.ts';
+import { paidAddressField } from '../fields.ts';
 import { badRequest, errorResponse, jsonBody, jsonResponse, refusals } from '../schemas.ts';
 import { bodyOf } from '../validation.ts';
 import { createClaimLimit } from './claim-limit.ts';
@@ -73,7 +74,7 @@ const claimedSchema = z
         failed_count: z.int().openapi({ description: 'The number of failed payments.' }),
         success_count: z.int().openapi({ description: 'The number of successful payments.' }),
         pending_count: z.int().openapi({ description: 'The number of pending payments.' }),
-        recipient: z.string().openapi({ description: 'The address that is paid, EIP-55 checksummed.' }),
+        recipient: paidAddressField,
       })
       .openapi({ description: 'The counts and the recipient.' }),
   })

@@ -3,24 +3,25 @@ import { toFloat } from '../../../domain/amount.ts';
 import type { Tip } from '../../../domain/gigs/tip.ts';
 import { checksummed, type Token } from '../../../domain/gigs/token.ts';
 import { PLATFORMS } from '../../../domain/platforms/platforms.ts';
+import { accountIdField, tokenChainField, tokenFields } from '../fields.ts';
 import { iso, isoOrNull, isoTime } from '../schemas.ts';
 
 /** A token, as interface clients know it. */
 export const tokenSchema = z
   .object({
-    id: z.int().openapi({ description: 'The id of the token in this service.' }),
+    id: tokenFields.id,
     created_at: isoTime.openapi({ description: 'When the service added it.' }),
     address: z.string().openapi({
       description: 'EIP-55 checksummed; a chain’s native asset is 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE.',
       example: '0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed',
     }),
-    chain_id: z.int().openapi({ description: 'The chain of the token.', example: 8453 }),
-    decimals: z.int().openapi({ description: 'The number of decimals.', example: 18 }),
-    image_url: z.string().openapi({ description: 'The URL of an image; empty when there is none.' }),
+    chain_id: tokenChainField.openapi({ example: 8453 }),
+    decimals: tokenFields.decimals.openapi({ example: 18 }),
+    image_url: tokenFields.image_url,
     name: z.string().openapi({ description: 'Its name, from the contract.', example: 'Degen' }),
     symbol: z.string().openapi({ description: 'Its symbol.', example: 'DEGEN' }),
     is_native: z.boolean().openapi({ description: 'Whether it is the native asset of its chain.' }),
-    coingecko_id: z.string().nullable().openapi({ description: 'Its id at CoinGecko, if it is known.' }),
+    coingecko_id: tokenFields.coingecko_id,
   })
   .openapi('Token', { description: 'A token, or the native asset of a chain.' });
 
@@ -32,7 +33,7 @@ export const tipSchema = z
     token_id: z.int().openapi({ description: 'The id of its token.' }),
     value: z.number().openapi({ description: 'In whole tokens.', example: 12.5 }),
     tx_hash: z.string().nullable().openapi({ description: 'The transaction that paid it; null until then.' }),
-    platform_user_id: z.string().openapi({ description: 'A Farcaster FID or an X user id.', example: '8004' }),
+    platform_user_id: accountIdField.openapi({ example: '8004' }),
     username: z.string().nullable().openapi({ description: 'The handle that the account holds, if it is known.' }),
     user_address: z.string().openapi({ description: 'The address of the account; empty until one is known.' }),
     claimed_at: isoTime.nullable().openapi({ description: 'When it was paid; null until then.' }),

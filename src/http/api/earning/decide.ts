@@ -13,6 +13,7 @@ import { requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { createIdempotency, idempotencyHeader } from '../../middleware/idempotency.ts';
 import { gigIdOf, gigPath } from '../../middleware/parameters.ts';
+import { remainingField } from '../fields.ts';
 import { badRequest, chainAway, gigMissing, jsonBody, jsonResponse, keyedBy, refusals } from '../schemas.ts';
 import { bodyOf, refuseAlsoFor } from '../validation.ts';
 
@@ -57,7 +58,7 @@ const route = createRoute({
         awarded: count,
         refused: count,
         waiting: count,
-        remaining: z.string().openapi({ description: 'What is left of the reward, in whole tokens.' }),
+        remaining: remainingField,
       }),
     ),
     400: badRequest(

@@ -6,8 +6,9 @@ import { payoutOf, shownRule } from '../../../domain/earning/rules/index.ts';
 import { type EarningRules, MILLION, SPAM_LABELS } from '../../../domain/earning/terms/rules.ts';
 import type { RulesJson } from '../../../domain/earning/terms/rules-json.ts';
 import { earningSentence, toldBy } from '../../../domain/earning/words/earning-words.ts';
-import { platformFacts, platformSlugs } from '../../../domain/platforms/platforms.ts';
+import { platformFacts } from '../../../domain/platforms/platforms.ts';
 import type { AccountEarning, GigAccounts, GigEarning } from '../../../services/gigs/show/find-earnings.ts';
+import { accountPlatformField, lastHandleField } from '../fields.ts';
 import { iso, isoOrNull, isoTime } from '../schemas.ts';
 
 const count = z.int().openapi({ description: 'Accounts.' });
@@ -76,12 +77,12 @@ const factsSchema = z
 /** An account in a gig. */
 export const accountEarningSchema = z
   .object({
-    platform: z.enum(platformSlugs()).openapi({ description: 'The platform of the account.' }),
+    platform: accountPlatformField,
     platform_user_id: z
       .string()
       .nullable()
       .openapi({ description: 'Its id; null for a handle that no known account holds.' }),
-    username: z.string().nullable().openapi({ description: 'Its last known handle.' }),
+    username: lastHandleField,
     state: z
       .enum([...EARNING_STATES, 'none'])
       .openapi({ description: '`none`: nothing that counts was seen of the account.' }),

@@ -3,12 +3,13 @@ import type { TypedResponse } from 'hono';
 import { formatAmount } from '../../../domain/amount.ts';
 import { chainById } from '../../../domain/chains/chain.ts';
 import { DRAW_STATES, lineOf } from '../../../domain/earning/payouts/draw.ts';
-import { platformFacts, platformSlugs } from '../../../domain/platforms/platforms.ts';
+import { platformFacts } from '../../../domain/platforms/platforms.ts';
 import { findDraw, findEntrants, type ShownDraw } from '../../../services/earning/award/show-draw.ts';
 import type { HttpContext } from '../../context.ts';
 import { answerJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { gigPath } from '../../middleware/parameters.ts';
+import { accountPlatformField, chainKeyField, gigIdField } from '../fields.ts';
 import { errorResponse, gigMissing, iso, isoOrNull, isoTime, jsonResponse, refusals } from '../schemas.ts';
 import { streamText } from '../stream-text.ts';
 
@@ -17,7 +18,7 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const winnerSchema = z
   .object({
     place: z.int().openapi({ description: 'The first is 1.' }),
-    platform: z.enum(platformSlugs()).openapi({ description: 'The platform of the account.' }),
+    platform: accountPlatformField,
     platform_user_id: z.string().openapi({ description: 'Its id.' }),
     line: z.string().openapi({ description: 'Its line among the entrants.', example: 'farcaster:1001' }),
     ticket: sha256.openapi({ description: 'SHA-256 of the bytes of the seed and the line.' }),
@@ -35,7 +36,7 @@ const blockSchema = z
 /** A raffle's draw. */
 const drawSchema = z
   .object({
-    gig_id: z.int().openapi({ description: 'The id of the gig.' }),
+    gig_id: gigIdField,
     state: z.enum(DRAW_STATES).openapi({
       description:
         '`closed`: nobody enters or leaves any more; `fixed`: the hash of the entrants is known; `drawn`: the winners are.',
@@ -65,7 +66,7 @@ const drawSchema = z
         'and the newest block of that moment.',
     }),
     chain_id: z.int().openapi({ description: 'The EIP-155 id of the chain.', example: 8453 }),
-    chain: z.string().openapi({ description: 'The key of the chain.', example: 'base' }),
+    chain: chainKeyField.openapi({ example: 'base' }),
     block: blockSchema.nullable().openapi({ description: 'Null before the draw.' }),
     secret: sha256.nullable().openapi({ description: 'Its bytes as hex; null before the draw.' }),
     seed: sha256.nullable().openapi({

@@ -12,6 +12,7 @@ import type { App } from '../../middleware/context.ts';
 import { createIdempotency, idempotencyHeader } from '../../middleware/idempotency.ts';
 import { gigIdOf, gigPath } from '../../middleware/parameters.ts';
 import { renderTip, tipSchema } from '../claims/tip-json.ts';
+import { remainingField } from '../fields.ts';
 import { badRequest, EXAMPLE_GIG, gigMissing, jsonBody, jsonResponse, keyedBy, refusals } from '../schemas.ts';
 import { bodyOf, refuseAlsoFor } from '../validation.ts';
 import { accountShape } from './gig-json.ts';
@@ -64,7 +65,7 @@ const route = createRoute({
       'All tips are awarded',
       z.object({
         data: z.array(tipSchema),
-        remaining: z.string().openapi({ description: 'What is left of the reward, in whole tokens.' }),
+        remaining: remainingField,
       }),
     ),
     400: badRequest(

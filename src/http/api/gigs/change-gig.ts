@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { Account } from '../../../domain/account.ts';
 import { camelKeys } from '../../../domain/camel-keys.ts';
 import { TERMS } from '../../../domain/gigs/terms.ts';
-import { platformFacts, platformSlugs } from '../../../domain/platforms/platforms.ts';
+import { platformFacts } from '../../../domain/platforms/platforms.ts';
 import { changeGig, changeProblems, findChangeableGig } from '../../../services/gigs/change-gig.ts';
 import { addOwner } from '../../../services/gigs/owners.ts';
 import { findGigEarning } from '../../../services/gigs/show/find-earnings.ts';
@@ -13,6 +13,7 @@ import type { App } from '../../middleware/context.ts';
 import { unreachableText } from '../../middleware/errors.ts';
 import { createIdempotency, idempotencyHeader } from '../../middleware/idempotency.ts';
 import { gigIdOf, gigPath } from '../../middleware/parameters.ts';
+import { accountIdField, accountPlatformField } from '../fields.ts';
 import {
   badRequest,
   EXAMPLE_GIG,
@@ -77,8 +78,8 @@ const changeRoute = createRoute({
 export const ownerSchema = z
   .object({
     gig_id: z.int().openapi({ description: 'The gig that the account owns.' }),
-    platform: z.enum(platformSlugs()).openapi({ description: 'The platform of the account.' }),
-    platform_user_id: z.string().openapi({ description: 'A Farcaster FID or an X user id.' }),
+    platform: accountPlatformField,
+    platform_user_id: accountIdField,
     username: z.string().nullable().openapi({ description: 'The handle, if it was given.' }),
   })
   .openapi('GigOwner', { description: 'An account that may command a gig.' });

@@ -3,16 +3,17 @@ import { encodeFunctionData, erc20Abi } from 'viem';
 import { formatDecimal } from '../../../domain/amount.ts';
 import { type Gig, requiredFunds } from '../../../domain/gigs/gig.ts';
 import { checksummed } from '../../../domain/gigs/token.ts';
+import { gigIdField, tokenChainField } from '../fields.ts';
 
 const decimal = z.string().openapi({ description: 'In whole tokens.', example: '10.0' });
 
 /** What a gig needs before it can start, and how to send it. */
 export const fundingSchema = z
   .object({
-    gig_id: z.int().openapi({ description: 'The id of the gig.' }),
+    gig_id: gigIdField,
     gig_wallet_address: z.string().openapi({ description: 'The gig’s wallet, to which you send the funds.' }),
     gig_token_address: z.string().openapi({ description: 'The token of the reward.' }),
-    gig_chain_id: z.int().openapi({ description: 'The chain of the token.' }),
+    gig_chain_id: tokenChainField,
     gig_balance: decimal.openapi({ description: 'The reward, in whole tokens.' }),
     platform_fee: decimal.openapi({ description: 'The platform’s fee, in whole tokens.' }),
     total_amount: decimal.openapi({ description: 'Reward and fee: what the wallet must hold.' }),

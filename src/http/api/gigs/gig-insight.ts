@@ -10,6 +10,7 @@ import { actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { answerJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { GIG_ID_IN_PATH, gigPath, pageQuery } from '../../middleware/parameters.ts';
+import { accountIdField, paidAddressField, paidByField } from '../fields.ts';
 import { errorResponse, gigMissing, iso, isoTime, jsonResponse, keyedBy, refusals } from '../schemas.ts';
 import { ownerSchema, renderOwner } from './change-gig.ts';
 
@@ -40,12 +41,12 @@ const payoutSchema = z
     platform: z
       .enum(PLATFORMS.map(({ id }) => id))
       .openapi({ description: 'The platform of the account that is paid.' }),
-    platform_user_id: z.string().openapi({ description: 'A Farcaster FID or an X user id.', example: '8004' }),
-    recipient: z.string().openapi({ description: 'The address that is paid, EIP-55 checksummed.' }),
+    platform_user_id: accountIdField.openapi({ example: '8004' }),
+    recipient: paidAddressField,
     amount: z.string().openapi({ description: 'In whole tokens.', example: '12.5' }),
     status: z.enum(['pending', 'success', 'failed']).openapi({ description: 'The state of the payment.' }),
     reason: z.string().nullable().openapi({ description: 'Why it waits or failed; null otherwise.' }),
-    tx_hash: z.string().nullable().openapi({ description: 'The transaction that paid it; null before that.' }),
+    tx_hash: paidByField,
     created_at: isoTime.openapi({ description: 'When the claim planned it.' }),
   })
   .openapi('GigPayout', { description: 'One payment of a claim from a gig.' });

@@ -11,6 +11,7 @@ import { checksummed } from '../../../domain/gigs/token.ts';
 import { platformFacts, platformSlugs } from '../../../domain/platforms/platforms.ts';
 import type { GigEarning } from '../../../services/gigs/show/find-earnings.ts';
 import { earningSchema, renderOverview, roundOf, rulesSchema } from '../earning/earning-json.ts';
+import { gigIdField, tokenFields } from '../fields.ts';
 import { iso, isoOrNull, isoTime } from '../schemas.ts';
 
 const decimal = z.string().openapi({ description: 'Decimal text, in whole tokens.', example: '100' });
@@ -31,7 +32,7 @@ const displaySchema = z
 /** A gig, as published clients know it. */
 export const gigSchema = z
   .object({
-    id: z.int().openapi({ description: 'The id of the gig.' }),
+    id: gigIdField,
     created_at: isoTime.openapi({ description: 'When it was created.' }),
     start_time_ms: milliseconds,
     end_time_ms: milliseconds,
@@ -86,12 +87,12 @@ export const gigSchema = z
     cancelled_at: isoTime.nullable().openapi({ description: 'When it was cancelled; null otherwise.' }),
     token: z
       .object({
-        id: z.int().openapi({ description: 'The id of the token in this service.' }),
-        image_url: z.string().openapi({ description: 'The URL of an image; empty when there is none.' }),
+        id: tokenFields.id,
+        image_url: tokenFields.image_url,
         symbol: z.string().openapi({ description: 'Its symbol.' }),
-        coingecko_id: z.string().nullable().openapi({ description: 'Its id at CoinGecko, if it is known.' }),
+        coingecko_id: tokenFields.coingecko_id,
         address: z.string().openapi({ description: 'EIP-55 checksummed.' }),
-        decimals: z.int().openapi({ description: 'The number of decimals.' }),
+        decimals: tokenFields.decimals,
       })
       .openapi({ description: 'The token of the reward.' }),
     chain: z

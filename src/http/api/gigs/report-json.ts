@@ -5,14 +5,20 @@ import { gigPhase } from '../../../domain/gigs/gig.ts';
 import { REFUND_STATES, type ReportedAccount } from '../../../domain/gigs/gig-report.ts';
 import { checksummed } from '../../../domain/gigs/token.ts';
 import { PAYMENT_STATES, type Payment } from '../../../domain/payments/payment.ts';
-import { platformFacts, platformSlugs } from '../../../domain/platforms/platforms.ts';
+import { platformFacts } from '../../../domain/platforms/platforms.ts';
 import type { GigReport } from '../../../services/gigs/show/report-gig.ts';
+import {
+  accountPlatformField,
+  chainKeyField,
+  gigIdField,
+  lastHandleField,
+  paidAddressField,
+  paidByField,
+} from '../fields.ts';
 import { iso, isoOrNull, isoTime } from '../schemas.ts';
 
 const whole = z.string().openapi({ description: 'Decimal text, in whole tokens.', example: '12.5' });
 const sumOf = (description: string) => z.string().openapi({ description, example: '12.5' });
-const txHash = z.string().nullable().openapi({ description: 'The transaction that paid it; null before that.' });
-const address = z.string().openapi({ description: 'The address that is paid, EIP-55 checksummed.' });
 
 const sumsSchema = z
   .object({
@@ -40,8 +46,8 @@ const refundSchema = z
         '`open`: the gig is not settled; `due`: it is settled and the refund not planned; `nothing`: nothing was left, or the gig was cancelled; else the state of its payment.',
     }),
     amount: sumOf('What it is, or would be now.'),
-    recipient: address.nullable().openapi({ description: 'Null when nothing says where to.' }),
-    tx_hash: txHash,
+    recipient: paidAddressField.nullable().openapi({ description: 'Null when nothing says where to.' }),
+    tx_hash: paidByField,
     due_at: isoTime
       .nullable()
       .openapi({ description: 'When it is planned at the earliest; null before the gig is settled.' }),
@@ -57,8 +63,8 @@ const paymentSchema = z
     amount: whole,
     token: z.string().openapi({ description: 'The address of the token.' }),
     token_symbol: z.string().openapi({ description: 'Its symbol.', example: 'USDC' }),
-    recipient: address,
-    tx_hash: txHash,
+    recipient: paidAddressField,
+    tx_hash: paidByField,
   })
   .openapi('ReportPayment', { description: 'A payment out of the gig’s wallet that is no claim’s.' });
 
@@ -67,15 +73,15 @@ const accountSchema = z
     status: z
       .enum(['pending', 'paid', 'void', 'refused'])
       .openapi({ description: 'What became of its tip; `refused`: it got none.' }),
-    platform: z.enum(platformSlugs()).openapi({ description: 'The platform of the account.' }),
+    platform: accountPlatformField,
     platform_user_id: z.string().openapi({ description: 'Its id.', example: '8004' }),
-    username: z.string().nullable().openapi({ description: 'Its last known handle.' }),
+    username: lastHandleField,
     amount: whole.nullable().openapi({ description: 'In whole tokens; null for a refused account.' }),
     tip_id: z.int().nullable().openapi({ description: 'Null for a refused account.' }),
     tip_number: z.int().nullable().openapi({ description: 'By which the chain knows it; null for a refused account.' }),
     awarded_at: isoTime.nullable().openapi({ description: 'Null for a refused account.' }),
-    recipient: address.nullable().openapi({ description: 'Where it was paid to; null while it is not.' }),
-    tx_hash: txHash,
+    recipient: paidAddressField.nullable().openapi({ description: 'Where it was paid to; null while it is not.' }),
+    tx_hash: paidByField,
     paid_at: isoTime.nullable().openapi({ description: 'Null while it is not paid.' }),
     reason: z.string().nullable().openapi({ description: 'Why it was refused, or its tip voided; null otherwise.' }),
   })
@@ -84,12 +90,12 @@ const accountSchema = z
 /** The statement of a gig. */
 export const reportSchema = z
   .object({
-    gig_id: z.int().openapi({ description: 'The id of the gig.' }),
+    gig_id: gigIdField,
     status: z
       .enum(['created', 'cancelled', 'scheduled', 'live', 'ended'])
       .openapi({ description: 'The phase of the gig; `scheduled` is live with its window still to come.' }),
     settled_at: isoTime.nullable().openapi({ description: 'When its books were closed; null before.' }),
-    chain: z.string().openapi({ description: 'The key of the chain.', example: 'base' }),
+    chain: chainKeyField.openapi({ example: 'base' }),
     token: z.string().openapi({ description: 'The address of the token.' }),
     token_symbol: z.string().openapi({ description: 'Its symbol.', example: 'USDC' }),
     wallet_address: z.string().openapi({ description: 'The wallet that pays.' }),

@@ -8,6 +8,7 @@ import { actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { answerJson, requireJson } from '../../middleware/body.ts';
 import type { App, AppEnv } from '../../middleware/context.ts';
 import { refusalText } from '../../middleware/errors.ts';
+import { gigIdField } from '../fields.ts';
 import {
   chainAway,
   EXAMPLE_GIG,
@@ -37,7 +38,7 @@ const startedSchema = z
     data: z
       .object({
         message: z.string().openapi({ description: 'A fixed text.', example: 'Gig started successfully' }),
-        gig_id: z.int().openapi({ description: 'The id of the gig.', example: 123 }),
+        gig_id: gigIdField.openapi({ example: 123 }),
       })
       .openapi({ description: 'The result.' }),
   })

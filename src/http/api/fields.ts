@@ -1,0 +1,25 @@
+import { z } from '@hono/zod-openapi';
+import { platformSlugs } from '../../domain/platforms/platforms.ts';
+
+// Fields that several answers have, each described once.
+
+export const gigIdField = z.int().openapi({ description: 'The id of the gig.' });
+export const accountPlatformField = z.enum(platformSlugs()).openapi({ description: 'The platform of the account.' });
+export const accountIdField = z.string().openapi({ description: 'A Farcaster FID or an X user id.' });
+export const lastHandleField = z.string().nullable().openapi({ description: 'Its last known handle.' });
+export const chainKeyField = z.string().openapi({ description: 'The key of the chain.' });
+export const tokenChainField = z.int().openapi({ description: 'The chain of the token.' });
+export const paidAddressField = z.string().openapi({ description: 'The address that is paid, EIP-55 checksummed.' });
+export const paidByField = z
+  .string()
+  .nullable()
+  .openapi({ description: 'The transaction that paid it; null before that.' });
+export const remainingField = z.string().openapi({ description: 'What is left of the reward, in whole tokens.' });
+
+/** Facts of a token. */
+export const tokenFields = {
+  id: z.int().openapi({ description: 'The id of the token in this service.' }),
+  image_url: z.string().openapi({ description: 'The URL of an image; empty when there is none.' }),
+  coingecko_id: z.string().nullable().openapi({ description: 'Its id at CoinGecko, if it is known.' }),
+  decimals: z.int().openapi({ description: 'The number of decimals.' }),
+};
