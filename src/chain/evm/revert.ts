@@ -1,5 +1,6 @@
 import { decodeErrorResult, type Hex, parseAbi, size } from 'viem';
 import { cleanText } from '../../domain/gigs/token-text.ts';
+import { REASON } from '../../domain/payments/reasons.ts';
 import { firstBytes, isBytes } from '../rpc/bytes.ts';
 
 const MAX_REASON = 120;
@@ -49,5 +50,5 @@ function reasonInText(text: string): string {
 export function revertReason(answer: { text: string; data: unknown }): string {
   const bytes = revertBytes(answer.data);
   const reason = bytes === null ? reasonInText(answer.text) : decoded(bytes);
-  return cleanText(reason, MAX_REASON) || 'no reason given';
+  return cleanText(reason, MAX_REASON) || REASON.noneGiven;
 }

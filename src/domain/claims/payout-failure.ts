@@ -1,21 +1,24 @@
+import { troubleReason } from '../chains/endpoint-trouble.ts';
+import { REASON } from '../payments/reasons.ts';
+
 /** Safe words for each prefix of a reason: tokens choose part of a reason's text. */
 const WORDS: readonly (readonly [begins: string, words: string])[] = [
   ['the chain reverted it', 'the transaction was reverted'],
   ['nothing moved', 'the token transferred nothing'],
   ['the transfer would revert', 'the token rejects the transfer'],
-  ['the transfer of token', 'the token rejects the transfer'],
-  ['the token answers', 'the token rejects the transfer'],
-  ['the endpoint finds its transaction too large', 'the chain does not take a transaction of its size'],
-  ['the payment needs more gas or bytes', 'the chain does not take a transaction of its size'],
-  ['the recipient', 'the recipient does not take it'],
-  ['it would burn', 'it needs too much gas'],
-  ['the payment needs more gas', 'it needs too much gas'],
-  ['the payment fails with the gas', 'it needs too much gas'],
-  ['no reason given', 'it needs too much gas'],
-  ['the payment would revert', 'the token rejects the transfer'],
-  ['it was sent', 'it failed too often'],
-  ['another payment of it', 'it was paid by another payment'],
-  ['it failed on the chain', 'it failed too often, try again in a day'],
+  [REASON.tokenTransfer, 'the token rejects the transfer'],
+  [REASON.tokenAnswers, 'the token rejects the transfer'],
+  [troubleReason('too_large', ''), 'the chain does not take a transaction of its size'],
+  [REASON.tooLarge, 'the chain does not take a transaction of its size'],
+  [REASON.recipient, 'the recipient does not take it'],
+  [REASON.wouldBurn, 'it needs too much gas'],
+  [REASON.tooMuchGas, 'it needs too much gas'],
+  [REASON.failsWithEstimate, 'it needs too much gas'],
+  [REASON.noneGiven, 'it needs too much gas'],
+  [REASON.wouldRevert, 'the token rejects the transfer'],
+  [REASON.sentOften, 'it failed too often'],
+  [REASON.paidByAnother, 'it was paid by another payment'],
+  [REASON.failedOnChain, 'it failed too often, try again in a day'],
 ];
 
 /**

@@ -1,5 +1,6 @@
 import { CHAINS } from '../chains/chain.ts';
 import type { Obstacle } from './obstacle.ts';
+import { REASON } from './reasons.ts';
 
 /**
  * Why payments are held up: `refused` ones are tried again, for `endpoint_refuses` their chain's endpoint is the reason, for
@@ -32,7 +33,7 @@ const HOLD_UPS: Readonly<Record<HoldUp, (on: string, gigs: string) => readonly [
     'Run npm run admin -- reconcile: they go on when every gig adds up.',
   ],
   gas_tank_empty: (on) => ['the gas tank is too low', `Refill the gas tank on ${on}: payments go on within 5 seconds.`],
-  contracts_missing: (on) => ['the payer contracts are not deployed', `Run npm run admin -- payer deploy ${on}.`],
+  contracts_missing: (on) => [REASON.payerMissing, `Run npm run admin -- payer deploy ${on}.`],
   client_budget_used: (_, gigs) => [
     'the client has used up its gas of a day',
     `What ${gigs} must pay goes on by itself as the day passes, or when you raise GAS_BUDGET_CLIENT_DAY.`,

@@ -1,4 +1,5 @@
 import { IS_STOPPED, TANK_IS_LOW } from './payment.ts';
+import { REASON } from './reasons.ts';
 
 /** What keeps planned payments from being made for longer than a minute. */
 export const OBSTACLES = [
@@ -24,14 +25,14 @@ export type LedgerObstacle = Exclude<Obstacle, 'gig_frozen'>;
 const BEGINNINGS: readonly (readonly [begins: string, wait: LedgerObstacle])[] = [
   [IS_STOPPED, 'payments_stopped'],
   [TANK_IS_LOW, 'gas_tank_empty'],
-  ['the payer contracts are not deployed', 'contracts_missing'],
-  ['the contracts that pay are not deployed', 'contracts_missing'],
-  ['its client has used up', 'client_budget_used'],
-  ['it needs more gas than its client has', 'client_budget_used'],
-  ['its gig has used up', 'gig_budget_used'],
-  ['its token failed on the chain', 'token_fails'],
-  ['it would cost more than', 'too_expensive'],
-  ['its account’s payments by this gig', 'recipient_fails'],
+  [REASON.payerMissing, 'contracts_missing'],
+  [REASON.notDeployed, 'contracts_missing'],
+  [REASON.clientUsedUp, 'client_budget_used'],
+  [REASON.clientTooSmall, 'client_budget_used'],
+  [REASON.gigUsedUp, 'gig_budget_used'],
+  [REASON.tokenFails, 'token_fails'],
+  [REASON.tooExpensive, 'too_expensive'],
+  [REASON.recipientFails, 'recipient_fails'],
 ];
 
 /** What a planned payment waits for, by the ledger's reason; null when that is no obstacle. */

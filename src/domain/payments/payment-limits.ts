@@ -1,4 +1,5 @@
 import type { PaymentCandidate } from './payment.ts';
+import { REASON } from './reasons.ts';
 
 /** A gas tank that cannot pay for this many plain transfers of a token now is low; a payment costs one or two of them. */
 export const TRANSFERS_IN_RESERVE = 100n;
@@ -86,7 +87,7 @@ export function findPause(
   const pause = FIRST_PAUSE_MS * PAUSE_GROWTH ** Math.min(more, MOST_GROWTH);
   const left = Math.min(failedAt + pause - now, pause);
   if (left <= 0) return null;
-  const reason = `its account’s payments by this gig failed on the chain ${failures} times; it is tried after a pause`;
+  const reason = `${REASON.recipientFails} failed on the chain ${failures} times; it is tried after a pause`;
   return { reason, isCalm: false, waitMs: left };
 }
 
@@ -103,24 +104,24 @@ export function findShortage(
   if (kind === 'mark') return null;
   // What one account wastes is at most what its own tips add to the gig's gas, so that the others can use theirs.
   if (ownFailures !== null && ownFailures.gasUsed + gas > policy.gigGasPerTip * BigInt(numbers.length)) {
-    return wait('its account’s payments by this gig have failed with all the gas that its tips allow', 3_600);
+    return wait(`${REASON.recipientFails} have failed with all the gas that its tips allow`, 3_600);
   }
   // The native asset does not fail; its recipients do, and they are nobody else's.
   if (!token.isNative && tokenFailures >= policy.tokenFailures) {
-    return { ...wait(`its token failed on the chain ${tokenFailures} times within an hour`, 60), holds: 'token' };
+    return { ...wait(`${REASON.tokenFails} ${tokenFailures} times within an hour`, 60), holds: 'token' };
   }
   if (gig.gasUsed + gas > policy.gigGas + policy.gigGasPerTip * BigInt(gig.tips)) {
-    return { ...wait('its gig has used up the gas that its tips allow', 60), holds: 'gig' };
+    return { ...wait(`${REASON.gigUsedUp} the gas that its tips allow`, 60), holds: 'gig' };
   }
   const most = policy.clientGasPerDay ?? 0n;
   // A claim never waits for fees; a fee waits for both, or starts would be free.
   const used = kind === 'fee' ? clientGas.claims + clientGas.fees : clientGas.claims;
   if (most === 0n || client === null || used + gas <= most) return null;
   if (gas > most) {
-    const needs = `it needs more gas than its client has in a day, ${gas} of ${most}`;
+    const needs = `${REASON.clientTooSmall} in a day, ${gas} of ${most}`;
     return wait(`${needs}; an operator can raise GAS_BUDGET_CLIENT_DAY`, 60);
   }
-  return { ...wait('its client has used up its gas of a day', 60), holds: 'client' };
+  return { ...wait(`${REASON.clientUsedUp} its gas of a day`, 60), holds: 'client' };
 }
 
 /** What a simulated payment costs, and what a plain transfer costs at the same time. */
@@ -173,7 +174,7 @@ export function findExcess(payment: PaymentCandidate, cost: PaymentCost, policy:
   const gas = burnt(cost.gas - publishingGas(cost) * policy.transfers * BigInt(cost.words));
   if (gas <= most) return null;
   const remedy = payment.isAllowed ? 'although its token is allowed more' : 'an operator can allow its token more';
-  return `it would burn ${gas} gas, more than ${most} allowed; ${remedy}`;
+  return `${REASON.wouldBurn} ${gas} gas, more than ${most} allowed; ${remedy}`;
 }
 
 /**
@@ -191,5 +192,5 @@ export function mayHideExcess(cost: PaymentCost, { tokenGas, transfers }: Paymen
 export function findPrice(payment: Allowable, cost: PaymentCost, policy: PaymentPolicy): Delay | null {
   const transfers = policy.transfers * allowanceOf(payment, policy);
   if (weiOf(cost) <= cost.transferCost * transfers * BigInt(cost.words)) return null;
-  return wait(`it would cost more than ${transfers} plain transfers of a token`, 15);
+  return wait(`${REASON.tooExpensive} ${transfers} plain transfers of a token`, 15);
 }

@@ -2,6 +2,7 @@ import { readTrouble, wasRefusedAlone } from '../../domain/chains/endpoint-troub
 import type { HeldUp, HoldUp } from '../../domain/payments/hold-up.ts';
 import { findWait } from '../../domain/payments/obstacle.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
+import { REFUSED_FOR_LONG } from '../../domain/payments/reasons.ts';
 import { HOUR_MS, hasPassed } from '../../domain/time.ts';
 import type { LatePayments } from '../../store/port/index.ts';
 import type { ReadContext, ServiceContext } from '../context.ts';
@@ -11,14 +12,6 @@ const LONG_MS = 5 * 60 * 1000;
 /** Payments that were planned longer ago are late, milliseconds. */
 const LATE_MS = HOUR_MS;
 const PAGE = 500;
-
-/** The beginnings of reasons that concern the operator when they last. */
-const REFUSALS = [
-  'it is tried again: ',
-  'the node that tried it',
-  'the node could not try it',
-  'the service could not try it',
-];
 
 /** Whether the endpoint of its chain keeps a payment from being made. */
 function isBlocked(reason: string | null): boolean {
@@ -34,7 +27,7 @@ function knownHoldUp(
   const wait = findWait(reason);
   if (wait !== null) return wait;
   if (isBlocked(reason)) return 'endpoint_refuses';
-  return REFUSALS.some((begins) => reason?.startsWith(begins)) ? 'refused' : null;
+  return REFUSED_FOR_LONG.some((begins) => reason?.startsWith(begins)) ? 'refused' : null;
 }
 
 /** Counts payments by what holds them up. */

@@ -1,6 +1,7 @@
 import { readTrouble, troubleReason } from '../../domain/chains/endpoint-trouble.ts';
 import { AdapterError, faultText } from '../../domain/errors.ts';
 import type { PayerChain } from '../../domain/payments/payer-chain.ts';
+import { REASON } from '../../domain/payments/reasons.ts';
 import { hasPassed } from '../../domain/time.ts';
 import { summarizeError } from '../../log.ts';
 import type { StoreTx } from '../../store/port/index.ts';
@@ -26,7 +27,7 @@ const FAILS_MS = 20_000;
 async function tellMissing(deps: PaymentContext, payer: PayerChain): Promise<void> {
   const { chain } = payer;
   await readFacts(deps.store, payer);
-  const reason = `the payer contracts are not deployed on ${chain.name}; run npm run admin -- payer deploy ${chain.key}`;
+  const reason = `${REASON.payerMissing} on ${chain.name}; run npm run admin -- payer deploy ${chain.key}`;
   const waiting = await deps.store.paymentCandidates(chain.id, { now: deps.clock(), limit: TOLD_AT_ONCE });
   await noteWaits(deps, waitAll(waiting, { reason, isCalm: false, waitMs: LONGEST_WAIT_MS }));
 }

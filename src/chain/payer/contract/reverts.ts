@@ -1,6 +1,7 @@
 import { decodeErrorResult, type Hex, zeroHash } from 'viem';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../domain/gigs/token.ts';
 import { bitsToNumbers } from '../../../domain/payments/payment-numbers.ts';
+import { REASON } from '../../../domain/payments/reasons.ts';
 import { revertReason } from '../../evm/revert.ts';
 import { PAY_BATCH, TIP_PAYER } from './artifact.ts';
 import { lowerCased } from './events.ts';
@@ -27,7 +28,7 @@ export type PayRefusal =
 
 /** A token that answers false has given no reason: its answer is a word of zeroes. */
 function transferReason(answer: Hex): string {
-  if (answer === zeroHash) return 'the token answers that the transfer fails';
+  if (answer === zeroHash) return `${REASON.tokenAnswers} that the transfer fails`;
   return revertReason({ text: '', data: answer });
 }
 
@@ -74,14 +75,14 @@ export function describeRefusal(refusal: PayRefusal): string {
       return 'a payment has no number';
     case 'transfer_failed':
       return refusal.token === NATIVE_TOKEN_ADDRESS
-        ? `the recipient ${refusal.to} would not take the native asset: ${refusal.reason}`
-        : `the transfer of token ${refusal.token} would fail: ${refusal.reason}`;
+        ? `${REASON.recipient} ${refusal.to} would not take the native asset: ${refusal.reason}`
+        : `${REASON.tokenTransfer} ${refusal.token} would fail: ${refusal.reason}`;
     case 'not_delegated':
       return 'the wallet does not delegate to the payer contract';
     case 'not_enough_gas':
       return 'the transaction has too little gas';
     case 'silent':
-      return 'no reason given; the payment may need more gas than it may have';
+      return `${REASON.noneGiven}; the payment may need more gas than it may have`;
     case 'unknown':
       return refusal.reason;
   }

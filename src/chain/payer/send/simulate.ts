@@ -4,6 +4,7 @@ import type { Chain } from '../../../domain/chains/chain.ts';
 import { AdapterError } from '../../../domain/errors.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../domain/gigs/token.ts';
 import { PaymentRefused, type WalletCall } from '../../../domain/payments/payer-chain.ts';
+import { REASON } from '../../../domain/payments/reasons.ts';
 import { findBalance } from '../../evm/balance.ts';
 import { isBare, SimulationRefusal, simulateTwice, withMargin } from '../../evm/refusal.ts';
 import { revertBytes, revertReason } from '../../evm/revert.ts';
@@ -17,7 +18,7 @@ import { signedCall } from './wallet-call.ts';
 
 /** How geth and its descendants say that a call used up the gas that it may have. */
 const NEEDS_MORE_GAS = /gas required exceeds|out of gas/i;
-const TOO_MUCH_GAS = 'the payment needs more gas than the payments of a transaction may have';
+const TOO_MUCH_GAS = `${REASON.tooMuchGas} than the payments of a transaction may have`;
 /** More than a batch takes besides the wallet's own gas, for itself and for each byte. */
 const BATCH_OVERHEAD = 200_000n;
 const BYTE_OVERHEAD = 60n;
@@ -47,7 +48,7 @@ function verdict(error: unknown): unknown {
   }
   if (NEEDS_MORE_GAS.test(error.text)) return new SimulationRefusal(TOO_MUCH_GAS, false);
   if (!error.reverted) return error;
-  return new SimulationRefusal(`the payment would revert: ${revertReason(error)}`, isBare(error));
+  return new SimulationRefusal(`${REASON.wouldRevert}: ${revertReason(error)}`, isBare(error));
 }
 
 async function simulated(rpc: RpcSession, call: Simulated, at: { block: BlockTag; overrides: CodeOverrides | null }) {
@@ -131,7 +132,7 @@ async function simulateIn(rpc: RpcSession, trial: Trial, block: BlockTag): Promi
   }
   await assertKnowsDelegation(rpc, trial, { prepared, block });
   // A token can see how much gas it has, and behave well with plenty of it only.
-  throw new SimulationRefusal('the payment fails with the gas that its estimate says', true);
+  throw new SimulationRefusal(`${REASON.failsWithEstimate} that its estimate says`, true);
 }
 
 /** Whether the wallet holds too little for its call in a block; false when a token cannot tell. */

@@ -3,6 +3,7 @@ import { inGigOrder } from '../../../domain/gigs/gig.ts';
 import type { BatchInclusion, PayerChain } from '../../../domain/payments/payer-chain.ts';
 import type { NumberedPayment } from '../../../domain/payments/payment.ts';
 import { smaller } from '../../../domain/payments/payment-step.ts';
+import { REASON } from '../../../domain/payments/reasons.ts';
 import { summarizeError } from '../../../log.ts';
 import type { MadePayment, MissedPayment, StoreTx } from '../../../store/port/index.ts';
 import { type Facts, fieldsOf, type PaymentContext } from './context.ts';
@@ -20,7 +21,7 @@ type Fate =
 
 const REASONS = {
   elsewhere: 'another transaction has used its numbers',
-  failed: 'it failed on the chain; it is tried again',
+  failed: `${REASON.failedOnChain}; it is tried again`,
   unsent: 'another transaction has used its nonce; it is sent again',
 } as const;
 

@@ -2,6 +2,7 @@ import { AdapterError, faultText } from '../../../domain/errors.ts';
 import { inGigOrder } from '../../../domain/gigs/gig.ts';
 import { type PaymentCandidate, TANK_IS_LOW } from '../../../domain/payments/payment.ts';
 import type { Delay } from '../../../domain/payments/payment-limits.ts';
+import { REASON } from '../../../domain/payments/reasons.ts';
 import { hasPassed } from '../../../domain/time.ts';
 import { summarizeError } from '../../../log.ts';
 import type { StoreTx } from '../../../store/port/index.ts';
@@ -25,20 +26,18 @@ export interface Refused {
   readonly refusal: Refusal;
 }
 
-const TRIED_AGAIN = 'it is tried again: ';
-const NODE_LAGS = 'the node that tried it lags behind what the ledger knows of the chain';
+const NODE_LAGS = `${REASON.nodeLags} lags behind what the ledger knows of the chain`;
 
 /** Has payments wait for the same. */
 export function waitAll(payments: readonly PaymentCandidate[], delay: Delay): Wait[] {
   return payments.map((payment) => ({ ...delay, payment }));
 }
 
-const NO_ANSWER = 'the node could not try it: ';
-const DEFECT = 'the service could not try it; its log says why';
+const DEFECT = `${REASON.defect}; its log says why`;
 
 /** Whether the endpoint has given no answer about a payment when it was tried last. */
 export function wasUntried({ reason }: PaymentCandidate): boolean {
-  return reason?.startsWith(NO_ANSWER) ?? false;
+  return reason?.startsWith(REASON.untried) ?? false;
 }
 
 /** Has payments wait that could not be tried, and logs a defect. */
@@ -50,7 +49,7 @@ export function waitUntried(
   if (isDefect) {
     log.error({ ...payments.slice(0, 1).map(fieldsOf)[0], error: summarizeError(error) }, 'payments cannot be tried');
   }
-  const reason = isDefect ? DEFECT : `${NO_ANSWER}${faultText(error)}`;
+  const reason = isDefect ? DEFECT : `${REASON.untried}${faultText(error)}`;
   return waitAll(payments, { reason, isCalm: false, waitMs: timing.unansweredMs });
 }
 
@@ -101,9 +100,14 @@ export function judgeRefusal(
     return { payment, reason: NODE_LAGS, isCalm: false, waitMs: timing.lookMs };
   }
   const ms = refusal.isBare ? timing.barelyRefusedMs : timing.refusedMs;
-  const wasRefused = payment.reason?.startsWith(TRIED_AGAIN) ?? false;
+  const wasRefused = payment.reason?.startsWith(REASON.triedAgain) ?? false;
   const lasts = ms === 0 || (wasRefused && hasPassed(ms, { since: payment.updatedAt, now: clock() }));
   if (lasts && payment.kind !== 'mark') return null;
   if (wasRefused && !lasts) return 'as_before';
-  return { payment, reason: `${TRIED_AGAIN}${refusal.message}`, isCalm: false, waitMs: Math.max(ms, timing.lookMs) };
+  return {
+    payment,
+    reason: `${REASON.triedAgain}${refusal.message}`,
+    isCalm: false,
+    waitMs: Math.max(ms, timing.lookMs),
+  };
 }

@@ -3,6 +3,7 @@ import type { PayerChain } from '../../../domain/payments/payer-chain.ts';
 import { type PaymentCandidate, TANK_IS_LOW, type TankTransaction } from '../../../domain/payments/payment.ts';
 import { groupPayments } from '../../../domain/payments/payment-batch.ts';
 import { findFreeze, findPause, findShortage } from '../../../domain/payments/payment-limits.ts';
+import { REASON } from '../../../domain/payments/reasons.ts';
 import type { Facts, PaymentContext } from './context.ts';
 import { delayFollowers } from './delays.ts';
 import { adoptMarks } from './found/adopt.ts';
@@ -25,8 +26,8 @@ import { AT_ONCE, inTurns, type Trial, trySending } from './signing/simulate.ts'
 
 /** By how many wei the fees of two transactions with the same nonce and payments may differ. */
 const DISTINCT_WEI = 1_000;
-const NOT_READY = 'the contracts that pay are not deployed on its chain';
-const TOO_LARGE = 'the payment needs more gas or bytes than its chain takes in one transaction';
+const NOT_READY = `${REASON.notDeployed} on its chain`;
+const TOO_LARGE = `${REASON.tooLarge} than its chain takes in one transaction`;
 const IS_MARKED = 'its numbers are marked on the chain; what has paid them has to settle';
 
 /** What is found of payments that are not sent; each step adds to it. */
@@ -48,7 +49,7 @@ function findTryable(
     const used = budgets(payment);
     const { kind, numbers, failures } = payment;
     const hasFailed = kind !== 'mark' && failures >= policy.paymentFailures;
-    const reason = hasFailed ? `it was sent ${failures} times, and failed each time` : 'it has nothing to mark';
+    const reason = hasFailed ? `${REASON.sentOften} ${failures} times, and failed each time` : 'it has nothing to mark';
     const delay =
       findFreeze(payment) ??
       findPause(payment, used, { policy, now }) ??

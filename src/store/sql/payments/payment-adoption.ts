@@ -1,6 +1,7 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { AccountKey } from '../../../domain/account.ts';
 import type { NewPayment, Payment } from '../../../domain/payments/payment.ts';
+import { REASON } from '../../../domain/payments/reasons.ts';
 import type { MarkedIn } from '../../port/payments.ts';
 import { createClaimLookup } from '../claims/claims.ts';
 import type { Sql } from '../engine.ts';
@@ -68,7 +69,7 @@ function createClearance(db: Sql): (payment: Adopted, how: Paying) => Promise<vo
     const planned = await readEach(tipIds, async (tipId) => (await ofTip.get({ tipId }))?.id);
     if (kind !== 'payout' && kind !== 'mark') planned.push((await ofKind[kind].get({ gigId, place }))?.id);
     for (const id of planned) {
-      if (typeof id === 'number') await fail(id, { reason: 'another payment of it is on the chain', now });
+      if (typeof id === 'number') await fail(id, { reason: `${REASON.paidByAnother} is on the chain`, now });
     }
   };
 }
