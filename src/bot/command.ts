@@ -2,17 +2,8 @@ import type { AccountKey } from '../domain/account.ts';
 import type { Grammar } from '../domain/mentions/command.ts';
 import type { ReplyKind } from '../domain/mentions/mention.ts';
 import type { AccountActor } from '../domain/operators/actor.ts';
-import type { ClaimContext } from '../services/claims/context.ts';
-import type { ServiceContext } from '../services/context.ts';
-import type { RefundReads, StartContext } from '../services/gigs/context.ts';
 import type { CommandTraits, Effect, MentionContext } from '../services/mentions/answer-mentions.ts';
-
-/** What commands of the bot need. */
-export interface BotContext extends ClaimContext, StartContext, RefundReads {
-  readonly store: ServiceContext['store'];
-  /** The service's public base URL, without a slash at the end. */
-  readonly publicUrl: string;
-}
+import type { BotContext } from './context.ts';
 
 /** What a command has at hand while it is prepared. */
 export interface CommandContext extends MentionContext {

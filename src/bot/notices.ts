@@ -1,8 +1,9 @@
 import { authorOf } from '../domain/mentions/mention.ts';
 import type { MentionContext, Outcome } from '../services/mentions/answer-mentions.ts';
 import { noteCommand } from '../services/notices/note-command.ts';
-import type { BotContext, CommandCall } from './command.ts';
+import type { CommandCall } from './command.ts';
 import type { Command } from './commands/index.ts';
+import type { BotContext } from './context.ts';
 
 /** The outcome of a command, with what it means for the notices of the gig that it names. */
 export async function withNotices(

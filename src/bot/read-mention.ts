@@ -8,8 +8,9 @@ import {
   Postponed,
   type ReadMention,
 } from '../services/mentions/answer-mentions.ts';
-import type { BotContext, CommandCall, Prepared } from './command.ts';
+import type { CommandCall, Prepared } from './command.ts';
 import { type Command, HELP_WORDS, readCall } from './commands/index.ts';
+import type { BotContext } from './context.ts';
 import { withNotices } from './notices.ts';
 import { finishReply, refusalReply, unreachableReply } from './replies.ts';
 

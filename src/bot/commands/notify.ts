@@ -23,7 +23,7 @@ async function changeNotices(
 export const notifyCommand = defineCommand({
   name: 'notify',
   worth: REPLY_WORTH.lookUp,
-  help: '"notify 42" (for owners)',
+  help: '"notify 42"',
   changes: true,
   ranksRefusals: true,
   notices: 'left',

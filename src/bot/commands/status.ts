@@ -51,7 +51,7 @@ export function statusReply(
 export const statusCommand = defineCommand({
   name: 'status',
   worth: REPLY_WORTH.lookUp,
-  help: '"gig 42" (its state)',
+  help: '"gig 42"',
   read: gigAfter('gig', 'status', 'status gig'),
   async prepare({ deps, author: viewer, platform }, { gigId }) {
     const { gig, ...status } = await findGigStatus(deps, { gigId, viewer });

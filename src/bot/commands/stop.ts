@@ -45,7 +45,7 @@ function changeOptOut({ deps, author: account, actor }: CommandContext, optedOut
 export const stopCommand = defineCommand({
   name: 'stop',
   worth: REPLY_WORTH.lookUp,
-  help: '"stop" or "unstop" (replies off or on)',
+  help: '"stop" or "unstop" (replies)',
   changes: true,
   whenOptedOut: 'silent',
   read: anyOf('stop'),

@@ -54,7 +54,7 @@ export function whyReply(
 export const whyCommand = defineCommand({
   name: 'why',
   worth: REPLY_WORTH.lookUp,
-  help: '"why 42" (what you earn)',
+  help: '"why 42" (your part)',
   read: gigAfter('why', 'why gig'),
   async prepare({ deps, author: viewer, platform }, { gigId }) {
     const own = await findOwnEarning(deps, { gigId, viewer });

@@ -162,7 +162,7 @@ export function unawardedOf({ rewardAmount, awardedAmount, refundedAt }: Given):
 }
 
 /** Base units of the reward that can still be awarded: what is reserved for members of a round is not. */
-export function leftOf(gig: Given & { readonly reservedAmount: bigint }): bigint {
+export function awardableOf(gig: Given & { readonly reservedAmount: bigint }): bigint {
   const left = unawardedOf(gig);
   return gig.reservedAmount < left ? left - gig.reservedAmount : 0n;
 }

@@ -14,7 +14,7 @@ import {
   withoutPlatform,
 } from '../../domain/earning/watch-step.ts';
 import { AdapterError, type AdapterReason } from '../../domain/errors.ts';
-import { leftOf } from '../../domain/gigs/gig.ts';
+import { awardableOf } from '../../domain/gigs/gig.ts';
 import type { SocialPlatform } from '../../domain/mentions/mention.ts';
 import { summarizeError } from '../../log.ts';
 import { onServer, stoppedServer } from '../one-server.ts';
@@ -61,7 +61,7 @@ async function readBounty({ store, verifiers }: WatchContext, { gig, rules }: Wa
   if (payoutOf(rules.rule).by !== 'decisions') return null;
   const [nextDue, batch] = await Promise.all([store.nextCandidateDue(gig.id), store.openBatch(gig.id)]);
   const url = verifiers?.urlOf(gig.verifier) ?? null;
-  return bountyFacts(gig, { isAsked: url !== null, nextDue, batch, left: leftOf(gig) });
+  return bountyFacts(gig, { isAsked: url !== null, nextDue, batch, left: awardableOf(gig) });
 }
 
 async function readFacts(deps: WatchContext, watched: WatchedGig): Promise<WatchFacts> {
@@ -72,7 +72,9 @@ async function readFacts(deps: WatchContext, watched: WatchedGig): Promise<Watch
   const now = deps.clock();
   const [nextHeldDue, [first]] = await Promise.all([store.nextHeldDue(gig.id), store.awardable(gig.id, { limit: 1 })]);
   const { amount, left } =
-    payout.by === 'rank' ? { amount: payout.amount, left: payout.leftOf(gig) } : { amount: 0n, left: leftOf(gig) };
+    payout.by === 'rank'
+      ? { amount: payout.amount, left: payout.awardableOf(gig) }
+      : { amount: 0n, left: awardableOf(gig) };
   const eligible = eligibleState(first, { amount, left, isAnyHeld: nextHeldDue !== null });
   const needsStart = gig.gigType === 'follow';
   return {

@@ -46,7 +46,7 @@ function countAwards(rule: Rule, { counts: { eligible, awarded } }: GigEarning, 
   const payout = payoutOf(rule);
   switch (payout.by) {
     case 'rank':
-      return Math.min(eligible, Number(payout.leftOf(gig) / payout.amount));
+      return Math.min(eligible, Number(payout.awardableOf(gig) / payout.amount));
     case 'rounds':
       return eligible;
     case 'draw':

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { leftOf, unawardedOf } from '../../../src/domain/gigs/gig.ts';
+import { awardableOf, unawardedOf } from '../../../src/domain/gigs/gig.ts';
 import {
   awardsUntil,
   defaultAwardDays,
@@ -79,7 +79,7 @@ test.each([
   ['more is reserved than is left', { awardedAmount: 90n, reservedAmount: 20n, refundedAt: null }, 10n, 0n],
   ['it was refunded', { awardedAmount: 30n, reservedAmount: 0n, refundedAt: 5 }, 0n, 0n],
 ] as const)('behavior: what is left when %s', (_what, gig, unawarded, left) => {
-  expect([unawardedOf({ rewardAmount: 100n, ...gig }), leftOf({ rewardAmount: 100n, ...gig })]).toEqual([
+  expect([unawardedOf({ rewardAmount: 100n, ...gig }), awardableOf({ rewardAmount: 100n, ...gig })]).toEqual([
     unawarded,
     left,
   ]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Rule } from '../../../src/domain/earning/rules/index.ts';
-import { type GigType, leftOf } from '../../../src/domain/gigs/gig.ts';
+import { awardableOf, type GigType } from '../../../src/domain/gigs/gig.ts';
 import { createActInbox } from '../../../src/services/earning/acts/receive-acts.ts';
 import { openTestStore } from '../../support/database.ts';
 import { fault } from '../fakes.ts';
@@ -116,7 +116,7 @@ export async function liveThrough({ kind, rule, holdHours, pageSize, bulk, happe
   async function tip(platformUserId: string, wanted: bigint): Promise<void> {
     await store.transaction(async (tx) => {
       const now = await tx.gig(gig.id);
-      const left = now === null ? 0n : leftOf(now);
+      const left = now === null ? 0n : awardableOf(now);
       if (left === 0n) return;
       const given = { gigId: gig.id, tokenId: gig.token.id, platform: 'farcaster', platformUserId } as const;
       await tx.insertTips([{ ...given, amount: wanted < left ? wanted : left, userAddress: null }], clock.now);

@@ -23,7 +23,7 @@ interface Rounds extends RoundTerms {
 export interface ByRank {
   readonly amount: bigint;
   /** What is left for these accounts of a gig's reward. */
-  leftOf(gig: Gig): bigint;
+  awardableOf(gig: Gig): bigint;
 }
 
 /** What a rule takes of the reward, by what decides about it. Amounts are base units. */

@@ -1,5 +1,5 @@
 import { amountField } from '../../fields.ts';
-import { leftOf } from '../../gigs/gig.ts';
+import { awardableOf } from '../../gigs/gig.ts';
 import { defineRule } from './define-rule.ts';
 import { fillAmount, shownAmount, storedAmount } from './fields.ts';
 
@@ -13,7 +13,7 @@ export const fixed = defineRule({
   shown: { amount: shownAmount },
   fill: (filling, { amount }) => ({ amount: fillAmount(filling, 'amount', amount) }),
   write: ({ amount }, whole) => ({ amount: whole(amount) }),
-  takes: ({ amount }) => ({ amount, leftOf }),
+  takes: ({ amount }) => ({ amount, awardableOf }),
   clause: ({ amount }, { one, whole }) =>
     `Each account that ${one} gets ${whole(amount)}, by rank, until the reward is used up`,
 });

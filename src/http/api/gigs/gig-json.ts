@@ -4,7 +4,7 @@ import { CHAINS, chainById } from '../../../domain/chains/chain.ts';
 import { writeRules } from '../../../domain/earning/terms/rules-json.ts';
 import { howToEarn } from '../../../domain/earning/words/sentence.ts';
 import { platformField, userIdField, usernameField } from '../../../domain/fields.ts';
-import { GIG_TYPES, type Gig, gigPhase, leftOf } from '../../../domain/gigs/gig.ts';
+import { awardableOf, GIG_TYPES, type Gig, gigPhase } from '../../../domain/gigs/gig.ts';
 import { awardsUntil, refundRecipient } from '../../../domain/gigs/gig-end.ts';
 import { gigTypeDisplay, gigTypeDisplays } from '../../../domain/gigs/gig-type.ts';
 import { checksummed } from '../../../domain/gigs/token.ts';
@@ -150,7 +150,7 @@ export function renderGig(gig: Gig, { now, earning }: { now: number; earning: Gi
     external_url: gig.externalUrl,
     keyword: earning?.target.kind === 'keyword' ? earning.target.keyword : null,
     gig_address: checksummed(gig.walletAddress),
-    total_balance: formatAmount(leftOf(gig), decimals),
+    total_balance: formatAmount(awardableOf(gig), decimals),
     status: phase === 'scheduled' ? 'live' : phase,
     refund_address: recipient && checksummed(recipient),
     award_days: gig.awardDays,

@@ -52,13 +52,17 @@ export async function giveTips(
   return sum;
 }
 
-async function awardSome({ store, clock }: WatchContext, gigId: number, { amount, leftOf }: ByRank): Promise<Awards> {
+async function awardSome(
+  { store, clock }: WatchContext,
+  gigId: number,
+  { amount, awardableOf }: ByRank,
+): Promise<Awards> {
   return await store.transaction(async (tx) => {
     const now = clock();
     const gig = await commandGig(tx, { gigId, actor: ENGINE, act: 'award tips of' });
     const paid = await refusePaid(tx, gigId, now);
     const awardable = await tx.awardable(gigId, { limit: AWARD_BATCH });
-    const { awarded, isUsedUp } = planFixed(awardable, { amount, left: leftOf(gig) });
+    const { awarded, isUsedUp } = planFixed(awardable, { amount, left: awardableOf(gig) });
     await giveTips(tx, gig, { awards: awarded.map(({ earning }) => ({ earning, amount })), now });
     const refused = isUsedUp
       ? await tx.refuseOpenEarnings(gigId, { reason: 'reward_used_up', now, limit: AWARD_BATCH })

@@ -2,7 +2,7 @@ import { AWARD_BATCH } from '../../../domain/earning/payouts/fixed.ts';
 import { roundFacts } from '../../../domain/earning/payouts/rounds.ts';
 import { type Division, divisionOf, planShares, poolOf, roundsOf } from '../../../domain/earning/payouts/shares.ts';
 import { payoutOf } from '../../../domain/earning/rules/index.ts';
-import { leftOf, unawardedOf } from '../../../domain/gigs/gig.ts';
+import { awardableOf, unawardedOf } from '../../../domain/gigs/gig.ts';
 import type { ServiceContext } from '../../context.ts';
 import { commandGig } from '../../gigs/command-gig.ts';
 import { recordGigEvent } from '../../operators/audit-events.ts';
@@ -32,7 +32,7 @@ export async function divideRound(
     if (next?.number !== number || isHeld || isHandingOut) return null;
     await refusePaid(tx, gigId, now);
     const rounds = roundsOf({ duration: gig.duration, roundMs: rule.roundMs });
-    const pool = poolOf(leftOf(gig), { round: number, rounds });
+    const pool = poolOf(awardableOf(gig), { round: number, rounds });
     const weights = await tx.roundWeights(gigId, number);
     const division = divisionOf(weights, { pool, maxAmount: rule.maxAmount });
     await tx.divideRound(gigId, { ...division, number, now });

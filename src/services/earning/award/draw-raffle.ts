@@ -15,7 +15,7 @@ import { AWARD_BATCH } from '../../../domain/earning/payouts/fixed.ts';
 import { prizeOf } from '../../../domain/earning/payouts/shares.ts';
 import { payoutOf } from '../../../domain/earning/rules/index.ts';
 import { AdapterError } from '../../../domain/errors.ts';
-import { leftOf } from '../../../domain/gigs/gig.ts';
+import { awardableOf } from '../../../domain/gigs/gig.ts';
 import { DAY_MS } from '../../../domain/time.ts';
 import type { Store, StoreTx } from '../../../store/port/index.ts';
 import type { ReadContext, ServiceContext } from '../../context.ts';
@@ -123,7 +123,7 @@ async function divideAmong(
   gig: Commanded,
   { winners, won, now }: { winners: number; won: readonly Winner[]; now: number },
 ) {
-  const pool = leftOf(gig);
+  const pool = awardableOf(gig);
   const reserved = prizeOf(pool, winners) * BigInt(won.length);
   const part = { round: 1, weight: 1n };
   for (const winner of won) {

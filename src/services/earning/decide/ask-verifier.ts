@@ -5,7 +5,7 @@ import { payoutOf } from '../../../domain/earning/rules/index.ts';
 import { MILLION } from '../../../domain/earning/terms/rules.ts';
 import { failurePause } from '../../../domain/earning/watch.ts';
 import { AdapterError } from '../../../domain/errors.ts';
-import { leftOf } from '../../../domain/gigs/gig.ts';
+import { awardableOf } from '../../../domain/gigs/gig.ts';
 import { platformFacts } from '../../../domain/platforms/platforms.ts';
 import { HOUR_MS } from '../../../domain/time.ts';
 import { summarizeError } from '../../../log.ts';
@@ -164,7 +164,7 @@ export async function askVerifier(deps: WatchContext, watched: WatchedGig): Prom
     return;
   }
   const { decimals } = gig.token;
-  const question = { batchId: batch.id, gigId: gig.id, remaining: leftOf(gig), decimals, candidates };
+  const question = { batchId: batch.id, gigId: gig.id, remaining: awardableOf(gig), decimals, candidates };
   const decisions = await ask(deps, watched, { url, question, batch });
   if (decisions === null) return;
   await keepAnswer(deps, batch, decisions);

@@ -13,7 +13,7 @@ import { AWARD_BATCH } from '../../../domain/earning/payouts/fixed.ts';
 import { payoutOf } from '../../../domain/earning/rules/index.ts';
 import { readStoredRules } from '../../../domain/earning/terms/rules-json.ts';
 import { DomainError, invalidRequest } from '../../../domain/errors.ts';
-import { type Gig, leftOf } from '../../../domain/gigs/gig.ts';
+import { awardableOf, type Gig } from '../../../domain/gigs/gig.ts';
 import type { Actor } from '../../../domain/operators/actor.ts';
 import { throwIfInvalid } from '../../../domain/validation.ts';
 import type { StoreReads, StoreTx } from '../../../store/port/index.ts';
@@ -111,7 +111,7 @@ export async function applyDecisions(
   const asked = new Set(decisions.map(({ id }) => id));
   const paid = (await tx.eligibleButPaid(gigId)).filter(({ observationId }) => asked.has(observationId));
   await refusePaid(tx, gigId, now);
-  const ledger: Ledger = { left: leftOf(gig), awards: [], refused: paid.length, waiting: 0 };
+  const ledger: Ledger = { left: awardableOf(gig), awards: [], refused: paid.length, waiting: 0 };
   for (const { id, verdict } of decisions) {
     const earning = await findCandidate(tx, gigId, id);
     if (earning !== null) await apply(tx, ledger, { earning, verdict, now });
@@ -220,7 +220,7 @@ export async function closeBounty(
   const closeSome = async (tx: StoreTx): Promise<Awards> => {
     const now = clock();
     // A tip may have been voided since the step began, and what is refused is so for good.
-    if (reason === 'reward_used_up' && leftOf(await findGig({ store: tx }, { gigId })) > 0n) return NOTHING;
+    if (reason === 'reward_used_up' && awardableOf(await findGig({ store: tx }, { gigId })) > 0n) return NOTHING;
     const paid = await refusePaid(tx, gigId, now);
     const refused = await tx.refuseOpenEarnings(gigId, { reason, now, limit: AWARD_BATCH });
     await dropIdleBatch(tx, gigId, now);

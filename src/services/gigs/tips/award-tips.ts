@@ -2,7 +2,7 @@ import { type Account, accountKeyText, inAccountOrder } from '../../../domain/ac
 import { formatAmount } from '../../../domain/amount.ts';
 import { readStoredRules } from '../../../domain/earning/terms/rules-json.ts';
 import { DomainError } from '../../../domain/errors.ts';
-import { type Gig, leftOf } from '../../../domain/gigs/gig.ts';
+import { awardableOf, type Gig } from '../../../domain/gigs/gig.ts';
 import { whyClosed } from '../../../domain/gigs/gig-end.ts';
 import type { NewTip, Tip } from '../../../domain/gigs/tip.ts';
 import type { Address } from '../../../domain/gigs/token.ts';
@@ -110,7 +110,7 @@ export async function awardTips(
   if (phase !== null) throw new DomainError({ code: 'gig_not_running', gigId, phase });
   if (!(await takesRequests(tx, gigId))) throw new DomainError({ code: 'tips_by_rules_only', gigId });
   const tips = toNewTips(gig, given);
-  const left = leftOf(gig);
+  const left = awardableOf(gig);
   const sum = tips.reduce((total, tip) => total + tip.amount, 0n);
   if (sum > left) {
     const { decimals, symbol } = gig.token;

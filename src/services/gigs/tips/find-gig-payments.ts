@@ -1,5 +1,5 @@
 import type { Claim } from '../../../domain/claims/claim.ts';
-import { type Gig, leftOf } from '../../../domain/gigs/gig.ts';
+import { awardableOf, type Gig } from '../../../domain/gigs/gig.ts';
 import type { Actor } from '../../../domain/operators/actor.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
 import { noPayouts } from '../../../domain/payments/payout-sums.ts';
@@ -32,7 +32,7 @@ export async function findGigPayments({ store }: ReadContext, { gig }: { gig: Gi
   return {
     paid,
     waiting: gig.awardedAmount - paid,
-    left: leftOf(gig),
+    left: awardableOf(gig),
     payouts: parts.reduce((sum, { payouts }) => sum + payouts, 0),
     parts: { from, to: from + count * partMs, amounts },
   };
