@@ -15,7 +15,6 @@ const CHAIN_PREFIX = new RegExp(
   'iu',
 );
 
-/** What names a destination after the words of a claim. */
 const TO = /(?<![\p{L}\p{N}])(?:to|into|onto)(?![\p{L}\p{N}])|[-=]>|\u2192/iu;
 
 /** A word that denies, such as `don't` or `can't`; without their apostrophe only those that are no other word's end. */

@@ -62,13 +62,11 @@ const ADDRESS_LIKE = /^0x|[0-9a-f]{40}/i;
 /** Changes the direction of text, so that a post could display another address than it contains. */
 const REORDERS = /[\p{Bidi_Control}]/u;
 
-/** Whether the phrase at this place is not part of longer words. */
 function standsAlone(text: string, { index, 0: phrase }: RegExpExecArray): boolean {
   const after = text.slice(index + phrase.length);
   return !/[\p{L}\p{N}_]$/u.test(text.slice(0, index)) && !/^[\p{L}\p{N}_]/u.test(after);
 }
 
-/** Whether a text holds anything that a reader may take for an address. */
 function namesAddress(text: string): boolean {
   return readings(text).some((form) => form.match(WORD)?.some((word) => ADDRESS_LIKE.test(word)));
 }
@@ -89,7 +87,7 @@ function readAddress(word: string): Address | null {
   return isOneCase || isAddress(`0x${digits}`) ? `0x${digits.toLowerCase()}` : null;
 }
 
-/** Reads a post that names an address. It must be the command alone: a quote of a claim names an address too. */
+/** A post that names an address must be the command alone: a quote of a claim names an address too. */
 function parseNamed(text: string): { readonly address: Address } | ClaimProblem {
   if (text.length > MAX_COMMAND_LENGTH || !isTyped(foldSpaces(text))) return 'not_a_claim';
   const own = foldSpaces(text.normalize('NFKC')).replace(HANDLES_BEFORE, '').replace(HANDLES_AFTER, '');
@@ -101,7 +99,7 @@ function parseNamed(text: string): { readonly address: Address } | ClaimProblem 
   return address === null ? 'invalid_address' : { address };
 }
 
-/** Reads a post that names no address: the author's own is paid, unless the words may deny it or name another destination. */
+/** The author's own address is paid, unless the words may deny it or name another destination. */
 function parseUnnamed(text: string): { readonly address: null } | ClaimProblem {
   const [phrase, ...again] = text.matchAll(PHRASE);
   if (phrase === undefined || again.length > 0 || !standsAlone(text, phrase) || REORDERS.test(text)) {

@@ -1,4 +1,4 @@
-/** Where an account waits. Epoch milliseconds. */
+/** Times in epoch milliseconds. */
 interface WaitingPlace {
   readonly rankedAt: number;
   readonly dueAt: number;

@@ -84,7 +84,7 @@ export function targetAccount(target: Target): string | null {
   }
 }
 
-/** When an act happened: by the platform, else the earliest time at which it can have. */
+/** The platform's time, else the earliest at which the act can have happened. */
 function timeOf({ source, actedAt, rankedAt }: Observation): number {
   if (actedAt !== null) return actedAt;
   return source === 'start' ? Number.NEGATIVE_INFINITY : rankedAt;
@@ -98,7 +98,6 @@ function isKnown(facts: Candidate['facts']): facts is AccountFacts {
   return typeof facts === 'object';
 }
 
-/** When an act was undone, and last seen. */
 interface SeenAct {
   readonly kind: ActKind;
   readonly undoneAt: number | null;
@@ -151,7 +150,6 @@ function isHeldByOther<Key>(holders: ReadonlyMap<Key, string>, key: Key, account
   return holder !== undefined && holder !== accountId;
 }
 
-/** What fails of the gates that need the account's facts, in their order. */
 function accountFailure(facts: AccountFacts, trial: Trial): RefusalReason | null {
   const { candidate, judging } = trial;
   const { gates } = judging.rules;
@@ -175,7 +173,6 @@ function textFailure({ candidate, judging, observation }: Trial): RefusalReason 
   return isHeldByOther(judging.textHolders, textHash, candidate.accountId) ? 'duplicate_text' : null;
 }
 
-/** The first gate that an act fails, or null. */
 function failureOf(trial: Trial): RefusalReason | null {
   const { candidate, judging, observation } = trial;
   if (timeOf(observation) < judging.window.startTime) return 'before_start';
@@ -193,7 +190,7 @@ function keptFacts({ facts, label }: Candidate, { letters }: Observation): Earni
   return { username, score, followers, registeredAt, label, verifiedAddresses: addresses.length, letters };
 }
 
-/** The failed act that came furthest, the earliest of several. */
+/** Of failures that came equally far, the earliest. */
 function furthest(failures: readonly { observation: Observation; reason: RefusalReason }[]) {
   const order = ({ reason }: { reason: RefusalReason }) => REFUSAL_REASONS.indexOf(reason);
   return failures.reduce((best, failure) => (order(failure) > order(best) ? failure : best));

@@ -31,11 +31,10 @@ const BARE_LINK = /^[("'<[]?(?:[a-z0-9-]+\.)+[a-z]{2,}(?:[/?#:].*)?[.,;!?)"'>\]]
 const NAMES = /@[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.-]*/gu;
 const LETTER = /\p{L}/gu;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
-/** Everything but letters, digits and the marks on them. */
 const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}]\p{M}*/gu;
 const WORD_CHARACTER = /[\p{L}\p{M}\p{N}_]/u;
 
-/** The text without differences of case, by Unicode's folding as far as JavaScript has it. */
+/** Unicode's case folding, as far as JavaScript has it. */
 function foldCase(text: string): string {
   // Upper case unites ß with ss, and lower case alone would keep the final sigma apart.
   return text.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFKC');
@@ -46,7 +45,6 @@ function foldText(text: string): string {
   return foldCase(normal.replace(INVISIBLE_CHARACTERS, ''));
 }
 
-/** A keyword as it is looked for in folded texts. */
 interface Word {
   /** Without a `$`. */
   readonly plain: string;
@@ -59,7 +57,6 @@ function toWord(keyword: string): Word {
   return { plain: isCashtag ? word.slice(1) : word, isCashtag };
 }
 
-/** Whether the character before or at an index is part of a word, too. */
 function isInWord(character: string | undefined): boolean {
   return character !== undefined && WORD_CHARACTER.test(character);
 }
@@ -91,7 +88,6 @@ function findWord(text: string, { plain, isCashtag }: Word, from = 0): { start: 
   return null;
 }
 
-/** The text with each keyword in it replaced by a space. */
 function replaceWord(text: string, word: Word): string {
   const parts: string[] = [];
   let done = 0;
@@ -102,7 +98,6 @@ function replaceWord(text: string, word: Word): string {
   return [...parts, text.slice(done)].join(' ');
 }
 
-/** The folded text without links and names. */
 function ownWords(text: string): string {
   return foldText(text).replace(LINKS, ' ').replace(NAMES, ' ');
 }
@@ -115,7 +110,6 @@ function foldPunctuation(text: string): string {
   return text.replace(BETWEEN_WORDS, ' ').replace(/ +/g, ' ').trim();
 }
 
-/** What is left of own words without the keyword, as {@link normaliseText} says. */
 function joinWords(own: readonly string[], word: Word | null): string {
   if (word === null) return foldPunctuation(own.filter(isWord).join(' '));
   const left = own.flatMap((each) => {

@@ -85,12 +85,11 @@ interface Now {
   readonly timing: WatchTiming;
 }
 
-/** When so long has passed since a time; now for a time in the future, which was stored before the clock was set back. */
+/** Returns `now` for a time in the future, which was stored before the clock was set back. */
 function after(since: number | null, ms: number, now: number): number {
   return since === null || since > now ? now : since + ms;
 }
 
-/** Whether a sweep of all acts began at or after the gig's end, or nothing is left to be swept. */
 function isSweptAtEnd({ watch, window }: WatchFacts): boolean {
   return watch.goneAt !== null || (watch.sweptAt !== null && watch.sweptAt >= window.endTime);
 }
@@ -106,18 +105,17 @@ export function judgeTime(facts: WatchFacts, now: number): number | null {
   return Math.min(watch.sweptAt, now);
 }
 
-/** Whether held accounts can be judged, but for a pause after that failed. */
+/** Ignores the pause that follows a failed attempt. */
 function isJudgingDue(facts: WatchFacts, now: number): boolean {
   const dueBy = judgeTime(facts, now);
   return dueBy !== null && facts.nextHeldDue !== null && facts.nextHeldDue <= dueBy;
 }
 
-/** Whether the first sweep, which tells what was done before the start, is not complete. */
+/** The first sweep tells what was done before the start. */
 function isStarting({ watch, needsStart }: WatchFacts): boolean {
   return needsStart && watch.sweptAt === null && watch.goneAt === null;
 }
 
-/** When the newest acts are to be read; null when no more looks are due. */
 function lookTime(facts: WatchFacts, { now, timing }: Now): number | null {
   const { watch, window } = facts;
   // A look would take what was done before the start for new.
@@ -129,12 +127,10 @@ function lookTime(facts: WatchFacts, { now, timing }: Now): number | null {
   return Math.max(at, now) <= window.endTime + SEEING_GRACE_MS ? at : null;
 }
 
-/** When the next round can be divided at the earliest; null when none is left. */
 function nextDivision({ rounds }: WatchFacts): number | null {
   return rounds?.next?.dueAt ?? null;
 }
 
-/** Whether an account's rank decides what it gets. */
 function isRanked(type: RuleType): boolean {
   const { by } = kindOf({ type });
   return by === 'rank' || by === 'rounds';
@@ -156,7 +152,6 @@ function regularSweepTime({ watch, window, ruleType }: WatchFacts): number | nul
   return at < window.endTime ? at : null;
 }
 
-/** When the next sweep begins; null when none is known to be needed. */
 function sweepTime(facts: WatchFacts, { now, timing }: Now): number | null {
   const { watch, window, nextHeldDue } = facts;
   if (watch.goneAt !== null) return null;
@@ -173,7 +168,6 @@ function sweepTime(facts: WatchFacts, { now, timing }: Now): number | null {
   return Math.max(Math.min(...needs), after(watch.sweptAt, pause, now));
 }
 
-/** What reads acts from the platform, if it is time for it. */
 function readingStep(facts: WatchFacts, at: Now): WatchStep | null {
   const { watch } = facts;
   const isDue = (time: number | null) => time !== null && time <= at.now;
@@ -183,7 +177,6 @@ function readingStep(facts: WatchFacts, at: Now): WatchStep | null {
   return watch.sweep === null || watch.goneAt !== null ? null : { kind: 'sweep' };
 }
 
-/** Whether all acts are seen, nobody is held, and nothing is left to be divided but for what is eligible. */
 function isDecided(facts: WatchFacts, now: number): boolean {
   const isSeen = now > facts.window.endTime + SEEING_GRACE_MS && isSweptAtEnd(facts);
   return isSeen && nextDivision(facts) === null && facts.nextHeldDue === null;
@@ -194,20 +187,18 @@ function isOver(facts: WatchFacts, now: number): boolean {
   return isDecided(facts, now) && isDrawn && facts.eligible === 'none';
 }
 
-/** What draws, if it is time for it. */
 function lotStep(facts: WatchFacts, now: number): WatchStep | null {
   if (facts.draw === null) return null;
   const hasEligible = facts.eligible !== 'none';
   return drawStep(facts.draw, { isDecided: isDecided(facts, now), hasEligible, now });
 }
 
-/** What divides, if it is time for it. A round waits for all held accounts that may belong to it. */
+/** A round waits for all held accounts that may belong to it. */
 function roundStep({ rounds }: WatchFacts, dueBy: number | null): WatchStep | null {
   if (rounds === null || rounds.next === null || rounds.isHeld || dueBy === null) return null;
   return rounds.next.dueAt <= dueBy ? { kind: 'divide', round: rounds.next.number } : null;
 }
 
-/** What ends a bounty, or asks about it, if it is time for it. */
 function closeStep({ bounty, nextHeldDue }: WatchFacts, now: number): WatchStep | null {
   const reason = bounty && closeReason(bounty, now);
   if (!bounty || !reason) return null;
@@ -218,7 +209,7 @@ function askStep({ bounty }: WatchFacts, now: number): WatchStep | null {
   return bounty && bounty.askAt !== null && bounty.askAt <= now ? { kind: 'ask' } : null;
 }
 
-/** When a bounty with open candidates is looked at again: the hands that decide about them wake nothing. */
+/** Decisions by hand wake nothing, so a bounty with open candidates is looked at again after an hour. */
 function bountyTimes({ bounty }: WatchFacts, { now }: Now): readonly (number | null)[] {
   return bounty?.isOpen ? [bounty.askAt, bounty.decideBy, now + HOUR_MS] : [];
 }

@@ -61,14 +61,13 @@ export function failurePause(failures: number, { failedMs, longestFailedMs }: Fa
   return Math.min(failedMs * 2 ** Math.max(0, failures - 1), longestFailedMs);
 }
 
-/** For how long steps have failed at least: each but the last failure had its whole pause. */
+/** A lower bound: each but the last failure had its whole pause. */
 function failingFor(failures: number, pauses: FailurePauses): number {
   let passed = 0;
   for (let each = 1; each < failures && passed < DAY_MS; each += 1) passed += failurePause(each, pauses);
   return passed;
 }
 
-/** When a watch is due, after so many failures in a row. */
 interface DueWatch {
   readonly nextAt: number;
   readonly failures: number;

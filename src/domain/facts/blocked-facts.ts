@@ -1,7 +1,6 @@
 import type { Account } from '../account.ts';
 import { accountFact, type Fact, fact } from './fact.ts';
 
-/** An account that earns nothing from watched gigs. */
 interface Blocked extends Account {
   readonly blockedAt: number;
   /** What the operator gave as the reason, for operators. */

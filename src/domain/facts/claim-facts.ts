@@ -7,7 +7,6 @@ export interface ShownClaim {
   readonly username: string | null;
 }
 
-/** What a claim pays; what is not paid yet says so. */
 function payoutsTold({ status }: ShownClaim): Told {
   const payouts = payoutsOf(status);
   if (payouts.length === 0) return 'nothing to pay';

@@ -40,7 +40,6 @@ export interface Fact<Subject> {
   readonly json: (subject: Subject) => Readonly<Record<string, unknown>>;
 }
 
-/** A piece as JSON has it: an amount in whole tokens, a time in ISO 8601, an address with its checksum. */
 function pieceJson(told: Told | null): unknown {
   if (told === null || typeof told === 'string') return told;
   if ('amount' in told) return formatAmount(told.amount, told.of.decimals);

@@ -58,7 +58,6 @@ function awardDaysTold({ gig }: ListedGig): Told {
   return status === 'live' ? [`${days}: until `, { moment: awardsUntil(gig) }] : String(days);
 }
 
-/** Where what is left of a gig returns to. */
 function recipientTold({ gig }: OfGig): Told {
   const address = refundRecipient(gig);
   if (address === null) return { problem: ['not set: name it with ', { command: `gig refund ${gig.id} --to` }] };

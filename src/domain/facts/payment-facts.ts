@@ -20,7 +20,7 @@ function numberText(number: bigint): string {
   return kind === undefined ? String(number) : `the ${kind}`;
 }
 
-/** A transaction of the gas tank with every signed attempt, without the signed bytes. */
+/** Leaves out the signed bytes. */
 function transactionJson({ id, nonce, isOver, broadcastAt, attempts }: TankTransaction) {
   return {
     id,

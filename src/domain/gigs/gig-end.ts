@@ -49,7 +49,7 @@ export function closedWords(because: ClosedBecause): string {
   return CLOSED[because];
 }
 
-/** Where what is left of a gig returns to, by its terms and by the operator. */
+/** `refundAddress` is from the gig's terms, `refundTo` from the operator. */
 interface RefundPlace {
   readonly refundAddress: Address | null;
   readonly refundTo: Address | null;

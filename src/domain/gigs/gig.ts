@@ -76,7 +76,6 @@ export interface Gig extends GigTimes, AwardWindow {
   readonly transactionId: number | null;
 }
 
-/** What becomes of a gig besides its terms. */
 type GigFate = 'stoppedAt' | 'settledAt' | 'cancelledAt' | 'refundTo' | 'refundedAt';
 
 /** A gig before it has an id and with it a wallet. */
@@ -149,7 +148,6 @@ export function requiredFunds(gig: { readonly rewardAmount: bigint; readonly fee
   return gig.rewardAmount + gig.feeAmount;
 }
 
-/** What of a reward was given. */
 interface Given {
   readonly rewardAmount: bigint;
   readonly awardedAmount: bigint;

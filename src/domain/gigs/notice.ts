@@ -22,7 +22,6 @@ export interface GigFacts extends GigTimes {
 interface EventRow {
   /** Whether it has happened by the ledger, or what follows from it has. */
   readonly happened: (facts: GigFacts, now: number) => boolean;
-  /** Whether it is still worth a notice. */
   readonly matters: (facts: GigFacts, now: number) => boolean;
   /** Whether it closes a part of the gig, so that what happened before and was not told is no news any more. */
   readonly closes: boolean;

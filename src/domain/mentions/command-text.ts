@@ -39,7 +39,6 @@ interface Around {
 }
 const NEAR = 4;
 
-/** The parts that do not overlap an earlier one, in order. */
 function apart<Part extends TextPart>(parts: readonly Part[]): Part[] {
   let furthest = 0;
   return parts
@@ -51,7 +50,7 @@ function apart<Part extends TextPart>(parts: readonly Part[]): Part[] {
     });
 }
 
-/** Replaces parts of a text; of parts that overlap, the first. A long post may have thousands. */
+/** Of parts that overlap, only the first is changed. A long post may have thousands. */
 function changeParts<Part extends TextPart>(
   text: string,
   parts: readonly Part[],

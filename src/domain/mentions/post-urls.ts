@@ -8,7 +8,6 @@ export const X_HOSTS = ['x.com', 'twitter.com'];
 const X_PATH =
   /^\/(i\/web|[A-Za-z0-9_]{1,20})\/status(?:es)?\/([1-9][0-9]{0,18})(?:\/(?:(?:photo|video)\/[0-9]+|analytics|quotes|history|retweets|reposts))?\/?$/;
 
-/** The hosts of a site, as browsers show them. */
 const SITE = /^(?:www|mobile|m)\./;
 
 /** A cast by its URL. The user in the URL proves nothing about the author. */
@@ -25,7 +24,7 @@ export interface PostUrl {
   readonly postId: string | null;
 }
 
-/** A URL whose scheme may be missing, as browsers do not show it. */
+/** Browsers do not show the scheme, so it may be missing. */
 function parseUrl(text: string): URL | null {
   return URL.parse(/^\s*[a-z][a-z0-9+.-]*:/i.test(text) ? text : `https://${text.trim()}`);
 }
@@ -34,7 +33,6 @@ function hostOf(url: URL): string {
   return url.hostname.replace(SITE, '');
 }
 
-/** The URL in a text if it is a plain one on any of these hosts. */
 function readUrl(text: string, hosts: readonly string[]): URL | null {
   const url = text.length > MAX_URL_LENGTH ? null : parseUrl(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
@@ -42,7 +40,7 @@ function readUrl(text: string, hosts: readonly string[]): URL | null {
   return hosts.includes(hostOf(url)) ? url : null;
 }
 
-/** The parts of a cast URL; `user` is null for `/~/conversations/`, which has the whole hash. */
+/** `user` is null for `/~/conversations/`, which has the whole hash. */
 interface CastUrl {
   readonly host: string;
   readonly user: string | null;

@@ -22,7 +22,6 @@ export type AlertNews = (typeof ALERT_NEWS)[number];
 export const DELIVERY_STATES = ['queued', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** A piece of news for a receiver. */
 interface Delivered {
   /** The same at every try. */
   readonly id: string;

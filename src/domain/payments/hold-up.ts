@@ -25,7 +25,7 @@ export interface Problem {
 
 const BY_ITSELF = 'That goes on by itself';
 
-/** Why payments are held up, and what to do; `on` is the key of their chain, `gigs` names their gigs. */
+/** `on` is the key of the chain, `gigs` names the gigs. */
 const HOLD_UPS: Readonly<Record<HoldUp, (on: string, gigs: string) => readonly [why: string, remedy: string]>> = {
   gig_frozen: (_, gigs) => ['frozen', `gig show says why ${gigs} may not pay.`],
   payments_stopped: () => [
@@ -66,7 +66,6 @@ const HOLD_UPS: Readonly<Record<HoldUp, (on: string, gigs: string) => readonly [
   ],
 };
 
-/** How many gigs are named; the others are counted. */
 const MAX_GIGS = 5;
 
 /** The key of a chain, or its id for a chain that is not known. */

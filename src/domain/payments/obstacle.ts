@@ -21,7 +21,6 @@ export type Obstacles = ReadonlyMap<number, Obstacle>;
 /** An obstacle that the ledger names; whether a gig is frozen now is known from the gig alone. */
 export type LedgerObstacle = Exclude<Obstacle, 'gig_frozen'>;
 
-/** The obstacle behind each beginning of a reason. */
 const BEGINNINGS: readonly (readonly [begins: string, wait: LedgerObstacle])[] = [
   [IS_STOPPED, 'payments_stopped'],
   [TANK_IS_LOW, 'gas_tank_empty'],

@@ -41,7 +41,7 @@ export function chooseFitting<C extends { readonly gas: bigint }>(calls: readonl
 
 type Signed = SignedBatch & { readonly gas: bigint };
 
-/** How many bytes a signed transaction has: two digits each, after the prefix. */
+/** `raw` has two digits for each byte, after the prefix. */
 function bytesOf({ raw }: SignedBatch): number {
   return (raw.length - 2) / 2;
 }

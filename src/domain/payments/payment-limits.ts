@@ -147,7 +147,7 @@ export function chargeOf(cost: PaymentCost): bigint {
   return cost.transferCost === 0n ? cost.gas : (weiOf(cost) * TRANSFER_GAS) / cost.transferCost;
 }
 
-/** Gas that publishing a plain transfer takes, where the gas holds it. */
+/** Only on chains that count publishing as gas does a transfer cost more than {@link TRANSFER_GAS}. */
 function publishingGas({ maxFeePerGas, transferCost }: PaymentCost): bigint {
   const gas = maxFeePerGas === 0n ? 0n : transferCost / maxFeePerGas - TRANSFER_GAS;
   return gas > 0n ? gas : 0n;

@@ -61,7 +61,6 @@ export function restOf(foreign: Foreign, tips: readonly Tip[]): Foreign {
   };
 }
 
-/** Whether a payment may have moved so much under one of its numbers. */
 function mayHavePaid({ event, left }: Foreign, amount: bigint): boolean {
   return isMark(event) || (event.numbers.length === 1 ? amount === event.amount : amount <= left);
 }

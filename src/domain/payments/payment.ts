@@ -16,7 +16,6 @@ export type PaymentKind = (typeof PAYMENT_KINDS)[number];
 export const PAYMENT_STATES = ['planned', 'sent', 'confirmed', 'failed'] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
-/** What is paid to whom, and why. */
 interface PaymentAim {
   readonly kind: PaymentKind;
   readonly chainId: number;

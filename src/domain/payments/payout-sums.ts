@@ -33,7 +33,7 @@ function sumParts(parts: readonly PayoutPart[]): PayoutPart[] {
     .sort((a, b) => a.part - b.part);
 }
 
-/** The part of a gig's time in which a payout was final; 0 for one from before the gig's start. */
+/** 0 for a payout from before the gig's start. */
 function partAt(partMs: number, { startTime, at }: { startTime: number; at: number }): number {
   return Math.max(0, Math.floor((at - startTime) / partMs));
 }

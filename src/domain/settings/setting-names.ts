@@ -1,6 +1,6 @@
 import { CHAINS, chainByKey } from '../chains/chain.ts';
 
-/** How names of settings begin besides those of platforms, misspelt ones too: a name that begins like this and is no setting was probably meant as one. */
+/** Platforms have their own. A name that begins like this and is no setting was probably meant as one. */
 const PREFIXES = [
   'RPC_URL',
   'GIG_',
@@ -22,7 +22,6 @@ const PREFIXES = [
 
 const SEE = 'see .env.example';
 
-/** What is wrong with the name of an endpoint, or null. */
 function endpointProblem(name: string, enabled: readonly string[]): string | null {
   const chain = CHAINS.find(({ id }) => name === `RPC_URL_${id}`);
   if (chain !== undefined)

@@ -62,7 +62,6 @@ export interface Draw {
 
 const bytes = (hex: string) => Buffer.from(hex, 'hex');
 
-/** SHA-256 of these bytes, joined, as hex. */
 function sha256Of(...parts: readonly Uint8Array[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part);

@@ -26,7 +26,6 @@ export interface WeightCount {
   readonly count: number;
 }
 
-/** What the members of a round share, in base units. */
 interface Pool {
   readonly pool: bigint;
   /** The sum of the weights of all members. */

@@ -28,7 +28,6 @@ export interface VerifierQuestion {
   readonly candidates: readonly AskedCandidate[];
 }
 
-/** Which programs decide about bounties. */
 interface VerifierUrls {
   /** The URL that decides for a gig with this `verifier`; null when it is decided by hand. */
   urlOf(verifier: string | null): string | null;

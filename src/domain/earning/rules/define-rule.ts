@@ -13,9 +13,7 @@ export interface RoundTerms extends RoundLength {
   readonly maxAmount: bigint;
 }
 
-/** Rounds whose pools are divided by weight. */
 interface Rounds extends RoundTerms {
-  /** The weight of an account in a round. */
   weightOf(standing: Standing): bigint;
 }
 
@@ -26,13 +24,10 @@ export interface ByRank {
   awardableOf(gig: Gig): bigint;
 }
 
-/** What a rule takes of the reward, by what decides about it. Amounts are base units. */
 interface Takes {
   /** Clients, who ask for tips: nothing is watched. */
   readonly request: object;
-  /** The rank. */
   readonly rank: ByRank;
-  /** The division of each round's pool. */
   readonly rounds: Rounds;
   /** A draw after the end: so many accounts each get an equal share of what is left. */
   readonly draw: { readonly places: number };
@@ -74,7 +69,6 @@ export interface RuleTraits {
   readonly division: string;
 }
 
-/** What is right for a rule that does not say it. */
 const DEFAULTS: RuleTraits = {
   holds: true,
   subject: 'each',
@@ -92,7 +86,7 @@ type Fields<Shape extends z.ZodRawShape> = Readonly<
 >;
 type Typed<Type extends string, Shape extends z.ZodRawShape> = { readonly type: Type } & Fields<Shape>;
 
-/** A rule as it is declared. Amounts are decimal text in whole tokens for clients, base units inside. */
+/** Amounts are decimal text in whole tokens for clients, base units inside. */
 interface RuleSpec<
   Type extends string,
   By extends DecidedBy,
@@ -101,7 +95,6 @@ interface RuleSpec<
   Shown extends z.ZodRawShape,
 > extends Partial<RuleTraits> {
   readonly type: Type;
-  /** What decides who gets what. */
   readonly by: By;
   /** The fields that clients give; what they may leave out has a default. */
   readonly given: Given;

@@ -8,7 +8,7 @@ import { split } from './split.ts';
 import { verifier } from './verifier.ts';
 import { weighted } from './weighted.ts';
 
-/** All rules by their types, in the order in which the API's document has them. */
+/** In the order in which the API's document has them. */
 const RULES = { manual, fixed, split, weighted, raffle, verifier };
 
 type Kind = (typeof RULES)[keyof typeof RULES];
@@ -23,7 +23,7 @@ export type UntypedRule = { readonly type?: undefined } & Omit<Extract<TypedRule
 /** The rule that a client gives. */
 export type GivenRule = TypedRule | UntypedRule;
 
-/** A rule without regard to which one it is. A rule's methods take only its own values: those of its type. */
+/** A rule's methods take only its own values: those of its type. */
 interface RuleKind extends RuleTraits {
   readonly by: DecidedBy;
   fill(filling: Filling, given: TypedRule): Rule;

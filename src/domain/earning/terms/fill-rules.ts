@@ -6,7 +6,6 @@ import { type EarningRules, type Gates, MILLION } from './rules.ts';
 
 const HOLD_HOURS = 12;
 
-/** The default rule of the gig type, with what was given of it. */
 function fillUntyped(filling: Filling, { type: _, ...given }: UntypedRule): Rule {
   if (filling.context.gigType !== 'custom_bounty') return fillRule(filling, { ...given, type: 'weighted' });
   const isBare = given.by === undefined && given.round_hours === undefined;

@@ -17,13 +17,11 @@ function shorten(name: string): string {
   return JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name);
 }
 
-/** To which rules a field belongs; null for one of none. */
 function ownersOf(field: string): string | null {
   const types = typesWith(field);
   return types.length === 0 ? null : `${field} belongs to type ${wordList(types)}`;
 }
 
-/** What is said of fields that belong to other rules, and of the type that a rule without one has. */
 function ruleHint({ input, keys }: { readonly input?: unknown; readonly keys: readonly string[] }): string {
   const isTyped = typeof input === 'object' && input !== null && Object.hasOwn(input, 'type');
   const untyped = isTyped ? '' : '; without type it is weighted, or verifier for custom_bounty';
@@ -31,7 +29,6 @@ function ruleHint({ input, keys }: { readonly input?: unknown; readonly keys: re
   return [untyped, ...owned.map((words) => `; ${words}`)].join('');
 }
 
-/** An object without other fields than these. */
 function onlyFields<Shape extends z.ZodRawShape>(field: string, shape: Shape) {
   const known = Object.keys(shape).join(', ');
   return z.strictObject(shape, {
@@ -67,7 +64,6 @@ const gatesField = onlyFields('gates', {
   min_letters: wholeField('min_letters', [0, 1_000]).optional(),
 });
 
-/** Rules as clients give them. */
 function rulesField(field: string): z.ZodType<GivenRules> {
   return onlyFields(field, {
     rule: ruleField.optional(),
@@ -94,7 +90,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Adds the issues of a part of a value, at their own paths. */
 function refuse({ issues }: z.core.$ZodError, context: z.core.$RefinementCtx): never {
   for (const { path, message } of issues) context.addIssue({ code: 'custom', path: [...path], message });
   return z.NEVER;

@@ -13,7 +13,7 @@ export interface RuledTerms {
   readonly amount?: string;
 }
 
-/** The texts of a rule: its amounts, and words, which have no decimals. */
+/** Besides amounts a rule has texts of words, which have no decimals. */
 function textsOf(rule: GivenRule = {}): string[] {
   return Object.values(rule).filter((value) => typeof value === 'string');
 }

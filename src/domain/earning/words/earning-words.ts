@@ -29,7 +29,6 @@ export function forPublic(earning: Earning): Earning {
   return voidReason === null ? earning : { ...earning, voidReason: noteOf(voidReason, MAX_REASON) ?? '' };
 }
 
-/** An award, and that its tip was voided since, with the operator's reason where there is one. */
 function awardSentence({ amount, voidReason = null }: Earning, amountText: EarningContext['amountText']): string {
   const awarded = amount === null ? 'Awarded' : `Awarded ${amountText(amount)}`;
   if (voidReason === null) return `${awarded}.`;

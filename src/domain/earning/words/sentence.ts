@@ -9,7 +9,6 @@ import { ACTS_OF, STANDS_BY, type Target } from '../act.ts';
 import { isWatched, kindOf, payoutOf, type Rule } from '../rules/index.ts';
 import { type EarningRules, type Gates, MILLION } from '../terms/rules.ts';
 
-/** What is done for a gig. */
 interface Doing {
   readonly gigType: GigType;
   readonly platform: Platform;
@@ -21,7 +20,6 @@ export interface DescribedGig extends Doing {
   readonly token: TokenUnit;
 }
 
-/** What accounts do, of one account and of several, and what that is called. */
 interface ActWords {
   readonly one: string;
   readonly many: string;
@@ -33,7 +31,6 @@ export function countOf(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }
 
-/** When a gig begins, and for how long. */
 interface StartingGig {
   readonly status: Gig['status'];
   readonly startTime: number;
@@ -80,7 +77,6 @@ function actWords({ gigType, platform, target }: Doing): ActWords {
   }
 }
 
-/** Who gets what, without the full stop. */
 function ruleClause(rule: Rule, words: ActWords, { decimals, symbol }: DescribedGig['token']): string {
   const whole = (amount: bigint) => `${formatAmount(amount, decimals)} ${symbol}`;
   return kindOf(rule).clause(rule, { ...words, whole });
@@ -92,7 +88,6 @@ const LABEL_NEEDS: Readonly<Record<Gates['spamLabel'], string | null>> = {
   any: null,
 };
 
-/** What an act's text needs; null for acts without one. */
 function textNeed({ minLetters }: Gates, gigType: GigType): string | null {
   const kinds = ACTS_OF[gigType];
   const posts = kinds.filter((kind) => STANDS_BY[kind] === 'post');
@@ -102,7 +97,6 @@ function textNeed({ minLetters }: Gates, gigType: GigType): string | null {
   return `${which}a text of its own${letters}`;
 }
 
-/** What an account needs. */
 function needsOf(gates: Gates, gigType: GigType): readonly string[] {
   const age = gates.minAccountAgeDays;
   const needs = [
@@ -139,7 +133,6 @@ export function describeRules(rules: EarningRules, gig: DescribedGig): string {
   return `${ruleClause(rule, words, gig.token)}; ${subject} needs ${needs}.${holdSentence(rules, words)}`;
 }
 
-/** What of a gig is told to those who want to earn. */
 interface ToldGig {
   readonly id: number;
   readonly gigType: GigType;
@@ -148,14 +141,13 @@ interface ToldGig {
   readonly externalUrl: string | null;
 }
 
-/** What to do for a manual gig that does not say it: a client may have given no URL of the account that it is about. */
+/** A client may have given no URL of the account that the gig is about. */
 function manualSentence({ gigType, platform, externalUrl }: ToldGig): string {
   const isAboutAccount = gigType === 'follow' || gigType === 'mention';
   if (isAboutAccount && externalUrl === null) return 'The organizer names the account.';
   return gigTypeDisplay(gigType, platform).how_to_earn;
 }
 
-/** What to do where acts towards a target are watched: exactly what counts. */
 function doingSentence(gig: Doing): string {
   const { post } = platformFacts(gig.platform);
   if (gig.gigType !== 'mention') return `${capitalized(actWords(gig).many)}.`;
