@@ -24,7 +24,6 @@ const TROUBLED_MS = 30_000;
 /** The same for an endpoint that lacks what it was asked for. */
 const UNFIT_MS = 10 * 60_000;
 
-/** How good an endpoint is to ask, the best first. */
 const RANK = { well: 0, troubled: 1, behind: 2, failed: 3, other_chain: 4 } as const;
 
 export interface EndpointPoolOptions extends Omit<EndpointOptions, 'rpcUrl'> {
@@ -34,7 +33,6 @@ export interface EndpointPoolOptions extends Omit<EndpointOptions, 'rpcUrl'> {
   readonly log?: Log | undefined;
 }
 
-/** One decision about the chain. */
 interface Decision {
   /** The places of the endpoints that have failed in it. */
   readonly tried: Set<number>;
@@ -62,7 +60,7 @@ export interface EndpointPool {
   lastSuccess(): number | null;
 }
 
-/** Asks each endpoint for its chain id, which comes first, and its newest block. */
+/** `recheck` asks each endpoint for its chain id before its newest block. */
 function createSurvey({ chain, rpcUrls, clock, timeoutMs }: EndpointPoolOptions): () => Promise<EndpointAnswer[]> {
   const limits = { timeoutMs: Math.min(timeoutMs, SURVEY_MS), retries: 1, deadlineMs: SURVEY_MS };
   const endpoints = rpcUrls.map((rpcUrl) => createEndpoint({ chain, rpcUrl, clock, ...limits }));
@@ -181,7 +179,7 @@ export function createEndpointPool(options: EndpointPoolOptions): EndpointPool {
     return decision.place;
   }
 
-  /** Notes the endpoint of a decision that has failed, and whether another one is left to begin anew at. */
+  /** Also notes that the endpoint of the decision has failed. */
   async function canBeginAnew(decision: Decision, error: unknown): Promise<boolean> {
     if (!decision.hasFailed || !(error instanceof AdapterError || error instanceof DomainError)) return false;
     const failed = await placeOf(decision);

@@ -25,7 +25,7 @@ async function blockAt(search: Search, number: bigint): Promise<BlockRef> {
   throw inconsistent(search, `the endpoint does not have block ${number}, which is below its newest`);
 }
 
-/** A block before the time, found in steps that double; null when even the first block is not. */
+/** Searches in steps that double; `before` is null when even the first block is not before the time. */
 async function blockBefore(search: Search, known: BlockRef): Promise<{ before: BlockRef | null; after: BlockRef }> {
   let after = known;
   for (let step = 1n; after.number > 0n; step *= 2n) {
@@ -37,7 +37,6 @@ async function blockBefore(search: Search, known: BlockRef): Promise<{ before: B
   return { before: null, after };
 }
 
-/** The hash of the block below this one, as the block itself says. */
 async function parentOf(search: Search, block: BlockRef): Promise<Hex> {
   const params: [Hex, boolean] = [numberToHex(block.number), false];
   const found = await search.rpc.record({ method: 'eth_getBlockByNumber', params }, (answer) => {

@@ -44,7 +44,6 @@ export function createEndpointPools(options: ChainsOptions & { readonly log?: Lo
   );
 }
 
-/** For each chain what `create` makes of its endpoint, or `join` of those of several. */
 function ofEach<T>(
   options: ChainsOptions,
   create: (endpoint: EndpointOptions) => T,

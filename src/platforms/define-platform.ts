@@ -14,7 +14,6 @@ export interface BotSettings {
   readonly baseUrl?: string | undefined;
 }
 
-/** What a platform says of itself. */
 interface Traits<Needed extends Shape, Extra extends Shape> {
   readonly facts: PlatformFacts;
   /** The variables that turn it on: all must be set, or none. */
@@ -27,10 +26,8 @@ interface Traits<Needed extends Shape, Extra extends Shape> {
   readonly issued?: { readonly variable: keyof Needed & string; readonly after: keyof Needed & string };
 }
 
-/** A platform as it is declared. */
 interface PlatformSpec<Needed extends Shape, Extra extends Shape, Settings extends BotSettings>
   extends Traits<Needed, Extra> {
-  /** The settings, from the values of its variables. */
   read(needed: Values<Needed>, extra: Values<Extra>): Settings;
   secrets(settings: Settings): readonly string[];
   /** Imports the adapter, so that an SDK costs start-up time and memory only where the platform is on. */

@@ -8,7 +8,7 @@ function header(headers: Headers, name: string): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
 }
 
-/** Milliseconds from `Retry-After`, in seconds or as an HTTP date (RFC 9110, 10.2.3). */
+/** `Retry-After` is in seconds or an HTTP date (RFC 9110, 10.2.3). */
 function fromRetryAfter(headers: Headers, now: number): number | undefined {
   const value = header(headers, 'retry-after');
   if (/^[0-9]+(\.[0-9]+)?$/.test(value)) return Number(value) * 1000;

@@ -41,7 +41,6 @@ export function noContract({ chainKey, token }: TokenQuestion, reason: 'bad_resp
   return new AdapterError({ retry: 'never', reason, message });
 }
 
-/** An address's holding of a token in a block. */
 interface Holding {
   readonly chainKey: string;
   readonly token: TokenPlace;

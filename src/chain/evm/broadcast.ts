@@ -75,12 +75,11 @@ const NO_SUCH_METHOD = -32601;
 /** How endpoints say that they are asked too often. Some codes for that are others' for a refusal. */
 const TOO_OFTEN = /\brate\b|requests|per second|capacity|limit exceeded/i;
 
-/** Whether an endpoint refused signed bytes because it has them already. */
 function isKnownAlready(error: unknown): boolean {
   return error instanceof RpcFault && KNOWN.test(error.text);
 }
 
-/** What an endpoint has against signed bytes; null when it has not read them, or does not say. */
+/** Null when the endpoint has not read the bytes, or does not say. */
 function verdictOf({ code, reason, text }: RpcFault): (Verdict & FaultKind) | null {
   const known = REFUSALS.find(({ words }) => words.test(text))?.verdict;
   if (known !== undefined) return { ...known, reason: 'rejected' };

@@ -15,9 +15,9 @@ const MOST_REQUESTS = 5_000n;
 const TOO_WIDE = /\brange\b|\bblocks\b|\bresults\b|\blogs\b|too (large|wide|big)|exceed|more than/i;
 const TOO_OFTEN = /\brate\b|requests|per second|capacity/i;
 
-/** A range that an endpoint would list, as some name it. */
+/** Some endpoints name a range that they would list. */
 const NAMED_RANGE = /\[\s*(0x[0-9a-f]{1,16})\s*,\s*(0x[0-9a-f]{1,16})\s*\]/i;
-/** How others name how many blocks they list at once. */
+/** Others name how many blocks they list at once. */
 const NAMED_BLOCKS =
   /(?:up to|limit\w*|max\w*|at most|within|exceed\w*)[^\d\n]{0,40}?(\d[\d,_]*)(?!\s*(?:k\b|logs|results|events))/gi;
 
@@ -50,7 +50,7 @@ function isTooWide(error: unknown): boolean {
   );
 }
 
-/** An answer as the events that were asked for, undefined when others are among them. */
+/** Undefined when the endpoint answered with events that were not asked for. */
 function accept(answer: unknown, filter: LogFilter): ListedEvent[] | undefined {
   const [event, first] = filter.topics;
   const fits = ({ address, topics: [topic, parameter = '0x'], blockNumber }: ListedEvent) =>
@@ -88,7 +88,7 @@ export async function findEventSpan(
   return (await listBySpan(endpoint, { ...query, from, until }, { isFirst: true })).span;
 }
 
-/** The events, and how many blocks the endpoint lists at once; those of the first range alone when they are enough. */
+/** `span` is how many blocks the endpoint lists at once. With `isFirst`, nothing is asked after the first range. */
 async function listBySpan(
   endpoint: Endpoint,
   query: EventQuery,

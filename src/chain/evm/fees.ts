@@ -24,19 +24,19 @@ function smaller(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 
-/** The middle one of what recent blocks paid; undefined when they paid nothing. */
+/** Undefined when recent blocks paid no priority fee. */
 function middleReward(answer: unknown): bigint | undefined {
   const rewards = HISTORY.safeParse(answer).data?.reward.flatMap(([reward]) => (reward ? [reward] : []));
   return rewards?.sort((a, b) => Number(a - b))[Math.floor(rewards.length / 2)];
 }
 
-/** What is usual besides the base fee, by the price that a node suggests for both. */
+/** The price that `eth_gasPrice` suggests includes the base fee. */
 async function aboveBaseFee(rpc: RpcSession, baseFee: bigint): Promise<bigint> {
   const price = await rpc.quantity({ method: 'eth_gasPrice' });
   return price > baseFee ? price - baseFee : 0n;
 }
 
-/** The usual priority fee. Endpoints lack some of these methods, and each refuses what it lacks in words of its own. */
+/** Endpoints lack some of these methods, and each refuses what it lacks in words of its own. */
 async function usualPriority(rpc: RpcSession, baseFee: bigint): Promise<bigint> {
   const ways = [
     () => rpc.quantity({ method: 'eth_maxPriorityFeePerGas' }),

@@ -22,7 +22,6 @@ async function receiptsOf(rpc: RpcSession, { hashes, from }: ReceiptSearch): Pro
   return answers.filter((receipt) => receipt !== null);
 }
 
-/** The one receipt whose block is in the endpoint's current chain. */
 async function canonical(rpc: RpcSession, query: { receipts: readonly Receipt[]; chainKey: string }): Promise<Receipt> {
   for (const receipt of query.receipts) {
     const number = numberToHex(receipt.blockNumber);

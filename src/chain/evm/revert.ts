@@ -41,7 +41,7 @@ function decoded(bytes: Hex): string {
   }
 }
 
-/** The reason in a node's text, for a node that sends no revert data. */
+/** For nodes that send no revert data. */
 function reasonInText(text: string): string {
   return text.replace(/^.*?execution reverted:?/is, '');
 }

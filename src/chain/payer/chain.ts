@@ -26,7 +26,7 @@ export interface PayerChainOptions extends EndpointOptions {
   readonly wallets: Wallets;
 }
 
-/** Asks until the contracts are there: deployed code is immutable. */
+/** Deployed code is immutable, so contracts that were found are not asked for again. */
 function createReadiness(endpoint: Endpoint): () => Promise<boolean> {
   let isReady = false;
   return async () => {

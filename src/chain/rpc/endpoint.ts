@@ -138,7 +138,6 @@ export function toData(result: unknown): Hex | undefined {
   return typeof result === 'string' && !isTooLong(result) && isBytes(result) ? result : undefined;
 }
 
-/** What `accept` makes of a result. One that it fails at is not usable. */
 function accepted<T>(accept: Accept<T>, result: unknown): T | undefined {
   try {
     return accept(result);
@@ -147,7 +146,7 @@ function accepted<T>(accept: Accept<T>, result: unknown): T | undefined {
   }
 }
 
-/** `Retry-After` in seconds or as a date, as milliseconds from `now`, at most five minutes. */
+/** `Retry-After` is in seconds or a date. */
 function delayOf(header: string | null, now: number): number | undefined {
   if (header === null || header.trim() === '') return undefined;
   const seconds = Number(header);
@@ -221,7 +220,6 @@ function connect({ chain, rpcUrl, clock }: EndpointOptions) {
   };
 }
 
-/** Repeats an attempt after temporary failures, with pauses, until the deadline. */
 async function persist<T>(
   attempt: () => Promise<T>,
   { retries, deadlineMs, deadline }: { retries: number; deadlineMs: number; deadline: AbortSignal },

@@ -7,7 +7,6 @@ import { BroadcastRefused } from '../../domain/payments/payer-chain.ts';
 const MAX_CAUSE_LENGTH = 300;
 /** How many characters of an endpoint's own words are shown. */
 const MOST_WORDS = 160;
-/** HTTP's status of a request that is too long. */
 const TOO_LARGE = 413;
 
 /** EIP-1474 limit, QuickNode's, Base's and Arbitrum's own, and gateways that put the HTTP status into the body. */
@@ -96,7 +95,7 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, '[endpoint]'), text);
 }
 
-/** Reduces a library's error to its message, without the endpoint's URL, the request or the response. */
+/** Leaves out the endpoint's URL, the request and the response. */
 function plainCause(error: unknown, secrets: readonly string[]): Error {
   const words = chainOfCauses(error).flatMap(wordsOf);
   const text = (words.length === 0 ? [String(error)] : [...new Set(words)]).join(': ');
@@ -110,7 +109,7 @@ interface Context {
   readonly secrets: readonly string[];
 }
 
-/** A JSON-RPC error, also one without a code or with a form of its own. */
+/** Some errors have no code, or a form of their own. */
 function readRpcError(error: unknown): RpcError {
   if (typeof error === 'object' && error !== null && 'code' in error && 'message' in error) {
     const { code, message } = error;

@@ -1,6 +1,5 @@
 const MIN_SECRET_LENGTH = 6;
 
-/** A part of a URL, percent-decoded. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -16,7 +15,7 @@ export function credentialsOf({ username, password }: URL): string | null {
   return Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
 }
 
-/** Query values, raw and decoded, and names without a value: some keys are only a name. */
+/** Raw and decoded values, and names without a value: some keys are only a name. */
 function queryParts({ search, searchParams }: URL): string[] {
   const standing = search
     .slice(1)

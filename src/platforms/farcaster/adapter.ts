@@ -63,7 +63,7 @@ async function findCast(client: NeynarClient, url: string, now: number): Promise
   return null;
 }
 
-/** The bot's own reply to a cast. A 400 does not prove absence, only that Neynar cannot show this conversation. */
+/** A 400 does not prove absence, only that Neynar cannot show this conversation. */
 async function findOwnReply(
   client: NeynarClient,
   fid: number,
@@ -93,7 +93,7 @@ async function findByFid(client: NeynarClient, id: string): Promise<z.infer<type
   return found ?? null;
 }
 
-/** The account's preferred address, else its first verified one; never its custody address. */
+/** Never the custody address. */
 async function findPayoutAddress(client: NeynarClient, id: string): Promise<Address | null> {
   const verified = (await findByFid(client, id))?.verified_addresses;
   const address = verified?.primary?.eth_address ?? verified?.eth_addresses?.[0];

@@ -29,7 +29,6 @@ function checkSigner(client: NeynarClient, options: FarcasterOptions): Promise<P
   });
 }
 
-/** What the webhook is to be. */
 interface Wanted {
   readonly url: string;
   readonly watched: readonly WatchedTarget[];

@@ -40,7 +40,7 @@ function toObject(body: unknown): unknown {
   }
 }
 
-/** The response in an axios error, found by its shape: `instanceof` fails with two copies of axios. */
+/** Found by its shape: `instanceof` fails with two copies of axios. */
 function answerOf(error: unknown): Answered | null {
   if (!(error instanceof Error) || !('response' in error)) return null;
   const { response } = error;
@@ -55,12 +55,12 @@ function messageOf(data: unknown): string {
   return hasMessage && typeof data.message === 'string' ? data.message : '';
 }
 
-/** Whether axios gave up an answer for its length: then its error has a code, and no response. */
+/** For an answer that is too long, the error of axios has a code and no response. */
 function isTooLong(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_BAD_RESPONSE';
 }
 
-/** A transport for axios that checks the time limit right before a request is written. */
+/** Checks the time limit right before a request is written. */
 function lookingTransport(look: LastCheck, plainHttp: boolean) {
   return {
     request: (options: https.RequestOptions, answered: (response: http.IncomingMessage) => void) => {
@@ -73,7 +73,7 @@ function lookingTransport(look: LastCheck, plainHttp: boolean) {
 /** A longer answer is none: Neynar's largest pages have some hundred kilobytes. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** Creates SDK clients. Each serves one call, which its signal ends, and is cheap compared to it. */
+/** Each client serves one call, which its signal ends, and is cheap compared to it. */
 async function openSdk(options: FarcasterOptions, timeoutMs: number) {
   const { NeynarAPIClient, Configuration } = await import('@neynar/nodejs-sdk');
   const { apiKey, baseUrl } = options;

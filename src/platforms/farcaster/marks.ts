@@ -14,7 +14,7 @@ export interface MarkedText {
   readonly embeds?: readonly ({ readonly url?: string | undefined } | undefined)[] | undefined;
 }
 
-/** Where a range lies in a text whose units are UTF-16, code points or UTF-8 bytes. */
+/** The units of a range may be UTF-16, code points or UTF-8 bytes. */
 function* readingsOf(text: string, { start, end }: Range): Generator<Range> {
   yield { start, end };
   const points = [...text];
@@ -25,7 +25,7 @@ function* readingsOf(text: string, { start, end }: Range): Generator<Range> {
   yield { start: ofBytes(start), end: ofBytes(end) };
 }
 
-/** The handle at a range. Neynar's documents name no unit for ranges, so the one counts in which there is a handle. */
+/** Neynar's documents name no unit for ranges, so the one counts in which there is a handle. */
 function locate(text: string, range: Range, username: string | undefined): Range | null {
   const isHandle = ({ start, end }: Range) => HANDLE.test(text.slice(start, end));
   const found = [...readingsOf(text, range)].filter(isHandle);
@@ -58,7 +58,7 @@ export function handlesIn({
   });
 }
 
-/** The links of a cast that its text has, too. */
+/** Only links that the text has, too. */
 function linksIn({ text, embeds = [] }: MarkedText): TextPart[] {
   const urls = embeds.flatMap((embed) => embed?.url ?? []).filter((url) => /^https?:\/\//i.test(url));
   return [...text.matchAll(/https?:\/\/\S+/gi)].flatMap(({ index: start, 0: link }) =>

@@ -6,7 +6,6 @@ function targetsOf(watched: readonly WatchedTarget[], kinds: readonly ActKind[])
   return watched.filter((each) => each.kinds.some((kind) => kinds.includes(kind))).map(({ target }) => target);
 }
 
-/** The posts towards which acts of these kinds count, each once. */
 function postsOf(watched: readonly WatchedTarget[], ...kinds: ActKind[]): string[] {
   const posts = targetsOf(watched, kinds).flatMap((target) => (target.kind === 'post' ? [target.postId] : []));
   return [...new Set(posts)].sort();
@@ -61,7 +60,7 @@ function isSet(value: unknown): boolean {
   return value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
 }
 
-/** Filters without what is empty, in one order: so equal ones have equal text. */
+/** Equal filters have equal text. */
 function canonical(filters: object): string {
   const entries = Object.entries(filters).flatMap(([event, given]) => {
     const own = Object.entries(typeof given === 'object' && given !== null ? given : {}).filter(([, value]) =>

@@ -54,7 +54,7 @@ function cursorTime(cursor: string | null): number {
   return cursor !== null && /^[0-9]{1,15}$/.test(cursor) ? Number(cursor) : 0;
 }
 
-/** The mentions among the notifications, once each: a cast that names the bot and answers it is listed twice. */
+/** Neynar lists a cast that names the bot and answers it twice. */
 function mentionsIn(noticed: readonly Noticed[], query: FarcasterBot & { since: number }): MentionEvent[] {
   const found = new Map<string, MentionEvent>();
   for (const { cast, at } of noticed) {
@@ -64,7 +64,7 @@ function mentionsIn(noticed: readonly Noticed[], query: FarcasterBot & { since: 
   return [...found.values()];
 }
 
-/** The bot's notifications, newest first. */
+/** Neynar lists the newest first. */
 function notificationList(client: NeynarClient, fid: number): PagedList<z.infer<typeof notificationsPage>> {
   const what = 'list notifications';
   return {

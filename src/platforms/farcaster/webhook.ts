@@ -24,7 +24,6 @@ const listAnswer = z.object({
   ),
 });
 
-/** A webhook with its whole subscription. */
 interface SubscribedWebhook extends RegisteredWebhook {
   readonly filters: object;
 }
@@ -67,7 +66,7 @@ const keptAnswer = z.object({
 
 type Kept = z.infer<typeof keptAnswer>['webhook'];
 
-/** The secrets that the webhook may sign with at `now` (epoch ms). */
+/** `now` is in epoch milliseconds. */
 function currentSecrets(webhook: Kept, now: number): string[] {
   return (webhook?.secrets ?? [])
     .filter(({ deleted_at }) => deleted_at === null || deleted_at === undefined)
@@ -75,7 +74,6 @@ function currentSecrets(webhook: Kept, now: number): string[] {
     .map(({ value }) => value);
 }
 
-/** What a webhook is to be. */
 interface Wanted {
   readonly url: string;
   readonly watched: readonly WatchedTarget[];
@@ -89,7 +87,6 @@ function change(client: NeynarClient, request: ReturnType<typeof toRequest> & { 
   return client.call({ what: 'change the webhook', answer: keptAnswer }, (sdk) => sdk.updateWebhook(request));
 }
 
-/** Creates the webhook for a URL, or updates the existing one. */
 async function keep(client: NeynarClient, options: FarcasterOptions, wanted: Wanted): Promise<Kept> {
   const request = toRequest(options, wanted);
   const webhooks = await listFarcasterWebhooks(client, options.botFid);

@@ -67,7 +67,6 @@ function checkSubscriptions(client: XClient, options: XOptions, webhookUrl: stri
 const idsAnswer = z.object({ data: entriesOf(z.object({ id: xId })).optional() });
 const postAnswer = z.object({ data: z.unknown().optional(), includes: z.unknown().optional() });
 
-/** The newest mention of the bot, else the bot's newest post, or null. */
 async function newestPost(client: XClient, botUserId: string): Promise<string | null> {
   for (const list of ['mentions', 'tweets']) {
     const request = { what: `list the bot's ${list === 'tweets' ? 'own posts' : 'mentions'}`, answer: idsAnswer };
@@ -78,7 +77,6 @@ async function newestPost(client: XClient, botUserId: string): Promise<string | 
   return null;
 }
 
-/** The fields that X leaves out of a post in one vocabulary. */
 async function absentIn(client: XClient, id: string, vocabulary: Vocabulary): Promise<string[]> {
   try {
     const answer = await client.call({ what: 'look up a post', answer: postAnswer }, (sdk) =>

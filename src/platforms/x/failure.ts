@@ -31,7 +31,7 @@ function problemType(data: unknown): string {
   return text(data, 'type').split('/').at(-1)?.split('#').at(-1) ?? '';
 }
 
-/** The response in an SDK error, also when its body could not be parsed: the status is enough. */
+/** The body may not have been parsed: the status is enough. */
 function answerOf(error: unknown): Answered | null {
   if (!(error instanceof Error) || !('type' in error)) return null;
   if (error.type === 'response' && 'code' in error && typeof error.code === 'number') {
@@ -46,7 +46,7 @@ function answerOf(error: unknown): Answered | null {
   return { status: response.statusCode, headers, data: undefined };
 }
 
-/** The network error behind an SDK error, which the SDK keeps only in a hidden field. */
+/** The SDK keeps the network error only in a hidden field. */
 function networkCause(error: unknown): unknown {
   if (typeof error !== 'object' || error === null) return error;
   const hidden: unknown = Reflect.get(error, '_options');

@@ -35,7 +35,6 @@ function implicitLength(from: XPost): number {
   return [...(HANDLES.exec(from.text)?.[0] ?? '')].length;
 }
 
-/** A handle in the author's own text. */
 interface OwnHandle extends TextPart, MentionEntity {}
 
 interface OwnText {
@@ -48,7 +47,7 @@ const HANDLE = /^[@\uff20][A-Za-z0-9_]+/;
 /** X puts one of its own in the place of each link. */
 const LINK = /https:\/\/t\.co\/\w+/g;
 
-/** The text from a place on, trimmed, with its handles. Places of entities are in code points. */
+/** Places of entities are in code points. */
 function textFrom(points: readonly string[], first: number, mentions: readonly MentionEntity[]): OwnText {
   const own = points.slice(first).join('');
   const text = own.trim();
@@ -71,7 +70,7 @@ function withoutAppendedLinks(points: readonly string[], from: XPost): string[] 
   return LINKS_ONLY.test(points.slice(end).join('')) ? points.slice(0, end) : [...points];
 }
 
-/** The author's own text. A long post has all of it in its note, perhaps without the handles that X added. */
+/** A long post has all of its text in its note, perhaps without the handles that X added. */
 function ownText(from: XPost): OwnText {
   const implicit = implicitLength(from);
   const points = [...from.text];
@@ -86,13 +85,12 @@ function isBot({ id, username }: MentionEntity, bot: XBot): boolean {
   return id !== undefined ? id === bot.id : username?.toLowerCase() === bot.username.toLowerCase();
 }
 
-/** The text without the handles and links that X marks in it. */
 function plainTextOf({ text, handles }: OwnText): string {
   const links = [...text.matchAll(LINK)].map(({ index: start, 0: link }) => ({ start, end: start + link.length }));
   return withoutParts(text, [...handles, ...links]);
 }
 
-/** The handles in the text, each with its account; by its name where X gives no id. */
+/** Where X gives no id, the bot is known by its name. */
 function markedHandles({ handles }: OwnText, bot: XBot): MarkedHandle[] {
   return handles.flatMap((handle) => {
     const accountId = isBot(handle, bot) ? bot.id : handle.id;

@@ -91,7 +91,6 @@ function referencesOf(wire: WirePost): readonly Reference[] | null {
   return [...(named ?? []), { type: 'replied_to', id: answered }];
 }
 
-/** The versions of a post, from the history that includes it. */
 function versionsOf(wire: WirePost): readonly string[] | null {
   const given = [wire.edit_history_post_ids, wire.edit_history_tweet_ids].filter((each) => each !== undefined);
   const versions = given.map((each) => history.safeParse(each).data).find((each) => each?.includes(wire.id) === true);

@@ -34,12 +34,12 @@ function readCursor(cursor: string | null): string | null {
   return cursor === null ? null : (xId.safeParse(cursor).data ?? null);
 }
 
-/** Whether X counts posts on a page but shows none of them. */
+/** X counts posts on the page but shows none of them. */
 function isBlank({ data, meta }: Page): boolean {
   return (data ?? []).length === 0 && meta.result_count > 0;
 }
 
-/** The fields that all mentions of a page lack. If some mentions are complete, the vocabulary is understood. */
+/** If some mentions are complete, the vocabulary is understood. */
 function missingInMentions(answer: Page): readonly string[] {
   if (isBlank(answer)) return ['data'];
   const lacks = (answer.data ?? []).map((item) => {
@@ -49,7 +49,7 @@ function missingInMentions(answer: Page): readonly string[] {
   return lacks.some((each) => each.length === 0) ? [] : (lacks[0] ?? []);
 }
 
-/** The bot's mentions since a post, newest first. */
+/** X lists the newest first. */
 function mentionList(deps: TimelineDeps, sinceId: string): PagedList<Page> {
   const call: Call = { network: 'X', what: "list the bot's mentions", sends: false };
   return {
@@ -73,7 +73,7 @@ function mentionList(deps: TimelineDeps, sinceId: string): PagedList<Page> {
   };
 }
 
-/** All ids in a page, including unreadable posts, so that those are not requested again. */
+/** Includes unreadable posts, so that those are not requested again. */
 function idsIn(answer: Page): string[] {
   return (answer.data ?? []).flatMap((item) => z.object({ id: xId }).safeParse(item).data?.id ?? []);
 }
@@ -111,7 +111,6 @@ interface OwnReplyQuery {
   readonly others?: readonly string[];
 }
 
-/** The bot's own reply to this post that is not in `others`, if the page shows it. */
 function ownReply(answer: Page, { replyTo, others = [] }: OwnReplyQuery): string | null {
   const posts = (answer.data ?? []).map(readPost).filter((post) => post !== null);
   return posts.find((post) => !others.includes(post.id) && repliedTo(post) === replyTo)?.id ?? null;
@@ -128,7 +127,7 @@ function missingInOwnPosts(answer: Page, query: OwnReplyQuery): readonly string[
 
 const OWN_POSTS = { network: 'X', what: "list the bot's own posts", sends: false } as const;
 
-/** The bot's own posts, newest first, on pages that show whether one of the posts is the reply. */
+/** X lists the newest first. */
 function ownPostList(deps: TimelineDeps, query: OwnReplyQuery, sinceId?: string): PagedList<Page> {
   return {
     call: OWN_POSTS,

@@ -32,7 +32,7 @@ async function createWebhook(client: XClient, url: string, others: readonly XWeb
   }
 }
 
-/** Creates the webhook, or has X validate the existing one again. X challenges the URL in both cases. */
+/** X challenges the URL of a new webhook and of an existing one. */
 async function keepWebhook(client: XClient, url: string): Promise<XWebhook> {
   const webhooks = await listXWebhooks(client);
   const known = webhookFor(url, webhooks);
@@ -87,7 +87,7 @@ async function deleteSubscription(client: XClient, { event_type, subscription_id
   }
 }
 
-/** Moves a subscription to another webhook. X has always refused that with a 503, so it is then created anew. */
+/** X has always answered a move with a 503, so the subscription is then created anew. */
 async function moveSubscription(client: XClient, wanted: Wanted, from: Subscription): Promise<void> {
   const body = { webhook_id: wanted.webhookId, tag: 'gigclaim' };
   try {

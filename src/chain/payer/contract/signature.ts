@@ -34,7 +34,6 @@ export interface CompactSignature {
   readonly vs: Hex;
 }
 
-/** A payment as it lies in the calldata: five words. */
 function encodePayment({ token, to, amount, word, bits }: ContractPayment): Hex {
   return encodeAbiParameters(PAYMENT_FIELDS, [token, to, amount, word, bits]);
 }

@@ -12,7 +12,6 @@ export class PayerDeploymentFailed extends Error {
   override readonly name = 'PayerDeploymentFailed';
 }
 
-/** Where the contracts of a chain are read. */
 interface DeployedCode {
   /** The code at an address, `0x` when there is none. */
   code(address: Address): Promise<Hex>;

@@ -58,7 +58,6 @@ interface SenderOptions {
   readonly account: LocalAccount;
 }
 
-/** Sends plain transactions of one account, and sums up what they cost. */
 function createSender(endpoint: Endpoint, { chain, account }: SenderOptions) {
   const chainKey = chain.key;
   const from: Address = `0x${account.address.slice(2).toLowerCase()}`;

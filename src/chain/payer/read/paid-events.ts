@@ -4,7 +4,6 @@ import { type EventQuery, listEvents } from '../../evm/events.ts';
 import type { Endpoint } from '../../rpc/endpoint.ts';
 import { decodeTipsPaid, type EventLog, TIPS_PAID_TOPIC } from '../contract/events.ts';
 
-/** How many wallets one request names. */
 const WALLETS_AT_ONCE = 100;
 
 interface Query extends EventSearch {

@@ -13,7 +13,6 @@ import type { Delegation } from '../contract/signature.ts';
 import { readDelegation, simulatedAuthorizations } from './delegation.ts';
 import { signedCall } from './wallet-call.ts';
 
-/** How many wallets are read at a time. */
 const AT_ONCE = 16;
 /** Gas that PayBatch keeps and uses for each wallet besides its own: 12,000 to call it, and less for its PayFailed. */
 const GAS_FOR_EACH = 22_000n;
@@ -26,7 +25,6 @@ interface Signing {
   readonly fees: Fees;
 }
 
-/** A wallet's part in a transaction. */
 interface Part {
   readonly wallet: Address;
   readonly gasLimit: bigint;

@@ -30,7 +30,6 @@ interface Trial {
   readonly call: WalletCall;
 }
 
-/** A wallet's call on its way through a simulation. */
 interface Prepared {
   readonly direct: Simulated;
   /** The direct call as a transaction with the authorization that it needs. */
@@ -39,7 +38,6 @@ interface Prepared {
   readonly overrides: CodeOverrides | null;
 }
 
-/** Interprets an error of a simulation. */
 function verdict(error: unknown): unknown {
   if (!(error instanceof RpcFault)) return error;
   const bytes = revertBytes(error.data);
@@ -135,7 +133,7 @@ async function simulateIn(rpc: RpcSession, trial: Trial, block: BlockTag): Promi
   throw new SimulationRefusal(`${REASON.failsWithEstimate} that its estimate says`, true);
 }
 
-/** Whether the wallet holds too little for its call in a block; false when a token cannot tell. */
+/** False when a token does not tell the balance. */
 async function isShort(rpc: RpcSession, { chain, call }: Trial, blockNumber: bigint): Promise<boolean> {
   const owed = new Map<Address, bigint>();
   for (const { token, amount } of call.payments) owed.set(token, (owed.get(token) ?? 0n) + amount);

@@ -29,7 +29,6 @@ function scoreOf({ score, experimental }: User): number | null {
   return given === undefined ? null : Math.round(Math.min(Math.max(given, 0), 1) * MILLIONTHS);
 }
 
-/** The preferred address first, each once. */
 function addressesOf({ verified_addresses: verified }: User): Address[] {
   const given = [verified?.primary?.eth_address, ...(verified?.eth_addresses ?? [])];
   const addresses = given.flatMap((address): Address[] =>

@@ -45,7 +45,7 @@ function toAct(
 
 const toPosts = (ids: readonly string[]): Towards => ids.map((id) => ({ kind: 'post', id }));
 
-/** What a cast may be at once: a reply, a quote, and a mention of accounts and words. */
+/** One cast may be a reply, a quote and a mention at once. */
 function castEvents(cast: ActCast & { embeds?: readonly string[] | undefined }, bot: FarcasterBot): ActEvent[] {
   const { parent_hash, embeds = [], mentioned_profiles = [] } = cast;
   const quoted = toPosts(embeds);

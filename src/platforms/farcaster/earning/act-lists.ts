@@ -72,7 +72,6 @@ function toPage(
   return { acts, next: nextCursor(next?.cursor, null), ...(isPartial && { isPartial }) };
 }
 
-/** The cursor parameter: absent for the first page. */
 function from(cursor: string | null): { cursor?: string } {
   return cursor === null ? {} : { cursor };
 }

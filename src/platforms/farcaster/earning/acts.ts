@@ -59,7 +59,7 @@ function readerOf(kind: ActKind, target: Target): PageReader | null {
   }
 }
 
-/** Whether a target is gone. A list that is refused does not prove it: the target itself is looked up. */
+/** A list that is refused does not prove that its target is gone: the target itself is looked up. */
 async function isGone(client: NeynarClient, target: Target): Promise<boolean> {
   switch (target.kind) {
     case 'post':
@@ -73,7 +73,6 @@ async function isGone(client: NeynarClient, target: Target): Promise<boolean> {
 
 const foundCast = z.object({ cast: shownCast });
 
-/** The text of a cast, or null when there is none. */
 async function findText(client: NeynarClient, hash: string): Promise<string | null> {
   const cast = await lookUpCast(client, hash);
   return cast === null ? null : (foundCast.safeParse(cast).data?.cast.text ?? '');
@@ -81,7 +80,6 @@ async function findText(client: NeynarClient, hash: string): Promise<string | nu
 
 const isHash = (id: string) => castHash.safeParse(id).data === id;
 
-/** The texts of those of these casts that the bulk answer shows. */
 async function showTexts(client: NeynarClient, hashes: readonly string[]): Promise<Map<string, string>> {
   if (hashes.length === 0) return new Map();
   const request = { what: 'look up casts', answer: castsAnswer };
@@ -89,7 +87,7 @@ async function showTexts(client: NeynarClient, hashes: readonly string[]): Promi
   return new Map(answer?.result.casts.map((cast) => [cast.hash, cast.text ?? '']));
 }
 
-/** Whether a look-up failed as it may for one cast alone, which says nothing of the others. */
+/** These failures may be of one cast alone, and say nothing of the others. */
 const isOfOne = ({ reason }: AdapterError) => reason === 'server_error' || reason === 'bad_response';
 
 /**
@@ -138,7 +136,7 @@ async function findTexts(
   return known;
 }
 
-/** Whether casts exist; those that were not answered about, because each look-up costs a call, are absent. */
+/** Casts that were not answered about are absent, because each look-up costs a call. */
 async function findPosts(
   client: NeynarClient,
   ids: readonly string[],

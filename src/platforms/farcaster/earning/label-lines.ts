@@ -22,7 +22,7 @@ function parse(line: string): unknown {
   }
 }
 
-/** The account and the value of a line like `{"type":{"fid":1},"label_type":"spam","label_value":0}`; null for any other. */
+/** Reads `{"type":{"fid":1},"label_type":"spam","label_value":0}`; null for any other line. */
 function readLine(line: string): { fid: number; kind: unknown; value: number } | null {
   const row = parse(line);
   if (!isRecord(row) || !isRecord(row['type'])) return null;

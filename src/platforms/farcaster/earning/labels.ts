@@ -8,7 +8,6 @@ import { createLabelReader, type LabelSets } from './label-lines.ts';
 /** More accounts than Farcaster has; each takes some 30 bytes of memory. */
 const MOST_LABELS = 10_000_000;
 
-/** What tells one content of the file from another. */
 interface Version {
   readonly mtimeMs: number;
   readonly size: number;
@@ -19,7 +18,7 @@ function isSame(a: Version, b: Version): boolean {
   return a.mtimeMs === b.mtimeMs && a.size === b.size && a.ino === b.ino;
 }
 
-/** A failure of the file system without the path, which the message of Node names. */
+/** Leaves out the path, which the message of Node names. */
 function explain(error: unknown): LabelsUnreadable {
   if (error instanceof LabelsUnreadable) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
@@ -38,7 +37,7 @@ async function readLabels(path: string, mostLabels: number): Promise<LabelSets> 
   return labels;
 }
 
-/** Reads a whole content of the file. @throws LabelsUnreadable when there is none, or it changed meanwhile */
+/** @throws LabelsUnreadable when there is no file, or it changed meanwhile */
 async function readVersion(path: string, mostLabels: number): Promise<{ labels: LabelSets; version: Version }> {
   try {
     const version = await stat(path);
