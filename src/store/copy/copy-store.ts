@@ -34,7 +34,6 @@ export interface Copied {
   readonly rows: number | null;
 }
 
-/** Both sides of a copy. */
 interface Sides {
   readonly source: Side;
   readonly target: Side;
@@ -44,7 +43,7 @@ async function runAll(side: Side, statements: readonly string[]): Promise<void> 
   for (const statement of statements) await side.run(statement);
 }
 
-/** Runs work while no other connection writes, and commits all of it or nothing. */
+/** No other connection writes meanwhile. */
 async function transaction<T>(side: Side, work: () => Promise<T>): Promise<T> {
   try {
     await runAll(side, side.begin);
@@ -79,7 +78,6 @@ async function open(side: Side): Promise<void> {
   await runAll(side, [...side.fences.map(([drop]) => drop), 'delete from store_moves']);
 }
 
-/** Adds the rows of tables to what a side holds. */
 async function readAll(side: Side, tables: readonly TablePlan[], reading: SideReading): Promise<SideReading> {
   for (const table of tables) {
     for await (const rows of side.rows(table)) reading.add(table, rows);
@@ -134,7 +132,7 @@ async function verify({ source, target }: Sides, read: SideReading): Promise<voi
   }
 }
 
-/** Fills the target anew, within a transaction of each side. @returns how many rows it has copied */
+/** Runs within a transaction of each side. @returns how many rows were copied */
 async function load(sides: Sides, { onStep, onTable }: Reports): Promise<number> {
   const { target } = sides;
   const extras = await target.extras();

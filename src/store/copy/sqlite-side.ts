@@ -28,7 +28,6 @@ function withoutNull(value: string | null): string | null {
   return value?.includes('\0') === true ? value.replaceAll('\0', '\uFFFD') : value;
 }
 
-/** What the database itself has of what the file beside it keeps. */
 function readIds(connection: Database) {
   const last = "coalesce((select seq from sqlite_sequence where name = 'gigs'), 0)";
   const text = `select word, coalesce(tip_floor, 0) as tipFloor, ${last} as gigId
@@ -36,7 +35,7 @@ function readIds(connection: Database) {
   return connection.prepare<[], Omit<StoredIds, 'word'> & { word: string | null }>(text).get();
 }
 
-/** Why ids and numbers may have been given that a database does not have: the file beside it knows when it was put back. */
+/** The file beside a database knows of ids and numbers that an older copy of the database does not have. */
 function findOlder(connection: Database, path: string): string | null {
   const own = readIds(connection);
   const kept = createIdsFile(path).read();

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { StoreAway } from '../../domain/errors.ts';
 import { explainFence } from '../sql/moves.ts';
 
-/** The SQLSTATE of an error of the server; null for any other error, such as one of the connection. */
+/** Null for any other error, such as one of the connection. */
 function sqlState(error: unknown): string | null {
   return error instanceof pg.DatabaseError ? (error.code ?? null) : null;
 }
@@ -33,7 +33,6 @@ export function isDuplicate(error: unknown): boolean {
   return sqlState(error) === '23505';
 }
 
-/** What a class of SQLSTATE means for whoever runs the service. */
 const FAULTS: readonly (readonly [state: RegExp, meaning: string])[] = [
   [/^53100$/, 'the disk of the server is full'],
   [/^53200$/, 'the server is out of memory'],
@@ -47,7 +46,6 @@ const FAULTS: readonly (readonly [state: RegExp, meaning: string])[] = [
   [/^(58030|XX00[012])$/, 'the server reports damaged files; restore it from a backup'],
 ];
 
-/** The error of the driver that lies at the end of the causes. */
 function describeLost(error: unknown): string {
   const first = error instanceof AggregateError ? error.errors[0] : error;
   return first instanceof Error ? first.message || first.name : String(first);

@@ -100,7 +100,6 @@ function keepStatement(mentions: readonly Mention[], { now, source }: Arrival): 
   return { ...KEEP, values: [...columns, ...rest, now, source] };
 }
 
-/** The new mentions, and those that were left. */
 function readKept(mentions: readonly Mention[], answer: Answer | undefined) {
   const ids = new Map(answer?.rows.map(([id, platform, postId]) => [`${platform} ${postId}`, id]));
   const kept: StoredMention[] = [];
@@ -113,7 +112,7 @@ function readKept(mentions: readonly Mention[], answer: Answer | undefined) {
   return { kept, left };
 }
 
-/** Separates the first mention of each author, handle and post from later ones, whose result depends on the first. */
+/** The result of a later mention of an author, handle or post depends on the first. */
 function split(mentions: readonly Mention[]) {
   const seen = new Set<string>();
   const isFirst = (mention: Mention): boolean => {
@@ -155,13 +154,12 @@ const LANES = 2;
 /** A smaller batch than this costs each of its mentions clearly more. */
 const LEAST = 32;
 
-/** A webhook with its mentions. */
 interface Delivery {
   readonly mentions: readonly Mention[];
   readonly arrival: MentionArrival;
 }
 
-/** Stores mentions in a transaction of one round trip; gives the new ones, and those that were left, which need more. */
+/** Takes one round trip. The mentions that were left need more. */
 async function keepAtOnce(sendAll: Transactions<StoreTx>['sendAll'], mentions: readonly Mention[], arrival: Arrival) {
   const { first, rest } = split(mentions);
   const subjects = first.flatMap((mention) => byAuthor(authorOf(mention)));

@@ -14,7 +14,6 @@ import type { DatabaseSession } from './connections/session.ts';
 import { POSTGRES_KIT } from './kit.ts';
 import * as tables from './tables.ts';
 
-/** What Drizzle tells of a query. */
 interface Described {
   readonly query: Query;
   readonly fields: SelectedFieldsOrdered | undefined;
@@ -33,7 +32,7 @@ class DescribingSession extends PgSession {
   }
 }
 
-/** A statement as sessions run it, prepared once for each of them under its name. */
+/** Each session prepares the statement once, under its name. */
 function createStatement<Row>({ query, fields }: Described, current: () => DatabaseSession, suffix = '') {
   const text = query.sql + suffix;
   const name = createHash('sha256').update(text).digest('base64url').slice(0, 22);

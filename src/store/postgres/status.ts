@@ -9,7 +9,7 @@ const SERVER = `
     current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
       - coalesce(current_setting('reserved_connections', true), '0')::int`;
 
-/** Who may not read all statistics sees of these that they are there, and their names. */
+/** A role that may not read all statistics sees only that these are there, and their names. */
 const STANDBYS = `
   select coalesce(nullif(application_name, ''), 'without a name'), sync_state from pg_stat_replication
   where state is distinct from 'backup' and application_name is distinct from 'pg_receivewal'

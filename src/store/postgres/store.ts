@@ -46,7 +46,6 @@ export interface PostgresStoreOptions {
   readonly poolSize?: number | undefined;
 }
 
-/** Brings the schema up to date and writes what every database has. */
 async function prepareDatabase({ url, migrationsFolder }: PostgresStoreOptions): Promise<void> {
   const client = new LimitedClient({ ...connectionConfig(url), query_timeout: 0, pipeline: false });
   client.on('error', () => undefined);
@@ -64,7 +63,6 @@ async function prepareDatabase({ url, migrationsFolder }: PostgresStoreOptions):
   }
 }
 
-/** What the nouns are made of on a server. */
 function createNounSql(sql: Sql, { floors }: PostgresStoreOptions): NounSql {
   const follow = createFloorFollowing(sql, SERVER_NOW);
   return {
@@ -76,7 +74,6 @@ function createNounSql(sql: Sql, { floors }: PostgresStoreOptions): NounSql {
   };
 }
 
-/** Everything that a transaction can do, in the session that `current` gives. */
 function createTxMethods(sql: NounSql, current: () => DatabaseSession, { reads, writes }: Nouns): StoreTx {
   const tokensOf = createTokenCache(createTokenLookup(sql), { isCommitted: false });
   const { paymentStop, allowPayments } = createIdentity(current);
@@ -113,7 +110,6 @@ function createSessions() {
   };
 }
 
-/** The reads outside transactions. */
 function createReads(
   sql: Sql,
   {

@@ -12,7 +12,6 @@ export interface MethodCall {
 /** Runs a method. */
 export type Run = <T>(method: () => Promise<T>, call: MethodCall) => Promise<T>;
 
-/** Calls a method; the errors of its statements are explained. */
 async function call(explain: Explain, method: Method, args: unknown[]): Promise<unknown> {
   try {
     return await method(...args);

@@ -22,12 +22,10 @@ export interface Limitable {
   limit(rows: number): unknown;
 }
 
-/** A query that can lock the rows that it finds. */
 interface Lockable extends Limitable {
   for(strength: 'update', config: LockConfig): unknown;
 }
 
-/** A column whose values an engine makes of the driver's. */
 type Custom<Data, Driver = string> = PgCustomColumnBuilder<{
   name: string;
   dataType: 'custom';

@@ -1,14 +1,13 @@
 import { Column, is, Param, Placeholder, SQL, Subquery } from 'drizzle-orm';
 import type { Values } from './engine.ts';
 
-/** The value of a placeholder. @throws TypeError when it is missing: an engine would take it for null */
+/** @throws TypeError when the value is missing: an engine would take it for null */
 function givenValue(name: string, values: Values): unknown {
   const value = values[name];
   if (value === undefined) throw new TypeError(`the statement has no value for ${name}`);
   return value;
 }
 
-/** Where one parameter comes from. */
 function sourceOf(param: unknown): (values: Values) => unknown {
   if (param instanceof Placeholder) return (values) => givenValue(param.name, values);
   if (param instanceof Param && param.value instanceof Placeholder) {
@@ -35,7 +34,6 @@ export interface SelectedField {
 
 type Field = SelectedField['field'];
 
-/** What makes the value of a field from the driver's. */
 function decoderOf(field: Field): { mapFromDriverValue(value: unknown): unknown } {
   if (is(field, Column)) return field;
   // Drizzle keeps it from its types: it maps rows by it in the same way.

@@ -6,10 +6,9 @@ type Runs = Readonly<Record<string, Run>>;
 
 const LOCKS = Symbol('locks');
 
-/** A method that says what it locks. The mark is optional, so that any function of the type can stand in for it. */
+/** The mark is optional, so that any function of the type can stand in for it. */
 type Locked<R extends Run> = R & { readonly [LOCKS]?: (...args: Parameters<R>) => Subjects };
 
-/** Each of the methods is {@link locked}. */
 type AllLocked<Methods> = {
   readonly [Name in keyof Methods]: typeof LOCKS extends keyof Methods[Name] ? unknown : 'not locked';
 };

@@ -47,7 +47,7 @@ import { paymentPlans } from './payments/payment-plans.ts';
 import { payments } from './payments/payments.ts';
 import { chainAnchors, gasTanks, tankTransactions } from './payments/tank-transactions.ts';
 
-/** What the store knows, a line for each noun. No two have a method of the same name. */
+/** No two nouns have a method of the same name. */
 const NOUNS = [
   accounts,
   alertDeliveries,
@@ -100,7 +100,7 @@ const NOUNS = [
   watches,
 ] as const;
 
-/** All types of a union in one. It is no mapped type, so that an editor shows the doc comments of the methods. */
+/** No mapped type, so that an editor shows the doc comments of the methods. */
 type All<Union> = (Union extends unknown ? (each: Union) => void : never) extends (each: infer Every) => void
   ? Every
   : never;
@@ -138,7 +138,6 @@ function methodOf(methods: Methods, name: string): Run {
   return method;
 }
 
-/** A noun that is made when the first of its methods is called. */
 function makeLate(noun: Noun, db: NounSql, model: ReturnType<Noun>): ReturnType<Noun> {
   let made: ReturnType<Noun> | undefined;
   const late = (kind: 'reads' | 'writes') =>

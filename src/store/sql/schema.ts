@@ -17,13 +17,11 @@ import { createServiceTables } from './operators/service-tables.ts';
 import { createChainTables } from './payments/chain-tables.ts';
 import { createPaymentTables } from './payments/payment-tables.ts';
 
-/** The tables that others refer to, up to the gigs. */
 function createBaseTables(kit: Kit) {
   const base = { ...createAccountTables(kit), ...createTokenTables(kit), ...createAccessTables(kit) };
   return { ...base, ...createGigTables(kit, base) };
 }
 
-/** The tables of what is awarded, claimed and paid. */
 function createLedgerTables(kit: Kit, base: ReturnType<typeof createBaseTables>) {
   const mentions = createMentionTables(kit, base);
   const claims = createClaimTables(kit, { ...base, ...mentions });

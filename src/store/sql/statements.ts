@@ -37,7 +37,7 @@ export function boundTo<Table extends PgTable, const Name extends keyof Table['_
   return Object.fromEntries(entries) as Record<Name, SQL>;
 }
 
-/** As JSON has no integers of any size, they are text in it; the statement makes integers of them again. */
+/** JSON has no integers of any size, so they are text in it; the statement makes integers of them again. */
 function toJson(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }

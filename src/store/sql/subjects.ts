@@ -34,7 +34,7 @@ const NONE: Subjects = [];
  */
 export const nothing = (): Subjects => NONE;
 
-/** The subjects of one kind, each once, in the order of the keys. @throws TypeError when they are too many */
+/** @throws TypeError when they are too many */
 function inOrder<Key>(keys: readonly Key[], { of, by }: { of: (key: Key) => string; by: (a: Key, b: Key) => number }) {
   const subjects = [...new Set(keys.toSorted(by).map(of))];
   if (subjects.length > MOST_SUBJECTS) throw new TypeError(`a method locks ${subjects.length} subjects at once`);
@@ -71,7 +71,7 @@ export function byGigs(things: readonly { readonly gigId: number }[]): Subjects 
 /** For methods with one thing of a gig. */
 export const byItsGig = ({ gigId }: { readonly gigId: number }): Subjects => byGig(gigId);
 
-/** Accounts as authors: the order of their mentions, what they are told, and whether they take replies. */
+/** Protects the order of an author's mentions, what an author is told, and whether it takes replies. */
 function byAuthors(accounts: readonly AccountKey[]): Subjects {
   return inOrder(accounts, {
     of: ({ platform, platformUserId }) => `author:${platform}:${platformUserId}`,

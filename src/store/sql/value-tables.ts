@@ -4,7 +4,7 @@ import { PAYMENT_KINDS } from '../../domain/payments/payment.ts';
 import { PLATFORMS } from '../../domain/platforms/platforms.ts';
 import type { Kit } from './kit.ts';
 
-/** The values of a column in rows: for a new one no table is changed, which SQLite would do by writing it anew. */
+/** A new value changes no table, which SQLite would have to write anew. */
 function createValues(kit: Kit, name: string) {
   return kit.table(name, { id: kit.text('id').primaryKey() });
 }

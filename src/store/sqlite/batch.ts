@@ -40,7 +40,6 @@ export interface Job {
   fail(error: unknown): void;
 }
 
-/** A point in the transaction to roll back to. */
 interface Mark {
   set(): void;
   keep(): void;

@@ -26,7 +26,6 @@ const BUSY_TIMEOUT_MS = 5_000;
  */
 const MAPPED_BYTES = 2 ** 30;
 
-/** Writes the values to which rows refer. */
 function keepValues(connection: Database): void {
   const keepAll = connection.transaction(() => {
     for (const [table, values] of Object.entries(VALUES)) {

@@ -13,7 +13,7 @@ const FAULTS: readonly (readonly [code: string, meaning: string])[] = [
   ['SQLITE_LOCKED', 'another process held it locked for too long'],
 ];
 
-/** Whether it is SQLite's. An error from another thread is a copy: not a `SqliteError`, but with its name and code. */
+/** An error from another thread is a copy: not a `SqliteError`, but with its name and code. */
 function isSqliteError(error: unknown): error is Error & { code: string } {
   return error instanceof Error && error.name === 'SqliteError' && 'code' in error && typeof error.code === 'string';
 }

@@ -22,7 +22,6 @@ function isBetween(column: string, least: number, most: number | string): SQL {
   return sql.raw(`typeof(${column}) = 'integer' and ${column} between ${least} and ${most}`);
 }
 
-/** A list that is one parameter, as JSON. */
 function listOfJson(parameter: string): Param {
   return new Param(sql.placeholder(parameter), { mapToDriverValue: (list: unknown) => JSON.stringify(list) });
 }
@@ -89,7 +88,6 @@ const MADE = {
   integer: (name: string) => integer(name),
   flag: (name: string) => integer(name, { mode: 'boolean' }),
   json: (name: string) => text(name, { mode: 'json' }),
-  /** Stored as decimal text. */
   amount: customType<{ data: bigint; driverData: string }>({
     dataType: () => 'text',
     toDriver: String,

@@ -11,7 +11,6 @@ interface OnConnection {
   readonly isEager?: boolean;
 }
 
-/** The reads that a file has of its own. */
 function createOwnReads(connection: Database, db: SqliteSql) {
   const pendingTips = createPendingLookup(connection, db);
   return {

@@ -16,7 +16,7 @@ export function readSqliteState(connection: Database): MigratedTo & { move: Move
   return { applied, move, hasTables: foreign.get(JOURNAL) !== undefined };
 }
 
-/** Refuses a database of version 0.2.0 whose signed transfers may still be included: only that version can end them. */
+/** Signed transfers of version 0.2.0 may still be included, and only that version can end them. */
 function refuseOpenTransfers(connection: Database, path: string): void {
   const tables = connection.prepare("select 1 from sqlite_schema where type = 'table' and name = 'transfers'");
   if (tables.get() === undefined) return;

@@ -75,7 +75,6 @@ function createAccountTips(connection: Database, { build, kit, tables }: SqliteS
   return (account) => pending.all(account.platform, account.platformUserId).map((row) => toPendingTip(row, account));
 }
 
-/** Finds the account that a name means; null when it is not known. */
 function createAccountByName({ build, prepareNow, tables }: SqliteSql): (name: AccountName) => Account | null {
   const { accounts } = tables;
   const { platformUserId, username } = accounts;
@@ -117,12 +116,11 @@ function createTokenById({ build, prepareNow, tables }: SqliteSql, isCommitted: 
   };
 }
 
-/** Oldest first. */
 function byAge(a: Tip, b: Tip): number {
   return a.createdAt - b.createdAt || a.id - b.id;
 }
 
-/** The tips of all these accounts, each once: a handle and an id may name the same account. */
+/** A handle and an id may name the same account, so tips are taken once each. */
 function collect(accounts: readonly (Account | null)[], pending: (account: Account) => Tip[]): Tip[] {
   // Every tip refers to a stored account, so unknown accounts have none.
   const known = accounts.filter((account) => account !== null);

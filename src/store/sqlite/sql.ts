@@ -11,7 +11,6 @@ import { createBinding, createMapping, type SelectedField } from '../sql/mapping
 import { SQLITE_KIT } from './kit.ts';
 import * as tables from './tables.ts';
 
-/** A prepared statement that answers at once. */
 interface SyncStatement<Row> {
   all(values?: Values): Row[];
   get(values?: Values): Row | undefined;
@@ -41,7 +40,6 @@ function createStatement(
   };
 }
 
-/** How Drizzle prepares a query on a connection. */
 class Session extends SQLiteSession<'async', number, Record<string, never>, Record<string, never>> {
   readonly #connection: Database;
 

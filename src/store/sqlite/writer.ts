@@ -6,7 +6,6 @@ import { explainFault } from './errors.ts';
 /** How many event-loop turns callers may gather for one batch. */
 const MAX_GATHERING_TURNS = 4;
 
-/** How one transaction runs its methods. */
 type RunMethod = <T>(method: () => Promise<T>) => Promise<T>;
 
 /** How a transaction's object calls its methods: one after another, and none after its end. */

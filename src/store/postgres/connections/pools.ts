@@ -37,7 +37,6 @@ export function connectionConfig(url: string): pg.ClientConfig {
   };
 }
 
-/** Prepares a new connection. */
 async function begin(client: ClientBase): Promise<void> {
   // What waits for an answer is told by its own promise; nobody waits when an idle connection breaks.
   client.on('error', () => undefined);

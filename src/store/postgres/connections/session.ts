@@ -21,7 +21,6 @@ export interface DatabaseSession {
   query(statement: SqlStatement): Promise<Answer>;
 }
 
-/** An integer of 64 bits: a number where that is exact, else its text. */
 function readInteger(text: string): number | string {
   const number = Number(text);
   return Number.isSafeInteger(number) ? number : text;

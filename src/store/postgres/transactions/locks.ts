@@ -1,13 +1,12 @@
 import type { RowKind, Subjects } from '../../sql/subjects.ts';
 
-/** The gigs of rows that are known by their ids alone. A row keeps its gig. */
+/** A row keeps its gig, so the id of the row is enough. */
 function gigsIn(table: string, type: string): string {
   return `select 'gig:' || gig_id as subject from ${table} where id = any($1::${type}[]) group by gig_id order by gig_id`;
 }
 
 const AUTHOR = "'author:' || platform || ':' || author_id";
 
-/** The statements that read subjects from rows. */
 const ROWS = {
   gigsOfTips: gigsIn('tips', 'bigint'),
   gigsOfPayments: gigsIn('payments', 'bigint'),

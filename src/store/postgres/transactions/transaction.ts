@@ -22,7 +22,7 @@ export interface PostgresTransaction {
   rollBack(): Promise<void>;
 }
 
-/** The session of one transaction: it keeps the first error, because the server refuses every statement after it. */
+/** Keeps the first error, because the server refuses every statement after it. */
 function createLane(session: DatabaseSession) {
   const held = new Set<string>();
   let failure: { readonly error: unknown } | null = null;

@@ -52,7 +52,6 @@ export function isAccount(
   return kit.foreignKey({ columns, foreignColumns });
 }
 
-/** Accounts that the operator lets earn nothing. */
 function createBlockedAccounts(kit: Kit, made: ValueTables) {
   return kit.table(
     'blocked_accounts',

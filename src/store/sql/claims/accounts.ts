@@ -86,10 +86,10 @@ function hasNewUsername(account: Account, known: Label | null): boolean {
   return account.username !== null && (account.username !== known.username || known.source !== 'platform');
 }
 
-/** A platform says which label an account has, at a time in epoch milliseconds. */
+/** Epoch milliseconds. */
 type Said = { readonly now: number; readonly seenAt: number };
 
-/** Notes that the platform showed an account's label again; false when the account has another one by now, or none. */
+/** False when the account has another label by now, or none. */
 function createLabelSighting(db: Sql): (account: Account, seenAt: number) => Promise<boolean> {
   const { accounts } = db.tables;
   const seenAt = bound('seenAt');

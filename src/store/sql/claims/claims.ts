@@ -72,7 +72,7 @@ function createPromiseWrites(db: Sql) {
   };
 }
 
-/** Puts tips under a claim and clears what they name of an earlier, failed payment. */
+/** Clears what tips name of an earlier, failed payment. */
 function createTakes(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { payments, tips } = tables;

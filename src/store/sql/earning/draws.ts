@@ -24,7 +24,7 @@ function readLot({ blockNumber, blockHash, blockAt, seed, drawnAt }: DrawRow): D
   return { block: { number: blockNumber, hash: blockHash, at: blockAt }, seed, drawnAt };
 }
 
-/** Whoever is in a draw, before and after it. */
+/** True both before and after the draw. */
 function isEntrant({ earnings }: Tables) {
   return or(
     inArray(earnings.state, ['eligible', 'awarded']),

@@ -23,7 +23,7 @@ function stateOf({ kit, tables }: Sql) {
 
 type Move = Parameters<ReturnType<typeof createEvaluationInsert>>[0];
 
-/** Prepares a conditional change of one earning, which is recorded with the facts that it has then. */
+/** The change is recorded with the facts that the earning has then. */
 function createMove(db: Sql, set: PgUpdateSetSource<Tables['earnings']>, condition: SQL) {
   const { build, prepare, tables } = db;
   const { earnings } = tables;

@@ -46,7 +46,7 @@ export const earningRules = noun((db: Sql) => {
   };
 });
 
-/** A target as tables hold it: `targetId` is the post, the account or the keyword. */
+/** `targetId` is the post, the account or the keyword. */
 interface TargetRow {
   readonly targetKind: Target['kind'];
   readonly targetId: string;

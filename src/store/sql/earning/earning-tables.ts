@@ -16,7 +16,7 @@ function factsColumn(kit: Kit) {
 
 type Base = AccountTables & GigTables & TipTables;
 
-/** Acts towards the targets of watched gigs; their accounts need no row. The index of the act begins with the account. */
+/** The accounts need no row. The index of the act begins with the account. */
 function createObservations(kit: Kit, made: Base) {
   return kit.table(
     'observations',
@@ -137,7 +137,6 @@ type Made = GigTables & { readonly earnings: ReturnType<typeof createEarnings> }
 
 type AccountColumns = Record<'gigId' | 'platform' | 'platformUserId', AnyPgColumn>;
 
-/** The key of an account in a gig, which must have an earning. */
 function ofEarning(kit: Kit, { earnings }: Made, { gigId, platform, platformUserId }: AccountColumns) {
   const foreignColumns: [AnyPgColumn, AnyPgColumn, AnyPgColumn] = [
     earnings.gigId,
@@ -147,7 +146,7 @@ function ofEarning(kit: Kit, { earnings }: Made, { gigId, platform, platformUser
   return kit.foreignKey({ columns: [gigId, platform, platformUserId], foreignColumns });
 }
 
-/** Every decision about an account, with its facts; triggers refuse to change or delete a row. */
+/** Triggers refuse to change or delete a row. */
 function createEvaluations(kit: Kit, made: Made) {
   return kit.table(
     'evaluations',
@@ -175,7 +174,7 @@ function createEvaluations(kit: Kit, made: Made) {
   );
 }
 
-/** The verified addresses of the accounts that are accepted in a gig: eligible or awarded. */
+/** Only of accounts that are accepted in the gig: eligible or awarded. */
 function createEarningAddresses(kit: Kit, made: Made) {
   return kit.table(
     'earning_addresses',
@@ -194,7 +193,7 @@ function createEarningAddresses(kit: Kit, made: Made) {
   );
 }
 
-/** The texts for which accounts are accepted in a gig, by the SHA-256 of the normalised text. */
+/** Only of accounts that are accepted in the gig, by the SHA-256 of the normalised text. */
 function createEarningTexts(kit: Kit, made: Made) {
   return kit.table(
     'earning_texts',
@@ -213,7 +212,7 @@ function createEarningTexts(kit: Kit, made: Made) {
   );
 }
 
-/** How many accounts of each gig are in each state; triggers keep the counts. */
+/** Triggers keep the counts. */
 function createEarningCounts(kit: Kit, made: Made) {
   return kit.table(
     'earning_counts',

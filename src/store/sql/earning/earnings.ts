@@ -17,12 +17,12 @@ function ofGig({ earnings }: Tables) {
   return equals(earnings.gigId, 'gigId');
 }
 
-/** An earning that is not awarded: it has no tip. */
+/** An earning that is not awarded has no tip. */
 function tiplessColumns({ earnings }: Tables) {
   return { ...getTableColumns(earnings), voidReason: sql<null>`null` };
 }
 
-/** An earning with what became of its tip: what is awarded stays so, whatever happens to the tip. */
+/** What is awarded stays so, whatever happens to its tip. */
 function toldColumns({ earnings }: Tables) {
   return {
     ...getTableColumns(earnings),
@@ -33,7 +33,6 @@ function toldColumns({ earnings }: Tables) {
 /** Before the first rank of any gig. */
 const FIRST = { rankedAt: -1, observationId: 0 };
 
-/** Earnings of a gig by rank, as many as `limit`. */
 function prepareByRank({ build, prepare, tables }: Sql, condition: SQL | undefined) {
   const { earnings } = tables;
   const { rankedAt, observationId } = earnings;

@@ -32,7 +32,6 @@ export function createObservationLookup({
     (await all.all({ gigId, platform, platformUserId })).sort(byRank);
 }
 
-/** An act as it was stored, with the key of its account. */
 interface StoredAct {
   readonly gigId: number;
   readonly platform: string;
@@ -44,7 +43,6 @@ interface StoredAct {
   readonly now: number;
 }
 
-/** Prepares to store a new act; returns its id. */
 function createActInsert({ build, prepareInsert, tables }: Sql): (values: Values) => Promise<number> {
   const { observations } = tables;
   const query = build.insert(observations).values({
@@ -57,7 +55,7 @@ function createActInsert({ build, prepareInsert, tables }: Sql): (values: Values
   return (values) => theId(insert(values));
 }
 
-/** Holds the account of a new act, if it is new itself or its refusal is reopened. */
+/** A new act holds its account if the account is new itself or its refusal is reopened. */
 function createHold({ build, prepare, tables }: Sql): (act: StoredAct) => Promise<void> {
   const { earnings, observations } = tables;
   const { state, reason, observationId } = earnings;

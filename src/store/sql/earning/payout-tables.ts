@@ -46,7 +46,7 @@ export function createBountyTables(kit: Kit, made: GigTables) {
   return { verifierBatches: createVerifierBatches(kit, made) };
 }
 
-/** The divided rounds of gigs. Triggers keep what was divided, and let nobody enter or leave. */
+/** Triggers keep what was divided, and let nobody enter or leave. */
 function createRounds(kit: Kit, made: GigTables) {
   return kit.table(
     'rounds',
@@ -129,7 +129,7 @@ function createDraws(kit: Kit, made: GigTables) {
   );
 }
 
-/** Who won a draw; written with it, and never changed. */
+/** Written with the draw, and never changed. */
 function createDrawWinners(kit: Kit, made: GigTables) {
   return kit.table(
     'draw_winners',

@@ -19,7 +19,7 @@ function createLastRound({ build, kit, prepare, tables }: Sql): (gigId: number) 
   return async (gigId) => (await last.get({ gigId })) ?? null;
 }
 
-/** Prepares to change what a gig reserves; throws when its reward does not hold it. */
+/** Throws when the reward does not hold what is reserved. */
 function createReserve(db: Sql): (gigId: number, change: bigint) => Promise<void> {
   const { build, prepare, tables } = db;
   const { gigs } = tables;

@@ -25,7 +25,7 @@ function targetChecks(kit: Kit, table: string) {
 
 type Made = AccountTables & GigTables;
 
-/** How a gig is earned. Triggers keep the rules of a live gig; one without a row is earned by request alone. */
+/** Triggers keep the rules of a live gig; a gig without a row is earned by request alone. */
 function createEarningRules(kit: Kit, made: Made) {
   return kit.table(
     'earning_rules',
@@ -46,7 +46,7 @@ function createEarningRules(kit: Kit, made: Made) {
 /** Watches that go on; the condition of their indices, word for word. */
 export const WATCH_OPEN = sql.raw('watches.over_at is null');
 
-/** The watched gigs. `earned` is what their earnings have been awarded, written with each award. */
+/** `earned` is what the gig's earnings have been awarded, written with each award. */
 function createWatches(kit: Kit, made: Made) {
   return kit.table(
     'watches',

@@ -12,7 +12,7 @@ import { createGigLookup } from './gigs.ts';
 const placeholder = sql.placeholder;
 const noLock = { startLockHolder: null, startLockUntil: null };
 
-/** The columns of a gig's terms. Its other properties, which a whole gig has, set nothing. */
+/** The other properties of a whole gig set nothing. */
 function termsOf({ gigs }: Tables) {
   return {
     ...boundTo(gigs, ...STORED_TERMS),

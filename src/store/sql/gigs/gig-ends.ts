@@ -33,7 +33,6 @@ function isGigOf({ gigs }: Tables) {
   return equals(gigs.id, 'gigId');
 }
 
-/** When the time of a gig is over: by its terms, or when it was stopped. */
 function endedAt({ gigs }: Tables) {
   return sql`coalesce(${gigs.stoppedAt}, ${gigs.endTime})`;
 }

@@ -15,7 +15,7 @@ import { tipColumns } from './tips.ts';
 const placeholder = sql.placeholder;
 const OTHER_KINDS = ['fee', 'refund', 'return'] as const;
 
-/** Finds a gig's payments but for its payouts, of which there may be many: by their own indices, those that failed by their state. */
+/** Leaves out payouts, of which there may be many. The others are found by their own indices, failed ones by their state. */
 function createOtherPayments(db: Sql): (gigId: number) => Promise<GigSums['payments']> {
   const { build, kit, prepare, tables } = db;
   const { payments } = tables;

@@ -60,7 +60,6 @@ export function createGigLookup(db: Sql): (id: number) => Promise<Gig | null> {
   };
 }
 
-/** One platform's part of a list. */
 interface Part {
   readonly platform: Platform;
   readonly now: number;

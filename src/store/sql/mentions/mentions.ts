@@ -124,7 +124,7 @@ function createMentionLeases(db: Sql) {
   };
 }
 
-/** Whether an older mention of the same author waits; evaluated during the insert. */
+/** Evaluated during the insert. */
 const FOLLOWS = sql`exists (select 1 from mentions as earlier where earlier.state = 'received'
   and earlier.platform = ${placeholder('platform')} and earlier.author_id = ${placeholder('authorId')})`;
 

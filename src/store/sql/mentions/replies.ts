@@ -18,7 +18,6 @@ function replyColumns({ replies }: Tables) {
   return columns;
 }
 
-/** Finds the part of a reply record that comes from its mention. */
 function createSubjectLookup({
   build,
   prepare,
@@ -36,7 +35,6 @@ function createSubjectLookup({
   };
 }
 
-/** What a reply's row says of the event that it tells. */
 function noticeOf({ gigId, event }: { [Key in keyof NoticeSubject]: NoticeSubject[Key] | null }): NoticeSubject | null {
   return gigId === null || event === null ? null : { gigId, event };
 }
@@ -101,7 +99,6 @@ function selectReplies({ build, tables }: Sql) {
 
 type ReplyRow = Awaited<ReturnType<typeof selectReplies>>[number];
 
-/** Adds to the rows of replies what their mentions say. */
 function createCompletion(db: Sql): (row: ReplyRow) => Promise<ReplyRecord> {
   const subject = createSubjectLookup(db);
   return async ({ gigId, event, ...row }) => ({

@@ -16,12 +16,10 @@ function isWorth({ replies }: Tables) {
   return and(equals(replies.platform, 'platform'), equals(replies.worth, 'worth'));
 }
 
-/** Of the author of a row of `replies`, another row that was sent. */
 const ANSWERED_BEFORE = sql.raw(
   'exists (select 1 from replies sent where sent.platform = replies.platform and sent.author_id = replies.author_id and sent.sent_at is not null)',
 );
 
-/** Finds the next reply to lease on a platform for one worth: of what a pick allows, the one due longest. */
 function createDueLookup({ build, kit, prepare, tables }: Sql) {
   const { replies } = tables;
   const due = (allowed?: SQL) => {

@@ -14,7 +14,6 @@ function ofPlatform({ replies }: Tables) {
   return equals(replies.platform, 'platform');
 }
 
-/** The queries about windows of one sort. */
 function prepareWindow({ build, kit, prepare, tables }: Sql, ofWindow: SQL | undefined, heldFor: 'author' | 'thread') {
   const { replies } = tables;
   // Keeps SQLite from using the index of all replies by time.

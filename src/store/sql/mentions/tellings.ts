@@ -15,7 +15,6 @@ function ofOwner({ gigTellings }: Tables) {
   );
 }
 
-/** A telling's row, with the owner's two columns as one account. */
 function toTelling<Row extends AccountKey>({ platform, platformUserId, ...row }: Row) {
   return { ...row, owner: { platform, platformUserId } };
 }

@@ -19,7 +19,7 @@ function createApiKeys(kit: Kit) {
   );
 }
 
-/** Log-in links for one use; only the hash of the token is stored. */
+/** Only the hash of the token is stored. */
 function createLoginLinks(kit: Kit) {
   return kit.table(
     'login_links',
@@ -37,7 +37,7 @@ function createLoginLinks(kit: Kit) {
   );
 }
 
-/** Sessions of the operator's pages, opened by a key or a link; only the hash of the cookie's token is stored. */
+/** Only the hash of the cookie's token is stored. */
 function createSessions(
   kit: Kit,
   made: {
@@ -62,7 +62,7 @@ function createSessions(
   );
 }
 
-/** The response to the first request under each key; never deleted. */
+/** Never deleted. */
 function createIdempotencyKeys(kit: Kit) {
   return kit.table(
     'idempotency_keys',

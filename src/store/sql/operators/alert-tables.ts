@@ -12,7 +12,7 @@ export const DELIVERY_MADE = sql.raw("alert_deliveries.state = 'delivered'");
 /** Deliveries that were tried in vain; the condition of their index, word for word. */
 export const DELIVERY_TROUBLED = sql.raw("alert_deliveries.state <> 'delivered' and alert_deliveries.tries > 0");
 
-/** Conditions that have held for a while. One of a kind and subject is open at most. */
+/** One alert of a kind and subject is open at most. */
 function createAlerts(kit: Kit) {
   return kit.table(
     'alerts',
@@ -71,7 +71,6 @@ function createAlertDeliveries(kit: Kit, made: { readonly alerts: ReturnType<typ
   );
 }
 
-/** One row: which process watches for conditions, and until when. */
 function createAlertWatch(kit: Kit) {
   return kit.table(
     'alert_watch',

@@ -7,7 +7,7 @@ import type { AccessTables } from './access-tables.ts';
 
 const ACTOR_KINDS = ['api_key', 'account', 'operator', 'job'] as const satisfies AuditEvent['actor'][];
 
-/** The audit trail: actor, action and subject; triggers refuse to change or delete a row. */
+/** Triggers refuse to change or delete a row. */
 function createAuditEvents(kit: Kit, made: AccessTables & GigTables) {
   const { apiKeys, gigs } = made;
   return kit.table(

@@ -13,7 +13,6 @@ import { bound, changeEach, equals } from '../statements.ts';
 import { nothing } from '../subjects.ts';
 import { DELIVERY_QUEUED } from './alert-tables.ts';
 
-/** Reads the counts of one table into `depths`, which names its states. */
 function createCountReads({ build, prepare, tables }: Sql) {
   const { stateCounts } = tables;
   const { subject, state, n } = stateCounts;

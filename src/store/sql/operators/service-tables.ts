@@ -36,7 +36,6 @@ function createWriteChecks(kit: Kit) {
   );
 }
 
-/** One row of what identifies the ledger, and says how recent it is. */
 function createLedgerState(kit: Kit) {
   return kit.table(
     'ledger_state',

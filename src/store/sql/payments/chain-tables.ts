@@ -6,7 +6,7 @@ export function isOpenTransaction(kit: Kit): SQL {
   return kit.isFalse('tank_transactions.is_over');
 }
 
-/** Transactions of the gas tank, which make payments. Their nonces repeat: a node that lags names one that is spent. */
+/** Nonces repeat: a node that lags names one that is spent. */
 function createTankTransactions(kit: Kit) {
   return kit.table(
     'tank_transactions',
@@ -26,7 +26,7 @@ function createTankTransactions(kit: Kit) {
   );
 }
 
-/** Every signed version of a transaction of the gas tank; a trigger keeps them as they are. */
+/** A trigger keeps the attempts as they are. */
 function createTankAttempts(kit: Kit, made: { readonly tankTransactions: ReturnType<typeof createTankTransactions> }) {
   const { tankTransactions } = made;
   return kit.table(
@@ -78,7 +78,7 @@ function createChainAnchors(kit: Kit) {
   );
 }
 
-/** One row: the gas tank's address, which identifies the mnemonic. Stored at first use, never changed. */
+/** One row: the address identifies the mnemonic. Stored at first use, never changed. */
 function createGasTanks(kit: Kit) {
   return kit.table(
     'gas_tanks',

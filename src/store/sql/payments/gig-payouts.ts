@@ -12,7 +12,7 @@ import { equals, givenRows } from '../statements.ts';
 import { byGig } from '../subjects.ts';
 import { IS_FEE_THAT_STANDS } from './payment-tables.ts';
 
-/** The sums that a gig's rows hold, in the order of their parts; null when there are none. */
+/** `rows` are in the order of their parts. */
 function sumsOf(rows: readonly (PayoutPart & Pick<PayoutSums, 'partMs'>)[] = []): PayoutSums | null {
   const [first] = rows;
   if (first === undefined) return null;
@@ -33,7 +33,7 @@ export function createPayoutLookup({ build, prepare, tables }: Sql): (gigId: num
   return async (gigId) => sumsOf(await kept.all({ gigId }));
 }
 
-/** One confirmed payout of a gig: when it was final, and its amount in base units of its token. */
+/** `at` is when the payout was final; `amount` is in base units of its token. */
 interface ConfirmedPayout {
   readonly gigId: number;
   readonly tokenId: number;
@@ -41,7 +41,7 @@ interface ConfirmedPayout {
   readonly amount: bigint;
 }
 
-/** Changes gigs' sums by payouts, one after another; those in another token than their gig's do not count. */
+/** Payouts in another token than their gig's do not count. */
 type SumChange = (payouts: readonly ConfirmedPayout[]) => Promise<void>;
 
 /** Adds payouts to their gigs' sums, and takes back what was added before. The sums of each gig are read and written once. */

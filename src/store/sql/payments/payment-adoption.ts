@@ -24,7 +24,6 @@ const placeholder = sql.placeholder;
 type Adopted = NewPayment & { numbers: readonly bigint[] };
 type Paying = MarkedIn & { tipIds: readonly number[]; now: number };
 
-/** Inserts a confirmed payment. */
 function createInsert({ build, prepare, tables }: Sql): (payment: Adopted, how: Paying) => Promise<PaymentRow> {
   const { payments } = tables;
   const insert = prepare(
@@ -47,7 +46,7 @@ function createInsert({ build, prepare, tables }: Sql): (payment: Adopted, how: 
   };
 }
 
-/** Fails what is planned for these tips, or under the payment's own number. What is over stays, and what is sent is refused later. */
+/** What is over stays, and what is sent is refused later. */
 function createClearance(db: Sql): (payment: Adopted, how: Paying) => Promise<void> {
   const { build, kit, prepare, tables } = db;
   const { payments, tips } = tables;
@@ -74,7 +73,7 @@ function createClearance(db: Sql): (payment: Adopted, how: Paying) => Promise<vo
   };
 }
 
-/** Takes unpaid tips as paid by this payment; they must be of one account and have its numbers and its amount. */
+/** The tips must be of one account and have the payment's numbers and amount. */
 function createTake(db: Sql): (payment: PaymentRow, tipIds: readonly number[]) => Promise<void> {
   const { build, kit, prepare, tables } = db;
   const { tips } = tables;
@@ -121,7 +120,7 @@ function createTake(db: Sql): (payment: PaymentRow, tipIds: readonly number[]) =
   };
 }
 
-/** Throws a RangeError when numbers that no tip is to have are an unpaid tip's, or were marked by another payment. */
+/** @throws RangeError when numbers that no tip is to have are an unpaid tip's, or were marked by another payment */
 function createStrayCheck(db: Sql): (payment: Adopted) => Promise<void> {
   const reads = createNumberReads(db);
   return async ({ gigId, numbers }) => {

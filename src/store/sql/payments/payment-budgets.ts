@@ -17,7 +17,6 @@ export const IS_OPERATORS_GIG = sql.raw(
 /** More tips of a gig are not counted. */
 const COUNTED_TIPS = 100_000;
 
-/** Payments that failed on the chain, and were not confirmed later, with their accounts. */
 function createFailureReads(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { payments } = tables;

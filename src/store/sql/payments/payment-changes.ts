@@ -69,12 +69,11 @@ export function createFailure(db: Sql) {
   };
 }
 
-/** The first of those with the same id. */
 function firstOfEach<Named extends { readonly id: number }>(all: readonly Named[]): Named[] {
   return [...Map.groupBy(all, ({ id }) => id).values()].flatMap(([first]) => first ?? []);
 }
 
-/** Finds those of payments that are planned or sent, with their rows. @throws RangeError when one has other numbers */
+/** @throws RangeError when a payment has other numbers */
 function createConfirmable(
   db: Sql,
 ): (made: readonly MadePayment[], sentIn?: number) => Promise<{ row: PaymentRow; made: MadePayment }[]> {
@@ -234,7 +233,6 @@ function createReplanning(db: Sql) {
   };
 }
 
-/** Changes of what a payment waits for. */
 function createWaits(db: Sql) {
   const { payments } = db.tables;
   const isSent = and(PAYMENT_SENT, isPayment(db.tables));

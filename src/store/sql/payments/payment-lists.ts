@@ -20,7 +20,7 @@ import { createNumbering, createPaymentCompletion } from './payments.ts';
 
 const placeholder = sql.placeholder;
 
-/** Builds pages from one index, which orders the payments of each kind and state; those of one gig have their own index. */
+/** One index orders the payments of each kind and state; those of one gig have their own index. */
 function createPaymentPages(db: Sql) {
   const { build, prepare, tables } = db;
   const { payments } = tables;
@@ -56,7 +56,7 @@ function createPaymentPages(db: Sql) {
   };
 }
 
-/** Lists chains by stepping through two indices, which hold only what is not over; each step finds the next chain. */
+/** Steps through two indices, which hold only what is not over; each step finds the next chain. */
 function createBusyChains({ build, kit, prepare, tables }: Sql) {
   const { payments, tankTransactions } = tables;
   const planned = prepare(
@@ -84,7 +84,6 @@ function createBusyChains({ build, kit, prepare, tables }: Sql) {
   };
 }
 
-/** Adds to payments what decides whether those of their gigs in their tokens may be sent. */
 function createConditions({ build, kit, prepare, tables }: Sql) {
   const { gigs, gigTransactions, tokens } = tables;
   const toCheck = build

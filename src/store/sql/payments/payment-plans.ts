@@ -19,7 +19,6 @@ export function createTokenCheck(db: Sql): (payment: Pick<NewPayment, 'chainId' 
   };
 }
 
-/** Inserts a planned payment and returns it. */
 function createInsert(db: Sql): (payment: NewPayment, now: number) => Promise<Payment> {
   const { build, prepare, tables } = db;
   const { payments } = tables;
@@ -44,7 +43,7 @@ function createInsert(db: Sql): (payment: NewPayment, now: number) => Promise<Pa
   };
 }
 
-/** Assigns these tips to a payment and checks their exact sum; a payment without a claim pays none. */
+/** A payment without a claim pays no tips. */
 function createAssignment(db: Sql): (payment: Payment, tipIds: readonly number[]) => Promise<void> {
   const { build, kit, prepare, tables } = db;
   const { tips } = tables;

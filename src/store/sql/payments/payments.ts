@@ -74,7 +74,6 @@ export function areSameNumbers(some: readonly bigint[], others: readonly bigint[
   return sortNumbers(some).join() === sortNumbers(others).join();
 }
 
-/** What decides about the numbers of a payment. */
 type NumberedRow = Pick<PaymentRow, 'id' | 'gigId' | 'kind' | 'place' | 'numbers'>;
 
 /**
@@ -148,7 +147,6 @@ export function createNumbering(db: Sql): (rows: readonly PaymentRow[]) => Promi
   };
 }
 
-/** Adds to a tip the label of its account. */
 function createLabelling(db: Sql): (tip: Omit<Tip, 'username'>) => Promise<Tip> {
   const account = createAccountLookup(db);
   return async (tip) => ({ ...tip, username: (await account(tip))?.username ?? null });

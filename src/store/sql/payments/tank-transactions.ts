@@ -14,7 +14,6 @@ const placeholder = sql.placeholder;
 
 type Row = Tables['tankTransactions']['$inferSelect'];
 
-/** Builds a transaction from its row and its signed attempts. */
 function createCompletion({ build, prepare, tables }: Sql): (row: Row) => Promise<TankTransaction> {
   const { tankAttempts } = tables;
   const { transactionId: _transaction, place: _place, ...columns } = getTableColumns(tankAttempts);
@@ -32,7 +31,7 @@ function createCompletion({ build, prepare, tables }: Sql): (row: Row) => Promis
   };
 }
 
-/** Stores an attempt; the same bytes a second time break the store's constraint. */
+/** The same bytes a second time break the store's constraint. */
 function createAttemptInsert({
   build,
   prepare,
@@ -51,7 +50,6 @@ function createAttemptInsert({
   };
 }
 
-/** Whether payments may still be sent on a chain as they were signed. */
 function createSendCheck(
   db: Sql,
 ): (chainId: number, signed: readonly { id: number; numbers: readonly bigint[] }[]) => Promise<boolean> {
@@ -89,7 +87,7 @@ function createSendCheck(
   };
 }
 
-/** Whether a transaction that is not over has this nonce already, or a later one: a chain is sent one at a time. */
+/** A chain's transactions are sent one at a time. */
 function createNonceCheck({ build, kit, prepare, tables }: Sql): (chainId: number, nonce: number) => Promise<boolean> {
   const { tankTransactions } = tables;
   const { id, chainId: chain, nonce: given } = tankTransactions;

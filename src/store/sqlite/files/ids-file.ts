@@ -46,7 +46,6 @@ function parse(text: string): StoredIds | null {
   }
 }
 
-/** Writes an opened file or folder to disk, `write` first, and closes it. */
 function synced(file: number, write: (file: number) => void = () => undefined): void {
   try {
     write(file);

@@ -31,7 +31,7 @@ function makePrivateFolder(folder: string): void {
   chmodSync(folder, OWNER_FOLDER);
 }
 
-/** Gives a file that root has made and opened to the account that owns another, which otherwise could not open it. */
+/** Otherwise the account that owns `other` could not open a file that root has made. */
 function giveToOwnerOf(other: string, file: number): void {
   if (process.getuid?.() !== ROOT) return;
   const owner = statSync(other, { throwIfNoEntry: false });
@@ -85,7 +85,6 @@ function isRefused(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EPERM' || error.code === 'EROFS');
 }
 
-/** The files of a database with the rights that are not their owner's. */
 function sharedFiles(path: string): { file: string; mode: number }[] {
   return BESIDE.flatMap((end) => {
     const file = `${path}${end}`;
