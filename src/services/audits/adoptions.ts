@@ -3,7 +3,7 @@ import type { StoreReads } from '../../store/port/index.ts';
 
 const PAGE = 500;
 
-/** Every payment that a page's condition keeps, newest first. */
+/** Pages are newest first, so the first unwanted payment ends the search after its page. */
 async function pagesWhile(
   store: StoreReads,
   filter: { readonly state?: Payment['state'] },

@@ -3,7 +3,7 @@ import type { ServiceContext } from '../context.ts';
 
 const PAGE = 500;
 
-/** Every page of a list that is newest first. */
+/** `read` lists the newest first. */
 async function allPages<T extends { readonly id: number }>(
   read: (page: { limit: number; before: number | undefined }) => Promise<T[]>,
 ): Promise<T[]> {

@@ -7,7 +7,7 @@ import { type Reconciled, reconcileGigs } from './reconcile.ts';
 /** What became of what waited for the proof: there was nothing, it goes on, or it waits still. */
 export type StopOutcome = 'none' | 'ended' | 'stays';
 
-/** Whether a gig adds up, or is frozen: then it pays nothing, whatever the chain does not tell of it. */
+/** A frozen gig pays nothing, so what the chain does not tell of it does not matter. */
 function isSettled({ audit, frozen }: Reconciled, acceptsFrozen: boolean): boolean {
   return (audit !== null && addsUp(audit) === true) || (acceptsFrozen && frozen !== null);
 }

@@ -27,7 +27,6 @@ export interface Lost {
   readonly unknown: readonly Finding[];
 }
 
-/** The ids without a gig in the ledger that are looked at. */
 function missingIds({ ids }: KnownGigs, last: number): number[] {
   const rows: number[][] = [];
   let row: number[] = [];
@@ -57,7 +56,6 @@ async function heldText({ store }: LostContext, { on, held, isDelegated }: Found
   return `${texts.join(' and ')} on ${chain.name}`;
 }
 
-/** Wallets of gigs that the ledger does not have, and that were used. */
 async function findUnknown(deps: LostContext, chains: readonly SearchedChain[], known: KnownGigs): Promise<Finding[]> {
   const ids = missingIds(known, await deps.store.lastGigId());
   const found = await readWallets({ chains, wallets: deps.wallets }, ids);
@@ -73,7 +71,7 @@ async function findUnknown(deps: LostContext, chains: readonly SearchedChain[], 
   );
 }
 
-/** Gigs of one chain whose wallets hold less than they must: they may have paid tips that the ledger has lost. */
+/** Wallets that hold less than they must may have paid tips that the ledger has lost. */
 async function findShort(
   { store }: LostContext,
   { payer, settled }: SearchedChain,

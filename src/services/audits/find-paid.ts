@@ -4,7 +4,6 @@ import type { MarkQuery, PaidEvent, PayerChain } from '../../domain/payments/pay
 import { bitsToNumbers, wordOf } from '../../domain/payments/payment-numbers.ts';
 import type { FoundWallet, SearchedChain } from './find-wallets.ts';
 
-/** How many numbers an error names. */
 const NAMED = 5;
 
 /** What wallets have paid, as far as the events of their chains tell. */
@@ -20,7 +19,7 @@ function named(numbers: readonly bigint[]): string {
   return `${numbers.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** The numbers that are marked next to those that these events have paid: a gig's numbers follow each other. */
+/** A gig's numbers follow each other, so only the words next to those of the paid numbers are read. */
 async function findMarked({ payer, settled }: SearchedChain, events: readonly PaidEvent[]) {
   const queries = new Map<string, MarkQuery>();
   for (const { wallet, numbers } of events) {
@@ -40,7 +39,6 @@ async function findMarked({ payer, settled }: SearchedChain, events: readonly Pa
   return marked;
 }
 
-/** Refuses a wallet with a number that is marked and that no event tells of. */
 function refuseLost({ gigId, on, marked }: FoundWallet, events: readonly PaidEvent[], more: readonly bigint[]): void {
   const told = new Set(events.flatMap(({ numbers }) => numbers));
   const lost = [...new Set([...marked, ...more])].filter((number) => !told.has(number));
@@ -50,7 +48,7 @@ function refuseLost({ gigId, on, marked }: FoundWallet, events: readonly PaidEve
   );
 }
 
-/** Refuses wallets that may have paid before a block; false when the endpoint does not keep what was then. */
+/** False when the endpoint does not keep the state before `from`. */
 async function refuseEarlier({ payer }: SearchedChain, used: readonly FoundWallet[], from: bigint): Promise<boolean> {
   if (from === 0n) return true;
   let delegated: boolean[];
@@ -70,7 +68,7 @@ async function refuseEarlier({ payer }: SearchedChain, used: readonly FoundWalle
   );
 }
 
-/** The first block of a chain, up to the block `until`, that is not older than `since`, as far as the endpoint has it. */
+/** Blocks that the endpoint does not have count as earlier. */
 async function firstBlockSince(payer: PayerChain, { since, until }: { since: number; until: bigint }): Promise<bigint> {
   let [low, high] = [0n, until];
   while (low < high) {

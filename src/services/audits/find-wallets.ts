@@ -8,7 +8,6 @@ import { bitsToNumbers, wordOf } from '../../domain/payments/payment-numbers.ts'
 /** The last that a mnemonic derives; no service ever makes so many gigs. */
 const NO_GIG = 2 ** 31 - 1;
 
-/** How many wallets are looked at together. */
 const TOGETHER = 100;
 /** The words of marks that every gig may use: that of the first numbers, and that of its fee. */
 const WORDS: readonly bigint[] = [0n, wordOf(FEE_NUMBER)];
@@ -92,7 +91,7 @@ function isUsed({ isDelegated, held }: FoundWallet): boolean {
   return isDelegated || held.size > 0;
 }
 
-/** How much a trace says: that a wallet has paid, that it holds a named token, or that it holds the native asset. */
+/** Payments say most, then a named token, then the native asset. */
 function weightOf({ isDelegated, marked, held }: FoundWallet): number {
   if (isDelegated) return 3 + marked.length;
   return [...held.keys()].some((token) => token !== NATIVE_TOKEN_ADDRESS) ? 2 : 1;

@@ -6,7 +6,7 @@ import type { PaymentContext } from '../payments/sender/context.ts';
 import { adoptMarks } from '../payments/sender/found/adopt.ts';
 import type { LearnContext } from './context.ts';
 
-/** How many gigs are compared together: so many wallets share a request. */
+/** The wallets of so many gigs share a request. */
 const TOGETHER = 100;
 /** Among how many watched gigs, the newest, others are found. */
 const MOST_WATCHES = 500;
@@ -32,7 +32,7 @@ async function requireOwnTransactions({ store }: PaymentContext, payer: PayerCha
   }
 }
 
-/** Takes what these wallets have paid into the ledger. @returns the gigs of which all is known now */
+/** @returns the gigs of which all is known now */
 async function compare(deps: LearnContext, payer: PayerChain, gigs: readonly Gig[]): Promise<readonly Gig[]> {
   await requireOwnTransactions(deps, payer);
   const { settled } = await payer.head();
@@ -45,7 +45,6 @@ async function compare(deps: LearnContext, payer: PayerChain, gigs: readonly Gig
   return gigs.filter(({ id }) => !unexplained.includes(id));
 }
 
-/** A gig, and others that are watched on its chain and were not compared yet. */
 async function findTogether({ store }: LearnContext, gig: Gig, isKnown: (id: number) => boolean): Promise<Gig[]> {
   const watches = await store.openWatches(gig.platform, { limit: MOST_WATCHES });
   const ids = watches.map(({ gigId }) => gigId).filter((id) => id !== gig.id && !isKnown(id));

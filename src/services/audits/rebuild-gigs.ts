@@ -56,7 +56,6 @@ export interface Rebuilding {
   readonly looked: Omit<Searched, 'found'>;
 }
 
-/** What a gig's wallet has done, and in which token. */
 interface Traced {
   readonly found: FoundWallet;
   readonly events: readonly PaidEvent[];
@@ -81,7 +80,6 @@ function notesOf(traces: readonly FoundWallet[], held: bigint | null, doubt: str
   ];
 }
 
-/** Finds out what a wallet has done; a wallet that cannot be told is left out. */
 async function trace(
   deps: RebuildContext,
   traces: WalletTraces,
@@ -103,7 +101,7 @@ async function trace(
   return { found, events, token, held: held ?? 0n, notes: notesOf(others, held, doubt) };
 }
 
-/** What an event has moved of a gig's reward and fee; a payment in another token, or of what went back, has moved nothing. */
+/** A payment in another token, or of what went back, has moved nothing. */
 function movedBy({ token, amount, numbers }: PaidEvent, gig: Token): bigint {
   return token === gig.address && !numbers.some(isOfReturn) ? amount : 0n;
 }
@@ -113,7 +111,7 @@ function kindOf(event: PaidEvent, token: Token): 'payout' | 'fee' | 'mark' {
   return isMark(event) || event.token !== token.address || event.numbers.some(isOfReturn) ? 'mark' : 'payout';
 }
 
-/** Stores what a wallet has paid, and gives its numbers to no tip again. */
+/** The numbers that were paid are given to no tip again. */
 async function keepPayments(tx: StoreTx, gig: Gig, { events, token }: Traced, now: number): Promise<void> {
   const { id: gigId } = gig;
   const counted = events.flatMap(({ numbers }) => numbers.filter((number) => number < OTHER_NUMBERS));
@@ -161,7 +159,6 @@ async function keepGig(tx: StoreTx, traced: Traced, { now, actor }: Deed): Promi
   return { gig, moved, payments: events.length, held, notes };
 }
 
-/** Tokens of a chain that the operator names. */
 function namedOn({ tokens, gigTokens }: RebuildRequest, { id }: Chain): Set<Address> {
   const named = [...tokens, ...gigTokens.values()].filter(({ chain }) => chain.id === id);
   const addresses = new Set(named.map(({ address }) => address));
@@ -169,7 +166,7 @@ function namedOn({ tokens, gigTokens }: RebuildRequest, { id }: Chain): Set<Addr
   return addresses;
 }
 
-/** Refuses tokens that the operator names and that lie; others are looked for no more. */
+/** Tokens that lie and that the operator has not named are just left out of the search. */
 function refuseLying(request: RebuildRequest, chains: readonly SearchedChain[]): void {
   for (const { payer, lying } of chains) {
     const refused = [...namedOn(request, payer.chain)].filter((token) => lying.has(token)).map(checksummed);
@@ -181,7 +178,6 @@ function refuseLying(request: RebuildRequest, chains: readonly SearchedChain[]):
   }
 }
 
-/** The chains as of now, with the tokens that the operator names and those of the ledger's gigs. */
 async function openChains(deps: RebuildContext, request: RebuildRequest, known: KnownGigs): Promise<SearchedChain[]> {
   const { payers, chains, wallets } = deps;
   return await Promise.all(
@@ -192,7 +188,7 @@ async function openChains(deps: RebuildContext, request: RebuildRequest, known: 
   );
 }
 
-/** Stores what was found; ids that the ledger had lost are given to nobody else, and others may be lost with them. */
+/** Ids that the ledger had lost are given to no other gig, and further ids may be lost with them. */
 async function keepGigs(
   tx: StoreTx,
   { traced, to }: { traced: readonly Traced[]; to: number | null },

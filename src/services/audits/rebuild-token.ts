@@ -14,15 +14,12 @@ export interface NamedToken {
   readonly address: Address;
 }
 
-/** On which chain a gig is, and in which token. */
 interface Choice {
   readonly found: FoundWallet;
   readonly address: Address;
-  /** What is not certain about it, or null. */
   readonly doubt: string | null;
 }
 
-/** What a wallet holds of a token. */
 interface Holding {
   readonly found: FoundWallet;
   readonly address: Address;
@@ -51,7 +48,6 @@ export async function findFacts(deps: RebuildContext, { chain, address }: NamedT
   return await unlessSilent(deps, chain, findOrAddToken(deps, { chain, address, actor: deps.actor }));
 }
 
-/** What a wallet has paid most often; null when it has paid nothing. */
 function paidIn(events: readonly PaidEvent[]): Address | null {
   const paid = events.filter((event) => !isMark(event));
   const used = [...Map.groupBy(paid, ({ token }) => token)];
@@ -62,12 +58,12 @@ function isOf({ found, address }: Holding, named: NamedToken): boolean {
   return found.on.payer.chain.id === named.chain.id && address === named.address;
 }
 
-/** A holding with its token; null of a silent one. */
+/** `token` is null for a silent token. */
 interface Ranked extends Holding {
   readonly token: Token | null;
 }
 
-/** Holdings with their tokens, the largest in whole tokens first; those of silent tokens last. */
+/** The largest in whole tokens first, those of silent tokens last. */
 async function rank(deps: RebuildContext, holdings: readonly Holding[]): Promise<Ranked[]> {
   const known = await Promise.all(
     holdings.map(async (holding) => {
@@ -85,7 +81,6 @@ function textOf({ found, amount, token, address }: Ranked): string {
   return `${held}${token === null ? '' : ` ${token.symbol}`} on ${found.on.payer.chain.name}`;
 }
 
-/** Chooses among several holdings of a wallet that has paid in none of them. */
 async function guess(deps: RebuildContext, holdings: readonly Holding[]): Promise<Choice | null> {
   const ranked = await rank(deps, holdings);
   const [most, ...others] = ranked;

@@ -12,7 +12,7 @@ import { type Fault, forgetAuditFaults, storeAuditFaults } from './audit-faults.
 import { findGigsWithMoney, findStartedGigs } from './audited-gigs.ts';
 import type { AuditContext } from './context.ts';
 
-/** How many gigs are audited together: so many wallets share a request. */
+/** The wallets of so many gigs share a request. */
 const TOGETHER = 100;
 /** How often answers about the gigs of one token are waited for in vain: whoever makes a token can make it slow. */
 const MOST_WAITS = 10;
@@ -29,14 +29,14 @@ export interface Reconciled {
   readonly change: 'frozen' | 'released' | null;
 }
 
-/** The gig, which must have started. @throws DomainError `gig_not_found`, or `invalid_request` when it has not */
+/** @throws DomainError `gig_not_found`, or `invalid_request` when the gig has not started */
 async function findStartedGig(deps: ReadContext, gigId: number): Promise<Gig> {
   const gig = await findGig(deps, { gigId });
   if (gig.status !== 'created') return gig;
   throw invalidRequest(`Gig ${gigId} has not started, so it owes nothing.`);
 }
 
-/** Void tips of a gig that the chain has paid: the ledger has their payment, which no claim has planned. */
+/** The ledger has the payment of such a tip, and no claim has planned it. */
 async function findVoidPaid({ store }: AuditContext, payments: readonly Payment[]) {
   const found: number[] = [];
   for (const { id, gigId, kind, state, claimId } of payments) {
@@ -108,7 +108,6 @@ function reasonOf({ problems: [problem, ...more] }: Audit): string | null {
   return `it does not add up: ${problem}${more.length === 0 ? '' : ` (and ${more.length} more)`}`;
 }
 
-/** Freezes a gig that does not add up, and releases one that does. */
 async function conclude(deps: AuditContext, gig: Gig, { audit, before }: { audit: Audit; before: string | null }) {
   const { store, clock, actor } = deps;
   const reason = reasonOf(audit);
@@ -123,7 +122,7 @@ async function conclude(deps: AuditContext, gig: Gig, { audit, before }: { audit
   return { gig, audit, error: null, frozen, change };
 }
 
-/** Whether a chain that has failed to answer something answers at all. */
+/** A chain that fails to answer one question may answer others. */
 async function isThere({ payers }: AuditContext, chainId: number): Promise<boolean> {
   try {
     await payers.payer(chainId).head();
@@ -134,7 +133,7 @@ async function isThere({ payers }: AuditContext, chainId: number): Promise<boole
   }
 }
 
-/** Smaller groups of gigs: those of each token, because a token is what fails, or else halves. */
+/** By token first, because a token is what fails. */
 function split(gigs: readonly Gig[]): (readonly Gig[])[] {
   const ofTokens = [...Map.groupBy(gigs, ({ token }) => token.id).values()];
   if (ofTokens.length > 1) return ofTokens;
@@ -142,7 +141,6 @@ function split(gigs: readonly Gig[]): (readonly Gig[])[] {
   return [gigs.slice(0, half), gigs.slice(half)];
 }
 
-/** Gigs of one chain. */
 interface Group {
   readonly chainId: number;
   readonly gigs: readonly Gig[];
@@ -150,7 +148,7 @@ interface Group {
   readonly waits: { left: number };
 }
 
-/** Smaller groups that are to be tried after this error; none when that is of no use. */
+/** Empty when smaller groups are of no use. */
 async function findParts(deps: AuditContext, { chainId, gigs, waits }: Group, error: AdapterError): Promise<Group[]> {
   if (error.retry !== 'never') waits.left -= 1;
   if (gigs.length === 1 || waits.left <= 0 || !(await isThere(deps, chainId))) return [];
@@ -158,7 +156,7 @@ async function findParts(deps: AuditContext, { chainId, gigs, waits }: Group, er
   return split(gigs).map((part) => ({ chainId, gigs: part, waits: isOneToken ? waits : { left: MOST_WAITS } }));
 }
 
-/** Reconciles some gigs of one chain. One whose events or token cannot be read, or not in time, keeps no other from it. */
+/** A gig whose events or token cannot be read in time keeps no other from its audit. */
 async function reconcileTogether(deps: AuditContext, group: Group): Promise<Reconciled[]> {
   const { chainId, gigs } = group;
   const before = await Promise.all(gigs.map(({ id }) => deps.store.gigFreeze(id)));
@@ -185,7 +183,7 @@ async function reconcileTogether(deps: AuditContext, group: Group): Promise<Reco
   return results;
 }
 
-/** Why an audit did not succeed; null when it did, or was only inconclusive. */
+/** Null also for an audit that was only inconclusive. */
 function faultOf({ gig, audit, error }: Reconciled): Fault | null {
   const { chainId } = gig.token;
   if (audit === null) return { chainId, isUnanswered: true, reason: error ?? 'its chain does not answer' };

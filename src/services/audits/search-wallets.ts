@@ -4,7 +4,6 @@ import { readWallets, type SearchedChain, type WalletTraces, withoutLying } from
 
 /** How many ids are looked at where ids may have gone on: those of a jump begin 1 above a multiple of 1,000. */
 const FIRST_OF_STEP = 20;
-/** How many steps are looked at together. */
 const STEPS_TOGETHER = 5;
 const TOGETHER = 100;
 
@@ -28,7 +27,6 @@ export interface Searched {
   readonly stepsTo: number | null;
 }
 
-/** Ids from `from` on. */
 function idsFrom(from: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => from + index);
 }
@@ -40,7 +38,6 @@ interface Search {
   readonly isKnown: (gigId: number) => boolean;
 }
 
-/** Looks at ids; gives the traces, and the lowest and the highest id that is used. */
 async function readSome(search: Search, ids: readonly number[]) {
   const traces = await readWallets(
     search,
@@ -50,7 +47,7 @@ async function readSome(search: Search, ids: readonly number[]) {
   return { traces, lowest: Math.min(...used), highest: Math.max(0, ...used) };
 }
 
-/** The first thousand after an id at whose beginning a wallet is used; null when there is none in so many. */
+/** The first thousand of ids after `from` at whose beginning a wallet is used; null when none of so many is. */
 async function findStep(search: Search, from: number, steps: number): Promise<number | null> {
   const first = Math.ceil(from / ID_STEP) * ID_STEP + 1;
   for (let step = 0; step < steps; step += STEPS_TOGETHER) {

@@ -10,7 +10,6 @@ import { isSettled } from './claim-rewards.ts';
 import type { OutcomeContext } from './context.ts';
 import { readClaim } from './list-claims.ts';
 
-/** How many promised claims one run handles at most. */
 const OUTCOMES_A_RUN = 200;
 
 async function obstacleOf({ store }: ReadContext, { state, gigId, reason }: Payment): Promise<Obstacle | null> {
@@ -72,7 +71,7 @@ interface Promised {
   readonly mentionId: number;
 }
 
-/** Ends one promise and queues or revises its reply, in one transaction; null when it cannot be ended now. */
+/** Null when the promise cannot be ended now. */
 async function tell(
   { words, clock }: OutcomeContext,
   tx: StoreTx,

@@ -18,7 +18,6 @@ import { statusOf } from './list-claims.ts';
 /** How long a claim may hold its tips, as clients see it. The ledger, not this time, decides when they are free. */
 const LOCK_MS = 60 * 60 * 1000;
 
-/** How a claim is asked for. */
 interface ClaimRequest {
   /** The id of the request or mention that brought it, if any. */
   readonly requestId?: string | null;
@@ -53,7 +52,7 @@ async function recipientOf(deps: ClaimContext, post: ClaimPost): Promise<Address
   return verified;
 }
 
-/** One payment for each gig and token, or several when its tips are too many for one. */
+/** Tips that are too many for one payment of a gig and token get several. */
 async function plan(tx: StoreTx, claim: Claim, tips: readonly Tip[], now: number): Promise<Payment[]> {
   const gigs = new Map<number, Gig>();
   for (const { gigId } of tips.toSorted(inGigOrder)) {
@@ -82,7 +81,6 @@ async function plan(tx: StoreTx, claim: Claim, tips: readonly Tip[], now: number
   return planned;
 }
 
-/** Records in the audit trail what the claim's account did by its post. */
 async function recordClaimEvent(
   tx: StoreTx,
   { id, platform, platformUserId }: Claim,
@@ -189,7 +187,6 @@ export async function claimRewards(deps: ClaimContext, post: ClaimPost): Promise
   return goOn(deps, await open(deps, post, recipient));
 }
 
-/** The refusal of what is not the URL of a post on any platform. */
 const NO_POST_URL = `url is not the URL of a post on ${PLATFORMS.map(({ label }) => label).join(' or ')}, such as ${PLATFORMS[0]?.examplePostUrl}`;
 
 /**

@@ -8,7 +8,6 @@ import type { UrlClaimContext } from './context.ts';
 
 /** How long a missing post is not looked up again, in milliseconds. */
 const MISSING_MS = 60_000;
-/** How many missing posts are remembered at most; the oldest is dropped first. */
 const MOST_MISSING = 1_000;
 
 /**

@@ -62,7 +62,7 @@ async function findProgress(deps: ServiceContext, account: AccountKey): Promise<
   return found;
 }
 
-/** What holds up the payouts of a claim, by gig id. */
+/** By gig id. */
 async function findHeldGigs(deps: ServiceContext, publicId: string): Promise<ReadonlyMap<number, Obstacle>> {
   const claim = await deps.store.claimByPublicId(publicId);
   if (claim === null) return new Map();
@@ -76,7 +76,6 @@ async function findHeldGigs(deps: ServiceContext, publicId: string): Promise<Rea
   );
 }
 
-/** The gigs of unclaimed tips that are frozen. */
 async function findFrozenGigs(deps: ServiceContext, tips: readonly Tip[]): Promise<ReadonlyMap<number, Obstacle>> {
   const frozen = new Map<number, Obstacle>();
   for (const gigId of new Set(tips.map((tip) => tip.gigId))) {
@@ -85,7 +84,7 @@ async function findFrozenGigs(deps: ServiceContext, tips: readonly Tip[]): Promi
   return frozen;
 }
 
-/** Looks up each tip's own claim: it may be older than the claims that are shown. */
+/** A tip's own claim may be older than the claims that are shown. */
 async function findHeld(
   deps: ServiceContext,
   claimable: readonly ClaimableGroup[],

@@ -19,7 +19,7 @@ export interface ListedClaim extends ClaimStatus {
   readonly username: string | null;
 }
 
-/** How many claims one page reads at most, so that a rare standing does not read the whole store. */
+/** Otherwise a rare standing would read the whole store. */
 const MAX_LOOKED_AT = 500;
 
 /**

@@ -25,7 +25,7 @@ export interface GigAdvance {
   readonly after: Readonly<Record<EarningState, number>>;
 }
 
-/** The platform of a gig that is watched. @throws DomainError `invalid_request` when nothing can be done for the gig */
+/** @throws DomainError `invalid_request` when nothing can be done for the gig */
 async function requireWatched({ store, platforms, timing }: WatchContext, gig: Gig): Promise<Network> {
   const { id } = gig;
   if ((await store.earningRules(id)) === null) throw invalidRequest(`Gig ${id} is manual: nothing is watched.`);
@@ -45,7 +45,6 @@ async function requireEarning(deps: WatchContext, gig: Gig): Promise<GigEarning>
   return overview;
 }
 
-/** Takes steps of a gig until one waits, fails or settles it, or another process has leased its watch. */
 async function takeSteps(deps: WatchContext, network: Network | null, gigId: number) {
   const { store, clock, timing, newId } = deps;
   const steps: WatchStep['kind'][] = [];

@@ -48,7 +48,7 @@ async function findWatched(
   return { gig, rules: readStoredRules(stored.rules), watch, lease, reader, bot };
 }
 
-/** Where a gig is in its rounds; null for rules without rounds. */
+/** Null for rules without rounds. */
 async function readRounds({ store }: WatchContext, { gig, rules }: WatchedGig): Promise<RoundFacts | null> {
   const payout = payoutOf(rules.rule);
   if (payout.by !== 'rounds') return null;
@@ -56,7 +56,7 @@ async function readRounds({ store }: WatchContext, { gig, rules }: WatchedGig): 
   return roundFacts({ rule: payout, holdMs: rules.holdMs }, gig, { last, firstHeldRank });
 }
 
-/** Where a bounty is; null for rules without a verifier. */
+/** Null for rules without a verifier. */
 async function readBounty({ store, verifiers }: WatchContext, { gig, rules }: WatchedGig): Promise<BountyFacts | null> {
   if (payoutOf(rules.rule).by !== 'decisions') return null;
   const [nextDue, batch] = await Promise.all([store.nextCandidateDue(gig.id), store.openBatch(gig.id)]);
@@ -92,7 +92,7 @@ async function readFacts(deps: WatchContext, watched: WatchedGig): Promise<Watch
   };
 }
 
-/** Judges accounts; one that was missing in the answer is asked about again soon. */
+/** An account that was missing in the answer is asked about again soon. */
 async function settle(deps: WatchContext, watched: WatchedGig, dueBy: number): Promise<void> {
   const { memory, clock } = deps;
   const { pauseMs } = await judgeAccounts(deps, watched, dueBy);
@@ -101,7 +101,7 @@ async function settle(deps: WatchContext, watched: WatchedGig, dueBy: number): P
   else memory.settlePauses.set(watched.gig.id, { since: now, until: now + pauseMs });
 }
 
-/** Does a step. @returns the watch after it, due at once unless there is nothing to do, and a failure that ended it */
+/** @returns the watch after it, due at once unless there is nothing to do, and a failure that ended it */
 async function take(deps: WatchContext, watched: WatchedGig, step: WatchStep): Promise<Reading> {
   const { watch, gig, rules } = watched;
   const payout = payoutOf(rules.rule);
@@ -154,14 +154,13 @@ async function take(deps: WatchContext, watched: WatchedGig, step: WatchStep): P
   }
 }
 
-/** Why a step failed. */
 interface StepFailure {
   readonly retry: AdapterError['retry'];
   readonly reason: AdapterReason;
   readonly retryAfterMs?: number | undefined;
 }
 
-/** The watch after a failed step, which waits longer each time; a sweep whose cursor is refused begins anew. */
+/** Waits longer after each failure; a sweep whose cursor is refused begins anew. */
 function afterFailure(
   { timing, clock }: WatchContext,
   watch: Watch,
@@ -173,7 +172,6 @@ function afterFailure(
   return { ...watch, nextAt, failures, sweep: isRefused ? null : watch.sweep };
 }
 
-/** A step that was tried, and who did not answer when it failed. */
 interface Tried extends Reading {
   readonly silent: 'platform' | 'chain' | null;
 }
@@ -210,7 +208,7 @@ function afterStep(
   return { ...failed, nextAt: next.kind === 'wait' ? Math.min(next.until, until) : now };
 }
 
-/** The gig as it is once the ledger knows what its wallet has paid. @throws AdapterError when the chain does not tell it */
+/** @throws AdapterError when the chain does not tell what the wallet has paid */
 async function withPaid({ store, learnPaid }: WatchContext, watched: WatchedGig): Promise<WatchedGig> {
   const isNew = (await learnPaid?.(watched.gig)) ?? false;
   const gig = isNew ? await store.gig(watched.gig.id) : null;
@@ -256,14 +254,13 @@ export async function advanceLeased(
   return await finishStep(deps, prepared);
 }
 
-/** A decided step of a leased watch. */
 interface Prepared {
   readonly watched: WatchedGig;
   readonly facts: WatchFacts;
   readonly step: WatchStep;
 }
 
-/** Ends a lease with the watch after a failure that is nobody else's. */
+/** For a failure of this service itself. */
 async function releaseFailed(deps: WatchContext, watch: Watch, lease: string): Promise<void> {
   const next = afterFailure(deps, watch, { retryAfterMs: undefined, retry: 'safe', reason: 'server_error' });
   await deps.store.transaction((tx) => tx.storeWatch(next, { lease, release: true }), { narrow: true });
@@ -318,7 +315,6 @@ async function finishStep(
   }
 }
 
-/** Has a verifier asked in lanes of its own, or later when they are busy. */
 async function askInLanes(deps: WatchContext, lanes: AskingLanes, prepared: Prepared): Promise<void> {
   const { gig, watch, lease } = prepared.watched;
   const origin = new URL(deps.verifiers?.urlOf(gig.verifier) ?? 'none:').origin;

@@ -30,12 +30,11 @@ export interface EarningMemory {
   readonly brokenSweeps: Set<number>;
 }
 
-/** A cursor of a sweep under way, by which it is noticed that it comes back. */
+/** By this mark it is noticed that the cursor of a sweep comes back. */
 interface SweepMark {
   readonly begunAt: number;
   readonly kind: Sweep['kind'];
   readonly cursor: string;
-  /** After how many pages. */
   readonly pages: number;
   /** Pages in a row without an act. */
   readonly empty: number;

@@ -13,7 +13,7 @@ export interface EndRequest {
   readonly actor: Actor;
 }
 
-/** Names this attempt; no start under way may have the lock. */
+/** `holder` names this attempt; no start under way may have the lock. */
 interface Attempt extends EndRequest {
   readonly holder: string;
 }

@@ -10,11 +10,10 @@ import { type Deed, recordGigEvent } from '../operators/audit-events.ts';
 /** How a gig is ended: now instead of at its time, for good after its end, or without a start. */
 export type Ending = Extract<GigAct, 'stop' | 'settle' | 'cancel'>;
 
-/** One way to end a gig. What `check` cannot see is refused by `commit`. */
+/** What `check` cannot see is refused by `commit`. */
 interface EndingRow {
   /** @throws DomainError when the gig cannot be ended so at this time */
   readonly check: (gig: Gig, now: number) => void;
-  /** The gig as it will be. */
   readonly after: (gig: Gig, now: number) => Gig;
   /** `holder` names this attempt. @throws DomainError when the gig cannot be ended so after all */
   readonly commit: (tx: StoreTx, gig: Commanded, deed: Deed & { readonly holder: string }) => Promise<void>;

@@ -41,7 +41,6 @@ export interface RefusalPreview {
   readonly awarded: number;
 }
 
-/** How many of the accepted accounts are awarded something, as far as the ledger tells. */
 function countAwards(rule: Rule, { counts: { eligible, awarded } }: GigEarning, gig: Gig): number {
   const payout = payoutOf(rule);
   switch (payout.by) {

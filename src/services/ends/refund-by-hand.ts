@@ -72,7 +72,6 @@ async function tryReturnable(deps: HandReturnContext, request: HandRefund): Prom
   }
 }
 
-/** Why a refund that could be planned, as far as the ledger knows, is not proved by the chain. */
 async function findUnproved(deps: HandReturnContext, gig: Gig, { wait }: RefundStatus): Promise<string | null> {
   if (gig.refundedAt !== null || wait !== null) return null;
   const [reconciled] = await reconcileGigs(deps, { gigId: gig.id });

@@ -37,7 +37,6 @@ async function findUsed({ payers, log }: ReturnJobContext, chainId: number, gigs
   }
 }
 
-/** Returns what a cancelled gig holds. */
 async function returnOne(deps: ReturnJobContext, { id: gigId }: Gig): Promise<void> {
   const { store, clock, log, wake } = deps;
   const found = await findReturnable({ ...deps, actor: JOB }, { gigId, actor: JOB });

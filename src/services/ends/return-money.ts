@@ -55,7 +55,6 @@ export async function nextPlace(reads: StoreReads, gigId: number): Promise<numbe
   throw invalidRequest(`Gig ${gigId} has made ${MOST_RETURNS} returns; a wallet makes no more.`);
 }
 
-/** What returns of an asset will still take out of the wallet, as of a settled block. */
 function underWay(returns: readonly Payment[], token: Token, blockNumber: bigint): bigint {
   const open = returns.filter(
     (payment) =>
@@ -65,13 +64,12 @@ function underWay(returns: readonly Payment[], token: Token, blockNumber: bigint
   return open.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
-/** Base units that a wallet holds as of a block. */
 interface Held {
   readonly held: bigint;
   readonly blockNumber: bigint;
 }
 
-/** What a wallet holds in a settled block, once the ledger knows every mark of it. @throws DomainError when it does not */
+/** @throws DomainError while the ledger does not know every mark of the wallet */
 async function readHeld(deps: ReturnContext, gig: Gig, token: Token): Promise<Held> {
   const payer = deps.payers.payer(gig.token.chainId);
   const { unexplained } = await adoptMarks(deps, payer, { gigs: [gig] });
@@ -111,7 +109,7 @@ async function checkNoTipsLost({ store }: ReturnContext, gig: Gig): Promise<void
   throw invalidRequest(`The ledger has lost tips of the time of gig ${gig.id}, to which what it holds may be owed.`);
 }
 
-/** Base units of one token in those of another, as far as both can say it. */
+/** In base units of the token that has fewer decimals. */
 function rescaled(amount: bigint, from: Token, to: Token): bigint {
   return from.decimals > to.decimals ? amount / 10n ** BigInt(from.decimals - to.decimals) : amount;
 }
@@ -145,7 +143,7 @@ async function readUnneeded(
   return { held, needed: 0n, blockNumber };
 }
 
-/** What a started gig's ledger needs of its own token. @throws DomainError when its books are not proved */
+/** @throws DomainError when the books of the gig are not proved */
 async function readNeeded(
   deps: ReturnContext,
   gig: Gig,

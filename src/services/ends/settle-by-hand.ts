@@ -22,7 +22,7 @@ function whyNot(error: unknown): Unsettleable {
   throw error;
 }
 
-/** What is asked for: with `isUnasked` the gig's platform is asked nothing any more. */
+/** With `isUnasked` the gig's platform is asked nothing any more. */
 interface HandRequest {
   readonly gigId: number;
   readonly isUnasked?: boolean;

@@ -23,20 +23,18 @@ import { fillTerms } from './terms/terms.ts';
 /** A gig without words and rules stays manual until its criteria are changed, whatever it would get as a new one. */
 const MANUAL: EarningCriteria = { kind: 'rules', given: { rule: { type: 'manual' } } };
 
-/** What a client has said of how a gig is earned. */
 function criteriaOf({ earningCriteria: text }: Gig, rules: StoredEarningRules | null): EarningCriteria {
   if (rules !== null) return criteriaField('earning_criteria').parse(rules.given);
   return text === null ? MANUAL : { kind: 'text', text };
 }
 
-/** The keyword that a client gave; null for the default one, which goes with the token. */
+/** Null for the default keyword, which goes with the token. */
 function keywordOf({ token }: Gig, rules: StoredEarningRules | null): string | null {
   if (rules?.target.kind !== 'keyword') return null;
   const { keyword } = rules.target;
   return keyword === defaultKeyword(token) ? null : keyword;
 }
 
-/** A gig's current terms, as a client would send them. */
 function termsOf(gig: Gig, rules: StoredEarningRules | null = null): Terms {
   const stored = rules && readStoredRules(rules.rules);
   const { awardDays } = gig;
@@ -53,7 +51,6 @@ function termsOf(gig: Gig, rules: StoredEarningRules | null = null): Terms {
   };
 }
 
-/** The terms that differ, by their API names, with the old and new values. */
 function differences(before: Terms, after: Terms): Record<string, { from: unknown; to: unknown }> {
   const plain = (terms: Terms) => ({ ...terms, earningCriteria: criteriaText(terms.earningCriteria) });
   const now: Readonly<Record<string, unknown>> = plain(after);
@@ -62,7 +59,7 @@ function differences(before: Terms, after: Terms): Record<string, { from: unknow
   return Object.fromEntries(changed.map(([name, from]) => [apiName(name), { from, to: now[name] }]));
 }
 
-/** Requires a wallet that is unused with the new token on its chain: creating the gig checked only its first token. */
+/** Creating the gig checked only its first token. */
 async function requireFreshWallet({ chains }: GigContext, gig: Gig, token: Token): Promise<void> {
   const reader = chains.reader(token.chainId);
   if (isFresh(await reader.useOf({ owner: gig.walletAddress, token }))) return;
@@ -70,7 +67,7 @@ async function requireFreshWallet({ chains }: GigContext, gig: Gig, token: Token
   throwIfInvalid([`The wallet of this gig was used on chain ${key} already: create another gig for ${token.symbol}`]);
 }
 
-/** Requires a wallet that holds nothing of the gig's token: those who fund it have seen what decides where it returns to. */
+/** Those who fund a wallet have seen what decides where the money returns to. */
 async function requireUnfunded(
   { chains }: GigContext,
   { token, walletAddress: owner }: Gig,

@@ -13,7 +13,6 @@ const FUNDING_CHECK: Actor = { kind: 'job', name: 'funding check' };
 /** How many gigs are looked at at a time: a slow token keeps few others waiting. */
 const AT_ONCE = 8;
 
-/** What is wrong with a gig's funding. */
 interface Doubt {
   /** Why the gig is frozen when it lasts. */
   readonly reason: string;
@@ -34,7 +33,6 @@ function missing(short: bigint, { decimals, symbol }: Gig['token']): Doubt {
   };
 }
 
-/** Records that the check was made, and freezes the gig if its funding is in doubt. */
 async function settle({ store, clock, log }: FundingContext, gig: Gig, reason: string | null): Promise<void> {
   const isNew = await store.transaction(async (tx) => {
     if (!(await tx.markFundingChecked(gig.id))) return false;
@@ -46,7 +44,7 @@ async function settle({ store, clock, log }: FundingContext, gig: Gig, reason: s
   else log.error({ gigId: gig.id, reason }, 'gig frozen');
 }
 
-/** What a gig's wallet holds after a block; null when its token does not tell. */
+/** Null when the token does not tell. */
 async function findHeld({ chains }: FundingContext, gig: Gig, blockNumber: bigint): Promise<bigint | null> {
   const { token, walletAddress: owner } = gig;
   const reader = chains.reader(token.chainId);
@@ -60,7 +58,7 @@ async function findHeld({ chains }: FundingContext, gig: Gig, blockNumber: bigin
   }
 }
 
-/** What is wrong with a gig's funding in a settled block; what it has paid, as an older backup does not know, counts. */
+/** Counts what the wallet has paid, of which an older backup does not know. */
 async function findDoubt(deps: FundingContext, gig: Gig, blockNumber: bigint): Promise<Doubt | null> {
   const held = await findHeld(deps, gig, blockNumber);
   if (held === null) return SILENT;
@@ -93,7 +91,7 @@ async function checkOne(deps: FundingContext, check: FundingCheck, settled: bigi
   return false;
 }
 
-/** As {@link checkOne}; null when the chain does not answer for this gig. */
+/** Null when the chain does not answer for this gig. */
 async function tryOne(deps: FundingContext, check: FundingCheck, settled: bigint): Promise<boolean | null> {
   try {
     return await checkOne(deps, check, settled);

@@ -27,7 +27,7 @@ export async function releaseGig({ store, log }: JobContext, id: number): Promis
     });
 }
 
-/** Asks the chain about the wallet of an id that is reserved; gives the id back when it does not answer. */
+/** Gives the id back when the chain does not answer. */
 async function readUse(
   deps: WalletContext,
   { id, walletAddress: owner }: ReservedGig,
@@ -41,14 +41,13 @@ async function readUse(
   }
 }
 
-/** The refusal of a token that shows a balance where nobody has sent any. */
 function untrusted({ chains }: WalletContext, { address, chainId }: Token): DomainError {
   const token = `${checksummed(address)} on chain ${chains.reader(chainId).chain.key}`;
   const detail = `token_address must be a token that counts honestly: ${token} shows balances at addresses that were never used`;
   return new DomainError({ code: 'validation_failed', details: [detail] });
 }
 
-/** Refuses a token that shows a balance at this address, which was never used. */
+/** `owner` was never used, so an honest token shows no balance. */
 async function refuseBalance(deps: WalletContext, token: Token, owner: Address): Promise<void> {
   if (token.isNative) return;
   const { amount } = await deps.chains.reader(token.chainId).balance({ token, owner });

@@ -26,7 +26,7 @@ export async function findPaidBefore(
   return first === undefined ? null : { amount: movedOf(events, token.address), since: first.blockNumber };
 }
 
-/** The funding of a wallet that has paid, in the newest block that is settled; null when it has paid nothing by then. */
+/** In the newest block that is settled; null when the wallet has paid nothing by then. */
 async function readSpent(ctx: ChainReads, gig: Gig, latest: bigint) {
   const { token, walletAddress: owner } = gig;
   const reader = ctx.chains.reader(token.chainId);

@@ -66,7 +66,7 @@ async function planFee(tx: StoreTx, gig: Commanded, treasury: Address | null, no
   );
 }
 
-/** Begins to watch a gig that is earned by rules; of a raffle, a secret is kept that its draw will show. */
+/** Keeps a secret for a raffle, which its draw will show. */
 async function watch(
   tx: StoreTx,
   { id: gigId }: Commanded,
@@ -80,7 +80,7 @@ async function watch(
   await tx.openDraw(gigId, { secret, commitment: commitmentOf(secret) });
 }
 
-/** The gig under the lock, its funding, and when that was seen (epoch ms). */
+/** `now` is when the funding was seen, in epoch milliseconds. */
 interface Funded {
   readonly gig: Gig;
   readonly seen: { readonly blockNumber: bigint; readonly checkBlock: bigint | null };

@@ -127,7 +127,6 @@ async function limitReached(
   return isUsedUp(inThread, limits.perThread) ? 'thread_limit' : null;
 }
 
-/** Why a command is not run. */
 async function ignoreReasonFor(
   reads: StoreReads,
   { mention, command }: { mention: LeasedMention; command: CommandTraits },

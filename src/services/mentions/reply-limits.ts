@@ -71,7 +71,7 @@ async function awaitsOther(tx: StoreTx, { id, mentionId, followUp, notice }: Lea
   return others.some((other) => other.id < id || other.state !== 'queued');
 }
 
-/** Why a notice is of no use any more; null while it is, and for other replies. */
+/** Null while the notice is of use, and for other replies. */
 async function whyUseless(tx: StoreTx, reply: LeasedReply, now: number): Promise<string | null> {
   const { notice, platform, mention, createdAt } = reply;
   if (notice === null) return null;

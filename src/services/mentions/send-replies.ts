@@ -140,7 +140,7 @@ async function mayBeForgotten(deps: SendContext, network: SocialPlatform, reply:
   return mention !== null && mention.postedAt < deps.startedAt;
 }
 
-/** Marks a reply of unknown outcome, which was not found, as being sent again; false when it must not be. */
+/** False when the reply must not be sent again. */
 async function sendAgain(deps: SendContext, reply: LeasedReply): Promise<boolean> {
   const mark = async (tx: StoreTx) => {
     const error = await whyUnwanted(tx, reply);
@@ -167,7 +167,7 @@ async function send(deps: SendContext, network: SocialPlatform, reply: Held): Pr
   await conclude(deps, reply, postId, false);
 }
 
-/** A leased reply with the end of its lease, epoch milliseconds. */
+/** `until` is the end of the lease, in epoch milliseconds. */
 type Held = LeasedReply & { readonly until: number };
 
 /**
@@ -188,7 +188,6 @@ async function leastWorth(
   return leastWorthAllowed(budget);
 }
 
-/** Marks a queued reply as being sent, or puts it back when there is no room for it. */
 async function claimRoom(deps: SendContext, tx: StoreTx, reply: LeasedReply, now: number): Promise<Room> {
   const room = await findRoom(tx, reply, { limits: deps.limits, now, until: now + deps.timing.leaseMs });
   if (room.verdict === 'send') await tx.markSending(reply.id, reply.lease);
@@ -234,7 +233,6 @@ async function leaseNext(
   return HELD;
 }
 
-/** What happens to a reply after a failure to send it, which the health of the platform has learned of. */
 function afterFailure(deps: SendContext, reply: LeasedReply, error: AdapterError): AdapterError {
   if (!isPostRefusal(error)) {
     deps.health.failed(reply.platform, error);
@@ -246,7 +244,6 @@ function afterFailure(deps: SendContext, reply: LeasedReply, error: AdapterError
   return new AdapterError({ reason, message, cause, retry: 'safe', retryAfterMs: backoff(REFUSED_MS, reply.attempts) });
 }
 
-/** Leases a reply that `turn` allows, and sends it or finds that it was sent before. */
 async function sendOne(
   deps: SendContext,
   network: SocialPlatform,
@@ -315,7 +312,6 @@ export async function giveUpPerished({ store, clock, log }: JobContext, platform
   if (givenUp > 0) log.warn({ platform, replies: givenUp }, 'replies given up after waiting 24 hours');
 }
 
-/** The other replies to the same mention. */
 async function othersOf(reads: StoreReads, { id, mentionId }: ReplyRecord): Promise<ReplyRecord[]> {
   return (await reads.repliesTo(mentionId)).filter((other) => other.id !== id);
 }

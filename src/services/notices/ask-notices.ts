@@ -21,7 +21,7 @@ interface Asked {
   readonly now: number;
 }
 
-/** What an owner is told from now on. What has happened before is no news; what was told stays told. */
+/** What has happened before is no news; what was told stays told. */
 function toTelling(facts: GigFacts, before: Telling | null, { request, now }: Asked) {
   const { gigId, actor, mentionId, wanted } = request;
   const { platform, platformUserId } = actor;

@@ -7,12 +7,10 @@ import type { NoticeContext } from './context.ts';
 /** For how long after its creation a gig's wallet is looked at. Milliseconds. */
 const LOOKED_AT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** Whether a gig of this age may be told to be funded. */
 function mayBeFunded({ status, createdAt, cancelledAt }: GigFacts, now: number): boolean {
   return status === 'created' && cancelledAt === null && now < createdAt + LOOKED_AT_FOR_MS;
 }
 
-/** The gigs of whose funding an owner is still to be told, each once. */
 async function findAwaited({ store }: NoticeContext, tellings: readonly Telling[], now: number): Promise<Gig[]> {
   const ids = new Set(tellings.flatMap(({ gigId, told }) => (told.includes('funded') ? [] : [gigId])));
   const gigs: Gig[] = [];
@@ -24,7 +22,7 @@ async function findAwaited({ store }: NoticeContext, tellings: readonly Telling[
   return gigs;
 }
 
-/** The gigs of one chain whose wallets hold exactly what is required; none when the chain does not answer. */
+/** None when the chain does not answer. */
 async function findOnChain({ chains, log }: NoticeContext, chainId: number, gigs: readonly Gig[]): Promise<Gig[]> {
   try {
     const held = await chains

@@ -14,7 +14,7 @@ export interface NotedCommand {
   readonly now: number;
 }
 
-/** What the owner was told before; for the first command that changes the gig, what the platform grants unasked. */
+/** Some platforms grant notices unasked, from the first command that changes the gig. */
 function tellingBefore(stored: Telling | null, { gigId, author: owner, mentionId, isOwnDoing }: NotedCommand) {
   if (stored !== null) return stored.state === 'open' ? stored : null;
   const isGranted = isOwnDoing && platformFacts(owner.platform).tellsOwners;

@@ -15,15 +15,13 @@ import { findFunded, fundedNext } from './find-funded.ts';
 /** How often chains are asked whether gigs are funded, in milliseconds. */
 const FUNDING_LOOK_MS = 60_000;
 
-/** Decides what is next for a telling, from what the ledger says of its gig in the transaction. */
 type FindNext = (telling: Telling, facts: GigFacts) => NextNotice | null;
 
-/** Whether the owner may still be told: it owns the gig, and takes replies. */
 async function takesNotices(tx: StoreTx, { gigId, owner }: Telling): Promise<boolean> {
   return (await tx.ownsGig(gigId, owner)) && !(await tx.hasOptedOut(owner));
 }
 
-/** Records the next event as told and queues its notice, in one transaction; null when there is none. */
+/** One transaction records the event as told and queues its notice. */
 async function tellNext(
   { noticeWords, clock }: NoticeContext,
   tx: StoreTx,
@@ -59,7 +57,6 @@ async function tell(deps: NoticeContext, read: Telling, findNext: FindNext): Pro
   return told;
 }
 
-/** Tells what the ledger knows of one gig to one owner. */
 async function tellByLedger(deps: NoticeContext, telling: Telling): Promise<void> {
   const now = deps.clock();
   const facts = await deps.store.gigFacts(telling.gigId);

@@ -29,12 +29,12 @@ function newKey(randomBytes: AccessContext['randomBytes']): string {
   return KEY_PREFIX + Buffer.from(randomBytes(32)).toString('base64url');
 }
 
-/** What the audit trail records of a key; never the key itself. */
+/** Never the key itself. */
 function factsOf({ name, client, scopes, expiresAt }: Omit<NewApiKey, 'hash' | 'createdAt'>) {
   return { name, client, scopes, expires_at: expiresAt };
 }
 
-/** Scopes without repetition, in their documented order; `operator` alone, because it includes the others. */
+/** `operator` stands alone, because it includes the others. */
 function settleScopes(asked: readonly Scope[]): readonly Scope[] {
   if (asked.length === 0) throw invalidRequest('a key needs at least one scope');
   return asked.includes('operator') ? ['operator'] : SCOPES.filter((scope) => asked.includes(scope));

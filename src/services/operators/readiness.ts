@@ -59,7 +59,6 @@ async function standingOf(deps: ConditionContext): Promise<StoreStatus | null> {
   }
 }
 
-/** How many gigs have this condition; null when that is not known. */
 function countOf(conditions: Conditions, kind: ConditionKind): number | null {
   if (isUnknown(conditions, { kind, subject: '' })) return null;
   return conditions.found.filter((condition) => condition.kind === kind).length;

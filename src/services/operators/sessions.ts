@@ -8,12 +8,11 @@ import { authenticateApiKey, hashOf } from './api-keys.ts';
 import { recordEvent } from './audit-events.ts';
 import type { AccessContext } from './context.ts';
 
-/** The lifetime of a session, which use does not extend. Milliseconds. */
+/** Use of a session does not extend it. Milliseconds. */
 const SESSION_MS = 12 * 60 * 60 * 1000;
 /** How long a log-in link is valid. Milliseconds. */
 export const LINK_MS = 10 * 60 * 1000;
 
-/** What an operator has logged in with. */
 interface LogIn {
   /** The presented key; null for a log-in link. */
   readonly apiKeyId: number | null;
@@ -71,7 +70,7 @@ interface NewLogIn extends LogIn {
   readonly expiresAt: number;
 }
 
-/** Stores a new session and records it. Its token is always new, which prevents session fixation. */
+/** The token is always new, which prevents session fixation. */
 async function keepSession(
   { randomBytes }: AccessContext,
   tx: StoreTx,

@@ -9,16 +9,13 @@ import type { ReadContext, ServiceContext } from '../context.ts';
 
 /** Longer than any wait that is normal, in milliseconds. */
 const LONG_MS = 5 * 60 * 1000;
-/** Payments that were planned longer ago are late, milliseconds. */
 const LATE_MS = HOUR_MS;
 const PAGE = 500;
 
-/** Whether the endpoint of its chain keeps a payment from being made. */
 function isBlocked(reason: string | null): boolean {
   return readTrouble(reason) !== null || wasRefusedAlone({ reason });
 }
 
-/** Why a planned payment waits, as far as that is known. */
 function knownHoldUp(
   { gigId, reason }: { gigId: number; reason: string | null },
   frozen: ReadonlySet<number>,
@@ -30,7 +27,6 @@ function knownHoldUp(
   return REFUSED_FOR_LONG.some((begins) => reason?.startsWith(begins)) ? 'refused' : null;
 }
 
-/** Counts payments by what holds them up. */
 function createTally() {
   const found = new Map<string, { holdUp: HoldUp; chainId: number; payments: number; gigIds: Set<number> }>();
   return {
@@ -73,7 +69,6 @@ export async function findHeldUp(
   return tally.list();
 }
 
-/** How many reasons of one chain are named. */
 const MOST_REASONS = 3;
 
 /** Payments that are planned or sent and that the endpoint of their chain keeps from being made, with their reasons. */

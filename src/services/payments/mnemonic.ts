@@ -3,7 +3,7 @@ import { checksummed } from '../../domain/gigs/token.ts';
 import type { StoreReads } from '../../store/port/index.ts';
 import type { ServiceContext } from '../context.ts';
 
-/** The problem with a different mnemonic; it names addresses, which are public, and never the words. */
+/** Names addresses, which are public, and never the words. */
 function sentence(kept: string, derived: string): string {
   return (
     `GIG_WALLET_MNEMONIC is not the one that this database was made with: ${kept}, and these words derive ${derived}. ` +

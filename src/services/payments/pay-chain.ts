@@ -32,7 +32,6 @@ async function tellMissing(deps: PaymentContext, payer: PayerChain): Promise<voi
   await noteWaits(deps, waitAll(waiting, { reason, isCalm: false, waitMs: LONGEST_WAIT_MS }));
 }
 
-/** One step of a chain's payments; nothing is paid while its contracts are missing. */
 async function step(deps: PaymentContext, payer: PayerChain, failed: (why: string) => void): Promise<Progress> {
   try {
     if (await payer.isReady()) return await pulse(deps, payer, failed);
@@ -46,7 +45,7 @@ async function step(deps: PaymentContext, payer: PayerChain, failed: (why: strin
   return 'waiting';
 }
 
-/** Sets why nothing is paid on a chain as the reason of its payments, planned and sent; null when its steps succeed again. */
+/** `why` becomes the reason of planned and sent payments; null when the steps succeed again. */
 async function tellTrouble(
   { store, clock, ...deps }: PaymentContext,
   chainId: number,
@@ -70,7 +69,6 @@ async function tellTrouble(
   await store.transaction(note, { narrow: true });
 }
 
-/** Notes when the steps of a chain have failed for long, and when they succeed again. */
 function createTeller(deps: PaymentContext, chainId: number) {
   let failingSince: number | null = null;
   // An earlier process may have told it of payments that wait for their block now.

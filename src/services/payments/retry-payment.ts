@@ -30,7 +30,6 @@ export async function unpaidFees({ store }: ReadContext) {
   return unpaid.flat();
 }
 
-/** What a payment is planned again by. */
 interface Again {
   /** Where a fee goes; null to use the failed one's recipient. */
   readonly treasury: Address | null;
@@ -39,7 +38,7 @@ interface Again {
   readonly now: number;
 }
 
-/** Plans no second fee: a gig pays its fee once. */
+/** A gig pays its fee once, so no second fee is planned. */
 async function planFeeAgain(tx: StoreTx, { id: gigId }: Commanded, failed: Payment, again: Again): Promise<Payment[]> {
   const { treasury, now } = again;
   if ((await tx.paymentsOfGig(gigId)).some(counts)) return [];
@@ -53,7 +52,7 @@ export function replaces(other: Payment, failed: Payment): boolean {
   return other.state !== 'failed' && isSameReturn(other, failed);
 }
 
-/** Plans a refund or return under its own number. A later return may have taken what this one would, so none is added. */
+/** Under its own number. A later return may have taken what this one would, so none is added. */
 async function planReturnAgain(
   tx: StoreTx,
   { id: gigId }: Commanded,

@@ -32,7 +32,7 @@ export function actLists({ gig, watch, bot }: WatchedGig): readonly ActList[] {
   return target.kind === 'post' ? [...own, mentions] : [mentions];
 }
 
-/** From when on the bot's mentions are read: a sweep reads those of the whole window, a look those since the last one. */
+/** A sweep reads the mentions of the whole window, a look those since the last one. */
 function mentionsSince({ gig, watch }: WatchedGig, isLook: boolean): number {
   const looked = isLook && watch.lookedAt !== null ? watch.lookedAt - HOUR_MS : 0;
   return Math.max(gig.startTime, looked);

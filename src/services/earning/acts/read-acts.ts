@@ -19,19 +19,18 @@ export interface Reading {
   readonly failure: AdapterError | null;
 }
 
-/** Whether everything that concerns the gig on a page was known: what follows is older, and known, too. */
+/** What follows on later pages is older, and known, too. */
 function hasNothingNew({ added, known }: StoredActs): boolean {
   return added === 0 && known > 0;
 }
 
-/** How far a list was looked through. */
 interface Looked {
   readonly pages: number;
   /** Whether all of it was read to its end, and an act that was known is among them: an empty answer may be wrong. */
   readonly isAll: boolean;
 }
 
-/** Reads the newest acts of a kind until a page has nothing new. Null when the target is gone. */
+/** Null when the target is gone. */
 async function lookAt(deps: WatchContext, watched: WatchedGig, list: ActList): Promise<Looked | null> {
   let cursor: string | null = null;
   let known = 0;
@@ -86,12 +85,11 @@ export function beginSweep(watched: WatchedGig, now: number): Sweep {
   return { begunAt: now, kind: first.kind, cursor: null, pages: 0, isDoubtful: false };
 }
 
-/** Whether enough pages of a kind are read: followers are listed newest first, and there may be millions. */
+/** Followers are listed newest first, and there may be millions. */
 function isFarEnough(sweep: Sweep, { kept, isFirst }: { kept: StoredActs; isFirst: boolean }): boolean {
   return sweep.kind === 'follow' && (sweep.pages >= FOLLOWER_PAGES || (hasNothingNew(kept) && !isFirst));
 }
 
-/** The sweep after its kind is read; null when that was the last one. */
 function withNextKind(watched: WatchedGig, sweep: Sweep): Sweep | null {
   const kinds = actLists(watched).map(({ kind }) => kind);
   const kind = kinds[kinds.indexOf(sweep.kind) + 1];
@@ -114,7 +112,6 @@ function isDoubtful(page: ListPage, { kind, cursor }: Sweep, source: ActSource):
   return page.isPartial && (STANDS_BY[kind] === 'sweep' || source === 'start');
 }
 
-/** Why a sweep is made again that has kept what it found. */
 function doubt(): AdapterError {
   const message = 'Parts of the lists of acts cannot be read, so that nobody is refused for being absent';
   return new AdapterError({ retry: 'safe', reason: 'bad_response', message });
@@ -136,7 +133,7 @@ async function endSweep(deps: WatchContext, watched: WatchedGig, sweep: Sweep): 
   return { watch: { ...watch, sweep: null, sweptAt: begunAt, sweptPages: pages }, failure: null };
 }
 
-/** Reads the next page of a sweep. @returns the watch after it; its sweep is null when that has ended */
+/** @returns the watch after it; its sweep is null when that has ended */
 async function sweepPage(deps: WatchContext, watched: WatchedGig, sweep: Sweep): Promise<Reading> {
   const { watch, gig } = watched;
   const { memory } = deps;

@@ -16,7 +16,7 @@ const GIGS_AT_ONCE = 50;
 /** Stores the acts among events; when it returns they are on disk. @returns how many of them were news */
 export type ActInbox = (events: readonly PlatformEvent[]) => Promise<number>;
 
-/** The watched gigs of a platform by what they are about. */
+/** The keys are what the gigs are about. */
 interface Directory {
   readonly readAt: number;
   readonly byTarget: ReadonlyMap<string, readonly OpenGig[]>;
@@ -45,7 +45,7 @@ function asBounty(event: ActEvent): ActEvent[] {
   return act.kind === 'reply' ? [event, { ...event, act: { ...act, kind: 'submission' } }] : [event];
 }
 
-/** The gigs that an event concerns, each once, in the order in which transactions lock them. */
+/** Each once, in the order in which transactions lock them. */
 function concernedBy({ act, towards }: ActEvent, { byTarget, byKeyword }: Directory, texts: Texts): OpenGig[] {
   const text = act.text === null || byKeyword.size === 0 ? null : texts(act.text);
   const worded = text === null ? [] : [...byKeyword].filter(([keyword]) => text.has(keyword));
@@ -67,7 +67,7 @@ function asFound(act: Act, { gig }: OpenGig, { sweptAt }: Watch): Act | null {
   return act.actedAt !== null && act.actedAt >= gig.startTime ? act : { ...act, actedAt: null };
 }
 
-/** Notes an unfollow, unless it is older than the follow that is known: a webhook may be late. */
+/** A webhook may be late: an unfollow that is older than the known follow changes nothing. */
 async function keepUndone(tx: StoreTx, { gig }: OpenGig, { act, now }: { act: Act; now: number }): Promise<boolean> {
   const { platform } = gig;
   const acts = await tx.observations(gig.id, { platform, platformUserId: act.accountId });
@@ -77,14 +77,13 @@ async function keepUndone(tx: StoreTx, { gig }: OpenGig, { act, now }: { act: Ac
   return await tx.noteUndone(gig.id, act, { platform, now: at });
 }
 
-/** What an event tells, now. */
 interface Told {
   readonly event: ActEvent;
   readonly texts: Texts;
   readonly now: number;
 }
 
-/** Stores what an event tells of one gig. What comes too early or too late is left to looks and sweeps. */
+/** What comes too early or too late is left to looks and sweeps. */
 async function keepFor(tx: StoreTx, open: OpenGig, { event, texts, now }: Told): Promise<number> {
   const { gig, rules } = open;
   const watch = await tx.watch(gig.id);

@@ -39,10 +39,10 @@ export function readActText({ kind, text }: Act, target: Target, texts: Texts) {
   return texts(kind === 'submission' ? submittedWords(text) : text).facts(keyword);
 }
 
-/** An act as it is stored, and the hash by which its text was known before; null when that is the same. */
+/** `plainHash` is the hash by which the text was known before; null when that is the same. */
 type SeenAct = NewObservation & { readonly plainHash: string | null };
 
-/** An act as it is stored: its text is kept as a hash. */
+/** The text is kept as a hash. */
 function toObservation(
   act: Act,
   { gig, watch }: ActedGig,
@@ -64,7 +64,7 @@ function toObservation(
   };
 }
 
-/** Whether an act is one of those that the gig is about: a search finds more than whole words. */
+/** The search of a platform finds more than whole words. */
 function concerns({ watch: { target } }: ActedGig, { text }: Act, texts: Texts): boolean {
   return target.kind !== 'keyword' || (text !== null && texts(text).has(target.keyword));
 }
@@ -87,7 +87,6 @@ function sightTime(
   return Math.max(now, source === 'webhook' ? judgedAt + 1 : judgedAt);
 }
 
-/** Acts that are due together, as they are stored. */
 interface SeenActs {
   readonly found: readonly SeenAct[];
   readonly sight: Sight;

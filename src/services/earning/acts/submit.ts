@@ -24,7 +24,7 @@ export type Submitted =
       readonly commit: (tx: StoreTx) => Promise<unknown>;
     };
 
-/** Why nothing can be submitted to a gig by a post of this time; null when it can. What was posted before the end comes in time. */
+/** Null when a post of this time can submit. What was posted before the end comes in time. */
 function closedPhase(gig: Gig, { postedAt, now }: { postedAt: number; now: number }) {
   const phase = gigPhase(gig, now);
   if (phase === 'created' || phase === 'cancelled' || phase === 'scheduled') return phase;

@@ -61,7 +61,7 @@ export async function closeDraw({ store, clock }: ServiceContext, gigId: number)
   });
 }
 
-/** The time of the block that decides, which does not exist yet by the clock nor by the chain. Epoch milliseconds. */
+/** The block that decides exists neither by the clock nor by the chain yet. Epoch milliseconds. */
 async function readTimes(
   { clock, chains }: WatchContext,
   chainId: number,
@@ -105,7 +105,7 @@ export async function fixDraw(deps: WatchContext, { gig, rules }: RuledGig): Pro
   });
 }
 
-/** The winners of a fixed draw by this block, with the number that decided. */
+/** `seed` is the number that decided. */
 async function drawWinners(
   store: Store,
   { gigId, secret }: Draw,
@@ -117,7 +117,7 @@ async function drawWinners(
   return { seed, won: lottery.winners() };
 }
 
-/** Divides what is left among the winners, as the members of the gig's one round, and reserves their shares. */
+/** The winners are the members of the gig's one round. */
 async function divideAmong(
   tx: StoreTx,
   gig: Commanded,

@@ -11,7 +11,6 @@ import type { StoreReads } from '../../../store/port/index.ts';
 import type { ReadContext } from '../../context.ts';
 import { findGig } from '../../gigs/find-gigs.ts';
 
-/** How many entrants are read at once. */
 const PAGE = 1_000;
 
 /** What anyone may know of a draw. */

@@ -5,7 +5,6 @@ import { recallPost, rememberPosts } from '../memory.ts';
 /** No question begins later in a step, which has a lease. */
 const ASKING_MS = 30_000;
 
-/** What is known of posts, and the failure that ended the asking, or null. */
 interface Known {
   readonly known: ReadonlyMap<string, boolean>;
   readonly failure: AdapterError | null;

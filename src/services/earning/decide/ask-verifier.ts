@@ -44,7 +44,6 @@ async function beginTry({ store, clock, timing, newId }: WatchContext, gigId: nu
   });
 }
 
-/** The submissions of a batch that are still to be asked about. */
 async function findOpen({ store, clock }: ServiceContext, { gigId, candidates }: VerifierBatch): Promise<Submission[]> {
   const now = clock();
   const earnings = await Promise.all(candidates.map((id) => findDueCandidate(store, gigId, { id, now })));
@@ -69,7 +68,7 @@ function toAsked({ earning, postId, postedAt }: Submission, text: string): Asked
   };
 }
 
-/** Has candidates asked about later, unless they wait longer. */
+/** Candidates that wait longer already keep their time. */
 async function postpone(tx: StoreTx, gigId: number, { ids, now }: { ids: readonly number[]; now: number }) {
   for (const id of ids) {
     const earning = await findDueCandidate(tx, gigId, { id, now });
@@ -108,7 +107,7 @@ async function readCandidates(
   return asked.map((each) => toAsked(each, texts.get(each.postId) ?? ''));
 }
 
-/** The verifier's decisions; null when there are none that can be used. */
+/** Null when the verifier gave no decisions that can be used. */
 async function ask(
   { verifiers, log, counter }: WatchContext,
   { gig, rules }: WatchedGig,
@@ -132,7 +131,7 @@ async function ask(
   return null;
 }
 
-/** Stores an answer and applies it, unless the batch has one. Candidates that it does not name are asked about later. */
+/** Stores nothing when the batch has an answer already. Candidates that the answer does not name are asked about later. */
 async function keepAnswer(
   { store, clock }: WatchContext,
   { id, gigId, candidates }: VerifierBatch,

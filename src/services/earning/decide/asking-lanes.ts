@@ -1,4 +1,3 @@
-/** A question to a verifier, ready to be asked. */
 type Work = () => Promise<void>;
 
 /**

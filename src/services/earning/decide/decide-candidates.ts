@@ -40,7 +40,7 @@ export interface DecisionsDone {
   readonly left: bigint;
 }
 
-/** Ends an account's candidacy. @throws TypeError when it is none */
+/** @throws TypeError when the account is no candidate */
 async function leave(
   tx: StoreTx,
   earning: Earning,
@@ -68,7 +68,6 @@ export async function dropIdleBatch(tx: StoreTx, gigId: number, now: number): Pr
   await tx.endBatch(batch.id, { state: 'dropped', answer: null, now });
 }
 
-/** What is left, and what was planned, while decisions are applied. */
 interface Ledger {
   left: bigint;
   readonly awards: Award[];
@@ -143,7 +142,6 @@ export async function prepareDecision(
   if (gig.status === 'live') await learnPaid?.(gig);
 }
 
-/** What decisions about a gig are checked against, as far as these need it. */
 async function findBounds(
   store: StoreReads,
   { id: gigId, token }: Gig,
@@ -188,7 +186,7 @@ export async function decideByHand(
   return done;
 }
 
-/** An error about a decision that was given alone, in its words. */
+/** Leaves out the place in the list, because the decision was given alone. */
 function aboutOne(error: unknown): unknown {
   if (!(error instanceof DomainError) || error.refusal.code !== 'validation_failed') return error;
   return new DomainError({ code: 'validation_failed', details: error.refusal.details.map(withoutPlace) });

@@ -24,7 +24,6 @@ export interface Answers {
   readonly failure: AdapterError | null;
 }
 
-/** What the platform has told of an account. */
 interface ToldAccount {
   readonly facts: Candidate['facts'];
   readonly dueAgainAt: number;
@@ -39,7 +38,7 @@ export interface DueCandidate extends Candidate, ToldAccount {
   readonly next: Observation | null;
 }
 
-/** The posts of an account on which it depends whether it earns: the earliest ones, long enough ones first. */
+/** Whether an account earns depends on its earliest posts, long enough ones first. */
 function postsOf({ observations }: Settleable, minLetters: number): string[] {
   const posts = observations.filter(({ kind }) => STANDS_BY[kind] === 'post');
   const isLong = ({ letters }: Observation) => Number((letters ?? 0) >= minLetters);
@@ -96,7 +95,6 @@ async function readMisses(tx: StoreTx, { earning }: Settleable, now: number) {
   return { count, isOver };
 }
 
-/** What is known of an account, and when it is asked about again if that is nothing. */
 async function factsOf(
   tx: StoreTx,
   settleable: Settleable,

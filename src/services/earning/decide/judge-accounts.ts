@@ -17,13 +17,12 @@ import {
   type HeldTexts,
 } from './find-candidates.ts';
 
-/** Who has used an address or a text already. */
 interface Holders {
   readonly addressHolders: Map<Address, string>;
   readonly textHolders: Map<string, string>;
 }
 
-/** Who has used the addresses and texts of these accounts already, as far as this transaction sees. */
+/** As far as this transaction sees. */
 async function readHolders(tx: StoreTx, gigId: number, candidates: readonly DueCandidate[]): Promise<Holders> {
   const addressHolders = new Map<Address, string>();
   const textHolders = new Map<string, string>();
@@ -42,13 +41,13 @@ async function readHolders(tx: StoreTx, gigId: number, candidates: readonly DueC
   return { addressHolders, textHolders };
 }
 
-/** The part of an account that may be accepted; `late` when the last round is divided. */
+/** Returns `late` when the last round is divided. */
 function partIn({ rules, window }: Judging, { state, observation, facts }: Judgement, divided: number) {
   if (state !== 'eligible') return null;
   return partOf(rules, window, { rankedAt: observation.rankedAt, standing: facts, divided });
 }
 
-/** What becomes of an account. One that another act would hold again is held for it at once: it became known meanwhile. */
+/** An account that another act would hold again is held for it at once: the act became known meanwhile. */
 function judge(candidate: DueCandidate, judging: Judging): Judgement {
   const judged = judgeAccount(candidate, judging);
   const { next: observation } = candidate;
@@ -57,7 +56,6 @@ function judge(candidate: DueCandidate, judging: Judging): Judgement {
   return { state: 'held', observation, facts: judged.facts, dueAt: Math.max(dueAt, judging.settleBy + 1) };
 }
 
-/** What takes nobody in any more. */
 interface Closed {
   /** The rounds that are divided. */
   readonly divided: number;
@@ -93,7 +91,6 @@ function decisionOf(
   };
 }
 
-/** What was judged. */
 interface Settled {
   readonly decided: number;
   /** For how long nobody of the gig is judged, because an account that was missing is asked about again then; or null. */
@@ -104,7 +101,7 @@ function shorter(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
-/** Judges these accounts one after the other, because one uses up the addresses and texts of those after it. */
+/** One after the other, because an account uses up the addresses and texts of those after it. */
 async function judgeAll(
   tx: StoreTx,
   candidates: readonly DueCandidate[],
@@ -130,7 +127,6 @@ async function judgeAll(
   return { decided, pauseMs };
 }
 
-/** The accounts that earn nothing from a gig of their own. */
 async function findOwnAccounts({ store }: WatchContext, { gig, watch, bot }: WatchedGig): Promise<ReadonlySet<string>> {
   const owners = await store.gigOwners(gig.id);
   const own = owners.filter(({ platform }) => platform === gig.platform).map(({ platformUserId }) => platformUserId);

@@ -38,7 +38,7 @@ export interface Candidates {
   readonly submissions: readonly ReadSubmission[];
 }
 
-/** Texts by their posts' ids, or why there is none. */
+/** By the ids of the posts. */
 type Texts = ReadonlyMap<string, string | null> | Exclude<MissingText, 'gone'>;
 
 async function readTexts(platforms: Platforms, gig: Gig, submissions: readonly Submission[]): Promise<Texts> {

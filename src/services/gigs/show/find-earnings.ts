@@ -156,7 +156,7 @@ export async function pageOfEarnings(
   };
 }
 
-/** Accounts with what is to be decided about; only a verifier's rule has that. */
+/** Only a verifier's rule has anything to decide. */
 async function withSubmissions(
   { store }: ReadContext,
   { overview, accounts }: GigAccounts,

@@ -21,7 +21,7 @@ export async function findMissing(store: StoreReads, gig: Gig, earning: Earning)
   return watch === null ? null : await missingBy(store, earning, { watch, window: gig });
 }
 
-/** The last handle that is known of an account: it has no facts of its own while it is held. */
+/** A held account has no facts of its own. */
 async function usernameOf(store: StoreReads, earning: Earning): Promise<string | null> {
   const account = await store.account(earning);
   if (account !== null && account.username !== null) return account.username;

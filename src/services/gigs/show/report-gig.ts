@@ -20,7 +20,6 @@ import type { ReadContext, ServiceContext } from '../../context.ts';
 import { requireSeen } from '../command-gig.ts';
 import type { RefundReads } from '../context.ts';
 
-/** How many accounts are read at once. */
 const PAGE = 1_000;
 /** How often the tips are read again because the gig has changed meanwhile. */
 const TRIES = 3;

@@ -15,7 +15,6 @@ import type { StoredEarningRules } from '../../../store/port/index.ts';
 import type { GigContext } from '../context.ts';
 import { findTarget, targetProblem } from './find-target.ts';
 
-/** A gig whose rules are settled. */
 interface RuledGig {
   readonly terms: Terms;
   readonly gig: NewGig;
@@ -32,13 +31,12 @@ export interface FilledRules {
 
 const MANUAL: FilledRules = { criteria: null, stored: null };
 
-/** The platform that watches a gig; null when none does. */
 function watcherOf({ platforms, watchesGigs }: GigContext, { platform }: Terms): SocialPlatform | null {
   const network = platforms.get(platform);
   return watchesGigs && network !== undefined && network.acts !== null ? network : null;
 }
 
-/** The platform that watches a gig. @throws DomainError `validation_failed` when none does */
+/** @throws DomainError `validation_failed` when no platform watches the gig */
 function requireWatcher(deps: GigContext, terms: Terms): SocialPlatform {
   const network = watcherOf(deps, terms);
   if (network !== null) return network;
@@ -53,7 +51,7 @@ function fill(given: GivenRules, gig: NewGig, token: Token, { hasLabels }: GigCo
   return filled.rules;
 }
 
-/** The rules of a gig, or those that it gets without criteria; null when nothing watches it. */
+/** Null when nothing watches the gig. */
 function rulesFor(deps: GigContext, { terms, gig, token }: RuledGig): EarningRules | null {
   const { earningCriteria: criteria } = terms;
   if (criteria.kind === 'rules') return fill(criteria.given, gig, token, deps);

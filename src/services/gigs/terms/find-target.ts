@@ -7,13 +7,12 @@ import type { SocialPlatform } from '../../../domain/mentions/mention.ts';
 import { platformFacts } from '../../../domain/platforms/platforms.ts';
 import { refuse } from '../../../domain/validation.ts';
 
-/** That the URL of a gig about an account names none. */
 function noProfile(platform: Platform): string {
   const example = platformFacts(platform).profileUrl('@alice');
   return `url must be the URL of a profile, such as ${example}: rules watch the account that is followed or mentioned`;
 }
 
-/** What a platform answers; a failure of it names the platform. */
+/** A failure of a platform names the platform. */
 async function asked<Answer>({ platform }: SocialPlatform, answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;
@@ -46,7 +45,6 @@ export function defaultKeyword({ symbol }: Token): string {
   return `$${symbol}`.toLowerCase();
 }
 
-/** The keyword of a mention gig without a URL: as given, else the default. */
 function keywordOf(keyword: string | null, token: Token): string {
   return keyword?.normalize('NFKC').toLowerCase() ?? defaultKeyword(token);
 }

@@ -31,7 +31,6 @@ export interface AwardedTips {
   readonly left: bigint;
 }
 
-/** A sentence for each key that occurred earlier in the list; null keys are skipped. */
 function repeats(keys: readonly (string | null)[], tell: (index: number, first: number) => string): string[] {
   return keys.flatMap((key, index) => {
     const first = keys.indexOf(key);
@@ -76,7 +75,6 @@ function toNewTips(gig: Gig, given: readonly GivenTip[]): NewTip[] {
   }));
 }
 
-/** Whether a gig's tips may be awarded by request: always, unless its rules say otherwise. */
 async function takesRequests(tx: StoreTx, gigId: number): Promise<boolean> {
   const stored = await tx.earningRules(gigId);
   return stored === null || readStoredRules(stored.rules).tipsByRequest;

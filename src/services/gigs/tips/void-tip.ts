@@ -27,7 +27,7 @@ export interface VoidedTip {
   readonly symbol: string;
 }
 
-/** The gigs of tips, by their ids, in whose order they are locked before any of their tips. */
+/** Gigs are locked in the order of their ids, before any of their tips. */
 async function commandGigsOf(
   tx: StoreTx,
   tipIds: readonly number[],

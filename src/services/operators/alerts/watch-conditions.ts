@@ -33,14 +33,13 @@ export interface ConditionWatch {
   look(): Promise<boolean>;
 }
 
-/** That an alert has begun, or is over. */
 interface Told {
   readonly alertId: number;
   readonly news: AlertNews;
   readonly now: number;
 }
 
-/** Queues that an alert has begun or is over, for each receiver. @returns how many deliveries */
+/** @returns how many deliveries were queued */
 async function tell({ receivers, newId }: AlertWatchContext, tx: StoreTx, news: Told): Promise<number> {
   const { now, ...delivery } = news;
   let queued = 0;
@@ -50,7 +49,7 @@ async function tell({ receivers, newId }: AlertWatchContext, tx: StoreTx, news: 
   return queued;
 }
 
-/** Queues the open alerts of which a receiver does not know, as one whose URL is new. */
+/** A receiver whose URL is new knows of no alert. */
 async function tellNewReceivers(deps: AlertWatchContext, tx: StoreTx, now: number): Promise<number> {
   let queued = 0;
   for (const receiver of deps.receivers) {
@@ -61,7 +60,6 @@ async function tellNewReceivers(deps: AlertWatchContext, tx: StoreTx, now: numbe
   return queued;
 }
 
-/** Begins and ends alerts, with their deliveries. @returns how many deliveries were queued, and how many given up */
 async function keep(
   deps: AlertWatchContext,
   tx: StoreTx,

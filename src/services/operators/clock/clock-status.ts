@@ -6,7 +6,6 @@ export const MOST_APART_MS = 30_000;
 /** A block can be seen late; so many new ones in a row are not. */
 const LAGS_KEPT = 20;
 
-/** What new blocks of a chain have shown. */
 interface Seen {
   readonly newest: bigint;
   /** By how much the newest block was ahead of the clock when it was first seen; negative when behind. */

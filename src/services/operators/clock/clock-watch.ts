@@ -17,7 +17,6 @@ export interface ClockWatch {
  */
 const JUMP_MS = DAY_MS;
 
-/** A jump of the clock, from what it showed before to what it showed after. */
 interface Jump {
   readonly from: number;
   readonly to: number;

@@ -26,7 +26,6 @@ export const chainUnreachable = defineCondition({
     }),
 });
 
-/** A fault of one of several endpoints. */
 type Faulty = Omit<EndpointStatus, 'fault' | 'newest'> & { readonly fault: EndpointFault };
 
 /** One of several endpoints of a chain is not asked, because it fails, lags or serves another chain. */

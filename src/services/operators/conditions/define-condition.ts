@@ -33,7 +33,6 @@ export const REACHES = ['service', 'chain', 'part', 'payments', 'gig'] as const;
 /** What a look has found: a condition, that nothing is known of a subject, or that nothing is wrong with one. */
 export type Finding<Kind extends string> = Condition<Kind> | { readonly unknownOf: string } | false;
 
-/** What a condition says of itself. */
 interface Traits {
   /** The whole service, all that needs a chain, one part beside (the gas tank, a platform, the clock), payments, or a gig. */
   readonly reach: (typeof REACHES)[number];
@@ -46,7 +45,6 @@ interface Traits {
   readonly check?: { readonly name: string; readonly well: string } | { readonly nameOf: (subject: string) => string };
 }
 
-/** Where a condition is, and what is said of it. */
 type Words = Omit<Condition, 'kind' | 'gigId'> & { readonly gigId?: number };
 
 /** Where a condition of a gig is. */
@@ -54,7 +52,6 @@ export function aboutGig(gigId: number): { subject: string; gigId: number } {
   return { subject: `gig ${gigId}`, gigId };
 }
 
-/** A condition as it is declared. */
 interface ConditionSpec<Kind extends string, Facts extends readonly unknown[]> extends Traits {
   readonly kind: Kind;
   /** What is wrong where, a sentence without a full stop at its end; and what to do, in sentences. */

@@ -38,7 +38,7 @@ export const CONDITION_KINDS = CONDITIONS.map(({ kind }) => kind);
 /** Something that is wrong now. */
 export type FoundCondition = Condition<ConditionKind>;
 
-/** What is not known now, and may hold or not; without a subject all of that kind. */
+/** Without a subject, all conditions of the kind are unknown. */
 interface Unknown {
   readonly kind: ConditionKind;
   readonly subject: string | null;
@@ -55,7 +55,6 @@ export function isUnknown({ unknown }: Conditions, { kind, subject }: ConditionK
   return unknown.some((each) => each.kind === kind && (each.subject === null || each.subject === subject));
 }
 
-/** What of findings is wrong. */
 function wrongOf<Kind extends string>(findings: readonly Finding<Kind>[]): Condition<Kind>[] {
   return findings.filter((finding) => finding !== false && 'kind' in finding);
 }
@@ -69,7 +68,7 @@ function unknownOf({ kind }: Listed): Conditions {
   return { found: [], unknown: [{ kind, subject: null }] };
 }
 
-/** What cannot be read is unknown, and keeps no other condition from being found. */
+/** A condition that cannot be read is unknown, and keeps no other from being found. */
 async function look(condition: Listed, context: ConditionContext): Promise<Conditions> {
   const { kind } = condition;
   try {

@@ -95,7 +95,7 @@ export async function readMarked(
 /** How many requests for events the sender makes at once: a chain's payments wait meanwhile. */
 export const FEW_REQUESTS = 100n;
 
-/** When a gig's wallet can first have paid: it was created then, or, where that was not noted, started. */
+/** Where the creation was not noted, the wallet can first have paid at the start. */
 async function firstBlockOf(store: Store, gigId: number): Promise<bigint> {
   const [gig, [start]] = await Promise.all([store.gig(gigId), store.gigTransactions(gigId)]);
   return lookBackFrom(gig?.createdBlock ?? start?.blockNumber ?? 0n);

@@ -12,7 +12,6 @@ import { adoptMarks } from './found/adopt.ts';
 import { createPaidSearch, type PaidFate } from './found/find-paid.ts';
 import { fieldsOfTransaction } from './offer.ts';
 
-/** What became of a payment whose transaction is over. */
 type Fate =
   | PaidFate
   | { readonly kind: 'failed' }
@@ -30,13 +29,11 @@ interface Judged {
   readonly fate: Fate;
 }
 
-/** A transaction that is over, and what the chain says of it. */
 interface Over extends Found {
   readonly transaction: HeldTransaction;
   readonly facts: Facts;
 }
 
-/** Whether and how a transaction is in the chain. */
 interface Found {
   /** Null when none of its attempts is in the chain, or the endpoint has lost the receipt. */
   readonly inclusion: BatchInclusion | null;
@@ -48,7 +45,6 @@ function whyNotTold(error: AdapterError): string {
   return `the endpoint does not tell what became of its transaction: ${summarizeError(error).message}`;
 }
 
-/** What became of a transaction's payments, by the marks in the settled block. */
 async function judge(deps: PaymentContext, payer: PayerChain, over: Over): Promise<Judged[]> {
   const { inclusion, fault, facts } = over;
   const { held } = over.transaction;
@@ -73,7 +69,6 @@ async function judge(deps: PaymentContext, payer: PayerChain, over: Over): Promi
   return judged;
 }
 
-/** Tells the gas of a transaction that falls to one of its payments. */
 function shareGas({ transaction, inclusion, fault }: Over): (payment: NumberedPayment) => bigint {
   const all = transaction.held.reduce((sum, payment) => sum + payment.gasReserved, 0n);
   return ({ gasReserved }) => {
@@ -84,7 +79,6 @@ function shareGas({ transaction, inclusion, fault }: Over): (payment: NumberedPa
   };
 }
 
-/** Neighbours that are both paid, or both not, together. */
 function runsOf(judged: readonly Judged[]): Judged[][] {
   const runs: Judged[][] = [];
   for (const each of judged) {
@@ -136,7 +130,6 @@ async function record(tx: StoreTx, deps: PaymentContext, over: Over, judged: rea
   return inOrder.filter(({ payment }) => changed.has(payment.id));
 }
 
-/** Says once why a payment cannot be settled. */
 function tellUnknown({ log }: PaymentContext, payment: NumberedPayment, reason: string): void {
   if (payment.reason !== reason) log.warn({ ...fieldsOf(payment), reason }, 'payment cannot be settled yet');
 }
@@ -181,7 +174,6 @@ async function readInclusion(payer: PayerChain, { held, attempts }: HeldTransact
   }
 }
 
-/** Notes why nothing can be said of a transaction, which is left alone for a while. */
 async function noteNotTold(deps: PaymentContext, transaction: HeldTransaction, error: AdapterError): Promise<void> {
   const [now, reason] = [deps.clock(), whyNotTold(error)];
   const note = async (tx: StoreTx) => {
@@ -194,7 +186,7 @@ async function noteNotTold(deps: PaymentContext, transaction: HeldTransaction, e
   );
 }
 
-/** Takes into the ledger what was paid in place of these payments; their gigs' next payments notice it otherwise. */
+/** Without it only the next payments of these gigs would notice it. */
 async function adoptElsewhere(deps: PaymentContext, payer: PayerChain, changed: readonly Judged[]): Promise<void> {
   const elsewhere = changed.filter(({ fate }) => fate.kind === 'elsewhere').map(({ payment }) => payment);
   const gigs = new Map(elsewhere.map(({ gigId, wallet }) => [gigId, { id: gigId, walletAddress: wallet }]));

@@ -11,7 +11,6 @@ const GAP = 'an earlier transaction of the gas tank is gone from the chain; it i
 /** What is refused alone is tried again after this part of the time since it was planned. */
 const PART = 4;
 
-/** What becomes of the payments of a transaction that is given up, and what the log says of it. */
 interface Way {
   next(payment: NumberedPayment, now: number): { readonly reason: string; readonly dueAt: number };
   readonly message: string;
@@ -48,12 +47,10 @@ export async function release(deps: PaymentContext, transaction: HeldTransaction
   await giveUp(deps, transaction, { message, next: (_, now) => ({ reason: GAP, dueAt: now }) });
 }
 
-/** Until a payment is tried again that is refused alone: the longer it waits already, the longer. */
 function pauseOf({ createdAt }: NumberedPayment, { now, leastMs }: { now: number; leastMs: number }): number {
   return Math.min(Math.max((now - createdAt) / PART, leastMs), HOUR_MS);
 }
 
-/** What becomes of a payment that the endpoint refuses alone. */
 function wayOfOne({ timing }: PaymentContext, { kind, reason }: NumberedPayment, objection: Objection): Way {
   const words = readTrouble(reason)?.words ?? '';
   if (objection === 'too_large' && kind !== 'mark') {

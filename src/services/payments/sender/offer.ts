@@ -35,13 +35,11 @@ export function fieldsOfTransaction(transaction: TankTransaction) {
   return { transactionId: id, chainId, nonce, hash: lastAttempt(transaction).hash };
 }
 
-/** A payment of a transaction that is broadcast, with its reason before. */
 interface Offered {
   readonly id: number;
   readonly reason: string | null;
 }
 
-/** What a failed broadcast is noted as, with the endpoint's words. */
 function readFailure(error: AdapterError): string {
   if (error instanceof BroadcastRefused) return troubleReason(error.objection, error.words);
   return troubleReason('unanswered', summarizeError(error).message);
@@ -75,7 +73,7 @@ export async function offer(
   return failure instanceof BroadcastRefused;
 }
 
-/** What a transaction asks of its wallets, with the gas that its first version gave them, less what is to be spared. */
+/** With the gas that the first version gave the wallets, less `spare`. */
 async function callsOf(
   { store }: PaymentContext,
   { chain }: PayerChain,
@@ -94,7 +92,7 @@ async function callsOf(
   return calls.length === 0 ? null : calls;
 }
 
-/** Signs what a transaction asks of its wallets again; null when that cannot be done within the limits of the chain. */
+/** Null when it cannot be done within the limits of the chain. */
 async function signAgain(
   deps: PaymentContext,
   payer: PayerChain,
@@ -115,7 +113,7 @@ async function signAgain(
   return null;
 }
 
-/** Whether each payment still costs at most what the policy allows, by the gas that was reserved for it. */
+/** Counts the gas that was reserved for each payment. */
 function isWorth(
   { policy }: PaymentContext,
   held: readonly NumberedPayment[],
@@ -132,7 +130,7 @@ function isWorth(
   });
 }
 
-/** Signs a transaction again with higher fees, as many as the policy and the gas tank allow; null when they allow none. */
+/** Null when the policy and the gas tank allow no higher fees. */
 async function signRaised(
   deps: PaymentContext,
   payer: PayerChain,

@@ -18,14 +18,13 @@ export type Progress = 'moved' | 'waiting' | 'done';
 /** What a step hands to the chain. Without it the ledger only learns what the chain has done. */
 const PAYING: ReadonlySet<string> = new Set<PaymentStep<never>['kind']>(['offer', 'raise', 'shrink', 'send']);
 
-/** Tells the payments that are due that all are stopped. */
 async function tellStopped(deps: PaymentContext, { chain }: PayerChain): Promise<void> {
   const { store, clock, policy, timing } = deps;
   const due = await store.paymentCandidates(chain.id, { now: clock(), limit: policy.payments });
   await noteWaits(deps, waitAll(due, { reason: IS_STOPPED, isCalm: false, waitMs: timing.lookMs }));
 }
 
-/** Sends planned payments; one that is known to be refused alone does not hold up the chain a second time. */
+/** A payment that is known to be refused alone does not hold up the chain a second time. */
 async function sendNext(
   deps: PaymentContext,
   payer: PayerChain,

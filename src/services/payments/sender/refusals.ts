@@ -13,7 +13,7 @@ export interface Wait extends Delay {
   readonly payment: PaymentCandidate;
 }
 
-/** Why a simulation was refused, as {@link PaymentRefused} says it. */
+/** See {@link PaymentRefused}. */
 interface Refusal {
   readonly message: string;
   readonly blockNumber: bigint | null;

@@ -30,7 +30,6 @@ const NOT_READY = `${REASON.notDeployed} on its chain`;
 const TOO_LARGE = `${REASON.tooLarge} than its chain takes in one transaction`;
 const IS_MARKED = 'its numbers are marked on the chain; what has paid them has to settle';
 
-/** What is found of payments that are not sent; each step adds to it. */
 interface Findings {
   readonly waits: Wait[];
   readonly refused: Refused[];
@@ -38,7 +37,6 @@ interface Findings {
   readonly marked: PaymentCandidate[];
 }
 
-/** Leaves out what may not be tried for now. */
 function findTryable(
   { policy, clock }: PaymentContext,
   { candidates, budgets }: { candidates: readonly PaymentCandidate[]; budgets: Budgets },
@@ -103,10 +101,9 @@ function takeTurns(
   return isItsTurn ? [first] : others;
 }
 
-/** What becomes of candidates: a transaction with some of them, nothing, or a call that fits into no transaction. */
+/** `tooLarge` is a call that fits into no transaction. */
 type Outcome = Offer | { readonly tooLarge: TriedCall };
 
-/** Tries candidates and sends what passes. */
 async function sendSome(
   deps: PaymentContext,
   payer: PayerChain,
@@ -146,7 +143,7 @@ async function sendSome(
   return whole.waits.length === 0 ? await storeAndOffer(deps, payer, signed, { payments: whole.charges, facts }) : null;
 }
 
-/** Takes into the ledger what has used the numbers of these payments, and has those wait that are not explained yet. */
+/** Payments whose marks are not explained yet wait. */
 async function adoptFor(
   deps: PaymentContext,
   payer: PayerChain,
@@ -160,7 +157,6 @@ async function adoptFor(
   return false;
 }
 
-/** Records what was found: payments wait, or fail for good. */
 async function conclude(deps: PaymentContext, facts: Facts, { waits, refused, failed }: Findings): Promise<void> {
   for (const each of refused) {
     const wait = judgeRefusal(deps, facts, each);
@@ -171,7 +167,7 @@ async function conclude(deps: PaymentContext, facts: Facts, { waits, refused, fa
   await failPayments(deps, failed);
 }
 
-/** Sends as many payments as one transaction takes; of a wallet whose payments are too large together, fewer. */
+/** When the payments of a wallet are too large together, fewer of them are sent. */
 async function sendFitting(
   deps: PaymentContext,
   payer: PayerChain,
@@ -196,7 +192,6 @@ async function sendFitting(
   }
 }
 
-/** Under which nonce payments are sent, and what is known of the chain. */
 interface SendTerms {
   readonly facts: Facts;
   readonly nonce: number;

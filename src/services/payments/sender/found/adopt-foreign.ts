@@ -26,7 +26,6 @@ export interface WalletEvents {
   readonly events: readonly PaidEvent[];
 }
 
-/** What decides whether and how a payment is taken. */
 interface Terms {
   readonly now: number;
   readonly settled: bigint;
@@ -60,7 +59,7 @@ async function knownPart(tx: StoreTx, { hash, numbers }: PaidEvent, payments: re
   return sum;
 }
 
-/** What the ledger does not know of, but for what it has sent: that is settled with its transaction. */
+/** What the ledger has sent is left out: that is settled with its transaction. */
 async function findForeign(tx: StoreTx, { gigId, events }: WalletEvents, payments: readonly Payment[]) {
   const sent = payments.filter(({ state }) => state === 'sent');
   const underWay = await Promise.all(sent.map(({ id }) => tx.payment(id)));
@@ -76,7 +75,7 @@ async function findForeign(tx: StoreTx, { gigId, events }: WalletEvents, payment
   return found;
 }
 
-/** Confirms a planned payment whose tips, fee or return payments in the chain have paid; null when they have not. */
+/** Null when payments in the chain have not paid its tips, its fee or its return. */
 async function confirmMade(tx: StoreTx, payment: Payment, verdicts: readonly Verdict[], now: number) {
   const { id, kind, token, amount } = payment;
   if (kind === 'mark') return null;

@@ -23,7 +23,6 @@ export interface Adoption {
   readonly unexplained: readonly number[];
 }
 
-/** The marks of gigs' wallets, in the words of their tips and fees, that the ledger does not know; read together. */
 async function readMarks({ store }: PaymentContext, payer: PayerChain, gigs: readonly MarkedGig[], block: bigint) {
   const asked = await Promise.all(
     gigs.map(async ({ id, walletAddress: wallet }) => {

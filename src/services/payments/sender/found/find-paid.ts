@@ -16,14 +16,14 @@ export type PaidFate =
 
 const NOT_TOLD = 'it is marked as paid, and the endpoint does not tell by what';
 
-/** The payments of a transaction that is over, and its receipt; the marks are those after the settled block. */
+/** Marks are read as they are after the block `settled`. */
 interface Settled {
   readonly held: readonly NumberedPayment[];
   readonly inclusion: BatchInclusion | null;
   readonly settled: bigint;
 }
 
-/** The first block after which a payment's numbers are all marked, given that they are after the settled one. */
+/** The numbers must all be marked after the block `settled`. */
 async function findMarkBlock(
   payer: PayerChain,
   { wallet, numbers }: NumberedPayment,

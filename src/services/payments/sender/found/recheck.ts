@@ -30,7 +30,7 @@ async function readReplaced(
   }
 }
 
-/** Whether a payment is as it was judged: another process may have taken it back meanwhile, and have seen it paid again. */
+/** Another process may have taken the payment back meanwhile, and have seen it paid again. */
 async function isAsJudged(tx: StoreTx, { id, gigId, hash, updatedAt }: NumberedPayment): Promise<boolean> {
   // Nothing changes it while its gig is locked.
   await tx.gig(gigId);

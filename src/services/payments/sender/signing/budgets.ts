@@ -13,7 +13,7 @@ async function readEach<K, V>(keys: readonly K[], read: (key: K) => Promise<V>):
   return new Map(await Promise.all([...new Set(keys)].map(async (key) => [key, await read(key)] as const)));
 }
 
-/** Reads what failed of payments by their gigs to their accounts; most tokens never fail. */
+/** Most tokens never fail, so few claims are read. */
 async function readOwnFailures(store: Store, payments: readonly PaymentCandidate[], now: number) {
   const tokens = await readEach(
     payments.map(({ token }) => token.id),

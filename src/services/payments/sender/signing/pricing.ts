@@ -39,7 +39,6 @@ export interface Priced {
   readonly refused: readonly Refused[];
 }
 
-/** What keeps a payment from being sent, for now or for good. */
 type Objection = { readonly wait: Wait } | { readonly refused: Refused };
 
 /** Whether a payment costs more than it may; null when it does not. */

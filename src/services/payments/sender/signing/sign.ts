@@ -6,7 +6,6 @@ import type { Facts, PaymentContext } from '../context.ts';
 import { offer } from '../offer.ts';
 import type { Charge, TriedCall } from './pricing.ts';
 
-/** How a transaction is signed: under which nonce, with which fees. */
 interface Terms {
   readonly nonce: number;
   readonly fees: Fees;

@@ -9,7 +9,6 @@ import type { Refused, Wait } from '../refusals.ts';
 import type { Part, TriedCall } from './pricing.ts';
 import { judgeCost, type Prices } from './pricing.ts';
 
-/** What is left of payments that were tried alone. */
 interface Apart {
   /** What can be sent; null when nothing can. */
   readonly call: TriedCall | null;
@@ -38,7 +37,6 @@ export interface Trying {
 /** How many simulations are under way at once. */
 export const AT_ONCE = 8;
 
-/** Simulates these payments as one call. */
 async function tryTogether(
   source: Trying,
   payments: readonly PaymentCandidate[],
@@ -55,7 +53,7 @@ async function tryTogether(
   }
 }
 
-/** Joins calls that pass alone; the first of them when they do not pass together, or burn more gas together. */
+/** Only the first call when they do not pass together, or burn more gas together. */
 async function join(source: Trying, passed: readonly TriedCall[]): Promise<TriedCall | null> {
   const fitting = chooseFitting(passed, source.payer.chain.batchGas);
   const [first, ...others] = fitting;
@@ -70,7 +68,6 @@ async function join(source: Trying, passed: readonly TriedCall[]): Promise<Tried
   return { ...together, parts: together.parts.map(weigh) };
 }
 
-/** Tries each payment of a call alone, and joins those that pass and cost no more than they may. */
 async function tryApart(source: Trying, payments: readonly PaymentCandidate[]): Promise<Apart> {
   const { prices, policy } = source;
   const passed: TriedCall[] = [];
@@ -94,7 +91,6 @@ function wordsOf({ parts }: TriedCall): number {
   return parts.reduce((sum, { words }) => sum + words, 0);
 }
 
-/** Whether a call of several payments may hide one that burns more gas than it may. */
 function isSuspect({ prices, policy }: Trying, call: TriedCall): boolean {
   return call.parts.length > 1 && mayHideExcess({ ...prices, gas: call.gas, words: wordsOf(call) }, policy);
 }
