@@ -51,7 +51,7 @@ export function createLog(options: {
   );
 }
 
-/** Pino's time of a line, written once for all lines of a millisecond. */
+/** Written once for all lines of a millisecond. */
 function createLineTime(): () => string {
   let at = Number.NaN;
   let text = '';
@@ -65,10 +65,8 @@ function createLineTime(): () => string {
   };
 }
 
-/** How long lines are gathered for, in milliseconds. */
 const GATHERING_MS = 5;
 
-/** Removes secrets from lines before they are written. */
 type Clean = (lines: string) => string;
 
 function cleanedFirst(destination: { write(line: string): void }, clean: Clean) {

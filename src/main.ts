@@ -20,7 +20,6 @@ function checkNode(): void {
   process.exit(1);
 }
 
-/** The service from its start to its end. */
 async function main(): Promise<void> {
   // Imported late: on an older Node the native module would crash the process before the version check's message.
   const [configs, { StoreMoved }, { createLog, createSourcePositions, summarizeError }, terminal, patience, runtimes] =

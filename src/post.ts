@@ -20,7 +20,6 @@ export function postFailure(who: string, reason: AdapterReason, message: string,
   return new AdapterError({ retry: 'safe', reason, message: `${who} ${message}`, cause });
 }
 
-/** The text of an answer, of which no more is read than allowed. */
 async function readBody(response: Response, { who, maxBytes }: PostRequest): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -93,7 +93,7 @@ export interface Runtime {
 
 type Resolved = RuntimeOptions & { readonly clock: () => number };
 
-/** The gig wallets, the chains that they pay on, and the gas tank. Null without a mnemonic. */
+/** Null without a mnemonic. */
 function createPaymentStack({ config, log, clock }: Resolved, pools: EndpointPools) {
   if (config.gigWalletMnemonic === null) return null;
   const wallets = createWallets(config.gigWalletMnemonic);
@@ -111,7 +111,7 @@ interface PaymentParts {
   readonly wakes: Wakes;
 }
 
-/** The payments of each chain on their own, so that a chain that does not answer delays no other, and the audits. */
+/** Each chain has payments of its own, so that a chain that does not answer delays no other. */
 function createPayments(
   options: Resolved,
   shared: FundingContext & RefundReads,
@@ -144,7 +144,7 @@ function createPayments(
   };
 }
 
-/** The public server and, if it has its own port, the operator's, which stays reachable when the public one is full. */
+/** The operator's server stays reachable when the public one is full. */
 function createServers({ config, log, clock, patience }: Resolved, app: ReturnType<typeof createApp>) {
   const { maxConnections, adminPort } = config;
   const server = createHttpServer({ app, newId: randomUUID }, { ...patience, maxConnections });
@@ -156,7 +156,7 @@ function createServers({ config, log, clock, patience }: Resolved, app: ReturnTy
   return { server, adminServer };
 }
 
-/** The spam labels of the configured file; null without one. @throws ConfigError naming SPAM_LABELS_FILE */
+/** Null without a configured file. @throws ConfigError naming SPAM_LABELS_FILE */
 async function readSpamLabels({ config, log }: Resolved): Promise<SpamLabels | null> {
   try {
     return await openLabels({ path: config.spamLabelsFile, log });
@@ -166,13 +166,13 @@ async function readSpamLabels({ config, log }: Resolved): Promise<SpamLabels | n
   }
 }
 
-/** Refuses a clock that cannot be right. @throws ConfigError naming the clock */
+/** @throws ConfigError naming the clock */
 function requireClock(clock: () => number): void {
   const problem = clockProblem(clock());
   if (problem !== null) throw new ConfigError([problem]);
 }
 
-/** Refuses a store that belongs to another mnemonic. @throws ConfigError naming GIG_WALLET_MNEMONIC */
+/** @throws ConfigError naming GIG_WALLET_MNEMONIC */
 async function requireOwnMnemonic(store: Store, paymentStack: PaymentStack, clock: () => number): Promise<void> {
   const problem = paymentStack === null ? null : await recordMnemonic({ store, clock }, paymentStack.wallets);
   if (problem === null) return;

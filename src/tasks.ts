@@ -49,7 +49,6 @@ const ASKED_AT_ONCE = 8;
 const ASK_VERIFIERS = 'ask verifiers';
 const IDLE_MS = 1_000;
 const OUTCOMES_MS = 2_000;
-/** How often it is looked what owners of gigs are to be told. */
 const TELL_OWNERS_MS = 2_000;
 /** How often an instance tells the others that it lives; they take it for dead after four times as long. */
 const BEAT_MS = 5_000;
@@ -62,7 +61,6 @@ const RECONCILE_MS = 60 * 60 * 1000;
 /** How soon a gas tank that payments wait for is looked at again; they notice a refill as soon. */
 const LOW_TANK_MS = 5_000;
 const GIVE_UP_MS = 60_000;
-/** How often the funding of newly started gigs is checked again. */
 /** Until a chain that does not answer is asked again. */
 const SILENT_MS = 5_000;
 const FUNDING_CHECK_MS = 2_000;
@@ -71,7 +69,6 @@ const SUBSCRIBE_MS = 5_000;
 const CLOCK_CHECK_MS = 1_000;
 /** How often it is looked whether the file of spam labels has changed. */
 const LABELS_MS = 60_000;
-/** How often it is looked which gigs can be settled, and which settled and cancelled ones return money. */
 const SETTLE_MS = 5_000;
 const REFUND_MS = 5_000;
 const WATCH_TANK = 'watch gas tank';
@@ -160,7 +157,6 @@ export function createWakes(wake: (name: string) => void, chains: readonly Chain
   };
 }
 
-/** A task that does all of its work in one run. */
 function periodic(name: string, intervalMs: number, run: () => Promise<unknown>): Task {
   return {
     name,
@@ -173,7 +169,7 @@ function periodic(name: string, intervalMs: number, run: () => Promise<unknown>)
   };
 }
 
-/** Watches gigs: several at once, because each waits for its platform's answers. */
+/** Several gigs at once, because each waits for its platform's answers. */
 function earningTask(deps: TaskContext, platform: Platform, lanes: AskingLanes): Task[] {
   const { config, platforms, timing, labels } = deps;
   const lookMs = config.earningLookSeconds * 1_000;
@@ -192,7 +188,6 @@ function earningTask(deps: TaskContext, platform: Platform, lanes: AskingLanes):
   return [unlessJumped(deps, { name: `earn ${platform}`, concurrency: WATCHED_AT_ONCE, intervalMs: IDLE_MS, run })];
 }
 
-/** Has the platform's webhook tell of acts towards watched gigs, as far as it can. */
 function subscribeTask(deps: TaskContext, platform: Platform): Task[] {
   const { publicUrl, earningLookSeconds, earningWebhook } = deps.config;
   if (deps.platforms.get(platform)?.updateWebhook === undefined) return [];
@@ -314,7 +309,7 @@ function tellName({ label }: AlertReceiver): string {
   return `tell ${label}`;
 }
 
-/** Watches for what is wrong, and tells each receiver by itself, so that one that does not answer delays no other. */
+/** Tells each receiver by itself, so that one that does not answer delays no other. */
 function alertTasks(deps: TaskContext): Task[] {
   const { receivers, timing, wakes, config } = deps;
   const watch = createConditionWatch({ ...deps, lookMs: timing.look.conditionMs });
@@ -332,7 +327,7 @@ function alertTasks(deps: TaskContext): Task[] {
   ];
 }
 
-/** The payments of a chain: one of the instances that live sends them, and the others see to it that it does. */
+/** One of the instances that live sends the payments, and the others see to it that it does. */
 function payTask({ instances, elapsed }: TaskContext, { chain, pay }: TaskContext['payments'][number]): Task {
   const name = `pay ${chain.key}`;
   let lookedAt = elapsed();
@@ -348,13 +343,13 @@ function payTask({ instances, elapsed }: TaskContext, { chain, pay }: TaskContex
   };
 }
 
-/** The task, which does nothing while the clock differs from the store's, and nothing any more once the store was moved. */
+/** Does nothing while the clock differs from the store's, and nothing any more once the store was moved. */
 function onTime({ instances }: TaskContext, task: Task): Task {
   const mayRun = () => instances.isOnTime() && instances.moved() === null;
   return { ...task, run: async (onLeased) => mayRun() && (await task.run(onLeased)) };
 }
 
-/** The task, which does nothing for a while after the clock has jumped ahead: what it does cannot be undone. */
+/** Does nothing for a while after the clock has jumped ahead, because what a task does cannot be undone. */
 function unlessJumped({ hasJumped }: TaskContext, task: Task): Task {
   return { ...task, run: async (onLeased) => !hasJumped() && (await task.run(onLeased)) };
 }

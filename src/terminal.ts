@@ -33,14 +33,12 @@ export function partText({ on, variables }: ServicePart): string {
   return on ?? `off; to turn it on, set ${variables.join(', ')}`;
 }
 
-/** The URL at which a browser on this machine reaches an address on which the service listens. */
 function localUrl(host: string, port: number): string {
   const isAny = host === '0.0.0.0' || host === '::';
   const name = isIPv6(host) && !isAny ? `[${host}]` : host;
   return `http://${isAny ? 'localhost' : name}:${port}`;
 }
 
-/** A line for each thing, its name first, the rest below each other. */
 function table(rows: readonly (readonly [name: string, value: string])[]): string[] {
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);

@@ -23,7 +23,6 @@ export interface Prepared extends Effect {
   readonly kind?: ReplyKind;
 }
 
-/** What a command says of itself. */
 interface Traits extends CommandTraits {
   /** Its part of the help text; absent for a command that the help leaves out. */
   readonly help?: string;
@@ -38,10 +37,9 @@ interface Traits extends CommandTraits {
   readonly unreachable?: string;
 }
 
-/** A command as it is declared: what its words mean, what it does and says. */
 interface CommandSpec<Name extends string, Args extends object> extends Traits, Grammar<Args> {
   readonly name: Name;
-  /** Calls the service. @throws DomainError for a broken rule, which becomes the reply */
+  /** @throws DomainError for a broken rule, which becomes the reply */
   prepare(ctx: CommandContext, args: Args): Prepared | Promise<Prepared>;
 }
 

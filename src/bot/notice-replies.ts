@@ -6,17 +6,14 @@ import { minuteText } from '../domain/time.ts';
 import type { NoticeWords, ToldEvent } from '../services/notices/context.ts';
 import { amountOf, finishReply } from './replies.ts';
 
-/** How much of the reward is awarded: `80 of 100 DEGEN`. */
 function awardedOf({ awardedAmount, rewardAmount, token }: Gig): string {
   return `${formatAmount(awardedAmount, token.decimals)} of ${amountOf(rewardAmount, token)}`;
 }
 
-/** The part of the reward that is awarded, in whole percent. */
 function percentOf({ awardedAmount, rewardAmount }: Gig): bigint {
   return (awardedAmount * 100n) / rewardAmount;
 }
 
-/** What went back, and in which transaction. */
 function refunded({ gig, refund }: ToldEvent): string {
   if (refund === null) return `Gig ${gig.id} is refunded.`;
   return `Gig ${gig.id} is refunded: ${amountOf(refund.amount, gig.token)} (tx ${refund.hash?.slice(0, 12)}…).`;

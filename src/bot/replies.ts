@@ -48,7 +48,6 @@ function whereToSend({ token, chain, walletAddress }: Funding): string {
   return `token ${checksummed(token.address)} on ${chain.key} (chain id ${chain.id}), gig wallet ${checksummed(walletAddress)}`;
 }
 
-/** All the details, with the missing or surplus amount if it fits. */
 function notFunded(gigId: number, funding: Funding, measure: Measure): string {
   const { expected, actual, token } = funding;
   const state = `Gig ${gigId} is not funded: it needs exactly ${amountOf(expected, token)} and holds ${formatAmount(actual, token.decimals)}`;

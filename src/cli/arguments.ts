@@ -46,7 +46,7 @@ export function jsonOption(form: 'object' | 'array'): Option {
   return new Option('--json', form === 'object' ? 'as one JSON object' : 'as a JSON array').default(false);
 }
 
-/** Whether the day exists: `Date.parse` reads February 30 as a day in March. */
+/** `Date.parse` reads February 30 as a day in March. */
 function isDay(text: string): boolean {
   const [, year, month, day] = /^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:T|$)/.exec(text) ?? [];
   const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));

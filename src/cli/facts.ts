@@ -20,7 +20,7 @@ function pieceText(piece: Piece): string {
   return 'command' in piece ? piece.command : toldText(piece.problem);
 }
 
-/** What a fact says, as text; what others wrote in it is not made safe for a terminal yet. */
+/** What others wrote in a fact is not made safe for a terminal yet. */
 function toldText(told: Told): string {
   return typeof told === 'object' && 'map' in told ? told.map(pieceText).join('') : pieceText(told);
 }

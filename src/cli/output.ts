@@ -15,7 +15,6 @@ export function printJson(context: Printer, value: unknown): void {
   context.print(text.replace(UNSAFE, (found) => (found === '\n' ? found : found.split('').map(escaped).join(''))));
 }
 
-/** Prints rows as a table with aligned columns. */
 function printTable(context: Printer, rows: readonly Readonly<Record<string, Cell>>[]): void {
   const columns = Object.keys(rows[0] ?? {});
   const cells = [columns, ...rows.map((row) => columns.map((column) => plain(String(row[column] ?? '-'))))];

@@ -34,7 +34,6 @@ import { addAssetRoutes, createSite, showMissingPageOf } from './ui/page.ts';
 import { addWebhookRoutes } from './webhooks.ts';
 import { addWellKnownRoute } from './well-known.ts';
 
-/** What of the context is made from the settings here. */
 type Derived = 'metrics' | 'feeBps' | 'refundDelayMs' | 'earningOnX' | 'watchesGigs' | 'hasLabels';
 
 export interface AppOptions extends Omit<HttpContext, Derived> {

@@ -27,7 +27,7 @@ function malformed(message: string, requestId: string) {
   return { body, headers };
 }
 
-/** Answers requests without a valid URL, which never reach the app. */
+/** Requests without a valid URL never reach the app. */
 function refuse(error: unknown, requestId: string): Response {
   if (!(error instanceof RequestError)) throw error;
   const message =
@@ -63,7 +63,7 @@ const UNPARSED: Readonly<Record<string, { status: number; message: string }>> = 
 };
 const NOT_HTTP = { status: 400, message: 'The request is not valid HTTP/1.1' };
 
-/** Answers what Node's HTTP parser refused, unless a response has begun or was the last, and closes the connection. */
+/** Answers nothing when a response has begun or was the last one. */
 function refuseUnparsed(
   error: NodeJS.ErrnoException & { rawPacket?: Buffer },
   socket: Duplex,
@@ -107,7 +107,6 @@ const CHECK_MS = 30_000;
  */
 const NO_STREAM_WITHOUT_BODY = { optimizeEmptyRequests: true };
 
-/** Applies the limits to a server's clients; returns the callback for every request. */
 function limitCallers(server: Server, { idleMs, answerMs, maxConnections, connectionsCheckingInterval }: Patience) {
   if (idleMs !== undefined) server.timeout = idleMs;
   if (maxConnections !== undefined) server.maxConnections = maxConnections;

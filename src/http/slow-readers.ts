@@ -4,7 +4,6 @@ import type { Socket } from 'node:net';
 /** Registers a request, so that the time limit for reading its response applies. */
 export type WatchAnswer = (socket: Socket, outgoing: ServerResponse) => void;
 
-/** Removes the responses at the front that the client has read completely. */
 function dropFinished(waiting: ServerResponse[]): void {
   const open = waiting.findIndex((outgoing) => !outgoing.writableFinished);
   waiting.splice(0, open === -1 ? waiting.length : open);

@@ -10,7 +10,7 @@ import { readBody } from './middleware/body.ts';
 import { type App, type AppEnv, answer } from './middleware/context.ts';
 import { HttpError } from './middleware/errors.ts';
 
-/** The response when the whole delivery is on disk. */
+/** Tells the platform that the whole delivery is on disk. */
 const ACCEPTED = { ok: true };
 
 const RETRY_AFTER_SECONDS = 5;

@@ -11,22 +11,18 @@ import { claimPage } from '../claim-page.ts';
 import { type CommandContext, defineCommand, type Prepared } from '../command.ts';
 import { amountOf, finishReply, frozenWords, MARK_LENGTH, type Measure, NOTHING_IS_LOST } from '../replies.ts';
 
-/** How much detail a claim's reply gives; explorers also find a transaction by the beginning of its hash. */
+/** Explorers also find a transaction by the beginning of its hash. */
 interface Brevity {
   readonly hash: 'whole' | 'beginning' | 'none';
-  /** Whether the reason of each failed payment is given. */
   readonly why: boolean;
   /** How many payments of a kind are listed; the rest is counted. */
   readonly shown: number;
 }
 
-/** What a claim's reply contains besides its payments. */
 interface ClaimContext {
-  /** What holds up payments. */
   readonly obstacles?: Obstacles;
   /** The URL of the outcome; null where replies carry no links. */
   readonly page?: string | null;
-  /** Whether to tell why payments failed. */
   readonly why?: boolean;
 }
 
@@ -35,14 +31,12 @@ function payoutWords({ payment, token, outcome }: Payout, { why }: Brevity): str
   return outcome === 'failed' && why ? `${amount} (${explainFailure(payment.reason)})` : amount;
 }
 
-/** What one transaction paid, which is named once at the end. */
 function transactionWords(hash: string, amounts: readonly string[], { hash: detail }: Brevity): string {
   const last = amounts.at(-1) ?? '';
   const paid = amounts.length < 2 ? last : `${amounts.slice(0, -1).join(', ')} and ${last}`;
   return `${paid} (tx ${detail === 'whole' ? hash : `${hash.slice(0, 12)}…`})`;
 }
 
-/** The list of payments, at most `brevity.shown` of them; null when there are none. */
 function payoutList(payouts: readonly Payout[], brevity: Brevity): string | null {
   if (payouts.length === 0) return null;
   const shown = payouts.slice(0, brevity.shown);
@@ -56,7 +50,7 @@ function payoutList(payouts: readonly Payout[], brevity: Brevity): string | null
   return [...named, ...(more === 0 ? [] : [`+${more} more`])].join(', ');
 }
 
-/** Payments with one sum for what a transaction, where it is named, paid of a token to an address, from whatever gigs. */
+/** Adds up what one transaction paid of a token to an address for several gigs; unnamed transactions count as one. */
 function summed(payouts: readonly Payout[], { hash: detail }: Brevity): Payout[] {
   const groups = Map.groupBy(
     payouts,
@@ -70,7 +64,7 @@ function summed(payouts: readonly Payout[], { hash: detail }: Brevity): Payout[]
   });
 }
 
-/** A sentence for each address that was paid: what an older backup does not know went to the address of its own time. */
+/** One claim can have several addresses: a payment that an older backup does not know went to the address of its own time. */
 function paidWords(payouts: readonly Payout[], brevity: Brevity): string[] {
   const byRecipient = Map.groupBy(payouts, ({ payment }) => payment.recipient);
   if (byRecipient.size > 2) return [`Paid to ${byRecipient.size} addresses: ${payoutList(payouts, brevity)}.`];

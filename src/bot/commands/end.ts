@@ -9,7 +9,6 @@ import type { Ending } from '../../services/ends/endings.ts';
 import { defineCommand } from '../command.ts';
 import { amountOf } from '../replies.ts';
 
-/** Where money goes back to, or that it stays; `what` is the money. */
 function backTo(gig: Gig, what: string): string {
   const recipient = refundRecipient(gig);
   return recipient === null

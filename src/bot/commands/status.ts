@@ -11,7 +11,6 @@ import { defineCommand } from '../command.ts';
 import { amountOf, frozenWords, type Measure, NOTHING_IS_LOST, safeSymbol } from '../replies.ts';
 import { type Earned, fitting, whoEarns } from '../who-earns.ts';
 
-/** The balance of a gig's wallet, in words. */
 function walletWords(gig: Gig, funding: Funding | 'unknown' | null, isCreated: boolean): string {
   if (funding === null) return '';
   if (funding === 'unknown') return ' Its wallet cannot be read right now.';

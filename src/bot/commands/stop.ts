@@ -6,7 +6,6 @@ import { type CommandContext, defineCommand, type Prepared } from '../command.ts
 
 const HANDLES_AND_LINKS = /@[\p{L}\p{N}_][\p{L}\p{N}_.-]*|https?:\/\/\S+/giu;
 
-/** Everything but letters and digits: marks, emoji, hyphens. */
 const SIGNS = /[^\p{L}\p{N}]+/gu;
 
 const ACT =

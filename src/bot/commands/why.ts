@@ -15,7 +15,7 @@ function manualWords({ gig: { id }, hasTip }: OwnEarning): string {
     : `Gig ${id} awards its tips by request, and none of them is yours so far.`;
 }
 
-/** An earning as it can be posted, the longest text first. */
+/** The longest text first. */
 function postable(earning: Earning): readonly Earning[] {
   const shown = forPublic(earning);
   return shown.voidReason ? [shown, { ...shown, voidReason: '' }] : [shown];

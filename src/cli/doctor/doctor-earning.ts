@@ -8,7 +8,6 @@ import type { Context } from '../context.ts';
 import type { Check } from './doctor-checks.ts';
 import { checkOf } from './doctor-conditions.ts';
 
-/** Why no gig is watched, with what turns it on; null when gigs are. */
 function offBecause({
   earningLookSeconds,
   platforms,

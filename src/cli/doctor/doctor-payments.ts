@@ -14,7 +14,6 @@ import type { Context } from '../context.ts';
 import type { Check } from './doctor-checks.ts';
 import { checkOf, withConditions } from './doctor-conditions.ts';
 
-/** Payments from wallets that this configuration cannot sign for, or on chains that it does not name. */
 async function strandedPayments(store: Store, { chains, gigWalletMnemonic }: Config): Promise<Problem[]> {
   const busy = await store.chainsWithPayments();
   if (busy.length > 0 && gigWalletMnemonic === null) {
@@ -47,7 +46,6 @@ async function failedFees(store: Store): Promise<Problem[]> {
   }));
 }
 
-/** Payments that could be made with this configuration and are not. */
 async function heldUpPayments(sources: ConditionContext, config: Config): Promise<Problem[]> {
   if (config.gigWalletMnemonic === null) return [];
   const chainIds = config.chains.map(({ chain }) => chain.id);
@@ -75,10 +73,8 @@ export async function checkPayments(context: Context, config: Config): Promise<C
   };
 }
 
-/** How many gigs are named; the others are counted. */
 const MAX_GIGS = 5;
 
-/** That something is left of settled gigs, and where it goes is not set; nothing when there are none. */
 function unaddressedProblems(ids: readonly number[]): { text: string; remedy: string }[] {
   if (ids.length === 0) return [];
   const more = ids.length - MAX_GIGS;

@@ -19,7 +19,7 @@ function instanceText({ id, version, beatAt, clockAheadMs }: Instance, now: numb
   return `${id.slice(0, 8)} of version ${version}, heard ${seconds} s ago${clock}`;
 }
 
-/** Who serves the store. None does before the first start, or when all are stopped. */
+/** No instance runs before the first start, or when all are stopped: that is no fault. */
 function checkInstances(instances: readonly Instance[], now: number): Check {
   const name = 'instances';
   const alive = instances.filter(({ isAlive }) => isAlive);
@@ -34,7 +34,6 @@ const OTHERS = 3;
 /** What a command of the operator's holds at most. */
 const OF_A_COMMAND = 13;
 
-/** Whether the server has enough connections for the instances that live, or for one. */
 function checkConnections(
   { connections: { open, limit } }: ServerStatus,
   { instances, poolSize }: { instances: readonly Instance[]; poolSize: number },

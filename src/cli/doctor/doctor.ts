@@ -37,7 +37,6 @@ const MARKS = {
   failed: { sign: '✗', words: 'failed' },
 } as const satisfies Record<CheckMark, { sign: string; words: string }>;
 
-/** Everything `doctor` found. */
 interface Report {
   readonly checks: readonly Check[];
   /** Without a mnemonic there is no address and no balance. */
@@ -46,7 +45,7 @@ interface Report {
 
 const NO_TANK: Report['gas_tank'] = { address: null, balances: [] };
 
-/** Checks the chains and the gas tank. Does not derive wallets that belong to another store. */
+/** A strange store belongs to another mnemonic: its wallets are not derived from this one. */
 async function inspectChains(
   context: Context,
   config: Config,
@@ -75,7 +74,6 @@ async function inspectChains(
   };
 }
 
-/** The blocks on which the ledger counts, by chain. */
 async function readAnchors(context: Context, config: Config): Promise<ReadonlyMap<number, BlockRef>> {
   return await context.withStore(async (store) => {
     const anchors = config.chains.map(async ({ chain }) => [chain.id, await store.chainAnchor(chain.id)] as const);

@@ -23,7 +23,6 @@ import { learnerOf } from '../payments/learn-paid.ts';
 const candidateId = id('gig candidates shows the ids');
 const SECONDS = { m: 60, h: 3_600, d: 86_400 } as const;
 
-/** Reads a duration such as `30m`, `1h` or `2d` into seconds. */
 function duration(text: string): number {
   const [, count, unit] = /^([1-9][0-9]{0,4})([mhd])$/.exec(text) ?? [];
   const seconds = Number(count) * SECONDS[unit as keyof typeof SECONDS];

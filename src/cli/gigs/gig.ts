@@ -41,7 +41,6 @@ import { addReportCommand } from './report.ts';
 
 type Filter = ListOptions & { state: (typeof GIG_PHASES)[number]; platform?: Platform };
 
-/** The row of a gig in a table. */
 function toRow(listed: ListedGig) {
   const { gig, owners, now } = listed;
   return {
@@ -71,7 +70,7 @@ async function list(context: Context, options: Filter): Promise<void> {
   printList(context, found, { json: options.json, empty: 'No gigs found.', item, row: toRow });
 }
 
-/** The balance of the gig's wallet, or why its chain does not tell it; then the exit code is 1. */
+/** When the chain does not tell the balance, this says why, and the exit code is 1. */
 async function tryFunding(context: Context, gig: Gig) {
   try {
     return await readFunding({ chains: context.chains(), payers: context.payers() }, { gig });

@@ -78,7 +78,7 @@ function lineOf({ gig_id: gigId, chain: on, token, payments, paid, held }: Retur
   return `gig ${gigId} on ${on}: ${made}, ${held} ${token.symbol} in the wallet; frozen until gig unfreeze ${gigId}`;
 }
 
-/** How far it has looked; null when it was told how far. */
+/** `stepsTo` is null when the operator said how far to look. */
 function lookedText({ lookedTo, stepsTo }: Rebuilding['looked']): string[] {
   if (stepsTo === null) return [];
   return [
@@ -86,7 +86,6 @@ function lookedText({ lookedTo, stepsTo }: Rebuilding['looked']): string[] {
   ];
 }
 
-/** What an operator has to look at. */
 function complaints({ leftOut, unproved, looked }: Rebuilding): string[] {
   return [
     ...lookedText(looked),
@@ -99,7 +98,7 @@ function complaints({ leftOut, unproved, looked }: Rebuilding): string[] {
   ];
 }
 
-/** Refuses tokens that are not there: a misspelt address would find nothing, and say nothing. */
+/** A misspelt address would find nothing, and say nothing. */
 async function requireTokens(context: Context, tokens: readonly NamedToken[]): Promise<void> {
   const chains = context.chains();
   const enabled = chains.list().map((reader) => reader.chain);

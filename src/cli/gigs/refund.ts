@@ -33,12 +33,11 @@ function amountText(units: bigint, { decimals, symbol }: Token): string {
   return `${formatAmount(units, decimals)} ${symbol}`;
 }
 
-/** What was awarded and is not paid yet. */
 function pendingFields({ gig, pending }: RefundPreview): Record<string, string> {
   return pending === 0n ? {} : { 'not paid yet': amountText(pending, gig.token) };
 }
 
-/** How the refund stands with the recipient that was asked for; the sums of a gig that never started say nothing. */
+/** The sums of a gig that never started say nothing. */
 function refundFields(preview: RefundPreview): Record<string, string> {
   const { standing: refund, unproved } = preview;
   const gig = { ...preview.gig, refundTo: refund.recipient };

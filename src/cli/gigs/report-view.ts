@@ -49,7 +49,6 @@ const DIFFERENCES = {
   void: 'void tips are not their sum',
 } as const;
 
-/** Names the sums as the statement labels them, without those that it leaves out. */
 function standingText({ adds_up: addsUp, differences, token }: Item, { beyond, feeOwed }: Statement): string {
   if (!addsUp)
     return `no: ${differences.map(({ of, amount }) => `${DIFFERENCES[of]}, by ${amount} ${token.symbol}`).join('; ')}`;
@@ -58,7 +57,7 @@ function standingText({ adds_up: addsUp, differences, token }: Item, { beyond, f
   return `yes: ${cameIn.join(' + ')} = ${went.join(' + ')}`;
 }
 
-/** How the refund stands. Until it is planned its amount is in what is left, and not a sum of its own. */
+/** Until the refund is planned, its amount is in what is left, and not a sum of its own. */
 function standingOfRefund({ refund, token }: Item): string {
   const { state, amount, recipient, hash, due_at: due } = refund;
   const to = recipient ?? 'an address that is not set';

@@ -25,7 +25,7 @@ async function report(context: Context, wanted: number, { json }: { json: boolea
     context.fail(`The statement of gig ${wanted} does not add up; reconcile compares it with the chain.`);
 }
 
-/** Prints the accounts page by page, so that a large gig is never in memory at once. */
+/** Page by page, so that a large gig is never in memory at once. */
 async function printCsv(context: Context, wanted: number): Promise<void> {
   const { clock } = context;
   // `print` ends the line itself.

@@ -59,7 +59,6 @@ function tellAdvance(context: Context, wanted: number, advance: GigAdvance): voi
   }
 }
 
-/** What becomes of the money of a gig that is settled now. */
 function leftText(gig: Gig, delayMs: number): string {
   const left = unawardedOf(gig);
   if (left === 0n) return 'All of its reward was awarded.';

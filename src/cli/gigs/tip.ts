@@ -11,7 +11,6 @@ import { accountText, momentText, plain, printRecord } from '../output.ts';
 const MAX_AT_ONCE = 500;
 const tipId = id('GET /api/claim shows it');
 
-/** Reads one more id of a list. */
 function tipIds(text: string, before: readonly number[] = []): number[] {
   if (before.length === MAX_AT_ONCE) throw new InvalidArgumentError(`At most ${MAX_AT_ONCE} tips are allowed at once.`);
   return [...before, tipId(text)];

@@ -10,7 +10,6 @@ import { momentText, plain, printList } from '../output.ts';
 
 const keyId = id('api-key list shows it');
 
-/** Reads scopes, comma-separated. */
 function scopeList(text: string): Scope[] {
   return text.split(',').map((part) => {
     const scope = SCOPES.find((known) => known === part.trim());
@@ -19,7 +18,7 @@ function scopeList(text: string): Scope[] {
   });
 }
 
-/** Prints a new key as the last line. */
+/** The key is the last line. */
 function printKey({ print }: Printer, { key, record }: { key: string; record: ApiKey }): void {
   const scopes = record.scopes.join(', ');
   print(plain(`API key ${record.id} for ${record.name}, of client ${record.client}, with ${scopes}.`));

@@ -43,7 +43,7 @@ function toRow(item: ReturnType<typeof toItem>) {
   };
 }
 
-/** Refuses an unknown id, which would otherwise look like one without events. @throws DomainError when it is unknown */
+/** An unknown id would otherwise look like one without events. @throws DomainError when it is unknown */
 async function requireKnown(store: Store, { gig: gigId, key: keyId }: { gig?: number; key?: number }): Promise<void> {
   if (gigId !== undefined) await findGig({ store }, { gigId });
   if (keyId === undefined) return;

@@ -88,7 +88,7 @@ async function remove(context: Context, platform: Platform, id: string): Promise
   );
 }
 
-/** Reads a webhook's id, which is digits on X and letters and digits at Neynar. */
+/** An id is digits on X, and letters and digits at Neynar. */
 function webhookId(text: string): string {
   if (/^[A-Za-z0-9_-]{1,64}$/.test(text)) return text;
   throw new InvalidArgumentError('It must be the id of a webhook; webhooks list shows it.');

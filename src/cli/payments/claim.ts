@@ -10,7 +10,6 @@ import { factFields, printFacts } from '../facts.ts';
 import { accountText, momentText, printJson, printList, shortPostId } from '../output.ts';
 import { paymentItem, paymentRow } from './payment.ts';
 
-/** A claim as lists show it in JSON. */
 function toItem(shown: ShownClaim) {
   return { id: shown.status.claim.id, ...factsJson(CLAIM_FACTS, shown) };
 }

@@ -14,7 +14,6 @@ import { chain, examples } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { plain, printFields, printJson } from '../output.ts';
 
-/** What is known of one chain's payer contracts. */
 interface Row {
   readonly chain: string;
   readonly chain_id: number;
@@ -29,7 +28,7 @@ interface Row {
 
 const STATES = { deployed: 'deployed', absent: 'not deployed', foreign: 'OTHER CODE' } as const;
 
-/** The contracts of the named chains, or of all that are enabled. @throws DomainError for one that is not enabled */
+/** @throws DomainError for a chain that is not enabled */
 function contractsOf(context: Context, named: readonly Chain[]): PayerContracts[] {
   const enabled = context.config().chains.map(({ chain: { key } }) => key);
   const off = named.filter(({ key }) => !enabled.includes(key)).map(({ key }) => key);
@@ -54,7 +53,7 @@ function rowOf(on: Chain, found: Partial<Row> & { states?: readonly PayerContrac
   };
 }
 
-/** What a chain's work gives, or why it failed, so that one chain does not keep another from its own. */
+/** A failure becomes a row, so that one chain does not keep the others from their work. */
 async function attempted(on: Chain, work: () => Promise<Row>): Promise<Row> {
   try {
     return await work();

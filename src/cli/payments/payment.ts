@@ -33,7 +33,6 @@ async function list(context: Context, options: Filter): Promise<void> {
   printList(context, payments, { json: options.json, empty: 'No payments found.', item: paymentItem, row: paymentRow });
 }
 
-/** The signed attempts, each a fact; the page has a table of them. */
 function attemptFacts({ transaction }: ShownPayment): Fact<ShownPayment>[] {
   const attempts = transaction?.attempts ?? [];
   return attempts.map(({ hash, signedAt }, index) =>

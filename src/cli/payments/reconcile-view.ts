@@ -8,7 +8,7 @@ function counted(count: number, verb: readonly [one: string, many: string]): str
   return count === 1 ? `1 payment ${verb[0]}` : `${count} payments ${verb[1]}`;
 }
 
-/** What is no fault of the books, as things stand after the audit. */
+/** These lines tell no fault of the books. */
 function notesOf({ audit, frozen }: Reconciled, taken: number): string[] {
   const waiting = frozen === null ? 0 : (audit?.waiting ?? 0);
   return [

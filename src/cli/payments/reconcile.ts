@@ -59,7 +59,7 @@ const REFUNDS_WAIT =
   'Refunds and returns still wait, because the database may be an older copy: see the gigs above, and run it again. With ' +
   '--accept-frozen they go on although gigs that are frozen do not add up.';
 
-/** Audits one gig or all. One alone does not prove what all payments wait for. */
+/** One gig alone does not prove what all payments wait for. */
 async function audit(
   deps: AuditContext,
   { gigId, acceptFrozen }: { gigId: number | undefined; acceptFrozen: boolean },
@@ -68,7 +68,7 @@ async function audit(
   return { results: await reconcileGigs(deps, { gigId }), stop: 'none', refunds: 'none' };
 }
 
-/** What the database has lost, in lines; of one gig alone nothing is looked for, because it says nothing about others. */
+/** Not called for one gig alone, which says nothing about others. */
 async function lostLines(deps: LostContext): Promise<{ told: string[]; failed: string[] }> {
   try {
     const { paid, unknown } = await findLost(deps);

@@ -47,7 +47,6 @@ interface ListAddress {
   readonly path?: string;
 }
 
-/** What a page of a list shows. */
 interface ListPage<State extends string> extends ListAddress {
   /** Its title, when that is not the section's. */
   readonly title?: string;
@@ -77,7 +76,6 @@ function addressOf(
   return `${site.root}${path}${search === '' ? '' : `?${search}`}`;
 }
 
-/** The state filter of a list, with the number of entries in each state where it is known. */
 function renderStates<State extends string>(list: ListPage<State>, states: readonly State[]): Markup {
   const { nameState = String } = list;
   const tab = (label: string, state: State | undefined) => {
@@ -119,7 +117,6 @@ export function renderEntries(entries: readonly Entry[], { noun, empty }: { noun
   return html`<ul class="entries card">${entries.map((entry) => renderEntry(noun, entry))}</ul>`;
 }
 
-/** The links to the next page of a list, and back to its first. */
 function renderPager<State extends string>(list: ListPage<State>): Markup {
   const { state, before } = list.query;
   if (before === undefined && list.next === null) return html``;

@@ -30,7 +30,6 @@ export function nameMentionState(state: MentionState): string {
   return state === 'answered' ? 'done' : state;
 }
 
-/** A mention's state as a label. */
 function renderMentionState({ state, ignoreReason }: MentionRecord): Markup {
   const name = nameMentionState(state);
   return renderBadge(ignoreReason === null ? name : `${name}: ${ignoreReason.replaceAll('_', ' ')}`, TONES[state]);

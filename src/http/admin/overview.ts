@@ -139,7 +139,6 @@ function renderInstanceState({ clockAheadMs }: OperatorOverview['instances'][num
   return isClockOff({ clockAheadMs }) ? renderBadge('clock is off', 'bad') : renderBadge('serves', 'ok');
 }
 
-/** What keeps the store: a file with a line, a server with its instances, standbys and connections. */
 function renderStore({ readiness: { store }, instances }: OperatorOverview): Markup {
   const { standing } = store;
   if (standing === null) {

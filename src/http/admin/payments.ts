@@ -44,7 +44,6 @@ export function renderPayments(viewer: Viewer, title: string, payments: readonly
   return html`<section class="stack"><h2>${title}</h2>${renderEntries(entries, { noun: 'payment', empty: 'None.' })}</section>`;
 }
 
-/** A payment as a list entry, with a retry button when it failed. */
 function toPaymentEntry(viewer: Viewer, payment: Payment): Entry {
   const { site } = viewer;
   const { id, chainId, hash, reason, recipient } = payment;
@@ -85,7 +84,7 @@ export async function viewPayments(
   });
 }
 
-/** The hashes of a transaction's attempts; the signed bytes are not shown. */
+/** The signed bytes are not shown. */
 function renderAttempts({ chainId, attempts }: TankTransaction): Markup {
   return html`<section class="stack"><h2>Signed attempts</h2>
 <table class="stacking"><caption class="unseen">Signed attempts</caption>

@@ -22,7 +22,6 @@ const TONES: Readonly<Record<ReplyState, Tone>> = {
   failed: 'bad',
 };
 
-/** A reply's state as a label. */
 function renderReplyState(state: ReplyState): Markup {
   return renderBadge(state, TONES[state]);
 }
@@ -74,7 +73,6 @@ export async function viewReplies(
   });
 }
 
-/** The state of a retry. */
 function renderRetried({ platform, state }: ReplyRecord): Markup {
   if (state === 'failed') return html`<p class="notice bad" role="status">The retry failed.</p>`;
   return html`<p class="notice ok" role="status">Retrying: the service looks for the reply on ${platformName(platform)}, and sends it if it is not there.</p>`;

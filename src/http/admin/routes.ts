@@ -25,7 +25,7 @@ import { viewOverview } from './overview.ts';
 import { viewPayment, viewPayments } from './payments.ts';
 import { REPLY_FILTERS, viewReplies, viewReply } from './replies.ts';
 
-/** Serves the result of `view` to operators, or 404 when it is null. */
+/** Answers 404 when `view` returns null. */
 type Show = (path: string, view: (c: Context<AppEnv>, operator: LoggedIn) => Promise<AdminView | null>) => void;
 
 function createShow(app: App, deps: PageContext): Show {

@@ -29,7 +29,7 @@ function scriptPath(): string {
   return join(dirname(entry), 'browser', 'standalone.js');
 }
 
-/** Loads the script at the first request: it has 4 MB, and most services never show the reference. */
+/** Loads 4 MB at the first request, because most services never show the reference. */
 function createScript(): () => Promise<CachedFile> {
   let held: Promise<CachedFile> | null = null;
   async function load(): Promise<CachedFile> {

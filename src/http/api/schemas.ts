@@ -62,7 +62,7 @@ export const validationSchema = z
     example: { error: 'Validation failed', details: ['url is required for like gigs'] },
   });
 
-/** An example of an error: a refusal, or the sentence of what is none. */
+/** A text is the sentence of an error that is no refusal. */
 type Cause = Refusal | string;
 
 /** A 400 with one sentence or a list of problems. */

@@ -47,7 +47,6 @@ export function cacheFile(body: Bytes, headers: Readonly<Record<string, string>>
   };
 }
 
-/** The smallest encoding that the client accepts; `identity` when it names none, or excludes it. */
 function chooseEncoding(c: Context<AppEnv>): Encoding {
   return accepts(c, {
     header: 'Accept-Encoding',

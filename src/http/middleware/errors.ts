@@ -232,7 +232,6 @@ const INTERNAL: HttpResult = { status: 500, body: { error: 'Internal server erro
 /** Has the error of a path that nothing serves rendered as a page, if a browser asked for one. */
 export type ShowMissingPage = (c: Context<AppEnv>) => void;
 
-/** As a page on page routes, as JSON elsewhere. */
 function tell(c: Context<AppEnv>, error: HttpResult): Response | Promise<Response> {
   return c.get('errorPage')?.(error) ?? answer(c, error);
 }

@@ -15,7 +15,6 @@ import type { GasTank } from '../../services/payments/gas-tank.ts';
 import type { AppEnv } from './context.ts';
 import { type StoreMetricsOptions, watchStore } from './store-metrics.ts';
 
-/** The outcomes of a webhook delivery. */
 const WEBHOOK_OUTCOMES = ['stored', 'nothing_new', 'bad_signature', 'unreadable', 'failed'] as const;
 export type WebhookOutcome = (typeof WEBHOOK_OUTCOMES)[number];
 
@@ -44,7 +43,7 @@ function routeLabel(path: string): string {
 /** Gigs whose refund waits are counted up to here: a scrape reads each. */
 const MOST_COUNTED = 1_000;
 
-/** Reads the queues once before each scrape, because several gauges share the result. */
+/** Reads once before each scrape, because several gauges share the result. */
 function watchQueues(
   { store, clock, refundDelayMs }: RefundReads & TimedReads,
   registers: Registry[],
@@ -138,7 +137,6 @@ function watchGasTank(gasTank: GasTank, registers: Registry[]): void {
   });
 }
 
-/** The gauges of watched gigs, read before each scrape, and what the engine has done. */
 function watchEarning(
   { store, clock, counter }: TimedReads & { counter: EarningCounter },
   registers: Registry[],
@@ -193,7 +191,6 @@ function watchEarning(
   };
 }
 
-/** The gauge of open alerts, read before each scrape, and what became of their deliveries. */
 function watchAlerts(
   { store, alertCounter }: ReadContext & { alertCounter: AlertCounter },
   registers: Registry[],

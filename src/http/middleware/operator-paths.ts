@@ -4,14 +4,13 @@ import { HttpError } from './errors.ts';
 
 /** The paths, and everything below, that proxies restrict to the operator. */
 const OPERATOR_PATHS = ['/metrics', '/ready', '/admin'];
-/** Other paths on the operators' server: the pages' files, and the health check. */
 const BESIDE_THEM = ['/health', '/assets', '/favicon.ico', '/robots.txt'];
 
 function isBelow(path: string, places: readonly string[]): boolean {
   return places.some((place) => path === place || path.startsWith(`${place}/`));
 }
 
-/** The path of a request as sent: neither decoded nor resolved. */
+/** As sent: neither decoded nor resolved. */
 function pathAsSent(target: string): string {
   return target.split('?', 1)[0] ?? '';
 }

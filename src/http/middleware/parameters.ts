@@ -32,7 +32,7 @@ export function gigIdOf(c: Context<AppEnv>): number {
   return parseOrThrow(gigPath, c.req.param()).id;
 }
 
-/** A query parameter; the first value counts when it is repeated. */
+/** The first value counts when the parameter is repeated. */
 function once<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => (Array.isArray(value) ? value[0] : value), schema);
 }

@@ -11,7 +11,6 @@ const MAX_PATH = 200;
 /** Polled every few seconds by monitoring. */
 const QUIET: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
 
-/** The id of a request: the client's own when it is valid, otherwise a new one. */
 function requestIdOf(asked: string | undefined, newId: () => string): string {
   return asked !== undefined && SANE_ID.test(asked) ? asked : newId();
 }

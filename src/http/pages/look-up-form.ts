@@ -9,7 +9,7 @@ export interface Typed {
   readonly name?: string | undefined;
 }
 
-/** The field's length: enough for a profile URL. */
+/** Enough for a profile URL. */
 const MAX_TYPED = 200;
 
 /** The form for a claim look-up. */

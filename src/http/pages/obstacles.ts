@@ -9,7 +9,6 @@ export function renderObstacle(obstacle: Obstacle): Markup {
   return renderBadge(obstacle === 'gig_frozen' ? 'Frozen' : 'Waiting', 'wait');
 }
 
-/** How many gigs are named; the others are counted. */
 const MAX_GIGS = 10;
 
 /** The text about frozen gigs, as in the bot's replies; the reasons are only for the operator. */

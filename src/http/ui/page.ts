@@ -50,7 +50,6 @@ const TITLES: Readonly<Record<number, string>> = {
 };
 const FALLBACK = 'Something went wrong';
 
-/** The error of a JSON response, in one sentence. */
 function sentenceOf({ body }: HttpResult): string {
   const said = typeof body === 'object' && body !== null && 'error' in body ? body.error : null;
   return typeof said === 'string' ? said : FALLBACK;
@@ -89,7 +88,7 @@ export function servePages(site: Site, options: { frames?: readonly string[] } =
   };
 }
 
-/** The paths, and everything below, that programs ask for: their errors are JSON for browsers, too. */
+/** Programs ask for these paths and everything below them: their errors are JSON for browsers, too. */
 const PROGRAM_PATHS = ['/api', '/webhooks', '/health', '/ready', '/metrics', '/assets', '/favicon.ico', '/robots.txt'];
 
 /** Renders the 404 of an unknown path as a page for a client that accepts HTML, as browsers do. */
@@ -119,7 +118,6 @@ export function withoutSlash({ root }: Root): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** The `robots.txt`, which excludes the operator's pages. */
 function robotsText(root: string): string {
   return `User-agent: *\nAllow: /\nDisallow: ${root}/admin\n`;
 }

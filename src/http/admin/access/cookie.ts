@@ -6,7 +6,6 @@ import type { Site } from '../../ui/layout.ts';
 
 const NAME = 'gigclaim_admin';
 
-/** Hidden from scripts, not sent by other sites' requests, and only over https where the site has it. */
 function attributes({ root, publicUrl }: Site) {
   return {
     path: `${root}/admin`,

@@ -33,7 +33,7 @@ function refuseForm(c: Context<AppEnv>, site: Site): Promise<Response> {
   });
 }
 
-/** The path of the requested page, below `/admin`; empty for requests that cannot be repeated. */
+/** Empty for requests that cannot be repeated. */
 function nextOf(c: Context<AppEnv>): string {
   if (c.req.method !== 'GET') return '';
   const { pathname, search } = new URL(c.req.url);
@@ -65,7 +65,6 @@ export function forOperator(
   };
 }
 
-/** The message for each reason why a key does not log in. */
 const KEY_PROBLEMS: Partial<Record<RefusalCode, string>> = {
   invalid_api_key: 'This API key is not valid. It may be mistyped, revoked or expired.',
   scope_missing: 'This API key does not have the scope operator, which is needed to log in.',
@@ -96,7 +95,7 @@ async function logIn(c: Context<AppEnv>, deps: PageContext, limit: RateLimit): P
   }
 }
 
-/** The page behind a log-in link. Only its button consumes the link: link-following programs do not press it. */
+/** Only the button of the page consumes the link: link-following programs do not press it. */
 function confirm(c: Context<AppEnv>, { site }: PageContext): Promise<Response> {
   return answerPage(c, site, confirmPage(site, { link: c.req.query('token') ?? '' }));
 }

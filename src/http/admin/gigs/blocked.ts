@@ -33,7 +33,6 @@ ${problem === undefined ? '' : html`<p class="notice bad" role="alert">${problem
 </form>`;
 }
 
-/** Why a form was refused, and the status that says so. */
 interface Refused {
   readonly problem: string;
   /** 400 for what cannot be understood, 409 for what does not fit what is there. */
@@ -80,7 +79,7 @@ interface AskedBlock {
   readonly reason: string;
 }
 
-/** The block that a form asks for. @throws DomainError `invalid_request` */
+/** @throws DomainError `invalid_request` */
 function readBlock(form: URLSearchParams): AskedBlock {
   const platform = platformField('platform').safeParse(form.get('platform'));
   if (!platform.success) throw invalidRequest(NO_PLATFORM);
@@ -90,14 +89,12 @@ function readBlock(form: URLSearchParams): AskedBlock {
   return { account, reason: readReason(form.get('reason') ?? '') };
 }
 
-/** What a form asks for, and how it is done. */
 interface Change<Asked> {
   readonly operator: LoggedIn;
   readonly read: () => Asked;
   readonly run: (asked: Asked) => Promise<void>;
 }
 
-/** Does what a form asks for, and shows the list; with the problem when it was refused. */
 async function change<Asked>(
   c: Context<AppEnv>,
   ctx: PageContext,

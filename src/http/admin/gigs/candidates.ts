@@ -24,10 +24,8 @@ import { refusalOf, seeOther } from '../form.ts';
 import { type AdminView, answerView, renderFormToken } from '../frame.ts';
 import { type Entry, PAGE_SIZE, readId, type Viewer, viewList } from '../list.ts';
 
-/** A form that was refused, which is shown again as it was filled in. */
 interface Refused {
   readonly problem: string;
-  /** The candidate whose form it is. */
   readonly id: number;
   readonly award: string;
   readonly refuse: string;
@@ -100,7 +98,7 @@ export async function viewCandidates(
   return { ...view, body: html`<p class="notice bad" role="alert">${refused.problem}</p>${view.body}`, status: 409 };
 }
 
-/** The decision of a form. @throws DomainError `invalid_request` */
+/** @throws DomainError `invalid_request` */
 function readDecision(filled: Omit<Refused, 'problem'>): GivenDecision {
   const [award, refuse] = [filled.award || undefined, filled.refuse || undefined];
   if ((award === undefined) === (refuse === undefined))
@@ -111,7 +109,7 @@ function readDecision(filled: Omit<Refused, 'problem'>): GivenDecision {
   throw invalidRequest(`The ${read.error?.issues[0]?.message ?? 'decision is malformed'}.`);
 }
 
-/** The problem of a decision, for the operator; any other error is rethrown. */
+/** Rethrows any other error. */
 function problemOf(error: unknown): string {
   if (!(error instanceof DomainError) || error.refusal.code !== 'validation_failed') return refusalOf(error);
   return `The ${error.refusal.details.join('; ')}.`;

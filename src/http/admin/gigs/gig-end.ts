@@ -36,7 +36,7 @@ const WORDS: Readonly<Record<Ending, { readonly label: string; readonly what: st
   },
 };
 
-/** How a gig can be ended now; a settlement may still be refused, when something of it is open. */
+/** A settlement may still be refused, when something of the gig is open. */
 function endingsOf(gig: Gig, now: number): Ending[] {
   const phase = gigPhase(gig, now);
   if (phase === 'created') return ['cancel'];
@@ -61,7 +61,7 @@ ${buttons.length === 0 ? '' : html`<p class="row">${buttons}</p>`}
 </section>`;
 }
 
-/** `GET /admin/gigs/:id/stop`, `/settle` and `/cancel`: asks before it is done. @throws DomainError `gig_not_found` */
+/** `GET /admin/gigs/:id/stop`, `/settle` and `/cancel`. @throws DomainError `gig_not_found` */
 async function viewConfirm(
   { store, site }: PageContext,
   { id, ending, operator, problem }: { id: number; ending: Ending; operator: LoggedIn; problem?: string },

@@ -175,7 +175,7 @@ export function renderClaim(
   };
 }
 
-/** The claim behind a URL. @throws HttpError `unavailable` when its platform cannot be reached */
+/** @throws HttpError `unavailable` when the platform cannot be reached */
 async function askPlatform(
   claim: (url: string, requestId: string) => Promise<ClaimStatus>,
   url: string,

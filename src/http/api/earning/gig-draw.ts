@@ -33,7 +33,6 @@ const blockSchema = z
   })
   .openapi('DrawBlock', { description: 'The block that decides.' });
 
-/** A raffle's draw. */
 const drawSchema = z
   .object({
     gig_id: gigIdField,

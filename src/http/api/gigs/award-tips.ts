@@ -21,7 +21,6 @@ const EXAMPLE = { tips: [{ platform: 'farcaster', platform_user_id: '8004', user
 
 const TIPS = `tips must be a list of 1 to ${MAX_TIPS} tips`;
 
-/** One tip of a batch, as clients give it; `value` is in whole tokens. */
 const tipRequestSchema = z.object(
   {
     ...accountShape,
@@ -86,7 +85,6 @@ function renderAwarded({ gig, tips, left }: AwardedTips) {
   };
 }
 
-/** The well-formed fields of each tip of a body. */
 function readTips(body: unknown) {
   const tips: unknown = typeof body === 'object' && body !== null && 'tips' in body ? body.tips : null;
   return Array.isArray(tips) && tips.length <= MAX_TIPS

@@ -110,7 +110,7 @@ export function renderOwner(gigId: number, { platform, platformUserId, username 
   return { gig_id: gigId, platform: platformFacts(platform).slug, platform_user_id: platformUserId, username };
 }
 
-/** The fields that a body names: parsing fills absent ones with the defaults of a new gig. */
+/** Parsing fills absent fields with the defaults of a new gig. */
 function namedIn<Fields extends object>(body: object, fields: Fields) {
   const named = Object.entries(fields).filter(([name]) => Object.hasOwn(body, name));
   // JSON has no undefined.

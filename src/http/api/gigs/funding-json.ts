@@ -21,7 +21,6 @@ export const fundingSchema = z
   })
   .openapi('GigCreated', { description: 'What a gig needs before it can start, and how to send it.' });
 
-/** The calldata that a funder sends to the token; empty for a native asset. */
 function fundingData(gig: Gig): string {
   if (gig.token.isNative) return '0x';
   return encodeFunctionData({

@@ -14,7 +14,7 @@ import { renderReport, renderReported, reportSchema } from './report-json.ts';
 
 const PLACE = /^(tips|refused)-([1-9][0-9]{0,15})$/;
 
-/** Where the list goes on: tips are followed by refused accounts. */
+/** Refused accounts follow the tips. */
 const placeField = z
   .string()
   .optional()
@@ -75,7 +75,6 @@ function cursorOf(place: ReportPlace | null): string | null {
   return place === null ? null : `${place.of}-${place.before ?? Number.MAX_SAFE_INTEGER}`;
 }
 
-/** The file, which begins with its header also when nothing follows. */
 async function* csvOf(deps: ServiceContext, gig: Gig): AsyncGenerator<string> {
   yield REPORT_HEADER;
   for await (const accounts of readReport(deps, gig)) yield reportLines(accounts, gig.token);

@@ -15,7 +15,6 @@ import { renderUntrusted } from '../../ui/text.ts';
 import { renderHeld, renderObstacle } from '../obstacles.ts';
 import { renderProgress } from './claim-progress.ts';
 
-/** How many tips of one token are listed; the others are counted. */
 const MAX_TIPS = 25;
 
 /** Whose page it is. */
@@ -112,7 +111,7 @@ function renderWay(view: ClaimView): Markup {
 <p><a href="${composeUrl}${encodeURIComponent(text)}" rel="noopener">Write the post on ${network}</a></p>`;
 }
 
-/** How to claim, if a post would pay anything: not for tips that are frozen or already claimed. */
+/** A post pays nothing for tips that are frozen or already claimed. */
 function renderHow(view: ClaimView): Markup | '' {
   const tips = tipsOf(view);
   if (tips.length === 0) return '';
@@ -160,7 +159,6 @@ function renderUnawardedOne(
 </tr>`;
 }
 
-/** What the account has not earned from watched gigs, or not yet; nothing when there is nothing. */
 function renderUnawarded({ unawarded, now }: ClaimView, root: string): Markup | '' {
   if (unawarded.length === 0) return '';
   return html`<section class="stack" aria-labelledby="unawarded"><h2 id="unawarded">Not earned, or not yet</h2>

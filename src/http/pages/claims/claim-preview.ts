@@ -9,7 +9,6 @@ import { accountLabel, type ClaimSubject, type ClaimView, claimPath } from './cl
 /** The preview image's size in pixels: 3 to 2, as mini apps require. */
 const IMAGE_SIZE = { width: 1200, height: 800 };
 
-/** How many tokens a preview names. */
 const SHOWN = 4;
 const ACCENT = '#0b5d8c';
 
@@ -27,7 +26,6 @@ export function claimSummary({ claimable }: ClaimView): string {
   return [...named, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
-/** The path of an account's preview image. */
 function imagePath(view: ClaimSubject): string {
   return `${claimPath(view)}/image.png`;
 }
@@ -69,7 +67,6 @@ ${publicUrl.startsWith('https://') ? html`<meta name="fc:miniapp" content="${JSO
 /** Characters that XML cannot contain, even escaped (https://www.w3.org/TR/xml/#charsets). */
 const NOT_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
-/** Text for the image, cut to a number of characters. */
 function fitting(text: string, length: number): string {
   const letters = Array.from(text.replace(NOT_XML, ''));
   return letters.length <= length ? letters.join('') : `${letters.slice(0, length - 1).join('')}…`;

@@ -11,7 +11,6 @@ import type { Markup, Root } from '../../ui/layout.ts';
 import { renderUntrusted } from '../../ui/text.ts';
 import { renderObstacle } from '../obstacles.ts';
 
-/** How many payments of one claim are listed; the others are counted. */
 const MAX_PAYOUTS = 25;
 
 function renderOutcome({ outcome, payment }: Payout, obstacles: Obstacles): Markup {

@@ -30,7 +30,7 @@ function parseName({ network = '', name = '' }: Typed): AccountName {
   return parseAccountName(platform, name.trim());
 }
 
-/** The account that the URL names. An invalid name is answered with the form, which keeps the input. */
+/** An invalid name is answered with the form, which keeps the input. */
 function readName(c: Context<AppEnv>, site: Site, typed: Typed): AccountName {
   try {
     return parseName(typed);
@@ -40,7 +40,7 @@ function readName(c: Context<AppEnv>, site: Site, typed: Typed): AccountName {
   }
 }
 
-/** The account that the form names: a profile URL determines the network itself. */
+/** A profile URL determines the network itself. */
 function readForm(c: Context<AppEnv>, site: Site): AccountName {
   const { platform: network, id: name = '' } = c.req.query();
   const profile = parseProfileUrl(name.trim());
@@ -55,7 +55,6 @@ function readBefore(text: string | undefined): number | undefined {
   return Number(text);
 }
 
-/** Caches the one image for all unknown accounts. */
 function createSharedPicture(images: ImageMaker): () => Promise<Uint8Array<ArrayBuffer>> {
   let kept: Promise<Uint8Array<ArrayBuffer>> | null = null;
   const draw = async () => await images.render(await drawUnknown());

@@ -33,7 +33,7 @@ function renderFixed(draw: ShownDraw, root: string): Markup | '' {
 <dt>Root</dt><dd>${renderHex(fixed.root)}</dd>`;
 }
 
-/** What to note before the draw, so that no other draw can be shown afterwards. */
+/** Readers note these before the draw, so that no other draw can be shown afterwards. */
 function renderNotes({ state, fixed }: ShownDraw): Markup | '' {
   if (state === 'drawn') return '';
   if (fixed === null) return html`<p class="notice">Note the commitment now, and the root when it is shown here.</p>`;
@@ -49,7 +49,6 @@ function renderLot({ lot, secret, gig }: ShownDraw): Markup | '' {
 <dt>Seed</dt><dd>${renderHex(lot.seed)}</dd>`;
 }
 
-/** Who has won, before what proves it. */
 function renderWinners({ winners, state, prize, gig }: ShownDraw, root: string): Markup | '' {
   if (state !== 'drawn') return '';
   if (winners.length === 0) return html`<p class="muted">No account was eligible, so none has won.</p>`;
@@ -85,7 +84,6 @@ function renderProof({ gig, fixed }: ShownDraw, root: string): Markup {
 <p>All of it is in <a href="${root}/api/gigs/${gig.id}/draw">one answer</a>; <code>docs/check-draw.mjs</code> of this software, a script without dependencies, repeats the draw from it.</p>`;
 }
 
-/** A raffle's draw, and how to check it. */
 function renderDrawPage(draw: ShownDraw, { root }: Root): Markup {
   const { gig, places, commitment } = draw;
   return html`<div class="stack-wide">

@@ -22,10 +22,9 @@ interface Of {
   readonly root: string;
 }
 
-/** The length of the field for an account: enough for the URL of a profile. */
+/** Enough for the URL of a profile. */
 const MAX_NAME = 200;
 
-/** What accepted accounts wait for. */
 function acceptedLabel({ rules: { rule }, nextDivisionAt }: GigEarningView['overview']): string {
   return kindOf(rule).accepted.waiting(nextDivisionAt !== null);
 }
@@ -41,7 +40,6 @@ function renderCounts({ overview }: GigEarningView, { token }: Gig): Markup {
 </dl>`;
 }
 
-/** What happens next, and when. */
 function renderNext({ overview, nextDueAt, goneAt }: GigEarningView, { gig, now }: Of): Markup {
   const { settlesAt, isSettled, nextDivisionAt, decidedBy } = overview;
   if (isSettled) return html`<p>Everything was decided at ${renderTime(settlesAt)}.</p>`;
@@ -92,7 +90,6 @@ function renderEarners({ awarded, next }: GigEarningView, of: Of): Markup {
 ${next === null ? '' : older}`;
 }
 
-/** Who earned most. */
 function renderLeaders({ leaders: { accounts, among } }: GigEarningView, { gig, root }: Of): Markup | '' {
   if (accounts.length === 0) return '';
   const rows = accounts.map(
@@ -128,7 +125,6 @@ function renderAsked({ asked, overview }: GigEarningView, { gig, now, root }: Of
   return html`<p class="notice" role="status"><strong>${renderAccountLink(asked, root)}</strong>: ${renderUntrusted(sentence)}</p>`;
 }
 
-/** The form by which anyone can ask for an account. */
 function renderAsking(view: GigEarningView, of: Of): Markup {
   const { gig, root } = of;
   const { label } = platformFacts(gig.platform);
@@ -156,7 +152,6 @@ ${renderAsking(view, of)}
 </section>`;
 }
 
-/** An account whose page is linked. */
 interface LinkedAccount {
   readonly platform: Platform;
   /** Null when nobody known has the handle. */

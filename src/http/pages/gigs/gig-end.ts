@@ -22,7 +22,6 @@ function renderRecipient({ gig, refund: { recipient } }: View): Markup {
   return html`<span>No address is set: it stays in the wallet until the operator says where to.</span>`;
 }
 
-/** Until when tips are awarded, before the start by the terms alone. */
 function renderAwards({ gig }: View): Markup | string {
   if (gig.status === 'live') return html`until ${renderTime(awardsUntil(gig))}`;
   return gig.awardDays === 0 ? 'until the gig ends' : `until ${counted(gig.awardDays, 'day')} after the gig ends`;
@@ -32,7 +31,6 @@ function delayWords(delayMs: number): string {
   return `${counted(delayMs / HOUR_MS, 'hour')} after nothing more can be awarded, at the earliest`;
 }
 
-/** What happens to the money, for those who are about to send it. */
 function plannedFacts(view: View): Facts {
   const { recipient, delayMs } = view.refund;
   const cancelled =
@@ -47,7 +45,7 @@ function plannedFacts(view: View): Facts {
   };
 }
 
-/** When what is left returns, or why it has to wait; null when it has, or does not by itself. */
+/** Null when the refund was made, or does not come by itself. */
 function renderDue({ gig, now, refund: { dueAt, delayMs, wait, recipient } }: View): Markup | string | null {
   if (gig.refundedAt !== null || recipient === null) return null;
   if (dueAt === null) return delayWords(delayMs);

@@ -105,7 +105,7 @@ function renderStanding({ expected, actual, token }: Funding, view: GigView): Ma
     : renderExcess(actual - expected, view);
 }
 
-/** What to send to which address; nothing while it is unknown whether anything is missing. */
+/** Renders nothing while it is unknown whether anything is missing. */
 function renderMissing(funding: Funding | 'unknown', { token, walletAddress }: Gig): Markup {
   if (!isShort(funding)) return html``;
   const missing = formatAmount(funding.expected - funding.actual, token.decimals);
@@ -135,7 +135,7 @@ ${request === null ? '' : html`<figure class="qr">${request.qrCode}<figcaption c
 </section>`;
 }
 
-/** Shares of a whole in thousandths, as widths: exact integers first, one division at the end. */
+/** Exact integers first, one division at the end. */
 function thousandths(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 1000n) / whole);
 }

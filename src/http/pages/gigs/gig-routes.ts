@@ -77,19 +77,16 @@ export function addGigPages(app: App, deps: PageContext): void {
     return await showEarnings(deps, gig, { name, limit: EARNERS_SHOWN, before });
   }
 
-  /** The frozen gigs among these. */
   async function findFrozen(gigs: readonly Gig[]): Promise<ReadonlySet<number>> {
     const looks = await Promise.all(gigs.map(async ({ id }) => ({ id, frozen: await isGigFrozen(deps, id) })));
     return new Set(looks.flatMap(({ id, frozen }) => (frozen ? [id] : [])));
   }
 
-  /** What those of these gigs are about that are watched. */
   async function findTargets(gigs: readonly Gig[]) {
     const earnings = await findGigEarnings(deps, gigs);
     return new Map([...earnings].map(([gigId, { target }]) => [gigId, target]));
   }
 
-  /** A payment request for the missing amount, which wallets can read. */
   async function requestMissing({ token, walletAddress: to }: Gig, funding: Funding | 'unknown' | null) {
     if (!isShort(funding)) return null;
     const amount = funding.expected - funding.actual;

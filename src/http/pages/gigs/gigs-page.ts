@@ -10,7 +10,6 @@ import { gigSubject, renderPhase, renderWindow } from './gig-page.ts';
 
 type Phase = (typeof GIG_PHASES)[number];
 
-/** The page's filters, with their labels. */
 const TABS: readonly { readonly phase: Phase; readonly label: string }[] = [
   { phase: 'active', label: 'Active' },
   { phase: 'created', label: 'Not started' },

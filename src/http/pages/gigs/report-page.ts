@@ -93,7 +93,6 @@ function renderPayments({ payments }: GigReport): Markup {
 </table>`;
 }
 
-/** Where the money of a gig went. */
 function renderReportPage(report: GigReport, { root }: Root): Markup {
   const { gig, gasUsed } = report;
   const settled = gig.settledAt === null ? '' : html` It was settled at ${renderTime(gig.settledAt)}.`;
