@@ -4,7 +4,6 @@ import { type AccountName, accountNameText, type Platform } from '../../domain/a
 import type { EngineStatus } from '../port/status.ts';
 import { explainFault } from './errors.ts';
 
-/** The most names whose last change is remembered. */
 const MAX_NAMES = 10_000;
 
 /** Temporary triggers of this connection, so not part of the schema. A tip never moves to another account. */

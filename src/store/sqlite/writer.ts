@@ -3,7 +3,6 @@ import type { Database } from 'better-sqlite3';
 import { createBatches, type Job, type Settle } from './batch.ts';
 import { explainFault } from './errors.ts';
 
-/** How many event-loop turns callers may gather for one batch. */
 const MAX_GATHERING_TURNS = 4;
 
 type RunMethod = <T>(method: () => Promise<T>) => Promise<T>;
