@@ -1,6 +1,7 @@
 import { freePort } from '../sandbox/port.ts';
 import type { Bench } from './bench.ts';
 import { compareWhileWriting } from './busy-lookups.ts';
+import { assertByHandIndexed, assertExpressIndexed } from './checks/plans.ts';
 import { type Contender, compare, doubt, type Round } from './contender.ts';
 import { startPostgres } from './data/postgres.ts';
 import { readThrough } from './data/read-through.ts';
@@ -95,7 +96,9 @@ async function openField(bench: Bench, tips: number): Promise<Field> {
   const { dataFolder, versions, say } = bench;
   say(`look-ups: ${tips.toLocaleString('en-US')} tips, preparing`);
   const path = await prepareSqlite(dataFolder, tips);
+  assertByHandIndexed(BY_HAND, path);
   const postgres = await startPostgres(dataFolder, tips);
+  if (postgres !== null) await assertExpressIndexed(EXPRESS, postgres.connection);
   const ours = await startOurs(bench, { name: OURS, tips, path });
   const rivals = [await startRival(BY_HAND, 'node-sqlite', { path })];
   if (postgres === null) say('PostgreSQL is not installed (Debian: postgresql): not compared with');

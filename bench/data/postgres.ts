@@ -54,6 +54,16 @@ const INDICES = `
   create index tips_pending_twitter on tips (platform_user_id) where status = 'pending' and platform = 'twitter';
   create index tips_by_gig on tips (gig_id, platform, platform_user_id);`;
 
+/** Makes the rivals' tables in an empty database, with so many tips. */
+export async function fillPostgres(connection: pg.ClientConfig, tips: number): Promise<void> {
+  const client = await connected(connection);
+  try {
+    await fill(client, tips);
+  } finally {
+    await client.end();
+  }
+}
+
 async function fill(client: pg.Client, tips: number): Promise<void> {
   const users = usersOf(tips);
   await client.query(TABLES);
@@ -80,7 +90,7 @@ async function fill(client: pg.Client, tips: number): Promise<void> {
 /** A cache as large as SQLite has here from the system, and otherwise Debian's defaults: every commit is on disk. */
 const SETTINGS = ['shared_buffers=512MB', 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_wal_size=4GB'];
 
-async function connected(connection: Postgres['connection']): Promise<pg.Client> {
+async function connected(connection: pg.ClientConfig): Promise<pg.Client> {
   for (let attempt = 0; ; attempt++) {
     const client = new pg.Client(connection);
     try {

@@ -1,5 +1,6 @@
 import { freePort } from '../../sandbox/port.ts';
 import type { Bench } from '../bench.ts';
+import { assertExpressIndexed } from '../checks/plans.ts';
 import { type Contender, compare, doubt, type Round } from '../contender.ts';
 import type { Postgres } from '../data/postgres.ts';
 import { usersOf } from '../data/rows.ts';
@@ -55,6 +56,7 @@ export async function compareLookups(
   tips: number,
 ): Promise<Section & { costs: Round[] }> {
   bench.say('PostgreSQL: look-ups');
+  await assertExpressIndexed(EXPRESS, postgres.connection);
   const database = await prepareServicePostgres(postgres.connection, tips);
   const service = await startService(bench.surroundings, { databasePath: database });
   const databaseCpuMs = () => familyCpuMs(postgres.pid);
