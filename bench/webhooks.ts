@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { NETWORK_CREDENTIALS } from '../sandbox/people.ts';
 import { freePort } from '../sandbox/port.ts';
 import type { Bench } from './bench.ts';
+import { assertStored, EVENTS, MENTIONS, type Stored, storedInBullmq, storedInSqlite } from './checks/stored.ts';
 import { type Contender, compare, doubt, FIRST_WARM_UP_SECONDS, measureRound, type Round } from './contender.ts';
 import { startRedis } from './data/redis.ts';
 import { ratios, shownSpread, spreadOf } from './figures.ts';
@@ -34,7 +35,7 @@ function load(bench: Bench, text: string) {
 async function startOurs({ surroundings }: Bench, { name, neynar }: { name: string; neynar: Neynar }) {
   const databasePath = join(surroundings.folder, `webhooks-${randomUUID()}.db`);
   const service = await startService(surroundings, { databasePath, env: { NEYNAR_BASE_URL: neynar.url } });
-  return { name, port: service.port, pid: service.pid, stop: () => service.stop('SIGKILL') };
+  return { name, databasePath, port: service.port, pid: service.pid, stop: () => service.stop('SIGKILL') };
 }
 
 /** One round of a new process on a new database, so that no round inherits what another has not answered yet. */
@@ -86,17 +87,20 @@ function verdictsOf(rounds: ReadonlyMap<string, Round[]>): Verdict[] {
 async function compareAccepting(bench: Bench): Promise<Map<string, Round[]>> {
   const neynar = await startNeynar(botFid);
   neynar.hangs = true;
-  const contenders: Contender[] = [await startOurs(bench, { name: OURS, neynar })];
+  const ours = await startOurs(bench, { name: OURS, neynar });
+  const storing: [Contender, Stored][] = [[ours, storedInSqlite(ours.databasePath, MENTIONS)]];
   const redis = await startRedis(bench.surroundings.folder);
   if (redis === null) bench.say('Redis is not installed (Debian: redis-server): not compared with');
   else {
     bench.versions.set('Redis', redis.version);
-    contenders.push(await startRival(BULLMQ, 'bullmq', { redis: redis.port }));
+    storing.push([await startRival(BULLMQ, 'bullmq', { redis: redis.port }), storedInBullmq(redis.port)]);
   }
   const path = join(bench.surroundings.folder, 'one-row.db');
-  contenders.push(await startRival(ONE_ROW, 'one-row', { path }));
-  contenders.push(await startRival(NOTHING_STORED, 'nothing-stored'));
+  storing.push([await startRival(ONE_ROW, 'one-row', { path }), storedInSqlite(path, EVENTS)]);
+  const contenders = [...storing.map(([contender]) => contender), await startRival(NOTHING_STORED, 'nothing-stored')];
   try {
+    for (const [contender, stored] of storing)
+      await assertStored(contender, { secret: SECRET, botFid, text: CLAIM }, stored);
     return await compare(bench.generator, contenders, { ...load(bench, CLAIM), rounds: bench.rounds });
   } finally {
     for (const contender of contenders) await contender.stop();
@@ -136,7 +140,8 @@ export async function benchWebhooks(bench: Bench): Promise<Section> {
     `${CONNECTIONS} connections deliver \`cast.created\` events of 3 kB, each with its own HMAC-SHA512 and author; an answer comes ` +
     'when the event is on disk (SQLite `synchronous = FULL`; Redis `appendfsync always`, on the load generator’s core). In the ' +
     'first line the bot is held up and answers next to nobody, as BullMQ has no worker; in the last it answers meanwhile as ' +
-    'fast as it can. What stores nothing is the limit of whatever does.';
+    'fast as it can. Before the rounds each was seen to store what it accepted, but for what stores nothing: that is the limit of ' +
+    'whatever does.';
   const head = ['server', 'events/s', 'of BullMQ', 'its CPU, µs an event', 'p50 ms', 'p99 ms'];
   return { title: 'Webhooks', text: `${intro}\n\n${table(head, rows)}`, verdicts: verdictsOf(rounds) };
 }

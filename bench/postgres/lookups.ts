@@ -1,5 +1,6 @@
 import { freePort } from '../../sandbox/port.ts';
 import type { Bench } from '../bench.ts';
+import { assertSameAnswers, sampleAccounts } from '../checks/answers.ts';
 import { assertExpressIndexed } from '../checks/plans.ts';
 import { type Contender, compare, doubt, type Round } from '../contender.ts';
 import type { Postgres } from '../data/postgres.ts';
@@ -76,6 +77,7 @@ export async function compareLookups(
   }
 
   try {
+    await assertSameAnswers([{ ...ours, name: 'this service' }, express], sampleAccounts(usersOf(tips)));
     const kept = await race(KEPT, Math.min(tips, KEPT_TIPS));
     await race(STILL, tips);
     const loop = startServer(rival('commit-loop'), { database: postgres.connection }, CLIENT_CORE);

@@ -1,6 +1,7 @@
 import { NETWORK_CREDENTIALS } from '../../sandbox/people.ts';
 import { freePort } from '../../sandbox/port.ts';
 import type { Bench } from '../bench.ts';
+import { assertStored, EVENTS, MENTIONS, storedInPostgres } from '../checks/stored.ts';
 import { type Contender, doubt, FIRST_WARM_UP_SECONDS, type Load, measureRound, type Round } from '../contender.ts';
 import type { Postgres } from '../data/postgres.ts';
 import { createServiceDatabase } from '../data/service-postgres.ts';
@@ -25,6 +26,8 @@ async function startInsert({ connection }: Postgres): Promise<Contender> {
   return { name: INSERT, port, pid, stop: () => stop() };
 }
 
+const SAMPLE = { secret: SECRET, botFid, text: '@gigclaim claim my rewards' };
+
 const perSecond = (round: Round) => round.perSecond;
 
 /** One round of a new process on a new database: its bot is held up by the first claims, for ten seconds. */
@@ -38,6 +41,7 @@ async function roundOfOurs(
   const databaseCpuMs = () => familyCpuMs(postgres.pid);
   const ours = { name: OURS, port: service.port, pid: service.pid, databaseCpuMs, stop: () => service.stop('SIGKILL') };
   try {
+    await assertStored(ours, SAMPLE, storedInPostgres(database, MENTIONS));
     return await measureRound(bench.generator, ours, { ...load, warmUpSeconds: FIRST_WARM_UP_SECONDS });
   } finally {
     await ours.stop();
@@ -53,13 +57,14 @@ export async function compareWebhooks(bench: Bench, postgres: Postgres): Promise
   const databaseCpuMs = () => familyCpuMs(postgres.pid);
   const insert = { ...(await startInsert(postgres)), databaseCpuMs };
   // What a claim asks of the network stays without an answer, so next to nothing is answered meanwhile.
-  const asked = { kind: 'casts' as const, secret: SECRET, botFid, text: '@gigclaim claim my rewards' };
+  const asked = { kind: 'casts' as const, ...SAMPLE };
   const load = { seconds: bench.seconds, connections: CONNECTIONS, rate: null, asked };
   const found = new Map<string, Round[]>([
     [OURS, []],
     [INSERT, []],
   ]);
   try {
+    await assertStored(insert, SAMPLE, storedInPostgres(postgres.connection, EVENTS));
     for (let round = 0; round < bench.rounds; round += 1) {
       found.get(OURS)?.push(await roundOfOurs(bench, { postgres, neynar, load }));
       const warm = { ...load, warmUpSeconds: FIRST_WARM_UP_SECONDS, round };
