@@ -105,9 +105,10 @@ function verdictsOf(constantName: string, closed: Map<string, Round[]>, streamed
       ),
     },
     {
-      goal: `p99 in ms of ${STREAM.rate} look-ups of ${size} tips a second beside ${STREAM.mentionsPerSecond} webhooks`,
+      goal: `p99 of ${STREAM.rate} look-ups of ${size} tips a second beside ${STREAM.mentionsPerSecond} webhooks`,
       is: 'at most',
       bound: STREAM.goalP99,
+      unit: 'ms',
       measured: spreadOf(streamed.map(({ p99 }) => p99)),
     },
   ];

@@ -89,21 +89,29 @@ function verdictsOf(large: LargeFound, events: ReadonlyMap<string, Round[]>, { l
   const beside = `while a gig with ${SIZE} likes is swept, settled and awarded, of that without`;
   return [
     {
-      goal: `memory of a gig with ${SIZE} likes over idle, MB`,
+      goal: `memory of a gig with ${SIZE} likes over idle`,
       is: 'at most',
       bound: 60,
+      unit: 'MB',
       measured: one(large.mb - large.idleMb),
     },
     { goal: `p99 of look-ups ${beside}`, is: 'at most', bound: 2, measured: slower(large.turns, 'lookups') },
     { goal: `p99 of webhooks ${beside}`, is: 'at most', bound: 2, measured: slower(large.turns, 'webhooks') },
     {
-      goal: `reactions a second taken durably, with ${EVENT_GIGS} watched gigs`,
+      goal: `reactions taken durably, with ${EVENT_GIGS} watched gigs`,
       is: 'at least',
       bound: 2_000,
+      unit: 'a second',
       measured: spreadOf(ours.map(({ perSecond }) => perSecond)),
       doubt: doubt(ours),
     },
-    { goal: 'calls for each look that is due at gigs with a few likes', is: 'at most', bound: 1, measured: one(liked) },
+    {
+      goal: 'for each look that is due at gigs with a few likes',
+      is: 'at most',
+      bound: 1,
+      unit: 'calls',
+      measured: one(liked),
+    },
   ];
 }
 

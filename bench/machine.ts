@@ -20,16 +20,20 @@ const PACKAGES = [
   'viem',
 ];
 
-/** The machine, what ran on it, and how busy it was with other things. */
-export function describeMachine(versions: ReadonlyMap<string, string>): string {
+/** The machine, and what of this project's packages took part. */
+export function describeMachine(): string {
   const processors = cpus();
   const packages = PACKAGES.map((name) => `${name} ${versionOf(name)}`);
-  const others = [...versions].map(([name, version]) => `${name} ${version}`);
-  const load = loadavg().map((value) => value.toFixed(1));
   return [
     `- ${processors.length} × ${processors[0]?.model.trim()}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Linux ${release()} ${arch()}`,
-    `- Node ${process.version}, ${[...packages, ...others].join(', ')}`,
+    `- Node ${process.version}, ${packages.join(', ')}`,
     `- ${canPin ? 'Servers are held to core 0, the load generator to core 1' : 'taskset is missing: processes share all cores'}`,
-    `- Load average at the end: ${load.join(', ')}`,
   ].join('\n');
+}
+
+/** How busy the machine is, and has been for some minutes. */
+export function describeLoad(): string {
+  return `load average at the end ${loadavg()
+    .map((value) => value.toFixed(1))
+    .join(', ')}`;
 }

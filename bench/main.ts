@@ -1,16 +1,20 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { endOnSignals, endWithUsage, readNumber, readOptions } from '../scripts/options.ts';
 import type { Bench } from './bench.ts';
 import { benchEarning } from './earning.ts';
 import { startGenerator } from './generator.ts';
 import { benchLookups } from './lookups.ts';
-import { describeMachine } from './machine.ts';
+import { describeLoad, describeMachine } from './machine.ts';
 import { benchMentions } from './mentions.ts';
 import { benchPayouts } from './payouts.ts';
 import { benchPostgres } from './postgres.ts';
+import { type PrintedPart, partText, writeReport } from './report/compose.ts';
+import { keepPart, readParts } from './report/parts.ts';
+import { isSameState, readState } from './report/state.ts';
 import { type Section, verdictTable } from './report.ts';
 import { benchStart } from './start.ts';
 import { bundleService, startSurroundings } from './surroundings.ts';
@@ -23,9 +27,17 @@ Parts: lookups webhooks mentions payouts earning postgres start; all of them whe
   --sizes N,N     tips in the look-ups' tables (10000,1000000,5000000)
   --rounds N      rounds of each comparison (9); starts and payouts have their own
   --seconds N     length of one measurement (1)
-  --data FOLDER   where prepared tables are kept (a folder under the system's temporary one)
-  --out FILE      where the report goes (bench/results.md, when all parts ran; otherwise only to the terminal)
+  --data FOLDER   where prepared tables and measured parts are kept (a folder under the system's temporary one)
+  --out FILE      where the report goes, and its picture beside it (bench/results.md)
+  --dirty         write the report of code with changes that no commit has, and say so in it
+
+Each part is printed, and kept until it is measured again. The report is written when all parts are kept of one state of the
+code, also if they ran one by one, and names its commit. A rival that reads a large table from beginning to end, or answers
+otherwise than the service, and a webhook that was accepted and is not stored end a part, which is then not kept.
 `;
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const RESULTS = fileURLToPath(new URL('./results.md', import.meta.url));
+const NO_GIT = 'git does not tell the commit of the code';
 
 const PARTS: Readonly<Record<string, (bench: Bench) => Promise<Section>>> = {
   lookups: benchLookups,
@@ -41,15 +53,6 @@ function say(line: string): void {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 }
 
-function report(sections: readonly Section[], machine: string, options: string): string {
-  const verdicts = sections.flatMap((section) => section.verdicts);
-  const parts = sections.map(({ title, text }) => `## ${title}\n\n${text}`);
-  const intro =
-    'Written by `npm run bench`. Figures are medians of interleaved rounds, with the least and the most in brackets; a ratio ' +
-    'is taken within each round, because the machine’s pace drifts. Absolute figures say little about another machine.';
-  return [`# Measured`, intro, machine, options, '## Goals', verdictTable(verdicts), ...parts].join('\n\n');
-}
-
 const { positionals, values } = readOptions(USAGE, () =>
   parseArgs({
     allowPositionals: true,
@@ -59,7 +62,8 @@ const { positionals, values } = readOptions(USAGE, () =>
       rounds: { type: 'string', default: '9' },
       seconds: { type: 'string', default: '1' },
       data: { type: 'string', default: join(tmpdir(), 'gigclaim-bench-data') },
-      out: { type: 'string' },
+      out: { type: 'string', default: RESULTS },
+      dirty: { type: 'boolean', default: false },
     },
   }),
 );
@@ -68,6 +72,10 @@ if (unknown.length > 0) endWithUsage(USAGE, `There is no part ${unknown.join(', 
 const rounds = readNumber(USAGE, 'rounds', values.rounds, { least: 1 });
 const seconds = readNumber(USAGE, 'seconds', values.seconds, { least: 0.1, whole: false });
 const sizes = values.sizes.split(',').map((size) => readNumber(USAGE, 'sizes', size, { least: 10_000 }));
+const state = readState(ROOT);
+if (positionals.length === 0 && state !== null && state.changes !== null && !values.dirty) {
+  endWithUsage(USAGE, 'The code has changes that no commit has: commit them, or say --dirty to write their report');
+}
 endOnSignals();
 const chosen = Object.entries(PARTS).filter(([name]) => positionals.length === 0 || positionals.includes(name));
 mkdirSync(values.data, { recursive: true });
@@ -82,25 +90,33 @@ const bench: Bench = {
   versions: new Map(),
   say,
 };
-const sections: Section[] = [];
+const measured: PrintedPart[] = [];
 for (const [name, part] of chosen) {
   try {
-    sections.push(await part(bench));
+    const section = await part(bench);
+    const now = readState(ROOT);
+    if (state !== null && (now === null || !isSameState(state, now))) throw new Error('the code changed meanwhile');
+    const found = {
+      part: name,
+      machine: describeMachine(),
+      programs: Object.fromEntries(bench.versions),
+      how: `Ended ${new Date().toISOString().slice(0, 16)}Z, ${rounds} rounds of ${seconds} s for each contender unless it says otherwise, ${describeLoad()}.`,
+      section,
+    };
+    measured.push(found);
+    if (state !== null) keepPart(values.data, { ...found, state });
   } catch (error) {
     // The other parts' figures took long to measure.
     say(`${name} failed: ${error instanceof Error ? error.stack : String(error)}`);
-    sections.push({ title: name, text: `Not measured: ${String(error)}`, verdicts: [] });
     process.exitCode = 1;
   }
 }
 await bench.generator.stop();
 await bench.surroundings.stop();
-const text = report(
-  sections,
-  describeMachine(bench.versions),
-  `- ${values.rounds} rounds of ${values.seconds} s for each contender`,
-);
-const out = values.out ?? (positionals.length === 0 ? new URL('./results.md', import.meta.url).pathname : null);
-if (out !== null) writeFileSync(out, `${text}\n`);
-process.stdout.write(`${text}\n`);
+for (const part of measured) process.stdout.write(`${partText(part)}\n\n`);
+process.stdout.write(`${verdictTable(measured.flatMap(({ section }) => section.verdicts))}\n`);
+const names = Object.keys(PARTS);
+const parts = readParts(values.data, names);
+const problem = state === null ? NO_GIT : writeReport(values.out, parts, { names, isDirtyAllowed: values.dirty });
+say(problem === null ? `${values.out} is written` : `${values.out} is not written: ${problem}`);
 process.exit();

@@ -142,8 +142,8 @@ export async function benchStart(bench: Bench): Promise<Section> {
     title: 'Start and memory',
     text: `${intro}\n\n${table(['', 'median (least–most)'], rows)}\n\n${imports}`,
     verdicts: [
-      { goal: 'cold start to the first 200, s', is: 'at most', bound: 0.6, measured: cold },
-      { goal: 'idle resident memory, MB', is: 'at most', bound: 110, measured: idle },
+      { goal: 'cold start to the first 200', is: 'at most', bound: 0.6, unit: 's', measured: cold },
+      { goal: 'idle resident memory', is: 'at most', bound: 110, unit: 'MB', measured: idle },
     ],
   };
 }

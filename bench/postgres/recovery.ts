@@ -81,11 +81,11 @@ export async function measureRecovery(bench: Bench, postgres: Postgres): Promise
       const replies = neynar.repliedAt.size;
       answered.push((await until(async () => neynar.repliedAt.size > replies)) - backAt);
     }
-    const goal = 'ms until a mention is answered once the database is back from a crash';
+    const goal = 'until a mention is answered once the database is back from a crash';
     return {
       title: 'After a crash of the server',
       text: `Once the server takes connections again, a webhook is kept after ${shownSpread(spreadOf(taken))} ms, and the next reply is sent after ${shownSpread(spreadOf(answered))} ms (${CRASHES} crashes).`,
-      verdicts: [{ goal, is: 'at most', bound: 5_000, measured: spreadOf(answered) }],
+      verdicts: [{ goal, is: 'at most', bound: 5_000, unit: 'ms', measured: spreadOf(answered) }],
     };
   } finally {
     await service.stop();
