@@ -25,30 +25,35 @@ const STREAM_ROUNDS = 5;
 /** A service that stores mentions all the time never becomes idle. */
 const MAX_SETTLING_MS = 500;
 
-/** Delivers mentions at a steady rate until it is stopped. */
-function startMentions(port: number, mentionsPerSecond: number): () => void {
-  const agent = new Agent({ keepAlive: true });
-  let stopped = false;
+/** Delivers mentions of always new authors: `start` does at a steady rate, until what it returns is called. */
+export function createMentions(port: number): { start(perSecond: number): () => void } {
   const nextHash = createHashes();
   let author = 10_000_000;
-  const deliver = () => {
-    author += 1;
-    const cast = { hash: nextHash(), author, botFid, text: '@gigclaim claims' };
-    const { body, signature } = signedEvent(cast, SECRET);
-    const headers = { 'content-type': 'application/json', 'x-neynar-signature': signature };
-    const sent = request({ port, host: '127.0.0.1', path: '/webhooks/farcaster', method: 'POST', agent, headers });
-    sent.on('response', (response) => response.resume());
-    sent.on('error', (error) => {
-      // What is under way when the measurement ends is cut off.
-      if (!stopped) throw error;
-    });
-    sent.end(body);
-  };
-  const timer = setInterval(deliver, 1_000 / mentionsPerSecond);
-  return () => {
-    stopped = true;
-    clearInterval(timer);
-    agent.destroy();
+  return {
+    start(perSecond) {
+      const agent = new Agent({ keepAlive: true });
+      let stopped = false;
+      const deliver = () => {
+        author += 1;
+        const cast = { hash: nextHash(), author, botFid, text: '@gigclaim claims' };
+        const { body, signature } = signedEvent(cast, SECRET);
+        const headers = { 'content-type': 'application/json', 'x-neynar-signature': signature };
+        const all = { port, host: '127.0.0.1', path: '/webhooks/farcaster', method: 'POST', agent, headers };
+        const sent = request(all);
+        sent.on('response', (response) => response.resume());
+        sent.on('error', (error) => {
+          // What is under way when the measurement ends is cut off.
+          if (!stopped) throw error;
+        });
+        sent.end(body);
+      };
+      const timer = setInterval(deliver, 1_000 / perSecond);
+      return () => {
+        stopped = true;
+        clearInterval(timer);
+        agent.destroy();
+      };
+    },
   };
 }
 
@@ -70,7 +75,7 @@ async function measureWhileWriting(bench: Bench, writing: Writing): Promise<Map<
   copyFileSync(await prepareSqlite(bench.dataFolder, tips), databasePath);
   const service = await startService(bench.surroundings, { databasePath, env: { NEYNAR_BASE_URL: neynar.url } });
   const ours = { name: OURS, port: service.port, pid: service.pid, stop: () => service.stop() };
-  const stopMentions = startMentions(service.port, mentionsPerSecond);
+  const stopMentions = createMentions(service.port).start(mentionsPerSecond);
   try {
     const asked = { kind: 'lookups' as const, users: usersOf(tips) };
     const load = { rounds, seconds: bench.seconds, connections, rate, asked };

@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Turns } from './beside/turns.ts';
 import { shown, spreadOf } from './figures.ts';
 import type { Generator } from './generator.ts';
 import type { Asked, Outcome } from './load/job.ts';
-import { cpuMs } from './processes.ts';
+import { cpuMs, waitedMs } from './processes.ts';
 
 /** A server that is measured beside others. */
 export interface Contender {
@@ -12,6 +13,8 @@ export interface Contender {
   readonly pid: number;
   /** Milliseconds of processor time that its database has used. */
   readonly databaseCpuMs?: () => number;
+  /** The turns of its event loop since the last call, where they are measured. */
+  readonly turns?: () => Promise<Turns>;
   /** What it is asked, where that is not what the others are. */
   readonly asked?: Asked;
   stop(): Promise<void>;
@@ -25,6 +28,9 @@ export interface Round extends Outcome {
   readonly databaseMicros: number;
   /** The share of a core that the server had; in a closed loop far below 1 means that others held the machine. */
   readonly share: number;
+  /** The share of the time in which the server's main thread could have run, and others had its core. */
+  readonly waited: number;
+  readonly turns: Turns;
 }
 
 export interface Load {
@@ -38,7 +44,7 @@ const SETTLED_MS = 100;
 const MAX_SETTLING_MS = 10_000;
 
 /** Waits until a server has worked off what is left of its round, at most `maxMs`, so that the next one has its core. */
-async function settle(pid: number, maxMs: number): Promise<void> {
+export async function settle(pid: number, maxMs: number): Promise<void> {
   for (let look = 0; look < maxMs / SETTLED_MS; look++) {
     const before = cpuMs(pid);
     await wait(SETTLED_MS);
@@ -53,6 +59,8 @@ const WARM_UP_SECONDS = 0.5;
  */
 export const FIRST_WARM_UP_SECONDS = 4;
 
+const NO_TURNS: Turns = { p99: Number.NaN, longest: Number.NaN };
+
 /**
  * Measures one contender once, after `warmUpSeconds` of the same load, in which others are asked for than afterwards.
  * @throws Error when it refused anything: then the figures are not what they seem
@@ -66,16 +74,21 @@ export async function measureRound(
   const job = { ...load, asked: contender.asked ?? load.asked, port: contender.port, seed: 2 * round + 1 };
   await generator.run({ ...job, seconds: warmUpSeconds, seed: 2 * round });
   const databaseCpuMs = contender.databaseCpuMs ?? (() => 0);
-  const [before, databaseBefore] = [cpuMs(contender.pid), databaseCpuMs()];
+  const turns = contender.turns ?? (async () => NO_TURNS);
+  await turns();
+  const [before, databaseBefore, waitedBefore] = [cpuMs(contender.pid), databaseCpuMs(), waitedMs(contender.pid)];
+  const begin = performance.now();
   const outcome = await generator.run(job);
+  const elapsedMs = performance.now() - begin;
   const used = cpuMs(contender.pid) - before;
   const cpuMicros = (used * 1_000) / outcome.answered;
   const databaseMicros = ((databaseCpuMs() - databaseBefore) * 1_000) / outcome.answered;
   const share = used / (load.seconds * 1_000);
+  const waited = (waitedMs(contender.pid) - waitedBefore) / elapsedMs;
   if (Object.keys(outcome.refused).length > 0) {
     throw new Error(`${contender.name} refused requests: ${JSON.stringify(outcome.refused)}`);
   }
-  return { ...outcome, cpuMicros, databaseMicros, share };
+  return { ...outcome, cpuMicros, databaseMicros, share, waited, turns: await turns() };
 }
 
 /**
@@ -118,4 +131,14 @@ export function doubt(...measured: readonly Round[][]): string | undefined {
   const shares = measured.map((rounds) => spreadOf(rounds.map(({ share }) => share)).median);
   const least = Math.min(...shares);
   return least < LEAST_SHARE ? `not judged: a server had only ${shown(least)} of its core` : undefined;
+}
+
+/** Above this share of the time, others on its core decide how long the slowest hundredth takes. */
+const MOST_WAITED = 0.05;
+
+/** The same of a steady stream, which leaves a server idle most of the time. */
+export function doubtOfWaits(...measured: readonly Round[][]): string | undefined {
+  const shares = measured.map((rounds) => spreadOf(rounds.map(({ waited }) => waited)).median);
+  const most = Math.max(...shares);
+  return most > MOST_WAITED ? `not judged: a server waited ${shown(most)} of the time for its core` : undefined;
 }

@@ -118,7 +118,7 @@ function verdictsOf(large: LargeFound, events: ReadonlyMap<string, Round[]>, { l
 /** A gig with very many likes, from the first sweep to the last award; many events; and what watching costs. */
 export async function benchEarning(bench: Bench): Promise<Section> {
   bench.say(`earning: a gig with ${SIZE} likes`);
-  const large = await measureLarge(bench, LIKES);
+  const large = await measureLarge(bench, { likes: LIKES });
   bench.say(`earning: events of ${EVENT_GIGS} gigs`);
   const events = await measureEvents(bench);
   bench.say('earning: calls');

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { endOnSignals, endWithUsage, readNumber, readOptions } from '../scripts/options.ts';
 import type { Bench } from './bench.ts';
+import { benchBeside } from './beside.ts';
 import { benchEarning } from './earning.ts';
 import { startGenerator } from './generator.ts';
 import { benchLookups } from './lookups.ts';
@@ -13,7 +14,7 @@ import { benchMentions } from './mentions.ts';
 import { benchPayouts } from './payouts.ts';
 import { benchPostgres } from './postgres.ts';
 import { type PrintedPart, partText, writeReport } from './report/compose.ts';
-import { keepPart, readParts } from './report/parts.ts';
+import { dropPart, keepPart, readParts } from './report/parts.ts';
 import { isSameState, readState } from './report/state.ts';
 import { type Section, verdictTable } from './report.ts';
 import { benchStart } from './start.ts';
@@ -22,9 +23,9 @@ import { benchWebhooks } from './webhooks.ts';
 
 const USAGE = `Usage: npm run bench -- [part …] [options]
 
-Parts: lookups webhooks mentions payouts earning postgres start; all of them when none is named.
+Parts: lookups beside webhooks mentions payouts earning postgres start; all of them when none is named.
 
-  --sizes N,N     tips in the look-ups' tables (10000,1000000,5000000)
+  --sizes N,N     tips in the look-ups' tables (10000,1000000,5000000); the largest also bounds the likes and lines of beside
   --rounds N      rounds of each comparison (9); starts and payouts have their own
   --seconds N     length of one measurement (1)
   --data FOLDER   where prepared tables and measured parts are kept (a folder under the system's temporary one)
@@ -41,6 +42,7 @@ const NO_GIT = 'git does not tell the commit of the code';
 
 const PARTS: Readonly<Record<string, (bench: Bench) => Promise<Section>>> = {
   lookups: benchLookups,
+  beside: benchBeside,
   webhooks: benchWebhooks,
   mentions: benchMentions,
   payouts: benchPayouts,
@@ -92,6 +94,7 @@ const bench: Bench = {
 };
 const measured: PrintedPart[] = [];
 for (const [name, part] of chosen) {
+  dropPart(values.data, name);
   try {
     const section = await part(bench);
     const now = readState(ROOT);

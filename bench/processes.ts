@@ -123,6 +123,15 @@ export function familyCpuMs(pid: number): number {
   return total * TICK_MS;
 }
 
+/** Milliseconds in which a process's main thread could have run and others had its core; 0 where the system does not say. */
+export function waitedMs(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
 /** Resident memory of a process in megabytes (of 2^20 bytes). */
 export function residentMb(pid: number): number {
   const text = readFileSync(`/proc/${pid}/status`, 'utf8');

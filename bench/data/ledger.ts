@@ -25,10 +25,11 @@ export function fidOf(person: number): string {
   return String(1_000 + person);
 }
 
-async function openGigs(store: Store, plan: Plan): Promise<void> {
+async function openGigs(store: Store, plan: Plan): Promise<number[]> {
   const { wallets, chainId, token, gigs, payments, reward = BigInt(payments) * 10n } = plan;
   const now = Date.now();
-  await store.transaction(async (tx) => {
+  return await store.transaction(async (tx) => {
+    const ids: number[] = [];
     const { name, symbol, decimals, address } = token;
     const { token: known } = await tx.ensureToken({
       createdAt: now,
@@ -63,16 +64,23 @@ async function openGigs(store: Store, plan: Plan): Promise<void> {
       await tx.markLive(gig.id, { holder: 'bench', startTime: now, endTime: now + DAY_MS });
       const start = { gigId: gig.id, tokenId: known.id, chainId, blockNumber: 0n, checkBlock: null };
       await tx.recordGigTransaction({ ...start, amount: gig.rewardAmount, commissionAmount: 0n }, now);
+      ids.push(gig.id);
     }
+    return ids;
   });
 }
 
 /** One person has a tip from every gig, and may claim them: a payment from each gig's wallet. */
-async function earn(store: Store, { chainId, gigs, recipient }: Plan, person: number): Promise<void> {
+async function earn(
+  store: Store,
+  { chainId, recipient }: Plan,
+  gigIds: readonly number[],
+  person: number,
+): Promise<void> {
   const now = Date.now();
   const account = { platform: 'farcaster' as const, platformUserId: fidOf(person) };
-  const added = Array.from({ length: gigs }, (_, index) => {
-    return { ...account, gigId: index + 1, tokenId: 1, amount: 1n, userAddress: null };
+  const added = gigIds.map((gigId) => {
+    return { ...account, gigId, tokenId: 1, amount: 1n, userAddress: null };
   });
   await store.transaction(async (tx) => {
     await tx.insertTips(added, now);
@@ -106,12 +114,14 @@ async function earn(store: Store, { chainId, gigs, recipient }: Plan, person: nu
 /**
  * A database, as `openStore` names it, in which so many payments of so many gigs are planned, or can be claimed. The service pays them
  * at once.
+ * @returns the ids of the gigs
  */
-export async function prepareLedger(url: string, plan: Plan): Promise<void> {
+export async function prepareLedger(url: string, plan: Plan): Promise<readonly number[]> {
   const store = await openStore({ url, migrationsFolder: MIGRATIONS });
   try {
-    await openGigs(store, plan);
-    for (let person = 1; person <= plan.payments; person++) await earn(store, plan, person);
+    const gigIds = await openGigs(store, plan);
+    for (let person = 1; person <= plan.payments; person++) await earn(store, plan, gigIds, person);
+    return gigIds;
   } finally {
     await store.close();
   }

@@ -24,11 +24,11 @@ export const MIGRATIONS = fileURLToPath(new URL('../../drizzle', import.meta.url
 
 const DAY_MS = 86_400_000;
 
-function numbers(name: string, count: number): string {
+export function numbers(name: string, count: number): string {
   return `(with recursive n(${name}) as (select 0 union all select ${name} + 1 from n where ${name} < ${count - 1}) select ${name} from n)`;
 }
 
-function insert(table: string, columns: Record<string, string>, from: string): string {
+export function insert(table: string, columns: Record<string, string>, from: string): string {
   return `insert into ${table} (${Object.keys(columns).join(', ')}) select ${Object.values(columns).join(', ')} from ${from}`;
 }
 

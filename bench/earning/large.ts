@@ -13,8 +13,8 @@ import { openWatching, TIPS, type Watching } from './open.ts';
 const LARGE = 0;
 const TOLD = 1;
 const HOLD_MS = 43_200_000;
-/** A steady stream that leaves the service time. */
-const LOAD = { connections: 16, rate: 500, warmUpSeconds: 0.1 };
+/** A steady stream of requests that leaves the service time. */
+export const STREAM = { connections: 16, rate: 500, warmUpSeconds: 0.1 };
 const ASKED: Readonly<Record<'lookups' | 'webhooks', Asked>> = {
   lookups: { kind: 'lookups', users: usersOf(TIPS) },
   webhooks: { kind: 'likes', secret: NETWORK_CREDENTIALS.farcaster.webhookSecrets[0], casts: [castOf(TOLD)] },
@@ -45,7 +45,7 @@ export interface LargeFound {
 
 async function bothRounds(bench: Bench, service: Watching, round: number) {
   const measure = (asked: Asked) =>
-    measureRound(bench.generator, service, { ...LOAD, seconds: bench.seconds, asked, round });
+    measureRound(bench.generator, service, { ...STREAM, seconds: bench.seconds, asked, round });
   const lookups = await measure(ASKED.lookups);
   return { lookups, webhooks: await measure(ASKED.webhooks) };
 }
@@ -94,12 +94,15 @@ async function takeTurns(bench: Bench, { idle, busy, likes }: { idle: Watching; 
 }
 
 /** A gig with very many likes, from the first sweep to the last award, beside a service that has no such gig. */
-export async function measureLarge(bench: Bench, likes: number): Promise<LargeFound> {
+export async function measureLarge(
+  bench: Bench,
+  { likes, isProbed = false }: { likes: number; isProbed?: boolean },
+): Promise<LargeFound> {
   const startTime = Date.now() + BEFORE_START_MS;
   const told = { startTime: Date.now() - 60_000, holdMs: HOLD_MS };
   const gigs = [{ startTime, holdMs: 0 }, told];
   const all = new Map([[castOf(LARGE), likes]]);
-  const common = { gigs, lookSeconds: LOOK_SECONDS };
+  const common = { gigs, lookSeconds: LOOK_SECONDS, isProbed };
   const idle = await openWatching(bench, { ...common, name: 'the idle service' });
   const busy = await openWatching(bench, { ...common, name: 'the service', likes: all });
   try {

@@ -3,6 +3,7 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Bench } from '../bench.ts';
+import { createProbe } from '../beside/turns.ts';
 import type { Contender } from '../contender.ts';
 import { prepareSqlite } from '../data/sqlite.ts';
 import { startService } from '../surroundings.ts';
@@ -23,9 +24,16 @@ export interface Watching extends Contender {
 /** Starts a service that watches these gigs, each with a cast of its own; `likes` says how many like it, by its hash. */
 export async function openWatching(
   bench: Bench,
-  given: { name: string; gigs: readonly GigPlan[]; likes?: Map<string, number>; lookSeconds: number; speed?: number },
+  given: {
+    name: string;
+    gigs: readonly GigPlan[];
+    likes?: Map<string, number>;
+    lookSeconds: number;
+    speed?: number;
+    isProbed?: boolean;
+  },
 ): Promise<Watching> {
-  const { name, gigs, likes = new Map<string, number>(), lookSeconds, speed = 1 } = given;
+  const { name, gigs, likes = new Map<string, number>(), lookSeconds, speed = 1, isProbed = false } = given;
   const databasePath = join(bench.surroundings.folder, `earning-${randomUUID()}.db`);
   copyFileSync(await prepareSqlite(bench.dataFolder, TIPS), databasePath);
   const gigIds = await addWatchedGigs(databasePath, gigs);
@@ -36,11 +44,18 @@ export async function openWatching(
     EARNING_LOOK_SECONDS: String(lookSeconds),
     BENCH_CLOCK_SPEED: String(speed),
   };
-  const { port, pid, stop } = await startService(bench.surroundings, { databasePath, env, bundle: SERVICE });
+  const probe = isProbed ? await createProbe() : null;
+  const { port, pid, stop } = await startService(bench.surroundings, {
+    databasePath,
+    env: { ...env, ...probe?.env },
+    flags: probe?.flags ?? [],
+    bundle: SERVICE,
+  });
   return {
     name,
     port,
     pid,
+    ...(probe === null ? {} : { turns: probe.turns }),
     neynar,
     gigIds,
     databasePath,

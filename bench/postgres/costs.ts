@@ -1,16 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { Agent, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MNEMONIC, NETWORK_CREDENTIALS } from '../../sandbox/people.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
-import { COMMAND_LINE } from '../../src/domain/operators/actor.ts';
-import { createApiKey } from '../../src/services/operators/api-keys.ts';
-import { openStore } from '../../src/store/open.ts';
 import type { Bench } from '../bench.ts';
+import { addOperatorKey, createPoster } from '../clients.ts';
 import { prepareLedger } from '../data/ledger.ts';
 import type { Postgres } from '../data/postgres.ts';
 import { createServiceDatabase } from '../data/service-postgres.ts';
-import { MIGRATIONS } from '../data/sqlite.ts';
 import { createHashes, signedEvent } from '../load/requests.ts';
 import { startNeynar } from '../neynar.ts';
 import { cpuMs, familyCpuMs } from '../processes.ts';
@@ -66,24 +61,6 @@ async function measure(
   };
 }
 
-/** Posts JSON, and settles with the answer. @throws Error for any status but `expected` */
-function createPoster(port: number, expected: number) {
-  const agent = new Agent({ keepAlive: true });
-  return (path: string, body: string, headers: Record<string, string>) =>
-    new Promise<void>((resolve, reject) => {
-      const all = { 'content-type': 'application/json', ...headers };
-      const sent = request({ port, host: '127.0.0.1', path, method: 'POST', agent, headers: all });
-      sent.once('error', reject);
-      sent.once('response', (response) => {
-        response.resume();
-        response.once('end', () =>
-          response.statusCode === expected ? resolve() : reject(new Error(`${path} answered ${response.statusCode}`)),
-        );
-      });
-      sent.end(body);
-    });
-}
-
 /** A mention from its webhook to the reply. */
 async function costOfMention(bench: Bench, postgres: Postgres): Promise<Cost> {
   const neynar = await startNeynar(botFid);
@@ -118,13 +95,7 @@ async function costOfAward(bench: Bench, postgres: Postgres): Promise<Cost> {
   const databasePath = await createServiceDatabase(postgres.connection, 'awards');
   const plan = { wallets: createWallets(MNEMONIC), chainId: 8_453, token: TOKEN, recipient: null };
   await prepareLedger(databasePath, { ...plan, gigs: GIGS, payments: 0, reward: 10n ** 24n });
-  const store = await openStore({ url: databasePath, migrationsFolder: MIGRATIONS });
-  const actor = COMMAND_LINE;
-  const { key } = await createApiKey(
-    { store, clock: Date.now, randomBytes, actor },
-    { name: 'bench', expiresAt: null, scopes: ['operator'] },
-  );
-  await store.close();
+  const key = await addOperatorKey(databasePath);
   const service = await startService(bench.surroundings, {
     databasePath,
     env: { CHAINS: 'base', RPC_URL_8453: 'http://127.0.0.1:9' },

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { section } from '../report.ts';
@@ -28,6 +28,11 @@ export function keepPart(folder: string, measured: MeasuredPart): void {
   mkdirSync(join(folder, 'parts'), { recursive: true });
   writeFileSync(`${file}.draft`, JSON.stringify(measured));
   renameSync(`${file}.draft`, file);
+}
+
+/** What is measured again is not kept meanwhile, nor when it fails. */
+export function dropPart(folder: string, part: string): void {
+  rmSync(fileOf(folder, part), { force: true });
 }
 
 /** The kept ones of these parts; one that an older bench kept in another form counts as not measured. */

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { writeReport } from '../../bench/report/compose.ts';
-import { keepPart, type MeasuredPart, readParts } from '../../bench/report/parts.ts';
+import { dropPart, keepPart, type MeasuredPart, readParts } from '../../bench/report/parts.ts';
 import { isSameState, readState } from '../../bench/report/state.ts';
 import { temporaryFolder } from '../support/store.ts';
 
@@ -94,6 +94,12 @@ describe('the report', () => {
       `\n- **Dirty**: commit ${COMMIT} with changes that no commit has (${dirty.changes})`,
     );
     expect(readFileSync(picture, 'utf8')).toContain(`>Commit ${COMMIT}, DIRTY.`);
+  });
+
+  test('error: a part that failed when it was measured again is not in it', () => {
+    for (const name of NAMES) keepPart(folder.path, measured(name));
+    dropPart(folder.path, 'lookups');
+    expect(writeReport(out, readParts(folder.path, NAMES), CLEAN)).toBe('not measured: lookups');
   });
 
   test('error: a part that an older bench kept in another form counts as not measured', () => {
