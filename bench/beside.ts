@@ -50,16 +50,12 @@ async function measured(bench: Bench, kind: Kind, open: () => Promise<Work>): Pr
 async function measuredGig(bench: Bench, likes: number): Promise<Found[]> {
   bench.say(`beside: a gig with ${likes} likes`);
   const { turns } = await measureLarge(bench, { likes, isProbed: true });
-  return PHASES.flatMap(([phase, kind]) => {
+  return PHASES.map(([phase, kind]): Found => {
     const some = turns.filter((turn) => turn.phase === phase);
-    if (some.length === 0) return [];
+    if (some.length === 0) throw new Error(`no round lies within what is measured: ${kind.name}`);
     const rounds = { quiet: some.map(({ idle }) => idle.lookups), busy: some.map(({ busy }) => busy.lookups) };
-    return [
-      [
-        kind,
-        { name: `${kind.name}, of ${likes.toLocaleString('en-US')} likes`, ...rounds, done: null, unit: kind.unit },
-      ],
-    ];
+    const name = `${kind.name}, of ${likes.toLocaleString('en-US')} likes`;
+    return [kind, { name, ...rounds, done: null, unit: kind.unit }];
   });
 }
 

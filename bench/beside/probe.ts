@@ -10,12 +10,14 @@ const LOOK_MS = 1;
 function startProbe(port: number): void {
   let turns: number[] = [];
   let before = process.threadCpuUsage();
-  setInterval(() => {
+  const look = () => {
     const now = process.threadCpuUsage();
     turns.push(now.user + now.system - before.user - before.system);
     before = now;
-  }, LOOK_MS).unref();
+  };
+  setInterval(look, LOOK_MS).unref();
   createServer((_request, response) => {
+    look();
     response.end(JSON.stringify(turnsOf(turns, LOOK_MS * 1_000)));
     turns = [];
     before = process.threadCpuUsage();
