@@ -21,25 +21,6 @@ import { benchStart } from './start.ts';
 import { bundleService, startSurroundings } from './surroundings.ts';
 import { benchWebhooks } from './webhooks.ts';
 
-const USAGE = `Usage: npm run bench -- [part …] [options]
-
-Parts: lookups beside webhooks mentions payouts earning postgres start; all of them when none is named.
-
-  --sizes N,N     tips in the look-ups' tables (10000,1000000,5000000); the largest also bounds the likes and lines of beside
-  --rounds N      rounds of each comparison (9); starts and payouts have their own
-  --seconds N     length of one measurement (1)
-  --data FOLDER   where prepared tables and measured parts are kept (a folder under the system's temporary one)
-  --out FILE      where the report goes, and its picture beside it (bench/results.md)
-  --dirty         write the report of code with changes that no commit has, and say so in it
-
-Each part is printed, and kept until it is measured again. The report is written when all parts are kept of one state of the
-code, also if they ran one by one, and names its commit. A rival that reads a large table from beginning to end, or answers
-otherwise than the service, and a webhook that was accepted and is not stored end a part, which is then not kept.
-`;
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const RESULTS = fileURLToPath(new URL('./results.md', import.meta.url));
-const NO_GIT = 'git does not tell the commit of the code';
-
 const PARTS: Readonly<Record<string, (bench: Bench) => Promise<Section>>> = {
   lookups: benchLookups,
   beside: benchBeside,
@@ -50,6 +31,34 @@ const PARTS: Readonly<Record<string, (bench: Bench) => Promise<Section>>> = {
   postgres: benchPostgres,
   start: benchStart,
 };
+
+const USAGE = `Usage: npm run bench -- [part …] [options]
+
+Parts: ${Object.keys(PARTS).join(' ')}; all of them when none is named.
+
+  --sizes N,N     tips in the look-ups' tables (10000,1000000,5000000); the
+                  largest also bounds the likes and lines of the part beside
+  --rounds N      rounds of each comparison (9); starts, payouts and the gigs of
+                  earning and beside have their own
+  --seconds N     length of one measurement (1); steady streams are longer
+  --data FOLDER   where prepared tables and measured parts are kept (a folder
+                  under the system's temporary one)
+  --out FILE      where the report goes, and its picture beside it
+                  (bench/results.md)
+  --dirty         write the report of code with changes that no commit has, and
+                  say so in it
+
+Each part is printed, and kept until it is measured again. The report is written
+when all parts are kept of one commit and one machine, also if they ran one by
+one, and names the commit.
+
+A part ends without figures when a rival reads a large table from beginning to
+end, answers otherwise than the service, or has not stored a webhook that it
+accepted.
+`;
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const RESULTS = fileURLToPath(new URL('./results.md', import.meta.url));
+const NO_GIT = 'git does not tell the commit of the code';
 
 function say(line: string): void {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);

@@ -1,5 +1,5 @@
 import SqliteDatabase from 'better-sqlite3';
-import { Redis } from 'ioredis';
+import { Queue } from 'bullmq';
 import pg from 'pg';
 import type { Contender } from '../contender.ts';
 import { createHashes, signedEvent } from '../load/requests.ts';
@@ -39,10 +39,10 @@ export function storedInPostgres(
 /** Jobs of BullMQ that wait under the posts' hashes. */
 export function storedInBullmq(port: number): Stored {
   return async (hashes) => {
-    const client = new Redis({ port, host: '127.0.0.1' });
+    const queue = new Queue('mentions', { connection: { host: '127.0.0.1', port } });
     const found: string[] = [];
-    for (const hash of hashes) if ((await client.exists(`bull:mentions:${hash}`)) === 1) found.push(hash);
-    client.disconnect();
+    for (const hash of hashes) if ((await queue.getJob(hash)) !== undefined) found.push(hash);
+    await queue.close();
     return new Set(found);
   };
 }
