@@ -1,5 +1,5 @@
 import type { Bench } from './bench.ts';
-import { doubt, type Round } from './contender.ts';
+import { doubt, doubtOfWaits, type Round } from './contender.ts';
 import { type Cost, measureCost, measureWatched, type Watched } from './earning/calls.ts';
 import { EVENT_CONNECTIONS, EVENT_GIGS, measureEvents, NOTHING_STORED, OURS } from './earning/events.ts';
 import { type LargeFound, measureLarge, type Turn } from './earning/large.ts';
@@ -18,6 +18,12 @@ function one(value: number): Spread {
 function slower(turns: readonly Turn[], kind: Kind): Spread {
   const p99 = (which: 'idle' | 'busy') => turns.map((turn) => turn[which][kind].p99);
   return ratios(p99('busy'), p99('idle'));
+}
+
+function slowerVerdict(turns: readonly Turn[], kind: Kind, goal: string): Verdict {
+  const rounds = (which: 'idle' | 'busy') => turns.map((turn) => turn[which][kind]);
+  const because = doubtOfWaits(rounds('idle'), rounds('busy'));
+  return { goal, is: 'at most', bound: 2, measured: slower(turns, kind), doubt: because };
 }
 
 /** Requests beside the sweeps, and beside the decisions and awards. */
@@ -95,8 +101,8 @@ function verdictsOf(large: LargeFound, events: ReadonlyMap<string, Round[]>, { l
       unit: 'MB',
       measured: one(large.mb - large.idleMb),
     },
-    { goal: `p99 of look-ups ${beside}`, is: 'at most', bound: 2, measured: slower(large.turns, 'lookups') },
-    { goal: `p99 of webhooks ${beside}`, is: 'at most', bound: 2, measured: slower(large.turns, 'webhooks') },
+    slowerVerdict(large.turns, 'lookups', `p99 of look-ups ${beside}`),
+    slowerVerdict(large.turns, 'webhooks', `p99 of webhooks ${beside}`),
     {
       goal: `reactions taken durably, with ${EVENT_GIGS} watched gigs`,
       is: 'at least',

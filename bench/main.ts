@@ -112,7 +112,7 @@ for (const [name, part] of chosen) {
       part: name,
       machine: describeMachine(),
       programs: Object.fromEntries(bench.versions),
-      how: `Ended ${new Date().toISOString().slice(0, 16)}Z, ${rounds} rounds of ${seconds} s for each contender unless it says otherwise, ${describeLoad()}.`,
+      how: `Ended ${new Date().toISOString().slice(0, 16)}Z, rounds: ${rounds} of ${seconds} s for each contender, unless it says otherwise; ${describeLoad()}.`,
       section,
     };
     measured.push(found);
@@ -126,7 +126,8 @@ for (const [name, part] of chosen) {
 await bench.generator.stop();
 await bench.surroundings.stop();
 for (const part of measured) process.stdout.write(`${partText(part)}\n\n`);
-process.stdout.write(`${verdictTable(measured.flatMap(({ section }) => section.verdicts))}\n`);
+const verdicts = measured.flatMap(({ section }) => section.verdicts);
+if (verdicts.length > 0) process.stdout.write(`${verdictTable(verdicts)}\n`);
 const names = Object.keys(PARTS);
 const parts = readParts(values.data, names);
 const problem = state === null ? NO_GIT : writeReport(values.out, parts, { names, isDirtyAllowed: values.dirty });

@@ -9,6 +9,7 @@ import { createLocalChain, type LocalToken } from '../sandbox/chain.ts';
 import { MNEMONIC } from '../sandbox/people.ts';
 import { createWallets } from '../src/chain/wallets.ts';
 import type { Bench } from './bench.ts';
+import { assertPaid } from './checks/paid.ts';
 import { prepareLedger } from './data/ledger.ts';
 import { ratios, shownSpread, spreadOf } from './figures.ts';
 import { measureExtraBlocks } from './payout-time.ts';
@@ -146,11 +147,18 @@ const payWithLoop: Payer['pay'] = async (_bench, { anvil, token }) => {
 const OURS: Payer = { name: 'this service', pay: payWithService(openSqliteLedger) };
 const LOOP: Payer = { name: 'a loop that signs and sends', pay: payWithLoop };
 
-/** A chain that has seen nothing but the funding, because anvil grows slower with every block. */
+/**
+ * A chain that has seen nothing but the funding, because anvil grows slower with every block.
+ * @throws Error when not all that was paid has arrived there
+ */
 export async function onNewChain(bench: Bench, payer: Payer): Promise<number> {
   const anvil = await startAnvil({ keptStates: KEPT_STATES });
   try {
-    return await payer.pay(bench, { anvil, token: await fund(anvil.url) });
+    const token = await fund(anvil.url);
+    const perSecond = await payer.pay(bench, { anvil, token });
+    const paid = { url: anvil.url, token: token.address, recipient: RECIPIENT };
+    await assertPaid(payer.name, paid, { amount: BigInt(GIGS * TRANSFERS) });
+    return perSecond;
   } finally {
     await anvil.stop();
   }
