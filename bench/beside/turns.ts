@@ -2,7 +2,7 @@ import { freePort } from '../../sandbox/port.ts';
 
 /** How long a service's event loop was busy in one piece, in milliseconds of its main thread's processor time. */
 export interface Turns {
-  /** Whoever comes at any moment finds a longer turn in one of a hundred cases. */
+  /** A request that comes at any moment finds a longer turn in one of a hundred cases. */
   readonly p99: number;
   readonly longest: number;
 }
@@ -11,7 +11,7 @@ export interface Turns {
  * What a request that comes at any moment has to wait for: each turn stands for as many moments as it is long, and a short one for
  * the time between two looks.
  * @param turns the processor time of each, in microseconds
- * @param lookMicros how often was looked
+ * @param lookMicros the time between two looks
  */
 export function turnsOf(turns: readonly number[], lookMicros: number): Turns {
   const ascending = turns.toSorted((a, b) => a - b);

@@ -2,7 +2,7 @@ import type { Contender } from '../contender.ts';
 import { HEAVY_FID } from '../data/rows.ts';
 import { createRandom, identifierOf } from '../load/requests.ts';
 
-/** Besides the drawn ones: somebody with a thousand tips, nobody, and two at once. */
+/** Besides the drawn ones: an account with a thousand tips, an unknown one, and two at once. */
 const ODD = [String(HEAVY_FID), '99999999', '100100,user_100'];
 const DRAWN = 100;
 
@@ -28,7 +28,7 @@ interface Told {
   readonly tokens: string;
 }
 
-/** What an answer says, whatever the order in which it says it. */
+/** What an answer says; tips and tokens are sorted, because each database has an order of its own. */
 async function tell(contender: Answering, identifiers: string): Promise<Told> {
   const { status, text } = await lookUp(contender, identifiers);
   if (status !== 200) return { status, tips: '', sums: '', tokens: '' };
@@ -48,8 +48,8 @@ async function tell(contender: Answering, identifiers: string): Promise<Told> {
 }
 
 /**
- * @throws Error when one of the others says anything else of an account than the first: another status, other tips, other sums.
- * Then one of the two does less work
+ * @throws Error when a contender tells another status, other tips, sums or tokens of an account than the first one does: then one of
+ * the two does less work
  */
 export async function assertSameAnswers(
   [first, ...others]: readonly [Answering, ...Answering[]],

@@ -8,7 +8,7 @@ const INTRO =
   'Written by `npm run bench`. Figures are medians of interleaved rounds, with the least and the most in brackets; a ratio ' +
   'is taken within each round, because the machine’s pace drifts. Absolute figures say little about another machine.';
 
-/** A part as it is printed. */
+/** What of a part is printed. */
 export interface PrintedPart {
   readonly how: string;
   readonly section: Section;

@@ -30,7 +30,7 @@ export function keepPart(folder: string, measured: MeasuredPart): void {
   renameSync(`${file}.draft`, file);
 }
 
-/** What is measured again is not kept meanwhile, nor when it fails. */
+/** Forgets a part before it is measured again, so that no older one stands for it when that fails. */
 export function dropPart(folder: string, part: string): void {
   rmSync(fileOf(folder, part), { force: true });
 }

@@ -6,7 +6,7 @@ const MARGIN = 20;
 const TOP = 64;
 const ROW = 58;
 const BAR = 10;
-/** Of one class of bars each: what is met, what is not, and what is not judged. */
+/** The class of a bar, by whether its goal is met; null is not judged. */
 const CLASSES = new Map<boolean | null, string>([
   [true, 'met'],
   [false, 'missed'],

@@ -167,7 +167,7 @@ describe('look-ups beside other work', () => {
     expect(order).toEqual([...pair, ...pair]);
   });
 
-  test('error: work that was not done is no work', async () => {
+  test('error: a measurement beside which nothing was done is refused', async () => {
     const measured = measureBeside(bench([]), workThatDoes(0, []), { name: 'work', unit: 'pieces' });
     await expect(measured).rejects.toThrow('nothing was done beside look-ups: work');
   });
