@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 const SCRIPT = fileURLToPath(new URL('./store-child.ts', import.meta.url));
@@ -30,4 +31,11 @@ export async function startStoreChild(name: string, path: string): Promise<Store
       await exited;
     },
   };
+}
+
+/** Runs a process that does the work `name` of `store-child.ts`, until it ends by itself. */
+export async function runStoreChild(name: string, path: string) {
+  const child = spawn(process.execPath, [SCRIPT, name, path], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [said, failure, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { said: said.split('\n').filter((line) => line !== ''), failure, code: Number(code) };
 }

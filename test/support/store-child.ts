@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import type { NewTip } from '../../src/domain/gigs/tip.ts';
 import { openStore } from '../../src/store/open.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { MIGRATIONS, sampleMention } from './store.ts';
 
 // A process of its own that works on the store at argv[3], says on stdout when it is done, and stays until it is killed.
@@ -31,6 +32,23 @@ const WORK: Record<string, (path: string) => Promise<void>> = {
       console.log('done');
       process.kill(process.pid, 'SIGKILL');
     });
+  },
+
+  /** Stores a mention, saying that it is told, and others while the disk fails. */
+  async failSync(path) {
+    let isBroken = false;
+    async function sync(): Promise<void> {
+      if (isBroken) throw new Error('EIO: i/o error, fdatasync');
+    }
+    const store = await openSqliteStore({ path, migrationsFolder: MIGRATIONS, sync });
+    async function write(postId: string): Promise<void> {
+      await store.transaction((tx) => tx.insertMention(sampleMention({ postId }), { now: 1, source: 'webhook' }));
+      console.log(`stored ${postId}`);
+    }
+    await write('kept');
+    isBroken = true;
+    await Promise.allSettled([write('lost'), write('lost as well'), store.transaction((tx) => tx.mention(1))]);
+    console.log('done');
   },
 
   /** Serves the store and holds a mention for a very long time. */

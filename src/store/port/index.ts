@@ -85,7 +85,8 @@ export interface TransactionOptions {
 /**
  * The service's persistent state. Every method is async and coarse, so that it can be implemented on another database.
  * `transaction` is the only way to write. `run` may await only `tx`: a transaction that awaits anything else is rolled
- * back with a TypeError. Its promise settles only after the commit is on disk.
+ * back with a TypeError. Its promise settles only after the commit is on disk, and with it all that `run` has read. A read
+ * outside may find what is not on disk yet, so nothing may rest on that alone which cannot be taken back.
  */
 export interface Store extends StoreReads {
   /**

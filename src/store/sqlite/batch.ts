@@ -49,16 +49,21 @@ interface Mark {
 export interface Batches {
   /** Throws unless a transaction is open. */
   assertUnderWay(): void;
-  /** Runs the queue, and callers that arrive meanwhile, in one `BEGIN IMMEDIATE … COMMIT`, and settles each caller. */
+  /**
+   * Runs the queue, and callers that arrive meanwhile, in one `BEGIN IMMEDIATE … COMMIT`. When it settles the next batch may
+   * run; callers are told when `beforeTelling` settles.
+   */
   run(queue: Job[]): Promise<void>;
+  /** Settles once the callers of all batches are told. */
+  told(): Promise<void>;
 }
 
 /**
  * Shared transactions on the writing connection. Those who wait together run behind one savepoint: if one fails, all of
  * them are rolled back and run once more, each behind its own, so each runs twice at most.
  * @param options.connection does not wait for locks by itself
- * @param options.beforeTelling awaited after every commit, before its callers are told
- * @param options.committed called after every commit
+ * @param options.beforeTelling called right after every commit; its callers are told when it settles
+ * @param options.committed called right after every commit
  * @param options.rolledBack called after every rollback of the whole transaction
  */
 export function createBatches(options: {
@@ -75,6 +80,7 @@ export function createBatches(options: {
   const setSavepoint = connection.prepare('savepoint caller');
   const release = connection.prepare('release caller');
   const undoSavepoint = connection.prepare('rollback to caller');
+  let lastTold: Promise<unknown> = Promise.resolve();
 
   function assertUnderWay(): void {
     // SQLite rolls back by itself when the disk is full or fails; later statements would then commit on their own.
@@ -169,10 +175,18 @@ export function createBatches(options: {
     } finally {
       turn?.end();
     }
-    await beforeTelling?.();
-    for (const tell of outcomes) tell();
     committed?.();
+    const telling = Promise.all([lastTold, beforeTelling?.()]);
+    lastTold = telling.then(() => {
+      for (const tell of outcomes) tell();
+    });
   }
 
-  return { assertUnderWay, run };
+  return {
+    assertUnderWay,
+    run,
+    async told() {
+      await lastTold;
+    },
+  };
 }

@@ -2,6 +2,7 @@ import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
 import { VALUES } from '../sql/value-tables.ts';
 import { explainFault } from './errors.ts';
+import { type LogSync, openLogSync, type Sync } from './files/log-sync.ts';
 import { makeFilesPrivate, openPrivateDatabase } from './files/private-files.ts';
 import { migrate } from './migrations.ts';
 
@@ -14,6 +15,7 @@ export type Db = BetterSQLite3Database & { readonly $client: Database };
 export interface Connections {
   readonly writer: Db;
   readonly reader: Db;
+  readonly log: LogSync;
   close(): void;
 }
 
@@ -48,6 +50,10 @@ function openWriter(path: string, migrationsFolder: string): Database {
     if (mode !== 'wal') throw new Error(`database ${path}: its file system does not support write-ahead logging`);
     keepValues(connection);
     makeFilesPrivate(path);
+    // A process that was killed, or whose disk failed, may have left commits that are in the system's memory alone.
+    connection.pragma('wal_checkpoint(PASSIVE)');
+    // From now on a commit waits for no disk: `openLogSync` does. Checkpoints still sync the log, then the file.
+    connection.pragma('synchronous = NORMAL');
     // Waiting for a lock here would block the thread, and so all reads.
     connection.pragma('busy_timeout = 0');
     // No ANALYZE or `PRAGMA optimize`: statistics of a young, small database make SQLite plan scans, and it keeps them
@@ -63,16 +69,23 @@ function openWriter(path: string, migrationsFolder: string): Database {
  * Opens the writing and the reading connection, after bringing the schema up to date.
  * @throws Error naming the path when the file cannot be used
  */
-export function openConnections(options: { path: string; migrationsFolder: string }): Connections {
-  const { path, migrationsFolder } = options;
+export function openConnections(options: {
+  path: string;
+  migrationsFolder: string;
+  sync?: Sync | undefined;
+}): Connections {
+  const { path, migrationsFolder, sync } = options;
   try {
     const writer = openWriter(path, migrationsFolder);
     const reader = new SqliteDatabase(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
     reader.pragma(`mmap_size = ${MAPPED_BYTES}`);
+    const log = openLogSync(writer, { path, sync });
     return {
       writer: drizzle({ client: writer }),
       reader: drizzle({ client: reader }),
+      log,
       close() {
+        log.close();
         // The last connection to close removes the log, which only the writer may do.
         reader.close();
         writer.close();

@@ -11,6 +11,7 @@ import { createChangedAccounts, createVersion, readEngine } from './changed-acco
 import { type Connections, openConnections } from './connection.ts';
 import { explainFault } from './errors.ts';
 import { createIdsFile, drawFloor } from './files/ids-file.ts';
+import type { Sync } from './files/log-sync.ts';
 import { createProcessLock, type ProcessLock } from './files/process-lock.ts';
 import { createTxMethods } from './methods.ts';
 import { createTurnReads } from './reader.ts';
@@ -27,6 +28,8 @@ export interface SqliteStoreOptions {
   readonly clock?: (() => number) | undefined;
   /** From what a floor of tip numbers is drawn; the last one holds when absent. */
   readonly floors?: FloorDraw | undefined;
+  /** Brings the write-ahead log to disk; Node's `fdatasync` when absent. */
+  readonly sync?: Sync | undefined;
 }
 
 function openServing(connections: Connections, path: string): ProcessLock {
@@ -57,8 +60,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const writer = createWriter<StoreTx>({
     connection,
     path,
-    // Callers are told of a commit when no older snapshot is open, so that what they read next contains it.
-    beforeTelling: snapshot.ended,
+    // Callers are told of a commit that is on disk, and when no older snapshot is open: what they read next contains it.
+    async beforeTelling() {
+      await connections.log.reached();
+      await snapshot.ended();
+    },
     committed: changed.committed,
     rolledBack: changed.rolledBack,
     openTx: ({ run }) => openTx(run),

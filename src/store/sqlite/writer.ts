@@ -23,10 +23,10 @@ export interface Writer<Tx> {
 }
 
 /**
- * The queue of the writing connection. All waiting callers run in one `BEGIN IMMEDIATE … COMMIT`, so they share one
- * disk write.
- * @param options.beforeTelling awaited after every commit, before its callers are told
- * @param options.committed called after every commit
+ * The queue of the writing connection. All waiting callers run in one `BEGIN IMMEDIATE … COMMIT`. The next ones may run
+ * while those wait to be told.
+ * @param options.beforeTelling called right after every commit; its callers are told when it settles
+ * @param options.committed called right after every commit
  * @param options.rolledBack called after every rollback of the whole transaction
  * @param options.openTx makes the object that a caller gets; it runs its methods by `span.run`
  */
@@ -130,6 +130,7 @@ export function createWriter<Tx>(options: {
     async close() {
       closed = true;
       if (busy) await new Promise<void>((resolve) => idle.push(resolve));
+      await batches.told();
     },
   };
 }
