@@ -29,6 +29,15 @@ export async function findFirstResponse(reads: StoreReads, key: IdempotencyKey |
   return first.body;
 }
 
+/** As {@link findFirstResponse}, for a caller who gets it: a read alone may find what is not on disk yet. */
+export async function repeatFirstResponse(
+  { store }: ServiceContext,
+  key: IdempotencyKey | null,
+): Promise<string | null> {
+  if ((await findFirstResponse(store, key)) === null) return null;
+  return await store.transaction((tx) => findFirstResponse(tx, key), { narrow: true });
+}
+
 /**
  * Runs an operation and saves its rendered response in the same transaction; for a known key it only returns the saved
  * response.

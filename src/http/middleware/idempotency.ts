@@ -4,9 +4,9 @@ import type { Context, MiddlewareHandler, TypedResponse } from 'hono';
 import { DomainError } from '../../domain/errors.ts';
 import type { ServiceContext } from '../../services/context.ts';
 import {
-  findFirstResponse,
   type IdempotencyKey,
   type OnceAnswered,
+  repeatFirstResponse,
   type Transact,
   withIdempotency,
 } from '../../services/idempotency.ts';
@@ -71,7 +71,7 @@ export function createIdempotency(deps: ServiceContext) {
   const replay: MiddlewareHandler<AppEnv> = async (c, next) => {
     const key = readIdempotencyKey(c, await c.req.json());
     c.set('idempotencyKey', key);
-    const first = await findFirstResponse(deps.store, key);
+    const first = await repeatFirstResponse(deps, key);
     return first === null ? await next() : answerText(c, { status: 201, body: first });
   };
 
@@ -85,7 +85,7 @@ export function createIdempotency(deps: ServiceContext) {
     const request = key && { key: JSON.stringify([key.scope, key.key]), body: key.fingerprint };
     const toText = (result: Result) => JSON.stringify(render(result));
     const text = await together(request, async () => {
-      const first = await findFirstResponse(deps.store, key);
+      const first = await repeatFirstResponse(deps, key);
       if (first !== null) return first;
       return (await run((operation) => withIdempotency(deps, key, { operation, render: toText }))).body;
     });

@@ -166,7 +166,8 @@ function goOn(deps: ClaimContext, status: ClaimStatus): ClaimStatus {
 
 async function askAgain(deps: ClaimContext, known: Claim, request: ClaimRequest): Promise<ClaimStatus> {
   if (deps.wallets === null) throw new DomainError({ code: 'wallets_off' });
-  const status = await statusOf(deps.store, known);
+  // In a transaction, because a read alone may find a claim that is not on disk yet.
+  const status = await deps.store.transaction((tx) => statusOf(tx, known), { narrow: true });
   return goOn(deps, request.retry ? await retryFailed(deps, status, request) : status);
 }
 
