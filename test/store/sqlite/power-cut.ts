@@ -59,6 +59,8 @@ export async function cutUnderLoad({ seed, cuts, stores }: CutLoad): Promise<Cut
       other.pragma('wal_checkpoint(TRUNCATE)');
       report.truncated += 1;
     }
+    // As a command of the operator does.
+    if (chance.happens(0.02)) await (await open()).close();
     const { posts, integrity, isCut } = disk.cut();
     report.lost.push(...told.difference(posts));
     if (integrity !== 'ok') report.damaged.push(integrity);

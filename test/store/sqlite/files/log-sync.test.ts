@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openConnections } from '../../../../src/store/sqlite/connection.ts';
@@ -63,6 +64,19 @@ test('security: what another process has committed is synced before a transactio
   await look('again');
   await expectNow(1, ['of the other', 'again']);
   other.close();
+});
+
+test('security: the file of the log stays the one that is synced, whatever another connection does', async () => {
+  const log = `${subject.path}-wal`;
+  await write('a');
+  const { ino } = statSync(log);
+  const other = new SqliteDatabase(subject.path, { timeout: 0 });
+  other.pragma('wal_checkpoint(TRUNCATE)');
+  expect(statSync(log).size).toBe(0);
+  expect(() => other.pragma('journal_mode = DELETE')).toThrow('database is locked');
+  other.close();
+  await write('b');
+  expect(statSync(log).ino).toBe(ino);
 });
 
 test('behavior: the store is closed once all are told', async () => {
