@@ -18,6 +18,14 @@ export type Progress = 'moved' | 'waiting' | 'done';
 /** What a step hands to the chain. Without it the ledger only learns what the chain has done. */
 const PAYING: ReadonlySet<string> = new Set<PaymentStep<never>['kind']>(['offer', 'raise', 'shrink', 'send']);
 
+/**
+ * Whether kept bytes may be offered. Asked in a transaction, which is told once all that it may have read is on disk: another
+ * process may have kept them just now.
+ */
+async function mayOffer({ store }: PaymentContext): Promise<boolean> {
+  return (await store.transaction((tx) => tx.paymentStop(), { narrow: true })) === null;
+}
+
 async function tellStopped(deps: PaymentContext, { chain }: PayerChain): Promise<void> {
   const { store, clock, policy, timing } = deps;
   const due = await store.paymentCandidates(chain.id, { now: clock(), limit: policy.payments });
@@ -65,6 +73,7 @@ async function takeStep(deps: PaymentContext, payer: PayerChain): Promise<Progre
       await release(deps, step.transaction);
       return 'moved';
     case 'offer':
+      if (!(await mayOffer(deps))) return 'waiting';
       if (!(await offer(deps, payer, step.transaction))) return 'waiting';
       // Why it was refused is noted with its payments, and seen by the next step.
       if (step.transaction.held.length === 0) await release(deps, step.transaction);

@@ -59,6 +59,26 @@ test('security: what was signed before is neither offered again nor raised', asy
   expect(paidTo(model, gig)).toEqual([10n]);
 });
 
+test('security: bytes that were kept are offered after a transaction that sees no stop', async () => {
+  let isStopped = false;
+  world = await openWorld({ wrap: stopping((where) => isStopped && where === 'inside') });
+  const { bank, model, faults } = world;
+  const gig = await bank.gig({ token: DEGEN });
+  await bank.award(gig, ALICE, 10n);
+  await bank.claim(ALICE);
+  faults.losesBroadcasts = true;
+  bank.killAt({ commits: 2, when: 'before' });
+  await bank.run();
+  bank.killAt(null);
+  faults.losesBroadcasts = false;
+  isStopped = true;
+  await world.pass(5);
+  expect(paidTo(model, gig)).toEqual([]);
+  isStopped = false;
+  await finish(world);
+  expect(paidTo(model, gig)).toEqual([10n]);
+});
+
 test('security: a stop that comes while a payment is tried keeps its signed bytes out of the ledger and off the chain', async () => {
   let isStopped = true;
   world = await openWorld({ wrap: stopping((where) => isStopped && where === 'inside') });
