@@ -138,7 +138,7 @@ export async function benchWebhooks(bench: Bench): Promise<Section> {
   ]);
   const intro =
     `${CONNECTIONS} connections deliver \`cast.created\` events of 3 kB, each with its own HMAC-SHA512 and author; an answer comes ` +
-    'when the event is on disk (SQLite `synchronous = FULL`; Redis `appendfsync always`, on the load generator’s core). In the ' +
+    'when the event is on disk (`fdatasync` of SQLite’s log; Redis `appendfsync always`, on the load generator’s core). In the ' +
     'first line the bot is held up and answers next to nobody, as BullMQ has no worker; in the last it answers meanwhile as ' +
     'fast as it can. Before the rounds each was seen to store what it accepted, but for what stores nothing: that is the limit of ' +
     'whatever does.';
