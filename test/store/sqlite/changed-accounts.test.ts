@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers';
 import SqliteDatabase from 'better-sqlite3';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AccountName } from '../../../src/domain/account.ts';
 import { createChangedAccounts } from '../../../src/store/sqlite/changed-accounts.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { createWriter } from '../../../src/store/sqlite/writer.ts';
 import { MIGRATIONS, SEEDED_AT, seedGig, seedTips, temporaryFolder, writeEmptyDatabase } from '../../support/store.ts';
 import { useStore } from '../contract/subject.ts';
+import { openHeldStore, turns } from './held-sync.ts';
 import { openOnSqlite } from './subject.ts';
 
 const ALICE = { platform: 'twitter', platformUserId: '1' } as const;
@@ -55,6 +56,28 @@ describe('changed accounts on SQLite', () => {
     expect(await changedSince(start, ALICE, BOB)).toEqual([ALICE, BOB]);
     expect(await changedSince(await asOf(), ALICE, BOB)).toEqual([]);
   });
+});
+
+test('behavior: a change counts as soon as a read shows it, and not later, beside others that wait to be told', async () => {
+  const { store, hold, held, close } = await openHeldStore();
+  onTestFinished(close);
+  const name = (account: typeof ALICE | typeof BOB) =>
+    store.transaction((tx) => tx.setUsername({ ...account, username: 'new' }, SEEDED_AT));
+  const { asOf } = await store.pendingTipsSince([], null);
+  hold();
+  const all = [name(ALICE)];
+  await turns();
+  expect((await store.pendingTipsSince([ALICE], asOf)).found).not.toBeNull();
+  expect((await store.pendingTipsSince([BOB], asOf)).found).toBeNull();
+  all.push(name(BOB));
+  await turns();
+  expect((await store.pendingTipsSince([BOB], asOf)).found).not.toBeNull();
+  held[0]?.resolve();
+  await turns();
+  const after = await store.pendingTipsSince([], null);
+  expect((await store.pendingTipsSince([ALICE], after.asOf)).found).toBeNull();
+  held[1]?.resolve();
+  await Promise.all(all);
 });
 
 test('error: a look-up that comes while an older snapshot is open does not read that', async () => {
