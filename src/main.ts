@@ -54,6 +54,11 @@ async function main(): Promise<void> {
     namePositions: createSourcePositions(),
     ...(isTerminal ? { destination: screen } : {}),
   });
+  // Node would print a line of the bundle. Nothing goes on after it, as a failed sync of the database demands.
+  process.on('uncaughtException', (error) => {
+    log.fatal({ error: summarizeError(error) }, 'the process ends after a failure that nothing handles');
+    process.exit(1);
+  });
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };

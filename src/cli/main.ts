@@ -9,6 +9,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);
 });
+// Such as a failed sync of the database: Node would print a line of the source above it.
+process.on('uncaughtException', (error) => {
+  process.stderr.write(`${error.stack ?? error.message}\n`);
+  process.exit(1);
+});
 process.exitCode = await runAdmin({
   args: process.argv.slice(2),
   env: process.env,

@@ -87,6 +87,29 @@ describe('a configuration that is not usable', () => {
   });
 });
 
+describe('a disk that refuses a sync', () => {
+  const refusing = { NODE_OPTIONS: `--import=${new URL('../support/refuse-sync.ts', import.meta.url)}` };
+
+  test('security: ends a command of the operator, which prints no result', async () => {
+    const folder = temporaryFolder();
+    folders.push(folder);
+    const env = { ...refusing, DATABASE_URL: join(folder.path, 'gigclaim.db') };
+    const command = run('src/cli/main.ts', { args: ['api-key', 'create', '--name', 'lost'], env });
+    started.push(command);
+    expect(await command.ended).toBe(1);
+    expect(command.output()).toMatch(/^Error: database .*gigclaim\.db: what was committed cannot be brought to disk/);
+  });
+
+  test('security: ends the service, whose log says why', async () => {
+    const running = service(refusing);
+    expect(await running.ended).toBe(1);
+    const line =
+      /^\{"level":"fatal",.*gigclaim\.db: what was committed cannot be brought to disk \(EIO: i\/o error, fdatasync\)/m;
+    expect(running.output()).toMatch(line);
+    expect(running.output()).not.toContain('"listening"');
+  });
+});
+
 /** A request that is under way until its body ends: the key is good, and the body has only begun. */
 async function slowRequest() {
   const folder = temporaryFolder();
