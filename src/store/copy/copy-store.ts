@@ -209,7 +209,7 @@ export async function abandonCopy({ from, migrationsFolder }: { from: string; mi
   readonly source: string;
   readonly target: string | null;
 }> {
-  return await withSide({ url: from, migrationsFolder, isTarget: false }, (source) =>
+  return await withSide({ url: from, migrationsFolder, isTarget: false, isAnyVersion: true }, (source) =>
     transaction(source, async () => {
       const mark = await readMove(source);
       if (mark?.state !== 'moving') refuseMove(mark, source.name);

@@ -41,7 +41,7 @@ const EXTRAS = `
     and not exists (select 1 from pg_constraint where conindid = indexrelid)
   order by 1`;
 
-function createSide(client: Client, name: string): Side {
+function createSide(client: Client, name: string, { isAnyVersion }: SideOptions): Side {
   async function query(config: QueryConfig): Promise<(string | null)[][]> {
     try {
       return (await client.query<(string | null)[]>({ ...config, rowMode: 'array' })).rows;
@@ -71,8 +71,8 @@ function createSide(client: Client, name: string): Side {
       const cells = columns.map((_, place) => rows.map((row) => row[place] ?? null));
       await query({ name: `copy ${table}`, text, values: cells });
     },
-    // Waits for the transactions under way; what writes afterwards waits for this one.
-    begin: ['begin', `lock table ${NAMES.join()} in share row exclusive mode`],
+    // Waits for the transactions under way; what writes afterwards waits for this one. An older version lacks some of the tables.
+    begin: isAnyVersion ? ['begin'] : ['begin', `lock table ${NAMES.join()} in share row exclusive mode`],
     async extras() {
       const rows = await query({ text: EXTRAS, values: [NAMES] });
       return rows.map(([drop, make]) => [String(drop), String(make)]);
@@ -109,14 +109,14 @@ function createSide(client: Client, name: string): Side {
   };
 }
 
-async function prepare(client: Client, database: string, { migrationsFolder, isTarget }: SideOptions): Promise<void> {
+async function prepare(client: Client, database: string, options: SideOptions): Promise<void> {
   await client.query(SESSION);
   await refuseUnsafeServer(client, database);
   const { rows } = await client.query<{ isHeld: boolean }>(`select pg_try_advisory_lock(${LOCK}) as "isHeld"`);
   if (rows[0]?.isHeld !== true)
     refuseDatabase(database, 'another copy uses it, or it is the database of DATABASE_URL itself');
-  const folder = `${migrationsFolder}-postgres`;
-  if (lacksSchema(await readPostgresState(client), { folder, database, isTarget }))
+  const folder = `${options.migrationsFolder}-postgres`;
+  if (lacksSchema(await readPostgresState(client), { ...options, folder, database }))
     await migratePostgres(client, { folder, name: database });
   const { rows: counted } = await client.query<{ alive: number }>(COUNT_ALIVE);
   if (counted[0]?.alive !== 0) refuseDatabase(database, NOT_ALONE);
@@ -130,7 +130,7 @@ export async function withPostgresSide<T>(options: SideOptions, work: (side: Sid
   try {
     await client.connect();
     await prepare(client, database, options);
-    return await work(createSide(client, database));
+    return await work(createSide(client, database, options));
   } catch (error) {
     throw explainServerFault(error, database);
   } finally {

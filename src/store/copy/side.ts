@@ -44,6 +44,8 @@ export interface SideOptions {
   readonly migrationsFolder: string;
   /** Whether it is made if it is missing: an empty file, or the schema of an empty database. */
   readonly isTarget: boolean;
+  /** Whether the schema may be of an older version: what gives up a copy needs no table but that of its mark. */
+  readonly isAnyVersion?: true;
 }
 
 /** @throws Error naming the database */
@@ -57,14 +59,19 @@ export const NOT_MIGRATED = 'there is no store in it; check the URL';
 /** Whether it is an empty database that gets the schema. @throws Error naming the database without this version's schema */
 export function lacksSchema(
   state: MigratedTo,
-  { folder, database, isTarget }: { folder: string; database: string; isTarget: boolean },
+  {
+    folder,
+    database,
+    isTarget,
+    isAnyVersion = false,
+  }: { folder: string; database: string; isTarget: boolean; isAnyVersion?: boolean | undefined },
 ): boolean {
   const isFresh = state.applied.length === 0 && !state.hasTables;
   if (isFresh && !isTarget) refuseDatabase(database, NOT_MIGRATED);
-  if (isFresh || missingMigrations(state, { folder, database }).length === 0) return isFresh;
+  if (isFresh || missingMigrations(state, { folder, database }).length === 0 || isAnyVersion) return isFresh;
   return refuseDatabase(
     database,
     'its schema is of an older version; start this version with it once, stop it, and copy then; when a copy of it broke off, ' +
-      'finish that with the older version first',
+      'finish that with the older version first, or give it up with store copy --abandon',
   );
 }

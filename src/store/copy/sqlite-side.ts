@@ -120,14 +120,15 @@ function createSide(connection: Database, path: string): Side {
   };
 }
 
-function openFile(path: string, { migrationsFolder: folder, isTarget }: SideOptions): Database {
-  if (!isTarget && !existsSync(path)) refuseDatabase(path, NOT_MIGRATED);
+function openFile(path: string, options: SideOptions): Database {
+  const folder = options.migrationsFolder;
+  if (!options.isTarget && !existsSync(path)) refuseDatabase(path, NOT_MIGRATED);
   const connection = openPrivateDatabase(path, { timeout: BUSY_TIMEOUT_MS });
   try {
     // Also the folder is on disk when a commit returns, in every journal mode: the source is marked as moved afterwards.
     connection.pragma('synchronous = EXTRA');
     connection.pragma('foreign_keys = ON');
-    if (lacksSchema(readSqliteState(connection), { folder, database: path, isTarget }))
+    if (lacksSchema(readSqliteState(connection), { ...options, folder, database: path }))
       migrate(connection, { folder, path });
     makeFilesPrivate(path);
     return connection;
