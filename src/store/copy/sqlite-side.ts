@@ -115,7 +115,15 @@ function createSide(connection: Database, path: string): Side {
     },
     async settle() {
       const own = readIds(connection);
-      if (own?.word) createIdsFile(path).write({ ...own, word: own.word });
+      if (!own?.word) return;
+      const file = createIdsFile(path);
+      // That of a database which was here before knows of ids and numbers that are lost.
+      const kept = file.read();
+      file.write({
+        word: own.word,
+        gigId: Math.max(own.gigId, kept?.gigId ?? 0),
+        tipFloor: Math.max(own.tipFloor, kept?.tipFloor ?? 0),
+      });
     },
   };
 }

@@ -161,6 +161,17 @@ describe('ids', () => {
     await expect(copy({ from: file.url, to: sides.newPath() })).rejects.toThrow('so that it may be an older copy');
   });
 
+  test('security: nor of a backup, to where the file of ids of the lost ledger is', async () => {
+    const [path, backup] = [sides.newPath(), sides.newPath()];
+    await nextGigId(path);
+    for (const end of ['', '.ids']) copyFileSync(`${path}${end}`, `${backup}${end}`);
+    // The wallet of gig 2 was told to a client.
+    await nextGigId(path);
+    rmSync(path);
+    await copy({ from: backup, to: path });
+    expect(await nextGigId(path)).toBe(3);
+  });
+
   test('security: also when no gig is left', async () => {
     const file = await sides.SQLITE.empty();
     await tryOpen(file);
