@@ -22,23 +22,18 @@ import type { EarningCounter } from './services/earning/tally.ts';
 import { settleDueGigs } from './services/ends/settle-due-gigs.ts';
 import { checkFundings } from './services/gigs/check-funding.ts';
 import type { FundingContext } from './services/gigs/context.ts';
-import type { AnswerContext } from './services/mentions/answer-mentions.ts';
-import { type AnswerTiming, answerNextMention } from './services/mentions/answer-mentions.ts';
+import { type AnswerContext, type AnswerTiming, answerNextMention } from './services/mentions/answer-mentions.ts';
 import type { PollContext } from './services/mentions/context.ts';
 import type { PlatformBreaker } from './services/mentions/platform-breaker.ts';
 import { pollMentions } from './services/mentions/receive-mentions.ts';
-import type { SendContext } from './services/mentions/send-replies.ts';
-import { giveUpPerished, type SendTiming, sendNextReply } from './services/mentions/send-replies.ts';
+import { giveUpPerished, type SendContext, type SendTiming, sendNextReply } from './services/mentions/send-replies.ts';
 import type { NoticeContext } from './services/notices/context.ts';
 import { createOwnerTeller } from './services/notices/tell-owners.ts';
-import type { TellContext } from './services/operators/alerts/tell-alerts.ts';
-import { type TellTiming, tellNextAlert } from './services/operators/alerts/tell-alerts.ts';
-import type { AlertWatchContext } from './services/operators/alerts/watch-conditions.ts';
-import { createConditionWatch } from './services/operators/alerts/watch-conditions.ts';
+import { type TellContext, type TellTiming, tellNextAlert } from './services/operators/alerts/tell-alerts.ts';
+import { type AlertWatchContext, createConditionWatch } from './services/operators/alerts/watch-conditions.ts';
 import type { ClockStatus } from './services/operators/clock/clock-status.ts';
 import type { ClockWatch } from './services/operators/clock/clock-watch.ts';
 import type { InstanceWatch } from './services/operators/instances.ts';
-
 import { awaitsRefill, type GasTank } from './services/payments/gas-tank.ts';
 
 const ANSWERS_AT_ONCE = 8;

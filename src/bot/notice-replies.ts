@@ -1,6 +1,5 @@
 import { formatAmount } from '../domain/amount.ts';
-import type { Gig } from '../domain/gigs/gig.ts';
-import { requiredFunds } from '../domain/gigs/gig.ts';
+import { type Gig, requiredFunds } from '../domain/gigs/gig.ts';
 import type { GigEvent } from '../domain/gigs/notice.ts';
 import { minuteText } from '../domain/time.ts';
 import type { NoticeWords, ToldEvent } from '../services/notices/context.ts';

@@ -1,6 +1,5 @@
 import { readAnswer } from '../domain/earning/payouts/decisions.ts';
-import type { VerifierConfig } from '../domain/earning/payouts/verifier.ts';
-import { questionJson, type Verifiers, verifierUrl } from '../domain/earning/payouts/verifier.ts';
+import { questionJson, type VerifierConfig, type Verifiers, verifierUrl } from '../domain/earning/payouts/verifier.ts';
 import type { AdapterError, AdapterReason } from '../domain/errors.ts';
 import { parseExactJson } from '../domain/exact-json.ts';
 import { postFailure, postOnce } from '../post.ts';

@@ -1,7 +1,6 @@
 import twitterText from 'twitter-text';
 import { expect } from 'vitest';
-import type { Measure } from '../../src/bot/replies.ts';
-import { finishReply } from '../../src/bot/replies.ts';
+import { finishReply, type Measure } from '../../src/bot/replies.ts';
 import type { Platform } from '../../src/domain/account.ts';
 
 /** Weighted characters, after X's own library. */

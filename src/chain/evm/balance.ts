@@ -1,8 +1,7 @@
 import { type Hex, numberToHex, size } from 'viem';
 import type { BalanceQuery } from '../../domain/chains/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
-import type { TokenPlace } from '../../domain/gigs/token.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS } from '../../domain/gigs/token.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS, type TokenPlace } from '../../domain/gigs/token.ts';
 import { isTooLong } from '../rpc/bytes.ts';
 import { type BlockTag, type ReadQuestion, type RpcSession, toData, toQuantity } from '../rpc/endpoint.ts';
 import { RpcFault } from '../rpc/fault.ts';

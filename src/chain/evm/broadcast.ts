@@ -1,6 +1,5 @@
 import { type Hex, keccak256 } from 'viem';
-import type { FaultKind } from '../../domain/errors.ts';
-import { AdapterError } from '../../domain/errors.ts';
+import { AdapterError, type FaultKind } from '../../domain/errors.ts';
 import { BroadcastRefused, type Objection } from '../../domain/payments/payer-chain.ts';
 import type { RpcSession } from '../rpc/endpoint.ts';
 import { RpcFault } from '../rpc/fault.ts';

@@ -1,6 +1,5 @@
 import { BaseError, HttpRequestError, ResponseBodyTooLargeError } from 'viem';
-import type { FaultKind } from '../../domain/errors.ts';
-import { AdapterError, type AdapterFault } from '../../domain/errors.ts';
+import { AdapterError, type AdapterFault, type FaultKind } from '../../domain/errors.ts';
 import { cleanText } from '../../domain/gigs/token-text.ts';
 import { BroadcastRefused } from '../../domain/payments/payer-chain.ts';
 

@@ -120,7 +120,7 @@ function troubleText({ label, waiting, givenUp, error }: ReceiverTrouble): strin
   return `${who}: ${parts.join(', ')}${error === null ? '' : `, because ${error}`}`;
 }
 
-/** Whether the operator is told of what is wrong. */
+/** Whether alerts reach the operator. */
 export async function checkAlerts(context: Context, config: Config): Promise<PlatformCheck> {
   const name = 'alerts';
   const receivers = createAlertReceivers(config.alertWebhooks);

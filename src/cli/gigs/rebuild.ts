@@ -3,8 +3,8 @@ import { createPayerChains } from '../../chain/registry.ts';
 import { createWallets } from '../../chain/wallets.ts';
 import { ConfigError } from '../../config.ts';
 import { formatAmount } from '../../domain/amount.ts';
-import { chainById } from '../../domain/chains/chain.ts';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
+import { tokenJson } from '../../domain/facts/fact.ts';
 import { addressField } from '../../domain/fields.ts';
 import { checksummed, NATIVE_TOKEN_ADDRESS } from '../../domain/gigs/token.ts';
 import { COMMAND_LINE } from '../../domain/operators/actor.ts';
@@ -63,8 +63,7 @@ function toItem({ gig, moved, payments, held, notes }: RebuiltGig) {
   const amount = (units: bigint) => formatAmount(units, token.decimals);
   return {
     gig_id: gig.id,
-    chain: chainById(token.chainId)?.key ?? String(token.chainId),
-    token: { symbol: token.symbol, address: checksummed(token.address), decimals: token.decimals },
+    ...tokenJson(token),
     wallet_address: checksummed(gig.walletAddress),
     payments,
     paid: amount(moved),

@@ -140,7 +140,7 @@ export function addPayerCommands(program: Command, context: Context): void {
     .option('--json', JSON_OPTION, false)
     .action((named: Chain[], options: { json: boolean }) => deploy(context, named, options));
   examples(deployment, 'payer deploy', 'payer deploy base optimism');
-  const look = payer
+  const shown = payer
     .command('status')
     .description(
       'whether the contracts are deployed with the committed code; nothing is changed. Exits with 1 when an enabled chain ' +
@@ -149,5 +149,5 @@ export function addPayerCommands(program: Command, context: Context): void {
     .argument('[chain...]', 'keys of enabled chains; all of CHAINS when left out', chains)
     .option('--json', JSON_OPTION, false)
     .action((named: Chain[], options: { json: boolean }) => status(context, named, options));
-  examples(look, 'payer status', 'payer status --json');
+  examples(shown, 'payer status', 'payer status --json');
 }

@@ -11,10 +11,10 @@ import {
 } from '../../domain/facts/payment-facts.ts';
 import { checksummed } from '../../domain/gigs/token.ts';
 import { COMMAND_LINE } from '../../domain/operators/actor.ts';
-import type { Payment } from '../../domain/payments/payment.ts';
 import {
   PAYMENT_KINDS,
   PAYMENT_STATES,
+  type Payment,
   type PaymentKind,
   type PaymentState,
   whyNothingLeft,

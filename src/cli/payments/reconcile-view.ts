@@ -1,5 +1,5 @@
 import { formatAmount } from '../../domain/amount.ts';
-import { chainById } from '../../domain/chains/chain.ts';
+import { tokenJson } from '../../domain/facts/fact.ts';
 import { checksummed } from '../../domain/gigs/token.ts';
 import { addsUp } from '../../domain/payments/audit.ts';
 import type { Reconciled } from '../../services/audits/reconcile.ts';
@@ -29,8 +29,7 @@ export function reconciledItem(result: Reconciled, taken: number) {
   const amount = (units: bigint) => formatAmount(units, token.decimals);
   return {
     gig_id: gig.id,
-    chain: chainById(token.chainId)?.key ?? String(token.chainId),
-    token: { symbol: token.symbol, address: checksummed(token.address), decimals: token.decimals },
+    ...tokenJson(token),
     wallet_address: checksummed(gig.walletAddress),
     adds_up: audit && addsUp(audit),
     expected: audit && amount(audit.expected),

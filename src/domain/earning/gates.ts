@@ -1,7 +1,6 @@
 import type { Address } from '../gigs/token.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time.ts';
-import type { ActKind } from './act.ts';
-import { STANDS_BY, type Target } from './act.ts';
+import { type ActKind, STANDS_BY, type Target } from './act.ts';
 import { dueOf, type GigWindow, SEEING_GRACE_MS } from './due.ts';
 import { type EarningFacts, type Observation, REFUSAL_REASONS, type RefusalReason, type SpamLabel } from './earning.ts';
 import type { AccountFacts } from './platform.ts';

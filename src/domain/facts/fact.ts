@@ -1,8 +1,7 @@
 import type { Account, Platform } from '../account.ts';
 import { formatAmount } from '../amount.ts';
 import { chainById } from '../chains/chain.ts';
-import type { TokenUnit } from '../gigs/token.ts';
-import { type Address, checksummed, type Token } from '../gigs/token.ts';
+import { type Address, checksummed, type Token, type TokenUnit } from '../gigs/token.ts';
 import { isoText } from '../time.ts';
 
 /** A part of what a fact says. A string is the service's own words; the rest each printer shows in its own way. */

@@ -2,8 +2,7 @@ import { isWatched } from '../earning/rules/index.ts';
 import type { EarningRules } from '../earning/terms/rules.ts';
 import type { Payment } from '../payments/payment.ts';
 import { DAY_MS } from '../time.ts';
-import type { AwardWindow, GigTimes } from './gig.ts';
-import { type GigType, gigPhase } from './gig.ts';
+import { type AwardWindow, type GigTimes, type GigType, gigPhase } from './gig.ts';
 import type { Address } from './token.ts';
 
 /** The longest time for awards after a gig's end. */

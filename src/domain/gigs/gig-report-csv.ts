@@ -2,8 +2,7 @@ import { formatAmount } from '../amount.ts';
 import { platformFacts } from '../platforms/platforms.ts';
 import { isoText } from '../time.ts';
 import type { ReportedAccount } from './gig-report.ts';
-import type { TokenUnit } from './token.ts';
-import { checksummed } from './token.ts';
+import { checksummed, type TokenUnit } from './token.ts';
 
 /** What a spreadsheet would take for a formula, or for a command before one. */
 const FORMULA = /^[=+\-@\t\r]/;

@@ -1,6 +1,5 @@
 import type { AccountKey } from '../account.ts';
-import type { GigTimes } from './gig.ts';
-import { gigPhase, hasBegun } from './gig.ts';
+import { type GigTimes, gigPhase, hasBegun } from './gig.ts';
 
 /** What owners are told of a gig, in the order in which it happens. */
 export const GIG_EVENTS = ['funded', 'live', 'mostly_awarded', 'ended', 'cancelled', 'settled', 'refunded'] as const;

@@ -1,5 +1,4 @@
-import type { TokenPlace } from '../gigs/token.ts';
-import { type Address, checksummed } from '../gigs/token.ts';
+import { type Address, checksummed, type TokenPlace } from '../gigs/token.ts';
 
 /**
  * A payment request for a link or QR code (https://eips.ethereum.org/EIPS/eip-681): chain, token, recipient, and amount

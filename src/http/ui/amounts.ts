@@ -1,8 +1,7 @@
 import { html } from 'hono/html';
 import { briefAmount, formatAmount } from '../../domain/amount.ts';
 import { chainById, explorerLink } from '../../domain/chains/chain.ts';
-import type { TokenUnit } from '../../domain/gigs/token.ts';
-import { type Address, checksummed } from '../../domain/gigs/token.ts';
+import { type Address, checksummed, type TokenUnit } from '../../domain/gigs/token.ts';
 import { renderHash } from './badges.ts';
 import type { Markup } from './layout.ts';
 import { renderUntrusted } from './text.ts';

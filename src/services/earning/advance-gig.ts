@@ -7,8 +7,7 @@ import { platformFacts } from '../../domain/platforms/platforms.ts';
 import { type Commanded, commandGig } from '../gigs/command-gig.ts';
 import { findGigEarning, type GigEarning } from '../gigs/show/find-earnings.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
-import type { Network } from './advance-watch.ts';
-import { advanceLeased } from './advance-watch.ts';
+import { advanceLeased, type Network } from './advance-watch.ts';
 import type { WatchContext } from './context.ts';
 
 /** What was done for a gig, and why it ended. */

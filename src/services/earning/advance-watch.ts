@@ -4,8 +4,7 @@ import { eligibleState } from '../../domain/earning/payouts/fixed.ts';
 import { type RoundFacts, roundFacts } from '../../domain/earning/payouts/rounds.ts';
 import { payoutOf } from '../../domain/earning/rules/index.ts';
 import { readStoredRules } from '../../domain/earning/terms/rules-json.ts';
-import type { Watch } from '../../domain/earning/watch.ts';
-import { failurePause } from '../../domain/earning/watch.ts';
+import { failurePause, type Watch } from '../../domain/earning/watch.ts';
 import {
   isDeciding,
   nextWatchStep,

@@ -6,8 +6,7 @@ import type { Actor } from '../../domain/operators/actor.ts';
 import { commandGig } from '../gigs/command-gig.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
-import type { RecipientContext } from '../recipients.ts';
-import { losesMoney } from '../recipients.ts';
+import { losesMoney, type RecipientContext } from '../recipients.ts';
 
 /**
  * @throws DomainError `invalid_request` when money that is sent there on the chain would be lost

@@ -1,6 +1,5 @@
 import type { EarningState } from '../../domain/earning/earning.ts';
-import type { Watch } from '../../domain/earning/watch.ts';
-import { FAILURE_PAUSES, isOverdue } from '../../domain/earning/watch.ts';
+import { FAILURE_PAUSES, isOverdue, type Watch } from '../../domain/earning/watch.ts';
 import { PLATFORMS } from '../../domain/platforms/platforms.ts';
 import type { ReadContext, TimedReads } from '../context.ts';
 

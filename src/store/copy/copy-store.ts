@@ -224,7 +224,7 @@ async function withSide<T>(options: SideOptions, work: (side: Side) => Promise<T
   return await withSqliteSide(databasePath(options.url), options, work);
 }
 
-/** A file cannot be locked twice, so that it is told before. PostgreSQL tells of its databases itself. */
+/** One process cannot lock a file twice, so two names of one file are refused first. PostgreSQL itself refuses the same database. */
 function refuseSameFile(from: string, to: string): void {
   if (isPostgres(from) || isPostgres(to)) return;
   const [one, other] = [from, to].map((url) => statSync(databasePath(url), { throwIfNoEntry: false }));

@@ -13,8 +13,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import type { Address } from '../../domain/gigs/token.ts';
 import type { Scope } from '../../domain/operators/actor.ts';
-import type { Kit, Limitable } from '../sql/kit.ts';
-import { type ListColumn, listOf } from '../sql/kit.ts';
+import { type Kit, type Limitable, type ListColumn, listOf } from '../sql/kit.ts';
 
 /** Texts compare by their bytes, as on SQLite, whatever the database's collation: who wins a draw rests on it. */
 const TEXT = 'text collate "C"';

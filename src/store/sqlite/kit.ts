@@ -11,8 +11,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core';
-import type { Kit, KitConditions } from '../sql/kit.ts';
-import { type ListColumn, listOf } from '../sql/kit.ts';
+import { type Kit, type KitConditions, type ListColumn, listOf } from '../sql/kit.ts';
 
 function isAtLeast(column: string, least: number): SQL {
   return sql.raw(`typeof(${column}) = 'integer' and ${column} >= ${least}`);

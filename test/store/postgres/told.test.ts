@@ -5,7 +5,6 @@ import { createEarningCounter } from '../../../src/services/earning/tally.ts';
 import { createPlatformBreaker } from '../../../src/services/mentions/platform-breaker.ts';
 import { createAlertCounter } from '../../../src/services/operators/alerts/tell-alerts.ts';
 import type { Store } from '../../../src/store/port/index.ts';
-
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
 import { keepLog } from '../../services/fakes.ts';
 import { readAmpleDisk } from '../../support/disk.ts';

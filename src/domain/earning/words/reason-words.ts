@@ -63,7 +63,7 @@ export function reasonWords(reason: RefusalReason, refusal: RefusalFacts): strin
   return typeof words === 'string' ? words : words(refusal);
 }
 
-/** What was known of an account when it was decided about, for the operator. */
+/** The facts on which the decision about an account rests, in words for the operator. */
 export function factsWords(facts: EarningFacts | null): string {
   if (facts === null) return 'nothing was known of the account';
   const { score, followers, registeredAt, label, verifiedAddresses, letters } = facts;

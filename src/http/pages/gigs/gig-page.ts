@@ -1,8 +1,7 @@
 import { html } from 'hono/html';
 import { formatAmount } from '../../../domain/amount.ts';
 import { howToEarn, lengthFromStart } from '../../../domain/earning/words/sentence.ts';
-import type { GigPhase } from '../../../domain/gigs/gig.ts';
-import { type Funding, type Gig, gigPhase, requiredFunds } from '../../../domain/gigs/gig.ts';
+import { type Funding, type Gig, type GigPhase, gigPhase, requiredFunds } from '../../../domain/gigs/gig.ts';
 import type { RefundStatus } from '../../../domain/gigs/gig-end.ts';
 import { gigTypeDisplay } from '../../../domain/gigs/gig-type.ts';
 import { checksummed } from '../../../domain/gigs/token.ts';

@@ -133,7 +133,7 @@ export async function findCandidates(
   return candidates;
 }
 
-/** The texts that accounts used before those which are judged, as far as nothing was decided about them. */
+/** Texts that other accounts used before the ones judged now and that still wait for a decision. */
 export interface HeldTexts {
   /** The decision about an account, which is held instead of accepted while another one that used its text before is held. */
   wait(decision: EarningDecision): EarningDecision;

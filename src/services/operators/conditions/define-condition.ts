@@ -39,8 +39,8 @@ interface Traits {
   /** Whether the service is not ready and nothing else is looked for, as when the store must not be used any more. */
   readonly stops?: true;
   /**
-   * Its check in `doctor`, which looks for it itself and says `well` when there is none; or, where only the running service
-   * sees it, is shown for each subject with an open alert. Absent where a check of `doctor` tells of it with more.
+   * Its check in `doctor`. With `name`, doctor runs `find` itself and prints `well` when nothing is wrong. With `nameOf`, only
+   * the running service can see it, and doctor prints a line for each open alert. Absent: another check of doctor says more.
    */
   readonly check?: { readonly name: string; readonly well: string } | { readonly nameOf: (subject: string) => string };
 }

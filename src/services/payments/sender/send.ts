@@ -18,11 +18,9 @@ import {
   wasUntried,
 } from './refusals.ts';
 import { type Budgets, readBudgets } from './signing/budgets.ts';
-import type { TriedCall } from './signing/pricing.ts';
-import { priceCalls } from './signing/pricing.ts';
+import { priceCalls, type TriedCall } from './signing/pricing.ts';
 import { type Offer, signAffordable, storeAndOffer } from './signing/sign.ts';
-import type { Trying } from './signing/simulate.ts';
-import { AT_ONCE, inTurns, type Trial, trySending } from './signing/simulate.ts';
+import { AT_ONCE, inTurns, type Trial, type Trying, trySending } from './signing/simulate.ts';
 
 /** By how many wei the fees of two transactions with the same nonce and payments may differ. */
 const DISTINCT_WEI = 1_000;

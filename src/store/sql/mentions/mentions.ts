@@ -8,9 +8,7 @@ import {
   type MentionRecord,
   type MentionState,
 } from '../../../domain/mentions/mention.ts';
-
 import type { Arrival, LeaseRequest, StoredMention } from '../../port/mentions.ts';
-
 import type { Page } from '../../port/page.ts';
 import { createLabelLookup, createLabelWriter, createUsernameWriter } from '../claims/accounts.ts';
 import type { Sql, Tables } from '../engine.ts';

@@ -6,8 +6,7 @@ import type { Store } from '../../../../store/port/index.ts';
 import type { Facts } from '../context.ts';
 import { askOf, readMarked } from '../facts.ts';
 import type { Refused, Wait } from '../refusals.ts';
-import type { Part, TriedCall } from './pricing.ts';
-import { judgeCost, type Prices } from './pricing.ts';
+import { judgeCost, type Part, type Prices, type TriedCall } from './pricing.ts';
 
 interface Apart {
   /** What can be sent; null when nothing can. */

@@ -2,8 +2,11 @@ import { expect, test } from 'vitest';
 import type { PaymentCandidate } from '../../../../../src/domain/payments/payment.ts';
 import type { BudgetFacts } from '../../../../../src/domain/payments/payment-limits.ts';
 import { PAYMENT_POLICY } from '../../../../../src/services/payments/sender/context.ts';
-import type { TriedCall } from '../../../../../src/services/payments/sender/signing/pricing.ts';
-import { type Prices, priceCalls } from '../../../../../src/services/payments/sender/signing/pricing.ts';
+import {
+  type Prices,
+  priceCalls,
+  type TriedCall,
+} from '../../../../../src/services/payments/sender/signing/pricing.ts';
 import { seedAddress } from '../../../../support/store.ts';
 
 const WALLET = seedAddress(1);
