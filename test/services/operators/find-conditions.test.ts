@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { TANK_IS_LOW } from '../../../src/domain/payments/payment.ts';
 import { CONDITION_KINDS, findConditions } from '../../../src/services/operators/conditions/index.ts';
 import type { Store } from '../../../src/store/port/index.ts';
@@ -247,5 +247,18 @@ describe('what is wrong', () => {
     expect(around.lines).toContainEqual(
       expect.objectContaining({ level: 'error', condition: 'gig_frozen', error: expect.objectContaining({}) }),
     );
+  });
+
+  test('error: a disk that never tells its space is unknown, and hides nothing else', async () => {
+    around.state.tank = LOW;
+    around.state.disk = () => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      queueMicrotask(() => {
+        vi.advanceTimersByTime(5_000);
+        vi.useRealTimers();
+      });
+      return new Promise(() => undefined);
+    };
+    expect(await wrong()).toEqual(['gas_tank_low base', 'disk_nearly_full null?']);
   });
 });

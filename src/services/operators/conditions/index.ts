@@ -1,5 +1,6 @@
 import type { Condition, ConditionKey } from '../../../domain/operators/condition.ts';
 import { summarizeError } from '../../../log.ts';
+import { limitTime } from '../../../time-limit.ts';
 import { chainUnreachable, endpointPassedOver } from './chains.ts';
 import { clockOff } from './clock.ts';
 import { diskNearlyFull, paymentsStopped, storeMoved } from './database.ts';
@@ -68,11 +69,22 @@ function unknownOf({ kind }: Listed): Conditions {
   return { found: [], unknown: [{ kind, subject: null }] };
 }
 
-/** A condition that cannot be read is unknown, and keeps no other from being found. */
+/** How long a condition is looked for: a disk of the network may never tell its space. Milliseconds. */
+const LOOK_MS = 5_000;
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  using limit = limitTime(LOOK_MS);
+  const late = new Promise<never>((_resolve, reject) => {
+    limit.signal.addEventListener('abort', () => reject(new Error(`it took longer than ${LOOK_MS / 1_000} s`)));
+  });
+  return await Promise.race([work, late]);
+}
+
+/** A condition that cannot be read, or not in time, is unknown, and keeps no other from being found. */
 async function look(condition: Listed, context: ConditionContext): Promise<Conditions> {
   const { kind } = condition;
   try {
-    const findings = await condition.find(context);
+    const findings = await inTime(Promise.resolve(condition.find(context)));
     const unknown = findings.flatMap((each) =>
       each !== false && 'unknownOf' in each ? [{ kind, subject: each.unknownOf }] : [],
     );
