@@ -15,7 +15,7 @@ const UNIT = ['test/*.test.ts', 'test/bench/{*,postgres/*}.test.ts', 'test/{doma
 const IN_POSTGRES = ['test/{bench/postgres,store/copy,store/postgres}/**/*.test.ts'];
 /** Start the bundled service as a process, or need modules or memory that no other test has used. */
 const PROCESS = [
-  'test/flows/{moved,process,start,sandbox,sandbox-postgres,third-platform}.test.ts',
+  'test/flows/{command,moved,process,start,sandbox,sandbox-postgres,third-platform}.test.ts',
   'test/chain/rpc/left-behind.test.ts',
 ];
 /** Wait for clocks, processes or disks for longer than all else together; on SQLite without a node. */

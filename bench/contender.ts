@@ -4,6 +4,7 @@ import { shown, spreadOf } from './figures.ts';
 import type { Generator } from './generator.ts';
 import type { Asked, Outcome } from './load/job.ts';
 import { cpuMs, waitedMs } from './processes.ts';
+import { inRounds } from './rounds.ts';
 
 /** A server that is measured beside others. */
 export interface Contender {
@@ -110,7 +111,7 @@ export async function compare(
 ): Promise<Map<string, Round[]>> {
   const { rounds, warmUpRounds = 1, warmUpSeconds = WARM_UP_SECONDS, beforeRound, maxSettlingMs, ...load } = options;
   const found = new Map<string, Round[]>(contenders.map(({ name }) => [name, []]));
-  for (let round = 0; round < warmUpRounds + rounds; round++) {
+  await inRounds(warmUpRounds + rounds, async (round) => {
     const isWarm = round >= warmUpRounds;
     beforeRound?.();
     for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) {
@@ -119,7 +120,7 @@ export async function compare(
       if (isWarm) found.get(contender.name)?.push(measured);
       await settle(contender.pid, maxSettlingMs ?? MAX_SETTLING_MS);
     }
-  }
+  });
   return found;
 }
 

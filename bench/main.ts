@@ -17,6 +17,7 @@ import { type PrintedPart, partText, writeReport } from './report/compose.ts';
 import { dropPart, keepPart, readParts } from './report/parts.ts';
 import { isSameState, readState } from './report/state.ts';
 import { type Section, verdictTable } from './report.ts';
+import { say } from './rounds.ts';
 import { benchStart } from './start.ts';
 import { bundleService, startSurroundings } from './surroundings.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -59,10 +60,6 @@ accepted.
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RESULTS = fileURLToPath(new URL('./results.md', import.meta.url));
 const NO_GIT = 'git does not tell the commit of the code';
-
-function say(line: string): void {
-  process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
-}
 
 const { positionals, values } = readOptions(USAGE, () =>
   parseArgs({

@@ -16,6 +16,7 @@ import { measureExtraBlocks } from './payout-time.ts';
 import { SERVER_CORE, startProgram } from './processes.ts';
 import { type Section, table } from './report.ts';
 import type { RaceOptions } from './rivals/race.ts';
+import { inRounds } from './rounds.ts';
 import { startService } from './surroundings.ts';
 
 const GIGS = 64;
@@ -169,9 +170,9 @@ export async function benchPayouts(bench: Bench): Promise<Section> {
   bench.say('payouts');
   const rounds = Math.max(3, Math.ceil(bench.rounds / 2));
   const payers = [OURS, LOOP].map((payer) => ({ payer, found: [] as number[] }));
-  for (let round = 0; round < rounds; round++) {
+  await inRounds(rounds, async () => {
     for (const { payer, found } of payers) found.push(await onNewChain(bench, payer));
-  }
+  });
   const foundBy = (one: Payer) => payers.find(({ payer }) => payer === one)?.found ?? [];
   const rows = payers.map(({ payer, found }) => [
     payer.name,

@@ -110,6 +110,11 @@ export function cpuMs(pid: number): number {
   return ticksOf(statOf(pid) ?? [], [11, 12]) * TICK_MS;
 }
 
+/** The same of all children of this process that have ended. */
+export function endedCpuMs(): number {
+  return ticksOf(statOf(process.pid) ?? [], [13, 14]) * TICK_MS;
+}
+
 /** The same of a process and all of its children, those that have ended included: of a PostgreSQL server, say. */
 export function familyCpuMs(pid: number): number {
   let total = 0;

@@ -10,6 +10,7 @@ import { ratios, shownSpread, spreadOf } from './figures.ts';
 import { type Neynar, startNeynar } from './neynar.ts';
 import { startServer, untilAnswers } from './processes.ts';
 import { type Section, table, type Verdict } from './report.ts';
+import { inRounds } from './rounds.ts';
 import { startService } from './surroundings.ts';
 
 const CONNECTIONS = 50;
@@ -113,7 +114,9 @@ async function measureAnswering(bench: Bench): Promise<Round[]> {
   const neynar = await startNeynar(botFid);
   const rounds: Round[] = [];
   try {
-    for (let round = 0; round < bench.rounds; round++) rounds.push(await roundOfAnswering(bench, neynar));
+    await inRounds(bench.rounds, async () => {
+      rounds.push(await roundOfAnswering(bench, neynar));
+    });
   } finally {
     neynar.stop();
   }

@@ -1,13 +1,14 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { build, type Metafile } from 'esbuild';
+import { build, type Metafile, type Plugin } from 'esbuild';
 import manifest from '../package.json' with { type: 'json' };
-import { NODE_ENVIRONMENT, NODE_FLAGS } from '../src/node-flags.ts';
+import { ADMIN_NODE_FLAGS, NODE_ENVIRONMENT, NODE_FLAGS } from '../src/node-flags.ts';
 import { readReferenceScript } from './api-reference.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const DEFAULT_ENTRIES = ['main=src/main.ts'];
+/** Each in a bundle of its own: what they share would fall into many small chunks, and the service would start with all of them. */
+const PROGRAMS = ['main=src/main.ts', 'admin=src/admin.ts'];
 /** Named in `src/http/api/docs.ts` as well. */
 const REFERENCE = 'api-reference.js';
 
@@ -22,13 +23,31 @@ const __dirname = __bundleDirname(__filename);`;
 /** Gives a chunk that exports only its `default` the named exports that Node would find in the same package. */
 const NAMED_EXPORTS = '.then((chunk) => ({ ...chunk.default, default: chunk.default }))';
 
-/** What `npm start`, the image and the systemd unit run, beside `main.js`: the service with Node's flags and variables. */
+/** What `npm start`, the image and the systemd unit run: the service with Node's flags and variables. */
 const START = [
   '#!/bin/sh',
   ...Object.entries(NODE_ENVIRONMENT).map(([name, value]) => `export ${name}=${value}`),
   `exec node ${NODE_FLAGS.join(' ')} "\${0%/*}/main.js"`,
   '',
 ].join('\n');
+
+/** What `npm run admin` runs. */
+const ADMIN = ['#!/bin/sh', `exec node ${ADMIN_NODE_FLAGS.join(' ')} "\${0%/*}/admin.js" "$@"`, ''].join('\n');
+
+/**
+ * Neynar's client brings a second copy of viem's accounts and ten lists of words, for a call that registers signers. The
+ * service makes no such call.
+ */
+const WITHOUT_SIGNERS: Plugin = {
+  name: 'without-signers',
+  setup({ onResolve, onLoad }) {
+    const namespace = 'empty';
+    onResolve({ filter: /^viem\/accounts$/ }, ({ importer }) =>
+      importer.includes('/@neynar/') ? { path: 'node_modules/viem/accounts', namespace } : null,
+    );
+    onLoad({ filter: /.*/, namespace }, () => ({ contents: '' }));
+  },
+};
 
 /** `name=path` as the entry at `path`, bundled as `name.js`. */
 function parseEntry(text: string): [name: string, path: string] {
@@ -52,14 +71,20 @@ function foreignChunks({ outputs }: Metafile): Set<string> {
   return new Set(foreign.map(([path]) => basename(path)));
 }
 
+interface BundledFile {
+  readonly file: string;
+  readonly text: string;
+}
+
 /**
  * Bundles the entries into ESM for Node. All files lie flat in `outdir`, so that a path relative to a module is the same
- * from every chunk; what is imported dynamically stays in chunks of its own.
+ * from every chunk; what is imported dynamically stays in chunks of its own. Entries come last.
  */
-async function bundle(entries: readonly string[], outdir: string): Promise<void> {
+async function bundle(entries: readonly string[], outdir: string): Promise<BundledFile[]> {
+  const named = entries.map(parseEntry);
   const { metafile, outputFiles } = await build({
     absWorkingDir: ROOT,
-    entryPoints: Object.fromEntries(entries.map(parseEntry)),
+    entryPoints: Object.fromEntries(named),
     outdir,
     bundle: true,
     splitting: true,
@@ -75,6 +100,7 @@ async function bundle(entries: readonly string[], outdir: string): Promise<void>
     minifySyntax: true,
     // A native module finds its binary beside its own package.
     external: ['better-sqlite3'],
+    plugins: [WITHOUT_SIGNERS],
     banner: { js: BANNER },
     metafile: true,
     write: false,
@@ -82,41 +108,65 @@ async function bundle(entries: readonly string[], outdir: string): Promise<void>
   });
   // esbuild leaves such a chunk without named exports, unlike a bundle without chunks: evanw/esbuild#3245.
   const lazy = commonJsChunks(metafile).map((file) => `import("./${file}")`);
-  const named = (text: string) => lazy.reduce((code, call) => code.replaceAll(call, call + NAMED_EXPORTS), text);
+  const withNames = (text: string) => lazy.reduce((code, call) => code.replaceAll(call, call + NAMED_EXPORTS), text);
   // The maps of foreign code are most of what would be written, and tell us nothing.
   const foreign = foreignChunks(metafile);
   const unmapped = (text: string) => text.replace(/^\/\/# sourceMappingURL=.*$/m, '');
-  const files = outputFiles
-    .map(({ path, text }) => ({ path, file: basename(path), text }))
+  const isEntry = ({ file }: BundledFile) => named.some(([name]) => file === `${name}.js`);
+  return outputFiles
+    .map(({ path, text }) => ({ file: basename(path), text }))
     .filter(({ file }) => !(file.endsWith('.map') && foreign.has(file.slice(0, -'.map'.length))))
-    .map(({ path, file, text }) => {
-      const code = file.endsWith('.js') ? named(text) : text;
-      return { path, file, text: foreign.has(file) ? unmapped(code) : code };
-    });
-  const folder = resolve(ROOT, outdir);
-  await mkdir(folder, { recursive: true });
-  await Promise.all(files.map(({ path, text }) => writeFile(path, text)));
-  // Chunks of earlier bundles go only now, so that a process that starts meanwhile finds its own.
-  const written = new Set([...files.map(({ file }) => file), REFERENCE]);
-  const stale = (await readdir(folder)).filter((file) => /\.js(\.map)?$/.test(file) && !written.has(file));
-  await Promise.all(stale.map((file) => rm(join(folder, file))));
+    .map(({ file, text }) => {
+      const code = file.endsWith('.js') ? withNames(text) : text;
+      return { file, text: foreign.has(file) ? unmapped(code) : code };
+    })
+    .toSorted((a, b) => Number(isEntry(a)) - Number(isEntry(b)));
 }
 
-/** Adds to the bundled service what it reads from its folder and what starts it. */
-async function addServiceFiles(outdir: string): Promise<void> {
-  const folder = resolve(ROOT, outdir);
-  await writeFile(join(folder, REFERENCE), readReferenceScript(ROOT));
-  await writeFile(join(folder, 'start'), START, { mode: 0o755 });
+/** Whole or not at all, for a process that starts meanwhile, and another build at the same time. */
+async function put(path: string, content: string | Uint8Array, mode = 0o644): Promise<void> {
+  const unfinished = `${path}.${process.pid}.new`;
+  await writeFile(unfinished, content, { mode });
+  await rename(unfinished, path);
+}
+
+/** When a file was changed; later than anything when it is missing. */
+async function changedAt(path: string): Promise<number> {
+  const found = await stat(path).catch(() => null);
+  return found?.mtimeMs ?? Number.POSITIVE_INFINITY;
+}
+
+/** Removes what neither this build has written, nor the one before it, whose programs may still run and load chunks. */
+async function removeOlder(folder: string, { written, before }: { written: readonly string[]; before: number }) {
+  const kept = new Set([...written, REFERENCE]);
+  const others = (await readdir(folder)).filter((file) => /\.(js|js\.map|new)$/.test(file) && !kept.has(file));
+  for (const file of others) {
+    const path = join(folder, file);
+    // Another build may have removed it.
+    if (before === Number.POSITIVE_INFINITY || (await changedAt(path)) < before) await rm(path, { force: true });
+  }
 }
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: { outdir: { type: 'string', default: 'dist' } },
 });
+const begun = new Date();
 const isService = positionals.length === 0;
-await bundle(isService ? DEFAULT_ENTRIES : positionals, values.outdir);
+const folder = resolve(ROOT, values.outdir);
+const admin = join(folder, 'admin');
+const bundles = isService ? PROGRAMS.map((entry) => [entry]) : [positionals];
+const files = (await Promise.all(bundles.map((entries) => bundle(entries, values.outdir)))).flat();
+await mkdir(folder, { recursive: true });
+const before = await changedAt(admin);
+for (const { file, text } of files) await put(join(folder, file), text);
+await removeOlder(folder, { written: files.map(({ file }) => file), before });
 if (isService) {
-  await addServiceFiles(values.outdir);
+  await put(join(folder, REFERENCE), readReferenceScript(ROOT));
+  await put(join(folder, 'start'), START, 0o755);
+  await put(admin, ADMIN, 0o755);
+  // `build-if-changed.sh` compares it with the sources: what changed while they were read is newer.
+  await utimes(admin, begun, begun);
   const { name, version } = manifest;
-  process.stdout.write(`Built ${name} ${version} in ${resolve(ROOT, values.outdir)}\n`);
+  process.stdout.write(`Built ${name} ${version} in ${folder}\n`);
 }

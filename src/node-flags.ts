@@ -1,10 +1,15 @@
+// Dependencies still call `punycode`; the warning would be the first line of every log.
+const NO_WARNING = '--disable-warning=DEP0040';
+
+/** How Node is started for an operator's command. */
+export const ADMIN_NODE_FLAGS: readonly string[] = [NO_WARNING];
+
 /**
  * How Node is started for the service: by `npm start`, the sandbox and the bench. Each flag stands here with its reason; what
  * it gains is in `docs/performance.md`.
  */
 export const NODE_FLAGS: readonly string[] = [
-  // Dependencies still call `punycode`; the warning would be the first line of every log.
-  '--disable-warning=DEP0040',
+  NO_WARNING,
   // A young generation that may not grow further keeps the process small.
   '--max-semi-space-size=16',
   // Pretenuring puts what a waiting request needs for milliseconds among what stays: only a major collection takes it away.

@@ -190,6 +190,7 @@ describe('the rule of the layers', () => {
     ['src/cli/a.ts', "import { b } from '../../sandbox/b.ts';", 'imports sandbox/b.ts outside src'],
     ['src/runtime.ts', "import { b } from '../sandbox/b.ts';", 'imports sandbox/b.ts outside src'],
     ['src/runtime.ts', "import { b } from './main.ts';", 'runtime imports main (src/main.ts)'],
+    ['src/admin.ts', "import { b } from './runtime.ts';", 'admin imports runtime (src/runtime.ts)'],
     ['src/main.ts', "import { b } from '../sandbox/b.ts';", 'imports sandbox/b.ts outside src'],
     ['src/http/a.ts', "import { b } from '../../test/b.ts';", 'imports test/b.ts outside src'],
     ['src/http/a.ts', 'await import(name);', 'imports something computed'],
@@ -283,7 +284,8 @@ describe('the rule of the layers', () => {
     ['src/http/app.ts', "import type { Store } from '../store/port/index.ts';"],
     ['src/tasks.ts', "import type { Store } from './store/port/index.ts';\nimport { a } from './services/a.ts';"],
     ['src/bot/a.ts', "import { a } from '../services/a.ts';"],
-    ['src/cli/main.ts', "import { a } from '../store/a.ts';\nimport { b } from '../config.ts';"],
+    ['src/cli/a.ts', "import { a } from '../store/a.ts';\nimport { b } from '../config.ts';"],
+    ['src/admin.ts', "import { a } from './cli/a.ts';"],
     [
       'sandbox/a.ts',
       "import { a } from '../src/runtime.ts';\nimport { b } from '../src/http/b.ts';\nimport { c } from './c.ts';",
@@ -323,7 +325,7 @@ describe('the other rules', () => {
     'behavior: %j belongs into an entry',
     (source) => {
       expect(environmentReaders(sources({ 'src/http/app.ts': source, 'src/cli/keys.ts': source }))).toHaveLength(2);
-      const entries = { 'src/main.ts': source, 'src/cli/main.ts': source, 'sandbox/say.ts': source };
+      const entries = { 'src/main.ts': source, 'src/admin.ts': source, 'sandbox/say.ts': source };
       expect(environmentReaders(sources(entries))).toEqual([]);
     },
   );

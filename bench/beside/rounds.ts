@@ -4,6 +4,7 @@ import { usersOf } from '../data/rows.ts';
 import { STREAM } from '../earning/large.ts';
 import { ratios, type Spread, shown, shownSpread, spreadOf } from '../figures.ts';
 import { table } from '../report.ts';
+import { inRounds } from '../rounds.ts';
 import { TIPS, type Work } from './loads.ts';
 
 const WARM_UP_ROUNDS = 2;
@@ -51,7 +52,7 @@ export async function measureBeside(
     return busy;
   }
 
-  for (let round = 0; round < WARM_UP_ROUNDS + bench.rounds; round += 1) {
+  await inRounds(WARM_UP_ROUNDS + bench.rounds, async (round) => {
     const turns = [
       ['quiet', measure],
       ['busy', measureBusy],
@@ -60,7 +61,7 @@ export async function measureBeside(
       const found = await turn(round);
       if (round >= WARM_UP_ROUNDS) rounds[which].push(found);
     }
-  }
+  });
   if (done.some((count) => !(count > 0))) throw new Error(`nothing was done beside look-ups: ${name}`);
   return { name, ...rounds, done: spreadOf(done), unit };
 }

@@ -7,6 +7,7 @@ import { ratios, shown, shownSpread, spreadOf } from '../figures.ts';
 import { SERVER_CORE, startProgram } from '../processes.ts';
 import { type Section, table } from '../report.ts';
 import type { Keeper, KeepOptions, Kept } from '../rivals/keep-events.ts';
+import { inRounds } from '../rounds.ts';
 
 const LOOPS = 50;
 const NAMES: Readonly<Record<Keeper, string>> = { store: 'this store', insert: 'pg, one insert an event' };
@@ -35,11 +36,11 @@ async function measureKeeper(keeper: Keeper, { seconds }: Bench, postgres: Postg
 /** Webhooks' mentions kept by the store alone, without HTTP, beside a bare insert for each: of new posts by new authors. */
 export async function compareKeeping(bench: Bench, postgres: Postgres): Promise<Omit<Section, 'title'>> {
   const found: Record<Keeper, Kept[]> = { store: [], insert: [] };
-  for (let round = 0; round < bench.rounds; round += 1) {
+  await inRounds(bench.rounds, async (round) => {
     for (const keeper of round % 2 === 0 ? KEEPERS : KEEPERS.toReversed()) {
       found[keeper].push(await measureKeeper(keeper, bench, postgres));
     }
-  }
+  });
   const perSecond = (keeper: Keeper) => found[keeper].map((round) => round.perSecond);
   const measured = ratios(perSecond('store'), perSecond('insert'));
   const rows = KEEPERS.map((keeper) => [

@@ -6,6 +6,7 @@ import { ratios, shownSpread, spreadOf } from '../figures.ts';
 import { CONFIRMED, onNewChain, openSqliteLedger, type Payer, type PayoutLedger, payWithService } from '../payouts.ts';
 import { cpuMs, familyCpuMs } from '../processes.ts';
 import { type Section, table } from '../report.ts';
+import { inRounds } from '../rounds.ts';
 import type { Cost } from './costs.ts';
 
 const DATABASE = 'payouts';
@@ -43,9 +44,9 @@ export async function comparePayouts(bench: Bench, postgres: Postgres): Promise<
     { name: POSTGRES, pay: payWithService(() => openLedger(postgres), note) },
   ];
   const found = new Map<string, number[]>(payers.map(({ name }) => [name, []]));
-  for (let round = 0; round < rounds; round += 1) {
+  await inRounds(rounds, async () => {
     for (const payer of payers) found.get(payer.name)?.push(await onNewChain(bench, payer));
-  }
+  });
   const onSqlite = found.get(SQLITE) ?? [];
   const rows = [...found].map(([name, perSecond]) => [
     name,

@@ -9,6 +9,7 @@ import { ratios, shownSpread, spreadOf } from '../figures.ts';
 import { type Neynar, startNeynar } from '../neynar.ts';
 import { familyCpuMs, startServer, untilAnswers } from '../processes.ts';
 import { type Section, table } from '../report.ts';
+import { inRounds } from '../rounds.ts';
 import { startService } from '../surroundings.ts';
 import { compareKeeping } from './keeping.ts';
 
@@ -65,11 +66,11 @@ export async function compareWebhooks(bench: Bench, postgres: Postgres): Promise
   ]);
   try {
     await assertStored(insert, SAMPLE, storedInPostgres(postgres.connection, EVENTS));
-    for (let round = 0; round < bench.rounds; round += 1) {
+    await inRounds(bench.rounds, async (round) => {
       found.get(OURS)?.push(await roundOfOurs(bench, { postgres, neynar, load }));
       const warm = { ...load, warmUpSeconds: FIRST_WARM_UP_SECONDS, round };
       found.get(INSERT)?.push(await measureRound(bench.generator, insert, warm));
-    }
+    });
     const [own, bare] = [found.get(OURS) ?? [], found.get(INSERT) ?? []];
     const rows = [...found].map(([name, measured]) => [
       name,

@@ -1,10 +1,11 @@
-import type { ChainEndpoints, ChainReader, Chains } from '../domain/chains/chain.ts';
+import type { Chain, ChainEndpoints, ChainReader, Chains } from '../domain/chains/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
 import type { PayerChain, PayerChains } from '../domain/payments/payer-chain.ts';
 import type { Log } from '../log.ts';
 import { createEndpointPool, type EndpointPool } from './endpoint-pool.ts';
 import { createPayerChain } from './payer/chain.ts';
 import { createPayerContracts, type PayerContracts } from './payer/deploy/deployment.ts';
+import type { OnBlocks } from './payer/read/paid-events.ts';
 import { createChainReader } from './reader.ts';
 import type { EndpointOptions } from './rpc/endpoint.ts';
 import { deployThrough, payThrough, readThrough } from './several.ts';
@@ -22,6 +23,8 @@ export interface ChainsOptions {
   readonly retries?: number;
   /** For one call with all its requests, retries and pauses; 20 s by default. */
   readonly deadlineMs?: number;
+  /** What is called while a chain lists events. */
+  readonly onBlocksOf?: ((chain: Chain) => OnBlocks) | undefined;
   /** What readers and payers of the same chains share, so that a decision by both asks one endpoint; their own when absent. */
   readonly pools?: EndpointPools;
 }
@@ -81,7 +84,9 @@ export function createChains(options: ChainsOptions): Chains {
  */
 export function createPayerChains(options: ChainsOptions & { readonly wallets: Wallets }): PayerChains {
   const { wallets } = options;
-  const payers = ofEach<PayerChain>(options, (endpoint) => createPayerChain({ ...endpoint, wallets }), payThrough);
+  const create = (endpoint: EndpointOptions) =>
+    createPayerChain({ ...endpoint, wallets, onBlocks: options.onBlocksOf?.(endpoint.chain) });
+  const payers = ofEach<PayerChain>(options, create, payThrough);
   return { payer: (chainId) => enabled(payers, chainId) };
 }
 

@@ -1,6 +1,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { CHAINS, type Chain, chainByKey } from '../domain/chains/chain.ts';
 import { platformField, userIdField } from '../domain/fields.ts';
+import type { ListView, Table } from './table.ts';
 
 const MAX_PAGE = 1_000;
 export const USUAL_PAGE = 50;
@@ -39,6 +40,32 @@ export function accountArguments(command: Command): Command {
   return command
     .argument('<platform>', 'farcaster or x', by(platformField('platform')))
     .argument('<user id>', "the account's FID or numeric X id, digits only", by(userIdField));
+}
+
+/** The option by which a command's table stays whole on a narrow terminal. */
+export function wideOption(): Option {
+  return new Option('--wide', 'on a terminal: all columns, whole').conflicts('json');
+}
+
+function columnNames(known: readonly string[]): (text: string) => string[] {
+  return (text) => {
+    const names = text.split(',').map((name) => name.trim());
+    const unknown = names.find((name) => !known.includes(name));
+    if (unknown === undefined) return names;
+    throw new InvalidArgumentError(`There is no column ${JSON.stringify(unknown)}; there are ${known.join(', ')}.`);
+  };
+}
+
+/** The options by which a command prints the columns of its table that are wanted, whole. */
+export function tableOptions<Item>(command: Command, table: Table<Item>): Command {
+  const known = Object.keys(table);
+  return command
+    .addOption(wideOption())
+    .addOption(
+      new Option('--columns <names>', `only these columns, comma-separated: ${known.join(', ')}`)
+        .argParser(columnNames(known))
+        .conflicts('json'),
+    );
 }
 
 /** The option by which a command prints JSON: one object, or an array of what it lists. */
@@ -92,15 +119,14 @@ function limit(text: string): number {
 }
 
 /** The options of every long list. */
-export interface ListOptions {
+export interface ListOptions extends ListView {
   readonly limit: number;
   readonly before?: number;
-  readonly json: boolean;
 }
 
 /** Adds the {@link ListOptions} to a command that lists. */
-export function pageOptions(command: Command): Command {
-  return command
+export function pageOptions<Item>(command: Command, table: Table<Item>): Command {
+  const paged = command
     .option('--limit <count>', 'the maximum number of entries, newest first', limit, USUAL_PAGE)
     .option(
       '--before <id>',
@@ -108,6 +134,7 @@ export function pageOptions(command: Command): Command {
       id('it is the last id of the previous page'),
     )
     .addOption(jsonOption('array'));
+  return tableOptions(paged, table);
 }
 
 /** Shows examples at the end of a command's help. */

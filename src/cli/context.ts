@@ -19,14 +19,19 @@ import { readDiskSpace } from '../store/disk-space.ts';
 import { nameDatabase, openStore, removeStore } from '../store/open.ts';
 import type { Store } from '../store/port/index.ts';
 import { createVerifiers } from '../verifiers/registry.ts';
+import type { ProgressLine } from './progress.ts';
 
 /** Where a command writes what it finds. */
 export interface Printer {
   /** Writes a line to stdout. */
   readonly print: (line: string) => void;
+  /** The width of the terminal that stdout is; null when it is none. */
+  readonly width: number | null;
 }
 
 export interface Context extends Printer {
+  /** Shows how far long work is, where stderr is a terminal. */
+  readonly progress: ProgressLine;
   /** Writes a line to stderr and makes the exit code 1. */
   readonly fail: (line: string) => void;
   /** Epoch milliseconds. */
@@ -86,7 +91,9 @@ export interface ContextOptions {
   /** Read from the file system when absent. */
   readonly readDisk?: (() => Promise<DiskSpace | null>) | undefined;
   readonly print: (line: string) => void;
+  readonly width: number | null;
   readonly fail: (line: string) => void;
+  readonly progress: ProgressLine;
 }
 
 function isSet(value: string | undefined): boolean {
@@ -102,7 +109,7 @@ export function explainUnusable(cause: unknown, database: string): unknown {
 
 /** The {@link Context} of one run. */
 export function createContext(options: ContextOptions): Context {
-  const { env, migrationsFolder, clock, print, fail } = options;
+  const { env, migrationsFolder, clock, print, width, fail, progress } = options;
   const config = () => loadConfig(env);
 
   function hasDatabase(): boolean {
@@ -149,14 +156,20 @@ export function createContext(options: ContextOptions): Context {
   let opened: ChainsOptions | null = null;
   const endpoints = () => {
     if (opened !== null) return opened;
-    const given = { endpoints: config().chains, clock };
+    const onBlocksOf: ChainsOptions['onBlocksOf'] =
+      ({ name }) =>
+      (done, total) =>
+        progress.count(`blocks of ${name}`, done, total);
+    const given = { endpoints: config().chains, clock, onBlocksOf };
     opened = { ...given, pools: createEndpointPools(given) };
     return opened;
   };
 
   const context: Context = {
     print,
+    width,
     fail,
+    progress,
     clock,
     migrationsFolder,
     readDisk: options.readDisk ?? (() => readDiskSpace({ url: config().databaseUrl })),

@@ -4,6 +4,8 @@ import { checksummed } from '../domain/gigs/token.ts';
 import { platformFacts } from '../domain/platforms/platforms.ts';
 import type { Printer } from './context.ts';
 import { accountText, momentText, printRecord } from './output.ts';
+import type { Cut } from './shorten.ts';
+import type { Table } from './table.ts';
 
 function pieceText(piece: Piece): string {
   if (typeof piece === 'string') return piece;
@@ -29,6 +31,22 @@ function toldText(told: Told): string {
 export function factFields<Subject>(facts: readonly Fact<Subject>[], subject: Subject): Record<string, string> {
   const told = facts.map(({ label, read }) => [label, read(subject)] as const);
   return Object.fromEntries(told.flatMap(([label, value]) => (value === null ? [] : [[label, toldText(value)]])));
+}
+
+/** Facts as columns of a table; `cuts` says how those go that may be shortened, by their labels. */
+export function factColumns<Subject>(
+  facts: readonly Fact<Subject>[],
+  cuts: Readonly<Record<string, Cut>>,
+): Table<Subject> {
+  return Object.fromEntries(
+    facts.map(({ label, read }) => {
+      const cell = (subject: Subject) => {
+        const told = read(subject);
+        return told === null ? null : toldText(told);
+      };
+      return [label, { read: cell, cut: cuts[label] }];
+    }),
+  );
 }
 
 /** Prints one record: its id and facts as JSON, or its title and facts. */

@@ -5,41 +5,12 @@ import type { Printer } from './context.ts';
 
 export { plain };
 
-export type Cell = string | number | boolean | null;
-
 /** Prints JSON, with control characters escaped. */
 export function printJson(context: Printer, value: unknown): void {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   const text = JSON.stringify(value, null, 2);
   // The line breaks are JSON's own: those in strings are escaped already.
   context.print(text.replace(UNSAFE, (found) => (found === '\n' ? found : found.split('').map(escaped).join(''))));
-}
-
-function printTable(context: Printer, rows: readonly Readonly<Record<string, Cell>>[]): void {
-  const columns = Object.keys(rows[0] ?? {});
-  const cells = [columns, ...rows.map((row) => columns.map((column) => plain(String(row[column] ?? '-'))))];
-  const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
-  for (const line of cells) {
-    const padded = line.map((cell, index) => cell.padEnd(widths[index] ?? 0));
-    context.print(padded.join('  ').trimEnd());
-  }
-}
-
-/** Prints a list: as a JSON array of its items or what `item` makes of them, or as a table of the rows that `row` makes. */
-export function printList<Item>(
-  context: Printer,
-  items: readonly Item[],
-  options: {
-    json: boolean;
-    empty: string;
-    item?: (item: Item) => object;
-    row: (item: Item) => Readonly<Record<string, Cell>>;
-  },
-): void {
-  const { json, item: toItem } = options;
-  if (json) printJson(context, toItem === undefined ? items : items.map(toItem));
-  else if (items.length === 0) context.print(options.empty);
-  else printTable(context, items.map(options.row));
 }
 
 /** Prints labelled values below each other. */

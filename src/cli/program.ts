@@ -1,24 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import type { DiskSpace } from '../domain/operators/disk.ts';
-import { createContext } from './context.ts';
-import { addDoctorCommand } from './doctor/doctor.ts';
-import { addAccountCommands } from './earning/account.ts';
+import { type Context, createContext } from './context.ts';
 import { failureText } from './failure.ts';
-import { addGigCommands } from './gigs/gig.ts';
-import { addTipCommands } from './gigs/tip.ts';
-import { addTokenCommands } from './gigs/token.ts';
-import { addMentionCommands } from './mentions/mention.ts';
-import { addReplyCommands } from './mentions/reply.ts';
-import { addAlertCommands } from './operators/alert.ts';
-import { addApiKeyCommands } from './operators/api-key.ts';
-import { addAuditCommands } from './operators/audit.ts';
-import { addLoginCommand } from './operators/login.ts';
-import { addStoreCommands } from './operators/store.ts';
-import { addWebhooksCommands } from './operators/webhooks.ts';
-import { addClaimCommands } from './payments/claim.ts';
-import { addPayerCommands } from './payments/payer.ts';
-import { addPaymentCommands } from './payments/payment.ts';
-import { addReconcileCommand } from './payments/reconcile.ts';
+import { createProgress, type Screen } from './progress.ts';
 
 const FAILED = 1;
 const WRONG_USAGE = 2;
@@ -28,6 +12,30 @@ Start with: npm run admin -- doctor
 In scripts, use npm run -s, so that npm itself prints nothing: npm run -s admin -- gig list --json
 
 Exit codes: 0 success, 1 failed or refused, 2 usage error.`;
+
+/** Adds a command, or a group of them. */
+type Add = (program: Command, context: Context) => void;
+
+/** The commands in the order of the help. Each loads what it needs when it is asked for. */
+const COMMANDS: Readonly<Record<string, () => Promise<Add>>> = {
+  doctor: async () => (await import('./doctor/doctor.ts')).addDoctorCommand,
+  'api-key': async () => (await import('./operators/api-key.ts')).addApiKeyCommands,
+  login: async () => (await import('./operators/login.ts')).addLoginCommand,
+  gig: async () => (await import('./gigs/gig.ts')).addGigCommands,
+  account: async () => (await import('./earning/account.ts')).addAccountCommands,
+  payer: async () => (await import('./payments/payer.ts')).addPayerCommands,
+  tip: async () => (await import('./gigs/tip.ts')).addTipCommands,
+  token: async () => (await import('./gigs/token.ts')).addTokenCommands,
+  mention: async () => (await import('./mentions/mention.ts')).addMentionCommands,
+  reply: async () => (await import('./mentions/reply.ts')).addReplyCommands,
+  claim: async () => (await import('./payments/claim.ts')).addClaimCommands,
+  payment: async () => (await import('./payments/payment.ts')).addPaymentCommands,
+  reconcile: async () => (await import('./payments/reconcile.ts')).addReconcileCommand,
+  webhooks: async () => (await import('./operators/webhooks.ts')).addWebhooksCommands,
+  alert: async () => (await import('./operators/alert.ts')).addAlertCommands,
+  audit: async () => (await import('./operators/audit.ts')).addAuditCommands,
+  store: async () => (await import('./operators/store.ts')).addStoreCommands,
+};
 
 export interface AdminOptions {
   /** The arguments after the program's name. */
@@ -41,20 +49,33 @@ export interface AdminOptions {
   readonly readDisk?: () => Promise<DiskSpace | null>;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
+  /** The width of the terminal that stdout is; null, or absent, when it is none. */
+  readonly width?: number | null;
+  /** The terminal that stderr is, for long work to show how far it is; null, or absent, when it is none. */
+  readonly screen?: Screen | null;
+  /** Milliseconds since some moment; the `clock` when absent. */
+  readonly elapsed?: () => number;
 }
 
 /** Runs an operator command and returns its exit code: 0 done, 1 failed or refused, 2 wrong usage. */
 export async function runAdmin(options: AdminOptions): Promise<number> {
-  const { args, env, migrationsFolder, clock, readDisk, stdout, stderr } = options;
+  const { args, env, migrationsFolder, clock, readDisk, stdout, stderr, width = null, screen = null } = options;
+  const progress = createProgress({ screen, elapsed: options.elapsed ?? clock });
   let failed = false;
   const context = createContext({
     env,
     migrationsFolder,
     clock,
     readDisk,
-    print: (line) => stdout(`${line}\n`),
+    width,
+    progress,
+    print: (line) => {
+      progress.clear();
+      stdout(`${line}\n`);
+    },
     fail: (line) => {
       failed = true;
+      progress.clear();
       stderr(`${line}\n`);
     },
   });
@@ -66,32 +87,18 @@ export async function runAdmin(options: AdminOptions): Promise<number> {
     .exitOverride()
     .showHelpAfterError('(run with --help for usage)')
     .addHelpText('after', FOOTER);
-  const groups = [
-    addDoctorCommand,
-    addApiKeyCommands,
-    addLoginCommand,
-    addGigCommands,
-    addAccountCommands,
-    addPayerCommands,
-    addTipCommands,
-    addTokenCommands,
-    addMentionCommands,
-    addReplyCommands,
-    addClaimCommands,
-    addPaymentCommands,
-    addReconcileCommand,
-    addWebhooksCommands,
-    addAlertCommands,
-    addAuditCommands,
-    addStoreCommands,
-  ];
-  for (const add of groups) add(program, context);
+  const [first = ''] = args;
+  // Help and mistakes need all of them.
+  const wanted = Object.hasOwn(COMMANDS, first) ? [COMMANDS[first]] : Object.values(COMMANDS);
+  for (const add of await Promise.all(wanted.map((load) => load?.()))) add?.(program, context);
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
+    progress.clear();
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
     stderr(`${failureText(error)}\n`);
     return FAILED;
   }
+  progress.clear();
   return failed ? FAILED : 0;
 }

@@ -9,10 +9,8 @@ import {
 } from '../domain/settings/database-url.ts';
 import type { Log } from '../log.ts';
 import type { Store } from './port/index.ts';
-import { openPostgresStore } from './postgres/store.ts';
 import { type Exposed, findExposed } from './sqlite/files/private-files.ts';
 import { removeDatabase } from './sqlite/files/process-lock.ts';
-import { openSqliteStore } from './sqlite/store.ts';
 
 export interface StoreOptions {
   /** `postgres://…`, `file:<path>`, or the path alone. */
@@ -37,13 +35,16 @@ export function databasePath(url: string): string {
 }
 
 /**
- * Opens the store on the engine that the URL's scheme names, after bringing its schema up to date.
+ * Opens the store on the engine that the URL's scheme names, after bringing its schema up to date. The other engine is not
+ * loaded.
  * @throws Error for an unknown scheme, and the engine's errors, which name the database
  */
 export async function openStore({ url, migrationsFolder, ...options }: StoreOptions): Promise<Store> {
   if (isPostgres(url)) {
+    const { openPostgresStore } = await import('./postgres/store.ts');
     return await openPostgresStore({ ...options, url, migrationsFolder: `${migrationsFolder}-postgres` });
   }
+  const { openSqliteStore } = await import('./sqlite/store.ts');
   return await openSqliteStore({ ...options, migrationsFolder, path: databasePath(url) });
 }
 

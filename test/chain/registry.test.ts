@@ -1,9 +1,10 @@
-import { expect, inject, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { createChains, createPayerChains } from '../../src/chain/registry.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
 import { CHAINS } from '../../src/domain/chains/chain.ts';
 import { NATIVE_TOKEN_ADDRESS } from '../../src/domain/gigs/token.ts';
 import { freshAddress } from '../support/anvil.ts';
+import { serveRpcProxy } from '../support/rpc-proxy.ts';
 
 function chains(keys: readonly string[]) {
   const enabled = CHAINS.filter((chain) => keys.includes(chain.key));
@@ -52,4 +53,25 @@ test('behavior: pays on each enabled chain', () => {
   expect(() => payers.payer(10)).toThrow(
     expect.objectContaining({ name: 'AdapterError', retry: 'never', reason: 'unreachable' }),
   );
+});
+
+test('behavior: while events are listed it says how many of the blocks were looked through', async () => {
+  const proxy = await serveRpcProxy(inject('anvilUrl'), ({ method }) =>
+    method === 'eth_getLogs' ? Promise.resolve({ result: [] }) : undefined,
+  );
+  onTestFinished(proxy.close);
+  const told: [string, number, number][] = [];
+  const payers = createPayerChains({
+    endpoints: CHAINS.filter(({ key }) => key === 'anvil').map((chain) => ({ chain, rpcUrls: [proxy.url] })),
+    wallets: createWallets('test test test test test test test test test test test junk'),
+    clock: () => 0,
+    onBlocksOf:
+      ({ key }) =>
+      (done, total) =>
+        void told.push([key, done, total]),
+  });
+  const wallets = Array.from({ length: 101 }, freshAddress);
+  expect(await payers.payer(31337).paidEvents({ wallets, from: 1n, to: 15_000n })).toEqual([]);
+  const done = [0, 10_000, 15_000, 25_000, 30_000, 30_000];
+  expect(told).toEqual(done.map((blocks) => ['anvil', blocks, 30_000]));
 });

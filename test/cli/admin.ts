@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { runAdmin } from '../../src/cli/program.ts';
+import type { Screen } from '../../src/cli/progress.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/port/index.ts';
 import { readAmpleDisk } from '../support/disk.ts';
@@ -24,7 +25,15 @@ export async function openDesk(environment: Record<string, string> = {}) {
   /** Runs a command at the time of the seeded rows, or at another one; `env` adds to the desk's environment. */
   async function admin(
     args: readonly string[],
-    options: { env?: Record<string, string>; readDisk?: typeof readAmpleDisk; clock?: () => number } = {},
+    options: {
+      env?: Record<string, string>;
+      readDisk?: typeof readAmpleDisk;
+      clock?: () => number;
+      /** The width of a terminal that stdout is. */
+      width?: number;
+      /** The terminal that stderr is. */
+      screen?: Screen;
+    } = {},
   ): Promise<Outcome> {
     let out = '';
     let err = '';
@@ -34,6 +43,9 @@ export async function openDesk(environment: Record<string, string> = {}) {
       migrationsFolder: MIGRATIONS,
       clock: options.clock ?? (() => SEEDED_AT),
       readDisk: options.readDisk ?? readAmpleDisk,
+      width: options.width ?? null,
+      screen: options.screen ?? null,
+      elapsed: () => performance.now(),
       stdout: (text) => {
         out += text;
       },

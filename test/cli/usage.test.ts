@@ -138,6 +138,12 @@ describe('wrong usage', () => {
     ['claim show', "error: missing required argument 'id'"],
     ['reconcile all', 'It must be a positive whole number of at most 15 digits; gig list shows the ids.'],
     ['doctor --jsno', 'Did you mean --json?'],
+    [
+      'gig list --columns id,walet',
+      'There is no column "walet"; there are id, state, platform, type, reward, chain, starts, ends, owners, wallet, client.',
+    ],
+    ['api-key list --columns id --json', "error: option '--columns <names>' cannot be used with option '--json'"],
+    ['claim list --wide --json', "error: option '--wide' cannot be used with option '--json'"],
     ['webhooks register now', 'error: too many arguments'],
     ['webhooks delete myspace 5', 'platform must be one of farcaster, x, twitter'],
     ['webhooks delete x', "error: missing required argument 'id'"],
@@ -152,7 +158,7 @@ describe('wrong usage', () => {
 
 describe('the process', () => {
   const child = async (...args: string[]) => {
-    const command = run('src/cli/main.ts', { args, env: desk.env });
+    const command = run('src/admin.ts', { args, env: desk.env });
     return { code: await command.ended, output: command.output() };
   };
 

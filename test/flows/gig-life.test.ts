@@ -11,7 +11,7 @@ let key: string;
 beforeEach(async () => {
   world = await openWorld({ env: { RATE_LIMIT_PER_MINUTE: '10000' } });
   const args = ['api-key', 'create', '--name', 'flow'];
-  const made = run('src/cli/main.ts', { args, env: { DATABASE_URL: world.config.databaseUrl } });
+  const made = run('src/admin.ts', { args, env: { DATABASE_URL: world.config.databaseUrl } });
   expect(await made.ended, made.output()).toBe(0);
   key = made.output().trimEnd().split('\n').at(-1) ?? '';
 });

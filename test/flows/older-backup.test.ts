@@ -248,7 +248,7 @@ test('security: with an older database a gig that divides gives no share to whom
 test('security: with an older database a submission that was paid for is not awarded again by hand', async () => {
   const env = { DATABASE_URL: world.config.databaseUrl };
   const args = ['api-key', 'create', '--name', 'flow', '--scope', 'operator'];
-  const made = run('src/cli/main.ts', { args, env });
+  const made = run('src/admin.ts', { args, env });
   expect(await made.ended, made.output()).toBe(0);
   const key = made.output().trimEnd().split('\n').at(-1) ?? '';
   const people = { one: addPerson('one'), two: addPerson('two') };

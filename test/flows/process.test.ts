@@ -94,7 +94,7 @@ describe('a disk that refuses a sync', () => {
     const folder = temporaryFolder();
     folders.push(folder);
     const env = { ...refusing, DATABASE_URL: join(folder.path, 'gigclaim.db') };
-    const command = run('src/cli/main.ts', { args: ['api-key', 'create', '--name', 'lost'], env });
+    const command = run('dist/admin.js', { args: ['api-key', 'create', '--name', 'lost'], env });
     started.push(command);
     expect(await command.ended).toBe(1);
     expect(command.output()).toMatch(/^Error: database .*gigclaim\.db: what was committed cannot be brought to disk/);
@@ -115,7 +115,7 @@ async function slowRequest() {
   const folder = temporaryFolder();
   folders.push(folder);
   const database = { DATABASE_URL: `file:${join(folder.path, 'shared.db')}` };
-  const command = run('src/cli/main.ts', { args: ['api-key', 'create', '--name', 'slow'], env: database });
+  const command = run('dist/admin.js', { args: ['api-key', 'create', '--name', 'slow'], env: database });
   started.push(command);
   expect(await command.ended, command.output()).toBe(0);
   const running = service(database);
@@ -266,7 +266,7 @@ describe('the operator’s command', () => {
     const database = { DATABASE_URL: `file:${join(folder.path, 'shared.db')}` };
     const url = await urlOf(service(database));
     const admin = async (...args: string[]) => {
-      const command = run('src/cli/main.ts', { args, env: database });
+      const command = run('dist/admin.js', { args, env: database });
       started.push(command);
       return { code: await command.ended, lines: command.output().trimEnd().split('\n') };
     };

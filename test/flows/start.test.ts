@@ -77,7 +77,7 @@ describe('the files of the database', () => {
     const folder = join(newFolder(), 'data');
     const env = { DATABASE_URL: `file:${join(folder, 'gigclaim.db')}` };
     const args = ['api-key', 'create', '--name', 'mine'];
-    const command = await withOpenUmask(async () => run('src/cli/main.ts', { args, env }));
+    const command = await withOpenUmask(async () => run('dist/admin.js', { args, env }));
     started.push(command);
     expect(await command.ended, command.output()).toBe(0);
     expect(modes(folder)).toEqual({
@@ -158,7 +158,7 @@ describe('a start while PostgreSQL is away', () => {
   test('error: a command says so at once', async () => {
     const port = await freePort(0);
     const env = { DATABASE_URL: `postgres://gigclaim@127.0.0.1:${port}/postgres` };
-    const command = run('src/cli/main.ts', { args: ['gig', 'list'], env });
+    const command = run('dist/admin.js', { args: ['gig', 'list'], env });
     started.push(command);
     expect(await command.ended).toBe(1);
     expect(command.output()).toMatch(

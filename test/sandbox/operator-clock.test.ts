@@ -38,7 +38,7 @@ async function daysAhead(): Promise<number> {
     SANDBOX_STATE_FILE: stateFile,
     NODE_OPTIONS: '--import=./sandbox/operator-clock.js',
   };
-  const command = run('src/cli/main.ts', { args: ['login'], env });
+  const command = run('src/admin.ts', { args: ['login'], env });
   expect([await command.ended, command.output()]).toEqual([0, expect.stringContaining('/admin/login?token=')]);
   const [event] = await opened.store.auditEvents({ limit: 1 });
   return Math.floor(((event?.at ?? 0) - began) / DAY);

@@ -40,7 +40,7 @@ test('behavior: with the file that the sandbox writes the operator reads what wa
   const stateFile = join(folder.path, "it's sandbox.json");
   const env = serviceEnvironment({ ...places, farcaster: await farcaster.start() }, opened.database.url);
   writeOperatorEnv(stateFile, env);
-  const command = '. "$1" && exec "$2" src/cli/main.ts gig candidates 1';
+  const command = '. "$1" && exec "$2" src/admin.ts gig candidates 1';
   const { stdout, stderr } = await shell('sh', ['-c', command, 'sh', operatorEnvFile(stateFile), process.execPath], {
     cwd: ROOT,
   });

@@ -39,6 +39,8 @@ export interface EventQuery {
   readonly until: bigint;
   /** How many requests it may take; thousands when absent. */
   readonly mostRequests?: bigint | undefined;
+  /** Called after each request, with the number of blocks that were looked through. */
+  readonly onBlocks?: ((done: bigint) => void) | undefined;
 }
 
 function isTooWide(error: unknown): boolean {
@@ -110,6 +112,7 @@ async function listBySpan(
       found.push(...(await endpoint.run((rpc) => rpc.record(read, (answer) => accept(answer, filter)))));
       if (isFirst) break;
       from = last + 1n;
+      query.onBlocks?.(from - query.from);
     } catch (error) {
       if (!isTooWide(error)) throw error;
       const asked = last - from + 1n;

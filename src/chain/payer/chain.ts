@@ -14,7 +14,7 @@ import { findBatch } from './read/batch-inclusion.ts';
 import { finalTag, findBlock, isCanonical, readHead } from './read/blocks.ts';
 import { readDelegated } from './read/delegated.ts';
 import { readMarks } from './read/marks.ts';
-import { findPaidEvents } from './read/paid-events.ts';
+import { findPaidEvents, type OnBlocks } from './read/paid-events.ts';
 import { publishingCost, transferCost } from './read/publishing.ts';
 import { signBatch } from './send/sign.ts';
 import { simulatePay } from './send/simulate.ts';
@@ -24,6 +24,7 @@ const TRANSFER_COST_MS = 5_000;
 
 export interface PayerChainOptions extends EndpointOptions {
   readonly wallets: Wallets;
+  readonly onBlocks?: OnBlocks | undefined;
 }
 
 /** Deployed code is immutable, so contracts that were found are not asked for again. */
@@ -70,7 +71,7 @@ export function createPayerChain(options: PayerChainOptions): PayerChain {
     marks: (queries, blockNumber) => readMarks(readMany, queries, blockNumber),
     balances: (queries, blockNumber) => readBalances(readMany, queries, blockNumber),
     delegated: (owners, blockNumber) => readDelegated(readMany, owners, blockNumber),
-    paidEvents: (query) => findPaidEvents(endpoint, { ...query, chainKey }),
+    paidEvents: (query) => findPaidEvents(endpoint, { ...query, chainKey, onBlocks: options.onBlocks }),
     simulate: (call) =>
       endpoint.run(async (rpc) => {
         const account = wallets.gigAccount(call.gigId);

@@ -4,10 +4,16 @@ import { BLOCKED_FACTS, NONE_BLOCKED } from '../../domain/facts/blocked-facts.ts
 import { factsJson } from '../../domain/facts/fact.ts';
 import { COMMAND_LINE } from '../../domain/operators/actor.ts';
 import { blockByHand, pageOfBlocked, unblockByHand } from '../../services/earning/decide/block-account.ts';
+import type { BlockedAccount } from '../../store/port/earning.ts';
 import { accountArguments, examples, type ListOptions, pageOptions } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { factFields } from '../facts.ts';
-import { printList } from '../output.ts';
+import { factColumns } from '../facts.ts';
+import { printList, type Table } from '../table.ts';
+
+const BLOCKED_TABLE: Table<BlockedAccount> = {
+  id: ({ id }) => id,
+  ...factColumns(BLOCKED_FACTS, { blocked: 'time', reason: 'end' }),
+};
 
 async function block(context: Context, account: AccountKey, reason: string): Promise<void> {
   const { clock } = context;
@@ -39,16 +45,14 @@ export function addAccountCommands(program: Command, context: Context): void {
   );
   examples(thaw, 'account unblock farcaster 1001');
 
-  const lister = pageOptions(account.command('list').description('the blocked accounts, newest block first')).action(
-    async ({ limit, before, json }: ListOptions) => {
-      const { blocked } = await context.withStore((store) => pageOfBlocked({ store }, { limit, before }));
-      printList(context, blocked, {
-        json,
-        empty: NONE_BLOCKED,
-        item: (each) => ({ id: each.id, ...factsJson(BLOCKED_FACTS, each) }),
-        row: (each) => ({ id: each.id, ...factFields(BLOCKED_FACTS, each) }),
-      });
-    },
-  );
+  const lister = pageOptions(
+    account.command('list').description('the blocked accounts, newest block first'),
+    BLOCKED_TABLE,
+  ).action(async (view: ListOptions) => {
+    const { limit, before } = view;
+    const { blocked } = await context.withStore((store) => pageOfBlocked({ store }, { limit, before }));
+    const item = (each: BlockedAccount) => ({ id: each.id, ...factsJson(BLOCKED_FACTS, each) });
+    printList(context, blocked, { view, empty: NONE_BLOCKED, item, table: BLOCKED_TABLE });
+  });
   examples(lister, 'account list');
 }

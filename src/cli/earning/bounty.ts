@@ -15,10 +15,11 @@ import { COMMAND_LINE } from '../../domain/operators/actor.ts';
 import { platformFacts } from '../../domain/platforms/platforms.ts';
 import { decideNow } from '../../services/earning/decide/decide-candidates.ts';
 import { listCandidates, missingWords, type ReadSubmission } from '../../services/earning/decide/list-candidates.ts';
-import { by, examples, gigArgument, id, pageOptions } from '../arguments.ts';
+import { by, examples, gigArgument, id, type ListOptions, pageOptions } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { accountText, momentText, plain, printList } from '../output.ts';
+import { accountText, momentText, plain } from '../output.ts';
 import { learnerOf } from '../payments/learn-paid.ts';
+import { printList, type Table } from '../table.ts';
 
 const candidateId = id('gig candidates shows the ids');
 const SECONDS = { m: 60, h: 3_600, d: 86_400 } as const;
@@ -49,20 +50,23 @@ function candidateItem({ earning, postId, postedAt, text, missing }: ReadSubmiss
   };
 }
 
-function candidateRow(item: ReturnType<typeof candidateItem>) {
-  const { platform, platform_user_id: platformUserId, username } = item;
-  const account = accountText({ platform, platformUserId, username });
-  return {
-    id: item.id,
-    account,
-    score: item.score,
-    posted: item.posted_at,
-    url: item.url,
-    text: item.text ?? `(${item.missing})`,
-  };
+type CandidateItem = ReturnType<typeof candidateItem>;
+
+function authorText({ platform, platform_user_id: platformUserId, username }: CandidateItem): string {
+  return accountText({ platform, platformUserId, username });
 }
 
-async function list(context: Context, wanted: number, options: { limit: number; json: boolean }): Promise<void> {
+const CANDIDATE_TABLE: Table<CandidateItem> = {
+  id: ({ id: candidate }) => candidate,
+  account: { read: authorText, cut: 'end' },
+  score: { read: ({ score }) => score, spare: 2 },
+  posted: { read: ({ posted_at: at }) => at, cut: 'time', spare: 3 },
+  // Half a URL leads nowhere.
+  url: { read: ({ url }) => url, spare: 1 },
+  text: { read: ({ text, missing }) => text ?? `(${missing})`, cut: 'end' },
+};
+
+async function list(context: Context, wanted: number, options: ListOptions): Promise<void> {
   const config = context.config();
   const platforms = await context.platforms(config);
   const verifiers = context.verifiers(config);
@@ -71,7 +75,7 @@ async function list(context: Context, wanted: number, options: { limit: number; 
   );
   const items = submissions.map(candidateItem);
   if (!options.json) context.print(`Submissions to gig ${wanted} are ${deciderWords(decidedBy)}.`);
-  printList(context, items, { json: options.json, empty: 'There is nothing to decide.', row: candidateRow });
+  printList(context, items, { view: options, empty: 'There is nothing to decide.', table: CANDIDATE_TABLE });
 }
 
 interface Options {
@@ -110,7 +114,8 @@ export function addBountyCommands(gig: Command, context: Context): void {
           'the platform, so it needs the service’s variables',
       )
       .addArgument(gigArgument()),
-  ).action((wanted: number, options: { limit: number; json: boolean }) => list(context, wanted, options));
+    CANDIDATE_TABLE,
+  ).action((wanted: number, options: ListOptions) => list(context, wanted, options));
   examples(lister, 'gig candidates 42', `gig candidates 42 --limit ${MAX_DECISIONS} --json`);
 
   const decider = gig

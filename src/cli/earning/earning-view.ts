@@ -8,6 +8,7 @@ import type { ExplainedEarning } from '../../services/gigs/show/explain-earning.
 import type { AccountEarning, GigEarning } from '../../services/gigs/show/find-earnings.ts';
 import type { Evaluation } from '../../store/port/index.ts';
 import { accountText, momentText, shortPostId } from '../output.ts';
+import type { Table } from '../table.ts';
 
 interface Of {
   readonly gig: Gig;
@@ -54,17 +55,15 @@ function itemAccount({ platform, platform_user_id: platformUserId, username }: E
   return accountText({ platform, platformUserId, username });
 }
 
-/** The row of an account in a table. */
-export function earningRow(item: EarningItem) {
-  return {
-    id: item.id,
-    account: itemAccount(item),
-    state: item.state,
-    amount: item.amount,
-    due: item.due_at,
-    why: item.sentence,
-  };
-}
+/** The accounts of a gig in a table. */
+export const EARNING_TABLE: Table<EarningItem> = {
+  id: ({ id }) => id,
+  account: { read: itemAccount, cut: 'end' },
+  state: ({ state }) => state,
+  amount: ({ amount }) => amount,
+  due: { read: ({ due_at: at }) => at, cut: 'time', spare: 1 },
+  why: { read: ({ sentence }) => sentence, cut: 'end' },
+};
 
 function actItem({
   kind,
@@ -129,23 +128,28 @@ export function whyFields(item: WhyItem): Record<string, string> {
   };
 }
 
-/** The row of an act in a table. */
-export function actRow(act: WhyItem['acts'][number], { reason, updated_at: decidedAt }: WhyItem) {
+type ActItem = WhyItem['acts'][number];
+
+/** The acts of an account in a table. */
+export function actTable({ reason, updated_at: decidedAt }: WhyItem): Table<ActItem> {
   // Only an unfollow is told of: other acts are found undone when their account is decided about.
-  const isGone = reason === 'withdrawn' && (act.first_seen_at ?? '') <= (decidedAt ?? '');
+  const isGone = ({ first_seen_at: seenAt }: ActItem) => reason === 'withdrawn' && (seenAt ?? '') <= (decidedAt ?? '');
   return {
-    act: act.kind,
-    post: act.post === null ? null : shortPostId(act.post),
-    'the sender says': act.acted_at,
-    'first seen': act.first_seen_at,
-    by: act.source,
-    'last seen': act.last_seen_at,
-    ranked: act.ranked_at,
-    undone: act.undone_at ?? (isGone ? `by ${decidedAt}` : null),
+    act: ({ kind }) => kind,
+    post: { read: ({ post }) => (post === null ? null : shortPostId(post)), spare: 4 },
+    'the sender says': { read: ({ acted_at: at }) => at, cut: 'time', spare: 3 },
+    'first seen': { read: ({ first_seen_at: at }) => at, cut: 'time' },
+    by: { read: ({ source }) => source, spare: 2 },
+    'last seen': { read: ({ last_seen_at: at }) => at, cut: 'time', spare: 1 },
+    ranked: { read: ({ ranked_at: at }) => at, cut: 'time' },
+    undone: (act) => act.undone_at ?? (isGone(act) ? `by ${decidedAt}` : null),
   };
 }
 
-/** The row of a decision in a table. */
-export function decisionRow({ at, state, words, known }: WhyItem['decisions'][number]) {
-  return { decided: at, state, why: words, known };
-}
+/** The decisions about an account in a table. */
+export const DECISION_TABLE: Table<WhyItem['decisions'][number]> = {
+  decided: { read: ({ at }) => at, cut: 'time' },
+  state: ({ state }) => state,
+  why: { read: ({ words }) => words, cut: 'end' },
+  known: { read: ({ known }) => known, cut: 'end', spare: 1 },
+};

@@ -7,21 +7,22 @@ import { platformField } from '../../domain/fields.ts';
 import { platformFacts } from '../../domain/platforms/platforms.ts';
 import { explainEarning, requireGigEarning } from '../../services/gigs/show/explain-earning.ts';
 import { pageOfEarnings } from '../../services/gigs/show/find-earnings.ts';
-import { by, examples, gigArgument, jsonOption, type ListOptions, pageOptions } from '../arguments.ts';
+import { by, examples, gigArgument, jsonOption, type ListOptions, pageOptions, wideOption } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { printFields, printJson, printList } from '../output.ts';
-import { actRow, decisionRow, earningItem, earningRow, whyFields, whyItem } from './earning-view.ts';
+import { printFields, printJson } from '../output.ts';
+import { type ListView, printList } from '../table.ts';
+import { actTable, DECISION_TABLE, EARNING_TABLE, earningItem, whyFields, whyItem } from './earning-view.ts';
 
 type Filter = ListOptions & { state?: EarningState };
 
 async function listEarnings(context: Context, wanted: number, options: Filter): Promise<void> {
-  const { limit, before, state, json } = options;
+  const { limit, before, state } = options;
   const items = await context.withStore(async (store) => {
     const of = { ...(await requireGigEarning({ store }, { gigId: wanted })), now: context.clock() };
     const { accounts } = await pageOfEarnings({ store }, { gig: of.gig, state, limit, before });
     return accounts.map((account) => earningItem(account, of)).filter((item) => item !== null);
   });
-  printList(context, items, { json, empty: 'No earnings found.', row: earningRow });
+  printList(context, items, { view: options, empty: 'No earnings found.', table: EARNING_TABLE });
 }
 
 /** @throws DomainError `invalid_request` when the account is not one of the gig's platform */
@@ -33,23 +34,23 @@ function readName(platform: Platform, text: string, gigPlatform: Platform): Acco
 async function why(
   context: Context,
   wanted: number,
-  { platform, text, json }: { platform: Platform; text: string; json: boolean },
+  { platform, text, view }: { platform: Platform; text: string; view: ListView },
 ): Promise<void> {
   const found = await context.withStore(async (store) => {
     const { gig } = await requireGigEarning({ store }, { gigId: wanted });
     return await explainEarning({ store }, { gigId: wanted, name: readName(platform, text, gig.platform) });
   });
   const item = whyItem(found, context.clock());
-  if (json) {
+  if (view.json) {
     printJson(context, item);
     return;
   }
   context.print(`Gig ${wanted}`);
   printFields(context, whyFields(item));
   context.print('Acts, by rank');
-  printList(context, item.acts, { json, empty: 'None.', row: (act) => actRow(act, item) });
+  printList(context, item.acts, { view, empty: 'None.', table: actTable(item) });
   context.print('Decisions, oldest first');
-  printList(context, item.decisions, { json, empty: 'None yet.', row: decisionRow });
+  printList(context, item.decisions, { view, empty: 'None yet.', table: DECISION_TABLE });
 }
 
 /** `gig earnings|why`: what accounts earn from a watched gig, and why. */
@@ -60,6 +61,7 @@ export function addEarningCommands(gig: Command, context: Context): void {
       .description('the accounts of a watched gig with what becomes of them and why, newest act first')
       .addArgument(gigArgument())
       .addOption(new Option('--state <state>', 'only accounts in this state').choices(EARNING_STATES)),
+    EARNING_TABLE,
   ).action((wanted: number, options: Filter) => listEarnings(context, wanted, options));
   examples(lister, 'gig earnings 42', 'gig earnings 42 --state refused --json');
 
@@ -70,8 +72,9 @@ export function addEarningCommands(gig: Command, context: Context): void {
     .argument('<platform>', 'the platform of the gig', by(platformField('platform')))
     .argument('<account>', 'an id, or the last known handle')
     .addOption(jsonOption('object'))
-    .action((wanted: number, platform: Platform, text: string, { json }: { json: boolean }) =>
-      why(context, wanted, { platform, text, json }),
+    .addOption(wideOption())
+    .action((wanted: number, platform: Platform, text: string, view: ListView) =>
+      why(context, wanted, { platform, text, view }),
     );
   examples(explainer, 'gig why 42 farcaster 1001', 'gig why 42 farcaster alice --json');
 }

@@ -33,7 +33,8 @@ import type { Context } from '../context.ts';
 import { addBountyCommands } from '../earning/bounty.ts';
 import { addEarningCommands } from '../earning/earning.ts';
 import { printFacts } from '../facts.ts';
-import { accountText, momentText, plain, printList } from '../output.ts';
+import { accountText, momentText, plain } from '../output.ts';
+import { printList, type Table } from '../table.ts';
 import { addFreezeCommands } from './freeze.ts';
 import { addEndCommands } from './gig-end.ts';
 import { addRebuildCommand, addSkipIdsCommand } from './rebuild.ts';
@@ -41,22 +42,19 @@ import { addReportCommand } from './report.ts';
 
 type Filter = ListOptions & { state: (typeof GIG_PHASES)[number]; platform?: Platform };
 
-function toRow(listed: ListedGig) {
-  const { gig, owners, now } = listed;
-  return {
-    id: gig.id,
-    state: gigPhase(gig, now),
-    platform: gig.platform,
-    type: gig.gigType,
-    reward: `${formatAmount(gig.rewardAmount, gig.token.decimals)} ${gig.token.symbol}`,
-    chain: chainById(gig.token.chainId)?.key ?? String(gig.token.chainId),
-    starts: momentText(gig.startTime),
-    ends: momentText(gig.endTime),
-    owners: owners.map(accountText).join(', ') || null,
-    wallet: checksummed(gig.walletAddress),
-    client: gig.client,
-  };
-}
+const GIG_TABLE: Table<ListedGig> = {
+  id: ({ gig }) => gig.id,
+  state: ({ gig, now }) => gigPhase(gig, now),
+  platform: { read: ({ gig }) => gig.platform, spare: 6 },
+  type: { read: ({ gig }) => gig.gigType, spare: 7 },
+  reward: ({ gig }) => `${formatAmount(gig.rewardAmount, gig.token.decimals)} ${gig.token.symbol}`,
+  chain: { read: ({ gig }) => chainById(gig.token.chainId)?.key ?? String(gig.token.chainId), spare: 5 },
+  starts: { read: ({ gig }) => momentText(gig.startTime), cut: 'time', spare: 3 },
+  ends: { read: ({ gig }) => momentText(gig.endTime), cut: 'time' },
+  owners: { read: ({ owners }) => owners.map(accountText).join(', ') || null, cut: 'end', spare: 4 },
+  wallet: { read: ({ gig }) => checksummed(gig.walletAddress), cut: 'middle', spare: 2 },
+  client: { read: ({ gig }) => gig.client, cut: 'end', spare: 1 },
+};
 
 async function list(context: Context, options: Filter): Promise<void> {
   const { limit, before, state: phase, platform } = options;
@@ -67,7 +65,7 @@ async function list(context: Context, options: Filter): Promise<void> {
     return await Promise.all(page.gigs.map(async (gig) => ({ gig, owners: await store.gigOwners(gig.id), now })));
   });
   const item = (listed: ListedGig) => ({ id: listed.gig.id, ...factsJson(LISTED_GIG_FACTS, listed) });
-  printList(context, found, { json: options.json, empty: 'No gigs found.', item, row: toRow });
+  printList(context, found, { view: options, empty: 'No gigs found.', item, table: GIG_TABLE });
 }
 
 /** When the chain does not tell the balance, this says why, and the exit code is 1. */
@@ -162,6 +160,7 @@ export function addGigCommands(program: Command, context: Context): void {
           .default('all'),
       )
       .option('--platform <platform>', 'only those on farcaster or x', by(platformField('platform'))),
+    GIG_TABLE,
   ).action((options: Filter) => list(context, options));
   examples(lister, 'gig list', 'gig list --state created --platform farcaster --json');
 

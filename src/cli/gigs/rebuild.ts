@@ -8,6 +8,7 @@ import { tokenJson } from '../../domain/facts/fact.ts';
 import { addressField } from '../../domain/fields.ts';
 import { checksummed, NATIVE_TOKEN_ADDRESS } from '../../domain/gigs/token.ts';
 import { COMMAND_LINE } from '../../domain/operators/actor.ts';
+import type { RebuildContext } from '../../services/audits/context.ts';
 import { type Rebuilding, type RebuiltGig, rebuildGigs } from '../../services/audits/rebuild-gigs.ts';
 import type { NamedToken } from '../../services/audits/rebuild-token.ts';
 import { skipGigIds } from '../../services/gigs/gig-ids.ts';
@@ -127,7 +128,16 @@ async function rebuild(
   const wallets = createWallets(gigWalletMnemonic);
   await requireTokens(context, [...tokens, ...gigTokens.values()]);
   const payers = createPayerChains({ ...context.endpoints(), wallets });
-  const asked = { payers, chains: context.chains(), wallets, clock, actor: COMMAND_LINE };
+  const { progress } = context;
+  const asked: Omit<RebuildContext, 'store'> = {
+    payers,
+    chains: context.chains(),
+    wallets,
+    clock,
+    actor: COMMAND_LINE,
+    onLooked: (done, total) => progress.count('wallets', done, total),
+    onRead: (done, total) => progress.count('gigs', done, total),
+  };
   const rebuilt = await context.withStore(
     async (store) => {
       const problem = await recordMnemonic({ store, clock }, wallets);

@@ -3,23 +3,24 @@ import { REPORT_HEADER, reportLines } from '../../domain/gigs/gig-report-csv.ts'
 import { HOUR_MS } from '../../domain/time.ts';
 import { findGig } from '../../services/gigs/find-gigs.ts';
 import { auditReport, readReport } from '../../services/gigs/show/report-gig.ts';
-import { examples, gigArgument, jsonOption } from '../arguments.ts';
+import { examples, gigArgument, jsonOption, tableOptions } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { printFields, printJson, printList } from '../output.ts';
-import { paymentRow } from '../payments/payment.ts';
+import { printFields, printJson } from '../output.ts';
+import { PAYMENT_TABLE } from '../payments/payment.ts';
+import { type ListView, printList } from '../table.ts';
 import { reportFields, reportItem } from './report-view.ts';
 
-async function report(context: Context, wanted: number, { json }: { json: boolean }): Promise<void> {
+async function report(context: Context, wanted: number, view: ListView): Promise<void> {
   const refundDelayMs = context.config().refundDelayHours * HOUR_MS;
   const found = await context.withStore((store) => auditReport({ store, refundDelayMs }, { gigId: wanted }));
   const item = reportItem(found, context.clock());
-  if (json) {
+  if (view.json) {
     printJson(context, item);
   } else {
     context.print(`Statement of gig ${wanted}`);
     printFields(context, reportFields(item, found));
     context.print('Fee, refund and returns, oldest first');
-    printList(context, found.payments, { json, empty: 'None.', row: paymentRow });
+    printList(context, found.payments, { view, empty: 'None.', table: PAYMENT_TABLE });
   }
   if (!item.adds_up)
     context.fail(`The statement of gig ${wanted} does not add up; reconcile compares it with the chain.`);
@@ -49,9 +50,9 @@ export function addReportCommand(gig: Command, context: Context): void {
     )
     .addArgument(gigArgument())
     .addOption(jsonOption('object'))
-    .option('--csv', 'its tips and the accounts that were refused, as CSV', false)
-    .action((wanted: number, { json, csv }: { json: boolean; csv: boolean }) =>
-      csv ? printCsv(context, wanted) : report(context, wanted, { json }),
-    );
+    .option('--csv', 'its tips and the accounts that were refused, as CSV', false);
+  tableOptions(command, PAYMENT_TABLE).action((wanted: number, { csv, ...view }: ListView & { csv: boolean }) =>
+    csv ? printCsv(context, wanted) : report(context, wanted, view),
+  );
   examples(command, 'gig report 42', 'gig report 42 --json', 'gig report 42 --csv > gig-42.csv');
 }

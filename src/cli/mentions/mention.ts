@@ -10,7 +10,8 @@ import {
 } from '../../domain/mentions/mention.ts';
 import { examples, type ListOptions, pageOptions } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { accountText, momentText, plain, printList, shortPostId } from '../output.ts';
+import { accountText, momentText, plain, shortPostId } from '../output.ts';
+import { printList, type Table } from '../table.ts';
 
 const SHOWN_TEXT = 60;
 
@@ -19,20 +20,20 @@ function toItem(mention: MentionRecord) {
   return { id, state, silence, ...factsJson(MENTION_FACTS, mention) };
 }
 
-function toRow(mention: MentionRecord) {
-  const { id, state, ignoreReason, receivedAt, authorUsername: username, postId, text, attempts } = mention;
-  const fault = mentionFault(mention);
-  return {
-    id,
-    state: ignoreReason === null ? state : `${state} (${ignoreReason})`,
-    received: momentText(receivedAt),
-    author: plain(accountText({ ...authorOf(mention), username }), SHOWN_TEXT),
-    post: shortPostId(postId),
-    text: plain(text, SHOWN_TEXT),
-    attempts,
-    error: fault === null ? null : plain(fault),
-  };
-}
+const MENTION_TABLE: Table<MentionRecord> = {
+  id: ({ id }) => id,
+  state: ({ state, ignoreReason }) => (ignoreReason === null ? state : `${state} (${ignoreReason})`),
+  received: { read: ({ receivedAt }) => momentText(receivedAt), cut: 'time', spare: 3 },
+  author: {
+    read: (mention) => plain(accountText({ ...authorOf(mention), username: mention.authorUsername }), SHOWN_TEXT),
+    cut: 'end',
+    spare: 4,
+  },
+  post: { read: ({ postId }) => shortPostId(postId), spare: 2 },
+  text: { read: ({ text }) => plain(text, SHOWN_TEXT), cut: 'end' },
+  attempts: { read: ({ attempts }) => attempts, spare: 1 },
+  error: { read: mentionFault, cut: 'end' },
+};
 
 /** `mention list`: the posts that named the bot. */
 export function addMentionCommands(program: Command, context: Context): void {
@@ -42,11 +43,12 @@ export function addMentionCommands(program: Command, context: Context): void {
       .command('list')
       .description(`the mentions and their states. ${mentionStateWords((state) => state)}`)
       .addOption(new Option('--state <state>', 'only those in this state').choices(MENTION_STATES)),
+    MENTION_TABLE,
   ).action(async (options: ListOptions & { state?: MentionState }) => {
     const { limit, before, state } = options;
     const mentions = await context.withStore((store) => store.mentions({ limit, before, state }));
     const empty = state === undefined ? 'No mentions.' : `No mentions are ${state}.`;
-    printList(context, mentions, { json: options.json, empty, item: toItem, row: toRow });
+    printList(context, mentions, { view: options, empty, item: toItem, table: MENTION_TABLE });
   });
   examples(list, 'mention list', 'mention list --state failed --json');
 }

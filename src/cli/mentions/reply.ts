@@ -6,7 +6,8 @@ import { COMMAND_LINE } from '../../domain/operators/actor.ts';
 import { retryReply } from '../../services/mentions/send-replies.ts';
 import { examples, id, type ListOptions, pageOptions } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { momentText, plain, printList } from '../output.ts';
+import { momentText, plain } from '../output.ts';
+import { printList, type Table } from '../table.ts';
 
 const SHOWN_TEXT = 60;
 
@@ -14,20 +15,16 @@ function toItem(reply: ReplyRecord) {
   return { id: reply.id, state: reply.state, ...factsJson(REPLY_FACTS, { reply, mention: null }) };
 }
 
-function toRow(reply: ReplyRecord) {
-  const fault = replyFault(reply);
-  return {
-    id: reply.id,
-    state: reply.state,
-    platform: reply.platform,
-    mention: reply.mentionId,
-    created: momentText(reply.createdAt),
-    text: plain(reply.text, SHOWN_TEXT),
-    attempts: reply.attempts,
-    // Uncut, because it is the last column and says what to do.
-    error: fault === null ? null : plain(fault),
-  };
-}
+const REPLY_TABLE: Table<ReplyRecord> = {
+  id: ({ id: replyId }) => replyId,
+  state: ({ state }) => state,
+  platform: { read: ({ platform }) => platform, spare: 3 },
+  mention: ({ mentionId }) => mentionId,
+  created: { read: ({ createdAt }) => momentText(createdAt), cut: 'time', spare: 2 },
+  text: { read: ({ text }) => plain(text, SHOWN_TEXT), cut: 'end' },
+  attempts: { read: ({ attempts }) => attempts, spare: 1 },
+  error: { read: replyFault, cut: 'end' },
+};
 
 async function retry(context: Context, replyId: number): Promise<void> {
   await context.withStore((store) => retryReply({ store, clock: context.clock }, { replyId, actor: COMMAND_LINE }));
@@ -45,11 +42,12 @@ export function addReplyCommands(program: Command, context: Context): void {
       .command('list')
       .description(`the replies and their states. ${REPLY_STATE_WORDS}`)
       .addOption(new Option('--state <state>', 'only those in this state').choices(REPLY_STATES)),
+    REPLY_TABLE,
   ).action(async (options: ListOptions & { state?: ReplyState }) => {
     const { limit, before, state } = options;
     const replies = await context.withStore((store) => store.replies({ limit, before, state }));
     const empty = state === undefined ? 'No replies.' : `No replies are ${state}.`;
-    printList(context, replies, { json: options.json, empty, item: toItem, row: toRow });
+    printList(context, replies, { view: options, empty, item: toItem, table: REPLY_TABLE });
   });
   examples(list, 'reply list', 'reply list --state failed --json');
 

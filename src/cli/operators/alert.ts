@@ -6,7 +6,8 @@ import type { Alert, AlertDelivery, AlertReceiver } from '../../domain/operators
 import { testReceivers } from '../../services/operators/alerts/tell-alerts.ts';
 import { examples, jsonOption, type ListOptions, pageOptions } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { momentText, plain, printJson, printList } from '../output.ts';
+import { momentText, plain, printJson } from '../output.ts';
+import { printList, type Table } from '../table.ts';
 
 interface Told {
   readonly alert: Alert;
@@ -42,26 +43,29 @@ function deliveryText({ news, receiver, state, tries, error }: Item['deliveries'
   return `${news} ${state} to ${receiver}${why}`;
 }
 
-function toRow({ id, kind, subject, begun_at, ended_at, deliveries, text }: Item) {
-  return {
-    id,
-    kind,
-    subject,
-    begun: begun_at,
-    over: ended_at,
-    text: plain(text),
-    deliveries: plain(deliveries.map(deliveryText).join('; ')) || null,
-  };
-}
+const ALERT_TABLE: Table<Item> = {
+  id: ({ id }) => id,
+  kind: ({ kind }) => kind,
+  subject: { read: ({ subject }) => subject, cut: 'end', spare: 3 },
+  begun: { read: ({ begun_at: at }) => at, cut: 'time', spare: 4 },
+  over: { read: ({ ended_at: at }) => at, cut: 'time', spare: 2 },
+  text: { read: ({ text }) => text, cut: 'end' },
+  deliveries: {
+    read: ({ deliveries }) => deliveries.map(deliveryText).join('; ') || null,
+    cut: 'end',
+    spare: 1,
+  },
+};
 
-async function list(context: Context, { limit, before, json }: ListOptions): Promise<void> {
+async function list(context: Context, view: ListOptions): Promise<void> {
+  const { limit, before } = view;
   const receivers = createAlertReceivers(context.config().alertWebhooks);
   const told = await context.withStore(async (store) => {
     const found = await store.alerts({ limit, before });
     return await Promise.all(found.map(async (alert) => ({ alert, deliveries: await store.deliveriesOf(alert.id) })));
   });
   const items = told.map((each) => toItem(each, receivers));
-  printList(context, items, { json, empty: 'No alert has begun.', row: toRow });
+  printList(context, items, { view, empty: 'No alert has begun.', table: ALERT_TABLE });
 }
 
 async function sendTest(context: Context, { json }: { json: boolean }): Promise<void> {
@@ -91,6 +95,7 @@ export function addAlertCommands(program: Command, context: Context): void {
       .description(
         'open and recent alerts, and the state of their deliveries. Receivers go by their place in ALERT_WEBHOOK_URL',
       ),
+    ALERT_TABLE,
   ).action((options: ListOptions) => list(context, options));
   examples(listing, 'alert list', 'alert list --limit 5 --json');
   const test = command

@@ -4,9 +4,10 @@ import { COMMAND_LINE, SCOPES, type Scope, USUAL_SCOPES } from '../../domain/ope
 import { type ApiKey, isUsable } from '../../domain/operators/api-key.ts';
 import { type ApiKeyRequest, createApiKey, revokeApiKey, rotateApiKey } from '../../services/operators/api-keys.ts';
 import { nameDatabase } from '../../store/open.ts';
-import { examples, id, instant, jsonOption } from '../arguments.ts';
+import { examples, id, instant, jsonOption, tableOptions } from '../arguments.ts';
 import type { Context, Printer } from '../context.ts';
-import { momentText, plain, printList } from '../output.ts';
+import { momentText, plain } from '../output.ts';
+import { type ListView, printList, type Table } from '../table.ts';
 
 const keyId = id('api-key list shows it');
 
@@ -76,10 +77,16 @@ function toItem(key: ApiKey) {
   };
 }
 
-function toRow({ scopes, ...item }: ReturnType<typeof toItem>) {
-  const { id, name, client, ...times } = item;
-  return { id, name, client, scopes: scopes.join(','), ...times };
-}
+const KEY_TABLE: Table<ReturnType<typeof toItem>> = {
+  id: ({ id: keyNumber }) => keyNumber,
+  name: { read: ({ name }) => name, cut: 'end' },
+  client: { read: ({ client }) => client, cut: 'end', spare: 3 },
+  scopes: { read: ({ scopes }) => scopes.join(','), cut: 'end' },
+  created_at: { read: ({ created_at: at }) => at, cut: 'time', spare: 1 },
+  expires_at: { read: ({ expires_at: at }) => at, cut: 'time', spare: 4 },
+  revoked_at: { read: ({ revoked_at: at }) => at, cut: 'time', spare: 5 },
+  last_used_at: { read: ({ last_used_at: at }) => at, cut: 'time', spare: 2 },
+};
 
 /** `api-key create|list|rotate|revoke`: keys for the routes that need `x-api-key`. */
 export function addApiKeyCommands(program: Command, context: Context): void {
@@ -110,15 +117,12 @@ export function addApiKeyCommands(program: Command, context: Context): void {
     'api-key create --name desk --scope operator',
   );
 
-  const list = command
-    .command('list')
-    .description('the keys, without their secrets')
-    .addOption(jsonOption('array'))
-    .action(async (options: { json: boolean }) => {
-      const keys = await context.withStore((store) => store.apiKeys());
-      const empty = 'No API keys yet. Create one: api-key create --name NAME';
-      printList(context, keys.map(toItem), { json: options.json, empty, row: toRow });
-    });
+  const list = command.command('list').description('the keys, without their secrets').addOption(jsonOption('array'));
+  tableOptions(list, KEY_TABLE).action(async (view: ListView) => {
+    const keys = await context.withStore((store) => store.apiKeys());
+    const empty = 'No API keys yet. Create one: api-key create --name NAME';
+    printList(context, keys.map(toItem), { view, empty, table: KEY_TABLE });
+  });
   examples(list, 'api-key list');
 
   const replacer = command

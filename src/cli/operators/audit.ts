@@ -5,7 +5,8 @@ import { findGig } from '../../services/gigs/find-gigs.ts';
 import type { Store } from '../../store/port/index.ts';
 import { examples, id, type ListOptions, pageOptions } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { momentText, plain, printList } from '../output.ts';
+import { momentText, plain } from '../output.ts';
+import { printList, type Table } from '../table.ts';
 
 const SHOWN_TEXT = 60;
 
@@ -28,20 +29,27 @@ function toItem(event: AuditEvent) {
   };
 }
 
-function toRow(item: ReturnType<typeof toItem>) {
-  const { key_id: keyId, client } = item;
+type Item = ReturnType<typeof toItem>;
+
+function whoText({ actor, name, key_id: keyId, client }: Item): string {
   const key = keyId === null ? '' : ` (key ${keyId}${client === null ? '' : ` for ${client}`})`;
-  return {
-    id: item.id,
-    at: item.at,
-    who: plain(`${item.actor} ${item.name}${key}`, SHOWN_TEXT),
-    what: item.action,
-    to: `${item.subject} ${item.subject_id}`,
-    gig: item.gig_id,
-    request: item.request_id === null ? null : plain(item.request_id, SHOWN_TEXT),
-    detail: plain(JSON.stringify(item.detail), SHOWN_TEXT),
-  };
+  return plain(`${actor} ${name}${key}`, SHOWN_TEXT);
 }
+
+const EVENT_TABLE: Table<Item> = {
+  id: ({ id: eventId }) => eventId,
+  at: { read: ({ at }) => at, cut: 'time' },
+  who: { read: whoText, cut: 'end', spare: 3 },
+  what: ({ action }) => action,
+  to: { read: ({ subject, subject_id: subjectId }) => `${subject} ${subjectId}`, cut: 'end' },
+  gig: { read: ({ gig_id: gigId }) => gigId, spare: 2 },
+  request: {
+    read: ({ request_id: request }) => (request === null ? null : plain(request, SHOWN_TEXT)),
+    cut: 'end',
+    spare: 1,
+  },
+  detail: { read: ({ detail }) => plain(JSON.stringify(detail), SHOWN_TEXT), cut: 'end', spare: 4 },
+};
 
 /** An unknown id would otherwise look like one without events. @throws DomainError when it is unknown */
 async function requireKnown(store: Store, { gig: gigId, key: keyId }: { gig?: number; key?: number }): Promise<void> {
@@ -62,13 +70,14 @@ export function addAuditCommands(program: Command, context: Context): void {
       .description('the changes by API keys, accounts, the operator and the service, newest first')
       .option('--gig <id>', 'only changes to this gig', id('gig list shows the ids'))
       .option('--key <id>', 'only changes by this key, including its log-ins', id('api-key list shows it')),
+    EVENT_TABLE,
   ).action(async (options: ListOptions & { gig?: number; key?: number }) => {
     const { limit, before, gig: gigId, key: apiKeyId } = options;
     const events = await context.withStore(async (store) => {
       await requireKnown(store, options);
       return await store.auditEvents({ limit, before, gigId, apiKeyId });
     });
-    printList(context, events.map(toItem), { json: options.json, empty: 'No events yet.', row: toRow });
+    printList(context, events.map(toItem), { view: options, empty: 'No events yet.', table: EVENT_TABLE });
   });
   examples(list, 'audit list', 'audit list --gig 42', 'audit list --key 3 --json');
 }

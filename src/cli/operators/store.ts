@@ -26,7 +26,7 @@ async function abandon({ config, migrationsFolder, print }: Context): Promise<vo
   }
 }
 
-async function copy({ config, migrationsFolder, print, fail }: Context, to: string): Promise<void> {
+async function copy({ config, migrationsFolder, print, fail, progress }: Context, to: string): Promise<void> {
   const { databaseUrl: from } = config();
   let isBegun = false;
   try {
@@ -38,6 +38,7 @@ async function copy({ config, migrationsFolder, print, fail }: Context, to: stri
         if (step === 'locked') isBegun = true;
         if (step === 'loaded') print('All rows are copied. Comparing them …');
       },
+      onRows: (work, done, total) => progress.count(`rows ${work}`, done, total),
       onTable: (table, count) => print(`  ${table}: ${count} ${count === 1 ? 'row' : 'rows'}`),
     });
     print(rows === null ? 'The rows had been copied before.' : `Copied and verified ${rows} rows.`);

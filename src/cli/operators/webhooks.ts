@@ -7,9 +7,10 @@ import { platformField } from '../../domain/fields.ts';
 import type { Platforms, RegisteredWebhook, SocialPlatform } from '../../domain/mentions/mention.ts';
 import { PLATFORMS } from '../../domain/platforms/platforms.ts';
 import { createWatchedGigs, toTargets } from '../../services/earning/acts/watched-gigs.ts';
-import { by, examples, jsonOption } from '../arguments.ts';
+import { by, examples, jsonOption, tableOptions } from '../arguments.ts';
 import { type Context, StoreUnusable } from '../context.ts';
-import { plain, printList } from '../output.ts';
+import { plain } from '../output.ts';
+import { type ListView, printList, type Table } from '../table.ts';
 import { publicUrlProblem, webhookUrl } from './public-url.ts';
 
 async function registerOne(context: Context, config: Config, network: SocialPlatform): Promise<void> {
@@ -52,9 +53,21 @@ function toItem(platform: Platform, webhook: RegisteredWebhook, ours: string) {
   return { platform, id, url, active, ours: url === ours, events };
 }
 
-async function list(context: Context, options: { json: boolean }): Promise<void> {
+type Item = ReturnType<typeof toItem>;
+
+const WEBHOOK_TABLE: Table<Item> = {
+  platform: ({ platform }) => platform,
+  // The whole of it is what webhooks delete takes.
+  id: ({ id }) => id,
+  url: { read: ({ url }) => url, cut: 'end' },
+  active: ({ active }) => active,
+  ours: ({ ours }) => ours,
+  events: { read: ({ events }) => events.join(', '), cut: 'end', spare: 1 },
+};
+
+async function list(context: Context, view: ListView): Promise<void> {
   const config = context.configToRegister();
-  const items: ReturnType<typeof toItem>[] = [];
+  const items: Item[] = [];
   for (const [platform, network] of await openPlatforms(context, config)) {
     try {
       const webhooks = await network.listWebhooks();
@@ -64,11 +77,7 @@ async function list(context: Context, options: { json: boolean }): Promise<void>
       context.fail(`✗ ${platform}: ${plain(error.message)}`);
     }
   }
-  printList(context, items, {
-    json: options.json,
-    empty: 'No webhooks.',
-    row: ({ events, ...item }) => ({ ...item, events: events.join(', ') }),
-  });
+  printList(context, items, { view, empty: 'No webhooks.', table: WEBHOOK_TABLE });
 }
 
 async function remove(context: Context, platform: Platform, id: string): Promise<void> {
@@ -112,8 +121,8 @@ export function addWebhooksCommands(program: Command, context: Context): void {
       'every webhook that the credentials can see, including those of other services; ours: whether it delivers to ' +
         'PUBLIC_URL, events: what it delivers',
     )
-    .addOption(jsonOption('array'))
-    .action((options: { json: boolean }) => list(context, options));
+    .addOption(jsonOption('array'));
+  tableOptions(listing, WEBHOOK_TABLE).action((options: ListView) => list(context, options));
   examples(listing, 'webhooks list', 'webhooks list --json');
   const deleting = command
     .command('delete')

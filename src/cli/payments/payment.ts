@@ -23,14 +23,31 @@ import { retryPayment } from '../../services/payments/retry-payment.ts';
 import { examples, id, jsonOption, type ListOptions, pageOptions } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { printFacts } from '../facts.ts';
-import { plain, printList } from '../output.ts';
+import { plain } from '../output.ts';
+import { printList, type Table } from '../table.ts';
+
+const SHOWN_REASON = 60;
+
+/** Payments in a table; payment show has what a narrow terminal shortens. */
+export const PAYMENT_TABLE: Table<Payment> = {
+  id: ({ id: paymentId }) => paymentId,
+  kind: ({ kind }) => kind,
+  state: ({ state }) => state,
+  gig: ({ gigId }) => gigId,
+  claim: { read: ({ claimId }) => claimId, spare: 2 },
+  amount: ({ amount, token }) => `${formatAmount(amount, token.decimals)} ${token.symbol}`,
+  chain: { read: ({ chainId }) => chainById(chainId)?.key ?? String(chainId), spare: 1 },
+  recipient: { read: ({ recipient }) => checksummed(recipient), cut: 'middle', spare: 4 },
+  hash: { read: ({ hash }) => hash, cut: 'middle', spare: 3 },
+  reason: { read: ({ reason }) => (reason === null ? null : plain(reason, SHOWN_REASON)), cut: 'end' },
+};
 
 type Filter = ListOptions & { state?: PaymentState; kind?: PaymentKind; gig?: number };
 
 async function list(context: Context, options: Filter): Promise<void> {
   const { limit, before, state, kind, gig: gigId } = options;
   const payments = await context.withStore((store) => store.payments({ limit, before, state, kind, gigId }));
-  printList(context, payments, { json: options.json, empty: 'No payments found.', item: paymentItem, row: paymentRow });
+  printList(context, payments, { view: options, empty: 'No payments found.', item: paymentItem, table: PAYMENT_TABLE });
 }
 
 function attemptFacts({ transaction }: ShownPayment): Fact<ShownPayment>[] {
@@ -87,6 +104,7 @@ export function addPaymentCommands(program: Command, context: Context): void {
         ).choices(PAYMENT_KINDS),
       )
       .option('--gig <id>', 'only those of this gig', id('gig list shows the ids')),
+    PAYMENT_TABLE,
   ).action((options: Filter) => list(context, options));
   examples(lister, 'payment list --gig 42', 'payment list --state failed --kind payout --json');
 
@@ -110,26 +128,7 @@ export function addPaymentCommands(program: Command, context: Context): void {
   examples(again, 'payment retry 12');
 }
 
-const SHOWN_REASON = 60;
-
 /** A payment as lists show it in JSON. Amounts are decimal text in whole tokens. */
 export function paymentItem(payment: Payment) {
   return { id: payment.id, ...factsJson(LISTED_PAYMENT_FACTS, { payment }) };
-}
-
-/** The row of a payment in a table. */
-export function paymentRow(payment: Payment) {
-  const { token } = payment;
-  return {
-    id: payment.id,
-    kind: payment.kind,
-    state: payment.state,
-    gig: payment.gigId,
-    claim: payment.claimId,
-    amount: `${formatAmount(payment.amount, token.decimals)} ${token.symbol}`,
-    chain: chainById(payment.chainId)?.key ?? String(payment.chainId),
-    recipient: checksummed(payment.recipient),
-    hash: payment.hash,
-    reason: payment.reason === null ? null : plain(payment.reason, SHOWN_REASON),
-  };
 }

@@ -47,7 +47,18 @@ export async function auditContext(context: Context, store: Store): Promise<Audi
   if (problem !== null) throw new ConfigError([problem]);
   const payers = createPayerChains({ ...context.endpoints(), wallets });
   const log = createLog({ level: 'silent' });
-  return { store, payers, wallets, clock, log, timing: SENDER_TIMING, policy: PAYMENT_POLICY, actor: COMMAND_LINE };
+  const onAudited: AuditContext['onAudited'] = (done, total) => context.progress.count('gigs', done, total);
+  return {
+    store,
+    onAudited,
+    payers,
+    wallets,
+    clock,
+    log,
+    timing: SENDER_TIMING,
+    policy: PAYMENT_POLICY,
+    actor: COMMAND_LINE,
+  };
 }
 
 const STAYS_STOPPED =

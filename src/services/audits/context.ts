@@ -9,9 +9,14 @@ export interface LearnContext extends PaymentContext {
   readonly payers: PayerChains;
 }
 
+/** Called with how much is done, and of how much; null when that is not known. */
+type OnDone = (done: number, total: number | null) => void;
+
 /** What audits gigs. */
 export interface AuditContext extends LearnContext {
   readonly actor: Actor;
+  /** Called with the number of gigs that were audited. */
+  readonly onAudited?: OnDone | undefined;
 }
 
 /** What looks on the chains for gigs that the database has lost. */
@@ -24,4 +29,8 @@ export interface LostContext extends ServiceContext {
 /** What writes lost gigs into the database again. */
 export interface RebuildContext extends LostContext {
   readonly actor: Actor;
+  /** Called with the number of ids whose wallets were looked at. */
+  readonly onLooked?: OnDone | undefined;
+  /** Called with the number of gigs that were found and then read. */
+  readonly onRead?: OnDone | undefined;
 }

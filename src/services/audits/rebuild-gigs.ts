@@ -227,16 +227,25 @@ async function rebuildOnce(deps: RebuildContext, request: RebuildRequest): Promi
   const chains = await openChains(deps, request, known);
   refuseLying(request, chains);
   const isKnown = (gigId: number) => known.ids.has(gigId);
-  const { found, lookedTo, stepsTo } = await searchWallets({ chains, wallets, isKnown }, request);
+  let looked = 0;
+  const onLooked = (ids: number) => {
+    looked += ids;
+    deps.onLooked?.(looked, to);
+  };
+  onLooked(0);
+  const { found, lookedTo, stepsTo } = await searchWallets({ chains, wallets, isKnown, onLooked }, request);
+  deps.onLooked?.(looked, looked);
   refuseLying(request, chains);
   const { events: paid, unproved } = await findPaidSince(found.flat(), request.since);
   const traced: Traced[] = [];
   const leftOut: LeftOutWallet[] = [];
-  for (const each of found) {
+  for (const [place, each] of found.entries()) {
+    deps.onRead?.(place, found.length);
     const result = await trace(deps, each, { paid, named: request.gigTokens.get(each[0].gigId) });
     if ('reason' in result) leftOut.push(result);
     else traced.push(result);
   }
+  deps.onRead?.(found.length, found.length);
   const keep = (tx: StoreTx) => keepGigs(tx, { traced, to }, { now: clock(), actor });
   const gigs = await store.transaction(keep, { isUnseen: true });
   return { gigs, leftOut, unproved: unproved.map(({ payer }) => payer.chain), looked: { lookedTo, stepsTo } };

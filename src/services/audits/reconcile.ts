@@ -146,19 +146,22 @@ interface Group {
   readonly gigs: readonly Gig[];
   /** What is left of {@link MOST_WAITS}; those of a token share it. */
   readonly waits: { left: number };
+  /** Called for each gig that is done with. */
+  readonly onGig: () => void;
 }
 
 /** Empty when smaller groups are of no use. */
-async function findParts(deps: AuditContext, { chainId, gigs, waits }: Group, error: AdapterError): Promise<Group[]> {
+async function findParts(deps: AuditContext, group: Group, error: AdapterError): Promise<Group[]> {
+  const { chainId, gigs, waits } = group;
   if (error.retry !== 'never') waits.left -= 1;
   if (gigs.length === 1 || waits.left <= 0 || !(await isThere(deps, chainId))) return [];
   const isOneToken = gigs.every(({ token }) => token.id === gigs[0]?.token.id);
-  return split(gigs).map((part) => ({ chainId, gigs: part, waits: isOneToken ? waits : { left: MOST_WAITS } }));
+  return split(gigs).map((part) => ({ ...group, gigs: part, waits: isOneToken ? waits : { left: MOST_WAITS } }));
 }
 
 /** A gig whose events or token cannot be read in time keeps no other from its audit. */
 async function reconcileTogether(deps: AuditContext, group: Group): Promise<Reconciled[]> {
-  const { chainId, gigs } = group;
+  const { chainId, gigs, onGig } = group;
   const before = await Promise.all(gigs.map(({ id }) => deps.store.gigFreeze(id)));
   const results: Reconciled[] = [];
   let audits: Audit[];
@@ -172,6 +175,7 @@ async function reconcileTogether(deps: AuditContext, group: Group): Promise<Reco
     if (parts.length > 0) return results;
     const { message } = error;
     return gigs.map((gig, index) => {
+      onGig();
       return { gig, audit: null, error: message, frozen: before[index] ?? null, change: null };
     });
   }
@@ -179,6 +183,7 @@ async function reconcileTogether(deps: AuditContext, group: Group): Promise<Reco
     const audit = audits[index];
     if (audit === undefined) throw new TypeError(`gig ${gig.id} was not audited`);
     results.push(await conclude(deps, gig, { audit, before: before[index] ?? null }));
+    onGig();
   }
   return results;
 }
@@ -193,9 +198,15 @@ function faultOf({ gig, audit, error }: Reconciled): Fault | null {
 
 async function reconcileAll(deps: AuditContext, gigs: readonly Gig[]): Promise<Reconciled[]> {
   const results: Reconciled[] = [];
+  let done = 0;
+  const onGig = () => {
+    done += 1;
+    deps.onAudited?.(done, gigs.length);
+  };
+  deps.onAudited?.(done, gigs.length);
   for (const [chainId, ofChain] of Map.groupBy(gigs, ({ token }) => token.chainId)) {
     for (let start = 0; start < ofChain.length; start += TOGETHER) {
-      const group = { chainId, gigs: ofChain.slice(start, start + TOGETHER), waits: { left: MOST_WAITS } };
+      const group = { chainId, gigs: ofChain.slice(start, start + TOGETHER), waits: { left: MOST_WAITS }, onGig };
       results.push(...(await reconcileTogether(deps, group)));
     }
   }

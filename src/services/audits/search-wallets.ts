@@ -36,6 +36,8 @@ interface Search {
   readonly wallets: GigWallets;
   /** Whether the ledger has a gig of this id: that counts as used, and is not looked at. */
   readonly isKnown: (gigId: number) => boolean;
+  /** Called after some ids were looked at, with their number. */
+  readonly onLooked: (ids: number) => void;
 }
 
 async function readSome(search: Search, ids: readonly number[]) {
@@ -43,6 +45,7 @@ async function readSome(search: Search, ids: readonly number[]) {
     search,
     ids.filter((id) => !search.isKnown(id)),
   );
+  search.onLooked(ids.length);
   const used = [...traces.map(([{ gigId }]) => gigId), ...ids.filter(search.isKnown)];
   return { traces, lowest: Math.min(...used), highest: Math.max(0, ...used) };
 }

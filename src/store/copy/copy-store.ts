@@ -17,6 +17,8 @@ interface Reports {
   readonly onStep?: ((step: CopyStep) => void | Promise<void>) | undefined;
   /** Called after each table that has rows. */
   readonly onTable?: ((table: string, rows: number) => void) | undefined;
+  /** Called after some rows were copied, or read again to compare them; they are counted first for it. */
+  readonly onRows?: ((work: 'copied' | 'compared', done: number, total: number) => void) | undefined;
 }
 
 export interface CopyOptions extends Reports {
@@ -78,11 +80,37 @@ async function open(side: Side): Promise<void> {
   await runAll(side, [...side.fences.map(([drop]) => drop), 'delete from store_moves']);
 }
 
-async function readAll(side: Side, tables: readonly TablePlan[], reading: SideReading): Promise<SideReading> {
+async function readAll(
+  side: Side,
+  tables: readonly TablePlan[],
+  reading: SideReading,
+  onRows: (rows: number) => void = () => undefined,
+): Promise<SideReading> {
   for (const table of tables) {
-    for await (const rows of side.rows(table)) reading.add(table, rows);
+    for await (const rows of side.rows(table)) {
+      reading.add(table, rows);
+      onRows(rows.length);
+    }
   }
   return reading;
+}
+
+/** Has `onRows` called with sums. */
+function countRows({ onRows }: Reports, work: 'copied' | 'compared', total: number): (rows: number) => void {
+  let done = 0;
+  return (rows) => {
+    done += rows;
+    onRows?.(work, done, total);
+  };
+}
+
+async function countCopied(side: Side): Promise<number> {
+  let count = 0;
+  for (const { name } of COPIED) {
+    const [row] = await side.run(`select count(*) from ${name}`);
+    count += Number(row?.[0] ?? 0);
+  }
+  return count;
 }
 
 async function highestId(side: Side, { name, id }: TablePlan): Promise<bigint> {
@@ -91,8 +119,10 @@ async function highestId(side: Side, { name, id }: TablePlan): Promise<bigint> {
   return BigInt(row?.[0] ?? 0);
 }
 
-async function insertAll({ source, target }: Sides, onTable: Reports['onTable']): Promise<SideReading> {
+async function insertAll({ source, target }: Sides, reports: Reports): Promise<SideReading> {
+  const { onTable, onRows } = reports;
   const reading = createReading();
+  const onCopied = countRows(reports, 'copied', onRows === undefined ? 0 : await countCopied(source));
   for (const table of COPIED) {
     for await (const rows of source.rows(table)) {
       reading.add(table, rows);
@@ -100,6 +130,7 @@ async function insertAll({ source, target }: Sides, onTable: Reports['onTable'])
         const said = cause instanceof Error ? cause.message : String(cause);
         throw new Error(`database ${target.name}: rows of ${table.name} cannot be written: ${said}`, { cause });
       });
+      onCopied(rows.length);
     }
     const { rows } = reading.digest(table);
     if (rows > 0) onTable?.(table.name, rows);
@@ -115,8 +146,9 @@ async function insertAll({ source, target }: Sides, onTable: Reports['onTable'])
 }
 
 /** @throws Error naming the target when it is not what was read of the source */
-async function verify({ source, target }: Sides, read: SideReading): Promise<void> {
-  const found = await readAll(target, PLAN, createReading());
+async function verify({ source, target }: Sides, read: SideReading, reports: Reports): Promise<void> {
+  const total = PLAN.reduce((sum, table) => sum + read.digest(table).rows, 0);
+  const found = await readAll(target, PLAN, createReading(), countRows(reports, 'compared', total));
   for (const table of PLAN) {
     const [there, here] = [read.digest(table), found.digest(table)];
     if (there.rows === here.rows && there.hash === here.hash) continue;
@@ -133,14 +165,15 @@ async function verify({ source, target }: Sides, read: SideReading): Promise<voi
 }
 
 /** Runs within a transaction of each side. @returns how many rows were copied */
-async function load(sides: Sides, { onStep, onTable }: Reports): Promise<number> {
+async function load(sides: Sides, reports: Reports): Promise<number> {
+  const { onStep } = reports;
   const { target } = sides;
   const extras = await target.extras();
   const places = PLAN.map(({ name }) => (COUNTED[name] === undefined ? name : target.counts(name, '').table));
   await runAll(target, [...extras.map(([drop]) => drop), ...places.map((table) => `delete from ${table}`)]);
-  const read = await insertAll(sides, onTable);
+  const read = await insertAll(sides, reports);
   await onStep?.('loaded');
-  await verify(sides, read);
+  await verify(sides, read, reports);
   await target.finish();
   await runAll(target, extras.map(([, make]) => make).toReversed());
   await onStep?.('verified');

@@ -241,7 +241,7 @@ describe('doctor', () => {
 
   test('behavior: as a process it exits with 1 and prints one JSON object', async () => {
     const env = { ...desk.env, CHAINS: 'anvil', RPC_URL_31337: 'http://127.0.0.1:1' };
-    const child = run('src/cli/main.ts', { args: ['doctor', '--json'], env });
+    const child = run('src/admin.ts', { args: ['doctor', '--json'], env });
     expect(await child.ended).toBe(1);
     expect(JSON.parse(child.output().replace(/[0-9]+ of [0-9]+ checks failed\.\n/, ''))).toHaveProperty('checks');
   });

@@ -6,6 +6,7 @@ import { createWallets } from '../../../src/chain/wallets.ts';
 import { checksummed } from '../../../src/domain/gigs/token.ts';
 import { ALICE, openCashier } from '../../services/cashier.ts';
 import { anvilClients, deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../../support/anvil.ts';
+import { createFakeScreen } from '../../support/screen.ts';
 import { seedGig } from '../../support/store.ts';
 import { REVERTING } from '../../support/token.ts';
 import { type Desk, openDesk } from '../admin.ts';
@@ -35,8 +36,11 @@ describe('gig rebuild', () => {
   test('behavior: says what came back, and the books agree', async () => {
     await payAndLose();
     await fundNative(wallets.gigAddress(2), 5n * 10n ** 17n);
-    const { code, out, err } = await desk.admin(['gig', 'rebuild', '--all', '--to', '50', '--since', '2026-01-01']);
+    const screen = createFakeScreen(80);
+    const command = ['gig', 'rebuild', '--all', '--to', '50', '--since', '2026-01-01'];
+    const { code, out, err } = await desk.admin(command, { screen });
     expect([code, err]).toEqual([0, '']);
+    expect([screen.lines()[0], screen.line()]).toEqual(['wallets: 0 of 50', '']);
     expect(out.split('\n')).toEqual([
       'gig 1 on anvil: 1 payment of 0.25 USDC, 0.75 USDC in the wallet; frozen until gig unfreeze 1',
       'gig 2 on anvil: 0 payments of 0 ETH, 0.5 ETH in the wallet; frozen until gig unfreeze 2',

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createFakeScreen } from '../../support/screen.ts';
 import { seedGig } from '../../support/store.ts';
 import { type Desk, openDesk } from '../admin.ts';
 
@@ -45,6 +46,15 @@ describe('store copy', () => {
     });
     const again = await copy();
     expect([again.code, again.err]).toEqual([1, expect.stringContaining(`it was moved to ${target}`)]);
+  });
+
+  test('behavior: on a terminal says how many rows are copied and compared', async () => {
+    await seedGig(desk.store);
+    const screen = createFakeScreen(80);
+    const { code, err } = await desk.admin(['store', 'copy', '--to', `file:${target}`], { screen });
+    expect([code, err, screen.line()]).toEqual([0, '', '']);
+    expect(screen.lines()[0]).toMatch(/^rows copied: [0-9]+ of 24$/);
+    expect(screen.lines().at(-1)).toMatch(/^rows compared: [0-9]+ of [0-9]+$/);
   });
 
   test('error: one that breaks off says how to go on, and leaves the old database as it was', async () => {

@@ -15,6 +15,7 @@ import {
   type TestToken,
 } from '../../support/anvil.ts';
 import { createPayer } from '../../support/payer.ts';
+import { createFakeScreen } from '../../support/screen.ts';
 import { SEEDED_AT, seedConfirmed, seedFee, seedGig, seedHash, seedToken } from '../../support/store.ts';
 import { type Desk, openDesk } from '../admin.ts';
 
@@ -93,6 +94,16 @@ describe('reconcile', () => {
         change: null,
       },
     ]);
+  });
+
+  test('behavior: on a terminal says how many gigs are done, and takes that away before its answer', async () => {
+    await liveGig();
+    await liveGig();
+    const screen = createFakeScreen(80);
+    const { code, err } = await desk.admin(['reconcile'], { screen });
+    expect([code, err]).toEqual([0, '']);
+    expect(screen.lines()[0]).toBe('gigs: 0 of 2');
+    expect(screen.line()).toBe('');
   });
 
   test('security: stops a gig that does not add up, says why, and exits with 1', async () => {

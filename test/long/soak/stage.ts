@@ -153,7 +153,7 @@ export async function openStage(
   }
 
   async function admin(...args: string[]): Promise<{ code: number | NodeJS.Signals; output: string }> {
-    const command = run('src/cli/main.ts', { args, env: { ...env, RPC_URL_31337: anvil.url }, cwd: folder.path });
+    const command = run('src/admin.ts', { args, env: { ...env, RPC_URL_31337: anvil.url }, cwd: folder.path });
     return { code: await command.ended, output: command.output() };
   }
 

@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { runAdmin } from './cli/program.ts';
+import { screenOf, widthOfTerminal } from './cli/progress.ts';
+import { createSourcePositions } from './log.ts';
+
+if (existsSync('.env')) process.loadEnvFile('.env');
+const { stdout, stderr } = process;
+const namePositions = createSourcePositions();
+function fail(text: string): void {
+  stderr.write(namePositions(text));
+}
+// The reader of the output may stop reading early, as `head` does.
+stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
+// Such as a failed sync of the database: Node would print a line of the source above it.
+process.on('uncaughtException', (error) => {
+  fail(`${error.stack ?? error.message}\n`);
+  process.exit(1);
+});
+process.exitCode = await runAdmin({
+  args: process.argv.slice(2),
+  env: process.env,
+  // The same from this file and from a bundle.
+  migrationsFolder: fileURLToPath(new URL('../drizzle', import.meta.url)),
+  clock: Date.now,
+  elapsed: () => performance.now(),
+  stdout: (text) => void stdout.write(text),
+  stderr: fail,
+  width: widthOfTerminal(stdout),
+  screen: screenOf(stderr),
+});
