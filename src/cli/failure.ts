@@ -30,6 +30,8 @@ function refusalText(refusal: Refusal): string {
       return `There is no ERC-20 token at ${refusal.address} on ${refusal.chainKey}; check the address and the chain.`;
     case 'chain_not_found':
       return 'There is no such chain; CHAINS names those that are enabled.';
+    case 'account_not_found':
+      return `${platformFacts(refusal.platform).label} has no account with the handle ${refusal.username}.`;
     case 'not_a_claim':
     case 'invalid_address':
     case 'several_addresses':

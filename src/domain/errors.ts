@@ -41,6 +41,7 @@ export type Refusal =
   | {
       readonly code: ClaimProblem | 'no_verified_address' | 'no_address' | 'post_too_old' | 'no_tips';
     }
+  | { readonly code: 'account_not_found'; readonly platform: Platform; readonly username: string }
   /** `platform` is where it was looked for; Farcaster for a URL of no platform. */
   | { readonly code: 'post_not_found'; readonly platform: Platform }
   /** The post's platform is not configured, so no post of it can be read. */

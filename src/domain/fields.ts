@@ -79,11 +79,16 @@ const USER_ID =
 
 const HANDLE = 'username must be a handle: 1 to 64 letters, digits, _, . or -';
 
-/** An account's id, as text or as a safe integer. */
-export const userIdField = z
+/** An account's id, as text or as a safe integer. @param hint the end of its error: how to find an id */
+export function userIdFieldWith(hint: string) {
+  const message = `${USER_ID}${hint}`;
   // Ids on X have 64 bits: JSON.parse rounds a larger number, so it may already be another account's id.
-  .union([z.string(), z.int().transform(String)], USER_ID)
-  .refine((text) => /^[1-9][0-9]{0,19}$/.test(text), USER_ID);
+  return z
+    .union([z.string(), z.int().transform(String)], message)
+    .refine((text) => /^[1-9][0-9]{0,19}$/.test(text), message);
+}
+
+export const userIdField = userIdFieldWith('');
 
 /** The handle of an account, without the `@` when parsed. */
 export const usernameField = z

@@ -6,9 +6,9 @@ import { PLATFORMS, type PlatformFacts, platformFacts, webhookPath } from '../do
 import { type ActInbox, createActInbox } from '../services/earning/acts/receive-acts.ts';
 import { receiveMentions } from '../services/mentions/receive-mentions.ts';
 import type { HttpContext } from './context.ts';
+import { HttpError } from './errors/http-error.ts';
 import { readBody } from './middleware/body.ts';
 import { type App, type AppEnv, answer } from './middleware/context.ts';
-import { HttpError } from './middleware/errors.ts';
 
 /** Tells the platform that the whole delivery is on disk. */
 const ACCEPTED = { ok: true };

@@ -11,9 +11,15 @@ export interface IdempotencyKey {
   readonly fingerprint: string;
 }
 
-/** The rendered response to a request. */
-export interface OnceAnswered {
+/** A rendered response. */
+export interface Rendered {
+  /** Of HTTP. */
+  readonly status: number;
   readonly body: string;
+}
+
+/** The response to a request that may be repeated. */
+export interface OnceAnswered extends Rendered {
   /** Whether its operation is committed: false when it repeats the first response under the key. */
   readonly isFirst: boolean;
 }
@@ -22,18 +28,19 @@ export interface OnceAnswered {
 export type Transact<Result> = (operation: (tx: StoreTx, now: number) => Promise<Result>) => Promise<OnceAnswered>;
 
 /** The response to the first request under the key, or null. @throws DomainError `key_reused` if that was another */
-export async function findFirstResponse(reads: StoreReads, key: IdempotencyKey | null): Promise<string | null> {
+export async function findFirstResponse(reads: StoreReads, key: IdempotencyKey | null): Promise<OnceAnswered | null> {
   const first = key === null ? null : await reads.findIdempotentResponse(key.scope, key.key);
   if (first === null) return null;
-  if (first.fingerprint !== key?.fingerprint) throw new DomainError({ code: 'key_reused' });
-  return first.body;
+  const { fingerprint, ...response } = first;
+  if (fingerprint !== key?.fingerprint) throw new DomainError({ code: 'key_reused' });
+  return { ...response, isFirst: false };
 }
 
 /** As {@link findFirstResponse}, for a caller who gets it: a read alone may find what is not on disk yet. */
 export async function repeatFirstResponse(
   { store }: ServiceContext,
   key: IdempotencyKey | null,
-): Promise<string | null> {
+): Promise<OnceAnswered | null> {
   if ((await findFirstResponse(store, key)) === null) return null;
   return await store.transaction((tx) => findFirstResponse(tx, key), { narrow: true });
 }
@@ -46,16 +53,17 @@ export async function repeatFirstResponse(
 export async function withIdempotency<Result>(
   { store, clock }: ServiceContext,
   key: IdempotencyKey | null,
-  { operation, render }: { operation: Parameters<Transact<Result>>[0]; render: (result: Result) => string },
+  { operation, render }: { operation: Parameters<Transact<Result>>[0]; render: (result: Result) => Rendered },
 ): Promise<OnceAnswered> {
   return await store.transaction(async (tx) => {
     const first = await findFirstResponse(tx, key);
-    if (first !== null) return { body: first, isFirst: false };
+    if (first !== null) return first;
     const now = clock();
-    const body = render(await operation(tx, now));
+    const response = render(await operation(tx, now));
     if (key !== null) {
-      await tx.saveIdempotentResponse(key.scope, key.key, { fingerprint: key.fingerprint, body, now });
+      const { scope, key: name, fingerprint } = key;
+      await tx.saveIdempotentResponse(scope, name, { fingerprint, ...response, now });
     }
-    return { body, isFirst: true };
+    return { ...response, isFirst: true };
   });
 }

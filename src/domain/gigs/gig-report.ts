@@ -169,8 +169,16 @@ export interface ReportedAccount extends Account {
   readonly reason: string | null;
 }
 
-/** A tip as the statement lists it. */
-export function reportTip(tip: ListedTip): ReportedAccount {
+/** A tip as lists have it. */
+export interface ReportedTip extends ReportedAccount {
+  readonly status: 'pending' | 'paid' | 'void';
+  readonly amount: bigint;
+  readonly tipId: number;
+  readonly tipNumber: number;
+  readonly awardedAt: number;
+}
+
+export function reportTip(tip: ListedTip): ReportedTip {
   const { platform, platformUserId, username, amount, voidedAt } = tip;
   const status = voidedAt !== null ? 'void' : tip.status === 'claimed' ? 'paid' : 'pending';
   const isPaid = status === 'paid';

@@ -1,8 +1,10 @@
 import { answerFile, type CachedFile, cacheFile } from '../middleware/cached-file.ts';
 import type { App } from '../middleware/context.ts';
+import { completeDocument } from './complete-document.ts';
 
 const DESCRIPTION =
-  'Create, fund and start gigs, award tips, and look up and pay claims on Farcaster and X. Errors are `{ "error": … }`; ' +
+  'Create, fund and start gigs, award tips, and look up and pay claims on Farcaster and X. Errors are ' +
+  '`{ "error": …, "code": …, "request_id": … }`; ' +
   'times are ISO 8601 in UTC. Responses have `X-Request-Id` and, under `/api`, the `RateLimit-*` headers. Malformed ' +
   'HTTP is refused earlier, with 400, 408, 413, 417 or 431 and no body.';
 
@@ -31,7 +33,9 @@ export function describeApi(app: App, { version, publicUrl }: DocumentOptions) {
   });
   // Hono's route patterns contain the digits constraint of ids.
   const named = Object.entries(paths).map(([path, item]) => [path.replace(/:(\w+)\{[^}]*\}/, '{$1}'), item]);
-  return { ...document, paths: Object.fromEntries(named) };
+  const described = { ...document, paths: Object.fromEntries(named) };
+  completeDocument(described);
+  return described;
 }
 
 /** `GET /api/openapi.json`. Created at the first request, when all routes have been added, and then kept. */

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import type { Refusal } from '../../domain/errors.ts';
 import type { Scope } from '../../domain/operators/actor.ts';
+import { ERROR_CODES, type ErrorCode } from '../errors/error-codes.ts';
+import { type ApiError, errorResult } from '../errors/error-words.ts';
 import { MAX_BODY_BYTES } from '../middleware/body.ts';
-import { BODY_ENCODED, refusalText, tooLargeText, unreachableText } from '../middleware/errors.ts';
 
 /** A time in epoch milliseconds as ISO 8601. */
 export function iso(time: number): string {
@@ -14,9 +14,36 @@ export function isoOrNull(time: number | null): string | null {
   return time === null ? null : iso(time);
 }
 
+const EXAMPLE_REQUEST_ID = '7f4df9a2-6c1e-4b7d-9d0e-2f1a4c5b6d7e';
+
+/** A text is the message of an `invalid_request`. */
+type Cause = ApiError | string;
+
+function resultOf(cause: Cause) {
+  const error = typeof cause === 'string' ? ({ code: 'invalid_request', message: cause } as const) : cause;
+  return errorResult(error, EXAMPLE_REQUEST_ID);
+}
+
+/** An example of an error body. */
+export function errorExample(cause: Cause) {
+  return { value: resultOf(cause).body };
+}
+
+const errorCodeSchema = z
+  .enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]])
+  .openapi('ErrorCode', { description: 'What went wrong, for programs.' });
+
+/** What every error body has beside its words. */
+const errorFields = {
+  code: errorCodeSchema,
+  request_id: z
+    .string()
+    .openapi({ description: 'The `X-Request-Id` of the response, to find the request in the service’s log.' }),
+};
+
 /** An error in one sentence. */
 export const errorSchema = z
-  .object({ error: z.string().openapi({ description: 'What is wrong, in one sentence.' }) })
+  .object({ error: z.string().openapi({ description: 'What is wrong, in one sentence.' }), ...errorFields })
   .openapi('Error', { description: 'Why the request was refused.' });
 
 /** The response for a wallet that holds too little. */
@@ -32,6 +59,8 @@ export const notFundedExample = {
       'Gig wallet address: 0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
     ],
   },
+  code: 'gig_not_funded' satisfies ErrorCode,
+  request_id: EXAMPLE_REQUEST_ID,
 };
 
 /** Why a gig did not start: its wallet does not hold exactly the required amount. */
@@ -45,6 +74,7 @@ export const notFundedSchema = z
         }),
       })
       .openapi({ description: 'The funding of the wallet.' }),
+    ...errorFields,
   })
   .openapi('NotFunded', {
     description: 'The wallet does not hold exactly what the gig needs.',
@@ -56,14 +86,12 @@ export const validationSchema = z
   .object({
     error: z.literal('Validation failed').openapi({ description: 'Always `Validation failed`.' }),
     details: z.array(z.string()).openapi({ description: 'One sentence for each problem.' }),
+    ...errorFields,
   })
   .openapi('ValidationFailed', {
     description: 'All problems of a request.',
-    example: { error: 'Validation failed', details: ['url is required for like gigs'] },
+    example: errorExample({ code: 'validation_failed', details: ['url is required for like gigs'] }).value,
   });
-
-/** A text is the sentence of an error that is no refusal. */
-type Cause = Refusal | string;
 
 /** A 400 with one sentence or a list of problems. */
 export function badRequest(description: string, ...causes: readonly Cause[]) {
@@ -80,9 +108,14 @@ export const isoTime = z.iso.datetime().openapi({ example: '2026-11-21T09:30:00.
 
 /** A response whose body is an {@link errorSchema}, with examples of why. */
 export function errorResponse(description: string, ...causes: readonly Cause[]) {
-  const sentences = causes.map((cause) => (typeof cause === 'string' ? cause : refusalText(cause)));
-  const examples = Object.fromEntries(sentences.map((error, index) => [`example${index + 1}`, { value: { error } }]));
-  return { description, content: { 'application/json': { schema: errorSchema, examples } } };
+  const results = causes.map(resultOf);
+  const examples = Object.fromEntries(results.map(({ body }, index) => [`example${index + 1}`, { value: body }]));
+  const wait = results.map(({ headers }) => headers?.['retry-after']).find((seconds) => seconds !== undefined);
+  return {
+    description,
+    ...(wait === undefined ? {} : { headers: retryAfter(wait) }),
+    content: { 'application/json': { schema: errorSchema, examples } },
+  };
 }
 
 function retryAfter(example: string) {
@@ -99,24 +132,18 @@ export function gigMissing(description = 'There is no such gig') {
 
 /** The response while the gig's chain does not answer. */
 export function chainAway(description = 'The chain does not answer; nothing was changed') {
-  return errorResponse(description, unreachableText());
+  return errorResponse(description, { code: 'chain_unreachable', retryAfter: 5 });
 }
 
 /** The response while another request starts or changes the gig. */
-export function inProgressResponse(description: string) {
-  return {
-    ...errorResponse(description, { code: 'gig_in_progress', gigId: EXAMPLE_GIG }),
-    headers: retryAfter('5'),
-  };
+export function inProgressResponse(description: string, ...others: readonly Cause[]) {
+  return errorResponse(description, { code: 'gig_in_progress', gigId: EXAMPLE_GIG }, ...others);
 }
 
 /** The errors that any path under `/api` may return. */
 export const apiErrors = {
-  429: {
-    ...errorResponse('Too many requests from one client', 'Too many requests: at most 100 a minute are allowed'),
-    headers: retryAfter('42'),
-  },
-  500: errorResponse('An internal error', 'Internal server error'),
+  429: errorResponse('Too many requests from one client', { code: 'rate_limited', limit: 100, retryAfter: 42 }),
+  500: errorResponse('An internal error', { code: 'internal' }),
 } as const;
 
 /** The document's description of an operation that needs a key with this scope. */
@@ -139,8 +166,8 @@ export function refusals(operation: { scope?: Scope; body?: boolean; once?: bool
       409: errorResponse('The Idempotency-Key was used with another body', { code: 'key_reused' }),
     }),
     ...(body && {
-      413: errorResponse('The body is too large', tooLargeText(MAX_BODY_BYTES)),
-      415: errorResponse('The body is compressed', BODY_ENCODED),
+      413: errorResponse('The body is too large', { code: 'body_too_large', limit: MAX_BODY_BYTES }),
+      415: errorResponse('The body is compressed', { code: 'body_encoded' }),
     }),
     ...apiErrors,
   };

@@ -6,11 +6,6 @@ import type { ServiceContext } from '../../services/context.ts';
 import { authenticateApiKey } from '../../services/operators/api-keys.ts';
 import type { AppEnv } from './context.ts';
 
-/** The error text for a key without the scope. */
-export function scopeMissingText(scope: Scope): string {
-  return `This API key lacks the scope ${scope}`;
-}
-
 /** No cache may keep the answer, a refusal included: it is for one key, or for whom none was sent. */
 export function forbidCaching(c: Context<AppEnv>): void {
   c.get('request').headers['cache-control'] = 'no-store';

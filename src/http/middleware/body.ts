@@ -2,8 +2,8 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { DomainError } from '../../domain/errors.ts';
 import { type ExactJson, parseExactJson } from '../../domain/exact-json.ts';
+import { HttpError } from '../errors/http-error.ts';
 import type { AppEnv } from './context.ts';
-import { HttpError } from './errors.ts';
 
 /** The largest accepted body, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;

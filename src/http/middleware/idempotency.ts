@@ -24,8 +24,8 @@ export const idempotencyHeader = z.object({
     .optional()
     .openapi({
       description:
-        'At most 255 visible characters. The same key and body always get the first response; the same key with another ' +
-        'body is refused with 409.',
+        'At most 255 visible characters. The same key and body always get the first response, with `Idempotent-Replayed: true`; ' +
+        'the same key with another body is refused with 409.',
       example: 'order-7f3a',
     }),
 });
@@ -62,35 +62,63 @@ function readIdempotencyKey(c: Context<AppEnv>, body: unknown): IdempotencyKey |
   return { scope: `client:${actorOf(c).client} ${c.req.method} ${c.req.path}`, key, fingerprint: fingerprint(body) };
 }
 
+/** How an idempotent route answers. */
+interface Answering<Status extends 200 | 201> {
+  /** Of its success. */
+  readonly status: Status;
+  /** False where no body is read: then all requests under a key are the same. */
+  readonly readsBody?: boolean;
+}
+
 /** Middleware and responses for idempotent POST routes. @param deps where responses are saved */
-export function createIdempotency(deps: ServiceContext) {
+export function createIdempotency<Status extends 200 | 201>(
+  deps: ServiceContext,
+  { status, readsBody = true }: Answering<Status>,
+) {
   // Concurrent requests under one key would each prepare an effect, and only one is kept.
-  const together = createSingleFlight<string>();
+  const together = createSingleFlight<OnceAnswered>();
+
+  function tell(c: Context<AppEnv>, { isFirst, ...response }: OnceAnswered): Response {
+    return answerText(c, { ...response, headers: isFirst ? {} : { 'idempotent-replayed': 'true' } });
+  }
 
   /** Repeats the saved response of an earlier request, before the body is validated. */
   const replay: MiddlewareHandler<AppEnv> = async (c, next) => {
-    const key = readIdempotencyKey(c, await c.req.json());
+    const key = readIdempotencyKey(c, readsBody ? await c.req.json() : null);
     c.set('idempotencyKey', key);
     const first = await repeatFirstResponse(deps, key);
-    return first === null ? await next() : answerText(c, { status: 201, body: first });
+    return first === null ? await next() : tell(c, first);
   };
 
-  /** Answers 201 with the rendered result of the operation, which is saved in the operation's transaction. */
+  /** Runs the operation, unless another instance has committed it under the same key meanwhile. */
+  async function runOnce(key: IdempotencyKey | null, run: () => Promise<OnceAnswered>): Promise<OnceAnswered> {
+    const first = await repeatFirstResponse(deps, key);
+    if (first !== null) return first;
+    try {
+      return await run();
+    } catch (error) {
+      const meanwhile = error instanceof DomainError ? await repeatFirstResponse(deps, key) : null;
+      if (meanwhile === null) throw error;
+      return meanwhile;
+    }
+  }
+
+  /** Answers with the rendered result of the operation, which is saved in the operation's transaction. */
   async function answer<Result, Body extends object>(
     c: Context<AppEnv>,
     render: (result: Result) => Body,
     run: (transact: Transact<Result>) => Promise<OnceAnswered>,
-  ): Promise<TypedResponse<Body, 201, 'json'>> {
+  ): Promise<TypedResponse<Body, Status, 'json'>> {
     const key = c.get('idempotencyKey');
     const request = key && { key: JSON.stringify([key.scope, key.key]), body: key.fingerprint };
-    const toText = (result: Result) => JSON.stringify(render(result));
-    const text = await together(request, async () => {
-      const first = await repeatFirstResponse(deps, key);
-      if (first !== null) return first;
-      return (await run((operation) => withIdempotency(deps, key, { operation, render: toText }))).body;
+    const toText = (result: Result) => ({ status, body: JSON.stringify(render(result)) });
+    let isOwn = false;
+    const answered = await together(request, async () => {
+      isOwn = true;
+      return await runOnce(key, () => run((operation) => withIdempotency(deps, key, { operation, render: toText })));
     });
     // The text is a rendered body: this one, or the first one under the key.
-    return answerText(c, { status: 201, body: text }) as Response & TypedResponse<never, 201, 'json'>;
+    return tell(c, isOwn ? answered : { ...answered, isFirst: false }) as Response & TypedResponse<never, Status, 'json'>;
   }
 
   return { replay, answer };

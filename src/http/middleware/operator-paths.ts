@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
+import { HttpError } from '../errors/http-error.ts';
 import type { AppEnv } from './context.ts';
-import { HttpError } from './errors.ts';
 
 /** The paths, and everything below, that proxies restrict to the operator. */
 const OPERATOR_PATHS = ['/metrics', '/ready', '/admin'];

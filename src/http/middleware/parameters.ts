@@ -14,6 +14,8 @@ export const GIG_ID_IN_PATH = 'The gig id in the path must be a positive whole n
 const STATUS = `status must be one of ${GIG_PHASES.join(', ')}`;
 const PLATFORM_LIST = platformSlugs().join(', ');
 const PLATFORMS = `platforms must be a comma-separated list of ${PLATFORM_LIST}`;
+const ONE_PLATFORM = `platform must be one of ${PLATFORM_LIST}`;
+const HANDLE = 'username must be a handle: 1 to 64 letters, digits, _, . or -';
 const LIMIT = `limit must be a whole number from 1 to ${MAX_LIMIT}`;
 /** The error for a malformed cursor. */
 export const CURSOR = 'cursor must be the next_cursor of the previous page';
@@ -57,6 +59,29 @@ export const phaseField = once(
     '`active` (the default) is live and inside its window; `live` is started and not ended; `cancelled` never started, and `created` can still be.',
 });
 
+const TIP_STATUSES = ['pending', 'paid', 'void'] as const;
+
+/** The filter of a list of tips. */
+export const tipStatusField = once(
+  z.enum(TIP_STATUSES, `status must be one of ${TIP_STATUSES.join(', ')}`).optional(),
+).openapi({ description: 'Tips of this status alone.' });
+
+/** One platform by any of its names. */
+export const platformParameter = once(
+  z
+    .string(ONE_PLATFORM)
+    .transform((name, context) => {
+      const platform = platformNamed(name);
+      if (platform === undefined) context.addIssue({ code: 'custom', message: ONE_PLATFORM });
+      return platform ?? z.NEVER;
+    }),
+).openapi({ type: 'string', description: `One of ${PLATFORM_LIST}.`, example: 'farcaster' });
+
+/** A handle, without the `@` when parsed. */
+export const handleField = once(
+  z.string(HANDLE).regex(/^@?[A-Za-z0-9_.-]{1,64}$/, HANDLE).transform((name) => name.replace(/^@/, '')),
+).openapi({ type: 'string', description: 'The handle, with or without an `@`.', example: 'alice' });
+
 /** The platforms in a comma-separated list; undefined when absent. */
 export const platformsField = once(
   z
@@ -80,6 +105,12 @@ export const pageQuery = z.object({
       .optional()
       .transform((text) => (text === undefined ? DEFAULT_LIMIT : /^[0-9]{1,3}$/.test(text) ? Number(text) : 0))
       .refine((limit) => limit >= 1 && limit <= MAX_LIMIT, LIMIT),
-  ).openapi({ description: `1 to ${MAX_LIMIT}, ${DEFAULT_LIMIT} when absent.`, example: '20' }),
+  ).openapi({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_LIMIT,
+    description: `${DEFAULT_LIMIT} when absent.`,
+    example: 20,
+  }),
   cursor: cursorField,
 });

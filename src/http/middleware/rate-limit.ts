@@ -1,8 +1,8 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Log } from '../../log.ts';
+import { HttpError } from '../errors/http-error.ts';
 import { clientOf, type Origin, originOf } from './client-address.ts';
 import type { AppEnv } from './context.ts';
-import { HttpError } from './errors.ts';
 
 const WINDOW_MS = 60_000;
 const HOUR_MS = 60 * WINDOW_MS;

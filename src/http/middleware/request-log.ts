@@ -1,8 +1,9 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Log } from '../../log.ts';
 import type { InstanceWatch } from '../../services/operators/instances.ts';
+import { HttpError } from '../errors/http-error.ts';
 import { type AppEnv, createRequestContext } from './context.ts';
-import { HttpError, STORE_MOVED_SECONDS } from './errors.ts';
+import { STORE_MOVED_SECONDS } from './errors.ts';
 import type { Metrics } from './metrics.ts';
 
 const SANE_ID = /^[A-Za-z0-9._:=-]{1,128}$/;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { HttpError } from '../middleware/errors.ts';
+import { HttpError } from '../errors/http-error.ts';
 
 const IDLE_MS = 60_000;
 /** The most images that may wait for the one thread. */

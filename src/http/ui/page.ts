@@ -45,6 +45,7 @@ const TITLES: Readonly<Record<number, string>> = {
   401: 'Not allowed',
   403: 'Not allowed',
   404: 'Not found',
+  405: 'Not allowed',
   429: 'Too many requests',
   503: 'Not available right now',
 };

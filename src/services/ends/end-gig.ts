@@ -14,7 +14,7 @@ export interface EndRequest {
 }
 
 /** `holder` names this attempt; no start under way may have the lock. */
-interface Attempt extends EndRequest {
+export interface Attempt extends EndRequest {
   readonly holder: string;
 }
 
@@ -33,7 +33,8 @@ async function findEndable(reads: StoreReads, request: EndRequest, now: number):
   return gig;
 }
 
-async function end(tx: StoreTx, attempt: Attempt, now: number): Promise<Gig> {
+/** {@link endGig} in a transaction of the caller's. */
+export async function endGigIn(tx: StoreTx, attempt: Attempt, now: number): Promise<Gig> {
   const { gigId, ending, actor, holder } = attempt;
   await ENDINGS[ending].commit(tx, await findEndable(tx, attempt, now), { actor, now, holder });
   return await findGig({ store: tx }, { gigId });
@@ -43,7 +44,7 @@ async function end(tx: StoreTx, attempt: Attempt, now: number): Promise<Gig> {
 export async function prepareEnd({ store, clock }: TimedReads, attempt: Attempt): Promise<PreparedEnd> {
   const now = clock();
   const gig = await findEndable(store, attempt, now);
-  return { after: ENDINGS[attempt.ending].after(gig, now), commit: (tx) => end(tx, attempt, clock()) };
+  return { after: ENDINGS[attempt.ending].after(gig, now), commit: (tx) => endGigIn(tx, attempt, clock()) };
 }
 
 /**
@@ -54,5 +55,5 @@ export async function prepareEnd({ store, clock }: TimedReads, attempt: Attempt)
  */
 export async function endGig({ store, clock, newId }: EndContext, request: EndRequest): Promise<Gig> {
   const holder = newId();
-  return await store.transaction((tx) => end(tx, { ...request, holder }, clock()));
+  return await store.transaction((tx) => endGigIn(tx, { ...request, holder }, clock()));
 }

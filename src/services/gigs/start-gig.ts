@@ -6,6 +6,7 @@ import { type Gig, liveWindow, requiredFunds, START_LEASE_MS } from '../../domai
 import type { Address } from '../../domain/gigs/token.ts';
 import type { Actor } from '../../domain/operators/actor.ts';
 import type { StoreTx } from '../../store/port/index.ts';
+import type { OnceAnswered, Transact } from '../idempotency.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { type Commanded, commandGig } from './command-gig.ts';
 import type { StartContext } from './context.ts';
@@ -159,5 +160,22 @@ export async function startGig(deps: StartContext, request: StartGigRequest): Pr
   } catch (error) {
     await abandon();
     throw error;
+  }
+}
+
+/** As {@link startGig}; `transact` runs the commit, or finds that an earlier request was answered. */
+export async function startGigOnce(
+  deps: StartContext,
+  request: StartGigRequest,
+  transact: Transact<Gig>,
+): Promise<OnceAnswered> {
+  const { commit, abandon } = await prepareStart(deps, request);
+  let isUsed = false;
+  try {
+    const answered = await transact(commit);
+    isUsed = answered.isFirst;
+    return answered;
+  } finally {
+    if (!isUsed) await abandon();
   }
 }

@@ -2,6 +2,7 @@
 export interface IdempotentResponse {
   /** A hash of the request body, to tell requests apart. */
   readonly fingerprint: string;
-  /** The response body, as it was sent. */
+  /** The response as it was sent: its HTTP status and its body. */
+  readonly status: number;
   readonly body: string;
 }

@@ -10,8 +10,8 @@ import { findRefund } from '../../../services/ends/find-refund.ts';
 import { findGig } from '../../../services/gigs/find-gigs.ts';
 import { type LoggedIn, operatorActor } from '../../../services/operators/sessions.ts';
 import type { PageContext } from '../../context.ts';
+import { errorText } from '../../errors/error-words.ts';
 import type { App, AppEnv } from '../../middleware/context.ts';
-import { refusalText } from '../../middleware/errors.ts';
 import type { Markup } from '../../ui/layout.ts';
 import { forOperator } from '../access/log-in.ts';
 import { factMarkup } from '../facts.ts';
@@ -90,7 +90,7 @@ async function end(
     await endGig(deps, { gigId: id, ending, actor: operatorActor(operator, c.get('request').requestId) });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    const view = await viewConfirm(deps, { id, ending, operator, problem: refusalText(error.refusal) });
+    const view = await viewConfirm(deps, { id, ending, operator, problem: errorText(error.refusal) });
     return await answerView(c, site, { operator, view });
   }
   c.get('request').log().info({ gigId: id, ending, operator: operator.name }, 'gig ended by an operator');

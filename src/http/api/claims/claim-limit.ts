@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
+import { HttpError } from '../../errors/http-error.ts';
 import { originOf } from '../../middleware/client-address.ts';
 import type { AppEnv } from '../../middleware/context.ts';
-import { HttpError } from '../../middleware/errors.ts';
 import { createRateLimit } from '../../middleware/rate-limit.ts';
 
 /** The rate limits of `POST /api/claim`, in requests per minute. */

@@ -9,9 +9,9 @@ import { PLATFORMS } from '../../../domain/platforms/platforms.ts';
 import { findHashesUnderWay, findObstacles, waitForClaim } from '../../../services/claims/claim-progress.ts';
 import { createUrlClaims } from '../../../services/claims/claims-by-url.ts';
 import type { HttpContext } from '../../context.ts';
+import { HttpError } from '../../errors/http-error.ts';
 import { answerJson, requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
-import { HttpError, UNAVAILABLE } from '../../middleware/errors.ts';
 import { paidAddressField } from '../fields.ts';
 import { badRequest, errorResponse, jsonBody, jsonResponse, refusals } from '../schemas.ts';
 import { bodyOf } from '../validation.ts';
@@ -118,7 +118,7 @@ const route = createRoute({
     ),
     503: errorResponse(
       'The platform cannot be reached or is off, or payments are off; nothing was changed',
-      UNAVAILABLE,
+      { code: 'unavailable', retryAfter: 5 },
       { code: 'platform_off', platform: 'farcaster' },
       { code: 'wallets_off' },
     ),

@@ -77,7 +77,7 @@ function renderDone({ gig, awarded, refused, waiting, left }: DecisionsDone) {
 
 /** `POST /api/gigs/:id/decisions`: needs an API key; may carry an `Idempotency-Key`. */
 export function addDecisionsRoute(app: App, deps: HttpContext): void {
-  const once = createIdempotency(deps);
+  const once = createIdempotency(deps, { status: 201 });
   const middleware = [requireApiKey(deps, 'tips:write'), requireJson(JSON.stringify(EXAMPLE)), once.replay];
   app.openapi(
     { ...route, middleware },

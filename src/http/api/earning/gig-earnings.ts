@@ -3,6 +3,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { MAX_IDENTIFIERS, parseAccountNames } from '../../../domain/account-name.ts';
 import { findAccountEarnings, listGigEarnings } from '../../../services/gigs/show/find-earnings.ts';
 import type { HttpContext } from '../../context.ts';
+import { HttpError } from '../../errors/http-error.ts';
 import { actorOf, forbidCaching, isKeySent, partlyPublic, requireApiKey } from '../../middleware/api-key.ts';
 import { answerJson } from '../../middleware/body.ts';
 import type { App, AppEnv } from '../../middleware/context.ts';
@@ -22,8 +23,6 @@ const identifiersField = z
       `At most ${MAX_IDENTIFIERS}. Without it a key is needed, which lists all accounts.`,
     example: '8004,alice',
   });
-
-const NAMES_OR_KEY = 'Name accounts in identifiers, or send an API key, which lists all accounts';
 
 const route = createRoute({
   method: 'get',
@@ -45,7 +44,11 @@ const route = createRoute({
     400: errorResponse('The path or a parameter is malformed', 'identifiers: at most 100 are allowed, got 101'),
     404: gigMissing('There is no such gig, or the client has none'),
     ...refusals({ scope: 'gigs:read' }),
-    401: errorResponse('Neither accounts are named nor a usable key is sent', 'Invalid API key', NAMES_OR_KEY),
+    401: errorResponse(
+      'Neither accounts are named nor a usable key is sent',
+      { code: 'invalid_api_key' },
+      { code: 'names_or_key' },
+    ),
   },
 });
 
@@ -58,7 +61,7 @@ export function addEarningsRoute(app: App, deps: HttpContext): void {
   const namesOrKey: MiddlewareHandler<AppEnv> = async (c, next) => {
     if (namesAccounts(c) || isKeySent(c)) return await next();
     forbidCaching(c);
-    return answerJson(c, { error: NAMES_OR_KEY }, 401);
+    throw new HttpError({ code: 'names_or_key' });
   };
   app.openapi({ ...route, middleware: [partlyPublic(keyed), namesOrKey] }, async (c) => {
     const { id: gigId } = c.req.valid('param');

@@ -94,7 +94,7 @@ function readTips(body: unknown) {
 
 /** `POST /api/gigs/:id/tips`: needs an API key; may carry an `Idempotency-Key`. */
 export function addTipRoute(app: App, deps: HttpContext): void {
-  const once = createIdempotency(deps);
+  const once = createIdempotency(deps, { status: 201 });
   const middleware = [requireApiKey(deps, 'tips:write'), requireJson(JSON.stringify(EXAMPLE)), once.replay];
   app.openapi(
     { ...route, middleware },

@@ -10,7 +10,6 @@ import type { HttpContext } from '../../context.ts';
 import { actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { answerJson, requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
-import { unreachableText } from '../../middleware/errors.ts';
 import { createIdempotency, idempotencyHeader } from '../../middleware/idempotency.ts';
 import { gigIdOf, gigPath } from '../../middleware/parameters.ts';
 import { accountIdField, accountPlatformField } from '../fields.ts';
@@ -67,8 +66,8 @@ const changeRoute = createRoute({
     409: inProgressResponse('The gig is being started or changed'),
     503: errorResponse(
       'The chain or the platform does not answer; nothing was changed',
-      unreachableText(),
-      unreachableText('farcaster'),
+      { code: 'chain_unreachable', retryAfter: 5 },
+      { code: 'platform_unreachable', platform: 'farcaster', retryAfter: 5 },
     ),
     ...refusals({ scope: 'gigs:write', body: true }),
   },
@@ -151,7 +150,7 @@ export function addChangeRoute(app: App, deps: HttpContext): void {
 
 /** `POST /api/gigs/:id/owners`: needs an API key; may carry an `Idempotency-Key`. */
 export function addOwnerRoute(app: App, deps: HttpContext): void {
-  const once = createIdempotency(deps);
+  const once = createIdempotency(deps, { status: 201 });
   const middleware = [requireApiKey(deps, 'gigs:write'), requireJson(JSON.stringify(OWNER_EXAMPLE)), once.replay];
   app.openapi({ ...ownerRoute, middleware }, (c) => {
     const { id: gigId } = c.req.valid('param');

@@ -6,7 +6,6 @@ import type { HttpContext } from '../../context.ts';
 import { actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
-import { unreachableText } from '../../middleware/errors.ts';
 import { createIdempotency, idempotencyHeader } from '../../middleware/idempotency.ts';
 import { badRequest, errorResponse, jsonBody, jsonResponse, keyedBy, refusals } from '../schemas.ts';
 import { bodyOf, refuseAlsoFor } from '../validation.ts';
@@ -62,13 +61,13 @@ const route = createRoute({
     400: badRequest('The terms are invalid', 'Body is not valid JSON'),
     404: errorResponse(
       'The chain or the token is unknown',
-      'Chain not found',
-      'Token with address 0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed not found on chain base',
+      { code: 'chain_not_found' },
+      { code: 'token_not_found', address: '0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed', chainKey: 'base' },
     ),
     503: errorResponse(
       'Gig wallets are turned off, or the chain or the platform does not answer; nothing was created',
       { code: 'wallets_off' },
-      unreachableText('farcaster'),
+      { code: 'platform_unreachable', platform: 'farcaster', retryAfter: 5 },
     ),
     ...refusals({ scope: 'gigs:write', body: true, once: true }),
   },
@@ -77,7 +76,7 @@ const route = createRoute({
 /** `POST /api/gigs/create`: needs an API key; may carry an `Idempotency-Key`. */
 export function addCreateRoute(app: App, deps: HttpContext): void {
   const { clock, earningOnX } = deps;
-  const once = createIdempotency(deps);
+  const once = createIdempotency(deps, { status: 201 });
   const middleware = [requireApiKey(deps, 'gigs:write'), requireJson(JSON.stringify(EXAMPLE)), once.replay];
   app.openapi(
     { ...route, middleware },

@@ -1,12 +1,13 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import type { KeyActor } from '../../../domain/operators/actor.ts';
-import { endGig } from '../../../services/ends/end-gig.ts';
+import type { Context } from 'hono';
+import type { Gig } from '../../../domain/gigs/gig.ts';
+import { endGigIn } from '../../../services/ends/end-gig.ts';
 import type { Ending } from '../../../services/ends/endings.ts';
 import { findGigEarning } from '../../../services/gigs/show/find-earnings.ts';
 import type { HttpContext } from '../../context.ts';
 import { actorOf, requireApiKey } from '../../middleware/api-key.ts';
-import { answerJson } from '../../middleware/body.ts';
-import type { App } from '../../middleware/context.ts';
+import type { App, AppEnv } from '../../middleware/context.ts';
+import { createIdempotency, idempotencyHeader } from '../../middleware/idempotency.ts';
 import { gigPath } from '../../middleware/parameters.ts';
 import {
   EXAMPLE_GIG,
@@ -24,7 +25,7 @@ const shared = {
   method: 'post' as const,
   tags: ['Gigs'],
   ...keyedBy('gigs:write'),
-  request: { params: gigPath },
+  request: { params: gigPath, headers: idempotencyHeader },
 };
 const refused = refusals({ scope: 'gigs:write' });
 
@@ -84,25 +85,29 @@ const cancelRoute = createRoute({
       { code: 'gig_ended', gigId: EXAMPLE_GIG },
     ),
     404: gigMissing(),
-    409: inProgressResponse('The gig is being started'),
     ...refused,
+    409: inProgressResponse('The gig is being started'),
   },
 });
 
-/** `POST /api/gigs/:id/stop`, `/settle` and `/cancel`: each needs an API key. */
+function renderEnded({ gig, ...told }: { gig: Gig; now: number; earning: GigEarning | null }) {
+  return { data: renderGig(gig, told) };
+}
+
+/** `POST /api/gigs/:id/stop`, `/settle` and `/cancel`: each needs an API key, and may carry an `Idempotency-Key`. */
 export function addEndRoutes(app: App, deps: HttpContext): void {
-  const middleware = [requireApiKey(deps, 'gigs:write')];
-  async function end(gigId: number, ending: Ending, actor: KeyActor) {
-    const gig = await endGig(deps, { gigId, ending, actor });
-    return { data: renderGig(gig, { now: deps.clock(), earning: await findGigEarning(deps, gig) }) };
-  }
-  app.openapi({ ...stopRoute, middleware }, async (c) =>
-    answerJson(c, await end(c.req.valid('param').id, 'stop', actorOf(c)), 200),
-  );
-  app.openapi({ ...settleRoute, middleware }, async (c) =>
-    answerJson(c, await end(c.req.valid('param').id, 'settle', actorOf(c)), 200),
-  );
-  app.openapi({ ...cancelRoute, middleware }, async (c) =>
-    answerJson(c, await end(c.req.valid('param').id, 'cancel', actorOf(c)), 200),
-  );
+  const once = createIdempotency(deps, { status: 200, readsBody: false });
+  const middleware = [requireApiKey(deps, 'gigs:write'), once.replay];
+  const end = (c: Context<AppEnv>, gigId: number, ending: Ending) => {
+    const attempt = { gigId, ending, actor: actorOf(c), holder: deps.newId() };
+    return once.answer(c, renderEnded, (transact) =>
+      transact(async (tx, now) => {
+        const gig = await endGigIn(tx, attempt, now);
+        return { gig, now, earning: await findGigEarning({ store: tx }, gig) };
+      }),
+    );
+  };
+  app.openapi({ ...stopRoute, middleware }, (c) => end(c, c.req.valid('param').id, 'stop'));
+  app.openapi({ ...settleRoute, middleware }, (c) => end(c, c.req.valid('param').id, 'settle'));
+  app.openapi({ ...cancelRoute, middleware }, (c) => end(c, c.req.valid('param').id, 'cancel'));
 }

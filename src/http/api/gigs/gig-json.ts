@@ -3,7 +3,7 @@ import { formatAmount } from '../../../domain/amount.ts';
 import { CHAINS, chainById } from '../../../domain/chains/chain.ts';
 import { writeRules } from '../../../domain/earning/terms/rules-json.ts';
 import { howToEarn } from '../../../domain/earning/words/sentence.ts';
-import { platformField, userIdField, usernameField } from '../../../domain/fields.ts';
+import { platformField, userIdFieldWith, usernameField } from '../../../domain/fields.ts';
 import { awardableOf, GIG_TYPES, type Gig, gigPhase } from '../../../domain/gigs/gig.ts';
 import { awardsUntil, refundRecipient } from '../../../domain/gigs/gig-end.ts';
 import { gigTypeDisplay, gigTypeDisplays } from '../../../domain/gigs/gig-type.ts';
@@ -168,6 +168,6 @@ export function renderGig(gig: Gig, { now, earning }: { now: number; earning: Gi
 /** An account, as clients name it. */
 export const accountShape = {
   platform: platformField('platform').describe('The platform of the account; `x` and `twitter` mean the same.'),
-  platform_user_id: userIdField.describe('A Farcaster FID or an X user id; as a string if it has more than 15 digits.'),
+  platform_user_id: userIdFieldWith('; GET /api/accounts finds the id of a handle').describe('A Farcaster FID or an X user id; as a string if it has more than 15 digits.'),
   username: usernameField.describe('The handle, which is only a label.'),
 };

@@ -2,16 +2,18 @@ import { createRoute, type RouteHandler, z } from '@hono/zod-openapi';
 import { DomainError } from '../../../domain/errors.ts';
 import type { Gig } from '../../../domain/gigs/gig.ts';
 import type { StartContext } from '../../../services/gigs/context.ts';
-import { type StartGigRequest, startGig } from '../../../services/gigs/start-gig.ts';
+import { type StartGigRequest, startGigOnce } from '../../../services/gigs/start-gig.ts';
+import type { OnceAnswered, Transact } from '../../../services/idempotency.ts';
 import type { HttpContext } from '../../context.ts';
 import { actorOf, requireApiKey } from '../../middleware/api-key.ts';
-import { answerJson, requireJson } from '../../middleware/body.ts';
+import { requireJson } from '../../middleware/body.ts';
 import type { App, AppEnv } from '../../middleware/context.ts';
-import { refusalText } from '../../middleware/errors.ts';
+import { createIdempotency, idempotencyHeader } from '../../middleware/idempotency.ts';
 import { gigIdField } from '../fields.ts';
 import {
   chainAway,
   EXAMPLE_GIG,
+  errorExample,
   errorSchema,
   gigMissing,
   inProgressResponse,
@@ -54,7 +56,7 @@ const startRoute = createRoute({
     'Makes a created gig live once its wallet holds exactly its reward plus the platform fee. A start time that has ' +
     'passed becomes now, and the end moves with it.',
   ...keyedBy('gigs:write'),
-  request: { body: { required: true, content: { 'application/json': { schema: startRequestSchema } } } },
+  request: { headers: idempotencyHeader, body: { required: true, content: { 'application/json': { schema: startRequestSchema } } } },
   responses: {
     200: jsonResponse('The gig is live', startedSchema),
     400: {
@@ -66,40 +68,52 @@ const startRoute = createRoute({
           schema: z.union([errorSchema, notFundedSchema]),
           examples: {
             notFunded: { value: notFundedExample },
-            alreadyLive: { value: { error: refusalText({ code: 'gig_already_live', gigId: EXAMPLE_GIG }) } },
-            malformed: { value: { error: GIG_ID } },
+            alreadyLive: errorExample({ code: 'gig_already_live', gigId: EXAMPLE_GIG }),
+            malformed: errorExample(GIG_ID),
           },
         },
       },
     },
     404: gigMissing(),
-    409: inProgressResponse('Another start of this gig is under way'),
     503: chainAway(),
-    ...refusals({ scope: 'gigs:write', body: true }),
+    ...refusals({ scope: 'gigs:write', body: true, once: true }),
+    409: inProgressResponse('Another start of this gig is under way, or the Idempotency-Key was used with another body', {
+      code: 'key_reused',
+    }),
   },
 });
 
-/** {@link startGig}, whose published answer for a gig that has ended is that of one that is live. */
-async function startAsPublished(deps: StartContext, request: StartGigRequest): Promise<Gig> {
+/** {@link startGigOnce}, whose published answer for a gig that has ended is that of one that is live. */
+async function startAsPublished(
+  deps: StartContext,
+  request: StartGigRequest,
+  transact: Transact<Gig>,
+): Promise<OnceAnswered> {
   try {
-    return await startGig(deps, request);
+    return await startGigOnce(deps, request, transact);
   } catch (error) {
     if (!(error instanceof DomainError) || error.refusal.code !== 'gig_ended') throw error;
     throw new DomainError({ ...error.refusal, code: 'gig_already_live' });
   }
 }
 
-/** `POST /api/gigs/start`: needs an API key. */
+function renderStarted({ id }: Gig) {
+  return { data: { message: 'Gig started successfully', gig_id: id } };
+}
+
+/** `POST /api/gigs/start`: needs an API key; may carry an `Idempotency-Key`. */
 export function addStartRoute(app: App, deps: HttpContext): void {
-  const middleware = [requireApiKey(deps, 'gigs:write'), requireJson(EXAMPLE)];
-  const handle: RouteHandler<typeof startRoute, AppEnv> = async (c) => {
+  const once = createIdempotency(deps, { status: 200 });
+  const middleware = [requireApiKey(deps, 'gigs:write'), requireJson(EXAMPLE), once.replay];
+  const handle: RouteHandler<typeof startRoute, AppEnv> = (c) => {
     const { gig_id: gigId } = c.req.valid('json');
-    // Never the request id, which callers may choose: two equal ones would share the lock.
-    const gig = await startAsPublished(deps, { gigId, holder: deps.newId(), actor: actorOf(c) });
-    c.get('request')
-      .log()
-      .info({ gigId: gig.id, apiKeyId: actorOf(c).id }, 'gig started');
-    return answerJson(c, { data: { message: 'Gig started successfully', gig_id: gig.id } }, 200);
+    const actor = actorOf(c);
+    return once.answer(c, renderStarted, async (transact) => {
+      // Never the request id, which callers may choose: two equal ones would share the lock.
+      const answered = await startAsPublished(deps, { gigId, holder: deps.newId(), actor }, transact);
+      if (answered.isFirst) c.get('request').log().info({ gigId, apiKeyId: actor.id }, 'gig started');
+      return answered;
+    });
   };
   app.openapi({ ...startRoute, middleware }, handle, refuseInOneSentence);
 }

@@ -71,6 +71,7 @@ function createIdempotencyKeys(kit: Kit) {
       key: kit.text('key').notNull(),
       fingerprint: kit.text('fingerprint').notNull(),
       body: kit.text('body').notNull(),
+      status: kit.integer('status').notNull().default(201),
       createdAt: kit.integer('created_at').notNull(),
     },
     (table) => [kit.primaryKey({ columns: [table.scope, table.key] })],

@@ -8,11 +8,11 @@ import { byKey } from '../subjects.ts';
 export const idempotencyKeys = noun((db: Sql) => {
   const { build, prepare, tables } = db;
   const { idempotencyKeys } = tables;
-  const { scope, key, fingerprint, body } = idempotencyKeys;
+  const { scope, key, fingerprint, status, body } = idempotencyKeys;
   const isKey = and(equals(scope, 'scope'), equals(key, 'key'));
-  const ofKey = prepare(build.select({ fingerprint, body }).from(idempotencyKeys).where(isKey));
-  const response = boundTo(idempotencyKeys, 'scope', 'key', 'fingerprint', 'body', 'createdAt');
-  const save = prepare(build.insert(idempotencyKeys).values(response));
+  const ofKey = prepare(build.select({ fingerprint, status, body }).from(idempotencyKeys).where(isKey));
+  const values = boundTo(idempotencyKeys, 'scope', 'key', 'fingerprint', 'status', 'body', 'createdAt');
+  const save = prepare(build.insert(idempotencyKeys).values(values));
   return {
     reads: {
       /** The response to the first request under this key. */
@@ -29,9 +29,9 @@ export const idempotencyKeys = noun((db: Sql) => {
         async (
           scope: string,
           key: string,
-          { fingerprint, body, now }: IdempotentResponse & { now: number },
+          { now: createdAt, ...response }: IdempotentResponse & { now: number },
         ): Promise<void> => {
-          await save.run({ scope, key, fingerprint, body, createdAt: now });
+          await save.run({ scope, key, ...response, createdAt });
         },
       ),
     },
