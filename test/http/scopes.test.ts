@@ -110,6 +110,19 @@ const TABLE: Readonly<Record<string, Row>> = {
     own: [401, 200, 403, 403, 403, 200],
     other: [401, 404, 403, 403, 403, 200],
   },
+  'get /api/gigs/{id}/tips': {
+    scope: 'gigs:read',
+    request: (id) => ({ url: `/api/gigs/${id}/tips` }),
+    own: [401, 200, 403, 403, 403, 200],
+    other: [401, 404, 403, 403, 403, 200],
+  },
+  // No platform is on here.
+  'get /api/accounts': {
+    scope: 'gigs:read',
+    request: () => ({ url: '/api/accounts?platform=farcaster&username=alice' }),
+    own: [401, 503, 403, 403, 403, 503],
+    other: [401, 503, 403, 403, 403, 503],
+  },
   'patch /api/gigs/{id}': {
     scope: 'gigs:write',
     request: (id) => ({ url: `/api/gigs/${id}`, body: { amount: 20 } }),
@@ -259,8 +272,9 @@ describe.each(Object.entries(TABLE))('%s', (operation, row) => {
           401: row.keyless ?? 'Invalid API key',
           403: `This API key lacks the scope ${row.scope}`,
           404: `Gig with id ${gigId} not found`,
+          503: 'Farcaster is turned off: the operator has not configured it',
         }[status];
-        expect(JSON.parse(text)).toEqual({ error: refusal });
+        expect(JSON.parse(text)).toMatchObject({ error: refusal });
         expect(await service.store.gig(gigId)).toEqual(before);
         expect(await service.store.gigOwners(gigId)).toEqual([]);
       }
@@ -298,7 +312,8 @@ test('security: no cache keeps what is refused for too many requests, or for a m
 test('security: a key of the operator and one of a client answer a gig that nobody made known with the same 404', async () => {
   for (const caller of ['gigs:write', 'operator'] as const) {
     const answer = await ask('post /api/gigs/start', rowOf('post /api/gigs/start'), { caller, gigId: 987_654 });
-    expect(answer).toMatchObject({ status: 404, text: '{"error":"Gig with id 987654 not found"}' });
+    expect(answer).toMatchObject({ status: 404 });
+    expect(JSON.parse(answer.text)).toMatchObject({ error: 'Gig with id 987654 not found', code: 'gig_not_found' });
   }
 });
 

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Address } from '../../src/domain/gigs/token.ts';
+import { ERROR_CODES, type ErrorCode } from '../../src/http/errors/error-codes.ts';
 import { anvilClients } from '../support/anvil.ts';
 import { seedToken } from '../support/store.ts';
 import type { Service } from './service.ts';
@@ -50,8 +51,17 @@ export async function create(
   return (await response.json()) as Created;
 }
 
-/** The status and the body of an answer. */
-export async function told(response: Promise<Response>): Promise<{ status: number; body: unknown }> {
-  const { status } = await response;
-  return { status, body: await (await response).json() };
+/** An error body without its code and the request id, which are held against the registry and the header. */
+export function published(response: Response, body: unknown): unknown {
+  if (response.status < 400 || typeof body !== 'object' || body === null) return body;
+  const { code, request_id, ...words } = body as Record<string, unknown>;
+  expect({ code, status: ERROR_CODES[code as ErrorCode]?.status }).toEqual({ code, status: response.status });
+  expect(request_id).toBe(response.headers.get('x-request-id'));
+  return words;
+}
+
+/** The status of an answer, and its body as {@link published}. */
+export async function told(response: Promise<Response> | Response): Promise<{ status: number; body: unknown }> {
+  const answer = await response;
+  return { status: answer.status, body: published(answer, await answer.json()) };
 }

@@ -7,6 +7,7 @@ interface Body {
 }
 
 interface Answer {
+  readonly description?: string;
   headers?: Json;
   content?: Record<string, Body>;
 }
@@ -59,16 +60,20 @@ function headersOf(path: string, { parameters = [] }: Operation, status: string)
   const isOnce = status.startsWith('2') && parameters.some(({ name }) => name === 'Idempotency-Key');
   return [
     'X-Request-Id',
-    ...(isLimited
-      ? (['RateLimit-Policy', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const)
-      : []),
+    ...(isLimited ? (['RateLimit-Policy', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const) : []),
     ...(isOnce ? (['Idempotent-Replayed'] as const) : []),
   ];
 }
 
 /** An example made of the examples of its fields, and of plain values where a field has none. */
 function createExampleMaker(schemas: Record<string, Json>): (schema: unknown) => unknown {
-  const ofType: Readonly<Record<string, unknown>> = { string: 'text', integer: 1, number: 1, boolean: true, null: null };
+  const ofType: Readonly<Record<string, unknown>> = {
+    string: 'text',
+    integer: 1,
+    number: 1,
+    boolean: true,
+    null: null,
+  };
   function ofObject({ properties, additionalProperties }: Json): Json {
     if (isObject(properties)) {
       return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, make(field)]));
@@ -115,7 +120,7 @@ export function completeDocument({ paths = {}, components = {} }: Described): vo
         if (body === undefined || !status.startsWith('2')) continue;
         if (!('$ref' in body.schema)) {
           const name = bodyName(operation.operationId);
-          schemas[name] = body.schema;
+          schemas[name] = { description: answer.description, ...body.schema };
           body.schema = { $ref: `${COMPONENTS}${name}` };
         }
         body.example ??= exampleOf(body.schema);

@@ -3,6 +3,16 @@ import { platformSlugs } from '../../domain/platforms/platforms.ts';
 
 // Fields that several answers have, each described once.
 
+export const nextCursorField = z
+  .string()
+  .nullable()
+  .openapi({ description: 'Leads to the next page as `cursor`; null on the last page.', example: null });
+
+/** What a list answers. */
+export function listOf<Item extends z.ZodType>(item: Item) {
+  return z.array(item).openapi({ description: 'What was found.' });
+}
+
 export const gigIdField = z.int().openapi({ description: 'The id of the gig.' });
 export const accountPlatformField = z.enum(platformSlugs()).openapi({ description: 'The platform of the account.' });
 export const accountIdField = z.string().openapi({ description: 'A Farcaster FID or an X user id.' });

@@ -118,7 +118,8 @@ export function createIdempotency<Status extends 200 | 201>(
       return await runOnce(key, () => run((operation) => withIdempotency(deps, key, { operation, render: toText })));
     });
     // The text is a rendered body: this one, or the first one under the key.
-    return tell(c, isOwn ? answered : { ...answered, isFirst: false }) as Response & TypedResponse<never, Status, 'json'>;
+    return tell(c, isOwn ? answered : { ...answered, isFirst: false }) as Response &
+      TypedResponse<never, Status, 'json'>;
   }
 
   return { replay, answer };

@@ -68,18 +68,19 @@ export const tipStatusField = once(
 
 /** One platform by any of its names. */
 export const platformParameter = once(
-  z
-    .string(ONE_PLATFORM)
-    .transform((name, context) => {
-      const platform = platformNamed(name);
-      if (platform === undefined) context.addIssue({ code: 'custom', message: ONE_PLATFORM });
-      return platform ?? z.NEVER;
-    }),
+  z.string(ONE_PLATFORM).transform((name, context) => {
+    const platform = platformNamed(name);
+    if (platform === undefined) context.addIssue({ code: 'custom', message: ONE_PLATFORM });
+    return platform ?? z.NEVER;
+  }),
 ).openapi({ type: 'string', description: `One of ${PLATFORM_LIST}.`, example: 'farcaster' });
 
 /** A handle, without the `@` when parsed. */
 export const handleField = once(
-  z.string(HANDLE).regex(/^@?[A-Za-z0-9_.-]{1,64}$/, HANDLE).transform((name) => name.replace(/^@/, '')),
+  z
+    .string(HANDLE)
+    .regex(/^@?[A-Za-z0-9_.-]{1,64}$/, HANDLE)
+    .transform((name) => name.replace(/^@/, '')),
 ).openapi({ type: 'string', description: 'The handle, with or without an `@`.', example: 'alice' });
 
 /** The platforms in a comma-separated list; undefined when absent. */

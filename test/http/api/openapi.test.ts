@@ -52,6 +52,8 @@ test('behavior: every operation is there, and those that need a key say so', () 
     'get /api/gigs/{id}/earnings': [{}, ...keyed],
     'get /api/gigs/{id}/owners': keyed,
     'get /api/gigs/{id}/payouts': keyed,
+    'get /api/gigs/{id}/tips': keyed,
+    'get /api/accounts': keyed,
     'patch /api/gigs/{id}': keyed,
     'post /api/gigs/{id}/owners': keyed,
     'post /api/gigs/{id}/stop': keyed,
@@ -70,7 +72,7 @@ test('behavior: every operation is there, and those that need a key say so', () 
 test('behavior: every operation has an id of its own, and says in words what it, its parameters and its fields are', () => {
   const { paths, components } = read.document;
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(26);
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(28);
   for (const { operationId, description, parameters = [] } of operations) {
     expect([operationId, description]).toEqual([operationId, expect.stringMatching(/^[A-Z].*[.?]$/)]);
     for (const { name, description: words } of parameters) expect([name, words]).toEqual([name, expect.any(String)]);
@@ -113,6 +115,8 @@ test.each<[method: string, path: string, statuses: number[]]>([
   ['get', '/api/gigs/{id}/payouts', [200, 400, 401, 403, 404, 429, 500]],
   ['patch', '/api/gigs/{id}', [200, 400, 401, 403, 404, 409, 413, 415, 429, 500, 503]],
   ['post', '/api/gigs/{id}/owners', [201, 400, 401, 403, 404, 409, 413, 415, 429, 500]],
+  ['get', '/api/gigs/{id}/tips', [200, 400, 401, 403, 404, 429, 500]],
+  ['get', '/api/accounts', [200, 400, 401, 403, 404, 429, 500, 503]],
   ['post', '/api/gigs/{id}/tips', [201, 400, 401, 403, 404, 409, 413, 415, 429, 500]],
   ['post', '/api/gigs/{id}/decisions', [201, 400, 401, 403, 404, 409, 413, 415, 429, 500, 503]],
   ['post', '/api/tasks/check-completed', [200, 400, 404, 413, 415, 429, 500]],
@@ -197,4 +201,38 @@ test('behavior: answers of the operations fit the document', async () => {
   await read.hold('/health', 'get', service.app.request('/health'), 200);
   await read.hold('/ready', 'get', service.app.request('/ready'), 200);
   await withService({ gasTank: TANK }, (other) => read.hold('/ready', 'get', other.app.request('/ready'), 200));
+});
+
+test('behavior: every body of a success is named and has an example that fits it', () => {
+  for (const [path, methods] of Object.entries(read.document.paths)) {
+    for (const [method, { responses }] of Object.entries(methods)) {
+      const status = Object.keys(responses).find((each) => each.startsWith('2')) ?? '';
+      const body = responses[status]?.content?.['application/json'];
+      if (body === undefined) continue;
+      expect([path, method, body.schema]).toEqual([path, method, { $ref: expect.stringMatching(/^#\/components\//) }]);
+      const checked = read.answerSchema(path, method, Number(status)).safeParse(Reflect.get(body, 'example'));
+      expect([path, method, checked.error?.issues]).toEqual([path, method, undefined]);
+    }
+  }
+});
+
+test('behavior: the headers of a response are declared where they are sent', async () => {
+  const declared = (path: string, method: string, status: string) =>
+    Object.keys(Reflect.get(read.operation(path, method).responses[status] ?? {}, 'headers') ?? {}).sort();
+  const limits = ['RateLimit-Limit', 'RateLimit-Policy', 'RateLimit-Remaining', 'RateLimit-Reset'];
+  expect(declared('/api/gigs', 'get', '200')).toEqual([...limits, 'X-Request-Id']);
+  expect(declared('/api/gigs/start', 'post', '200')).toEqual(['Idempotent-Replayed', ...limits, 'X-Request-Id']);
+  expect(declared('/api/gigs/start', 'post', '409')).toEqual([...limits, 'Retry-After', 'X-Request-Id']);
+  expect(declared('/api/gigs/start', 'post', '503')).toEqual([...limits, 'Retry-After', 'X-Request-Id']);
+  expect(declared('/health', 'get', '200')).toEqual(['X-Request-Id']);
+  const sent = await service.app.request('/api/gigs');
+  for (const name of declared('/api/gigs', 'get', '200')) expect([name, sent.headers.has(name)]).toEqual([name, true]);
+});
+
+test('behavior: parameters of a query that are numbers are said to be', () => {
+  const limits = Object.values(read.document.paths)
+    .flatMap((methods) => Object.values(methods))
+    .flatMap(({ parameters = [] }) => parameters.filter(({ name }) => name === 'limit'));
+  expect(limits.length).toBeGreaterThan(3);
+  for (const { schema } of limits) expect(schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 100 });
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { fingerprint } from '../../../src/http/middleware/idempotency.ts';
 import { createApiKey } from '../../../src/services/operators/api-keys.ts';
+import { deployToken, fundToken } from '../../support/anvil.ts';
 import { seedToken } from '../../support/store.ts';
 import { label, NOW, openService, type Service, seedLocalGig } from '../service.ts';
 import { create, knowDegen, TERMS, told } from '../terms.ts';
@@ -262,4 +263,43 @@ test('security: a body nested a hundred deep has a fingerprint, a deeper one has
       }),
     );
   }
+});
+
+test('behavior: a repeated start and each end give the first success again, and say that they do', async () => {
+  const token = await deployToken({ decimals: 18, symbol: 'DEGEN' });
+  const gig = await seedLocalGig(service.store, token);
+  await fundToken(token, gig.walletAddress, 105n * 10n ** 18n);
+  const repeated = async (path: string, body: unknown) => {
+    const [first, second] = [await post(path, body, 'ends'), await post(path, body, 'ends')];
+    expect([path, first.status, first.headers.get('idempotent-replayed')]).toEqual([path, 200, null]);
+    expect([path, second.status, second.headers.get('idempotent-replayed')]).toEqual([path, 200, 'true']);
+    expect(await second.text()).toBe(await first.text());
+  };
+  await repeated('/api/gigs/start', { gig_id: gig.id });
+  // Without the key it answers as published.
+  expect(await told(service.start(gig.id))).toEqual({ status: 400, body: { error: 'Gig is already live' } });
+  expect(await told(post('/api/gigs/start', { gig_id: gig.id + 1 }, 'ends'))).toEqual(REUSED);
+  await repeated(`/api/gigs/${gig.id}/stop`, {});
+  await repeated(`/api/gigs/${gig.id}/settle`, {});
+  await repeated(`/api/gigs/${(await seedLocalGig(service.store, token)).id}/cancel`, {});
+});
+
+test('behavior: a start that was refused is tried again under the same key', async () => {
+  const token = await deployToken({ decimals: 18, symbol: 'DEGEN' });
+  const gig = await seedLocalGig(service.store, token);
+  const start = () => post('/api/gigs/start', { gig_id: gig.id }, 'later');
+  expect((await start()).status).toBe(400);
+  await fundToken(token, gig.walletAddress, 105n * 10n ** 18n);
+  expect((await start()).status).toBe(200);
+});
+
+test('behavior: twenty copies of one start make the gig live once, and all are told so', async () => {
+  const token = await deployToken({ decimals: 18, symbol: 'DEGEN' });
+  const gig = await seedLocalGig(service.store, token);
+  await fundToken(token, gig.walletAddress, 105n * 10n ** 18n);
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => post('/api/gigs/start', { gig_id: gig.id }, 'start')),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
 });

@@ -22,7 +22,10 @@ const accountSchema = z
       .object({
         platform: accountPlatformField,
         platform_user_id: accountIdField.openapi({ example: '8004' }),
-        username: z.string().nullable().openapi({ description: 'Its handle as the platform spells it.', example: 'alice' }),
+        username: z
+          .string()
+          .nullable()
+          .openapi({ description: 'Its handle as the platform spells it.', example: 'alice' }),
       })
       .openapi({ description: 'The account that holds the handle now.' }),
   })
@@ -41,10 +44,7 @@ const route = createRoute({
   request: { query: z.object({ platform: platformParameter, username: handleField }) },
   responses: {
     200: jsonResponse('The account', accountSchema),
-    400: errorResponse(
-      'A parameter is missing or malformed',
-      `platform must be one of ${platformSlugs().join(', ')}`,
-    ),
+    400: errorResponse('A parameter is missing or malformed', `platform must be one of ${platformSlugs().join(', ')}`),
     404: errorResponse('No account has this handle', {
       code: 'account_not_found',
       platform: 'farcaster',

@@ -38,7 +38,10 @@ const route = createRoute({
   responses: {
     200: jsonResponse(
       'Whether the account has completed the gig',
-      z.object({ success: z.literal(true), isCompleted: z.boolean() }),
+      z.object({
+        success: z.literal(true).openapi({ description: 'Always true.' }),
+        isCompleted: z.boolean().openapi({ description: 'Whether it has.' }),
+      }),
     ),
     400: badRequest('The body is malformed', 'Body is not valid JSON'),
     404: gigMissing(),

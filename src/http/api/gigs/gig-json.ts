@@ -168,6 +168,8 @@ export function renderGig(gig: Gig, { now, earning }: { now: number; earning: Gi
 /** An account, as clients name it. */
 export const accountShape = {
   platform: platformField('platform').describe('The platform of the account; `x` and `twitter` mean the same.'),
-  platform_user_id: userIdFieldWith('; GET /api/accounts finds the id of a handle').describe('A Farcaster FID or an X user id; as a string if it has more than 15 digits.'),
+  platform_user_id: userIdFieldWith('; GET /api/accounts finds the id of a handle').describe(
+    'A Farcaster FID or an X user id; as a string if it has more than 15 digits.',
+  ),
   username: usernameField.describe('The handle, which is only a label.'),
 };

@@ -8,6 +8,7 @@ import { actorOf, isKeySent, partlyPublic, requireApiKey } from '../../middlewar
 import { answerJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { CURSOR, GIG_ID_IN_PATH, gigPath, pageQuery } from '../../middleware/parameters.ts';
+import { nextCursorField } from '../fields.ts';
 import { errorResponse, gigMissing, jsonResponse, keyedBy, refusals } from '../schemas.ts';
 import { streamText } from '../stream-text.ts';
 import { renderReport, renderReported, reportSchema } from './report-json.ts';
@@ -44,7 +45,7 @@ const reportRoute = createRoute({
   responses: {
     200: jsonResponse(
       'The statement; `next_cursor` is null on the last page of accounts, and without a key',
-      z.object({ data: reportSchema, next_cursor: z.string().nullable() }),
+      z.object({ data: reportSchema, next_cursor: nextCursorField }),
     ),
     400: errorResponse('The path or a parameter is malformed', CURSOR),
     404: MISSING,

@@ -9,7 +9,15 @@ import { actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { answerJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { gigPath, pageQuery, tipStatusField } from '../../middleware/parameters.ts';
-import { accountIdField, accountPlatformField, lastHandleField, paidAddressField, paidByField } from '../fields.ts';
+import {
+  accountIdField,
+  accountPlatformField,
+  lastHandleField,
+  listOf,
+  nextCursorField,
+  paidAddressField,
+  paidByField,
+} from '../fields.ts';
 import { errorResponse, gigMissing, iso, isoOrNull, isoTime, jsonResponse, keyedBy, refusals } from '../schemas.ts';
 
 const listedTipSchema = z
@@ -45,9 +53,7 @@ const route = createRoute({
   responses: {
     200: jsonResponse(
       'The tips; `next_cursor` is null on the last page',
-      z
-        .object({ data: z.array(listedTipSchema), next_cursor: z.string().nullable() })
-        .openapi('TipList', { description: 'A page of tips.' }),
+      z.object({ data: listOf(listedTipSchema), next_cursor: nextCursorField }),
     ),
     400: errorResponse('The path or a parameter is malformed', 'status must be one of pending, paid, void'),
     404: gigMissing('The client has no such gig'),

@@ -56,7 +56,10 @@ const startRoute = createRoute({
     'Makes a created gig live once its wallet holds exactly its reward plus the platform fee. A start time that has ' +
     'passed becomes now, and the end moves with it.',
   ...keyedBy('gigs:write'),
-  request: { headers: idempotencyHeader, body: { required: true, content: { 'application/json': { schema: startRequestSchema } } } },
+  request: {
+    headers: idempotencyHeader,
+    body: { required: true, content: { 'application/json': { schema: startRequestSchema } } },
+  },
   responses: {
     200: jsonResponse('The gig is live', startedSchema),
     400: {
@@ -77,9 +80,12 @@ const startRoute = createRoute({
     404: gigMissing(),
     503: chainAway(),
     ...refusals({ scope: 'gigs:write', body: true, once: true }),
-    409: inProgressResponse('Another start of this gig is under way, or the Idempotency-Key was used with another body', {
-      code: 'key_reused',
-    }),
+    409: inProgressResponse(
+      'Another start of this gig is under way, or the Idempotency-Key was used with another body',
+      {
+        code: 'key_reused',
+      },
+    ),
   },
 });
 
