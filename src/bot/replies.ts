@@ -117,6 +117,7 @@ export function refusalReply(refusal: Refusal, measure: Measure): string {
     case 'scope_missing':
     case 'invalid_request':
     case 'validation_failed':
+    case 'account_not_found':
     case 'chain_not_found':
     case 'token_not_found':
     case 'key_reused':

@@ -2,6 +2,7 @@ import { ConfigError } from '../config.ts';
 import { LabelsUnreadable } from '../domain/earning/labels.ts';
 import { AdapterError, DomainError, type Refusal, type Unsettleable } from '../domain/errors.ts';
 import { closedWords } from '../domain/gigs/gig-end.ts';
+import { platformFacts } from '../domain/platforms/platforms.ts';
 import { StoreUnusable } from './context.ts';
 import { plain } from './output.ts';
 

@@ -10,21 +10,29 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
+import { errorResult } from './errors/error-words.ts';
+import type { HttpFault } from './errors/http-error.ts';
 import { type Door, SECURITY_HEADERS } from './middleware/context.ts';
 import { endSlowReaders } from './slow-readers.ts';
 
 /** For HTTP/1.0, where the `Host` header is optional. */
 const UNNAMED = 'localhost';
 
-function malformed(message: string, requestId: string) {
-  const body = JSON.stringify({ error: message });
+/** What is answered to a request that the app never sees. */
+function answerTo(fault: HttpFault, requestId: string) {
+  const { status, body: words } = errorResult(fault, requestId);
+  const body = JSON.stringify(words);
   const headers = {
     ...SECURITY_HEADERS,
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
     'x-request-id': requestId,
   };
-  return { body, headers };
+  return { status, body, headers };
+}
+
+function malformed(message: string): HttpFault {
+  return { code: 'malformed_http', message };
 }
 
 /** Requests without a valid URL never reach the app. */
@@ -32,8 +40,8 @@ function refuse(error: unknown, requestId: string): Response {
   if (!(error instanceof RequestError)) throw error;
   const message =
     'The request line or the Host header is malformed: send a path in the request line, and only the host in the Host header';
-  const { body, headers } = malformed(message, requestId);
-  return new Response(body, { status: 400, headers });
+  const { body, ...rest } = answerTo(malformed(message), requestId);
+  return new Response(body, rest);
 }
 
 /**
@@ -51,17 +59,17 @@ function findHostProblem({ rawHeaders, httpVersion }: IncomingMessage): string |
 }
 
 function refuseHosts(outgoing: ServerResponse, problem: string, requestId: string): void {
-  const { body, headers } = malformed(problem, requestId);
-  outgoing.writeHead(400, { ...headers, connection: 'close' }).end(body);
+  const { status, body, headers } = answerTo(malformed(problem), requestId);
+  outgoing.writeHead(status, { ...headers, connection: 'close' }).end(body);
 }
 
 /** What Node's HTTP parser refuses, by the code of its error; anything else is a 400. */
-const UNPARSED: Readonly<Record<string, { status: number; message: string }>> = {
-  HPE_HEADER_OVERFLOW: { status: 431, message: 'The headers of the request are too long' },
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: 'The chunk extensions of the request are too long' },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time' },
+const UNPARSED: Readonly<Record<string, HttpFault>> = {
+  HPE_HEADER_OVERFLOW: { code: 'headers_too_long' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { code: 'chunks_too_long' },
+  ERR_HTTP_REQUEST_TIMEOUT: { code: 'request_timeout' },
 };
-const NOT_HTTP = { status: 400, message: 'The request is not valid HTTP/1.1' };
+const NOT_HTTP = malformed('The request is not valid HTTP/1.1');
 
 /** Answers nothing when a response has begun or was the last one. */
 function refuseUnparsed(
@@ -74,8 +82,7 @@ function refuseUnparsed(
     socket.destroy();
     return;
   }
-  const { status, message } = UNPARSED[error.code ?? ''] ?? NOT_HTTP;
-  const { body, headers } = malformed(message, requestId);
+  const { status, body, headers } = answerTo(UNPARSED[error.code ?? ''] ?? NOT_HTTP, requestId);
   const all = { ...headers, connection: 'close' };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`;
@@ -85,8 +92,8 @@ function refuseUnparsed(
 }
 
 function refuseExpectation(outgoing: ServerResponse, requestId: string): void {
-  const { body, headers } = malformed('Of the Expect header, only 100-continue is supported', requestId);
-  outgoing.writeHead(417, { ...headers, connection: 'close' }).end(body);
+  const { status, body, headers } = answerTo({ code: 'expectation_unknown' }, requestId);
+  outgoing.writeHead(status, { ...headers, connection: 'close' }).end(body);
 }
 
 /** Time and connection limits for clients. Milliseconds; Node's own limits, or none, when absent. */

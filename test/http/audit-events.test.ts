@@ -236,6 +236,6 @@ describe('what a client reads of its own gigs', () => {
     expect(await get('/payouts?limit=1')).toEqual({ data: [payout], next_cursor: '2' });
     const last = { data: [{ ...payout, claim_nonce: 'claim-1' }], next_cursor: null };
     expect(await get('/payouts?limit=1&cursor=2')).toEqual(last);
-    expect(await get('/payouts?limit=0')).toEqual({ error: 'limit must be a whole number from 1 to 100' });
+    expect(await get('/payouts?limit=0')).toMatchObject({ error: 'limit must be a whole number from 1 to 100' });
   });
 });

@@ -169,7 +169,7 @@ test('behavior: metrics time requests by route, never by what a caller wrote', a
   expect(lines).toContain(`${name}{method="GET",route="/api/claim",status="200"} 2`);
   expect(lines).toContain(`${name}{method="GET",route="/api/claim",status="400"} 1`);
   expect(lines).toContain(`${name}{method="GET",route="unmatched",status="404"} 2`);
-  expect(lines).toContain(`${name}{method="other",route="unmatched",status="404"} 1`);
+  expect(lines).toContain(`${name}{method="other",route="unmatched",status="405"} 1`);
   expect(lines.join('\n')).not.toContain('invented');
   expect(lines.some((line) => line.startsWith('process_cpu_seconds_total '))).toBe(true);
 });

@@ -5,6 +5,7 @@ import type { Store } from '../../src/store/port/index.ts';
 import { bothPlatforms, castEvent, postEvent, signFarcaster, signTwitter } from './platforms.ts';
 import { type ServedService, serveService } from './serve.ts';
 import type { ServiceOptions } from './service.ts';
+import { published } from './terms.ts';
 
 let service: ServedService;
 const open = async (options: ServiceOptions = {}) => {
@@ -92,7 +93,7 @@ describe('a delivery to the server', () => {
     async (_, signature) => {
       await open();
       const answer = await deliver(castEvent(), signature === undefined ? {} : { 'x-neynar-signature': signature });
-      expect([answer.status, await answer.json()]).toEqual([401, { error: 'Invalid signature' }]);
+      expect([answer.status, published(answer, await answer.json())]).toEqual([401, { error: 'Invalid signature' }]);
       expect(await stored()).toEqual([]);
       expect(await counted('bad_signature')).toBe(1);
       expect(requestLines()).toHaveLength(1);
@@ -102,7 +103,7 @@ describe('a delivery to the server', () => {
   test('error: a signed body that is not JSON', async () => {
     await open();
     const answer = await deliver('{"data":');
-    expect([answer.status, await answer.json()]).toEqual([400, { error: 'Body is not valid JSON' }]);
+    expect([answer.status, published(answer, await answer.json())]).toEqual([400, { error: 'Body is not valid JSON' }]);
     expect(await counted('unreadable')).toBe(1);
   });
 

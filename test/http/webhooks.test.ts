@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bothPlatforms, castEvent, postEvent, signFarcaster, signTwitter } from './platforms.ts';
 import { openService, type Service, type ServiceOptions } from './service.ts';
+import { published } from './terms.ts';
 
 let service: Service;
 
@@ -34,7 +35,7 @@ const stored = () => service.store.mentions({ limit: 100 });
 test('behavior: a signed mention from Farcaster is on disk when it is answered', async () => {
   const response = await deliver(castEvent());
   expect(response.status).toBe(200);
-  expect(await response.json()).toEqual({ ok: true });
+  expect(published(response, await response.json())).toEqual({ ok: true });
   expect(await stored()).toMatchObject([
     {
       platform: 'farcaster',
@@ -85,7 +86,7 @@ test.each([
 ])('behavior: %s is answered 200 and not stored', async (_, body) => {
   const response = await deliver(body);
   expect(response.status).toBe(200);
-  expect(await response.json()).toEqual({ ok: true });
+  expect(published(response, await response.json())).toEqual({ ok: true });
   expect(await stored()).toEqual([]);
   expect(service.woken()).toBe(0);
 });
@@ -104,7 +105,7 @@ test('security: a missing, wrong or foreign signature is refused, and nothing is
   ];
   for (const headers of wrong) {
     const response = await deliver(body, headers);
-    expect({ status: response.status, body: await response.json() }).toEqual({
+    expect({ status: response.status, body: published(response, await response.json()) }).toEqual({
       status: 401,
       body: { error: 'Invalid signature' },
     });
@@ -125,7 +126,7 @@ test('security: the signature is checked over the raw bytes, before anything is 
 test('error: a signed body that is not JSON', async () => {
   for (const response of [await deliver('{"not json'), await deliver(''), await deliverX('<html>')]) {
     expect(response.status).toBe(400);
-    expect(await response.json()).toEqual({ error: 'Body is not valid JSON' });
+    expect(published(response, await response.json())).toEqual({ error: 'Body is not valid JSON' });
   }
 });
 
@@ -139,7 +140,7 @@ test('error: a platform that is off has no webhook', async () => {
     await off.app.request('/webhooks/twitter?crc_token=fake-token-of-24-letters'),
   ]) {
     expect(response.status).toBe(404);
-    expect(await response.json()).toEqual({ error: 'Not found' });
+    expect(published(response, await response.json())).toEqual({ error: 'Not found' });
   }
   await off.close();
 });
@@ -156,7 +157,7 @@ test('error: when the store cannot keep it, the platform is asked to send it aga
   const response = await deliver(castEvent(), undefined, failing);
   expect(response.status).toBe(503);
   expect(response.headers.get('retry-after')).toBe('5');
-  expect(await response.json()).toEqual({
+  expect(published(response, await response.json())).toEqual({
     error: 'The service cannot process this request right now; try again later',
   });
   expect(failing.woken()).toBe(0);
@@ -174,7 +175,7 @@ test('behavior: X’s challenge is answered with the signature of its token', as
   const token = 'ZmFrZS1jcmMtdG9rZW4tZm9yLXRlc3Rz';
   const response = await service.app.request(`/webhooks/twitter?crc_token=${token}`);
   expect(response.status).toBe(200);
-  expect(await response.json()).toEqual({ response_token: signTwitter(token) });
+  expect(published(response, await response.json())).toEqual({ response_token: signTwitter(token) });
   expect(service.logText()).not.toContain(token);
 });
 
@@ -183,7 +184,7 @@ test('security: a challenge cannot be used to have an event signed', async () =>
   const response = await service.app.request(`/webhooks/twitter?crc_token=${encodeURIComponent(forged)}`);
   expect(response.status).toBe(400);
   const text = await response.text();
-  expect(JSON.parse(text)).toEqual({ error: 'crc_token is missing or malformed' });
+  expect(JSON.parse(text)).toMatchObject({ error: 'crc_token is missing or malformed', code: 'invalid_request' });
   expect(text).not.toContain('sha256=');
   expect(service.lines).toContainEqual(expect.objectContaining({ level: 'warn', tokenLength: forged.length }));
   expect(service.logText()).not.toContain('post.mention.create');

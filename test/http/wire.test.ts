@@ -44,7 +44,7 @@ test('error: a body that announces too much is refused unread', async () => {
     '{"gig_id"',
   );
   expect(answer).toMatch(/^HTTP\/1\.1 413 /);
-  expect(answer).toContain('{"error":"Body is larger than 65536 bytes"}');
+  expect(answer).toContain('{"error":"Body is larger than 65536 bytes","code":');
 });
 
 test('error: a body in chunks is counted while it comes in', async () => {
@@ -53,7 +53,7 @@ test('error: a body in chunks is counted while it comes in', async () => {
   // It never ends, and needs not to.
   const answer = await raw(chunked, chunk, chunk, chunk, chunk, chunk);
   expect(answer).toMatch(/^HTTP\/1\.1 413 /);
-  expect(answer).toContain('{"error":"Body is larger than 65536 bytes"}');
+  expect(answer).toContain('{"error":"Body is larger than 65536 bytes","code":');
 });
 
 test('behavior: a small body in chunks is read', async () => {
@@ -63,13 +63,13 @@ test('behavior: a small body in chunks is read', async () => {
     '8\r\n:987654}\r\n0\r\n\r\n',
   );
   expect(answer).toMatch(/^HTTP\/1\.1 404 /);
-  expect(answer).toContain('{"error":"Gig with id 987654 not found"}');
+  expect(answer).toContain('{"error":"Gig with id 987654 not found","code":');
 });
 
 test('security: without a key nothing waits for the body', async () => {
   const answer = await raw(head('Content-Length: 1000', 'Connection: close'));
   expect(answer).toMatch(/^HTTP\/1\.1 401 /);
-  expect(answer).toContain('{"error":"Invalid API key"}');
+  expect(answer).toContain('{"error":"Invalid API key","code":');
 });
 
 test('error: a caller who goes away in the middle of a body is no fault of ours', async () => {
@@ -90,7 +90,7 @@ test('error: a POST that announces no body has an empty one, and the connection 
   const answers = await raw(head(`x-api-key: ${service.key}`) + webhook + lookUp);
   expect(answers.match(/HTTP\/1\.1 [0-9]+/g)).toEqual(['HTTP/1.1 400', 'HTTP/1.1 401', 'HTTP/1.1 200']);
   expect(answers).toContain('{"error":"Body is not valid JSON: send ');
-  expect(answers).toContain('{"error":"Invalid signature"}');
+  expect(answers).toContain('{"error":"Invalid signature","code":');
   expect(answers.endsWith('{"data":{},"summary":{"total_tokens":0,"total_gigs":0}}')).toBe(true);
 });
 
@@ -165,7 +165,11 @@ test.each([
       fields.map((field): [string, string] => [field.split(': ')[0] ?? '', field.split(': ')[1] ?? '']),
     );
     expect(line).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [A-Z]`));
-    expect(JSON.parse(body)).toEqual({ error: expect.stringMatching(/^[A-Z]/) });
+    expect(JSON.parse(body)).toEqual({
+      error: expect.stringMatching(/^[A-Z]/),
+      code: expect.stringMatching(/^[a-z_]+$/),
+      request_id: headers.get('x-request-id'),
+    });
     expect(headers.get('content-type')).toBe('application/json');
     expect(headers.get('connection')).toBe('close');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -185,7 +189,7 @@ test('error: a request that does not arrive in time is told so, and a client tha
   service = await serveService({}, { headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 10 });
   const answer = await raw(get);
   expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
-  expect(answer).toContain('{"error":"The request did not arrive in time"}');
+  expect(answer).toContain('{"error":"The request did not arrive in time","code":');
   const socket = connect(service.port, '127.0.0.1');
   await once(socket, 'connect');
   socket.write('hello\r\n\r\n');

@@ -30,7 +30,12 @@ const reused = expect.objectContaining({ refusal: { code: 'key_reused' } });
 
 const clock = () => 7;
 const answer = async (key: IdempotencyKey | null, text: string) =>
-  (await withIdempotency({ store, clock }, key, { operation: async () => text, render: (result) => result })).body;
+  (
+    await withIdempotency({ store, clock }, key, {
+      operation: async () => text,
+      render: (body) => ({ status: 201, body }),
+    })
+  ).body;
 
 test('behavior: an effect happens once, and its answer is kept as it was', async () => {
   const run = (at: Store) =>
@@ -38,7 +43,7 @@ test('behavior: an effect happens once, and its answer is kept as it was', async
       operation: async (tx, now) => {
         return { gig: (await seedInside(tx)).id, now };
       },
-      render: ({ gig, now }) => JSON.stringify({ gig, now, text: 'ü"\u2028\ud800' }),
+      render: ({ gig, now }) => ({ status: 200, body: JSON.stringify({ gig, now, text: 'ü"\u2028\ud800' }) }),
     });
   const seedInside = async (tx: Parameters<Parameters<Store['transaction']>[0]>[0]) => {
     await tx.setUsername({ platform: 'farcaster', platformUserId: '1', username: 'a' }, SEEDED_AT);
@@ -47,7 +52,7 @@ test('behavior: an effect happens once, and its answer is kept as it was', async
   const answers = await Promise.all([run(store), run(other), run(store), run(other), run(store)]);
   expect(new Set(answers.map(({ body }) => body))).toEqual(new Set(['{"gig":1,"now":7,"text":"ü\\"\u2028\\ud800"}']));
   expect(answers.filter(({ isFirst }) => isFirst)).toHaveLength(1);
-  expect(await findFirstResponse(other, once())).toBe(answers[0]?.body);
+  expect(await findFirstResponse(other, once())).toEqual({ status: 200, body: answers[0]?.body, isFirst: false });
 });
 
 test('error: an effect that fails leaves nothing, and its key free', async () => {
@@ -61,7 +66,7 @@ test('error: an effect that fails leaves nothing, and its key free', async () =>
       },
       render: () => {
         if (fails === 'render') throw new Error('in the middle');
-        return 'done';
+        return { status: 201, body: 'done' };
       },
     });
   for (const step of ['operation', 'render'] as const) {
@@ -69,7 +74,7 @@ test('error: an effect that fails leaves nothing, and its key free', async () =>
     expect(await store.ownsGig(id, owner)).toBe(false);
     expect(await findFirstResponse(store, once())).toBeNull();
   }
-  expect(await attempt(null)).toEqual({ body: 'done', isFirst: true });
+  expect(await attempt(null)).toEqual({ status: 201, body: 'done', isFirst: true });
   expect(await store.ownsGig(id, owner)).toBe(true);
 });
 

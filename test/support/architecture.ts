@@ -77,11 +77,12 @@ const APP = 'src/http/app.ts';
  */
 const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   http: {
-    middleware: [],
+    errors: [],
+    middleware: ['errors/'],
     ui: ['middleware/'],
-    api: ['middleware/'],
-    pages: ['middleware/', 'ui/'],
-    admin: ['middleware/', 'ui/'],
+    api: ['middleware/', 'errors/'],
+    pages: ['middleware/', 'errors/', 'ui/'],
+    admin: ['middleware/', 'errors/', 'ui/'],
   },
   services: {
     gigs: ['operators/audit-events', 'operators/api-keys'],

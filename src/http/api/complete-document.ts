@@ -21,7 +21,7 @@ interface Operation {
 /** The parts of an OpenAPI document that are completed here. */
 export interface Described {
   readonly paths?: Record<string, Record<string, Operation>>;
-  readonly components?: { schemas?: Record<string, Json>; headers?: Json };
+  readonly components?: { schemas?: Record<string, object>; headers?: object };
 }
 
 const COMPONENTS = '#/components/schemas/';
@@ -66,7 +66,7 @@ function headersOf(path: string, { parameters = [] }: Operation, status: string)
 }
 
 /** An example made of the examples of its fields, and of plain values where a field has none. */
-function createExampleMaker(schemas: Record<string, Json>): (schema: unknown) => unknown {
+function createExampleMaker(schemas: Readonly<Record<string, object>>): (schema: unknown) => unknown {
   const ofType: Readonly<Record<string, unknown>> = {
     string: 'text',
     integer: 1,

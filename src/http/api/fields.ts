@@ -9,7 +9,7 @@ export const nextCursorField = z
   .openapi({ description: 'Leads to the next page as `cursor`; null on the last page.', example: null });
 
 /** What a list answers. */
-export function listOf<Item extends z.ZodType>(item: Item) {
+export function foundField<Item extends z.ZodType>(item: Item) {
   return z.array(item).openapi({ description: 'What was found.' });
 }
 

@@ -1,11 +1,14 @@
 import { TrieRouter } from 'hono/router/trie-router';
-import type { App } from '../middleware/context.ts';
 
 /** The methods that the routes at a path take, in the order of `Allow`; none where there is no route. */
 export type AllowedAt = (path: string) => readonly string[];
 
+interface Routed {
+  readonly routes: readonly { readonly method: string; readonly path: string }[];
+}
+
 /** Reads the routes of the app at the first call, when all of them have been added. */
-export function createAllowedAt(app: App): AllowedAt {
+export function createAllowedAt(app: Routed): AllowedAt {
   let router: TrieRouter<string> | null = null;
   function readRoutes(): TrieRouter<string> {
     const read = new TrieRouter<string>();

@@ -62,5 +62,10 @@ export const ERROR_CODES = {
     status: 503,
     when: 'The service cannot process the request now; try again after `Retry-After` seconds',
   },
+  malformed_http: { status: 400, when: 'The request is not valid HTTP/1.1' },
+  request_timeout: { status: 408, when: 'The request did not arrive in time' },
+  chunks_too_long: { status: 413, when: 'The chunk extensions of the request are too long' },
+  expectation_unknown: { status: 417, when: 'The Expect header says something else than 100-continue' },
+  headers_too_long: { status: 431, when: 'The headers of the request are too long' },
   internal: { status: 500, when: 'A defect of the service; its log has the `request_id`' },
 } as const satisfies Record<ErrorCode, CodeFacts>;

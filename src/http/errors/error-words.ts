@@ -5,7 +5,6 @@ import { closedWords } from '../../domain/gigs/gig-end.ts';
 import { capitalized } from '../../domain/gigs/gig-type.ts';
 import { checksummed } from '../../domain/gigs/token.ts';
 import { platformFacts } from '../../domain/platforms/platforms.ts';
-import type { HttpResult } from '../middleware/context.ts';
 import { ERROR_CODES } from './error-codes.ts';
 import type { HttpFault } from './http-error.ts';
 
@@ -163,6 +162,16 @@ function wordsOf(error: ApiError): ErrorWords {
         error: 'The service cannot process this request right now; try again later',
         headers: retryAfter(error.retryAfter),
       };
+    case 'malformed_http':
+      return { error: error.message };
+    case 'request_timeout':
+      return { error: 'The request did not arrive in time' };
+    case 'headers_too_long':
+      return { error: 'The headers of the request are too long' };
+    case 'chunks_too_long':
+      return { error: 'The chunk extensions of the request are too long' };
+    case 'expectation_unknown':
+      return { error: 'Of the Expect header, only 100-continue is supported' };
     case 'internal':
       return { error: 'Internal server error' };
   }
@@ -175,7 +184,13 @@ export function errorText(error: ApiError): string {
 }
 
 /** The answer to a request that failed. */
-export function errorResult(error: ApiError, requestId: string): HttpResult {
+export interface ErrorResult {
+  readonly status: number;
+  readonly body: object;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+export function errorResult(error: ApiError, requestId: string): ErrorResult {
   const { headers, ...words } = wordsOf(error);
   const { code } = error;
   return { status: ERROR_CODES[code].status, body: { ...words, code, request_id: requestId }, headers };

@@ -15,6 +15,9 @@ export type HttpFault =
   | { readonly code: 'chain_unreachable'; readonly retryAfter: number | null }
   | { readonly code: 'platform_unreachable'; readonly platform: Platform; readonly retryAfter: number | null }
   | { readonly code: 'unavailable'; readonly retryAfter: number }
+  /** What the HTTP parser refuses. */
+  | { readonly code: 'malformed_http'; readonly message: string }
+  | { readonly code: 'request_timeout' | 'headers_too_long' | 'chunks_too_long' | 'expectation_unknown' }
   | { readonly code: 'internal' };
 
 /** A refusal by the HTTP layer. */

@@ -36,9 +36,11 @@ export function installErrorHandler(
   { showMissingPage, allowedAt }: { readonly showMissingPage: ShowMissingPage; readonly allowedAt: AllowedAt },
 ): void {
   app.notFound((c) => {
-    const allowed = allowedAt(c.req.path);
     if (c.get('errorPage') === undefined) showMissingPage(c);
-    return tell(c, allowed.length === 0 ? { code: 'route_not_found' } : { code: 'method_not_allowed', allowed });
+    const allowed = allowedAt(c.req.path);
+    // A route that takes the method has found nothing.
+    const isMissing = allowed.length === 0 || allowed.includes(c.req.method);
+    return tell(c, isMissing ? { code: 'route_not_found' } : { code: 'method_not_allowed', allowed });
   });
   app.onError((error, c) => {
     if (error instanceof DomainError) return tell(c, error.refusal);

@@ -141,16 +141,18 @@ test('behavior: every example fits its own schema', () => {
 
 test('behavior: the check refuses what does not fit', () => {
   const error = read.answerSchema('/api/claim', 'get', 400);
-  expect(error.safeParse({ error: 'text' }).success).toBe(true);
-  expect(error.safeParse({ error: { message: 'text' } }).success).toBe(false);
-  expect(error.safeParse({ error: 'text', more: 1 }).success).toBe(false);
+  const told = { error: 'text', code: 'invalid_request', request_id: 'id-1' };
+  expect(error.safeParse(told).success).toBe(true);
+  expect(error.safeParse({ ...told, code: 'unheard_of' }).success).toBe(false);
+  expect(error.safeParse({ ...told, error: { message: 'text' } }).success).toBe(false);
+  expect(error.safeParse({ ...told, more: 1 }).success).toBe(false);
   const found = read.answerSchema('/api/claim', 'get', 200);
   expect(found.safeParse({ data: {} }).success).toBe(false);
   const group = { token: {}, totalValue: 1, tips: [], gigCount: 1 };
   expect(found.safeParse({ data: { x: group }, summary: { total_tokens: 1, total_gigs: 1 } }).success).toBe(false);
   const invalid = read.answerSchema('/api/gigs/create', 'post', 400);
-  expect(invalid.safeParse({ error: 'Validation failed', details: ['text'] }).success).toBe(true);
-  expect(invalid.safeParse({ error: 'Something else', details: ['text'] }).success).toBe(false);
+  expect(invalid.safeParse({ ...told, error: 'Validation failed', details: ['text'] }).success).toBe(true);
+  expect(invalid.safeParse({ ...told, error: 'Something else', details: ['text'] }).success).toBe(false);
 });
 
 test('behavior: answers of the look-up fit the document', async () => {

@@ -11,7 +11,7 @@ afterAll(() => service.close());
 
 const ask = async (path: string, init: RequestInit = {}) => {
   const response = await service.app.request(path, init);
-  const body: Record<string, unknown> = await response.json();
+  const body: unknown = await response.json();
   return { response, body };
 };
 
@@ -49,8 +49,7 @@ test.each<[method: string, path: string, allow: string]>([
   ['GET', '/api/gigs/42/stop', 'POST'],
   ['POST', '/api/gigs/42/payouts', 'GET, HEAD'],
   ['POST', '/health', 'GET, HEAD'],
-  ['DELETE', '/gigs', 'GET, HEAD'],
-  ['PUT', '/webhooks/farcaster', 'GET, HEAD, POST'],
+  ['PUT', '/webhooks/farcaster', 'POST'],
 ])('error: %s %s is 405, with the methods that the path takes', async (method, path, allow) => {
   const { response, body } = await ask(path, { method });
   expect([response.status, response.headers.get('allow')]).toEqual([405, allow]);
@@ -69,4 +68,10 @@ test('behavior: every code has a row in docs/api.md with its status, and no row 
     { status: Number(status), when },
   ]);
   expect(Object.fromEntries(rows)).toEqual(ERROR_CODES);
+});
+
+test('error: a browser is shown a page where it sends a page what it does not take', async () => {
+  const response = await service.app.request('/gigs', { method: 'DELETE' });
+  expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  expect(await response.text()).toContain('This path takes GET, HEAD only');
 });

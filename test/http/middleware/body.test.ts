@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { seedGig } from '../../support/store.ts';
 import { NOW, openService, type Service, type ServiceOptions } from '../service.ts';
+import { published } from '../terms.ts';
 
 let service: Service;
 afterEach(() => service.close());
@@ -42,7 +43,9 @@ test('behavior: the limit is told with every answer, and one more request is ref
   expect(refused.headers.get('ratelimit-remaining')).toBe('0');
   expect(refused.headers.get('ratelimit-reset')).toBe('40');
   expect(refused.headers.get('access-control-allow-origin')).toBe('*');
-  expect(await refused.json()).toEqual({ error: 'Too many requests: at most 3 a minute are allowed' });
+  expect(published(refused, await refused.json())).toEqual({
+    error: 'Too many requests: at most 3 a minute are allowed',
+  });
   service.time.now = NOW + 60_000;
   expect(await statuses(4)).toEqual([200, 200, 200, 429]);
 });
@@ -92,19 +95,17 @@ test('security: behind a trusted proxy only the hop that the proxy added counts'
   expect((await get({})).status).toBe(429);
 });
 
-test('error: unknown routes and methods are 404 in JSON', async () => {
+test('error: unknown routes are 404 in JSON', async () => {
   await open();
   for (const [method, path] of [
-    ['POST', '/'],
     ['GET', '/api'],
     ['GET', '/api/claim/'],
-    ['GET', '/api/gigs/start'],
-    ['DELETE', '/api/gigs/start'],
-    ['PUT', '/webhooks/farcaster'],
+    ['DELETE', '/api/gigs/started'],
+    ['PUT', '/webhooks'],
     ['GET', '/favicon.png'],
   ] as const) {
     const response = await service.app.request(path, { method });
-    expect({ path, status: response.status, body: await response.json() }).toEqual({
+    expect({ path, status: response.status, body: published(response, await response.json()) }).toEqual({
       path,
       status: 404,
       body: { error: 'Not found' },
@@ -120,7 +121,7 @@ test('error: a body above 64 kB is refused, one of exactly 64 kB is read', async
   expect((await post(padded(65_536))).status).toBe(404);
   const refused = await post(padded(65_537));
   expect(refused.status).toBe(413);
-  expect(await refused.json()).toEqual({ error: 'Body is larger than 65536 bytes' });
+  expect(published(refused, await refused.json())).toEqual({ error: 'Body is larger than 65536 bytes' });
 });
 
 test('error: a fault of ours says nothing of itself to the caller and everything to the log', async () => {
@@ -134,7 +135,7 @@ test('error: a fault of ours says nothing of itself to the caller and everything
   });
   const response = await service.app.request('/api/claim?identifiers=1');
   expect(response.status).toBe(500);
-  expect(await response.json()).toEqual({ error: 'Internal server error' });
+  expect(published(response, await response.json())).toEqual({ error: 'Internal server error' });
   expect(service.lines).toContainEqual(
     expect.objectContaining({
       level: 'error',
@@ -167,7 +168,7 @@ test('behavior: pages of other origins may read, and only read', async () => {
     method: 'OPTIONS',
     headers: { origin: 'https://example.com', 'access-control-request-method': 'POST' },
   });
-  expect(start.status).toBe(404);
+  expect(start.status).toBe(405);
   expect(start.headers.get('access-control-allow-origin')).toBeNull();
   expect((await service.start(1)).headers.get('access-control-allow-origin')).toBeNull();
 });

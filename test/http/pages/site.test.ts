@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAssets } from '../../../src/http/ui/assets.ts';
 import { PAGES } from '../../support/store.ts';
 import type { Service } from '../service.ts';
+import { published } from '../terms.ts';
 import { open, openPages } from './scene.ts';
 
 let service: Service;
@@ -118,12 +119,12 @@ describe('a path that nothing serves', () => {
   ])('behavior: programs get JSON at %s, whatever they accept', async (path) => {
     const response = await service.app.request(path, { headers: BROWSER });
     expect(response.status).toBe(404);
-    expect(await response.json()).toEqual({ error: 'Not found' });
+    expect(published(response, await response.json())).toEqual({ error: 'Not found' });
   });
 
   test('behavior: a form that is sent nowhere gets JSON', async () => {
     const response = await service.app.request('/nothing', { method: 'POST', headers: BROWSER });
-    expect([response.status, await response.json()]).toEqual([404, { error: 'Not found' }]);
+    expect([response.status, published(response, await response.json())]).toEqual([404, { error: 'Not found' }]);
   });
 
   test('behavior: a browser gets a page at the operators’ path on the public port, too', async () => {
@@ -137,7 +138,7 @@ describe('a path that nothing serves', () => {
 test('behavior: everything else that nobody serves is answered as before', async () => {
   const response = await service.app.request('/nothing');
   expect(response.status).toBe(404);
-  expect(await response.json()).toEqual({ error: 'Not found' });
+  expect(published(response, await response.json())).toEqual({ error: 'Not found' });
 });
 
 test.each([

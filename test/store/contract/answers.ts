@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Subject } from './subject.ts';
 
-const ANSWER = { fingerprint: 'f1', body: '{"gig_id":1,"text":"ünïcode\\n"}' };
+const ANSWER = { fingerprint: 'f1', status: 200, body: '{"gig_id":1,"text":"ünïcode\\n"}' };
 
 export function describeAnswers(subject: Subject): void {
   const keep = (scope: string, key: string, answer = ANSWER) =>
@@ -16,8 +16,8 @@ export function describeAnswers(subject: Subject): void {
 
     test('security: each scope and each key, to the letter, has its own', async () => {
       await keep('a', 'k');
-      await keep('b', 'k', { fingerprint: 'f2', body: 'two' });
-      await keep('a', 'K', { fingerprint: 'f3', body: 'three' });
+      await keep('b', 'k', { ...ANSWER, fingerprint: 'f2' });
+      await keep('a', 'K', { ...ANSWER, fingerprint: 'f3' });
       expect((await subject.store.findIdempotentResponse('a', 'k'))?.fingerprint).toBe('f1');
       expect((await subject.store.findIdempotentResponse('b', 'k'))?.fingerprint).toBe('f2');
       expect((await subject.store.findIdempotentResponse('a', 'K'))?.fingerprint).toBe('f3');
@@ -27,7 +27,7 @@ export function describeAnswers(subject: Subject): void {
 
     test('error: a second one under the same key is refused, and the first stays', async () => {
       await keep('a', 'k');
-      await expect(keep('a', 'k', { fingerprint: 'f2', body: 'two' })).rejects.toThrow();
+      await expect(keep('a', 'k', { ...ANSWER, fingerprint: 'f2' })).rejects.toThrow();
       expect(await subject.store.findIdempotentResponse('a', 'k')).toEqual(ANSWER);
     });
 

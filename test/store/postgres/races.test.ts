@@ -153,7 +153,7 @@ describe('at the same time, on two instances', () => {
       const { body, isFirst } = await withIdempotency({ store: by, clock }, key, {
         operation: (tx, now) =>
           awardTips(tx, { gigId: gig.id, tips: [given(turn, '1')] }, { actor: COMMAND_LINE, now }),
-        render: ({ tips }) => `tip of ${tips[0]?.platformUserId}`,
+        render: ({ tips }) => ({ status: 201, body: `tip of ${tips[0]?.platformUserId}` }),
       });
       bodies.add(body);
       return isFirst ? 'done' : 'repeated';

@@ -32,10 +32,10 @@ test('security: the first answer to a request is repeated once it is on disk', a
   const key = { scope: '1 POST /a', key: 'k', fingerprint: 'f' };
   const context = { store: subject.store, clock: () => SEEDED_AT };
   await expectTogether(
-    () => withIdempotency(context, key, { operation: async () => 'made', render: (text) => text }),
+    () => withIdempotency(context, key, { operation: async () => 'made', render: (body) => ({ status: 201, body }) }),
     () => repeatFirstResponse(context, key),
   );
-  expect(await repeatFirstResponse(context, key)).toBe('made');
+  expect(await repeatFirstResponse(context, key)).toMatchObject({ status: 201, body: 'made' });
 });
 
 test('security: the claim that a post has made is told again once it is on disk', async () => {

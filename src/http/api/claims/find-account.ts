@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import type { Account } from '../../../domain/account.ts';
-import { platformFacts, platformSlugs } from '../../../domain/platforms/platforms.ts';
+import { FARCASTER, platformFacts, platformSlugs, X } from '../../../domain/platforms/platforms.ts';
 import { createHandleResolver } from '../../../services/claims/resolve-handle.ts';
 import type { HttpContext } from '../../context.ts';
 import { HttpError } from '../../errors/http-error.ts';
@@ -47,13 +47,13 @@ const route = createRoute({
     400: errorResponse('A parameter is missing or malformed', `platform must be one of ${platformSlugs().join(', ')}`),
     404: errorResponse('No account has this handle', {
       code: 'account_not_found',
-      platform: 'farcaster',
+      platform: FARCASTER.id,
       username: 'alice',
     }),
     503: errorResponse(
       'The platform does not answer, or is off',
-      { code: 'platform_unreachable', platform: 'farcaster', retryAfter: 5 },
-      { code: 'platform_off', platform: 'twitter' },
+      { code: 'platform_unreachable', platform: FARCASTER.id, retryAfter: 5 },
+      { code: 'platform_off', platform: X.id },
     ),
     ...refusals({ scope: 'gigs:read' }),
   },

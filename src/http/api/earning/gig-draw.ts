@@ -13,7 +13,10 @@ import { accountPlatformField, chainKeyField, gigIdField } from '../fields.ts';
 import { errorResponse, gigMissing, iso, isoOrNull, isoTime, jsonResponse, refusals } from '../schemas.ts';
 import { streamText } from '../stream-text.ts';
 
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .openapi({ example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' });
 
 const winnerSchema = z
   .object({

@@ -8,7 +8,7 @@ import { actorOf, forbidCaching, isKeySent, partlyPublic, requireApiKey } from '
 import { answerJson } from '../../middleware/body.ts';
 import type { App, AppEnv } from '../../middleware/context.ts';
 import { gigPath, pageQuery } from '../../middleware/parameters.ts';
-import { listOf, nextCursorField } from '../fields.ts';
+import { foundField, nextCursorField } from '../fields.ts';
 import { errorResponse, gigMissing, jsonResponse, keyedBy, refusals } from '../schemas.ts';
 import { accountEarningSchema, renderAccountEarning } from './earning-json.ts';
 
@@ -40,7 +40,7 @@ const route = createRoute({
   responses: {
     200: jsonResponse(
       'The accounts; `next_cursor` is null on the last page',
-      z.object({ data: listOf(accountEarningSchema), next_cursor: nextCursorField }),
+      z.object({ data: foundField(accountEarningSchema), next_cursor: nextCursorField }),
     ),
     400: errorResponse('The path or a parameter is malformed', 'identifiers: at most 100 are allowed, got 101'),
     404: gigMissing('There is no such gig, or the client has none'),

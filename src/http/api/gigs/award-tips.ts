@@ -12,7 +12,7 @@ import type { App } from '../../middleware/context.ts';
 import { createIdempotency, idempotencyHeader } from '../../middleware/idempotency.ts';
 import { gigIdOf, gigPath } from '../../middleware/parameters.ts';
 import { renderTip, tipSchema } from '../claims/tip-json.ts';
-import { listOf, remainingField } from '../fields.ts';
+import { foundField, remainingField } from '../fields.ts';
 import { badRequest, EXAMPLE_GIG, gigMissing, jsonBody, jsonResponse, keyedBy, refusals } from '../schemas.ts';
 import { bodyOf, refuseAlsoFor } from '../validation.ts';
 import { accountShape } from './gig-json.ts';
@@ -63,7 +63,7 @@ const route = createRoute({
     201: jsonResponse(
       'All tips are awarded',
       z.object({
-        data: listOf(tipSchema),
+        data: foundField(tipSchema),
         remaining: remainingField,
       }),
     ),

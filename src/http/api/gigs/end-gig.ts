@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { Gig } from '../../../domain/gigs/gig.ts';
 import { endGigIn } from '../../../services/ends/end-gig.ts';
 import type { Ending } from '../../../services/ends/endings.ts';
-import { findGigEarning } from '../../../services/gigs/show/find-earnings.ts';
+import { findGigEarning, type GigEarning } from '../../../services/gigs/show/find-earnings.ts';
 import type { HttpContext } from '../../context.ts';
 import { actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import type { App, AppEnv } from '../../middleware/context.ts';

@@ -10,7 +10,7 @@ import { actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { answerJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { GIG_ID_IN_PATH, gigPath, pageQuery } from '../../middleware/parameters.ts';
-import { accountIdField, listOf, nextCursorField, paidAddressField, paidByField } from '../fields.ts';
+import { accountIdField, foundField, nextCursorField, paidAddressField, paidByField } from '../fields.ts';
 import { errorResponse, gigMissing, iso, isoTime, jsonResponse, keyedBy, refusals } from '../schemas.ts';
 import { ownerSchema, renderOwner } from './change-gig.ts';
 
@@ -29,7 +29,7 @@ const ownersRoute = createRoute({
   ...keyedBy('gigs:read'),
   request: { params: gigPath },
   responses: {
-    200: jsonResponse('The owners', z.object({ data: listOf(ownerSchema) })),
+    200: jsonResponse('The owners', z.object({ data: foundField(ownerSchema) })),
     ...GIG_REFUSALS,
     ...refusals({ scope: 'gigs:read' }),
   },
@@ -63,7 +63,7 @@ const payoutsRoute = createRoute({
   responses: {
     200: jsonResponse(
       'A page of payments; `next_cursor` is null on the last one',
-      z.object({ data: listOf(payoutSchema), next_cursor: nextCursorField }),
+      z.object({ data: foundField(payoutSchema), next_cursor: nextCursorField }),
     ),
     ...GIG_REFUSALS,
     ...refusals({ scope: 'claims:read' }),

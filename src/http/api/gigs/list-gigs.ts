@@ -6,7 +6,7 @@ import type { HttpContext } from '../../context.ts';
 import { answerJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { GIG_ID_IN_PATH, gigPath, pageQuery, phaseField, platformsField } from '../../middleware/parameters.ts';
-import { listOf, nextCursorField } from '../fields.ts';
+import { foundField, nextCursorField } from '../fields.ts';
 import { errorResponse, gigMissing, jsonResponse, refusals } from '../schemas.ts';
 import { gigSchema, renderGig } from './gig-json.ts';
 
@@ -19,7 +19,7 @@ const typesRoute = createRoute({
   description: 'The values of `gig_type`. The record of a gig says how its type is shown.',
   security: [],
   responses: {
-    200: jsonResponse('The names', z.object({ data: listOf(z.enum(GIG_TYPES)) })),
+    200: jsonResponse('The names', z.object({ data: foundField(z.enum(GIG_TYPES)) })),
     ...refusals(),
   },
 });
@@ -38,7 +38,7 @@ const listRoute = createRoute({
   responses: {
     200: jsonResponse(
       'A page of gigs; `next_cursor` is null on the last one',
-      z.object({ data: listOf(gigSchema), next_cursor: nextCursorField }),
+      z.object({ data: foundField(gigSchema), next_cursor: nextCursorField }),
     ),
     400: errorResponse('A parameter is malformed', 'limit must be a whole number from 1 to 100'),
     ...refusals(),

@@ -12,8 +12,8 @@ import { gigPath, pageQuery, tipStatusField } from '../../middleware/parameters.
 import {
   accountIdField,
   accountPlatformField,
+  foundField,
   lastHandleField,
-  listOf,
   nextCursorField,
   paidAddressField,
   paidByField,
@@ -53,7 +53,7 @@ const route = createRoute({
   responses: {
     200: jsonResponse(
       'The tips; `next_cursor` is null on the last page',
-      z.object({ data: listOf(listedTipSchema), next_cursor: nextCursorField }),
+      z.object({ data: foundField(listedTipSchema), next_cursor: nextCursorField }),
     ),
     400: errorResponse('The path or a parameter is malformed', 'status must be one of pending, paid, void'),
     404: gigMissing('The client has no such gig'),

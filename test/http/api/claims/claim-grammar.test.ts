@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { checksummed } from '../../../../src/domain/gigs/token.ts';
 import { deployToken, freshAddress } from '../../../support/anvil.ts';
+import { published } from '../../terms.ts';
 import { openTill, type Till } from '../../till.ts';
 
 const BOB_ON_X = '1700000000000001002';
@@ -20,7 +21,7 @@ afterEach(() => till.close());
 
 async function told(url: string): Promise<[status: number, body: unknown]> {
   const response = await till.claim(url);
-  return [response.status, await response.json()];
+  return [response.status, published(response, await response.json())];
 }
 
 const payoutsTo = (address: string) => [

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { deployToken } from '../../../support/anvil.ts';
 import { readDocument } from '../../document.ts';
+import { published } from '../../terms.ts';
 import { openTill, type Till } from '../../till.ts';
 
 const MINUTE = 60_000;
@@ -44,7 +45,7 @@ describe('the limits of claims by URL', () => {
     expect(await statusesOf(9, '192.0.2.1')).toEqual({ 404: 9 });
     till.service.time.now += 18_000;
     const refused = await till.claim(MISSING, from('192.0.2.1'));
-    expect([refused.status, await refused.json(), limitOf(refused)]).toEqual([
+    expect([refused.status, published(refused, await refused.json()), limitOf(refused)]).toEqual([
       429,
       { error: 'Too many requests: at most 10 a minute are allowed' },
       {
@@ -70,7 +71,7 @@ describe('the limits of claims by URL', () => {
       expect.objectContaining({ 'ratelimit-policy': '30;w=60', 'ratelimit-remaining': '0' }),
     ]);
     const refused = await till.claim(MISSING, from('192.0.2.5'));
-    expect([refused.status, await refused.json(), limitOf(refused)]).toEqual([
+    expect([refused.status, published(refused, await refused.json()), limitOf(refused)]).toEqual([
       429,
       { error: 'Too many requests: at most 30 a minute are allowed' },
       {
@@ -189,7 +190,7 @@ describe('look-ups at the platforms', () => {
     await openCounting();
     const ask = async (url: string) => {
       const response = await till.claim(url);
-      return [response.status, await response.json()];
+      return [response.status, published(response, await response.json())];
     };
     const missing = 'https://x.com/bob/status/2124059830049046528';
     for (const url of [missing, `${missing}?s=20`, missing.replace('bob', 'i')]) {
@@ -253,7 +254,10 @@ describe('look-ups at the platforms', () => {
 
   test('security: what is no URL of a post costs no look-up', async () => {
     await openCounting();
-    const told = async (url: string) => await (await till.claim(url)).json();
+    const told = async (url: string) => {
+      const response = await till.claim(url);
+      return published(response, await response.json());
+    };
     const urls = ['https://example.com/', 'x', 'https://farcaster.xyz/alice', 'https://x.com.evil.example/a'];
     for (const url of [
       ...urls,

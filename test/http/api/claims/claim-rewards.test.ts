@@ -4,6 +4,7 @@ import { deployToken, freshAddress, type TestToken } from '../../../support/anvi
 import { deployOdd, setting } from '../../../support/odd-tokens.ts';
 import { readDocument } from '../../document.ts';
 import { NOW } from '../../service.ts';
+import { published } from '../../terms.ts';
 import { openTill, type Till } from '../../till.ts';
 
 const ALICE = { fid: '1001', address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' };
@@ -24,7 +25,7 @@ const post = (text: string, author = 'bob') => till.x.post({ author, text }).url
 
 async function told(answer: Promise<Response>): Promise<[number, unknown]> {
   const response = await answer;
-  return [response.status, await response.json()];
+  return [response.status, published(response, await response.json())];
 }
 
 const entry = (asset: TestToken, amount: string) => ({
@@ -226,7 +227,7 @@ describe('what is answered', () => {
     const tip = async () => {
       const response = await slow.service.app.request('/api/claim?identifiers=1001');
       // Other tests hold its shape.
-      const { data } = (await response.json()) as { data: Record<string, { tips: object[] }> };
+      const { data } = published(response, await response.json()) as { data: Record<string, { tips: object[] }> };
       return Object.values(data).flatMap(({ tips }) => tips);
     };
     expect(await tip()).toMatchObject([
@@ -353,7 +354,7 @@ describe('what is refused', () => {
     const url = cast('claim my rewards');
     till.farcaster.faults.api = 'server_error';
     const response = await till.claim(url);
-    expect([response.status, await response.json()]).toEqual([
+    expect([response.status, published(response, await response.json())]).toEqual([
       503,
       { error: 'The service cannot process this request right now; try again later' },
     ]);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SEEDED_AT, seedGig, seedTips, seedToken } from '../../../support/store.ts';
 import { label, NOW, openService, type Service } from '../../service.ts';
+import { published } from '../../terms.ts';
 
 const DEGEN = '0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed';
 
@@ -13,7 +14,7 @@ afterEach(() => service.close());
 
 async function claim(identifiers: string): Promise<{ status: number; body: unknown }> {
   const response = await service.app.request(`/api/claim?identifiers=${encodeURIComponent(identifiers)}`);
-  return { status: response.status, body: await response.json() };
+  return { status: response.status, body: published(response, await response.json()) };
 }
 
 const fid = (platformUserId: string) => ({ platform: 'farcaster' as const, platformUserId });
@@ -35,7 +36,7 @@ test('behavior: answers exactly the documented fields, grouped by token', async 
   const response = await service.app.request('/api/claim?identifiers=8004');
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('application/json');
-  expect(await response.json()).toEqual({
+  expect(published(response, await response.json())).toEqual({
     data: {
       [DEGEN]: {
         token: {
@@ -156,7 +157,9 @@ test('behavior: FIDs and X handles mix; items are trimmed, empty ones dropped, r
 test('behavior: a repeated parameter is one longer list', async () => {
   await seedTips(service.store, await seedGig(service.store), [fid('8004'), fid('8005')]);
   const response = await service.app.request('/api/claim?identifiers=8004&identifiers=8005');
-  expect(await response.json()).toMatchObject({ data: { [DEGEN]: { tips: [{ id: 1 }, { id: 2 }] } } });
+  expect(published(response, await response.json())).toMatchObject({
+    data: { [DEGEN]: { tips: [{ id: 1 }, { id: 2 }] } },
+  });
 });
 
 test('behavior: digits are a FID, and a leading @ makes them a handle', async () => {
@@ -293,7 +296,7 @@ test.each([
 test('error: a missing parameter is refused', async () => {
   const response = await service.app.request('/api/claim');
   expect(response.status).toBe(400);
-  expect(await response.json()).toEqual({
+  expect(published(response, await response.json())).toEqual({
     error: 'identifiers is required: a comma-separated list of Farcaster FIDs and X usernames',
   });
 });

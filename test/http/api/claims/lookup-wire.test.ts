@@ -6,6 +6,7 @@ import type { Store } from '../../../../src/store/port/index.ts';
 import { seedGig, seedTips } from '../../../support/store.ts';
 import { type ServedService, serveService } from '../../serve.ts';
 import { label, type ServiceOptions } from '../../service.ts';
+import { published } from '../../terms.ts';
 
 let service: ServedService;
 const open = async (options: ServiceOptions = {}) => {
@@ -99,7 +100,9 @@ describe('a claim look-up on the server', () => {
     for (const query of ['identifiers=8004', 'identifiers=8006']) {
       const refused = await look(query);
       expect(refused.status).toBe(429);
-      expect(await refused.json()).toEqual({ error: 'Too many requests: at most 3 a minute are allowed' });
+      expect(published(refused, await refused.json())).toEqual({
+        error: 'Too many requests: at most 3 a minute are allowed',
+      });
       expect(refused.headers.get('retry-after')).not.toBeNull();
     }
   });
@@ -138,7 +141,7 @@ describe('a claim look-up on the server', () => {
       expect(answer).toContain('x-content-type-options: nosniff');
       expect(answer).toMatch(/x-request-id: \S+/);
       expect(answer).toContain(
-        '{"error":"The request line or the Host header is malformed: send a path in the request line, and only the host in the Host header"}',
+        '{"error":"The request line or the Host header is malformed: send a path in the request line, and only the host in the Host header","code":"malformed_http"',
       );
     },
   );
@@ -155,7 +158,7 @@ describe('a claim look-up on the server', () => {
     await open({ config: { rateLimitPerMinute: 10 } });
     const response = await look('identifiers=no%20name');
     expect(response.status).toBe(400);
-    expect(await response.json()).toEqual({ error: expect.stringContaining('"no name"') });
+    expect(published(response, await response.json())).toEqual({ error: expect.stringContaining('"no name"') });
     expect(response.headers.get('ratelimit-remaining')).toBe('9');
     expect(requestLines()).toEqual([expect.objectContaining({ status: 400 })]);
   });

@@ -18,6 +18,7 @@ import { SEEDED_AT } from '../../../support/store.ts';
 import { type ReadDocument, readDocument } from '../../document.ts';
 import { open } from '../../pages/scene.ts';
 import { openService, type Service } from '../../service.ts';
+import { published } from '../../terms.ts';
 
 const DAY = 86_400_000;
 const SECRET = '5e'.repeat(32);
@@ -77,7 +78,7 @@ describe('a draw', () => {
     expect(opened['draws_at']).toBe(new Date(gig.endTime + DAY / 2 + 60_000).toISOString());
     expect((await open(service, `/gigs/${gig.id}/draw`)).text).toContain('Note the commitment now');
     const early = await ask(gig, '/entrants');
-    expect([early.status, await early.json()]).toEqual([
+    expect([early.status, await early.json()]).toMatchObject([
       400,
       { error: expect.stringMatching(/^The entrants of gig \d+ are not fixed yet; it is drawn from .* on\.$/) },
     ]);
@@ -136,7 +137,7 @@ describe('a draw', () => {
     const { deps, watched } = engine(gig);
     const tell = async () => {
       const answer = await service.app.request(`/api/gigs/${gig.id}/earnings?identifiers=1,2,3,4`);
-      const { data } = (await answer.json()) as { data: { sentence: string }[] };
+      const { data } = published(answer, await answer.json()) as { data: { sentence: string }[] };
       return data.map(({ sentence }) => sentence).toSorted();
     };
     const record = async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type seedGig, seedToken } from '../../../support/store.ts';
 import { label, NOW, openService, type Service, seedLocalGig } from '../../service.ts';
-import { told } from '../../terms.ts';
+import { published, told } from '../../terms.ts';
 
 const DAY = 86_400_000;
 const WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const VALUE = 'value must be a positive decimal number such as 10 or "0.5", without sign or exponent';
 const USER_ID =
-  'platform_user_id must be a Farcaster FID or an X user id: a positive whole number of at most 20 digits, as a string if it has more than 15';
+  'platform_user_id must be a Farcaster FID or an X user id: a positive whole number of at most 20 digits, as a string if it has more than 15; GET /api/accounts finds the id of a handle';
 
 let service: Service;
 
@@ -39,7 +39,9 @@ const awarded = async (id: number) => (await service.store.gig(id))?.awardedAmou
 async function claimable(identifier: string): Promise<unknown> {
   const response = await service.app.request(`/api/claim?identifiers=${identifier}`);
   // Its own tests hold the shape.
-  const { data } = (await response.json()) as { data: Record<string, { totalValue: number; tips: unknown[] }> };
+  const { data } = published(response, await response.json()) as {
+    data: Record<string, { totalValue: number; tips: unknown[] }>;
+  };
   return Object.values(data).map(({ totalValue, tips }) => ({ totalValue, tips }));
 }
 

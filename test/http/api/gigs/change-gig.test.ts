@@ -191,7 +191,7 @@ test('error: a gig that is not there, an id that is none, and a key that is none
       body: { error: 'The gig id in the path must be a positive whole number of at most 15 digits' },
     });
   }
-  for (const id of ['-1', '1.5', 'abc', '1e3', 'start']) {
+  for (const id of ['-1', '1.5', 'abc', '1e3']) {
     expect(await told(service.send('PATCH', `/api/gigs/${id}`, { amount: 1 }))).toEqual({
       status: 404,
       body: { error: 'Not found' },

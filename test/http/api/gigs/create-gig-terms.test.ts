@@ -20,7 +20,7 @@ const POST_URL = "url must be the URL of a post on the gig's platform, such as h
 /** Of an account, which follow and mention gigs may be about. */
 const PROFILES = ['https://farcaster.xyz/alice', 'https://x.com/alice'];
 const USER_ID =
-  'platform_user_id must be a Farcaster FID or an X user id: a positive whole number of at most 20 digits, as a string if it has more than 15';
+  'platform_user_id must be a Farcaster FID or an X user id: a positive whole number of at most 20 digits, as a string if it has more than 15; GET /api/accounts finds the id of a handle';
 
 let service: Service;
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createWallets } from '../../../../src/chain/wallets.ts';
 import { anvilClients, deployToken, freshAccount, mined } from '../../../support/anvil.ts';
 import { openService, type Service, type ServiceOptions } from '../../service.ts';
-import { create, knowDegen, TERMS, told } from '../../terms.ts';
+import { create, knowDegen, published, TERMS, told } from '../../terms.ts';
 
 const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 
@@ -36,7 +36,7 @@ test('behavior: a created gig is told with its wallet, its amounts and the trans
     const answer = await other.send('POST', '/api/gigs/create', TERMS);
     expect(answer.status).toBe(201);
     expect(answer.headers.get('content-type')).toBe('application/json');
-    expect(await answer.json()).toEqual({
+    expect(published(answer, await answer.json())).toEqual({
       gig_id: 42,
       gig_wallet_address: '0x9eBb83FC48833b5AA9baeb1607b3b6384C49DA08',
       gig_token_address: '0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed',
@@ -235,7 +235,7 @@ test('error: a chain that is down is a 503, and nothing is created', async () =>
     });
     expect(answer.status).toBe(503);
     expect(answer.headers.get('retry-after')).toBe('5');
-    expect(await answer.json()).toEqual({
+    expect(published(answer, await answer.json())).toEqual({
       error: 'The chain of this gig cannot be reached right now; nothing was changed, try again later',
     });
     expect(await allGigs(other)).toEqual([]);

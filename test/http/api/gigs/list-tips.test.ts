@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../../src/domain/operators/actor.ts';
 import { voidTips } from '../../../../src/services/gigs/tips/void-tip.ts';
@@ -47,7 +46,7 @@ test('behavior: a program reads back what it awarded, exactly, page by page, new
   );
   const [voided] = awarded;
   await voidTips(
-    { store: service.store, clock: () => NOW, randomBytes },
+    { store: service.store, clock: () => NOW },
     { tipIds: [voided?.id ?? 0], reason: 'a mistake', actor: COMMAND_LINE },
   );
   expect((await read('?status=void')).data).toEqual([

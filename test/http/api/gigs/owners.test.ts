@@ -94,7 +94,7 @@ test('behavior: a live gig takes new owners', async () => {
 
 const PLATFORM = 'platform must be one of farcaster, x, twitter';
 const USER_ID =
-  'platform_user_id must be a Farcaster FID or an X user id: a positive whole number of at most 20 digits, as a string if it has more than 15';
+  'platform_user_id must be a Farcaster FID or an X user id: a positive whole number of at most 20 digits, as a string if it has more than 15; GET /api/accounts finds the id of a handle';
 const USERNAME = 'username must be a handle: 1 to 64 letters, digits, _, . or -';
 const fine = { platform: 'x', platform_user_id: '1' };
 

@@ -5,6 +5,7 @@ import { createApiKey } from '../../../../src/services/operators/api-keys.ts';
 import { deployToken, fundNative, fundToken, type TestToken } from '../../../support/anvil.ts';
 import { seedGig } from '../../../support/store.ts';
 import { NOW, openService, type Service, seedLocalGig } from '../../service.ts';
+import { published } from '../../terms.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -34,7 +35,7 @@ async function fundedGig(terms?: Parameters<typeof seedLocalGig>[2]) {
 }
 
 async function refused(response: Response, status: number, body: unknown): Promise<void> {
-  expect({ status: response.status, body: await response.json() }).toEqual({ status, body });
+  expect({ status: response.status, body: published(response, await response.json()) }).toEqual({ status, body });
 }
 
 test('behavior: a gig that holds exactly reward and fee goes live', async () => {
@@ -96,7 +97,7 @@ test('error: an empty wallet is told what is missing', async () => {
   const gig = await seedLocalGig(service.store, degen, { walletAddress });
   const response = await service.start(gig.id);
   expect(response.status).toBe(400);
-  const { error } = (await response.json()) as { error: { message: string; details: string[] } };
+  const { error } = published(response, await response.json()) as { error: { message: string; details: string[] } };
   expect(error.message).toBe(`Gig with id ${gig.id} is not funded`);
   expect(error.details).toEqual([
     'Expected amount: 105 DEGEN',
@@ -122,7 +123,9 @@ test.each([
   for (let attempt = 0; attempt < 2; attempt += 1) {
     const response = await service.start(gig.id);
     expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ error: { details: expect.arrayContaining([line]) } });
+    expect(published(response, await response.json())).toMatchObject({
+      error: { details: expect.arrayContaining([line]) },
+    });
   }
   expect(await service.store.gig(gig.id)).toMatchObject({ status: 'created' });
 });

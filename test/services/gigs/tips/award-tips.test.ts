@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => close());
 
-const render = ({ tips, left }: AwardedTips) => `${tips.map(({ id }) => id)}: ${left}`;
+const render = ({ tips, left }: AwardedTips) => ({ status: 201, body: `${tips.map(({ id }) => id)}: ${left}` });
 const tip = (userId: number, value: string, more: Partial<GivenTip> = {}): GivenTip => ({
   platform: 'farcaster',
   platformUserId: String(userId),

@@ -1,0 +1,1 @@
+ALTER TABLE "idempotency_keys" ADD COLUMN "status" bigint DEFAULT 201 NOT NULL;

@@ -1,0 +1,1 @@
+ALTER TABLE `idempotency_keys` ADD `status` integer DEFAULT 201 NOT NULL;
