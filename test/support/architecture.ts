@@ -48,7 +48,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   platforms: ['domain', 'log', 'time-limit'],
   verifiers: ['domain', 'log', 'time-limit', 'post'],
   alerts: ['domain', 'log', 'time-limit', 'post'],
-  services: ['domain', 'log'],
+  services: ['domain', 'log', 'time-limit'],
   bot: ['domain', 'services'],
   http: ['domain', 'services', 'log'],
   jobs: ['domain', 'services', 'log'],
