@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { freePort } from '../../sandbox/port.ts';
+import type { Bench } from '../bench.ts';
+import { type Contender, FIRST_WARM_UP_SECONDS, measureRound, settle } from '../contender.ts';
+import { shown } from '../figures.ts';
+import { startServer, untilAnswers } from '../processes.ts';
+import { table, type Verdict } from '../report.ts';
+import { startService } from '../surroundings.ts';
+import { commitsOf, countsOf } from './counts.ts';
+import { type Source, startFarcasterSource, startXSource } from './sources.ts';
+
+/** Enough for V8 to have compiled what a mention takes. */
+const WARM_UP = 1_500;
+const MENTIONS = 2_000;
+const AT_ONCE = 16;
+const STEADY_MENTIONS = 720;
+const STEADY_RATE = 36;
+const GRACE_MS = 60_000;
+const MAX_SETTLING_MS = 5_000;
+const IDLE_MS = 10_000;
+/** What a claim document with five tips in two tokens has. */
+const CONSTANT_LENGTH = 2_400;
+const CONSTANT_SECONDS = 2;
+
+/** What one mention took of the service's process, from its webhook to the sent reply. */
+interface MentionCost {
+  readonly micros: number;
+  /** The same in answers of the bare Hono constant, measured right before and after it. */
+  readonly constants: number;
+  readonly commits: number;
+  readonly written: number;
+}
+
+interface Idle {
+  readonly wakeUps: number;
+  /** Of a core. */
+  readonly share: number;
+}
+
+async function startConstant(): Promise<Contender> {
+  const port = await freePort(0);
+  const path = new URL('../rivals/hono-constant.ts', import.meta.url).pathname;
+  const { pid, stop } = startServer(path, { port, body: 'x'.repeat(CONSTANT_LENGTH) });
+  await untilAnswers(`http://127.0.0.1:${port}/api/claim`);
+  return { name: 'bare Hono, constant', port, pid, stop: () => stop() };
+}
+
+function createConstantRound({ generator }: Bench, constant: Contender) {
+  const asked = { kind: 'lookups' as const, users: 10_000 };
+  let warmUpSeconds = FIRST_WARM_UP_SECONDS;
+  return async () => {
+    const load = { connections: 50, rate: null, seconds: CONSTANT_SECONDS, asked };
+    const { cpuMicros } = await measureRound(generator, constant, { ...load, warmUpSeconds });
+    warmUpSeconds = 0.5;
+    return cpuMicros;
+  };
+}
+
+async function untilReplied(source: Source, count: number): Promise<void> {
+  const deadline = performance.now() + GRACE_MS;
+  while (source.replies() < count) {
+    if (performance.now() > deadline)
+      throw new Error(`${source.platform}: ${source.replies()} of ${count} were answered`);
+    await wait(20);
+  }
+}
+
+/** As fast as they are accepted, so many at once. */
+async function deliverAtOnce(deliver: () => Promise<void>, count: number): Promise<void> {
+  let left = count;
+  const lane = async () => {
+    while (left-- > 0) await deliver();
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+}
+
+async function deliverSteadily(deliver: () => Promise<void>, count: number): Promise<void> {
+  const begin = performance.now();
+  const accepted: Promise<void>[] = [];
+  for (let number = 0; number < count; number += 1) {
+    await wait(Math.max(0, begin + (number * 1_000) / STEADY_RATE - performance.now()));
+    accepted.push(deliver());
+  }
+  await Promise.all(accepted);
+}
+
+type Deliver = typeof deliverAtOnce;
+
+async function costsOf(
+  bench: Bench,
+  source: Source,
+  constantMicros: () => Promise<number>,
+): Promise<{ full: MentionCost; steady: MentionCost }> {
+  const databasePath = join(bench.surroundings.folder, `cost-${randomUUID()}.db`);
+  const service = await startService(bench.surroundings, { databasePath, env: source.env });
+  const deliver = source.deliverTo(service.port);
+  const doAll = async (how: Deliver, count: number) => {
+    const before = source.replies();
+    await how(deliver, count);
+    await untilReplied(source, before + count);
+    // What the last reply is stored with, and the log.
+    await settle(service.pid, MAX_SETTLING_MS);
+  };
+  async function measure(how: Deliver, count: number): Promise<MentionCost> {
+    const constantBefore = await constantMicros();
+    const before = { ...countsOf(service.pid), commits: commitsOf(databasePath) };
+    await doAll(how, count);
+    const after = countsOf(service.pid);
+    const commits = (commitsOf(databasePath) - before.commits) / count;
+    const micros = ((after.cpuMs - before.cpuMs) * 1_000) / count;
+    const constants = micros / ((constantBefore + (await constantMicros())) / 2);
+    return { micros, constants, commits, written: (after.written - before.written) / count };
+  }
+  try {
+    await doAll(deliverAtOnce, WARM_UP);
+    return { full: await measure(deliverAtOnce, MENTIONS), steady: await measure(deliverSteadily, STEADY_MENTIONS) };
+  } finally {
+    await service.stop();
+  }
+}
+
+/** Of a service with both platforms that has nothing to do. */
+async function measureIdle(bench: Bench): Promise<Idle> {
+  const databasePath = join(bench.surroundings.folder, `idle-${randomUUID()}.db`);
+  const service = await startService(bench.surroundings, { databasePath });
+  try {
+    await wait(IDLE_MS);
+    const before = countsOf(service.pid);
+    const begin = performance.now();
+    await wait(IDLE_MS);
+    const after = countsOf(service.pid);
+    const ms = performance.now() - begin;
+    return { wakeUps: ((after.wakeUps - before.wakeUps) * 1_000) / ms, share: (after.cpuMs - before.cpuMs) / ms };
+  } finally {
+    await service.stop();
+  }
+}
+
+function once(goal: string, bound: number, value: number): Verdict {
+  return { goal, is: 'at most', bound, measured: { median: value, least: value, most: value } };
+}
+
+const GOALS = { full: 60, steady: 120, commits: 3, kilobytes: 60, wakeUps: 20, share: 0.003 };
+
+/** What mentions take, and what the service takes while there are none. */
+export async function measureMentionCosts(bench: Bench): Promise<{ text: string; verdicts: Verdict[] }> {
+  bench.say('what a mention takes');
+  const constant = await startConstant();
+  const rows: string[][] = [];
+  const verdicts: Verdict[] = [];
+  try {
+    const constantMicros = createConstantRound(bench, constant);
+    for (const start of [startFarcasterSource, startXSource]) {
+      const source = await start();
+      const { full, steady } = await costsOf(bench, source, constantMicros).finally(() => source.stop());
+      const { platform } = source;
+      const row = (name: string, { micros, constants, commits, written }: MentionCost) => [
+        `${platform}, ${name}`,
+        ...[micros, constants, commits, written / 1_000].map(shown),
+      ];
+      rows.push(row('at full load', full), row(`${STEADY_RATE} a second`, steady));
+      verdicts.push(
+        once(`a mention on ${platform} at full load, answers of a bare Hono constant`, GOALS.full, full.constants),
+        once(`the same at ${STEADY_RATE} a second`, GOALS.steady, steady.constants),
+        once('its commits', GOALS.commits, steady.commits),
+        once('kilobytes that it writes', GOALS.kilobytes, steady.written / 1_000),
+      );
+    }
+  } finally {
+    await constant.stop();
+  }
+  const idle = await measureIdle(bench);
+  verdicts.push(
+    once('wake-ups a second while idle', GOALS.wakeUps, idle.wakeUps),
+    once('share of a core while idle', GOALS.share, idle.share),
+  );
+  const head = ['a mention, webhook to sent reply', 'CPU, µs', 'of the constant', 'commits', 'kB written'];
+  const idleHead = ['idle', 'wake-ups a second', '% of a core'];
+  const idleRow = [['both platforms', shown(idle.wakeUps), shown(100 * idle.share)]];
+  const intro =
+    'Processor time of the process with all threads, bytes passed to `write` (files, sockets and log) and transactions written to the ' +
+    'database, each shared one counted once, by mention.';
+  return { text: `${intro}\n\n${table(head, rows)}\n\n${table(idleHead, idleRow)}`, verdicts };
+}
