@@ -8,6 +8,7 @@ import { AdapterError } from './domain/errors.ts';
 import type { Platforms } from './domain/mentions/mention.ts';
 import type { AlertReceiver } from './domain/operators/alert.ts';
 import { webhookPath } from './domain/platforms/platforms.ts';
+import { TICK_MS } from './jobs/alarms.ts';
 import type { Task } from './jobs/runner.ts';
 import { summarizeError } from './log.ts';
 import { tellOutcomes } from './services/claims/claim-progress.ts';
@@ -24,6 +25,7 @@ import { checkFundings } from './services/gigs/check-funding.ts';
 import type { FundingContext } from './services/gigs/context.ts';
 import { type AnswerContext, type AnswerTiming, answerNextMention } from './services/mentions/answer-mentions.ts';
 import type { PollContext } from './services/mentions/context.ts';
+import { createDueMentions } from './services/mentions/due-mentions.ts';
 import type { PlatformBreaker } from './services/mentions/platform-breaker.ts';
 import { pollMentions } from './services/mentions/receive-mentions.ts';
 import { giveUpPerished, type SendContext, type SendTiming, sendNextReply } from './services/mentions/send-replies.ts';
@@ -96,7 +98,7 @@ export interface TaskContext
     Omit<OutcomeContext, 'wake'>,
     Omit<NoticeContext, 'wake'>,
     Omit<PollContext, 'wake'>,
-    Omit<AnswerContext, 'limits' | 'wake' | 'timing'>,
+    Omit<AnswerContext, 'limits' | 'wake' | 'timing' | 'dueMentions' | 'isShared' | 'sending'>,
     Omit<SendContext, 'limits' | 'timing'>,
     Omit<WatchContext, 'labelOf' | 'lanes' | 'timing' | 'memory'>,
     Omit<AlertWatchContext, 'lookMs'>,
@@ -193,16 +195,18 @@ function subscribeTask(deps: TaskContext, platform: Platform): Task[] {
 
 /** Each platform has its own tasks, so that one that does not answer delays no other. */
 function tasksOfPlatform(deps: TaskContext, platform: Platform, lanes: AskingLanes): Task[] {
-  const { config, platforms, timing, wakes } = deps;
+  const { config, platforms, timing, wakes, instances } = deps;
   const network = platforms.get(platform);
   const own: Platforms = new Map(network === undefined ? [] : [[platform, network]]);
   const limits = config.replyLimits;
-  const answering = { ...deps, platforms: own, limits, wake: wakes.sending, timing: timing.answer };
   const sending = { ...deps, limits, timing: timing.send };
+  const isShared = () => instances.living() > 1;
+  const outcome = { wake: wakes.sending, sending, dueMentions: createDueMentions(), isShared };
+  const answering = { ...deps, ...outcome, platforms: own, limits, timing: timing.answer };
   const receiving = { ...deps, wake: wakes.answering };
   const pollMs = config.mentionPollSeconds * 1_000;
-  // Shorter than the interval, so that a slow clock does not skip a poll.
-  const everyMs = Math.floor(pollMs * 0.9);
+  // Shorter than any wait between two polls, so that a slow clock skips none.
+  const everyMs = Math.max(0, Math.floor(pollMs * 0.9) - TICK_MS);
   const poll = periodic(`poll ${platform}`, pollMs, () => pollMentions(receiving, platform, { everyMs }));
   return [
     {

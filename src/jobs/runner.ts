@@ -1,11 +1,12 @@
 import { StoreAway } from '../domain/errors.ts';
 import { type Log, summarizeError } from '../log.ts';
+import { type Alarms, createAlarms } from './alarms.ts';
 
 export interface Task {
   readonly name: string;
   /** How many runs may be under way at once. */
   readonly concurrency: number;
-  /** The wait after a run that found nothing to do, in milliseconds; `wake` ends it early. */
+  /** The longest wait after a run that found nothing to do, in milliseconds; `wake` ends it early. */
   readonly intervalMs: number;
   /**
    * Does one piece of work. Returns true when there may be more, or the milliseconds until there may be, if sooner than
@@ -30,24 +31,24 @@ const STORE_AWAY_MS = 2_000;
 
 /**
  * A wait that can be ended early. `wait` takes the count seen before, so a notification in between is not lost. Of the lanes
- * that wait, only the first has a timer, because a look for work costs a transaction; the next one takes over from it.
+ * that wait, only the first has an alarm, because one look for work is enough; the next one takes over from it.
  */
-function createSignal() {
+function createSignal({ set }: Alarms) {
   let count = 0;
   const waiting = new Map<() => void, number>();
-  let timer: NodeJS.Timeout | undefined;
+  let giveUp = (): void => undefined;
 
   function timeFirst(): void {
-    clearTimeout(timer);
+    giveUp();
     for (const [wakeUp, ms] of waiting) {
-      timer = setTimeout(wakeUp, ms);
+      giveUp = set(wakeUp, ms);
       break;
     }
   }
 
   return {
     count: () => count,
-    /** Ends one wait only: a loop without work costs a transaction, and a loop that finds work notifies the next. */
+    /** Ends one wait only: a loop without work looks in vain, and a loop that finds work notifies the next. */
     notify: () => {
       count += 1;
       const [first] = waiting.keys();
@@ -74,16 +75,24 @@ function createSignal() {
   };
 }
 
+const setExactly: Alarms['set'] = (ring, ms) => {
+  const timer = setTimeout(ring, ms);
+  return () => clearTimeout(timer);
+};
+
 /** A {@link Runner} of the given tasks. A run that throws is logged and repeated after a growing pause. */
 export function createRunner(options: { tasks: readonly Task[]; log: Log }): Runner {
-  const signals = new Map(options.tasks.map((task) => [task.name, createSignal()]));
-  // Only a stop ends the pause after a failure: new work would fail the same way.
-  const end = createSignal();
+  const alarms = createAlarms();
+  const signals = new Map(options.tasks.map((task) => [task.name, createSignal(alarms)]));
+  // Only a stop ends the pause after a failure: new work would fail the same way. Each lane has its own, as long as the log says.
+  const pauses = new Set<ReturnType<typeof createSignal>>();
   let stopping = false;
   let loops: Promise<void>[] = [];
 
   async function loop(task: Task): Promise<void> {
     const signal = signals.get(task.name);
+    const pause = createSignal({ set: setExactly });
+    pauses.add(pause);
     let failures = 0;
     while (!stopping && signal !== undefined) {
       const seen = signal.count();
@@ -97,7 +106,7 @@ export function createRunner(options: { tasks: readonly Task[]; log: Log }): Run
         const wait = Math.min(FIRST_BACKOFF_MS * 2 ** failures, longest);
         failures = Math.min(failures + 1, 20);
         options.log.error({ task: task.name, waitMs: wait, error: summarizeError(error) }, 'task failed');
-        if (!stopping) await end.wait(wait, end.count());
+        if (!stopping) await pause.wait(wait, pause.count());
       }
     }
   }
@@ -109,7 +118,7 @@ export function createRunner(options: { tasks: readonly Task[]; log: Log }): Run
     wake: (name) => signals.get(name)?.notify(),
     stop: async () => {
       stopping = true;
-      for (const signal of [...signals.values(), end]) signal.notifyAll();
+      for (const signal of [...signals.values(), ...pauses]) signal.notifyAll();
       await Promise.all(loops);
     },
   };

@@ -8,6 +8,7 @@ import { TANK_IS_LOW } from '../../src/domain/payments/payment.ts';
 import { tellOutcomes } from '../../src/services/claims/claim-progress.ts';
 import type { OutcomeContext } from '../../src/services/claims/context.ts';
 import { type AnswerContext, answerNextMention } from '../../src/services/mentions/answer-mentions.ts';
+import { createDueMentions } from '../../src/services/mentions/due-mentions.ts';
 import { ALICE, BOB_ON_X, type Cashier, openCashier } from '../services/cashier.ts';
 import { deployToken, freshAddress, type TestToken } from '../support/anvil.ts';
 import { deployOdd, setting } from '../support/odd-tokens.ts';
@@ -57,6 +58,9 @@ async function answerAll(): Promise<void> {
       wakePayments: () => undefined,
     }),
     timing: { leaseMs: LEASE_MS, backoffMs: 1_000 },
+    dueMentions: createDueMentions(),
+    isShared: () => false,
+    sending: null,
   };
   while (await answerNextMention(answering));
 }

@@ -6,6 +6,7 @@ import type { Platform } from '../../src/domain/account.ts';
 import type { GigWallets } from '../../src/domain/chains/chain.ts';
 import type { Platforms, SocialPlatform } from '../../src/domain/mentions/mention.ts';
 import { type AnswerContext, answerNextMention } from '../../src/services/mentions/answer-mentions.ts';
+import { createDueMentions } from '../../src/services/mentions/due-mentions.ts';
 import { ALICE, BOB_ON_X, type Cashier, openCashier } from '../services/cashier.ts';
 import { fault } from '../services/fakes.ts';
 import { deployToken, freshAddress, type TestToken } from '../support/anvil.ts';
@@ -57,6 +58,9 @@ function openBot(options: { wallets?: GigWallets | null; platforms?: Platforms; 
       wakePayments: () => undefined,
     }),
     timing: { leaseMs: LEASE_MS, backoffMs: 1_000 },
+    dueMentions: createDueMentions(),
+    isShared: () => false,
+    sending: null,
   };
   return {
     answerNext: () => answerNextMention(answering),

@@ -9,6 +9,7 @@ import type { GigWallets } from '../../src/domain/chains/chain.ts';
 import type { OutgoingReply, Post, SocialPlatform } from '../../src/domain/mentions/mention.ts';
 import { createLog } from '../../src/log.ts';
 import { answerNextMention } from '../../src/services/mentions/answer-mentions.ts';
+import { createDueMentions } from '../../src/services/mentions/due-mentions.ts';
 import { sendNextReply } from '../../src/services/mentions/send-replies.ts';
 import { NOW, openService, type Service, seedLocalGig } from '../http/service.ts';
 import { create, knowDegen, told } from '../http/terms.ts';
@@ -71,8 +72,10 @@ async function answerAndSend(): Promise<string[]> {
   });
   const timing = { leaseMs: 60_000, backoffMs: 1_000, settleMs: 1_000 };
   const before = sent.length;
-  while (await answerNextMention({ ...shared, readMention, wake: () => undefined, timing }));
-  while (await sendNextReply({ ...shared, health, startedAt: 0, timing }, 'pond'));
+  const sending = { ...shared, health, startedAt: 0, timing };
+  const alone = { dueMentions: createDueMentions(), isShared: () => false, sending };
+  while (await answerNextMention({ ...shared, ...alone, readMention, wake: () => undefined, timing }));
+  while (await sendNextReply(sending, 'pond'));
   return sent.slice(before).map(({ text }) => text);
 }
 

@@ -118,7 +118,7 @@ test('behavior: a run that found nothing waits, and a wake ends the wait of its 
 });
 
 test('behavior: a run that says when there may be more is run again then, or after the interval if that is sooner', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const work = stepped();
   const runner = createRunner({ tasks: [work.task], log: collectLog().log });
@@ -191,7 +191,7 @@ test('behavior: as many wakes as lanes wake all of them', async () => {
 });
 
 test('error: a run that throws is logged and backed off from, longer each time, and never given up', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const work = stepped();
   const { log, lines } = collectLog();
@@ -214,8 +214,58 @@ test('error: a run that throws is logged and backed off from, longer each time, 
   await stopped;
 });
 
+test('error: tasks that fail together pause side by side', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const several = Array.from({ length: 3 }, (_, index) => stepped({ name: `work ${index}` }));
+  const runner = createRunner({ tasks: several.map(({ task }) => task), log: collectLog().log });
+  runner.start();
+  for (const { fail } of several) fail(new Error('the store is away'));
+  await settle();
+  await vi.advanceTimersByTimeAsync(500);
+  expect(several.map(({ starts }) => starts())).toEqual([2, 2, 2]);
+  const stopped = runner.stop();
+  for (const { end } of several) end(false);
+  await stopped;
+});
+
+test('behavior: waits of a second and more end together, none later than it is long and none a second earlier', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const waits = [1_000, 1_400, 2_000, 5_700];
+  const several = waits.map((ms) => ({ ms, ...stepped({ name: `every ${ms}` }) }));
+  const tasks = several.map(({ task, ms }) => ({ ...task, intervalMs: ms }));
+  const runner = createRunner({ tasks, log: collectLog().log });
+  runner.start();
+  const begun = new Map<string, number>();
+  const moments = new Set<number>();
+  for (let ms = 0; ms < 30_000; ms += 100) {
+    for (const { task, starts, end, ms: wait } of several) {
+      const key = `${task.name} ${starts()}`;
+      const now = performance.now();
+      if (!begun.has(key)) {
+        begun.set(key, now);
+        const before = begun.get(`${task.name} ${starts() - 1}`);
+        if (before !== undefined) {
+          moments.add(now);
+          expect(now - before, key).toBeLessThanOrEqual(wait);
+          expect(now - before, key).toBeGreaterThan(wait - 1_000);
+        }
+        end(false);
+      }
+    }
+    await settle();
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  expect(moments.size).toBeLessThanOrEqual(30);
+  expect(begun.size).toBeGreaterThan(60);
+  const stopped = runner.stop();
+  for (const { end } of several) end(false);
+  await stopped;
+});
+
 test('error: a run that succeeds ends the backing off', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const work = stepped();
   const { log, lines } = collectLog();

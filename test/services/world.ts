@@ -10,6 +10,7 @@ import {
   type Outcome,
   type ReadMention,
 } from '../../src/services/mentions/answer-mentions.ts';
+import { createDueMentions } from '../../src/services/mentions/due-mentions.ts';
 import { createPlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
 import { receiveMentions } from '../../src/services/mentions/receive-mentions.ts';
 import { type SendContext, sendNextReply } from '../../src/services/mentions/send-replies.ts';
@@ -36,7 +37,15 @@ export function preparing(
 }
 
 /** The services over a real store, with both networks and a chain in memory and a clock that stands still. */
-export async function createWorld(options: { wrap?: WrapStore } = {}) {
+export async function createWorld(
+  options: {
+    wrap?: WrapStore;
+    /** Whether other processes answer as well; false when absent. */
+    isShared?: boolean;
+    /** Whether replies are sent right after their mentions are answered; they are queued when absent. */
+    isDirect?: boolean;
+  } = {},
+) {
   const { store, database, close } = await openTestStore(options);
   const { clock, advance } = createClock();
   const { log, lines } = keepLog();
@@ -54,6 +63,17 @@ export async function createWorld(options: { wrap?: WrapStore } = {}) {
   const newId = () => {
     ids += 1;
     return `lease-${ids}`;
+  };
+  const sending: SendContext = {
+    store,
+    platforms,
+    health,
+    startedAt: clock(),
+    clock,
+    newId,
+    log,
+    limits: { perAuthor: 10, perThread: 5 },
+    timing: { leaseMs: LEASE_MS, settleMs: SETTLE_MS, backoffMs: BACKOFF_MS },
   };
   const answering: AnswerContext = {
     store,
@@ -78,17 +98,9 @@ export async function createWorld(options: { wrap?: WrapStore } = {}) {
     }),
     wake: () => woken.push('send'),
     timing: { leaseMs: LEASE_MS, backoffMs: BACKOFF_MS },
-  };
-  const sending: SendContext = {
-    store,
-    platforms,
-    health,
-    startedAt: clock(),
-    clock,
-    newId,
-    log,
-    limits: { perAuthor: 10, perThread: 5 },
-    timing: { leaseMs: LEASE_MS, settleMs: SETTLE_MS, backoffMs: BACKOFF_MS },
+    dueMentions: createDueMentions(),
+    isShared: () => options.isShared === true,
+    sending: options.isDirect === true ? sending : null,
   };
   const clocks = createClockStatus({ clock });
   const receiving = { store, platforms, health, clock, clocks, log, wake: () => woken.push('answer') };

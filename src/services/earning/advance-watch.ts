@@ -342,6 +342,8 @@ export async function advanceNextWatch(
   if (network === undefined || network.acts === null) return false;
   const lease = newId();
   const now = clock();
+  // Most looks find none, for which no transaction is opened.
+  if (!(await store.isWatchDue(platform, now))) return false;
   const request = { lease, now, until: now + timing.leaseMs };
   const watch = await store.transaction((tx) => tx.leaseWatch(platform, request), { narrow: true });
   if (watch === null) return false;

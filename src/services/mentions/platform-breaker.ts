@@ -25,6 +25,8 @@ export interface PlatformBreaker {
   canSend(platform: Platform): boolean;
   /** The permission to send one reply, which ends with it; null while none may be sent. */
   takeTurn(platform: Platform): Turn | null;
+  /** The same for a reply that nothing is known against, while fewer than `most` others have one. */
+  takeFreeTurn(platform: Platform, most: number): Turn | null;
   /** Whether calls to the platform are let through. */
   isAnswering(platform: Platform): boolean;
   /** The gate of all calls to a platform; it is shut while the platform does not answer. */
@@ -66,6 +68,8 @@ interface Watch {
   pausedAt: number;
   /** The least worth that the platform's budget had room for at the last check. */
   room: ReplyWorth | null;
+  /** How many turns are taken. */
+  turns: number;
   readonly breaker: CircuitBreaker;
   readonly refusals: Refusals;
 }
@@ -95,6 +99,7 @@ export function createPlatformBreaker(options: {
       paused: null,
       pausedAt: 0,
       room: REPLY_WORTH.unaskedHelp,
+      turns: 0,
       breaker,
       refusals: createRefusals(clock),
     };
@@ -151,6 +156,17 @@ export function createPlatformBreaker(options: {
     return !isPaused(watch) && watch.breaker.isClosed();
   }
 
+  function takeTurn(watch: Watch): Turn | null {
+    const turn = canCall(watch) ? watch.refusals.takeTurn() : null;
+    if (turn === null) return null;
+    watch.turns += 1;
+    const end = () => {
+      watch.turns -= 1;
+      turn.end();
+    };
+    return { ...turn, end };
+  }
+
   function statusOf([platform, watch]: [Platform, Watch]): PlatformStatus {
     const { lastSuccess, breaker, refusals } = watch;
     const until = breaker.pausedUntil();
@@ -163,9 +179,10 @@ export function createPlatformBreaker(options: {
       const watch = watches.get(platform);
       return watch === undefined || (canCall(watch) && !watch.refusals.isPaused());
     },
-    takeTurn: (platform) => {
+    takeTurn: (platform) => takeTurn(requireWatch(platform)),
+    takeFreeTurn: (platform, most) => {
       const watch = requireWatch(platform);
-      return canCall(watch) ? watch.refusals.takeTurn() : null;
+      return watch.turns < most && watch.refusals.isFree() ? takeTurn(watch) : null;
     },
     isAnswering: (platform) => watches.get(platform)?.breaker.isClosed() ?? true,
     gate: (platform) => requireWatch(platform).breaker,

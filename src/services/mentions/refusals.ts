@@ -41,6 +41,8 @@ export interface Refusals {
   pause(): { readonly reason: string; readonly until: number } | null;
   /** Whether nothing may be sent at all. */
   isPaused(): boolean;
+  /** Whether every reply may be sent, one like the other. */
+  isFree(): boolean;
   /** Null while nothing may be sent, or while another reply is the test. */
   takeTurn(): Turn | null;
   /** A reply was refused. `isFinal`: trying it again is of no use; `begins`: this refusal begins a pause. */
@@ -128,11 +130,14 @@ export function createRefusals(clock: () => number): Refusals {
     current.tests += 1;
   }
 
+  const refusedAuthors = () => [...authors].flatMap(([author, each]) => (each.accepted ? [] : [author]));
+
   return {
     pause: () => doubt && { reason: doubt.reason, until: Math.max(doubt.until, doubt.lastUntil) },
     isPaused,
+    isFree: () => doubt === null && refusedAuthors().length === 0,
     takeTurn() {
-      const notTo = [...authors].flatMap(([author, each]) => (each.accepted ? [] : [author]));
+      const notTo = refusedAuthors();
       if (doubt === null) return notTo.length === 0 ? FREE : { ...FREE, picks: [{ ...EVERY, notTo }, EVERY] };
       if (testing || isPaused()) return null;
       testing = true;

@@ -168,21 +168,21 @@ async function send(deps: SendContext, network: SocialPlatform, reply: Held): Pr
 }
 
 /** `until` is the end of the lease, in epoch milliseconds. */
-type Held = LeasedReply & { readonly until: number };
+export type Held = LeasedReply & { readonly until: number };
 
 /**
  * The least worth that the platform's budget has room for; null when there is none.
  * @param times.until the end of the lease: others may have sent after `now`, while this lane waited for its turn
  */
-async function leastWorth(
-  tx: StoreTx,
+export async function leastWorth(
+  reads: StoreReads,
   { platform, replyBudget }: SocialPlatform,
   { now, until }: { now: number; until: number },
 ) {
   const budget = [];
   for (const allowance of replyBudget) {
     // After the clock was set back, sends further in its future count as not spent.
-    const spent = await tx.countRepliesSent(platform, { since: now - allowance.windowMs, until });
+    const spent = await reads.countRepliesSent(platform, { since: now - allowance.windowMs, until });
     budget.push({ allowance, spent });
   }
   return leastWorthAllowed(budget);
@@ -214,6 +214,10 @@ async function leaseNext(
   const now = deps.clock();
   const { platform } = network;
   const request = { lease: deps.newId(), now, until: now + deps.timing.leaseMs };
+  // Most looks find nothing, for which no transaction is opened.
+  const expected = await leastWorth(deps.store, network, request);
+  deps.health.hasRoomFor(platform, expected);
+  if (expected === null || !(await deps.store.isReplyDue(platform, { now, least: expected, picks }))) return null;
   const lease = async (tx: StoreTx) => {
     const least = await leastWorth(tx, network, request);
     if (least === null) return { least, leased: null, room: null };
@@ -244,20 +248,13 @@ function afterFailure(deps: SendContext, reply: LeasedReply, error: AdapterError
   return new AdapterError({ reason, message, cause, retry: 'safe', retryAfterMs: backoff(REFUSED_MS, reply.attempts) });
 }
 
-async function sendOne(
-  deps: SendContext,
-  network: SocialPlatform,
-  { turn, onLeased }: { turn: Turn; onLeased: (() => void) | undefined },
-): Promise<boolean> {
-  const reply = await leaseNext(deps, network, turn);
-  if (reply === null) return false;
-  if (reply === HELD) return true;
-  onLeased?.();
+/** Sends a reply that is leased and marked, or finds that it was sent before. */
+export async function sendLeased(deps: SendContext, network: SocialPlatform, reply: Held): Promise<void> {
   const uncertain = reply.state === 'sending' || reply.state === 'unknown';
   const earlier = await mayBeForgotten(deps, network, reply);
   let looking = uncertain || earlier;
   try {
-    if (looking && !(await reconcile(deps, network, { reply, earlier }))) return true;
+    if (looking && !(await reconcile(deps, network, { reply, earlier }))) return;
     looking = false;
     await send(deps, network, reply);
   } catch (error) {
@@ -267,13 +264,12 @@ async function sendOne(
     const fallback = uncertain ? 'unknown' : 'queued';
     if (!looking) {
       await putBack(deps, reply, afterFailure(deps, reply, error), { fallback, looking });
-      return true;
+      return;
     }
     // Rate limits of reading are not those of posting, so one that hits a look-up pauses no sending.
     if (error.reason !== 'rate_limited') deps.health.failed(network.platform, error);
     await putBack(deps, reply, lookUpFailed(error, fallback), { fallback, looking });
   }
-  return true;
 }
 
 /**
@@ -288,7 +284,12 @@ export async function sendNextReply(deps: SendContext, platform: Platform, onLea
   const turn = network === undefined ? null : deps.health.takeTurn(platform);
   if (network === undefined || turn === null) return false;
   try {
-    return await sendOne(deps, network, { turn, onLeased });
+    const reply = await leaseNext(deps, network, turn);
+    if (reply === null) return false;
+    if (reply === HELD) return true;
+    onLeased?.();
+    await sendLeased(deps, network, reply);
+    return true;
   } finally {
     turn.end();
   }
@@ -303,6 +304,8 @@ const PERISHED_AFTER_MS = 24 * 60 * 60 * 1000;
  */
 export async function giveUpPerished({ store, clock, log }: JobContext, platform: Platform): Promise<void> {
   const dueBefore = clock() - PERISHED_AFTER_MS;
+  const found = await Promise.all(PERISHABLE.map((worth) => store.isReplyPerished(platform, { worth, dueBefore })));
+  if (!found.includes(true)) return;
   const error = 'given up: it waited 24 hours for its turn, behind replies that are worth more or a paused platform';
   const givenUp = await store.transaction(async (tx) => {
     let count = 0;

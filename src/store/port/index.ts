@@ -25,7 +25,7 @@ export type {
 export type { GigFilter } from './gigs.ts';
 export type { Instance, InstanceStatus } from './instances.ts';
 export type { LedgerState, PaymentStop } from './ledger.ts';
-export type { LeaseRequest, MentionArrival, ReplyPick, StoredMention } from './mentions.ts';
+export type { DueMention, LeaseRequest, MentionArrival, ReplyPick, StoredMention } from './mentions.ts';
 export type { Page } from './page.ts';
 export type {
   AccountFailures,

@@ -1,5 +1,6 @@
 import type { Platform } from '../../domain/account.ts';
-import type { Mention } from '../../domain/mentions/mention.ts';
+import type { Mention, MentionRecord } from '../../domain/mentions/mention.ts';
+import type { ReplyWorth } from '../../domain/mentions/reply-worth.ts';
 
 /** A lease that begins at `now`, under a unique name. */
 export interface LeaseRequest {
@@ -15,6 +16,13 @@ export interface ReplyPick {
   readonly notIn: readonly string[];
   /** Only those to authors to whom a reply was sent before. */
   readonly answeredBefore: boolean;
+}
+
+/** Which of the replies that are due is leased: of several picks the first that finds one decides; every reply when absent. */
+export interface ReplyChoice {
+  /** Leaves out replies worth less. */
+  readonly least?: ReplyWorth | undefined;
+  readonly picks?: readonly ReplyPick[] | undefined;
 }
 
 /** How a mention has arrived. */
@@ -34,4 +42,9 @@ export interface MentionArrival extends Arrival {
 export interface StoredMention {
   readonly id: number;
   readonly mention: Mention;
+}
+
+/** A mention that may be leased since `dueAt`, epoch milliseconds. */
+export interface DueMention extends MentionRecord {
+  readonly dueAt: number;
 }

@@ -1,4 +1,4 @@
-import { type Column, eq, getTableColumns, Param, type SQL, sql } from 'drizzle-orm';
+import { type Column, eq, getTableColumns, Param, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { PgTable, PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { Sql, Values } from './engine.ts';
 
@@ -15,6 +15,12 @@ export function equals(column: Column, parameter: string): SQL {
 /** The value of a parameter, for an update or an expression. */
 export function bound(parameter: string): SQL {
   return sql`${sql.placeholder(parameter)}`;
+}
+
+/** A limit that stands in the statement: SQLite plans one with a bound limit anew on each run. */
+export function most(count: number): Placeholder {
+  // The builders take any SQL there, and say so of placeholders alone.
+  return sql.raw(String(count)) as unknown as Placeholder;
 }
 
 /** The value of a parameter, as a column stores it. */

@@ -15,7 +15,8 @@ const OWNERS = [{ platform: 'farcaster', platformUserId: '1001' }] as const;
 
 let world: World;
 beforeEach(async () => {
-  world = await createWorld();
+  // Other processes answer as well.
+  world = await createWorld({ isShared: true });
 });
 afterEach(() => world.close());
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Condition } from '../../../src/domain/operators/condition.ts';
+import type { Store } from '../../../src/store/port/index.ts';
 import { SEEDED_AT, sampleAttempt, seedFee, seedGig, seedSent } from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 
@@ -19,8 +20,15 @@ export function describeAlerts(subject: Subject): void {
   const end = (id: number, now = 20) => subject.store.transaction((tx) => tx.endAlert(id, now));
   const queue = (id: string, alertId: number, news: 'begun' | 'over' = 'begun', receiver = A, now = 10) =>
     subject.store.transaction((tx) => tx.queueDelivery({ id, alertId, news, receiver }, now));
-  const lease = (receiver = A, now = 10, name = 'l', store = subject.store) =>
+  const leaseFrom = (store: Store, name: string, { receiver = A, now = 10 } = {}) =>
     store.transaction((tx) => tx.leaseDelivery(receiver, { lease: name, now, until: now + 100 }));
+  /** One is leased if one is read to be due. */
+  async function lease(receiver = A, now = 10, name = 'l') {
+    const isDue = await subject.store.isDeliveryDue(receiver, now);
+    const delivery = await leaseFrom(subject.store, name, { receiver, now });
+    expect(delivery !== null).toBe(isDue);
+    return delivery;
+  }
   const delivered = (id: string, name = 'l', now = 15) =>
     subject.store.transaction((tx) => tx.markDelivered(id, { lease: name, now }));
   const putBack = (id: string, retryAt: number | null, name = 'l') =>
@@ -85,7 +93,7 @@ export function describeAlerts(subject: Subject): void {
       await queue('d1', 1);
       const other = await subject.openAgain();
       const leases = Array.from({ length: 6 }, (_, index) =>
-        lease(A, 10, `l${index}`, index % 2 === 0 ? subject.store : other),
+        leaseFrom(index % 2 === 0 ? subject.store : other, `l${index}`),
       );
       const held = (await Promise.all(leases)).filter((each) => each !== null);
       expect(held).toEqual([

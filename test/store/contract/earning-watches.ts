@@ -18,8 +18,13 @@ export function describeEarningWatches(subject: Subject): void {
   const change = <T>(run: (tx: StoreTx) => Promise<T>) => subject.store.transaction(run);
   const keep = (id: number, rules: Parameters<StoreTx['storeEarningRules']>[1]) =>
     change((tx) => tx.storeEarningRules(id, rules));
-  const lease = (name: string, now: number, platform = 'farcaster') =>
-    change((tx) => tx.leaseWatch(platform, { lease: name, now, until: now + 100 }));
+  /** One is leased if one is read to be due. */
+  async function lease(name: string, now: number, platform = 'farcaster') {
+    const isDue = await subject.store.isWatchDue(platform, now);
+    const watch = await change((tx) => tx.leaseWatch(platform, { lease: name, now, until: now + 100 }));
+    expect(watch !== null).toBe(isDue);
+    return watch;
+  }
   const leased = async (name: string, now: number) => (await lease(name, now))?.gigId ?? null;
   const save = (watch: Watch, name: string, release = true) =>
     change((tx) => tx.storeWatch(watch, { lease: name, release }));

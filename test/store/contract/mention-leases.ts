@@ -7,8 +7,14 @@ import type { Subject } from './subject.ts';
 const BOTH: readonly Platform[] = ['farcaster', 'twitter'];
 
 export function describeMentionLeases(subject: Subject): void {
-  const take = (lease: string, now: number, platforms = BOTH) =>
-    subject.store.transaction((tx) => tx.leaseMention({ platforms, lease, now, until: now + 100 }));
+  /** What is leased is the first of what is read to be due. */
+  async function take(lease: string, now: number, platforms = BOTH) {
+    const due = (await Promise.all(platforms.map((platform) => subject.store.dueMentions(platform, now)))).flat();
+    const [first] = due.toSorted((a, b) => a.dueAt - b.dueAt || a.id - b.id);
+    const taken = await subject.store.transaction((tx) => tx.leaseMention({ platforms, lease, now, until: now + 100 }));
+    expect(first?.id).toBe(taken?.id);
+    return taken;
+  }
   const takeId = async (lease: string, now: number, platforms = BOTH) =>
     (await take(lease, now, platforms))?.id ?? null;
   const putBack = (id: number, lease: string, retryAt: number | null) =>
@@ -27,6 +33,32 @@ export function describeMentionLeases(subject: Subject): void {
       expect(held).toEqual({ ...(await subject.store.mention(first)), attempts: 0, lease: 'a' });
       expect(await takeId('b', 20)).toBe(second);
       expect(await takeId('c', 20)).toBeNull();
+    });
+
+    test('behavior: one that was read to be due is leased by its id, unless another worker has it or has ended it', async () => {
+      const [id] = [await seedMention(subject.store, { postId: '1' }, 10)];
+      await seedMention(subject.store, { postId: '2' }, 10);
+      const lease = (name: string, now: number) =>
+        subject.store.transaction((tx) => tx.leaseDueMention(id, { lease: name, now, until: now + 100 }));
+      const [due, ...others] = await subject.store.dueMentions('farcaster', 20);
+      expect(due).toEqual({ ...(await subject.store.mention(id)), dueAt: 10 });
+      expect(others, 'the author’s younger one waits').toEqual([]);
+      expect(await lease('a', 9)).toBe(false);
+      expect(await lease('a', 20)).toBe(true);
+      expect(await subject.store.mention(id)).toMatchObject({ state: 'received', attempts: 1 });
+      expect(await lease('b', 119)).toBe(false);
+      expect(await lease('b', 120)).toBe(true);
+      expect(await answer(id, 'a')).toBe(false);
+      expect(await answer(id, 'b')).toBe(true);
+      expect(await lease('c', 1_000)).toBe(false);
+    });
+
+    test('behavior: of many that are due sixteen are read at once, those that have been due longest', async () => {
+      for (let author = 1; author <= 20; author += 1) {
+        await seedMention(subject.store, { postId: `${author}`, authorId: `${author}` }, 100 - author);
+      }
+      const due = await subject.store.dueMentions('farcaster', 100);
+      expect(due.map(({ dueAt }) => dueAt)).toEqual(Array.from({ length: 16 }, (_, place) => 80 + place));
     });
 
     test('behavior: nothing waits, nothing is held', async () => {

@@ -11,8 +11,13 @@ export function describeReplyLeases(subject: Subject): void {
     return await subject.store.transaction((tx) => tx.queueReply({ mentionId, kind: 'answer', text: 'hi' }, now));
   }
 
-  const take = (lease: string, now: number, platform: Platform = 'farcaster') =>
-    subject.store.transaction((tx) => tx.leaseReply(platform, { lease, now, until: now + 100 }));
+  /** One is leased if one is read to be due. */
+  async function take(lease: string, now: number, platform: Platform = 'farcaster') {
+    const isDue = await subject.store.isReplyDue(platform, { now });
+    const taken = await subject.store.transaction((tx) => tx.leaseReply(platform, { lease, now, until: now + 100 }));
+    expect(taken !== null).toBe(isDue);
+    return taken;
+  }
   const takeId = async (lease: string, now: number) => (await take(lease, now))?.id ?? null;
   const sending = (id: number, lease: string) => subject.store.transaction((tx) => tx.markSending(id, lease));
   const sent = (id: number, lease: string, postId = '0xsent') =>
@@ -104,8 +109,13 @@ export function describeReplyLeases(subject: Subject): void {
       await take('b', 10);
       await putBack(old, 'a', 'queued', 11);
       await putBack(uncertain, 'b', 'unknown', 11);
-      const giveUp = (worth: ReplyWorth, dueBefore: number) =>
-        subject.store.transaction((tx) => tx.giveUpReplies('farcaster', { worth, dueBefore, error: 'too late' }));
+      const giveUp = async (worth: ReplyWorth, dueBefore: number) => {
+        const isAny = await subject.store.isReplyPerished('farcaster', { worth, dueBefore });
+        const change = { worth, dueBefore, error: 'too late' };
+        const count = await subject.store.transaction((tx) => tx.giveUpReplies('farcaster', change));
+        expect(count > 0).toBe(isAny);
+        return count;
+      };
       expect(await giveUp(2, 10)).toBe(0);
       expect(await giveUp(3, 11)).toBe(0);
       expect(await giveUp(2, 11)).toBe(1);
@@ -131,6 +141,19 @@ export function describeReplyLeases(subject: Subject): void {
       expect(await sent(id, 'a')).toBe(true);
       expect(await subject.store.reply(id)).toMatchObject({ state: 'sent', attempts: 1, postId: '0xsent', sentAt: 77 });
       expect(await takeId('b', 1e6)).toBeNull();
+    });
+
+    test('behavior: one that is stored with a lease is being sent from then on, as if it was leased and marked', async () => {
+      const mentionId = await seedMention(subject.store, { postId: 'p1' }, 10);
+      const reply = { mentionId, kind: 'answer', text: 'hi' } as const;
+      const leased = { lease: 'a', until: 120 };
+      const id = await subject.store.transaction((tx) => tx.queueReply(reply, 20, leased));
+      expect(await subject.store.reply(id)).toMatchObject({ state: 'sending', attempts: 1, createdAt: 20 });
+      expect((await subject.store.queueDepths()).replies).toMatchObject({ queued: 0, sending: 1 });
+      expect(await takeId('b', 119)).toBeNull();
+      expect(await take('b', 120)).toMatchObject({ id, state: 'sending' });
+      expect(await sent(id, 'a')).toBe(false);
+      expect(await sent(id, 'b')).toBe(true);
     });
 
     test('behavior: only who holds the lease changes the reply', async () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { authorOf, type LeasedMention, type SocialPlatform } from '../../../src/domain/mentions/mention.ts';
 import { REPLY_WORTH } from '../../../src/domain/mentions/reply-worth.ts';
 import { answerNextMention } from '../../../src/services/mentions/answer-mentions.ts';
+import { createDueMentions } from '../../../src/services/mentions/due-mentions.ts';
 import { createPlatformBreaker } from '../../../src/services/mentions/platform-breaker.ts';
 import { sendNextReply } from '../../../src/services/mentions/send-replies.ts';
 import type { Store } from '../../../src/store/port/index.ts';
@@ -43,6 +44,9 @@ function answering(by: Store, limits: { perAuthor: number; perThread: number }) 
     log,
     wake: () => undefined,
     timing: { leaseMs: 60_000, backoffMs: 2_000 },
+    dueMentions: createDueMentions(),
+    isShared: () => true,
+    sending: null,
   };
 }
 
@@ -138,6 +142,28 @@ describe('mentions on two instances', () => {
         : 'new',
     );
     expect(tally(stored)).toEqual({ new: 1, known: 19 });
+  });
+
+  test('security: instances that do not know of each other yet answer each once, and send each answer once', async () => {
+    const { network: posting, posts } = createNetwork('farcaster');
+    const mentions = 30;
+    for (let number = 0; number < mentions; number += 1) {
+      const own = { postId: `0xa${number}`, authorId: String(5_000 + number), authorUsername: null };
+      await seedMention(store, { ...own, replyTo: `0xa${number}`, threadId: `0xa${number}` });
+    }
+    const drains = instances.stores.flatMap((by) => {
+      const alone = { dueMentions: createDueMentions(), isShared: () => false, sending: sending(by, posting, WIDE) };
+      const platforms = new Map([['farcaster', posting]]);
+      const step = () => answerNextMention({ ...answering(by, WIDE), ...alone, platforms });
+      const send = () => sendNextReply(alone.sending, 'farcaster');
+      return [drain(step), drain(step), drain(send)];
+    });
+    await Promise.all(drains);
+    await drain(() => sendNextReply(sending(store, posting, WIDE), 'farcaster'));
+    expect(await store.mentionDepths()).toMatchObject({ received: 0, answered: mentions });
+    expect((await store.queueDepths()).replies).toMatchObject({ sent: mentions });
+    expect(new Set(posts.map(({ replyTo }) => replyTo)).size).toBe(mentions);
+    expect(posts).toHaveLength(mentions);
   });
 
   test('security: a thread gets as many answers as its limit allows', async () => {

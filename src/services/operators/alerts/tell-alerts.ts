@@ -64,6 +64,8 @@ async function putBack(
  */
 export async function tellNextAlert(deps: TellContext, receiver: AlertReceiver): Promise<boolean> {
   const now = deps.clock();
+  // Most looks find none, for which no transaction is opened.
+  if (!(await deps.store.isDeliveryDue(receiver.id, now))) return false;
   const request = { lease: deps.newId(), now, until: now + deps.timing.leaseMs };
   const delivery = await deps.store.transaction((tx) => tx.leaseDelivery(receiver.id, request), { narrow: true });
   if (delivery === null) return false;

@@ -54,13 +54,21 @@ export function createEarnedSum(db: Sql): (gigId: number, amount: bigint) => Pro
   };
 }
 
+function isFreeWatch({ watches }: Tables) {
+  return or(isNull(watches.lease), lte(watches.leaseUntil, placeholder('now')));
+}
+
+function selectDueWatch({ build, tables }: Sql) {
+  const { watches } = tables;
+  const isDue = and(WATCH_OPEN, onPlatform(tables), lte(watches.nextAt, placeholder('now')), isFreeWatch(tables));
+  return build.select().from(watches).where(isDue).orderBy(watches.nextAt, watches.gigId);
+}
+
 function createWatchLeases(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { watches } = tables;
-  const isFree = or(isNull(watches.lease), lte(watches.leaseUntil, placeholder('now')));
-  const isDue = and(WATCH_OPEN, onPlatform(tables), lte(watches.nextAt, placeholder('now')), isFree);
-  const first = build.select().from(watches).where(isDue).orderBy(watches.nextAt, watches.gigId);
-  const due = prepare(kit.claiming(first, watches));
+  const isFree = isFreeWatch(tables);
+  const due = prepare(kit.claiming(selectDueWatch(db), watches));
   const ofThis = build
     .select()
     .from(watches)
@@ -124,8 +132,9 @@ function createWatchLeases(db: Sql) {
 }
 
 export const watches = noun((db: Sql) => {
-  const { build, prepare, tables } = db;
+  const { build, kit, prepare, tables } = db;
   const { gigs, watches } = tables;
+  const due = prepare(kit.first(selectDueWatch(db)));
   const watchOf = prepare(build.select().from(watches).where(ofGig(tables)));
   const open = prepare(
     build
@@ -145,6 +154,11 @@ export const watches = noun((db: Sql) => {
         const row = await watchOf.get({ gigId });
         return row === undefined ? null : readWatch(row);
       }),
+      /** Whether `leaseWatch` would find one now. */
+      isWatchDue: locked(
+        nothing,
+        async (platform: Platform, now: number): Promise<boolean> => (await due.get({ platform, now })) !== undefined,
+      ),
       /** Watched gigs of a platform that are not over, newest first. */
       openWatches: locked(
         nothing,

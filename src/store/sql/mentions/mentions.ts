@@ -8,12 +8,12 @@ import {
   type MentionRecord,
   type MentionState,
 } from '../../../domain/mentions/mention.ts';
-import type { Arrival, LeaseRequest, StoredMention } from '../../port/mentions.ts';
+import type { Arrival, DueMention, LeaseRequest, StoredMention } from '../../port/mentions.ts';
 import type { Page } from '../../port/page.ts';
 import { createLabelLookup, createLabelWriter, createUsernameWriter } from '../claims/accounts.ts';
 import type { Sql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
-import { bound, boundTo, equals, prepareChange, readEach } from '../statements.ts';
+import { bound, boundTo, equals, most, prepareChange, readEach } from '../statements.ts';
 import { byAuthor, byTheirAuthors, nothing } from '../subjects.ts';
 import { isLeadingMention } from './mention-tables.ts';
 import { createOwnPostCheck } from './replies.ts';
@@ -25,11 +25,14 @@ function mentionColumns({ mentions }: Tables) {
   return columns;
 }
 
+/** How many due mentions one read finds. */
+const DUE_AT_ONCE = 16;
+
 /**
- * The next mention to lease on a platform: the one due longest that no older mention of its author precedes. The index
+ * The mentions to answer next on a platform: those due longest that no older mention of their author precedes. The index
  * holds only leading mentions, so one author's queue costs other authors no steps; the query checks the rule again.
  */
-function prepareDueMention({ build, kit, prepare, tables }: Sql) {
+function selectDueMentions({ build, kit, tables }: Sql) {
   const { mentions } = tables;
   const earlier = aliasedTable(mentions, 'earlier');
   const earlierOfAuthor = build
@@ -44,20 +47,22 @@ function prepareDueMention({ build, kit, prepare, tables }: Sql) {
       ),
     );
   const isDue = and(equals(mentions.platform, 'platform'), lte(mentions.dueAt, placeholder('now')));
-  const due = build
+  return build
     .select({ mention: mentionColumns(tables), dueAt: mentions.dueAt })
     .from(mentions)
     .where(and(isLeadingMention(kit), isDue, notExists(earlierOfAuthor)))
-    .orderBy(mentions.dueAt, mentions.id);
-  return prepare(kit.claiming(due, mentions));
+    .orderBy(mentions.dueAt, mentions.id)
+    .$dynamic();
 }
 
 function createMentionLeases(db: Sql) {
-  const { build, prepare, tables } = db;
+  const { build, kit, prepare, tables } = db;
   const { mentions } = tables;
-  const due = prepareDueMention(db);
+  const due = prepare(kit.claiming(selectDueMentions(db), mentions));
   const started = { lease: bound('lease'), dueAt: bound('until'), attempts: sql`${mentions.attempts} + 1` };
   const hold = prepareChange(db, mentions, started, equals(mentions.id, 'id'));
+  const isDue = and(eq(mentions.state, 'received'), lte(mentions.dueAt, placeholder('now')));
+  const holdDue = prepareChange(db, mentions, started, and(equals(mentions.id, 'id'), isDue));
   const isHeld = and(equals(mentions.id, 'id'), eq(mentions.state, 'received'), equals(mentions.lease, 'lease'));
   const held = prepare(build.select({ id: mentions.id }).from(mentions).where(isHeld));
   const lastError = bound('error');
@@ -98,6 +103,8 @@ function createMentionLeases(db: Sql) {
         return { ...next.mention, lease };
       },
     ),
+    /** Leases a mention that {@link DueMention} was; false when another worker has leased or ended it since. */
+    leaseDueMention: locked(nothing, (id: number, request: LeaseRequest) => holdDue({ id, ...request })),
     /** Whether the mention is still held under this lease. */
     holdsMention: locked(
       nothing,
@@ -139,6 +146,7 @@ export const mentions = noun((db: Sql) => {
   const page = () => build.select(columns).from(mentions).orderBy(desc(mentions.id)).limit(placeholder('limit'));
   const newest = prepare(page().where(older));
   const newestInState = prepare(page().where(inState));
+  const due = prepare(selectDueMentions(db).limit(most(DUE_AT_ONCE)));
   const labelOf = createLabelLookup(db);
   const label = createUsernameWriter(db);
   const keepLabel = createLabelWriter(db);
@@ -175,6 +183,15 @@ export const mentions = noun((db: Sql) => {
         nothing,
         async (platform: Platform, postId: string): Promise<MentionRecord | null> =>
           (await ofPost.get({ platform, postId })) ?? null,
+      ),
+      /**
+       * The mentions of a platform that have been due longest, at most sixteen. Those of one author are due one at a time: an
+       * older one blocks younger ones until it is done.
+       */
+      dueMentions: locked(
+        nothing,
+        async (platform: Platform, now: number): Promise<DueMention[]> =>
+          (await due.all({ platform, now })).map(({ mention, dueAt }) => ({ ...mention, dueAt })),
       ),
       mentions: locked(
         nothing,

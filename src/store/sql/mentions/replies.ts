@@ -163,9 +163,7 @@ export const replies = noun((db: Sql) => {
         ...boundTo(replies, 'mentionId', 'platform', 'authorId', 'threadId', 'kind', 'text', 'worth', 'followUp'),
         ...boundTo(replies, 'gigId', 'event'),
         createdAt: placeholder('now'),
-        state: 'queued',
-        attempts: 0,
-        dueAt: placeholder('now'),
+        ...boundTo(replies, 'state', 'attempts', 'lease', 'dueAt'),
       })
       .returning({ id: replies.id }),
   );
@@ -224,19 +222,25 @@ export const replies = noun((db: Sql) => {
     writes: {
       /**
        * Queues the first reply to a mention, the follow-up, or a notice. A second one of the same sort for the same mention, or
-       * for the same gig, event and account, breaks the store's constraint and throws.
+       * for the same gig, event and account, breaks the store's constraint and throws. With a lease it is not queued, but marked
+       * as being sent at once, as by `leaseReply` and `markSending`.
        */
       queueReply: locked(
         ({ mentionId }) => byWindowsOfMention(mentionId),
         async (
           { mentionId, kind, text, worth: given, followUp = false, notice = null }: NewReply,
           now: number,
+          leased: { readonly lease: string; readonly until: number } | null = null,
         ): Promise<number> => {
           const mention = await subject.get({ mentionId });
           if (mention === undefined) throw new RangeError(`there is no mention ${mentionId} to reply to`);
           const worth = given ?? (kind === 'unasked_help' ? REPLY_WORTH.unaskedHelp : REPLY_WORTH.lookUp);
           const told = { gigId: notice?.gigId ?? null, event: notice?.event ?? null };
-          const reply = { ...mention, ...told, mentionId, kind, text, now, worth, followUp };
+          const begun =
+            leased === null
+              ? ({ state: 'queued', attempts: 0, lease: null, dueAt: now } as const)
+              : ({ state: 'sending', attempts: 1, lease: leased.lease, dueAt: leased.until } as const);
+          const reply = { ...mention, ...told, ...begun, mentionId, kind, text, now, worth, followUp };
           const { id } = await theRow(insert.get(reply));
           return id;
         },

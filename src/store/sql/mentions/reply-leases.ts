@@ -2,7 +2,7 @@ import { and, eq, lte, not, type SQL, sql } from 'drizzle-orm';
 import type { Platform } from '../../../domain/account.ts';
 import type { LeasedReply } from '../../../domain/mentions/mention.ts';
 import { REPLY_WORTH, REPLY_WORTHS, type ReplyWorth } from '../../../domain/mentions/reply-worth.ts';
-import type { LeaseRequest, ReplyPick } from '../../port/mentions.ts';
+import type { LeaseRequest, ReplyChoice, ReplyPick } from '../../port/mentions.ts';
 import type { Sql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
 import { bound, equals, prepareChange } from '../statements.ts';
@@ -20,21 +20,34 @@ const ANSWERED_BEFORE = sql.raw(
   'exists (select 1 from replies sent where sent.platform = replies.platform and sent.author_id = replies.author_id and sent.sent_at is not null)',
 );
 
-function createDueLookup({ build, kit, prepare, tables }: Sql) {
+/** Finds a reply that is due, by the first pick that finds one, and the worth most; `isLeased` keeps it from other workers. */
+function createDueLookup({ build, kit, prepare, tables }: Sql, { isLeased }: { isLeased: boolean }) {
   const { replies } = tables;
   const due = (allowed?: SQL) => {
     const isDue = and(REPLY_OPEN, isWorth(tables), lte(replies.dueAt, placeholder('now')), allowed);
     const query = build.select({ id: replies.id }).from(replies).where(isDue).orderBy(replies.dueAt, replies.id);
-    return prepare(kit.claiming(query, replies));
+    return prepare(isLeased ? kit.claiming(query, replies) : kit.first(query));
   };
   const every = due();
   const elsewhere = and(not(kit.isAmong(replies.authorId, 'notTo')), not(kit.isAmong(replies.threadId, 'notIn')));
   const isElsewhere = due(elsewhere);
   const isKnown = due(and(elsewhere, ANSWERED_BEFORE));
-  return (of: { platform: Platform; worth: ReplyWorth; now: number }, pick: ReplyPick) => {
+  const find = (of: { platform: Platform; worth: ReplyWorth; now: number }, pick: ReplyPick) => {
     const { notTo, notIn, answeredBefore } = pick;
     if (answeredBefore) return isKnown.get({ ...of, notTo, notIn });
     return notTo.length + notIn.length === 0 ? every.get(of) : isElsewhere.get({ ...of, notTo, notIn });
+  };
+  return async (platform: Platform, now: number, choice: ReplyChoice): Promise<number | null> => {
+    const { least = REPLY_WORTH.unaskedHelp, picks = [EVERY_REPLY] } = choice;
+    // One query per worth reads one row; a single query would sort all due replies.
+    const worths = REPLY_WORTHS.filter((each) => each <= least);
+    for (const pick of picks) {
+      for (const worth of worths) {
+        const found = await find({ platform, worth, now }, pick);
+        if (found !== undefined) return found.id;
+      }
+    }
+    return null;
   };
 }
 
@@ -42,11 +55,17 @@ const EVERY_REPLY: ReplyPick = { notTo: [], notIn: [], answeredBefore: false };
 
 /** What becomes of a reply that is queued. */
 export const replyLeases = noun((db: Sql) => {
-  const { build, prepare, tables } = db;
+  const { build, kit, prepare, tables } = db;
   const { replies } = tables;
-  const due = createDueLookup(db);
+  const next = createDueLookup(db, { isLeased: true });
+  const due = createDueLookup(db, { isLeased: false });
   const reply = createReplyLookup(db);
   const hold = prepareChange(db, replies, { lease: bound('lease'), dueAt: bound('until') }, equals(replies.id, 'id'));
+  const take = async (id: number, { lease, until }: { lease: string; until: number }): Promise<LeasedReply | null> => {
+    await hold({ id, lease, until });
+    const held = await reply(id);
+    return held === null ? null : { ...held, lease };
+  };
   // Only an open reply has a lease, so the lease implies the state.
   const isHeld = and(equals(replies.id, 'id'), equals(replies.lease, 'lease'));
   const sending = prepareChange(
@@ -81,8 +100,22 @@ export const replyLeases = noun((db: Sql) => {
   );
   const givenUp = { state: 'failed', lease: null, heldFor: null, lastError: bound('error') } as const;
   const giveUp = prepare(build.update(replies).set(givenUp).where(isPerished));
+  const perished = prepare(kit.first(build.select({ id: replies.id }).from(replies).where(isPerished)));
   return {
-    reads: {},
+    reads: {
+      /** Whether {@link leaseReply} would find a reply now. */
+      isReplyDue: locked(
+        nothing,
+        async (platform: Platform, { now, ...choice }: { readonly now: number } & ReplyChoice): Promise<boolean> =>
+          (await due(platform, now, choice)) !== null,
+      ),
+      /** Whether `giveUpReplies` would give up any. */
+      isReplyPerished: locked(
+        nothing,
+        async (platform: Platform, which: { worth: ReplyWorth; dueBefore: number }): Promise<boolean> =>
+          (await perished.get({ platform, ...which })) !== undefined,
+      ),
+    },
     writes: {
       /**
        * Leases a platform's reply that is `queued`, `unknown`, or `sending` with its lease over: the one worth most, then
@@ -93,24 +126,10 @@ export const replyLeases = noun((db: Sql) => {
         nothing,
         async (
           platform: Platform,
-          {
-            lease,
-            now,
-            until,
-            least = REPLY_WORTH.unaskedHelp,
-            picks = [EVERY_REPLY],
-          }: LeaseRequest & { readonly least?: ReplyWorth | undefined; readonly picks?: readonly ReplyPick[] },
+          { lease, now, until, ...choice }: LeaseRequest & ReplyChoice,
         ): Promise<LeasedReply | null> => {
-          // One query per worth reads one row; a single query would sort all due replies.
-          const worths = REPLY_WORTHS.filter((each) => each <= least);
-          let next: { id: number } | undefined;
-          for (const pick of picks) {
-            for (const worth of worths) next ??= await due({ platform, worth, now }, pick);
-          }
-          if (next === undefined) return null;
-          await hold({ id: next.id, lease, until });
-          const held = await reply(next.id);
-          return held === null ? null : { ...held, lease };
+          const id = await next(platform, now, choice);
+          return id === null ? null : await take(id, { lease, until });
         },
       ),
       /** Queued, unknown or sending → sending, with one more attempt. Only under the lease. */

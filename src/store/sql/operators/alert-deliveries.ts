@@ -19,14 +19,19 @@ function deliveryColumns({ alertDeliveries }: Tables) {
   return columns;
 }
 
+function selectDueDelivery({ build, tables }: Sql) {
+  const { alertDeliveries } = tables;
+  const { nextAt, id, news, place } = alertDeliveries;
+  const waitsForBegun = sql`(${news} = 'over' and exists (select 1 from alert_deliveries b where b.alert_id = ${alertDeliveries.alertId} and b.receiver = ${alertDeliveries.receiver} and b.news = 'begun' and b.state = 'queued'))`;
+  const isDue = and(DELIVERY_QUEUED, toReceiver(tables), lte(nextAt, placeholder('now')), sql`not ${waitsForBegun}`);
+  return build.select({ id }).from(alertDeliveries).where(isDue).orderBy(nextAt, place);
+}
+
 function createDeliveryLease(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { alertDeliveries, alerts } = tables;
-  const { nextAt, id, news, place, tries } = alertDeliveries;
-  const waitsForBegun = sql`(${news} = 'over' and exists (select 1 from alert_deliveries b where b.alert_id = ${alertDeliveries.alertId} and b.receiver = ${alertDeliveries.receiver} and b.news = 'begun' and b.state = 'queued'))`;
-  const isDue = and(DELIVERY_QUEUED, toReceiver(tables), lte(nextAt, placeholder('now')), sql`not ${waitsForBegun}`);
-  const first = build.select({ id }).from(alertDeliveries).where(isDue).orderBy(nextAt, place);
-  const due = prepare(kit.claiming(first, alertDeliveries));
+  const { id, tries } = alertDeliveries;
+  const due = prepare(kit.claiming(selectDueDelivery(db), alertDeliveries));
   const taken = { lease: bound('lease'), nextAt: bound('until'), tries: sql`${tries} + 1` };
   const hold = prepareChange(db, alertDeliveries, taken, equals(id, 'id'));
   const held = prepare(build.select(deliveryColumns(tables)).from(alertDeliveries).where(equals(id, 'id')));
@@ -46,6 +51,7 @@ export const alertDeliveries = noun((db: Sql) => {
   const { alertDeliveries, alerts } = tables;
   const isTheirs = toReceiver(tables);
   const { alertId, receiver, state, error, endedAt, place } = alertDeliveries;
+  const due = prepare(kit.first(selectDueDelivery(db)));
   const ofAlert = prepare(
     build.select(deliveryColumns(tables)).from(alertDeliveries).where(equals(alertId, 'alertId')).orderBy(place),
   );
@@ -98,6 +104,11 @@ export const alertDeliveries = noun((db: Sql) => {
   const giveUp = prepare(build.update(alertDeliveries).set(failed).where(isOld));
   return {
     reads: {
+      /** Whether `leaseDelivery` would find one for this receiver now. */
+      isDeliveryDue: locked(
+        nothing,
+        async (to: string, now: number): Promise<boolean> => (await due.get({ receiver: to, now })) !== undefined,
+      ),
       /** What was told of an alert, in the order in which it was queued. */
       deliveriesOf: locked(nothing, (alert: number): Promise<AlertDelivery[]> => ofAlert.all({ alertId: alert })),
       /** The open alerts of which this receiver was not told, and will not be. */

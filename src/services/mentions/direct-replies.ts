@@ -1,0 +1,79 @@
+import type { LeasedMention, LeasedReply, NewReply, SocialPlatform } from '../../domain/mentions/mention.ts';
+import type { ReplyWorth } from '../../domain/mentions/reply-worth.ts';
+import type { StoreTx } from '../../store/port/index.ts';
+import type { Turn } from './refusals.ts';
+import { type Held, leastWorth, type SendContext, sendLeased } from './send-replies.ts';
+
+/** How many replies of a platform are under way when no more are sent directly. */
+const MOST_AT_ONCE = 4;
+
+/**
+ * The permission to send a reply right after the transaction that answers its mention, which then marks it as being sent: it is
+ * neither queued nor leased. While other replies wait, the sending job decides which goes first, and none is given.
+ */
+export interface DirectTurn {
+  readonly sending: SendContext;
+  readonly network: SocialPlatform;
+  readonly turn: Turn;
+}
+
+/** Null when the reply to the mention is to be queued. */
+export function takeDirectTurn(
+  sending: SendContext | null,
+  network: SocialPlatform,
+  mention: LeasedMention,
+): DirectTurn | null {
+  // An earlier process may have sent the reply to an older mention.
+  if (sending === null || (!network.idempotent && mention.postedAt < sending.startedAt)) return null;
+  const turn = sending.health.takeFreeTurn(network.platform, MOST_AT_ONCE);
+  return turn && { sending, network, turn };
+}
+
+/** What a reply is marked with. */
+export interface DirectLease {
+  readonly lease: string;
+  readonly until: number;
+  /** The least worth that the platform's budget has room for; null when there is none. */
+  readonly least: ReplyWorth | null;
+}
+
+/** Begins the transaction that answers: the lock of the budget comes before those of author and thread. */
+export async function beginDirectReply({ sending, network }: DirectTurn, tx: StoreTx): Promise<DirectLease> {
+  const now = sending.clock();
+  const until = now + sending.timing.leaseMs;
+  return { lease: sending.newId(), until, least: await leastWorth(tx, network, { now, until }) };
+}
+
+/**
+ * Stores the reply to a mention. With a lease nothing else waits for the limits of its author and thread, which have room; its
+ * author cannot have asked for no replies by a later mention, because that is answered after this one.
+ * @returns the reply when it is marked as being sent; null when it is queued
+ */
+export async function storeReply(
+  tx: StoreTx,
+  { mention, reply, now }: { mention: LeasedMention; reply: NewReply & { readonly worth: ReplyWorth }; now: number },
+  direct: DirectLease | null,
+): Promise<Held | null> {
+  const { id: mentionId, platform, postId, replyTo, threadId, authorId } = mention;
+  const leased = direct !== null && direct.least !== null && reply.worth <= direct.least ? direct : null;
+  const id = await tx.queueReply(reply, now, leased);
+  if (leased === null) return null;
+  const { lease, until } = leased;
+  const { kind, text, worth } = reply;
+  const stored: LeasedReply = {
+    ...{ id, mentionId, platform, kind, text, worth, lease, followUp: false, notice: null, heldFor: null },
+    ...{ createdAt: now, mention: { postId, replyTo, threadId, authorId } },
+    // As a reply that the sending job leases: nothing was tried before.
+    ...{ state: 'queued', attempts: 0, postId: null, sentAt: null, lastError: null },
+  };
+  return { ...stored, until };
+}
+
+/** Sends the reply, once the transaction that has marked it is on disk. */
+export async function sendDirectReply({ sending, network, turn }: DirectTurn, reply: Held): Promise<void> {
+  try {
+    await sendLeased(sending, network, reply);
+  } finally {
+    turn.end();
+  }
+}
