@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const NAME = '@scalar/api-reference';
-const FILE = 'dist/browser/standalone.js';
+const NAME = 'redoc';
+const FILE = 'bundles/redoc.standalone.js';
 
 interface LockedPackage {
   readonly version: string;
@@ -53,7 +53,7 @@ function fetchScript(root: string): Uint8Array {
 
 /**
  * The script of `/api/docs`. A development install has its package; a production install leaves it out, because it
- * brings 270 MB of dependencies that only its own build needs, so the file comes from the npm registry then.
+ * brings dependencies that only its own build needs, so the file comes from the npm registry then.
  */
 export function readReferenceScript(root: string): Uint8Array {
   const installed = join(root, 'node_modules', NAME, FILE);

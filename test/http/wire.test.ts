@@ -126,11 +126,11 @@ test('behavior: the socket’s address is what is counted', async () => {
 
 test('behavior: the script of the docs page comes whole, and its length alone for HEAD', async () => {
   const plain = { headers: { 'accept-encoding': 'identity' } };
-  const response = await fetch(url('/api/docs/scalar.js'), plain);
+  const response = await fetch(url('/api/docs/redoc.js'), plain);
   const { byteLength } = await response.arrayBuffer();
   expect(byteLength).toBeGreaterThan(1_000_000);
   expect(response.headers.get('content-length')).toBe(String(byteLength));
-  const headOnly = await fetch(url('/api/docs/scalar.js'), { ...plain, method: 'HEAD' });
+  const headOnly = await fetch(url('/api/docs/redoc.js'), { ...plain, method: 'HEAD' });
   expect(headOnly.status).toBe(200);
   expect(headOnly.headers.get('content-length')).toBe(String(byteLength));
 });

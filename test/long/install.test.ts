@@ -129,7 +129,7 @@ async function expectEverything({ url, output }: Started): Promise<void> {
   expect(page.status, output()).toBe(200);
   const picture = await fetch(`${url}/claim/farcaster/1/image.png`);
   expect([picture.status, picture.headers.get('content-type')], output()).toEqual([200, 'image/png']);
-  const script = await fetch(`${url}/api/docs/scalar.js`);
+  const script = await fetch(`${url}/api/docs/redoc.js`);
   expect([script.status, (await script.text()).length > 1_000_000], output()).toEqual([200, true]);
 }
 
@@ -149,7 +149,7 @@ describe('a production install', () => {
 
   test('security: is not built with an API reference that has another hash than the lock file', () => {
     const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
-    lock.packages['node_modules/@scalar/api-reference'].integrity = 'sha512-forged';
+    lock.packages['node_modules/redoc'].integrity = 'sha512-forged';
     writeFileSync(join(data, 'package-lock.json'), JSON.stringify(lock));
     expect(() => readReferenceScript(data)).toThrow(/ has the hash sha512-\S+, package-lock\.json says sha512-forged$/);
   });

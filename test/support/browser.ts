@@ -50,7 +50,8 @@ export async function openBrowser(): Promise<{
       page.on('pageerror', (error) => void problems.push(`uncaught: ${error.message}`));
       page.on('request', (request) => {
         const { protocol, hostname } = new URL(request.url());
-        if (protocol !== 'data:' && hostname !== '127.0.0.1') problems.push(`asked another host: ${request.url()}`);
+        if (!['data:', 'blob:'].includes(protocol) && hostname !== '127.0.0.1')
+          problems.push(`asked another host: ${request.url()}`);
       });
       return { page, problems, close: () => context.close() };
     },

@@ -1,3 +1,6 @@
+import type { Scope } from '../../domain/operators/actor.ts';
+import { curlSample, type Sampled } from './code-samples.ts';
+
 type Json = Record<string, unknown>;
 
 interface Body {
@@ -12,14 +15,19 @@ interface Answer {
   content?: Record<string, Body>;
 }
 
-interface Operation {
-  readonly operationId: string;
-  readonly parameters?: readonly { readonly name: string }[];
+/** An operation of the document, as far as other parts of the service read it. */
+export interface Operation extends Sampled {
+  readonly summary?: string;
+  readonly description?: string;
+  readonly 'x-required-scope'?: Scope;
   readonly responses: Record<string, Answer>;
+  /** Commands and programs that show the operation, as renderers of the document know them. */
+  'x-codeSamples'?: readonly { readonly lang: string; readonly label: string; readonly source: string }[];
 }
 
 /** The parts of an OpenAPI document that are completed here. */
 export interface Described {
+  readonly servers?: readonly { readonly url: string }[];
   readonly paths?: Record<string, Record<string, Operation>>;
   readonly components?: { schemas?: Record<string, object>; headers?: object };
 }
@@ -103,16 +111,19 @@ function bodyName(operationId: string): string {
 }
 
 /**
- * Names every JSON body of a success, gives it an example, and declares the headers of all responses, so that no route has to
- * say so itself.
+ * Names every JSON body of a success, gives it an example, declares the headers of all responses, and shows each operation as a
+ * command, so that no route has to say so itself.
  */
-export function completeDocument({ paths = {}, components = {} }: Described): void {
+export function completeDocument({ servers = [], paths = {}, components = {} }: Described): void {
   components.headers = { ...components.headers, ...HEADERS };
   components.schemas ??= {};
   const { schemas } = components;
   const exampleOf = createExampleMaker(schemas);
+  const [{ url } = { url: '' }] = servers;
   for (const [path, operations] of Object.entries(paths)) {
-    for (const operation of Object.values(operations)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      const source = curlSample({ url, path, method }, operation, exampleOf);
+      operation['x-codeSamples'] = [{ lang: 'Shell', label: 'curl', source }];
       for (const [status, answer] of Object.entries(operation.responses)) {
         const refs = headersOf(path, operation, status).map((name) => [name, { $ref: `#/components/headers/${name}` }]);
         answer.headers = { ...Object.fromEntries(refs), ...answer.headers };

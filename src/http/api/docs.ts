@@ -1,18 +1,16 @@
-import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Scalar } from '@scalar/hono-api-reference';
+import { html, raw } from 'hono/html';
 import { NONCE, secureHeaders } from 'hono/secure-headers';
-import { answerFile, type CachedFile, cacheFile } from '../middleware/cached-file.ts';
+import { answerFile, holdFile } from '../middleware/cached-file.ts';
 import { type App, carryHeaders } from '../middleware/context.ts';
 
-/** The page may run its own two scripts and call this server; the bundle adds inline styles. */
+/** The page may run its own two scripts and call this server; the bundle adds inline styles and searches in a worker. */
 const CONTENT_SECURITY_POLICY = {
   defaultSrc: ["'none'"],
   scriptSrc: ["'self'", NONCE],
   styleSrc: ["'self'", "'unsafe-inline'"],
-  imgSrc: ["'self'", 'data:', 'blob:'],
+  imgSrc: ["'self'", 'data:'],
   fontSrc: ["'self'", 'data:'],
   connectSrc: ["'self'"],
   workerSrc: ["'self'", 'blob:'],
@@ -21,58 +19,63 @@ const CONTENT_SECURITY_POLICY = {
   frameAncestors: ["'none'"],
 };
 
-/** The bundle of the reference: a copy beside the built service, else a file of its package outside the export map. */
+/** The picture that the bundle asks its maker's host for, and an empty one in its place. */
+const FOREIGN_LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
+const NO_PICTURE = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E";
+
+const FONT = { fontFamily: 'system-ui, sans-serif' };
+
+/** Colors with the contrast that people need, and code that wraps, because the keyboard cannot scroll a block of it. */
+const OPTIONS = {
+  nativeScrollbars: true,
+  hideDownloadButton: true,
+  theme: {
+    colors: { primary: { main: '#1d4ed8' }, success: { main: '#166534' }, error: { main: '#b91c1c' } },
+    typography: { ...FONT, headings: FONT, code: { wrap: true } },
+  },
+};
+
+/** The bundle of the reference: a copy beside the built service, else the file of its package. */
 function scriptPath(): string {
   const isBuilt = !import.meta.url.endsWith('.ts');
   if (isBuilt) return fileURLToPath(new URL('./api-reference.js', import.meta.url));
-  const entry = createRequire(import.meta.url).resolve('@scalar/api-reference');
-  return join(dirname(entry), 'browser', 'standalone.js');
+  return createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js');
 }
 
-/** Loads 4 MB at the first request, because most services never show the reference. */
-function createScript(): () => Promise<CachedFile> {
-  let held: Promise<CachedFile> | null = null;
-  async function load(): Promise<CachedFile> {
-    const body = new Uint8Array(await readFile(scriptPath()));
-    return cacheFile(body, {
-      'content-type': 'text/javascript; charset=utf-8',
-      // Its URL contains the version, so it never changes.
-      'cache-control': 'public, max-age=31536000, immutable',
-    });
-  }
-  return () => {
-    held ??= load().catch((error: unknown) => {
-      held = null;
-      throw error;
-    });
-    return held;
-  };
+function renderReference({ version, nonce }: { version: string; nonce: string }) {
+  const script = `docs/redoc.js?v=${encodeURIComponent(version)}`;
+  const begin = `Redoc.init('openapi.json', ${JSON.stringify(OPTIONS)}, document.getElementById('reference'));`;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>gigclaim API</title>
+<style>body { margin: 0; } pre { overflow-wrap: anywhere; }</style>
+</head>
+<body>
+<main id="reference"></main>
+<script src="${script}" nonce="${nonce}"></script>
+<script nonce="${nonce}">${raw(begin)}</script>
+</body>
+</html>`;
 }
 
-/**
- * `GET /api/docs`: the API reference, served without other hosts and with relative URLs, so that it works below a path
- * prefix. Scalar's proxy would see API keys, hence the empty `proxyUrl`; undefined selects their proxy.
- */
+/** `GET /api/docs`: the API reference, without other hosts and with relative URLs, so that it works below a path prefix. */
 export function addDocsRoutes(app: App, { version }: { version: string }): void {
-  const page = Scalar((c) => ({
-    pageTitle: 'gigclaim API',
-    url: 'openapi.json',
-    cdn: `docs/scalar.js?v=${encodeURIComponent(version)}`,
-    nonce: c.get('secureHeadersNonce') ?? '',
-    proxyUrl: '',
-    withDefaultFonts: false,
-    telemetry: false,
-    agent: { disabled: true },
-    mcp: { disabled: true },
-    hideClientButton: true,
-    showDeveloperTools: 'never',
-  }));
   const policy = secureHeaders({
     contentSecurityPolicy: CONTENT_SECURITY_POLICY,
     strictTransportSecurity: 'max-age=15552000',
     xFrameOptions: 'DENY',
   });
-  app.get('/api/docs', carryHeaders, policy, page);
-  const script = createScript();
-  app.get('/api/docs/scalar.js', async (c) => answerFile(c, await script()));
+  app.get('/api/docs', carryHeaders, policy, async (c) =>
+    c.html(await renderReference({ version, nonce: c.get('secureHeadersNonce') ?? '' })),
+  );
+  const headers = {
+    'content-type': 'text/javascript; charset=utf-8',
+    // Its URL contains the version, so it never changes.
+    'cache-control': 'public, max-age=31536000, immutable',
+  };
+  const script = holdFile(scriptPath(), headers, (text) => text.replaceAll(FOREIGN_LOGO, NO_PICTURE));
+  app.get('/api/docs/redoc.js', async (c) => answerFile(c, await script()));
 }

@@ -26,7 +26,7 @@ export const gigPath = z.object({
     .string()
     .regex(ID, GIG_ID_IN_PATH)
     .transform(Number)
-    .openapi({ description: 'The id of the gig.', example: '42', pattern: ID.source }),
+    .openapi({ description: 'The id of the gig.', example: '1', pattern: ID.source }),
 });
 
 /** The gig id in a path. @throws DomainError `invalid_request` when it is invalid */

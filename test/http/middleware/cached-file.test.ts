@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const STYLE = readFileSync(`${PAGES}/assets/style.css`);
-const PLACES = ['/assets/style.css', '/assets/icon.svg', '/favicon.ico', '/api/docs/scalar.js', '/api/openapi.json'];
+const PLACES = ['/assets/style.css', '/assets/icon.svg', '/favicon.ico', '/api/docs/redoc.js', '/api/openapi.json'];
 
 const ask = (path: string, headers: Record<string, string> = {}) => service.app.request(path, { headers });
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());

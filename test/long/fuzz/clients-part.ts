@@ -58,7 +58,7 @@ const ABUSES: readonly Abuse[] = [
     connections: 50,
     drip: '',
     deaf: true,
-    begin: () => `${head('GET /api/docs/scalar.js HTTP/1.1')}\r\n\r\n`,
+    begin: () => `${head('GET /api/docs/redoc.js HTTP/1.1')}\r\n\r\n`,
   },
   {
     what: 'pipelined requests whose answers nobody reads',
