@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build, type Metafile, type Plugin } from 'esbuild';
@@ -11,6 +11,8 @@ const ROOT = resolve(import.meta.dirname, '..');
 const PROGRAMS = ['main=src/main.ts', 'admin=src/admin.ts'];
 /** Named in `src/http/api/docs.ts` as well. */
 const REFERENCE = 'api-reference.js';
+/** Named in `src/http/api/typed-client.ts` as well. */
+const CLIENT = 'client.ts';
 
 /** What CommonJS dependencies expect to find around them, in every chunk. */
 const BANNER = `import { createRequire as __bundleCreateRequire } from 'node:module';
@@ -163,6 +165,7 @@ for (const { file, text } of files) await put(join(folder, file), text);
 await removeOlder(folder, { written: files.map(({ file }) => file), before });
 if (isService) {
   await put(join(folder, REFERENCE), readReferenceScript(ROOT));
+  await put(join(folder, CLIENT), await readFile(join(ROOT, 'client/gigclaim.ts')));
   await put(join(folder, 'start'), START, 0o755);
   await put(admin, ADMIN, 0o755);
   // `build-if-changed.sh` compares it with the sources: what changed while they were read is newer.

@@ -21,6 +21,7 @@ import { addGigRoutes } from './api/gigs/list-gigs.ts';
 import { addTipListRoute } from './api/gigs/list-tips.ts';
 import { addStartRoute } from './api/gigs/start-gig.ts';
 import { addDocumentRoute } from './api/openapi.ts';
+import { addClientRoute } from './api/typed-client.ts';
 import { refuseInvalid } from './api/validation.ts';
 import type { HttpConfig, HttpContext } from './context.ts';
 import { createAllowedAt } from './errors/allowed-methods.ts';
@@ -116,6 +117,7 @@ export function createApp(options: AppOptions): Hono {
   addWellKnownRoute(app, deps);
   addDocumentRoute(app, { version, publicUrl: config.publicUrl });
   addDocsRoutes(app, { version });
+  addClientRoute(app);
   addAssetRoutes(app, site);
   addPublicPages(app, { ...deps, site, limited });
   addAdminPages(app, { ...deps, site, limited });

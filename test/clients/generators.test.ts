@@ -87,7 +87,7 @@ test.each(['openapi-typescript', '@hey-api/openapi-ts'] as const)(
     const own = join(folder.path, name.replaceAll('/', '-'));
     await mkdir(own);
     await writeDocument(service, own);
-    const nodeArgs = [`--import=${pathToFileURL(beside('old-typescript.ts'))}`];
+    const nodeArgs = [`--import=${pathToFileURL(beside('../../scripts/old-typescript.ts'))}`];
     expect(await runPackage({ ...command, nodeArgs }, own)).toMatchObject({ code: 0 });
     await writeFile(join(own, 'call.ts'), call);
     expect(await runPackage(TYPE_CHECK, own)).toEqual({ code: 0, output: '' });

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Service } from '../http/service.ts';
 
-const PACKAGES = fileURLToPath(new URL('../../node_modules', import.meta.url));
+/** The installed packages. */
+export const PACKAGES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
 /** Nothing may be looked up or told anybody on the way. */
 const QUIET = {
@@ -25,11 +26,20 @@ export function runPackage(
   command: { file: string; args: readonly string[]; nodeArgs?: readonly string[] },
   folder: string,
 ): Promise<{ code: number; output: string }> {
-  const { file, args, nodeArgs = [] } = command;
+  const { file, args, nodeArgs } = command;
+  return runNode([join(PACKAGES, file), ...args], folder, nodeArgs);
+}
+
+/** As {@link runPackage}, for a script. */
+export function runNode(
+  args: readonly string[],
+  folder: string,
+  nodeArgs: readonly string[] = [],
+): Promise<{ code: number; output: string }> {
   // The generators start a process of their own, which must load the same.
   const env = { PATH: process.env['PATH'] ?? '', HOME: folder, ...QUIET, NODE_OPTIONS: nodeArgs.join(' ') };
   return new Promise((resolve) => {
-    execFile(process.execPath, [join(PACKAGES, file), ...args], { cwd: folder, env }, (error, stdout, stderr) => {
+    execFile(process.execPath, args, { cwd: folder, env }, (error, stdout, stderr) => {
       const code = error === null ? 0 : Number(error.code ?? 1);
       resolve({ code, output: code === 0 ? stdout : `${stdout}\n${stderr}` });
     });
