@@ -778,6 +778,7 @@ export interface components {
       | 'invalid_api_key'
       | 'names_or_key'
       | 'scope_missing'
+      | 'foreign_origin'
       | 'key_reused'
       | 'rate_limited'
       | 'route_not_found'

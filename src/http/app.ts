@@ -20,11 +20,12 @@ import { addReportRoutes } from './api/gigs/gig-report.ts';
 import { addGigRoutes } from './api/gigs/list-gigs.ts';
 import { addTipListRoute } from './api/gigs/list-tips.ts';
 import { addStartRoute } from './api/gigs/start-gig.ts';
-import { addDocumentRoute } from './api/openapi.ts';
+import { addDocumentRoute, describeApi } from './api/openapi.ts';
 import { addClientRoute } from './api/typed-client.ts';
 import { refuseInvalid } from './api/validation.ts';
 import type { HttpConfig, HttpContext } from './context.ts';
 import { createAllowedAt } from './errors/allowed-methods.ts';
+import { addMcpRoute } from './mcp/mcp.ts';
 import type { App, AppEnv } from './middleware/context.ts';
 import { allowCrossOriginReads, answerPreflights } from './middleware/cors.ts';
 import { installErrorHandler } from './middleware/errors.ts';
@@ -118,6 +119,12 @@ export function createApp(options: AppOptions): Hono {
   addDocumentRoute(app, { version, publicUrl: config.publicUrl });
   addDocsRoutes(app, { version });
   addClientRoute(app);
+  addMcpRoute(app, {
+    ...deps,
+    version,
+    limited,
+    describe: () => describeApi(app, { version, publicUrl: config.publicUrl }),
+  });
   addAssetRoutes(app, site);
   addPublicPages(app, { ...deps, site, limited });
   addAdminPages(app, { ...deps, site, limited });

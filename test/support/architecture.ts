@@ -81,6 +81,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     middleware: ['errors/'],
     ui: ['middleware/'],
     api: ['middleware/', 'errors/'],
+    mcp: ['middleware/', 'errors/', 'api/complete-document'],
     pages: ['middleware/', 'errors/', 'ui/'],
     admin: ['middleware/', 'errors/', 'ui/'],
   },

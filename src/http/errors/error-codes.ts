@@ -26,6 +26,7 @@ export const ERROR_CODES = {
     when: 'Neither accounts are named nor an API key is sent, which would list all accounts',
   },
   scope_missing: { status: 403, when: 'The API key lacks the scope that the operation needs' },
+  foreign_origin: { status: 403, when: 'A web page of another origin sent the request to `/mcp`' },
   key_reused: { status: 409, when: 'The Idempotency-Key was used with another body' },
   rate_limited: { status: 429, when: 'Too many requests; try again after `Retry-After` seconds' },
   route_not_found: { status: 404, when: 'There is no such path' },

@@ -148,6 +148,8 @@ function wordsOf(error: ApiError): ErrorWords {
       };
     case 'names_or_key':
       return { error: 'Name accounts in identifiers, or send an API key, which lists all accounts' };
+    case 'foreign_origin':
+      return { error: 'Pages of other origins may not use this path' };
     case 'invalid_signature':
       return { error: 'Invalid signature' };
     case 'chain_unreachable':

@@ -10,6 +10,7 @@ export type HttpFault =
   | { readonly code: 'rate_limited'; readonly limit: number; readonly retryAfter: number }
   /** What anyone may ask of accounts that they name, and only a client's key of all. */
   | { readonly code: 'names_or_key' }
+  | { readonly code: 'foreign_origin' }
   | { readonly code: 'invalid_signature' }
   /** `retryAfter` is null when another try would fail the same way. */
   | { readonly code: 'chain_unreachable'; readonly retryAfter: number | null }

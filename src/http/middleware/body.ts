@@ -19,12 +19,12 @@ export function nestedTooDeeply(): DomainError {
   });
 }
 
-async function collect(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+async function collect(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {
     size += chunk.byteLength;
-    if (size > MAX_BODY_BYTES) throw new HttpError({ code: 'body_too_large', limit: MAX_BODY_BYTES });
+    if (size > limit) throw new HttpError({ code: 'body_too_large', limit });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -41,16 +41,16 @@ function refuseEncoded(c: Context<AppEnv>): void {
  * counted while they arrive.
  * @throws HttpError `body_too_large`, `body_encoded`, or `body_unreadable` when the client disconnected
  */
-export async function readBody(c: Context<AppEnv>): Promise<Uint8Array> {
+export async function readBody(c: Context<AppEnv>, limit = MAX_BODY_BYTES): Promise<Uint8Array> {
   refuseEncoded(c);
   const announced = c.req.header('content-length');
-  if (announced !== undefined && Number(announced) > MAX_BODY_BYTES) {
-    throw new HttpError({ code: 'body_too_large', limit: MAX_BODY_BYTES });
+  if (announced !== undefined && Number(announced) > limit) {
+    throw new HttpError({ code: 'body_too_large', limit });
   }
   try {
     // Node's parser enforces the announced length.
     if (announced !== undefined) return new Uint8Array(await c.req.arrayBuffer());
-    return c.req.raw.body === null ? new Uint8Array() : await collect(c.req.raw.body);
+    return c.req.raw.body === null ? new Uint8Array() : await collect(c.req.raw.body, limit);
   } catch (error) {
     if (error instanceof HttpError) throw error;
     c.get('request')

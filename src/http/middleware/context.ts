@@ -22,7 +22,11 @@ export type Door = 'public' | 'operators';
 
 /** The types of a Hono context of this app. Without a socket, as in `app.request()`, there are no bindings. */
 export interface AppEnv {
-  Bindings: Partial<HttpBindings> & { readonly door?: Door };
+  Bindings: Partial<HttpBindings> & {
+    readonly door?: Door;
+    /** A request of the service to itself on behalf of a caller whose own request is counted already. */
+    readonly isInner?: boolean;
+  };
   Variables: {
     request: RequestContext;
     /** The client behind the key that was presented, on routes that need one. */

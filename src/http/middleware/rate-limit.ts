@@ -82,7 +82,7 @@ export interface RateLimit {
   enter(c: Context<AppEnv>): void;
   /** Takes back a request counted by {@link enter}, when its outcome should not count. */
   giveBack(c: Context<AppEnv>): void;
-  /** Limits each client: above the limit it throws HttpError `rate_limited`. */
+  /** Limits each client: above the limit it throws HttpError `rate_limited`. Inner requests do not count. */
   readonly enforce: MiddlewareHandler<AppEnv>;
 }
 
@@ -144,7 +144,7 @@ export function createRateLimit(options: {
       headers['ratelimit-remaining'] = String(Number(headers['ratelimit-remaining']) + 1);
     },
     enforce: (c, next) => {
-      enter(c);
+      if (c.env?.isInner !== true) enter(c);
       return next();
     },
   };

@@ -1,0 +1,131 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import { DomainError } from '../../domain/errors.ts';
+import { parseExactJson } from '../../domain/exact-json.ts';
+import { allows } from '../../domain/operators/actor.ts';
+import { summarizeError } from '../../log.ts';
+import { authenticateApiKey } from '../../services/operators/api-keys.ts';
+import type { Described } from '../api/complete-document.ts';
+import type { HttpContext } from '../context.ts';
+import { errorResult, errorText } from '../errors/error-words.ts';
+import { HttpError } from '../errors/http-error.ts';
+import { forbidCaching } from '../middleware/api-key.ts';
+import { nestedTooDeeply, readBody } from '../middleware/body.ts';
+import { type App, type AppEnv, carryHeaders } from '../middleware/context.ts';
+import type { ToolResult } from './protocol.ts';
+import { describeTools, type OfferedTool, requestOf } from './tools.ts';
+
+/** The largest accepted message, in bytes. */
+const MAX_MESSAGE_BYTES = 256 * 1024;
+
+export interface McpOptions extends HttpContext {
+  readonly version: string;
+  /** The rate limit of the public paths. */
+  readonly limited: MiddlewareHandler<AppEnv>;
+  /** The document of the API, asked for at the first request. */
+  readonly describe: () => Described;
+}
+
+/** Refuses what a page of another origin sends, so that no page that a person visits uses a service on their network. */
+function refuseForeignOrigin(publicUrl: string): MiddlewareHandler<AppEnv> {
+  const { origin } = new URL(publicUrl);
+  return async (c, next) => {
+    const sent = c.req.header('origin');
+    if (sent !== undefined && sent !== origin) throw new HttpError({ code: 'foreign_origin' });
+    await next();
+  };
+}
+
+/**
+ * The message with each number that would lose digits replaced by what no field accepts. A list of messages is refused, because
+ * it would be several calls for one request.
+ */
+async function readMessage(c: Context<AppEnv>): Promise<string> {
+  const text = new TextDecoder().decode(await readBody(c, MAX_MESSAGE_BYTES));
+  try {
+    const { value, hasInexact } = parseExactJson(text);
+    if (Array.isArray(value)) {
+      throw new DomainError({ code: 'invalid_request', message: 'Send one message in a request, not a list' });
+    }
+    return hasInexact ? JSON.stringify(value) : text;
+  } catch (error) {
+    if (error instanceof RangeError) throw nestedTooDeeply();
+    // The protocol has its own answer to what is not JSON.
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}
+
+function keyOf(c: Context<AppEnv>): string | undefined {
+  return c.req.header('x-api-key') ?? /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
+}
+
+function toResult(text: string, isOk: boolean): ToolResult {
+  const content = [{ type: 'text' as const, text }];
+  return isOk ? { content, structuredContent: JSON.parse(text) } : { content, isError: true };
+}
+
+/** Sends the request that the call is to the API, as the caller would, and counts it no second time. */
+async function callTool(
+  app: App,
+  c: Context<AppEnv>,
+  tool: OfferedTool,
+  args: Record<string, unknown>,
+): Promise<ToolResult> {
+  const { requestId } = c.get('request');
+  const request = requestOf(tool, args);
+  if (typeof request === 'string') {
+    return toResult(JSON.stringify(errorResult({ code: 'invalid_request', message: request }, requestId).body), false);
+  }
+  const { headers } = request.init;
+  headers.set('x-request-id', requestId);
+  const key = keyOf(c);
+  if (key !== undefined) headers.set('x-api-key', key);
+  const forwarded = c.req.header('x-forwarded-for');
+  if (forwarded !== undefined) headers.set('x-forwarded-for', forwarded);
+  const response = await app.request(request.path, request.init, { ...c.env, isInner: true });
+  return toResult(await response.text(), response.ok);
+}
+
+/** `POST /mcp`: the API as tools of the Model Context Protocol. What it decides is the API's: a call is a request to it. */
+export function addMcpRoute(app: App, options: McpOptions): void {
+  const { config, version, limited, describe } = options;
+  let tools: ReturnType<typeof describeTools> | null = null;
+  app.post('/mcp', limited, refuseForeignOrigin(config.publicUrl), carryHeaders, async (c) => {
+    forbidCaching(c);
+    const body = await readMessage(c);
+    const { answerProtocol, keyRefused } = await import('./protocol.ts');
+    tools ??= describeTools(describe());
+    const offered = tools;
+
+    async function list(): Promise<readonly OfferedTool[]> {
+      const key = keyOf(c);
+      try {
+        const scopes = key === undefined ? [] : (await authenticateApiKey(options, key)).scopes;
+        return [...offered.values()].filter(({ scope }) => scope === null || allows(scopes, scope));
+      } catch (error) {
+        if (error instanceof DomainError) throw keyRefused(errorText(error.refusal));
+        throw error;
+      }
+    }
+
+    const answer = await answerProtocol(
+      new Request(c.req.raw.url, { method: 'POST', headers: c.req.raw.headers, body }),
+      {
+        version,
+        list,
+        call: async (name, args) => {
+          const tool = offered.get(name);
+          return tool === undefined ? null : await callTool(app, c, tool, args);
+        },
+        warn: (error) =>
+          c
+            .get('request')
+            .log()
+            .warn({ error: summarizeError(error) }, 'message of the protocol was refused'),
+      },
+    );
+    // The protocol has a weaker value of its own.
+    answer.headers.set('cache-control', 'no-store');
+    return answer;
+  });
+}

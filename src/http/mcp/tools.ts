@@ -1,0 +1,161 @@
+import type { Scope } from '../../domain/operators/actor.ts';
+import type { Described, Operation } from '../api/complete-document.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+type Schema = Record<string, JsonValue>;
+type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
+
+/** The operations that are tools for everybody. */
+const PUBLIC = ['findClaimable', 'listGigs', 'showGig', 'listGigTypes', 'findEarnings', 'findDraw', 'reportGig'];
+
+/** The operations that are tools for a key with their scope. */
+const KEYED = [
+  ...[
+    'createGig',
+    'changeGig',
+    'startGig',
+    'stopGig',
+    'settleGig',
+    'cancelGig',
+    'addGigOwner',
+    'awardTips',
+    'listTips',
+  ],
+  'decideSubmissions',
+];
+
+/** What cannot be undone. */
+const FINAL = new Set(['awardTips', 'startGig', 'stopGig', 'settleGig', 'cancelGig', 'decideSubmissions']);
+
+/** The argument that is sent as the header of the same name. */
+const KEY = 'idempotency_key';
+const KEY_SCHEMA = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  description:
+    'Your own name for this call, such as order-7f3a. A call with the same name and arguments returns the first result and does ' +
+    'nothing twice: repeat with it whenever you did not get an answer.',
+};
+
+/** A tool as agents see it. */
+interface ToolFacts {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: {
+    readonly type: 'object';
+    readonly properties: Record<string, Schema>;
+    readonly required: string[];
+  };
+  readonly annotations: Readonly<Record<string, boolean>>;
+}
+
+/** A tool, and the request that a call of it becomes. */
+export interface OfferedTool {
+  readonly facts: ToolFacts;
+  /** What a key needs for it; null for a tool that needs no key. */
+  readonly scope: Scope | null;
+  readonly method: string;
+  /** With its parameters in braces. */
+  readonly path: string;
+  readonly inPath: readonly string[];
+  readonly inQuery: readonly string[];
+  readonly hasBody: boolean;
+}
+
+/** The request of a call; a text says which argument is missing without which there is no request. */
+export type ToolRequest =
+  | { readonly path: string; readonly init: RequestInit & { readonly headers: Headers } }
+  | string;
+
+/** Puts what a schema refers to in its place, because a tool's schema stands alone. */
+function inPlace(value: unknown, schemas: Json): unknown {
+  if (Array.isArray(value)) return value.map((item) => inPlace(item, schemas));
+  if (typeof value !== 'object' || value === null) return value;
+  const reference: unknown = Reflect.get(value, '$ref');
+  if (typeof reference === 'string') return inPlace(schemas[reference.slice('#/components/schemas/'.length)], schemas);
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, inPlace(part, schemas)]));
+}
+
+function bodyOf(
+  { requestBody }: Operation,
+  schemas: Json,
+): { properties?: Record<string, object>; required?: string[] } {
+  const schema = requestBody?.content['application/json']?.schema;
+  return schema === undefined ? {} : (inPlace(schema, schemas) as { properties?: Record<string, object> });
+}
+
+function annotate(name: string, { method, takesKey }: { method: string; takesKey: boolean }): Record<string, boolean> {
+  if (method === 'get') return { readOnlyHint: true };
+  return { readOnlyHint: false, destructiveHint: FINAL.has(name), ...(takesKey ? { idempotentHint: true } : {}) };
+}
+
+function toTool(
+  path: string,
+  method: string,
+  { operation, schemas }: { operation: Operation; schemas: Json },
+): OfferedTool {
+  const { operationId: name, summary = name, description = '', parameters = [] } = operation;
+  const sent = parameters.filter((parameter) => parameter.in === 'path' || parameter.in === 'query');
+  const takesKey = parameters.some((parameter) => parameter.name === 'Idempotency-Key');
+  const creates = '201' in operation.responses;
+  const body = bodyOf(operation, schemas);
+  const fields = sent.map((parameter) => {
+    const said = parameter.description === undefined ? {} : { description: parameter.description };
+    return [parameter.name, { ...parameter.schema, ...said }];
+  });
+  return {
+    facts: {
+      name,
+      title: summary,
+      description: `${summary}. ${description}`,
+      inputSchema: {
+        type: 'object',
+        properties: { ...Object.fromEntries(fields), ...body.properties, ...(takesKey ? { [KEY]: KEY_SCHEMA } : {}) },
+        required: [
+          ...sent.filter(({ required }) => required === true).map((parameter) => parameter.name),
+          ...(body.required ?? []),
+          ...(takesKey && creates ? [KEY] : []),
+        ],
+      },
+      annotations: annotate(name, { method, takesKey }),
+    },
+    scope: PUBLIC.includes(name) ? null : (operation['x-required-scope'] ?? null),
+    method: method.toUpperCase(),
+    path,
+    inPath: sent.filter((parameter) => parameter.in === 'path').map((parameter) => parameter.name),
+    inQuery: sent.filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name),
+    hasBody: operation.requestBody !== undefined,
+  };
+}
+
+/** The tools that the document's operations are, by their names, in the order in which they are listed. */
+export function describeTools({ paths = {}, components = {} }: Described): ReadonlyMap<string, OfferedTool> {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+  const schemas = components.schemas ?? {};
+  return new Map(
+    [...PUBLIC, ...KEYED].map((name) => {
+      const found = operations.find(({ operation }) => operation.operationId === name);
+      if (found === undefined) throw new Error(`the document has no operation ${name}`);
+      return [name, toTool(found.path, found.method, { operation: found.operation, schemas })];
+    }),
+  );
+}
+
+/** The request that a call of the tool with these arguments is. What it lacks besides, the API says. */
+export function requestOf({ facts, method, path, inPath, inQuery, hasBody }: OfferedTool, args: Json): ToolRequest {
+  const { required } = facts.inputSchema;
+  const missing = [...inPath, KEY].find((name) => required.includes(name) && (args[name] ?? null) === null);
+  if (missing !== undefined) return `${missing} is required`;
+  const filled = inPath.reduce((text, name) => text.replace(`{${name}}`, encodeURIComponent(String(args[name]))), path);
+  const asked = inQuery.filter((name) => (args[name] ?? null) !== null);
+  const query = new URLSearchParams(asked.map((name): [string, string] => [name, String(args[name])]));
+  const headers = new Headers({ 'content-type': 'application/json' });
+  if ((args[KEY] ?? null) !== null) headers.set('idempotency-key', String(args[KEY]));
+  const rest = Object.entries(args).filter(([name]) => ![...inPath, ...inQuery, KEY].includes(name));
+  const body = hasBody ? { body: JSON.stringify(Object.fromEntries(rest)) } : {};
+  return { path: asked.length === 0 ? filled : `${filled}?${query}`, init: { method, headers, ...body } };
+}

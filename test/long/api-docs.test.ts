@@ -1,0 +1,72 @@
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PACKAGES, runNode } from '../clients/programs.ts';
+import { type Agent, connectAgent } from '../http/mcp/agents.ts';
+import { type Sandbox, startSandbox } from '../support/sandbox.ts';
+import { temporaryFolder } from '../support/store.ts';
+
+const TEXT = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
+/** The accounts and addresses of `docs/api.md`. */
+const TOKEN = '0xb19b36b1456E65E3A6D514D3F715f204BD59f431';
+const PAYER = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
+
+let sandbox: Sandbox;
+let agent: Agent;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  agent = await connectAgent({ origin: sandbox.service }, '2026-07-28', { authorization: `Bearer ${sandbox.apiKey}` });
+});
+afterAll(async () => {
+  await agent.close();
+  await sandbox.stop();
+});
+
+/** The calls of a conversation in the document, each with what it shows of the answer, `…` for what it leaves out. */
+function conversation(): { name: string; args: Record<string, unknown>; shown: RegExp; isError: boolean }[] {
+  const lines = [...TEXT.matchAll(/^> (\w+) (\{.*\})\n(.*)$/gm)];
+  return lines.map(([, name = '', args = '', answer = '']) => {
+    const literal = answer.split('…').map((part) => RegExp.escape(part));
+    return {
+      name,
+      args: JSON.parse(args),
+      shown: new RegExp(`^${literal.join('.*')}$`),
+      isError: answer.startsWith('{"error"'),
+    };
+  });
+}
+
+async function fund(data: unknown): Promise<void> {
+  const params = [{ from: PAYER, to: TOKEN, data }];
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_sendTransaction', params });
+  await fetch(sandbox.chain, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+}
+
+test('behavior: the conversation of an agent goes as docs/api.md shows it, and the program runs as it stands', async () => {
+  const calls = conversation();
+  expect(calls.map(({ name }) => name)).toEqual(['createGig', 'startGig', 'startGig', 'awardTips', 'listTips']);
+  let transfer: unknown;
+  for (const { name, args, shown, isError } of calls) {
+    const called = await agent.call(name, args);
+    expect([called.isError, called.text]).toEqual([isError, expect.stringMatching(shown)]);
+    if (name === 'createGig') transfer = JSON.parse(called.text).tx_data;
+    // What the person does between the two starts.
+    if (isError) await fund(transfer);
+  }
+
+  const [, program = ''] = /```ts\n(import \{ createGigclaim[\s\S]*?)```/.exec(TEXT) ?? [];
+  expect(program.trimEnd().split('\n').length).toBeLessThan(50);
+  const folder = temporaryFolder();
+  const here = program
+    .replace('http://127.0.0.1:3000', sandbox.service)
+    .replace('http://127.0.0.1:8545', sandbox.chain);
+  writeFileSync(join(folder.path, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(folder.path, 'program.ts'), here);
+  writeFileSync(join(folder.path, 'client.ts'), await (await fetch(`${sandbox.service}/api/client.ts`)).text());
+  symlinkSync(PACKAGES, join(folder.path, 'node_modules'));
+  expect(await runNode([join(folder.path, 'program.ts')], folder.path)).toEqual({
+    code: 0,
+    output: 'Gig 9 has 987.5 DEGEN left.\n',
+  });
+  folder.remove();
+});
