@@ -1,12 +1,12 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { DomainError } from '../../domain/errors.ts';
 import { parseExactJson } from '../../domain/exact-json.ts';
-import { allows } from '../../domain/operators/actor.ts';
+import { allows, type Scope } from '../../domain/operators/actor.ts';
 import { summarizeError } from '../../log.ts';
 import { authenticateApiKey } from '../../services/operators/api-keys.ts';
 import type { Described } from '../api/complete-document.ts';
 import type { HttpContext } from '../context.ts';
-import { errorResult, errorText } from '../errors/error-words.ts';
+import { errorResult } from '../errors/error-words.ts';
 import { HttpError } from '../errors/http-error.ts';
 import { forbidCaching } from '../middleware/api-key.ts';
 import { nestedTooDeeply, readBody } from '../middleware/body.ts';
@@ -59,6 +59,18 @@ function keyOf(c: Context<AppEnv>): string | undefined {
   return c.req.header('x-api-key') ?? /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
 }
 
+/** What the caller's key allows; nothing without a key, and null for one that is not valid. */
+async function scopesOf(c: Context<AppEnv>, deps: HttpContext): Promise<readonly Scope[] | null> {
+  const key = keyOf(c);
+  if (key === undefined) return [];
+  try {
+    return (await authenticateApiKey(deps, key)).scopes;
+  } catch (error) {
+    if (error instanceof DomainError) return null;
+    throw error;
+  }
+}
+
 function toResult(text: string, isOk: boolean): ToolResult {
   const content = [{ type: 'text' as const, text }];
   return isOk ? { content, structuredContent: JSON.parse(text) } : { content, isError: true };
@@ -93,26 +105,16 @@ export function addMcpRoute(app: App, options: McpOptions): void {
   app.post('/mcp', limited, refuseForeignOrigin(config.publicUrl), carryHeaders, async (c) => {
     forbidCaching(c);
     const body = await readMessage(c);
-    const { answerProtocol, keyRefused } = await import('./protocol.ts');
+    const scopes = await scopesOf(c, options);
+    const { answerProtocol } = await import('./protocol.ts');
     tools ??= describeTools(describe());
     const offered = tools;
-
-    async function list(): Promise<readonly OfferedTool[]> {
-      const key = keyOf(c);
-      try {
-        const scopes = key === undefined ? [] : (await authenticateApiKey(options, key)).scopes;
-        return [...offered.values()].filter(({ scope }) => scope === null || allows(scopes, scope));
-      } catch (error) {
-        if (error instanceof DomainError) throw keyRefused(errorText(error.refusal));
-        throw error;
-      }
-    }
 
     const answer = await answerProtocol(
       new Request(c.req.raw.url, { method: 'POST', headers: c.req.raw.headers, body }),
       {
         version,
-        list,
+        tools: scopes && [...offered.values()].filter(({ scope }) => scope === null || allows(scopes, scope)),
         call: async (name, args) => {
           const tool = offered.get(name);
           return tool === undefined ? null : await callTool(app, c, tool, args);

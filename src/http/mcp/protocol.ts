@@ -15,17 +15,12 @@ export type ToolResult = {
 /** What one caller may do. */
 export interface Caller {
   readonly version: string;
-  /** @throws ProtocolError where the caller's key is not valid */
-  list(): Promise<readonly OfferedTool[]>;
+  /** Null when the caller's key is not valid. */
+  readonly tools: readonly OfferedTool[] | null;
   /** Null when there is no such tool. */
   call(name: string, args: Record<string, unknown>): Promise<ToolResult | null>;
   /** Is told what the protocol refused, and what failed. */
   warn(error: Error): void;
-}
-
-/** The refusal of a key that is not valid. */
-export function keyRefused(message: string): Error {
-  return new ProtocolError(ProtocolErrorCode.InvalidRequest, message);
 }
 
 function serverFor(caller: Caller): Server {
@@ -33,7 +28,10 @@ function serverFor(caller: Caller): Server {
     { name: 'gigclaim', version: caller.version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
-  server.setRequestHandler('tools/list', async () => ({ tools: (await caller.list()).map(({ facts }) => facts) }));
+  server.setRequestHandler('tools/list', () => {
+    if (caller.tools === null) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, 'Invalid API key');
+    return { tools: caller.tools.map(({ facts }) => facts) };
+  });
   server.setRequestHandler('tools/call', async ({ params }) => {
     const result = await caller.call(params.name, params.arguments ?? {});
     if (result !== null) return result;

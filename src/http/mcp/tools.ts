@@ -1,5 +1,6 @@
 import type { Scope } from '../../domain/operators/actor.ts';
 import type { Described, Operation } from '../api/complete-document.ts';
+import { keyProblem } from '../middleware/idempotency.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 type Schema = Record<string, JsonValue>;
@@ -64,7 +65,7 @@ export interface OfferedTool {
   readonly hasBody: boolean;
 }
 
-/** The request of a call; a text says which argument is missing without which there is no request. */
+/** The request of a call; a text says why there is none. */
 export type ToolRequest =
   | { readonly path: string; readonly init: RequestInit & { readonly headers: Headers } }
   | string;
@@ -150,11 +151,15 @@ export function requestOf({ facts, method, path, inPath, inQuery, hasBody }: Off
   const { required } = facts.inputSchema;
   const missing = [...inPath, KEY].find((name) => required.includes(name) && (args[name] ?? null) === null);
   if (missing !== undefined) return `${missing} is required`;
-  const filled = inPath.reduce((text, name) => text.replace(`{${name}}`, encodeURIComponent(String(args[name]))), path);
+  const key = (args[KEY] ?? null) === null ? null : String(args[KEY]);
+  const problem = key === null ? null : keyProblem(key);
+  if (problem !== null) return `${KEY} ${problem}`;
+  const encoded = (name: string) => encodeURIComponent(String(args[name]).toWellFormed());
+  const filled = inPath.reduce((text, name) => text.replace(`{${name}}`, encoded(name)), path);
   const asked = inQuery.filter((name) => (args[name] ?? null) !== null);
   const query = new URLSearchParams(asked.map((name): [string, string] => [name, String(args[name])]));
   const headers = new Headers({ 'content-type': 'application/json' });
-  if ((args[KEY] ?? null) !== null) headers.set('idempotency-key', String(args[KEY]));
+  if (key !== null) headers.set('idempotency-key', key);
   const rest = Object.entries(args).filter(([name]) => ![...inPath, ...inQuery, KEY].includes(name));
   const body = hasBody ? { body: JSON.stringify(Object.fromEntries(rest)) } : {};
   return { path: asked.length === 0 ? filled : `${filled}?${query}`, init: { method, headers, ...body } };

@@ -17,6 +17,11 @@ import { type AppEnv, answerText } from './context.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
+/** What is wrong with an idempotency key, or null. */
+export function keyProblem(key: string): string | null {
+  return KEY.test(key) ? null : 'must have 1 to 255 visible ASCII characters, without spaces';
+}
+
 /** The idempotency header, for the API document. */
 export const idempotencyHeader = z.object({
   'Idempotency-Key': z
@@ -55,10 +60,8 @@ export function fingerprint(body: unknown): string {
 function readIdempotencyKey(c: Context<AppEnv>, body: unknown): IdempotencyKey | null {
   const key = c.req.header('idempotency-key');
   if (key === undefined) return null;
-  if (!KEY.test(key)) {
-    const message = 'Idempotency-Key must have 1 to 255 visible ASCII characters, without spaces';
-    throw new DomainError({ code: 'invalid_request', message });
-  }
+  const problem = keyProblem(key);
+  if (problem !== null) throw new DomainError({ code: 'invalid_request', message: `Idempotency-Key ${problem}` });
   return { scope: `client:${actorOf(c).client} ${c.req.method} ${c.req.path}`, key, fingerprint: fingerprint(body) };
 }
 

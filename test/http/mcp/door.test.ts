@@ -78,6 +78,18 @@ test('security: a number that would lose digits on the way is refused', async ()
   expect(text).toContain('amount has more digits than a JSON number holds: send it as a string');
 });
 
+test('security: a failure of the service is told in its fixed words', async () => {
+  const apiKeyByHash = async () => {
+    throw new Error('secret words');
+  };
+  const served = await serve({ wrap: (store) => ({ ...store, apiKeyByHash }) });
+  const answer = await post(served, LIST, { 'x-api-key': served.key });
+  expect([answer.status, await answer.json()]).toEqual([
+    500,
+    { error: 'Internal server error', code: 'internal', request_id: expect.any(String) },
+  ]);
+});
+
 test('security: nothing is listened to for longer than a request', async () => {
   const served = await serve();
   const agent = await connectAgent(served, '2026-07-28');

@@ -77,7 +77,12 @@ describe('a call', () => {
     ['createGig', {}, 'idempotency_key is required'],
     ['stopGig', {}, 'id is required'],
     ['showGig', { id: null }, 'id is required'],
-  ])('error: of %s with %j says what is missing', async (name, args, error) => {
+    [
+      'stopGig',
+      { id: 1, idempotency_key: 'zwei Wörter' },
+      'idempotency_key must have 1 to 255 visible ASCII characters, without spaces',
+    ],
+  ])('error: of %s with %j says what is wrong', async (name, args, error) => {
     const { isError, text } = await agent.call(name, args);
     expect([isError, JSON.parse(text)]).toEqual([
       true,
@@ -93,8 +98,11 @@ describe('a call', () => {
     ]);
   });
 
-  test.each(['../claim', '1/owners', '1?x=1', 'x'])('security: cannot leave its path by the id %s', async (id) => {
-    const { isError, text } = await agent.call('showGig', { id });
-    expect([isError, JSON.parse(text).code]).toEqual([true, 'route_not_found']);
-  });
+  test.each(['../claim', '1/owners', '1?x=1', 'x', '\ud800', { a: 1 }])(
+    'security: cannot leave its path by the id %s',
+    async (id) => {
+      const { isError, text } = await agent.call('showGig', { id });
+      expect([isError, JSON.parse(text).code]).toEqual([true, 'route_not_found']);
+    },
+  );
 });
