@@ -86,7 +86,11 @@ const PARSER_REFUSALS: Readonly<Record<number, string>> = {
   431: 'The headers of the request are too long',
 };
 /** Documented elsewhere than in the document, and no JSON. */
-const PAGES: Readonly<Record<string, string>> = { '/api/docs': 'text/html', '/api/docs/redoc.js': 'text/javascript' };
+const PAGES: Readonly<Record<string, string>> = {
+  '/api/docs': 'text/html',
+  '/api/docs/redoc.js': 'text/javascript',
+  '/api/client.ts': 'text/plain',
+};
 
 const DOCUMENT = '/api/openapi.json';
 

@@ -65,6 +65,7 @@ const OTHER_PATHS = [
   '/api',
   '/api/openapi.json',
   '/api/docs',
+  '/api/client.ts',
   '/.env',
   '/data/gigclaim.db',
   '/admin',
