@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Platform } from './domain/account.ts';
 import { CHAINS, type ChainEndpoints, chainByKey } from './domain/chains/chain.ts';
 import { isSigningKey, readOrigin, type VerifierConfig } from './domain/earning/payouts/verifier.ts';
+import { isLocalHost } from './domain/fields.ts';
 import type { Address } from './domain/gigs/token.ts';
 import type { ReplyLimits } from './domain/mentions/reply-limits.ts';
 import { readAlertUrl } from './domain/operators/alert.ts';
@@ -67,6 +68,10 @@ export interface Config {
   readonly spamLabelsFile: string | null;
   /** Which verifiers of bounties are asked, and the key that signs the questions. Null: none. */
   readonly verifiers: VerifierConfig | null;
+  /** Base64 of the PKCS #8 DER of the Ed25519 key from which the secrets of endpoints derive, or null. Secret. */
+  readonly signingKey: string | null;
+  /** Whether endpoints may be http, and at addresses that are not public. */
+  readonly webhookAllowPrivate: boolean;
   /** The URLs that take alerts. Secret. */
   readonly alertWebhooks: readonly string[];
 }
@@ -95,6 +100,11 @@ const rpcUrls = settingList(
     (urls) => new Set(urls.map((url) => new URL(url).href)).size === urls.length,
     'must name each endpoint once: the same one twice is no second one',
   );
+
+const signingKeyText = settingText.refine(
+  isSigningKey,
+  'must be an Ed25519 private key, base64 of its PKCS #8 DER: openssl genpkey -algorithm ed25519 -outform DER | base64',
+);
 
 const GENERAL = {
   HOST: settingText.default('0.0.0.0'),
@@ -134,6 +144,8 @@ const GENERAL = {
   EARNING_LOOK_SECONDS: settingNumber({ min: 0, max: 86_400 }).default(600),
   EARNING_WEBHOOK: z.enum(['true', 'false'], 'must be true or false').default('true'),
   SPAM_LABELS_FILE: settingText.nullable().default(null),
+  SIGNING_KEY: signingKeyText.nullable().default(null),
+  WEBHOOK_ALLOW_PRIVATE: z.enum(['true', 'false'], 'must be true or false').default('false'),
   ALERT_WEBHOOK_URL: settingList(
     readAlertUrl,
     'must be https URLs, comma-separated; http is for this machine only',
@@ -145,10 +157,7 @@ const VERIFIERS = {
     readOrigin,
     'must be origins such as https://verifier.example, comma-separated; http is for localhost only',
   ),
-  VERIFIER_SIGNING_KEY: settingText.refine(
-    isSigningKey,
-    'must be an Ed25519 private key, base64 of its PKCS #8 DER: openssl genpkey -algorithm ed25519 -outform DER | base64',
-  ),
+  VERIFIER_SIGNING_KEY: signingKeyText,
 };
 
 /** The variables of a platform: all must be set, or none. */
@@ -236,6 +245,23 @@ function readChains(env: Env, problems: string[]): Config['chains'] {
   });
 }
 
+/** One key signs both questions to verifiers and events, so either variable may give it. */
+function readSigningKeys(env: Env, problems: string[]): { readonly env: Env; readonly signingKey: string | null } {
+  const [own, verifiers] = [present(env, 'SIGNING_KEY'), present(env, 'VERIFIER_SIGNING_KEY')];
+  if (own !== undefined && verifiers !== undefined && own !== verifiers) {
+    problems.push('SIGNING_KEY and VERIFIER_SIGNING_KEY must be the same key: unset VERIFIER_SIGNING_KEY');
+  }
+  const signingKey = own ?? verifiers ?? null;
+  const asks = present(env, 'VERIFIER_ORIGINS') !== undefined && signingKey !== null;
+  return { env: asks ? { ...env, VERIFIER_SIGNING_KEY: signingKey } : env, signingKey };
+}
+
+/** Endpoints at private addresses are for tests and the sandbox. */
+function isExposed(publicUrl: string | null): boolean {
+  const url = publicUrl === null ? null : new URL(publicUrl);
+  return url?.protocol === 'https:' && !isLocalHost(url);
+}
+
 /**
  * Reads the environment into a frozen Config.
  * @throws ConfigError listing every problem by the variable's name, never with a value
@@ -247,12 +273,16 @@ export function loadConfig(env: Env): Config {
   const on = PLATFORM_DEFINITIONS.filter(
     ({ facts, needed }) => readTogether(env, { name: facts.label, shape: needed }, problems) !== null,
   );
-  const verifiers = readTogether(env, { name: 'The verifier of bounties', shape: VERIFIERS }, problems);
+  const signing = readSigningKeys(env, problems);
+  const verifiers = readTogether(signing.env, { name: 'The verifier of bounties', shape: VERIFIERS }, problems);
   for (const { extra } of PLATFORM_DEFINITIONS) read(env, extra, problems);
   // Read separately, because a fault of another variable leaves no `general`; their own faults are reported already.
   const ports = read(env, { PORT: GENERAL.PORT, ADMIN_PORT: GENERAL.ADMIN_PORT }, []);
   if (ports !== null && ports.PORT !== 0 && ports.ADMIN_PORT === ports.PORT)
     problems.push('ADMIN_PORT must be another port than PORT');
+  if (general?.WEBHOOK_ALLOW_PRIVATE === 'true' && isExposed(general.PUBLIC_URL)) {
+    problems.push('WEBHOOK_ALLOW_PRIVATE must not be true where PUBLIC_URL is https: clients could reach your network');
+  }
   if (problems.length > 0 || general === null) throw new ConfigError([...new Set(problems)]);
   return Object.freeze({
     host: general.HOST,
@@ -291,6 +321,8 @@ export function loadConfig(env: Env): Config {
         origins: Object.freeze(verifiers.VERIFIER_ORIGINS),
         signingKey: verifiers.VERIFIER_SIGNING_KEY,
       }),
+    signingKey: signing.signingKey,
+    webhookAllowPrivate: general.WEBHOOK_ALLOW_PRIVATE === 'true',
     alertWebhooks: Object.freeze([...new Set(general.ALERT_WEBHOOK_URL)]),
   });
 }
@@ -302,7 +334,7 @@ export function secretsOf(config: Config): string[] {
     ...passwordsOf(config.databaseUrl),
     ...config.chains.flatMap(({ chain, rpcUrls }) => rpcUrls.filter((url) => url !== chain.publicRpcUrl)),
     ...config.platforms.flatMap(({ secrets }) => secrets),
-    ...(config.verifiers === null ? [] : [config.verifiers.signingKey]),
+    config.signingKey,
     ...config.alertWebhooks,
   ].filter((secret) => secret !== null);
 }

@@ -13,6 +13,19 @@ export interface PostRequest {
   readonly who: string;
   /** Ends the request early. */
   readonly stop?: AbortSignal | undefined;
+  /** How connections are made; as Node makes them when absent. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+/** A connection that was refused on this side. The message is a clause. */
+export class ConnectionRefused extends Error {
+  override readonly name = 'ConnectionRefused';
+}
+
+/** Why a connection was refused; null when it was not. */
+function refusalOf(error: unknown): ConnectionRefused | null {
+  if (error instanceof ConnectionRefused) return error;
+  return error instanceof Error && error.cause !== undefined ? refusalOf(error.cause) : null;
 }
 
 /** A failure of such a program. */
@@ -41,19 +54,22 @@ export async function postOnce(
   request: PostRequest,
   isWanted: (status: number) => boolean,
 ): Promise<{ status: number; text: string }> {
-  const { who, timeoutMs, headers, body } = request;
+  const { who, timeoutMs, headers, body, fetch: send = fetch } = request;
   using limit = limitTime(timeoutMs, request.stop);
   const { signal } = limit;
   try {
-    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
+    const response = await send(url, { method: 'POST', headers, body, redirect: 'manual', signal });
     const { status } = response;
     if (isWanted(status)) return { status, text: await readBody(response, request) };
     await response.body?.cancel();
-    throw postFailure(who, 'server_error', `answered with status ${status}`);
+    const message = `${who} answered with status ${status}`;
+    throw new AdapterError({ retry: 'safe', reason: 'server_error', message, status });
   } catch (cause) {
     if (cause instanceof AdapterError) throw cause;
     if (request.stop?.aborted === true) throw postFailure(who, 'timeout', 'did not answer before the service stopped');
     if (signal.aborted) throw postFailure(who, 'timeout', `did not answer within ${timeoutMs} ms`);
+    const refusal = refusalOf(cause);
+    if (refusal !== null) throw postFailure(who, 'forbidden', refusal.message);
     throw postFailure(who, 'unreachable', 'cannot be reached', cause);
   }
 }

@@ -13,6 +13,7 @@ import { LabelsUnreadable, type SpamLabels } from './domain/earning/labels.ts';
 import type { Actor } from './domain/operators/actor.ts';
 import type { DiskSpace } from './domain/operators/disk.ts';
 import { clockProblem, HOUR_MS } from './domain/time.ts';
+import { createEventSender } from './endpoints/sender.ts';
 import { createApp } from './http/app.ts';
 import { atMostEvery } from './http/middleware/rate-limit.ts';
 import { createGracefulShutdown, createHttpServer, type Patience } from './http/server.ts';
@@ -22,6 +23,7 @@ import { createPlatforms, openLabels } from './platforms/registry.ts';
 import type { AuditContext } from './services/audits/context.ts';
 import { createPaidLearner } from './services/audits/learn-paid.ts';
 import { reconcileGigs, reconcileOpenGigs } from './services/audits/reconcile.ts';
+import { createDeliveryCounter, TELL_TIMING } from './services/deliveries/deliver-next.ts';
 import { EARNING_TIMING } from './services/earning/context.ts';
 import { createEarningCounter } from './services/earning/tally.ts';
 import { createRefundJob } from './services/ends/plan-refund.ts';
@@ -31,7 +33,6 @@ import { adoptLedger, createSkipWatch } from './services/gigs/gig-ids.ts';
 import { ANSWER_TIMING } from './services/mentions/answer-mentions.ts';
 import { createPlatformBreaker } from './services/mentions/platform-breaker.ts';
 import { LONGEST_BACKOFF_MS, SEND_TIMING } from './services/mentions/send-replies.ts';
-import { createAlertCounter, TELL_TIMING } from './services/operators/alerts/tell-alerts.ts';
 import { createJumpWatch } from './services/operators/clock/clock-jump.ts';
 import { createClockStatus } from './services/operators/clock/clock-status.ts';
 import { createClockWatch } from './services/operators/clock/clock-watch.ts';
@@ -225,7 +226,14 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     labels,
     verifiers: createVerifiers(config.verifiers, { clock }),
     counter: createEarningCounter(),
-    alertCounter: createAlertCounter(),
+    alertCounter: createDeliveryCounter(),
+    eventCounter: createDeliveryCounter(),
+    sender: createEventSender({
+      signingKey: config.signingKey,
+      allowPrivate: config.webhookAllowPrivate,
+      clock,
+      stop: stopping.signal,
+    }),
     readDisk: options.readDisk ?? (() => readDiskSpace({ url })),
     startedAt: clock(),
     refundDelayMs: config.refundDelayHours * HOUR_MS,

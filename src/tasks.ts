@@ -9,10 +9,11 @@ import type { Platforms } from './domain/mentions/mention.ts';
 import type { AlertReceiver } from './domain/operators/alert.ts';
 import { webhookPath } from './domain/platforms/platforms.ts';
 import { TICK_MS } from './jobs/alarms.ts';
-import type { Task } from './jobs/runner.ts';
+import { periodic, type Task } from './jobs/runner.ts';
 import { summarizeError } from './log.ts';
 import { tellOutcomes } from './services/claims/claim-progress.ts';
 import type { OutcomeContext } from './services/claims/context.ts';
+import type { TellTiming } from './services/deliveries/deliver-next.ts';
 import { createWebhookUpdate } from './services/earning/acts/update-webhook.ts';
 import { advanceNextWatch } from './services/earning/advance-watch.ts';
 import type { EarningTiming, WatchContext } from './services/earning/context.ts';
@@ -31,12 +32,13 @@ import { pollMentions } from './services/mentions/receive-mentions.ts';
 import { giveUpPerished, type SendContext, type SendTiming, sendNextReply } from './services/mentions/send-replies.ts';
 import type { NoticeContext } from './services/notices/context.ts';
 import { createOwnerTeller } from './services/notices/tell-owners.ts';
-import { type TellContext, type TellTiming, tellNextAlert } from './services/operators/alerts/tell-alerts.ts';
+import { type TellContext, tellNextAlert } from './services/operators/alerts/tell-alerts.ts';
 import { type AlertWatchContext, createConditionWatch } from './services/operators/alerts/watch-conditions.ts';
 import type { ClockStatus } from './services/operators/clock/clock-status.ts';
 import type { ClockWatch } from './services/operators/clock/clock-watch.ts';
 import type { InstanceWatch } from './services/operators/instances.ts';
 import { awaitsRefill, type GasTank } from './services/payments/gas-tank.ts';
+import { createEventTasks, DELIVER_EVENTS, type EventTaskContext } from './tasks/event-tasks.ts';
 
 const ANSWERS_AT_ONCE = 8;
 const SENDS_AT_ONCE = 4;
@@ -89,6 +91,7 @@ export interface Wakes {
   gasTank(): void;
   telling(receivers: readonly AlertReceiver[]): void;
   asking(): void;
+  deliveringEvents(): void;
 }
 
 /** What the tasks make the contexts of their services of: those fields that are the same for all, and what only tasks have. */
@@ -102,7 +105,8 @@ export interface TaskContext
     Omit<SendContext, 'limits' | 'timing'>,
     Omit<WatchContext, 'labelOf' | 'lanes' | 'timing' | 'memory'>,
     Omit<AlertWatchContext, 'lookMs'>,
-    Omit<TellContext, 'publicUrl' | 'timing'> {
+    Omit<TellContext, 'publicUrl' | 'timing'>,
+    EventTaskContext {
   readonly config: Config;
   readonly counter: EarningCounter;
   readonly verifiers: Verifiers;
@@ -148,20 +152,9 @@ export function createWakes(wake: (name: string) => void, chains: readonly Chain
     paymentsOn,
     gasTank: () => wake(WATCH_TANK),
     asking: () => wake(ASK_VERIFIERS),
+    deliveringEvents: () => wake(DELIVER_EVENTS),
     telling: (receivers) => {
       for (const receiver of receivers) wake(tellName(receiver));
-    },
-  };
-}
-
-function periodic(name: string, intervalMs: number, run: () => Promise<unknown>): Task {
-  return {
-    name,
-    concurrency: 1,
-    intervalMs,
-    run: async () => {
-      await run();
-      return false;
     },
   };
 }
@@ -374,6 +367,7 @@ export function createTasks(deps: TaskContext): Task[] {
     { name: 'tell outcomes', concurrency: 1, intervalMs: OUTCOMES_MS, run: () => tellOutcomes(telling) },
     periodic('tell owners', TELL_OWNERS_MS, createOwnerTeller(telling)),
     ...alertTasks(deps),
+    ...createEventTasks(deps),
     clockTask(deps),
     pingTask(deps),
   ];

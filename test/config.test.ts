@@ -48,6 +48,8 @@ describe('defaults', () => {
     earningWebhook: true,
     spamLabelsFile: null,
     verifiers: null,
+    signingKey: null,
+    webhookAllowPrivate: false,
     alertWebhooks: [],
   };
 

@@ -124,6 +124,10 @@ export function refusalReply(refusal: Refusal, measure: Measure): string {
     case 'tips_by_rules_only':
     case 'reward_exceeded':
     case 'platform_off':
+    case 'webhook_not_found':
+    case 'too_many_webhooks':
+    case 'invalid_cursor':
+    case 'signing_off':
       // No command can cause these; they belong to the API.
       return 'That did not work.';
   }

@@ -45,6 +45,14 @@ function refusalText(refusal: Refusal): string {
       return `The claim cannot be made: ${refusal.code.replaceAll('_', ' ')}.`;
     case 'wallets_off':
       return 'Gigs have no wallets while GIG_WALLET_MNEMONIC is not set.';
+    case 'webhook_not_found':
+      return `There is no webhook ${refusal.webhookId}.`;
+    case 'too_many_webhooks':
+      return 'There are as many webhooks as there may be; delete one first.';
+    case 'invalid_cursor':
+      return `The cursor names no event of this ledger; read again from ${refusal.readFrom}.`;
+    case 'signing_off':
+      return 'Events are not sent while SIGNING_KEY is not set.';
     case 'gig_already_live':
       return `Gig ${refusal.gigId} is live already.`;
     case 'gig_ended':

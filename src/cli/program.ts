@@ -32,6 +32,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Add>>> = {
   payment: async () => (await import('./payments/payment.ts')).addPaymentCommands,
   reconcile: async () => (await import('./payments/reconcile.ts')).addReconcileCommand,
   webhooks: async () => (await import('./operators/webhooks.ts')).addWebhooksCommands,
+  webhook: async () => (await import('./operators/webhook.ts')).addWebhookCommands,
+  listen: async () => (await import('./operators/listen.ts')).addListenCommand,
   alert: async () => (await import('./operators/alert.ts')).addAlertCommands,
   audit: async () => (await import('./operators/audit.ts')).addAuditCommands,
   store: async () => (await import('./operators/store.ts')).addStoreCommands,

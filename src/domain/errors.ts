@@ -46,6 +46,13 @@ export type Refusal =
   | { readonly code: 'post_not_found'; readonly platform: Platform }
   /** The post's platform is not configured, so no post of it can be read. */
   | { readonly code: 'platform_off'; readonly platform: Platform }
+  /** Also for one of another client. */
+  | { readonly code: 'webhook_not_found'; readonly webhookId: number }
+  | { readonly code: 'too_many_webhooks' }
+  /** A cursor of no event of this ledger; `readFrom` is where to begin again. */
+  | { readonly code: 'invalid_cursor'; readonly readFrom: number }
+  /** Events need a key to sign them with. */
+  | { readonly code: 'signing_off' }
   /** Amounts are decimal text in whole tokens. */
   | { readonly code: 'reward_exceeded'; readonly gigId: number; readonly left: string; readonly symbol: string };
 
@@ -123,6 +130,8 @@ export interface AdapterFault extends FaultKind {
   readonly retryAfterMs?: number | undefined;
   /** The platform that failed, where callers are told so; absent for a chain. */
   readonly platform?: Platform | undefined;
+  /** The HTTP status of the answer, where that is what failed. */
+  readonly status?: number | undefined;
   readonly cause?: unknown;
 }
 
@@ -134,6 +143,7 @@ export class AdapterError extends Error {
   readonly words: string | undefined;
   readonly retryAfterMs: number | undefined;
   readonly platform: Platform | undefined;
+  readonly status: number | undefined;
 
   constructor(fault: AdapterFault) {
     super(fault.message, { cause: fault.cause });
@@ -142,6 +152,7 @@ export class AdapterError extends Error {
     this.words = fault.words;
     this.retryAfterMs = fault.retryAfterMs;
     this.platform = fault.platform;
+    this.status = fault.status;
   }
 }
 

@@ -97,8 +97,12 @@ export const usernameField = z
   .nullish()
   .transform((name) => name?.replace(/^@/, '') ?? null);
 
+/** Whether a URL is at this machine. */
+export function isLocalHost({ hostname }: URL): boolean {
+  return /^(?:localhost|127\.0\.0\.1|\[::1\])$/u.test(hostname);
+}
+
 /** Whether what is sent to a URL can be read by its host alone: https, or plain http to this machine. */
-export function isSafe({ protocol, hostname }: URL): boolean {
-  const isLocal = /^(?:localhost|127\.0\.0\.1|\[::1\])$/u.test(hostname);
-  return protocol === 'https:' || (protocol === 'http:' && isLocal);
+export function isSafe(url: URL): boolean {
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLocalHost(url));
 }

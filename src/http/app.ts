@@ -1,7 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Hono } from 'hono';
 import { HOUR_MS } from '../domain/time.ts';
-import type { AlertCounter } from '../services/operators/alerts/tell-alerts.ts';
+import type { DeliveryCounter } from '../services/deliveries/deliver-next.ts';
 import { addAdminPages } from './admin/routes.ts';
 import { addClaimingRoute } from './api/claims/claim-rewards.ts';
 import { addAccountRoute } from './api/claims/find-account.ts';
@@ -23,6 +23,9 @@ import { addStartRoute } from './api/gigs/start-gig.ts';
 import { addDocumentRoute, describeApi } from './api/openapi.ts';
 import { addClientRoute } from './api/typed-client.ts';
 import { refuseInvalid } from './api/validation.ts';
+import { addEventRoute } from './api/webhooks/list-events.ts';
+import { addWebhookManagement } from './api/webhooks/manage-webhooks.ts';
+import { addWebhookUse } from './api/webhooks/use-webhooks.ts';
 import type { HttpConfig, HttpContext } from './context.ts';
 import { createAllowedAt } from './errors/allowed-methods.ts';
 import { addMcpRoute } from './mcp/mcp.ts';
@@ -42,8 +45,9 @@ import { addWellKnownRoute } from './well-known.ts';
 type Derived = 'metrics' | 'feeBps' | 'refundDelayMs' | 'earningOnX' | 'watchesGigs' | 'hasLabels';
 
 export interface AppOptions extends Omit<HttpContext, Derived> {
-  /** Counts the deliveries of alerts. */
-  readonly alertCounter: AlertCounter;
+  /** Count the deliveries of alerts and of events. */
+  readonly alertCounter: DeliveryCounter;
+  readonly eventCounter: DeliveryCounter;
   readonly config: HttpConfig & {
     /** In basis points of the reward. */
     readonly platformFeeBps: number;
@@ -113,6 +117,9 @@ export function createApp(options: AppOptions): Hono {
   addTipListRoute(app, deps);
   addDecisionsRoute(app, deps);
   addTaskRoutes(app, deps);
+  addWebhookManagement(app, deps);
+  addWebhookUse(app, deps);
+  addEventRoute(app, deps);
   addWebhookRoutes(app, deps);
   addOperationsRoutes(app, deps);
   addWellKnownRoute(app, deps);

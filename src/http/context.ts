@@ -5,6 +5,7 @@ import type { ServiceContext } from '../services/context.ts';
 import type { HandContext } from '../services/earning/context.ts';
 import type { EarningCounter } from '../services/earning/tally.ts';
 import type { EndContext } from '../services/ends/context.ts';
+import type { WebhookContext } from '../services/events/context.ts';
 import type { GigContext, RefundReads } from '../services/gigs/context.ts';
 import type { PollContext } from '../services/mentions/context.ts';
 import type { PlatformBreaker } from '../services/mentions/platform-breaker.ts';
@@ -34,6 +35,7 @@ export interface HttpContext
     HandContext,
     PollContext,
     RefundReads,
+    WebhookContext,
     ConditionContext {
   readonly store: ServiceContext['store'];
   readonly clocks: ClockStatus;

@@ -15,6 +15,19 @@ export interface Task {
   readonly run: (onLeased: () => void) => Promise<boolean | number>;
 }
 
+/** A task that does all its work at once, in intervals. */
+export function periodic(name: string, intervalMs: number, run: () => Promise<unknown>): Task {
+  return {
+    name,
+    concurrency: 1,
+    intervalMs,
+    run: async () => {
+      await run();
+      return false;
+    },
+  };
+}
+
 /** Runs tasks until it is stopped. */
 export interface Runner {
   start(): void;

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { AdapterError } from '../../src/domain/errors.ts';
-import { createAlertCounter } from '../../src/services/operators/alerts/tell-alerts.ts';
+import { createDeliveryCounter } from '../../src/services/deliveries/deliver-next.ts';
 import { ANSWERED } from '../services/fakes.ts';
 import { isOnPostgres } from '../support/database.ts';
 import { seedFee, seedGig, seedMention } from '../support/store.ts';
@@ -232,7 +232,7 @@ test('behavior: ready names a hundred reasons at most', async () => {
 });
 
 test('behavior: metrics count the open alerts by kind, and what became of their deliveries', async () => {
-  const alertCounter = createAlertCounter();
+  const alertCounter = createDeliveryCounter();
   service = await openService({ alertCounter });
   const condition = { kind: 'gas_tank_low', gigId: null, text: 'a', remedy: 'b' } as const;
   await service.store.transaction(async (tx) => {

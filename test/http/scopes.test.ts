@@ -1,18 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMMAND_LINE, SCOPES, type Scope } from '../../src/domain/operators/actor.ts';
+import { createEventSender } from '../../src/endpoints/sender.ts';
 import { createApiKey } from '../../src/services/operators/api-keys.ts';
+import { newSigningKey } from '../services/events/world.ts';
 import { deployToken, fundToken, type TestToken } from '../support/anvil.ts';
 import { type ReadDocument, readDocument } from './document.ts';
 import { NOW, openService, type Service, seedLocalGig } from './service.ts';
 import { knowDegen, TERMS } from './terms.ts';
 
 /** Who asks: without a key, or with a key of the client `shop` that has one scope. The operator's key is of the client `desk`. */
-const CALLERS = ['no key', 'gigs:read', 'gigs:write', 'tips:write', 'claims:read', 'operator'] as const;
+const CALLERS = ['no key', ...SCOPES] as const;
 type Caller = (typeof CALLERS)[number];
 
 /** What is answered to each of {@link CALLERS}, in their order. */
-type Statuses = readonly [number, number, number, number, number, number];
+type Statuses = readonly [number, number, number, number, number, number, number, number];
 
 interface Row {
   /** What the document says is needed; null for a public operation. */
@@ -21,8 +23,10 @@ interface Row {
   readonly isPartlyPublic?: boolean;
   /** What is said to one who sends no key; `Invalid API key` when absent. */
   readonly keyless?: string;
-  /** What is sent for a gig. */
-  readonly request: (gigId: number) => { url: string; body?: unknown };
+  /** What is sent for a gig, or for a webhook. */
+  readonly request: (id: number) => { url: string; body?: unknown };
+  /** Whether it is about a webhook of the client, not a gig. */
+  readonly isOfWebhook?: boolean;
   /** Whether the gig must be live, and whether its wallet must be funded. */
   readonly gig?: { live?: boolean; funded?: boolean };
   /** Why the gig refuses it, if it does. */
@@ -32,15 +36,29 @@ interface Row {
   readonly other: Statuses;
 }
 
-const ALL_200: Statuses = [200, 200, 200, 200, 200, 200];
+const ALL_200: Statuses = [200, 200, 200, 200, 200, 200, 200, 200];
 /** Of gigs that are no raffles. */
-const ALL_400: Statuses = [400, 400, 400, 400, 400, 400];
+const ALL_400: Statuses = [400, 400, 400, 400, 400, 400, 400, 400];
 const open = (url: (gigId: number) => string): Row => ({
   scope: null,
   request: (gigId) => ({ url: url(gigId) }),
   own: ALL_200,
   other: ALL_200,
 });
+
+/** Nobody listens there. */
+const WEBHOOK = 'http://127.0.0.1:1025/';
+
+/** What `webhooks:write` allows with a webhook of the client. */
+function ofWebhook(request: Row['request'], done = 200): Row {
+  return {
+    scope: 'webhooks:write',
+    isOfWebhook: true,
+    request,
+    own: [401, 403, 403, 403, 403, 403, done, done],
+    other: [401, 403, 403, 403, 403, 403, 404, done],
+  };
+}
 
 const OWNER = { platform: 'farcaster', platform_user_id: 8004 };
 const TIPS = { tips: [{ platform: 'farcaster', platform_user_id: 8004, value: 1 }] };
@@ -58,14 +76,14 @@ const TABLE: Readonly<Record<string, Row>> = {
     scope: 'gigs:write',
     request: (gig_id) => ({ url: '/api/gigs/start', body: { gig_id } }),
     gig: { funded: true },
-    own: [401, 403, 200, 403, 403, 200],
-    other: [401, 403, 404, 403, 403, 200],
+    own: [401, 403, 200, 403, 403, 403, 403, 200],
+    other: [401, 403, 404, 403, 403, 403, 403, 200],
   },
   'post /api/gigs/create': {
     scope: 'gigs:write',
     request: () => ({ url: '/api/gigs/create', body: TERMS }),
-    own: [401, 403, 201, 403, 403, 201],
-    other: [401, 403, 201, 403, 403, 201],
+    own: [401, 403, 201, 403, 403, 403, 403, 201],
+    other: [401, 403, 201, 403, 403, 403, 403, 201],
   },
   'get /api/gigs/types': open(() => '/api/gigs/types'),
   'get /api/gigs': open(() => '/api/gigs?status=all'),
@@ -73,14 +91,14 @@ const TABLE: Readonly<Record<string, Row>> = {
   'get /api/gigs/{id}/owners': {
     scope: 'gigs:read',
     request: (id) => ({ url: `/api/gigs/${id}/owners` }),
-    own: [401, 200, 403, 403, 403, 200],
-    other: [401, 404, 403, 403, 403, 200],
+    own: [401, 200, 403, 403, 403, 403, 403, 200],
+    other: [401, 404, 403, 403, 403, 403, 403, 200],
   },
   'get /api/gigs/{id}/payouts': {
     scope: 'claims:read',
     request: (id) => ({ url: `/api/gigs/${id}/payouts` }),
-    own: [401, 403, 403, 403, 200, 200],
-    other: [401, 403, 403, 403, 404, 200],
+    own: [401, 403, 403, 403, 200, 403, 403, 200],
+    other: [401, 403, 403, 403, 404, 403, 403, 200],
   },
   'get /api/gigs/{id}/draw': { ...open((id) => `/api/gigs/${id}/draw`), own: ALL_400, other: ALL_400 },
   'get /api/gigs/{id}/draw/entrants': {
@@ -93,54 +111,54 @@ const TABLE: Readonly<Record<string, Row>> = {
     scope: 'gigs:read',
     isPartlyPublic: true,
     request: (id) => ({ url: `/api/gigs/${id}/report` }),
-    own: [200, 200, 403, 403, 403, 200],
-    other: [200, 404, 403, 403, 403, 200],
+    own: [200, 200, 403, 403, 403, 403, 403, 200],
+    other: [200, 404, 403, 403, 403, 403, 403, 200],
   },
   'get /api/gigs/{id}/report.csv': {
     scope: 'gigs:read',
     request: (id) => ({ url: `/api/gigs/${id}/report.csv` }),
-    own: [401, 200, 403, 403, 403, 200],
-    other: [401, 404, 403, 403, 403, 200],
+    own: [401, 200, 403, 403, 403, 403, 403, 200],
+    other: [401, 404, 403, 403, 403, 403, 403, 200],
   },
   'get /api/gigs/{id}/earnings': {
     scope: 'gigs:read',
     isPartlyPublic: true,
     keyless: 'Name accounts in identifiers, or send an API key, which lists all accounts',
     request: (id) => ({ url: `/api/gigs/${id}/earnings` }),
-    own: [401, 200, 403, 403, 403, 200],
-    other: [401, 404, 403, 403, 403, 200],
+    own: [401, 200, 403, 403, 403, 403, 403, 200],
+    other: [401, 404, 403, 403, 403, 403, 403, 200],
   },
   'get /api/gigs/{id}/tips': {
     scope: 'gigs:read',
     request: (id) => ({ url: `/api/gigs/${id}/tips` }),
-    own: [401, 200, 403, 403, 403, 200],
-    other: [401, 404, 403, 403, 403, 200],
+    own: [401, 200, 403, 403, 403, 403, 403, 200],
+    other: [401, 404, 403, 403, 403, 403, 403, 200],
   },
   // No platform is on here.
   'get /api/accounts': {
     scope: 'gigs:read',
     request: () => ({ url: '/api/accounts?platform=farcaster&username=alice' }),
-    own: [401, 503, 403, 403, 403, 503],
-    other: [401, 503, 403, 403, 403, 503],
+    own: [401, 503, 403, 403, 403, 403, 403, 503],
+    other: [401, 503, 403, 403, 403, 403, 403, 503],
   },
   'patch /api/gigs/{id}': {
     scope: 'gigs:write',
     request: (id) => ({ url: `/api/gigs/${id}`, body: { amount: 20 } }),
-    own: [401, 403, 200, 403, 403, 200],
-    other: [401, 403, 404, 403, 403, 200],
+    own: [401, 403, 200, 403, 403, 403, 403, 200],
+    other: [401, 403, 404, 403, 403, 403, 403, 200],
   },
   'post /api/gigs/{id}/owners': {
     scope: 'gigs:write',
     request: (id) => ({ url: `/api/gigs/${id}/owners`, body: OWNER }),
-    own: [401, 403, 201, 403, 403, 201],
-    other: [401, 403, 404, 403, 403, 201],
+    own: [401, 403, 201, 403, 403, 403, 403, 201],
+    other: [401, 403, 404, 403, 403, 403, 403, 201],
   },
   'post /api/gigs/{id}/stop': {
     scope: 'gigs:write',
     request: (id) => ({ url: `/api/gigs/${id}/stop` }),
     gig: { live: true },
-    own: [401, 403, 200, 403, 403, 200],
-    other: [401, 403, 404, 403, 403, 200],
+    own: [401, 403, 200, 403, 403, 403, 403, 200],
+    other: [401, 403, 404, 403, 403, 403, 403, 200],
   },
   // Of a gig that runs: only one that is over can be settled.
   'post /api/gigs/{id}/settle': {
@@ -148,21 +166,21 @@ const TABLE: Readonly<Record<string, Row>> = {
     request: (id) => ({ url: `/api/gigs/${id}/settle` }),
     refused: (id) => `Gig with id ${id} has not ended: stop it first`,
     gig: { live: true },
-    own: [401, 403, 400, 403, 403, 400],
-    other: [401, 403, 404, 403, 403, 400],
+    own: [401, 403, 400, 403, 403, 403, 403, 400],
+    other: [401, 403, 404, 403, 403, 403, 403, 400],
   },
   'post /api/gigs/{id}/cancel': {
     scope: 'gigs:write',
     request: (id) => ({ url: `/api/gigs/${id}/cancel` }),
-    own: [401, 403, 200, 403, 403, 200],
-    other: [401, 403, 404, 403, 403, 200],
+    own: [401, 403, 200, 403, 403, 403, 403, 200],
+    other: [401, 403, 404, 403, 403, 403, 403, 200],
   },
   'post /api/gigs/{id}/tips': {
     scope: 'tips:write',
     request: (id) => ({ url: `/api/gigs/${id}/tips`, body: TIPS }),
     gig: { live: true },
-    own: [401, 403, 403, 201, 403, 201],
-    other: [401, 403, 403, 404, 403, 201],
+    own: [401, 403, 403, 201, 403, 403, 403, 201],
+    other: [401, 403, 403, 404, 403, 403, 403, 201],
   },
   'post /api/gigs/{id}/decisions': {
     scope: 'tips:write',
@@ -170,8 +188,40 @@ const TABLE: Readonly<Record<string, Row>> = {
     gig: { live: true },
     // A gig without a verifier has nothing to decide about.
     refused: (id) => `Gig ${id} has no submissions to decide about: its rule is not verifier.`,
-    own: [401, 403, 403, 400, 403, 400],
-    other: [401, 403, 403, 404, 403, 400],
+    own: [401, 403, 403, 400, 403, 403, 403, 400],
+    other: [401, 403, 403, 404, 403, 403, 403, 400],
+  },
+  'get /api/events': {
+    scope: 'events:read',
+    request: (id) => ({ url: `/api/events?gig_id=${id}` }),
+    own: [401, 403, 403, 403, 403, 200, 403, 200],
+    other: [401, 403, 403, 403, 403, 404, 403, 200],
+  },
+  'get /api/webhooks': {
+    scope: 'webhooks:write',
+    request: () => ({ url: '/api/webhooks' }),
+    own: [401, 403, 403, 403, 403, 403, 200, 200],
+    other: [401, 403, 403, 403, 403, 403, 200, 200],
+  },
+  'post /api/webhooks': {
+    scope: 'webhooks:write',
+    request: () => ({ url: '/api/webhooks', body: { url: WEBHOOK } }),
+    own: [401, 403, 403, 403, 403, 403, 201, 201],
+    other: [401, 403, 403, 403, 403, 403, 201, 201],
+  },
+  'get /api/webhooks/{id}': ofWebhook((id) => ({ url: `/api/webhooks/${id}` })),
+  'patch /api/webhooks/{id}': ofWebhook((id) => ({ url: `/api/webhooks/${id}`, body: { paused: true } })),
+  'delete /api/webhooks/{id}': ofWebhook((id) => ({ url: `/api/webhooks/${id}` }), 204),
+  'get /api/webhooks/{id}/secret': ofWebhook((id) => ({ url: `/api/webhooks/${id}/secret` })),
+  'post /api/webhooks/{id}/secret': ofWebhook((id) => ({ url: `/api/webhooks/${id}/secret` })),
+  'post /api/webhooks/{id}/test': ofWebhook((id) => ({ url: `/api/webhooks/${id}/test` })),
+  'post /api/webhooks/{id}/replay': ofWebhook((id) => ({ url: `/api/webhooks/${id}/replay`, body: { seq: 1 } }), 202),
+  'get /api/webhooks/{id}/deliveries': {
+    scope: 'events:read',
+    isOfWebhook: true,
+    request: (id) => ({ url: `/api/webhooks/${id}/deliveries` }),
+    own: [401, 403, 403, 403, 403, 200, 403, 200],
+    other: [401, 403, 403, 403, 403, 404, 403, 200],
   },
   'post /api/tasks/check-completed': {
     scope: null,
@@ -191,7 +241,8 @@ let token: TestToken;
 const keys = new Map<Caller, string>();
 
 beforeAll(async () => {
-  service = await openService();
+  const signing = { signingKey: newSigningKey(), allowPrivate: true, clock: () => NOW };
+  service = await openService({ sender: createEventSender(signing) });
   await knowDegen(service);
   token = await deployToken({ decimals: 18, symbol: 'DEGEN' });
   read = await readDocument(service);
@@ -218,6 +269,12 @@ async function seed(client: string, { live = false, funded = false }: NonNullabl
   await service.store.transaction((tx) => tx.assignGig(gig.id, client));
   if (funded) await fundToken(token, gig.walletAddress, 105n * 10n ** 18n);
   return gig.id;
+}
+
+/** A new webhook of this client. */
+async function seedWebhook(client: string): Promise<number> {
+  const endpoint = { client, url: WEBHOOK, types: [], salt: 'ab'.repeat(16), apiKeyId: null, createdAt: NOW };
+  return await service.store.transaction((tx) => tx.insertWebhookEndpoint(endpoint));
 }
 
 async function ask(operation: string, row: Row, { caller, gigId }: { caller: Caller; gigId: number }) {
@@ -257,7 +314,10 @@ describe.each(Object.entries(TABLE))('%s', (operation, row) => {
       for (const [index, caller] of CALLERS.entries()) {
         const gigId = await seed(client, row.gig ?? {});
         const before = await service.store.gig(gigId);
-        const { status, text, cached, varies } = await ask(operation, row, { caller, gigId });
+        const id = row.isOfWebhook ? await seedWebhook(client) : gigId;
+        const { status, text, cached, varies } = await ask(operation, row, { caller, gigId: id });
+        // A client may have ten.
+        if (row.isOfWebhook) await service.store.transaction((tx) => tx.deleteWebhookEndpoint(id, NOW));
         // A cache may keep what is public alone; 401 says that a key is needed.
         const needsKey = row.scope !== null && (!row.isPartlyPublic || caller !== 'no key' || status === 401);
         expect([caller, cached, varies]).toEqual([
@@ -271,7 +331,7 @@ describe.each(Object.entries(TABLE))('%s', (operation, row) => {
           400: row.refused?.(gigId),
           401: row.keyless ?? 'Invalid API key',
           403: `This API key lacks the scope ${row.scope}`,
-          404: `Gig with id ${gigId} not found`,
+          404: `${row.isOfWebhook ? 'Webhook' : 'Gig'} with id ${id} not found`,
           503: 'Farcaster is turned off: the operator has not configured it',
         }[status];
         expect(JSON.parse(text)).toMatchObject({ error: refusal });

@@ -12,9 +12,9 @@ import type { Platforms } from '../../src/domain/mentions/mention.ts';
 import { COMMAND_LINE } from '../../src/domain/operators/actor.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { createLog } from '../../src/log.ts';
+import { createDeliveryCounter } from '../../src/services/deliveries/deliver-next.ts';
 import { createEarningCounter } from '../../src/services/earning/tally.ts';
 import { createPlatformBreaker, type PlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
-import { createAlertCounter } from '../../src/services/operators/alerts/tell-alerts.ts';
 import { createApiKey } from '../../src/services/operators/api-keys.ts';
 import { createClockStatus } from '../../src/services/operators/clock/clock-status.ts';
 import type { Store } from '../../src/store/port/index.ts';
@@ -66,6 +66,8 @@ export interface ServiceOptions {
   readonly counter?: AppOptions['counter'];
   /** A new one when absent. */
   readonly alertCounter?: AppOptions['alertCounter'];
+  /** Nothing is signed when absent. */
+  readonly sender?: AppOptions['sender'];
   /** Alone when absent. */
   readonly instances?: AppOptions['instances'];
   /** More than enough space when absent. */
@@ -132,7 +134,9 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     instances: options.instances ?? ALONE,
     gasTank: options.gasTank ?? null,
     counter: options.counter ?? createEarningCounter(),
-    alertCounter: options.alertCounter ?? createAlertCounter(),
+    alertCounter: options.alertCounter ?? createDeliveryCounter(),
+    eventCounter: createDeliveryCounter(),
+    sender: options.sender ?? null,
     readDisk: options.readDisk ?? readAmpleDisk,
     startedAt: NOW,
     clock,

@@ -1,7 +1,15 @@
 import { type AccountKey, accountKeyText } from '../account.ts';
 
 /** The permissions of an API key. `operator` includes all others, for every client. */
-export const SCOPES = ['gigs:read', 'gigs:write', 'tips:write', 'claims:read', 'operator'] as const;
+export const SCOPES = [
+  'gigs:read',
+  'gigs:write',
+  'tips:write',
+  'claims:read',
+  'events:read',
+  'webhooks:write',
+  'operator',
+] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** The scopes of a key that is created without any: all but `operator`. */

@@ -1,6 +1,7 @@
+import type { DeliveryState, HeldDelivery } from '../events/delivery.ts';
 import { isSafe } from '../fields.ts';
 import { plain } from '../plain-text.ts';
-import { HOUR_MS, isoText } from '../time.ts';
+import { isoText } from '../time.ts';
 import type { Condition, ConditionKey } from './condition.ts';
 
 /** A condition that has held for a while. Times are epoch milliseconds. */
@@ -17,10 +18,6 @@ export interface Alert extends ConditionKey {
 /** What a delivery tells of an alert. */
 export const ALERT_NEWS = ['begun', 'over'] as const;
 export type AlertNews = (typeof ALERT_NEWS)[number];
-
-/** `queued` deliveries are tried until the receiver takes them; `failed` ones were given up. */
-export const DELIVERY_STATES = ['queued', 'delivered', 'failed'] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 interface Delivered {
   /** The same at every try. */
@@ -46,8 +43,7 @@ export interface AlertDelivery extends Delivered {
 }
 
 /** A delivery that this process holds, with its alert. */
-export interface LeasedDelivery extends AlertDelivery {
-  readonly lease: string;
+export interface LeasedDelivery extends AlertDelivery, HeldDelivery {
   readonly alert: Alert;
 }
 
@@ -99,17 +95,6 @@ export function alertMessage(
 export function testMessage({ id, now, publicUrl }: { id: string; now: number; publicUrl: string }): AlertMessage {
   const text = `${publicUrl}: This is a test. Alerts of this service arrive here.`;
   return { id, text, kind: 'test', subject: 'test', state: 'begun', at: isoText(now), service: publicUrl };
-}
-
-/** The first wait after a failed try; it doubles with each further one. Milliseconds. */
-const FIRST_BACKOFF_MS = 10_000;
-const LONGEST_BACKOFF_MS = HOUR_MS / 2;
-/** For how long a delivery is tried, milliseconds. */
-export const TRIED_FOR_MS = 72 * HOUR_MS;
-
-/** How long to wait after so many tries, milliseconds. */
-export function alertBackoff(tries: number, firstMs = FIRST_BACKOFF_MS): number {
-  return Math.min(firstMs * 2 ** Math.min(Math.max(tries - 1, 0), 30), LONGEST_BACKOFF_MS);
 }
 
 /** A URL that may take alerts, in its canonical form; null for any other text. Plain http is for this machine alone. */

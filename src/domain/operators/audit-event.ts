@@ -46,6 +46,13 @@ export const AUDIT_ACTIONS = [
   'login.link',
   'login.open',
   'login.close',
+  'webhook.create',
+  'webhook.change',
+  'webhook.pause',
+  'webhook.resume',
+  'webhook.rotate',
+  'webhook.replay',
+  'webhook.delete',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -59,6 +66,7 @@ export type AuditSubjectKind =
   | 'account'
   | 'key'
   | 'link'
+  | 'webhook'
   | 'store';
 
 /** An event to record: what was done to which record. */

@@ -14,6 +14,7 @@ const SECTIONS = [
   ['/claims', 'Claims'],
   ['/gigs', 'Gigs'],
   ['/blocked', 'Blocked'],
+  ['/webhooks', 'Webhooks'],
   ['/keys', 'API keys'],
   ['/audit', 'Audit'],
 ] as const;

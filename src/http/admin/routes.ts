@@ -24,6 +24,7 @@ import { viewMention, viewMentions } from './mentions.ts';
 import { viewOverview } from './overview.ts';
 import { viewPayment, viewPayments } from './payments.ts';
 import { REPLY_FILTERS, viewReplies, viewReply } from './replies.ts';
+import { viewWebhooks } from './webhooks.ts';
 
 /** Answers 404 when `view` returns null. */
 type Show = (path: string, view: (c: Context<AppEnv>, operator: LoggedIn) => Promise<AdminView | null>) => void;
@@ -55,6 +56,7 @@ function addLists(show: Show, deps: PageContext): void {
   show('/claims', (c) => viewClaims(deps, readListQuery(c.req.query(), CLAIM_OUTCOMES)));
   show('/gigs', (c) => viewGigs(deps, readListQuery(c.req.query(), GIG_STATES)));
   show('/blocked', (c, operator) => viewBlocked(deps, { query: readListQuery(c.req.query(), []), operator }));
+  show('/webhooks', (c) => viewWebhooks(deps, readListQuery(c.req.query(), [])));
   show('/keys', () => viewKeys(deps));
   show('/audit', (c) => viewAudit(deps, readListQuery(c.req.query(), [])));
 }

@@ -1,5 +1,6 @@
 import { formatAmount } from '../../domain/amount.ts';
 import type { Refusal, Unsettleable } from '../../domain/errors.ts';
+import { MOST_ENDPOINTS } from '../../domain/events/endpoint.ts';
 import type { Funding } from '../../domain/gigs/gig.ts';
 import { closedWords } from '../../domain/gigs/gig-end.ts';
 import { capitalized } from '../../domain/gigs/gig-type.ts';
@@ -98,6 +99,14 @@ function wordsOf(error: ApiError): ErrorWords {
       return { error: 'Gig wallets are turned off: the operator has not set GIG_WALLET_MNEMONIC' };
     case 'key_reused':
       return { error: KEY_REUSED };
+    case 'webhook_not_found':
+      return { error: `Webhook with id ${error.webhookId} not found` };
+    case 'too_many_webhooks':
+      return { error: `A client may have ${MOST_ENDPOINTS} webhooks: delete one first` };
+    case 'invalid_cursor':
+      return { error: `The cursor names no event of this ledger: read again with after=${error.readFrom}` };
+    case 'signing_off':
+      return { error: 'Events are turned off: the operator has not set SIGNING_KEY' };
     case 'gig_not_running':
       return { error: `Gig with id ${error.gigId} ${closedWords(error.phase)}` };
     case 'tips_by_rules_only':

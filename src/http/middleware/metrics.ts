@@ -5,10 +5,10 @@ import type { Platform } from '../../domain/account.ts';
 import { PLATFORMS } from '../../domain/platforms/platforms.ts';
 import { summarizeError } from '../../log.ts';
 import type { JobContext, ReadContext, TimedReads } from '../../services/context.ts';
+import { DELIVERY_OUTCOMES, type DeliveryCounter } from '../../services/deliveries/deliver-next.ts';
 import type { EarningCounter, EarningTally } from '../../services/earning/tally.ts';
 import type { RefundReads } from '../../services/gigs/context.ts';
 import type { PlatformBreaker } from '../../services/mentions/platform-breaker.ts';
-import { ALERT_OUTCOMES, type AlertCounter } from '../../services/operators/alerts/tell-alerts.ts';
 import { CONDITION_KINDS } from '../../services/operators/conditions/index.ts';
 import { countWatchedEarnings, findWatchedGigs } from '../../services/operators/watched-gigs.ts';
 import type { GasTank } from '../../services/payments/gas-tank.ts';
@@ -191,8 +191,21 @@ function watchEarning(
   };
 }
 
+function countDeliveries(what: 'alert' | 'event', counter: DeliveryCounter, registers: Registry[]): void {
+  new Counter({
+    name: `gigclaim_${what}_deliveries_total`,
+    help: `Tries to deliver an ${what} by outcome: delivered, failed (it is tried again) or given_up`,
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      this.reset();
+      for (const outcome of DELIVERY_OUTCOMES) this.inc({ outcome }, counter.tally()[outcome]);
+    },
+  });
+}
+
 function watchAlerts(
-  { store, alertCounter }: ReadContext & { alertCounter: AlertCounter },
+  { store, alertCounter, eventCounter }: ReadContext & { alertCounter: DeliveryCounter; eventCounter: DeliveryCounter },
   registers: Registry[],
 ): () => Promise<void> {
   const open = new Gauge({
@@ -201,16 +214,8 @@ function watchAlerts(
     labelNames: ['kind'],
     registers,
   });
-  new Counter({
-    name: 'gigclaim_alert_deliveries_total',
-    help: 'Tries to deliver an alert by outcome: delivered, failed (it is tried again) or given_up',
-    labelNames: ['outcome'],
-    registers,
-    collect() {
-      this.reset();
-      for (const outcome of ALERT_OUTCOMES) this.inc({ outcome }, alertCounter.tally()[outcome]);
-    },
-  });
+  countDeliveries('alert', alertCounter, registers);
+  countDeliveries('event', eventCounter, registers);
   return async () => {
     const kinds = (await store.openAlerts()).map(({ kind }) => kind);
     for (const kind of CONDITION_KINDS) open.set({ kind }, kinds.filter((each) => each === kind).length);
@@ -224,7 +229,8 @@ export function createMetrics(
     /** Between settlement and refund, in milliseconds. */
     refundDelayMs: number;
     counter: EarningCounter;
-    alertCounter: AlertCounter;
+    alertCounter: DeliveryCounter;
+    eventCounter: DeliveryCounter;
     health: PlatformBreaker;
     /** Null when there is none. */
     gasTank: GasTank | null;

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { EVENT_TYPES } from '../../domain/events/event.ts';
 import { platformNamed, platformSlugs } from '../../domain/platforms/platforms.ts';
 import { parseOrThrow } from '../../domain/validation.ts';
 import { GIG_PHASES } from '../../services/gigs/find-gigs.ts';
@@ -27,6 +28,18 @@ export const gigPath = z.object({
     .regex(ID, GIG_ID_IN_PATH)
     .transform(Number)
     .openapi({ description: 'The id of the gig.', example: '1', pattern: ID.source }),
+});
+
+/** The error for an invalid webhook id in a path. */
+export const WEBHOOK_ID_IN_PATH = 'The webhook id in the path must be a positive whole number of at most 15 digits';
+
+/** The path parameter of every route about one webhook. */
+export const endpointPath = z.object({
+  id: z
+    .string()
+    .regex(ID, WEBHOOK_ID_IN_PATH)
+    .transform(Number)
+    .openapi({ description: 'The id of the webhook.', example: '3', pattern: ID.source }),
 });
 
 /** The gig id in a path. @throws DomainError `invalid_request` when it is invalid */
@@ -98,20 +111,73 @@ export const platformsField = once(
   example: 'x,farcaster',
 });
 
-/** The query parameters of every paged list. */
-export const pageQuery = z.object({
-  limit: once(
+const limitField = once(
+  z
+    .string()
+    .optional()
+    .transform((text) => (text === undefined ? DEFAULT_LIMIT : /^[0-9]{1,3}$/.test(text) ? Number(text) : 0))
+    .refine((limit) => limit >= 1 && limit <= MAX_LIMIT, LIMIT),
+).openapi({
+  type: 'integer',
+  minimum: 1,
+  maximum: MAX_LIMIT,
+  description: `${DEFAULT_LIMIT} when absent.`,
+  example: 20,
+});
+
+const GIG_ID = 'gig_id must be a positive whole number of at most 15 digits';
+const TYPES = `types must be a comma-separated list of ${EVENT_TYPES.join(', ')}`;
+const MAX_WAIT_SECONDS = 25;
+const WAIT = `wait must be a whole number from 0 to ${MAX_WAIT_SECONDS}`;
+
+/** The query parameters of the events. */
+export const eventQuery = z.object({
+  after: once(
     z
       .string()
       .optional()
-      .transform((text) => (text === undefined ? DEFAULT_LIMIT : /^[0-9]{1,3}$/.test(text) ? Number(text) : 0))
-      .refine((limit) => limit >= 1 && limit <= MAX_LIMIT, LIMIT),
+      .transform((text) => text ?? '0'),
+  ).openapi({
+    type: 'string',
+    description:
+      'The `next_after` of the previous answer. `0`, the default, is the beginning, and `latest` what comes from now on.',
+  }),
+  types: once(
+    z
+      .string()
+      .optional()
+      .transform((text, context) => {
+        const named = text?.split(',').map((name) => name.trim()) ?? [];
+        const types = EVENT_TYPES.filter((type) => named.includes(type));
+        const isKnown = named.every((name) => types.some((type) => type === name));
+        if (!isKnown) context.addIssue({ code: 'custom', message: TYPES });
+        return types;
+      }),
+  ).openapi({ type: 'string', description: 'Comma-separated types. All when absent.', example: 'tips.awarded' }),
+  gig_id: once(
+    z
+      .string()
+      .refine((text) => ID.test(text), GIG_ID)
+      .optional()
+      .transform((text) => (text === undefined ? null : Number(text))),
+  ).openapi({ type: 'integer', minimum: 1, description: 'Events of this gig alone.' }),
+  limit: limitField,
+  wait: once(
+    z
+      .string()
+      .optional()
+      .transform((text) => (text === undefined ? 0 : /^[0-9]{1,2}$/.test(text) ? Number(text) : -1))
+      .refine((seconds) => seconds >= 0 && seconds <= MAX_WAIT_SECONDS, WAIT),
   ).openapi({
     type: 'integer',
-    minimum: 1,
-    maximum: MAX_LIMIT,
-    description: `${DEFAULT_LIMIT} when absent.`,
-    example: 20,
+    minimum: 0,
+    maximum: MAX_WAIT_SECONDS,
+    description: 'For how many seconds the answer is held while there is no event. A client may hold two.',
   }),
+});
+
+/** The query parameters of every paged list. */
+export const pageQuery = z.object({
+  limit: limitField,
   cursor: cursorField,
 });

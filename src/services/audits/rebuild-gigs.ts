@@ -1,5 +1,6 @@
 import { type Chain, decideOnAll } from '../../domain/chains/chain.ts';
 import { invalidRequest } from '../../domain/errors.ts';
+import { type NewEvent, paymentEvent } from '../../domain/events/event.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
 import { ABSENT_TERMS } from '../../domain/gigs/terms.ts';
 import { OTHER_NUMBERS } from '../../domain/gigs/tip.ts';
@@ -116,12 +117,15 @@ async function keepPayments(tx: StoreTx, gig: Gig, { events, token }: Traced, no
   const { id: gigId } = gig;
   const counted = events.flatMap(({ numbers }) => numbers.filter((number) => number < OTHER_NUMBERS));
   await tx.skipTipNumbers(gigId, Math.max(-1, ...counted.map(Number)) + 1);
+  const told: NewEvent[] = [];
   for (const event of events) {
     const { numbers, to: recipient, hash, blockNumber } = event;
     const shared = { chainId: token.chainId, gigId, claimId: null, tokenId: token.id, recipient, numbers };
     const payment = { ...shared, kind: kindOf(event, token), amount: movedBy(event, token) };
-    await tx.adoptPayment(payment, { hash, blockNumber, gasUsed: 0n, tipIds: [], now });
+    const adopted = await tx.adoptPayment(payment, { hash, blockNumber, gasUsed: 0n, tipIds: [], now });
+    told.push(paymentEvent(adopted, { type: 'payment.confirmed', hash }, now));
   }
+  await tx.insertEvents(told);
 }
 
 async function keepGig(tx: StoreTx, traced: Traced, { now, actor }: Deed): Promise<RebuiltGig> {

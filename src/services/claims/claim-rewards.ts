@@ -1,6 +1,7 @@
 import type { AccountKey } from '../../domain/account.ts';
 import { type Claim, type ClaimStatus, isRetryDue, parseClaim, payoutsOf } from '../../domain/claims/claim.ts';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
+import { claimEvents } from '../../domain/events/event.ts';
 import { type Gig, inGigOrder } from '../../domain/gigs/gig.ts';
 import type { Tip } from '../../domain/gigs/tip.ts';
 import type { Address } from '../../domain/gigs/token.ts';
@@ -111,6 +112,7 @@ async function open(deps: ClaimContext, post: ClaimPost, recipient: Address): Pr
     const planned = await plan(tx, claim, tips, now);
     const gigs = [...new Set(planned.map(({ gigId }) => gigId))];
     const detail = { gigs, recipient, tips: tips.length, post: postId };
+    await tx.insertEvents(claimEvents(claim, tips, now));
     // After the gigs, as those that award tips do.
     await tx.setUsername({ platform, platformUserId, username }, now);
     await recordClaimEvent(tx, claim, { action: 'claim.open', detail, requestId: post.requestId, now });

@@ -1,5 +1,6 @@
 import { readStoredRules } from '../../domain/earning/terms/rules-json.ts';
 import { DomainError, type Unsettleable } from '../../domain/errors.ts';
+import { endedEvent } from '../../domain/events/event.ts';
 import { type Gig, gigPhase, START_LEASE_MS } from '../../domain/gigs/gig.ts';
 import type { GigAct } from '../../domain/operators/actor.ts';
 import type { StoreTx } from '../../store/port/index.ts';
@@ -26,6 +27,7 @@ function notSettleable(gigId: number, why: Unsettleable): DomainError {
 /** Closes the books of a gig. @returns false when something of it is not decided about */
 export async function closeBooks(tx: StoreTx, gig: Commanded, deed: Deed): Promise<boolean> {
   if (!(await tx.settleGig(gig.id, deed.now))) return false;
+  await tx.insertEvents([endedEvent(gig.id, deed.now)]);
   const detail = { reward: gig.rewardAmount, awarded: gig.awardedAmount };
   await recordGigEvent(tx, deed, { action: 'gig.close', gigId: gig.id, detail });
   return true;

@@ -2,6 +2,7 @@ import { commitmentOf, SECRET_BYTES } from '../../domain/earning/payouts/draw.ts
 import { payoutOf } from '../../domain/earning/rules/index.ts';
 import { readStoredRules } from '../../domain/earning/terms/rules-json.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { fundedEvent } from '../../domain/events/event.ts';
 import { type Gig, liveWindow, requiredFunds, START_LEASE_MS } from '../../domain/gigs/gig.ts';
 import type { Address } from '../../domain/gigs/token.ts';
 import type { Actor } from '../../domain/operators/actor.ts';
@@ -114,6 +115,7 @@ async function goLive(
   );
   await planFee(tx, gig, treasury, now);
   await watch(tx, gig, { nextAt: window.startTime, randomBytes });
+  await tx.insertEvents([fundedEvent(gig, now)]);
   const detail = { amount: gig.rewardAmount, fee: gig.feeAmount, block: seen.blockNumber };
   await recordGigEvent(tx, { actor, now }, { action: 'gig.start', gigId, detail });
   return await findGig({ store: tx }, { gigId });

@@ -1,11 +1,12 @@
+import type { Chains } from '../../domain/chains/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import { type Gig, requiredFunds } from '../../domain/gigs/gig.ts';
 import { type GigFacts, orderEvents, type Telling } from '../../domain/gigs/notice.ts';
-import { summarizeError } from '../../log.ts';
+import { type Log, summarizeError } from '../../log.ts';
 import type { NoticeContext } from './context.ts';
 
 /** For how long after its creation a gig's wallet is looked at. Milliseconds. */
-const LOOKED_AT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
+export const LOOKED_AT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
 
 function mayBeFunded({ status, createdAt, cancelledAt }: GigFacts, now: number): boolean {
   return status === 'created' && cancelledAt === null && now < createdAt + LOOKED_AT_FOR_MS;
@@ -22,8 +23,14 @@ async function findAwaited({ store }: NoticeContext, tellings: readonly Telling[
   return gigs;
 }
 
+/** What the funding of gigs is looked at with. */
+export interface FundingLook {
+  readonly chains: Chains;
+  readonly log: Log;
+}
+
 /** None when the chain does not answer. */
-async function findOnChain({ chains, log }: NoticeContext, chainId: number, gigs: readonly Gig[]): Promise<Gig[]> {
+async function findOnChain({ chains, log }: FundingLook, chainId: number, gigs: readonly Gig[]): Promise<Gig[]> {
   try {
     const held = await chains
       .reader(chainId)
@@ -36,12 +43,17 @@ async function findOnChain({ chains, log }: NoticeContext, chainId: number, gigs
   }
 }
 
+/** The gigs, among these, whose wallets hold exactly what they need. */
+export async function findFundedGigs(deps: FundingLook, gigs: readonly Gig[]): Promise<Gig[]> {
+  const byChain = Map.groupBy(gigs, ({ token }) => token.chainId);
+  const found = await Promise.all([...byChain].map(([chainId, ofChain]) => findOnChain(deps, chainId, ofChain)));
+  return found.flat();
+}
+
 /** The tellings, among these, of created gigs that are exactly funded by now and whose owner was not told so. */
 export async function findFunded(deps: NoticeContext, tellings: readonly Telling[], now: number): Promise<Telling[]> {
-  const awaited = await findAwaited(deps, tellings, now);
-  const byChain = Map.groupBy(awaited, ({ token }) => token.chainId);
-  const found = await Promise.all([...byChain].map(([chainId, gigs]) => findOnChain(deps, chainId, gigs)));
-  const funded = new Set(found.flat().map(({ id }) => id));
+  const found = await findFundedGigs(deps, await findAwaited(deps, tellings, now));
+  const funded = new Set(found.map(({ id }) => id));
   return tellings.filter(({ gigId, told }) => funded.has(gigId) && !told.includes('funded'));
 }
 

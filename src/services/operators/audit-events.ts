@@ -1,3 +1,4 @@
+import { type EventFacts, eventOfAct, statusFact } from '../../domain/events/event.ts';
 import { type Actor, actorName, keyIdOf } from '../../domain/operators/actor.ts';
 import { detailText, type NewAuditEvent } from '../../domain/operators/audit-event.ts';
 import type { StoreTx } from '../../store/port/index.ts';
@@ -35,8 +36,20 @@ export async function recordEvent(
   });
 }
 
-/** Stores an audit event about a gig as a whole. */
-export async function recordGigEvent(tx: StoreTx, deed: Deed, event: Done & { readonly gigId: number }): Promise<void> {
+/**
+ * Stores an audit event about a gig as a whole, and, when programs are told of such an act, the event for them.
+ * @param event.facts what programs are told of it; the gig's status when absent
+ */
+export async function recordGigEvent(
+  tx: StoreTx,
+  deed: Deed,
+  event: Done & { readonly gigId: number; readonly facts?: EventFacts },
+): Promise<void> {
   const { action, detail, gigId } = event;
   await recordEvent(tx, deed, { action, detail, gigId, subject: 'gig', subjectId: String(gigId) });
+  const type = eventOfAct(action);
+  if (type === undefined) return;
+  const gig = event.facts === undefined ? await tx.gig(gigId) : null;
+  const facts = event.facts ?? (gig === null ? {} : statusFact(gig, deed.now));
+  await tx.insertEvents([{ type, at: deed.now, gigId, facts }]);
 }

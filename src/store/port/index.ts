@@ -22,6 +22,7 @@ export type {
   StoredEarningRules,
   TopEarning,
 } from './earning.ts';
+export type { EventFilter, EventLease, FailedTry, Release, ReplayRequest } from './events.ts';
 export type { GigFilter } from './gigs.ts';
 export type { Instance, InstanceStatus } from './instances.ts';
 export type { LedgerState, PaymentStop } from './ledger.ts';
@@ -117,8 +118,8 @@ export interface Store extends StoreReads {
   checkWritable(): Promise<void>;
   /**
    * Begins to serve the store. Where the engine knows that no other process serves it, the leases on mentions, replies,
-   * watches and deliveries of alerts that a dead process left are ended, and its poll claims and its watch for conditions
-   * are released; gig start locks keep their own lease. Elsewhere leases end by time alone. Returns how many were ended.
+   * watches and deliveries that a dead process left are ended, and its poll claims, its watch for conditions and its release
+   * of events are freed; gig start locks keep their own lease. Elsewhere leases end by time alone. Returns how many were ended.
    */
   begin(): Promise<number>;
   /**

@@ -113,6 +113,8 @@ export const POSTGRES_KIT: Kit = {
   greatest: (one, other) => sql`greatest(${one}, ${other})`,
   textOf: (column, key) => sql<string | null>`${column}::json ->> ${sql.raw(`'${key}'`)}`,
   largestFirst: (column) => sql`${column} desc`,
+  nextId: (table, column) => sql.raw(`nextval(pg_get_serial_sequence('${table}', '${column}'))`),
+  randomId: sql`replace(gen_random_uuid()::text, '-', '')`,
   isServer: true,
   first,
   claiming(query, table) {

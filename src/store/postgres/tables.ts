@@ -21,6 +21,9 @@ export const {
   earningTexts,
   earnings,
   evaluations,
+  eventDeliveries,
+  eventReleases,
+  events,
   gasTanks,
   gigEvents,
   gigOwners,
@@ -49,5 +52,6 @@ export const {
   tokens,
   verifierBatches,
   watches,
+  webhookEndpoints,
   writeChecks,
 } = createTables(POSTGRES_KIT);

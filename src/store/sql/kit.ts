@@ -90,6 +90,10 @@ export interface KitConditions {
   readonly textOf: (column: Column, key: string) => SQL<string | null>;
   /** The order of a column of {@link Kit.amount} from the largest to the smallest. */
   readonly largestFirst: (column: SQLWrapper) => SQL;
+  /** The next id of a table, for an insert that selects its rows: such a one names all columns. */
+  readonly nextId: (table: string, column: string) => SQL;
+  /** A text that no other row has. */
+  readonly randomId: SQL;
 }
 
 /**

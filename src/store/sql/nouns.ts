@@ -14,6 +14,11 @@ import { observations } from './earning/observations.ts';
 import { rounds } from './earning/rounds.ts';
 import { watches } from './earning/watches.ts';
 import type { NounSql } from './engine.ts';
+import { eventDeliveries } from './events/event-deliveries.ts';
+import { eventReleases } from './events/event-releases.ts';
+import { events } from './events/events.ts';
+import { untoldGigs } from './events/untold-gigs.ts';
+import { webhookEndpoints } from './events/webhook-endpoints.ts';
 import { gigChanges } from './gigs/gig-changes.ts';
 import { gigEnds } from './gigs/gig-ends.ts';
 import { gigOwners } from './gigs/gig-owners.ts';
@@ -65,6 +70,9 @@ const NOUNS = [
   earningRules,
   earnings,
   evaluations,
+  eventDeliveries,
+  eventReleases,
+  events,
   gasTanks,
   gigChanges,
   gigEnds,
@@ -97,7 +105,9 @@ const NOUNS = [
   tips,
   tokens,
   topEarnings,
+  untoldGigs,
   watches,
+  webhookEndpoints,
 ] as const;
 
 /** No mapped type, so that an editor shows the doc comments of the methods. */

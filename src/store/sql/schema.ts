@@ -3,6 +3,7 @@ import { createClaimTables } from './claims/claim-tables.ts';
 import { createEarningTables } from './earning/earning-tables.ts';
 import { createBountyTables, createDrawTables, createRoundTables } from './earning/payout-tables.ts';
 import { createWatchTables } from './earning/watch-tables.ts';
+import { createEventTables } from './events/event-tables.ts';
 import { createGigTables } from './gigs/gig-tables.ts';
 import { createTipTables } from './gigs/tip-tables.ts';
 import { createTokenTables } from './gigs/token-tables.ts';
@@ -46,6 +47,7 @@ export function createTables(kit: Kit) {
     ...createDrawTables(kit, made),
     ...createAlertTables(kit, made),
     ...createAuditTables(kit, made),
+    ...createEventTables(kit, made),
     ...createServiceTables(kit),
   };
 }

@@ -9,10 +9,16 @@ import type { ReplyWindow } from '../../domain/mentions/reply-limits.ts';
  * A transaction takes the kinds in this order, and several of one kind in the order in which the functions below give
  * them: who takes them otherwise may wait for one that waits for it, until PostgreSQL ends one of them, which runs again.
  */
-export const KINDS = ['key', 'post', 'claim', 'budget', 'gig', 'author', 'thread', 'chain'] as const;
+export const KINDS = ['key', 'client', 'post', 'claim', 'budget', 'gig', 'author', 'thread', 'chain', 'lease'] as const;
 
 /** Rows that name subjects. What such a row says of them never changes. */
-export type RowKind = 'gigsOfTips' | 'gigsOfPayments' | 'gigsOfBatches' | 'authorOfMention' | 'windowsOfMention';
+export type RowKind =
+  | 'gigs'
+  | 'gigsOfTips'
+  | 'gigsOfPayments'
+  | 'gigsOfBatches'
+  | 'authorOfMention'
+  | 'windowsOfMention';
 
 /** Subjects that rows name: the statement reads them, in their order, from the rows with these ids. */
 export interface RowSubjects {
@@ -46,6 +52,9 @@ export const byKey = (scope: string, key: string): Subjects => [`key:${scope} ${
 
 /** An API key: whether it works, and until when. */
 export const byApiKey = (id: number): Subjects => [`key:${id}`];
+
+/** How many endpoints a client has; null: those that take the events of all. */
+export const byClient = (client: string | null): Subjects => [`client:${client ?? ''}`];
 
 /** A post by which rewards are claimed. */
 export const byPost = (platform: Platform, postId: string): Subjects => [`post:${platform}:${postId}`];
@@ -94,6 +103,9 @@ export function byWindow(window: ReplyWindow): Subjects {
 /** A chain: the nonce of the gas tank there, and the block that the ledger counts on. */
 export const byChain = (chainId: number): Subjects => [`chain:${chainId}`];
 
+/** How many events are on their way. */
+export const byEventLeases = (): Subjects => ['lease:events'];
+
 function named(rows: RowKind): (id: number | string) => Subjects {
   return (id) => [{ rows, ids: [id] }];
 }
@@ -104,6 +116,11 @@ export const byGigOfBatch = named('gigsOfBatches');
 export const byAuthorOfMention = named('authorOfMention');
 /** The author of a mention and its thread. */
 export const byWindowsOfMention = named('windowsOfMention');
+
+/** The gigs of what is told of them, which may be as many as a transaction has changed before. */
+export function byToldGigs(told: readonly { readonly gigId: number }[]): Subjects {
+  return told.length === 0 ? NONE : [{ rows: 'gigs', ids: [...new Set(told.map(({ gigId }) => gigId))] }];
+}
 
 /** The gigs of these payments, which are as many as one transaction of a gas tank holds. */
 export function byGigsOfPayments(payments: readonly { readonly id: number }[]): Subjects {

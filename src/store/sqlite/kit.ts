@@ -69,6 +69,8 @@ const CONDITIONS: KitConditions = {
   textOf: (column, key) => sql`json_extract(${column}, ${sql.raw(`'$.${key}'`)})`,
   // Amounts are decimal text: the longer one is larger.
   largestFirst: (column) => sql`length(${column}) desc, ${column} desc`,
+  nextId: () => sql`null`,
+  randomId: sql`lower(hex(randomblob(16)))`,
 };
 
 const MADE = {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
   type Alert,
-  alertBackoff,
   alertMessage,
   readAlertUrl,
   type Streaks,
@@ -89,12 +88,6 @@ describe('what a receiver is told', () => {
     const { text } = told('begun', { text: 'x'.repeat(5_000) });
     expect([text.length, text.at(-1)]).toEqual([1_900, '…']);
   });
-});
-
-test('behavior: the pauses between tries double, from ten seconds up to half an hour', () => {
-  expect([1, 2, 3, 8, 9, 50].map((tries) => alertBackoff(tries))).toEqual([
-    10_000, 20_000, 40_000, 1_280_000, 1_800_000, 1_800_000,
-  ]);
 });
 
 test.each([

@@ -61,6 +61,17 @@ test('behavior: every operation is there, and those that need a key say so', () 
     'post /api/gigs/{id}/cancel': keyed,
     'post /api/gigs/{id}/tips': keyed,
     'post /api/gigs/{id}/decisions': keyed,
+    'get /api/events': keyed,
+    'get /api/webhooks': keyed,
+    'post /api/webhooks': keyed,
+    'get /api/webhooks/{id}': keyed,
+    'patch /api/webhooks/{id}': keyed,
+    'delete /api/webhooks/{id}': keyed,
+    'get /api/webhooks/{id}/secret': keyed,
+    'post /api/webhooks/{id}/secret': keyed,
+    'post /api/webhooks/{id}/test': keyed,
+    'post /api/webhooks/{id}/replay': keyed,
+    'get /api/webhooks/{id}/deliveries': keyed,
     'post /api/tasks/check-completed': [],
     'get /health': [],
     'get /ready': [],
@@ -72,7 +83,7 @@ test('behavior: every operation is there, and those that need a key say so', () 
 test('behavior: every operation has an id of its own, and says in words what it, its parameters and its fields are', () => {
   const { paths, components } = read.document;
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(28);
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(39);
   for (const { operationId, description, parameters = [] } of operations) {
     expect([operationId, description]).toEqual([operationId, expect.stringMatching(/^[A-Z].*[.?]$/)]);
     for (const { name, description: words } of parameters) expect([name, words]).toEqual([name, expect.any(String)]);
@@ -115,6 +126,17 @@ test.each<[method: string, path: string, statuses: number[]]>([
   ['get', '/api/gigs/{id}/payouts', [200, 400, 401, 403, 404, 429, 500]],
   ['patch', '/api/gigs/{id}', [200, 400, 401, 403, 404, 409, 413, 415, 429, 500, 503]],
   ['post', '/api/gigs/{id}/owners', [201, 400, 401, 403, 404, 409, 413, 415, 429, 500]],
+  ['get', '/api/events', [200, 400, 401, 403, 404, 429, 500]],
+  ['get', '/api/webhooks', [200, 401, 403, 429, 500]],
+  ['post', '/api/webhooks', [201, 400, 401, 403, 409, 413, 415, 429, 500, 503]],
+  ['get', '/api/webhooks/{id}', [200, 400, 401, 403, 404, 429, 500]],
+  ['patch', '/api/webhooks/{id}', [200, 400, 401, 403, 404, 413, 415, 429, 500, 503]],
+  ['delete', '/api/webhooks/{id}', [204, 400, 401, 403, 404, 429, 500]],
+  ['get', '/api/webhooks/{id}/secret', [200, 400, 401, 403, 404, 429, 500, 503]],
+  ['post', '/api/webhooks/{id}/secret', [200, 400, 401, 403, 404, 429, 500, 503]],
+  ['post', '/api/webhooks/{id}/test', [200, 400, 401, 403, 404, 429, 500, 503]],
+  ['post', '/api/webhooks/{id}/replay', [202, 400, 401, 403, 404, 413, 415, 429, 500]],
+  ['get', '/api/webhooks/{id}/deliveries', [200, 400, 401, 403, 404, 429, 500]],
   ['get', '/api/gigs/{id}/tips', [200, 400, 401, 403, 404, 429, 500]],
   ['get', '/api/accounts', [200, 400, 401, 403, 404, 429, 500, 503]],
   ['post', '/api/gigs/{id}/tips', [201, 400, 401, 403, 404, 409, 413, 415, 429, 500]],

@@ -197,13 +197,17 @@ async function openLife(ends: Ends) {
 /** Everybody who may be paid besides those who earned. */
 export const OTHERS: readonly Address[] = [TREASURY, BACK];
 
-/** Lets all this happen, and then ends it. */
-export async function live(happenings: readonly Happening[]): Promise<Ended> {
+/** Lets all this happen, and then ends it; `inspect` sees the ledger then. */
+export async function live(
+  happenings: readonly Happening[],
+  inspect: (ends: Ends) => Promise<void> = async () => undefined,
+): Promise<Ended> {
   const ends = await openEnds();
   try {
     const lived = await openLife(ends);
     for (const what of happenings) await lived.happen(what);
     await lived.end();
+    await inspect(ends);
     return await lived.conclude();
   } finally {
     await ends.close();

@@ -17,6 +17,7 @@ import { paymentsBlocked, paymentsLate } from '../../../src/services/operators/c
 import { platformPaused } from '../../../src/services/operators/conditions/platforms.ts';
 import { refundFailed, refundLate } from '../../../src/services/operators/conditions/refunds.ts';
 import { earningOverdue } from '../../../src/services/operators/conditions/watched-gigs.ts';
+import { webhookPaused } from '../../../src/services/operators/conditions/webhooks.ts';
 
 const BASE = chainById(8453) as Chain; // It is in the list.
 const GIGABYTE = 2 ** 30;
@@ -256,6 +257,28 @@ describe('each condition says what is wrong and what to do', () => {
         remedy:
           'If the clock is right now, there is nothing to do. Otherwise set it and run NTP: what waits is due as soon as ' +
           'its time has come.',
+      },
+    ],
+    [
+      'webhook_paused',
+      webhookPaused.tell({ id: 3, client: 'shop', because: 'silent' }),
+      {
+        subject: 'webhook 3',
+        gigId: null,
+        text: 'Webhook 3 of shop is paused: it took nothing for 72 hours',
+        remedy:
+          'Ask its client to mend or delete it. Then run npm run admin -- webhook resume 3: it gets what it has missed.',
+      },
+    ],
+    [
+      'webhook_paused',
+      webhookPaused.tell({ id: 4, client: null, because: 'gone' }),
+      {
+        subject: 'webhook 4',
+        gigId: null,
+        text: 'Webhook 4 of all clients is paused: it answered that it is gone',
+        remedy:
+          'Ask its client to mend or delete it. Then run npm run admin -- webhook resume 4: it gets what it has missed.',
       },
     ],
   ];

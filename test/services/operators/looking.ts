@@ -2,8 +2,8 @@ import type { Platform } from '../../../src/domain/account.ts';
 import { type Chain, type Chains, chainById } from '../../../src/domain/chains/chain.ts';
 import type { EndpointStatus } from '../../../src/domain/chains/endpoint-status.ts';
 import type { DiskSpace } from '../../../src/domain/operators/disk.ts';
+import { createDeliveryCounter } from '../../../src/services/deliveries/deliver-next.ts';
 import { createPlatformBreaker } from '../../../src/services/mentions/platform-breaker.ts';
-import { createAlertCounter } from '../../../src/services/operators/alerts/tell-alerts.ts';
 import { createClockStatus } from '../../../src/services/operators/clock/clock-status.ts';
 import type { ConditionContext } from '../../../src/services/operators/conditions/define-condition.ts';
 import type { TankLevel } from '../../../src/services/payments/gas-tank.ts';
@@ -54,5 +54,5 @@ export function createSurroundings(store: Store, options: { platforms?: readonly
     clock,
     log,
   };
-  return { deps, clocks, state, advance, health, lines, clock, log, alertCounter: createAlertCounter() };
+  return { deps, clocks, state, advance, health, lines, clock, log, alertCounter: createDeliveryCounter() };
 }

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runAdmin } from '../../../src/cli/program.ts';
 import { createMetrics } from '../../../src/http/middleware/metrics.ts';
+import { createDeliveryCounter } from '../../../src/services/deliveries/deliver-next.ts';
 import { createEarningCounter } from '../../../src/services/earning/tally.ts';
 import { createPlatformBreaker } from '../../../src/services/mentions/platform-breaker.ts';
-import { createAlertCounter } from '../../../src/services/operators/alerts/tell-alerts.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
 import { keepLog } from '../../services/fakes.ts';
@@ -154,7 +154,8 @@ describe('the metrics', () => {
       clock: Date.now,
       refundDelayMs: 0,
       counter: createEarningCounter(),
-      alertCounter: createAlertCounter(),
+      alertCounter: createDeliveryCounter(),
+      eventCounter: createDeliveryCounter(),
       health: createPlatformBreaker({ platforms: [], clock: Date.now, log }),
       gasTank: null,
     });

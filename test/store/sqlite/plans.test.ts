@@ -168,7 +168,7 @@ describe('the plans of the statements', () => {
   });
 
   test('behavior: gigs that are to be settled, refunded or returned are found in an index of their own', () => {
-    expect(planOf('from "gigs"', 'gigs.settled_at is null and')[0]).toContain('gigs_unsettled');
+    expect(planOf('from "gigs"', 'gigs.settled_at is null and', '"award_days"')[0]).toContain('gigs_unsettled');
     expect(planOf('from "gigs"', 'gigs.refunded_at is null and')[0]).toContain('gigs_to_refund');
     expect(planOf('from "gigs"', 'gigs.cancelled_at is not null and')[0]).toContain('gigs_cancelled');
   });
@@ -206,7 +206,7 @@ describe('the plans of the statements', () => {
   test('behavior: nothing else scans or sorts, but for counts and short lists', () => {
     // SQLite looks for children of what these add only when a constraint is violated already (FkIfZero).
     const isOfChildren = ({ statement }: { statement: string }) =>
-      /^insert into "(api_keys|gigs|login_links)"/.test(statement);
+      /^insert into "(api_keys|events|gigs|login_links)"/.test(statement);
     const others = plans().filter((plan) => !isOfChildren(plan));
     const steps = others.flatMap((plan) => plan.steps.filter((step) => /SCAN|TEMP B-TREE/.test(step)));
     expect(steps.sort()).toEqual([
@@ -226,6 +226,11 @@ describe('the plans of the statements', () => {
       'SCAN claims USING INDEX claims_promised',
       // The tips of each gig, up to a number of them.
       'SCAN counted',
+      // Those that wait: once an hour those of deleted endpoints, and all after the clock was set back.
+      'SCAN event_deliveries USING COVERING INDEX event_deliveries_due',
+      'SCAN event_deliveries USING INDEX event_deliveries_of_gig',
+      'SCAN event_deliveries USING INDEX event_deliveries_of_gig',
+      'SCAN events USING INDEX events_unreleased',
       'SCAN gas_tanks',
       // No more than the owners who may still be told of a gig.
       'SCAN gig_tellings USING INDEX gig_tellings_open',
@@ -233,15 +238,19 @@ describe('the plans of the statements', () => {
       // No more than the gigs that run or can be awarded, and those whose refund waits.
       'SCAN gigs USING INDEX gigs_to_refund',
       'SCAN gigs USING INDEX gigs_unsettled',
+      'SCAN gigs USING INDEX gigs_unsettled',
       // The ids of a page of gigs, for their rules, counts and watches; the tips of a payment; the texts of accounts judged
-      // together; what payments that are listed, sent or settled together name; accounts and threads that get no reply now.
-      ...Array.from({ length: 28 }, () => GIVEN),
+      // together; what payments that are listed, sent or settled together name; accounts and threads that get no reply now; the places of
+      // new events, and the types that are read.
+      ...Array.from({ length: 33 }, () => GIVEN),
       'SCAN login_links',
       // Only the newest is read.
       'SCAN mentions',
       // Those of a gig's awarded accounts among whom the page shows who earned most.
       'SCAN newest',
       // Those that wait or are under way, to find late ones.
+      // The endpoints to which something is sent now.
+      'SCAN other USING INDEX webhook_endpoints_leased',
       'SCAN payments USING INDEX payments_planned',
       'SCAN payments USING INDEX payments_planned',
       'SCAN payments USING INDEX payments_sent',
@@ -256,6 +265,15 @@ describe('the plans of the statements', () => {
       'SCAN watches USING INDEX watches_open',
       'SCAN watches USING INDEX watches_open',
       'SCAN watches USING INDEX watches_open',
+      // All endpoints, of which a client has ten: for the page, for what is released, and when the clock was set back.
+      'SCAN webhook_endpoints',
+      'SCAN webhook_endpoints USING INDEX webhook_endpoints_by_client',
+      'SCAN webhook_endpoints USING INDEX webhook_endpoints_by_client',
+      'SCAN webhook_endpoints USING INDEX webhook_endpoints_by_client',
+      'SCAN webhook_endpoints USING INDEX webhook_endpoints_due',
+      'SCAN webhook_endpoints USING INDEX webhook_endpoints_due',
+      'SCAN webhook_endpoints USING INDEX webhook_endpoints_due',
+      'SCAN webhook_endpoints USING INDEX webhook_endpoints_troubled',
       // The words of a gig's tips.
       'USE TEMP B-TREE FOR DISTINCT',
       // The weights of the members of a round, when it is divided.
@@ -265,6 +283,10 @@ describe('the plans of the statements', () => {
       'USE TEMP B-TREE FOR GROUP BY',
       'USE TEMP B-TREE FOR GROUP BY',
       // The deliveries of an alert, and twice the open alerts.
+      'USE TEMP B-TREE FOR ORDER BY',
+      'USE TEMP B-TREE FOR ORDER BY',
+      'USE TEMP B-TREE FOR ORDER BY',
+      // What is queued for endpoints at once, and the gigs that may be funded.
       'USE TEMP B-TREE FOR ORDER BY',
       'USE TEMP B-TREE FOR ORDER BY',
       'USE TEMP B-TREE FOR ORDER BY',
@@ -285,7 +307,9 @@ describe('the plans of the statements', () => {
       /order by \+?"gigs"."id" asc limit \?$/.test(statement) ||
       statement.endsWith('"newest"."observation_id" asc limit ?') ||
       statement.includes('"text_hash" in (select value') ||
-      statement.includes('from "draw_winners" left join');
+      statement.includes('from "draw_winners" left join') ||
+      // Events are released and read by jobs and lists, and a delivery's request takes far longer than its statement.
+      /"(?:events|event_deliveries|webhook_endpoints)"/.test(statement);
     const limited = plans().filter(({ statement }) => !isRare(statement));
     const costly = limited.filter(({ statement }) => / join | limit \?/.test(statement));
     const readFrom = costly.map(

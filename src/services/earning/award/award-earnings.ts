@@ -48,7 +48,7 @@ export async function giveTips(
     if (!isAwarded) throw new TypeError(`an account of gig ${gig.id} is not eligible any more`);
   }
   const sum = awards.reduce((total, { amount }) => total + amount, 0n);
-  await recordAward(tx, { actor, now }, { gigId: gig.id, tips, sum });
+  await recordAward(tx, { actor, now }, { gig, tips, sum });
   return sum;
 }
 

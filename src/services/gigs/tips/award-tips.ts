@@ -2,6 +2,7 @@ import { type Account, accountKeyText, inAccountOrder } from '../../../domain/ac
 import { formatAmount } from '../../../domain/amount.ts';
 import { readStoredRules } from '../../../domain/earning/terms/rules-json.ts';
 import { DomainError } from '../../../domain/errors.ts';
+import { awardFacts } from '../../../domain/events/event.ts';
 import { awardableOf, type Gig } from '../../../domain/gigs/gig.ts';
 import { whyClosed } from '../../../domain/gigs/gig-end.ts';
 import type { NewTip, Tip } from '../../../domain/gigs/tip.ts';
@@ -84,10 +85,11 @@ async function takesRequests(tx: StoreTx, gigId: number): Promise<boolean> {
 export async function recordAward(
   tx: StoreTx,
   deed: Deed,
-  { gigId, tips, sum }: { gigId: number; tips: readonly Tip[]; sum: bigint },
+  { gig, tips, sum }: { gig: Gig; tips: readonly Tip[]; sum: bigint },
 ): Promise<void> {
   const detail = { count: tips.length, sum, first_id: tips[0]?.id, last_id: tips.at(-1)?.id };
-  await recordGigEvent(tx, deed, { action: 'tips.award', gigId, detail });
+  const facts = awardFacts(tips, { sum, token: gig.token });
+  await recordGigEvent(tx, deed, { action: 'tips.award', gigId: gig.id, detail, facts });
 }
 
 /**
@@ -118,6 +120,6 @@ export async function awardTips(
     await tx.suggestUsername({ platform, platformUserId, username }, now);
   }
   const inserted = await tx.insertTips(tips, now, keyIdOf(actor));
-  await recordAward(tx, deed, { gigId, tips: inserted, sum });
+  await recordAward(tx, deed, { gig, tips: inserted, sum });
   return { gig, tips: inserted, left: left - sum };
 }

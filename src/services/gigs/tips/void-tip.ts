@@ -1,5 +1,6 @@
 import { formatAmount } from '../../../domain/amount.ts';
 import { type DomainError, invalidRequest } from '../../../domain/errors.ts';
+import { type NewEvent, voidedEvent } from '../../../domain/events/event.ts';
 import type { TipRecord } from '../../../domain/gigs/tip.ts';
 import type { Actor } from '../../../domain/operators/actor.ts';
 import type { StoreTx } from '../../../store/port/index.ts';
@@ -59,6 +60,7 @@ export async function voidTips(
   return await store.transaction(async (tx) => {
     const now = clock();
     const voided: VoidedTip[] = [];
+    const told: NewEvent[] = [];
     const gigs: ReadonlyMap<number, Commanded> = await commandGigsOf(tx, tipIds, actor);
     for (const id of tipIds) {
       const done = await tx.voidTip(id, { reason: why, now });
@@ -71,7 +73,9 @@ export async function voidTips(
       const detail = { reason: why, amount: tip.amount, account, awarded_by: tip.awardedBy };
       await recordEvent(tx, { actor, now }, { ...subject, action: 'tip.void', detail });
       voided.push({ tip, amount: formatAmount(tip.amount, token.decimals), symbol: token.symbol });
+      told.push(voidedEvent(tip, { token, now }));
     }
+    await tx.insertEvents(told);
     return voided;
   });
 }

@@ -1,83 +1,48 @@
 import { AdapterError } from '../../../domain/errors.ts';
+import { type AlertReceiver, alertMessage, type LeasedDelivery, testMessage } from '../../../domain/operators/alert.ts';
 import {
-  type AlertReceiver,
-  alertBackoff,
-  alertMessage,
-  type LeasedDelivery,
-  TRIED_FOR_MS,
-  testMessage,
-} from '../../../domain/operators/alert.ts';
-import { summarizeError } from '../../../log.ts';
-import type { JobContext } from '../../context.ts';
-
-export interface TellTiming {
-  /** How long a worker may hold a delivery before another may take it, in milliseconds: longer than a request. */
-  readonly leaseMs: number;
-  /** The first wait after a failed try, in milliseconds; it doubles up to half an hour. */
-  readonly backoffMs: number;
-}
-
-export const TELL_TIMING: TellTiming = { leaseMs: 30_000, backoffMs: 10_000 };
+  type Courier,
+  type DeliveryContext,
+  type DeliveryCounter,
+  deliverNext,
+} from '../../deliveries/deliver-next.ts';
 
 /** What delivers alerts. */
-export interface TellContext extends JobContext {
-  readonly alertCounter: AlertCounter;
+export interface TellContext extends DeliveryContext {
+  readonly alertCounter: DeliveryCounter;
   /** The URL of the service, which receivers are told. */
   readonly publicUrl: string;
-  readonly newId: () => string;
-  readonly timing: TellTiming;
 }
 
-function fieldsOf({ id, news, alert }: LeasedDelivery, { label }: AlertReceiver) {
-  return { delivery: id, receiver: label, news, kind: alert.kind, subject: alert.subject };
-}
-
-async function conclude(deps: TellContext, receiver: AlertReceiver, delivery: LeasedDelivery): Promise<void> {
-  const change = { lease: delivery.lease, now: deps.clock() };
-  const isKept = await deps.store.transaction((tx) => tx.markDelivered(delivery.id, change), { narrow: true });
-  deps.alertCounter.tried('delivered');
-  const fields = fieldsOf(delivery, receiver);
-  if (isKept) deps.log.info(fields, 'alert delivered');
-  else deps.log.warn(fields, 'alert was delivered, but its lease had ended; it is delivered again');
-}
-
-async function putBack(
-  deps: TellContext,
-  receiver: AlertReceiver,
-  { delivery, error }: { delivery: LeasedDelivery; error: AdapterError },
-): Promise<void> {
-  const now = deps.clock();
-  const retryAt = now + alertBackoff(delivery.tries, deps.timing.backoffMs);
-  const isLast = retryAt - delivery.queuedAt > TRIED_FOR_MS;
-  const change = { lease: delivery.lease, retryAt: isLast ? null : retryAt, error: error.message, now };
-  await deps.store.transaction((tx) => tx.putDeliveryBack(delivery.id, change), { narrow: true });
-  deps.alertCounter.tried(isLast ? 'given_up' : 'failed');
-  const fields = { ...fieldsOf(delivery, receiver), tries: delivery.tries, error: summarizeError(error) };
-  if (isLast) deps.log.error(fields, 'alert given up');
-  else deps.log.warn({ ...fields, waitMs: retryAt - now }, 'alert not delivered yet');
+function courierTo({ alertCounter, publicUrl }: TellContext, receiver: AlertReceiver): Courier<LeasedDelivery, number> {
+  return {
+    what: 'alert',
+    counter: alertCounter,
+    lease: (tx, request) => tx.leaseDelivery(receiver.id, request),
+    send: (delivery) => receiver.send(alertMessage(delivery, { publicUrl })),
+    markDelivered: (tx, { id, lease }, { now }) => tx.markDelivered(id, { lease, now }),
+    async putBack(tx, { id, lease }, { error, retryAt, isLast, now }) {
+      await tx.putDeliveryBack(id, { lease, retryAt: isLast ? null : retryAt, error: error.message, now });
+      return { isGivenUp: isLast, paused: null };
+    },
+    fieldsOf: ({ id, news, alert }) => ({
+      delivery: id,
+      receiver: receiver.label,
+      news,
+      kind: alert.kind,
+      subject: alert.subject,
+    }),
+  };
 }
 
 /**
- * Delivers the receiver's alert that has been due longest. The delivery is leased on disk before it is sent: after a
- * crash it is sent again under the same id.
+ * Delivers the receiver's alert that has been due longest.
  * @returns whether there was one
  */
 export async function tellNextAlert(deps: TellContext, receiver: AlertReceiver): Promise<boolean> {
-  const now = deps.clock();
   // Most looks find none, for which no transaction is opened.
-  if (!(await deps.store.isDeliveryDue(receiver.id, now))) return false;
-  const request = { lease: deps.newId(), now, until: now + deps.timing.leaseMs };
-  const delivery = await deps.store.transaction((tx) => tx.leaseDelivery(receiver.id, request), { narrow: true });
-  if (delivery === null) return false;
-  try {
-    await receiver.send(alertMessage(delivery, deps));
-  } catch (error) {
-    if (!(error instanceof AdapterError)) throw error;
-    await putBack(deps, receiver, { delivery, error });
-    return true;
-  }
-  await conclude(deps, receiver, delivery);
-  return true;
+  if (!(await deps.store.isDeliveryDue(receiver.id, deps.clock()))) return false;
+  return await deliverNext(deps, courierTo(deps, receiver));
 }
 
 /** Sends each receiver a test, at once and without a repeat. @returns what each answered, in their order */
@@ -96,25 +61,4 @@ export async function testReceivers(
     }
   });
   return await Promise.all(tests);
-}
-
-/** What becomes of a try to deliver: `failed` ones are made again. */
-export const ALERT_OUTCOMES = ['delivered', 'failed', 'given_up'] as const;
-export type AlertOutcome = (typeof ALERT_OUTCOMES)[number];
-
-/** Counts the tries to deliver alerts since the process started, for the metrics. */
-export interface AlertCounter {
-  tried(outcome: AlertOutcome, count?: number): void;
-  tally(): Readonly<Record<AlertOutcome, number>>;
-}
-
-/** A counter that begins with nothing. */
-export function createAlertCounter(): AlertCounter {
-  const counts: Record<AlertOutcome, number> = { delivered: 0, failed: 0, given_up: 0 };
-  return {
-    tried(outcome, count = 1) {
-      counts[outcome] += count;
-    },
-    tally: () => ({ ...counts }),
-  };
 }

@@ -1,3 +1,4 @@
+import { TRIED_FOR_MS } from '../../../domain/events/delivery.ts';
 import {
   type Alert,
   type AlertNews,
@@ -5,14 +6,13 @@ import {
   type StreakStep,
   type Streaks,
   stepStreaks,
-  TRIED_FOR_MS,
 } from '../../../domain/operators/alert.ts';
 import type { Condition } from '../../../domain/operators/condition.ts';
 import { HOUR_MS } from '../../../domain/time.ts';
 import type { StoreTx } from '../../../store/port/index.ts';
+import type { DeliveryCounter } from '../../deliveries/deliver-next.ts';
 import type { ConditionContext } from '../conditions/define-condition.ts';
 import { findConditions, isUnknown } from '../conditions/index.ts';
-import type { AlertCounter } from './tell-alerts.ts';
 
 /** The watch of a process that has died is taken over after so many looks. */
 const LOOKS_HELD = 3;
@@ -21,7 +21,7 @@ const GIVEN_UP = 'given up: its URL is not in ALERT_WEBHOOK_URL any more';
 /** What keeps alerts in step with the conditions. */
 export interface AlertWatchContext extends ConditionContext {
   readonly receivers: readonly AlertReceiver[];
-  readonly alertCounter: AlertCounter;
+  readonly alertCounter: DeliveryCounter;
   readonly newId: () => string;
   /** How often it looks, milliseconds. */
   readonly lookMs: number;

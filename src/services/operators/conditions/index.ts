@@ -12,6 +12,7 @@ import { paymentsBlocked, paymentsLate } from './payments.ts';
 import { platformPaused } from './platforms.ts';
 import { refundFailed, refundLate } from './refunds.ts';
 import { earningOverdue } from './watched-gigs.ts';
+import { webhookPaused } from './webhooks.ts';
 
 /** All conditions, in the order in which the API's document and the metrics have their kinds. */
 export const CONDITIONS = [
@@ -30,6 +31,7 @@ export const CONDITIONS = [
   refundFailed,
   diskNearlyFull,
   clockOff,
+  webhookPaused,
 ] as const;
 
 type Listed = (typeof CONDITIONS)[number];

@@ -1,4 +1,5 @@
 import { AdapterError } from '../../../domain/errors.ts';
+import { type NewEvent, paymentEvent } from '../../../domain/events/event.ts';
 import { inGigOrder } from '../../../domain/gigs/gig.ts';
 import type { BatchInclusion, PayerChain } from '../../../domain/payments/payer-chain.ts';
 import type { NumberedPayment } from '../../../domain/payments/payment.ts';
@@ -115,6 +116,12 @@ async function record(tx: StoreTx, deps: PaymentContext, over: Over, judged: rea
     return [{ id: payment.id, reason: REASONS[fate.kind], dueAt: now + pause, hasFailed, gasUsed }];
   }
 
+  function tell({ payment, fate }: Judged): NewEvent[] {
+    if (fate.kind !== 'paid') return [];
+    const [{ hash, to: recipient }] = fate.events;
+    return [paymentEvent({ ...payment, recipient }, { type: 'payment.confirmed', hash }, now)];
+  }
+
   const changed = new Set<number>();
   const known = judged.filter(({ fate }) => fate.kind !== 'unknown');
   const inOrder = known.sort((a, b) => inGigOrder(a.payment, b.payment));
@@ -124,6 +131,7 @@ async function record(tx: StoreTx, deps: PaymentContext, over: Over, judged: rea
     const replanned = await tx.replanPayments(run.flatMap(toMissed), { transactionId, now });
     for (const id of [...confirmed, ...replanned]) changed.add(id);
   }
+  await tx.insertEvents(inOrder.filter(({ payment }) => changed.has(payment.id)).flatMap(tell));
   for (const { payment, fate } of judged) {
     if (fate.kind === 'unknown') await tx.noteSent(payment.id, { reason: fate.why, now });
   }

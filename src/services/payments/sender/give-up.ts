@@ -1,4 +1,5 @@
 import { aloneReason, readTrouble, troubleReason } from '../../../domain/chains/endpoint-trouble.ts';
+import { type NewEvent, paymentEvent } from '../../../domain/events/event.ts';
 import type { Objection, PayerChain } from '../../../domain/payments/payer-chain.ts';
 import type { NumberedPayment } from '../../../domain/payments/payment.ts';
 import { HOUR_MS } from '../../../domain/time.ts';
@@ -30,11 +31,16 @@ async function giveUp(
   const now = deps.clock();
   const { held, id: transactionId } = transaction;
   const missed = held.map((payment) => {
-    return { id: payment.id, ...next(payment, now), hasFailed: false, gasUsed: 0n };
+    return { payment, id: payment.id, ...next(payment, now), hasFailed: false, gasUsed: 0n };
   });
   await deps.store.transaction(async (tx) => {
     const planned = await tx.replanPayments(missed, { transactionId, now });
-    for (const { id, reason } of missed) if (fails && planned.includes(id)) await tx.failPayment(id, { reason, now });
+    const told: NewEvent[] = [];
+    for (const { payment, id, reason } of missed) {
+      const hasFailed = fails && planned.includes(id) && (await tx.failPayment(id, { reason, now }));
+      if (hasFailed) told.push(paymentEvent(payment, { type: 'payment.failed', reason }, now));
+    }
+    await tx.insertEvents(told);
     await tx.endTankTransaction(transactionId);
   });
   const fields = { ...fieldsOfTransaction(transaction), payments: held.length, reason: missed[0]?.reason };

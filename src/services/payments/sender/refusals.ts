@@ -1,4 +1,5 @@
 import { AdapterError, faultText } from '../../../domain/errors.ts';
+import { type NewEvent, paymentEvent } from '../../../domain/events/event.ts';
 import { inGigOrder } from '../../../domain/gigs/gig.ts';
 import { type PaymentCandidate, TANK_IS_LOW } from '../../../domain/payments/payment.ts';
 import type { Delay } from '../../../domain/payments/payment-limits.ts';
@@ -80,7 +81,12 @@ export async function failPayments(
   const now = deps.clock();
   await deps.store.transaction(async (tx) => {
     const inOrder = failed.toSorted((a, b) => inGigOrder(a.payment, b.payment));
-    for (const { payment, reason } of inOrder) await tx.failPayment(payment.id, { reason, now });
+    const told: NewEvent[] = [];
+    for (const { payment, reason } of inOrder) {
+      const hasFailed = await tx.failPayment(payment.id, { reason, now });
+      if (hasFailed) told.push(paymentEvent(payment, { type: 'payment.failed', reason }, now));
+    }
+    await tx.insertEvents(told);
   });
   for (const { payment, reason } of failed) deps.log.error({ ...fieldsOf(payment), reason }, 'payment failed');
 }

@@ -8,6 +8,7 @@ function gigsIn(table: string, type: string): string {
 const AUTHOR = "'author:' || platform || ':' || author_id";
 
 const ROWS = {
+  gigs: "select 'gig:' || id as subject from gigs where id = any($1::bigint[]) order by id",
   gigsOfTips: gigsIn('tips', 'bigint'),
   gigsOfPayments: gigsIn('payments', 'bigint'),
   gigsOfBatches: gigsIn('verifier_batches', 'text'),

@@ -13,6 +13,8 @@ export const GIG_FROZEN = sql.raw('gigs.frozen_reason is not null or gigs.operat
 export const GIG_CANCELLED = sql.raw('gigs.cancelled_at is not null');
 /** Started gigs whose books are open, and settled ones whose refund has an address and is not planned: as above. */
 export const GIG_UNSETTLED = sql.raw("gigs.status = 'live' and gigs.settled_at is null");
+/** Gigs that are neither started nor cancelled; the condition of their index, word for word. */
+export const GIG_WAITS = sql.raw("gigs.status = 'created' and gigs.cancelled_at is null");
 export const GIG_TO_REFUND = sql.raw(
   'gigs.settled_at is not null and gigs.refunded_at is null and (gigs.refund_address is not null or gigs.refund_to is not null)',
 );
@@ -80,6 +82,7 @@ function createGigs(kit: Kit, made: Base) {
         .where(GIG_WENT_LIVE),
       kit.index('gigs_frozen').on(table.id).where(GIG_FROZEN),
       kit.index('gigs_unsettled').on(table.id).where(GIG_UNSETTLED),
+      kit.index('gigs_waiting').on(table.createdAt).where(GIG_WAITS),
       kit.index('gigs_cancelled').on(table.cancelledAt).where(GIG_CANCELLED),
       kit.index('gigs_to_refund').on(table.id).where(GIG_TO_REFUND),
       kit.index('gigs_by_client').on(table.client).where(sql.raw('gigs.client is not null')),

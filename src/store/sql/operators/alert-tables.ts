@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { ALERT_NEWS, DELIVERY_STATES } from '../../../domain/operators/alert.ts';
+import { DELIVERY_STATES } from '../../../domain/events/delivery.ts';
+import { ALERT_NEWS } from '../../../domain/operators/alert.ts';
 import { isEither } from '../checks.ts';
 import { type GigTables, ofGig } from '../gigs/gig-tables.ts';
 import type { Kit } from '../kit.ts';

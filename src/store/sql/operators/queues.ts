@@ -5,6 +5,7 @@ import type { PaymentState } from '../../../domain/payments/payment.ts';
 import { BATCH_OPEN } from '../earning/payout-tables.ts';
 import { WATCH_OPEN } from '../earning/watch-tables.ts';
 import type { Sql, Tables } from '../engine.ts';
+import { ENDPOINT_THERE, EVENT_DELIVERY_QUEUED } from '../events/event-tables.ts';
 import { MENTION_WAITS } from '../mentions/mention-tables.ts';
 import { REPLY_OPEN } from '../mentions/reply-tables.ts';
 import { locked, noun } from '../noun.ts';
@@ -58,7 +59,9 @@ function total(changes: readonly number[]): number {
  * leases there were.
  */
 export async function endLeases({ build, prepare, tables }: Sql): Promise<number> {
-  const { alertDeliveries, alertWatch, mentions, pollCursors, replies, watches } = tables;
+  const { alertDeliveries, alertWatch, eventDeliveries, eventReleases, mentions, pollCursors, replies, watches } =
+    tables;
+  const { webhookEndpoints } = tables;
   const ended = { lease: null, dueAt: 0 };
   await prepare(build.update(pollCursors).set({ claimedAt: 0 })).run();
   const parts = [
@@ -75,15 +78,23 @@ export async function endLeases({ build, prepare, tables }: Sql): Promise<number
       .update(alertDeliveries)
       .set({ lease: null, nextAt: 0 })
       .where(and(DELIVERY_QUEUED, isNotNull(alertDeliveries.lease))),
+    build
+      .update(eventDeliveries)
+      .set({ lease: null, nextAt: 0 })
+      .where(and(EVENT_DELIVERY_QUEUED, isNotNull(eventDeliveries.lease))),
   ];
   const leases = total(await changeEach(parts, (part) => prepare(part).run()));
   await prepare(build.delete(alertWatch)).run();
+  await prepare(build.delete(eventReleases)).run();
+  const isLeased = isNotNull(webhookEndpoints.lease);
+  await prepare(build.update(webhookEndpoints).set({ lease: null, nextAt: 0 }).where(isLeased)).run();
   return leases;
 }
 
 export const queues = noun((db: Sql) => {
   const { build, kit, prepare, tables } = db;
-  const { alertDeliveries, mentions, payments, replies, verifierBatches, watches } = tables;
+  const { alertDeliveries, eventDeliveries, mentions, payments, replies, verifierBatches, watches } = tables;
+  const { webhookEndpoints } = tables;
   const read = createCountReads(db);
   // Takes one step per waiting mention; a counter updated on each arrival would cost webhooks more.
   const waiting = prepare(build.select({ n: count() }).from(mentions).where(MENTION_WAITS));
@@ -133,6 +144,22 @@ export const queues = noun((db: Sql) => {
       .update(alertDeliveries)
       .set({ nextAt: leaseEnd })
       .where(and(DELIVERY_QUEUED, isNotNull(alertDeliveries.lease), gt(alertDeliveries.nextAt, leaseEnd))),
+    build
+      .update(eventDeliveries)
+      .set({ nextAt: now })
+      .where(and(EVENT_DELIVERY_QUEUED, isNull(eventDeliveries.lease), gt(eventDeliveries.nextAt, now))),
+    build
+      .update(eventDeliveries)
+      .set({ nextAt: leaseEnd })
+      .where(and(EVENT_DELIVERY_QUEUED, isNotNull(eventDeliveries.lease), gt(eventDeliveries.nextAt, leaseEnd))),
+    build
+      .update(webhookEndpoints)
+      .set({ nextAt: now })
+      .where(and(ENDPOINT_THERE, isNull(webhookEndpoints.lease), gt(webhookEndpoints.nextAt, now))),
+    build
+      .update(webhookEndpoints)
+      .set({ nextAt: leaseEnd })
+      .where(and(ENDPOINT_THERE, isNotNull(webhookEndpoints.lease), gt(webhookEndpoints.nextAt, leaseEnd))),
     build
       .update(verifierBatches)
       .set({ nextAt: now })

@@ -1,4 +1,5 @@
 import { accountKeyText } from '../../../../domain/account.ts';
+import { type NewEvent, paymentEvent } from '../../../../domain/events/event.ts';
 import type { Gig } from '../../../../domain/gigs/gig.ts';
 import { OTHER_NUMBERS, type Tip } from '../../../../domain/gigs/tip.ts';
 import type { PaidEvent } from '../../../../domain/payments/payer-chain.ts';
@@ -75,6 +76,11 @@ async function findForeign(tx: StoreTx, { gigId, events }: WalletEvents, payment
   return found;
 }
 
+/** That a payment is made, which the ledger may have planned to another address. */
+function confirmedEvent(payment: Payment, { hash, to: recipient }: PaidEvent, now: number): NewEvent {
+  return paymentEvent({ ...payment, recipient }, { type: 'payment.confirmed', hash }, now);
+}
+
 /** Null when payments in the chain have not paid its tips, its fee or its return. */
 async function confirmMade(tx: StoreTx, payment: Payment, verdicts: readonly Verdict[], now: number) {
   const { id, kind, token, amount } = payment;
@@ -87,7 +93,7 @@ async function confirmMade(tx: StoreTx, payment: Payment, verdicts: readonly Ver
   const [{ foreign }] = made;
   const { event } = foreign;
   const [kept] = await tx.confirmPayments([{ ...markedIn(event), id, recipient: event.to, numbers }], now);
-  return kept === undefined ? null : { made, tips, own };
+  return kept === undefined ? null : { made, tips, own, told: confirmedEvent(payment, event, now) };
 }
 
 /** What is left of payments besides the planned one that they have made. */
@@ -116,72 +122,84 @@ async function takeReturn(
     back,
     now,
   }: { foreign: Foreign; back: { readonly kind: PaymentKind; readonly place: number | null }; now: number },
-): Promise<void> {
+): Promise<NewEvent> {
   const { chainId } = gig.token;
   const token = await tx.token(chainId, event.token);
   const moved = { tokenId: (token ?? gig.token).id, amount: token === null ? 0n : event.amount };
   const shared = { chainId, gigId: gig.id, claimId: null, recipient: event.to, numbers };
   const place = back.place === null ? {} : { place: back.place };
-  await tx.adoptPayment({ ...shared, ...moved, ...place, kind: back.kind }, { ...markedIn(event), tipIds: [], now });
+  const how = { ...markedIn(event), tipIds: [], now };
+  const adopted = await tx.adoptPayment({ ...shared, ...moved, ...place, kind: back.kind }, how);
   if (back.kind === 'refund') await tx.markRefunded(gig.id, now);
+  return confirmedEvent(adopted, event, now);
 }
 
 /**
  * Takes one payment of a gig's wallet: as that of the unpaid tips with its numbers, or as one whose tips the ledger has
  * lost. In the second case tips that have its numbers get others.
- * @returns whether it was taken; false while a reorganisation may still give the numbers back
+ * @returns what programs are told of it; null while a reorganisation may still give the numbers back
  */
 async function takeOne(
   tx: StoreTx,
   { gig, mark, owesFee }: { gig: Gig; mark: Payment | null; owesFee: boolean },
   { foreign, paid, misnumbered }: Verdict,
   { now, settled, renumberBlocks }: Terms,
-): Promise<boolean> {
+): Promise<NewEvent[] | null> {
   const { event, numbers } = foreign;
   const { to: recipient, blockNumber } = event;
   const { token } = gig;
   const where = { ...markedIn(event), now };
-  const adopt = (
+  const adopt = async (
     kind: Payment['kind'],
     part: { amount: bigint; numbers: readonly bigint[] },
     tips: readonly Tip[] = [],
   ) => {
     const shared = { chainId: token.chainId, gigId: gig.id, claimId: null, tokenId: token.id, recipient };
-    return tx.adoptPayment({ ...shared, ...part, kind }, { ...where, tipIds: tips.map(({ id }) => id) });
+    const how = { ...where, tipIds: tips.map(({ id }) => id) };
+    return confirmedEvent(await tx.adoptPayment({ ...shared, ...part, kind }, how), event, now);
   };
   const back = numbers.map(kindOfNumber).find((found) => found?.kind === 'refund' || found?.kind === 'return');
   if (back) {
-    await takeReturn(tx, gig, { foreign, back, now });
-    return true;
+    return [await takeReturn(tx, gig, { foreign, back, now })];
   }
   // A fee that was paid before the contract is marked like the tips of that time.
   if (numbers.includes(FEE_NUMBER) && (!isMark(event) || owesFee)) {
-    await adopt('fee', { amount: event.amount, numbers });
-    return true;
+    return [await adopt('fee', { amount: event.amount, numbers })];
   }
-  if (misnumbered.length > 0 && settled - blockNumber < renumberBlocks) return false;
+  if (misnumbered.length > 0 && settled - blockNumber < renumberBlocks) return null;
   for (const { id } of misnumbered) {
     if ((await tx.renumberTip(id)) === null) throw new TypeError(`tip ${id} cannot get another number`);
   }
+  const told: NewEvent[] = [];
   for (const tips of Map.groupBy(paid, accountKeyText).values()) {
-    await adopt('payout', { amount: sumOf(tips), numbers: numbersOf(tips) }, tips);
+    told.push(await adopt('payout', { amount: sumOf(tips), numbers: numbersOf(tips) }, tips));
   }
   const rest = restOf(foreign, paid);
-  if (rest.numbers.length === 0) return true;
+  if (rest.numbers.length === 0) return told;
   const own = isMark(event) ? mark : null;
   const made = own === null ? [] : [{ ...markedIn(event), id: own.id, recipient, numbers: rest.numbers }];
   const [kept] = await tx.confirmPayments(made, now);
-  if (kept === undefined) await adopt(isMark(event) ? 'mark' : 'payout', { amount: rest.left, numbers: rest.numbers });
-  return true;
+  if (kept !== undefined && own !== null) return [...told, confirmedEvent(own, event, now)];
+  const kind = isMark(event) ? 'mark' : 'payout';
+  return [...told, await adopt(kind, { amount: rest.left, numbers: rest.numbers })];
 }
 
-/** Plans what is left of a planned payment when some of its tips turned out to be paid. */
-async function planRest(tx: StoreTx, { id }: Payment, now: number): Promise<void> {
+/**
+ * Plans what is left of a planned payment when some of its tips turned out to be paid.
+ * @returns what programs are told of it
+ */
+async function planRest(tx: StoreTx, { id }: Payment, now: number): Promise<NewEvent[]> {
   const payment = await tx.payment(id);
-  if (payment?.state !== 'failed' || payment.claimId === null) return;
+  if (payment?.state !== 'failed') return [];
+  await planAgain(tx, payment, now);
+  return [paymentEvent(payment, { type: 'payment.failed', reason: payment.reason ?? '' }, now)];
+}
+
+async function planAgain(tx: StoreTx, payment: Payment, now: number): Promise<void> {
+  if (payment.claimId === null) return;
   const claim = await tx.claim(payment.claimId);
   if (claim === null) return;
-  const tips = await tx.retakePaymentTips(id, { claim, now, lockTimeout: now + LOCK_MS });
+  const tips = await tx.retakePaymentTips(payment.id, { claim, now, lockTimeout: now + LOCK_MS });
   if (tips.length === 0) return;
   const { kind, chainId, gigId, claimId, token } = payment;
   const rest = { kind, chainId, gigId, claimId, tokenId: token.id, recipient: claim.recipient, amount: sumOf(tips) };
@@ -211,20 +229,25 @@ export async function adoptForeign(
     left.add(judge(each, { tips: await tx.unpaidTipsByNumber(gig.id, each.numbers), token: gig.token }));
   }
   let taken = 0;
+  const told: NewEvent[] = [];
   for (const payment of planned) {
     const confirmed = await confirmMade(tx, payment, [...left], now);
     if (confirmed === null) continue;
     taken += 1;
+    told.push(confirmed.told);
     for (const each of confirmed.made) left.delete(each);
     for (const rest of restsOf(confirmed)) left.add(rest);
   }
   const mark = planned.find(({ kind }) => kind === 'mark') ?? null;
   const owesFee = planned.some(({ kind }) => kind === 'fee');
   for (const each of [...left]) {
-    if (!(await takeOne(tx, { gig, mark, owesFee }, each, terms))) continue;
+    const events = await takeOne(tx, { gig, mark, owesFee }, each, terms);
+    if (events === null) continue;
+    told.push(...events);
     taken += 1;
     left.delete(each);
   }
-  for (const payment of planned) await planRest(tx, payment, now);
+  for (const payment of planned) told.push(...(await planRest(tx, payment, now)));
+  await tx.insertEvents(told);
   return { taken, left: left.size };
 }

@@ -1,5 +1,6 @@
 import { REORGANISATION } from '../../../../domain/chains/block.ts';
 import { AdapterError } from '../../../../domain/errors.ts';
+import { paymentEvent } from '../../../../domain/events/event.ts';
 import { inGigOrder } from '../../../../domain/gigs/gig.ts';
 import type { EventSearch, PaidEvent, PayerChain } from '../../../../domain/payments/payer-chain.ts';
 import type { NumberedPayment } from '../../../../domain/payments/payment.ts';
@@ -72,6 +73,10 @@ export async function recheck(deps: PaymentContext, payer: PayerChain, { anchor,
       const isUnconfirmed = await tx.unconfirmPayment(payment.id, { reason: TAKEN_BACK, now: clock() });
       if (isUnconfirmed) unconfirmed.push(payment);
     }
+    const fate = { type: 'payment.taken_back', reason: TAKEN_BACK } as const;
+    await tx.insertEvents(
+      unconfirmed.map((payment) => paymentEvent(payment, { ...fate, hash: payment.hash }, clock())),
+    );
     // Else another process has had the ledger count on a block that it has read later.
     if ((await tx.chainAnchor(chainId))?.hash === anchor.hash) await tx.setChainAnchor(chainId, settled);
     return unconfirmed;

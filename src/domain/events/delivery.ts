@@ -1,0 +1,25 @@
+import { HOUR_MS } from '../time.ts';
+
+/** `queued` deliveries are tried until the receiver takes them; `failed` ones were given up. */
+export const DELIVERY_STATES = ['queued', 'delivered', 'failed'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** A delivery of anything to anyone, as far as it decides about its next try. Times are epoch milliseconds. */
+export interface HeldDelivery {
+  /** Names who holds it. */
+  readonly lease: string;
+  /** How often it was tried, this time included. */
+  readonly tries: number;
+  readonly queuedAt: number;
+}
+
+/** The first wait after a failed try; it doubles with each further one. Milliseconds. */
+const FIRST_BACKOFF_MS = 10_000;
+const LONGEST_BACKOFF_MS = HOUR_MS / 2;
+/** For how long a delivery is tried, milliseconds. */
+export const TRIED_FOR_MS = 72 * HOUR_MS;
+
+/** How long to wait after so many tries, milliseconds. */
+export function deliveryBackoff(tries: number, firstMs = FIRST_BACKOFF_MS): number {
+  return Math.min(firstMs * 2 ** Math.min(Math.max(tries - 1, 0), 30), LONGEST_BACKOFF_MS);
+}

@@ -1,0 +1,59 @@
+import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import { ConnectionRefused } from '../post.ts';
+import { isPublicAddress, literalOf } from './public-address.ts';
+
+/** Says no more, because an answer that names addresses would tell what is inside the network. */
+export const NOT_PUBLIC = 'is not at a public address';
+
+type Found = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
+/** How the host of a connection is looked up; `node:dns` has it. */
+export type LookUp = (
+  hostname: string,
+  options: LookupOptions & { readonly all: true },
+  found: (error: Error | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/** Looks a host up for a connection, so that the addresses which are checked are the ones that it may use. */
+function guardLookUp(lookUp: LookUp) {
+  return (hostname: string, options: LookupOptions, found: Found): void => {
+    lookUp(hostname, { ...options, all: true }, (error, addresses) => {
+      const [first] = addresses ?? [];
+      if (error !== null || first === undefined) return found(error ?? new Error('no address'), []);
+      if (!addresses.every(({ address }) => isPublicAddress(address))) {
+        return found(new ConnectionRefused(NOT_PUBLIC), []);
+      }
+      if (options.all === true) found(null, addresses);
+      else found(null, first.address, first.family);
+    });
+  };
+}
+
+async function openConnections(lookUp: LookUp | null): Promise<typeof globalThis.fetch> {
+  const { Agent, fetch } = await import('undici');
+  const connect = lookUp === null ? {} : { lookup: guardLookUp(lookUp) };
+  const dispatcher = new Agent({ connect, headersTimeout: 0, bodyTimeout: 0, allowH2: false });
+  const send = (...[url, init]: Parameters<typeof fetch>) => fetch(url, { ...init, dispatcher });
+  // Node declares the same interface separately.
+  return send as unknown as typeof globalThis.fetch;
+}
+
+/**
+ * `fetch` that connects to public addresses alone, or to any. Its library loads with the first request. No look-up happens for a host
+ * that is an address: that is checked here.
+ */
+export function createEndpointFetch({
+  allowPrivate,
+  lookUp = lookup,
+}: {
+  readonly allowPrivate: boolean;
+  readonly lookUp?: LookUp;
+}): typeof globalThis.fetch {
+  let opening: Promise<typeof globalThis.fetch> | undefined;
+  return async (...question) => {
+    const [input] = question;
+    const literal = literalOf(new URL(input instanceof Request ? input.url : input));
+    if (!allowPrivate && literal !== null && !isPublicAddress(literal)) throw new ConnectionRefused(NOT_PUBLIC);
+    opening ??= openConnections(allowPrivate ? null : lookUp);
+    return await (await opening)(...question);
+  };
+}

@@ -1,0 +1,31 @@
+import { postOnce } from '../post.ts';
+import { secretText, signedHeaders } from './secrets.ts';
+
+/** For a whole answer. */
+const ANSWER_MS = 10_000;
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+/** Sends events on to a program on the way to becoming a webhook. */
+export interface Forwarder {
+  /** What they are signed with. */
+  readonly secret: string;
+  /** Sends once. @returns the status of the answer @throws AdapterError unless it is a success */
+  send(event: { readonly id: string }): Promise<number>;
+}
+
+/** @param options.secret random bytes, new at each start */
+export function createForwarder(
+  url: string,
+  { secret, clock }: { readonly secret: Uint8Array; readonly clock: () => number },
+): Forwarder {
+  return {
+    secret: secretText(secret),
+    async send(event) {
+      const body = JSON.stringify(event);
+      const message = { id: event.id, seconds: Math.floor(clock() / 1_000), body };
+      const headers = signedHeaders(message, [secret]);
+      const request = { who: url, headers, body, timeoutMs: ANSWER_MS, maxBytes: MAX_ANSWER_BYTES };
+      return (await postOnce(url, request, (status) => status >= 200 && status <= 299)).status;
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { type EventSender, saltsThatSign } from '../domain/events/endpoint.ts';
+import { eventJson, TEST_TYPE } from '../domain/events/event.ts';
+import { isoText } from '../domain/time.ts';
+import { postOnce } from '../post.ts';
+import { createEndpointFetch, type LookUp, NOT_PUBLIC } from './connections.ts';
+import { isPublicAddress, literalOf } from './public-address.ts';
+import { createEndpointSecrets } from './secrets.ts';
+
+/** For a whole answer. */
+const ANSWER_MS = 10_000;
+/** Answers say no more than that the event has arrived. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+/** Ports below it are those of a system's own services. */
+const FIRST_FREE_PORT = 1024;
+
+export interface SenderOptions {
+  /** Base64 of the PKCS #8 DER of an Ed25519 private key; null: nothing is signed, and nothing sent. */
+  readonly signingKey: string | null;
+  readonly allowPrivate: boolean;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  readonly timeoutMs?: number;
+  /** Ends what is under way. */
+  readonly stop?: AbortSignal;
+  readonly lookUp?: LookUp;
+}
+
+function urlProblem(text: string, allowPrivate: boolean): string | null {
+  const url = URL.parse(text);
+  if (url === null) return 'is not a URL';
+  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) return 'must begin with https://';
+  if (url.username !== '' || url.password !== '') return 'must name no user';
+  if (url.hash !== '') return 'must have no fragment';
+  if (url.port !== '' && Number(url.port) < FIRST_FREE_PORT)
+    return `must have port 443, or one from ${FIRST_FREE_PORT} on`;
+  const literal = literalOf(url);
+  return literal === null || allowPrivate || isPublicAddress(literal) ? null : NOT_PUBLIC;
+}
+
+/** What sends events to endpoints; null without a key to sign with. */
+export function createEventSender(options: SenderOptions): EventSender | null {
+  const { signingKey, allowPrivate, clock, timeoutMs = ANSWER_MS, stop } = options;
+  if (signingKey === null) return null;
+  const secrets = createEndpointSecrets(signingKey);
+  const fetch = createEndpointFetch(options);
+
+  async function post(url: string, message: { id: string; body: string; salts: readonly string[] }): Promise<number> {
+    const { id, body, salts } = message;
+    const seconds = Math.floor(clock() / 1_000);
+    const headers = secrets.headersOf({ id, seconds, body }, salts);
+    const request = { who: 'it', headers, body, timeoutMs, maxBytes: MAX_ANSWER_BYTES, stop, fetch };
+    return (await postOnce(url, request, (status) => status >= 200 && status <= 299)).status;
+  }
+
+  return {
+    urlProblem: (text) => urlProblem(text, allowPrivate),
+    secretOf: secrets.secretOf,
+    send: (endpoint, event) =>
+      post(endpoint.url, {
+        id: event.uid,
+        body: JSON.stringify(eventJson(event)),
+        salts: saltsThatSign(endpoint, clock()),
+      }),
+    test(endpoint, id) {
+      const body = { id, type: TEST_TYPE, timestamp: isoText(clock()), data: { webhook_id: endpoint.id } };
+      return post(endpoint.url, { id, body: JSON.stringify(body), salts: saltsThatSign(endpoint, clock()) });
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { html } from 'hono/html';
+import type { DeliveryState } from '../../domain/events/delivery.ts';
+import type { ListedDelivery, WebhookEndpoint } from '../../domain/events/endpoint.ts';
+import type { PageContext } from '../context.ts';
+import { renderBadge, type Tone } from '../ui/badges.ts';
+import type { Markup } from '../ui/layout.ts';
+import { renderMoment, renderUntrusted } from '../ui/text.ts';
+import type { AdminView } from './frame.ts';
+import { type Entry, type ListQuery, PAGE_SIZE, renderEntries, viewList } from './list.ts';
+
+const TONES: Readonly<Record<DeliveryState, Tone>> = { queued: 'wait', delivered: 'ok', failed: 'bad' };
+
+function renderEndpoint({ id, url, client, types, pausedAt, pausedBecause, createdAt }: WebhookEndpoint): Entry {
+  const paused =
+    pausedAt === null ? [] : [html`<span class="error">${pausedBecause}</span> since ${renderMoment(pausedAt)}`];
+  return {
+    id,
+    badge:
+      pausedAt === null
+        ? renderBadge('active', 'ok')
+        : renderBadge('paused', pausedBecause === 'asked' ? 'wait' : 'bad'),
+    time: renderMoment(createdAt),
+    headline: html`${renderUntrusted(url)}, of ${client === null ? 'all clients' : renderUntrusted(client)}`,
+    details: [
+      html`<span class="muted small">${types.length === 0 ? 'all events' : types.join(', ')}</span>`,
+      ...paused,
+    ],
+  };
+}
+
+function toEntry(root: string, delivery: ListedDelivery): Entry {
+  const { place, state, queuedAt, type, seq, gigId, endpointId, tries, status, error } = delivery;
+  const why = error === null ? '' : html`: <span class="error">${renderUntrusted(error)}</span>`;
+  return {
+    id: place,
+    badge: renderBadge(state, TONES[state]),
+    time: renderMoment(queuedAt),
+    headline: html`${type} ${seq}, of <a href="${root}/admin/gigs/${gigId}">gig ${gigId}</a>, to webhook ${endpointId}${delivery.replay ? ', again' : ''}`,
+    details:
+      tries === 0
+        ? []
+        : [
+            html`<span class="muted small">${tries} ${tries === 1 ? 'try' : 'tries'}, status ${status ?? 'none'}</span>${why}`,
+          ],
+  };
+}
+
+/** `GET /admin/webhooks`: the webhooks, and what was sent to them. */
+export async function viewWebhooks({ store, site }: PageContext, query: ListQuery<never>): Promise<AdminView> {
+  const endpoints = query.before === undefined ? await store.webhookEndpoints(null) : [];
+  const page = query.before === undefined ? {} : { before: query.before };
+  const found = await store.eventDeliveries({ endpointId: null, limit: PAGE_SIZE + 1, ...page });
+  const shown = found.slice(0, PAGE_SIZE);
+  const view = viewList({
+    site,
+    section: 'Webhooks',
+    lead: 'The URLs of clients that take events, and what was sent to them. Deliveries are kept for 30 days after they ended.',
+    noun: 'delivery',
+    entries: shown.map((delivery) => toEntry(site.root, delivery)),
+    empty: 'Nothing was sent.',
+    query,
+    next: found.length > PAGE_SIZE ? (shown.at(-1)?.place ?? null) : null,
+  });
+  const list: Markup =
+    query.before === undefined
+      ? html`<h2>Endpoints</h2>${renderEntries(endpoints.map(renderEndpoint), { noun: 'webhook', empty: 'There are no webhooks.' })}`
+      : html``;
+  return { ...view, body: html`${view.body}${list}` };
+}

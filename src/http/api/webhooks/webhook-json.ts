@@ -1,0 +1,106 @@
+import { z } from '@hono/zod-openapi';
+import { DELIVERY_STATES } from '../../../domain/events/delivery.ts';
+import { type ListedDelivery, PAUSE_REASONS, type WebhookEndpoint } from '../../../domain/events/endpoint.ts';
+import { EVENT_TYPES, eventJson, type StoredEvent } from '../../../domain/events/event.ts';
+import { iso, isoOrNull, isoTime } from '../schemas.ts';
+
+const typeField = z.enum(EVENT_TYPES).openapi('EventType', { description: 'What happened.' });
+const seqField = z.int().openapi({ description: 'The place of the event among all; there are no gaps.', example: 812 });
+
+/** A webhook, as clients see it. */
+export const webhookSchema = z
+  .object({
+    id: z.int().openapi({ description: 'The id of the webhook.' }),
+    url: z.string().openapi({ description: 'Where events are sent.' }),
+    types: z.array(typeField).openapi({ description: 'The types that are sent; empty: all.' }),
+    all_clients: z.boolean().openapi({ description: 'Whether it takes the events of all clients.' }),
+    state: z.enum(['active', 'paused']).openapi({ description: 'Nothing is sent to a paused one.' }),
+    paused_because: z.enum(PAUSE_REASONS).nullable().openapi({
+      description: '`asked`: by request; `gone`: it answered 410; `silent`: it took nothing for 72 hours.',
+    }),
+    paused_at: isoTime.nullable().openapi({ description: 'Null while it is active.' }),
+    from_seq: z.int().openapi({ description: 'It takes the events after this place.' }),
+    created_at: isoTime.openapi({ description: 'When it was created.' }),
+  })
+  .openapi('Webhook', {
+    description: 'A URL that takes events.',
+    example: {
+      id: 3,
+      url: 'https://shop.example/gigclaim',
+      types: ['tips.awarded'],
+      all_clients: false,
+      state: 'active',
+      paused_because: null,
+      paused_at: null,
+      from_seq: 812,
+      created_at: '2026-11-26T11:26:36.774Z',
+    },
+  });
+
+/** A webhook as clients see it, without its secret. */
+export function renderWebhook(endpoint: WebhookEndpoint): z.output<typeof webhookSchema> {
+  const { id, url, types, client, pausedAt, pausedBecause, fromSeq, createdAt } = endpoint;
+  return {
+    id,
+    url,
+    types: [...types],
+    all_clients: client === null,
+    state: pausedAt === null ? 'active' : 'paused',
+    paused_because: pausedBecause,
+    paused_at: isoOrNull(pausedAt),
+    from_seq: fromSeq,
+    created_at: iso(createdAt),
+  };
+}
+
+/** An event, as webhooks get it. */
+export const eventSchema = z
+  .object({
+    id: z.string().openapi({ description: 'The same at every try, and in every copy of the ledger.' }),
+    type: typeField,
+    timestamp: isoTime.openapi({ description: 'When it happened.' }),
+    seq: seqField,
+    data: z
+      .looseObject({ gig_id: z.int().openapi({ description: 'The gig that it is about.' }) })
+      .openapi({ description: 'The facts of the type; amounts are exact decimal text in whole tokens.' }),
+  })
+  .openapi('Event', {
+    description: 'A fact of the ledger.',
+    example: {
+      id: 'evt_5f0c2a8e9b7d4c61a3e8f0d2b4c69715',
+      type: 'tips.awarded',
+      timestamp: '2026-11-26T11:26:36.774Z',
+      seq: 812,
+      data: { gig_id: 5, count: 2, sum: '12.5', first_tip_id: 41, last_tip_id: 42 },
+    },
+  });
+
+export function renderEvent(event: StoredEvent): z.output<typeof eventSchema> {
+  return eventJson(event);
+}
+
+/** One event on its way to a webhook. */
+export const deliverySchema = z
+  .object({
+    id: z.string().openapi({ description: 'The id of the delivery.' }),
+    event_id: z.string().openapi({ description: 'The id of the event, which is its `webhook-id`.' }),
+    type: typeField,
+    seq: seqField,
+    gig_id: z.int().openapi({ description: 'The gig that the event is about.' }),
+    state: z
+      .enum(DELIVERY_STATES)
+      .openapi({ description: '`queued` ones are tried until they are taken, `failed` ones were given up.' }),
+    tries: z.int().openapi({ description: 'How often it was tried.' }),
+    status: z.int().nullable().openapi({ description: 'The status of the last answer; null without one.' }),
+    error: z.string().nullable().openapi({ description: 'Why the last try failed.' }),
+    replay: z.boolean().openapi({ description: 'Whether it was asked for again.' }),
+    queued_at: isoTime.openapi({ description: 'When it was queued.' }),
+    ended_at: isoTime.nullable().openapi({ description: 'When it was taken or given up.' }),
+  })
+  .openapi('EventDelivery', { description: 'An event on its way to a webhook.' });
+
+export function renderDelivery(delivery: ListedDelivery): z.output<typeof deliverySchema> {
+  const { id, uid, type, seq, gigId, state, tries, status, error, replay, queuedAt, endedAt } = delivery;
+  const times = { queued_at: iso(queuedAt), ended_at: isoOrNull(endedAt) };
+  return { id, event_id: uid, type, seq, gig_id: gigId, state, tries, status, error, replay, ...times };
+}

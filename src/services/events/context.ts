@@ -1,0 +1,11 @@
+import type { EventSender } from '../../domain/events/endpoint.ts';
+import type { ServiceContext } from '../context.ts';
+
+/** What manages endpoints. */
+export interface WebhookContext extends ServiceContext {
+  /** What sends events; null without a key to sign them with. */
+  readonly sender: EventSender | null;
+  /** Cryptographically secure random bytes. */
+  readonly randomBytes: (size: number) => Uint8Array;
+  readonly newId: () => string;
+}

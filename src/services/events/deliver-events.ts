@@ -1,0 +1,77 @@
+import { type EventSender, GONE, type HeldEventDelivery, type PauseReason } from '../../domain/events/endpoint.ts';
+import { DAY_MS } from '../../domain/time.ts';
+import type { StoreTx } from '../../store/port/index.ts';
+import type { ServiceContext } from '../context.ts';
+import {
+  type Courier,
+  type DeliveryContext,
+  type DeliveryCounter,
+  deliverNext,
+  type FailedDelivery,
+} from '../deliveries/deliver-next.ts';
+
+/** For how long a delivery is kept after it has ended, in milliseconds. */
+const KEPT_MS = 30 * DAY_MS;
+
+/** What delivers events. */
+export interface EventDeliveryContext extends DeliveryContext {
+  readonly eventCounter: DeliveryCounter;
+  readonly sender: EventSender;
+}
+
+/** Why an endpoint is asked for nothing more after a failed try; null when it goes on. */
+async function whyPaused(
+  tx: StoreTx,
+  { endpoint, queuedAt }: HeldEventDelivery,
+  { error, isLast }: FailedDelivery,
+): Promise<PauseReason | null> {
+  if (error.status === GONE) return 'gone';
+  const takenAt = isLast ? await tx.lastTaken(endpoint.id) : null;
+  return isLast && (takenAt === null || takenAt < queuedAt) ? 'silent' : null;
+}
+
+function courierOf({ eventCounter, sender }: EventDeliveryContext): Courier<HeldEventDelivery, number> {
+  return {
+    what: 'event',
+    counter: eventCounter,
+    lease: (tx, request) => tx.leaseEventDelivery(request),
+    send: ({ endpoint, event }) => sender.send(endpoint, event),
+    markDelivered: (tx, delivery, { answer: status, now }) => tx.markEventDelivered({ ...delivery, status, now }),
+    async putBack(tx, delivery, failed) {
+      const { error, retryAt, now } = failed;
+      const because = await whyPaused(tx, delivery, failed);
+      const isGivenUp = because === null && failed.isLast;
+      await tx.putEventDeliveryBack({
+        ...delivery,
+        now,
+        error: error.message.replace(/^it /u, ''),
+        status: error.status ?? null,
+        retryAt: isGivenUp ? null : because === null ? retryAt : now,
+        endpointWaits: error.status === undefined,
+      });
+      if (because !== null) await tx.pauseWebhookEndpoint(delivery.endpoint.id, { because, now });
+      return { isGivenUp, paused: because };
+    },
+    fieldsOf: ({ id, event, endpoint }) => ({
+      delivery: id,
+      webhook: endpoint.id,
+      event: event.uid,
+      type: event.type,
+      gigId: event.gigId,
+    }),
+  };
+}
+
+/**
+ * Delivers the event that is next for an endpoint to which nothing is sent. Nothing is delivered before what happened to the same gig
+ * earlier.
+ * @returns whether there was one
+ */
+export async function deliverNextEvent(deps: EventDeliveryContext, onLeased: () => void): Promise<boolean> {
+  return await deliverNext(deps, { ...courierOf(deps), onLeased });
+}
+
+/** Forgets deliveries a while after they have ended; the events stay. */
+export async function forgetDeliveries({ store, clock }: ServiceContext): Promise<void> {
+  await store.transaction((tx) => tx.deleteOldDeliveries(clock() - KEPT_MS), { narrow: true });
+}

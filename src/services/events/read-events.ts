@@ -1,0 +1,122 @@
+import { DomainError } from '../../domain/errors.ts';
+import type { ListedDelivery } from '../../domain/events/endpoint.ts';
+import { EVENT_TYPES, type EventType, LATEST, type StoredEvent } from '../../domain/events/event.ts';
+import type { Actor } from '../../domain/operators/actor.ts';
+import type { StoreReads } from '../../store/port/index.ts';
+import type { ReadContext } from '../context.ts';
+import { commandGig } from '../gigs/command-gig.ts';
+import { findWebhook, reachedClient } from './webhooks.ts';
+
+/** How much of an event's name its cursor holds. */
+const NAMED = { from: 'evt_'.length, length: 8 };
+const CURSOR = /^(0|[1-9][0-9]{0,14})(?:-([0-9a-f]{8}))?$/;
+
+/** The cursor behind an event. After a backup was restored places are given again, so it also names the event. */
+export function cursorOf({ seq, uid }: StoredEvent): string {
+  return `${seq}-${uid.slice(NAMED.from, NAMED.from + NAMED.length)}`;
+}
+
+/** The cursor behind the newest event. */
+async function latestCursor(reads: StoreReads): Promise<string> {
+  const event = await reads.eventAt(await reads.lastEventSeq());
+  return event === null ? '0' : cursorOf(event);
+}
+
+/** @throws DomainError `invalid_cursor` */
+async function placeOf(reads: StoreReads, cursor: string): Promise<number> {
+  const [, digits, name] = CURSOR.exec(cursor) ?? [];
+  if (digits === undefined) throw new DomainError({ code: 'invalid_cursor', readFrom: 0 });
+  const seq = Number(digits);
+  if (seq === 0) return 0;
+  const event = await reads.eventAt(seq);
+  const isIt = event !== null && (name === undefined || cursorOf(event) === cursor);
+  if (!isIt) throw new DomainError({ code: 'invalid_cursor', readFrom: 0 });
+  return seq;
+}
+
+/** Which events are asked for. */
+export interface EventsAsked {
+  /** A cursor; `0` is the beginning, `latest` the end. */
+  readonly after: string;
+  /** Empty: all. */
+  readonly types: readonly EventType[];
+  readonly gigId: number | null;
+  readonly limit: number;
+}
+
+/** Events, and the cursor behind the last one. */
+export interface EventPage {
+  readonly events: readonly StoredEvent[];
+  readonly next: string;
+}
+
+/**
+ * The events behind a cursor that the actor reaches, in their order.
+ * @throws DomainError `invalid_cursor`, or `gig_not_found`
+ */
+export async function findEvents(
+  { store }: ReadContext,
+  { after, types, gigId, limit, actor }: EventsAsked & { actor: Actor },
+): Promise<EventPage> {
+  if (gigId !== null) await commandGig(store, { gigId, actor, act: 'be told of' });
+  const from = after === LATEST ? await latestCursor(store) : after;
+  const wanted = types.length === 0 ? EVENT_TYPES : types;
+  const filter = { after: await placeOf(store, from), client: reachedClient(actor), types: wanted, gigId, limit };
+  const events = await store.eventsAfter(filter);
+  const last = events.at(-1);
+  return { events, next: last === undefined ? from : cursorOf(last) };
+}
+
+/** A page of an endpoint's deliveries, newest first, and the `before` of the next page. @throws DomainError `webhook_not_found` */
+export async function listDeliveries(
+  { store }: ReadContext,
+  { id, actor, limit, before }: { id: number; actor: Actor; limit: number; before?: number | undefined },
+): Promise<{ deliveries: ListedDelivery[]; next: number | null }> {
+  await findWebhook(store, { id, actor });
+  const page = before === undefined ? {} : { before };
+  const found = await store.eventDeliveries({ endpointId: id, limit: limit + 1, ...page });
+  const deliveries = found.slice(0, limit);
+  return { deliveries, next: found.length > limit ? (deliveries.at(-1)?.place ?? null) : null };
+}
+
+/** How long a look for new events waits, and how often. Milliseconds. */
+const LOOK_MS = 500;
+/** How many requests of a client may wait at once. */
+const MOST_WAITING = 2;
+
+/** Reads events, and waits for one when there is none. */
+export interface EventWait {
+  /**
+   * As {@link findEvents}, for at most so long. One more than two of a client is answered at once.
+   * @param isLeft whether nobody waits for the answer any more
+   */
+  read(query: EventsAsked & { actor: Actor }, waitMs: number, isLeft: () => boolean): Promise<EventPage>;
+}
+
+/** @param deps.sleep false as soon as the service stops */
+export function createEventWait(deps: ReadContext & { readonly sleep: (ms: number) => Promise<boolean> }): EventWait {
+  const waiting = new Map<string, number>();
+  const change = (client: string, by: number) => {
+    const count = (waiting.get(client) ?? 0) + by;
+    if (count === 0) waiting.delete(client);
+    else waiting.set(client, count);
+    return count;
+  };
+  return {
+    async read(query, waitMs, isLeft) {
+      const client = query.actor.kind === 'api_key' ? query.actor.client : '';
+      let page = await findEvents(deps, query);
+      if (page.events.length > 0 || waitMs === 0 || (waiting.get(client) ?? 0) >= MOST_WAITING) return page;
+      change(client, 1);
+      try {
+        for (let waited = 0; waited < waitMs && page.events.length === 0; waited += LOOK_MS) {
+          if (!(await deps.sleep(Math.min(LOOK_MS, waitMs - waited))) || isLeft()) break;
+          page = await findEvents(deps, { ...query, after: page.next });
+        }
+        return page;
+      } finally {
+        change(client, -1);
+      }
+    },
+  };
+}

@@ -1,0 +1,195 @@
+import { AdapterError, DomainError, invalidRequest } from '../../domain/errors.ts';
+import { type EventSender, MOST_ENDPOINTS, type WebhookEndpoint } from '../../domain/events/endpoint.ts';
+import type { EventType } from '../../domain/events/event.ts';
+import { type Actor, keyIdOf } from '../../domain/operators/actor.ts';
+import { throwIfInvalid } from '../../domain/validation.ts';
+import type { ReplayRequest, StoreReads, StoreTx } from '../../store/port/index.ts';
+import type { ServiceContext } from '../context.ts';
+import { type Deed, type Done, recordEvent } from '../operators/audit-events.ts';
+import type { WebhookContext } from './context.ts';
+
+const SALT_BYTES = 16;
+/** The most deliveries that are queued again at once. */
+export const MOST_REPLAYED = 10_000;
+
+/** @throws DomainError `signing_off` */
+function requireSender({ sender }: Pick<WebhookContext, 'sender'>): EventSender {
+  if (sender === null) throw new DomainError({ code: 'signing_off' });
+  return sender;
+}
+
+function newSalt({ randomBytes }: WebhookContext): string {
+  return Buffer.from(randomBytes(SALT_BYTES)).toString('hex');
+}
+
+/** The client whose events and endpoints an actor reaches; null: those of all. */
+export function reachedClient(actor: Actor): string | null {
+  return actor.kind === 'api_key' && !actor.scopes.includes('operator') ? actor.client : null;
+}
+
+/**
+ * The endpoint with this id, if the actor reaches it.
+ * @throws DomainError `webhook_not_found`, also for one of another client
+ */
+export async function findWebhook(
+  reads: StoreReads,
+  { id, actor }: { id: number; actor: Actor },
+): Promise<WebhookEndpoint> {
+  const endpoint = await reads.webhookEndpoint(id);
+  const client = reachedClient(actor);
+  if (endpoint !== null && (client === null || endpoint.client === client)) return endpoint;
+  throw new DomainError({ code: 'webhook_not_found', webhookId: id });
+}
+
+/** The endpoints that an actor reaches, by their ids. */
+export async function listWebhooks({ store }: ServiceContext, actor: Actor): Promise<WebhookEndpoint[]> {
+  return await store.webhookEndpoints(reachedClient(actor));
+}
+
+/** The URL itself may hold a secret of the client's. */
+function factsOf({ url, types }: { readonly url: string; readonly types: readonly EventType[] }) {
+  return { host: new URL(url).host, types: types.join(' ') };
+}
+
+async function recordWebhook(tx: StoreTx, deed: Deed, { id, ...done }: Done & { id: number }): Promise<void> {
+  await recordEvent(tx, deed, { ...done, subject: 'webhook', subjectId: String(id), gigId: null });
+}
+
+/** What is wrong with the URL of an endpoint: a sentence, or nothing. @throws DomainError `signing_off` */
+export function urlProblems(deps: Pick<WebhookContext, 'sender'>, url: string): string[] {
+  const problem = requireSender(deps).urlProblem(url);
+  return problem === null ? [] : [`url ${problem}`];
+}
+
+/** What a new endpoint is to be. */
+export interface WebhookRequest {
+  readonly url: string;
+  /** Empty: all. */
+  readonly types: readonly EventType[];
+  /** Whether it takes the events of all clients, which only operators may ask for. */
+  readonly allClients: boolean;
+}
+
+/**
+ * Creates an endpoint, within a transaction: it takes the events that are released from then on.
+ * @throws DomainError `signing_off`, `scope_missing`, `validation_failed`, `too_many_webhooks`
+ */
+export async function createWebhook(
+  tx: StoreTx,
+  deps: WebhookContext,
+  { url, types, allClients, actor, now }: WebhookRequest & Deed,
+): Promise<WebhookEndpoint> {
+  throwIfInvalid(urlProblems(deps, url));
+  if (allClients && reachedClient(actor) !== null) throw new DomainError({ code: 'scope_missing', scope: 'operator' });
+  const client = allClients || actor.kind !== 'api_key' ? null : actor.client;
+  if ((await tx.countWebhookEndpoints(client)) >= MOST_ENDPOINTS) throw new DomainError({ code: 'too_many_webhooks' });
+  const endpoint = { client, url, types, salt: newSalt(deps), apiKeyId: keyIdOf(actor), createdAt: now };
+  const id = await tx.insertWebhookEndpoint(endpoint);
+  await recordWebhook(tx, { actor, now }, { id, action: 'webhook.create', detail: factsOf(endpoint) });
+  return await findWebhook(tx, { id, actor });
+}
+
+interface Asked {
+  readonly id: number;
+  readonly actor: Actor;
+}
+
+async function pause(tx: StoreTx, { id, paused }: { id: number; paused: boolean }, deed: Deed): Promise<void> {
+  const { now } = deed;
+  const isChanged = paused
+    ? await tx.pauseWebhookEndpoint(id, { because: 'asked', now })
+    : await tx.resumeWebhookEndpoint(id, now);
+  if (isChanged) await recordWebhook(tx, deed, { id, action: paused ? 'webhook.pause' : 'webhook.resume', detail: {} });
+}
+
+/**
+ * Changes the terms of an endpoint, and has it pause or go on; what is absent stays. Pausing a paused one changes nothing.
+ * @throws DomainError `webhook_not_found`, `signing_off`, `validation_failed`
+ */
+export async function changeWebhook(
+  deps: WebhookContext,
+  {
+    id,
+    actor,
+    ...wanted
+  }: Asked & { url?: string | undefined; types?: readonly EventType[] | undefined; paused?: boolean | undefined },
+): Promise<WebhookEndpoint> {
+  const { store, clock } = deps;
+  return await store.transaction(async (tx) => {
+    const { url, types } = await findWebhook(tx, { id, actor });
+    const deed = { actor, now: clock() };
+    if (wanted.url !== undefined || wanted.types !== undefined) {
+      const changed = { url: wanted.url ?? url, types: wanted.types ?? types };
+      throwIfInvalid(urlProblems(deps, changed.url));
+      await tx.changeWebhookEndpoint(id, changed);
+      await recordWebhook(tx, deed, { id, action: 'webhook.change', detail: factsOf(changed) });
+    }
+    if (wanted.paused !== undefined) await pause(tx, { id, paused: wanted.paused }, deed);
+    return await findWebhook(tx, { id, actor });
+  });
+}
+
+/** Deletes an endpoint; what is queued for it is not sent. @throws DomainError `webhook_not_found` */
+export async function deleteWebhook({ store, clock }: ServiceContext, { id, actor }: Asked): Promise<void> {
+  await store.transaction(async (tx) => {
+    const endpoint = await findWebhook(tx, { id, actor });
+    const now = clock();
+    await tx.deleteWebhookEndpoint(id, now);
+    await recordWebhook(tx, { actor, now }, { id, action: 'webhook.delete', detail: factsOf(endpoint) });
+  });
+}
+
+/** The secret of an endpoint. @throws DomainError `webhook_not_found`, `signing_off` */
+export async function readSecret(deps: WebhookContext, asked: Asked): Promise<string> {
+  const { salt } = await findWebhook(deps.store, asked);
+  return requireSender(deps).secretOf(salt);
+}
+
+/** Gives an endpoint a new secret; for a day the old one signs as well. @throws DomainError as {@link readSecret} */
+export async function rotateSecret(deps: WebhookContext, { id, actor }: Asked): Promise<string> {
+  const sender = requireSender(deps);
+  const salt = newSalt(deps);
+  await deps.store.transaction(async (tx) => {
+    await findWebhook(tx, { id, actor });
+    const now = deps.clock();
+    await tx.rotateWebhookSalt(id, { salt, now });
+    await recordWebhook(tx, { actor, now }, { id, action: 'webhook.rotate', detail: {} });
+  });
+  return sender.secretOf(salt);
+}
+
+/** What an endpoint answered to a test: a status, or why there is none. */
+export type TestAnswer = { readonly status: number } | { readonly status: null; readonly error: string };
+
+/** Sends an endpoint a test at once, also a paused one. @throws DomainError as {@link readSecret} */
+export async function testWebhook(deps: WebhookContext, asked: Asked): Promise<TestAnswer> {
+  const endpoint = await findWebhook(deps.store, asked);
+  const sender = requireSender(deps);
+  try {
+    return { status: await sender.test(endpoint, `test_${deps.newId()}`) };
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    return error.status === undefined
+      ? { status: null, error: error.message.replace(/^it /u, '') }
+      : { status: error.status };
+  }
+}
+
+/**
+ * Queues deliveries of released events to an endpoint again, the first {@link MOST_REPLAYED} at most.
+ * @returns how many
+ * @throws DomainError `webhook_not_found`, or `invalid_request` while it is paused
+ */
+export async function replayEvents(
+  { store, clock }: ServiceContext,
+  { id, actor, which }: Asked & { which: ReplayRequest['which'] },
+): Promise<number> {
+  return await store.transaction(async (tx) => {
+    const { pausedAt } = await findWebhook(tx, { id, actor });
+    if (pausedAt !== null) throw invalidRequest(`Webhook ${id} is paused: resume it first`);
+    const now = clock();
+    const count = await tx.replayEvents({ endpointId: id, which, now, limit: MOST_REPLAYED });
+    await recordWebhook(tx, { actor, now }, { id, action: 'webhook.replay', detail: { ...which, count } });
+    return count;
+  });
+}

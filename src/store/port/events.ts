@@ -1,0 +1,73 @@
+import type { EventType } from '../../domain/events/event.ts';
+
+/** Which events are read. */
+export interface EventFilter {
+  /** The place of the last event that is known. */
+  readonly after: number;
+  /** Null: those of all clients. */
+  readonly client: string | null;
+  readonly types: readonly EventType[];
+  /** Null: those of all gigs. */
+  readonly gigId: number | null;
+  readonly limit: number;
+}
+
+/** What one step of a release has done. */
+export interface Release {
+  /** How many events got their place. */
+  readonly released: number;
+  /** How many deliveries were queued. */
+  readonly queued: number;
+  /** Whether there is more to do. */
+  readonly isMore: boolean;
+}
+
+/** Who leases a delivery, and until when. */
+export interface EventLease {
+  readonly lease: string;
+  readonly now: number;
+  readonly until: number;
+}
+
+interface HeldTry {
+  readonly id: string;
+  readonly endpointId: number;
+  readonly gigId: number;
+  readonly lease: string;
+  readonly now: number;
+  /** Of the answer; null without one. */
+  readonly status: number | null;
+}
+
+/** A try that succeeded. */
+export type EndedTry = HeldTry;
+
+/** A try that failed. */
+export interface FailedTry extends HeldTry {
+  readonly error: string;
+  /** When it is tried again; null: never. */
+  readonly retryAt: number | null;
+  /** Whether the endpoint is asked for nothing before then. */
+  readonly endpointWaits: boolean;
+}
+
+/** Which events are sent to an endpoint again. */
+export interface ReplayRequest {
+  readonly endpointId: number;
+  readonly which:
+    | { readonly seq: number }
+    | { readonly gigId: number }
+    /** Epoch milliseconds; `until` is left out. */
+    | { readonly since: number; readonly until: number };
+  readonly now: number;
+  readonly limit: number;
+}
+
+/** Which deliveries are listed. */
+export interface DeliveryFilter {
+  /** Null: of all. */
+  readonly endpointId: number | null;
+  readonly limit: number;
+  /** Those before this place. */
+  readonly before?: number;
+}

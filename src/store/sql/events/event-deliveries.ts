@@ -1,0 +1,240 @@
+import { and, desc, eq, getTableColumns, lt, lte, max, type SQL, sql } from 'drizzle-orm';
+import type { HeldEventDelivery, ListedDelivery } from '../../../domain/events/endpoint.ts';
+import type { DeliveryFilter, EndedTry, EventLease, FailedTry, ReplayRequest } from '../../port/events.ts';
+import type { Sql, Tables } from '../engine.ts';
+import { locked, noun } from '../noun.ts';
+import { bound, equals, prepareChange, typed } from '../statements.ts';
+import { byEventLeases, nothing } from '../subjects.ts';
+import {
+  ENDPOINT_ACTIVE,
+  ENDPOINT_THERE,
+  EVENT_DELIVERY_ENDED,
+  EVENT_DELIVERY_MADE,
+  EVENT_DELIVERY_QUEUED,
+  EVENT_RELEASED,
+} from './event-tables.ts';
+import { eventColumns } from './events.ts';
+import { endpointColumns, toEndpoint } from './webhook-endpoints.ts';
+
+const placeholder = sql.placeholder;
+
+/** How many requests may be under way to the endpoints of a client, and to all. */
+const AT_ONCE = { client: 2, inAll: 16 };
+
+/**
+ * Prepares to queue deliveries of rows of events to rows of endpoints. An event that was queued for an endpoint before is left out,
+ * unless it is asked for again.
+ */
+export function createDeliveryInsert({ build, kit, prepare, tables }: Sql, from: SQL) {
+  const { eventDeliveries, events, webhookEndpoints } = tables;
+  const now = placeholder('now');
+  // All columns, in the order of the table.
+  const selected = sql`select ${kit.nextId('event_deliveries', 'place')}, ${kit.randomId}, ${events.id}, ${webhookEndpoints.id}, ${events.gigId}, 'queued', 0, ${now}, null, ${now}, null, null, null, ${typed(eventDeliveries.replay, 'replay')} ${from}`;
+  const insert = prepare(build.insert(eventDeliveries).select(selected).onConflictDoNothing());
+  return (given: { readonly now: number; readonly replay: boolean; readonly [name: string]: unknown }) =>
+    insert.run(given);
+}
+
+/** Whether an endpoint takes events of this type. */
+export function isWanted({ events, webhookEndpoints }: Tables): SQL {
+  const { types } = webhookEndpoints;
+  return sql`(${types} = '' or ',' || ${types} || ',' like '%,' || ${events.type} || ',%')`;
+}
+
+function deliveryColumns({ eventDeliveries }: Tables) {
+  const { lease: _lease, eventId: _event, ...columns } = getTableColumns(eventDeliveries);
+  return columns;
+}
+
+/** Not while an earlier one of its gig is queued; what is asked for again holds up no other, and waits for its own kind. */
+function isFirstOfGig({ eventDeliveries: d }: Tables): SQL {
+  return sql`not exists (select 1 from event_deliveries earlier where earlier.state = 'queued' and earlier.endpoint_id = ${d.endpointId} and earlier.gig_id = ${d.gigId} and earlier.replay = ${d.replay} and earlier.place < ${d.place})`;
+}
+
+function createLease(db: Sql) {
+  const { build, kit, prepare, tables } = db;
+  const { eventDeliveries, events, webhookEndpoints } = tables;
+  const { endpointId, id, nextAt, place, replay, tries } = eventDeliveries;
+  const now = placeholder('now');
+  const isFirst = and(EVENT_DELIVERY_QUEUED, isFirstOfGig(tables));
+  const hasDue = build
+    .select({ one: sql`1` })
+    .from(eventDeliveries)
+    .where(and(eq(endpointId, webhookEndpoints.id), lte(nextAt, now), isFirst));
+  const underWay = sql`(select count(*) from webhook_endpoints other where other.lease is not null and other.next_at > ${now})`;
+  const ofClient = sql`(select count(*) from webhook_endpoints other where other.lease is not null and other.next_at > ${now} and ${kit.isSame(sql.raw('other.client'), webhookEndpoints.client)})`;
+  const isFree = and(
+    ENDPOINT_ACTIVE,
+    lte(webhookEndpoints.nextAt, now),
+    sql`${underWay} < ${AT_ONCE.inAll}`,
+    sql`${ofClient} < ${AT_ONCE.client}`,
+    sql`exists ${hasDue}`,
+  );
+  const first = build
+    .select(endpointColumns(tables))
+    .from(webhookEndpoints)
+    .where(isFree)
+    .orderBy(webhookEndpoints.nextAt, webhookEndpoints.id);
+  const free = prepare(kit.claiming(first, webhookEndpoints));
+  const held = { lease: bound('lease'), nextAt: bound('until') };
+  const holdEndpoint = prepareChange(db, webhookEndpoints, held, equals(webhookEndpoints.id, 'endpointId'));
+  const ofEndpoint = prepare(
+    kit.first(
+      build
+        .select({ id })
+        .from(eventDeliveries)
+        // In their order, or all that are due would be sorted for each.
+        .where(and(equals(endpointId, 'endpointId'), lte(kit.noWayIn(nextAt), now), isFirst))
+        .orderBy(replay, place),
+    ),
+  );
+  const hold = prepareChange(db, eventDeliveries, { ...held, tries: sql`${tries} + 1` }, equals(id, 'id'));
+  const byId = prepare(
+    build
+      .select({ ...deliveryColumns(tables), event: eventColumns(tables) })
+      .from(eventDeliveries)
+      .innerJoin(events, eq(events.id, eventDeliveries.eventId))
+      .where(equals(id, 'id')),
+  );
+  return async ({ lease, now: at, until }: EventLease): Promise<HeldEventDelivery | null> => {
+    const endpoint = await free.get({ now: at });
+    if (endpoint === undefined) return null;
+    const due = await ofEndpoint.get({ endpointId: endpoint.id, now: at });
+    if (due === undefined) return null;
+    await holdEndpoint({ endpointId: endpoint.id, lease, until });
+    await hold({ id: due.id, lease, until });
+    const delivery = await byId.get({ id: due.id });
+    return delivery === undefined ? null : { ...delivery, lease, endpoint: toEndpoint(endpoint) };
+  };
+}
+
+/** How tries end: always for the delivery and its endpoint together. */
+function createEnds(db: Sql) {
+  const { build, prepare, tables } = db;
+  const { eventDeliveries, webhookEndpoints } = tables;
+  const { endpointId, gigId, id, nextAt, place, replay } = eventDeliveries;
+  const isHeld = and(equals(id, 'id'), equals(eventDeliveries.lease, 'lease'));
+  const over = { lease: null, endedAt: bound('now'), status: bound('status'), error: bound('error') };
+  const make = prepareChange(db, eventDeliveries, { ...over, state: 'delivered' }, isHeld);
+  const fail = prepareChange(db, eventDeliveries, { ...over, state: 'failed' }, isHeld);
+  const again = { lease: null, nextAt: bound('retryAt'), status: bound('status'), error: bound('error') };
+  const back = prepareChange(db, eventDeliveries, again, isHeld);
+  // Those that wait for it need not be looked at before it is tried again.
+  const it = sql`(select b.endpoint_id, b.gig_id, b.replay, b.place from event_deliveries b where b.id = ${placeholder('id')}) it`;
+  const isLater = sql`exists (select 1 from ${it} where it.endpoint_id = ${endpointId} and it.gig_id = ${gigId} and it.replay = ${replay} and it.place < ${place})`;
+  const ofGig = and(EVENT_DELIVERY_QUEUED, equals(endpointId, 'endpointId'), equals(gigId, 'gigId'));
+  const putOff = prepare(
+    build
+      .update(eventDeliveries)
+      .set({ nextAt: bound('retryAt') })
+      .where(and(ofGig, sql`${nextAt} < ${placeholder('retryAt')}`, isLater)),
+  );
+  const isEndpoint = and(equals(webhookEndpoints.id, 'endpointId'), equals(webhookEndpoints.lease, 'lease'));
+  const free = prepareChange(db, webhookEndpoints, { lease: null, nextAt: bound('nextAt') }, isEndpoint);
+  return {
+    async made(ended: EndedTry): Promise<boolean> {
+      await free({ ...ended, nextAt: ended.now });
+      return await make({ ...ended, error: null });
+    },
+    async failed({ retryAt, endpointWaits, ...ended }: FailedTry): Promise<boolean> {
+      await free({ ...ended, nextAt: endpointWaits && retryAt !== null ? retryAt : ended.now });
+      if (retryAt === null) return await fail({ ...ended });
+      if (!(await back({ ...ended, retryAt }))) return false;
+      if (!endpointWaits) await putOff.run({ ...ended, retryAt });
+      return true;
+    },
+  };
+}
+
+function createReplays(db: Sql) {
+  const { events, webhookEndpoints } = db.tables;
+  const to = sql`from ${webhookEndpoints} join ${events} on (${webhookEndpoints.client} is null or ${events.client} = ${webhookEndpoints.client})`;
+  const queueWhere = (which: SQL) =>
+    createDeliveryInsert(
+      db,
+      sql`${to} where ${equals(webhookEndpoints.id, 'endpointId')} and ${ENDPOINT_THERE} and ${EVENT_RELEASED} and ${isWanted(db.tables)} and ${which} order by ${events.seq} limit ${placeholder('limit')}`,
+    );
+  const bySeq = queueWhere(equals(events.seq, 'seq'));
+  const ofGig = queueWhere(equals(events.gigId, 'gigId'));
+  const between = queueWhere(sql`${events.at} >= ${placeholder('since')} and ${events.at} < ${placeholder('until')}`);
+  return async ({ which, ...request }: ReplayRequest): Promise<number> => {
+    const given = { ...request, ...which, replay: true };
+    if ('seq' in which) return await bySeq(given);
+    return 'gigId' in which ? await ofGig(given) : await between(given);
+  };
+}
+
+function createRetention({ build, prepare, tables }: Sql) {
+  const { eventDeliveries, webhookEndpoints } = tables;
+  const { endedAt, endpointId } = eventDeliveries;
+  const deleted = sql`exists (select 1 from ${webhookEndpoints} where ${webhookEndpoints.id} = ${endpointId} and ${webhookEndpoints.deletedAt} is not null)`;
+  const old = prepare(
+    build.delete(eventDeliveries).where(and(EVENT_DELIVERY_ENDED, lt(endedAt, placeholder('before')))),
+  );
+  // A release may have queued them while their endpoint was deleted.
+  const left = prepare(build.delete(eventDeliveries).where(and(EVENT_DELIVERY_QUEUED, deleted)));
+  return async (before: number): Promise<number> => (await old.run({ before })) + (await left.run());
+}
+
+export const eventDeliveries = noun((db: Sql) => {
+  const { build, prepare, tables } = db;
+  const { eventDeliveries, events } = tables;
+  const { endpointId, endedAt, place } = eventDeliveries;
+  const ends = createEnds(db);
+  const isTheirs = equals(endpointId, 'endpointId');
+  const made = prepare(
+    build
+      .select({ at: max(endedAt) })
+      .from(eventDeliveries)
+      .where(and(EVENT_DELIVERY_MADE, isTheirs)),
+  );
+  const isOlder = lt(place, placeholder('before'));
+  const page = (condition: SQL | undefined) =>
+    prepare(
+      build
+        .select({ ...deliveryColumns(tables), uid: events.uid, seq: eventColumns(tables).seq, type: events.type })
+        .from(eventDeliveries)
+        .innerJoin(events, eq(events.id, eventDeliveries.eventId))
+        .where(and(isOlder, condition))
+        .orderBy(desc(place))
+        .limit(placeholder('limit')),
+    );
+  const newest = page(undefined);
+  const newestOfEndpoint = page(isTheirs);
+  return {
+    reads: {
+      /** When an endpoint last took something, epoch milliseconds; null when it never has. */
+      lastTaken: locked(
+        nothing,
+        async (of: number): Promise<number | null> => (await made.get({ endpointId: of }))?.at ?? null,
+      ),
+      /** Newest first, of one endpoint or of all. */
+      eventDeliveries: locked(
+        nothing,
+        async ({
+          endpointId: of,
+          limit,
+          before = Number.MAX_SAFE_INTEGER,
+        }: DeliveryFilter): Promise<ListedDelivery[]> =>
+          of === null
+            ? await newest.all({ limit, before })
+            : await newestOfEndpoint.all({ endpointId: of, limit, before }),
+      ),
+    },
+    writes: {
+      /**
+       * Leases an endpoint that nothing is sent to, and the first of its deliveries that is due, and counts a try at once; null when
+       * there is none, or as much is under way as may be. The deliveries of a gig to an endpoint are made one after another.
+       */
+      leaseEventDelivery: locked(byEventLeases, createLease(db)),
+      /** Queued → delivered. Only under the lease. */
+      markEventDelivered: locked(nothing, ends.made),
+      /** Ends a failed try: queued until `retryAt`, or failed when that is null. Only under the lease. */
+      putEventDeliveryBack: locked(nothing, ends.failed),
+      /** Queues deliveries of released events to an endpoint again; they hold up no other. Returns how many. */
+      replayEvents: locked(nothing, createReplays(db)),
+      /** Deletes deliveries that ended before, and what is queued for deleted endpoints. Returns how many. */
+      deleteOldDeliveries: locked(nothing, createRetention(db)),
+    },
+  };
+});

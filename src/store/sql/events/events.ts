@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { and, desc, eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm';
+import type { NewEvent, StoredEvent } from '../../../domain/events/event.ts';
+import type { EventFilter } from '../../port/events.ts';
+import type { Sql, Tables } from '../engine.ts';
+import { locked, noun } from '../noun.ts';
+import { equals, givenRows } from '../statements.ts';
+import { byToldGigs, nothing } from '../subjects.ts';
+import { EVENT_RELEASED } from './event-tables.ts';
+
+const placeholder = sql.placeholder;
+
+/** The columns of a released event. */
+export function eventColumns({ events }: Tables) {
+  const { id: _id, version: _version, seq, ...columns } = getTableColumns(events);
+  // A released event has one.
+  return { ...columns, seq: sql<number>`${seq}`.mapWith(Number) };
+}
+
+/** 128 random bits: ids repeat after a backup was restored. */
+function newUid(): string {
+  return `evt_${randomBytes(16).toString('hex')}`;
+}
+
+function createEventsInsert(db: Sql): (added: readonly NewEvent[]) => Promise<void> {
+  const { build, kit, prepare, tables } = db;
+  const { events, gigs } = tables;
+  const { uid, type, at, gigId, facts } = events;
+  const { rows, given } = givenRows(db, 'added', { uid, type, at, gigId, facts });
+  const client = sql`(select ${gigs.client} from ${gigs} where ${gigs.id} = ${given.gigId})`;
+  // All columns, in the order of the table. The condition tells SQLite that a conflict follows, not a join.
+  const selected = sql`select ${kit.nextId('events', 'id')}, ${given.uid}, null, ${given.type}, ${given.at}, ${given.gigId}, ${client}, ${given.facts}, 1 from ${rows} where true`;
+  const insert = prepare(build.insert(events).select(selected).onConflictDoNothing());
+  return async (added) => {
+    if (added.length > 0) await insert.run({ added: added.map((event) => ({ ...event, uid: newUid() })) });
+  };
+}
+
+export const events = noun((db: Sql) => {
+  const { build, kit, prepare, tables } = db;
+  const { events } = tables;
+  const { seq, client, gigId, type } = events;
+  const columns = eventColumns(tables);
+  const bySeq = build.select({ seq }).from(events).where(EVENT_RELEASED).orderBy(desc(seq));
+  const last = prepare(kit.first(bySeq));
+  const ofSeq = prepare(
+    build
+      .select(columns)
+      .from(events)
+      .where(and(EVENT_RELEASED, equals(seq, 'seq'))),
+  );
+  const isAfter = and(EVENT_RELEASED, gt(seq, placeholder('after')));
+  const page = (condition: SQL | undefined) =>
+    prepare(build.select(columns).from(events).where(and(isAfter, condition)).orderBy(seq).limit(placeholder('limit')));
+  const isOfType = kit.isAmong(type, 'types');
+  const isOfClient = equals(client, 'client');
+  const isOfGig = equals(gigId, 'gigId');
+  const pages = {
+    all: page(isOfType),
+    ofClient: page(and(isOfClient, isOfType)),
+    ofGig: page(and(isOfGig, isOfType)),
+    ofBoth: page(and(isOfGig, eq(kit.noWayIn(client), placeholder('client')), isOfType)),
+  };
+  return {
+    reads: {
+      /** The place of the newest event; 0 before the first. */
+      lastEventSeq: locked(nothing, async (): Promise<number> => (await last.get())?.seq ?? 0),
+      /** The event at a place. */
+      eventAt: locked(
+        nothing,
+        async (at: number): Promise<StoredEvent | null> => (await ofSeq.get({ seq: at })) ?? null,
+      ),
+      /** Released events after a place, in their order. */
+      eventsAfter: locked(
+        nothing,
+        async ({ client: theirs, gigId: of, ...rest }: EventFilter): Promise<StoredEvent[]> => {
+          if (of !== null) {
+            return await (theirs === null
+              ? pages.ofGig.all({ gigId: of, ...rest })
+              : pages.ofBoth.all({ gigId: of, client: theirs, ...rest }));
+          }
+          return await (theirs === null ? pages.all.all({ ...rest }) : pages.ofClient.all({ client: theirs, ...rest }));
+        },
+      ),
+    },
+    writes: {
+      /**
+       * Writes events in the transaction of their cause, in their order: those of one gig keep the order in which their causes are
+       * committed. That a gig is funded, or has ended, is written once.
+       */
+      insertEvents: locked(byToldGigs, createEventsInsert(db)),
+    },
+  };
+});

@@ -1,0 +1,144 @@
+import { and, count, getTableColumns, isNotNull, type SQL, sql } from 'drizzle-orm';
+import {
+  type NewEndpoint,
+  type PauseReason,
+  readTypes,
+  type WebhookEndpoint,
+} from '../../../domain/events/endpoint.ts';
+import type { Sql, Tables } from '../engine.ts';
+import { locked, noun } from '../noun.ts';
+import { bound, boundTo, equals, prepareChange, theId } from '../statements.ts';
+import { byClient, nothing } from '../subjects.ts';
+import { ENDPOINT_THERE, ENDPOINT_TROUBLED, EVENT_DELIVERY_QUEUED } from './event-tables.ts';
+
+/** What the store needs of an endpoint's row. */
+export function endpointColumns({ webhookEndpoints }: Tables) {
+  const {
+    deletedAt: _deleted,
+    lease: _lease,
+    nextAt: _next,
+    queuedSeq: _queued,
+    ...columns
+  } = getTableColumns(webhookEndpoints);
+  return columns;
+}
+
+type EndpointRow = Omit<WebhookEndpoint, 'types'> & { readonly types: string };
+
+/** An endpoint of its row, which keeps the types as text. */
+export function toEndpoint({ types, ...row }: EndpointRow): WebhookEndpoint {
+  return { ...row, types: readTypes(types) };
+}
+
+/** What of an endpoint can be changed. */
+interface EndpointChange {
+  readonly url: string;
+  readonly types: readonly string[];
+}
+
+export const webhookEndpoints = noun((db: Sql) => {
+  const { build, kit, prepare, prepareInsert, tables } = db;
+  const { eventDeliveries, events, webhookEndpoints } = tables;
+  const { id, client, pausedAt } = webhookEndpoints;
+  const columns = endpointColumns(tables);
+  const isIt = and(equals(id, 'id'), ENDPOINT_THERE);
+  const byId = prepare(build.select(columns).from(webhookEndpoints).where(isIt));
+  const list = (condition: SQL | undefined) =>
+    prepare(build.select(columns).from(webhookEndpoints).where(and(ENDPOINT_THERE, condition)).orderBy(id));
+  const all = list(undefined);
+  const ofClient = list(equals(client, 'client'));
+  const troubled = prepare(
+    build
+      .select({ id, client, because: webhookEndpoints.pausedBecause })
+      .from(webhookEndpoints)
+      .where(ENDPOINT_TROUBLED)
+      .orderBy(id),
+  );
+  const counted = prepare(
+    build
+      .select({ n: count() })
+      .from(webhookEndpoints)
+      .where(and(ENDPOINT_THERE, kit.isSame(client, sql.placeholder('client')))),
+  );
+  const last = sql`(select coalesce(max(${events.seq}), 0) from ${events})`;
+  const insert = prepareInsert(
+    build.insert(webhookEndpoints).values({
+      ...boundTo(webhookEndpoints, 'client', 'url', 'types', 'salt', 'apiKeyId', 'createdAt'),
+      fromSeq: last,
+      queuedSeq: last,
+    }),
+  );
+  const change = prepareChange(db, webhookEndpoints, { url: bound('url'), types: bound('types') }, isIt);
+  const rotate = prepareChange(
+    db,
+    webhookEndpoints,
+    { oldSalt: sql`${webhookEndpoints.salt}`, salt: bound('salt'), rotatedAt: bound('now') },
+    isIt,
+  );
+  const isActive = and(isIt, sql`${pausedAt} is null`);
+  const paused = { pausedAt: bound('now'), pausedBecause: bound('because'), lease: null };
+  const pause = prepareChange(db, webhookEndpoints, paused, isActive);
+  const resumed = { pausedAt: null, pausedBecause: null, nextAt: bound('now') };
+  const resume = prepareChange(db, webhookEndpoints, resumed, and(isIt, isNotNull(pausedAt)));
+  const afresh = { tries: 0, nextAt: bound('now'), queuedAt: bound('now'), lease: null };
+  const isQueuedThere = and(EVENT_DELIVERY_QUEUED, equals(eventDeliveries.endpointId, 'id'));
+  const renew = prepare(build.update(eventDeliveries).set(afresh).where(isQueuedThere));
+  const remove = prepareChange(db, webhookEndpoints, { deletedAt: bound('now'), lease: null }, isIt);
+  const drop = prepare(build.delete(eventDeliveries).where(isQueuedThere));
+  return {
+    reads: {
+      /** Null when there is none, or it was deleted. */
+      webhookEndpoint: locked(nothing, async (of: number): Promise<WebhookEndpoint | null> => {
+        const row = await byId.get({ id: of });
+        return row === undefined ? null : toEndpoint(row);
+      }),
+      /** By their ids: those of a client, or of all and those that take the events of all. */
+      webhookEndpoints: locked(nothing, async (of: string | null): Promise<WebhookEndpoint[]> => {
+        return (await (of === null ? all.all() : ofClient.all({ client: of }))).map(toEndpoint);
+      }),
+      /** The endpoints that are paused because they take nothing. */
+      troubledWebhooks: locked(
+        nothing,
+        async (): Promise<{ id: number; client: string | null; because: 'gone' | 'silent' }[]> =>
+          (await troubled.all()).flatMap(({ because, ...endpoint }) =>
+            because === 'gone' || because === 'silent' ? [{ ...endpoint, because }] : [],
+          ),
+      ),
+      /** How many endpoints a client has; with null, how many take the events of all. */
+      countWebhookEndpoints: locked(
+        byClient,
+        async (of: string | null): Promise<number> => (await counted.get({ client: of }))?.n ?? 0,
+      ),
+    },
+    writes: {
+      /** Stores an endpoint that takes what is released from now on, and returns its id. */
+      insertWebhookEndpoint: locked(
+        nothing,
+        ({ types, ...endpoint }: NewEndpoint): Promise<number> => theId(insert({ ...endpoint, types: types.join() })),
+      ),
+      changeWebhookEndpoint: locked(nothing, (of: number, { url, types }: EndpointChange) =>
+        change({ id: of, url, types: types.join() }),
+      ),
+      /** Gives an endpoint a new salt; the one of before is kept. */
+      rotateWebhookSalt: locked(nothing, (of: number, renewed: { salt: string; now: number }) =>
+        rotate({ id: of, ...renewed }),
+      ),
+      /** Has nothing be queued for an endpoint, or sent to it, until it is resumed. False when it is paused. */
+      pauseWebhookEndpoint: locked(nothing, (of: number, why: { because: PauseReason; now: number }) =>
+        pause({ id: of, ...why }),
+      ),
+      /** What is queued for the endpoint has its whole time again. False when it is not paused. */
+      resumeWebhookEndpoint: locked(nothing, async (of: number, now: number): Promise<boolean> => {
+        if (!(await resume({ id: of, now }))) return false;
+        await renew.run({ id: of, now });
+        return true;
+      }),
+      /** Deletes an endpoint and what is queued for it; what was sent to it stays until its time. */
+      deleteWebhookEndpoint: locked(nothing, async (of: number, now: number): Promise<boolean> => {
+        if (!(await remove({ id: of, now }))) return false;
+        await drop.run({ id: of });
+        return true;
+      }),
+    },
+  };
+});

@@ -1,0 +1,49 @@
+import type { EventSender } from '../domain/events/endpoint.ts';
+import { HOUR_MS } from '../domain/time.ts';
+import { periodic, type Task } from '../jobs/runner.ts';
+import type { TellTiming } from '../services/deliveries/deliver-next.ts';
+import { deliverNextEvent, type EventDeliveryContext, forgetDeliveries } from '../services/events/deliver-events.ts';
+import { tellEnded, tellFunded } from '../services/events/find-gig-events.ts';
+import { releaseEvents } from '../services/events/release-events.ts';
+import type { FundingLook } from '../services/notices/find-funded.ts';
+
+/** As many as may be under way at once. */
+const EVENTS_AT_ONCE = 16;
+const IDLE_MS = 1_000;
+const ENDED_MS = 2_000;
+const FUNDED_MS = 60_000;
+export const DELIVER_EVENTS = 'deliver events';
+
+/** What the tasks of events make their contexts of. */
+export interface EventTaskContext extends FundingLook, Omit<EventDeliveryContext, 'sender' | 'timing'> {
+  /** What sends events; null without a key to sign them with. */
+  readonly sender: EventSender | null;
+  readonly timing: { readonly tell: TellTiming };
+  readonly wakes: { deliveringEvents(): void };
+}
+
+/** Events get their places also where none is sent, because programs read them. */
+export function createEventTasks(deps: EventTaskContext): Task[] {
+  const { newId, sender, timing, wakes } = deps;
+  const releasing = { ...deps, holder: newId(), wakeDeliveries: wakes.deliveringEvents };
+  const release: Task = {
+    name: 'release events',
+    concurrency: 1,
+    intervalMs: IDLE_MS,
+    run: () => releaseEvents(releasing),
+  };
+  const always = [
+    release,
+    periodic('tell ended gigs', ENDED_MS, () => tellEnded(deps)),
+    periodic('tell funded gigs', FUNDED_MS, () => tellFunded(deps)),
+  ];
+  if (sender === null) return always;
+  const delivering = { ...deps, sender, timing: timing.tell };
+  const deliver: Task = {
+    name: DELIVER_EVENTS,
+    concurrency: EVENTS_AT_ONCE,
+    intervalMs: IDLE_MS,
+    run: (onLeased) => deliverNextEvent(delivering, onLeased),
+  };
+  return [...always, deliver, periodic('forget deliveries', HOUR_MS, () => forgetDeliveries(deps))];
+}

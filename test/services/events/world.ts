@@ -1,0 +1,78 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import type { NewEvent } from '../../../src/domain/events/event.ts';
+import { createEventSender } from '../../../src/endpoints/sender.ts';
+import { createDeliveryCounter } from '../../../src/services/deliveries/deliver-next.ts';
+import { deliverNextEvent, type EventDeliveryContext } from '../../../src/services/events/deliver-events.ts';
+import { releaseEvents } from '../../../src/services/events/release-events.ts';
+import type { Store } from '../../../src/store/port/index.ts';
+import { createClock, keepLog } from '../fakes.ts';
+
+/** A new key as `SIGNING_KEY` has it. */
+export function newSigningKey(): string {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  return privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
+}
+
+/** One process on a store that releases and delivers events when a test says so. */
+export function createCourier(
+  store: Store,
+  { name = 'a', timeoutMs = 2_000, signingKey = newSigningKey(), around = createClock() } = {},
+) {
+  const { clock, advance } = around;
+  const { log, lines } = keepLog();
+  const sender = createEventSender({ signingKey, allowPrivate: true, clock, timeoutMs });
+  if (sender === null) throw new Error('there is a key');
+  let ids = 0;
+  const eventCounter = createDeliveryCounter();
+  const deps: EventDeliveryContext = {
+    store,
+    clock,
+    log,
+    sender,
+    eventCounter,
+    newId: () => `${name}-${++ids}`,
+    timing: { leaseMs: 30_000, backoffMs: 10_000 },
+  };
+  const release = async () => {
+    while (await releaseEvents({ store, clock, log, holder: name, wakeDeliveries: () => undefined }));
+  };
+  const deliverOne = () => deliverNextEvent(deps, () => undefined);
+  return {
+    clock,
+    advance,
+    lines,
+    sender,
+    deps,
+    eventCounter,
+    release,
+    deliverOne,
+    /** Releases all, and delivers all that is due, by so many lanes. */
+    async deliver(lanes = 1) {
+      await release();
+      await Promise.all(
+        Array.from({ length: lanes }, async () => {
+          while (await deliverOne());
+        }),
+      );
+    },
+    /** An endpoint for the events of a client from now on. */
+    endpoint: (url: string, { client = 'shop' as string | null, types = [] as const } = {}) =>
+      store.transaction((tx) =>
+        tx.insertWebhookEndpoint({
+          client,
+          url,
+          types,
+          salt: randomBytes(16).toString('hex'),
+          apiKeyId: null,
+          createdAt: clock(),
+        }),
+      ),
+    /** Writes that tips of these gigs were voided, each by itself. */
+    async happen(...gigIds: readonly number[]) {
+      for (const [n, gigId] of gigIds.entries()) {
+        const event: NewEvent = { type: 'tip.voided', at: clock(), gigId, facts: { tip_id: n + 1, amount: '1' } };
+        await store.transaction((tx) => tx.insertEvents([event]));
+      }
+    },
+  };
+}
