@@ -28,6 +28,7 @@ import { EARNING_TIMING } from './services/earning/context.ts';
 import { createEarningCounter } from './services/earning/tally.ts';
 import { createRefundJob } from './services/ends/plan-refund.ts';
 import { createReturnJob } from './services/ends/return-cancelled.ts';
+import { createWakingStore } from './services/events/waking-store.ts';
 import type { FundingContext, RefundReads } from './services/gigs/context.ts';
 import { adoptLedger, createSkipWatch } from './services/gigs/gig-ids.ts';
 import { ANSWER_TIMING } from './services/mentions/answer-mentions.ts';
@@ -194,19 +195,19 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   requireClock(clock);
   const labels = await readSpamLabels(options);
   const { databaseUrl: url, databasePool: poolSize } = config;
-  const store = await openStoreWhenThere(
+  const opened = await openStoreWhenThere(
     { url, poolSize, migrationsFolder, floors: { clock, randomBelow: randomInt } },
     { log, sleep },
   );
 
   // Before this process says that it works with the store.
-  const { beatAt: lastBeatAt } = await store.ledgerState();
+  const { beatAt: lastBeatAt } = await opened.ledgerState();
   const clocks = createClockStatus({ clock, lastBeatAt });
 
   const pools = createEndpointPools({ endpoints: config.chains, clock, log });
   const chains = createChains({ endpoints: config.chains, clock, pools });
   const paymentStack = createPaymentStack(options, pools);
-  await requireOwnMnemonic(store, paymentStack, clock);
+  await requireOwnMnemonic(opened, paymentStack, clock);
   const enabled = config.platforms.map(({ id }) => id);
   const health = createPlatformBreaker({ platforms: enabled, clock, log });
   const platforms = await createPlatforms(config.platforms, { clock, gate: health.gate });
@@ -215,6 +216,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     (task) => runner.wake(task),
     config.chains.map(({ chain }) => chain),
   );
+  const store = createWakingStore(opened, wakes.releasingEvents);
   const { promise: moved, resolve: onMoved } = Promise.withResolvers<string>();
   const instances = createInstanceWatch({ store, version, clock, log, onMoved });
   const shared = {

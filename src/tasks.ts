@@ -38,7 +38,7 @@ import type { ClockStatus } from './services/operators/clock/clock-status.ts';
 import type { ClockWatch } from './services/operators/clock/clock-watch.ts';
 import type { InstanceWatch } from './services/operators/instances.ts';
 import { awaitsRefill, type GasTank } from './services/payments/gas-tank.ts';
-import { createEventTasks, DELIVER_EVENTS, type EventTaskContext } from './tasks/event-tasks.ts';
+import { createEventTasks, DELIVER_EVENTS, type EventTaskContext, RELEASE_EVENTS } from './tasks/event-tasks.ts';
 
 const ANSWERS_AT_ONCE = 8;
 const SENDS_AT_ONCE = 4;
@@ -91,6 +91,7 @@ export interface Wakes {
   gasTank(): void;
   telling(receivers: readonly AlertReceiver[]): void;
   asking(): void;
+  releasingEvents(): void;
   deliveringEvents(): void;
 }
 
@@ -152,6 +153,7 @@ export function createWakes(wake: (name: string) => void, chains: readonly Chain
     paymentsOn,
     gasTank: () => wake(WATCH_TANK),
     asking: () => wake(ASK_VERIFIERS),
+    releasingEvents: () => wake(RELEASE_EVENTS),
     deliveringEvents: () => wake(DELIVER_EVENTS),
     telling: (receivers) => {
       for (const receiver of receivers) wake(tellName(receiver));

@@ -12,6 +12,7 @@ const EVENTS_AT_ONCE = 16;
 const IDLE_MS = 1_000;
 const ENDED_MS = 2_000;
 const FUNDED_MS = 60_000;
+export const RELEASE_EVENTS = 'release events';
 export const DELIVER_EVENTS = 'deliver events';
 
 /** What the tasks of events make their contexts of. */
@@ -27,7 +28,7 @@ export function createEventTasks(deps: EventTaskContext): Task[] {
   const { newId, sender, timing, wakes } = deps;
   const releasing = { ...deps, holder: newId(), wakeDeliveries: wakes.deliveringEvents };
   const release: Task = {
-    name: 'release events',
+    name: RELEASE_EVENTS,
     concurrency: 1,
     intervalMs: IDLE_MS,
     run: () => releaseEvents(releasing),

@@ -211,6 +211,15 @@ export function checkTreasury({ treasuryAddress }: Config): Check {
     : well('treasury', `Platform fees go to ${checksummed(treasuryAddress)}`);
 }
 
+/** Whether clients can have events sent to them. */
+export function checkEvents({ signingKey, webhookAllowPrivate }: Config): Check {
+  if (signingKey === null)
+    return off('events', 'Clients read events; none is sent to them', 'To have webhooks, set SIGNING_KEY.');
+  return webhookAllowPrivate
+    ? well('events', 'Events are sent, also to private addresses, as WEBHOOK_ALLOW_PRIVATE says')
+    : well('events', 'Events are sent to public addresses');
+}
+
 /** Whether the platforms that are on can reach this service. */
 export function checkPublicUrl(config: Config): Check {
   const problem = publicUrlProblem(config);

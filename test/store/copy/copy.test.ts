@@ -21,6 +21,9 @@ function withoutLeases(dump: Dump): Dump {
     poll_cursors: (row) => ({ ...row, claimed_at: '0' }),
     alert_deliveries: (row) => (row['lease'] === null ? row : { ...row, lease: null, next_at: '0' }),
     alert_watch: () => null,
+    event_deliveries: (row) => (row['lease'] === null ? row : { ...row, lease: null, next_at: '0' }),
+    webhook_endpoints: (row) => (row['lease'] === null ? row : { ...row, lease: null, next_at: '0' }),
+    event_releases: () => null,
   };
   return new Map(
     [...dump].map(([name, rows]) => {

@@ -49,6 +49,12 @@ const REST = [
   "insert into alerts (kind, subject, text, remedy, begun_at) values ('gig_frozen', '1', '', '', 1)",
   `insert into alert_deliveries (id, alert_id, news, receiver, state, next_at, queued_at, lease) values ('a', 1, 'begun', 'r', 'queued', 9000, 1, 'lease')`,
   "insert into alert_watch (id, holder, until) values (1, 'one', 9000)",
+  `insert into events (uid, seq, type, at, gig_id, client, facts) values ('evt_1', 1, 'gig.ended', 1, 1, '', '{"a":"\\u0001"}')`,
+  "insert into events (uid, type, at, gig_id, facts) values ('evt_2', 'gig.ended', 9000, 2, '{}')",
+  `insert into webhook_endpoints (client, url, types, salt, old_salt, rotated_at, created_at, from_seq, queued_seq, lease, next_at)
+    values ('', '${ODD}', 'gig.ended', 'ab', 'cd', 5, 1, 0, 1, 'lease', 9000)`,
+  `insert into event_deliveries (id, event_id, endpoint_id, gig_id, state, next_at, queued_at, lease, replay) values ('a', 1, 1, 1, 'queued', 9000, 1, 'lease', false)`,
+  "insert into event_releases (id, holder, until) values (1, 'one', 9000)",
   "insert into audit_faults (gig_id, chain_id, is_unanswered, reason) values (1, 8453, true, '')",
   'insert into write_checks (id, written_at) values (1, 1)',
   "insert into ledger_state (id, word, tip_floor, beat_at) values (1, 'word', 35184372088832, 9000)",

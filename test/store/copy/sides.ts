@@ -89,7 +89,10 @@ export async function openSides() {
       update watches set lease = 'lease', lease_until = 9000;
       update poll_cursors set claimed_at = 7;
       update alert_deliveries set lease = 'lease', next_at = 9000;
-      insert into alert_watch (id, holder, until) values (1, 'one', 9000)`,
+      insert into alert_watch (id, holder, until) values (1, 'one', 9000);
+      update event_deliveries set lease = 'lease', next_at = 9000;
+      update webhook_endpoints set lease = 'lease', next_at = 9000;
+      insert into event_releases (id, holder, until) values (1, 'one', 9000)`,
     );
     return path;
   }
