@@ -16,12 +16,16 @@ describe('api-key create', () => {
   test('security: gives the scopes that are named, all but operator otherwise, and a client of its own name', async () => {
     const made = await create('--name', 'shop');
     expect(made.code).toBe(0);
-    expect(made.out).toContain('with gigs:read, gigs:write, tips:write, claims:read.');
+    expect(made.out).toContain('with gigs:read, gigs:write, tips:write, claims:read, events:read, webhooks:write.');
     expect(lastLine(made.out)).toMatch(/^gck_[A-Za-z0-9_-]{43}$/);
     await create('--name', 'till', '--client', 'shop', '--scope', 'tips:write, gigs:read,tips:write');
     await create('--name', 'desk', '--scope', 'operator,gigs:read');
     expect(await desk.json('api-key', 'list')).toMatchObject([
-      { id: 1, client: 'shop', scopes: ['gigs:read', 'gigs:write', 'tips:write', 'claims:read'] },
+      {
+        id: 1,
+        client: 'shop',
+        scopes: ['gigs:read', 'gigs:write', 'tips:write', 'claims:read', 'events:read', 'webhooks:write'],
+      },
       { id: 2, client: 'shop', scopes: ['gigs:read', 'tips:write'] },
       { id: 3, client: 'desk', scopes: ['operator'] },
     ]);
@@ -40,7 +44,7 @@ describe('api-key create', () => {
     const wrong = await create('--name', 'shop', '--scope', 'gigs:write,admin');
     expect([wrong.code, wrong.out]).toEqual([2, '']);
     expect(wrong.err).toContain(
-      'It must be a comma-separated list of gigs:read, gigs:write, tips:write, claims:read, operator.',
+      'It must be a comma-separated list of gigs:read, gigs:write, tips:write, claims:read, events:read, webhooks:write, operator.',
     );
     expect((await create('--name', 'shop', '--scope', '')).code).toBe(2);
     const nameless = await create('--name', 'shop', '--client', ' ');
@@ -163,7 +167,7 @@ describe('audit list', () => {
           name: 'shop',
           client: 'shop',
           expires_at: null,
-          scopes: ['gigs:read', 'gigs:write', 'tips:write', 'claims:read'],
+          scopes: ['gigs:read', 'gigs:write', 'tips:write', 'claims:read', 'events:read', 'webhooks:write'],
         },
       }),
     ]);

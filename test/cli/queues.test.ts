@@ -204,7 +204,7 @@ describe('api-key', () => {
         revoked_at: null,
         last_used_at: null,
         client: 'shop',
-        scopes: ['gigs:read', 'gigs:write', 'tips:write', 'claims:read'],
+        scopes: ['gigs:read', 'gigs:write', 'tips:write', 'claims:read', 'events:read', 'webhooks:write'],
       },
     ]);
     expect(out).not.toContain(key);

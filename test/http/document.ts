@@ -52,7 +52,8 @@ export async function readDocument(service: Service): Promise<ReadDocument> {
     if (typeof reference === 'string') {
       return resolve(document.components.schemas[reference.replace('#/components/schemas/', '')], closed);
     }
-    const end = closed && 'properties' in value ? { additionalProperties: false } : {};
+    const isOpen = 'additionalProperties' in value;
+    const end = closed && 'properties' in value && !isOpen ? { additionalProperties: false } : {};
     const entries = Object.entries(value).filter(([name]) => name !== 'example');
     return { ...Object.fromEntries(entries.map(([name, part]) => [name, resolve(part, closed)])), ...end };
   }

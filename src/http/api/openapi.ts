@@ -28,6 +28,7 @@ export function describeApi(app: App, { version, publicUrl }: DocumentOptions) {
     tags: [
       { name: 'Claims', description: 'Look up what accounts can claim, and pay them.' },
       { name: 'Gigs', description: 'Campaigns: create, change and start them, and award tips.' },
+      { name: 'Events', description: 'Read what happened, or have it sent to a URL.' },
       { name: 'Operations', description: 'For monitoring.' },
     ],
   });

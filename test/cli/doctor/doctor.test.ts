@@ -59,6 +59,7 @@ describe('doctor', () => {
       ['disk', true, 'passed'],
       ['gigs', true, 'passed'],
       ['audits', true, 'passed'],
+      ['webhooks', true, 'passed'],
       ['watching', true, 'off'],
       ['payments', true, 'passed'],
       ['alerts', true, 'off'],
@@ -67,13 +68,34 @@ describe('doctor', () => {
       ['gas tank', true, 'off'],
       ['payer anvil', true, 'passed'],
       ['treasury', true, 'off'],
+      ['events', true, 'off'],
       ['public url', true, 'passed'],
       ['spam labels', true, 'off'],
       ['farcaster', true, 'off'],
       ['x', true, 'off'],
     ]);
-    const [, store, engine, ids, disk, gigs, audits, , , alerts, , chain, tank, payer, treasury, , , farcaster] =
-      report.checks;
+    const [
+      ,
+      store,
+      engine,
+      ids,
+      disk,
+      gigs,
+      audits,
+      ,
+      ,
+      ,
+      alerts,
+      ,
+      chain,
+      tank,
+      payer,
+      treasury,
+      events,
+      ,
+      ,
+      farcaster,
+    ] = report.checks;
     expect(store?.detail).toBe(`${desk.path} is up to date and writable`);
     expect(engine?.detail).toMatch(/^SQLite 3\./);
     expect(chain?.detail).toMatch(/^Chain id 31337, newest block [0-9]+$/);
@@ -87,6 +109,7 @@ describe('doctor', () => {
     expect(payer?.detail).toBe('Deployed with the committed code; the endpoint lists events of 10000 blocks at a time');
     expect(treasury?.detail).toBe('Not set: platform fees stay in the gig wallets');
     expect(treasury?.remedy).toBe('To collect them, set TREASURY_ADDRESS.');
+    expect(events?.remedy).toBe('To have webhooks, set SIGNING_KEY.');
     expect(farcaster?.detail).toMatch(/^Off; to turn it on, set NEYNAR_API_KEY, /);
     expect(report.gas_tank).toEqual({ address: null, balances: [] });
   });
@@ -104,7 +127,7 @@ describe('doctor', () => {
   test('error: a gas tank that runs low fails and says what to send where', async () => {
     await anvilClients(anvil.url).test.setBalance({ address: TANK, value: 5n });
     const { code, err, report } = await doctor();
-    expect([code, err]).toEqual([1, '1 of 20 checks failed.\n']);
+    expect([code, err]).toEqual([1, '1 of 22 checks failed.\n']);
     const held = '0.000000000000000005';
     const low =
       /^The gas tank on Anvil is low: 0x\S+ holds 0\.000000000000000005 ETH, less than the 0\.[0-9]+ ETH that 100 transfers of a token cost now$/;

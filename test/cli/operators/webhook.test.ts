@@ -1,9 +1,9 @@
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { newSigningKey } from '../../services/events/world.ts';
 import { answerWith } from '../../support/alert-receiver.ts';
 import { openEventReceiver, type TestEventReceiver } from '../../support/event-receiver.ts';
@@ -68,7 +68,9 @@ describe('webhook', () => {
     expect(await desk.json('webhook', 'deliveries', '1')).toMatchObject([
       { seq: 1, type: 'gig.ended', gig_id: gigId, state: 'queued', tries: 1, status: 500, replay: false },
     ]);
-    expect((await desk.admin(['webhook', 'replay', '1', '--seq', '1'])).out).toBe('1 event is sent to webhook 1 again.\n');
+    expect((await desk.admin(['webhook', 'replay', '1', '--seq', '1'])).out).toBe(
+      '1 event is sent to webhook 1 again.\n',
+    );
     const dates = ['--since', '2026-01-01', '--until', '2026-01-02'];
     expect((await desk.admin(['webhook', 'replay', '1', ...dates])).out).toBe('1 event is sent to webhook 1 again.\n');
     expect(await desk.admin(['webhook', 'replay', '1'])).toMatchObject({
@@ -138,7 +140,9 @@ describe('listen', () => {
   });
 
   test('error: says what the service refuses, and ends', async () => {
-    const server = createServer((_request, response) => void response.writeHead(401).end('{"error":"Invalid API key"}'));
+    const server = createServer(
+      (_request, response) => void response.writeHead(401).end('{"error":"Invalid API key"}'),
+    );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const folder = temporaryFolder();

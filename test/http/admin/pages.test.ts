@@ -211,10 +211,10 @@ describe('lists', () => {
     );
     expect(page).toContain('key 2 expired');
     expect(page).toContain(
-      'shop For client shop : gigs:read, gigs:write, tips:write, claims:read Last used never , expires 2026-11-21 09:30:01 UTC',
+      'shop For client shop : gigs:read, gigs:write, tips:write, claims:read, events:read, webhooks:write Last used never , expires 2026-11-21 09:30:01 UTC',
     );
     expect(page).toContain(
-      'old For client old : gigs:read, gigs:write, tips:write, claims:read Last used never , revoked 2026-11-21 09:30:00 UTC',
+      'old For client old : gigs:read, gigs:write, tips:write, claims:read, events:read, webhooks:write Last used never , revoked 2026-11-21 09:30:00 UTC',
     );
   });
 

@@ -73,7 +73,9 @@ async function live(on: Store, gigs: readonly [Gig, Gig], made: number): Promise
       const tip = { ...account, platformUserId: String(2_000 + cause), value: '1' };
       await on.transaction((tx) => awardTips(tx, { gigId, tips: [tip] }, { actor: COMMAND_LINE, now }));
     } else {
-      await voidTips({ store: on, clock: () => now }, { tipIds: [cause - 3], reason: 'test', actor: COMMAND_LINE });
+      const [oldest] = (await on.tipsOfGig(gigId, { limit: 100 })).slice(-1);
+      const request = { tipIds: [oldest?.id ?? 0], reason: 'test', actor: COMMAND_LINE };
+      await voidTips({ store: on, clock: () => now }, request);
     }
   }
   return CAUSES;

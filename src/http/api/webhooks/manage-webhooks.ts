@@ -31,9 +31,9 @@ const flag = (name: string) => z.boolean(`${name} must be true or false`);
 
 const createSchema = bodyOf({
   url: urlField,
-  types: typesField.default([]),
+  types: typesField.optional(),
   all_clients: flag('all_clients')
-    .default(false)
+    .optional()
     .openapi({ description: 'The events of all clients, for keys with the scope `operator`.' }),
 });
 const changeSchema = bodyOf({
@@ -159,7 +159,7 @@ export function addWebhookManagement(app: App, deps: HttpContext): void {
   app.openapi(
     { ...creationRoute, middleware: creating },
     (c) => {
-      const { url, types, all_clients: allClients } = c.req.valid('json');
+      const { url, types = [], all_clients: allClients = false } = c.req.valid('json');
       const wanted = { url, types, allClients, actor: actorOf(c) };
       return once.answer(
         c,

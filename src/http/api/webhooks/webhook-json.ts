@@ -61,7 +61,8 @@ export const eventSchema = z
     timestamp: isoTime.openapi({ description: 'When it happened.' }),
     seq: seqField,
     data: z
-      .looseObject({ gig_id: z.int().openapi({ description: 'The gig that it is about.' }) })
+      .object({ gig_id: z.int().openapi({ description: 'The gig that it is about.' }) })
+      .catchall(z.union([z.string(), z.number()]).nullable())
       .openapi({ description: 'The facts of the type; amounts are exact decimal text in whole tokens.' }),
   })
   .openapi('Event', {
