@@ -6,7 +6,10 @@ import createClient, {
   type MethodResponse,
 } from 'openapi-fetch';
 
-type Verb = 'get' | 'post' | 'patch';
+/** A fact about a gig, as it is listed and as webhooks send it. */
+export type GigclaimEvent = components['schemas']['Event'];
+
+type Verb = 'get' | 'post' | 'patch' | 'delete';
 type PathOf<V extends Verb> = ClientPathsWithMethod<Client<paths>, V>;
 type Init<I> = Partial<I> extends I ? [init?: I] : [init: I];
 type Call<V extends Verb> = <P extends PathOf<V>, I extends MaybeOptionalInit<paths[P], V>>(
@@ -84,16 +87,29 @@ export function createGigclaim({ url, key }: { url: string; key?: string }) {
       return send(request);
     },
   });
-  return { GET: client.GET as Call<'get'>, POST: client.POST as Call<'post'>, PATCH: client.PATCH as Call<'patch'> };
-}
+  const GET = client.GET as Call<'get'>;
 
-/** What a webhook of the service sends. */
-export interface GigclaimEvent {
-  readonly id: string;
-  readonly type: string;
-  readonly timestamp: string;
-  readonly seq: number;
-  readonly data: { readonly gig_id: number | null; readonly [fact: string]: unknown };
+  /**
+   * Each event of the client's gigs after a cursor, oldest first, and each that comes. Its `after` is the cursor to go on from, with
+   * which some events may come again. `0` is the beginning, `latest` the end.
+   */
+  async function* events(after = '0'): AsyncGenerator<GigclaimEvent & { after: string }> {
+    for (let cursor = after; ; ) {
+      const { data: page } = await GET('/api/events', { params: { query: { after: cursor, wait: 25 } } });
+      for (const [place, event] of page.data.entries()) {
+        yield { ...event, after: place === page.data.length - 1 ? page.next_after : cursor };
+      }
+      cursor = page.next_after;
+    }
+  }
+
+  return {
+    GET,
+    POST: client.POST as Call<'post'>,
+    PATCH: client.PATCH as Call<'patch'>,
+    DELETE: client.DELETE as Call<'delete'>,
+    events,
+  };
 }
 
 const TOLERANCE_SECONDS = 300;
@@ -546,6 +562,162 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/webhooks': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The webhooks of the client
+     * @description By their ids; their secrets are read one by one.
+     */
+    get: operations['listWebhooks'];
+    put?: never;
+    /**
+     * Have events sent to a URL
+     * @description It takes the events of the client’s gigs from now on, signed as Standard Webhooks says. The secret is read from `GET /api/webhooks/{id}/secret`.
+     */
+    post: operations['createWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * One webhook
+     * @description Without its secret.
+     */
+    get: operations['showWebhook'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a webhook
+     * @description What is queued for it is not sent.
+     */
+    delete: operations['deleteWebhook'];
+    options?: never;
+    head?: never;
+    /**
+     * Change, pause or resume a webhook
+     * @description Only the given fields change. A resumed webhook gets what was released meanwhile, in order.
+     */
+    patch: operations['changeWebhook'];
+    trace?: never;
+  };
+  '/api/webhooks/{id}/secret': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The secret of a webhook
+     * @description It is not stored: it derives from the service’s key.
+     */
+    get: operations['showWebhookSecret'];
+    put?: never;
+    /**
+     * Give a webhook a new secret
+     * @description For 24 hours the old secret signs as well.
+     */
+    post: operations['rotateWebhookSecret'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a webhook a test
+     * @description Sends `webhook.test` at once, also to a paused webhook, and tells what it answered.
+     */
+    post: operations['testWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}/replay': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send events to a webhook again
+     * @description The event with a `seq`, those of a gig, or those from `since` on and before `until`; the first 10000 at most. They do not hold back new ones.
+     */
+    post: operations['replayEvents'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}/deliveries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * What was sent to a webhook
+     * @description The newest first. They are kept for 30 days after they ended; events stay.
+     */
+    get: operations['listDeliveries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * What happened to the gigs of the client
+     * @description In the order of `seq`, from `after` on. Ask again with `next_after`; with `wait` the answer is held until there is an event.
+     */
+    get: operations['listEvents'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/health': {
     parameters: {
       query?: never;
@@ -781,9 +953,12 @@ export interface components {
       | 'foreign_origin'
       | 'key_reused'
       | 'rate_limited'
+      | 'invalid_cursor'
       | 'route_not_found'
       | 'method_not_allowed'
       | 'gig_not_found'
+      | 'webhook_not_found'
+      | 'too_many_webhooks'
       | 'account_not_found'
       | 'chain_not_found'
       | 'token_not_found'
@@ -808,10 +983,16 @@ export interface components {
       | 'no_tips'
       | 'platform_off'
       | 'wallets_off'
+      | 'signing_off'
       | 'invalid_signature'
       | 'chain_unreachable'
       | 'platform_unreachable'
       | 'unavailable'
+      | 'malformed_http'
+      | 'request_timeout'
+      | 'chunks_too_long'
+      | 'expectation_unknown'
+      | 'headers_too_long'
       | 'internal';
     /** @description The state of a claim. */
     Claimed: {
@@ -1578,11 +1759,17 @@ export interface components {
       draws_at: string;
       /** @description How many are drawn, if there are so many entrants. */
       places: number;
-      /** @description SHA-256 of the secret, known from the start of the gig. */
+      /**
+       * @description SHA-256 of the secret, known from the start of the gig.
+       * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+       */
       commitment: string;
       /** @description How many there are; null until they are fixed. */
       entrants: number | null;
-      /** @description SHA-256 of the text that `/draw/entrants` answers, byte for byte; null until they are fixed. Note it with the commitment before the block exists: both fix everything that decides. */
+      /**
+       * @description SHA-256 of the text that `/draw/entrants` answers, byte for byte; null until they are fixed. Note it with the commitment before the block exists: both fix everything that decides.
+       * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+       */
       root: string | null;
       /**
        * @description 2: the root covers gig, chain, places, `not_before` and the entrants. 1, of draws from before that: the entrants alone, so note `places` and `not_before`, too. Null until they are fixed.
@@ -1612,9 +1799,15 @@ export interface components {
        */
       chain: string;
       block: components['schemas']['DrawBlock'];
-      /** @description Its bytes as hex; null before the draw. */
+      /**
+       * @description Its bytes as hex; null before the draw.
+       * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+       */
       secret: string | null;
-      /** @description SHA-256 of the bytes of the secret, the hash of the block and the root; null before the draw. */
+      /**
+       * @description SHA-256 of the bytes of the secret, the hash of the block and the root; null before the draw.
+       * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+       */
       seed: string | null;
       /**
        * Format: date-time
@@ -1659,7 +1852,10 @@ export interface components {
        * @example farcaster:1001
        */
       line: string;
-      /** @description SHA-256 of the bytes of the seed and the line. */
+      /**
+       * @description SHA-256 of the bytes of the seed and the line.
+       * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+       */
       ticket: string;
     };
     /** @description Where the money of a gig went. */
@@ -2054,6 +2250,243 @@ export interface components {
       /** @description The id of the account, or its handle. */
       platformUserId: string | number;
     };
+    /**
+     * @description A URL that takes events.
+     * @example {
+     *       "id": 3,
+     *       "url": "https://shop.example/gigclaim",
+     *       "types": [
+     *         "tips.awarded"
+     *       ],
+     *       "all_clients": false,
+     *       "state": "active",
+     *       "paused_because": null,
+     *       "paused_at": null,
+     *       "from_seq": 812,
+     *       "created_at": "2026-11-26T11:26:36.774Z"
+     *     }
+     */
+    Webhook: {
+      /** @description The id of the webhook. */
+      id: number;
+      /** @description Where events are sent. */
+      url: string;
+      /** @description The types that are sent; empty: all. */
+      types: components['schemas']['EventType'][];
+      /** @description Whether it takes the events of all clients. */
+      all_clients: boolean;
+      /**
+       * @description Nothing is sent to a paused one.
+       * @enum {string}
+       */
+      state: 'active' | 'paused';
+      /**
+       * @description `asked`: by request; `gone`: it answered 410; `silent`: it took nothing for 72 hours.
+       * @enum {string|null}
+       */
+      paused_because: 'asked' | 'gone' | 'silent' | null;
+      /**
+       * Format: date-time
+       * @description Null while it is active.
+       * @example 2026-11-21T09:30:00.000Z
+       */
+      paused_at: string | null;
+      /** @description It takes the events after this place. */
+      from_seq: number;
+      /**
+       * Format: date-time
+       * @description When it was created.
+       * @example 2026-11-21T09:30:00.000Z
+       */
+      created_at: string;
+    };
+    /**
+     * @description What happened.
+     * @enum {string}
+     */
+    EventType:
+      | 'gig.created'
+      | 'gig.funded'
+      | 'gig.started'
+      | 'gig.stopped'
+      | 'gig.ended'
+      | 'gig.settled'
+      | 'gig.cancelled'
+      | 'gig.frozen'
+      | 'gig.unfrozen'
+      | 'tips.awarded'
+      | 'tip.voided'
+      | 'claim.opened'
+      | 'payment.confirmed'
+      | 'payment.failed'
+      | 'payment.taken_back';
+    /**
+     * @description What is sent, and where.
+     * @example {
+     *       "url": "https://shop.example/gigclaim",
+     *       "types": [
+     *         "tips.awarded"
+     *       ]
+     *     }
+     */
+    CreateWebhookRequest: {
+      /** @description https, at a public address. */
+      url: string;
+      /**
+       * @description The types that are sent; empty or absent: all.
+       * @default []
+       */
+      types?: (
+        | 'gig.created'
+        | 'gig.funded'
+        | 'gig.started'
+        | 'gig.stopped'
+        | 'gig.ended'
+        | 'gig.settled'
+        | 'gig.cancelled'
+        | 'gig.frozen'
+        | 'gig.unfrozen'
+        | 'tips.awarded'
+        | 'tip.voided'
+        | 'claim.opened'
+        | 'payment.confirmed'
+        | 'payment.failed'
+        | 'payment.taken_back'
+      )[];
+      /**
+       * @description The events of all clients, for keys with the scope `operator`.
+       * @default false
+       */
+      all_clients?: boolean;
+    };
+    /**
+     * @description What changes.
+     * @example {
+     *       "paused": false
+     *     }
+     */
+    ChangeWebhookRequest: {
+      /** @description https, at a public address. */
+      url?: string;
+      /** @description The types that are sent; empty or absent: all. */
+      types?: (
+        | 'gig.created'
+        | 'gig.funded'
+        | 'gig.started'
+        | 'gig.stopped'
+        | 'gig.ended'
+        | 'gig.settled'
+        | 'gig.cancelled'
+        | 'gig.frozen'
+        | 'gig.unfrozen'
+        | 'tips.awarded'
+        | 'tip.voided'
+        | 'claim.opened'
+        | 'payment.confirmed'
+        | 'payment.failed'
+        | 'payment.taken_back'
+      )[];
+      /** @description Whether nothing is sent. */
+      paused?: boolean;
+    };
+    /**
+     * @description Which events.
+     * @example {
+     *       "seq": 812
+     *     }
+     */
+    ReplayRequest:
+      | {
+          seq: number;
+        }
+      | {
+          gig_id: number;
+        }
+      | {
+          /** Format: date-time */
+          since: string;
+          /** Format: date-time */
+          until: string;
+        };
+    /** @description An event on its way to a webhook. */
+    EventDelivery: {
+      /** @description The id of the delivery. */
+      id: string;
+      /** @description The id of the event, which is its `webhook-id`. */
+      event_id: string;
+      type: components['schemas']['EventType'];
+      /**
+       * @description The place of the event among all; there are no gaps.
+       * @example 812
+       */
+      seq: number;
+      /** @description The gig that the event is about. */
+      gig_id: number;
+      /**
+       * @description `queued` ones are tried until they are taken, `failed` ones were given up.
+       * @enum {string}
+       */
+      state: 'queued' | 'delivered' | 'failed';
+      /** @description How often it was tried. */
+      tries: number;
+      /** @description The status of the last answer; null without one. */
+      status: number | null;
+      /** @description Why the last try failed. */
+      error: string | null;
+      /** @description Whether it was asked for again. */
+      replay: boolean;
+      /**
+       * Format: date-time
+       * @description When it was queued.
+       * @example 2026-11-21T09:30:00.000Z
+       */
+      queued_at: string;
+      /**
+       * Format: date-time
+       * @description When it was taken or given up.
+       * @example 2026-11-21T09:30:00.000Z
+       */
+      ended_at: string | null;
+    };
+    /**
+     * @description A fact of the ledger.
+     * @example {
+     *       "id": "evt_5f0c2a8e9b7d4c61a3e8f0d2b4c69715",
+     *       "type": "tips.awarded",
+     *       "timestamp": "2026-11-26T11:26:36.774Z",
+     *       "seq": 812,
+     *       "data": {
+     *         "gig_id": 5,
+     *         "count": 2,
+     *         "sum": "12.5",
+     *         "first_tip_id": 41,
+     *         "last_tip_id": 42
+     *       }
+     *     }
+     */
+    Event: {
+      /** @description The same at every try, and in every copy of the ledger. */
+      id: string;
+      type: components['schemas']['EventType'];
+      /**
+       * Format: date-time
+       * @description When it happened.
+       * @example 2026-11-21T09:30:00.000Z
+       */
+      timestamp: string;
+      /**
+       * @description The place of the event among all; there are no gaps.
+       * @example 812
+       */
+      seq: number;
+      /** @description The facts of the type; amounts are exact decimal text in whole tokens. */
+      data: {
+        /** @description The gig that it is about. */
+        gig_id: number;
+      } & {
+        [key: string]: unknown;
+      };
+    };
     /** @description The process is up. */
     Health: {
       /**
@@ -2132,7 +2565,8 @@ export interface components {
         | 'refund_late'
         | 'refund_failed'
         | 'disk_nearly_full'
-        | 'clock_off';
+        | 'clock_off'
+        | 'webhook_paused';
       /** @description With what: the key of a chain, `gig 42`, a network, `database`, or `clock`. */
       subject: string;
       /** @description The same in words. */
@@ -2345,6 +2779,80 @@ export interface components {
       success: true;
       /** @description Whether it has. */
       isCompleted: boolean;
+    };
+    /** @description The webhook is active */
+    CreateWebhookResponse: {
+      data: components['schemas']['Webhook'];
+    };
+    /** @description By their ids */
+    ListWebhooksResponse: {
+      /** @description All webhooks. */
+      data: components['schemas']['Webhook'][];
+    };
+    /** @description The webhook */
+    ShowWebhookResponse: {
+      data: components['schemas']['Webhook'];
+    };
+    /** @description The webhook as it is then */
+    ChangeWebhookResponse: {
+      data: components['schemas']['Webhook'];
+    };
+    /** @description The secret */
+    ShowWebhookSecretResponse: {
+      /** @description The secret. */
+      data: {
+        /**
+         * @description As Standard Webhooks writes it.
+         * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
+         */
+        secret: string;
+      };
+    };
+    /** @description The new secret */
+    RotateWebhookSecretResponse: {
+      /** @description The secret. */
+      data: {
+        /**
+         * @description As Standard Webhooks writes it.
+         * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
+         */
+        secret: string;
+      };
+    };
+    /** @description What it answered */
+    TestWebhookResponse: {
+      /** @description The answer. */
+      data: {
+        /** @description The status of the answer; null without one. */
+        status: number | null;
+        /** @description Why there was no answer. */
+        error?: string;
+      };
+    };
+    /** @description They are queued */
+    ReplayEventsResponse: {
+      /** @description The deliveries. */
+      data: {
+        /** @description How many. */
+        count: number;
+      };
+    };
+    /** @description The deliveries; `next_cursor` is null on the last page */
+    ListDeliveriesResponse: {
+      /** @description A page of deliveries. */
+      data: components['schemas']['EventDelivery'][];
+      /** @description The `cursor` of the next page. */
+      next_cursor: string | null;
+    };
+    /** @description The events, and where to go on */
+    ListEventsResponse: {
+      /** @description Events in their order. */
+      data: components['schemas']['Event'][];
+      /**
+       * @description The `after` of the next request.
+       * @example 812-5f0c2a8e
+       */
+      next_after: string;
     };
     /** @description The key */
     WellKnownResponse: {
@@ -3623,9 +4131,9 @@ export interface operations {
            *         "state": "open",
            *         "draws_at": "2026-11-21T09:30:00.000Z",
            *         "places": 1,
-           *         "commitment": "text",
+           *         "commitment": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
            *         "entrants": 1,
-           *         "root": "text",
+           *         "root": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
            *         "root_version": 2,
            *         "fixed_at": "2026-11-21T09:30:00.000Z",
            *         "not_before": "2026-11-21T09:30:00.000Z",
@@ -3636,8 +4144,8 @@ export interface operations {
            *           "hash": "text",
            *           "time": "2026-11-21T09:30:00.000Z"
            *         },
-           *         "secret": "text",
-           *         "seed": "text",
+           *         "secret": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *         "seed": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
            *         "drawn_at": "2026-11-21T09:30:00.000Z",
            *         "prize": "text",
            *         "winners": [
@@ -3646,7 +4154,7 @@ export interface operations {
            *             "platform": "farcaster",
            *             "platform_user_id": "text",
            *             "line": "farcaster:1001",
-           *             "ticket": "text"
+           *             "ticket": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
            *           }
            *         ]
            *       }
@@ -3963,6 +4471,419 @@ export interface operations {
            *     }
            */
           'application/json': components['schemas']['CheckCompletedResponse'];
+        };
+      };
+    };
+  };
+  listWebhooks: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description By their ids */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": [
+           *         {
+           *           "id": 3,
+           *           "url": "https://shop.example/gigclaim",
+           *           "types": [
+           *             "tips.awarded"
+           *           ],
+           *           "all_clients": false,
+           *           "state": "active",
+           *           "paused_because": null,
+           *           "paused_at": null,
+           *           "from_seq": 812,
+           *           "created_at": "2026-11-26T11:26:36.774Z"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/json': components['schemas']['ListWebhooksResponse'];
+        };
+      };
+    };
+  };
+  createWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description At most 255 visible characters. The same key and body always get the first response, with `Idempotent-Replayed: true`; the same key with another body is refused with 409. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateWebhookRequest'];
+      };
+    };
+    responses: {
+      /** @description The webhook is active */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "id": 3,
+           *         "url": "https://shop.example/gigclaim",
+           *         "types": [
+           *           "tips.awarded"
+           *         ],
+           *         "all_clients": false,
+           *         "state": "active",
+           *         "paused_because": null,
+           *         "paused_at": null,
+           *         "from_seq": 812,
+           *         "created_at": "2026-11-26T11:26:36.774Z"
+           *       }
+           *     }
+           */
+          'application/json': components['schemas']['CreateWebhookResponse'];
+        };
+      };
+    };
+  };
+  showWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The webhook */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "id": 3,
+           *         "url": "https://shop.example/gigclaim",
+           *         "types": [
+           *           "tips.awarded"
+           *         ],
+           *         "all_clients": false,
+           *         "state": "active",
+           *         "paused_because": null,
+           *         "paused_at": null,
+           *         "from_seq": 812,
+           *         "created_at": "2026-11-26T11:26:36.774Z"
+           *       }
+           *     }
+           */
+          'application/json': components['schemas']['ShowWebhookResponse'];
+        };
+      };
+    };
+  };
+  deleteWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is deleted */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  changeWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ChangeWebhookRequest'];
+      };
+    };
+    responses: {
+      /** @description The webhook as it is then */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "id": 3,
+           *         "url": "https://shop.example/gigclaim",
+           *         "types": [
+           *           "tips.awarded"
+           *         ],
+           *         "all_clients": false,
+           *         "state": "active",
+           *         "paused_because": null,
+           *         "paused_at": null,
+           *         "from_seq": 812,
+           *         "created_at": "2026-11-26T11:26:36.774Z"
+           *       }
+           *     }
+           */
+          'application/json': components['schemas']['ChangeWebhookResponse'];
+        };
+      };
+    };
+  };
+  showWebhookSecret: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The secret */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"
+           *       }
+           *     }
+           */
+          'application/json': components['schemas']['ShowWebhookSecretResponse'];
+        };
+      };
+    };
+  };
+  rotateWebhookSecret: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The new secret */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"
+           *       }
+           *     }
+           */
+          'application/json': components['schemas']['RotateWebhookSecretResponse'];
+        };
+      };
+    };
+  };
+  testWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What it answered */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "status": 1,
+           *         "error": "text"
+           *       }
+           *     }
+           */
+          'application/json': components['schemas']['TestWebhookResponse'];
+        };
+      };
+    };
+  };
+  replayEvents: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ReplayRequest'];
+      };
+    };
+    responses: {
+      /** @description They are queued */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "count": 1
+           *       }
+           *     }
+           */
+          'application/json': components['schemas']['ReplayEventsResponse'];
+        };
+      };
+    };
+  };
+  listDeliveries: {
+    parameters: {
+      query?: {
+        /** @description 100 when absent. */
+        limit?: number;
+        /** @description The next_cursor of the previous page. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The deliveries; `next_cursor` is null on the last page */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": [
+           *         {
+           *           "id": "text",
+           *           "event_id": "text",
+           *           "type": "gig.created",
+           *           "seq": 812,
+           *           "gig_id": 1,
+           *           "state": "queued",
+           *           "tries": 1,
+           *           "status": 1,
+           *           "error": "text",
+           *           "replay": true,
+           *           "queued_at": "2026-11-21T09:30:00.000Z",
+           *           "ended_at": "2026-11-21T09:30:00.000Z"
+           *         }
+           *       ],
+           *       "next_cursor": "text"
+           *     }
+           */
+          'application/json': components['schemas']['ListDeliveriesResponse'];
+        };
+      };
+    };
+  };
+  listEvents: {
+    parameters: {
+      query?: {
+        /** @description The `next_after` of the previous answer. `0`, the default, is the beginning, and `latest` what comes from now on. */
+        after?: string;
+        /** @description Comma-separated types. All when absent. */
+        types?: string;
+        /** @description Events of this gig alone. */
+        gig_id?: number;
+        /** @description 100 when absent. */
+        limit?: number;
+        /** @description For how many seconds the answer is held while there is no event. A client may hold two. */
+        wait?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The events, and where to go on */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": [
+           *         {
+           *           "id": "evt_5f0c2a8e9b7d4c61a3e8f0d2b4c69715",
+           *           "type": "tips.awarded",
+           *           "timestamp": "2026-11-26T11:26:36.774Z",
+           *           "seq": 812,
+           *           "data": {
+           *             "gig_id": 5,
+           *             "count": 2,
+           *             "sum": "12.5",
+           *             "first_tip_id": 41,
+           *             "last_tip_id": 42
+           *           }
+           *         }
+           *       ],
+           *       "next_after": "812-5f0c2a8e"
+           *     }
+           */
+          'application/json': components['schemas']['ListEventsResponse'];
         };
       };
     };

@@ -38,6 +38,8 @@ export function serviceEnvironment(
     ALLOW_X_EARNING: 'true',
     // The local X has no limit.
     X_REPLY_BUDGET: 'none',
+    // The programs that take events run here, too.
+    WEBHOOK_ALLOW_PRIVATE: 'true',
     // Few people try everything here, and each posts more than ten times an hour.
     REPLIES_PER_AUTHOR_HOUR: '1000000',
     MENTION_POLL_SECONDS: '20',

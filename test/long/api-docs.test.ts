@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PACKAGES, runNode } from '../clients/programs.ts';
+import { freePort } from '../../sandbox/port.ts';
+import { PACKAGES, runPackage } from '../clients/programs.ts';
 import { type Agent, connectAgent } from '../http/mcp/agents.ts';
 import { type Sandbox, startSandbox } from '../support/sandbox.ts';
 import { temporaryFolder } from '../support/store.ts';
@@ -10,6 +13,14 @@ const TEXT = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8')
 /** The accounts and addresses of `docs/api.md`. */
 const TOKEN = '0xb19b36b1456E65E3A6D514D3F715f204BD59f431';
 const PAYER = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
+
+const TYPE_CHECK = {
+  file: 'typescript/bin/tsc',
+  args: [
+    ...['--noEmit', '--strict', '--target', 'es2024', '--types', 'node', '--skipLibCheck'],
+    ...['--module', 'nodenext', '--allowImportingTsExtensions', 'program.ts'],
+  ],
+};
 
 let sandbox: Sandbox;
 let agent: Agent;
@@ -54,19 +65,24 @@ test('behavior: the conversation of an agent goes as docs/api.md shows it, and t
     if (isError) await fund(transfer);
   }
 
-  const [, program = ''] = /```ts\n(import \{ createGigclaim[\s\S]*?)```/.exec(TEXT) ?? [];
-  expect(program.trimEnd().split('\n').length).toBeLessThan(50);
+  const [, program = ''] = /```ts\n(import \{ createServer[\s\S]*?)```/.exec(TEXT) ?? [];
   const folder = temporaryFolder();
-  const here = program
-    .replace('http://127.0.0.1:3000', sandbox.service)
-    .replace('http://127.0.0.1:8545', sandbox.chain);
+  const port = await freePort(0);
+  const here = [
+    ['http://127.0.0.1:3000', sandbox.service],
+    ['http://127.0.0.1:8545', sandbox.chain],
+    ['http://127.0.0.1:8080', `http://127.0.0.1:${port}`],
+    ['listen(8080', `listen(${port}`],
+  ].reduce((text, [from = '', to = '']) => text.replace(from, to), program);
   writeFileSync(join(folder.path, 'package.json'), '{"type":"module"}');
   writeFileSync(join(folder.path, 'program.ts'), here);
   writeFileSync(join(folder.path, 'client.ts'), await (await fetch(`${sandbox.service}/api/client.ts`)).text());
   symlinkSync(PACKAGES, join(folder.path, 'node_modules'));
-  expect(await runNode([join(folder.path, 'program.ts')], folder.path)).toEqual({
-    code: 0,
-    output: 'Gig 9 has 987.5 DEGEN left.\n',
-  });
+  expect(await runPackage(TYPE_CHECK, folder.path)).toEqual({ code: 0, output: '' });
+  const child = spawn(process.execPath, ['program.ts'], { cwd: folder.path, stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
+  expect(line).toBe('tips.awarded: 12.5 DEGEN of gig 9\n');
+  child.kill();
+  await once(child, 'close');
   folder.remove();
 });

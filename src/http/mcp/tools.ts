@@ -22,7 +22,7 @@ const KEYED = [
     'awardTips',
     'listTips',
   ],
-  'decideSubmissions',
+  ...['decideSubmissions', 'listEvents'],
 ];
 
 /** What cannot be undone. */

@@ -39,7 +39,7 @@ export const endpointPath = z.object({
     .string()
     .regex(ID, WEBHOOK_ID_IN_PATH)
     .transform(Number)
-    .openapi({ description: 'The id of the webhook.', example: '3', pattern: ID.source }),
+    .openapi({ description: 'The id of the webhook.', example: '1', pattern: ID.source }),
 });
 
 /** The gig id in a path. @throws DomainError `invalid_request` when it is invalid */

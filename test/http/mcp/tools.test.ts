@@ -35,6 +35,7 @@ test('behavior: what only reads, what cannot be undone and what acts once is sai
     'findClaimable',
     'findDraw',
     'findEarnings',
+    'listEvents',
     'listGigTypes',
     'listGigs',
     'listTips',
