@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readDocument } from '../../http/document.ts';
 import { type ServedService, serveService } from '../../http/serve.ts';
 import { DESKTOP, findBarriers, LARGE_PHONE, openBrowser } from '../../support/browser.ts';
 
 let service: ServedService;
+let operations: number;
 let browser: Awaited<ReturnType<typeof openBrowser>>;
 beforeAll(async () => {
   service = await serveService();
+  const { document } = await readDocument(service);
+  operations = Object.values(document.paths).flatMap((methods) => Object.keys(methods)).length;
   browser = await openBrowser();
 });
 afterAll(async () => {
@@ -22,7 +26,7 @@ describe('the API reference', () => {
     await tab.page.goto(`${service.origin}/api/docs`);
     await tab.page.getByRole('heading', { name: 'Award tips from a live gig' }).waitFor();
     expect(await tab.page.locator('html').getAttribute('lang')).toBe('en');
-    expect(await tab.page.locator('[id^="tag/"][id*="/operation/"]').count()).toBe(28);
+    expect(await tab.page.locator('[id^="tag/"][id*="/operation/"]').count()).toBe(operations);
     expect(await findBarriers(tab.page)).toEqual([]);
     expect(tab.problems).toEqual([]);
     await tab.close();
