@@ -56,9 +56,7 @@ async function readDocument(): Promise<Document> {
 
 const { values } = parseArgs({ options: { outfile: { type: 'string', default: CLIENT } } });
 const { default: describeTypes, astToString } = await import('openapi-typescript');
-const document = JSON.stringify(withoutRefusals(await readDocument()));
-// What has a default may be left out of a request.
-const types = astToString(await describeTypes(document, { defaultNonNullable: false }));
+const types = astToString(await describeTypes(JSON.stringify(withoutRefusals(await readDocument()))));
 const [written] = (await readFile(CLIENT, 'utf8')).split(MADE);
 const formatter = ['format', `--stdin-file-path=${CLIENT}`];
 const input = written + MADE + types;
