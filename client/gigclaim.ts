@@ -2332,10 +2332,7 @@ export interface components {
     CreateWebhookRequest: {
       /** @description https, at a public address. */
       url: string;
-      /**
-       * @description The types that are sent; empty or absent: all.
-       * @default []
-       */
+      /** @description The types that are sent; empty or absent: all. */
       types?: (
         | 'gig.created'
         | 'gig.funded'
@@ -2353,10 +2350,7 @@ export interface components {
         | 'payment.failed'
         | 'payment.taken_back'
       )[];
-      /**
-       * @description The events of all clients, for keys with the scope `operator`.
-       * @default false
-       */
+      /** @description The events of all clients, for keys with the scope `operator`. */
       all_clients?: boolean;
     };
     /**
@@ -2484,7 +2478,7 @@ export interface components {
         /** @description The gig that it is about. */
         gig_id: number;
       } & {
-        [key: string]: unknown;
+        [key: string]: string | number | null;
       };
     };
     /** @description The process is up. */

@@ -175,7 +175,7 @@ describe('a claim that cannot be made', () => {
     expect(await told('bob', 'claim my rewards', world.x)).toEqual([400, 'No verified address found']);
     expect(await told('carol', 'claim my rewards')).toEqual([404, 'No tips found']);
     const missing = await claim(`https://farcaster.xyz/alice/0x${'ab'.repeat(20)}`);
-    expect([missing.status, missing.body]).toEqual([404, { error: 'Cast not found' }]);
+    expect([missing.status, missing.body]).toMatchObject([404, { error: 'Cast not found' }]);
     expect((await claim('not a url')).status).toBe(400);
   });
 });

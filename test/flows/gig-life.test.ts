@@ -73,7 +73,7 @@ test('behavior: a gig goes from creation over funding and start to 500 tips that
   const cast = world.farcaster.post({ author: 'alice', text: `@gigclaim start gig ${gigId}` });
   expect((await world.farcaster.waitForReply(cast.id, PATIENCE_MS))?.text).toMatch(`Gig ${gigId} is live until`);
   const late = await post('/api/gigs/start', { gig_id: gigId });
-  expect(late).toEqual({ status: 400, body: { error: 'Gig is already live' } });
+  expect(late).toMatchObject({ status: 400, body: { error: 'Gig is already live' } });
 
   interface Gigs {
     data: { id: number; platform: string; external_url: string; gig_type: { display: { x: { label: string } } } }[];

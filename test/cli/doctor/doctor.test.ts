@@ -4,11 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { AnvilProcess } from '../../../sandbox/anvil.ts';
 import { createLocalChain } from '../../../sandbox/chain.ts';
 import { createWallets } from '../../../src/chain/wallets.ts';
-import { answering, openWire } from '../../platforms/setup.ts';
 import { anvilClients, startAnvil } from '../../support/anvil.ts';
 import { run } from '../../support/process.ts';
 import { seedFee, seedGig, seedToken } from '../../support/store.ts';
-import { openWorld, type World } from '../../support/world.ts';
 import { type Desk, openDesk } from '../admin.ts';
 
 /** The first account of anvil's own mnemonic, which the sandbox uses for its gas tank. */
@@ -303,115 +301,5 @@ describe('doctor, with misspelt settings', () => {
     const { code, report } = await doctor({ NEYNER_API_KEY: 'fake', NEYNAR_SIGNER_UUID: 'fake' });
     expect(code).toBe(1);
     expect(report.checks.map(({ detail }) => detail)).toContain('NEYNER_API_KEY is not a setting; see .env.example');
-  });
-});
-
-describe('doctor, with platforms', () => {
-  let world: World;
-  beforeEach(async () => {
-    world = await openWorld({ env: { RPC_URL_31337: anvil.url } });
-  });
-  afterEach(() => world.close());
-
-  /** By the clock of the service. */
-  const beside = (more: Record<string, string> = {}) => doctor({ ...world.env, ...more }, { clock: Date.now });
-
-  test('behavior: all is well while the service runs and its webhooks are registered', async () => {
-    const { code, report } = await beside();
-    expect(failed(report)).toEqual({});
-    expect(code).toBe(0);
-    expect(report.checks.slice(-8).map(({ name }) => name)).toEqual([
-      'public url',
-      'spam labels',
-      'farcaster credentials',
-      'farcaster webhook',
-      'x credentials',
-      'x webhook',
-      'x subscriptions',
-      'x posts',
-    ]);
-  });
-
-  test('error: webhooks that are missing and credentials that are refused', async () => {
-    world.farcaster.setWebhook(null);
-    world.x.setWebhook(null);
-    const { code, report } = await beside({ X_ACCESS_TOKEN: 'fake-token-of-old' });
-    expect(code).toBe(1);
-    expect(failed(report)).toEqual({
-      'farcaster webhook': `No webhook delivers to ${world.url}/webhooks/farcaster`,
-      'x credentials': 'X answered 401 to “look up the bot”: Unauthorized',
-      'x webhook': `No webhook delivers to ${world.url}/webhooks/twitter`,
-      'x subscriptions': `X has no subscription that delivers post.mention.create and post.reply.create of the bot to ${world.url}/webhooks/twitter`,
-      'x posts': "X answered 401 to “list the bot's mentions”: Unauthorized",
-    });
-    for (const name of ['farcaster webhook', 'x webhook']) {
-      expect(report.checks.find((check) => check.name === name)?.remedy).toContain(
-        'npm run admin -- webhooks register',
-      );
-    }
-  });
-
-  test('behavior: a post is fetched from X, and said is by which names its fields come', async () => {
-    const { id } = world.x.post({ author: 'alice', text: '@gigclaim gig 1' });
-    const posts = async () => (await beside()).report.checks.find(({ name }) => name === 'x posts');
-    expect(await posts()).toEqual({
-      name: 'x posts',
-      ok: true,
-      mark: 'passed',
-      detail: `X returns every expected field of post ${id} under its new name`,
-      remedy: '',
-    });
-    world.x.manners.dialect = 'old';
-    expect(await posts()).toEqual({
-      name: 'x posts',
-      ok: true,
-      mark: 'passed',
-      detail: `X returns every expected field of post ${id} under its old name, which is used; under their new names (post.fields) X omits conversation_id, display_text_range, created_at, entities`,
-      remedy: '',
-    });
-  });
-
-  test('behavior: an X that refuses the new parameters, and gives all by the old ones, is well', async () => {
-    const id = '2080765813578191303';
-    const data = {
-      id,
-      text: 'hello',
-      author_id: '1',
-      conversation_id: id,
-      created_at: '2026-11-21T09:29:00.000Z',
-      display_text_range: [0, 5],
-      edit_history_tweet_ids: [id],
-    };
-    const wire = await openWire((response, { url = '' }) => {
-      if (url.includes('post.fields')) answering(400, '{"code":400,"message":"unknown"}')(response);
-      else if (url.includes('tweet.fields')) {
-        answering(200, JSON.stringify({ data, includes: { users: [{ id: '1', username: 'alice' }] } }))(response);
-      } else answering(200, JSON.stringify({ data: [{ id }] }))(response);
-    });
-    const { report } = await beside({ X_BASE_URL: wire.url });
-    await wire.close();
-    expect(report.checks.find(({ name }) => name === 'x posts')).toMatchObject({
-      ok: true,
-      detail: `X returns every expected field of post ${id} under its old name, which is used; under their new names (post.fields) X omits every field, because it rejects the request`,
-    });
-  });
-
-  test('error: fields that X gives by neither name are named, with the remedy', async () => {
-    const data = { id: '2080765813578191303', text: '@gigclaim claims', author_id: '1' };
-    const wire = await openWire((response, { url }) =>
-      answering(200, JSON.stringify(url?.includes('/mentions') === true ? { data: [data] } : { data }))(response),
-    );
-    const { report } = await beside({ X_BASE_URL: wire.url });
-    await wire.close();
-    const lost =
-      'edit_history_post_ids (edit_history_tweet_ids), conversation_id, display_text_range, created_at, entities, username (of the author, in includes.users)';
-    expect(report.checks.find(({ name }) => name === 'x posts')).toEqual({
-      name: 'x posts',
-      ok: false,
-      mark: 'failed',
-      detail: `Of the fields of post 2080765813578191303, under their new names (post.fields) X omits ${lost}, and under their old ones (tweet.fields) ${lost}`,
-      remedy:
-        'Posts without these fields are neither paid nor answered. Check docs.x.com/x-api for their current names, and update this service.',
-    });
   });
 });

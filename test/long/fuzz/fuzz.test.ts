@@ -33,9 +33,10 @@ describe('the check of answers', () => {
 
   test('behavior: takes an answer that is documented', () => {
     expect(oracle.judge(health, ok)).toBeNull();
-    const unknown = { ...ok, status: 404, body: '{"error":"Not found"}' };
+    const unknown = { ...ok, status: 404, body: '{"error":"Not found","code":"route_not_found","request_id":"1"}' };
     expect(oracle.judge({ ...health, path: '/nothing' }, unknown)).toBeNull();
-    const parser = { ...ok, status: 431, body: '{"error":"The headers of the request are too long"}' };
+    const tooLong = { error: 'The headers of the request are too long', code: 'headers_too_long', request_id: '1' };
+    const parser = { ...ok, status: 431, body: JSON.stringify(tooLong) };
     expect(oracle.judge({ ...health, proper: false }, parser)).toBeNull();
   });
 

@@ -96,28 +96,33 @@ const DOCUMENT = '/api/openapi.json';
 
 /** The pages for people, which answer in HTML whatever comes of it. */
 const PEOPLE = /^\/(?:(?:claim|gigs|admin)(?:\/.*)?)?$/;
-const PEOPLE_STATUSES: ReadonlySet<number> = new Set([200, 302, 303, 304, 400, 401, 403, 404, 409, 415, 429, 503]);
+const PEOPLE_STATUSES: ReadonlySet<number> = new Set([200, 302, 303, 304, 400, 401, 403, 404, 405, 409, 415, 429, 503]);
 
-const NO_URL = JSON.stringify({
-  error:
-    'The request line or the Host header is malformed: send a path in the request line, and only the host in the Host header',
-});
-const TWO_HOSTS = JSON.stringify({ error: 'The request has more than one Host header' });
-const NO_HOST = JSON.stringify({ error: 'The request has no Host header' });
+const NO_URL = new Set([
+  'The request line or the Host header is malformed: send a path in the request line, and only the host in the Host header',
+  'The request has more than one Host header',
+  'The request has no Host header',
+]);
 
-/** What makes no URL, or names two hosts, is refused before anybody knows which operation or page was meant. */
-function isNoUrl({ status, headers, body, surplus }: WireAnswer): boolean {
-  return (
-    status === 400 &&
-    [NO_URL, TWO_HOSTS, NO_HOST].includes(body) &&
-    surplus === '' &&
-    headers['x-request-id'] !== undefined
-  );
+/** The sentence of an error that carries its code and the id of its request; null for another body. */
+function sentenceOf({ body, headers }: WireAnswer): string | null {
+  try {
+    const { error, code, request_id: id }: Record<string, unknown> = JSON.parse(body);
+    const isWhole = typeof error === 'string' && typeof code === 'string' && id === headers['x-request-id'];
+    return isWhole ? error : null;
+  } catch {
+    return null;
+  }
 }
 
-function isParserRefusal(method: string, { status, body }: WireAnswer): boolean {
-  const error = PARSER_REFUSALS[status];
-  return error !== undefined && (body === JSON.stringify({ error }) || (method === 'HEAD' && body === ''));
+/** What makes no URL, or names two hosts, is refused before anybody knows which operation or page was meant. */
+function isNoUrl(answer: WireAnswer): boolean {
+  return answer.status === 400 && NO_URL.has(sentenceOf(answer) ?? '') && answer.surplus === '';
+}
+
+function isParserRefusal(method: string, answer: WireAnswer): boolean {
+  const error = PARSER_REFUSALS[answer.status];
+  return error !== undefined && (sentenceOf(answer) === error || (method === 'HEAD' && answer.body === ''));
 }
 
 /** What a page must not be: in another type than it says, or without the policy that keeps foreign scripts out. */
@@ -143,7 +148,12 @@ export function createOracle(document: OpenApi): Oracle {
   addFormats.default(ajv);
   const matchers = document.operations.map((operation) => ({ operation, matches: operationMatcher(operation) }));
   const validators = new Map<Schema, ValidateFunction>();
-  const errorSchema = { type: 'object', properties: { error: { type: 'string' } }, required: ['error'] };
+  const texts = ['error', 'code', 'request_id'];
+  const errorSchema = {
+    type: 'object',
+    properties: Object.fromEntries(texts.map((name) => [name, { type: 'string' }])),
+    required: texts,
+  };
 
   function validator(schema: Schema): ValidateFunction {
     const known = validators.get(schema);
@@ -188,12 +198,12 @@ export function createOracle(document: OpenApi): Oracle {
     if (isFile && answer.status === 304) return answer.headers['etag'] === undefined ? 'a 304 has no ETag' : null;
     if (path === DOCUMENT && answer.status === 200) return null;
     if (path.startsWith('/webhooks/')) return null;
-    if (PEOPLE.test(path) && (answer.status !== 404 || answer.headers['content-type']?.startsWith('text/html')))
+    const isRefused = answer.status === 404 || (answer.status === 405 && answer.headers['allow'] !== undefined);
+    if (PEOPLE.test(path) && (!isRefused || answer.headers['content-type']?.startsWith('text/html')))
       return judgePage(answer);
     if (path.startsWith('/assets/') && answer.status === 200) return null;
-    if (answer.status === 404 && answer.headers['content-type']?.startsWith('text/html')) return judgePage(answer);
-    if (answer.status !== 404)
-      return `status ${answer.status} where there is nothing; it says ${answer.body.slice(0, 300)}`;
+    if (isRefused && answer.headers['content-type']?.startsWith('text/html')) return judgePage(answer);
+    if (!isRefused) return `status ${answer.status} where there is nothing; it says ${answer.body.slice(0, 300)}`;
     return method === 'HEAD' ? null : fits(answer.body, errorSchema);
   }
 
