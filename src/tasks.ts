@@ -208,7 +208,7 @@ function tasksOfPlatform(deps: TaskContext, platform: Platform, lanes: AskingLan
       name: `answer ${platform}`,
       concurrency: ANSWERS_AT_ONCE,
       intervalMs: IDLE_MS,
-      run: (onLeased) => answerNextMention(answering, onLeased),
+      run: (onLeased, goOn) => answerNextMention(answering, onLeased, goOn),
     },
     {
       name: `send ${platform}`,
@@ -340,12 +340,12 @@ function payTask({ instances, elapsed }: TaskContext, { chain, pay }: TaskContex
 /** Does nothing while the clock differs from the store's, and nothing any more once the store was moved. */
 function onTime({ instances }: TaskContext, task: Task): Task {
   const mayRun = () => instances.isOnTime() && instances.moved() === null;
-  return { ...task, run: async (onLeased) => mayRun() && (await task.run(onLeased)) };
+  return { ...task, run: async (...more) => mayRun() && (await task.run(...more)) };
 }
 
 /** Does nothing for a while after the clock has jumped ahead, because what a task does cannot be undone. */
 function unlessJumped({ hasJumped }: TaskContext, task: Task): Task {
-  return { ...task, run: async (onLeased) => !hasJumped() && (await task.run(onLeased)) };
+  return { ...task, run: async (...more) => !hasJumped() && (await task.run(...more)) };
 }
 
 /** All background tasks of the service. */

@@ -2,6 +2,12 @@ import { StoreAway } from '../domain/errors.ts';
 import { type Log, summarizeError } from '../log.ts';
 import { type Alarms, createAlarms } from './alarms.ts';
 
+/**
+ * Takes work that is left to itself when it lasts: resolves when it has ended, or after {@link PATIENCE_MS}. The runner waits for it
+ * before it has stopped, and logs its failure.
+ */
+export type GoOn = (work: Promise<unknown>) => Promise<void>;
+
 export interface Task {
   readonly name: string;
   /** How many runs may be under way at once. */
@@ -10,9 +16,10 @@ export interface Task {
   readonly intervalMs: number;
   /**
    * Does one piece of work. Returns true when there may be more, or the milliseconds until there may be, if sooner than
-   * the interval. It may call `onLeased` once it holds its work, so that another run looks for more.
+   * the interval. It may call `onLeased` once it holds its work, so that another run looks for more, and `goOn` with what goes on
+   * when it has ended.
    */
-  readonly run: (onLeased: () => void) => Promise<boolean | number>;
+  readonly run: (onLeased: () => void, goOn: GoOn) => Promise<boolean | number>;
 }
 
 /** A task that does all its work at once, in intervals. */
@@ -41,6 +48,8 @@ const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 60_000;
 /** The longest pause while the store is away: all work waits for it, and goes on soon after it is back. */
 const STORE_AWAY_MS = 2_000;
+/** How long a lane waits for what may go on without it, so that work is not begun faster than it ends. */
+const PATIENCE_MS = 100;
 
 /**
  * A wait that can be ended early. `wait` takes the count seen before, so a notification in between is not lost. Of the lanes
@@ -99,8 +108,20 @@ export function createRunner(options: { tasks: readonly Task[]; log: Log }): Run
   const signals = new Map(options.tasks.map((task) => [task.name, createSignal(alarms)]));
   // Only a stop ends the pause after a failure: new work would fail the same way. Each lane has its own, as long as the log says.
   const pauses = new Set<ReturnType<typeof createSignal>>();
+  const goingOn = new Set<Promise<unknown>>();
   let stopping = false;
   let loops: Promise<void>[] = [];
+
+  async function goOn(task: string, work: Promise<unknown>): Promise<void> {
+    const ended = work
+      .catch((error: unknown) => options.log.error({ task, error: summarizeError(error) }, 'task failed'))
+      .finally(() => goingOn.delete(ended));
+    goingOn.add(ended);
+    const patience = Promise.withResolvers<void>();
+    const timer = setTimeout(patience.resolve, PATIENCE_MS);
+    await Promise.race([ended, patience.promise]);
+    clearTimeout(timer);
+  }
 
   async function loop(task: Task): Promise<void> {
     const signal = signals.get(task.name);
@@ -110,7 +131,7 @@ export function createRunner(options: { tasks: readonly Task[]; log: Log }): Run
     while (!stopping && signal !== undefined) {
       const seen = signal.count();
       try {
-        const more = await task.run(signal.notify);
+        const more = await task.run(signal.notify, (work) => goOn(task.name, work));
         failures = 0;
         const waitMs = typeof more === 'number' ? Math.min(more, task.intervalMs) : task.intervalMs;
         if (!stopping && more !== true) await signal.wait(waitMs, seen);
@@ -133,6 +154,7 @@ export function createRunner(options: { tasks: readonly Task[]; log: Log }): Run
       stopping = true;
       for (const signal of [...signals.values(), ...pauses]) signal.notifyAll();
       await Promise.all(loops);
+      await Promise.all(goingOn);
     },
   };
 }

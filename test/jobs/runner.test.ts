@@ -316,6 +316,42 @@ test('behavior: stopping waits for what is under way and starts nothing more', a
   expect(work.starts()).toBe(2);
 });
 
+test('behavior: what may go on without its lane holds it for a moment, is waited for at the stop, and its failure is logged', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const [short, long] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const works = [short.promise, long.promise];
+  const { log, lines } = collectLog();
+  let runs = 0;
+  const run: Task['run'] = async (_onLeased, goOn) => {
+    runs += 1;
+    const work = works.shift();
+    if (work === undefined) return false;
+    await goOn(work);
+    return true;
+  };
+  const runner = createRunner({ tasks: [{ name: 'work', concurrency: 1, intervalMs: HOUR, run }], log });
+  runner.start();
+  await settle();
+  expect(runs).toBe(1);
+  short.resolve();
+  await settle();
+  expect(runs, 'it has ended').toBe(2);
+  await vi.advanceTimersByTimeAsync(99);
+  expect(runs).toBe(2);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(runs, 'it lasts').toBe(3);
+  let isStopped = false;
+  const stopping = runner.stop().then(() => {
+    isStopped = true;
+  });
+  await settle();
+  expect(isStopped).toBe(false);
+  long.reject(new Error('no luck'));
+  await stopping;
+  expect(lines).toMatchObject([{ level: 'error', task: 'work', msg: 'task failed', error: { message: 'no luck' } }]);
+});
+
 test('behavior: stopping ends every wait, also the one after an error', async () => {
   const idle = stepped({ name: 'idle' });
   const { log, lines } = collectLog();

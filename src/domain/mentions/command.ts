@@ -79,7 +79,7 @@ export function readCommand<C>(
   if (posted !== null) return posted;
   if (text.length > MAX_COMMAND_LENGTH) return null;
   const normal = text.normalize('NFKC');
-  const isNamed = handlePattern(bot.username).test(foldSpaces(normal).replace(INVISIBLE, ''));
+  const isNamed = foldSpaces(normal).replace(INVISIBLE, '').search(handlePattern(bot.username)) >= 0;
   const match = (words: string) => {
     const said = withoutManners(words);
     // The bot's handle alone is a command; nothing at all is none.

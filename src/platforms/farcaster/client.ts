@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import http from 'node:http';
 import https from 'node:https';
 import type { NeynarAPIClient } from '@neynar/nodejs-sdk';
@@ -60,30 +61,45 @@ function isTooLong(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_BAD_RESPONSE';
 }
 
-/** Checks the time limit right before a request is written. */
-function lookingTransport(look: LastCheck, plainHttp: boolean) {
-  return {
-    request: (options: https.RequestOptions, answered: (response: http.IncomingMessage) => void) => {
-      lookAtClock(look);
-      return plainHttp ? http.request(options, answered) : https.request(options, answered);
-    },
-  };
-}
-
 /** A longer answer is none: Neynar's largest pages have some hundred kilobytes. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** Each client serves one call, which its signal ends, and is cheap compared to it. */
-async function openSdk(options: FarcasterOptions, timeoutMs: number) {
+/** What belongs to one call. */
+interface UnderWay {
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  /** Null without a time limit for sending. */
+  readonly look: LastCheck | null;
+}
+
+/**
+ * Opens one client for all calls, because making one takes a tenth of a call. It takes what belongs to a call with its settings
+ * alone, which it reads at each call: the call under way is found there.
+ */
+async function openSdk({ apiKey, baseUrl }: FarcasterOptions, timeoutMs: number) {
   const { NeynarAPIClient, Configuration } = await import('@neynar/nodejs-sdk');
-  const { apiKey, baseUrl } = options;
-  return (signal: AbortSignal, look: LastCheck | null) => {
-    const transport = look === null ? {} : { transport: lookingTransport(look, baseUrl?.startsWith('http:') === true) };
-    const limits = { timeout: timeoutMs, maxRedirects: 0, maxContentLength: MOST_BYTES, signal };
-    const baseOptions = { ...limits, transformResponse: [toObject], ...transport };
-    const basePath = baseUrl === undefined ? {} : { basePath: baseUrl };
-    return new NeynarAPIClient(new Configuration({ apiKey, ...basePath, baseOptions }));
+  const calls = new AsyncLocalStorage<UnderWay>();
+  const { request: write } = baseUrl?.startsWith('http:') === true ? http : https;
+  const transport = {
+    request(options: https.RequestOptions, answered: (response: http.IncomingMessage) => void) {
+      const look = calls.getStore()?.look ?? null;
+      // Right before the request is written.
+      if (look !== null) lookAtClock(look);
+      return write(options, answered);
+    },
   };
+  const limits = { timeout: timeoutMs, maxRedirects: 0, maxContentLength: MOST_BYTES };
+  const baseOptions = {
+    ...limits,
+    transport,
+    transformResponse: [toObject],
+    get signal() {
+      return calls.getStore()?.signal;
+    },
+  };
+  const basePath = baseUrl === undefined ? {} : { basePath: baseUrl };
+  const sdk = new NeynarAPIClient(new Configuration({ apiKey, ...basePath, baseOptions }));
+  return <T>(call: UnderWay, run: (sdk: NeynarAPIClient) => Promise<T>): Promise<T> => calls.run(call, () => run(sdk));
 }
 
 /** Opens Neynar's client. The SDK loads at the first call: it takes 130 ms, and receiving mentions does not need it. */
@@ -111,10 +127,10 @@ export function createNeynarClient(options: FarcasterOptions): NeynarClient {
     const call: Call = { network: 'Neynar', what, sends };
     const look = notAfter === undefined ? null : createLastCheck({ notAfter, clock: options.clock });
     opened ??= openSdk(options, timeoutMs);
-    const make = await opened;
+    const within = await opened;
     let value: unknown;
     try {
-      value = await withDeadline(timeoutMs, (signal) => run(make(signal, look)));
+      value = await withDeadline(timeoutMs, (signal) => within({ signal, look }, run));
     } catch (error) {
       throw failure(error, call);
     }

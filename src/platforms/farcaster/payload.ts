@@ -81,17 +81,20 @@ export function castTime(from: Pick<Cast, 'timestamp' | 'event_timestamp'>, fall
   return time(from.timestamp) ?? time(from.event_timestamp) ?? fallback;
 }
 
-/** Converts a cast to a post. `fallbackTime` is epoch ms, for a cast without a time of its own. */
-export function castToPost(from: Cast, fallbackTime: number): Post {
+function postFacts(from: Cast, fallbackTime: number): Omit<Post, 'plainText'> {
   return {
     platform: FARCASTER.id,
     postId: from.hash,
     authorId: String(from.author.fid),
     authorUsername: from.author.username ?? null,
     text: from.text,
-    plainText: plainTextOf(from),
     postedAt: castTime(from, fallbackTime),
   };
+}
+
+/** Converts a cast to a post. `fallbackTime` is epoch ms, for a cast without a time of its own. */
+export function castToPost(from: Cast, fallbackTime: number): Post {
+  return { ...postFacts(from, fallbackTime), plainText: plainTextOf(from) };
 }
 
 /** The bot's account: its id decides, and its handle is what commands are read with. */
@@ -113,11 +116,10 @@ export function castToMention(from: Cast, bot: FarcasterBot, fallbackTime: numbe
   if (from.author.fid === bot.fid) return null;
   const named = from.mentioned_profiles?.some((profile) => profile?.fid === bot.fid) ?? false;
   if (!named && from.parent_author?.fid !== bot.fid) return null;
-  const { plainText: _, ...post } = castToPost(from, fallbackTime);
   // Another bot may answer the bot with a picture, for ever.
   if (!named && isWordless(plainTextOf(from))) return null;
   return {
-    ...post,
+    ...postFacts(from, fallbackTime),
     text: botText(from, bot),
     kind: 'mention',
     version: 1,

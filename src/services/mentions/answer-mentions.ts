@@ -338,9 +338,15 @@ async function takeNext(deps: AnswerContext): Promise<Grip | null> {
  * Answers the oldest due mention: fetches what the command needs, then in one transaction applies its effect, marks the
  * mention answered and queues the reply, or marks it as being sent. A crash leaves all of that or nothing.
  * @param onLeased called when a mention is taken, before any work on it
+ * @param goOn waits for the sending of a reply, though not for a slow platform, which would keep mentions waiting; when absent it is
+ * waited for in any case
  * @returns whether there was a mention
  */
-export async function answerNextMention(deps: AnswerContext, onLeased?: () => void): Promise<boolean> {
+export async function answerNextMention(
+  deps: AnswerContext,
+  onLeased?: () => void,
+  goOn: (sending: Promise<void>) => Promise<void> = (sending) => sending,
+): Promise<boolean> {
   const grip = await takeNext(deps);
   if (grip === null) return false;
   onLeased?.();
@@ -358,6 +364,6 @@ export async function answerNextMention(deps: AnswerContext, onLeased?: () => vo
     deps.dueMentions.release(id);
   }
   // A failure to send says nothing about the mention, which is answered.
-  await send?.();
+  if (send !== null) await goOn(send());
   return true;
 }

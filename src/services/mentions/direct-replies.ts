@@ -5,7 +5,7 @@ import type { Turn } from './refusals.ts';
 import { type Held, leastWorth, type SendContext, sendLeased } from './send-replies.ts';
 
 /** How many replies of a platform are under way when no more are sent directly. */
-const MOST_AT_ONCE = 4;
+const MOST_AT_ONCE = 8;
 
 /**
  * The permission to send a reply right after the transaction that answers its mention, which then marks it as being sent: it is

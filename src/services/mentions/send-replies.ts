@@ -217,7 +217,7 @@ async function leaseNext(
   // Most looks find nothing, for which no transaction is opened.
   const expected = await leastWorth(deps.store, network, request);
   deps.health.hasRoomFor(platform, expected);
-  if (expected === null || !(await deps.store.isReplyDue(platform, { now, least: expected, picks }))) return null;
+  if (expected === null || !(await deps.store.isReplyDue(platform, { now, least: expected }))) return null;
   const lease = async (tx: StoreTx) => {
     const least = await leastWorth(tx, network, request);
     if (least === null) return { least, leased: null, room: null };

@@ -13,7 +13,7 @@ export function describeReplyLeases(subject: Subject): void {
 
   /** One is leased if one is read to be due. */
   async function take(lease: string, now: number, platform: Platform = 'farcaster') {
-    const isDue = await subject.store.isReplyDue(platform, { now });
+    const isDue = await subject.store.isReplyDue(platform, { now, least: 4 });
     const taken = await subject.store.transaction((tx) => tx.leaseReply(platform, { lease, now, until: now + 100 }));
     expect(taken !== null).toBe(isDue);
     return taken;
@@ -94,8 +94,13 @@ export function describeReplyLeases(subject: Subject): void {
       const mentionId = await seedMention(subject.store, { postId: 'p1' }, 10);
       const unasked = { mentionId, kind: 'unasked_help', text: 'hi' } as const;
       const id = await subject.store.transaction((tx) => tx.queueReply(unasked, 10));
-      const takeAtLeast = (least: ReplyWorth) =>
-        subject.store.transaction((tx) => tx.leaseReply('farcaster', { lease: 'a', now: 20, until: 120, least }));
+      const takeAtLeast = async (least: ReplyWorth) => {
+        const isDue = await subject.store.isReplyDue('farcaster', { now: 20, least });
+        const request = { lease: 'a', now: 20, until: 120, least };
+        const taken = await subject.store.transaction((tx) => tx.leaseReply('farcaster', request));
+        expect(taken !== null).toBe(isDue);
+        return taken;
+      };
       expect(await takeAtLeast(3)).toBeNull();
       expect(await takeAtLeast(4)).toMatchObject({ id, worth: 4 });
     });

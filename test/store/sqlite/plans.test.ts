@@ -89,7 +89,8 @@ describe('the plans of the statements', () => {
       [first],
       elsewhere,
       [...elsewhere, sent],
-      // Whether any has waited too long.
+      // Whether any is due, and whether any has waited too long.
+      [first],
       [first],
     ]);
   });

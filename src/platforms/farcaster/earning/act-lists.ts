@@ -28,7 +28,8 @@ export const actCast = z.object({
   author: account,
   text: lenient(postText),
   timestamp: lenient(z.string()),
-  parent_hash: lenient(castHash),
+  // Null in every cast that answers none, and a caught error takes 2 µs.
+  parent_hash: lenient(castHash.nullish().transform((hash) => hash ?? undefined)),
   ...mentionedAccounts,
 });
 export type ActCast = z.infer<typeof actCast>;

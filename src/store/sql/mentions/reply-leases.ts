@@ -20,13 +20,29 @@ const ANSWERED_BEFORE = sql.raw(
   'exists (select 1 from replies sent where sent.platform = replies.platform and sent.author_id = replies.author_id and sent.sent_at is not null)',
 );
 
-/** Finds a reply that is due, by the first pick that finds one, and the worth most; `isLeased` keeps it from other workers. */
-function createDueLookup({ build, kit, prepare, tables }: Sql, { isLeased }: { isLeased: boolean }) {
+/** Whether any reply is due: in the one index, by each worth, which SQLite seeks when they are listed. */
+function createDueCheck({ build, kit, prepare, tables }: Sql) {
+  const { replies } = tables;
+  const isListed = sql.raw(`replies.worth in (${REPLY_WORTHS.join(', ')})`);
+  const isWorthEnough = and(isListed, lte(replies.worth, placeholder('least')));
+  const isDue = and(
+    REPLY_OPEN,
+    equals(replies.platform, 'platform'),
+    isWorthEnough,
+    lte(replies.dueAt, placeholder('now')),
+  );
+  const due = prepare(kit.first(build.select({ id: replies.id }).from(replies).where(isDue)));
+  return async (platform: Platform, { now, least }: { readonly now: number; readonly least: ReplyWorth }) =>
+    (await due.get({ platform, now, least })) !== undefined;
+}
+
+/** Finds the reply to lease: by the first pick that finds one, and the worth most. */
+function createDueLookup({ build, kit, prepare, tables }: Sql) {
   const { replies } = tables;
   const due = (allowed?: SQL) => {
     const isDue = and(REPLY_OPEN, isWorth(tables), lte(replies.dueAt, placeholder('now')), allowed);
     const query = build.select({ id: replies.id }).from(replies).where(isDue).orderBy(replies.dueAt, replies.id);
-    return prepare(isLeased ? kit.claiming(query, replies) : kit.first(query));
+    return prepare(kit.claiming(query, replies));
   };
   const every = due();
   const elsewhere = and(not(kit.isAmong(replies.authorId, 'notTo')), not(kit.isAmong(replies.threadId, 'notIn')));
@@ -57,8 +73,7 @@ const EVERY_REPLY: ReplyPick = { notTo: [], notIn: [], answeredBefore: false };
 export const replyLeases = noun((db: Sql) => {
   const { build, kit, prepare, tables } = db;
   const { replies } = tables;
-  const next = createDueLookup(db, { isLeased: true });
-  const due = createDueLookup(db, { isLeased: false });
+  const next = createDueLookup(db);
   const reply = createReplyLookup(db);
   const hold = prepareChange(db, replies, { lease: bound('lease'), dueAt: bound('until') }, equals(replies.id, 'id'));
   const take = async (id: number, { lease, until }: { lease: string; until: number }): Promise<LeasedReply | null> => {
@@ -103,12 +118,8 @@ export const replyLeases = noun((db: Sql) => {
   const perished = prepare(kit.first(build.select({ id: replies.id }).from(replies).where(isPerished)));
   return {
     reads: {
-      /** Whether {@link leaseReply} would find a reply now. */
-      isReplyDue: locked(
-        nothing,
-        async (platform: Platform, { now, ...choice }: { readonly now: number } & ReplyChoice): Promise<boolean> =>
-          (await due(platform, now, choice)) !== null,
-      ),
+      /** Whether a reply of a platform is due that is worth at least so much: `leaseReply` would find it, if it picks it. */
+      isReplyDue: locked(nothing, createDueCheck(db)),
       /** Whether `giveUpReplies` would give up any. */
       isReplyPerished: locked(
         nothing,
