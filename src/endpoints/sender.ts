@@ -1,7 +1,7 @@
 import { type EventSender, saltsThatSign } from '../domain/events/endpoint.ts';
 import { eventJson, TEST_TYPE } from '../domain/events/event.ts';
 import { isoText } from '../domain/time.ts';
-import { postOnce } from '../post.ts';
+import { postFailure, postOnce } from '../post.ts';
 import { createEndpointFetch, type LookUp, NOT_PUBLIC } from './connections.ts';
 import { isPublicAddress, literalOf } from './public-address.ts';
 import { createEndpointSecrets } from './secrets.ts';
@@ -46,6 +46,9 @@ export function createEventSender(options: SenderOptions): EventSender | null {
 
   async function post(url: string, message: { id: string; body: string; salts: readonly string[] }): Promise<number> {
     const { id, body, salts } = message;
+    // The operator may allow less than when it was made.
+    const problem = urlProblem(url, allowPrivate);
+    if (problem !== null) throw postFailure('it', 'forbidden', problem);
     const seconds = Math.floor(clock() / 1_000);
     const headers = secrets.headersOf({ id, seconds, body }, salts);
     const request = { who: 'it', headers, body, timeoutMs, maxBytes: MAX_ANSWER_BYTES, stop, fetch };

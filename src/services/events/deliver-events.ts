@@ -13,6 +13,9 @@ import {
 /** For how long a delivery is kept after it has ended, in milliseconds. */
 const KEPT_MS = 30 * DAY_MS;
 
+/** Deliveries that are forgotten in one transaction. */
+const TOGETHER = 500;
+
 /** What delivers events. */
 export interface EventDeliveryContext extends DeliveryContext {
   readonly eventCounter: DeliveryCounter;
@@ -68,10 +71,13 @@ function courierOf({ eventCounter, sender }: EventDeliveryContext): Courier<Held
  * @returns whether there was one
  */
 export async function deliverNextEvent(deps: EventDeliveryContext, onLeased: () => void): Promise<boolean> {
+  // Without a transaction, because there is nothing most of the time.
+  if (!(await deps.store.isEventDeliveryDue(deps.clock()))) return false;
   return await deliverNext(deps, { ...courierOf(deps), onLeased });
 }
 
 /** Forgets deliveries a while after they have ended; the events stay. */
 export async function forgetDeliveries({ store, clock }: ServiceContext): Promise<void> {
-  await store.transaction((tx) => tx.deleteOldDeliveries(clock() - KEPT_MS), { narrow: true });
+  const request = { before: clock() - KEPT_MS, limit: TOGETHER };
+  while ((await store.transaction((tx) => tx.deleteOldDeliveries(request), { narrow: true })) >= TOGETHER);
 }

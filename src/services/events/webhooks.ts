@@ -175,6 +175,9 @@ export async function testWebhook(deps: WebhookContext, asked: Asked): Promise<T
   }
 }
 
+/** Deliveries that are queued in one transaction, so that none delays others for long. */
+const TOGETHER = 500;
+
 /**
  * Queues deliveries of released events to an endpoint again, the first {@link MOST_REPLAYED} at most.
  * @returns how many
@@ -184,12 +187,19 @@ export async function replayEvents(
   { store, clock }: ServiceContext,
   { id, actor, which }: Asked & { which: ReplayRequest['which'] },
 ): Promise<number> {
-  return await store.transaction(async (tx) => {
+  await store.transaction(async (tx) => {
     const { pausedAt } = await findWebhook(tx, { id, actor });
     if (pausedAt !== null) throw invalidRequest(`Webhook ${id} is paused: resume it first`);
-    const now = clock();
-    const count = await tx.replayEvents({ endpointId: id, which, now, limit: MOST_REPLAYED });
-    await recordWebhook(tx, { actor, now }, { id, action: 'webhook.replay', detail: { ...which, count } });
-    return count;
+    await recordWebhook(tx, { actor, now: clock() }, { id, action: 'webhook.replay', detail: which });
   });
+  let [count, after] = [0, 0];
+  while (count < MOST_REPLAYED) {
+    const limit = Math.min(TOGETHER, MOST_REPLAYED - count);
+    const request = { endpointId: id, which, after, limit, now: clock() };
+    const done = await store.transaction((tx) => tx.replayEvents(request));
+    count += done.count;
+    if (done.last === null || done.count < limit) break;
+    after = done.last;
+  }
+  return count;
 }

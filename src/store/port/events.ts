@@ -59,8 +59,17 @@ export interface ReplayRequest {
     | { readonly gigId: number }
     /** Epoch milliseconds; `until` is left out. */
     | { readonly since: number; readonly until: number };
+  /** Only events behind this place. */
+  readonly after: number;
   readonly now: number;
   readonly limit: number;
+}
+
+/** What was queued again. */
+export interface Replayed {
+  readonly count: number;
+  /** The place of the last event; null when there is none. */
+  readonly last: number | null;
 }
 
 /** Which deliveries are listed. */

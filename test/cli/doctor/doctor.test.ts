@@ -72,43 +72,24 @@ describe('doctor', () => {
       ['farcaster', true, 'off'],
       ['x', true, 'off'],
     ]);
-    const [
-      ,
-      store,
-      engine,
-      ids,
-      disk,
-      gigs,
-      audits,
-      ,
-      ,
-      ,
-      alerts,
-      ,
-      chain,
-      tank,
-      payer,
-      treasury,
-      events,
-      ,
-      ,
-      farcaster,
-    ] = report.checks;
-    expect(store?.detail).toBe(`${desk.path} is up to date and writable`);
-    expect(engine?.detail).toMatch(/^SQLite 3\./);
-    expect(chain?.detail).toMatch(/^Chain id 31337, newest block [0-9]+$/);
-    expect(ids?.detail).toBe('The next gig gets 1');
-    expect(disk?.detail).toBe('92160 MB of 102400 MB are free');
-    expect(gigs?.detail).toBe('No gig is frozen');
-    expect(audits?.detail).toBe('No audit has failed');
-    expect(alerts?.detail).toBe('Off: ALERT_WEBHOOK_URL is not set');
-    expect(alerts?.remedy).toBe('To be told of what is wrong, set ALERT_WEBHOOK_URL.');
-    expect(tank?.remedy).toMatch(/set GIG_WALLET_MNEMONIC/);
-    expect(payer?.detail).toBe('Deployed with the committed code; the endpoint lists events of 10000 blocks at a time');
-    expect(treasury?.detail).toBe('Not set: platform fees stay in the gig wallets');
-    expect(treasury?.remedy).toBe('To collect them, set TREASURY_ADDRESS.');
-    expect(events?.remedy).toBe('To have webhooks, set SIGNING_KEY.');
-    expect(farcaster?.detail).toMatch(/^Off; to turn it on, set NEYNAR_API_KEY, /);
+    const of = (name: string) => report.checks.find((check) => check.name === name);
+    expect(of('store')?.detail).toBe(`${desk.path} is up to date and writable`);
+    expect(of('engine')?.detail).toMatch(/^SQLite 3\./);
+    expect(of('chain anvil')?.detail).toMatch(/^Chain id 31337, newest block [0-9]+$/);
+    expect(of('ids')?.detail).toBe('The next gig gets 1');
+    expect(of('disk')?.detail).toBe('92160 MB of 102400 MB are free');
+    expect(of('gigs')?.detail).toBe('No gig is frozen');
+    expect(of('audits')?.detail).toBe('No audit has failed');
+    expect(of('alerts')?.detail).toBe('Off: ALERT_WEBHOOK_URL is not set');
+    expect(of('alerts')?.remedy).toBe('To be told of what is wrong, set ALERT_WEBHOOK_URL.');
+    expect(of('gas tank')?.remedy).toMatch(/set GIG_WALLET_MNEMONIC/);
+    expect(of('payer anvil')?.detail).toBe(
+      'Deployed with the committed code; the endpoint lists events of 10000 blocks at a time',
+    );
+    expect(of('treasury')?.detail).toBe('Not set: platform fees stay in the gig wallets');
+    expect(of('treasury')?.remedy).toBe('To collect them, set TREASURY_ADDRESS.');
+    expect(of('events')?.remedy).toBe('To have webhooks, set SIGNING_KEY.');
+    expect(of('farcaster')?.detail).toMatch(/^Off; to turn it on, set NEYNAR_API_KEY, /);
     expect(report.gas_tank).toEqual({ address: null, balances: [] });
   });
 

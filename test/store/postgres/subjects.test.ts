@@ -212,7 +212,7 @@ describe('the statements that lock', () => {
   });
 
   test('behavior: name kinds in the order in which a transaction takes them', () => {
-    expect(KINDS).toEqual(['key', 'post', 'claim', 'budget', 'gig', 'author', 'thread', 'chain']);
+    expect(KINDS).toEqual(['key', 'client', 'post', 'claim', 'budget', 'gig', 'author', 'thread', 'chain', 'lease']);
   });
 });
 

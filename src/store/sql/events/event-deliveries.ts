@@ -1,6 +1,6 @@
-import { and, desc, eq, getTableColumns, lt, lte, max, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, inArray, lt, lte, max, type SQL, sql } from 'drizzle-orm';
 import type { HeldEventDelivery, ListedDelivery } from '../../../domain/events/endpoint.ts';
-import type { DeliveryFilter, EndedTry, EventLease, FailedTry, ReplayRequest } from '../../port/events.ts';
+import type { DeliveryFilter, EndedTry, EventLease, FailedTry, Replayed, ReplayRequest } from '../../port/events.ts';
 import type { Sql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
 import { bound, equals, prepareChange, typed } from '../statements.ts';
@@ -51,16 +51,21 @@ function isFirstOfGig({ eventDeliveries: d }: Tables): SQL {
   return sql`not exists (select 1 from event_deliveries earlier where earlier.state = 'queued' and earlier.endpoint_id = ${d.endpointId} and earlier.gig_id = ${d.gigId} and earlier.replay = ${d.replay} and earlier.place < ${d.place})`;
 }
 
-function createLease(db: Sql) {
-  const { build, kit, prepare, tables } = db;
-  const { eventDeliveries, events, webhookEndpoints } = tables;
-  const { endpointId, id, nextAt, place, replay, tries } = eventDeliveries;
+/** Endpoints to which the first of a gig's deliveries may be sent now, the one that has waited longest first. */
+function freeEndpoints({ build, kit, tables }: Sql) {
+  const { eventDeliveries, webhookEndpoints } = tables;
   const now = placeholder('now');
-  const isFirst = and(EVENT_DELIVERY_QUEUED, isFirstOfGig(tables));
   const hasDue = build
     .select({ one: sql`1` })
     .from(eventDeliveries)
-    .where(and(eq(endpointId, webhookEndpoints.id), lte(nextAt, now), isFirst));
+    .where(
+      and(
+        eq(eventDeliveries.endpointId, webhookEndpoints.id),
+        lte(eventDeliveries.nextAt, now),
+        EVENT_DELIVERY_QUEUED,
+        isFirstOfGig(tables),
+      ),
+    );
   const underWay = sql`(select count(*) from webhook_endpoints other where other.lease is not null and other.next_at > ${now})`;
   const ofClient = sql`(select count(*) from webhook_endpoints other where other.lease is not null and other.next_at > ${now} and ${kit.isSame(sql.raw('other.client'), webhookEndpoints.client)})`;
   const isFree = and(
@@ -70,12 +75,20 @@ function createLease(db: Sql) {
     sql`${ofClient} < ${AT_ONCE.client}`,
     sql`exists ${hasDue}`,
   );
-  const first = build
+  return build
     .select(endpointColumns(tables))
     .from(webhookEndpoints)
     .where(isFree)
     .orderBy(webhookEndpoints.nextAt, webhookEndpoints.id);
-  const free = prepare(kit.claiming(first, webhookEndpoints));
+}
+
+function createLease(db: Sql) {
+  const { build, kit, prepare, tables } = db;
+  const { eventDeliveries, events, webhookEndpoints } = tables;
+  const { endpointId, id, nextAt, place, replay, tries } = eventDeliveries;
+  const now = placeholder('now');
+  const isFirst = and(EVENT_DELIVERY_QUEUED, isFirstOfGig(tables));
+  const free = prepare(kit.claiming(freeEndpoints(db), webhookEndpoints));
   const held = { lease: bound('lease'), nextAt: bound('until') };
   const holdEndpoint = prepareChange(db, webhookEndpoints, held, equals(webhookEndpoints.id, 'endpointId'));
   const ofEndpoint = prepare(
@@ -147,37 +160,58 @@ function createEnds(db: Sql) {
 }
 
 function createReplays(db: Sql) {
-  const { events, webhookEndpoints } = db.tables;
-  const to = sql`from ${webhookEndpoints} join ${events} on (${webhookEndpoints.client} is null or ${events.client} = ${webhookEndpoints.client})`;
-  const queueWhere = (which: SQL) =>
-    createDeliveryInsert(
+  const { build, prepare, tables } = db;
+  const { events, webhookEndpoints } = tables;
+  const isTheirs = sql`(${webhookEndpoints.client} is null or ${events.client} = ${webhookEndpoints.client})`;
+  const isEndpoint = and(equals(webhookEndpoints.id, 'endpointId'), ENDPOINT_THERE);
+  const ways = (which: SQL) => {
+    const isAsked = and(EVENT_RELEASED, gt(events.seq, placeholder('after')), isWanted(tables), which);
+    const some = build
+      .select({ seq: events.seq })
+      .from(webhookEndpoints)
+      .innerJoin(events, isTheirs)
+      .where(and(isEndpoint, isAsked))
+      .orderBy(events.seq)
+      .limit(placeholder('limit'));
+    const upTo = lte(events.seq, placeholder('last'));
+    const queue = createDeliveryInsert(
       db,
-      sql`${to} where ${equals(webhookEndpoints.id, 'endpointId')} and ${ENDPOINT_THERE} and ${EVENT_RELEASED} and ${isWanted(db.tables)} and ${which} order by ${events.seq} limit ${placeholder('limit')}`,
+      sql`from ${webhookEndpoints} join ${events} on ${isTheirs} where ${and(isEndpoint, isAsked, upTo)} order by ${events.seq}`,
     );
-  const bySeq = queueWhere(equals(events.seq, 'seq'));
-  const ofGig = queueWhere(equals(events.gigId, 'gigId'));
-  const between = queueWhere(sql`${events.at} >= ${placeholder('since')} and ${events.at} < ${placeholder('until')}`);
-  return async ({ which, ...request }: ReplayRequest): Promise<number> => {
+    return { some: prepare(some), queue };
+  };
+  const bySeq = ways(equals(events.seq, 'seq'));
+  const ofGig = ways(equals(events.gigId, 'gigId'));
+  const between = ways(sql`${events.at} >= ${placeholder('since')} and ${events.at} < ${placeholder('until')}`);
+  return async ({ which, ...request }: ReplayRequest): Promise<Replayed> => {
+    const { some, queue } = 'seq' in which ? bySeq : 'gigId' in which ? ofGig : between;
     const given = { ...request, ...which, replay: true };
-    if ('seq' in which) return await bySeq(given);
-    return 'gigId' in which ? await ofGig(given) : await between(given);
+    const last = (await some.all(given)).at(-1)?.seq ?? null;
+    return { count: last === null ? 0 : await queue({ ...given, last }), last };
   };
 }
 
 function createRetention({ build, prepare, tables }: Sql) {
   const { eventDeliveries, webhookEndpoints } = tables;
-  const { endedAt, endpointId } = eventDeliveries;
+  const { endedAt, endpointId, place } = eventDeliveries;
   const deleted = sql`exists (select 1 from ${webhookEndpoints} where ${webhookEndpoints.id} = ${endpointId} and ${webhookEndpoints.deletedAt} is not null)`;
-  const old = prepare(
-    build.delete(eventDeliveries).where(and(EVENT_DELIVERY_ENDED, lt(endedAt, placeholder('before')))),
-  );
+  const some = (condition: SQL | undefined) =>
+    prepare(
+      build
+        .delete(eventDeliveries)
+        .where(
+          inArray(place, build.select({ place }).from(eventDeliveries).where(condition).limit(placeholder('limit'))),
+        ),
+    );
+  const old = some(and(EVENT_DELIVERY_ENDED, lt(endedAt, placeholder('before'))));
   // A release may have queued them while their endpoint was deleted.
-  const left = prepare(build.delete(eventDeliveries).where(and(EVENT_DELIVERY_QUEUED, deleted)));
-  return async (before: number): Promise<number> => (await old.run({ before })) + (await left.run());
+  const left = some(and(EVENT_DELIVERY_QUEUED, deleted));
+  return async ({ before, limit }: { before: number; limit: number }): Promise<number> =>
+    (await old.run({ before, limit })) + (await left.run({ limit }));
 }
 
 export const eventDeliveries = noun((db: Sql) => {
-  const { build, prepare, tables } = db;
+  const { build, kit, prepare, tables } = db;
   const { eventDeliveries, events } = tables;
   const { endpointId, endedAt, place } = eventDeliveries;
   const ends = createEnds(db);
@@ -201,8 +235,14 @@ export const eventDeliveries = noun((db: Sql) => {
     );
   const newest = page(undefined);
   const newestOfEndpoint = page(isTheirs);
+  const free = prepare(kit.first(freeEndpoints(db)));
   return {
     reads: {
+      /** Whether something may be sent to an endpoint now. */
+      isEventDeliveryDue: locked(
+        nothing,
+        async (now: number): Promise<boolean> => (await free.get({ now })) !== undefined,
+      ),
       /** When an endpoint last took something, epoch milliseconds; null when it never has. */
       lastTaken: locked(
         nothing,
@@ -231,9 +271,9 @@ export const eventDeliveries = noun((db: Sql) => {
       markEventDelivered: locked(nothing, ends.made),
       /** Ends a failed try: queued until `retryAt`, or failed when that is null. Only under the lease. */
       putEventDeliveryBack: locked(nothing, ends.failed),
-      /** Queues deliveries of released events to an endpoint again; they hold up no other. Returns how many. */
+      /** Queues deliveries of released events to an endpoint again, in their order; they hold up no other. */
       replayEvents: locked(nothing, createReplays(db)),
-      /** Deletes deliveries that ended before, and what is queued for deleted endpoints. Returns how many. */
+      /** Deletes some deliveries that ended before, and what is queued for deleted endpoints. Returns how many. */
       deleteOldDeliveries: locked(nothing, createRetention(db)),
     },
   };
