@@ -76,7 +76,7 @@ describe('doctor', () => {
     expect(of('store')?.detail).toBe(`${desk.path} is up to date and writable`);
     expect(of('engine')?.detail).toMatch(/^SQLite 3\./);
     expect(of('chain anvil')?.detail).toMatch(/^Chain id 31337, newest block [0-9]+$/);
-    expect(of('ids')?.detail).toBe('The next gig gets 1');
+    expect(of('gig ids')?.detail).toBe('The next gig gets 1');
     expect(of('disk')?.detail).toBe('92160 MB of 102400 MB are free');
     expect(of('gigs')?.detail).toBe('No gig is frozen');
     expect(of('audits')?.detail).toBe('No audit has failed');
