@@ -19,6 +19,7 @@ const SECRETS = [
   'X_ACCESS_TOKEN',
   'X_ACCESS_SECRET',
   'ALERT_WEBHOOK_URL',
+  'SIGNING_KEY',
 ];
 
 test('behavior: the example shows every variable the service knows, and no other', () => {
