@@ -122,7 +122,7 @@ async function withService(
   return await ended;
 }
 
-/** A page, a picture and the API reference: what is read from files that are not in the bundle. */
+/** A page, a picture, the API reference and the typed client, which are read from files beside the bundle, and a chunk of its own. */
 async function expectEverything({ url, output }: Started): Promise<void> {
   expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'ok' });
   const page = await fetch(`${url}/claim/farcaster/1`);
@@ -131,6 +131,13 @@ async function expectEverything({ url, output }: Started): Promise<void> {
   expect([picture.status, picture.headers.get('content-type')], output()).toEqual([200, 'image/png']);
   const script = await fetch(`${url}/api/docs/redoc.js`);
   expect([script.status, (await script.text()).length > 1_000_000], output()).toEqual([200, true]);
+  expect(await (await fetch(`${url}/api/client.ts`)).text()).toContain('export function createGigclaim(');
+  const tools = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+  });
+  expect(await tools.text(), output()).toContain('"name":"findClaimable"');
 }
 
 describe('a production install', () => {
