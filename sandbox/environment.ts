@@ -45,8 +45,6 @@ export function serviceEnvironment(
     MENTION_POLL_SECONDS: '20',
     EARNING_LOOK_SECONDS: '5',
     ...(places.verifier === undefined ? {} : { VERIFIER_ORIGINS: places.verifier, VERIFIER_SIGNING_KEY }),
-    // Programs that are tried here listen on this machine.
-    WEBHOOK_ALLOW_PRIVATE: 'true',
     // The sandbox's page asks as often as several people do, from one address.
     RATE_LIMIT_PER_MINUTE: '600',
     CLAIM_RATE_LIMIT_PER_MINUTE: '600',
