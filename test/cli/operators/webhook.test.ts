@@ -43,7 +43,7 @@ describe('webhook', () => {
     const { code, out } = await desk.admin(['webhook', 'list']);
     expect([code, out.split('\n')[1]]).toEqual([
       0,
-      `1   ${wire.url}  active  -               2026-01-01T00:00:00.000Z  shop    gig.ended`,
+      `1   shop    ${wire.url}  gig.ended  active  -        2026-01-01T00:00:00.000Z`,
     ]);
     const item = {
       id: 1,
