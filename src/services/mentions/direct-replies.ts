@@ -4,8 +4,8 @@ import type { StoreTx } from '../../store/port/index.ts';
 import type { Turn } from './refusals.ts';
 import { type Held, leastWorth, type SendContext, sendLeased } from './send-replies.ts';
 
-/** How many replies of a platform are under way when no more are sent directly. */
-const MOST_AT_ONCE = 8;
+/** How many turns are taken when no more replies are sent directly: those of all lanes that answer, and of those that look. */
+const MOST_AT_ONCE = 12;
 
 /**
  * The permission to send a reply right after the transaction that answers its mention, which then marks it as being sent: it is

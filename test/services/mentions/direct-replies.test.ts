@@ -171,11 +171,11 @@ describe('a reply is queued', () => {
       return await reply(request);
     };
     const ids: number[] = [];
-    for (let author = 0; author < 10; author += 1) ids.push(await hear('twitter', { authorId: `${author}` }));
+    for (let author = 0; author < 14; author += 1) ids.push(await hear('twitter', { authorId: `${author}` }));
     const sends: Promise<void>[] = [];
     const leave = async (sending: Promise<void>) => void sends.push(sending);
     while (await answerNextMention(world.answering, undefined, leave));
-    expect((await world.store.queueDepths()).replies).toMatchObject({ sending: 8, queued: 2 });
+    expect((await world.store.queueDepths()).replies).toMatchObject({ sending: 12, queued: 2 });
     stuck.resolve();
     await Promise.all(sends);
     await world.sendAll('twitter');
