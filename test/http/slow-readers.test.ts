@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { Hono } from 'hono';
 import { afterEach, describe, expect, test } from 'vitest';
+import { streamText } from '../../src/http/api/stream-text.ts';
+import { createHttpServer, type Patience } from '../../src/http/server.ts';
 import { type ServedService, serveService } from './serve.ts';
 
 let service: ServedService | undefined;
@@ -137,6 +141,77 @@ describe('a client that reads', () => {
     }
     await expect.poll(answers).toBe(90);
     expect(socket.closed).toBe(false);
+  });
+});
+
+describe('a long answer', () => {
+  const PART = 'x'.repeat(64 * 1_024);
+  const PARTS = 600;
+  let made = 0;
+  let isOver = false;
+
+  async function* partsOf(): AsyncGenerator<string> {
+    try {
+      for (made = 0; made < PARTS; made += 1) yield PART;
+    } finally {
+      isOver = true;
+    }
+  }
+
+  /** A server of 39 MB, made part by part. */
+  async function serveParts(patience: Patience): Promise<{ port: number; close: () => Promise<void> }> {
+    [made, isOver] = [0, false];
+    const app = new Hono().get('/', (c) => c.body(streamText(partsOf())));
+    const server = createHttpServer({ app, newId: randomUUID }, patience).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return {
+      port: (server.address() as AddressInfo).port,
+      async close() {
+        server.closeAllConnections();
+        server.close();
+        await once(server, 'close');
+      },
+    };
+  }
+
+  async function ask(port: number): Promise<Socket> {
+    const socket = connect(port, '127.0.0.1');
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    socket.pause();
+    await once(socket, 'connect');
+    socket.write(request('/'));
+    return socket;
+  }
+
+  test('behavior: reaches a client that reads slowly, however long it takes', async () => {
+    const served = await serveParts({ answerMs: 1_000, connectionsCheckingInterval: 50 });
+    const socket = await ask(served.port);
+    let taken = 0;
+    const reading = setInterval(() => socket.resume(), 4);
+    socket.on('data', (bytes: Buffer) => {
+      taken += bytes.length;
+      socket.pause();
+    });
+    try {
+      await expect.poll(() => taken, { timeout: 60_000 }).toBeGreaterThan(PARTS * PART.length);
+    } finally {
+      clearInterval(reading);
+      await served.close();
+    }
+  });
+
+  test('behavior: is made no further when its client is gone', async () => {
+    const served = await serveParts({});
+    const socket = await ask(served.port);
+    socket.once('data', () => socket.destroy());
+    socket.resume();
+    try {
+      await expect.poll(() => isOver).toBe(true);
+      expect(made).toBeLessThan(PARTS);
+    } finally {
+      await served.close();
+    }
   });
 });
 

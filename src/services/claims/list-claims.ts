@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Claim, type ClaimOutcome, type ClaimStatus, claimOutcome } from '../../domain/claims/claim.ts';
 import type { StoreReads } from '../../store/port/index.ts';
 import type { ReadContext } from '../context.ts';
@@ -21,6 +22,8 @@ export interface ListedClaim extends ClaimStatus {
 
 /** Otherwise a rare standing would read the whole store. */
 const MAX_LOOKED_AT = 500;
+/** After so many the event loop turns. */
+const AT_ONCE = 50;
 
 /**
  * A page of claims, newest first, of one standing or of all; `next` is the next page's `before`, or null on the last.
@@ -36,6 +39,7 @@ export async function listClaims(
   for (const [index, claim] of looked.entries()) {
     if (found.length === limit || index === MAX_LOOKED_AT)
       return { claims: found, next: looked[index - 1]?.id ?? null };
+    if (index > 0 && index % AT_ONCE === 0) await setImmediate();
     const status = await statusOf(store, claim);
     if (standing !== undefined && claimOutcome(status) !== standing) continue;
     found.push({ ...status, username: (await store.account(claim))?.username ?? null });

@@ -20,7 +20,7 @@ import type { ReadContext, ServiceContext } from '../../context.ts';
 import { requireSeen } from '../command-gig.ts';
 import type { RefundReads } from '../context.ts';
 
-const PAGE = 1_000;
+const PAGE = 100;
 /** How often the tips are read again because the gig has changed meanwhile. */
 const TRIES = 3;
 
