@@ -74,8 +74,6 @@ const SEVERAL: Record<string, readonly string[]> = {
   id: ['bigint', 'text'],
   scope: ['bigint', 'text'],
   from: ['numeric', 'text'],
-  status: ['bigint', 'text'],
-  types: ['text', 'text[]'],
 };
 
 test('behavior: PostgreSQL can prepare every statement, and takes each parameter for what it is given', async () => {
