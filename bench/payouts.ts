@@ -11,6 +11,7 @@ import { createWallets } from '../src/chain/wallets.ts';
 import type { Bench } from './bench.ts';
 import { assertPaid } from './checks/paid.ts';
 import { prepareLedger } from './data/ledger.ts';
+import { receiveEvents } from './data/receiver.ts';
 import { ratios, shownSpread, spreadOf } from './figures.ts';
 import { measureExtraBlocks } from './payout-time.ts';
 import { SERVER_CORE, startProgram } from './processes.ts';
@@ -78,18 +79,22 @@ export async function openSqliteLedger({ surroundings }: Bench): Promise<PayoutL
   };
 }
 
+type Note = (at: 'half' | 'all', pid: number, count: number) => void;
+
 /**
  * Pays by the service from such a ledger.
  * @param note told of the service's process, when half is paid and when all is
+ * @param isTold whether a webhook is told of each payment meanwhile
  */
 export function payWithService(
   open: (bench: Bench) => Promise<PayoutLedger>,
-  note: (at: 'half' | 'all', pid: number, count: number) => void = () => undefined,
+  note: Note = () => undefined,
+  isTold = false,
 ): Payer['pay'] {
   return async (bench, chain) => {
     const ledger = await open(bench);
     try {
-      return await payFrom(ledger, { ...bench.surroundings, anvil: chain.anvil }, chain.token, note);
+      return await payFrom(ledger, { ...bench.surroundings, anvil: chain.anvil }, { token: chain.token, note, isTold });
     } finally {
       await ledger.close();
     }
@@ -99,12 +104,13 @@ export function payWithService(
 async function payFrom(
   ledger: PayoutLedger,
   surroundings: Bench['surroundings'],
-  token: LocalToken,
-  note: (at: 'half' | 'all', pid: number, count: number) => void,
+  { token, note, isTold }: { token: LocalToken; note: Note; isTold: boolean },
 ): Promise<number> {
   const plan = { wallets, chainId: 31337, token, gigs: GIGS, payments: TRANSFERS, recipient: RECIPIENT };
   await prepareLedger(ledger.url, plan);
-  const service = await startService(surroundings, { databasePath: ledger.url, env: { MENTION_POLL_SECONDS: '0' } });
+  const receiver = isTold ? await receiveEvents(ledger.url) : null;
+  const env = { MENTION_POLL_SECONDS: '0', ...receiver?.env };
+  const service = await startService(surroundings, { databasePath: ledger.url, env });
   const deadline = performance.now() + LONGEST_MS;
   let first: { at: number; n: number } | null = null;
   try {
@@ -117,6 +123,7 @@ async function payFrom(
       }
       if (first !== null && n === GIGS * TRANSFERS) {
         note('all', service.pid, n);
+        if (receiver?.taken() === 0) throw new Error('the webhook was told of nothing');
         return ((n - first.n) * 1_000) / (now - first.at);
       }
       if (now > deadline) throw new Error(`only ${n} payments were confirmed`);
@@ -124,6 +131,7 @@ async function payFrom(
     }
   } finally {
     await service.stop();
+    await receiver?.close();
   }
 }
 
@@ -146,6 +154,7 @@ const payWithLoop: Payer['pay'] = async (_bench, { anvil, token }) => {
 };
 
 const OURS: Payer = { name: 'this service', pay: payWithService(openSqliteLedger) };
+const TOLD: Payer = { name: 'this service, with a webhook', pay: payWithService(openSqliteLedger, undefined, true) };
 const LOOP: Payer = { name: 'a loop that signs and sends', pay: payWithLoop };
 
 /**
@@ -169,7 +178,7 @@ export async function onNewChain(bench: Bench, payer: Payer): Promise<number> {
 export async function benchPayouts(bench: Bench): Promise<Section> {
   bench.say('payouts');
   const rounds = Math.max(3, Math.ceil(bench.rounds / 2));
-  const payers = [OURS, LOOP].map((payer) => ({ payer, found: [] as number[] }));
+  const payers = [OURS, TOLD, LOOP].map((payer) => ({ payer, found: [] as number[] }));
   await inRounds(rounds, async () => {
     for (const { payer, found } of payers) found.push(await onNewChain(bench, payer));
   });
@@ -183,12 +192,18 @@ export async function benchPayouts(bench: Bench): Promise<Section> {
     `${GIGS} gigs' wallets pay ${TRANSFERS} transfers of an ERC-20 each on anvil (a block for each transaction, a new node for ` +
     'each measurement). The service tries each payment first, keeps the bytes of each transaction on disk, makes many ' +
     'payments in one, and waits until their marks are in a block. The loop does nothing of that: each wallet signs one ' +
-    'transfer after the other and sends it. Both are measured over the second half, when V8 has compiled what they run.';
+    'transfer after the other and sends it. With a webhook the service also tells a program of each payment. All are measured over the second half, when V8 has compiled what they run.';
   const { extra, text } = await measureExtraBlocks(bench);
   return {
     title: 'Payouts',
     text: `${intro}\n\n${table(['payer', 'payments/s', 'of the loop'], rows)}\n\n${text}`,
     verdicts: [
+      {
+        goal: 'payments confirmed a second with a webhook, of those without',
+        is: 'at least',
+        bound: 0.95,
+        measured: ratios(foundBy(TOLD), foundBy(OURS)),
+      },
       {
         goal: 'payments confirmed a second, of the loop’s',
         is: 'at least',

@@ -21,6 +21,8 @@ export interface EventTaskContext extends FundingLook, Omit<EventDeliveryContext
   readonly sender: EventSender | null;
   readonly timing: { readonly tell: TellTiming };
   readonly wakes: { deliveringEvents(): void };
+  /** Whether the clock has jumped ahead lately. */
+  readonly hasJumped: () => boolean;
 }
 
 /** Events get their places also where none is sent, because programs read them. */
@@ -35,7 +37,10 @@ export function createEventTasks(deps: EventTaskContext): Task[] {
   };
   const always = [
     release,
-    periodic('tell ended gigs', ENDED_MS, () => tellEnded(deps)),
+    periodic('tell ended gigs', ENDED_MS, async () => {
+      // By a wrong clock gigs would have ended for good.
+      if (!deps.hasJumped()) await tellEnded(deps);
+    }),
     periodic('tell funded gigs', FUNDED_MS, () => tellFunded(deps)),
   ];
   if (sender === null) return always;

@@ -127,10 +127,10 @@ function createEnds(db: Sql) {
   const { eventDeliveries, webhookEndpoints } = tables;
   const { endpointId, gigId, id, nextAt, place, replay } = eventDeliveries;
   const isHeld = and(equals(id, 'id'), equals(eventDeliveries.lease, 'lease'));
-  const over = { lease: null, endedAt: bound('now'), status: bound('status'), error: bound('error') };
+  const over = { lease: null, endedAt: bound('now'), status: bound('httpStatus'), error: bound('error') };
   const make = prepareChange(db, eventDeliveries, { ...over, state: 'delivered' }, isHeld);
   const fail = prepareChange(db, eventDeliveries, { ...over, state: 'failed' }, isHeld);
-  const again = { lease: null, nextAt: bound('retryAt'), status: bound('status'), error: bound('error') };
+  const again = { lease: null, nextAt: bound('retryAt'), status: bound('httpStatus'), error: bound('error') };
   const back = prepareChange(db, eventDeliveries, again, isHeld);
   // Those that wait for it need not be looked at before it is tried again.
   const it = sql`(select b.endpoint_id, b.gig_id, b.replay, b.place from event_deliveries b where b.id = ${placeholder('id')}) it`;
@@ -147,9 +147,10 @@ function createEnds(db: Sql) {
   return {
     async made(ended: EndedTry): Promise<boolean> {
       await free({ ...ended, nextAt: ended.now });
-      return await make({ ...ended, error: null });
+      return await make({ ...ended, httpStatus: ended.status, error: null });
     },
-    async failed({ retryAt, endpointWaits, ...ended }: FailedTry): Promise<boolean> {
+    async failed({ retryAt, endpointWaits, status: httpStatus, ...rest }: FailedTry): Promise<boolean> {
+      const ended = { ...rest, httpStatus };
       await free({ ...ended, nextAt: endpointWaits && retryAt !== null ? retryAt : ended.now });
       if (retryAt === null) return await fail({ ...ended });
       if (!(await back({ ...ended, retryAt }))) return false;

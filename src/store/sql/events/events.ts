@@ -52,7 +52,7 @@ export const events = noun((db: Sql) => {
   const isAfter = and(EVENT_RELEASED, gt(seq, placeholder('after')));
   const page = (condition: SQL | undefined) =>
     prepare(build.select(columns).from(events).where(and(isAfter, condition)).orderBy(seq).limit(placeholder('limit')));
-  const isOfType = kit.isAmong(type, 'types');
+  const isOfType = kit.isAmong(type, 'ofTypes');
   const isOfClient = equals(client, 'client');
   const isOfGig = equals(gigId, 'gigId');
   const pages = {
@@ -73,7 +73,8 @@ export const events = noun((db: Sql) => {
       /** Released events after a place, in their order. */
       eventsAfter: locked(
         nothing,
-        async ({ client: theirs, gigId: of, ...rest }: EventFilter): Promise<StoredEvent[]> => {
+        async ({ client: theirs, gigId: of, types: ofTypes, ...page }: EventFilter): Promise<StoredEvent[]> => {
+          const rest = { ofTypes, ...page };
           if (of !== null) {
             return await (theirs === null
               ? pages.ofGig.all({ gigId: of, ...rest })
