@@ -1,5 +1,5 @@
 import { clearImmediate, setImmediate } from 'node:timers';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { isBusy } from './errors.ts';
 
@@ -9,12 +9,14 @@ const MAX_BATCH = 512;
 const BUSY_MS = 5_000;
 const BUSY_LOOK_MS = 10;
 
-/** Runs async work in sequence and rejects work that does not settle before the event loop turns. */
+/** Runs async work in sequence and rejects work that does not settle before the event loop turns, unless it rests. */
 function createAwaitGuard() {
   let expire: ((error: Error) => void) | null = null;
+  let isResting = false;
+  let hasRested = false;
   const onNextTurn = (): void => {
     watch = setImmediate(onNextTurn);
-    expire?.(new TypeError('a transaction must await nothing but its tx'));
+    if (!isResting) expire?.(new TypeError('a transaction must await nothing but its tx'));
   };
   // Set first, so that it fires before any immediate that the work awaits.
   let watch = setImmediate(onNextTurn);
@@ -24,6 +26,14 @@ function createAwaitGuard() {
         expire = reject;
         start().then(resolve, reject);
       }),
+    async rest() {
+      isResting = true;
+      hasRested = true;
+      await nextTurn();
+      isResting = false;
+    },
+    /** Whether the work so far has let the event loop turn. */
+    hasRested: () => hasRested,
     end: () => clearImmediate(watch),
   };
 }
@@ -54,6 +64,8 @@ export interface Batches {
    * run; callers are told when `beforeTelling` settles.
    */
   run(queue: Job[]): Promise<void>;
+  /** Lets the event loop turn within the work that runs. Its commit takes no callers after it: each is long enough. */
+  rest(): Promise<void>;
   /** Settles once the callers of all batches are told. */
   told(): Promise<void>;
 }
@@ -81,6 +93,7 @@ export function createBatches(options: {
   const release = connection.prepare('release caller');
   const undoSavepoint = connection.prepare('rollback to caller');
   let lastTold: Promise<unknown> = Promise.resolve();
+  let underWay: TurnWatch | null = null;
 
   function assertUnderWay(): void {
     // SQLite rolls back by itself when the disk is full or fails; later statements would then commit on their own.
@@ -119,12 +132,15 @@ export function createBatches(options: {
     },
   };
 
-  /** Runs callers that succeed or fail together. Throws when SQLite rolled the whole batch back. */
+  /** Runs callers that succeed or fail together, up to one that rests. Throws when SQLite rolled the whole batch back. */
   async function attempt(jobs: readonly Job[], { mark, turn }: { mark: Mark; turn: TurnWatch }) {
     mark.set();
     try {
       const outcomes: Settle[] = [];
-      for (const job of jobs) outcomes.push(await job.work(turn));
+      for (const job of jobs) {
+        outcomes.push(await job.work(turn));
+        if (turn.hasRested()) break;
+      }
       mark.keep();
       return { outcomes };
     } catch (error) {
@@ -159,11 +175,15 @@ export function createBatches(options: {
     try {
       await open();
       turn = createAwaitGuard();
-      while (queue.length > 0 && taken.length < MAX_BATCH) {
+      underWay = turn;
+      while (queue.length > 0 && taken.length < MAX_BATCH && !turn.hasRested()) {
         const jobs = queue.splice(0, MAX_BATCH - taken.length);
         taken.push(...jobs);
         await settle(jobs, { outcomes, turn });
+        queue.unshift(...taken.splice(outcomes.length));
       }
+      // Much was changed, so the commit takes long by itself.
+      if (turn.hasRested()) await turn.rest();
       commit.run();
     } catch (error) {
       const failure = abandon(error);
@@ -174,6 +194,7 @@ export function createBatches(options: {
       return;
     } finally {
       turn?.end();
+      underWay = null;
     }
     committed?.();
     const telling = Promise.all([lastTold, beforeTelling?.()]);
@@ -185,6 +206,10 @@ export function createBatches(options: {
   return {
     assertUnderWay,
     run,
+    async rest() {
+      if (underWay === null) throw new TypeError('no transaction is under way');
+      await underWay.rest();
+    },
     async told() {
       await lastTold;
     },

@@ -18,6 +18,8 @@ export interface Writer<Tx> {
    * fails, and run once more one by one, so that a failed caller is rolled back alone.
    */
   transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Lets the event loop turn within the transaction that runs. */
+  rest(): Promise<void>;
   /** Takes no more transactions; settles when the running ones are done. */
   close(): Promise<void>;
 }
@@ -127,6 +129,7 @@ export function createWriter<Tx>(options: {
       }
       return settle.promise;
     },
+    rest: batches.rest,
     async close() {
       closed = true;
       if (busy) await new Promise<void>((resolve) => idle.push(resolve));

@@ -72,6 +72,47 @@ describe('the writer', () => {
     expect(lines()).toEqual(['first', 'second']);
   });
 
+  test('behavior: a long transaction lets the event loop turn, is one commit, and takes no callers after it', async () => {
+    const seen: number[] = [];
+    const reader = new SqliteDatabase(join(folder.path, 'w.db'), { readonly: true });
+    const look = () => seen.push(Number(reader.prepare('select count(*) from lines').pluck().get()));
+    const before = add('before');
+    const long = writer.transaction(async (tx) => {
+      for (const text of ['a', 'b', 'c']) {
+        await tx.add(text);
+        setImmediate(look);
+        await writer.rest();
+      }
+    });
+    await Promise.all([before, long, add('after')]);
+    reader.close();
+    expect(seen).toEqual([0, 0, 0]);
+    expect(countOf('commit')).toBe(2);
+    expect(lines()).toEqual(['a', 'after', 'b', 'before', 'c']);
+  });
+
+  test('error: a long transaction that fails is undone as a whole, and alone', async () => {
+    const long = writer.transaction(async (tx) => {
+      await tx.add('a');
+      await writer.rest();
+      await tx.add('a');
+    });
+    const failure = 'SqliteError: UNIQUE constraint failed: lines.text';
+    expect(await outcomes([add('before'), long, add('after')])).toEqual(['ok', failure, 'ok']);
+    expect(lines()).toEqual(['after', 'before']);
+  });
+
+  test('error: a transaction that has rested still awaits nothing but its tx', async () => {
+    const wrong = writer.transaction(async (tx) => {
+      await tx.add('a');
+      await writer.rest();
+      await setTimeout(5);
+    });
+    expect(await outcomes([wrong])).toEqual(['TypeError: a transaction must await nothing but its tx']);
+    expect(lines()).toEqual([]);
+    await expect(writer.rest()).rejects.toThrow('no transaction is under way');
+  });
+
   test('behavior: nobody is told before the commit', async () => {
     const told: number[] = [];
     const all = ['a', 'b', 'c'].map((text) => add(text).then(() => told.push(countOf('commit'))));
