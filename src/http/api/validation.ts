@@ -37,7 +37,10 @@ export function refuseAlsoFor<Shape extends z.ZodRawShape>(
   async function refuse(result: Validated, c: Context<AppEnv>): Promise<undefined> {
     if (result.target !== 'json') return refuseInvalid(result);
     const body: unknown = await c.req.json();
-    const { fields, problems } = parse(schema, body);
+    // The schema of the route's body is this one.
+    const { fields, problems }: ParseResult<z.output<z.ZodObject<Shape>>> = result.success
+      ? { fields: result.data as Partial<z.output<z.ZodObject<Shape>>>, problems: [] }
+      : parse(schema, body);
     throwIfInvalid([...problems, ...(await findMore(fields, body, c))]);
   }
   // The library awaits the hook and continues when it returns nothing, but its types allow that only for sync hooks.

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { DomainError } from '../../domain/errors.ts';
@@ -7,6 +8,9 @@ import type { AppEnv } from './context.ts';
 
 /** The largest accepted body, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
+
+/** A body from which on what is done with it is divided: to parse it, to hash it and to validate it take some milliseconds each. */
+const LARGE_BYTES = 8 * 1024;
 
 /** How deep a JSON body may be nested: far deeper than any valid request; each level uses stack. */
 export const MAX_DEPTH = 100;
@@ -28,6 +32,11 @@ async function collect(stream: ReadableStream<Uint8Array>, limit: number): Promi
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** Lets the event loop turn when the body is a large one, before more is done with it. */
+export async function restIfLarge(c: Context<AppEnv>): Promise<void> {
+  if ((await c.req.text()).length > LARGE_BYTES) await setImmediate();
 }
 
 /** @throws HttpError `body_encoded` when the body is compressed: its bytes would be taken for text */
@@ -81,6 +90,7 @@ export function requireJson(example: string): MiddlewareHandler<AppEnv> {
     const exact = body.hasInexact ? JSON.stringify(body.value) : text;
     Object.assign(c.req.bodyCache, { text: Promise.resolve(exact) });
     c.req.raw.headers.set('content-type', 'application/json');
+    await restIfLarge(c);
     await next();
   };
 }

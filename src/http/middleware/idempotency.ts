@@ -12,7 +12,7 @@ import {
 } from '../../services/idempotency.ts';
 import { createSingleFlight } from '../../services/single-flight.ts';
 import { actorOf } from './api-key.ts';
-import { MAX_DEPTH, nestedTooDeeply } from './body.ts';
+import { MAX_DEPTH, nestedTooDeeply, restIfLarge } from './body.ts';
 import { type AppEnv, answerText } from './context.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
@@ -89,6 +89,7 @@ export function createIdempotency<Status extends 200 | 201>(
   const replay: MiddlewareHandler<AppEnv> = async (c, next) => {
     const key = readIdempotencyKey(c, readsBody ? await c.req.json() : null);
     c.set('idempotencyKey', key);
+    await restIfLarge(c);
     const first = await repeatFirstResponse(deps, key);
     return first === null ? await next() : tell(c, first);
   };
