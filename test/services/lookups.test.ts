@@ -126,7 +126,7 @@ test('behavior: the service is ready as long as its store takes writes, whatever
     ...reads,
     gig: full,
     payments: full,
-    paymentsOfGig: full,
+    otherPaymentsOfGig: full,
   };
   expect(
     await checkReadiness({ ...around, store: { ...store, ...broken }, chains, health, gasTank: null, log }),

@@ -25,7 +25,7 @@ export function plansOf(writer: Connections['writer']): Plan[] {
   });
   createReads(sql, { isEager: true });
   const ids = { file: createIdsFile(sql.name), clock: () => 1, newWord: () => 'word' };
-  createTxMethods(sql, { isEager: true, ids });
+  createTxMethods(sql, { isEager: true, ids, rest: async () => undefined });
   Object.assign(sql, { prepare });
   return [...statements].map((statement) => {
     const values = Array.from(statement.matchAll(/\?/g), () => 1);

@@ -19,6 +19,11 @@ export interface GigBooks {
   readonly startBlock: bigint;
   /** Whether it is still to be checked that its funding was settled; a reorganisation may have moved it to a later block. */
   readonly awaitsCheck: boolean;
+  /** What its payouts moved that were confirmed in blocks up to that of the audit. */
+  readonly paidOut: bigint;
+  /** How many of its payouts are planned. */
+  readonly plannedPayouts: number;
+  /** All its other payments. */
   readonly payments: readonly Payment[];
   /** Why it was frozen before the audit, or null. */
   readonly freeze: string | null;
@@ -67,13 +72,17 @@ function unclaimed({ rewardAmount, awardedAmount, refundedAt }: Gig, payments: r
  * What the wallet must hold by the ledger, and the least that it may hold while payments are under way. Returns are made of
  * what it holds besides.
  */
-function expectedIn(gig: Gig, all: readonly Payment[], blockNumber: bigint): { most: bigint; least: bigint } {
+function expectedIn(
+  gig: Gig,
+  { paidOut, payments: all }: GigBooks,
+  blockNumber: bigint,
+): { most: bigint; least: bigint } {
   const payments = all.filter(({ kind }) => kind !== 'return');
   const confirmed = payments.filter(({ state }) => state === 'confirmed');
   const paid = confirmed.filter((payment) => payment.blockNumber !== null && payment.blockNumber <= blockNumber);
   const later = confirmed.filter((payment) => !paid.includes(payment));
   const sent = payments.filter(({ state }) => state === 'sent');
-  const most = requiredFunds(gig) - sumOf(paid) - unclaimed(gig, payments);
+  const most = requiredFunds(gig) - paidOut - sumOf(paid) - unclaimed(gig, payments);
   return { most, least: most - sumOf([...later, ...sent]) };
 }
 
@@ -99,8 +108,8 @@ function notesOf({ voidPaid }: GigBooks): string[] {
   return voidPaid.map((id) => `tip ${id} is void, and the chain has paid it`);
 }
 
-function countWaiting({ payments, freeze }: GigBooks): number {
-  return freeze === null ? 0 : payments.filter(({ state }) => state === 'planned').length;
+function countWaiting({ payments, plannedPayouts, freeze }: GigBooks): number {
+  return freeze === null ? 0 : plannedPayouts + payments.filter(({ state }) => state === 'planned').length;
 }
 
 /**
@@ -111,7 +120,7 @@ export function auditGig(gig: Gig, books: GigBooks, facts: WalletFacts): Audit {
   const { decimals, symbol } = gig.token;
   const { blockNumber, held } = facts;
   const text = (units: bigint) => `${formatAmount(units, decimals)} ${symbol}`;
-  const { most: expected, least } = expectedIn(gig, books.payments, blockNumber);
+  const { most: expected, least } = expectedIn(gig, books, blockNumber);
   const unproved = unprovedOf(facts, books);
   const notes = notesOf(books);
   const found = { blockNumber, held, expected, waiting: countWaiting(books) };

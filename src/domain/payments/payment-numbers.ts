@@ -41,6 +41,28 @@ export function numbersToWords(numbers: Iterable<bigint>): NumberWord[] {
   return [...words].map(([word, bits]) => ({ word, bits })).toSorted((a, b) => (a.word < b.word ? -1 : 1));
 }
 
+/** Sets of numbers, by the words that hold them: a bit for each. */
+export type NumberBits = ReadonlyMap<bigint, bigint>;
+
+/** Adds numbers to a set. @throws RangeError when one is not from 0 to 2^256 - 1 */
+export function addNumbers(set: Map<bigint, bigint>, numbers: readonly bigint[]): void {
+  for (const number of numbers) {
+    const { word, bits } = bitOf(number);
+    set.set(word, (set.get(word) ?? 0n) | bits);
+  }
+}
+
+/** Whether a set has a number. @throws RangeError when it is not from 0 to 2^256 - 1 */
+export function hasNumber(set: NumberBits, number: bigint): boolean {
+  const { word, bits } = bitOf(number);
+  return ((set.get(word) ?? 0n) & bits) !== 0n;
+}
+
+/** The numbers of a word that are in one set and not in another. */
+export function numbersWithout(word: bigint, one: NumberBits, other: NumberBits): bigint[] {
+  return bitsToNumbers({ word, bits: (one.get(word) ?? 0n) & ~(other.get(word) ?? 0n) });
+}
+
 /** The numbers whose bits are set in a word, lowest first. */
 export function bitsToNumbers({ word, bits }: NumberWord): bigint[] {
   const numbers: bigint[] = [];

@@ -87,16 +87,15 @@ async function findShort(
     for (const [index, gig] of some.entries()) {
       const [start] = await store.gigTransactions(gig.id);
       if (start === undefined) continue;
-      const payments = await store.paymentsOfGig(gig.id);
-      const freeze = await store.gigFreeze(gig.id);
+      const blockNumber = settled.number;
       const books = {
         startBlock: start.blockNumber,
         awaitsCheck: start.checkBlock !== null,
-        payments,
-        freeze,
+        ...(await store.gigPaid(gig.id, { chainId: gig.token.chainId, blockNumber })),
+        freeze: await store.gigFreeze(gig.id),
         voidPaid: [],
       };
-      const facts = { blockNumber: settled.number, held: balances[index] ?? null, isExplained: true, unmarked: [] };
+      const facts = { blockNumber, held: balances[index] ?? null, isExplained: true, unmarked: [] };
       for (const problem of auditGig(gig, books, facts).problems) {
         const text = `Gig ${gig.id}: ${problem}; it may have paid tips that the database has lost`;
         found.push({ text, remedy: `Run npm run admin -- reconcile ${gig.id}.` });

@@ -1,13 +1,13 @@
 import { AdapterError, invalidRequest } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
-import { type Audit, addsUp, auditGig } from '../../domain/payments/audit.ts';
+import { type Audit, addsUp, auditGig, type GigBooks } from '../../domain/payments/audit.ts';
 import type { PayerChain } from '../../domain/payments/payer-chain.ts';
-import type { Payment } from '../../domain/payments/payment.ts';
+import { type NumberBits, numbersWithout } from '../../domain/payments/payment-numbers.ts';
 import type { ReadContext } from '../context.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { changeFreeze } from '../gigs/freezes.ts';
-import { readMarked } from '../payments/sender/facts.ts';
 import { adoptMarks } from '../payments/sender/found/adopt.ts';
+import { findVoidPaid, readKnownMarks } from '../payments/sender/found/known-marks.ts';
 import { type Fault, forgetAuditFaults, storeAuditFaults } from './audit-faults.ts';
 import { findGigsWithMoney, findStartedGigs } from './audited-gigs.ts';
 import type { AuditContext } from './context.ts';
@@ -36,15 +36,36 @@ async function findStartedGig(deps: ReadContext, gigId: number): Promise<Gig> {
   throw invalidRequest(`Gig ${gigId} has not started, so it owes nothing.`);
 }
 
-/** The ledger has the payment of such a tip, and no claim has planned it. */
-async function findVoidPaid({ store }: AuditContext, payments: readonly Payment[]) {
-  const found: number[] = [];
-  for (const { id, gigId, kind, state, claimId } of payments) {
-    if (kind !== 'payout' || state !== 'confirmed' || claimId !== null) continue;
-    const numbers = (await store.payment(id))?.numbers ?? [];
-    found.push(...(await store.voidTipsByNumber(gigId, numbers)).map((tip) => tip.id));
-  }
-  return found;
+const ascending = (a: bigint, b: bigint) => (a < b ? -1 : Number(a > b));
+
+/** What the ledger has marked of a gig. */
+interface Marked {
+  readonly gig: Gig;
+  readonly known: NumberBits;
+}
+
+/** Of the numbers that the ledger has marked those that the chain shows in each wallet, after a block. */
+async function readMarked(payer: PayerChain, marked: readonly Marked[], blockNumber: bigint): Promise<NumberBits[]> {
+  const words = marked.map(({ known }) => [...known.keys()]);
+  const queries = marked.flatMap(({ gig: { walletAddress: wallet } }, index) =>
+    (words[index] ?? []).map((word) => ({ wallet, word })),
+  );
+  const bits = (await payer.marks(queries, blockNumber)).values();
+  return words.map((ofGig) => new Map(ofGig.map((word) => [word, bits.next().value ?? 0n])));
+}
+
+/** Read after the block: each of its payments was in the ledger before it was sent. */
+async function readBooks({ store }: AuditContext, { gig, known }: Marked, blockNumber: bigint): Promise<GigBooks> {
+  const { id, token } = gig;
+  const [start] = await store.gigTransactions(id);
+  if (start === undefined) throw new TypeError(`gig ${id} is live, and its start was not recorded`);
+  return {
+    startBlock: start.blockNumber,
+    awaitsCheck: start.checkBlock !== null,
+    ...(await store.gigPaid(id, { chainId: token.chainId, blockNumber })),
+    voidPaid: await findVoidPaid(store, id, known),
+    freeze: await store.gigFreeze(id),
+  };
 }
 
 /**
@@ -59,36 +80,26 @@ async function auditTogether(
 ): Promise<Audit[]> {
   const { store } = deps;
   const unexplained = new Set((await adoptMarks(deps, payer, { gigs, isThorough })).unexplained);
-  const paid = await Promise.all(
-    gigs.map(async ({ id, walletAddress: wallet }) => ({ wallet, numbers: await store.markedNumbers(id) })),
-  );
+  const marked: Marked[] = [];
+  for (const gig of gigs) marked.push({ gig, known: await readKnownMarks(store, gig.id) });
   const { number: blockNumber } = (await payer.head()).settled;
-  const isMarked = await readMarked(payer, paid, blockNumber);
+  const shown = await readMarked(payer, marked, blockNumber);
   const balances = await payer.balances(
     gigs.map(({ walletAddress: wallet, token }) => ({ wallet, token: token.address })),
     blockNumber,
   );
-  return await Promise.all(
-    gigs.map(async (gig, index) => {
-      const numbers = paid[index]?.numbers ?? [];
-      const [start] = await store.gigTransactions(gig.id);
-      if (start === undefined) throw new TypeError(`gig ${gig.id} is live, and its start was not recorded`);
-      // Read after the block: each of its payments was in the ledger before it was sent.
-      const payments = await store.paymentsOfGig(gig.id);
-      const voidPaid = await findVoidPaid(deps, payments);
-      const freeze = await store.gigFreeze(gig.id);
-      return auditGig(
-        gig,
-        { startBlock: start.blockNumber, awaitsCheck: start.checkBlock !== null, payments, freeze, voidPaid },
-        {
-          blockNumber,
-          held: balances[index] ?? null,
-          isExplained: !unexplained.has(gig.id),
-          unmarked: numbers.filter((number) => !isMarked(gig.walletAddress, number)),
-        },
-      );
-    }),
-  );
+  const audits: Audit[] = [];
+  for (const [index, { gig, known }] of marked.entries()) {
+    const onChain = shown[index] ?? new Map();
+    const facts = {
+      blockNumber,
+      held: balances[index] ?? null,
+      isExplained: !unexplained.has(gig.id),
+      unmarked: [...known.keys()].sort(ascending).flatMap((word) => numbersWithout(word, known, onChain)),
+    };
+    audits.push(auditGig(gig, await readBooks(deps, { gig, known }, blockNumber), facts));
+  }
+  return audits;
 }
 
 /**

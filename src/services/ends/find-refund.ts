@@ -1,16 +1,14 @@
 import { type Gig, unawardedOf } from '../../domain/gigs/gig.ts';
 import { type RefundStatus, refundDueAt, refundRecipient } from '../../domain/gigs/gig-end.ts';
-import { MOST_RETURNS, type Payment } from '../../domain/payments/payment.ts';
+import type { Payment } from '../../domain/payments/payment.ts';
 import type { ReadContext } from '../context.ts';
 import type { RefundReads } from '../gigs/context.ts';
 import { findRefundWait } from './plan-refund.ts';
 
 /** The refunds and returns of a gig, newest first. */
 export async function findMoneyBack({ store }: ReadContext, gigId: number): Promise<Payment[]> {
-  const [refunds, returns] = await Promise.all(
-    (['refund', 'return'] as const).map((kind) => store.payments({ gigId, kind, limit: MOST_RETURNS })),
-  );
-  return [...(refunds ?? []), ...(returns ?? [])].sort((a, b) => b.id - a.id);
+  const payments = await store.otherPaymentsOfGig(gigId);
+  return payments.filter(({ kind }) => kind === 'refund' || kind === 'return').toReversed();
 }
 
 /** How the refund of a gig stands; only the ledger is read. */

@@ -45,7 +45,7 @@ export async function planRefundPayment(
   { amount, recipient, now }: { amount: bigint; recipient: Address; now: number },
 ): Promise<Payment> {
   const { id: gigId, token } = gig;
-  const isUsed = (await tx.markedNumbers(gigId)).includes(REFUND_NUMBER);
+  const isUsed = (await tx.markedByOthers(gigId)).includes(REFUND_NUMBER);
   const kind = isUsed
     ? ({ kind: 'return', place: await nextPlace(tx, gigId) } as const)
     : ({ kind: 'refund' } as const);

@@ -48,8 +48,8 @@ function returnsIn(payments: readonly Payment[]): Payment[] {
  * @throws DomainError `invalid_request` when it has made too many
  */
 export async function nextPlace(reads: StoreReads, gigId: number): Promise<number> {
-  const planned = returnsIn(await reads.paymentsOfGig(gigId)).map(({ place }) => place ?? 0);
-  const marked = (await reads.markedNumbers(gigId)).flatMap((number) => kindOfNumber(number)?.place ?? []);
+  const planned = returnsIn(await reads.otherPaymentsOfGig(gigId)).map(({ place }) => place ?? 0);
+  const marked = (await reads.markedByOthers(gigId)).flatMap((number) => kindOfNumber(number)?.place ?? []);
   const place = Math.max(-1, ...planned, ...marked) + 1;
   if (place < MOST_RETURNS) return place;
   throw invalidRequest(`Gig ${gigId} has made ${MOST_RETURNS} returns; a wallet makes no more.`);
@@ -89,7 +89,8 @@ async function readHeld(deps: ReturnContext, gig: Gig, token: Token): Promise<He
  * lost, and what it holds may be owed to those who earned it.
  */
 async function checkNeverStarted(deps: ReturnContext, gig: Gig, blockNumber: bigint): Promise<void> {
-  const payments = await deps.store.paymentsOfGig(gig.id);
+  const payout = { gigId: gig.id, kind: 'payout', state: 'confirmed', limit: 1 } as const;
+  const payments = [...(await deps.store.payments(payout)), ...(await deps.store.otherPaymentsOfGig(gig.id))];
   const isKnown = payments.some(({ kind, state }) => kind !== 'return' && state === 'confirmed');
   if (!isKnown && (await findPaidBefore(deps, gig, blockNumber)) === null) return;
   throw invalidRequest(
@@ -193,7 +194,7 @@ async function readReturnable(
     : await readUnneeded(deps, gig, { token, isApproved });
   // After what the wallet has paid was taken into the ledger.
   if (!isApproved && token.id === gig.token.id) await checkNoTipsLost(deps, gig);
-  const returns = returnsIn(await deps.store.paymentsOfGig(gigId));
+  const returns = returnsIn(await deps.store.otherPaymentsOfGig(gigId));
   const amount = held - needed - underWay(returns, token, blockNumber);
   return { gig, token, recipient, amount: amount > 0n ? amount : 0n, returns };
 }
@@ -209,7 +210,7 @@ export async function planReturn(
 ): Promise<Payment> {
   const { token, recipient, amount, returns } = found;
   const gig = await commandGig(tx, { gigId: found.gig.id, actor, act: 'refund' });
-  const current = returnsIn(await tx.paymentsOfGig(gig.id));
+  const current = returnsIn(await tx.otherPaymentsOfGig(gig.id));
   const same = (some: readonly Payment[]) => some.map(({ id, state }) => `${id} ${state}`).join();
   if (same(current) !== same(returns))
     throw invalidRequest(`A return of gig ${gig.id} has changed meanwhile; try again.`);

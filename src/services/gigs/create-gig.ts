@@ -14,7 +14,7 @@ import { fillTerms } from './terms/terms.ts';
 /** Adds an owner and suggests its handle to the store; false when it was an owner already. */
 export async function storeOwner(tx: StoreTx, { id: gigId }: Commanded, owner: Account, deed: Deed): Promise<boolean> {
   const added = await tx.addGigOwner(gigId, owner, deed.now, keyIdOf(deed.actor));
-  await tx.suggestUsername(owner, deed.now);
+  await tx.suggestUsernames([owner], deed.now);
   if (added) {
     const { username } = owner;
     const subjectId = accountKeyText(owner);

@@ -38,7 +38,7 @@ async function tellNext(
   const { mentionId } = telling;
   const [mention, gig] = [await tx.mention(mentionId), await tx.gig(gigId)];
   if (mention === null || gig === null) throw new TypeError(`gig ${gigId} is told under no mention`);
-  const refunds = (await tx.paymentsOfGig(gigId)).filter(
+  const refunds = (await tx.otherPaymentsOfGig(gigId)).filter(
     ({ kind, state }) => kind === 'refund' && state === 'confirmed',
   );
   const text = noticeWords({ event, gig, refund: refunds[0] ?? null }, mention, platform);

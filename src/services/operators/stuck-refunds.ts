@@ -41,7 +41,7 @@ export async function findLateRefunds({
 /** Whether the money of an ended gig stays where it is, because this payment failed and no other is in its place. */
 async function isLeft({ store }: ReadContext, failed: Payment): Promise<boolean> {
   const { gigId, kind, token } = failed;
-  if ((await store.paymentsOfGig(gigId)).some((other) => replaces(other, failed))) return false;
+  if ((await store.otherPaymentsOfGig(gigId)).some((other) => replaces(other, failed))) return false;
   if (kind === 'refund') return true;
   // Any other return was made by an operator.
   const gig = await store.gig(gigId);

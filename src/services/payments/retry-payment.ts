@@ -25,7 +25,7 @@ export async function unpaidFees({ store }: ReadContext) {
   const failed = await store.payments({ kind: 'fee', state: 'failed', limit: LISTED });
   const newest = failed.filter(({ gigId }, index) => failed.findIndex((other) => other.gigId === gigId) === index);
   const unpaid = await Promise.all(
-    newest.map(async (fee) => ((await store.paymentsOfGig(fee.gigId)).some(counts) ? [] : [fee])),
+    newest.map(async (fee) => ((await store.otherPaymentsOfGig(fee.gigId)).some(counts) ? [] : [fee])),
   );
   return unpaid.flat();
 }
@@ -41,7 +41,7 @@ interface Again {
 /** A gig pays its fee once, so no second fee is planned. */
 async function planFeeAgain(tx: StoreTx, { id: gigId }: Commanded, failed: Payment, again: Again): Promise<Payment[]> {
   const { treasury, now } = again;
-  if ((await tx.paymentsOfGig(gigId)).some(counts)) return [];
+  if ((await tx.otherPaymentsOfGig(gigId)).some(counts)) return [];
   const { kind, chainId, claimId, token, recipient, amount } = failed;
   const fee = { kind, chainId, gigId, claimId, tokenId: token.id, recipient: treasury ?? recipient, amount };
   return [await tx.planPayment(fee, { now, tipIds: [] })];
@@ -60,7 +60,7 @@ async function planReturnAgain(
   again: Again,
 ): Promise<Payment[]> {
   const { to, now } = again;
-  const others = await tx.paymentsOfGig(gigId);
+  const others = await tx.otherPaymentsOfGig(gigId);
   if (others.some((other) => replaces(other, failed))) return [];
   const { kind, place, chainId, claimId, token, amount } = failed;
   const shared = { kind, chainId, gigId, claimId, tokenId: token.id, recipient: to ?? failed.recipient, amount };

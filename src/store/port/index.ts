@@ -67,6 +67,11 @@ export interface StoreTx extends StoreReads, NounWrites, GigIds {
    * each start and beat does.
    */
   allowPayments(stop: Pick<PaymentStop, 'server'>): Promise<boolean>;
+  /**
+   * Lets the event loop turn within a long transaction, so that it delays no requests. A file is written by no other
+   * transaction meanwhile, so each of those waits until this one ends.
+   */
+  rest(): Promise<void>;
 }
 
 export interface TransactionOptions {

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { getTableName, type SQL, sql } from 'drizzle-orm';
 import {
   bigint,
   boolean,
@@ -104,6 +104,7 @@ export const POSTGRES_KIT: Kit = {
 
   noWayIn: (column) => sql`${column}`,
   isAmong: (column, parameter) => sql`${column} = any(${sql.placeholder(parameter)})`,
+  newId: (column) => sql.raw(`nextval(pg_get_serial_sequence('${getTableName(column.table)}', '${column.name}'))`),
   rowsOf: (json, columns) => {
     const types = Object.entries(columns).map(([name, column]) => `"${name}" ${column.getSQLType()}`);
     return sql`json_to_recordset(${json}) as given (${sql.raw(types.join(', '))})`;

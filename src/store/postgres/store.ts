@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { AccountName } from '../../domain/account.ts';
 import type { FloorDraw, Tip } from '../../domain/gigs/tip.ts';
 import { serverDatabaseName } from '../../domain/settings/database-url.ts';
@@ -71,6 +72,7 @@ function createNounSql(sql: Sql, { floors }: PostgresStoreOptions): NounSql {
     async beforeNumbers() {
       if (floors) await follow(floors);
     },
+    rest: () => setImmediate(),
   };
 }
 
@@ -91,6 +93,7 @@ function createTxMethods(sql: NounSql, current: () => DatabaseSession, { reads, 
     // A server is another one for all of a transaction, or for none of it.
     paymentStop: locked(nothing, paymentStop),
     allowPayments: locked(nothing, allowPayments),
+    rest: locked(nothing, sql.rest),
     // Besides the shared way to do it.
     insertMentions: locked(byTheirAuthors, createMentionIntake(current, writes.insertMentions)),
   });

@@ -58,4 +58,6 @@ export interface NounSql extends Sql {
   readonly gigIds: NounGigIds;
   /** Runs before gigs give numbers of tips, in the same transaction. */
   beforeNumbers(): Promise<void>;
+  /** Lets the event loop turn between two statements of a transaction, so that a long one delays nothing else. */
+  rest(): Promise<void>;
 }

@@ -78,6 +78,8 @@ export interface KitConditions {
   readonly noWayIn: (column: Column | SQL) => SQL;
   /** Whether a column has one of the values of a parameter, which is a list. */
   readonly isAmong: (column: Column, parameter: string) => SQL;
+  /** The next id of a column of {@link Kit.rowId}, for an insert that names every column. */
+  readonly newId: (column: Column) => SQL;
   /** The rows of a parameter that is a list of objects in JSON, as a table `given`; each column has the name and type of a value. */
   readonly rowsOf: (json: SQLWrapper, columns: Readonly<Record<string, Column>>) => SQL;
   /** Whether a column's text begins with the text of a parameter. */

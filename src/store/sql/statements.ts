@@ -1,6 +1,6 @@
 import { type Column, eq, getTableColumns, Param, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { PgTable, PgUpdateSetSource } from 'drizzle-orm/pg-core';
-import type { Sql, Values } from './engine.ts';
+import type { NounSql, Sql, Values } from './engine.ts';
 
 /** Each of these once. */
 export function distinct<Value>(values: readonly Value[]): Value[] {
@@ -74,6 +74,18 @@ export function givenRows<const Name extends string>(
   };
 }
 
+/** What an insert of given rows selects: each column of the table, by `set` or from the rows, else null. */
+export function selectGiven<Table extends PgTable>(
+  table: Table,
+  { rows, given }: { readonly rows: SQL; readonly given: Readonly<Record<string, SQL>> },
+  set: Readonly<Partial<Record<keyof Table['_']['columns'] & string, SQL>>>,
+): SQL {
+  const values: Readonly<Record<string, SQL>> = { ...given, ...set };
+  const selected = Object.keys(getTableColumns(table)).map((name) => values[name] ?? sql`null`);
+  // With a condition SQLite does not take what may follow for a part of the selection.
+  return sql`select ${sql.join(selected, sql`, `)} from ${rows} where true`;
+}
+
 /** Prepares an update of one row; it returns whether there was a row that meets the condition. */
 export function prepareChange<Table extends PgTable>(
   { build, prepare }: Sql,
@@ -113,6 +125,26 @@ export async function sendEach<Item, Result>(
   run: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   return kit.isServer ? await Promise.all(items.map(run)) : await changeEach(items, run);
+}
+
+/** How many rows one statement inserts: it takes a few milliseconds. */
+const ROWS_AT_ONCE = 100;
+
+/**
+ * Runs a change of many rows part by part, one after another, and lets the event loop turn between the parts.
+ * @returns the results of all in their order
+ */
+export async function changeParts<Item, Result>(
+  { rest }: NounSql,
+  items: readonly Item[],
+  run: (part: readonly Item[]) => Promise<readonly Result[]>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let from = 0; from < items.length; from += ROWS_AT_ONCE) {
+    if (from > 0) await rest();
+    results.push(...(await run(items.slice(from, from + ROWS_AT_ONCE))));
+  }
+  return results;
 }
 
 /** The first of the ids that no row has, or that was named before. */

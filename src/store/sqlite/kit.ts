@@ -57,6 +57,7 @@ const CONDITIONS: KitConditions = {
 
   noWayIn: (column) => sql`+${column}`,
   isAmong: (column, parameter) => sql`${column} in (select value from json_each(${listOfJson(parameter)}))`,
+  newId: () => sql`null`,
   rowsOf(json, columns) {
     const values = Object.entries(columns).map(
       ([name, column]) => `cast(value ->> '${name}' as ${column.getSQLType()}) "${name}"`,

@@ -22,9 +22,10 @@ function createOwnReads(connection: Database, db: SqliteSql) {
 }
 
 const refuse = () => Promise.reject(new TypeError('gigs are changed in transactions alone'));
-const NO_CHANGES: Pick<NounSql, 'gigIds' | 'beforeNumbers'> = {
+const NO_CHANGES: Pick<NounSql, 'gigIds' | 'beforeNumbers' | 'rest'> = {
   gigIds: { reserveGigId: refuse, releaseGigId: refuse, passGigIds: refuse, passGigId: refuse },
   beforeNumbers: refuse,
+  rest: refuse,
 };
 
 /** Every read of the port, on one connection. */
@@ -37,12 +38,12 @@ export function createReads(connection: Database, options: OnConnection = {}): S
 /** Everything that a transaction can do, on the connection that writes. */
 export function createTxMethods(
   connection: Database,
-  { ids, ...options }: OnConnection & { readonly ids: GigIdOptions },
+  { ids, rest, ...options }: OnConnection & Pick<NounSql, 'rest'> & { readonly ids: GigIdOptions },
 ): StoreTx & Pick<CountedGigIds, 'agree'> {
   const db = createSql(connection, options);
   const { agree, passGigId, ...gigIds } = createCountedGigIds(db, ids);
   const { reads, writes } = createNouns(
-    { ...db, gigIds: { ...gigIds, passGigId }, beforeNumbers: async () => undefined },
+    { ...db, gigIds: { ...gigIds, passGigId }, beforeNumbers: async () => undefined, rest },
     { isLate: options.isEager !== true },
   );
   return {
@@ -52,5 +53,6 @@ export function createTxMethods(
     ...writes,
     ...gigIds,
     allowPayments: async () => false,
+    rest,
   };
 }

@@ -53,7 +53,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const serving = openServing(connections, path);
   const connection = connections.writer.$client;
   const file = createIdsFile(path);
-  const { agree, ...methods } = createTxMethods(connection, { ...options, ids: { file, clock, newWord: randomUUID } });
+  const ids = { file, clock, newWord: randomUUID };
+  const { agree, ...methods } = createTxMethods(connection, { ids, rest: () => writer.rest() });
   const openTx = shareMethods<StoreTx>(methods, (error) => explainFault(error, path));
   const changed = createChangedAccounts(connection, path);
   const snapshot = createTurnSnapshot(connections.reader.$client, { onOpen: changed.look });

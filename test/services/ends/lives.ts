@@ -4,6 +4,7 @@ import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import type { Address } from '../../../src/domain/gigs/token.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { voidTips } from '../../../src/services/gigs/tips/void-tip.ts';
+import type { Store } from '../../../src/store/port/index.ts';
 import { account, addressOf, TREASURY } from '../payments/sender/bank.ts';
 import { BACK, DAY, type Ends, FEE, HOUR, openEnds } from './world.ts';
 
@@ -50,6 +51,33 @@ interface Award {
   readonly amount: bigint;
 }
 
+interface Sums {
+  readonly awarded: bigint;
+  readonly voided: bigint;
+  readonly paid: bigint;
+}
+
+async function readKept(store: Store, gigId: number): Promise<Sums> {
+  const sums = await store.gigSums(gigId);
+  if (sums === null) throw new Error(`there is no gig ${gigId}`);
+  return { awarded: sums.gig.awardedAmount, voided: sums.voided, paid: sums.paid };
+}
+
+/** What was paid for tips that the ledger has lost counts as awarded. */
+async function sumRows(store: Store, gigId: number): Promise<Sums> {
+  const sum = (rows: readonly { amount: bigint }[]) => rows.reduce((total, { amount }) => total + amount, 0n);
+  const tips = await store.tipsOfGig(gigId, { limit: 1_000 });
+  const payments = await store.paymentsOfGig(gigId);
+  const payouts = payments.filter(({ kind, state }) => kind === 'payout' && state === 'confirmed');
+  const ofTips = await Promise.all(payouts.map(({ id }) => store.tipsOfPayment(id)));
+  const lost = payouts.filter((_, index) => ofTips[index]?.length === 0);
+  return {
+    awarded: sum(tips.filter(({ voidedAt }) => voidedAt === null)) + sum(lost),
+    voided: sum(tips.filter(({ voidedAt }) => voidedAt !== null)),
+    paid: sum(payouts),
+  };
+}
+
 /** What has come of a life. */
 export interface Ended {
   readonly gigs: readonly {
@@ -57,6 +85,9 @@ export interface Ended {
     readonly given: bigint;
     readonly held: bigint;
     readonly paid: Readonly<Record<Address, bigint>>;
+    /** Its sums as the ledger keeps them, and as its rows add up. */
+    readonly kept: Sums;
+    readonly summed: Sums;
   }[];
   readonly awards: readonly Award[];
   /** The least that a wallet has held at any time. */
@@ -179,13 +210,16 @@ async function openLife(ends: Ends) {
   async function conclude(): Promise<Ended> {
     const left = await Promise.all(gigs.map(({ id }) => store.paymentsOfGig(id)));
     const { tips } = await store.pendingTips(ACCOUNTS.map(account));
+    const ended = gigs.map(async ({ id, walletAddress }) => ({
+      id,
+      given: given.get(id) ?? 0n,
+      held: ends.heldBy(walletAddress),
+      paid: ends.paidBy({ walletAddress }),
+      kept: await readKept(store, id),
+      summed: await sumRows(store, id),
+    }));
     return {
-      gigs: gigs.map(({ id, walletAddress }) => ({
-        id,
-        given: given.get(id) ?? 0n,
-        held: ends.heldBy(walletAddress),
-        paid: ends.paidBy({ walletAddress }),
-      })),
+      gigs: await Promise.all(ended),
       awards,
       least,
       open: tips.length + left.flat().filter(({ state }) => state === 'planned' || state === 'sent').length,

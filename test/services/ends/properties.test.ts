@@ -12,12 +12,16 @@ const FUNDED: readonly Happening[] = [
   { kind: 'start', gig: 0 },
 ];
 
-/** Every unit is at one who earned it, where money returns to, or at the treasury, and nobody has more than was earned. */
+/**
+ * Every unit is at one who earned it, where money returns to, or at the treasury, and nobody has more than was earned. The
+ * ledger's sums are those of its rows.
+ */
 function checkMoney({ gigs, awards, least, open }: Ended): void {
   expect(least).toBe(0n);
   expect(open).toBe(0);
-  for (const { id, given, held, paid } of gigs) {
+  for (const { id, given, held, paid, kept, summed } of gigs) {
     expect(held).toBe(0n);
+    expect(kept).toEqual(summed);
     expect(Object.values(paid).reduce((sum, amount) => sum + amount, 0n)).toBe(given);
     for (const [to, amount] of Object.entries(paid)) {
       if (OTHERS.some((other) => other === to)) continue;

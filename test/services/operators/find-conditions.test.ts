@@ -230,7 +230,7 @@ describe('what is wrong', () => {
       gigsToRefund: broken,
       gig: broken,
       payments: broken,
-      paymentsOfGig: broken,
+      otherPaymentsOfGig: broken,
     };
     expect(await wrong({ ...around.deps, store: { ...store, ...reads } })).toEqual([
       'gas_tank_low base',

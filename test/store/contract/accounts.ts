@@ -96,24 +96,42 @@ export function describeAccounts(subject: Subject): void {
 
     test('security: a client labels an account without a label, and moves no handle, of a platform or another client', async () => {
       const suggest = (platformUserId: string, username: string | null) =>
-        subject.store.transaction((tx) => tx.suggestUsername({ platform: 'twitter', platformUserId, username }, 3));
+        subject.store.transaction((tx) => tx.suggestUsernames([{ platform: 'twitter', platformUserId, username }], 3));
       const holderOf = async (handle: string) =>
         (await subject.store.accountByHandle('twitter', handle))?.platformUserId ?? null;
       await label('100', 'alice');
-      expect(await suggest('666', 'Alice')).toBe(false);
-      expect(await suggest('100', 'mallory')).toBe(false);
+      expect(await suggest('666', 'Alice')).toBe(0);
+      expect(await suggest('100', 'mallory')).toBe(0);
       expect([await holderOf('alice'), await holderOf('mallory')]).toEqual(['100', null]);
-      expect(await suggest('200', 'bob')).toBe(true);
-      expect(await suggest('666', 'BOB')).toBe(false);
-      expect(await suggest('200', 'robert')).toBe(false);
-      expect(await suggest('300', null)).toBe(false);
+      expect(await suggest('200', 'bob')).toBe(1);
+      expect(await suggest('666', 'BOB')).toBe(0);
+      expect(await suggest('200', 'robert')).toBe(0);
+      expect(await suggest('300', null)).toBe(0);
       expect([await holderOf('bob'), await holderOf('robert')]).toEqual(['200', null]);
       expect(await subject.store.account({ platform: 'twitter', platformUserId: '666' })).toBeNull();
     });
 
+    test('security: of many labels that a client says at once, those count that it may say', async () => {
+      await label('100', 'alice');
+      await label('200', 'bob');
+      const said = [
+        { platform: 'twitter', platformUserId: '900', username: 'carol' },
+        { platform: 'twitter', platformUserId: '666', username: 'ALICE' },
+        { platform: 'farcaster', platformUserId: '666', username: 'Alice' },
+        { platform: 'twitter', platformUserId: '200', username: 'robert' },
+        { platform: 'twitter', platformUserId: '300', username: null },
+        { platform: 'twitter', platformUserId: '400', username: 'Dave' },
+      ];
+      expect(await subject.store.transaction((tx) => tx.suggestUsernames(said, 3))).toBe(3);
+      const labels = await Promise.all(said.map((account) => subject.store.account(account)));
+      expect(labels.map((account) => account?.username ?? null)).toEqual(['carol', null, 'Alice', 'bob', null, 'Dave']);
+      expect(await subject.store.accountByHandle('twitter', 'alice')).toMatchObject({ platformUserId: '100' });
+      expect(await subject.store.transaction((tx) => tx.suggestUsernames([], 3))).toBe(0);
+    });
+
     test('security: the platform’s own word moves a handle, whoever said it before', async () => {
       const suggest = (platformUserId: string, username: string) =>
-        subject.store.transaction((tx) => tx.suggestUsername({ platform: 'twitter', platformUserId, username }, 3));
+        subject.store.transaction((tx) => tx.suggestUsernames([{ platform: 'twitter', platformUserId, username }], 3));
       const holderOf = async (handle: string) =>
         (await subject.store.accountByHandle('twitter', handle))?.platformUserId ?? null;
       await suggest('666', 'alice');
@@ -124,7 +142,7 @@ export function describeAccounts(subject: Subject): void {
       await label('200', 'bob');
       await label('300', 'bob');
       expect(await holderOf('bob')).toBe('300');
-      expect(await suggest('200', 'bob')).toBe(false);
+      expect(await suggest('200', 'bob')).toBe(0);
       expect(await holderOf('bob')).toBe('300');
     });
 

@@ -46,6 +46,7 @@ const NO_TERMS = [
   'next_tip_number',
   'gas_used',
   'reserved_amount',
+  'voided_amount',
   'stopped_at',
   'settled_at',
   'cancelled_at',

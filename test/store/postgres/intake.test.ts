@@ -203,10 +203,10 @@ test('security: an award names no account that the platform has named meanwhile'
   await webhook.query('begin');
   await webhook.query(`insert into accounts (platform, platform_user_id, username, handle, label_source, label_seen_at, created_at)
     values ('farcaster', '7', 'alice', 'alice', 'platform', 1, 1)`);
-  const suggested = store.transaction((tx) => tx.suggestUsername({ ...author, username: 'mallory' }, 2_000));
+  const suggested = store.transaction((tx) => tx.suggestUsernames([{ ...author, username: 'mallory' }], 2_000));
   await expect.poll(() => countWaiting(database)).toBe(1);
   await webhook.query('commit');
-  expect(await suggested).toBe(false);
+  expect(await suggested).toBe(0);
   expect(await store.account(author)).toMatchObject({ username: 'alice' });
 });
 

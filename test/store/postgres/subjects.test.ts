@@ -62,7 +62,12 @@ const EVENT = {
 const sql = createPostgresSql(() => {
   throw new TypeError('nothing is run');
 });
-const nounSql = { ...sql, gigIds: createGigIds(sql), beforeNumbers: async () => undefined };
+const nounSql = {
+  ...sql,
+  gigIds: createGigIds(sql),
+  beforeNumbers: async () => undefined,
+  rest: async () => undefined,
+};
 const { reads, writes } = createNouns(nounSql);
 const tx = { ...reads, ...writes };
 

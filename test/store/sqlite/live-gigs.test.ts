@@ -18,6 +18,7 @@ const CHANGEABLE = [
   'next_tip_number',
   'gas_used',
   'reserved_amount',
+  'voided_amount',
   // What became of it: each is set once.
   'stopped_at',
   'settled_at',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planOf } from '../../support/plans.ts';
+import { planOf, plans } from '../../support/plans.ts';
 
 /** A list that is one parameter. */
 const GIVEN = 'SCAN json_each VIRTUAL TABLE INDEX 1:';
@@ -9,7 +9,7 @@ test('behavior: what the sender of a chain asks for is found in indices that hol
   expect(planOf('from "payments"', "payments.state = 'planned'", '"due_at" <= ?')).toEqual([
     `${step} INDEX payments_planned (chain_id=? AND due_at<?)`,
     'CORRELATED SCALAR SUBQUERY 1',
-    'SEARCH m USING INDEX payments_open_mark (gig_id=?)',
+    'SEARCH m USING COVERING INDEX payments_by_gig (gig_id=? AND kind=? AND state=?)',
   ]);
   expect(planOf('min("due_at") from "payments"')).toEqual([`${step} COVERING INDEX payments_planned (chain_id=?)`]);
   expect(planOf('min("chain_id") from "payments"')).toEqual([`${step} COVERING INDEX payments_planned (chain_id>?)`]);
@@ -25,7 +25,7 @@ test('behavior: what the sender of a chain asks for is found in indices that hol
   expect(planOf('from "payments"', "payments.state = 'sent'", '"transaction_id" = ?', 'order by')).toEqual([
     `${step} INDEX payments_sent (transaction_id=?)`,
   ]);
-  expect(planOf('from "payments"', '"block_number" > ?')).toEqual([
+  expect(planOf('from "payments"', '"block_number" > ?', 'order by')).toEqual([
     `${step} INDEX payments_confirmed (chain_id=? AND block_number>?)`,
   ]);
   expect(planOf('from "tips"', '"gig_id" = ?', '"number" = ?')).toEqual([
@@ -91,15 +91,37 @@ test('behavior: what budgets count, and the payments of a claim, of a gig and to
   expect(planOf('from "payments" where "payments"."claim_id" = ?')).toEqual([
     `${step} INDEX payments_by_claim (claim_id=?)`,
   ]);
-  expect(planOf('from "payments" where "payments"."gig_id" = ?')).toEqual([`${step} INDEX payments_by_gig (gig_id=?)`]);
-  expect(planOf('select "numbers" from "payments"')).toEqual([`${step} INDEX payments_by_gig (gig_id=?)`]);
-  expect(planOf('from "payments"', '"gig_id" = ?', 'limit ?')).toEqual([
-    `${step} INDEX payments_by_gig (gig_id=? AND rowid<?)`,
+  // Every payment of a gig is read only when its wallet has paid something that the ledger does not know.
+  expect(planOf('from "payments" where "payments"."gig_id" = ?')).toEqual([
+    `${step} INDEX payments_by_gig (gig_id=?)`,
+    'USE TEMP B-TREE FOR ORDER BY',
   ]);
-  expect(planOf('from "payments"', '"kind" = ?', '"state" = ?', 'limit ?')).toEqual([
+  expect(planOf('select "numbers" from "payments"', '+"payments"."state"')).toEqual([
+    `${step} INDEX payments_by_gig (gig_id=?)`,
+  ]);
+  expect(planOf('select "numbers" from "payments"', '"kind" in')).toEqual([
+    `${step} INDEX payments_by_gig (gig_id=? AND kind=? AND state=?)`,
+  ]);
+  expect(planOf('select "id", "numbers" from "payments"')).toEqual([
+    `${step} INDEX payments_by_gig (gig_id=? AND kind=? AND state=? AND rowid>?)`,
+  ]);
+  expect(planOf('from "payments"', '"gig_id" = ?', '"kind" = ?', '"state" = ?', 'limit ?', ' desc')).toEqual([
+    `${step} INDEX payments_by_gig (gig_id=? AND kind=? AND state=? AND rowid<?)`,
+  ]);
+  expect(planOf('from "payments" where ("payments"."state" = ?', '"kind" = ?', 'limit ?')).toEqual([
     `${step} INDEX payments_by_kind (kind=? AND state=? AND rowid<?)`,
   ]);
-  expect(planOf('select "amount" from "payments"')).toEqual([`${step} INDEX payments_one_fee (gig_id=?)`]);
+  expect(planOf('from "payments"', '"gig_id" = ?', '"kind" in', 'order by')).toEqual([
+    `${step} INDEX payments_by_gig (gig_id=? AND kind=?)`,
+    'USE TEMP B-TREE FOR ORDER BY',
+  ]);
+  expect(planOf('select count(*) from "payments"', '"gig_id" = ?')).toEqual([
+    `${step} COVERING INDEX payments_by_gig (gig_id=? AND kind=? AND state=?)`,
+  ]);
+  expect(planOf('from "payments"', '"block_number" > ?', '+"payments"."gig_id" = ?')).toEqual([
+    `${step} INDEX payments_confirmed (chain_id=? AND block_number>?)`,
+  ]);
+  expect(planOf('select "amount" from "payments"')).toEqual([`${step} INDEX payments_by_gig (gig_id=? AND kind=?)`]);
   expect(planOf('from "payments"', '"claim_id" in (select')).toEqual([
     `${step} INDEX payments_by_claim (claim_id=?)`,
     'LIST SUBQUERY 1',
@@ -110,4 +132,13 @@ test('behavior: what budgets count, and the payments of a claim, of a gig and to
     `${step} INDEX payments_adopted (claim_id=? AND rowid<?)`,
     'SEARCH tips EXISTS USING INDEX tips_by_payment (payment_id=?)',
   ]);
+});
+
+test('behavior: payouts that no claim has planned are found among those alone, for whatever they are looked up', () => {
+  const found = plans().filter(({ statement }) => statement.includes('payments.claim_id is null'));
+  expect(found).toHaveLength(5);
+  for (const { steps } of found) {
+    const searched = steps.filter((each) => / payments /.test(each));
+    expect(searched.map((each) => each.split(' (')[0])).toEqual(['SEARCH payments USING INDEX payments_adopted']);
+  }
 });

@@ -207,7 +207,7 @@ describe('the plans of the statements', () => {
   test('behavior: nothing else scans or sorts, but for counts and short lists', () => {
     // SQLite looks for children of what these add only when a constraint is violated already (FkIfZero).
     const isOfChildren = ({ statement }: { statement: string }) =>
-      /^insert into "(api_keys|events|gigs|login_links)"/.test(statement);
+      /^insert into "(accounts|api_keys|events|gigs|login_links)"/.test(statement);
     const others = plans().filter((plan) => !isOfChildren(plan));
     const steps = others.flatMap((plan) => plan.steps.filter((step) => /SCAN|TEMP B-TREE/.test(step)));
     expect(steps.sort()).toEqual([
@@ -243,7 +243,7 @@ describe('the plans of the statements', () => {
       // The ids of a page of gigs, for their rules, counts and watches; the tips of a payment; the texts of accounts judged
       // together; what payments that are listed, sent or settled together name; accounts and threads that get no reply now; the places of
       // new events, and the types that are read.
-      ...Array.from({ length: 33 }, () => GIVEN),
+      ...Array.from({ length: 34 }, () => GIVEN),
       'SCAN login_links',
       // Only the newest is read.
       'SCAN mentions',
@@ -287,7 +287,7 @@ describe('the plans of the statements', () => {
       'USE TEMP B-TREE FOR ORDER BY',
       'USE TEMP B-TREE FOR ORDER BY',
       'USE TEMP B-TREE FOR ORDER BY',
-      // What is queued for endpoints at once, and the gigs that may be funded.
+      // What is queued for endpoints at once, and the gigs that may be funded; the payments of a gig, and those of them that are no payouts.
       'USE TEMP B-TREE FOR ORDER BY',
       'USE TEMP B-TREE FOR ORDER BY',
       'USE TEMP B-TREE FOR ORDER BY',
@@ -303,14 +303,18 @@ describe('the plans of the statements', () => {
 
   test('behavior: only lists bind a limit, and nothing joins, because SQLite prepares such a statement for every run', () => {
     // Who earned most is found for a page, which takes far longer; who used the same texts before, for many accounts at once;
-    // which gigs are to be settled, and which return money, by a job every few seconds; who has won a raffle, for its page.
+    // which gigs are to be settled, and which return money, by a job every few seconds; who has won a raffle, for its page; what a
+    // gig's payouts have marked, and its void tips, for its audit; which accounts a stop moves.
     const isRare = (statement: string) =>
       /order by \+?"gigs"."id" asc limit \?$/.test(statement) ||
       statement.endsWith('"newest"."observation_id" asc limit ?') ||
       statement.includes('"text_hash" in (select value') ||
       statement.includes('from "draw_winners" left join') ||
       // Events are released and read by jobs and lists, and a delivery's request takes far longer than its statement.
-      /"(?:events|event_deliveries|webhook_endpoints)"/.test(statement);
+      /"(?:events|event_deliveries|webhook_endpoints)"/.test(statement) ||
+      statement.startsWith('select "id", "numbers" from "payments"') ||
+      /tips\.is_void = 1 .*limit \?$/.test(statement) ||
+      statement.startsWith('select "observation_id" from "earnings"');
     const limited = plans().filter(({ statement }) => !isRare(statement));
     const costly = limited.filter(({ statement }) => / join | limit \?/.test(statement));
     const readFrom = costly.map(

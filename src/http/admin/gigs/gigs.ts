@@ -102,7 +102,7 @@ export async function viewGig(
   const earning = await findGigEarning({ store }, gig);
   const isBounty = earning !== null && earning.decidedBy !== null;
   // Only the newest; the payments page lists all of them.
-  const payments = (await store.paymentsOfGig(id)).toReversed().slice(0, PAGE_SIZE);
+  const payments = await store.payments({ gigId: id, limit: PAGE_SIZE });
   return {
     title: `Gig ${id}`,
     section: 'Gigs',

@@ -83,3 +83,22 @@ export function renderTip(tip: Tip, { decimals }: Token) {
     lock_timeout: isoOrNull(tip.lockTimeout),
   };
 }
+
+export type RenderedTip = ReturnType<typeof renderTip>;
+
+/** How many are rendered before `rest`: the checksum of an address takes long. */
+const AT_ONCE = 100;
+
+/** Renders many tips of a token, and calls `rest` now and then, which lets the event loop turn. */
+export async function renderTips(
+  tips: readonly Tip[],
+  token: Token,
+  rest: () => Promise<unknown>,
+): Promise<RenderedTip[]> {
+  const rendered: RenderedTip[] = [];
+  for (const [index, tip] of tips.entries()) {
+    if (index > 0 && index % AT_ONCE === 0) await rest();
+    rendered.push(renderTip(tip, token));
+  }
+  return rendered;
+}

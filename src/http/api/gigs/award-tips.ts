@@ -11,7 +11,7 @@ import { requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { createIdempotency, idempotencyHeader } from '../../middleware/idempotency.ts';
 import { gigIdOf, gigPath } from '../../middleware/parameters.ts';
-import { renderTip, tipSchema } from '../claims/tip-json.ts';
+import { type RenderedTip, renderTips, tipSchema } from '../claims/tip-json.ts';
 import { foundField, remainingField } from '../fields.ts';
 import { badRequest, EXAMPLE_GIG, gigMissing, jsonBody, jsonResponse, keyedBy, refusals } from '../schemas.ts';
 import { bodyOf, refuseAlsoFor } from '../validation.ts';
@@ -78,13 +78,11 @@ const route = createRoute({
   },
 });
 
-function renderAwarded({ gig, tips, left }: AwardedTips) {
-  return {
-    data: tips.map((tip) => renderTip(tip, gig.token)),
-    remaining: formatAmount(left, gig.token.decimals),
-  };
+function renderAwarded({ gig, left, rendered }: Omit<AwardedTips, 'tips'> & { rendered: RenderedTip[] }) {
+  return { data: rendered, remaining: formatAmount(left, gig.token.decimals) };
 }
 
+/** Of a batch in which a tip is malformed. */
 function readTips(body: unknown) {
   const tips: unknown = typeof body === 'object' && body !== null && 'tips' in body ? body.tips : null;
   return Array.isArray(tips) && tips.length <= MAX_TIPS
@@ -103,13 +101,16 @@ export function addTipRoute(app: App, deps: HttpContext): void {
       const tips = c.req.valid('json').tips.map(camelKeys);
       const actor = actorOf(c);
       return once.answer(c, renderAwarded, (transact) =>
-        transact((tx, now) => awardTips(tx, { gigId, tips }, { actor, now })),
+        transact(async (tx, now) => {
+          const awarded = await awardTips(tx, { gigId, tips }, { actor, now });
+          return { ...awarded, rendered: await renderTips(awarded.tips, awarded.gig.token, () => tx.rest()) };
+        }),
       );
     },
-    refuseAlsoFor(batchSchema, async (_, body, c) => {
+    refuseAlsoFor(batchSchema, async ({ tips }, body, c) => {
       // An unknown gig is refused first.
       await commandGig(deps.store, { gigId: gigIdOf(c), actor: actorOf(c), act: 'award tips of' });
-      return batchProblems(readTips(body));
+      return batchProblems(tips?.map(camelKeys) ?? readTips(body));
     }),
   );
 }

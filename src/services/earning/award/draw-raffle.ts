@@ -126,7 +126,8 @@ async function divideAmong(
   const pool = awardableOf(gig);
   const reserved = prizeOf(pool, winners) * BigInt(won.length);
   const part = { round: 1, weight: 1n };
-  for (const winner of won) {
+  for (const [index, winner] of won.entries()) {
+    if (index > 0 && index % AWARD_BATCH === 0) await tx.rest();
     const earning = await tx.earning(gig.id, winner);
     if (earning === null) throw new TypeError(`gig ${gig.id}: an entrant has no earning`);
     // Its addresses and its text stay as they are.

@@ -1,4 +1,4 @@
-import { type Account, accountKeyText, inAccountOrder } from '../../../domain/account.ts';
+import { type Account, accountKeyText } from '../../../domain/account.ts';
 import { formatAmount } from '../../../domain/amount.ts';
 import { readStoredRules } from '../../../domain/earning/terms/rules-json.ts';
 import { DomainError } from '../../../domain/errors.ts';
@@ -33,9 +33,13 @@ export interface AwardedTips {
 }
 
 function repeats(keys: readonly (string | null)[], tell: (index: number, first: number) => string): string[] {
+  const firsts = new Map<string, number>();
   return keys.flatMap((key, index) => {
-    const first = keys.indexOf(key);
-    return key === null || first === index ? [] : [tell(index, first)];
+    if (key === null) return [];
+    const first = firsts.get(key);
+    if (first !== undefined) return [tell(index, first)];
+    firsts.set(key, index);
+    return [];
   });
 }
 
@@ -116,9 +120,7 @@ export async function awardTips(
     const { decimals, symbol } = gig.token;
     throw new DomainError({ code: 'reward_exceeded', gigId, left: formatAmount(left, decimals), symbol });
   }
-  for (const { platform, platformUserId, username } of given.toSorted(inAccountOrder)) {
-    await tx.suggestUsername({ platform, platformUserId, username }, now);
-  }
+  await tx.suggestUsernames(given, now);
   const inserted = await tx.insertTips(tips, now, keyIdOf(actor));
   await recordAward(tx, deed, { gig, tips: inserted, sum });
   return { gig, tips: inserted, left: left - sum };

@@ -1,9 +1,15 @@
 import { and, gt, isNotNull, isNull, lte, max, ne, or, type SQL, sql } from 'drizzle-orm';
-import type { Account, AccountKey, Platform } from '../../../domain/account.ts';
-import type { Sql, Tables } from '../engine.ts';
+import {
+  type Account,
+  type AccountKey,
+  accountKeyText,
+  inAccountOrder,
+  type Platform,
+} from '../../../domain/account.ts';
+import type { NounSql, Sql, Tables } from '../engine.ts';
 import { REPLY_ANSWERS } from '../mentions/reply-tables.ts';
 import { locked, noun } from '../noun.ts';
-import { bound, boundTo, equals, prepareChange } from '../statements.ts';
+import { bound, boundTo, changeParts, equals, givenRows, prepareChange, selectGiven } from '../statements.ts';
 import { byAuthor, nothing } from '../subjects.ts';
 import type { LABEL_SOURCES } from './account-tables.ts';
 
@@ -26,6 +32,21 @@ export function createAccountLookup({ build, prepare, tables }: Sql) {
   };
 }
 
+/** Finds the labels of accounts by {@link accountKeyText}; null for an account without one. */
+export function createLabelsLookup(db: Sql): (keys: readonly AccountKey[]) => Promise<Map<string, string | null>> {
+  const { build, prepare, tables } = db;
+  const { accounts } = tables;
+  const { platform, platformUserId } = accounts;
+  const { rows, given } = givenRows(db, 'accounts', { platform, platformUserId });
+  // No join: SQLite would prepare it anew for every run.
+  const username = sql<string | null>`(select known.username from accounts as known
+    where known.platform = ${given.platform} and known.platform_user_id = ${given.platformUserId})`;
+  const key = { platform: sql<string>`${given.platform}`, platformUserId: sql<string>`${given.platformUserId}` };
+  const labels = prepare(build.select({ ...key, username }).from(rows));
+  return async (keys) =>
+    new Map((await labels.all({ accounts: keys })).map(({ username, ...key }) => [accountKeyText(key), username]));
+}
+
 /** Finds the account that holds a handle (lower case) now, or null. */
 export function createHandleLookup({
   build,
@@ -39,6 +60,23 @@ export function createHandleLookup({
   return async ({ platform, handle }) => {
     const row = await byHandle.get({ platform, handle });
     return row === undefined ? null : { platform, ...row };
+  };
+}
+
+/** Makes sure that accounts have rows to refer to, and leaves existing rows as they are. */
+export function createEnsureAccounts(db: Sql): (keys: readonly AccountKey[], now: number) => Promise<void> {
+  const { build, prepare, tables } = db;
+  const { accounts } = tables;
+  const { platform, platformUserId, createdAt } = accounts;
+  const added = givenRows(db, 'accounts', { platform, platformUserId, createdAt });
+  const insert = prepare(
+    build
+      .insert(accounts)
+      .select(selectGiven(accounts, added, {}))
+      .onConflictDoNothing({ target: [platform, platformUserId] }),
+  );
+  return async (keys, now) => {
+    await insert.run({ accounts: keys.map((key) => ({ ...key, createdAt: now })) });
   };
 }
 
@@ -103,6 +141,20 @@ function createLabelSighting(db: Sql): (account: Account, seenAt: number) => Pro
   return ({ platform, platformUserId, username }, seenAt) => note({ platform, platformUserId, username, seenAt });
 }
 
+/** An account that is there gets the label of the one that would be added, if it meets the condition. */
+function labelConflict(accounts: Tables['accounts'], setWhere: SQL | undefined) {
+  return {
+    target: [accounts.platform, accounts.platformUserId],
+    set: {
+      username: sql`excluded.username`,
+      handle: sql`excluded.handle`,
+      labelSource: sql`excluded.label_source`,
+      labelSeenAt: sql`excluded.label_seen_at`,
+    },
+    ...(setWhere && { setWhere }),
+  };
+}
+
 /**
  * Adds an account with a label, or labels the one that is there.
  * @param setWhere the condition on which an account that is there gets the label
@@ -118,16 +170,7 @@ function createLabelUpsert({ build, prepare, tables }: Sql, setWhere: SQL | unde
         labelSeenAt: sql.placeholder('seenAt'),
         createdAt: sql.placeholder('now'),
       })
-      .onConflictDoUpdate({
-        target: [accounts.platform, accounts.platformUserId],
-        set: {
-          username: sql`excluded.username`,
-          handle: sql`excluded.handle`,
-          labelSource: sql`excluded.label_source`,
-          labelSeenAt: sql`excluded.label_seen_at`,
-        },
-        ...(setWhere && { setWhere }),
-      }),
+      .onConflictDoUpdate(labelConflict(accounts, setWhere)),
   );
 }
 
@@ -183,8 +226,33 @@ export function createLabelWriter(db: Sql): (account: Account, known: Label | nu
   };
 }
 
+/** On a server another transaction may have labelled an account meanwhile; of two with one handle the second runs again. */
+function createSuggestion(db: Sql): (labelled: readonly Account[], now: number) => Promise<number> {
+  const { build, prepare, tables } = db;
+  const { accounts } = tables;
+  const { platform, platformUserId, username, handle, labelSource, createdAt } = accounts;
+  const columns = { platform, platformUserId, username, handle, labelSource, createdAt };
+  const { rows, given } = givenRows(db, 'accounts', columns);
+  const isHeld = sql`exists (select 1 from accounts as holder where holder.platform = ${given.platform} and holder.handle = ${given.handle})`;
+  const suggest = prepare(
+    build
+      .insert(accounts)
+      .select(sql`${selectGiven(accounts, { rows, given }, {})} and not ${isHeld}`)
+      .onConflictDoUpdate(labelConflict(accounts, isNull(username))),
+  );
+  return async (labelled, now) =>
+    await suggest.run({
+      accounts: labelled.map((account) => ({
+        ...account,
+        handle: toHandle(account.username ?? ''),
+        labelSource: 'client',
+        createdAt: now,
+      })),
+    });
+}
+
 /** A handle is a label: its index and a second run decide whose it is. */
-export const accounts = noun((db: Sql) => {
+export const accounts = noun((db: NounSql) => {
   const { build, prepare, tables } = db;
   const { accounts, replies } = tables;
   const isOut = and(isAccount(tables), isNotNull(accounts.optedOutAt));
@@ -202,8 +270,7 @@ export const accounts = noun((db: Sql) => {
   const ensure = createEnsureAccount(db);
   const keepLabel = createLabelWriter(db);
   const known = createLabelLookup(db);
-  // On a server another transaction may have labelled the account meanwhile; of two with one handle the second runs again.
-  const suggest = createLabelUpsert(db, isNull(accounts.username));
+  const suggest = createSuggestion(db);
   const isTheirs = isAccount(tables);
   const optOut = prepareChange(db, accounts, { optedOutAt: bound('now') }, and(isTheirs, isNull(accounts.optedOutAt)));
   const optIn = prepareChange(db, accounts, { optedOutAt: null }, isTheirs);
@@ -237,15 +304,14 @@ export const accounts = noun((db: Sql) => {
         await keepLabel(account, await known(account), { now, seenAt: Math.min(seenAt, now) });
       }),
       /**
-       * Stores a label from an API client, which cannot move a handle: it counts only for an account without a label, and
-       * while no other account holds the handle. False when it was ignored.
+       * Stores labels from an API client, which cannot move a handle: one counts only for an account without a label, and
+       * while no account holds the handle. No two of them may be the same handle.
+       * @returns how many counted
        */
-      suggestUsername: locked(nothing, async (account: Account, now: number): Promise<boolean> => {
-        const { platform, username } = account;
-        if (username === null || ((await known(account))?.username ?? null) !== null) return false;
-        const handle = toHandle(username);
-        if ((await holder({ platform, handle })) !== null) return false;
-        return (await suggest.run({ ...account, handle, by: 'client', seenAt: null, now })) === 1;
+      suggestUsernames: locked(nothing, async (labelled: readonly Account[], now: number): Promise<number> => {
+        const given = labelled.filter(({ username }) => username !== null).toSorted(inAccountOrder);
+        const changed = await changeParts(db, given, async (part) => [await suggest(part, now)]);
+        return changed.reduce((sum, each) => sum + each, 0);
       }),
       setOptedOut: locked(byAuthor, async (key: AccountKey, optedOut: boolean, now: number): Promise<void> => {
         await ensure(key, now);

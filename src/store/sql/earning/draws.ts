@@ -1,9 +1,9 @@
 import { and, eq, inArray, or, sql } from 'drizzle-orm';
 import type { Account, AccountKey } from '../../../domain/account.ts';
 import type { Draw, DrawnLot, FixedEntrants, Winner } from '../../../domain/earning/payouts/draw.ts';
-import type { Sql, Tables } from '../engine.ts';
+import type { NounSql, Sql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
-import { bound, boundTo, equals, prepareChange } from '../statements.ts';
+import { bound, boundTo, changeEach, changeParts, equals, prepareChange } from '../statements.ts';
 import { byGig } from '../subjects.ts';
 
 const placeholder = sql.placeholder;
@@ -50,7 +50,7 @@ function createEntrants({ build, prepare, tables }: Sql) {
 }
 
 /** A draw goes forward only, and keeps what is set. */
-export const draws = noun((db: Sql) => {
+export const draws = noun((db: NounSql) => {
   const { build, kit, prepare, tables } = db;
   const { drawWinners, draws, earnings } = tables;
   const drawOf = prepare(build.select().from(draws).where(ofGig(tables)));
@@ -110,7 +110,7 @@ export const draws = noun((db: Sql) => {
           { block, seed, drawnAt, winners }: DrawnLot & { winners: readonly Winner[] },
         ): Promise<boolean> => {
           if ((await state.get({ gigId }))?.state !== 'fixed') return false;
-          for (const winner of winners) await win.run({ gigId, ...winner });
+          await changeParts(db, winners, (part) => changeEach(part, (winner) => win.run({ gigId, ...winner })));
           const { number: blockNumber, hash: blockHash, at: blockAt } = block;
           return await keep({ gigId, blockNumber, blockHash, blockAt, seed, drawnAt });
         },

@@ -1,54 +1,25 @@
-import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, lt, sql } from 'drizzle-orm';
 import type { GigSums, ListedTip } from '../../../domain/gigs/gig-report.ts';
 import { createAccountLookup } from '../claims/accounts.ts';
 import type { Sql } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
 import { createPayoutLookup } from '../payments/gig-payouts.ts';
-import { IS_FEE_THAT_STANDS, IS_REFUND_THAT_STANDS, IS_RETURN_THAT_STANDS } from '../payments/payment-tables.ts';
-import { createPaymentCompletion } from '../payments/payments.ts';
-import { equals, readEach } from '../statements.ts';
+import { createOtherPayments } from '../payments/payments.ts';
+import { equals, readEach, theRow } from '../statements.ts';
 import { nothing } from '../subjects.ts';
 import { createGigLookup } from './gigs.ts';
-import { isVoidTip } from './tip-tables.ts';
 import { tipColumns } from './tips.ts';
 
 const placeholder = sql.placeholder;
-const OTHER_KINDS = ['fee', 'refund', 'return'] as const;
-
-/** Leaves out payouts, of which there may be many. The others are found by their own indices, failed ones by their state. */
-function createOtherPayments(db: Sql): (gigId: number) => Promise<GigSums['payments']> {
-  const { build, kit, prepare, tables } = db;
-  const { payments } = tables;
-  const complete = createPaymentCompletion(db);
-  const rows = (condition: SQL | undefined) => prepare(build.select().from(payments).where(condition));
-  const isOfGig = equals(payments.gigId, 'gigId');
-  const standing = [
-    rows(and(IS_FEE_THAT_STANDS, isOfGig)),
-    rows(and(IS_REFUND_THAT_STANDS, isOfGig)),
-    // Every return has a place; named, its index is taken.
-    rows(and(IS_RETURN_THAT_STANDS, isOfGig, gte(payments.place, 0))),
-  ];
-  // Keeps SQLite from the gig's own index, which has its payouts.
-  const ofGig = eq(kit.noWayIn(payments.gigId), placeholder('gigId'));
-  const failed = rows(and(equals(payments.kind, 'kind'), eq(payments.state, 'failed'), ofGig));
-  return async (gigId) => {
-    const stand = await readEach(standing, (each) => each.all({ gigId }));
-    const fell = await readEach(OTHER_KINDS, (kind) => failed.all({ gigId, kind }));
-    const found = [...stand, ...fell].flat();
-    return await complete(found.sort((a, b) => a.id - b.id));
-  };
-}
-
 export const gigReports = noun((db: Sql) => {
-  const { build, kit, prepare, tables } = db;
+  const { build, prepare, tables } = db;
   const { gigs, payments, tips } = tables;
   const gigById = createGigLookup(db);
   const paidByGig = createPayoutLookup(db);
   const account = createAccountLookup(db);
   const otherPayments = createOtherPayments(db);
-  const gas = prepare(build.select({ used: gigs.gasUsed }).from(gigs).where(equals(gigs.id, 'gigId')));
-  const isVoidOfGig = and(isVoidTip(kit), equals(tips.gigId, 'gigId'));
-  const voided = prepare(build.select({ amount: tips.amount }).from(tips).where(isVoidOfGig));
+  const { voidedAmount: voided, gasUsed } = gigs;
+  const kept = prepare(build.select({ voided, gasUsed }).from(gigs).where(equals(gigs.id, 'gigId')));
   const { awardedBy, voidedAt, voidReason, paymentId } = tips;
   const recipientOf = prepare(
     build.select({ recipient: payments.recipient }).from(payments).where(equals(payments.id, 'id')),
@@ -71,9 +42,8 @@ export const gigReports = noun((db: Sql) => {
         return {
           gig,
           paid: parts.reduce((sum, { amount }) => sum + amount, 0n),
-          voided: (await voided.all({ gigId })).reduce((sum, { amount }) => sum + amount, 0n),
-          gasUsed: (await gas.get({ gigId }))?.used ?? 0n,
-          payments: await otherPayments(gigId),
+          ...(await theRow(kept.get({ gigId }))),
+          payments: (await otherPayments(gigId)).filter(({ kind }) => kind !== 'mark'),
         };
       }),
       /** Tips of a gig, void ones too, the highest number first; `before` is a number. */

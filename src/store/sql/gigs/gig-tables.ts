@@ -24,7 +24,7 @@ type Base = AccountTables & TokenTables & AccessTables;
 /**
  * `frozen_reason` is set by an audit or a payment, `operator_freeze` by the operator; neither clears the other. Ids are
  * never reused (AUTOINCREMENT), because wallets derive from them. `next_tip_number` never falls: the numbers below it
- * have been given. `gas_used` is the sum of its payments', kept by triggers. From `stopped_at` on the columns say what became
+ * have been given. `gas_used` is the sum of its payments', kept by triggers; `voided_amount` is that of its void tips. From `stopped_at` on the columns say what became
  * of a gig besides its terms; triggers let each be set once. A migration must not rebuild this table: that would lose the
  * last id and drop the triggers that guard live gigs and the numbers.
  */
@@ -63,6 +63,7 @@ function createGigs(kit: Kit, made: Base) {
       nextTipNumber: kit.integer('next_tip_number').notNull().default(0),
       gasUsed: kit.count('gas_used').notNull().default(sql`0`),
       reservedAmount: kit.amount('reserved_amount').notNull().default(sql`'0'`),
+      voidedAmount: kit.amount('voided_amount').notNull().default(sql`'0'`),
       refundAddress: kit.address('refund_address'),
       awardDays: kit.integer('award_days').notNull().default(0),
       stoppedAt: kit.integer('stopped_at'),
@@ -92,6 +93,7 @@ function createGigs(kit: Kit, made: Base) {
       kit.check('gigs_fee', kit.isDecimal('fee_amount')),
       kit.check('gigs_awarded', kit.isDecimal('awarded_amount')),
       kit.check('gigs_reserved', kit.isDecimal('reserved_amount')),
+      kit.check('gigs_voided', kit.isDecimal('voided_amount')),
       kit.check('gigs_window', sql.raw('duration >= 0 and end_time = start_time + duration')),
       kit.check('gigs_wallet', kit.isAddress('wallet_address')),
       kit.check('gigs_next_tip_number', kit.isWholeNumber('next_tip_number')),

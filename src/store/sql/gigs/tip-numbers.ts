@@ -1,4 +1,4 @@
-import { and, eq, isNull, lt, notExists, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gte, isNull, lt, min, notExists, type SQL, sql } from 'drizzle-orm';
 import { type NewTip, OTHER_NUMBERS, otherNumber } from '../../../domain/gigs/tip.ts';
 import type { Sql } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
@@ -6,35 +6,51 @@ import { PAYMENT_SENT } from '../payments/payment-tables.ts';
 import { bound, equals, prepareChange, theRow } from '../statements.ts';
 import { byGig, byGigOfTip } from '../subjects.ts';
 
+const WORD = 256;
+/** Their numbers are read in a few milliseconds. */
+const WORDS_AT_ONCE = 40;
+
+/** What changes in the counts of a gig; amounts may be negative. */
+interface Counted {
+  readonly awarded: bigint;
+  /** Nothing when absent. */
+  readonly voided?: bigint;
+  /** How many tip numbers are taken. */
+  readonly numbers: number;
+}
+
 /**
- * Adds an amount, which may be negative, to the awarded sum of a gig, and takes so many of its tip numbers.
+ * Adds to the awarded and the voided sum of a gig, and takes so many of its tip numbers.
  * @returns the first of the numbers; they are consecutive
  * @throws RangeError when there is no such gig
  */
-type GigCount = (gigId: number, added: { readonly amount: bigint; readonly numbers: number }) => Promise<number>;
+type GigCount = (gigId: number, added: Counted) => Promise<number>;
 
 /**
- * What a gig has awarded and the numbers that it has given, in one update.
+ * What a gig has awarded and voided, and the numbers that it has given, in one update.
  * @param least it gives no number below it
  */
 export function createGigCount({ build, kit, prepare, tables }: Sql, least: SQL = sql`0`): GigCount {
   const { gigs } = tables;
   const isGig = equals(gigs.id, 'gigId');
-  const awarded = prepare(build.select({ soFar: gigs.awardedAmount }).from(gigs).where(isGig));
+  const { awardedAmount, voidedAmount } = gigs;
+  const soFar = prepare(build.select({ awarded: awardedAmount, voided: voidedAmount }).from(gigs).where(isGig));
   const count = prepare(
     build
       .update(gigs)
       .set({
-        awardedAmount: bound('sum'),
+        awardedAmount: bound('awarded'),
+        voidedAmount: bound('voided'),
         nextTipNumber: sql`${kit.greatest(gigs.nextTipNumber, least)} + ${sql.placeholder('numbers')}`,
       })
       .where(isGig)
       .returning({ next: gigs.nextTipNumber }),
   );
-  return async (gigId, { amount, numbers }) => {
-    const row = await awarded.get({ gigId });
+  return async (gigId, { awarded, voided = 0n, numbers }) => {
+    const row = await soFar.get({ gigId });
     if (row === undefined) throw new RangeError(`there is no gig ${gigId} to award tips from`);
-    const { next } = await theRow(count.get({ gigId, sum: String(row.soFar + amount), numbers }));
+    const sums = { awarded: String(row.awarded + awarded), voided: String(row.voided + voided) };
+    const { next } = await theRow(count.get({ gigId, ...sums, numbers }));
     return next - numbers;
   };
 }
@@ -44,8 +60,8 @@ export function createBatchCount(count: GigCount): (added: readonly NewTip[]) =>
   return async (added) => {
     const nextOf = new Map<number, number>();
     for (const [gigId, ofGig] of Map.groupBy(added, (tip) => tip.gigId)) {
-      const amount = ofGig.reduce((sum, tip) => sum + tip.amount, 0n);
-      nextOf.set(gigId, await count(gigId, { amount, numbers: ofGig.length }));
+      const awarded = ofGig.reduce((sum, tip) => sum + tip.amount, 0n);
+      nextOf.set(gigId, await count(gigId, { awarded, numbers: ofGig.length }));
     }
     return (gigId) => {
       const number = nextOf.get(gigId);
@@ -60,7 +76,19 @@ export const tipNumbers = noun((db: Sql) => {
   const { build, prepare, tables } = db;
   const { gigs, payments, tips } = tables;
   const word = sql<bigint>`${tips.number} >> 8`.mapWith(BigInt);
-  const words = prepare(build.selectDistinct({ word }).from(tips).where(equals(tips.gigId, 'gigId')));
+  const isFrom = and(equals(tips.gigId, 'gigId'), gte(tips.number, sql.placeholder('firstNumber')));
+  const first = prepare(
+    build
+      .select({ number: min(tips.number) })
+      .from(tips)
+      .where(isFrom),
+  );
+  const words = prepare(
+    build
+      .selectDistinct({ word })
+      .from(tips)
+      .where(and(isFrom, lt(tips.number, sql.placeholder('endNumber')))),
+  );
   const isTip = equals(tips.id, 'id');
   const isUnpaid = and(eq(tips.status, 'pending'), eq(tips.isVoid, false), isNull(tips.txHash));
   // A signed payment may still be included and mark the number that it was signed with.
@@ -86,10 +114,21 @@ export const tipNumbers = noun((db: Sql) => {
   const skip = prepareChange(db, gigs, { nextTipNumber: bound('next') }, isBehind);
   return {
     reads: {
-      /** The words of marks (256 numbers each) that hold the numbers of a gig's tips. */
+      /**
+       * Some of the words of marks (256 numbers each) that hold the numbers of a gig's tips, from a number on. The next ones
+       * begin at `next`; null when these are the last.
+       */
       tipWords: locked(
         byGig,
-        async (gigId: number): Promise<bigint[]> => (await words.all({ gigId })).map((row) => row.word),
+        async (gigId: number, least: number): Promise<{ words: bigint[]; next: number | null }> => {
+          const from = (await first.get({ gigId, firstNumber: least }))?.number ?? null;
+          if (from === null) return { words: [], next: null };
+          const to = (Math.floor(from / WORD) + WORDS_AT_ONCE) * WORD;
+          return {
+            words: (await words.all({ gigId, firstNumber: from, endNumber: to })).map((row) => row.word),
+            next: to,
+          };
+        },
       ),
     },
     writes: {

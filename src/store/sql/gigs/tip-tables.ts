@@ -85,7 +85,7 @@ function createTips(kit: Kit, made: Made) {
       indexPending(kit, table).where(isPendingTip(kit)),
       kit.uniqueIndex('tips_by_number').on(table.gigId, table.number),
       kit.index('tips_by_gig').on(table.gigId, table.platform, table.platformUserId),
-      kit.index('tips_void').on(table.gigId, table.amount).where(isVoidTip(kit)),
+      kit.index('tips_void').on(table.gigId, table.number).where(isVoidTip(kit)),
       kit.index('tips_by_payment').on(table.paymentId).where(sql.raw('tips.payment_id is not null')),
       isAccount(kit, made, [table.platform, table.platformUserId]),
       kit.check('tips_number', kit.isWholeNumber('number')),

@@ -1,13 +1,14 @@
-import { and, eq, getTableColumns, isNull } from 'drizzle-orm';
-import type { AccountKey } from '../../../domain/account.ts';
+import { and, asc, eq, getTableColumns, gt, isNull, sql } from 'drizzle-orm';
+import { type AccountKey, accountKeyText, inAccountOrder } from '../../../domain/account.ts';
 import type { NewTip, Tip, TipRecord } from '../../../domain/gigs/tip.ts';
-import { createAccountLookup, createEnsureAccount } from '../claims/accounts.ts';
+import { createAccountLookup, createEnsureAccounts, createLabelsLookup } from '../claims/accounts.ts';
 import type { NounSql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
-import { bound, boundTo, equals, readEach, sendEach, theRow } from '../statements.ts';
+import { bound, changeParts, equals, givenRows, selectGiven } from '../statements.ts';
 import { byGig, byGigOfTip, byGigs, nothing } from '../subjects.ts';
 import { lastFloor } from './tip-floors.ts';
 import { createBatchCount, createGigCount } from './tip-numbers.ts';
+import { isVoidTip } from './tip-tables.ts';
 
 /** The columns that a tip has itself; its label comes from its account. */
 export function tipColumns({ tips }: Tables) {
@@ -20,22 +21,35 @@ export const tips = noun((db: NounSql) => {
   const { beforeNumbers, build, kit, prepare, tables } = db;
   const { tips } = tables;
   const account = createAccountLookup(db);
+  const labels = createLabelsLookup(db);
   const isTheirs = and(equals(tips.platform, 'platform'), equals(tips.platformUserId, 'platformUserId'));
   const counts = and(equals(tips.gigId, 'gigId'), isTheirs, eq(tips.isVoid, false));
   const fromGig = prepare(kit.first(build.select({ gigId: tips.gigId }).from(tips).where(counts)));
   const { paymentId: _paid, isVoid: _void, ...recorded } = getTableColumns(tips);
   const byId = prepare(build.select(recorded).from(tips).where(equals(tips.id, 'id')));
-  const ensureAccount = createEnsureAccount(db);
+  const ensureAccounts = createEnsureAccounts(db);
   const count = createGigCount(db);
   const countAll = createBatchCount(createGigCount(db, lastFloor(tables)));
+  const {
+    createdAt,
+    gigId,
+    number,
+    tokenId,
+    amount,
+    status,
+    platform,
+    platformUserId,
+    userAddress,
+    awardedBy,
+    isVoid,
+  } = tips;
+  const added = givenRows(db, 'tips', {
+    ...{ createdAt, gigId, number, tokenId, amount, status, platform, platformUserId, userAddress, awardedBy, isVoid },
+  });
   const insert = prepare(
     build
       .insert(tips)
-      .values({
-        ...boundTo(tips, 'createdAt', 'gigId', 'number', 'tokenId', 'amount', 'platform', 'platformUserId'),
-        ...boundTo(tips, 'userAddress', 'awardedBy'),
-        status: 'pending',
-      })
+      .select(selectGiven(tips, added, { id: kit.newId(tips.id) }))
       .returning(tipColumns(tables)),
   );
   // A tip without a running claim may still name the payment that failed.
@@ -51,12 +65,28 @@ export const tips = noun((db: NounSql) => {
       .where(and(equals(tips.id, 'id'), eq(tips.status, 'pending'), isNull(tips.claimNonce), eq(tips.isVoid, false)))
       .returning({ gigId: tips.gigId, amount: tips.amount }),
   );
+  const isVoidOfGig = and(isVoidTip(kit), equals(tips.gigId, 'gigId'), gt(tips.number, sql.placeholder('after')));
+  const voidOfGig = prepare(
+    build
+      .select({ id: tips.id, number: tips.number })
+      .from(tips)
+      .where(isVoidOfGig)
+      .orderBy(asc(tips.number))
+      .limit(sql.placeholder('limit')),
+  );
+  const fresh = { status: 'pending', isVoid: false } as const;
   return {
     reads: {
       tip: locked(nothing, async (id: number): Promise<TipRecord | null> => {
         const row = await byId.get({ id });
         return row === undefined ? null : { ...row, username: (await account(row))?.username ?? null };
       }),
+      /** Void tips of a gig, by their numbers; `after` is a number. */
+      voidTips: locked(
+        byGig,
+        (gigId: number, page: { after: number; limit: number }): Promise<{ id: number; number: number }[]> =>
+          voidOfGig.all({ gigId, ...page }),
+      ),
       /** Whether the account has a tip, pending or claimed but not void, from the gig. */
       hasTip: locked(
         byGig,
@@ -74,28 +104,33 @@ export const tips = noun((db: NounSql) => {
         async (added: readonly NewTip[], now: number, awardedBy: number | null = null): Promise<Tip[]> => {
           // Sent one after the other, without waiting in between.
           const [, next] = await Promise.all([beforeNumbers(), countAll(added)]);
-          const named = await readEach(added, async (tip) => ({ tip, known: await account(tip) }));
-          await sendEach(
-            db,
-            named.filter(({ known }) => known === null),
-            ({ tip }) => ensureAccount(tip, now),
-          );
-          return await sendEach(db, named, async ({ tip, known }) => {
-            const values = { ...tip, number: next(tip.gigId), createdAt: now, awardedBy };
-            return { ...(await theRow(insert.get(values))), username: known?.username ?? null };
+          await changeParts(db, added.toSorted(inAccountOrder), async (part) => {
+            await ensureAccounts(part, now);
+            return [];
+          });
+          return await changeParts(db, added, async (part) => {
+            const known = await labels(part);
+            const given = part.map((tip) => ({ ...tip, number: next(tip.gigId), ...fresh, createdAt: now, awardedBy }));
+            const inserted = await insert.all({ tips: given });
+            const byNumber = new Map(inserted.map((tip) => [`${tip.gigId} ${tip.number}`, tip]));
+            return given.map(({ gigId, number, ...account }) => {
+              const tip = byNumber.get(`${gigId} ${number}`);
+              if (tip === undefined) throw new TypeError(`tip ${number} of gig ${gigId} was not inserted`);
+              return { ...tip, username: known.get(accountKeyText(account)) ?? null };
+            });
           });
         },
       ),
       /**
-       * Voids a pending tip that no running claim holds and subtracts it from the awarded sum. False when it is not such a
-       * tip.
+       * Voids a pending tip that no running claim holds: its amount moves from the awarded to the voided sum. False when it is
+       * not such a tip.
        */
       voidTip: locked(
         byGigOfTip,
         async (id: number, { reason, now }: { reason: string; now: number }): Promise<boolean> => {
           const tip = await take.get({ id, reason, now });
           if (tip === undefined) return false;
-          await count(tip.gigId, { amount: -tip.amount, numbers: 0 });
+          await count(tip.gigId, { awarded: -tip.amount, voided: tip.amount, numbers: 0 });
           return true;
         },
       ),

@@ -1,4 +1,5 @@
-import { and, sql } from 'drizzle-orm';
+import { and, count, eq, gt, sql } from 'drizzle-orm';
+import type { GigBooks } from '../../../domain/payments/audit.ts';
 import {
   addPayout,
   noPayouts,
@@ -10,7 +11,11 @@ import type { Sql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
 import { equals, givenRows } from '../statements.ts';
 import { byGig } from '../subjects.ts';
-import { IS_FEE_THAT_STANDS } from './payment-tables.ts';
+import { IS_FEE_THAT_STANDS, PAYMENT_CONFIRMED } from './payment-tables.ts';
+import { createOtherPayments, createPaymentCompletion } from './payments.ts';
+
+/** See {@link GigBooks}. */
+type GigPaid = Pick<GigBooks, 'paidOut' | 'plannedPayouts' | 'payments'>;
 
 /** `rows` are in the order of their parts. */
 function sumsOf(rows: readonly (PayoutPart & Pick<PayoutSums, 'partMs'>)[] = []): PayoutSums | null {
@@ -103,8 +108,51 @@ export const gigPayouts = noun((db: Sql) => {
     sql`${kit.noWayIn(payments.state)} = 'confirmed'`,
   );
   const fee = prepare(build.select({ amount: payments.amount }).from(payments).where(isPaid));
+  const complete = createPaymentCompletion(db);
+  const others = createOtherPayments(db);
+  const isPayout = and(equals(payments.gigId, 'gigId'), eq(payments.kind, 'payout'));
+  const sent = prepare(
+    build
+      .select()
+      .from(payments)
+      .where(and(isPayout, eq(payments.state, 'sent'))),
+  );
+  const planned = prepare(
+    build
+      .select({ payouts: count() })
+      .from(payments)
+      .where(and(isPayout, eq(payments.state, 'planned'))),
+  );
+  // Those of the newest blocks alone, of all gigs of the chain.
+  const isLater = and(equals(payments.chainId, 'chainId'), gt(payments.blockNumber, sql.placeholder('blockNumber')));
+  const ofGig = eq(kit.noWayIn(payments.gigId), sql.placeholder('gigId'));
+  const later = prepare(
+    build
+      .select()
+      .from(payments)
+      .where(and(PAYMENT_CONFIRMED, isLater, ofGig, eq(payments.kind, 'payout'))),
+  );
   return {
     reads: {
+      /**
+       * What the ledger has of a gig's payments, at one moment: what its payouts have moved up to a block of its chain, those
+       * that are sent or were confirmed later, and all but payouts. The cost does not depend on the number of payouts.
+       */
+      gigPaid: locked(
+        byGig,
+        async (gigId: number, { chainId, blockNumber }: { chainId: number; blockNumber: bigint }): Promise<GigPaid> => {
+          const parts = (await paidByGig(gigId))?.parts ?? [];
+          const newest = await later.all({ gigId, chainId, blockNumber });
+          const open = [...(await sent.all({ gigId })), ...newest];
+          return {
+            paidOut:
+              parts.reduce((sum, { amount }) => sum + amount, 0n) -
+              newest.reduce((sum, { amount }) => sum + amount, 0n),
+            plannedPayouts: (await planned.get({ gigId }))?.payouts ?? 0,
+            payments: [...(await others(gigId)), ...(await complete(open))],
+          };
+        },
+      ),
       /** What the confirmed payouts of a gig's tips moved; null when there are none. Read from stored sums. */
       paidByGig: locked(byGig, paidByGig),
       /** What a gig's confirmed payouts and fee moved, without gas, in base units of its token. */

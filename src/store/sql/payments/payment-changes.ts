@@ -42,7 +42,7 @@ export function createStrayCount(db: Sql): (row: PaymentRow, times: 1n | -1n) =>
   // It takes no number.
   const count = createGigCount(db);
   return async ({ kind, gigId, amount }, times) => {
-    if (kind === 'payout') await count(gigId, { amount: amount * times, numbers: 0 });
+    if (kind === 'payout') await count(gigId, { awarded: amount * times, numbers: 0 });
   };
 }
 

@@ -20,7 +20,7 @@ import { createNumbering, createPaymentCompletion } from './payments.ts';
 
 const placeholder = sql.placeholder;
 
-/** One index orders the payments of each kind and state; those of one gig have their own index. */
+/** One index orders the payments of each kind and state, another one those of each gig. */
 function createPaymentPages(db: Sql) {
   const { build, prepare, tables } = db;
   const { payments } = tables;
@@ -30,10 +30,8 @@ function createPaymentPages(db: Sql) {
     prepare(build.select().from(payments).where(condition).orderBy(desc(payments.id)).limit(placeholder('limit')));
   const newest = page(older);
   const part = page(and(equals(payments.state, 'state'), equals(payments.kind, 'kind'), older));
-  const isOrAny = (column: typeof payments.state | typeof payments.kind, name: string) =>
-    sql`coalesce(${placeholder(name)}, ${column}) = ${column}`;
-  const ofGig = page(
-    and(equals(payments.gigId, 'gigId'), older, isOrAny(payments.state, 'state'), isOrAny(payments.kind, 'kind')),
+  const partOfGig = page(
+    and(equals(payments.gigId, 'gigId'), equals(payments.state, 'state'), equals(payments.kind, 'kind'), older),
   );
   return async ({
     state,
@@ -42,15 +40,14 @@ function createPaymentPages(db: Sql) {
     limit,
     before = Number.MAX_SAFE_INTEGER,
   }: Page & PaymentFilter): Promise<Payment[]> => {
-    if (gigId !== undefined) {
-      const some = { gigId, limit, before, state: state ?? null, kind: kind ?? null };
-      return await complete(await ofGig.all(some));
-    }
-    if (state === undefined && kind === undefined) return await complete(await newest.all({ limit, before }));
+    const isAny = state === undefined && kind === undefined && gigId === undefined;
+    if (isAny) return await complete(await newest.all({ limit, before }));
     const states = state === undefined ? PAYMENT_STATES : [state];
     const kinds = kind === undefined ? PAYMENT_KINDS : [kind];
     const parts = states.flatMap((state) => kinds.map((kind) => ({ state, kind, limit, before })));
-    const found = (await readEach(parts, (values) => part.all(values))).flat();
+    const read = (values: (typeof parts)[number]) =>
+      gigId === undefined ? part.all(values) : partOfGig.all({ ...values, gigId });
+    const found = (await readEach(parts, read)).flat();
     const shown = found.sort((a, b) => b.id - a.id).slice(0, limit);
     return await complete(shown);
   };

@@ -16,7 +16,8 @@ export const PAYMENT_USED_GAS = sql.raw('payments.gas_used > 0');
 export const IS_FEE_THAT_STANDS = sql.raw("payments.kind = 'fee' and payments.state <> 'failed'");
 export const IS_REFUND_THAT_STANDS = sql.raw("payments.kind = 'refund' and payments.state <> 'failed'");
 export const IS_RETURN_THAT_STANDS = sql.raw("payments.kind = 'return' and payments.state <> 'failed'");
-export const IS_ADOPTED_PAYOUT = sql.raw("payments.claim_id is null and payments.kind = 'payout'");
+/** No equation of the kind, by which SQLite would walk all payouts. */
+export const IS_ADOPTED_PAYOUT = sql.raw("payments.claim_id is null and not payments.kind <> 'payout'");
 
 type Made = ChainTables & ClaimTables & GigTables & TokenTables & ValueTables;
 
@@ -71,7 +72,7 @@ function createPayments(kit: Kit, made: Made) {
         .where(sql.raw("payments.kind = 'mark' and (payments.state = 'planned' or payments.state = 'sent')")),
       kit.index('payments_adopted').on(table.claimId).where(IS_ADOPTED_PAYOUT),
       kit.index('payments_by_claim').on(table.claimId).where(sql.raw('payments.claim_id is not null')),
-      kit.index('payments_by_gig').on(table.gigId),
+      kit.index('payments_by_gig').on(table.gigId, table.kind, table.state),
       kit.index('payments_by_kind').on(table.kind, table.state),
       kit.index('payments_by_gas').on(table.gigId, table.updatedAt, table.gasUsed).where(PAYMENT_USED_GAS),
       kit.index('payments_failed').on(table.tokenId, table.failedAt).where(sql.raw('payments.failed_at is not null')),

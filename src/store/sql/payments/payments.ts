@@ -1,6 +1,12 @@
-import { and, asc, eq, gt, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Tip } from '../../../domain/gigs/tip.ts';
-import { FEE_NUMBER, type NumberedPayment, ownNumber, type Payment } from '../../../domain/payments/payment.ts';
+import {
+  FEE_NUMBER,
+  type NumberedPayment,
+  ownNumber,
+  PAYMENT_KINDS,
+  type Payment,
+} from '../../../domain/payments/payment.ts';
 import { createAccountLookup } from '../claims/accounts.ts';
 import type { Sql, Tables } from '../engine.ts';
 import { tipColumns } from '../gigs/tips.ts';
@@ -62,6 +68,23 @@ export function createPaymentLookups(db: Sql): (ids: readonly number[]) => Promi
 export function createPaymentLookup(db: Sql): (id: number) => Promise<Payment | null> {
   const find = createPaymentLookups(db);
   return async (id) => (await find([id]))[0] ?? null;
+}
+
+const OTHER_KINDS = PAYMENT_KINDS.filter((kind) => kind !== 'payout');
+
+/** Finds the payments of a gig but for its payouts, of which there may be many. Oldest first. */
+export function createOtherPayments(db: Sql): (gigId: number) => Promise<Payment[]> {
+  const { build, prepare, tables } = db;
+  const { payments } = tables;
+  const complete = createPaymentCompletion(db);
+  const ofGig = prepare(
+    build
+      .select()
+      .from(payments)
+      .where(and(equals(payments.gigId, 'gigId'), inArray(payments.kind, OTHER_KINDS)))
+      .orderBy(asc(payments.id)),
+  );
+  return async (gigId) => await complete(await ofGig.all({ gigId }));
 }
 
 /** In numerical order, so that lists of numbers can be compared. */
@@ -180,20 +203,28 @@ export function createNumberReads(db: Sql) {
         ),
       ),
   );
-  const byNumber = (isVoid: boolean) => {
-    const isPending = and(eq(tips.status, 'pending'), eq(tips.isVoid, isVoid));
-    const tip = prepare(
-      build
-        .select(tipColumns(tables))
-        .from(tips)
-        .where(and(equals(tips.gigId, 'gigId'), equals(tips.number, 'number'), isPending)),
-    );
-    return async (gigId: number, numbers: readonly bigint[]): Promise<Tip[]> => {
-      const possible = numbers.filter((number) => number <= Number.MAX_SAFE_INTEGER);
-      const found = await readEach(possible, (number) => tip.all({ gigId, number }));
-      return await readEach(found.flat(), label);
-    };
-  };
+  const isConfirmed = and(equals(payments.gigId, 'gigId'), eq(payments.state, 'confirmed'));
+  const byPayouts = prepare(
+    build
+      .select({ id: payments.id, numbers: payments.numbers })
+      .from(payments)
+      .where(and(isConfirmed, eq(payments.kind, 'payout'), gt(payments.id, placeholder('after'))))
+      .orderBy(asc(payments.id))
+      .limit(placeholder('limit')),
+  );
+  const byOthers = prepare(
+    build
+      .select({ numbers: payments.numbers })
+      .from(payments)
+      .where(and(isConfirmed, inArray(payments.kind, OTHER_KINDS))),
+  );
+  const isUnpaid = and(eq(tips.status, 'pending'), eq(tips.isVoid, false));
+  const byNumber = prepare(
+    build
+      .select(tipColumns(tables))
+      .from(tips)
+      .where(and(equals(tips.gigId, 'gigId'), equals(tips.number, 'number'), isUnpaid)),
+  );
   return {
     /** The numbers that a gig's confirmed payments have marked. Tips that were paid before the contract are not in it. */
     markedNumbers: locked(
@@ -201,10 +232,27 @@ export function createNumberReads(db: Sql) {
       async (gigId: number): Promise<bigint[]> =>
         sortNumbers((await marked.all({ gigId })).flatMap(({ numbers }) => numbers ?? [])),
     ),
+    /** The numbers that the confirmed payouts of a gig have marked, oldest first; `after` is a payment's id. */
+    markedByPayouts: locked(
+      byGig,
+      async (
+        gigId: number,
+        page: { after: number; limit: number },
+      ): Promise<{ readonly id: number; readonly numbers: readonly bigint[] }[]> =>
+        (await byPayouts.all({ gigId, ...page })).map(({ id, numbers }) => ({ id, numbers: numbers ?? [] })),
+    ),
+    /** Those that its other confirmed payments have marked. Fee, refund and returns are among them, if they were made. */
+    markedByOthers: locked(
+      byGig,
+      async (gigId: number): Promise<bigint[]> =>
+        sortNumbers((await byOthers.all({ gigId })).flatMap(({ numbers }) => numbers ?? [])),
+    ),
     /** Unpaid tips of a gig, not void, with these numbers, in their order. */
-    unpaidTipsByNumber: locked(byGig, byNumber(false)),
-    /** Void tips of a gig with these numbers. */
-    voidTipsByNumber: locked(byGig, byNumber(true)),
+    unpaidTipsByNumber: locked(byGig, async (gigId: number, numbers: readonly bigint[]): Promise<Tip[]> => {
+      const possible = numbers.filter((number) => number <= Number.MAX_SAFE_INTEGER);
+      const found = await readEach(possible, (number) => byNumber.all({ gigId, number }));
+      return await readEach(found.flat(), label);
+    }),
   };
 }
 
@@ -243,11 +291,13 @@ export const payments = noun((db: Sql) => {
         byClaim,
         async (claimId: number): Promise<Payment[]> => await complete(await ofClaim.all({ claimId })),
       ),
-      /** Every payment of a gig, oldest first. */
+      /** Every payment of a gig, oldest first. Of a large gig it takes seconds. */
       paymentsOfGig: locked(
         byGig,
         async (gigId: number): Promise<Payment[]> => await complete(await ofGig.all({ gigId })),
       ),
+      /** The fees, marks, refunds and returns of a gig, oldest first: all its payments but for the payouts. */
+      otherPaymentsOfGig: locked(byGig, createOtherPayments(db)),
       /** A payment's tips: to be paid, paid, or failed and not taken by another claim since. Oldest first. */
       tipsOfPayment: locked(nothing, createTipsOfPayment(db)),
       /** The payments that are sent in a transaction. */

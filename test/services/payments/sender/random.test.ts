@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Gig } from '../../../../src/domain/gigs/gig.ts';
 import type { Tip } from '../../../../src/domain/gigs/tip.ts';
 import { adoptMarks } from '../../../../src/services/payments/sender/found/adopt.ts';
+import { readWords } from '../../../../src/services/payments/sender/found/known-marks.ts';
 import { randomRuns } from '../../../support/extent.ts';
 import { account, addressOf, type Bank } from './bank.ts';
 import { type Faults, noFaults } from './chain-model.ts';
@@ -188,7 +189,7 @@ async function play(seed: number): Promise<void> {
       for (let each = 0; each < ACCOUNTS; each += 1) expect(await bank.claim(account(each)), context).toEqual([]);
       const marked = new Set(await bank.store.markedNumbers(gig.id));
       const events = model.paid().filter(({ wallet }) => wallet === gig.walletAddress);
-      const words = await bank.store.tipWords(gig.id);
+      const words = await readWords(bank.store, gig.id);
       const seen = events.flatMap(({ numbers }) => numbers.filter((number) => words.includes(number >> 8n)));
       for (const number of seen) expect(marked.has(number), `${number} ${context}`).toBe(true);
       for (const number of marked)

@@ -1,13 +1,15 @@
 import { AdapterError } from '../../../../domain/errors.ts';
 import type { Address } from '../../../../domain/gigs/token.ts';
 import type { PaidEvent, PayerChain } from '../../../../domain/payments/payer-chain.ts';
-import { FEE_NUMBER } from '../../../../domain/payments/payment.ts';
-import { bitsToNumbers, wordOf } from '../../../../domain/payments/payment-numbers.ts';
+import { hasNumber, type NumberBits, numbersWithout } from '../../../../domain/payments/payment-numbers.ts';
 import { summarizeError } from '../../../../log.ts';
 import type { PaymentContext } from '../context.ts';
 import { FEW_REQUESTS, moveAnchor, readEvents, readFacts } from '../facts.ts';
 import { adoptForeign } from './adopt-foreign.ts';
+import { readKnownMarks, readWords } from './known-marks.ts';
 import { recheck } from './recheck.ts';
+
+const NONE: NumberBits = new Map();
 
 /** A gig whose wallet's marks are compared with the ledger. */
 export interface MarkedGig {
@@ -24,17 +26,17 @@ export interface Adoption {
 }
 
 async function readMarks({ store }: PaymentContext, payer: PayerChain, gigs: readonly MarkedGig[], block: bigint) {
-  const asked = await Promise.all(
-    gigs.map(async ({ id, walletAddress: wallet }) => {
-      const [words, marks] = await Promise.all([store.tipWords(id), store.markedNumbers(id)]);
-      return { id, wallet, words: [...words, wordOf(FEE_NUMBER)], known: new Set(marks) };
-    }),
-  );
-  const queries = asked.flatMap(({ wallet, words }) => words.map((word) => ({ wallet, word })));
+  const looks: { id: number; wallet: Address; words: readonly bigint[]; known: NumberBits }[] = [];
+  for (const { id, walletAddress: wallet } of gigs) {
+    const words = await readWords(store, id);
+    const known = await readKnownMarks(store, id);
+    looks.push({ id, wallet, words, known });
+  }
+  const queries = looks.flatMap(({ wallet, words }) => words.map((word) => ({ wallet, word })));
   const bits = (await payer.marks(queries, block)).values();
-  return asked.map(({ words, known, ...gig }) => {
-    const marked = words.flatMap((word) => bitsToNumbers({ word, bits: bits.next().value ?? 0n }));
-    return { ...gig, known, unknown: marked.filter((number) => !known.has(number)) };
+  return looks.map(({ words, known, ...gig }) => {
+    const marked = new Map(words.map((word) => [word, bits.next().value ?? 0n]));
+    return { ...gig, known, unknown: words.flatMap((word) => numbersWithout(word, marked, known)) };
   });
 }
 
@@ -79,7 +81,9 @@ export async function adoptMarks(
   const all = await readPaid(deps, payer, { gigs: found, until: settled, isThorough });
   if (all === null) return { taken: 0, unexplained: found.map(({ id }) => id) };
   const knownOf = new Map(found.map(({ wallet, known }) => [wallet, known]));
-  const events = all.filter(({ wallet, numbers }) => numbers.some((number) => !knownOf.get(wallet)?.has(number)));
+  const isNew = ({ wallet, numbers }: PaidEvent) =>
+    numbers.some((number) => !hasNumber(knownOf.get(wallet) ?? NONE, number));
+  const events = all.filter(isNew);
   const unexplained: number[] = [];
   let taken = 0;
   for (const { id: gigId, wallet, unknown } of found) {
