@@ -17,7 +17,7 @@ import { createEventSender } from './endpoints/sender.ts';
 import { createApp } from './http/app.ts';
 import { atMostEvery } from './http/middleware/rate-limit.ts';
 import { createGracefulShutdown, createHttpServer, type Patience } from './http/server.ts';
-import { createRunner } from './jobs/runner.ts';
+import { createRunner, type Task } from './jobs/runner.ts';
 import type { Log } from './log.ts';
 import { createPlatforms, openLabels } from './platforms/registry.ts';
 import type { AuditContext } from './services/audits/context.ts';
@@ -84,6 +84,8 @@ export interface Runtime {
   /** The server of the operator's paths, not listening yet; null when they have no port of their own. */
   readonly adminServer: Server | null;
   readonly store: Store;
+  /** The background work, which `start` runs. */
+  readonly tasks: readonly Task[];
   /** Settles with the reason when the store was moved to another database: requests get 503, and the process has to end. */
   readonly moved: Promise<string>;
   /** Starts the background work. */
@@ -277,7 +279,8 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     wakes,
     lookForSkips: createSkipWatch({ store, clock, log }),
   };
-  const runner = createRunner({ tasks: createTasks({ ...shared, ...work }), log });
+  const tasks = createTasks({ ...shared, ...work });
+  const runner = createRunner({ tasks, log });
   await adoptLedger({ store, clock, log });
   await instances.look();
   // Before the first request: nothing that had expired is valid again.
@@ -304,5 +307,5 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     await store.close();
   }
 
-  return { ...servers, store, moved, start: runner.start, stop };
+  return { ...servers, store, tasks, moved, start: runner.start, stop };
 }

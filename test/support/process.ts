@@ -19,9 +19,10 @@ export interface Running {
 /** Runs a script of this project with this environment and nothing else but PATH and Node's compile cache. */
 export function run(
   script: string,
-  options: { env?: Record<string, string>; args?: readonly string[]; cwd?: string } = {},
+  options: { env?: Record<string, string>; flags?: readonly string[]; args?: readonly string[]; cwd?: string } = {},
 ): Running {
-  const child = spawn(process.execPath, [`${ROOT}/${script}`, ...(options.args ?? [])], {
+  const { flags = [], args = [] } = options;
+  const child = spawn(process.execPath, [...flags, `${ROOT}/${script}`, ...args], {
     cwd: options.cwd ?? ROOT,
     env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: COMPILED, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -7,7 +7,7 @@ import { migrate } from '../../../src/store/sqlite/migrations.ts';
 import { MIGRATIONS, seedAddress, temporaryFolder } from '../../support/store.ts';
 
 /** How many migrations there were before the amounts of void tips were summed. */
-const BEFORE = 21;
+const BEFORE = 23;
 
 let folder: ReturnType<typeof temporaryFolder>;
 let path: string;

@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tokenOf } from '../../http/operator.ts';
+import { HEAVY } from './ledger.ts';
+import { type LargeService, startLargeService } from './service.ts';
+
+/** Milliseconds of processor time of the main thread. */
+const LONGEST_MS = 10;
+/** What a compiler or a collector of garbage does beside a piece is not in each of so many. */
+const TIMES = 8;
+/** The same of background work. */
+const RUNS = 3;
+/** Of a file that has half a million. */
+const LINES_READ = 20_000;
+const BATCH = 500;
+
+type Read = (response: Response) => Promise<void>;
+
+interface Asked {
+  readonly path: string;
+  /** The paths of the times; `path` each time when absent. */
+  readonly paths?: readonly string[];
+  readonly method?: 'GET' | 'POST' | 'PATCH';
+  /** Another one each time. */
+  readonly body?: (time: number) => unknown;
+  readonly status?: number;
+  readonly read?: Read;
+}
+
+let service: LargeService;
+beforeAll(async () => {
+  service = await startLargeService();
+});
+afterAll(() => service.stop());
+
+const readAll: Read = async (response) => void (await response.arrayBuffer());
+
+/** Then its client is gone. */
+const readSome: Read = async (response) => {
+  let lines = 0;
+  for await (const piece of response.body ?? []) {
+    for (const byte of piece) if (byte === 10) lines += 1;
+    if (lines >= LINES_READ) return;
+  }
+  throw new Error(`the file ended after ${lines} lines`);
+};
+
+/** New accounts with names, as many with addresses as a request holds. */
+function batch(time: number): unknown {
+  const tips = Array.from({ length: BATCH }, (_, index) => {
+    const account = 50_000_000 + time * BATCH + index;
+    const user_address = `0x${account.toString(16).padStart(40, '0')}`;
+    return {
+      platform: 'farcaster',
+      platform_user_id: String(account),
+      username: `New_${account}`,
+      value: 0.001,
+      ...(index % 2 === 0 ? { user_address } : {}),
+    };
+  });
+  return { tips };
+}
+
+/** Every operation of the document, for the gig that has the most. */
+function operations(): Record<string, Asked[]> {
+  const { ledger, token } = service;
+  const [large, watched] = [`/api/gigs/${ledger.large}`, `/api/gigs/${ledger.watched[0]}`];
+  const both = (path: string, status?: number): Asked[] =>
+    [large, watched].map((gig) => ({ path: `${gig}${path}`, ...(status === undefined ? {} : { status }) }));
+  const post = (path: string, body: Asked['body'], status = 200): Asked[] => [
+    { path, method: 'POST', status, ...(body === undefined ? {} : { body }) },
+  ];
+  const terms = {
+    chain: 'anvil',
+    token_address: token.address,
+    amount: 10,
+    start_time: new Date(Date.now() + 86_400_000).toISOString(),
+    duration: '1week',
+    gig_type: 'mention',
+  };
+  return {
+    'get /api/claim': [
+      { path: `/api/claim?identifiers=${HEAVY.platformUserId}` },
+      { path: `/api/claim?identifiers=${Array.from({ length: 100 }, (_, index) => 1_300_000 + index).join()}` },
+    ],
+    'post /api/claim': post('/api/claim', () => ({ url: 'https://example.org/' }), 400),
+    'post /api/gigs/start': post('/api/gigs/start', () => ({ gig_id: ledger.large }), 400),
+    'post /api/gigs/create': post('/api/gigs/create', () => terms, 201),
+    'get /api/gigs/types': [{ path: '/api/gigs/types' }],
+    'get /api/gigs': [{ path: '/api/gigs?status=all&limit=100' }],
+    'get /api/gigs/{id}': both(''),
+    'get /api/gigs/{id}/owners': both('/owners'),
+    'get /api/gigs/{id}/payouts': both('/payouts?limit=100'),
+    'get /api/gigs/{id}/draw': both('/draw', 400),
+    'get /api/gigs/{id}/draw/entrants': both('/draw/entrants', 400),
+    'get /api/gigs/{id}/report': both('/report?limit=100'),
+    'get /api/gigs/{id}/report.csv': [
+      { path: `${large}/report.csv`, read: readSome },
+      { path: `${watched}/report.csv` },
+    ],
+    'get /api/gigs/{id}/earnings': [{ path: `${watched}/earnings?limit=100` }],
+    'patch /api/gigs/{id}': [{ path: large, method: 'PATCH', body: () => ({ amount: 20 }), status: 400 }],
+    'post /api/gigs/{id}/owners': post(
+      `${large}/owners`,
+      (time) => ({ platform: 'farcaster', platform_user_id: 1_000_000 + time }),
+      201,
+    ),
+    'post /api/gigs/{id}/tips': post(`${large}/tips`, batch, 201),
+    'post /api/gigs/{id}/decisions': post(`${large}/decisions`, () => ({ decisions: [{ id: 7, award: '1' }] }), 400),
+    'post /api/tasks/check-completed': post('/api/tasks/check-completed', () => ({
+      gigId: ledger.large,
+      platformUserId: '1000000',
+    })),
+    'get /health': [{ path: '/health' }],
+    'get /ready': [{ path: '/ready' }],
+    'get /metrics': [{ path: '/metrics' }],
+    'get /.well-known/gigclaim.json': [{ path: '/.well-known/gigclaim.json' }],
+    'post /api/gigs/{id}/cancel': post(`${large}/cancel`, undefined, 400),
+    'post /api/gigs/{id}/settle': post(`${large}/settle`, undefined, 400),
+    // The last one, because it ends the gigs.
+    'post /api/gigs/{id}/stop': [
+      { path: '/stop', method: 'POST', paths: ledger.watched.map((id) => `/api/gigs/${id}/stop`) },
+    ],
+  };
+}
+
+async function ask(asked: Asked, time: number): Promise<void> {
+  const { method = 'GET', body, status = 200, read = readAll } = asked;
+  const path = asked.paths?.[time] ?? asked.path;
+  const response = await fetch(`${service.url}${path}`, {
+    method,
+    headers: {
+      'x-api-key': service.ledger.key,
+      'content-type': 'application/json',
+      ...(method === 'POST' ? { 'idempotency-key': `${path}-${time}` } : {}),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body(time)) }),
+  });
+  if (response.status !== status) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  await read(response);
+}
+
+/** The longest piece that comes each time. */
+async function longestOf(times: number, run: (time: number) => Promise<void>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let time = 0; time < times; time += 1) {
+    await service.takeLongest();
+    await run(time);
+    least = Math.min(least, await service.takeLongest());
+  }
+  return least;
+}
+
+/** Those above the limit, with their milliseconds. */
+function tooLong(found: ReadonlyMap<string, number>): string[] {
+  return [...found].filter(([, ms]) => ms > LONGEST_MS).map(([name, ms]) => `${name}: ${ms.toFixed(1)} ms`);
+}
+
+test('behavior: no operation of the document takes more than 10 ms of the event loop in one piece', async () => {
+  const response = await fetch(`${service.url}/api/openapi.json`);
+  // The tests of the document hold its shape.
+  const { paths } = (await response.json()) as { paths: Record<string, Record<string, unknown>> };
+  const documented = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method} ${path}`),
+  );
+  const table = operations();
+  expect(Object.keys(table).toSorted()).toEqual(documented.toSorted());
+  const found = new Map<string, number>();
+  for (const [operation, requests] of Object.entries(table)) {
+    for (const asked of requests) {
+      const times = asked.paths?.length ?? TIMES;
+      found.set(`${operation} ${asked.path}`, await longestOf(times, (time) => ask(asked, time)));
+    }
+  }
+  expect(tooLong(found)).toEqual([]);
+});
+
+/** Logs an operator in. @returns what the browser sends along then */
+async function logIn(): Promise<Record<string, string>> {
+  const response = await fetch(`${service.url}/admin/session`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ key: service.ledger.key }).toString(),
+  });
+  const [cookie = ''] = (response.headers.get('set-cookie') ?? '').split(';');
+  return { cookie };
+}
+
+/** Reads pages and those that they link to, one of each kind; the first ones come first. */
+async function crawl(start: readonly string[], headers: Record<string, string>): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  const kindOf = (path: string) => path.replace(/=[^&]*/g, '=').replace(/\d+/g, '0');
+  const waiting = [...start];
+  const known = new Set(start.map(kindOf));
+  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+    const url = `${service.url}${path}`;
+    let page = '';
+    const ms = await longestOf(TIMES, async () => {
+      const response = await fetch(url, { headers });
+      page = await response.text();
+      if (response.status !== 200) throw new Error(`${path}: ${response.status} ${page}`);
+    });
+    found.set(path, ms);
+    for (const [, link = ''] of page.matchAll(/href="([^"]+)"/g)) {
+      const { origin, pathname, search } = new URL(link.replaceAll('&amp;', '&'), url);
+      const next = `${pathname}${search}`;
+      if (origin !== service.url || known.has(kindOf(next))) continue;
+      known.add(kindOf(next));
+      waiting.push(next);
+    }
+  }
+  return found;
+}
+
+test('behavior: no public page takes more than 10 ms of the event loop in one piece', async () => {
+  const {
+    large,
+    watched: [watched],
+  } = service.ledger;
+  const claims = `/claim/farcaster/${HEAVY.platformUserId}`;
+  const first = [large, watched].flatMap((id) => [`/gigs/${id}`, `/gigs/${id}/report`]);
+  const found = await crawl([...first, `/gigs/${watched}?account=1000003`, claims, '/'], {});
+  expect([...found.keys()]).toContain('/gigs');
+  expect(tooLong(found)).toEqual([]);
+});
+
+test('behavior: no page of operators takes more than 10 ms of the event loop in one piece', async () => {
+  const {
+    large,
+    watched: [watched],
+  } = service.ledger;
+  const headers = await logIn();
+  const page = await (await fetch(`${service.url}/admin`, { headers })).text();
+  expect(tokenOf(page)).not.toBe('');
+  const found = await crawl([large, watched].map((id) => `/admin/gigs/${id}`).concat('/admin'), headers);
+  expect([...found.keys()]).toEqual(expect.arrayContaining(['/admin/payments', '/admin/audit', '/admin/blocked']));
+  expect(tooLong(found)).toEqual([]);
+});
+
+test('behavior: no background work takes more than 10 ms of the event loop in one piece', async () => {
+  const found = new Map<string, number>();
+  for (const name of await service.tasks()) {
+    let least = Number.POSITIVE_INFINITY;
+    for (let time = 0; time < RUNS; time += 1) least = Math.min(least, await service.runTask(name));
+    found.set(name, least);
+  }
+  expect(tooLong(found)).toEqual([]);
+});
