@@ -20,7 +20,12 @@ let world: World;
 beforeEach(async () => {
   receiver = await openAlertReceiver();
   world = await openWorld({
-    env: { RPC_URL_31337: anvil.url, ALERT_WEBHOOK_URL: receiver.url, PUBLIC_URL: 'https://gigs.example' },
+    env: {
+      RPC_URL_31337: anvil.url,
+      ALERT_WEBHOOK_URL: receiver.url,
+      PUBLIC_URL: 'https://gigs.example',
+      WEBHOOK_ALLOW_PRIVATE: 'false',
+    },
     timing: QUICK,
   });
   await setTank('10');

@@ -121,7 +121,7 @@ test('behavior: the client decides by hand about what it sees in the list, once 
     { id: idOf('two'), award: '0.0000001' },
     { id: idOf('two'), wait_seconds: 60 },
   ];
-  expect(await watched.send('POST', path, { decisions: wrong })).toEqual({
+  expect(await watched.send('POST', path, { decisions: wrong })).toMatchObject({
     status: 400,
     body: {
       error: 'Validation failed',
@@ -140,7 +140,7 @@ test('behavior: the client decides by hand about what it sees in the list, once 
     { id: 99_999, award: '6' },
     { id: idOf('one'), refuse: 'no' },
   ];
-  expect(await watched.send('POST', path, { decisions: malformed })).toEqual({
+  expect(await watched.send('POST', path, { decisions: malformed })).toMatchObject({
     status: 400,
     body: {
       error: 'Validation failed',

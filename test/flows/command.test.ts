@@ -24,7 +24,7 @@ const folders: { remove: () => void }[] = [];
 
 beforeAll(() => {
   checkout = temporaryFolder();
-  for (const path of ['package.json', 'tsconfig.json', 'scripts', 'src', 'drizzle']) {
+  for (const path of ['package.json', 'tsconfig.json', 'scripts', 'src', 'client', 'drizzle']) {
     cpSync(join(ROOT, path), join(checkout.path, path), { recursive: true, preserveTimestamps: true });
   }
   symlinkSync(PACKAGES, join(checkout.path, 'node_modules'));

@@ -21,7 +21,7 @@ function watch(store: Store, names: readonly (keyof Store)[], seen: (name: keyof
   Object.assign(store, Object.fromEntries(watched));
 }
 
-test('behavior: a service without work looks for it again and again, and opens no transaction', async () => {
+test('behavior: a service without work looks for it again and again, and opens no transactions but for its sign of life', async () => {
   const looks = ['dueMentions', 'isReplyDue', 'keptPromises', 'openTellings'] as const;
   const counts = new Map<keyof Store, number>();
   const count = (name: keyof Store) => counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -31,5 +31,7 @@ test('behavior: a service without work looks for it again and again, and opens n
   watch(world.runtime.store, [...looks, 'transaction'], count);
   const isSeen = () => looks.every((name) => (counts.get(name) ?? 0) >= 3);
   while (!isSeen()) await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(counts.get('transaction') ?? 0).toBe(0);
+  const all = looks.reduce((sum, name) => sum + (counts.get(name) ?? 0), 0);
+  // It says every five seconds that it lives, and looks each second.
+  expect(4 * (counts.get('transaction') ?? 0)).toBeLessThan(all);
 });

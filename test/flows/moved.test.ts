@@ -107,10 +107,10 @@ describe.each([
     const moved = `database ${source}: it was moved to ${target}; set DATABASE_URL to that, because two ledgers pay twice`;
     const [types, claim, ready] = await Promise.all(first);
     for (const answer of [types, claim, await ask(`${url}/api/gigs`)])
-      expect([answer?.status, answer?.retryAfter, answer?.body]).toEqual([
+      expect([answer?.status, answer?.retryAfter, JSON.parse(answer?.body ?? '')]).toMatchObject([
         503,
         '10',
-        '{"error":"The service cannot process this request right now; try again later"}',
+        { error: 'The service cannot process this request right now; try again later', code: 'unavailable' },
       ]);
     expect(ready?.status).toBe(503);
     expect(JSON.parse(ready?.body ?? '')).toMatchObject({

@@ -25,6 +25,7 @@ export function createHandleResolver({
   const kept = new LRUCache<string, { readonly account: Account | null }>({
     max: MAX_KEPT,
     ttl: KEPT_MS,
+    ttlResolution: 0,
     perf: { now: clock },
   });
   return async (platform, username) => {

@@ -243,7 +243,7 @@ describe('the plans of the statements', () => {
       // The ids of a page of gigs, for their rules, counts and watches; the tips of a payment; the texts of accounts judged
       // together; what payments that are listed, sent or settled together name; accounts and threads that get no reply now; the places of
       // new events, and the types that are read.
-      ...Array.from({ length: 34 }, () => GIVEN),
+      ...Array.from({ length: 36 }, () => GIVEN),
       'SCAN login_links',
       // Only the newest is read.
       'SCAN mentions',
@@ -288,6 +288,8 @@ describe('the plans of the statements', () => {
       'USE TEMP B-TREE FOR ORDER BY',
       'USE TEMP B-TREE FOR ORDER BY',
       // What is queued for endpoints at once, and the gigs that may be funded; the payments of a gig, and those of them that are no payouts.
+      'USE TEMP B-TREE FOR ORDER BY',
+      'USE TEMP B-TREE FOR ORDER BY',
       'USE TEMP B-TREE FOR ORDER BY',
       'USE TEMP B-TREE FOR ORDER BY',
       'USE TEMP B-TREE FOR ORDER BY',
