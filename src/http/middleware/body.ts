@@ -11,6 +11,8 @@ export const MAX_BODY_BYTES = 64 * 1024;
 
 /** A body from which on what is done with it is divided: to parse it, to hash it and to validate it take some milliseconds each. */
 const LARGE_BYTES = 8 * 1024;
+/** A look-up is answered in about as many. */
+const TURNS_BETWEEN = 4;
 
 /** How deep a JSON body may be nested: far deeper than any valid request; each level uses stack. */
 export const MAX_DEPTH = 100;
@@ -34,9 +36,21 @@ async function collect(stream: ReadableStream<Uint8Array>, limit: number): Promi
   return Buffer.concat(chunks);
 }
 
-/** Lets the event loop turn when the body is a large one, before more is done with it. */
+let turns: Promise<unknown> = Promise.resolve();
+
+/**
+ * Lets the event loop turn when a body is a large one, before more is done with it. Of many such requests one goes on in a
+ * turn, and others are answered in the turns between.
+ */
+async function restIfLong(text: string): Promise<void> {
+  if (text.length <= LARGE_BYTES) return;
+  for (let turn = 0; turn < TURNS_BETWEEN; turn += 1) turns = turns.then(() => setImmediate());
+  await turns;
+}
+
+/** As {@link restIfLong}, for the body of a request that was read. */
 export async function restIfLarge(c: Context<AppEnv>): Promise<void> {
-  if ((await c.req.text()).length > LARGE_BYTES) await setImmediate();
+  await restIfLong(await c.req.text());
 }
 
 /** @throws HttpError `body_encoded` when the body is compressed: its bytes would be taken for text */
@@ -77,6 +91,7 @@ export async function readBody(c: Context<AppEnv>, limit = MAX_BODY_BYTES): Prom
 export function requireJson(example: string): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const text = new TextDecoder().decode(await readBody(c));
+    await restIfLong(text);
     let body: ExactJson;
     try {
       body = parseExactJson(text);
@@ -90,7 +105,7 @@ export function requireJson(example: string): MiddlewareHandler<AppEnv> {
     const exact = body.hasInexact ? JSON.stringify(body.value) : text;
     Object.assign(c.req.bodyCache, { text: Promise.resolve(exact) });
     c.req.raw.headers.set('content-type', 'application/json');
-    await restIfLarge(c);
+    await restIfLong(exact);
     await next();
   };
 }

@@ -5,6 +5,8 @@ import { isBusy } from './errors.ts';
 
 /** The most callers that share one commit, so that a burst cannot block the event loop. */
 const MAX_BATCH = 512;
+/** A look-up is answered in about as many turns of the event loop, so that it waits for one piece of a long transaction, not for several. */
+const TURNS_OF_REST = 4;
 /** How long to wait for another process's write, and the polling interval, in milliseconds. */
 const BUSY_MS = 5_000;
 const BUSY_LOOK_MS = 10;
@@ -29,7 +31,7 @@ function createAwaitGuard() {
     async rest() {
       isResting = true;
       hasRested = true;
-      await nextTurn();
+      for (let turn = 0; turn < TURNS_OF_REST; turn += 1) await nextTurn();
       isResting = false;
     },
     /** Whether the work so far has let the event loop turn. */

@@ -87,7 +87,7 @@ export function renderTip(tip: Tip, { decimals }: Token) {
 export type RenderedTip = ReturnType<typeof renderTip>;
 
 /** How many are rendered before `rest`: the checksum of an address takes long. */
-const AT_ONCE = 100;
+const AT_ONCE = 50;
 
 /** Renders many tips of a token, and calls `rest` now and then, which lets the event loop turn. */
 export async function renderTips(

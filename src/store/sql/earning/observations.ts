@@ -3,9 +3,9 @@ import type { AccountKey } from '../../../domain/account.ts';
 import type { Act } from '../../../domain/earning/act.ts';
 import { type Observation, REOPENED } from '../../../domain/earning/earning.ts';
 import type { NewObservation, Sight } from '../../port/earning.ts';
-import type { Sql, Tables, Values } from '../engine.ts';
+import type { NounSql, Sql, Tables, Values } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
-import { bound, boundTo, changeEach, equals, prepareChange, theId } from '../statements.ts';
+import { bound, boundTo, changeEach, changeParts, equals, prepareChange, theId } from '../statements.ts';
 import { byGig } from '../subjects.ts';
 
 const placeholder = sql.placeholder;
@@ -98,7 +98,10 @@ function createHold({ build, prepare, tables }: Sql): (act: StoredAct) => Promis
   };
 }
 
-export const observations = noun((db: Sql) => {
+/** Each takes several statements. */
+const ACTS_AT_ONCE = 20;
+
+export const observations = noun((db: NounSql) => {
   const { build, kit, prepare, tables } = db;
   const { observations } = tables;
   const { kind, objectId } = observations;
@@ -144,7 +147,8 @@ export const observations = noun((db: Sql) => {
         async (gigId: number, acts: readonly NewObservation[], sight: Sight): Promise<number> => {
           // By rank, so that ids follow it, and an account that is new with two acts is held by the first of them.
           const ranked = acts.toSorted((a, b) => a.rankedAt - b.rankedAt);
-          const added = await changeEach(ranked, (act) => keepAct(gigId, act, sight));
+          const keep = (part: readonly NewObservation[]) => changeEach(part, (act) => keepAct(gigId, act, sight));
+          const added = await changeParts(db, ranked, keep, ACTS_AT_ONCE);
           return added.filter((isAdded) => isAdded).length;
         },
       ),
