@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tokenOf } from '../../http/operator.ts';
 import { HEAVY } from './ledger.ts';
+import { slowness } from './pace.ts';
 import { type LargeService, startLargeService } from './service.ts';
 
-/** Milliseconds of processor time of the main thread. */
-const LONGEST_MS = 10;
+/** Milliseconds of processor time of the main thread; a slower machine takes longer for the same piece. */
+const LONGEST_MS = 10 * slowness();
 /** What a compiler or a collector of garbage does beside a piece is not in each of so many. */
 const TIMES = 8;
 /** The same of background work. */
@@ -19,7 +20,7 @@ interface Asked {
   readonly path: string;
   /** The paths of the times; `path` each time when absent. */
   readonly paths?: readonly string[];
-  readonly method?: 'GET' | 'POST' | 'PATCH';
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Another one each time. */
   readonly body?: (time: number) => unknown;
   readonly status?: number;
@@ -64,6 +65,7 @@ function batch(time: number): unknown {
 function operations(): Record<string, Asked[]> {
   const { ledger, token } = service;
   const [large, watched] = [`/api/gigs/${ledger.large}`, `/api/gigs/${ledger.watched[0]}`];
+  const webhook = '/api/webhooks/1';
   const both = (path: string, status?: number): Asked[] =>
     [large, watched].map((gig) => ({ path: `${gig}${path}`, ...(status === undefined ? {} : { status }) }));
   const post = (path: string, body: Asked['body'], status = 200): Asked[] => [
@@ -110,6 +112,20 @@ function operations(): Record<string, Asked[]> {
       gigId: ledger.large,
       platformUserId: '1000000',
     })),
+    'get /api/gigs/{id}/tips': [...both('/tips?limit=100'), { path: `${large}/tips?limit=100&status=void` }],
+    'get /api/accounts': [{ path: '/api/accounts?platform=farcaster&username=nobody', status: 404 }],
+    'get /api/events': [{ path: '/api/events?after=0&limit=100' }],
+    // No key to sign with is set, so that there are no webhooks.
+    'get /api/webhooks': [{ path: '/api/webhooks' }],
+    'post /api/webhooks': post('/api/webhooks', () => ({ url: 'https://example.org/' }), 503),
+    'get /api/webhooks/{id}': [{ path: webhook, status: 404 }],
+    'patch /api/webhooks/{id}': [{ path: webhook, method: 'PATCH', body: () => ({ paused: true }), status: 404 }],
+    'delete /api/webhooks/{id}': [{ path: webhook, method: 'DELETE', status: 404 }],
+    'get /api/webhooks/{id}/deliveries': [{ path: `${webhook}/deliveries`, status: 404 }],
+    'get /api/webhooks/{id}/secret': [{ path: `${webhook}/secret`, status: 404 }],
+    'post /api/webhooks/{id}/secret': post(`${webhook}/secret`, undefined, 503),
+    'post /api/webhooks/{id}/test': post(`${webhook}/test`, undefined, 404),
+    'post /api/webhooks/{id}/replay': post(`${webhook}/replay`, () => ({ seq: 1 }), 404),
     'get /health': [{ path: '/health' }],
     'get /ready': [{ path: '/ready' }],
     'get /metrics': [{ path: '/metrics' }],
