@@ -73,3 +73,23 @@ export async function postOnce(
     throw postFailure(who, 'unreachable', 'cannot be reached', cause);
   }
 }
+
+/** For a whole answer. */
+const ANSWER_MS = 10_000;
+/** Answers say no more than that the message has arrived. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+/**
+ * Posts a message once, to a receiver whose answer says no more than that it has arrived.
+ * @returns the status @throws AdapterError unless that is a success
+ */
+export async function postMessage(
+  url: string,
+  {
+    timeoutMs = ANSWER_MS,
+    ...message
+  }: Omit<PostRequest, 'timeoutMs' | 'maxBytes'> & { readonly timeoutMs?: number | undefined },
+): Promise<number> {
+  const request = { ...message, timeoutMs, maxBytes: MAX_ANSWER_BYTES };
+  return (await postOnce(url, request, (status) => status >= 200 && status <= 299)).status;
+}

@@ -1,15 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AlertMessage, AlertReceiver } from '../domain/operators/alert.ts';
-import { postOnce } from '../post.ts';
-
-/** For a whole answer. */
-const ANSWER_MS = 10_000;
-/** Answers say no more than that the message has arrived. */
-const MAX_ANSWER_BYTES = 64 * 1024;
-
-function isSuccess(status: number): boolean {
-  return status >= 200 && status <= 299;
-}
+import { postMessage } from '../post.ts';
 
 /**
  * The body that Slack (`text`), Discord (`content`) and bridges take. Slack and Discord ignore the other fields, but for
@@ -31,15 +22,14 @@ function bodyOf({ text, kind, subject, state, at, service }: AlertMessage): stri
 /** The receivers at these URLs, in their order. `stop` ends what is under way. */
 export function createAlertReceivers(
   urls: readonly string[],
-  { timeoutMs = ANSWER_MS, stop }: { readonly timeoutMs?: number; readonly stop?: AbortSignal } = {},
+  { timeoutMs, stop }: { readonly timeoutMs?: number; readonly stop?: AbortSignal } = {},
 ): AlertReceiver[] {
   return urls.map((url, index) => ({
     id: createHash('sha256').update(url).digest('hex'),
     label: `${index + 1} (${new URL(url).hostname})`,
     async send(message) {
       const headers = { 'content-type': 'application/json', 'user-agent': 'gigclaim', 'webhook-id': message.id };
-      const request = { who: 'it', headers, body: bodyOf(message), timeoutMs, maxBytes: MAX_ANSWER_BYTES, stop };
-      return (await postOnce(url, request, isSuccess)).status;
+      return await postMessage(url, { who: 'it', headers, body: bodyOf(message), timeoutMs, stop });
     },
   }));
 }

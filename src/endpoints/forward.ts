@@ -1,9 +1,5 @@
-import { postOnce } from '../post.ts';
+import { postMessage } from '../post.ts';
 import { secretText, signedHeaders } from './secrets.ts';
-
-/** For a whole answer. */
-const ANSWER_MS = 10_000;
-const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** Sends events on to a program on the way to becoming a webhook. */
 export interface Forwarder {
@@ -24,8 +20,7 @@ export function createForwarder(
       const body = JSON.stringify(event);
       const message = { id: event.id, seconds: Math.floor(clock() / 1_000), body };
       const headers = signedHeaders(message, [secret]);
-      const request = { who: url, headers, body, timeoutMs: ANSWER_MS, maxBytes: MAX_ANSWER_BYTES };
-      return (await postOnce(url, request, (status) => status >= 200 && status <= 299)).status;
+      return await postMessage(url, { who: url, headers, body });
     },
   };
 }

@@ -1,15 +1,11 @@
 import { type EventSender, saltsThatSign } from '../domain/events/endpoint.ts';
 import { eventJson, TEST_TYPE } from '../domain/events/event.ts';
 import { isoText } from '../domain/time.ts';
-import { postFailure, postOnce } from '../post.ts';
+import { postFailure, postMessage } from '../post.ts';
 import { createEndpointFetch, type LookUp, NOT_PUBLIC } from './connections.ts';
 import { isPublicAddress, literalOf } from './public-address.ts';
 import { createEndpointSecrets } from './secrets.ts';
 
-/** For a whole answer. */
-const ANSWER_MS = 10_000;
-/** Answers say no more than that the event has arrived. */
-const MAX_ANSWER_BYTES = 64 * 1024;
 /** Ports below it are those of a system's own services. */
 const FIRST_FREE_PORT = 1024;
 
@@ -39,7 +35,7 @@ function urlProblem(text: string, allowPrivate: boolean): string | null {
 
 /** What sends events to endpoints; null without a key to sign with. */
 export function createEventSender(options: SenderOptions): EventSender | null {
-  const { signingKey, allowPrivate, clock, timeoutMs = ANSWER_MS, stop } = options;
+  const { signingKey, allowPrivate, clock, timeoutMs, stop } = options;
   if (signingKey === null) return null;
   const secrets = createEndpointSecrets(signingKey);
   const fetch = createEndpointFetch(options);
@@ -51,8 +47,7 @@ export function createEventSender(options: SenderOptions): EventSender | null {
     if (problem !== null) throw postFailure('it', 'forbidden', problem);
     const seconds = Math.floor(clock() / 1_000);
     const headers = secrets.headersOf({ id, seconds, body }, salts);
-    const request = { who: 'it', headers, body, timeoutMs, maxBytes: MAX_ANSWER_BYTES, stop, fetch };
-    return (await postOnce(url, request, (status) => status >= 200 && status <= 299)).status;
+    return await postMessage(url, { who: 'it', headers, body, timeoutMs, stop, fetch });
   }
 
   return {

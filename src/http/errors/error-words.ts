@@ -188,13 +188,13 @@ function wordsOf(error: ApiError): ErrorWords {
   }
 }
 
-/** What is told of an error, in one sentence. */
+/** The sentence of an error. */
 export function errorText(error: ApiError): string {
   const { error: said } = wordsOf(error);
   return typeof said === 'string' ? said : said.message;
 }
 
-/** The answer to a request that failed. */
+/** The response to a request that failed. */
 export interface ErrorResult {
   readonly status: number;
   readonly body: object;

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Account, Platform } from '../../domain/account.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { Platforms } from '../../domain/mentions/mention.ts';
+import type { Platforms, SocialPlatform } from '../../domain/mentions/mention.ts';
 import { platformFacts } from '../../domain/platforms/platforms.ts';
 
 /** How long an answer is kept, because X bills each look-up. Milliseconds. */
@@ -28,16 +28,20 @@ export function createHandleResolver({
     ttlResolution: 0,
     perf: { now: clock },
   });
+  async function find(network: SocialPlatform, username: string): Promise<Account | null> {
+    const key = `${network.platform} ${username.toLowerCase()}`;
+    const known = kept.get(key);
+    if (known !== undefined) return known.account;
+    const account = await network.resolveAccount({ username });
+    kept.set(key, { account });
+    return account;
+  }
+
   return async (platform, username) => {
     const network = platforms.get(platform);
     if (network === undefined) throw new DomainError({ code: 'platform_off', platform });
-    const missing = new DomainError({ code: 'account_not_found', platform, username });
-    if (!platformFacts(platform).isHandle(username)) throw missing;
-    const key = `${platform} ${username.toLowerCase()}`;
-    const answer = kept.get(key) ?? { account: await network.resolveAccount({ username }) };
-    if (!kept.has(key)) kept.set(key, answer);
-    const { account } = answer;
-    if (account === null) throw missing;
+    const account = platformFacts(platform).isHandle(username) ? await find(network, username) : null;
+    if (account === null) throw new DomainError({ code: 'account_not_found', platform, username });
     return account;
   };
 }

@@ -61,10 +61,24 @@ export async function storeReply(
   const { lease, until } = leased;
   const { kind, text, worth } = reply;
   const stored: LeasedReply = {
-    ...{ id, mentionId, platform, kind, text, worth, lease, followUp: false, notice: null, heldFor: null },
-    ...{ createdAt: now, mention: { postId, replyTo, threadId, authorId } },
+    id,
+    mentionId,
+    platform,
+    kind,
+    text,
+    worth,
+    lease,
+    createdAt: now,
+    mention: { postId, replyTo, threadId, authorId },
+    followUp: false,
+    notice: null,
+    heldFor: null,
     // As a reply that the sending job leases: nothing was tried before.
-    ...{ state: 'queued', attempts: 0, postId: null, sentAt: null, lastError: null },
+    state: 'queued',
+    attempts: 0,
+    postId: null,
+    sentAt: null,
+    lastError: null,
   };
   return { ...stored, until };
 }

@@ -117,7 +117,7 @@ export const byAuthorOfMention = named('authorOfMention');
 /** The author of a mention and its thread. */
 export const byWindowsOfMention = named('windowsOfMention');
 
-/** The gigs of what is told of them, which may be as many as a transaction has changed before. */
+/** The gigs that new events are about: as many as their transaction has changed. */
 export function byToldGigs(told: readonly { readonly gigId: number }[]): Subjects {
   return told.length === 0 ? NONE : [{ rows: 'gigs', ids: [...new Set(told.map(({ gigId }) => gigId))] }];
 }

@@ -69,7 +69,7 @@ function createQueue(db: Sql) {
 
 /**
  * Gives events their places. Ids are not committed in their order where transactions run at the same time, so the places are given
- * after the commits, by one process at a time: whoever has read up to a place has read all before it.
+ * after the commits, by one process at a time: a reader that has read up to a place has read all earlier places.
  */
 export const eventReleases = noun((db: Sql) => {
   const { build, kit, prepare, tables } = db;

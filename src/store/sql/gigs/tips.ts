@@ -43,9 +43,8 @@ export const tips = noun((db: NounSql) => {
     awardedBy,
     isVoid,
   } = tips;
-  const added = givenRows(db, 'tips', {
-    ...{ createdAt, gigId, number, tokenId, amount, status, platform, platformUserId, userAddress, awardedBy, isVoid },
-  });
+  const columns = { createdAt, gigId, number, tokenId, amount, status, platform, platformUserId, userAddress };
+  const added = givenRows(db, 'tips', { ...columns, awardedBy, isVoid });
   const insert = prepare(
     build
       .insert(tips)
