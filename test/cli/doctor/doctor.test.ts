@@ -1,49 +1,12 @@
 import { existsSync } from 'node:fs';
-import { parseEther } from 'viem';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { AnvilProcess } from '../../../sandbox/anvil.ts';
-import { createLocalChain } from '../../../sandbox/chain.ts';
+import { describe, expect, test } from 'vitest';
 import { createWallets } from '../../../src/chain/wallets.ts';
-import { anvilClients, startAnvil } from '../../support/anvil.ts';
+import { anvilClients } from '../../support/anvil.ts';
 import { run } from '../../support/process.ts';
 import { seedFee, seedGig, seedToken } from '../../support/store.ts';
-import { type Desk, openDesk } from '../admin.ts';
+import { anvil, desk, doctor, failed, MNEMONIC, TANK, useDoctor } from './setup.ts';
 
-/** The first account of anvil's own mnemonic, which the sandbox uses for its gas tank. */
-const TANK = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
-const MNEMONIC = 'test test test test test test test test test test test junk';
-
-interface Report {
-  checks: { name: string; ok: boolean; mark: string; detail: string; remedy: string }[];
-  gas_tank: { address: string | null; balances: object[] };
-}
-
-let anvil: AnvilProcess;
-beforeAll(async () => {
-  anvil = await startAnvil();
-  await createLocalChain({ url: anvil.url, mnemonic: MNEMONIC }).deployPayer();
-});
-afterAll(() => anvil.stop());
-
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk({ RPC_URL_31337: anvil.url, GIG_WALLET_MNEMONIC: MNEMONIC });
-  await anvilClients(anvil.url).test.setBalance({ address: TANK, value: parseEther('1.5') });
-});
-afterEach(() => desk.close());
-
-async function doctor(
-  env: Record<string, string> = {},
-  options: { clock?: () => number } = {},
-): Promise<{ code: number; err: string; report: Report }> {
-  const { code, out, err } = await desk.admin(['doctor', '--json'], { env, ...options });
-  return { code, err, report: JSON.parse(out) };
-}
-
-/** The checks that failed, by name, with what they say. */
-function failed({ checks }: Report): Record<string, string> {
-  return Object.fromEntries(checks.filter(({ ok }) => !ok).map(({ name, detail }) => [name, detail]));
-}
+useDoctor();
 
 describe('doctor', () => {
   test('behavior: with both platforms off, all is well, and says what is off and how to turn it on', async () => {
