@@ -70,10 +70,13 @@ async function judge(deps: PaymentContext, payer: PayerChain, over: Over): Promi
   return judged;
 }
 
-function shareGas({ transaction, inclusion, fault }: Over): (payment: NumberedPayment) => bigint {
+/** Its part of our transaction is its client's to bear; all that it reserved where the transaction has no receipt. */
+function shareGas({ transaction, inclusion, fault }: Over): (payment: NumberedPayment, fate: Fate) => bigint {
   const all = transaction.held.reduce((sum, payment) => sum + payment.gasReserved, 0n);
-  return ({ gasReserved }) => {
-    if (fault !== null) return gasReserved;
+  const isOurs = (hash: string) => transaction.attempts.some((attempt) => attempt.hash === hash);
+  return ({ gasReserved }, fate) => {
+    const hasLostReceipt = fate.kind === 'paid' && fate.events.some(({ hash }) => isOurs(hash));
+    if (fault !== null || (inclusion === null && hasLostReceipt)) return gasReserved;
     if (inclusion === null || all === 0n) return 0n;
     const share = (inclusion.gasUsed * gasReserved) / all;
     return smaller(share, gasReserved);
@@ -104,15 +107,15 @@ async function record(tx: StoreTx, deps: PaymentContext, over: Over, judged: rea
     if (fate.kind !== 'paid') return [];
     const [{ hash, blockNumber, to: recipient }] = fate.events;
     const { id, numbers } = payment;
-    // Its part of our transaction is its client's to bear, also when a stranger has paid it before.
-    return [{ id, hash, blockNumber, gasUsed: gasOf(payment), recipient, numbers }];
+    // Also when a stranger has paid it before.
+    return [{ id, hash, blockNumber, gasUsed: gasOf(payment, fate), recipient, numbers }];
   }
 
   function toMissed({ payment, fate }: Judged): MissedPayment[] {
     if (fate.kind === 'paid' || fate.kind === 'unknown') return [];
     const hasFailed = fate.kind === 'failed';
     const pause = hasFailed ? deps.timing.failedMs * 4 ** Math.min(payment.failures, 6) : 0;
-    const gasUsed = hasFailed ? payment.gasReserved : gasOf(payment);
+    const gasUsed = hasFailed ? payment.gasReserved : gasOf(payment, fate);
     return [{ id: payment.id, reason: REASONS[fate.kind], dueAt: now + pause, hasFailed, gasUsed }];
   }
 

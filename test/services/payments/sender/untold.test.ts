@@ -152,6 +152,15 @@ describe('a receipt in a block that is gone', () => {
     expect(await reload(bank, payment)).toMatchObject({ state: 'confirmed', gasUsed: 100_000n });
   });
 
+  test('behavior: that the endpoint has lost costs what was reserved, as the event is of that transaction', async () => {
+    const { bank, faults } = world;
+    const payment = await claimOne(await bank.gig({ token: DEGEN }), ALICE, 10n);
+    await bank.run();
+    faults.losesReceipts = true;
+    await finish(world);
+    expect(await reload(bank, payment)).toMatchObject({ state: 'confirmed', gasUsed: 100_000n });
+  });
+
   test('error: of what is not marked makes it wait, with a reason, and nobody else', async () => {
     const { bank, model, faults } = world;
     model.ways.set(DEGEN, 'fails');
