@@ -1267,6 +1267,22 @@ export interface components {
        * @enum {string}
        */
       status: 'created' | 'live' | 'ended' | 'cancelled';
+      /**
+       * @description What starts it: a request alone, or also the service itself once it is funded.
+       * @enum {string}
+       */
+      start: 'on_request' | 'when_funded';
+      /**
+       * Format: date-time
+       * @description Until when its wallet is looked at to start it by itself; null when it is not.
+       * @example 2026-11-21T09:30:00.000Z
+       */
+      start_until: string | null;
+      /**
+       * @description The error code of the last try to start it by itself, which is repeated; null without one.
+       * @example null
+       */
+      start_refusal: string | null;
       /** @description Where what is left returns to, EIP-55 checksummed; null when it is not set. */
       refund_address: string | null;
       /** @description For how many days after its end tips can be awarded. */
@@ -1584,6 +1600,11 @@ export interface components {
       refund_address?: string | null;
       /** @description For how many days after its end tips by request and decisions are taken; 14 by default for bounties and for gigs that are awarded by request, else 0. */
       award_days?: number | null;
+      /**
+       * @description What starts the gig: `on_request` a request alone, the default; with `when_funded` the service also starts it by itself once its wallet holds exactly what it needs. The wallet is looked at once a minute, for 30 days after each change of the terms.
+       * @enum {string}
+       */
+      start?: 'on_request' | 'when_funded';
       /** @description The word that a mention gig without url watches: 2 to 32 letters or digits; `$` and the symbol of the token when absent. */
       keyword?: string | null;
       /** @description The accounts that may start the gig by mentioning the bot. */
@@ -2109,6 +2130,11 @@ export interface components {
       refund_address?: string | null;
       /** @description For how many days after its end tips by request and decisions are taken; 14 by default for bounties and for gigs that are awarded by request, else 0. */
       award_days?: number | null;
+      /**
+       * @description What starts the gig: `on_request` a request alone, the default; with `when_funded` the service also starts it by itself once its wallet holds exactly what it needs. The wallet is looked at once a minute, for 30 days after each change of the terms.
+       * @enum {string}
+       */
+      start?: 'on_request' | 'when_funded';
       /** @description The word that a mention gig without url watches: 2 to 32 letters or digits; `$` and the symbol of the token when absent. */
       keyword?: string | null;
     };
@@ -3145,6 +3171,9 @@ export interface operations {
            *         "gig_address": "text",
            *         "total_balance": "100",
            *         "status": "created",
+           *         "start": "on_request",
+           *         "start_until": "2026-11-21T09:30:00.000Z",
+           *         "start_refusal": null,
            *         "refund_address": "text",
            *         "award_days": 1,
            *         "awards_until": "2026-11-21T09:30:00.000Z",
@@ -3273,6 +3302,9 @@ export interface operations {
            *         "gig_address": "text",
            *         "total_balance": "100",
            *         "status": "created",
+           *         "start": "on_request",
+           *         "start_until": "2026-11-21T09:30:00.000Z",
+           *         "start_refusal": null,
            *         "refund_address": "text",
            *         "award_days": 1,
            *         "awards_until": "2026-11-21T09:30:00.000Z",
@@ -3401,6 +3433,9 @@ export interface operations {
            *         "gig_address": "text",
            *         "total_balance": "100",
            *         "status": "created",
+           *         "start": "on_request",
+           *         "start_until": "2026-11-21T09:30:00.000Z",
+           *         "start_refusal": null,
            *         "refund_address": "text",
            *         "award_days": 1,
            *         "awards_until": "2026-11-21T09:30:00.000Z",
@@ -3599,6 +3634,9 @@ export interface operations {
            *           "gig_address": "text",
            *           "total_balance": "100",
            *           "status": "created",
+           *           "start": "on_request",
+           *           "start_until": "2026-11-21T09:30:00.000Z",
+           *           "start_refusal": null,
            *           "refund_address": "text",
            *           "award_days": 1,
            *           "awards_until": "2026-11-21T09:30:00.000Z",
@@ -3726,6 +3764,9 @@ export interface operations {
            *         "gig_address": "text",
            *         "total_balance": "100",
            *         "status": "created",
+           *         "start": "on_request",
+           *         "start_until": "2026-11-21T09:30:00.000Z",
+           *         "start_refusal": null,
            *         "refund_address": "text",
            *         "award_days": 1,
            *         "awards_until": "2026-11-21T09:30:00.000Z",
@@ -3855,6 +3896,9 @@ export interface operations {
            *         "gig_address": "text",
            *         "total_balance": "100",
            *         "status": "created",
+           *         "start": "on_request",
+           *         "start_until": "2026-11-21T09:30:00.000Z",
+           *         "start_refusal": null,
            *         "refund_address": "text",
            *         "award_days": 1,
            *         "awards_until": "2026-11-21T09:30:00.000Z",

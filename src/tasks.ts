@@ -23,7 +23,8 @@ import { createPacedStore, type Pacing } from './services/earning/paced-store.ts
 import type { EarningCounter } from './services/earning/tally.ts';
 import { settleDueGigs } from './services/ends/settle-due-gigs.ts';
 import { checkFundings } from './services/gigs/check-funding.ts';
-import type { FundingContext } from './services/gigs/context.ts';
+import type { FundingContext, StartFundedContext } from './services/gigs/context.ts';
+import { startFundedGigs } from './services/gigs/start-funded.ts';
 import { type AnswerContext, type AnswerTiming, answerNextMention } from './services/mentions/answer-mentions.ts';
 import type { PollContext } from './services/mentions/context.ts';
 import { createDueMentions } from './services/mentions/due-mentions.ts';
@@ -68,6 +69,7 @@ const SUBSCRIBE_MS = 5_000;
 const CLOCK_CHECK_MS = 1_000;
 /** How often it is looked whether the file of spam labels has changed. */
 const LABELS_MS = 60_000;
+const START_FUNDED_MS = 60_000;
 const SETTLE_MS = 5_000;
 const REFUND_MS = 5_000;
 const WATCH_TANK = 'watch gas tank';
@@ -99,6 +101,7 @@ export interface Wakes {
 export interface TaskContext
   extends Pacing,
     FundingContext,
+    StartFundedContext,
     Omit<OutcomeContext, 'wake'>,
     Omit<NoticeContext, 'wake'>,
     Omit<PollContext, 'wake'>,
@@ -360,6 +363,10 @@ export function createTasks(deps: TaskContext): Task[] {
     ...(gasTank === null ? [] : [tankTask(deps, gasTank)]),
     ...(labels === null ? [] : [periodic('read spam labels', LABELS_MS, labels.refresh)]),
     ...(reconcile === null ? [] : [periodic('reconcile', RECONCILE_MS, reconcile)]),
+    unlessJumped(
+      deps,
+      periodic('start funded gigs', START_FUNDED_MS, () => startFundedGigs(deps)),
+    ),
     unlessJumped(
       deps,
       periodic('settle gigs', SETTLE_MS, () => settleDueGigs(deps)),

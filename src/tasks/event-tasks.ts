@@ -5,7 +5,7 @@ import type { TellTiming } from '../services/deliveries/deliver-next.ts';
 import { deliverNextEvent, type EventDeliveryContext, forgetDeliveries } from '../services/events/deliver-events.ts';
 import { tellEnded, tellFunded } from '../services/events/find-gig-events.ts';
 import { releaseEvents } from '../services/events/release-events.ts';
-import type { FundingLook } from '../services/notices/find-funded.ts';
+import type { FundingLook } from '../services/gigs/read-funding.ts';
 
 /** As many as may be under way at once. */
 const EVENTS_AT_ONCE = 16;

@@ -37,6 +37,8 @@ export function gig(overrides: Partial<Gig> = {}): Gig {
     feeAmount: 5n * ETHER,
     awardedAmount: 0n,
     reservedAmount: 0n,
+    startUntil: null,
+    startRefusal: null,
     client: null,
     createdBy: null,
     createdBlock: null,

@@ -96,7 +96,28 @@ const IN_THE_WALLET = fact<ShownGig>('in the wallet', fundingTold, {
   json: ({ funding }) => ({ funding: fundingJson(funding) }),
 });
 
+/** The next step of a gig that is to start by itself. */
+function startTold({ gig: { start, startUntil, startRefusal, status, cancelledAt } }: ListedGig): Told {
+  if (start === 'on_request') return 'on request';
+  if (status === 'live' || cancelledAt !== null) return 'when funded';
+  if (startUntil === null) return { problem: 'when funded, but its wallet is not looked at any more' };
+  const until: Piece[] = ['when funded; its wallet is looked at until ', { moment: startUntil }];
+  if (startRefusal === null) return until;
+  return [
+    ...until,
+    '; ',
+    { problem: `the last try was refused with ${startRefusal}, the next one follows within 10 minutes` },
+  ];
+}
+
 const ORIGIN: readonly Fact<ListedGig>[] = [
+  fact('start', startTold, {
+    json: ({ gig }) => ({
+      start: gig.start,
+      start_until: gig.startUntil === null ? null : isoText(gig.startUntil),
+      start_refusal: gig.startRefusal,
+    }),
+  }),
   fact('starts', ({ gig }) => ({ moment: gig.startTime }), { json: 'start_time' }),
   fact('ends', ({ gig }) => ({ moment: gig.endTime }), { json: 'end_time' }),
   fact(

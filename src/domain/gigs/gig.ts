@@ -1,9 +1,20 @@
 import type { Platform } from '../account.ts';
 import type { Chain } from '../chains/chain.ts';
+import { DAY_MS, MINUTE_MS } from '../time.ts';
 import type { Address, Token } from './token.ts';
 
 export const GIG_TYPES = ['mention', 'like', 'recast', 'boost', 'reply', 'follow', 'custom_bounty'] as const;
 export type GigType = (typeof GIG_TYPES)[number];
+
+/** What starts a gig: a request alone, or also the service itself once the wallet holds exactly what the gig needs. */
+export const GIG_STARTS = ['on_request', 'when_funded'] as const;
+export type GigStart = (typeof GIG_STARTS)[number];
+
+/** How long a wallet is looked at to start its gig. Milliseconds. */
+export const START_LOOK_MS = 30 * DAY_MS;
+
+/** How long a gig whose start was refused waits for the next try. Milliseconds. */
+export const START_RETRY_MS = 10 * MINUTE_MS;
 
 /** How long a start may hold a gig before its lock may be taken, in milliseconds. */
 export const START_LEASE_MS = 60_000;
@@ -64,6 +75,11 @@ export interface Gig extends GigTimes, AwardWindow {
   readonly earningCriteria: string | null;
   readonly externalUrl: string | null;
   readonly verifier: string | null;
+  readonly start: GigStart;
+  /** Until when its wallet is looked at to start it; null when it does not start by itself, or not any more. */
+  readonly startUntil: number | null;
+  /** The code of the refusal of the last try to start it by itself; null without one. */
+  readonly startRefusal: string | null;
   /** Where what is left returns to, by its terms; null when they do not say. */
   readonly refundAddress: Address | null;
   /** When its books were closed: nothing is awarded from then on. Null before. */
@@ -93,6 +109,8 @@ export type NewGig = Omit<
   | 'awardedAmount'
   | 'reservedAmount'
   | 'transactionId'
+  | 'startUntil'
+  | 'startRefusal'
   | 'wentLiveAt'
   | GigFate
 > & {

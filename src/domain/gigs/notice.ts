@@ -1,8 +1,17 @@
 import type { AccountKey } from '../account.ts';
-import { type GigTimes, gigPhase, hasBegun } from './gig.ts';
+import { type GigStart, type GigTimes, gigPhase, hasBegun } from './gig.ts';
 
 /** What owners are told of a gig, in the order in which it happens. */
-export const GIG_EVENTS = ['funded', 'live', 'mostly_awarded', 'ended', 'cancelled', 'settled', 'refunded'] as const;
+export const GIG_EVENTS = [
+  'funded',
+  'not_started',
+  'live',
+  'mostly_awarded',
+  'ended',
+  'cancelled',
+  'settled',
+  'refunded',
+] as const;
 export type GigEvent = (typeof GIG_EVENTS)[number];
 
 /** The part of its reward that a gig has awarded when its owners are told, in percent. */
@@ -12,6 +21,9 @@ const MOST_PERCENT = 80n;
 export interface GigFacts extends GigTimes {
   readonly createdAt: number;
   readonly settledAt: number | null;
+  readonly start: GigStart;
+  /** Until when its wallet is looked at to start it; null when it is not. */
+  readonly startUntil: number | null;
   readonly rewardAmount: bigint;
   readonly awardedAmount: bigint;
   /** Whether its refund is confirmed. */
@@ -28,13 +40,25 @@ interface EventRow {
 
 const isStarted = ({ status }: GigFacts) => status === 'live';
 const isCancelled = ({ cancelledAt }: GigFacts) => cancelledAt !== null;
+const mayStart = (facts: GigFacts) => !isStarted(facts) && !isCancelled(facts);
+
+/** Whether the service has stopped looking at a gig's wallet to start it. */
+function isGivenUp(facts: GigFacts): boolean {
+  return mayStart(facts) && facts.start === 'when_funded' && facts.startUntil === null;
+}
+
 const hasEnded = (facts: GigFacts, now: number) => gigPhase(facts, now) === 'ended';
 
 // The ledger does not know that a gig is funded before it is started: that is read from its chain.
 const ROWS: Readonly<Record<GigEvent, EventRow>> = {
   funded: {
-    happened: (facts) => isStarted(facts) || isCancelled(facts),
-    matters: (facts) => !isStarted(facts) && !isCancelled(facts),
+    happened: (facts) => !mayStart(facts),
+    matters: mayStart,
+    closes: false,
+  },
+  not_started: {
+    happened: isGivenUp,
+    matters: mayStart,
     closes: false,
   },
   live: {

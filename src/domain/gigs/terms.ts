@@ -6,7 +6,7 @@ import { rulesProblems } from '../earning/terms/terms-rules.ts';
 import { addressField, amountField, countField, freeText, oneOf, platformField } from '../fields.ts';
 import { FARCASTER, platformFacts } from '../platforms/platforms.ts';
 import { DAY_MS } from '../time.ts';
-import { GIG_TYPES, type GigType } from './gig.ts';
+import { GIG_STARTS, GIG_TYPES, type GigStart, type GigType } from './gig.ts';
 import { MAX_AWARD_DAYS } from './gig-end.ts';
 import { ABOUT_A_POST } from './gig-type.ts';
 import { NATIVE_TOKEN_ADDRESS } from './token.ts';
@@ -87,6 +87,14 @@ export const TERMS = {
     'For how many days after its end tips by request and decisions are taken; 14 by default for bounties and for gigs that ' +
       'are awarded by request, else 0.',
   ),
+  start: oneOf('start', GIG_STARTS)
+    .optional()
+    .transform((start): GigStart => start ?? 'on_request')
+    .describe(
+      'What starts the gig: `on_request` a request alone, the default; with `when_funded` the service also starts it by ' +
+        'itself once its wallet holds exactly what it needs. The wallet is looked at once a minute, for 30 days after each ' +
+        'change of the terms.',
+    ),
   keyword: freeText('keyword', 33).describe(
     'The word that a mention gig without url watches: 2 to 32 letters or digits; `$` and the symbol of the token when absent.',
   ),

@@ -5,6 +5,7 @@ export const AUDIT_ACTIONS = [
   'gig.create',
   'gig.change',
   'gig.start',
+  'gig.start_expire',
   'gig.assign',
   'gig.freeze',
   'gig.unfreeze',

@@ -1,7 +1,8 @@
 import { endedEvent, fundedEvent } from '../../domain/events/event.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
 import type { JobContext } from '../context.ts';
-import { type FundingLook, findFundedGigs, LOOKED_AT_FOR_MS } from '../notices/find-funded.ts';
+import { type FundingLook, findFundedGigs } from '../gigs/read-funding.ts';
+import { LOOKED_AT_FOR_MS } from '../notices/find-funded.ts';
 
 const TOGETHER = 200;
 

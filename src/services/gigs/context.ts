@@ -27,6 +27,12 @@ export interface GigContext extends StartContext, JobContext {
   readonly hasLabels: boolean;
 }
 
+/** What starts gigs by itself. */
+export interface StartFundedContext extends StartContext, JobContext {
+  /** Names an attempt at a start. */
+  readonly newId: () => string;
+}
+
 /** What is read of how gigs are earned. */
 export interface EarningReads extends ReadContext {
   /** The verifiers of bounties; absent: none is asked. */

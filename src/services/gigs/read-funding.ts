@@ -1,7 +1,10 @@
 import { lookBackFrom } from '../../domain/chains/block.ts';
+import type { Chains } from '../../domain/chains/chain.ts';
+import { AdapterError } from '../../domain/errors.ts';
 import { type Gig, type PaidBefore, type ReadFunding, requiredFunds } from '../../domain/gigs/gig.ts';
 import { isOfReturn } from '../../domain/payments/payment.ts';
 import { movedOf } from '../../domain/payments/payment-marks.ts';
+import { type Log, summarizeError } from '../../log.ts';
 import type { ChainReads } from '../context.ts';
 
 /**
@@ -56,4 +59,31 @@ async function readOnce(ctx: ChainReads, gig: Gig): Promise<ReadFunding> {
   const spent = mayHavePaid ? await readSpent(ctx, gig, blockNumber) : null;
   const seen = spent ?? { actual, blockNumber, paidBefore: null };
   return { ...seen, expected, token, chain: reader.chain, walletAddress };
+}
+
+/** What the funding of gigs is looked at with. */
+export interface FundingLook {
+  readonly chains: Chains;
+  readonly log: Log;
+}
+
+/** None when the chain does not answer. */
+async function findOnChain({ chains, log }: FundingLook, chainId: number, gigs: readonly Gig[]): Promise<Gig[]> {
+  try {
+    const held = await chains
+      .reader(chainId)
+      .balances(gigs.map(({ walletAddress: wallet, token }) => ({ wallet, token: token.address })));
+    return gigs.filter((gig, place) => held[place] === requiredFunds(gig));
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    log.warn({ chainId, error: summarizeError(error) }, 'cannot read whether gigs are funded');
+    return [];
+  }
+}
+
+/** The gigs, among these, whose wallets hold exactly what they need. */
+export async function findFundedGigs(deps: FundingLook, gigs: readonly Gig[]): Promise<Gig[]> {
+  const byChain = Map.groupBy(gigs, ({ token }) => token.chainId);
+  const found = await Promise.all([...byChain].map(([chainId, ofChain]) => findOnChain(deps, chainId, ofChain)));
+  return found.flat();
 }

@@ -23,6 +23,7 @@ import { gigChanges } from './gigs/gig-changes.ts';
 import { gigEnds } from './gigs/gig-ends.ts';
 import { gigOwners } from './gigs/gig-owners.ts';
 import { gigReports } from './gigs/gig-reports.ts';
+import { gigStarts } from './gigs/gig-starts.ts';
 import { gigs } from './gigs/gigs.ts';
 import { tipNumbers } from './gigs/tip-numbers.ts';
 import { tips } from './gigs/tips.ts';
@@ -79,6 +80,7 @@ const NOUNS = [
   gigOwners,
   gigPayouts,
   gigReports,
+  gigStarts,
   gigs,
   idempotencyKeys,
   ledgerState,

@@ -7,8 +7,9 @@ const DAY = 24 * 60 * 60 * 1000;
 
 function facts(overrides: Partial<GigFacts> = {}): GigFacts {
   const amounts = { rewardAmount: 100n, awardedAmount: 0n };
+  const starts = { start: 'on_request', startUntil: null } as const;
   const fate = { stoppedAt: null, cancelledAt: null, settledAt: null, isRefunded: false, wentLiveAt: null };
-  return { status: 'live', createdAt: 0, startTime: START, endTime: END, ...fate, ...amounts, ...overrides };
+  return { status: 'live', createdAt: 0, startTime: START, endTime: END, ...starts, ...fate, ...amounts, ...overrides };
 }
 
 interface Case {
@@ -56,6 +57,18 @@ const CASES: readonly Case[] = [
     gig: { stoppedAt: END - 1 },
     now: END - 1,
     next: { event: 'ended', told: ['funded', 'live', 'ended'] },
+  },
+  {
+    of: 'that it did not start by itself',
+    gig: { status: 'created', start: 'when_funded', startUntil: null },
+    now: END,
+    next: { event: 'not_started', told: ['not_started'] },
+  },
+  {
+    of: 'nothing while its wallet is looked at',
+    gig: { status: 'created', start: 'when_funded', startUntil: END },
+    now: START,
+    next: null,
   },
   {
     of: 'that it is cancelled, of one that was funded meanwhile',

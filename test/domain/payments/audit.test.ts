@@ -35,6 +35,8 @@ const GIG: Gig = {
   createdBlock: null,
   awardedAmount: 0n,
   reservedAmount: 0n,
+  startUntil: null,
+  startRefusal: null,
   startTime: 0,
   endTime: 1,
   duration: 1,

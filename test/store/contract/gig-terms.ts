@@ -30,6 +30,7 @@ export function describeGigTerms(subject: Subject): void {
       verifier: 'somebody',
       refundAddress: seedAddress(0xfee),
       awardDays: 90,
+      start: 'when_funded',
     };
   }
 
@@ -49,6 +50,8 @@ export function describeGigTerms(subject: Subject): void {
         production: false,
         awardedAmount: 0n,
         reservedAmount: 0n,
+        startUntil: SEEDED_AT + 30 * 86_400_000,
+        startRefusal: null,
         client: null,
         createdBy: null,
         createdBlock: null,

@@ -64,6 +64,7 @@ export function describeGigs(subject: Subject): void {
         verifier: 'somebody',
         refundAddress: seedAddress(0xfee),
         awardDays: 90,
+        start: 'on_request',
       } as const;
       const inserted = await subject.store.transaction((tx) =>
         tx.insertGig(terms, { now: 500, walletAddress: seedAddress }),
@@ -79,6 +80,8 @@ export function describeGigs(subject: Subject): void {
         walletAddress: '0x0000000000000000000000000000000000000001',
         awardedAmount: 0n,
         reservedAmount: 0n,
+        startUntil: null,
+        startRefusal: null,
         client: null,
         createdBy: null,
         createdBlock: null,

@@ -33,6 +33,8 @@ export function describeTellings(subject: Subject): void {
       expect(await subject.store.gigFacts(1)).toEqual({
         status: 'created',
         createdAt: SEEDED_AT,
+        start: 'on_request',
+        startUntil: null,
         startTime: SEEDED_AT,
         endTime: SEEDED_AT + 86_400_000,
         stoppedAt: null,

@@ -19,6 +19,10 @@ const CHANGEABLE = [
   'gas_used',
   'reserved_amount',
   'voided_amount',
+  // Until when and why it does not start by itself.
+  'start_until',
+  'start_try_at',
+  'start_refusal',
   // What became of it: each is set once.
   'stopped_at',
   'settled_at',

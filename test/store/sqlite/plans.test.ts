@@ -236,8 +236,10 @@ describe('the plans of the statements', () => {
       // No more than the owners who may still be told of a gig.
       'SCAN gig_tellings USING INDEX gig_tellings_open',
       'SCAN gigs USING INDEX gigs_frozen',
-      // No more than the gigs that run or can be awarded, and those whose refund waits.
+      // No more than the gigs that run or can be awarded, those whose refund waits, and those to start.
       'SCAN gigs USING INDEX gigs_to_refund',
+      'SCAN gigs USING INDEX gigs_to_start',
+      'SCAN gigs USING INDEX gigs_to_start',
       'SCAN gigs USING INDEX gigs_unsettled',
       'SCAN gigs USING INDEX gigs_unsettled',
       // The ids of a page of gigs, for their rules, counts and watches; the tips of a payment; the texts of accounts judged

@@ -4,7 +4,7 @@ import { CHAINS, chainById } from '../../../domain/chains/chain.ts';
 import { writeRules } from '../../../domain/earning/terms/rules-json.ts';
 import { howToEarn } from '../../../domain/earning/words/sentence.ts';
 import { platformField, userIdFieldWith, usernameField } from '../../../domain/fields.ts';
-import { awardableOf, GIG_TYPES, type Gig, gigPhase } from '../../../domain/gigs/gig.ts';
+import { awardableOf, GIG_STARTS, GIG_TYPES, type Gig, gigPhase } from '../../../domain/gigs/gig.ts';
 import { awardsUntil, refundRecipient } from '../../../domain/gigs/gig-end.ts';
 import { gigTypeDisplay, gigTypeDisplays } from '../../../domain/gigs/gig-type.ts';
 import { checksummed } from '../../../domain/gigs/token.ts';
@@ -71,6 +71,16 @@ export const gigSchema = z
     total_balance: decimal.openapi({ description: 'The reward that is not awarded yet, in whole tokens.' }),
     status: z.enum(['created', 'live', 'ended', 'cancelled']).openapi({
       description: '`live`: started and not ended, also before its window begins. `cancelled`: ended without a start.',
+    }),
+    start: z.enum(GIG_STARTS).openapi({
+      description: 'What starts it: a request alone, or also the service itself once it is funded.',
+    }),
+    start_until: isoTime.nullable().openapi({
+      description: 'Until when its wallet is looked at to start it by itself; null when it is not.',
+    }),
+    start_refusal: z.string().nullable().openapi({
+      description: 'The error code of the last try to start it by itself, which is repeated; null without one.',
+      example: null,
     }),
     refund_address: z
       .string()
@@ -152,6 +162,9 @@ export function renderGig(gig: Gig, { now, earning }: { now: number; earning: Gi
     gig_address: checksummed(gig.walletAddress),
     total_balance: formatAmount(awardableOf(gig), decimals),
     status: phase === 'scheduled' ? 'live' : phase,
+    start: gig.start,
+    start_until: isoOrNull(gig.startUntil),
+    start_refusal: gig.startRefusal,
     refund_address: recipient && checksummed(recipient),
     award_days: gig.awardDays,
     awards_until: gig.status === 'live' ? iso(awardsUntil(gig)) : null,

@@ -96,11 +96,18 @@ function renderExcess(excess: bigint, { gig: { id, rewardAmount, token }, fittin
   return html`<p class="notice bad">${held} The gig can be started when its reward is ${change} to ${renderAmount(fittingReward, token)}: <code>PATCH /api/gigs/${id}</code> with <code>${body}</code>.</p>`;
 }
 
+function renderItself({ startUntil }: Gig): Markup {
+  if (startUntil === null) return html``;
+  return html` The gig then starts by itself, until ${renderTime(startUntil)}.`;
+}
+
 function renderStanding({ expected, actual, token }: Funding, view: GigView): Markup {
-  if (actual === expected)
-    return html`<p class="notice ok">The wallet holds exactly what the gig needs: it can be started.</p>`;
+  if (actual === expected) {
+    const next = view.gig.startUntil === null ? 'it can be started' : 'it starts by itself within minutes';
+    return html`<p class="notice ok">The wallet holds exactly what the gig needs: ${next}.</p>`;
+  }
   return actual < expected
-    ? html`<p class="notice wait">Not funded yet: send ${renderAmount(expected - actual, token)} more.</p>`
+    ? html`<p class="notice wait">Not funded yet: send ${renderAmount(expected - actual, token)} more.${renderItself(view.gig)}</p>`
     : renderExcess(actual - expected, view);
 }
 

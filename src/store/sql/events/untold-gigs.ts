@@ -43,7 +43,10 @@ export const untoldGigs = noun((db: Sql) => {
     .from(gigTellings)
     .where(and(eq(gigTellings.gigId, gigs.id), TELLING_OPEN));
   const isWanted = sql`(exists ${isTaken} or exists ${isAsked})`;
-  const waiting = ids(and(GIG_WAITS, gte(createdAt, placeholder('since')), isWanted, hasNone('gig.funded')), id);
+  // What the service starts by itself is looked at for that, which tells of the funding, too.
+  const isByRequest = isNull(gigs.startUntil);
+  const isSince = gte(createdAt, placeholder('since'));
+  const waiting = ids(and(GIG_WAITS, isByRequest, isSince, isWanted, hasNone('gig.funded')), id);
   return {
     reads: {
       /** Gigs that have ended and are not settled, of which no program was told so, by id. */
@@ -52,7 +55,10 @@ export const untoldGigs = noun((db: Sql) => {
         async (query: { now: number; after: number; limit: number }): Promise<number[]> =>
           (await ended.all(query)).map(({ id }) => id),
       ),
-      /** Gigs that were created since then and wait for their funding, if someone is to be told of it, by id. */
+      /**
+       * Gigs that were created since then and wait for their funding and a request to start, if someone is to be told of it, by
+       * id.
+       */
       gigsAwaitingFunds: locked(
         nothing,
         async (query: { since: number; after: number; limit: number }): Promise<number[]> =>

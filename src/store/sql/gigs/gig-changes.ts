@@ -1,5 +1,5 @@
 import { and, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
-import { type Gig, type GigTransaction, type NewGig, START_LEASE_MS } from '../../../domain/gigs/gig.ts';
+import { type Gig, type GigTransaction, type NewGig, START_LEASE_MS, START_LOOK_MS } from '../../../domain/gigs/gig.ts';
 import { STORED_TERMS } from '../../../domain/gigs/terms.ts';
 import type { Address } from '../../../domain/gigs/token.ts';
 import type { NounSql, Sql, Tables } from '../engine.ts';
@@ -20,11 +20,19 @@ function termsOf({ gigs }: Tables) {
   };
 }
 
+/** No look for the funding, and nothing that one has found. */
+export const NO_START = { startUntil: null, startTryAt: null, startRefusal: null };
+
+/** Until when a gig with these terms is looked at to start it. */
+function startUntilOf({ start }: NewGig, now: number): number | null {
+  return start === 'when_funded' ? now + START_LOOK_MS : null;
+}
+
 function createGigInsert(db: NounSql) {
   const { build, gigIds, prepare, tables } = db;
   const { gigs } = tables;
   const gig = createGigLookup(db);
-  const fresh = boundTo(gigs, 'id', 'createdAt', 'createdBlock', 'walletAddress', 'client', 'createdBy');
+  const fresh = boundTo(gigs, 'id', 'createdAt', 'createdBlock', 'walletAddress', 'client', 'createdBy', 'startUntil');
   const insert = prepare(
     build.insert(gigs).values({ ...termsOf(tables), ...fresh, status: 'created', production: false }),
   );
@@ -59,6 +67,7 @@ function createGigInsert(db: NounSql) {
       walletAddress: walletAddress(id),
       client,
       createdBy,
+      startUntil: startUntilOf(terms, now),
     });
     const inserted = await gig(id);
     if (inserted === null) throw new TypeError(`gig ${id} has an unknown token ${terms.tokenId}`);
@@ -73,9 +82,10 @@ function createTermChange(db: Sql) {
   const isStale = or(lte(until, placeholder('now')), gt(until, placeholder('implausible')));
   const isFree = or(isNull(gigs.startLockHolder), isStale);
   // A start whose lease has expired may still be running with the old terms: without its lock it fails.
-  const change = prepareChange(db, gigs, { ...termsOf(db.tables), ...noLock }, and(isCreated(db.tables), isFree));
+  const anew = { ...noLock, ...NO_START, startUntil: bound('startUntil') };
+  const change = prepareChange(db, gigs, { ...termsOf(db.tables), ...anew }, and(isCreated(db.tables), isFree));
   return (id: number, { terms, now }: { terms: NewGig; now: number }) =>
-    change({ ...terms, id, now, implausible: now + 2 * START_LEASE_MS });
+    change({ ...terms, id, now, startUntil: startUntilOf(terms, now), implausible: now + 2 * START_LEASE_MS });
 }
 
 function isCreated({ gigs }: Tables) {
@@ -103,7 +113,14 @@ function createStartLock(db: Sql) {
   const live = prepareChange(
     db,
     gigs,
-    { status: 'live', production: true, startTime: bound('startTime'), endTime: bound('endTime'), ...noLock },
+    {
+      status: 'live',
+      production: true,
+      startTime: bound('startTime'),
+      endTime: bound('endTime'),
+      ...noLock,
+      ...NO_START,
+    },
     isHeld,
   );
   return {

@@ -24,6 +24,7 @@ import { locked, noun } from '../noun.ts';
 import { IS_ADOPTED_PAYOUT } from '../payments/payment-tables.ts';
 import { bound, equals, prepareChange } from '../statements.ts';
 import { byGig, nothing } from '../subjects.ts';
+import { NO_START } from './gig-changes.ts';
 import { GIG_CANCELLED, GIG_TO_REFUND, GIG_UNSETTLED, GIG_WENT_LIVE } from './gig-tables.ts';
 
 const placeholder = sql.placeholder;
@@ -141,7 +142,7 @@ export const gigEnds = noun((db: NounSql) => {
   const cancel = prepareChange(
     db,
     gigs,
-    { cancelledAt: bound('now'), startLockHolder: null, startLockUntil: null },
+    { cancelledAt: bound('now'), startLockHolder: null, startLockUntil: null, ...NO_START },
     and(isGig, eq(gigs.status, 'created'), isNull(gigs.cancelledAt), equals(gigs.startLockHolder, 'holder')),
   );
   const name = prepareChange(

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { GIG_TYPES } from '../../../domain/gigs/gig.ts';
+import { GIG_STARTS, GIG_TYPES } from '../../../domain/gigs/gig.ts';
 import { isOneOf } from '../checks.ts';
 import { type AccountTables, isAccount, ofPlatform } from '../claims/account-tables.ts';
 import type { Kit } from '../kit.ts';
@@ -18,6 +18,9 @@ export const GIG_WAITS = sql.raw("gigs.status = 'created' and gigs.cancelled_at 
 export const GIG_TO_REFUND = sql.raw(
   'gigs.settled_at is not null and gigs.refunded_at is null and (gigs.refund_address is not null or gigs.refund_to is not null)',
 );
+
+/** Gigs that the service is to start: as above. */
+export const GIG_TO_START = sql.raw('gigs.start_until is not null');
 
 type Base = AccountTables & TokenTables & AccessTables;
 
@@ -73,6 +76,11 @@ function createGigs(kit: Kit, made: Base) {
       refundedAt: kit.integer('refunded_at'),
       /** The newest block of its chain when it was created; null for a gig from before this was noted. */
       createdBlock: kit.count('created_block'),
+      start: kit.text('start', { enum: GIG_STARTS }).notNull().default('on_request'),
+      startUntil: kit.integer('start_until'),
+      /** Before it the service does not try again; null when nothing was refused. */
+      startTryAt: kit.integer('start_try_at'),
+      startRefusal: kit.text('start_refusal'),
     },
     (table) => [
       kit.uniqueIndex('gigs_by_wallet').on(table.walletAddress),
@@ -86,6 +94,7 @@ function createGigs(kit: Kit, made: Base) {
       kit.index('gigs_waiting').on(table.createdAt).where(GIG_WAITS),
       kit.index('gigs_cancelled').on(table.cancelledAt).where(GIG_CANCELLED),
       kit.index('gigs_to_refund').on(table.id).where(GIG_TO_REFUND),
+      kit.index('gigs_to_start').on(table.id).where(GIG_TO_START),
       kit.index('gigs_by_client').on(table.client).where(sql.raw('gigs.client is not null')),
       kit.check('gigs_status', isOneOf('status', ['created', 'live'])),
       kit.check('gigs_production', sql.raw("production = (status = 'live')")),
@@ -100,6 +109,12 @@ function createGigs(kit: Kit, made: Base) {
       kit.check('gigs_gas_used', kit.isCount('gas_used')),
       kit.check('gigs_created_block', sql`created_block is null or ${kit.isCount('created_block')}`),
       kit.check('gigs_start_lock', sql.raw('(start_lock_holder is null) = (start_lock_until is null)')),
+      kit.check('gigs_start', isOneOf('start', GIG_STARTS)),
+      kit.check(
+        'gigs_start_until',
+        sql.raw("start_until is null or start = 'when_funded' and status = 'created' and cancelled_at is null"),
+      ),
+      kit.check('gigs_start_refusal', sql.raw('(start_try_at is null) = (start_refusal is null)')),
       kit.check('gigs_refund_address', kit.isAddress('refund_address')),
       kit.check('gigs_award_days', kit.isBetween('award_days', 0, 90)),
       kit.check('gigs_stopped', sql.raw("stopped_at is null or status = 'live'")),

@@ -51,7 +51,8 @@ export function createGigLookup(db: Sql): (id: number) => Promise<Gig | null> {
     const token = row && (await tokenById(row.tokenId));
     if (row === undefined || token === undefined) return null;
     const { tokenId: _, startLockHolder: _holder, startLockUntil: _until, voidedAmount: _voided, ...rest } = row;
-    const { frozenReason: _found, operatorFreeze: _said, nextTipNumber: _next, gasUsed: _gas, ...gig } = rest;
+    const { frozenReason: _found, operatorFreeze: _said, nextTipNumber: _next, gasUsed: _gas, ...shown } = rest;
+    const { startTryAt: _tryAt, ...gig } = shown;
     const endTime = gig.stoppedAt ?? gig.endTime;
     // One that was stopped before its window has an empty window, at the stop.
     const startTime = Math.min(gig.startTime, endTime);

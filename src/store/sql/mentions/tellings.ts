@@ -27,10 +27,11 @@ export const tellings = noun((db: Sql) => {
   const one = prepare(build.select(columns).from(gigTellings).where(ofOwner(tables)));
   const { status, createdAt, startTime, endTime, stoppedAt, cancelledAt, settledAt, rewardAmount, awardedAmount } =
     gigs;
+  const { start, startUntil } = gigs;
   const times = { createdAt, startTime, endTime, stoppedAt, cancelledAt, settledAt };
   const started = build.select({ at: gigTransactions.createdAt }).from(gigTransactions);
   const wentLiveAt = sql<number | null>`(${started.where(eq(gigTransactions.gigId, gigs.id))})`.mapWith(createdAt);
-  const facts = { status, ...times, rewardAmount, awardedAmount, wentLiveAt };
+  const facts = { status, ...times, start, startUntil, rewardAmount, awardedAmount, wentLiveAt };
   const factsById = prepare(build.select(facts).from(gigs).where(equals(gigs.id, 'gigId')));
   const isRefund = and(eq(payments.kind, 'refund'), eq(payments.state, 'confirmed'));
   const refund = prepare(

@@ -1,0 +1,89 @@
+import { AdapterError, DomainError } from '../../domain/errors.ts';
+import { fundedEvent } from '../../domain/events/event.ts';
+import { type Gig, START_RETRY_MS } from '../../domain/gigs/gig.ts';
+import type { Actor } from '../../domain/operators/actor.ts';
+import { summarizeError } from '../../log.ts';
+import { recordGigEvent } from '../operators/audit-events.ts';
+import type { StartFundedContext } from './context.ts';
+import { findFundedGigs } from './read-funding.ts';
+import { startGig } from './start-gig.ts';
+
+/** Wallets that are looked at together. */
+const TOGETHER = 100;
+const JOB: Actor = { kind: 'job', name: 'start funded gigs' };
+
+/** What was found meanwhile, or belongs to another start of the same gig: the next look sees what has become of it. */
+const PASSING: ReadonlySet<string> = new Set(['gig_not_funded', 'gig_in_progress']);
+
+async function keepRefusal({ store, clock, log }: StartFundedContext, gig: Gig, code: string): Promise<void> {
+  const tryAt = clock() + START_RETRY_MS;
+  const isKept = await store.transaction(async (tx) => {
+    const kept = await tx.refuseStart(gig.id, { code, tryAt });
+    if (kept) await tx.insertEvents([fundedEvent(gig, clock())]);
+    return kept;
+  });
+  if (isKept) log.warn({ gigId: gig.id, code }, 'funded gig cannot be started yet');
+}
+
+async function start(deps: StartFundedContext, gig: Gig): Promise<void> {
+  const { log, newId } = deps;
+  const gigId = gig.id;
+  try {
+    await startGig(deps, { gigId, holder: newId(), actor: JOB });
+    log.info({ gigId }, 'funded gig started');
+  } catch (error) {
+    if (error instanceof DomainError) {
+      if (!PASSING.has(error.refusal.code)) await keepRefusal(deps, gig, error.refusal.code);
+    } else if (error instanceof AdapterError) {
+      log.warn({ gigId, error: summarizeError(error) }, 'cannot read whether a gig is funded');
+    } else throw error;
+  }
+}
+
+async function readGigs({ store }: StartFundedContext, ids: readonly number[]): Promise<Gig[]> {
+  const gigs: Gig[] = [];
+  for (const id of ids) {
+    const gig = await store.gig(id);
+    if (gig !== null) gigs.push(gig);
+  }
+  return gigs;
+}
+
+type ReadPage = (page: { now: number; after: number; limit: number }) => Promise<number[]>;
+
+async function forEachPage(now: number, read: ReadPage, use: (ids: readonly number[]) => Promise<void>): Promise<void> {
+  let after = 0;
+  for (;;) {
+    const ids = await read({ now, after, limit: TOGETHER });
+    if (ids.length > 0) await use(ids);
+    if (ids.length < TOGETHER) return;
+    after = ids.at(-1) ?? after;
+  }
+}
+
+async function giveUp({ store, clock, log }: StartFundedContext, ids: readonly number[]): Promise<void> {
+  const now = clock();
+  const given = await store.transaction(async (tx) => {
+    const done: number[] = [];
+    for (const gigId of ids) {
+      if (!(await tx.giveUpStart(gigId, now))) continue;
+      await recordGigEvent(tx, { actor: JOB, now }, { action: 'gig.start_expire', gigId, detail: {} });
+      done.push(gigId);
+    }
+    return done;
+  });
+  for (const gigId of given) log.info({ gigId }, 'gig was not funded in time to start by itself');
+}
+
+/**
+ * Starts gigs that are to start once they are funded, as a request would, by the balances of their wallets in the newest
+ * block. A refusal is kept as the gig's and tried again later; gigs that are not funded in time are given up.
+ */
+export async function startFundedGigs(deps: StartFundedContext): Promise<void> {
+  const { store, clock } = deps;
+  const now = clock();
+  await forEachPage(now, store.gigsToStart, async (ids) => {
+    for (const gig of await findFundedGigs(deps, await readGigs(deps, ids))) await start(deps, gig);
+  });
+  await forEachPage(now, store.gigsNotStarted, (ids) => giveUp(deps, ids));
+}
