@@ -1230,6 +1230,13 @@ export interface components {
       amount: string;
       /** @description How long a round is at whose end its part is divided; null for every other rule. */
       payout_interval_ms: number | null;
+      /**
+       * @description Its title, as its terms say; null without one.
+       * @example null
+       */
+      title: string | null;
+      /** @description What pages call it: its title, or the first words of `how_to_earn`. */
+      name: string;
       /** @description What to do, in words. */
       how_to_earn: string;
       /** @description Who earns, in words; made from `earning_rules` where there are some. */
@@ -1578,6 +1585,8 @@ export interface components {
        * @enum {string}
        */
       gig_type: 'mention' | 'like' | 'recast' | 'boost' | 'reply' | 'follow' | 'custom_bounty';
+      /** @description What the gig is called on pages and in lists, 1 to 60 characters; URLs, domains, `@` and invisible characters are removed. */
+      title?: string | null;
       /** @description What to do; the text of the gig type when absent. */
       how_to_earn?: string | null;
       /** @description Who earns: words for people, or rules by which the service itself watches and awards, as an object or its JSON text. Without it a gig that can be watched has the default rules; `{"rule":{"type":"manual"}}` has none. */
@@ -2108,6 +2117,8 @@ export interface components {
        * @enum {string}
        */
       gig_type?: 'mention' | 'like' | 'recast' | 'boost' | 'reply' | 'follow' | 'custom_bounty';
+      /** @description What the gig is called on pages and in lists, 1 to 60 characters; URLs, domains, `@` and invisible characters are removed. */
+      title?: string | null;
       /** @description What to do; the text of the gig type when absent. */
       how_to_earn?: string | null;
       /** @description Who earns: words for people, or rules by which the service itself watches and awards, as an object or its JSON text. Without it a gig that can be watched has the default rules; `{"rule":{"type":"manual"}}` has none. */
@@ -3128,6 +3139,8 @@ export interface operations {
            *         "duration_ms": 1,
            *         "amount": "100",
            *         "payout_interval_ms": 1,
+           *         "title": null,
+           *         "name": "text",
            *         "how_to_earn": "text",
            *         "earning_criteria": "text",
            *         "earning_rules": {
@@ -3259,6 +3272,8 @@ export interface operations {
            *         "duration_ms": 1,
            *         "amount": "100",
            *         "payout_interval_ms": 1,
+           *         "title": null,
+           *         "name": "text",
            *         "how_to_earn": "text",
            *         "earning_criteria": "text",
            *         "earning_rules": {
@@ -3390,6 +3405,8 @@ export interface operations {
            *         "duration_ms": 1,
            *         "amount": "100",
            *         "payout_interval_ms": 1,
+           *         "title": null,
+           *         "name": "text",
            *         "how_to_earn": "text",
            *         "earning_criteria": "text",
            *         "earning_rules": {
@@ -3591,6 +3608,8 @@ export interface operations {
            *           "duration_ms": 1,
            *           "amount": "100",
            *           "payout_interval_ms": 1,
+           *           "title": null,
+           *           "name": "text",
            *           "how_to_earn": "text",
            *           "earning_criteria": "text",
            *           "earning_rules": {
@@ -3721,6 +3740,8 @@ export interface operations {
            *         "duration_ms": 1,
            *         "amount": "100",
            *         "payout_interval_ms": 1,
+           *         "title": null,
+           *         "name": "text",
            *         "how_to_earn": "text",
            *         "earning_criteria": "text",
            *         "earning_rules": {
@@ -3853,6 +3874,8 @@ export interface operations {
            *         "duration_ms": 1,
            *         "amount": "100",
            *         "payout_interval_ms": 1,
+           *         "title": null,
+           *         "name": "text",
            *         "how_to_earn": "text",
            *         "earning_criteria": "text",
            *         "earning_rules": {

@@ -73,9 +73,9 @@ test('behavior: a program is told of a gig from creation to its tips, by a webho
     expect(() => library.verify(text.replace('gig', 'gag'), headers as Record<string, string>)).toThrow();
   }
   expect(asked().map(({ body: { data } }) => data)).toEqual([
-    { gig_id: gigId, status: 'created' },
+    { gig_id: gigId, status: 'created', title: null },
     { gig_id: gigId, amount: '105' },
-    { gig_id: gigId, status: 'live' },
+    { gig_id: gigId, status: 'live', title: null },
     { gig_id: gigId, count: 2, sum: '0.000002', first_tip_id: 1, last_tip_id: 2 },
     { gig_id: gigId, status: 'ended' },
     { gig_id: gigId },

@@ -45,6 +45,7 @@ type Filter = ListOptions & { state: (typeof GIG_PHASES)[number]; platform?: Pla
 const GIG_TABLE: Table<ListedGig> = {
   id: ({ gig }) => gig.id,
   state: ({ gig, now }) => gigPhase(gig, now),
+  title: { read: ({ gig }) => gig.title, cut: 'end', spare: 8 },
   platform: { read: ({ gig }) => gig.platform, spare: 6 },
   type: { read: ({ gig }) => gig.gigType, spare: 7 },
   reward: ({ gig }) => `${formatAmount(gig.rewardAmount, gig.token.decimals)} ${gig.token.symbol}`,

@@ -15,6 +15,7 @@ export function reportItem({ gig, statement, refund, payments, gasUsed }: GigRep
   const texts = Object.entries(sums).map(([name, amount]) => [name, text(amount)] as const);
   return {
     gig_id: gig.id,
+    title: gig.title,
     state: gigPhase(gig, now),
     settled_at: momentText(gig.settledAt),
     chain: chainById(token.chainId)?.key ?? String(token.chainId),

@@ -77,10 +77,10 @@ export function eventOfAct(action: AuditAction): EventType | undefined {
   return OF_ACTS[action];
 }
 
-/** The status of a gig, as its record has it. */
-export function statusFact(gig: GigTimes, now: number): EventFacts {
+/** The status of a gig and its title, as its record has them. */
+export function statusFact(gig: GigTimes & { readonly title: string | null }, now: number): EventFacts {
   const phase = gigPhase(gig, now);
-  return { status: phase === 'scheduled' ? 'live' : phase };
+  return { status: phase === 'scheduled' ? 'live' : phase, title: gig.title };
 }
 
 /** That a gig's wallet holds exactly what the gig needs. */

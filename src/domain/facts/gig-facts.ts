@@ -85,6 +85,10 @@ const AWARDED = fact<OfGig>('awarded', ({ gig }) => ({ amount: gig.awardedAmount
 /** What a gig was funded for, and what of it is awarded. */
 export const REWARD_FACTS: readonly Fact<OfGig>[] = [REWARD, FEE, AWARDED];
 
+const TITLE = fact<OfGig>('title', ({ gig }) => (gig.title === null ? null : { foreign: gig.title }), {
+  json: 'title',
+});
+
 const MONEY: readonly Fact<ListedGig>[] = [
   REWARD,
   FEE,
@@ -145,10 +149,10 @@ const WORDS: readonly Fact<ListedGig>[] = [
 ];
 
 /** What lists of gigs tell in JSON. */
-export const LISTED_GIG_FACTS: readonly Fact<ListedGig>[] = [GIG_STATE, ...MONEY, ...ORIGIN];
+export const LISTED_GIG_FACTS: readonly Fact<ListedGig>[] = [GIG_STATE, TITLE, ...MONEY, ...ORIGIN];
 
 /** The facts of a gig, without its state and its end. */
-export const GIG_FACTS: readonly Fact<ShownGig>[] = [...MONEY, IN_THE_WALLET, ...ORIGIN, ...WORDS];
+export const GIG_FACTS: readonly Fact<ShownGig>[] = [TITLE, ...MONEY, IN_THE_WALLET, ...ORIGIN, ...WORDS];
 
 /** Where what is left of a gig returns to. */
 export const REFUND_TO = fact<OfGig>('refund to', recipientTold, {

@@ -71,6 +71,8 @@ export interface Gig extends GigTimes, AwardWindow {
   readonly gigType: GigType;
   readonly platform: Platform;
   readonly walletAddress: Address;
+  /** What it is called; null when it has no title, so that it is named by how it is earned. */
+  readonly title: string | null;
   readonly howToEarn: string | null;
   readonly earningCriteria: string | null;
   readonly externalUrl: string | null;

@@ -10,6 +10,7 @@ import { GIG_STARTS, GIG_TYPES, type GigStart, type GigType } from './gig.ts';
 import { MAX_AWARD_DAYS } from './gig-end.ts';
 import { ABOUT_A_POST } from './gig-type.ts';
 import { NATIVE_TOKEN_ADDRESS } from './token.ts';
+import { cleanText } from './token-text.ts';
 
 /** The durations of a gig by name, in milliseconds; a month is 30 days. */
 export const DURATIONS = {
@@ -26,6 +27,19 @@ const MAX_AHEAD_MS = 365 * DAY_MS;
 
 const CHAIN = 'chain must be the key of a chain, such as base';
 const START_TIME = 'start_time must be an ISO 8601 time with its zone, such as 2027-03-01T15:00:00Z';
+
+/** The most characters of a title. */
+const MAX_TITLE = 60;
+const TITLE = `title must be 1 to ${MAX_TITLE} characters of text, without a URL, an @ or a domain`;
+
+/** Cleaned like the name of a token, because it stands where people look. */
+const titleField = z
+  .string(TITLE)
+  .refine((text) => Array.from(text).length <= MAX_TITLE, TITLE)
+  .transform((text) => cleanText(text, MAX_TITLE))
+  .refine((text) => text !== '', TITLE)
+  .nullish()
+  .transform((text) => text ?? null);
 
 /** A time to the minute, which the schema's format does not know. */
 const WITHOUT_SECONDS = /(T[0-9]{2}:[0-9]{2})(Z|[+-][0-9]{2}:[0-9]{2})$/;
@@ -58,6 +72,9 @@ export const TERMS = {
     .transform((name) => DURATIONS[name])
     .describe('How long tips can be earned; a month is 30 days.'),
   gig_type: oneOf('gig_type', GIG_TYPES).describe('What earns tips from the gig.'),
+  title: titleField.describe(
+    'What the gig is called on pages and in lists, 1 to 60 characters; URLs, domains, `@` and invisible characters are removed.',
+  ),
   how_to_earn: freeText('how_to_earn', 2_000).describe('What to do; the text of the gig type when absent.'),
   earning_criteria: criteriaField('earning_criteria').describe(
     'Who earns: words for people, or rules by which the service itself watches and awards, as an object or its JSON text. ' +

@@ -1,5 +1,6 @@
 import type { Account, AccountKey, AccountName } from '../../domain/account.ts';
 import { type ClaimStatus, payoutsOf } from '../../domain/claims/claim.ts';
+import { gigName } from '../../domain/earning/words/gig-name.ts';
 import type { ClaimableGroup, Tip } from '../../domain/gigs/tip.ts';
 import type { ReplyRecord } from '../../domain/mentions/mention.ts';
 import type { Obstacle, Obstacles } from '../../domain/payments/obstacle.ts';
@@ -26,6 +27,8 @@ export interface AccountClaims {
   readonly claims: readonly ClaimProgress[];
   /** What it has not earned from watched gigs, or not yet, newest first. */
   readonly unawarded: readonly UnawardedEarning[];
+  /** What the gigs are called that it names, by their ids. */
+  readonly names: ReadonlyMap<number, string>;
   /** Replies of the last seven days that were not posted because of a limit or the platform, newest first. */
   readonly unposted: readonly ReplyRecord[];
 }
@@ -44,6 +47,7 @@ const UNKNOWN_ACCOUNT: AccountClaims = {
   next: null,
   claims: [],
   unawarded: [],
+  names: new Map(),
   unposted: [],
 };
 
@@ -106,6 +110,16 @@ async function findAccount({ store }: ReadContext, name: AccountName): Promise<A
   return await store.account(name);
 }
 
+type Shown = Pick<AccountClaims, 'claimable' | 'paid' | 'claims' | 'unawarded'>;
+
+async function findNames({ store }: ReadContext, shown: Shown): Promise<ReadonlyMap<number, string>> {
+  const payments = [...shown.paid, ...shown.claims.flatMap((claim) => claim.payments)];
+  const tips = shown.claimable.flatMap((group) => group.tips);
+  const earnings = shown.unawarded.map(({ earning }) => earning);
+  const ids = new Set([...payments, ...tips, ...earnings].map(({ gigId }) => gigId));
+  return new Map((await store.gigsNamed([...ids])).map((gig) => [gig.id, gigName(gig, null)]));
+}
+
 /** What an account can claim, the status of its latest claims, and what it was paid; an unknown account has nothing. */
 export async function findAccountClaims(
   deps: ServiceContext,
@@ -136,6 +150,7 @@ export async function findAccountClaims(
     next: payouts.length > query.limit ? (paid.at(-1)?.id ?? null) : null,
     claims,
     unawarded,
+    names: await findNames(deps, { claimable, paid, claims, unawarded }),
     unposted,
   };
 }

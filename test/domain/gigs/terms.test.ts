@@ -138,11 +138,22 @@ test('error: earning on X can be off', () => {
 });
 
 test('behavior: a gig has most terms as they were given, and those that a client may leave out have a value', () => {
-  const kept = ['startTime', 'duration', 'gigType', 'howToEarn', 'platform', 'verifier', 'refundAddress', 'start'];
+  const kept = [
+    'startTime',
+    'duration',
+    'gigType',
+    'title',
+    'howToEarn',
+    'platform',
+    'verifier',
+    'refundAddress',
+    'start',
+  ];
   expect(STORED_TERMS).toEqual(kept);
   expect(Object.keys(storedTerms(gig()))).toEqual(kept);
   expect(storedTerms(gig({ verifier: 'a person' }))).toMatchObject({ gigType: 'mention', verifier: 'a person' });
   expect(ABSENT_TERMS).toEqual({
+    title: null,
     howToEarn: null,
     platform: 'farcaster',
     verifier: null,

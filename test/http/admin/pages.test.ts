@@ -159,7 +159,9 @@ describe('lists', () => {
     expect(await said('/admin/claims?state=paid')).toContain('No claims are paid.');
     expect(await said('/admin/claims/1')).toContain('Claim 1 failed');
     const gigs = await said('/admin/gigs?state=ended');
-    expect(gigs).toContain('gig 1 ended 2026-01-01 00:00:00 UTC 100 DEGEN for mention on Farcaster');
+    expect(gigs).toContain(
+      'gig 1 ended 2026-01-01 00:00:00 UTC The organizer names the account : 100 DEGEN for mention on Farcaster',
+    );
     const one = await said('/admin/gigs/1');
     expect(one).toContain('Reward 100 DEGEN Fee 5 DEGEN Required 105 DEGEN Awarded 3 DEGEN In the wallet unknown:');
     expect(one).toContain('payment 2 planned');
@@ -192,7 +194,7 @@ describe('lists', () => {
   test('behavior: a live gig whose window has not begun says when it does', async () => {
     await seedGig(service.store, { live: true, startTime: NOW + 86_400_000 });
     expect(await said('/admin/gigs?state=live')).toContain('gig 1 live, starts 2026-11-22 ');
-    expect(await said('/admin/gigs/1')).toContain('Gig 1 live, starts 2026-11-22 ');
+    expect(await said('/admin/gigs/1')).toContain('The organizer names the account gig 1 live, starts 2026-11-22 ');
   });
 
   test('behavior: keys show names, ends and last uses', async () => {

@@ -76,8 +76,8 @@ describe('the page of a gig with rules', () => {
     expect(text).toContain('Submissions are decided by hand. What is not decided by 2026-11-29 08:30 UTC is refused.');
     expect(text).toContain(`To submit your work, mention the bot with "submit ${bounty.id} …", or reply to the cast.`);
     const account = (await open(service, '/claim/farcaster/70')).text;
-    expect(account).toContain(`Gig ${raffle.id} Accepted Accepted: it takes part in the draw.`);
-    expect(account).toContain(`Gig ${bounty.id} To be decided Passed the checks`);
+    expect(account).toContain(`gig ${raffle.id} Accepted Accepted: it takes part in the draw.`);
+    expect(account).toContain(`gig ${bounty.id} To be decided Passed the checks`);
   });
 
   test('behavior: page and list say what counts where the gig does not', async () => {
@@ -194,17 +194,17 @@ describe('the page of an account', () => {
   test('behavior: says why it earned nothing from a gig, and until when it is held', async () => {
     const mallory = await open(service, '/claim/farcaster/54');
     expect(mallory.text).toContain(
-      `Not earned, or not yet What is not awarded, and why From State Why Gig ${gig.id} Refused Refused: the account was 3 days old, 7 are needed.`,
+      `Pending and declined What is not awarded, and why From State Why Like the cast gig ${gig.id} Refused Refused: the account was 3 days old, 7 are needed.`,
     );
     expect((await open(service, '/claim/farcaster/@mallory')).text).toContain('7 are needed.');
     expect((await open(service, '/claim/farcaster/53')).text).toContain(
-      `Gig ${gig.id} Held Held until 2026-11-21 21:30 UTC, and decided after that.`,
+      `gig ${gig.id} Held Held until 2026-11-21 21:30 UTC, and decided after that.`,
     );
   });
 
   test('behavior: an account that was awarded everything, or did nothing, shows none of it', async () => {
     for (const id of ['1', '99']) {
-      expect((await open(service, `/claim/farcaster/${id}`)).text).not.toContain('Not earned');
+      expect((await open(service, `/claim/farcaster/${id}`)).text).not.toContain('Pending and declined');
     }
   });
 });

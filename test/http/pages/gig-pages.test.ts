@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fundToken, type TestToken } from '../../support/anvil.ts';
-import { seedGig } from '../../support/store.ts';
+import { seedGig, seedToken } from '../../support/store.ts';
 import { NOW, type Service } from '../service.ts';
 import { open, openPages, openScene } from './scene.ts';
 
@@ -30,7 +30,7 @@ describe('the page of a gig', () => {
     const { status, text, page } = await open(service, '/gigs/1');
     expect(status).toBe(200);
     expect(text).toMatch(
-      /^Gig 1 Not started Mention on Farcaster What is not awarded .* Funding Not funded yet: send 45 TEST more\. /,
+      /^The organizer names the account gig 1 Not started Mention on Farcaster What is not awarded .* Funding Not funded yet: send 45 TEST more\. /,
     );
     expect(text).toContain('Expected 105 TEST (100 TEST reward, 5 TEST fee) Held 60 TEST');
     expect(text).toContain('Send 45 TEST on Anvil (chain id 31337) Copy amount');
@@ -64,7 +64,7 @@ describe('the page of a gig', () => {
 
   test('behavior: of a live one shows its terms and what was paid of its reward', async () => {
     const { text, page } = await open(service, '/gigs/2');
-    expect(text).toMatch(/^Gig 2 Live Mention on Farcaster Tips paid so far /);
+    expect(text).toMatch(/^Say something kind. Tag a friend gig 2 Live Mention on Farcaster Tips paid so far /);
     expect(text).toContain('Paid 12 DEGEN Earned, not claimed 12.5 DEGEN Not awarded 75.5 DEGEN');
     expect(text).toContain('1 payment; the time axis is from 2026-11-21 08:30 UTC to 2026-11-22 08:30 UTC');
     expect(text).toContain(
@@ -107,6 +107,19 @@ describe('the page of a gig', () => {
   });
 });
 
+test('behavior: a gig is called by its title wherever it is named, with its number beside it', async () => {
+  const titled = await openPages();
+  const token = await seedToken(titled.store);
+  await seedGig(titled.store, { live: true, startTime: NOW, title: 'Launch week', tokenId: token.id });
+  for (const path of ['/gigs/1', '/gigs', '/gigs/1/report']) {
+    expect((await open(titled, path)).text).toContain('Launch week gig 1');
+  }
+  expect((await open(titled, '/gigs/1')).page).toContain('<title>Launch week · gig 1: 100 DEGEN · gigclaim</title>');
+  const record = JSON.parse(await (await titled.app.request('/api/gigs/1')).text());
+  expect(record.data).toMatchObject({ title: 'Launch week', name: 'Launch week' });
+  await titled.close();
+});
+
 test('error: a chain that does not answer leaves the page, which says so', async () => {
   const lost = await openPages({ rpcUrl: 'http://127.0.0.1:9' });
   await seedGig(lost.store, { startTime: NOW });
@@ -125,10 +138,10 @@ test('behavior: a gig whose payments are frozen says so on its page and in the l
   await freeze('a secret of the operator');
   const frozen = await open(opened, '/gigs/1');
   expect(frozen.text).toMatch(
-    /^Gig 1 Live Frozen Mention on Farcaster The operator has frozen the payments of gig 1 for now\. Nothing is lost\. /,
+    /^The organizer names the account gig 1 Live Frozen Mention on Farcaster The operator has frozen the payments of gig 1 for now\. Nothing is lost\. /,
   );
   const list = await open(opened, '/gigs');
-  expect(list.text).toMatch(/Gig 2 Live 100 DEGEN .* Gig 1 Live Frozen 100 DEGEN/);
+  expect(list.text).toMatch(/gig 2 Live 100 DEGEN .* gig 1 Live Frozen 100 DEGEN/);
   for (const { page } of [frozen, list]) expect(page).not.toContain('a secret of the operator');
   await freeze(null);
   for (const path of ['/gigs/1', '/gigs']) expect((await open(opened, path)).text).not.toMatch(/frozen/i);
@@ -153,7 +166,7 @@ describe('the list of gigs', () => {
     const first = await open(service, '/gigs');
     expect(await shown('/gigs')).toEqual(Array.from({ length: 24 }, (_, index) => 28 - index));
     expect(first.text).toContain(
-      'Gig 28 Live 100 DEGEN Mention on Farcaster · paid on Base The organizer names the account.',
+      'The organizer names the account gig 28 Live 100 DEGEN Mention on Farcaster · paid on Base The organizer names the account.',
     );
     expect(first.page).toContain('<a href="/gigs?status=active&amp;cursor=5">Older gigs</a>');
     expect(await shown('/gigs?status=active&cursor=5')).toEqual([4]);
@@ -164,8 +177,10 @@ describe('the list of gigs', () => {
     expect(await shown('/gigs?status=created')).toEqual([1]);
     expect(await shown('/gigs?status=ended')).toEqual([2]);
     expect(await shown('/gigs?status=live&cursor=5')).toEqual([4, 3]);
-    expect((await open(service, '/gigs?status=ended')).text).toContain('Gig 2 Ended');
-    expect((await open(service, '/gigs/3')).text).toMatch(/^Gig 3 Live, starts 2026-11-22 /);
+    expect((await open(service, '/gigs?status=ended')).text).toContain('gig 2 Ended');
+    expect((await open(service, '/gigs/3')).text).toMatch(
+      /^The organizer names the account gig 3 Live, starts 2026-11-22 /,
+    );
     const { page } = await open(service, '/gigs?status=ended');
     expect(page).toContain('<a href="/gigs?status=ended" aria-current="page">Ended</a>');
   });

@@ -24,6 +24,7 @@ export function describeGigTerms(subject: Subject): void {
       duration: 2_000,
       gigType: 'custom_bounty',
       platform: 'twitter',
+      title: 'Launch week',
       howToEarn: 'Do it',
       earningCriteria: 'Well',
       externalUrl: 'https://x.example/1',
@@ -71,6 +72,7 @@ export function describeGigTerms(subject: Subject): void {
       const { id } = await seedGig(subject.store, { howToEarn: 'Do it', verifier: 'somebody' });
       const terms = {
         ...(await otherTerms()),
+        title: null,
         howToEarn: null,
         earningCriteria: null,
         externalUrl: null,

@@ -58,6 +58,7 @@ export function describeGigs(subject: Subject): void {
         duration: 2_000,
         gigType: 'custom_bounty',
         platform: 'twitter',
+        title: null,
         howToEarn: 'Do it',
         earningCriteria: 'Well',
         externalUrl: 'https://x.example/1',

@@ -242,7 +242,7 @@ describe('the plans of the statements', () => {
       'SCAN gigs USING INDEX gigs_to_start',
       'SCAN gigs USING INDEX gigs_unsettled',
       'SCAN gigs USING INDEX gigs_unsettled',
-      // The ids of a page of gigs, for their rules, counts and watches; the tips of a payment; the texts of accounts judged
+      // The ids of a page of gigs, for their rules, counts, watches and names; the tips of a payment; the texts of accounts judged
       // together; what payments that are listed, sent or settled together name; accounts and threads that get no reply now; the places of
       // new events, and the types that are read.
       ...Array.from({ length: 36 }, () => GIVEN),

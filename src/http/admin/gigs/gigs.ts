@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Account } from '../../../domain/account.ts';
+import { gigName } from '../../../domain/earning/words/gig-name.ts';
 import { AdapterError } from '../../../domain/errors.ts';
 import { GIG_FACTS } from '../../../domain/facts/gig-facts.ts';
 import { type Gig, type GigPhase, gigPhase, type ReadFunding } from '../../../domain/gigs/gig.ts';
@@ -11,6 +12,7 @@ import type { LoggedIn } from '../../../services/operators/sessions.ts';
 import type { PageContext } from '../../context.ts';
 import { chainName, renderAmount } from '../../ui/amounts.ts';
 import { dayOf, renderBadge, type Tone } from '../../ui/badges.ts';
+import { renderGigName } from '../../ui/gig-name.ts';
 import type { Markup, Site } from '../../ui/layout.ts';
 import { platformName, renderAccount, renderMoment, renderShortAddress, renderUntrusted } from '../../ui/text.ts';
 import { factMarkup } from '../facts.ts';
@@ -51,7 +53,7 @@ function toEntry({ site, now }: { site: Site; now: number }, gig: Gig, owners: r
     href: `${site.root}/admin/gigs/${gig.id}`,
     badge: renderPhase(gig, now),
     time: renderMoment(gig.createdAt),
-    headline: html`<strong>${renderAmount(gig.rewardAmount, gig.token)}</strong> for ${gig.gigType.replaceAll('_', ' ')} on ${platformName(gig.platform)}, wallet ${renderShortAddress(gig.walletAddress)} on ${chainName(gig.token.chainId)}`,
+    headline: html`${renderUntrusted(gigName(gig, null))}: <strong>${renderAmount(gig.rewardAmount, gig.token)}</strong> for ${gig.gigType.replaceAll('_', ' ')} on ${platformName(gig.platform)}, wallet ${renderShortAddress(gig.walletAddress)} on ${chainName(gig.token.chainId)}`,
     details: [
       html`<p class="muted">${renderMoment(gig.startTime)} to ${renderMoment(gig.endTime)}</p>`,
       html`<p class="muted">Owners: ${renderOwners(owners)}</p>`,
@@ -107,7 +109,7 @@ export async function viewGig(
     title: `Gig ${id}`,
     section: 'Gigs',
     refreshSeconds: FUNDING_REFRESH_SECONDS,
-    body: html`${renderHeading(html`Gig ${id} ${renderPhase(gig, shown.now)}`)}
+    body: html`${renderHeading(html`${renderGigName(gigName(gig, earning?.target ?? null), id)} ${renderPhase(gig, shown.now)}`)}
 ${frozen === null ? '' : html`<p class="notice bad">Frozen: ${renderUntrusted(frozen)}</p>`}
 ${renderFacts({
   ...factMarkup(site, GIG_FACTS, shown),

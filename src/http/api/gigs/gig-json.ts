@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { formatAmount } from '../../../domain/amount.ts';
 import { CHAINS, chainById } from '../../../domain/chains/chain.ts';
 import { writeRules } from '../../../domain/earning/terms/rules-json.ts';
+import { gigName } from '../../../domain/earning/words/gig-name.ts';
 import { howToEarn } from '../../../domain/earning/words/sentence.ts';
 import { platformField, userIdFieldWith, usernameField } from '../../../domain/fields.ts';
 import { awardableOf, GIG_STARTS, GIG_TYPES, type Gig, gigPhase } from '../../../domain/gigs/gig.ts';
@@ -41,6 +42,11 @@ export const gigSchema = z
     payout_interval_ms: milliseconds
       .nullable()
       .openapi({ description: 'How long a round is at whose end its part is divided; null for every other rule.' }),
+    title: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Its title, as its terms say; null without one.', example: null }),
+    name: z.string().openapi({ description: 'What pages call it: its title, or the first words of `how_to_earn`.' }),
     how_to_earn: z.string().openapi({ description: 'What to do, in words.' }),
     earning_criteria: z
       .string()
@@ -150,6 +156,8 @@ export function renderGig(gig: Gig, { now, earning }: { now: number; earning: Gi
     duration_ms: gig.duration,
     amount: formatAmount(gig.rewardAmount, decimals),
     payout_interval_ms: earning ? roundOf(earning.rules) : null,
+    title: gig.title,
+    name: gigName(gig, earning?.target ?? null),
     how_to_earn: howToEarn(gig, earning?.target ?? null),
     earning_criteria: gig.earningCriteria ?? display.earning_criteria,
     earning_rules: earning ? writeRules(earning.rules, decimals) : null,

@@ -10,6 +10,7 @@ import type { AccountClaims } from '../../../services/claims/find-account-claims
 import type { UnawardedEarning } from '../../../services/gigs/show/find-earnings.ts';
 import { chainName, renderAddress, renderAmount } from '../../ui/amounts.ts';
 import { counted, renderBadge, renderHash, renderTime } from '../../ui/badges.ts';
+import { type GigNames, renderGigLink } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { renderUntrusted } from '../../ui/text.ts';
 import { renderHeld, renderObstacle } from '../obstacles.ts';
@@ -47,6 +48,12 @@ export function claimPath({ name, account }: ClaimSubject): string {
 }
 
 type Held = ClaimView['held'];
+type Linking = Root & { readonly names: GigNames };
+
+interface About extends Root {
+  readonly held: Held;
+  readonly names: GigNames;
+}
 
 function renderState({ id, claimNonce }: Tip, held: Held): Markup {
   const obstacle = held.get(id);
@@ -54,17 +61,17 @@ function renderState({ id, claimNonce }: Tip, held: Held): Markup {
   return claimNonce === null ? renderBadge('To claim', 'live') : renderBadge('Being paid', 'wait');
 }
 
-function renderTip(tip: Tip, { token }: ClaimableGroup, { held, root }: { held: Held; root: string }): Markup {
+function renderTip(tip: Tip, { token }: ClaimableGroup, { held, ...about }: About): Markup {
   return html`<tr>
 <th scope="row">Tip ${tip.id}</th>
-<td data-label="From"><a href="${root}/gigs/${tip.gigId}">Gig ${tip.gigId}</a></td>
+<td data-label="From">${renderGigLink(tip.gigId, about)}</td>
 <td data-label="Amount" class="number">${renderAmount(tip.amount, token)}</td>
 <td data-label="Earned">${renderTime(tip.createdAt)}</td>
 <td data-label="State">${renderState(tip, held)}</td>
 </tr>`;
 }
 
-function renderGroup(group: ClaimableGroup, about: { held: Held; root: string }): Markup {
+function renderGroup(group: ClaimableGroup, about: About): Markup {
   const { token, tips, total, gigCount } = group;
   const shown = tips.slice(0, MAX_TIPS);
   const more = tips.length - shown.length;
@@ -86,10 +93,10 @@ function tipsOf({ claimable }: ClaimView): Tip[] {
 }
 
 function renderClaimable(view: ClaimView, root: string): Markup {
-  const { claimable, held } = view;
+  const { claimable, held, names } = view;
   if (claimable.length > 0)
     return html`${renderHeld(tipsOf(view), held)}
-${claimable.map((group) => renderGroup(group, { held, root }))}`;
+${claimable.map((group) => renderGroup(group, { held, names, root }))}`;
   const label = accountLabel(view);
   const where = platformFacts(view.name.platform).label;
   return view.account === null
@@ -122,13 +129,13 @@ ${renderWay(view)}
 </section>`;
 }
 
-function renderPayment({ token, amount, chainId, hash, recipient, updatedAt, gigId }: Payment, root: string): Markup {
+function renderPayment({ token, amount, chainId, hash, recipient, updatedAt, gigId }: Payment, about: Linking): Markup {
   const shown = hash === null ? '' : renderHash(hash);
   const link = hash === null ? null : explorerLink(chainId, { kind: 'tx', value: hash });
   return html`<tr>
 <th scope="row">${renderTime(updatedAt)}</th>
 <td data-label="Amount" class="number">${renderAmount(amount, token)}</td>
-<td data-label="From"><a href="${root}/gigs/${gigId}">Gig ${gigId}</a></td>
+<td data-label="From">${renderGigLink(gigId, about)}</td>
 <td data-label="To">${renderHash(checksummed(recipient))}</td>
 <td data-label="Transaction"><span>${link === null ? shown : html`<a href="${link}" rel="noopener">${shown}</a>`} <span class="muted small">${chainName(chainId)}</span></span></td>
 </tr>`;
@@ -140,31 +147,31 @@ function renderPaid(view: ClaimView, root: string): Markup {
     view.next === null ? '' : html`<p><a href="${root}${claimPath(view)}?before=${view.next}">Older payments</a></p>`;
   return html`<table class="stacking"><caption class="unseen">Payments</caption>
 <thead><tr><th scope="col">When</th><th scope="col" class="number">Amount</th><th scope="col">From</th><th scope="col">To</th><th scope="col">Transaction</th></tr></thead>
-<tbody>${view.paid.map((payment) => renderPayment(payment, root))}</tbody>
+<tbody>${view.paid.map((payment) => renderPayment(payment, { names: view.names, root }))}</tbody>
 </table>
 ${older}`;
 }
 
 function renderUnawardedOne(
   { earning, gates, ruleType }: UnawardedEarning,
-  { now, root }: { now: number; root: string },
+  { now, ...about }: Linking & { now: number },
 ): Markup {
   const { gigId, state } = earning;
   const badge = renderBadge(stateLabel(earning, ruleType), state === 'refused' ? 'bad' : 'wait');
   const sentence = earningSentence(earning, { gates, ruleType, now, amountText: String });
   return html`<tr>
-<th scope="row"><a href="${root}/gigs/${gigId}">Gig ${gigId}</a></th>
+<th scope="row">${renderGigLink(gigId, about)}</th>
 <td data-label="State">${badge}</td>
 <td data-label="Why">${sentence}</td>
 </tr>`;
 }
 
-function renderUnawarded({ unawarded, now }: ClaimView, root: string): Markup | '' {
+function renderUnawarded({ unawarded, now, names }: ClaimView, root: string): Markup | '' {
   if (unawarded.length === 0) return '';
-  return html`<section class="stack" aria-labelledby="unawarded"><h2 id="unawarded">Not earned, or not yet</h2>
+  return html`<section class="stack" aria-labelledby="unawarded"><h2 id="unawarded">Pending and declined</h2>
 <table class="stacking"><caption class="unseen">What is not awarded, and why</caption>
 <thead><tr><th scope="col">From</th><th scope="col">State</th><th scope="col">Why</th></tr></thead>
-<tbody>${unawarded.map((each) => renderUnawardedOne(each, { now, root }))}</tbody>
+<tbody>${unawarded.map((each) => renderUnawardedOne(each, { now, names, root }))}</tbody>
 </table>
 </section>`;
 }

@@ -7,9 +7,12 @@ import { withoutReplyMark } from '../../../domain/platforms/platforms.ts';
 import type { AccountClaims, ClaimProgress } from '../../../services/claims/find-account-claims.ts';
 import { renderAmount } from '../../ui/amounts.ts';
 import { renderBadge, renderTime } from '../../ui/badges.ts';
+import { type GigNames, renderGigLink } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { renderUntrusted } from '../../ui/text.ts';
 import { renderObstacle } from '../obstacles.ts';
+
+type Linking = Root & { readonly names: GigNames };
 
 const MAX_PAYOUTS = 25;
 
@@ -22,13 +25,13 @@ function renderOutcome({ outcome, payment }: Payout, obstacles: Obstacles): Mark
   return html`${renderObstacle(obstacle)} <span class="small">${obstacleClause(obstacle)}</span>`;
 }
 
-function renderClaim(progress: ClaimProgress, root: string): Markup[] {
+function renderClaim(progress: ClaimProgress, about: Linking): Markup[] {
   const payouts = payoutsOf(progress);
   const rows = payouts.slice(0, MAX_PAYOUTS).map(
     (payout) => html`<tr>
 <th scope="row">${renderTime(progress.claim.createdAt)}</th>
 <td data-label="Amount" class="number">${renderAmount(payout.payment.amount, payout.token)}</td>
-<td data-label="From"><a href="${root}/gigs/${payout.payment.gigId}">Gig ${payout.payment.gigId}</a></td>
+<td data-label="From">${renderGigLink(payout.payment.gigId, about)}</td>
 <td data-label="Outcome"><span>${renderOutcome(payout, progress.obstacles)}</span></td>
 </tr>`,
   );
@@ -36,12 +39,12 @@ function renderClaim(progress: ClaimProgress, root: string): Markup[] {
   return more === 0 ? rows : [...rows, html`<tr><th scope="row" colspan="4">And ${more} more</th></tr>`];
 }
 
-function renderLatest(claims: readonly ClaimProgress[], root: string): Markup | '' {
+function renderLatest(claims: readonly ClaimProgress[], about: Linking): Markup | '' {
   if (claims.length === 0) return '';
   return html`<section class="stack" aria-labelledby="latest"><h2 id="latest">Latest claims</h2>
 <table class="stacking"><caption class="unseen">Latest claims</caption>
 <thead><tr><th scope="col">Claimed</th><th scope="col" class="number">Amount</th><th scope="col">From</th><th scope="col">Outcome</th></tr></thead>
-<tbody>${claims.map((claim) => renderClaim(claim, root))}</tbody>
+<tbody>${claims.map((claim) => renderClaim(claim, about))}</tbody>
 </table>
 </section>`;
 }
@@ -60,6 +63,6 @@ function renderUnposted(replies: readonly ReplyRecord[]): Markup | '' {
 }
 
 /** The states of an account's latest claims and its unposted replies; nothing when there is neither. */
-export function renderProgress({ claims, unposted }: AccountClaims, { root }: Root): Markup {
-  return html`${renderLatest(claims, root)}${renderUnposted(unposted)}`;
+export function renderProgress({ claims, unposted, names }: AccountClaims, { root }: Root): Markup {
+  return html`${renderLatest(claims, { names, root })}${renderUnposted(unposted)}`;
 }

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { lineOf } from '../../../domain/earning/payouts/draw.ts';
+import { gigName } from '../../../domain/earning/words/gig-name.ts';
 import { isoText } from '../../../domain/time.ts';
 import { findDraw, headOf, type ShownDraw } from '../../../services/earning/award/show-draw.ts';
 import type { PageContext } from '../../context.ts';
@@ -7,6 +8,7 @@ import type { App } from '../../middleware/context.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
 import { chainName, renderAmount } from '../../ui/amounts.ts';
 import { counted, renderHash, renderTime } from '../../ui/badges.ts';
+import { renderGigLink } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { answerPage, publicNavigation } from '../../ui/page.ts';
 import { renderAccountLink } from './gig-earning.ts';
@@ -89,7 +91,7 @@ function renderDrawPage(draw: ShownDraw, { root }: Root): Markup {
   return html`<div class="stack-wide">
 <header class="stack">
 <h1>Draw of gig ${gig.id}</h1>
-<p class="lead"><a href="${root}/gigs/${gig.id}">The gig</a> draws ${counted(places, 'winner')}.</p>
+<p class="lead">${renderGigLink(gig.id, { names: new Map([[gig.id, gigName(gig, null)]]), root })} draws ${counted(places, 'winner')}.</p>
 </header>
 ${renderStanding(draw)}
 ${renderWinners(draw, root)}

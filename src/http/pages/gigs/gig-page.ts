@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { formatAmount } from '../../../domain/amount.ts';
+import { gigName } from '../../../domain/earning/words/gig-name.ts';
 import { howToEarn, lengthFromStart } from '../../../domain/earning/words/sentence.ts';
 import { type Funding, type Gig, type GigPhase, gigPhase, requiredFunds } from '../../../domain/gigs/gig.ts';
 import type { RefundStatus } from '../../../domain/gigs/gig-end.ts';
@@ -9,6 +10,7 @@ import { platformFacts } from '../../../domain/platforms/platforms.ts';
 import type { GigPayments } from '../../../services/gigs/tips/find-gig-payments.ts';
 import { amountText, chainName, renderAddress, renderAmount } from '../../ui/amounts.ts';
 import { counted, dayOf, renderBadge, renderTime, type Tone } from '../../ui/badges.ts';
+import { renderGigName } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { renderUntrusted } from '../../ui/text.ts';
 import { renderFrozen, renderObstacle } from '../obstacles.ts';
@@ -191,7 +193,7 @@ export function renderGigPage(view: GigView, { root }: Root): Markup {
   const isBegun = gig.status === 'live';
   return html`<div class="stack-wide">
 <header class="stack">
-<div class="row"><h1>Gig ${gig.id}</h1>${renderPhase(gig, view)}</div>
+<div class="row"><h1>${renderGigName(gigName(gig, earning?.overview.target ?? null), gig.id)}</h1>${renderPhase(gig, view)}</div>
 <p class="lead">${gigSubject(gig)}</p>
 </header>
 ${frozen ? renderFrozen([gig.id]) : ''}

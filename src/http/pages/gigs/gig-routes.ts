@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { html } from 'hono/html';
 import { parseAccountName } from '../../../domain/account-name.ts';
+import { gigName } from '../../../domain/earning/words/gig-name.ts';
 import { howToEarn } from '../../../domain/earning/words/sentence.ts';
 import { AdapterError } from '../../../domain/errors.ts';
 import { type Funding, type Gig, gigPhase, rewardNeeding } from '../../../domain/gigs/gig.ts';
@@ -116,7 +117,7 @@ export function addGigPages(app: App, deps: PageContext): void {
     const [funding, paid] = await Promise.all([findFunding(gig), findPayments(gig)]);
     const earning = await findEarning(gig, query);
     return await answerPage(c, site, {
-      title: `Gig ${gig.id}: ${amountText(gig.rewardAmount, gig.token)}`,
+      title: `${gigName(gig, earning?.overview.target ?? null)} · gig ${gig.id}: ${amountText(gig.rewardAmount, gig.token)}`,
       description: `${gigSubject(gig)}. ${howToEarn(gig, earning?.overview.target ?? null)}`,
       nav: publicNavigation(site, 'gigs'),
       scripts: ['copy.js'],

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { explorerLink } from '../../../domain/chains/chain.ts';
+import { gigName } from '../../../domain/earning/words/gig-name.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
 import { type GigReport, reportGig } from '../../../services/gigs/show/report-gig.ts';
 import type { PageContext } from '../../context.ts';
@@ -7,6 +8,7 @@ import type { App } from '../../middleware/context.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
 import { renderAddress, renderAmount } from '../../ui/amounts.ts';
 import { renderBadge, renderHash, renderTime, type Tone } from '../../ui/badges.ts';
+import { renderGigLink } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { answerPage, publicNavigation } from '../../ui/page.ts';
 
@@ -59,7 +61,7 @@ ${row('Left of the reward', left)}
 ${optional('Voided by the operator, in no other sum', voided)}
 </tbody>
 </table>
-<p class="notice ${statement.addsUp ? 'ok' : 'bad'}">${statement.addsUp ? 'What came in and where it went agree, to the smallest unit.' : 'What came in and where it went do not agree.'}</p>`;
+<p class="notice ${statement.addsUp ? 'ok' : 'bad'}">${statement.addsUp ? 'Everything adds up, to the smallest unit.' : 'What came in and where it went do not agree.'}</p>`;
 }
 
 function renderRefund({ refund, gig: { token, cancelledAt } }: GigReport): Markup {
@@ -99,7 +101,7 @@ function renderReportPage(report: GigReport, { root }: Root): Markup {
   return html`<div class="stack-wide">
 <header class="stack">
 <h1>Statement of gig ${gig.id}</h1>
-<p class="lead">Where the money of <a href="${root}/gigs/${gig.id}">the gig</a> went.${settled}</p>
+<p class="lead">Where the money of ${renderGigLink(gig.id, { names: new Map([[gig.id, gigName(gig, null)]]), root })} went.${settled}</p>
 </header>
 <section class="stack" aria-labelledby="sums"><h2 id="sums">Sums</h2>
 ${renderSums(report)}
@@ -109,7 +111,7 @@ ${renderRefund(report)}
 </section>
 <section class="stack" aria-labelledby="payments"><h2 id="payments">Fee, refund and returns</h2>
 ${renderPayments(report)}
-<p class="muted small">The payments of the gig, claims’ too, have used ${gasUsed} units of gas, for which the service paid.</p>
+<p class="muted small">This gig’s payments, including claims, used ${gasUsed.toLocaleString('en-US')} gas, paid for by the service.</p>
 </section>
 </div>`;
 }

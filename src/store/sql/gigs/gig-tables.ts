@@ -81,6 +81,7 @@ function createGigs(kit: Kit, made: Base) {
       /** Before it the service does not try again; null when nothing was refused. */
       startTryAt: kit.integer('start_try_at'),
       startRefusal: kit.text('start_refusal'),
+      title: kit.text('title'),
     },
     (table) => [
       kit.uniqueIndex('gigs_by_wallet').on(table.walletAddress),
@@ -109,6 +110,7 @@ function createGigs(kit: Kit, made: Base) {
       kit.check('gigs_gas_used', kit.isCount('gas_used')),
       kit.check('gigs_created_block', sql`created_block is null or ${kit.isCount('created_block')}`),
       kit.check('gigs_start_lock', sql.raw('(start_lock_holder is null) = (start_lock_until is null)')),
+      kit.check('gigs_title', sql.raw('length(title) between 1 and 60')),
       kit.check('gigs_start', isOneOf('start', GIG_STARTS)),
       kit.check(
         'gigs_start_until',

@@ -15,6 +15,7 @@ import {
   sql,
 } from 'drizzle-orm';
 import type { Platform } from '../../../domain/account.ts';
+import type { NamedGig } from '../../../domain/earning/words/gig-name.ts';
 import type { FundingCheck, Gig, GigTransaction } from '../../../domain/gigs/gig.ts';
 import type { Address } from '../../../domain/gigs/token.ts';
 import { PLATFORMS } from '../../../domain/platforms/platforms.ts';
@@ -134,6 +135,10 @@ export const gigs = noun((db: Sql) => {
   const transactions = prepare(
     build.select(booked).from(gigTransactions).where(equals(gigTransactions.gigId, 'gigId')),
   );
+  const { id, title, gigType, platform, howToEarn, externalUrl } = gigs;
+  const names = prepare(
+    build.select({ id, title, gigType, platform, howToEarn, externalUrl }).from(gigs).where(db.kit.isAmong(id, 'ids')),
+  );
   const toCheck = prepare(
     build
       .select({
@@ -157,6 +162,8 @@ export const gigs = noun((db: Sql) => {
   return {
     reads: {
       gig: locked(byGig, createGigLookup(db)),
+      /** What gigs are named by, in any order; ids of no gig are left out. */
+      gigsNamed: locked(nothing, (ids: readonly number[]): Promise<NamedGig[]> => names.all({ ids })),
       /** Newest first. `now` decides the phase of a live gig. */
       gigs: locked(nothing, createGigList(db)),
       /** Whether an address is a stored token's or a gig's wallet: such a recipient is refused. */

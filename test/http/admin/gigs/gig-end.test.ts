@@ -54,7 +54,7 @@ test('behavior: a created gig is cancelled, and shows where its money returns to
   expect(await operator.read('/admin/gigs/1')).toContain('href="/admin/gigs/1/cancel"');
   expect((await operator.submit('/admin/gigs/1/cancel')).status).toBe(303);
   const page = await said('/admin/gigs/1');
-  expect(page).toContain('Gig 1 cancelled');
+  expect(page).toContain('gig 1 cancelled');
   expect(page).toContain(`Cancelled 2026-11-21 09:30:00 UTC Refund to ${checksummed(back)}`);
 });
 

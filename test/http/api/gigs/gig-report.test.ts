@@ -172,7 +172,7 @@ describe('the report of a gig', () => {
     const { text } = await open(service, `/gigs/${gig.id}/report`);
     expect(text).toContain(`Statement of gig ${gig.id}`);
     expect(text).toContain('Paid to accounts 12.5 DEGEN');
-    expect(text).toContain('agree, to the smallest unit');
+    expect(text).toContain('Everything adds up, to the smallest unit.');
     expect(text).not.toContain('mallory');
     expect((await open(service, `/gigs/${gig.id}`)).text).toContain('Statement: where the money went');
   });

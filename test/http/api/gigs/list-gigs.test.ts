@@ -45,6 +45,8 @@ describe('a record', () => {
           duration_ms: 604_800_000,
           amount: '10',
           payout_interval_ms: null,
+          title: null,
+          name: 'The organizer names the account',
           how_to_earn: 'The organizer names the account.',
           earning_criteria: 'The organizer of the gig checks it.',
           earning_rules: null,

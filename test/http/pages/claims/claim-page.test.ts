@@ -18,11 +18,11 @@ describe('the claim page', () => {
     expect(page).toContain('<title>@alice on Farcaster: 2 tokens to claim · gigclaim</title>');
     expect(text).toMatch(/^@alice Farcaster, FID 1001: what can be claimed, and what was paid\. To claim 7\.5 DEGEN /);
     expect(text).toContain('7.5 DEGEN Degen on Base, from 2 tips in 1 gig');
-    expect(text).toContain('Tip 2 Gig 2 7 DEGEN 2026-01-01 00:00 UTC To claim');
-    expect(text).toContain('Tip 3 Gig 2 0.5 DEGEN 2026-01-01 00:00 UTC To claim');
+    expect(text).toContain('Tip 2 Say something kind. Tag a friend gig 2 7 DEGEN 2026-01-01 00:00 UTC To claim');
+    expect(text).toContain('Tip 3 Say something kind. Tag a friend gig 2 0.5 DEGEN 2026-01-01 00:00 UTC To claim');
     expect(text).toContain('0.123456789012345678 ETH Ether on Base, from 1 tip in 1 gig');
     expect(text).not.toContain('Tip 1 ');
-    expect(page).toContain('<a href="/gigs/2">Gig 2</a>');
+    expect(page).toContain('<a href="/gigs/2"><bdi>Say something kind. Tag a friend</bdi></a>');
   });
 
   test('behavior: a token says which contract it is, its chain’s own coin does not', async () => {
@@ -54,7 +54,9 @@ describe('the claim page', () => {
   test('behavior: says what was paid, when, from which gig, to whom, and links the transaction', async () => {
     const { page, text } = await open(service, '/claim/farcaster/1001');
     const hash = `0x${'0'.repeat(63)}1`;
-    expect(text).toMatch(/Payments .* 2026-11-21 09:20 UTC 12 DEGEN Gig 2 0x0000…cafE /);
+    expect(text).toMatch(
+      /Payments .* 2026-11-21 09:20 UTC 12 DEGEN Say something kind. Tag a friend gig 2 0x0000…cafE /,
+    );
     expect(page).toContain(`<a href="https://basescan.org/tx/${hash}" rel="noopener">`);
     expect((await open(service, '/claim/x/2002')).text).toContain('Payments Nothing yet.');
   });
@@ -159,7 +161,7 @@ describe('a claim page', () => {
     );
     const { text } = await open(many, '/claim/x/2002');
     expect(text).toContain('27 DEGEN Degen on Base, from 27 tips in 1 gig');
-    expect(text).toContain('Tip 25 Gig 1');
+    expect(text).toContain('Tip 25 The organizer names the account gig 1');
     expect(text).not.toContain('Tip 26 ');
     expect(text).toContain('And 2 more tips.');
     await many.close();

@@ -55,7 +55,7 @@ test('behavior: a cancelled gig asks for no payment, and says what it returned',
   await fundToken(token, gig.walletAddress, UNIT);
   expect((await service.send('POST', '/api/gigs/1/cancel', {})).status).toBe(200);
   const { page, text: said } = await open(service, '/gigs/1');
-  expect(said).toContain('Gig 1 Cancelled');
+  expect(said).toContain('gig 1 Cancelled');
   expect(said).toContain(
     `What its wallet holds Cancelled at 2026-11-21 09:30 UTC : do not send anything to its wallet Returns to ${shown(back)} Returns all that its wallet holds`,
   );
