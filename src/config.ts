@@ -9,11 +9,16 @@ import { isLocalHost } from './domain/fields.ts';
 import type { Address } from './domain/gigs/token.ts';
 import type { ReplyLimits } from './domain/mentions/reply-limits.ts';
 import { readAlertUrl } from './domain/operators/alert.ts';
+import { readSignInWay, type SignInWay } from './domain/owners/sign-in.ts';
 import { isDatabaseUrl, NOT_DATABASE_URL, passwordsOf, withoutFileScheme } from './domain/settings/database-url.ts';
 import { findIdleSettings } from './domain/settings/setting-names.ts';
 import { settingList, settingNumber, settingText, settingUrl } from './domain/settings/setting-values.ts';
 import type { ConfiguredPlatform } from './platforms/define-platform.ts';
 import { PLATFORM_DEFINITIONS } from './platforms/index.ts';
+
+/** Who may create gigs in the console: nobody, those whom the operator has allowed, or anybody who signs in. */
+export const OWNER_CREATORS = ['nobody', 'listed', 'anybody'] as const;
+export type OwnerCreators = (typeof OWNER_CREATORS)[number];
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -42,6 +47,14 @@ export interface Config {
   readonly platformFeeBps: number;
   /** Gas that the payments of one client's gigs may use in a day; null: no limit. */
   readonly clientGasPerDay: bigint | null;
+  /** How people may sign in to the console; empty: there is none. */
+  readonly signIn: readonly SignInWay[];
+  /** Who may create gigs in the console. */
+  readonly ownerCreate: OwnerCreators;
+  /** How many gigs of one owner, made in the console, are created or live at the same time. */
+  readonly ownerOpenGigs: number;
+  /** Gas that the payments of the gigs of all owners together may use in a day; null: no limit. */
+  readonly ownersGasPerDay: bigint | null;
   /** Hours between the settlement of a gig and its refund. */
   readonly refundDelayHours: number;
   /** The address that receives the platform fee, in lower case, or null. */
@@ -125,6 +138,10 @@ const GENERAL = {
   PLATFORM_FEE_BPS: settingNumber({ min: 0, max: 10_000 }).default(500),
   REFUND_DELAY_HOURS: settingNumber({ min: 0, max: 8_760 }).default(72),
   GAS_BUDGET_CLIENT_DAY: settingNumber({ min: 0, max: 1_000_000_000_000 }).default(20_000_000),
+  SIGN_IN: settingList(readSignInWay, 'must be farcaster, wallet or both, comma-separated').default([]),
+  OWNER_CREATE: z.enum(OWNER_CREATORS, `must be one of ${OWNER_CREATORS.join(', ')}`).default('nobody'),
+  OWNER_OPEN_GIGS: settingNumber({ min: 1, max: 1_000_000 }).default(3),
+  GAS_BUDGET_OWNERS_DAY: settingNumber({ min: 0, max: 1_000_000_000_000 }).default(20_000_000),
   TREASURY_ADDRESS: settingText
     .refine(
       (value) => isAddress(value),
@@ -298,6 +315,10 @@ export function loadConfig(env: Env): Config {
     platformFeeBps: general.PLATFORM_FEE_BPS,
     refundDelayHours: general.REFUND_DELAY_HOURS,
     clientGasPerDay: general.GAS_BUDGET_CLIENT_DAY === 0 ? null : BigInt(general.GAS_BUDGET_CLIENT_DAY),
+    signIn: Object.freeze([...new Set(general.SIGN_IN)]),
+    ownerCreate: general.OWNER_CREATE,
+    ownerOpenGigs: general.OWNER_OPEN_GIGS,
+    ownersGasPerDay: general.GAS_BUDGET_OWNERS_DAY === 0 ? null : BigInt(general.GAS_BUDGET_OWNERS_DAY),
     treasuryAddress: general.TREASURY_ADDRESS,
     platforms: Object.freeze(on.map(({ configure }) => configure(pick(env, VARIABLES)))),
     rateLimitPerMinute: general.RATE_LIMIT_PER_MINUTE,

@@ -253,7 +253,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     randomBytes,
     log,
   };
-  const readMention = createMentionReader({ ...shared, publicUrl: config.publicUrl });
+  const readMention = createMentionReader({ ...shared, publicUrl: config.publicUrl, signIn: config.signIn });
 
   const timing = {
     answer: { ...ANSWER_TIMING, ...options.timing?.answer },

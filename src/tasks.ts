@@ -38,6 +38,7 @@ import { type AlertWatchContext, createConditionWatch } from './services/operato
 import type { ClockStatus } from './services/operators/clock/clock-status.ts';
 import type { ClockWatch } from './services/operators/clock/clock-watch.ts';
 import type { InstanceWatch } from './services/operators/instances.ts';
+import { checkLinks } from './services/owners/links.ts';
 import { awaitsRefill, type GasTank } from './services/payments/gas-tank.ts';
 import { createEventTasks, DELIVER_EVENTS, type EventTaskContext, RELEASE_EVENTS } from './tasks/event-tasks.ts';
 
@@ -72,6 +73,8 @@ const LABELS_MS = 60_000;
 const START_FUNDED_MS = 60_000;
 const SETTLE_MS = 5_000;
 const REFUND_MS = 5_000;
+const CHECK_LINKS = 'check links';
+const CHECK_LINKS_MS = 15_000;
 const WATCH_TANK = 'watch gas tank';
 
 /** How often the service looks after itself. Milliseconds. */
@@ -324,6 +327,15 @@ function alertTasks(deps: TaskContext): Task[] {
   ];
 }
 
+/** One of the instances that live asks for the posts, because X bills each question. */
+function linkTask(deps: TaskContext): Task[] {
+  if (!deps.config.signIn.includes('wallet')) return [];
+  const run = async () => {
+    if (deps.instances.owns(CHECK_LINKS)) await checkLinks(deps);
+  };
+  return [unlessJumped(deps, periodic(CHECK_LINKS, CHECK_LINKS_MS, run))];
+}
+
 /** One of the instances that live sends the payments, and the others see to it that it does. */
 function payTask({ instances, elapsed }: TaskContext, { chain, pay }: TaskContext['payments'][number]): Task {
   const name = `pay ${chain.key}`;
@@ -375,6 +387,7 @@ export function createTasks(deps: TaskContext): Task[] {
     ...chains.list().map(({ chain }) => fundingTask(deps, chain)),
     { name: 'tell outcomes', concurrency: 1, intervalMs: OUTCOMES_MS, run: () => tellOutcomes(telling) },
     periodic('tell owners', TELL_OWNERS_MS, createOwnerTeller(telling)),
+    ...linkTask(deps),
     ...alertTasks(deps),
     ...createEventTasks(deps),
     clockTask(deps),

@@ -2,6 +2,7 @@ import type { AccountKey } from '../domain/account.ts';
 import type { Grammar } from '../domain/mentions/command.ts';
 import type { ReplyKind } from '../domain/mentions/mention.ts';
 import type { AccountActor } from '../domain/operators/actor.ts';
+import type { SignInWay } from '../domain/owners/sign-in.ts';
 import type { CommandTraits, Effect, MentionContext } from '../services/mentions/answer-mentions.ts';
 import type { BotContext } from './context.ts';
 
@@ -33,6 +34,8 @@ interface Traits extends CommandTraits {
    * (`left`). When absent they move under it, as they do for `told`.
    */
   readonly notices?: 'told' | 'left';
+  /** The way to sign in without which it is no command. */
+  readonly needs?: SignInWay;
   /** The reply when a network does not answer; when absent, that the blockchain could not be read. */
   readonly unreachable?: string;
 }

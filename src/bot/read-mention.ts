@@ -9,7 +9,7 @@ import {
   type ReadMention,
 } from '../services/mentions/answer-mentions.ts';
 import type { CommandCall, Prepared } from './command.ts';
-import { type Command, HELP_WORDS, readCall } from './commands/index.ts';
+import { type Command, commandsFor, helpOf, readCall } from './commands/index.ts';
 import type { BotContext } from './context.ts';
 import { withNotices } from './notices.ts';
 import { finishReply, refusalReply, unreachableReply } from './replies.ts';
@@ -54,12 +54,16 @@ function sentenceFor(error: unknown, call: CommandCall<Command>, { mention, plat
 }
 
 /** A broken rule becomes a reply; so does a network that does not answer, after some attempts. */
-async function prepare(deps: BotContext, call: CommandCall<Command>, ctx: MentionContext): Promise<Outcome> {
+async function prepare(
+  deps: BotContext,
+  { call, help }: { readonly call: CommandCall<Command>; readonly help: string },
+  ctx: MentionContext,
+): Promise<Outcome> {
   const { mention } = ctx;
   const author = authorOf(mention);
   const actor = { kind: 'account', ...author, requestId: `mention:${mention.id}` } as const;
   try {
-    const prepared = await call.prepare({ ...ctx, deps, author, actor, help: HELP_WORDS });
+    const prepared = await call.prepare({ ...ctx, deps, author, actor, help });
     return await withNotices(deps, { call, mention }, outcomeOf(prepared, ctx));
   } catch (error) {
     const locked = error instanceof DomainError && error.refusal.code === 'gig_in_progress';
@@ -75,8 +79,10 @@ async function prepare(deps: BotContext, call: CommandCall<Command>, ctx: Mentio
 
 /** Reads mentions, and prepares their commands: each calls a service and returns its reply with what is to be committed. */
 export function createMentionReader(deps: BotContext): ReadMention {
+  const commands = commandsFor(deps.signIn);
+  const help = helpOf(commands);
   return (text, bot) => {
-    const call = readCall(text, bot);
-    return { ...call, prepare: (ctx) => prepare(deps, call, ctx) };
+    const call = readCall(text, bot, commands);
+    return { ...call, prepare: (ctx) => prepare(deps, { call, help }, ctx) };
   };
 }

@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Add>>> = {
   login: async () => (await import('./operators/login.ts')).addLoginCommand,
   gig: async () => (await import('./gigs/gig.ts')).addGigCommands,
   account: async () => (await import('./earning/account.ts')).addAccountCommands,
+  owner: async () => (await import('./owners/owner.ts')).addOwnerCommands,
   payer: async () => (await import('./payments/payer.ts')).addPayerCommands,
   tip: async () => (await import('./gigs/tip.ts')).addTipCommands,
   token: async () => (await import('./gigs/token.ts')).addTokenCommands,

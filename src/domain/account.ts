@@ -20,6 +20,12 @@ export function accountKeyText({ platform, platformUserId }: AccountKey): string
   return `${platform}:${platformUserId}`;
 }
 
+/** The account of a text that {@link accountKeyText} has written. */
+export function readAccountKey(text: string): AccountKey {
+  const [platform = '', platformUserId = ''] = text.split(':');
+  return { platform, platformUserId };
+}
+
 /** An account's name as one word: its key, or `twitter@alice`. */
 export function accountNameText(name: AccountName): string {
   return 'handle' in name ? `${name.platform}@${name.handle}` : accountKeyText(name);

@@ -53,6 +53,7 @@ async function answerAll(): Promise<void> {
       payers: null,
       treasury: null,
       publicUrl: 'https://gigclaim.example',
+      signIn: [],
       refundDelayMs: 0,
       randomBytes,
       wakePayments: () => undefined,

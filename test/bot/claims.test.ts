@@ -53,6 +53,7 @@ function openBot(options: { wallets?: GigWallets | null; platforms?: Platforms; 
       clock,
       newId,
       publicUrl,
+      signIn: [],
       refundDelayMs: 0,
       randomBytes,
       wakePayments: () => undefined,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { COMMANDS } from '../../src/bot/commands/index.ts';
+import { COMMANDS, commandsFor } from '../../src/bot/commands/index.ts';
 
 /** The names of the commands of which this is so. */
 function namesOf(isSo: (command: (typeof COMMANDS)[number]) => boolean | undefined): string[] {
@@ -7,12 +7,12 @@ function namesOf(isSo: (command: (typeof COMMANDS)[number]) => boolean | undefin
 }
 
 test('security: nothing may stand beside the words of a command that moves money or ends a gig', () => {
-  expect(namesOf(({ isStrict }) => isStrict)).toEqual(['claim', 'start', 'end']);
+  expect(namesOf(({ isStrict }) => isStrict)).toEqual(['claim', 'start', 'end', 'link']);
 });
 
 test('behavior: commands that change something run beyond the limits of replies; no other does', () => {
   expect(namesOf(({ changes }) => changes)).toEqual([
-    ...['claim', 'start', 'end', 'notify', 'unnotify', 'submit', 'stop', 'unstop'],
+    ...['claim', 'start', 'end', 'notify', 'unnotify', 'submit', 'link', 'unlink', 'stop', 'unstop'],
   ]);
 });
 
@@ -20,6 +20,7 @@ test('behavior: an account without replies is heard when it turns them on, and w
   expect(
     COMMANDS.flatMap(({ name, whenOptedOut }) => (whenOptedOut === undefined ? [] : { name, whenOptedOut })),
   ).toEqual([
+    { name: 'unlink', whenOptedOut: 'silent' },
     { name: 'stop', whenOptedOut: 'silent' },
     { name: 'unstop', whenOptedOut: 'answered' },
   ]);
@@ -48,11 +49,22 @@ test.each([
   ['cancel 42', 'end'],
   ['notify 42', 'notify'],
   ['unnotify 42', 'unnotify'],
+  ['link 0x1', 'link'],
+  ['link', 'link'],
+  ['unlink', 'unlink'],
   ['stop', 'stop'],
   ['unstop', 'unstop'],
   ['help', 'help'],
 ])('security: “%s” is read by one grammar alone', (words, name) => {
   expect(COMMANDS.flatMap((command) => command.read?.(words)?.parsed.name ?? [])).toEqual([name]);
+});
+
+test('behavior: a wallet is linked only where people sign in with wallets', () => {
+  expect(namesOf(({ needs }) => needs === 'wallet')).toEqual(['link', 'unlink']);
+  const named = (signIn: Parameters<typeof commandsFor>[0]) => commandsFor(signIn).map(({ name }) => name);
+  expect(named(['farcaster'])).toEqual(named([]));
+  expect(named(['wallet'])).toEqual(COMMANDS.map(({ name }) => name));
+  expect(COMMANDS.length - named([]).length).toBe(2);
 });
 
 test('security: no name stands for two commands', () => {

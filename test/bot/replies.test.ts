@@ -2,14 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { addressUnknownReply } from '../../src/bot/commands/claim.ts';
 import { claimsReply } from '../../src/bot/commands/claims.ts';
 import { refusedCharactersReply } from '../../src/bot/commands/help.ts';
-import { HELP_WORDS, parseCommand } from '../../src/bot/commands/index.ts';
+import { commandsFor, helpOf, parseCommand } from '../../src/bot/commands/index.ts';
+import { linkedReply, notLinkedReply } from '../../src/bot/commands/link.ts';
 import { startedReply } from '../../src/bot/commands/start.ts';
 import { statusReply } from '../../src/bot/commands/status.ts';
 import { stoppedReply, unstoppedReply } from '../../src/bot/commands/stop.ts';
+import { unlinkedReply } from '../../src/bot/commands/unlink.ts';
 import { finishReply, refusalReply, safeSymbol, unreachableReply } from '../../src/bot/replies.ts';
 import { FARCASTER, PLATFORMS, postable, X } from './measures.ts';
 import { DAY, ETHER, funding, gig, group, NOW, token } from './samples.ts';
 
+const HELP_WORDS = helpOf(commandsFor([]));
+const HELP_WITH_LINKS = helpOf(commandsFor(['wallet']));
 const ADDRESS = '0x4ed4e862860bed51a9570b96d89af5e1b0efefed';
 
 describe('claimable tokens', () => {
@@ -244,6 +248,12 @@ describe('other sentences', () => {
   test('behavior: every fixed sentence fits both platforms whole', () => {
     const sentences = [
       HELP_WORDS,
+      HELP_WITH_LINKS,
+      linkedReply(`0x${'ab'.repeat(20)}`),
+      notLinkedReply('no_address'),
+      notLinkedReply('several_addresses'),
+      notLinkedReply('invalid_address'),
+      unlinkedReply(),
       stoppedReply(),
       unstoppedReply(),
       refusedCharactersReply('invisible'),
@@ -255,13 +265,15 @@ describe('other sentences', () => {
       // Cut texts end in an ellipsis: say it in fewer words.
       for (const text of postable(() => sentence)) expect(text.slice(0, sentence.length)).toBe(sentence);
     }
-    expect(new Set(sentences).size).toBe(7);
+    expect(new Set(sentences).size).toBe(13);
   });
 
   test('behavior: help is made of what the commands say of themselves', () => {
     expect(HELP_WORDS).toBe(
       'Mention me with: "claims" (your tokens), "claim my rewards 0x…" (get paid), "gig 42", "why 42" (your part), "start 42", "notify 42", "stop" or "unstop" (replies), "help". Add at most "." or "!", to "start" or "claim" nothing.',
     );
+    expect(HELP_WITH_LINKS).toBe(HELP_WORDS.replace('"stop" or', '"link 0x…", "stop" or'));
+    expect(helpOf(commandsFor(['farcaster']))).toBe(HELP_WORDS);
   });
 });
 

@@ -66,6 +66,7 @@ async function answerAndSend(): Promise<string[]> {
     payers: null,
     treasury: null,
     publicUrl: 'https://gigclaim.test',
+    signIn: [],
     refundDelayMs: 0,
     randomBytes,
     wakePayments: () => undefined,

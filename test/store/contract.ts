@@ -21,6 +21,7 @@ import { describeLedgerState } from './contract/ledger-state.ts';
 import { describeMentionLeases } from './contract/mention-leases.ts';
 import { describeMentions } from './contract/mentions.ts';
 import { describeOperator } from './contract/operator.ts';
+import { describeOwners } from './contract/owners.ts';
 import { describePaid } from './contract/paid.ts';
 import { describePaymentBudgets } from './contract/payment-budgets.ts';
 import { describePaymentLists } from './contract/payment-lists.ts';
@@ -63,6 +64,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeMentionLeases(subject);
     describePolls(subject);
     describeTellings(subject);
+    describeOwners(subject);
     describeReplies(subject);
     describeReplyLeases(subject);
     describeClaims(subject);

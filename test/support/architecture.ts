@@ -95,6 +95,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     earning: ['gigs/', 'operators/audit-events'],
     ends: ['gigs/', 'audits/', 'earning/', 'payments/', 'operators/audit-events'],
     mentions: ['operators/audit-events'],
+    owners: ['operators/audit-events'],
     notices: ['gigs/command-gig', 'gigs/read-funding', 'operators/audit-events'],
     deliveries: [],
     events: ['deliveries/', 'gigs/', 'notices/', 'operators/audit-events', 'operators/api-keys'],

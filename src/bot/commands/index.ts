@@ -1,14 +1,17 @@
 import { readCommand } from '../../domain/mentions/command.ts';
+import type { SignInWay } from '../../domain/owners/sign-in.ts';
 import type { BotCommand, CommandCall } from '../command.ts';
 import { claimCommand } from './claim.ts';
 import { claimsCommand } from './claims.ts';
 import { endCommand } from './end.ts';
 import { helpCommand, refusedCommand, unknownCommand } from './help.ts';
+import { linkCommand } from './link.ts';
 import { notifyCommand, unnotifyCommand } from './notify.ts';
 import { startCommand } from './start.ts';
 import { statusCommand } from './status.ts';
 import { stopCommand, unstopCommand } from './stop.ts';
 import { submitCommand } from './submit.ts';
+import { unlinkCommand } from './unlink.ts';
 import { whyCommand } from './why.ts';
 
 /** All commands, in the order of the help text. */
@@ -22,6 +25,8 @@ export const COMMANDS = [
   notifyCommand,
   unnotifyCommand,
   submitCommand,
+  linkCommand,
+  unlinkCommand,
   stopCommand,
   unstopCommand,
   helpCommand,
@@ -33,19 +38,31 @@ type ParsedOf<T> = T extends BotCommand<infer _, infer Parsed> ? Parsed : never;
 /** A command to the bot. */
 export type Command = ParsedOf<(typeof COMMANDS)[number]>;
 
-const HELP = COMMANDS.flatMap(({ help }) => help ?? []).join(', ');
+type Commands = readonly (typeof COMMANDS)[number][];
 
-/** What the help says. */
-export const HELP_WORDS = `Mention me with: ${HELP}. Add at most "." or "!", to "start" or "claim" nothing.`;
+/** The commands of a service to whose console people may sign in so. */
+export function commandsFor(signIn: readonly SignInWay[]): Commands {
+  return COMMANDS.filter(({ needs }) => needs === undefined || signIn.includes(needs));
+}
+
+/** What the help says of these commands. */
+export function helpOf(commands: Commands): string {
+  const words = commands.flatMap(({ help }) => help ?? []).join(', ');
+  return `Mention me with: ${words}. Add at most "." or "!", to "start" or "claim" nothing.`;
+}
 
 /** The command of a mention's text, ready to be prepared: `refused` or `unknown` where there is none. Never throws. */
-export function readCall(text: string, bot: { readonly username: string }): CommandCall<Command> {
-  const read = readCommand<CommandCall<Command>>(text, bot, COMMANDS);
+export function readCall(
+  text: string,
+  bot: { readonly username: string },
+  commands: Commands = COMMANDS,
+): CommandCall<Command> {
+  const read = readCommand<CommandCall<Command>>(text, bot, commands);
   if (read === null) return unknownCommand.call({});
   return 'refused' in read ? refusedCommand.call({ reason: read.refused }) : read.command;
 }
 
-/** The command of a mention's text, as {@link readCommand} reads it. */
+/** The command of a mention's text, as {@link readCommand} reads it where all commands are. */
 export function parseCommand(text: string, bot: { readonly username: string }): Command {
   return readCall(text, bot).parsed;
 }

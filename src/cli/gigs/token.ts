@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
-import type { Chain } from '../../domain/chains/chain.ts';
+import { type Chain, chainById } from '../../domain/chains/chain.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import { addressField } from '../../domain/fields.ts';
 import { type Address, checksummed, type Token } from '../../domain/gigs/token.ts';
 import { COMMAND_LINE } from '../../domain/operators/actor.ts';
-import { allowToken, findOrAddToken } from '../../services/gigs/terms/tokens.ts';
-import { by, chain, coingeckoId, examples, webUrl } from '../arguments.ts';
+import { allowToken, findOrAddToken, offerToken } from '../../services/gigs/terms/tokens.ts';
+import { by, chain, coingeckoId, examples, jsonOption, tableOptions, webUrl } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { plain } from '../output.ts';
+import { type ListView, printList, type Table } from '../table.ts';
 
 interface Extras {
   readonly imageUrl?: string;
@@ -80,7 +81,62 @@ function addAllowCommand(token: Command, context: Context, { isAllowed }: { isAl
   examples(command, `token ${name} base 0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed`);
 }
 
-/** `token add|allow|disallow`: the tokens that gigs can pay in. */
+async function offer(context: Context, request: { on: Chain; address: Address; isOffered: boolean }): Promise<void> {
+  const { on: chain, address, isOffered } = request;
+  const { clock } = context;
+  const token = await context.withStore((store) =>
+    offerToken({ store, clock }, { chain, address, isOffered, actor: COMMAND_LINE }),
+  );
+  const then = isOffered ? 'may choose' : 'may no longer choose';
+  context.print(plain(`Owners ${then} token ${token.id}: ${describe(token, chain)}`));
+}
+
+function addOfferCommand(token: Command, context: Context, { isOffered }: { isOffered: boolean }): void {
+  const name = isOffered ? 'offer' : 'withdraw';
+  const command = token
+    .command(name)
+    .description(
+      isOffered
+        ? 'let owners choose a token for gigs that they create in the console. The coins of enabled chains are always offered.'
+        : 'let owners choose a token no longer; the gigs that pay in it go on',
+    )
+    .argument('<chain>', 'the key of the chain, such as base', chain)
+    .argument('<address>', "the token's contract", by(addressField('address')))
+    .action((on: Chain, address: Address) => offer(context, { on, address, isOffered }));
+  examples(command, `token ${name} base 0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed`);
+}
+
+interface OfferedToken {
+  readonly token: Token;
+  readonly chain: string;
+}
+
+const OFFERED_TABLE: Table<OfferedToken> = {
+  id: ({ token }) => token.id,
+  symbol: ({ token }) => token.symbol,
+  chain: ({ chain }) => chain,
+  address: { read: ({ token }) => checksummed(token.address), cut: 'middle' },
+  decimals: ({ token }) => token.decimals,
+  name: { read: ({ token }) => token.name, cut: 'end' },
+};
+
+function offeredItem({ token, chain }: OfferedToken) {
+  const { id, symbol, name, decimals, address } = token;
+  return { id, symbol, name, decimals, chain, address: checksummed(address) };
+}
+
+function addOfferedCommand(token: Command, context: Context): void {
+  const command = token.command('offered').description('the tokens that owners may choose, beside the coins of chains');
+  const lister = tableOptions(command.addOption(jsonOption('array')), OFFERED_TABLE).action(async (view: ListView) => {
+    const tokens = await context.withStore((store) => store.offeredTokens());
+    const listed = tokens.map((each) => ({ token: each, chain: chainById(each.chainId)?.key ?? String(each.chainId) }));
+    const empty = 'No token is offered: owners may choose the coins of the enabled chains.';
+    printList(context, listed, { view, empty, item: offeredItem, table: OFFERED_TABLE });
+  });
+  examples(lister, 'token offered');
+}
+
+/** `token add|allow|disallow|offer|withdraw|offered`: the tokens that gigs can pay in. */
 export function addTokenCommands(program: Command, context: Context): void {
   const command = program.command('token').description('the tokens that gigs pay in');
   const add = command
@@ -106,4 +162,7 @@ export function addTokenCommands(program: Command, context: Context): void {
 
   addAllowCommand(command, context, { isAllowed: true });
   addAllowCommand(command, context, { isAllowed: false });
+  addOfferCommand(command, context, { isOffered: true });
+  addOfferCommand(command, context, { isOffered: false });
+  addOfferedCommand(command, context);
 }

@@ -47,8 +47,6 @@ export type ClaimProblem = 'not_a_claim' | 'invalid_address' | 'several_addresse
 
 // Without the `u` flag: with it the long s and the Kelvin sign would match letters of the phrase.
 const PHRASE = /claim my rewards/gi;
-/** The command alone; several addresses match only because they get a reply of their own. */
-const COMMAND = /^claim my rewards((?: 0x[0-9a-z]{1,64}){0,4})$/i;
 const HANDLES_BEFORE = /^(?:@[a-z0-9_][a-z0-9_.-]{0,63} )+/i;
 /** An end mark that a post may have; a mention may not. */
 const END_MARK = / ?[.!]$/;
@@ -72,14 +70,20 @@ function namesAddress(text: string): boolean {
 }
 
 /**
- * The addresses of the command `claim my rewards`, as they were typed; null for any other text.
- * @param text NFKC-normalised, with folded spaces and without handles
+ * Reads a command that names addresses: those after `phrase`, as they were typed; null for any other text. It reads texts
+ * that are NFKC-normalised, with folded spaces and without handles.
  */
-export function claimedAddresses(text: string): string[] | null {
-  return COMMAND.exec(text)?.[1]?.split(' ').slice(1) ?? null;
+export function addressesAfter(phrase: string): (text: string) => string[] | null {
+  // Several addresses match only because they get a reply of their own.
+  const command = new RegExp(`^${phrase}((?: 0x[0-9a-z]{1,64}){0,4})$`, 'i');
+  return (text) => command.exec(text)?.[1]?.split(' ').slice(1) ?? null;
 }
 
-function readAddress(word: string): Address | null {
+/** The addresses of the command `claim my rewards`. */
+export const claimedAddresses = addressesAfter('claim my rewards');
+
+/** The address that a command names, in lower case; null for a word that is none, or fails its checksum. */
+export function readNamedAddress(word: string): Address | null {
   if (!/^0x[0-9a-f]{40}$/i.test(word)) return null;
   const digits = word.slice(2);
   // An address in one case carries no checksum (EIP-55).
@@ -95,7 +99,7 @@ function parseNamed(text: string): { readonly address: Address } | ClaimProblem 
   if (candidate === undefined) return own.match(PHRASE) !== null && namesChain(own) ? 'invalid_address' : 'not_a_claim';
   if (more.length > 0) return 'several_addresses';
   // The address must occur literally: one that only results from normalisation is not paid.
-  const address = text.includes(candidate) ? readAddress(candidate) : null;
+  const address = text.includes(candidate) ? readNamedAddress(candidate) : null;
   return address === null ? 'invalid_address' : { address };
 }
 

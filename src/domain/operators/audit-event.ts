@@ -37,10 +37,17 @@ export const AUDIT_ACTIONS = [
   'token.add',
   'token.allow',
   'token.disallow',
+  'token.offer',
+  'token.withdraw',
   'account.stop',
   'account.unstop',
   'account.block',
   'account.unblock',
+  'account.link',
+  'account.link_valid',
+  'account.unlink',
+  'owner.allow',
+  'owner.disallow',
   'key.create',
   'key.revoke',
   'key.rotate',
@@ -65,6 +72,7 @@ export type AuditSubjectKind =
   | 'reply'
   | 'token'
   | 'account'
+  | 'owner'
   | 'key'
   | 'link'
   | 'webhook'

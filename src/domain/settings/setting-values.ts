@@ -19,7 +19,7 @@ export const settingUrl = settingText
   .transform((value) => value.replace(/\/+$/, ''));
 
 /** A comma-separated list of at least one item; `readItem` answers null for a text that is none. */
-export function settingList(readItem: (item: string) => string | null, message: string) {
+export function settingList<Item extends string>(readItem: (item: string) => Item | null, message: string) {
   const items = (value: string) => value.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));
   return settingText
     .transform((value) => items(value).map(readItem))

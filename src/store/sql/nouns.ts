@@ -43,6 +43,8 @@ import { idempotencyKeys } from './operators/idempotency-keys.ts';
 import { ledgerState } from './operators/ledger-state.ts';
 import { queues } from './operators/queues.ts';
 import { sessions } from './operators/sessions.ts';
+import { allowedOwners } from './owners/allowed-owners.ts';
+import { ownerLinks } from './owners/owner-links.ts';
 import { gigPayouts } from './payments/gig-payouts.ts';
 import { paymentAdoption } from './payments/payment-adoption.ts';
 import { paymentBudgets } from './payments/payment-budgets.ts';
@@ -58,6 +60,7 @@ const NOUNS = [
   accounts,
   alertDeliveries,
   alerts,
+  allowedOwners,
   apiKeys,
   auditEvents,
   blockedAccounts,
@@ -86,6 +89,7 @@ const NOUNS = [
   ledgerState,
   mentions,
   observations,
+  ownerLinks,
   paymentAdoption,
   paymentBudgets,
   paymentChanges,

@@ -15,6 +15,7 @@ import { createAccessTables } from './operators/access-tables.ts';
 import { createAlertTables } from './operators/alert-tables.ts';
 import { createAuditTables } from './operators/audit-tables.ts';
 import { createServiceTables } from './operators/service-tables.ts';
+import { createOwnerTables } from './owners/owner-tables.ts';
 import { createChainTables } from './payments/chain-tables.ts';
 import { createPaymentTables } from './payments/payment-tables.ts';
 
@@ -40,6 +41,7 @@ export function createTables(kit: Kit) {
     ...made,
     ...createReplyTables(kit, made),
     ...createTellingTables(kit, made),
+    ...createOwnerTables(kit, made),
     ...createWatchTables(kit, made),
     ...createEarningTables(kit, made),
     ...createRoundTables(kit, made),

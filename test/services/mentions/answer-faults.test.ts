@@ -260,6 +260,7 @@ describe('a platform that is silent', () => {
       clock,
       newId: () => 'a claim',
       publicUrl: 'http://gigclaim.test',
+      signIn: [],
       refundDelayMs: 0,
       randomBytes,
       wakePayments: () => undefined,

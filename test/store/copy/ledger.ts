@@ -17,6 +17,7 @@ const REST = [
   `insert into login_links (hash, created_at, expires_at) values ('${HEX}', 1, 2)`,
   `insert into sessions (hash, api_key_id, created_at, expires_at) values ('${HEX}', 1, 1, 2)`,
   `insert into idempotency_keys (scope, key, fingerprint, body, created_at) values ('a', 'b', '', '{"a":"\\u0001"}', 1), ('a', 'B', '', '', 1), ('', 'ä', '', '', 1)`,
+  "insert into allowed_owners (owner, allowed_at) values ('farcaster:12', 1)",
   "insert into blocked_accounts (platform, platform_user_id, blocked_at, reason) values ('farcaster', '12', 1, '')",
   `update accounts set username = 'É', handle = 'É', label_source = 'client', opted_out_at = 5 where platform_user_id = '3'`,
   `update gigs set reward_amount = ${HUGE}, how_to_earn = '${ODD}', external_url = '' where id = 2`,
@@ -38,6 +39,8 @@ const REST = [
   `insert into replies (mention_id, platform, author_id, thread_id, kind, text, created_at, state, attempts, due_at, gig_id, event)
     values (2, 'farcaster', '2', 't', 'notice', '', 1, 'failed', 1, 5, 1, 'ended')`,
   `insert into gig_tellings (gig_id, platform, platform_user_id, mention_id, asked, state, told) values (1, 'farcaster', '2', 2, true, 'open', '["started"]')`,
+  `insert into owner_links (owner, wallet, post_id, mention_id, created_at, valid_from, ended_at) values
+    ('farcaster:1', '${seedAddress(6)}', '1', 1, 1, 5, 6), ('farcaster:1', '${seedAddress(6)}', '2', 2, 6, null, null)`,
   "insert into watches (gig_id, platform, target_kind, target_id, next_at, earned, lease, lease_until) values (1, 'farcaster', 'keyword', '#é', 5, 5, 'lease', 9000)",
   `insert into earning_addresses (gig_id, address, platform, platform_user_id) values (1, '${seedAddress(5)}', 'farcaster', '2')`,
   `insert into earning_texts (gig_id, hash, platform, platform_user_id) values (1, '${HEX}', 'farcaster', '2')`,

@@ -9,7 +9,7 @@ function seed({ writer }: Connections): void {
   const numbers = 'with recursive n (i) as (select 1 union all select i + 1 from n where i < 20000)';
   const address = "'0x00000000000000000000000000000000000000aa'";
   writer.$client.exec(`
-    insert into tokens values (1, 1, ${address}, 8453, 18, 'Degen', 'DEGEN', '', 0, null, 0);
+    insert into tokens values (1, 1, ${address}, 8453, 18, 'Degen', 'DEGEN', '', 0, null, 0, 0);
     ${numbers} insert into gigs (created_at, status, production, token_id, reward_amount, fee_amount, start_time, end_time,
       duration, gig_type, platform, wallet_address)
       select 1, 'created', 0, 1, '1', '1', i, i + 1, 1, 'like', 'farcaster', printf('0x%040x', i) from n;

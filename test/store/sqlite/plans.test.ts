@@ -13,7 +13,7 @@ function seed({ writer }: Connections): void {
   const platform = "case i % 2 when 0 then 'farcaster' else 'twitter' end";
   const address = "'0x00000000000000000000000000000000000000aa'";
   writer.$client.exec(`
-    insert into tokens values (1, 1, ${address}, 8453, 18, 'Degen', 'DEGEN', '', 0, null, 0);
+    insert into tokens values (1, 1, ${address}, 8453, 18, 'Degen', 'DEGEN', '', 0, null, 0, 0);
     ${numbers} insert into gigs (created_at, status, production, token_id, reward_amount, fee_amount, start_time, end_time,
       duration, gig_type, platform, wallet_address)
       select 1, 'live', 1, 1, '1', '1', i, i + 1, 1, 'mention', ${platform}, printf('0x%040x', i) from n;
@@ -244,8 +244,8 @@ describe('the plans of the statements', () => {
       'SCAN gigs USING INDEX gigs_unsettled',
       // The ids of a page of gigs, for their rules, counts, watches and names; the tips of a payment; the texts of accounts judged
       // together; what payments that are listed, sent or settled together name; accounts and threads that get no reply now; the places of
-      // new events, and the types that are read.
-      ...Array.from({ length: 36 }, () => GIVEN),
+      // new events, and the types that are read; the accounts that are linked to a wallet.
+      ...Array.from({ length: 37 }, () => GIVEN),
       'SCAN login_links',
       // Only the newest is read.
       'SCAN mentions',
@@ -263,6 +263,8 @@ describe('the plans of the statements', () => {
       'SCAN sessions',
       'SCAN sqlite_sequence',
       'SCAN sqlite_sequence',
+      // No more than the operator offers.
+      'SCAN tokens USING INDEX tokens_offered',
       'SCAN verifier_batches USING INDEX verifier_batches_open',
       'SCAN watches USING INDEX watches_open',
       'SCAN watches USING INDEX watches_open',
@@ -318,7 +320,9 @@ describe('the plans of the statements', () => {
       /"(?:events|event_deliveries|webhook_endpoints)"/.test(statement) ||
       statement.startsWith('select "id", "numbers" from "payments"') ||
       /tips\.is_void = 1 .*limit \?$/.test(statement) ||
-      statement.startsWith('select "observation_id" from "earnings"');
+      statement.startsWith('select "observation_id" from "earnings"') ||
+      // Links whose posts are to be looked at, by a job every few seconds.
+      statement.includes('from "owner_links" inner join');
     const limited = plans().filter(({ statement }) => !isRare(statement));
     const costly = limited.filter(({ statement }) => / join | limit \?/.test(statement));
     const readFrom = costly.map(
@@ -329,6 +333,7 @@ describe('the plans of the statements', () => {
     );
     expect(readFrom.toSorted()).toEqual([
       'alerts',
+      'allowed_owners',
       'audit_events',
       'audit_events',
       'audit_events',

@@ -3,6 +3,8 @@ import { AdapterError, type AdapterReason, DomainError, invalidRequest } from '.
 import { type Address, checksummed, NATIVE_TOKEN_ADDRESS, type Token } from '../../../domain/gigs/token.ts';
 import { cleanTokenText } from '../../../domain/gigs/token-text.ts';
 import type { Actor } from '../../../domain/operators/actor.ts';
+import type { AuditAction } from '../../../domain/operators/audit-event.ts';
+import type { StoreTx } from '../../../store/port/index.ts';
 import type { ChainContext, ServiceContext } from '../../context.ts';
 import { recordEvent } from '../../operators/audit-events.ts';
 
@@ -75,24 +77,60 @@ export async function findOrAddToken(deps: ChainContext, request: TokenRequest):
   });
 }
 
-/**
- * Allows a token's payments to take more gas than others, or ends that.
- * @throws DomainError `invalid_request` when the store does not have the token, or nothing changes
- */
-export async function allowToken(
+/** A change of what the operator says of a token. */
+interface TokenChange {
+  readonly action: AuditAction;
+  /** False when it changes nothing. */
+  readonly change: (tx: StoreTx, id: number) => Promise<boolean>;
+  /** What the token is already then. */
+  readonly already: string;
+}
+
+async function changeToken(
   { store, clock }: ServiceContext,
-  { chain, address, isAllowed, actor }: TokenRequest & { isAllowed: boolean },
+  { chain, address, actor }: TokenRequest,
+  { action, change, already }: TokenChange,
 ): Promise<Token> {
   return await store.transaction(async (tx) => {
     const token = await tx.token(chain.id, address);
     const name = `Token ${checksummed(address)} on ${chain.key}`;
     if (token === null) throw invalidRequest(`${name} is in no gig; a gig adds it, or token add.`);
-    if (!(await tx.allowToken(token.id, isAllowed))) {
-      throw invalidRequest(`${name} is ${isAllowed ? 'allowed already' : 'not allowed, so nothing changes'}.`);
-    }
+    if (!(await change(tx, token.id))) throw invalidRequest(`${name} is ${already}.`);
     const subject = { subject: 'token', subjectId: String(token.id), gigId: null } as const;
-    const action = isAllowed ? 'token.allow' : 'token.disallow';
     await recordEvent(tx, { actor, now: clock() }, { ...subject, action, detail: { address, chain: chain.key } });
     return token;
+  });
+}
+
+/**
+ * Allows a token's payments to take more gas than others, or ends that.
+ * @throws DomainError `invalid_request` when the store does not have the token, or nothing changes
+ */
+export async function allowToken(
+  deps: ServiceContext,
+  { isAllowed, ...request }: TokenRequest & { isAllowed: boolean },
+): Promise<Token> {
+  return await changeToken(deps, request, {
+    action: isAllowed ? 'token.allow' : 'token.disallow',
+    change: (tx, id) => tx.allowToken(id, isAllowed),
+    already: isAllowed ? 'allowed already' : 'not allowed, so nothing changes',
+  });
+}
+
+/**
+ * Lets owners choose a token for gigs that they create in the console, or ends that; the gigs that have it go on.
+ * @throws DomainError `invalid_request` when the store does not have the token, nothing changes, or it is a chain's own coin
+ */
+export async function offerToken(
+  deps: ServiceContext,
+  { isOffered, ...request }: TokenRequest & { isOffered: boolean },
+): Promise<Token> {
+  if (request.address === NATIVE_TOKEN_ADDRESS) {
+    throw invalidRequest('Owners may always choose the coin of an enabled chain: it is neither offered nor withdrawn.');
+  }
+  return await changeToken(deps, request, {
+    action: isOffered ? 'token.offer' : 'token.withdraw',
+    change: (tx, id) => tx.offerToken(id, isOffered),
+    already: isOffered ? 'offered already' : 'not offered, so nothing changes',
   });
 }

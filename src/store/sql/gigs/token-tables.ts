@@ -17,6 +17,8 @@ function createTokens(kit: Kit) {
       coingeckoId: kit.text('coingecko_id'),
       /** Whether the operator allows its payments to take more gas than others. */
       allowed: kit.flag('allowed').notNull().default(false),
+      /** Whether owners may choose it for gigs that they create in the console. */
+      offered: kit.flag('offered').notNull().default(false),
     },
     (table) => [
       kit.uniqueIndex('tokens_by_address').on(table.chainId, table.address),
@@ -25,6 +27,8 @@ function createTokens(kit: Kit) {
       kit.check('tokens_decimals', sql.raw('decimals between 0 and 255')),
       kit.check('tokens_is_native', kit.isBoolean('is_native')),
       kit.check('tokens_allowed', kit.isBoolean('allowed')),
+      kit.index('tokens_offered').on(table.chainId, table.symbol).where(kit.isTrue('tokens.offered')),
+      kit.check('tokens_offered', kit.isBoolean('offered')),
     ],
   );
 }

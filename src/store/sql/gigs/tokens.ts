@@ -5,9 +5,9 @@ import { locked, noun } from '../noun.ts';
 import { boundTo, equals, prepareChange, theId } from '../statements.ts';
 import { nothing } from '../subjects.ts';
 
-/** The columns of a token. What the operator allows may change, and a token is cached for good. */
+/** The columns of a token. What the operator allows and offers may change, and a token is cached for good. */
 export function tokenColumns({ tokens }: Tables) {
-  const { allowed: _allowed, ...columns } = getTableColumns(tokens);
+  const { allowed: _allowed, offered: _offered, ...columns } = getTableColumns(tokens);
   return columns;
 }
 
@@ -31,7 +31,7 @@ export function createTokenLookups({
 }
 
 export const tokens = noun((db: Sql) => {
-  const { build, prepare, prepareInsert, tables } = db;
+  const { build, kit, prepare, prepareInsert, tables } = db;
   const { tokens } = tables;
   const isAddress = and(equals(tokens.chainId, 'chainId'), equals(tokens.address, 'address'));
   const byAddress = prepare(build.select(tokenColumns(tables)).from(tokens).where(isAddress));
@@ -42,6 +42,12 @@ export const tokens = noun((db: Sql) => {
   const insert = prepareInsert(build.insert(tokens).values(token));
   const isToken = equals(tokens.id, 'id');
   const allow = prepareChange(db, tokens, { allowed: true }, and(isToken, eq(tokens.allowed, false)));
+  const offer = prepareChange(db, tokens, { offered: true }, and(isToken, eq(tokens.offered, false)));
+  const withdraw = prepareChange(db, tokens, { offered: false }, and(isToken, eq(tokens.offered, true)));
+  const isOffered = kit.isTrue('tokens.offered');
+  const offered = prepare(
+    build.select(tokenColumns(tables)).from(tokens).where(isOffered).orderBy(tokens.chainId, tokens.symbol, tokens.id),
+  );
   const forbid = prepareChange(db, tokens, { allowed: false }, and(isToken, eq(tokens.allowed, true)));
   return {
     reads: {
@@ -50,10 +56,14 @@ export const tokens = noun((db: Sql) => {
         async (chainId: number, address: Address): Promise<Token | null> =>
           (await byAddress.get({ chainId, address })) ?? null,
       ),
+      /** The tokens that owners may choose in the console, by chain and symbol. */
+      offeredTokens: locked(nothing, (): Promise<Token[]> => offered.all()),
     },
     writes: {
       /** Allows a token to take more gas than others, or ends that. False when that changes nothing, or there is no such token. */
       allowToken: locked(nothing, (id: number, isAllowed: boolean) => (isAllowed ? allow : forbid)({ id })),
+      /** Lets owners choose a token in the console, or ends that. False when that changes nothing, or there is no such token. */
+      offerToken: locked(nothing, (id: number, isOffered: boolean) => (isOffered ? offer : withdraw)({ id })),
       /** The token with this chain and address, inserted if it is new; an existing row is returned unchanged. */
       ensureToken: locked(
         // Two that add one token: the second one runs again, and finds it.

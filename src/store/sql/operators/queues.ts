@@ -9,6 +9,7 @@ import { ENDPOINT_THERE, EVENT_DELIVERY_QUEUED } from '../events/event-tables.ts
 import { MENTION_WAITS } from '../mentions/mention-tables.ts';
 import { REPLY_OPEN } from '../mentions/reply-tables.ts';
 import { locked, noun } from '../noun.ts';
+import { LINK_LIVE } from '../owners/owner-tables.ts';
 import { PAYMENT_PLANNED } from '../payments/payment-tables.ts';
 import { bound, changeEach, equals } from '../statements.ts';
 import { nothing } from '../subjects.ts';
@@ -94,7 +95,7 @@ export async function endLeases({ build, prepare, tables }: Sql): Promise<number
 export const queues = noun((db: Sql) => {
   const { build, kit, prepare, tables } = db;
   const { alertDeliveries, eventDeliveries, mentions, payments, replies, verifierBatches, watches } = tables;
-  const { webhookEndpoints } = tables;
+  const { ownerLinks, webhookEndpoints } = tables;
   const read = createCountReads(db);
   // Takes one step per waiting mention; a counter updated on each arrival would cost webhooks more.
   const waiting = prepare(build.select({ n: count() }).from(mentions).where(MENTION_WAITS));
@@ -164,6 +165,11 @@ export const queues = noun((db: Sql) => {
       .update(verifierBatches)
       .set({ nextAt: now })
       .where(and(BATCH_OPEN, gt(verifierBatches.nextAt, now))),
+    // What was valid before the clock was set back stays so.
+    build
+      .update(ownerLinks)
+      .set({ validFrom: now })
+      .where(and(LINK_LIVE, gt(ownerLinks.validFrom, now))),
   ].map((wait) => prepare(wait));
   const tooFar = and(MENTION_WAITS, isNull(mentions.lease), gt(mentions.dueAt, longest));
   const tooFarAhead = and(WATCH_OPEN, gt(watches.nextAt, longest));

@@ -1,0 +1,48 @@
+import { type Address, checksummed } from '../../domain/gigs/token.ts';
+import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
+import { type LinkProblem, linkedAddresses, readWallet } from '../../domain/owners/link.ts';
+import { linkWallet } from '../../services/owners/links.ts';
+import { isLostRecipient } from '../../services/recipients.ts';
+import { type CommandContext, defineCommand, type Prepared } from '../command.ts';
+
+export function linkedReply(wallet: Address): string {
+  return `Linked your account to ${checksummed(wallet)}. In 10 minutes that wallet can sign in for you, if your post is still up. To end all your links at once, mention me with "unlink".`;
+}
+
+export function notLinkedReply(problem: LinkProblem): string {
+  switch (problem) {
+    case 'no_address':
+      return 'Please name the wallet to link: "link 0x…".';
+    case 'several_addresses':
+      return 'Your post names several addresses. Please name one.';
+    case 'invalid_address':
+      return 'I cannot link that address. It must be 0x and 40 hex digits, all in one case or with a valid checksum.';
+  }
+}
+
+async function link(ctx: CommandContext, { named }: { readonly named: readonly string[] }): Promise<Prepared> {
+  const { deps, actor, author: account, mention } = ctx;
+  const read = readWallet(named);
+  if (typeof read === 'string') return { text: notLinkedReply(read) };
+  const { wallet } = read;
+  // Nobody signs in with the wallets of the service, nor with a token's address.
+  if (await isLostRecipient(deps, wallet)) return { text: notLinkedReply('invalid_address') };
+  const request = { account, wallet, postId: mention.postId, mentionId: mention.id };
+  return { text: linkedReply(wallet), commit: (tx) => linkWallet(tx, { actor, now: deps.clock() }, request) };
+}
+
+/** Links its author's account to a wallet, whose sessions then reach the gigs of the account. */
+export const linkCommand = defineCommand({
+  name: 'link',
+  worth: REPLY_WORTH.lookUp,
+  help: '"link 0x…"',
+  changes: true,
+  needs: 'wallet',
+  isStrict: true,
+  /** The addresses are kept as typed, because the case carries the checksum. */
+  read(words) {
+    const named = linkedAddresses(words);
+    return named === null ? null : { named };
+  },
+  prepare: link,
+});

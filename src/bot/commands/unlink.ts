@@ -1,0 +1,22 @@
+import { anyOf } from '../../domain/mentions/command.ts';
+import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
+import { endLinkOf } from '../../services/owners/links.ts';
+import { defineCommand } from '../command.ts';
+
+export function unlinkedReply(): string {
+  return 'All your links have ended. No wallet can sign in for you any more.';
+}
+
+/** Ends all links of its author at once, also those of one who wants no replies. */
+export const unlinkCommand = defineCommand({
+  name: 'unlink',
+  worth: REPLY_WORTH.lookUp,
+  changes: true,
+  needs: 'wallet',
+  whenOptedOut: 'silent',
+  read: anyOf('unlink'),
+  prepare: ({ deps, actor, author }) => ({
+    text: unlinkedReply(),
+    commit: (tx) => endLinkOf(tx, { actor, now: deps.clock() }, author),
+  }),
+});

@@ -1,0 +1,92 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { checksummed } from '../../domain/gigs/token.ts';
+import { COMMAND_LINE } from '../../domain/operators/actor.ts';
+import { type OwnerName, ownerNameText, readOwnerName } from '../../domain/owners/owner-name.ts';
+import { allowOwner, type ListedOwner, listAllowedOwners } from '../../services/owners/allowed-owners.ts';
+import { endLinks } from '../../services/owners/links.ts';
+import { examples, type ListOptions, pageOptions } from '../arguments.ts';
+import type { Context } from '../context.ts';
+import { momentText } from '../output.ts';
+import { printList, type Table } from '../table.ts';
+
+const NONE_ALLOWED = 'No owner is allowed: add one with owner allow.';
+
+function walletText({ wallet }: ListedOwner): string | null {
+  return wallet === null ? null : checksummed(wallet);
+}
+
+const OWNER_TABLE: Table<ListedOwner> = {
+  id: ({ id }) => id,
+  owner: { read: ({ owner }) => owner, cut: 'middle' },
+  allowed: { read: ({ allowedAt }) => momentText(allowedAt), cut: 'time' },
+  'linked wallet': { read: walletText, cut: 'middle' },
+};
+
+function toItem(listed: ListedOwner) {
+  const { id, owner, allowedAt } = listed;
+  return { id, owner, allowed_at: momentText(allowedAt), linked_wallet: walletText(listed) };
+}
+
+function ownerName(text: string): OwnerName {
+  const owner = readOwnerName(text);
+  if (owner !== null) return owner;
+  throw new InvalidArgumentError(
+    'It must be an account such as farcaster:1003 or x:22, or a wallet such as wallet:0x…, with its checksum or in lower case.',
+  );
+}
+
+const OWNER = ['<owner>', 'an account such as farcaster:1003 or x:22, or a wallet as wallet:0x…', ownerName] as const;
+
+async function allow(context: Context, owner: OwnerName, isAllowed: boolean): Promise<void> {
+  const { clock } = context;
+  await context.withStore((store) => allowOwner({ store, clock }, { owner, isAllowed, actor: COMMAND_LINE }));
+  const then = isAllowed
+    ? 'may create gigs where OWNER_CREATE is listed.'
+    : 'may create no more gigs; those it has go on.';
+  context.print(`${ownerNameText(owner)} ${then}`);
+}
+
+function addAllowCommand(owner: Command, context: Context, { isAllowed }: { isAllowed: boolean }): void {
+  const name = isAllowed ? 'allow' : 'disallow';
+  const command = owner
+    .command(name)
+    .description(
+      isAllowed
+        ? 'let an owner create gigs in the console, where OWNER_CREATE is listed'
+        : 'let an owner create no more gigs; those that it has go on',
+    )
+    .argument(...OWNER)
+    .action((named: OwnerName) => allow(context, named, isAllowed));
+  examples(command, `owner ${name} farcaster:1003`, `owner ${name} wallet:0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed`);
+}
+
+async function unlink(context: Context, owner: OwnerName): Promise<void> {
+  const { clock } = context;
+  const count = await context.withStore((store) => endLinks({ store, clock }, { owner, actor: COMMAND_LINE }));
+  context.print(`${ownerNameText(owner)}: ${count === 1 ? '1 link is' : `${count} links are`} ended.`);
+}
+
+/** `owner list|allow|disallow|unlink`: the owners of gigs who use the console. */
+export function addOwnerCommands(program: Command, context: Context): void {
+  const command = program.command('owner').description('the owners of gigs who use the console');
+
+  const lister = pageOptions(
+    command.command('list').description('the allowed owners with the wallets that they have linked, newest first'),
+    OWNER_TABLE,
+  ).action(async (view: ListOptions) => {
+    const { limit, before } = view;
+    const owners = await context.withStore((store) => listAllowedOwners({ store }, { limit, before }));
+    printList(context, owners, { view, empty: NONE_ALLOWED, item: toItem, table: OWNER_TABLE });
+  });
+  examples(lister, 'owner list');
+
+  addAllowCommand(command, context, { isAllowed: true });
+  addAllowCommand(command, context, { isAllowed: false });
+
+  const ender = command
+    .command('unlink')
+    .description('end the link of an account, or the links of all accounts to a wallet, at once')
+    .argument(...OWNER)
+    .action((named: OwnerName) => unlink(context, named));
+  examples(ender, 'owner unlink x:22', 'owner unlink wallet:0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed');
+}

@@ -1,0 +1,38 @@
+import type { AccountKey } from '../account.ts';
+import { addressesAfter, readNamedAddress } from '../claims/claim.ts';
+import type { Address } from '../gigs/token.ts';
+import { MINUTE_MS } from '../time.ts';
+
+/** A link is checked this long after its reply was sent, so that its author can take back what another has posted. */
+export const LINK_WAIT_MS = 10 * MINUTE_MS;
+/** A link that could not be checked for so long is checked no more: its author has to post anew. Milliseconds. */
+export const LINK_CHECKED_FOR_MS = 24 * 60 * MINUTE_MS;
+
+/** The wallet of an account, by a post of the account. Times are epoch milliseconds. */
+export interface WalletLink extends AccountKey {
+  readonly id: number;
+  /** In lower case. */
+  readonly wallet: Address;
+  /** The post that asked for it. */
+  readonly postId: string;
+  /** The mention that this post is. */
+  readonly mentionId: number;
+  readonly createdAt: number;
+  /** Null while it waits for its reply, and for the look whether its post is still there. */
+  readonly validFrom: number | null;
+}
+
+/** The addresses of the command `link`, as they were typed; null for any other text. */
+export const linkedAddresses = addressesAfter('link');
+
+/** Why the words of `link` name no wallet. */
+export type LinkProblem = 'no_address' | 'several_addresses' | 'invalid_address';
+
+/** The one wallet that the words of `link` name, read as a claim reads its address. */
+export function readWallet(named: readonly string[]): { readonly wallet: Address } | LinkProblem {
+  const [first, ...more] = named;
+  if (first === undefined) return 'no_address';
+  if (more.length > 0) return 'several_addresses';
+  const wallet = readNamedAddress(first);
+  return wallet === null ? 'invalid_address' : { wallet };
+}
