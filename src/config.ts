@@ -3,7 +3,7 @@ import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { isAddress } from 'viem/utils';
 import { z } from 'zod';
 import type { Platform } from './domain/account.ts';
-import { CHAINS, type ChainEndpoints, chainByKey } from './domain/chains/chain.ts';
+import { CHAINS, type Chain, type ChainEndpoints, chainByKey } from './domain/chains/chain.ts';
 import { isSigningKey, readOrigin, type VerifierConfig } from './domain/earning/payouts/verifier.ts';
 import { isLocalHost } from './domain/fields.ts';
 import type { Address } from './domain/gigs/token.ts';
@@ -85,6 +85,11 @@ export interface Config {
   readonly signingKey: string | null;
   /** Whether endpoints may be http, and at addresses that are not public. */
   readonly webhookAllowPrivate: boolean;
+  /** The ways in which owners sign in to `/my`; none: there is no such page. */
+  /** The relay of Sign In With Farcaster, no trailing slash. */
+  readonly farcasterRelayUrl: string;
+  /** The endpoints of chain 10, on which Farcaster's registries are, also where it is not enabled. Secret. */
+  readonly farcasterRpcUrls: readonly string[];
   /** The URLs that take alerts. Secret. */
   readonly alertWebhooks: readonly string[];
 }
@@ -163,6 +168,7 @@ const GENERAL = {
   SPAM_LABELS_FILE: settingText.nullable().default(null),
   SIGNING_KEY: signingKeyText.nullable().default(null),
   WEBHOOK_ALLOW_PRIVATE: z.enum(['true', 'false'], 'must be true or false').default('false'),
+  FARCASTER_RELAY_URL: settingUrl.default('https://relay.farcaster.xyz'),
   ALERT_WEBHOOK_URL: settingList(
     readAlertUrl,
     'must be https URLs, comma-separated; http is for this machine only',
@@ -242,8 +248,27 @@ export function settingWarnings(env: Env): string[] {
   return findIdleSettings(names.toSorted(), {
     known: VARIABLES,
     prefixes: PLATFORM_DEFINITIONS.flatMap(({ prefixes }) => prefixes),
-    enabled: enabledChains(env),
+    enabled: [...enabledChains(env), ...(asksFarcaster(env) ? [REGISTRY_CHAIN.key] : [])],
   });
+}
+
+/** The chain of Farcaster's registries. */
+const REGISTRY_CHAIN = requireChain('optimism');
+
+function requireChain(key: string): Chain {
+  const chain = chainByKey(key);
+  if (chain === undefined) throw new TypeError(`there is no chain ${key}`);
+  return chain;
+}
+
+function asksFarcaster(env: Env): boolean {
+  return (present(env, 'SIGN_IN') ?? '').split(',').some((way) => way.trim() === 'farcaster');
+}
+
+function readEndpoints(env: Env, chain: Chain, problems: string[]): readonly [string, ...string[]] {
+  const name = `RPC_URL_${chain.id}`;
+  const [first = chain.publicRpcUrl, ...others] = read(env, { [name]: rpcUrls.default([]) }, problems)?.[name] ?? [];
+  return Object.freeze([first, ...others] as const);
 }
 
 function readChains(env: Env, problems: string[]): Config['chains'] {
@@ -256,9 +281,7 @@ function readChains(env: Env, problems: string[]): Config['chains'] {
       problems.push(`CHAINS names an unknown chain; known are ${known}`);
       return [];
     }
-    const name = `RPC_URL_${chain.id}`;
-    const [first = chain.publicRpcUrl, ...others] = read(env, { [name]: rpcUrls.default([]) }, problems)?.[name] ?? [];
-    return [{ chain, rpcUrls: Object.freeze([first, ...others] as const) }];
+    return [{ chain, rpcUrls: readEndpoints(env, chain, problems) }];
   });
 }
 
@@ -287,6 +310,7 @@ export function loadConfig(env: Env): Config {
   const problems: string[] = [];
   const general = read(env, GENERAL, problems);
   const chains = readChains(env, problems);
+  const farcasterRpcUrls = asksFarcaster(env) ? readEndpoints(env, REGISTRY_CHAIN, problems) : [];
   const on = PLATFORM_DEFINITIONS.filter(
     ({ facts, needed }) => readTogether(env, { name: facts.label, shape: needed }, problems) !== null,
   );
@@ -344,6 +368,8 @@ export function loadConfig(env: Env): Config {
       }),
     signingKey: signing.signingKey,
     webhookAllowPrivate: general.WEBHOOK_ALLOW_PRIVATE === 'true',
+    farcasterRelayUrl: general.FARCASTER_RELAY_URL,
+    farcasterRpcUrls,
     alertWebhooks: Object.freeze([...new Set(general.ALERT_WEBHOOK_URL)]),
   });
 }
@@ -354,6 +380,7 @@ export function secretsOf(config: Config): string[] {
     config.gigWalletMnemonic,
     ...passwordsOf(config.databaseUrl),
     ...config.chains.flatMap(({ chain, rpcUrls }) => rpcUrls.filter((url) => url !== chain.publicRpcUrl)),
+    ...config.farcasterRpcUrls.filter((url) => url !== REGISTRY_CHAIN.publicRpcUrl),
     ...config.platforms.flatMap(({ secrets }) => secrets),
     config.signingKey,
     ...config.alertWebhooks,

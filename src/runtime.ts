@@ -5,7 +5,13 @@ import { createAlertReceivers } from './alerts/receivers.ts';
 import { OUTCOME_WORDS } from './bot/commands/claim.ts';
 import { NOTICE_WORDS } from './bot/notice-replies.ts';
 import { createMentionReader } from './bot/read-mention.ts';
-import { createChains, createEndpointPools, createPayerChains, type EndpointPools } from './chain/registry.ts';
+import {
+  createChains,
+  createEndpointPools,
+  createPayerChains,
+  createSignatureChecks,
+  type EndpointPools,
+} from './chain/registry.ts';
 import { createWallets } from './chain/wallets.ts';
 import { type Config, ConfigError } from './config.ts';
 import { chainById } from './domain/chains/chain.ts';
@@ -42,6 +48,7 @@ import { createGasTank } from './services/payments/gas-tank.ts';
 import { recordMnemonic } from './services/payments/mnemonic.ts';
 import { createChainPayments } from './services/payments/pay-chain.ts';
 import { PAYMENT_POLICY, type PaymentContext, SENDER_TIMING } from './services/payments/sender/context.ts';
+import { createSignIn } from './sign-in/registry.ts';
 import { readDiskSpace } from './store/disk-space.ts';
 import { openStoreWhenThere } from './store/open.ts';
 import type { Store } from './store/port/index.ts';
@@ -208,6 +215,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
 
   const pools = createEndpointPools({ endpoints: config.chains, clock, log });
   const chains = createChains({ endpoints: config.chains, clock, pools });
+  const checks = createSignatureChecks({ endpoints: config.chains, clock, pools });
   const paymentStack = createPaymentStack(options, pools);
   await requireOwnMnemonic(opened, paymentStack, clock);
   const enabled = config.platforms.map(({ id }) => id);
@@ -242,6 +250,13 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     startedAt: clock(),
     refundDelayMs: config.refundDelayHours * HOUR_MS,
     health,
+    signIn: createSignIn({
+      publicUrl: config.publicUrl,
+      ways: config.signIn,
+      relayUrl: config.farcasterRelayUrl,
+      rpcUrls: config.farcasterRpcUrls,
+      ask: (chainId, signed) => checks(chainId).confirms(signed),
+    }),
     wallets: paymentStack?.wallets ?? null,
     payers: paymentStack?.payers ?? null,
     gasTank: paymentStack?.gasTank ?? null,

@@ -36,7 +36,6 @@ describe('defaults', () => {
     platformFeeBps: 500,
     treasuryAddress: null,
     clientGasPerDay: 20_000_000n,
-    signIn: [],
     ownerCreate: 'nobody',
     ownerOpenGigs: 3,
     ownersGasPerDay: 20_000_000n,
@@ -54,6 +53,9 @@ describe('defaults', () => {
     verifiers: null,
     signingKey: null,
     webhookAllowPrivate: false,
+    signIn: [],
+    farcasterRelayUrl: 'https://relay.farcaster.xyz',
+    farcasterRpcUrls: [],
     alertWebhooks: [],
   };
 

@@ -21,14 +21,14 @@ test('security: digests are made and compared in the files that SECURITY.md name
   expect(users()).toEqual({
     // Looked up by hash, never compared.
     'services/operators/api-keys.ts': ['createHash'],
-    // Sessions are looked up by hash as well; a form's token is compared.
-    'services/operators/sessions.ts': ['createHash', 'timingSafeEqual'],
+    // The form tokens of sessions; sessions themselves are looked up by hash.
+    'services/form-token.ts': ['createHash', 'timingSafeEqual'],
     // Names a receiver of alerts in the store without its URL.
     'alerts/receivers.ts': ['createHash'],
     // What a draw publishes: its commitment, root, seed and tickets.
     'domain/earning/payouts/draw.ts': ['createHash'],
     // Of bodies, post ids, pages and files, which are no secrets.
-    'http/admin/frame.ts': ['createHash'],
+    'http/ui/live-page.ts': ['createHash'],
     'http/middleware/cached-file.ts': ['createHash'],
     'http/middleware/idempotency.ts': ['createHash'],
     'services/mentions/send-replies.ts': ['createHash'],

@@ -128,6 +128,8 @@ export function refusalReply(refusal: Refusal, measure: Measure): string {
     case 'too_many_webhooks':
     case 'invalid_cursor':
     case 'signing_off':
+    case 'owners_may_not':
+    case 'session_too_new':
       // No command can cause these; they belong to the API.
       return 'That did not work.';
   }

@@ -3,12 +3,13 @@ import { AdapterError } from '../domain/errors.ts';
 import type { PayerChain, PayerChains } from '../domain/payments/payer-chain.ts';
 import type { Log } from '../log.ts';
 import { createEndpointPool, type EndpointPool } from './endpoint-pool.ts';
+import { createSignatureCheck, type SignatureCheck } from './evm/signed-message.ts';
 import { createPayerChain } from './payer/chain.ts';
 import { createPayerContracts, type PayerContracts } from './payer/deploy/deployment.ts';
 import type { OnBlocks } from './payer/read/paid-events.ts';
 import { createChainReader } from './reader.ts';
 import type { EndpointOptions } from './rpc/endpoint.ts';
-import { deployThrough, payThrough, readThrough } from './several.ts';
+import { checkThrough, deployThrough, payThrough, readThrough } from './several.ts';
 import type { Wallets } from './wallets.ts';
 
 /** The enabled chains and the limits of their requests. */
@@ -93,4 +94,13 @@ export function createPayerChains(options: ChainsOptions & { readonly wallets: W
 /** The payer contracts of each enabled chain, in the order of the chains. Nothing is sent before the first call. */
 export function listPayerContracts(options: ChainsOptions): PayerContracts[] {
   return [...ofEach<PayerContracts>(options, createPayerContracts, deployThrough).values()];
+}
+
+/** Checks signatures on the enabled chain with this id. @throws AdapterError (`never`, `unreachable`) when it is not enabled here */
+export type SignatureChecks = (chainId: number) => SignatureCheck;
+
+/** The {@link SignatureChecks} of the enabled chains. Nothing is sent before the first question. */
+export function createSignatureChecks(options: ChainsOptions): SignatureChecks {
+  const checks = ofEach<SignatureCheck>(options, createSignatureCheck, checkThrough);
+  return (chainId) => enabled(checks, chainId);
 }

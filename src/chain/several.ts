@@ -1,6 +1,7 @@
 import type { ChainReader } from '../domain/chains/chain.ts';
 import type { PayerChain } from '../domain/payments/payer-chain.ts';
 import type { EndpointPool } from './endpoint-pool.ts';
+import type { SignatureCheck } from './evm/signed-message.ts';
 import type { PayerContracts } from './payer/deploy/deployment.ts';
 
 /** Of one chain, what there is behind each of its endpoints, in their order. What is learned of an endpoint stays with it. */
@@ -62,4 +63,9 @@ export function deployThrough(pool: EndpointPool, sites: Sites<PayerContracts>):
     eventSpan: () => pool.ask(sites, (site) => site.eventSpan()),
     deploy: (account) => pool.ask(sites, (site) => site.deploy(account)),
   };
+}
+
+/** Checks signatures on a chain behind several endpoints. */
+export function checkThrough(pool: EndpointPool, sites: Sites<SignatureCheck>): SignatureCheck {
+  return { confirms: (signed) => pool.ask(sites, (site) => site.confirms(signed)) };
 }

@@ -70,6 +70,8 @@ function refusalText(refusal: Refusal): string {
     case 'gig_not_funded':
       return `Gig ${refusal.gigId} is not funded; see gig show ${refusal.gigId}.`;
     case 'not_gig_owner':
+    case 'owners_may_not':
+    case 'session_too_new':
       return `Only an owner of gig ${refusal.gigId} may do that.`;
     case 'gig_not_running':
       return `Gig ${refusal.gigId} ${closedWords(refusal.phase)}.`;

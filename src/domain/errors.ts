@@ -29,6 +29,10 @@ export type Refusal =
   | { readonly code: 'gig_in_progress'; readonly gigId: number }
   | { readonly code: 'gig_not_funded'; readonly gigId: number; readonly funding: Funding }
   | { readonly code: 'not_gig_owner'; readonly gigId: number; readonly act: GigAct }
+  /** The client of the gig has not let its owners do this in the browser. */
+  | { readonly code: 'owners_may_not'; readonly gigId: number; readonly act: GigAct }
+  /** A session of an account may not do this in its first minutes. */
+  | { readonly code: 'session_too_new'; readonly gigId: number; readonly act: GigAct }
   /** Tips are only awarded from a gig's start until its time for awards is over. */
   | { readonly code: 'gig_not_running'; readonly gigId: number; readonly phase: ClosedBecause }
   /** Only a gig that is live can be stopped. */

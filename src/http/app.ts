@@ -36,6 +36,7 @@ import { createMetrics } from './middleware/metrics.ts';
 import { guardOperatorPaths } from './middleware/operator-paths.ts';
 import { createForwardedWarning, createRateLimit } from './middleware/rate-limit.ts';
 import { refuseMoved, trackRequests } from './middleware/request-log.ts';
+import { addMyPages } from './my/routes.ts';
 import { addOperationsRoutes } from './operations.ts';
 import { addPublicPages } from './pages/public.ts';
 import { addAssetRoutes, createSite, showMissingPageOf } from './ui/page.ts';
@@ -134,6 +135,7 @@ export function createApp(options: AppOptions): Hono {
   });
   addAssetRoutes(app, site);
   addPublicPages(app, { ...deps, site, limited });
+  addMyPages(app, { ...deps, site, limited });
   addAdminPages(app, { ...deps, site, limited });
   // The variables of a request are set and read here; callers only call `fetch`.
   return app as unknown as Hono;

@@ -12,6 +12,7 @@ import type { PlatformBreaker } from '../services/mentions/platform-breaker.ts';
 import type { ClockStatus } from '../services/operators/clock/clock-status.ts';
 import type { ConditionContext } from '../services/operators/conditions/define-condition.ts';
 import type { InstanceWatch } from '../services/operators/instances.ts';
+import type { SignInContext } from '../services/owners/context.ts';
 import type { ClaimLimits } from './api/claims/claim-limit.ts';
 import type { AppEnv } from './middleware/context.ts';
 import type { Metrics } from './middleware/metrics.ts';
@@ -36,7 +37,8 @@ export interface HttpContext
     PollContext,
     RefundReads,
     WebhookContext,
-    ConditionContext {
+    ConditionContext,
+    SignInContext {
   readonly store: ServiceContext['store'];
   readonly clocks: ClockStatus;
   readonly health: PlatformBreaker;

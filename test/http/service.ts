@@ -74,6 +74,8 @@ export interface ServiceOptions {
   readonly readDisk?: AppOptions['readDisk'];
   /** Nothing is to be learned when absent. */
   readonly learnPaid?: AppOptions['learnPaid'];
+  /** No way to sign in when absent. */
+  readonly signIn?: AppOptions['signIn'];
   /** The store that the app gets, made from the real one. */
   readonly wrap?: (store: Store) => AppOptions['store'];
 }
@@ -144,6 +146,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     randomBytes,
     log,
     payers: null,
+    signIn: options.signIn ?? { wallet: null, farcaster: null },
     learnPaid: options.learnPaid,
     treasury: null,
     sleep: async (ms) => {

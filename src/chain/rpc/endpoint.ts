@@ -44,6 +44,11 @@ export interface Simulated {
   readonly authorizationList?: readonly SimulatedAuthorization[];
 }
 
+/** Code that runs once as if it were being deployed; what it returns is the result. */
+export interface Undeployed {
+  readonly data: Hex;
+}
+
 /** Which events, of which contracts, in which blocks, both ends included. An item of each list must match. */
 export interface LogFilter {
   readonly address: Address[];
@@ -66,7 +71,10 @@ export type QuantityRead =
 /** A request whose result is bytes. */
 export type DataRead =
   | { method: 'eth_getCode'; params: [Address, BlockTag] }
-  | { method: 'eth_call'; params: [Simulated, BlockTag] | [Simulated, BlockTag, CodeOverrides] };
+  | {
+      method: 'eth_call';
+      params: [Simulated, BlockTag] | [Simulated, BlockTag, CodeOverrides] | [Undeployed, BlockTag];
+    };
 
 /** A request whose result is an object, a list of them, or null. */
 export type RecordRead =

@@ -136,6 +136,9 @@ const ORIGIN: readonly Fact<ListedGig>[] = [
   fact('platform', ({ gig }) => ({ platform: gig.platform }), { json: 'platform' }),
   fact('type', ({ gig }) => gig.gigType.replaceAll('_', ' '), { json: ({ gig }) => ({ type: gig.gigType }) }),
   fact('owners', ({ owners }) => ownersTold(owners), { json: ({ owners }) => ({ owners: owners.map(accountJson) }) }),
+  fact('owners may award', ({ gig }) => (gig.ownersMayAward ? 'yes' : 'no'), {
+    json: ({ gig }) => ({ owners_may_award: gig.ownersMayAward }),
+  }),
   fact('token', ({ gig }) => tokenTold(gig.token), { json: ({ gig }) => tokenJson(gig.token) }),
   fact('wallet', ({ gig }) => ({ address: gig.walletAddress }), { json: 'wallet_address' }),
   fact('created', ({ gig }) => ({ moment: gig.createdAt }), { json: 'created_at' }),

@@ -84,6 +84,8 @@ export interface Gig extends GigTimes, AwardWindow {
   readonly startRefusal: string | null;
   /** Where what is left returns to, by its terms; null when they do not say. */
   readonly refundAddress: Address | null;
+  /** Whether its owners may do in the browser what its client may, not only start and end it. */
+  readonly ownersMayAward: boolean;
   /** When its books were closed: nothing is awarded from then on. Null before. */
   readonly settledAt: number | null;
   /** Where what is left returns to, as the operator said where the terms did not; null otherwise. */

@@ -112,6 +112,14 @@ export const TERMS = {
         'itself once its wallet holds exactly what it needs. The wallet is looked at once a minute, for 30 days after each ' +
         'change of the terms.',
     ),
+  owners_may_award: z
+    .boolean('owners_may_award must be true or false')
+    .optional()
+    .transform((allowed) => allowed ?? false)
+    .describe(
+      'Whether its owners may also award tips, decide, change its terms and name other owners when they sign in to the pages ' +
+        'of the service; false when absent.',
+    ),
   keyword: freeText('keyword', 33).describe(
     'The word that a mention gig without url watches: 2 to 32 letters or digits; `$` and the symbol of the token when absent.',
   ),

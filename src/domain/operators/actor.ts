@@ -43,6 +43,18 @@ export interface OperatorActor {
   readonly requestId: string | null;
 }
 
+/** An owner of gigs who signed in with a browser. */
+export interface OwnerActor {
+  readonly kind: 'owner';
+  /** As `domain/owners/owner.ts` writes it: `farcaster:1003`, `wallet:0x…`. */
+  readonly owner: string;
+  /** The client of the gigs that the owner creates. */
+  readonly client: string;
+  /** Whether the session is so new that it may not do what {@link waitsForSession} names. */
+  readonly isNew: boolean;
+  readonly requestId: string | null;
+}
+
 /** The service's own background work. */
 export interface JobActor {
   readonly kind: 'job';
@@ -50,7 +62,7 @@ export interface JobActor {
 }
 
 /** The party behind a change: every service that writes gets it and records it in the audit trail. */
-export type Actor = KeyActor | AccountActor | OperatorActor | JobActor;
+export type Actor = KeyActor | AccountActor | OwnerActor | OperatorActor | JobActor;
 
 export const COMMAND_LINE: OperatorActor = {
   kind: 'operator',
@@ -92,12 +104,48 @@ export function keyIdOf(actor: Actor): number | null {
     case 'operator':
       return actor.apiKeyId;
     case 'account':
+    case 'owner':
     case 'job':
       return null;
   }
 }
 
-/** The actor's name in the audit trail: that of its key, its account or its job. */
+/** The client on whose behalf an actor acts, to which what it creates belongs; null for the others. */
+export function clientOf(actor: Actor): string | null {
+  return actor.kind === 'api_key' || actor.kind === 'owner' ? actor.client : null;
+}
+
+/** What an owner may do with every gig that it reaches, as by mentioning the bot. */
+const OWNERS_MAY: ReadonlySet<GigAct> = new Set<GigAct>(['start', 'stop', 'settle', 'cancel', 'be told of']);
+/** What an owner may do with its own gigs, and with a client's that lets its owners award. */
+const OWNERS_MAY_WHERE_ALLOWED: ReadonlySet<GigAct> = new Set<GigAct>([
+  'change',
+  'award tips of',
+  'decide about',
+  'add owners to',
+  'remove owners from',
+]);
+/** What a new session of an account may not do: whoever made a stranger scan a code must not gain by it at once. */
+const NOT_AT_ONCE: ReadonlySet<GigAct> = new Set<GigAct>([
+  'cancel',
+  'award tips of',
+  'decide about',
+  'add owners to',
+  'remove owners from',
+]);
+
+/** Whether an owner who signed in may do this with a gig. `isAllowed`: it is the owner's own, or its terms let owners award. */
+export function ownerMay(act: GigAct, { isAllowed }: { isAllowed: boolean }): boolean {
+  return OWNERS_MAY.has(act) || (isAllowed && OWNERS_MAY_WHERE_ALLOWED.has(act));
+}
+
+/** Whether a new session has to wait until it may do this. */
+export function waitsForSession(act: GigAct): boolean {
+  return NOT_AT_ONCE.has(act);
+}
+
+/** The actor's name in the audit trail: that of its key, its account, the owner or its job. */
 export function actorName(actor: Actor): string {
-  return actor.kind === 'account' ? accountKeyText(actor) : actor.name;
+  if (actor.kind === 'account') return accountKeyText(actor);
+  return actor.kind === 'owner' ? actor.owner : actor.name;
 }

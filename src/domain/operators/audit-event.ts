@@ -54,6 +54,8 @@ export const AUDIT_ACTIONS = [
   'login.link',
   'login.open',
   'login.close',
+  'session.open',
+  'session.close',
   'webhook.create',
   'webhook.change',
   'webhook.pause',
@@ -76,6 +78,7 @@ export type AuditSubjectKind =
   | 'key'
   | 'link'
   | 'webhook'
+  | 'owner'
   | 'store';
 
 /** An event to record: what was done to which record. */
@@ -96,10 +99,10 @@ export interface AuditEvent {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly actor: Actor['kind'];
-  /** The key's name, the account, `command line`, the log-in or the job. */
+  /** The key's name, the account, the owner, `command line`, the log-in or the job. */
   readonly actorName: string;
   readonly apiKeyId: number | null;
-  /** The client that a key acted for. */
+  /** The client that a key or an owner acted for. */
   readonly client: string | null;
   readonly requestId: string | null;
   readonly action: AuditAction;

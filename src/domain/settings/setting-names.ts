@@ -18,6 +18,7 @@ const PREFIXES = [
   'VERIFIER_',
   'ALLOW_X',
   'TRUST_PROX',
+  'SIGN_IN',
 ];
 
 const SEE = 'see .env.example';

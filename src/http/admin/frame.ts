@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
 import type { AppEnv } from '../middleware/context.ts';
-import { type Markup, type PageOptions, type Root, renderPage, type Site } from '../ui/layout.ts';
+import { renderFormToken } from '../ui/form.ts';
+import type { Markup, PageOptions, Root, Site } from '../ui/layout.ts';
+import { answerLive, LIVE_SCRIPT, renderLive } from '../ui/live-page.ts';
 import { renderMoment } from '../ui/text.ts';
 
 const SECTIONS = [
@@ -38,11 +39,6 @@ export interface AdminView {
   readonly refreshSeconds?: number;
 }
 
-/** The form field that proves that the form came from this operator's page. */
-export function renderFormToken({ formToken }: LoggedIn): Markup {
-  return html`<input type="hidden" name="token" value="${formToken}">`;
-}
-
 function renderLogOut({ root }: Root, operator: LoggedIn): Markup {
   return html`<form method="post" action="${root}/admin/logout">${renderFormToken(operator)}<button class="slim">Log out</button></form>`;
 }
@@ -53,18 +49,15 @@ function pageOf(site: Site, operator: LoggedIn, view: AdminView): PageOptions {
   const { root } = site;
   const { title, section, body, status, refreshSeconds = REFRESH_SECONDS } = view;
   // The next look would take away why a form was refused, and what was typed since.
-  const every = status === undefined ? html` data-every="${refreshSeconds}"` : '';
+  const every = status === undefined ? refreshSeconds : null;
   return {
     ...LOOK,
     title: `${title} · operator`,
     home: { href: `${root}/admin`, label: 'gigclaim operator' },
     nav: SECTIONS.map(([path, label]) => ({ href: `${root}/admin${path}`, label, current: label === section })),
     aside: renderLogOut(site, operator),
-    scripts: ['admin.js'],
-    body: html`<p id="liveness" class="liveness small" role="status"></p>
-<div id="live" class="stack-wide"${every}>
-${body}
-</div>`,
+    scripts: [LIVE_SCRIPT],
+    body: renderLive(body, { every }),
     footer: html`Logged in with ${operator.apiKeyId === null ? html`${operator.name}` : html`the API key “${operator.name}”`} until ${renderMoment(operator.expiresAt)}.`,
   };
 }
@@ -75,13 +68,8 @@ export async function answerView(
   site: Site,
   { operator, view }: { operator: LoggedIn; view: AdminView },
 ): Promise<Response> {
-  const text = await renderPage(site, pageOf(site, operator, view));
-  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
-  const headers = { ...c.get('request').headers, 'cache-control': 'no-store', etag };
-  if (view.status === undefined && c.req.header('if-none-match') === etag) {
-    return new Response(null, { status: 304, headers });
-  }
-  return new Response(text, { status: view.status ?? 200, headers });
+  const { status } = view;
+  return await answerLive(c, site, { ...pageOf(site, operator, view), ...(status === undefined ? {} : { status }) });
 }
 
 function formPage({ root }: Root, { path, fields }: { path: string; fields: Markup }): PageOptions {

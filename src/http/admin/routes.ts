@@ -7,12 +7,13 @@ import { type LoggedIn, operatorActor } from '../../services/operators/sessions.
 import { retryPayment } from '../../services/payments/retry-payment.ts';
 import type { PageContext } from '../context.ts';
 import type { App, AppEnv } from '../middleware/context.ts';
+import { seeOther } from '../ui/form.ts';
 import { servePages, withoutSlash } from '../ui/page.ts';
 import { viewAudit } from './access/audit.ts';
 import { viewKeys } from './access/keys.ts';
 import { addSessionRoutes, forOperator } from './access/log-in.ts';
 import { CLAIM_OUTCOMES, viewClaim, viewClaims } from './claims.ts';
-import { refusalOf, seeOther } from './form.ts';
+import { refusalOf } from './form.ts';
 import { type AdminView, answerView } from './frame.ts';
 import { addBlockForms, viewBlocked } from './gigs/blocked.ts';
 import { addCandidateForms, viewCandidates } from './gigs/candidates.ts';

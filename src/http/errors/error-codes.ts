@@ -44,6 +44,8 @@ export const ERROR_CODES = {
   gig_in_progress: { status: 409, when: 'Another request starts or changes the gig' },
   gig_not_funded: { status: 400, when: 'The gig’s wallet does not hold exactly what the gig needs' },
   not_gig_owner: { status: 403, when: 'The account does not own the gig' },
+  owners_may_not: { status: 403, when: 'The gig’s client does not let its owners do this in the browser' },
+  session_too_new: { status: 403, when: 'A session of an account may not do this in its first 10 minutes' },
   gig_not_running: { status: 400, when: 'The gig awards no tips before its start, or any more' },
   gig_not_stoppable: { status: 400, when: 'The gig is not live' },
   gig_not_settleable: { status: 400, when: 'The gig has not ended, is settled, or has something undecided' },

@@ -136,6 +136,14 @@ function wordsOf(error: ApiError): ErrorWords {
       return { error: notFunded(error.gigId, error.funding) };
     case 'not_gig_owner':
       return { error: `Only an owner of gig with id ${error.gigId} may ${error.act} it` };
+    case 'owners_may_not':
+      return {
+        error: `The client of gig with id ${error.gigId} does not let its owners ${error.act} it: owners_may_award is false`,
+      };
+    case 'session_too_new':
+      return {
+        error: `Wait until 10 minutes after you signed in: then you can ${error.act} gig with id ${error.gigId}`,
+      };
     case 'route_not_found':
       return { error: 'Not found' };
     case 'method_not_allowed':

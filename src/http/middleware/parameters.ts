@@ -47,6 +47,11 @@ export function gigIdOf(c: Context<AppEnv>): number {
   return parseOrThrow(gigPath, c.req.param()).id;
 }
 
+/** The `cursor` of a page's list; undefined on its first page. @throws DomainError `invalid_request` when it is invalid */
+export function cursorOf(c: Context<AppEnv>): number | undefined {
+  return parseOrThrow(z.object({ cursor: cursorField }), c.req.query()).cursor;
+}
+
 /** The first value counts when the parameter is repeated. */
 function once<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => (Array.isArray(value) ? value[0] : value), schema);

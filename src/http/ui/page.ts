@@ -120,7 +120,7 @@ export function withoutSlash({ root }: Root): MiddlewareHandler<AppEnv> {
 }
 
 function robotsText(root: string): string {
-  return `User-agent: *\nAllow: /\nDisallow: ${root}/admin\n`;
+  return `User-agent: *\nAllow: /\nDisallow: ${root}/admin\nDisallow: ${root}/my\n`;
 }
 
 const DAY_CACHED = { 'cache-control': 'public, max-age=86400' };

@@ -96,3 +96,11 @@ const cancel: EndingRow = {
 };
 
 export const ENDINGS: Readonly<Record<Ending, EndingRow>> = { stop, settle, cancel };
+
+/** How a gig may be ended at this time. A settlement may still be refused, when something of the gig is open. */
+export function endingsOf(gig: Gig, now: number): Ending[] {
+  const phase = gigPhase(gig, now);
+  if (phase === 'created') return ['cancel'];
+  if (phase === 'live' || phase === 'scheduled') return ['stop'];
+  return phase === 'ended' && gig.settledAt === null ? ['settle'] : [];
+}

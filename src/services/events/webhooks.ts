@@ -1,7 +1,7 @@
 import { AdapterError, DomainError, invalidRequest } from '../../domain/errors.ts';
 import { type EventSender, MOST_ENDPOINTS, type WebhookEndpoint } from '../../domain/events/endpoint.ts';
 import type { EventType } from '../../domain/events/event.ts';
-import { type Actor, keyIdOf } from '../../domain/operators/actor.ts';
+import { type Actor, clientOf, keyIdOf } from '../../domain/operators/actor.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
 import type { ReplayRequest, StoreReads, StoreTx } from '../../store/port/index.ts';
 import type { ServiceContext } from '../context.ts';
@@ -24,6 +24,7 @@ function newSalt({ randomBytes }: WebhookContext): string {
 
 /** The client whose events and endpoints an actor reaches; null: those of all. */
 export function reachedClient(actor: Actor): string | null {
+  if (actor.kind === 'owner') return actor.client;
   return actor.kind === 'api_key' && !actor.scopes.includes('operator') ? actor.client : null;
 }
 
@@ -81,7 +82,7 @@ export async function createWebhook(
 ): Promise<WebhookEndpoint> {
   throwIfInvalid(urlProblems(deps, url));
   if (allClients && reachedClient(actor) !== null) throw new DomainError({ code: 'scope_missing', scope: 'operator' });
-  const client = allClients || actor.kind !== 'api_key' ? null : actor.client;
+  const client = allClients ? null : clientOf(actor);
   if ((await tx.countWebhookEndpoints(client)) >= MOST_ENDPOINTS) throw new DomainError({ code: 'too_many_webhooks' });
   const endpoint = { client, url, types, salt: newSalt(deps), apiKeyId: keyIdOf(actor), createdAt: now };
   const id = await tx.insertWebhookEndpoint(endpoint);

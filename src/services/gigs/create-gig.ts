@@ -2,7 +2,7 @@ import { type Account, accountKeyText } from '../../domain/account.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
 import type { Terms } from '../../domain/gigs/terms.ts';
-import { type Actor, keyIdOf } from '../../domain/operators/actor.ts';
+import { type Actor, clientOf, keyIdOf } from '../../domain/operators/actor.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import type { OnceAnswered, Transact } from '../idempotency.ts';
 import { type Deed, recordEvent, recordGigEvent } from '../operators/audit-events.ts';
@@ -50,14 +50,15 @@ export async function createGig(
         id,
         createdBlock,
         walletAddress: () => walletAddress,
-        client: actor.kind === 'api_key' ? actor.client : null,
+        client: clientOf(actor),
         createdBy: keyIdOf(actor),
       });
       if (earning !== null) await tx.storeEarningRules(created.id, earning);
       const detail = { reward: created.rewardAmount, fee: created.feeAmount, token: created.token.address };
       await recordGigEvent(tx, { actor, now }, { action: 'gig.create', gigId: created.id, detail });
       if (owners.length > 0) {
-        const commanded = await commandGig(tx, { gigId: created.id, actor, act: 'add owners to' });
+        // Whoever creates a gig names its owners with its terms, also in a new session.
+        const commanded = await commandGig(tx, { gigId: created.id, actor, act: 'change' });
         for (const owner of owners) await storeOwner(tx, commanded, owner, { actor, now });
       }
       return created;

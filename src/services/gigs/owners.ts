@@ -5,9 +5,8 @@ import type { StoreReads, StoreTx } from '../../store/port/index.ts';
 import type { ReadContext, ServiceContext } from '../context.ts';
 import { readClient } from '../operators/api-keys.ts';
 import { type Deed, recordEvent, recordGigEvent } from '../operators/audit-events.ts';
-import { commandGig, requireSeen } from './command-gig.ts';
+import { commandGig, findSeenGig } from './command-gig.ts';
 import { storeOwner } from './create-gig.ts';
-import { findGig } from './find-gigs.ts';
 
 /** @throws DomainError `invalid_request`, naming the known clients, when no API key has this client */
 async function requireClient(reads: StoreReads, client: string): Promise<void> {
@@ -62,7 +61,7 @@ export async function listOwners(
   { store }: ReadContext,
   { gigId, actor }: { gigId: number; actor: Actor },
 ): Promise<Account[]> {
-  requireSeen(await findGig({ store }, { gigId }), actor);
+  await findSeenGig(store, { gigId, actor });
   return await store.gigOwners(gigId);
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import { type Actor, SCOPES, type Scope, USUAL_SCOPES } from '../../domain/operators/actor.ts';
 import { type ApiKey, isUsable, type NewApiKey } from '../../domain/operators/api-key.ts';
+import { isOwnersClient } from '../../domain/owners/owner.ts';
 import type { ServiceContext } from '../context.ts';
 import { recordEvent } from './audit-events.ts';
 import type { AccessContext } from './context.ts';
@@ -20,9 +21,12 @@ function readName(field: string, text: string): string {
   return name;
 }
 
-/** The name of a client. @throws DomainError `invalid_request` when it is empty or too long */
+/** The name of a client. @throws DomainError `invalid_request` when it is empty, too long or kept for owners */
 export function readClient(text: string): string {
-  return readName('client', text);
+  const client = readName('client', text);
+  if (isOwnersClient(client))
+    throw invalidRequest('client must not begin with owner:, which is kept for owners who sign in');
+  return client;
 }
 
 function newKey(randomBytes: AccessContext['randomBytes']): string {

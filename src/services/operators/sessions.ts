@@ -1,9 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { DomainError } from '../../domain/errors.ts';
 import { type Actor, allows, type OperatorActor } from '../../domain/operators/actor.ts';
 import { isOperatorKey } from '../../domain/operators/api-key.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import type { ServiceContext } from '../context.ts';
+import { formTokenOf } from '../form-token.ts';
 import { authenticateApiKey, hashOf } from './api-keys.ts';
 import { recordEvent } from './audit-events.ts';
 import type { AccessContext } from './context.ts';
@@ -41,10 +41,6 @@ interface OpeningRequest {
   /** The token of a session that the new one replaces. */
   readonly replaces?: string | undefined;
   readonly requestId: string | null;
-}
-
-function formTokenOf(token: string): string {
-  return createHash('sha256').update(`form:${token}`).digest('base64url');
 }
 
 function linkName(id: number): string {
@@ -155,12 +151,6 @@ export async function findSession(
   const key = await store.apiKey(apiKeyId);
   if (key === null || !isOperatorKey(key, now)) return null;
   return { name: key.name, apiKeyId, loginLinkId, expiresAt, formToken };
-}
-
-/** Whether a form carries the operator's CSRF token, compared in constant time. */
-export function isOwnForm({ formToken }: LoggedIn, presented: string): boolean {
-  const [wanted, got] = [Buffer.from(formToken), Buffer.from(presented)];
-  return wanted.length === got.length && timingSafeEqual(wanted, got);
 }
 
 /** Ends the session of this token, if there is one. */

@@ -45,6 +45,7 @@ import { queues } from './operators/queues.ts';
 import { sessions } from './operators/sessions.ts';
 import { allowedOwners } from './owners/allowed-owners.ts';
 import { ownerLinks } from './owners/owner-links.ts';
+import { ownerSessions } from './owners/owner-sessions.ts';
 import { gigPayouts } from './payments/gig-payouts.ts';
 import { paymentAdoption } from './payments/payment-adoption.ts';
 import { paymentBudgets } from './payments/payment-budgets.ts';
@@ -90,6 +91,7 @@ const NOUNS = [
   mentions,
   observations,
   ownerLinks,
+  ownerSessions,
   paymentAdoption,
   paymentBudgets,
   paymentChanges,

@@ -159,5 +159,6 @@ test('behavior: a gig has most terms as they were given, and those that a client
     verifier: null,
     refundAddress: null,
     start: 'on_request',
+    ownersMayAward: false,
   });
 });

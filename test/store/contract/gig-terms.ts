@@ -32,6 +32,7 @@ export function describeGigTerms(subject: Subject): void {
       refundAddress: seedAddress(0xfee),
       awardDays: 90,
       start: 'when_funded',
+      ownersMayAward: true,
     };
   }
 

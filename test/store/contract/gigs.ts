@@ -66,6 +66,7 @@ export function describeGigs(subject: Subject): void {
         refundAddress: seedAddress(0xfee),
         awardDays: 90,
         start: 'on_request',
+        ownersMayAward: true,
       } as const;
       const inserted = await subject.store.transaction((tx) =>
         tx.insertGig(terms, { now: 500, walletAddress: seedAddress }),

@@ -16,6 +16,8 @@ const REST = [
   `insert into api_keys (name, hash, created_at, scopes, client, last_used_at) values ('${ODD}', '${HEX}', 1, 'gigs:read,tips:write', '', 9007199254740991)`,
   `insert into login_links (hash, created_at, expires_at) values ('${HEX}', 1, 2)`,
   `insert into sessions (hash, api_key_id, created_at, expires_at) values ('${HEX}', 1, 1, 2)`,
+  `insert into sign_ins (hash, browser, way, created_at, expires_at, used_at) values ('${HEX}', '${HEX}', 'wallet', 1, 2, null)`,
+  `insert into owner_sessions (hash, owner, label, created_at, expires_at) values ('${HEX}', 'farcaster:1', '${ODD}', 1, 2)`,
   `insert into idempotency_keys (scope, key, fingerprint, body, created_at) values ('a', 'b', '', '{"a":"\\u0001"}', 1), ('a', 'B', '', '', 1), ('', 'ä', '', '', 1)`,
   "insert into allowed_owners (owner, allowed_at) values ('farcaster:12', 1)",
   "insert into blocked_accounts (platform, platform_user_id, blocked_at, reason) values ('farcaster', '12', 1, '')",

@@ -10,6 +10,7 @@ import { type Entry, type ListQuery, readPage, viewList } from '../list.ts';
 const ACTORS: Readonly<Record<AuditEvent['actor'], string>> = {
   api_key: 'API key',
   account: 'account',
+  owner: 'owner',
   operator: 'operator',
   job: 'job',
 };

@@ -1,9 +1,9 @@
 import type { Context, Handler } from 'hono';
 import { DomainError, type RefusalCode } from '../../../domain/errors.ts';
+import { isOwnForm } from '../../../services/form-token.ts';
 import {
   closeSession,
   findSession,
-  isOwnForm,
   type LoggedIn,
   openSession,
   openSessionByLink,
@@ -11,11 +11,11 @@ import {
 import type { PageContext } from '../../context.ts';
 import type { App, AppEnv } from '../../middleware/context.ts';
 import { createRateLimit, type RateLimit } from '../../middleware/rate-limit.ts';
+import { isSameOrigin, readForm, seeOther } from '../../ui/form.ts';
 import type { Site } from '../../ui/layout.ts';
 import { answerPage } from '../../ui/page.ts';
-import { readForm, seeOther } from '../form.ts';
 import { confirmPage, logInPage } from '../frame.ts';
-import { forgottenCookie, isSameOrigin, readToken, sessionCookie } from './cookie.ts';
+import { forgottenCookie, readToken, sessionCookie } from './cookie.ts';
 
 /** Failed log-ins per client and minute; beyond it every attempt is refused, even with the right key. */
 const REFUSED_PER_MINUTE = 10;

@@ -11,11 +11,12 @@ import { type LoggedIn, operatorActor } from '../../../services/operators/sessio
 import type { PageContext } from '../../context.ts';
 import type { App, AppEnv } from '../../middleware/context.ts';
 import { renderBadge } from '../../ui/badges.ts';
+import { renderFormToken, seeOther } from '../../ui/form.ts';
 import type { Markup } from '../../ui/layout.ts';
 import { forOperator } from '../access/log-in.ts';
 import { renderFact } from '../facts.ts';
-import { refusalOf, renderAction, seeOther } from '../form.ts';
-import { type AdminView, answerView, renderFormToken } from '../frame.ts';
+import { refusalOf, renderAction } from '../form.ts';
+import { type AdminView, answerView } from '../frame.ts';
 import { type Entry, type ListQuery, PAGE_SIZE, readId, type Viewer, viewList } from '../list.ts';
 
 function renderBlockForm({ site, operator }: Viewer, problem: string | undefined): Markup {

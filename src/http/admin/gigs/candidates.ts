@@ -17,11 +17,12 @@ import { type LoggedIn, operatorActor } from '../../../services/operators/sessio
 import type { PageContext } from '../../context.ts';
 import type { App, AppEnv } from '../../middleware/context.ts';
 import { renderBadge } from '../../ui/badges.ts';
+import { renderFormToken, seeOther } from '../../ui/form.ts';
 import type { Markup } from '../../ui/layout.ts';
 import { renderAccount, renderMoment, renderUntrusted } from '../../ui/text.ts';
 import { forOperator } from '../access/log-in.ts';
-import { refusalOf, seeOther } from '../form.ts';
-import { type AdminView, answerView, renderFormToken } from '../frame.ts';
+import { refusalOf } from '../form.ts';
+import { type AdminView, answerView } from '../frame.ts';
 import { type Entry, PAGE_SIZE, readId, type Viewer, viewList } from '../list.ts';
 
 interface Refused {

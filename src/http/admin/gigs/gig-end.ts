@@ -3,46 +3,23 @@ import { html } from 'hono/html';
 import { DomainError } from '../../../domain/errors.ts';
 import { ENDING_FACTS, type ListedGig } from '../../../domain/facts/gig-facts.ts';
 import { REFUND_FACTS } from '../../../domain/facts/refund-facts.ts';
-import { type Gig, gigPhase } from '../../../domain/gigs/gig.ts';
 import { endGig } from '../../../services/ends/end-gig.ts';
-import type { Ending } from '../../../services/ends/endings.ts';
+import { type Ending, endingsOf } from '../../../services/ends/endings.ts';
 import { findRefund } from '../../../services/ends/find-refund.ts';
 import { findGig } from '../../../services/gigs/find-gigs.ts';
 import { type LoggedIn, operatorActor } from '../../../services/operators/sessions.ts';
 import type { PageContext } from '../../context.ts';
 import { errorText } from '../../errors/error-words.ts';
 import type { App, AppEnv } from '../../middleware/context.ts';
+import { ENDING_WORDS } from '../../ui/ending-words.ts';
+import { renderFormToken, seeOther } from '../../ui/form.ts';
 import type { Markup } from '../../ui/layout.ts';
 import { forOperator } from '../access/log-in.ts';
 import { factMarkup } from '../facts.ts';
-import { seeOther } from '../form.ts';
-import { type AdminView, answerView, renderFormToken } from '../frame.ts';
+import { type AdminView, answerView } from '../frame.ts';
 import { readId, renderFacts, renderHeading } from '../list.ts';
 
 const ENDINGS = ['stop', 'settle', 'cancel'] as const satisfies readonly Ending[];
-
-const WORDS: Readonly<Record<Ending, { readonly label: string; readonly what: string }>> = {
-  stop: {
-    label: 'Stop',
-    what: 'It ends now. No act after this moment counts, and what was earned stays earned.',
-  },
-  settle: {
-    label: 'Settle',
-    what: 'Its books are closed: nothing is awarded any more, and what is left is refunded.',
-  },
-  cancel: {
-    label: 'Cancel',
-    what: 'It cannot be started any more, and all that its wallet holds returns to its refund address.',
-  },
-};
-
-/** A settlement may still be refused, when something of the gig is open. */
-function endingsOf(gig: Gig, now: number): Ending[] {
-  const phase = gigPhase(gig, now);
-  if (phase === 'created') return ['cancel'];
-  if (phase === 'live' || phase === 'scheduled') return ['stop'];
-  return phase === 'ended' && gig.settledAt === null ? ['settle'] : [];
-}
 
 /** How a gig ends and what becomes of the rest, with the buttons that end it. */
 export async function renderEndAndRefund(ctx: PageContext, listed: ListedGig): Promise<Markup> {
@@ -50,7 +27,8 @@ export async function renderEndAndRefund(ctx: PageContext, listed: ListedGig): P
   const { gig, now } = listed;
   const refund = await findRefund(ctx, gig, now);
   const buttons = endingsOf(gig, now).map(
-    (ending) => html`<a class="button" href="${site.root}/admin/gigs/${gig.id}/${ending}">${WORDS[ending].label}</a>`,
+    (ending) =>
+      html`<a class="button" href="${site.root}/admin/gigs/${gig.id}/${ending}">${ENDING_WORDS[ending].label}</a>`,
   );
   return html`<section class="stack"><h2>End and refund</h2>
 ${renderFacts({
@@ -67,7 +45,7 @@ async function viewConfirm(
   { id, ending, operator, problem }: { id: number; ending: Ending; operator: LoggedIn; problem?: string },
 ): Promise<AdminView> {
   await findGig({ store }, { gigId: id });
-  const { label, what } = WORDS[ending];
+  const { label, what } = ENDING_WORDS[ending];
   return {
     title: `${label} gig ${id}`,
     section: 'Gigs',

@@ -96,6 +96,9 @@ export const gigSchema = z
     awards_until: isoTime
       .nullable()
       .openapi({ description: 'Until when tips can be awarded, by its end as it is now; null before its start.' }),
+    owners_may_award: z.boolean().openapi({
+      description: 'Whether its owners may also award, decide and change it when they sign in to the pages.',
+    }),
     stopped_at: isoTime.nullable().openapi({ description: 'When it was ended before its time; null otherwise.' }),
     settled_at: isoTime
       .nullable()
@@ -176,6 +179,7 @@ export function renderGig(gig: Gig, { now, earning }: { now: number; earning: Gi
     refund_address: recipient && checksummed(recipient),
     award_days: gig.awardDays,
     awards_until: gig.status === 'live' ? iso(awardsUntil(gig)) : null,
+    owners_may_award: gig.ownersMayAward,
     stopped_at: isoOrNull(gig.stoppedAt),
     settled_at: isoOrNull(gig.settledAt),
     cancelled_at: isoOrNull(gig.cancelledAt),

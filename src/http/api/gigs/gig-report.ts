@@ -1,31 +1,14 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import type { Gig } from '../../../domain/gigs/gig.ts';
-import { REPORT_HEADER, reportLines } from '../../../domain/gigs/gig-report-csv.ts';
-import type { ServiceContext } from '../../../services/context.ts';
-import { pageOfReport, type ReportPlace, readReport, reportGig } from '../../../services/gigs/show/report-gig.ts';
+import { pageOfReport, reportGig } from '../../../services/gigs/show/report-gig.ts';
 import type { HttpContext } from '../../context.ts';
 import { actorOf, isKeySent, partlyPublic, requireApiKey } from '../../middleware/api-key.ts';
 import { answerJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { CURSOR, GIG_ID_IN_PATH, gigPath, pageQuery } from '../../middleware/parameters.ts';
+import { answerReportCsv, placeField, placeText } from '../../middleware/report-pages.ts';
 import { nextCursorField } from '../fields.ts';
 import { errorResponse, gigMissing, jsonResponse, keyedBy, refusals } from '../schemas.ts';
-import { streamText } from '../stream-text.ts';
 import { renderReport, renderReported, reportSchema } from './report-json.ts';
-
-const PLACE = /^(tips|refused)-([1-9][0-9]{0,15})$/;
-
-/** Refused accounts follow the tips. */
-const placeField = z
-  .string()
-  .optional()
-  .transform((text, context): ReportPlace => {
-    if (text === undefined) return { of: 'tips' };
-    const [, of, before] = PLACE.exec(text) ?? [];
-    if (of === undefined) context.addIssue({ code: 'custom', message: CURSOR });
-    return { of: of === 'refused' ? 'refused' : 'tips', before: Number(before) };
-  })
-  .openapi({ type: 'string', description: 'The next_cursor of the previous page.' });
 
 const query = z.object({ limit: pageQuery.shape.limit, cursor: placeField });
 const MISSING = gigMissing('There is no such gig, or the client has none');
@@ -72,15 +55,6 @@ const csvRoute = createRoute({
   },
 });
 
-function cursorOf(place: ReportPlace | null): string | null {
-  return place === null ? null : `${place.of}-${place.before ?? Number.MAX_SAFE_INTEGER}`;
-}
-
-async function* csvOf(deps: ServiceContext, gig: Gig): AsyncGenerator<string> {
-  yield REPORT_HEADER;
-  for await (const accounts of readReport(deps, gig)) yield reportLines(accounts, gig.token);
-}
-
 /** `GET /api/gigs/:id/report`, of which the accounts need an API key of the gig's client, and `/api/gigs/:id/report.csv`, which needs one. */
 export function addReportRoutes(app: App, deps: HttpContext): void {
   const requireKey = requireApiKey(deps, 'gigs:read');
@@ -93,17 +67,11 @@ export function addReportRoutes(app: App, deps: HttpContext): void {
     if (actor === null) return answerJson(c, { data: { ...data, accounts: null }, next_cursor: null }, 200);
     const { accounts, next } = await pageOfReport(deps, report.gig, { limit, place });
     const listed = accounts.map((account) => renderReported(account, report.gig.token.decimals));
-    return answerJson(c, { data: { ...data, accounts: listed }, next_cursor: cursorOf(next) }, 200);
+    return answerJson(c, { data: { ...data, accounts: listed }, next_cursor: placeText(next) }, 200);
   });
   app.openapi({ ...csvRoute, middleware: requireKey }, async (c) => {
     const { id: gigId } = c.req.valid('param');
     const { gig } = await reportGig(deps, { gigId, actor: actorOf(c) });
-    const headers = {
-      ...c.get('request').headers,
-      'content-type': 'text/csv; charset=utf-8; header=present',
-      'content-disposition': `attachment; filename="gig-${gigId}-report.csv"`,
-    };
-    const body = streamText(csvOf(deps, gig));
-    return c.body(body, 200, headers);
+    return answerReportCsv(c, deps, gig);
   });
 }

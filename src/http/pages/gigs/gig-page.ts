@@ -17,25 +17,31 @@ import { renderFrozen, renderObstacle } from '../obstacles.ts';
 import { type GigEarningView, renderGigEarning } from './gig-earning.ts';
 import { renderGigEnd } from './gig-end.ts';
 
-export interface GigView {
+/** How a gig is funded. */
+export interface FundingView {
+  /** The wallet's funding before the start, `unknown` when the chain did not answer; null for a live or cancelled gig. */
+  readonly funding: Funding | 'unknown' | null;
+  /** In base units: the reward with which the gig would need exactly its wallet's balance; null when there is none. */
+  readonly fittingReward: bigint | null;
+  /** A payment request for the missing amount, with its QR code as SVG; null when nothing must be sent. */
+  readonly request: { readonly uri: string; readonly qrCode: Markup } | null;
+}
+
+export interface GigView extends FundingView {
   readonly gig: Gig;
   /** Epoch milliseconds. */
   readonly now: number;
   /** Whether the gig is frozen. */
   readonly frozen: boolean;
-  /** The wallet's funding before the start, `unknown` when the chain did not answer; null for a live or cancelled gig. */
-  readonly funding: Funding | 'unknown' | null;
-  /** In base units: the reward with which the gig would need exactly its wallet's balance; null when there is none. */
-  readonly fittingReward: bigint | null;
   /** Where what is left returns to, and when. */
   readonly refund: RefundStatus;
   /** Null for a gig not yet live. */
   readonly payments: GigPayments | null;
   /** What is earned by the gig's rules; null when it is manual. */
   readonly earning: GigEarningView | null;
-  /** A payment request for the missing amount, with its QR code as SVG; null when nothing must be sent. */
-  readonly request: { readonly uri: string; readonly qrCode: Markup } | null;
 }
+
+type FundedView = FundingView & { readonly gig: Gig };
 
 const PHASES = {
   created: { words: 'Not started', tone: 'wait' },
@@ -90,7 +96,7 @@ ${gig.externalUrl === null ? '' : html`<dt>About</dt><dd>${renderPost(gig.extern
 </dl>`;
 }
 
-function renderExcess(excess: bigint, { gig: { id, rewardAmount, token }, fittingReward }: GigView): Markup {
+function renderExcess(excess: bigint, { gig: { id, rewardAmount, token }, fittingReward }: FundedView): Markup {
   const held = html`The wallet holds ${renderAmount(excess, token)} too much.`;
   if (fittingReward === null) return html`<p class="notice bad">${held}</p>`;
   const change = fittingReward > rewardAmount ? 'raised' : 'set';
@@ -103,7 +109,7 @@ function renderItself({ startUntil }: Gig): Markup {
   return html` The gig then starts by itself, until ${renderTime(startUntil)}.`;
 }
 
-function renderStanding({ expected, actual, token }: Funding, view: GigView): Markup {
+function renderStanding({ expected, actual, token }: Funding, view: FundedView): Markup {
   if (actual === expected) {
     const next = view.gig.startUntil === null ? 'it can be started' : 'it starts by itself within minutes';
     return html`<p class="notice ok">The wallet holds exactly what the gig needs: ${next}.</p>`;
@@ -122,7 +128,8 @@ function renderMissing(funding: Funding | 'unknown', { token, walletAddress }: G
 <dt>To</dt><dd class="copy"><code id="wallet">${checksummed(walletAddress)}</code><button type="button" data-copies="wallet" aria-live="polite" hidden>Copy address</button></dd>`;
 }
 
-function renderFunding(view: GigView): Markup {
+/** What a gig's wallet needs and holds, and how to send the rest; nothing for a gig that needs no funds. */
+export function renderFunding(view: FundedView): Markup {
   const { gig, funding, request } = view;
   if (funding === null) return html``;
   const { token } = gig;

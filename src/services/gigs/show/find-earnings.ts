@@ -12,7 +12,7 @@ import type { Gig } from '../../../domain/gigs/gig.ts';
 import type { Actor } from '../../../domain/operators/actor.ts';
 import type { EarningOverview } from '../../../store/port/index.ts';
 import type { ReadContext } from '../../context.ts';
-import { requireSeen } from '../command-gig.ts';
+import { findSeenGig } from '../command-gig.ts';
 import type { EarningReads } from '../context.ts';
 import { findGig } from '../find-gigs.ts';
 import { findMissing, withHeld } from './find-held.ts';
@@ -178,7 +178,7 @@ export async function listGigEarnings(
   deps: EarningReads,
   { gigId, actor, limit, before }: { gigId: number; actor: Actor; limit: number; before?: number | undefined },
 ): Promise<GigAccounts & { next: number | null }> {
-  const gig = requireSeen(await findGig(deps, { gigId }), actor);
+  const gig = await findSeenGig(deps.store, { gigId, actor });
   const overview = await findGigEarning(deps, gig);
   const { accounts, next } = await pageOfEarnings(deps, { gig, limit, before });
   return { gig, overview, accounts: await withSubmissions(deps, { gig, overview, accounts }), next };

@@ -54,7 +54,7 @@ export async function reportGig(
   { gigId, actor }: { gigId: number; actor: Actor | null },
 ): Promise<GigReport> {
   const sums = await readSums(deps, gigId);
-  if (actor !== null) requireSeen(sums.gig, actor);
+  if (actor !== null) await requireSeen(deps.store, sums.gig, actor);
   return toReport(sums, null, deps.refundDelayMs);
 }
 

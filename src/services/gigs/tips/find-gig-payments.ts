@@ -4,8 +4,7 @@ import type { Actor } from '../../../domain/operators/actor.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
 import { noPayouts } from '../../../domain/payments/payout-sums.ts';
 import type { ReadContext } from '../../context.ts';
-import { requireSeen } from '../command-gig.ts';
-import { findGig } from '../find-gigs.ts';
+import { findSeenGig } from '../command-gig.ts';
 
 /** Where a gig's reward went. Amounts are base units of its token. */
 export interface GigPayments {
@@ -52,7 +51,7 @@ export async function listGigPayouts(
   { store }: ReadContext,
   { gigId, actor, limit, before }: { gigId: number; actor: Actor; limit: number; before?: number | undefined },
 ): Promise<{ gig: Gig; payouts: GigPayout[]; next: number | null }> {
-  const gig = requireSeen(await findGig({ store }, { gigId }), actor);
+  const gig = await findSeenGig(store, { gigId, actor });
   const found = await store.payments({ gigId, kind: 'payout', limit: limit + 1, before });
   const page = found.slice(0, limit);
   const payouts: GigPayout[] = [];

@@ -3,8 +3,7 @@ import { type ReportedTip, reportTip } from '../../../domain/gigs/gig-report.ts'
 import type { Token } from '../../../domain/gigs/token.ts';
 import type { Actor } from '../../../domain/operators/actor.ts';
 import type { ReadContext } from '../../context.ts';
-import { requireSeen } from '../command-gig.ts';
-import { findGig } from '../find-gigs.ts';
+import { findSeenGig } from '../command-gig.ts';
 
 /** How many tips one page of the store has, and how many pages one request reads for tips of one status. */
 const SCANNED = 100;
@@ -33,7 +32,7 @@ export async function listTips(
   },
 ): Promise<TipList> {
   const { gigId, actor, status, limit } = request;
-  const { token } = requireSeen(await findGig(deps, { gigId }), actor);
+  const { token } = await findSeenGig(deps.store, { gigId, actor });
   const tips: ReportedTip[] = [];
   let { before } = request;
   for (let scan = 0; scan < SCANS; scan += 1) {

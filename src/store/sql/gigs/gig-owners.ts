@@ -1,10 +1,13 @@
-import { and } from 'drizzle-orm';
+import { and, desc, lt, sql } from 'drizzle-orm';
 import type { Account, AccountKey } from '../../../domain/account.ts';
+import type { Gig } from '../../../domain/gigs/gig.ts';
+import type { Page } from '../../port/page.ts';
 import { createAccountLookup, createEnsureAccount } from '../claims/accounts.ts';
 import type { Sql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
-import { boundTo, equals, readEach } from '../statements.ts';
-import { byGig } from '../subjects.ts';
+import { boundTo, distinct, equals, readEach } from '../statements.ts';
+import { byGig, nothing } from '../subjects.ts';
+import { createGigLookup } from './gigs.ts';
 
 function isOwner({ gigOwners }: Tables) {
   const { gigId, platform, platformUserId } = gigOwners;
@@ -17,6 +20,26 @@ export const gigOwners = noun((db: Sql) => {
   const { gigId, place, platform, platformUserId } = gigOwners;
   const account = createAccountLookup(db);
   const ofGig = equals(gigId, 'gigId');
+  const before = sql.placeholder('before');
+  const limit = sql.placeholder('limit');
+  const isAccounts = and(equals(platform, 'platform'), equals(platformUserId, 'platformUserId'));
+  const listed = prepare(
+    build
+      .select({ gigId })
+      .from(gigOwners)
+      .where(and(isAccounts, lt(gigId, before)))
+      .orderBy(desc(gigId))
+      .limit(limit),
+  );
+  const created = prepare(
+    build
+      .select({ gigId: gigs.id })
+      .from(gigs)
+      .where(and(equals(gigs.client, 'client'), lt(gigs.id, before)))
+      .orderBy(desc(gigs.id))
+      .limit(limit),
+  );
+  const gigById = createGigLookup(db);
   const all = prepare(build.select({ platform, platformUserId }).from(gigOwners).where(ofGig).orderBy(place));
   const owner = prepare(build.select({ gigId }).from(gigOwners).where(isOwner(tables)));
   const ensureAccount = createEnsureAccount(db);
@@ -31,6 +54,23 @@ export const gigOwners = noun((db: Sql) => {
         byGig,
         async (gigId: number): Promise<Account[]> =>
           await readEach(await all.all({ gigId }), async (key) => (await account(key)) ?? { ...key, username: null }),
+      ),
+      /** The gigs of a client, and those that list one of these accounts as an owner, each once, newest first. */
+      gigsOfOwner: locked(
+        nothing,
+        async (
+          { client, accounts }: { client: string; accounts: readonly AccountKey[] },
+          { limit, before = Number.MAX_SAFE_INTEGER }: Page,
+        ): Promise<Gig[]> => {
+          const page = { limit, before };
+          const lists = [
+            created.all({ client, ...page }),
+            ...accounts.map(({ platform, platformUserId }) => listed.all({ platform, platformUserId, ...page })),
+          ];
+          const ids = distinct((await Promise.all(lists)).flat().map((row) => row.gigId));
+          const newest = ids.sort((a, b) => b - a).slice(0, limit);
+          return (await readEach(newest, gigById)).filter((gig) => gig !== null);
+        },
       ),
       ownsGig: locked(
         byGig,

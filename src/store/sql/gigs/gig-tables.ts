@@ -82,6 +82,7 @@ function createGigs(kit: Kit, made: Base) {
       startTryAt: kit.integer('start_try_at'),
       startRefusal: kit.text('start_refusal'),
       title: kit.text('title'),
+      ownersMayAward: kit.flag('owners_may_award').notNull().default(false),
     },
     (table) => [
       kit.uniqueIndex('gigs_by_wallet').on(table.walletAddress),
@@ -123,6 +124,7 @@ function createGigs(kit: Kit, made: Base) {
       kit.check('gigs_settled', sql.raw("settled_at is null or status = 'live' and reserved_amount = '0'")),
       kit.check('gigs_cancelled', sql.raw("cancelled_at is null or status = 'created' and start_lock_holder is null")),
       kit.check('gigs_refund_to', kit.isAddress('refund_to')),
+      kit.check('gigs_owners_may_award', kit.isBoolean('owners_may_award')),
       kit.check('gigs_refunded', sql.raw("refunded_at is null or status = 'live'")),
     ],
   );
@@ -153,6 +155,7 @@ function createGigOwners(kit: Kit, made: Made) {
     },
     (table) => [
       kit.uniqueIndex('gig_owners_by_account').on(table.gigId, table.platform, table.platformUserId),
+      kit.index('gig_owners_gigs').on(table.platform, table.platformUserId, table.gigId),
       isAccount(kit, made, [table.platform, table.platformUserId]),
     ],
   );

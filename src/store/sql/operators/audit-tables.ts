@@ -5,7 +5,7 @@ import type { GigTables } from '../gigs/gig-tables.ts';
 import type { Kit } from '../kit.ts';
 import type { AccessTables } from './access-tables.ts';
 
-const ACTOR_KINDS = ['api_key', 'account', 'operator', 'job'] as const satisfies AuditEvent['actor'][];
+const ACTOR_KINDS = ['api_key', 'account', 'owner', 'operator', 'job'] as const satisfies AuditEvent['actor'][];
 
 /** Triggers refuse to change or delete a row. */
 function createAuditEvents(kit: Kit, made: AccessTables & GigTables) {

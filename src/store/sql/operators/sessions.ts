@@ -11,7 +11,7 @@ function ofHash({ sessions }: Tables) {
 
 export const sessions = noun((db: Sql) => {
   const { build, prepare, tables } = db;
-  const { apiKeys, loginLinks, sessions } = tables;
+  const { apiKeys, loginLinks, ownerSessions, sessions, signIns } = tables;
   const byHash = prepare(build.select().from(sessions).where(ofHash(tables)));
   const over = prepare(build.delete(sessions).where(lte(sessions.expiresAt, sql.placeholder('now'))));
   const isOpen = and(isNull(loginLinks.usedAt), gt(loginLinks.expiresAt, sql.placeholder('now')));
@@ -24,7 +24,7 @@ export const sessions = noun((db: Sql) => {
   );
   const one = prepare(build.delete(sessions).where(ofHash(tables)));
   /** What had expired before expires now; what had not keeps the time that was left to it. */
-  const keepLeft = (table: typeof loginLinks | typeof sessions) => {
+  const keepLeft = (table: typeof loginLinks | typeof sessions | typeof signIns | typeof ownerSessions) => {
     const { expiresAt } = table;
     const left = sql`case when ${expiresAt} <= ${bound('before')} then ${bound('now')} else ${expiresAt} - ${bound('by')} end`;
     return prepare(
@@ -34,7 +34,7 @@ export const sessions = noun((db: Sql) => {
         .where(gt(expiresAt, sql.placeholder('now'))),
     );
   };
-  const [linksLeft, sessionsLeft] = [keepLeft(loginLinks), keepLeft(sessions)];
+  const allLeft = [keepLeft(loginLinks), keepLeft(sessions), keepLeft(signIns), keepLeft(ownerSessions)];
   const isBack = and(
     lte(apiKeys.expiresAt, sql.placeholder('keysBefore')),
     gt(apiKeys.expiresAt, sql.placeholder('now')),
@@ -75,13 +75,13 @@ export const sessions = noun((db: Sql) => {
         async (hash: string, now: number): Promise<number | null> => (await take.get({ hash, now }))?.id ?? null,
       ),
       /**
-       * After the clock was set back: log-in links and sessions that had expired `before`, and API keys that had `keysBefore`,
-       * stay expired at `now`. Links and sessions that had not last as long as was left to them.
+       * After the clock was set back: log-in links, sign-ins and sessions that had expired `before`, and API keys that had
+       * `keysBefore`, stay expired at `now`. Links, sign-ins and sessions that had not last as long as was left to them.
        */
       markExpired: locked(
         nothing,
         async ({ before, keysBefore, now }: { before: number; keysBefore: number; now: number }): Promise<void> => {
-          for (const left of [linksLeft, sessionsLeft]) await left.run({ before, now, by: before - now });
+          for (const left of allLeft) await left.run({ before, now, by: before - now });
           await endBack.run({ keysBefore, now });
         },
       ),

@@ -1,4 +1,6 @@
 import { sql } from 'drizzle-orm';
+import { SIGN_IN_WAYS } from '../../../domain/owners/sign-in.ts';
+import { isOneOf } from '../checks.ts';
 import type { Kit } from '../kit.ts';
 import type { MentionTables } from '../mentions/mention-tables.ts';
 
@@ -54,7 +56,52 @@ function createAllowedOwners(kit: Kit) {
   );
 }
 
-/** The owners of gigs who use the console. */
+/** Sign-ins that have begun. Only hashes are stored: of the nonce, and of the cookie of the browser that was shown it. */
+function createSignIns(kit: Kit) {
+  return kit.table(
+    'sign_ins',
+    {
+      hash: kit.text('hash').primaryKey(),
+      browser: kit.text('browser').notNull(),
+      way: kit.text('way', { enum: SIGN_IN_WAYS }).notNull(),
+      createdAt: kit.integer('created_at').notNull(),
+      expiresAt: kit.integer('expires_at').notNull(),
+      usedAt: kit.integer('used_at'),
+    },
+    (table) => [
+      kit.index('sign_ins_by_expiry').on(table.expiresAt),
+      kit.check('sign_ins_hash', kit.isSha256('hash')),
+      kit.check('sign_ins_browser', kit.isSha256('browser')),
+      kit.check('sign_ins_way', isOneOf('way', SIGN_IN_WAYS)),
+    ],
+  );
+}
+
+/** Only the hash of the cookie's token is stored. Apart from operators' sessions, so that no query for one finds the other. */
+function createOwnerSessions(kit: Kit) {
+  return kit.table(
+    'owner_sessions',
+    {
+      hash: kit.text('hash').primaryKey(),
+      owner: kit.text('owner').notNull(),
+      label: kit.text('label').notNull(),
+      createdAt: kit.integer('created_at').notNull(),
+      expiresAt: kit.integer('expires_at').notNull(),
+    },
+    (table) => [
+      kit.index('owner_sessions_by_owner').on(table.owner),
+      kit.index('owner_sessions_by_expiry').on(table.expiresAt),
+      kit.check('owner_sessions_hash', kit.isSha256('hash')),
+    ],
+  );
+}
+
+/** Who signs in to the pages of owners, and what is theirs. */
 export function createOwnerTables(kit: Kit, made: MentionTables) {
-  return { ownerLinks: createOwnerLinks(kit, made), allowedOwners: createAllowedOwners(kit) };
+  return {
+    ownerLinks: createOwnerLinks(kit, made),
+    allowedOwners: createAllowedOwners(kit),
+    signIns: createSignIns(kit),
+    ownerSessions: createOwnerSessions(kit),
+  };
 }

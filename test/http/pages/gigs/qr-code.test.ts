@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { drawQrCode } from '../../../../src/http/pages/gigs/gig-routes.ts';
+import { drawQrCode } from '../../../../src/http/ui/qr-code.ts';
 import { readQrCode } from '../read-qr.ts';
 
 test.each([

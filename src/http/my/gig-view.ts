@@ -1,0 +1,117 @@
+import { html } from 'hono/html';
+import type { Account } from '../../domain/account.ts';
+import { awardableOf, type Gig, gigPhase } from '../../domain/gigs/gig.ts';
+import { endingsOf } from '../../services/ends/endings.ts';
+import { findSeenGig } from '../../services/gigs/command-gig.ts';
+import { isGigFrozen } from '../../services/gigs/find-gigs.ts';
+import { pageOfReport } from '../../services/gigs/show/report-gig.ts';
+import { ownerActor, type SignedIn } from '../../services/owners/sessions.ts';
+import { createFundingLook } from '../pages/gigs/funding-look.ts';
+import { type FundingView, gigSubject, renderFunding, renderPhase, renderWindow } from '../pages/gigs/gig-page.ts';
+import { renderFrozen } from '../pages/obstacles.ts';
+import { renderAddress, renderAmount } from '../ui/amounts.ts';
+import { renderFormToken } from '../ui/form.ts';
+import type { Markup, Root } from '../ui/layout.ts';
+import { renderMoment } from '../ui/text.ts';
+import type { MyContext, MyRequest } from './define-route.ts';
+import type { MyView } from './frame.ts';
+import { renderEndings } from './gig-end.ts';
+import { renderNextStep } from './gigs.ts';
+import { renderOwners } from './owner-list.ts';
+import { renderEarners } from './report.ts';
+
+const EARNERS_SHOWN = 10;
+
+interface Shown extends FundingView {
+  readonly gig: Gig;
+  readonly now: number;
+  readonly frozen: boolean;
+  readonly owners: readonly Account[];
+  readonly earners: Markup;
+  /** Why the last form was refused. */
+  readonly problem: string | null;
+}
+
+function renderStart({ root }: Root, owner: SignedIn, { gig, now }: Shown): Markup {
+  if (gigPhase(gig, now) !== 'created') return html``;
+  return html`<form method="post" action="${root}/my/gigs/${gig.id}/start">${renderFormToken(owner)}<button class="primary">Start gig ${gig.id}</button></form>`;
+}
+
+function renderTerms({ gig, now }: Shown): Markup {
+  const { token } = gig;
+  return html`<dl class="facts card">
+<dt>Reward</dt><dd>${renderAmount(gig.rewardAmount, token)}</dd>
+<dt>Awarded</dt><dd>${renderAmount(gig.awardedAmount, token)}</dd>
+<dt>Left</dt><dd>${renderAmount(awardableOf(gig), token)}</dd>
+<dt>Window</dt><dd>${renderWindow(gig, now)}</dd>
+<dt>Wallet</dt><dd>${renderAddress(token.chainId, gig.walletAddress)}</dd>
+</dl>`;
+}
+
+function renderGig({ root }: Root, owner: SignedIn, shown: Shown): Markup {
+  const { gig, now, frozen, owners, problem } = shown;
+  const hasBegun = gig.status === 'live';
+  const waits = owner.newUntil;
+  return html`<header class="stack">
+<div class="row"><h1>Gig ${gig.id}</h1>${renderPhase(gig, { now, frozen })}</div>
+<p class="lead">${gigSubject(gig)}</p>
+</header>
+${problem === null ? '' : html`<p id="problem" class="notice bad" role="alert">${problem}</p>`}
+${frozen ? renderFrozen([gig.id]) : ''}
+<section class="stack" aria-labelledby="next"><h2 id="next">What to do next</h2>
+<p>${renderNextStep(gig, now)}</p>
+${waits === null ? '' : html`<p class="muted small">You signed in just now: you can cancel, award, decide and change owners after ${renderMoment(waits)}.</p>`}
+<div class="row">${renderStart({ root }, owner, shown)}${renderEndings({ root }, gig.id, endingsOf(gig, now))}</div>
+</section>
+${renderFunding(shown)}
+<section class="stack" aria-labelledby="money"><h2 id="money">Money and time</h2>
+${renderTerms(shown)}
+</section>
+${
+  hasBegun
+    ? html`<section class="stack" aria-labelledby="earners"><h2 id="earners">Who earned</h2>
+${shown.earners}
+<p class="row"><a class="button" href="${root}/my/gigs/${gig.id}/report">All accounts</a>
+<a class="button" href="${root}/my/gigs/${gig.id}/report.csv">Download as CSV</a>
+<a class="button" href="${root}/gigs/${gig.id}/report">Statement</a></p>
+</section>`
+    : ''
+}
+${renderOwners({ root }, owner, { gig, owners })}
+<p><a href="${root}/gigs/${gig.id}">The public page of gig ${gig.id}</a></p>`;
+}
+
+/** Keeps what the chain has answered about funding for a few seconds, for all owners. */
+const looks = new WeakMap<MyContext['store'], ReturnType<typeof createFundingLook>>();
+
+function lookOf(deps: MyContext) {
+  const known = looks.get(deps.store) ?? createFundingLook(deps);
+  looks.set(deps.store, known);
+  return known;
+}
+
+/** The page of one gig, for an owner that reaches it. @throws DomainError `gig_not_found` */
+export async function viewMyGig(
+  { deps, owner }: MyRequest,
+  { gigId, problem = null }: { gigId: number; problem?: string | null },
+): Promise<MyView> {
+  const { store, clock, site } = deps;
+  const gig = await findSeenGig(store, { gigId, actor: ownerActor(owner, null) });
+  const { accounts } = await pageOfReport(deps, gig, { limit: EARNERS_SHOWN, place: { of: 'tips' } });
+  const shown: Shown = {
+    ...(await lookOf(deps).look(gig)),
+    gig,
+    now: clock(),
+    frozen: await isGigFrozen(deps, gigId),
+    owners: await store.gigOwners(gigId),
+    earners: renderEarners(gig, accounts),
+    problem,
+  };
+  return {
+    title: `Gig ${gigId}`,
+    section: 'My gigs',
+    scripts: ['copy.js'],
+    ...(problem === null ? {} : { status: 409 }),
+    body: renderGig(site, owner, shown),
+  };
+}

@@ -1,0 +1,64 @@
+import { html } from 'hono/html';
+import { awardableOf, type Gig, gigPhase } from '../../domain/gigs/gig.ts';
+import { awardsUntil } from '../../domain/gigs/gig-end.ts';
+import { isGigFrozen } from '../../services/gigs/find-gigs.ts';
+import { listGigsOfOwner } from '../../services/owners/find-gigs.ts';
+import { listOwnerSessions } from '../../services/owners/sessions.ts';
+import { cursorOf } from '../middleware/parameters.ts';
+import { gigSubject, renderPhase } from '../pages/gigs/gig-page.ts';
+import { renderAmount } from '../ui/amounts.ts';
+import { renderTime } from '../ui/badges.ts';
+import type { Markup, Root } from '../ui/layout.ts';
+import { type MyRoute, ownerPage } from './define-route.ts';
+import { renderSessions } from './sessions.ts';
+
+const GIGS_SHOWN = 24;
+
+/** What the owner of a gig does next. */
+export function renderNextStep(gig: Gig, now: number): Markup {
+  switch (gigPhase(gig, now)) {
+    case 'created':
+      return html`Fund its wallet with exactly what it needs, then start it.`;
+    case 'scheduled':
+      return html`Nothing to do: it starts at ${renderTime(gig.startTime)}.`;
+    case 'live':
+      return html`Nothing to do: it ends at ${renderTime(gig.endTime)}. You can stop it before.`;
+    case 'cancelled':
+      return html`Nothing to do: what its wallet held returns to its refund address.`;
+    case 'ended':
+      if (gig.settledAt !== null) return html`Nothing to do: it is settled.`;
+      return html`Settle it, or wait: it settles by itself after ${renderTime(awardsUntil(gig))}.`;
+  }
+}
+
+function renderGig(gig: Gig, { now, frozen, root }: Root & { now: number; frozen: boolean }): Markup {
+  const { id, token, rewardAmount, awardedAmount } = gig;
+  return html`<li class="entry" id="gig-${id}">
+<div class="entry-mark"><a href="${root}/my/gigs/${id}">Gig ${id}</a> ${renderPhase(gig, { now, frozen })}</div>
+<div class="entry-body"><p>${gigSubject(gig)}: ${renderAmount(rewardAmount, token)}</p>
+<p class="muted">${renderAmount(awardedAmount, token)} awarded, ${renderAmount(awardableOf(gig), token)} left</p>
+<p>${renderNextStep(gig, now)}</p></div>
+</li>`;
+}
+
+const viewGigs = ownerPage('/my', async (c, { deps, owner }) => {
+  const { site, clock, store } = deps;
+  const { gigs, next } = await listGigsOfOwner(deps, owner, {
+    limit: GIGS_SHOWN,
+    before: cursorOf(c),
+  });
+  const frozen = await Promise.all(gigs.map(({ id }) => isGigFrozen({ store }, id)));
+  const now = clock();
+  const items = gigs.map((gig, place) => renderGig(gig, { now, frozen: frozen[place] ?? false, root: site.root }));
+  return {
+    title: 'My gigs',
+    section: 'My gigs',
+    body: html`<h1>My gigs</h1>
+${gigs.length === 0 ? html`<p class="card muted">You own no gigs yet.</p>` : html`<ul class="entries card">${items}</ul>`}
+${next === null ? '' : html`<p><a class="button" href="${site.root}/my?cursor=${next}">Older</a></p>`}
+${renderSessions(site, owner, await listOwnerSessions(deps, owner))}`,
+  };
+});
+
+/** `GET /my`: the gigs of an owner, and the open sessions. */
+export const GIGS_ROUTES: readonly MyRoute[] = [viewGigs];

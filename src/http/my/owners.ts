@@ -1,0 +1,63 @@
+import type { Context } from 'hono';
+import type { Account } from '../../domain/account.ts';
+import { AdapterError, DomainError, invalidRequest } from '../../domain/errors.ts';
+import { PLATFORMS } from '../../domain/platforms/platforms.ts';
+import { createHandleResolver } from '../../services/claims/resolve-handle.ts';
+import { addOwner, removeOwner } from '../../services/gigs/owners.ts';
+import { ownerActor } from '../../services/owners/sessions.ts';
+import { errorText } from '../errors/error-words.ts';
+import type { AppEnv } from '../middleware/context.ts';
+import { gigIdOf } from '../middleware/parameters.ts';
+import { seeOther } from '../ui/form.ts';
+import { type MyContext, type MyRequest, type MyRoute, ownerForm } from './define-route.ts';
+import { answerMine } from './frame.ts';
+import { viewMyGig } from './gig-view.ts';
+
+/** The account that a form names: by its id, or by its handle, which its platform is asked for. */
+async function readAccount(deps: MyContext, form: URLSearchParams): Promise<Account> {
+  const facts = PLATFORMS.find(({ id }) => id === form.get('platform'));
+  if (facts === undefined) throw invalidRequest('platform must be one of the list');
+  const text = (form.get('account') ?? '').trim().replace(/^@/, '');
+  if (facts.isId(text)) return { platform: facts.id, platformUserId: text, username: null };
+  if (!facts.isHandle(text)) throw invalidRequest(`account must be a handle or an id of ${facts.label}`);
+  return await createHandleResolver(deps)(facts.id, text);
+}
+
+/** Changes the owners of a gig, and shows the gig with the reason when that is refused. */
+async function change(
+  c: Context<AppEnv>,
+  request: MyRequest,
+  run: (gigId: number) => Promise<void>,
+): Promise<Response> {
+  const gigId = gigIdOf(c);
+  const { deps, owner } = request;
+  try {
+    await run(gigId);
+  } catch (error) {
+    if (error instanceof AdapterError) c.get('request').log().warn({ reason: error.reason }, 'cannot look a handle up');
+    else if (!(error instanceof DomainError) || error.refusal.code === 'gig_not_found') throw error;
+    const unanswered = 'The platform does not answer right now. Name the account by its id, or try again in a minute.';
+    const problem = error instanceof DomainError ? errorText(error.refusal) : unanswered;
+    return await answerMine(c, deps.site, { owner, view: await viewMyGig(request, { gigId, problem }) });
+  }
+  return seeOther(c, `${deps.site.root}/my/gigs/${gigId}`);
+}
+
+const add = ownerForm('/my/gigs/:id{[0-9]+}/owners', (c, { deps, owner, form }) =>
+  change(c, { deps, owner }, async (gigId) => {
+    const account = await readAccount(deps, form);
+    const actor = ownerActor(owner, c.get('request').requestId);
+    await deps.store.transaction((tx) => addOwner(tx, { gigId, owner: account }, { actor, now: deps.clock() }));
+  }),
+);
+
+const remove = ownerForm('/my/gigs/:id{[0-9]+}/owners/remove', (c, { deps, owner, form }) =>
+  change(c, { deps, owner }, async (gigId) => {
+    const [platform, platformUserId] = [form.get('platform') ?? '', form.get('account') ?? ''];
+    const actor = ownerActor(owner, c.get('request').requestId);
+    await removeOwner(deps, { gigId, owner: { platform, platformUserId }, actor });
+  }),
+);
+
+/** `POST /my/gigs/:id/owners` and `/my/gigs/:id/owners/remove`. */
+export const OWNER_ROUTES: readonly MyRoute[] = [add, remove];

@@ -1,0 +1,19 @@
+import { mayOwnersSignIn } from '../../domain/owners/sign-in.ts';
+import type { PageContext } from '../context.ts';
+import type { App } from '../middleware/context.ts';
+import { createRateLimit } from '../middleware/rate-limit.ts';
+import { servePages, withoutSlash } from '../ui/page.ts';
+import { MY_ROUTES } from './index.ts';
+
+/** Refused sign-ins per client and minute; beyond it every attempt is refused, even with the right signature. */
+const REFUSED_PER_MINUTE = 10;
+
+/** `/my` and everything below it: the pages of owners. Without a way to sign in there are none. */
+export function addMyPages(app: App, deps: PageContext): void {
+  const { config, clock, site } = deps;
+  if (!mayOwnersSignIn(deps.signIn)) return;
+  // The pattern includes `/my`.
+  app.use('/my/*', servePages(site), deps.limited, withoutSlash(site));
+  const refusals = createRateLimit({ limit: REFUSED_PER_MINUTE, trustProxy: config.trustProxy, clock });
+  for (const { method, path, serve } of MY_ROUTES) app.on(method.toUpperCase(), path, serve({ ...deps, refusals }));
+}

@@ -1,0 +1,36 @@
+import { html } from 'hono/html';
+import type { OwnerSession } from '../../domain/owners/sign-in.ts';
+import { endOwnerSession, type SignedIn } from '../../services/owners/sessions.ts';
+import { renderFormToken, seeOther } from '../ui/form.ts';
+import type { Markup, Root } from '../ui/layout.ts';
+import { renderMoment } from '../ui/text.ts';
+import { forgottenSession } from './cookies.ts';
+import { type MyRoute, ownerForm } from './define-route.ts';
+
+/** Every open session of an owner, each with a button that ends it. */
+export function renderSessions({ root }: Root, owner: SignedIn, sessions: readonly OwnerSession[]): Markup {
+  const items = sessions.map(({ hash, label, createdAt, expiresAt }) => {
+    const isThis = hash === owner.session;
+    return html`<li class="entry"><div class="entry-mark">${isThis ? html`<strong>This session</strong>` : 'Session'}</div>
+<div class="entry-body"><p>${label}</p><p class="muted small">Signed in ${renderMoment(createdAt)}, ends ${renderMoment(expiresAt)}</p></div>
+<div class="entry-action"><form method="post" action="${root}/my/sessions/end">${renderFormToken(owner)}<input type="hidden" name="session" value="${hash}"><button class="slim" aria-label="End the session of ${label}">End</button></form></div></li>`;
+  });
+  return html`<section class="stack" aria-labelledby="sessions"><h2 id="sessions">Open sessions</h2>
+<ul class="entries card">${items}</ul>
+<p class="muted small">End every session that you do not know, and then sign in again.</p></section>`;
+}
+
+const end = ownerForm('/my/sessions/end', async (c, { deps, owner, form }) => {
+  const session = form.get('session') ?? '';
+  await endOwnerSession(deps, { signedIn: owner, session, requestId: c.get('request').requestId });
+  return seeOther(c, `${deps.site.root}/my`);
+});
+
+const signOut = ownerForm('/my/sign-out', async (c, { deps, owner }) => {
+  const { requestId } = c.get('request');
+  await endOwnerSession(deps, { signedIn: owner, session: owner.session, requestId });
+  return seeOther(c, `${deps.site.root}/my/sign-in`, { 'set-cookie': forgottenSession(deps.site) });
+});
+
+/** `POST /my/sessions/end` and `/my/sign-out`. */
+export const SESSION_ROUTES: readonly MyRoute[] = [end, signOut];

@@ -1,0 +1,101 @@
+import { html } from 'hono/html';
+import { askFarcaster, beginSignIn, signInWithFarcaster, type WaitingSignIn } from '../../services/owners/sign-in.ts';
+import { seeOther } from '../ui/form.ts';
+import type { Markup } from '../ui/layout.ts';
+import { answerLive, LIVE_SCRIPT, renderLive } from '../ui/live-page.ts';
+import { drawQrCode } from '../ui/qr-code.ts';
+import { renderMoment } from '../ui/text.ts';
+import { keepBrowser } from './cookies.ts';
+import { type MyContext, type MyRoute, openForm, openPage } from './define-route.ts';
+import { openSession, readSignIn, tellOutage } from './sign-in.ts';
+import { outsidePage, readNext, renderNext } from './sign-in-page.ts';
+
+/** How often a visible page asks whether the person has answered, in seconds. */
+const LOOK_SECONDS = 3;
+const UNANSWERED = 'Farcaster does not answer right now. Try again in a minute.';
+const REFUSED =
+  'This sign-in did not work: it was used, took longer than 10 minutes, began in another browser, or is not confirmed by the account.';
+
+interface Shown {
+  readonly nonce: string;
+  readonly channel: string;
+  readonly next: string;
+}
+
+function renderFields({ nonce, channel, next }: Shown): Markup {
+  return html`<input type="hidden" name="nonce" value="${nonce}"><input type="hidden" name="channel" value="${channel}">${renderNext(next)}`;
+}
+
+async function renderWaiting({ site: { root } }: MyContext, shown: Shown, { url, expiresAt }: WaitingSignIn) {
+  const qrCode = await drawQrCode(url, 'QR code that opens the sign-in in the Farcaster app');
+  return html`<header class="stack"><h1>Confirm in the Farcaster app</h1>
+<p class="lead">Scan the code with your phone, and check that the app names this site.</p></header>
+<div class="card funding">
+<div class="stack"><p><a class="button primary" href="${url}" rel="noopener">Open the Farcaster app</a></p>
+<p class="muted">This sign-in ends at ${renderMoment(expiresAt)}. Confirm it only when you came to this page yourself.</p>
+<form method="get" action="${root}/my/sign-in/farcaster">${renderFields(shown)}<button>I have confirmed</button></form></div>
+<figure class="qr">${qrCode}</figure>
+</div>
+<p><a href="${root}/my/sign-in">Start again</a></p>`;
+}
+
+function renderConfirmed({ site: { root } }: MyContext, shown: Shown): Markup {
+  return html`<header class="stack"><h1>You confirmed</h1>
+<p class="lead">Continue to sign in.</p></header>
+<form class="card" method="post" action="${root}/my/sign-in/farcaster/session">${renderFields(shown)}<button class="primary">Continue</button></form>`;
+}
+
+function renderOver({ site: { root } }: MyContext): Markup {
+  return html`<header class="stack"><h1>This sign-in is over</h1>
+<p class="lead">It was used, took longer than 10 minutes, or began in another browser.</p></header>
+<p><a class="button primary" href="${root}/my/sign-in">Start again</a></p>`;
+}
+
+const begin = openForm('/my/sign-in/farcaster', async (c, deps, form) => {
+  const { site, signIn } = deps;
+  if (signIn.farcaster === null) return c.notFound();
+  const next = readNext(form.get('next'));
+  const { browser, cookie } = keepBrowser(c, deps);
+  const { nonce, expiresAt } = await beginSignIn(deps, { way: 'farcaster', browser });
+  try {
+    const { token: channel } = await signIn.farcaster.open(nonce, expiresAt);
+    const query = new URLSearchParams({ nonce, channel, ...(next === '' ? {} : { next }) });
+    return seeOther(c, `${site.root}/my/sign-in/farcaster?${query}`, { 'set-cookie': cookie });
+  } catch (error) {
+    return await tellOutage(c, deps, { error, next, problem: UNANSWERED });
+  }
+});
+
+const wait = openPage('/my/sign-in/farcaster', async (c, deps) => {
+  if (deps.signIn.farcaster === null) return c.notFound();
+  const { nonce, browser } = readSignIn(c, c.req.query('nonce'));
+  const shown = { nonce, channel: c.req.query('channel') ?? '', next: readNext(c.req.query('next')) };
+  try {
+    const waiting = await askFarcaster(deps, { ...shown, browser });
+    const answered = waiting === null ? renderOver(deps) : renderConfirmed(deps, shown);
+    const isWaiting = waiting !== null && waiting.answer === null;
+    const body = isWaiting ? await renderWaiting(deps, shown, waiting) : answered;
+    const page = { title: 'Sign in with Farcaster', scripts: isWaiting ? [LIVE_SCRIPT] : [] };
+    const live = renderLive(body, { every: isWaiting ? LOOK_SECONDS : null });
+    return await answerLive(c, deps.site, outsidePage(deps.site, { ...page, body: live }));
+  } catch (error) {
+    return await tellOutage(c, deps, { error, next: shown.next, problem: UNANSWERED });
+  }
+});
+
+const open = openForm('/my/sign-in/farcaster/session', async (c, deps, form) => {
+  if (deps.signIn.farcaster === null) return c.notFound();
+  const channel = form.get('channel') ?? '';
+  return await openSession(c, deps, {
+    form,
+    attempt: {
+      way: 'Farcaster',
+      refused: REFUSED,
+      unanswered: UNANSWERED,
+      open: (request) => signInWithFarcaster(deps, { ...request, channel }),
+    },
+  });
+});
+
+/** `POST /my/sign-in/farcaster` opens a channel, `GET` looks at it, and `POST /my/sign-in/farcaster/session` opens the session. */
+export const FARCASTER_ROUTES: readonly MyRoute[] = [begin, wait, open];

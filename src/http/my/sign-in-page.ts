@@ -1,0 +1,75 @@
+import { html } from 'hono/html';
+import type { ChainReader } from '../../domain/chains/chain.ts';
+import type { PageContext } from '../context.ts';
+import type { Markup, Root } from '../ui/layout.ts';
+import type { PageAnswer } from '../ui/page.ts';
+import { MY_LOOK } from './frame.ts';
+
+/** A path below `/my` to return to after the sign-in. */
+const NEXT = /^(?:\/[a-z0-9-]+)*(?:\?[a-z0-9=&-]*)?$/;
+
+/** Where to return to after the sign-in; empty for anything else than a path below `/my`. */
+export function readNext(text: string | null | undefined): string {
+  return text !== null && text !== undefined && NEXT.test(text) ? text : '';
+}
+
+/** The form field that carries where to return to. */
+export function renderNext(next: string): Markup | '' {
+  return next === '' ? '' : html`<input type="hidden" name="next" value="${next}">`;
+}
+
+/** A page of somebody who has not signed in. */
+export function outsidePage(
+  { root }: Root,
+  { title, body, scripts = [] }: { title: string; body: Markup; scripts?: readonly string[] },
+): PageAnswer {
+  return { ...MY_LOOK, title, home: { href: `${root}/`, label: 'gigclaim' }, scripts, body };
+}
+
+function renderFarcaster({ root }: Root, next: string): Markup {
+  return html`<form class="card stack" method="post" action="${root}/my/sign-in/farcaster">
+<h2>Farcaster</h2>
+<p class="muted">Confirm with the Farcaster app on your phone.</p>
+${renderNext(next)}<button class="primary">Sign in with Farcaster</button>
+</form>`;
+}
+
+function renderChains(chains: readonly ChainReader[]): Markup {
+  const [first] = chains;
+  if (chains.length === 1 && first !== undefined) {
+    return html`<input type="hidden" name="chain" value="${first.chain.id}">`;
+  }
+  return html`<div><label for="chain">Chain</label>
+<select id="chain" name="chain">${chains.map(({ chain: { id, name } }) => html`<option value="${id}">${name}</option>`)}</select></div>`;
+}
+
+function renderWallet({ site: { root }, chains }: PageContext, next: string): Markup {
+  return html`<form class="card stack" method="post" action="${root}/my/sign-in/wallet" data-wallet="ask">
+<h2>Wallet</h2>
+<p class="muted">Your wallet signs a message. This costs nothing and moves nothing.</p>
+<p class="row" id="wallets"></p>
+<p id="wallet-said" class="small" role="status"></p>
+<div><label for="address">Address of your wallet</label>
+<input id="address" name="address" autocomplete="off" spellcheck="false" required placeholder="0x…"></div>
+${renderChains(chains.list())}
+${renderNext(next)}<button>Show the message</button>
+<p class="muted small">Do you run a gig on X? Mention the bot with <code>link</code> and the address of your wallet, then sign in with that wallet.</p>
+</form>`;
+}
+
+/** `/my/sign-in`: the ways that are on. `problem` says why it is shown again, `next` where to return to. */
+export function signInPage(
+  deps: PageContext,
+  { next, problem, status = 200 }: { next: string; problem?: string | undefined; status?: number },
+): PageAnswer {
+  const { site, signIn } = deps;
+  const body = html`<div class="stack-wide">
+<header class="stack"><h1>Sign in</h1>
+<p class="lead">See and run the gigs that you own.</p></header>
+${problem === undefined ? '' : html`<p id="problem" class="notice bad" role="alert">${problem}</p>`}
+${signIn.farcaster === null ? '' : renderFarcaster(site, next)}
+${signIn.wallet === null ? '' : renderWallet(deps, next)}
+</div>`;
+  const scripts = signIn.wallet === null ? [] : ['sign-in.js'];
+  return { ...outsidePage(site, { title: 'Sign in', body, scripts }), status };
+}

@@ -1,0 +1,86 @@
+import { html } from 'hono/html';
+import type { Address } from '../../domain/gigs/token.ts';
+import { type AskedWallet, beginSignIn, signInWithWallet } from '../../services/owners/sign-in.ts';
+import type { Markup } from '../ui/layout.ts';
+import { answerPage } from '../ui/page.ts';
+import { renderMoment } from '../ui/text.ts';
+import { keepBrowser } from './cookies.ts';
+import { type MyContext, type MyRoute, openForm } from './define-route.ts';
+import { openSession, startAgain } from './sign-in.ts';
+import { outsidePage, readNext, renderNext } from './sign-in-page.ts';
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const REFUSED =
+  'This sign-in did not work: it was used, took longer than 10 minutes, began in another browser, or the signature is another wallet’s.';
+
+/** The wallet that a form names; null when its address or its chain is none. */
+function readWallet({ chains }: MyContext, form: URLSearchParams): AskedWallet | null {
+  const address = (form.get('address') ?? '').trim();
+  const chain = chains.list().find(({ chain: { id } }) => String(id) === form.get('chain'));
+  if (!ADDRESS.test(address) || chain === undefined) return null;
+  const lower: Address = `0x${address.slice(2).toLowerCase()}`;
+  return { address: lower, chainId: chain.chain.id };
+}
+
+function renderMessage(
+  { site: { root } }: MyContext,
+  shown: { wallet: AskedWallet; message: string; nonce: string; expiresAt: number; next: string },
+): Markup {
+  const { wallet, message, nonce, expiresAt, next } = shown;
+  return html`<div class="stack-wide">
+<header class="stack"><h1>Sign this message</h1>
+<p class="lead">Sign it with your wallet before ${renderMoment(expiresAt)}. Sign it only when you came to this page yourself.</p></header>
+<pre id="message" class="card said">${message}</pre>
+<form class="card stack" method="post" action="${root}/my/sign-in/wallet/session" data-wallet="sign" data-address="${wallet.address}">
+<p class="row" id="wallets"></p>
+<p id="wallet-said" class="small" role="status"></p>
+<input type="hidden" name="nonce" value="${nonce}">
+<input type="hidden" name="address" value="${wallet.address}">
+<input type="hidden" name="chain" value="${wallet.chainId}">
+<input type="hidden" name="message" value="${message}">
+${renderNext(next)}
+<div><label for="signature">Signature</label>
+<textarea id="signature" name="signature" rows="3" autocomplete="off" spellcheck="false" required placeholder="0x…"></textarea></div>
+<button class="primary">Sign in</button>
+</form>
+<p><a href="${root}/my/sign-in">Start again</a></p>
+</div>`;
+}
+
+const ask = openForm('/my/sign-in/wallet', async (c, deps, form) => {
+  const { site, signIn } = deps;
+  if (signIn.wallet === null) return c.notFound();
+  const next = readNext(form.get('next'));
+  const wallet = readWallet(deps, form);
+  if (wallet === null) {
+    const problem = 'The address must be 0x and 40 hex digits, and the chain one of the list.';
+    return await startAgain(c, deps, { next, problem, status: 400 });
+  }
+  const { browser, cookie } = keepBrowser(c, deps);
+  const begun = await beginSignIn(deps, { way: 'wallet', browser });
+  const message = await signIn.wallet.message({ ...wallet, ...begun });
+  const body = renderMessage(deps, { ...begun, wallet, message, next });
+  const page = outsidePage(site, { title: 'Sign in', body, scripts: ['sign-in.js'] });
+  return await answerPage(c, site, { ...page, headers: { 'set-cookie': cookie } });
+});
+
+const open = openForm('/my/sign-in/wallet/session', async (c, deps, form) => {
+  const wallet = readWallet(deps, form);
+  if (deps.signIn.wallet === null) return c.notFound();
+  // A form sends each line break as two characters.
+  const message = (form.get('message') ?? '').replaceAll('\r\n', '\n');
+  const signature = (form.get('signature') ?? '').trim();
+  return await openSession(c, deps, {
+    form,
+    attempt: {
+      way: 'Wallet',
+      refused: REFUSED,
+      unanswered: 'The chain of this wallet does not answer right now. Try again in a minute.',
+      open: async (request) =>
+        wallet === null ? null : await signInWithWallet(deps, { ...request, wallet, message, signature }),
+    },
+  });
+});
+
+/** `POST /my/sign-in/wallet` shows the message, `POST /my/sign-in/wallet/session` takes it signed. */
+export const WALLET_ROUTES: readonly MyRoute[] = [ask, open];

@@ -1,0 +1,23 @@
+import type { SignInWay, SignInWays } from '../domain/owners/sign-in.ts';
+import { createFarcasterSignIn } from './farcaster.ts';
+import { siteOf } from './site.ts';
+import { type AskChain, createWalletSignIn } from './wallet.ts';
+
+/** Which ways are on, and what they ask. */
+export interface SignInOptions {
+  readonly publicUrl: string;
+  readonly ways: readonly SignInWay[];
+  readonly relayUrl: string;
+  /** The endpoints of chain 10. */
+  readonly rpcUrls: readonly string[];
+  readonly ask: AskChain;
+}
+
+/** The ways in which owners sign in. Nothing is loaded or sent before the first of them does. */
+export function createSignIn({ publicUrl, ways, relayUrl, rpcUrls, ask }: SignInOptions): SignInWays {
+  const site = siteOf(publicUrl);
+  return {
+    wallet: ways.includes('wallet') ? createWalletSignIn({ site, ask }) : null,
+    farcaster: ways.includes('farcaster') ? createFarcasterSignIn({ site, relayUrl, rpcUrls }) : null,
+  };
+}

@@ -1,0 +1,77 @@
+import type { Hex } from 'viem';
+import type { SignedMessage, SignInMessage, WalletSignIn } from '../domain/owners/sign-in.ts';
+import type { SignInSite } from './site.ts';
+
+/** A message of EIP-4361 with its signature, and what it must say. */
+export interface ClaimedSignature {
+  readonly message: string;
+  readonly signature: Hex;
+  readonly address: `0x${string}`;
+  readonly domain: string;
+  readonly nonce: string;
+  readonly time: Date;
+}
+
+/**
+ * Whether a chain confirms a signature, as the contract at the address does.
+ * @throws AdapterError when the chain does not answer
+ */
+export type AskChain = (chainId: number, signed: ClaimedSignature) => Promise<boolean>;
+
+/** A signature of a contract may hold those of many keys. */
+const MAX_SIGNATURE = 16_384;
+const BYTES = /^0x(?:[0-9a-fA-F]{2})+$/;
+
+function readBytes(text: string): Hex | null {
+  return text.length <= MAX_SIGNATURE && BYTES.test(text) ? `0x${text.slice(2)}` : null;
+}
+
+async function signerOf({ message, signature }: ClaimedSignature): Promise<string | null> {
+  const { recoverMessageAddress } = await import('viem/utils');
+  try {
+    return (await recoverMessageAddress({ message, signature })).toLowerCase();
+  } catch {
+    // No key makes such a signature; a contract may take it.
+    return null;
+  }
+}
+
+/** A key's signature is the same on every chain, so none is asked. */
+async function confirmsAlone(signed: ClaimedSignature): Promise<boolean> {
+  const [{ createClient, custom }, { verifySiweMessage }] = await Promise.all([import('viem'), import('viem/siwe')]);
+  const request = () => Promise.reject(new TypeError('a key’s signature was to be checked on a chain'));
+  const client = createClient({ transport: custom({ request }, { retryCount: 0 }) });
+  return await verifySiweMessage(client, { ...signed });
+}
+
+/** Signing in with a wallet at this site. */
+export function createWalletSignIn({ site, ask }: { site: SignInSite; ask: AskChain }): WalletSignIn {
+  const { domain, uri } = site;
+
+  async function message({ address, chainId, nonce, issuedAt, expiresAt }: SignInMessage): Promise<string> {
+    const { createSiweMessage } = await import('viem/siwe');
+    return createSiweMessage({
+      address,
+      chainId,
+      domain,
+      uri,
+      nonce,
+      version: '1',
+      statement: 'Sign in to gigclaim. This costs nothing and moves nothing.',
+      issuedAt: new Date(issuedAt),
+      expirationTime: new Date(expiresAt),
+    });
+  }
+
+  return {
+    message,
+    async verify(signed: SignedMessage, of: SignInMessage, now: number) {
+      const signature = readBytes(signed.signature);
+      if (signature === null || signed.message !== (await message(of))) return null;
+      const { address, nonce } = of;
+      const claimed = { message: signed.message, signature, address, domain, nonce, time: new Date(now) };
+      if ((await signerOf(claimed)) === address) return (await confirmsAlone(claimed)) ? 'key' : null;
+      return (await ask(of.chainId, claimed)) ? 'contract' : null;
+    },
+  };
+}

@@ -1,0 +1,205 @@
+import { createAppClient, createWalletClient, viemConnector } from '@farcaster/auth-client';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type AnvilProcess, startAnvil } from '../../../sandbox/anvil.ts';
+import { createFarcasterRelay, type FarcasterRelay } from '../../../sandbox/networks/farcaster-relay.ts';
+import type { SignInWays } from '../../../src/domain/owners/sign-in.ts';
+import { createFarcasterSignIn } from '../../../src/sign-in/farcaster.ts';
+import { siteOf } from '../../../src/sign-in/site.ts';
+import { placeRegistries, type Registries } from '../../support/sign-in-contracts.ts';
+import { openService, type Service } from '../service.ts';
+import { type Browser, hidden, ORIGIN, openBrowser } from './browser.ts';
+
+const FID = 1003;
+const MINUTE = 60_000;
+let anvil: AnvilProcess;
+let registries: Registries;
+let relay: FarcasterRelay;
+let service: Service;
+let browser: Browser;
+let signIn: SignInWays;
+const custody = privateKeyToAccount(generatePrivateKey());
+const auth = privateKeyToAccount(generatePrivateKey());
+const stranger = privateKeyToAccount(generatePrivateKey());
+
+beforeAll(async () => {
+  anvil = await startAnvil({ chainId: 10 });
+  registries = await placeRegistries(anvil.url);
+  await registries.register(custody.address, FID);
+  await registries.authorize(auth.address, FID);
+  relay = createFarcasterRelay();
+  await relay.start(0);
+  signIn = {
+    wallet: null,
+    farcaster: createFarcasterSignIn({ site: siteOf(ORIGIN), relayUrl: relay.url, rpcUrls: [anvil.url] }),
+  };
+});
+afterAll(async () => {
+  await relay.stop();
+  await anvil.stop();
+});
+beforeEach(async () => {
+  service = await openService({ signIn });
+  // The library holds a message's times against the machine's clock.
+  service.time.now = Date.now();
+  browser = openBrowser(service);
+});
+afterEach(() => service.close());
+
+/** What a person's Farcaster app is, made of the library's other side. */
+function app() {
+  return createWalletClient({ relay: relay.url, ethereum: viemConnector({ rpcUrl: anvil.url }) });
+}
+
+interface Waiting {
+  readonly path: string;
+  readonly nonce: string;
+  readonly channel: string;
+}
+
+/** Begins a sign-in, as the button of the page does. */
+async function begin(from = browser): Promise<Waiting> {
+  const answer = await from.post('/my/sign-in/farcaster', {});
+  expect(answer.status).toBe(303);
+  const path = answer.headers.get('location') ?? '';
+  const query = new URL(path, ORIGIN).searchParams;
+  return { path, nonce: query.get('nonce') ?? '', channel: query.get('channel') ?? '' };
+}
+
+/** Has a person confirm in the app. */
+async function confirm(
+  { channel, nonce }: Waiting,
+  { by = custody, fid = FID, ...other }: { by?: PrivateKeyAccount; fid?: number; domain?: string; nonce?: string } = {},
+) {
+  const built = app().buildSignInMessage({
+    address: by.address,
+    fid,
+    uri: `${ORIGIN}/my/sign-in`,
+    domain: 'gigclaim.test',
+    nonce,
+    ...other,
+  });
+  if (built.isError) throw built.error;
+  const { message } = built;
+  const signature = await by.signMessage({ message });
+  const answer = { channelToken: channel, authKey: 'fake', message, signature, fid };
+  expect((await app().authenticate(answer)).isError).toBe(false);
+}
+
+function open({ nonce, channel }: Waiting, from = browser) {
+  return from.post('/my/sign-in/farcaster/session', { nonce, channel });
+}
+
+test('behavior: the page shows a code, and once the person has confirmed a button that signs in', async () => {
+  const waiting = await begin();
+  const page = await browser.get(waiting.path);
+  expect(page.status).toBe(200);
+  expect(page.text).toContain('data-every="3"');
+  expect(page.text).toContain(`href="https://farcaster.xyz/~/siwf?channelToken=${waiting.channel}"`);
+  expect(page.text).toContain('<svg');
+  const parameters = relay.channels.get(waiting.channel)?.parameters;
+  expect(parameters).toMatchObject({
+    nonce: waiting.nonce,
+    domain: 'gigclaim.test',
+    siweUri: 'http://gigclaim.test/my/sign-in',
+    acceptAuthAddress: true,
+  });
+  expect((await open(waiting)).status).toBe(401);
+  await confirm(waiting);
+  const confirmed = await browser.get(waiting.path);
+  expect(confirmed.text).toContain('You confirmed');
+  const answer = await browser.post('/my/sign-in/farcaster/session', {
+    nonce: hidden(confirmed, 'nonce'),
+    channel: hidden(confirmed, 'channel'),
+  });
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/my']);
+  expect((await browser.get('/my')).text).toContain('farcaster 1003');
+  const [session] = await service.store.openOwnerSessions('farcaster:1003', service.time.now);
+  expect(session?.label).toBe('Farcaster, another program');
+  expect((await browser.get(waiting.path)).text).toContain('This sign-in is over');
+});
+
+test('behavior: an auth address of the account signs in as well', async () => {
+  const waiting = await begin();
+  await confirm(waiting, { by: auth });
+  expect((await open(waiting)).status).toBe(303);
+});
+
+test('security: neither a stranger for somebody’s FID, nor the account for another FID, signs in', async () => {
+  for (const wrong of [{ by: stranger }, { fid: FID + 1 }, { by: auth, fid: FID + 1 }]) {
+    const waiting = await begin();
+    await confirm(waiting, wrong);
+    expect((await open(waiting)).status).toBe(401);
+  }
+  expect(await service.store.openOwnerSessions('farcaster:1003', service.time.now)).toEqual([]);
+});
+
+test('security: a message for another site or with another nonce opens nothing', async () => {
+  for (const wrong of [{ domain: 'evil.example' }, { nonce: 'f'.repeat(32) }]) {
+    const waiting = await begin();
+    await confirm(waiting, wrong);
+    expect((await open(waiting)).status).toBe(401);
+  }
+});
+
+test('security: an answer opens one session, in the browser that was shown the code', async () => {
+  const waiting = await begin();
+  await confirm(waiting);
+  const other = openBrowser(service);
+  expect((await open(waiting, other)).status).toBe(401);
+  expect((await other.get(waiting.path)).text).toContain('This sign-in is over');
+  await begin(other);
+  expect((await open(waiting, other)).status).toBe(401);
+  expect((await open(waiting)).status).toBe(303);
+  expect((await open(waiting)).status).toBe(401);
+});
+
+test('security: the answer of one sign-in does not open another', async () => {
+  const [first, second] = [await begin(), await begin()];
+  await confirm(first);
+  expect((await open({ ...second, channel: first.channel })).status).toBe(401);
+});
+
+test('security: after 10 minutes a sign-in is over', async () => {
+  const waiting = await begin();
+  await confirm(waiting);
+  service.time.now += 10 * MINUTE;
+  expect((await open(waiting)).status).toBe(401);
+});
+
+test('security: the relay is not asked for what this browser has not begun', async () => {
+  const client = createAppClient({ relay: relay.url, ethereum: viemConnector({ rpcUrl: anvil.url }) });
+  const { data } = await client.createChannel({ siweUri: ORIGIN, domain: 'gigclaim.test' });
+  const page = await browser.get(`/my/sign-in/farcaster?nonce=${'a'.repeat(32)}&channel=${data?.channelToken}`);
+  expect([page.status, page.text.includes('This sign-in is over')]).toEqual([200, true]);
+});
+
+test('error: a relay or a chain that does not answer is said, and opens nothing', async () => {
+  const nowhere = 'http://127.0.0.1:9';
+  const options = { site: siteOf(ORIGIN), relayUrl: relay.url, rpcUrls: [anvil.url] };
+  const away = await openService({
+    signIn: { wallet: null, farcaster: createFarcasterSignIn({ ...options, relayUrl: nowhere }) },
+  });
+  const page = await openBrowser(away).post('/my/sign-in/farcaster', {});
+  expect([page.status, page.text.includes('Farcaster does not answer right now')]).toEqual([503, true]);
+  await away.close();
+  const offChain = await openService({
+    signIn: { wallet: null, farcaster: createFarcasterSignIn({ ...options, rpcUrls: [nowhere], timeoutMs: 2_000 }) },
+  });
+  offChain.time.now = Date.now();
+  const other = openBrowser(offChain);
+  const waiting = await begin(other);
+  await confirm(waiting);
+  const answer = await open(waiting, other);
+  expect([answer.status, answer.headers.getSetCookie()]).toEqual([503, []]);
+  expect(JSON.stringify(offChain.lines)).not.toContain(nowhere);
+  await offChain.close();
+});
+
+test('behavior: doctor’s questions are answered by the relay and the registries', async () => {
+  await expect(signIn.farcaster?.askRelay()).resolves.toBeUndefined();
+  await expect(signIn.farcaster?.askRegistries()).resolves.toBeUndefined();
+  const wrong = createFarcasterSignIn({ site: siteOf(ORIGIN), relayUrl: anvil.url, rpcUrls: [relay.url], timeoutMs: 2_000 });
+  await expect(wrong.askRelay()).rejects.toMatchObject({ name: 'AdapterError' });
+  await expect(wrong.askRegistries()).rejects.toMatchObject({ name: 'AdapterError' });
+});

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+/// A wallet that takes the signatures of one key (ERC-1271).
+contract ContractWallet {
+    address public immutable owner;
+
+    constructor(address owner_) {
+        owner = owner_;
+    }
+
+    function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
+        if (signature.length != 65) return 0xffffffff;
+        bytes32 r = bytes32(signature[0:32]);
+        bytes32 s = bytes32(signature[32:64]);
+        return ecrecover(hash, uint8(signature[64]), r, s) == owner ? bytes4(0x1626ba7e) : bytes4(0xffffffff);
+    }
+}
+
+/// What Farcaster's registry of ids answers about custody addresses.
+contract IdRegistry {
+    mapping(address => uint256) public idOf;
+
+    function set(address custody, uint256 fid) external {
+        idOf[custody] = fid;
+    }
+}
+
+/// What Farcaster's registry of keys answers about auth addresses.
+contract KeyRegistry {
+    struct KeyData {
+        uint8 state;
+        uint32 keyType;
+    }
+
+    mapping(uint256 => mapping(bytes => KeyData)) private keys;
+
+    function keyDataOf(uint256 fid, bytes calldata key) external view returns (KeyData memory) {
+        return keys[fid][key];
+    }
+
+    function set(uint256 fid, bytes calldata key, uint8 state, uint32 keyType) external {
+        keys[fid][key] = KeyData(state, keyType);
+    }
+}
