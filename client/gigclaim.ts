@@ -629,7 +629,7 @@ export interface paths {
     put?: never;
     /**
      * Give a webhook a new secret
-     * @description For 24 hours the old secret signs as well.
+     * @description For 24 hours the old secret signs as well. A repeated request with the same Idempotency-Key returns the same secret: send one, because a second rotation ends the secret that your receiver has.
      */
     post: operations['rotateWebhookSecret'];
     delete?: never;
@@ -669,7 +669,7 @@ export interface paths {
     put?: never;
     /**
      * Send events to a webhook again
-     * @description The event with a `seq`, those of a gig, or those from `since` on and before `until`; the first 10000 at most. They do not hold back new ones.
+     * @description The event with a `seq`, those of a gig, or those from `since` on and before `until`; the first ones, until 10000 are queued. They do not hold back new ones.
      */
     post: operations['replayEvents'];
     delete?: never;
@@ -4757,7 +4757,10 @@ export interface operations {
   rotateWebhookSecret: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description At most 255 visible characters. The same key and body always get the first response, with `Idempotent-Replayed: true`; the same key with another body is refused with 409. */
+        'Idempotency-Key'?: string;
+      };
       path: {
         /** @description The id of the webhook. */
         id: string;

@@ -13,18 +13,27 @@ import { serviceEnvironment } from './environment.ts';
 import { createInstances } from './instances.ts';
 import { createFarcasterNetwork } from './networks/farcaster.ts';
 import { createTwitterNetwork } from './networks/twitter.ts';
-import { operatorEnvFile, writeOperatorEnv } from './operator-env.ts';
+import { operatorEnvFile, writeOperatorEnv, writeOperatorKey } from './operator-env.ts';
 import { OptionError, readOptions, type SandboxOptions } from './options.ts';
 import { createHappenings } from './page/happenings.ts';
 import { createSandboxPage } from './page/page.ts';
 import { BOT, farcasterAccount, MNEMONIC, NETWORK_CREDENTIALS, PEOPLE, SPONSOR } from './people.ts';
 import { freePort } from './port.ts';
+import { createReceiver } from './receiver.ts';
 import { type Seed, seed } from './seed.ts';
 import { createServiceProcess } from './service.ts';
 import { clearState, readState, type SandboxState, STATE_FILE, writeState } from './state.ts';
 import { createVerifier } from './verifier.ts';
 
-const PORTS = { service: 3000, page: 4000, farcaster: 4001, x: 4002, verifier: 4003, chain: 8545 } as const;
+const PORTS = {
+  service: 3000,
+  page: 4000,
+  farcaster: 4001,
+  x: 4002,
+  verifier: 4003,
+  receiver: 4004,
+  chain: 8545,
+} as const;
 
 /** The usual port of a part, or any free one: sandboxes that start at the same moment would both find the usual one free. */
 async function portFor(part: keyof typeof PORTS): Promise<number> {
@@ -70,6 +79,8 @@ function describe(
   say('  npm run say -- balances');
   say('Move the time on, for what waits for hours:');
   say('  npm run later -- 13h');
+  say('Print the events of all gigs as they happen:');
+  say('  npm run -s listen');
   say('Call the API:');
   say(`  curl '${api}/api/claim?identifiers=1001,bob'`);
   say(
@@ -150,6 +161,7 @@ async function main(): Promise<void> {
     farcaster: await farcaster.start(await portFor('farcaster')),
     x: await x.start(await portFor('x')),
     verifier: await verifier.start(await portFor('verifier')),
+    receiver: `http://127.0.0.1:${await portFor('receiver')}`,
     chain: anvil.url,
     page: `http://127.0.0.1:${await portFor('page')}`,
   };
@@ -181,6 +193,13 @@ async function main(): Promise<void> {
     rmSync(folder, { recursive: true, force: true });
   });
   await service.start();
+  const receiver = createReceiver({
+    service: state.service,
+    apiKey: seeded.apiKey,
+    clock: clock.now,
+    observe: happenings.ofReceiver,
+  });
+  await receiver.start(Number(new URL(state.receiver).port));
   farcaster.setWebhook(`${state.service}/webhooks/farcaster`);
   x.setWebhook(`${state.service}/webhooks/twitter`);
   const chain = createLocalChain({ url: state.chain, mnemonic: MNEMONIC });
@@ -195,6 +214,7 @@ async function main(): Promise<void> {
     places: state,
     database: database.name,
     service,
+    receiver,
     instances,
     logFile,
     happenings,
@@ -205,6 +225,7 @@ async function main(): Promise<void> {
   await sandboxPage.start(Number(new URL(state.page).port));
   writeState(stateFile, state);
   writeOperatorEnv(stateFile, env);
+  writeOperatorKey(stateFile, seeded.apiKey);
 
   describe(state, seeded, { logFile, instances });
   say(`Operator’s commands: . ${operatorEnvFile(relative(process.cwd(), stateFile))} && npm run -s admin -- gig list`);
@@ -218,7 +239,7 @@ async function main(): Promise<void> {
   say('Stopping the sandbox.');
   await sandboxPage.stop();
   await service.stop();
-  await Promise.all([farcaster.stop(), x.stop(), verifier.stop(), anvil.stop(), database.stop()]);
+  await Promise.all([farcaster.stop(), x.stop(), verifier.stop(), receiver.stop(), anvil.stop(), database.stop()]);
   process.exit(0);
 }
 

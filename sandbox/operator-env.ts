@@ -7,6 +7,11 @@ export function operatorEnvFile(stateFile: string): string {
   return `${stateFile.replace(/\.json$/u, '')}.env`;
 }
 
+/** The file beside that of the state with the sandbox's key for the API, for `listen`. */
+export function operatorKeyFile(stateFile: string): string {
+  return `${stateFile.replace(/\.json$/u, '')}.key`;
+}
+
 function exported([name, value]: readonly [string, string]): string {
   return `export ${name}='${value.replaceAll("'", "'\\''")}'\n`;
 }
@@ -17,7 +22,13 @@ export function writeOperatorEnv(stateFile: string, env: Readonly<Record<string,
   writeFileSync(operatorEnvFile(stateFile), Object.entries(all).map(exported).join(''));
 }
 
-/** Removes what {@link writeOperatorEnv} wrote. */
+/** Writes the sandbox's key for the API, which is worthless anywhere else. */
+export function writeOperatorKey(stateFile: string, apiKey: string): void {
+  writeFileSync(operatorKeyFile(stateFile), `${apiKey}\n`);
+}
+
+/** Removes what {@link writeOperatorEnv} and {@link writeOperatorKey} wrote. */
 export function clearOperatorEnv(stateFile: string): void {
   rmSync(operatorEnvFile(stateFile), { force: true });
+  rmSync(operatorKeyFile(stateFile), { force: true });
 }

@@ -12,6 +12,8 @@ export interface SandboxState {
   readonly chain: string;
   /** Decides about bounties. */
   readonly verifier: string;
+  /** Takes the events of all gigs. */
+  readonly receiver: string;
   /** The page that shows all of it. */
   readonly page: string;
   /** The service's database: the path of a file, or a URL. */

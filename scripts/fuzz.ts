@@ -7,7 +7,7 @@ import { endOnSignals, readNumber, readOptions } from './options.ts';
 
 const USAGE = `Usage: npm run fuzz -- [--seed N] [--requests N]
 
-Attacks the bundled service with hostile requests, webhooks, command texts and clients, all on this machine.
+Attacks the bundled service with hostile requests, webhooks, messages of agents, command texts and clients, all on this machine.
 --requests is how many of each kind are made at least (10000); --seed makes the same ones again.
 `;
 
@@ -28,7 +28,15 @@ endOnSignals();
 execFileSync(process.execPath, [BUNDLER], { stdio: ['ignore', 'inherit', 'inherit'] });
 console.log(`fuzz: seed ${seed}`);
 try {
-  const sizes = { requests: count, webhooks: count, challenges: count, texts: count, mentions: count, lookUps: 200 };
+  const sizes = {
+    requests: count,
+    webhooks: count,
+    challenges: count,
+    messages: count,
+    texts: count,
+    mentions: count,
+    lookUps: 200,
+  };
   await runFuzz({ seed, sizes, say: (line) => console.log(`fuzz: ${line}`) });
   console.log('fuzz: nothing found');
 } catch (error) {

@@ -3,6 +3,7 @@ import { counted } from '../../src/http/ui/badges.ts';
 import type { ApiFault } from '../networks/faults.ts';
 import type { NetworkEvent, NetworkPost } from '../networks/network.ts';
 import { BOT } from '../people.ts';
+import type { ReceiverEvent } from '../receiver.ts';
 import type { ServiceEvent } from '../service.ts';
 import type { VerifierEvent } from '../verifier.ts';
 import type { Told } from './changes.ts';
@@ -84,6 +85,22 @@ export function describeVerifierEvent({ gigId, verdicts }: VerifierEvent): Told 
     scene: 'Verifier',
     text: `Asked about gig ${gigId}, by a signed request. It decided: ${verdicts.join('; ')}.`,
   };
+}
+
+/** What became of the receiver of events, or came to it, in words. */
+export function describeReceiverEvent(event: ReceiverEvent): Told {
+  const scene = 'Receiver';
+  switch (event.type) {
+    case 'down':
+      return { scene, text: `Takes no connection for ${event.ms / 1_000} s.`, announce: true };
+    case 'up':
+      return { scene, text: 'Takes connections again.', announce: true };
+    case 'arrived': {
+      const { seq, type, gigId } = event.arrival;
+      const how = event.isRepeat ? 'Got again' : 'Took';
+      return { scene, text: `${how} event ${seq}, signed: ${type} of gig ${gigId}.` };
+    }
+  }
 }
 
 /** What became of the service's process, in words. `waiting` is what its database holds at that moment. */

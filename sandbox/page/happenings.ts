@@ -1,4 +1,5 @@
 import type { NetworkEvent } from '../networks/network.ts';
+import type { ReceiverEvent } from '../receiver.ts';
 import type { ServiceEvent } from '../service.ts';
 import type { VerifierEvent } from '../verifier.ts';
 import type { NetworkName } from './names.ts';
@@ -8,9 +9,10 @@ export interface Onlooker {
   network?(name: NetworkName, event: NetworkEvent): void;
   service?(event: ServiceEvent): void;
   verifier?(event: VerifierEvent): void;
+  receiver?(event: ReceiverEvent): void;
 }
 
-/** Passes events of the networks, the service and the verifier to observers, which are added later. */
+/** Passes events of the networks, the service, the verifier and the receiver to observers, which are added later. */
 export interface Happenings {
   /** What a network is to tell its events to. */
   ofNetwork(name: NetworkName): (event: NetworkEvent) => void;
@@ -18,6 +20,8 @@ export interface Happenings {
   ofService(event: ServiceEvent): void;
   /** What the verifier of bounties is to tell its events to. */
   ofVerifier(event: VerifierEvent): void;
+  /** What the receiver of events is to tell its own to. */
+  ofReceiver(event: ReceiverEvent): void;
   /** What it answers ends it. */
   lookOn(onlooker: Onlooker): () => void;
 }
@@ -34,6 +38,9 @@ export function createHappenings(): Happenings {
     },
     ofVerifier: (event) => {
       for (const onlooker of [...onlookers]) onlooker.verifier?.(event);
+    },
+    ofReceiver: (event) => {
+      for (const onlooker of [...onlookers]) onlooker.receiver?.(event);
     },
     lookOn: (onlooker) => {
       onlookers.add(onlooker);

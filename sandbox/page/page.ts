@@ -2,6 +2,7 @@ import { isPostgres } from '../../src/domain/settings/database-url.ts';
 import type { LocalChain, LocalToken } from '../chain.ts';
 import type { FarcasterNetwork } from '../networks/farcaster.ts';
 import { createNetworkServer } from '../networks/server.ts';
+import type { Receiver } from '../receiver.ts';
 import type { ServiceProcess } from '../service.ts';
 import { readTargets } from '../watched-gigs.ts';
 import { createActPress } from './act-press.ts';
@@ -15,6 +16,7 @@ import { createHoldingsReader } from './holdings.ts';
 import type { Networks } from './names.ts';
 import { createOwnedGig } from './new-gig.ts';
 import { createPublisher } from './publisher.ts';
+import { createReceiverStep } from './receiver-step.ts';
 import { openRecords } from './records.ts';
 import { createPageRoutes } from './server.ts';
 import { createServiceWatch } from './service-watch.ts';
@@ -41,6 +43,7 @@ export async function createSandboxPage(options: {
   /** The path of the service's file, or the URL of its database on PostgreSQL. */
   database: string;
   service: Pick<ServiceProcess, 'pids' | 'crash' | 'whileStopped'>;
+  receiver: Pick<Receiver, 'takeDown' | 'seen'>;
   /** How many instances the service has. */
   instances: number;
   apiKey: string;
@@ -75,7 +78,7 @@ export async function createSandboxPage(options: {
     holdings: createHoldingsReader({ url: places.chain }),
     service: createServiceWatch({ url: places.service, pids: options.service.pids, clock, changed }),
   });
-  const { chain, service } = options;
+  const { chain, service, receiver } = options;
   const actions = createActions({ networks, chain, api, service, instances, backup, watcher, story });
   const targets = () => readTargets(database);
   const act = createActPress({ farcaster: networks.farcaster, targets, story });
@@ -84,8 +87,9 @@ export async function createSandboxPage(options: {
   const gigs = createWatchedGigs({ api, actions, watcher, tokens, now: clock });
   const verifier = `${places.verifier}/decide`;
   const earn = createEarnSteps({ farcaster: networks.farcaster, gigs, story, time, verifier });
+  const miss = createReceiverStep({ api, gigs, receiver });
   const { seen, look } = watcher;
-  const steps = createSteps({ actions, happenings, seen, look, keepCopy: () => backup?.take(), newGig, earn });
+  const steps = createSteps({ actions, happenings, seen, look, keepCopy: () => backup?.take(), newGig, earn, miss });
 
   function see(): World {
     return {
@@ -94,6 +98,7 @@ export async function createSandboxPage(options: {
       faults: { farcaster: { ...networks.farcaster.faults }, x: { ...networks.x.faults } },
       starts: actions.starts(),
       claim: actions.claimed(),
+      reception: receiver.seen(),
       story: story.lines(),
       now: clock(),
       aheadMs: time.ahead(),

@@ -5,6 +5,7 @@ import { PEOPLE } from '../people.ts';
 import type { EarnStep } from './earn-steps.ts';
 import { isByBot, saidIn } from './events.ts';
 import { PLATFORM_OF } from './names.ts';
+import type { Missed } from './receiver-step.ts';
 import { postKey } from './records.ts';
 import { excerpt, SILENCE_WORDS } from './words.ts';
 import type { PostPlace, World } from './world.ts';
@@ -21,6 +22,7 @@ export const STEPS = [
   'bounty',
   'raffle',
   'refund',
+  'receiver',
 ] as const;
 export type StepName = (typeof STEPS)[number];
 
@@ -44,6 +46,8 @@ export interface Press {
   readonly gig: { readonly id: number; readonly standing: string } | null;
   /** What had been paid before an older database was put back; null for other steps. */
   readonly before: Paid | null;
+  /** What happened while the receiver of events was down; absent for other steps. */
+  readonly missed?: Missed;
   /** What came of it, in a sentence, and whether that is what the step is there to show; null until it is known. */
   readonly outcome: { readonly text: string; readonly asMeant: boolean } | null;
 }
@@ -74,7 +78,7 @@ function amountOf({ amount, token }: Pick<Payment, 'amount' | 'token'>): string 
   return `${formatAmount(amount, token.decimals)} ${token.symbol}`;
 }
 
-type Asked = Pick<Press, 'author' | 'posts' | 'gig' | 'before'>;
+type Asked = Pick<Press, 'author' | 'posts' | 'gig' | 'before' | 'missed'>;
 
 /** The payouts of the claim that the post made, once all of them have ended. */
 function payoutOutcome({ author }: Asked, place: PostPlace, answer: string, { records }: World): Press['outcome'] {
@@ -186,6 +190,21 @@ function refundOutcome({ author, posts, gig }: Asked, world: World): Press['outc
   return { text: `${returned}; after that ${author} was paid ${amountOf(payout)}.`, asMeant: true };
 }
 
+/** Null until the receiver has all events of the gig. */
+function receiverOutcome({ missed }: Asked, { reception }: World): Press['outcome'] {
+  if (missed === undefined) return null;
+  const { gigId, events, downMs } = missed;
+  const wanted = new Set(events.map(({ id }) => id));
+  const arrived = reception.arrivals.filter(({ id }) => wanted.has(id));
+  if (arrived.length < events.length) return null;
+  const inOrder = arrived.every(({ id }, index) => id === events[index]?.id);
+  const order = inOrder ? 'in order' : 'not in order';
+  return {
+    text: `the receiver was down for ${downMs / 1_000} s; of gig ${gigId} it was delivered ${arrived.length} of ${events.length} events, missing 0, ${order}.`,
+    asMeant: inOrder,
+  };
+}
+
 /** What came of a press, as far as the world shows it; null while that is open. */
 export function pressOutcome(name: StepName, press: Asked, world: World): Press['outcome'] {
   const { author, posts, gig } = press;
@@ -193,6 +212,7 @@ export function pressOutcome(name: StepName, press: Asked, world: World): Press[
   if (silences.length > 0) return { text: `There will be no reply: ${silences.join('; ')}.`, asMeant: false };
   if (name === 'crash') return crashOutcome(press, world);
   if (name === 'restore') return restoreOutcome(press, world);
+  if (name === 'receiver') return receiverOutcome(press, world);
   if (name === 'refund') return refundOutcome(press, world);
   if (name === 'earn' || name === 'bounty' || name === 'raffle') return earnOutcome(name, press, world);
   const [place] = posts;

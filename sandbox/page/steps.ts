@@ -9,6 +9,7 @@ import type { Happenings } from './happenings.ts';
 import { holdingKey } from './holdings.ts';
 import { NETWORKS, type NetworkName, PLATFORM_OF } from './names.ts';
 import { type Press, paidNow, pressOutcome, STEPS, type StepName } from './presses.ts';
+import type { Missed } from './receiver-step.ts';
 import { type GigRecord, postKey, type Records } from './records.ts';
 import type { World } from './world.ts';
 
@@ -102,6 +103,8 @@ export function createSteps(options: {
   newGig: () => Promise<GigRecord | Outcome>;
   /** Take gigs to where their tips are awarded, and not claimed yet. */
   earn: Readonly<Record<EarnStep, () => Promise<Earned | Outcome>>>;
+  /** Lets events happen while their receiver is down. */
+  miss: () => Promise<Missed | Outcome>;
 }): Steps {
   const { actions, happenings, seen, newGig } = options;
   const running = new Set<StepName>();
@@ -129,6 +132,7 @@ export function createSteps(options: {
       case 'bounty':
       case 'raffle':
       case 'refund':
+      case 'receiver':
         return false; // only its own press shows that
     }
   }
@@ -238,6 +242,17 @@ export function createSteps(options: {
     return { outcome, press: { ...NOTHING, author: paid[0] ?? '', posts, gig: { id: gigId, standing: '' } } };
   }
 
+  async function killReceiver(): Promise<Pressed> {
+    const missed = await options.miss();
+    if ('message' in missed) return { outcome: missed, press: null };
+    const { gigId, events } = missed;
+    const message = `The receiver has missed ${events.length} events of gig ${gigId}.`;
+    return {
+      outcome: { ok: true, message, show: 'step-receiver' },
+      press: { ...NOTHING, gig: { id: gigId, standing: '' }, missed },
+    };
+  }
+
   async function perform(name: StepName): Promise<Pressed> {
     switch (name) {
       case 'look-up':
@@ -257,6 +272,8 @@ export function createSteps(options: {
       case 'raffle':
       case 'refund':
         return await earn(name);
+      case 'receiver':
+        return await killReceiver();
     }
   }
 

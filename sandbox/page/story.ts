@@ -1,5 +1,5 @@
 /** Where something happened. */
-export type Scene = 'Farcaster' | 'X' | 'Service' | 'Chain' | 'Verifier' | 'You';
+export type Scene = 'Farcaster' | 'X' | 'Service' | 'Chain' | 'Verifier' | 'Receiver' | 'You';
 
 /** One thing that happened, in words. */
 export interface StoryLine {

@@ -5,7 +5,13 @@ import { BOT, FUNDER, PEOPLE } from '../people.ts';
 import type { ServiceEvent } from '../service.ts';
 import { readClaimable, type ServiceApi } from './api.ts';
 import { countWaiting, describeChanges } from './changes.ts';
-import { describeNetworkEvent, describeServiceEvent, describeVerifierEvent, isByBot } from './events.ts';
+import {
+  describeNetworkEvent,
+  describeReceiverEvent,
+  describeServiceEvent,
+  describeVerifierEvent,
+  isByBot,
+} from './events.ts';
 import type { Happenings } from './happenings.ts';
 import { type Asset, type Holdings, type HoldingsReader, holdingKey } from './holdings.ts';
 import { NETWORKS, type Networks, PLATFORM_OF } from './names.ts';
@@ -198,6 +204,7 @@ export async function createWatcher(options: {
     },
     service: (event) => void onService(event),
     verifier: (event) => story.tell(describeVerifierEvent(event)),
+    receiver: (event) => story.tell(describeReceiverEvent(event)),
   });
 
   return {

@@ -1,5 +1,6 @@
 import type { Faults } from '../networks/faults.ts';
 import type { NetworkPost } from '../networks/network.ts';
+import type { Reception } from '../receiver.ts';
 import type { ApiAnswer, ClaimableLine } from './api.ts';
 import type { Holdings } from './holdings.ts';
 import type { NetworkName } from './names.ts';
@@ -48,6 +49,8 @@ export interface World {
   readonly starts: ReadonlyMap<number, ApiAnswer>;
   /** What the API answered to the last claim by URL, by that URL; null before the first. */
   readonly claim: { readonly url: string; readonly answer: ApiAnswer } | null;
+  /** What the receiver of events has taken. */
+  readonly reception: Reception;
   readonly story: readonly StoryLine[];
   /** Epoch ms. */
   readonly now: number;

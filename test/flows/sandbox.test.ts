@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readState } from '../../sandbox/state.ts';
 import { findPayer } from '../../src/chain/payer/deploy/deploy.ts';
 import type { Address } from '../../src/domain/gigs/token.ts';
 import { anvilClients } from '../support/anvil.ts';
+import { openEventReceiver, type TestEventReceiver } from '../support/event-receiver.ts';
 import { type Running, run } from '../support/process.ts';
 import { temporaryFolder } from '../support/store.ts';
 
@@ -19,6 +21,8 @@ let service: string;
 let chain: string;
 let databasePath: string;
 let pageUrl: string;
+let hook: TestEventReceiver;
+let listener: Running;
 
 async function say(...args: [network: string, author: string, text: string]): Promise<string> {
   const said = run('sandbox/say.ts', { args, env });
@@ -67,9 +71,14 @@ beforeAll(async () => {
   chain = ready[2] ?? '';
   databasePath = ready[3] ?? '';
   pageUrl = ready[4] ?? '';
+  hook = await openEventReceiver();
+  listener = run('sandbox/listen.ts', { args: ['--forward', hook.url], env });
+  await listener.seen(/Forwarding to/);
 });
 
 afterAll(async () => {
+  listener.child.kill('SIGKILL');
+  await hook.close();
   sandbox.child.kill('SIGKILL');
   folder.remove();
 });
@@ -258,6 +267,36 @@ describe('the sandbox', () => {
     const { alice = 0, funder = 0 } = before;
     expect(await balances('USDC')).toEqual({ ...before, alice: alice + 2, funder: funder + 8 });
     expect(await say('farcaster', 'bob', '@gigclaim stop gig 11')).toContain('Gig 11 has ended already.');
+  });
+
+  test('behavior: a receiver that was killed for a while has every event of it, in order', async () => {
+    expect(await press('receiver')).toMatchObject({ ok: true, message: expect.stringMatching(/events of gig 12\.$/) });
+    const words = /down for 15 s; of gig 12 it was delivered ([0-9]+) of ([0-9]+) events, missing 0, in order\./;
+    const [, delivered, all] = await shown(words);
+    expect(delivered).toBe(all);
+    expect(Number(all)).toBeGreaterThanOrEqual(4);
+    await shown(/<strong>Receiver<\/strong> Took event [0-9]+, signed: tips\.awarded of gig 12\./);
+  });
+
+  test('behavior: listen has printed what the buttons did, and forwarded all of it, signed', async () => {
+    for (const [type, gig] of [
+      ['gig.started', 5],
+      ['payment.confirmed', 8],
+      ['tips.awarded', 9],
+      ['gig.settled', 11],
+      ['gig.created', 12],
+    ]) {
+      await listener.seen(new RegExp(`^[0-9]+ \\S+ ${type} gig=${gig}\\b`, 'm'));
+    }
+    const secret = /signed with (whsec_\S+)/.exec(listener.output())?.[1] ?? '';
+    const printed = [...listener.output().matchAll(/^([0-9]+) [0-9]{4}-/gm)].map(([, seq]) => Number(seq));
+    await expect.poll(() => hook.seqs()).toEqual(printed);
+    const first = printed[0] ?? 0;
+    expect(printed).toEqual(printed.map((_, index) => first + index));
+    const last = hook.received.at(-1);
+    expect(new Webhook(secret).verify(last?.text ?? '', { ...last?.headers } as Record<string, string>)).toEqual(
+      last?.body,
+    );
   });
 
   test('behavior: Ctrl-C ends everything it started', async () => {

@@ -33,7 +33,7 @@ beforeEach(async () => {
   await seedGig(opened.store);
   folder = temporaryFolder();
   env = { SANDBOX_STATE_FILE: join(folder.path, 'sandbox.json') };
-  const places = { service: '', x: '', chain: '', verifier: '', page: '', tokens: [] };
+  const places = { service: '', x: '', chain: '', verifier: '', receiver: '', page: '', tokens: [] };
   const state: SandboxState = {
     ...places,
     farcaster: await farcaster.start(),

@@ -34,6 +34,7 @@ export async function openSandboxPage(options: { service: string }) {
       chain: createLocalChain({ url: chain, mnemonic: MNEMONIC }),
       places: { service, chain, verifier: service },
       service: { pids: () => [4711], crash: () => false, whileStopped: (work) => work() },
+      receiver: { takeDown: async () => undefined, seen: () => ({ isUp: true, arrivals: [] }) },
       database: database.url,
       instances: 1,
       apiKey: 'gck_test',

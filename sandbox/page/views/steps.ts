@@ -61,6 +61,11 @@ function words({ name, next }: StepView): readonly [title: string, text: string,
       'A gig of 10 USDC awards alice 2. Its owner bob stops and settles it. Three days later the rest is back in the funder’s wallet, and alice claims.',
       'Create a gig and end it',
     ],
+    receiver: [
+      'Receiver down',
+      'A program takes the events of all gigs. It is killed for 15 seconds, in which a gig starts and awards tips. It gets each event, in order.',
+      'Kill the receiver',
+    ],
   };
   return texts[name];
 }

@@ -19,6 +19,12 @@ const LONGEST_BACKOFF_MS = HOUR_MS / 2;
 /** For how long a delivery is tried, milliseconds. */
 export const TRIED_FOR_MS = 72 * HOUR_MS;
 
+/**
+ * How often a delivery is tried at least: after a stop of the service, or a jump of its clock, it may be old and never tried.
+ * Ends after some minutes.
+ */
+export const LEAST_TRIES = 5;
+
 /** How long to wait after so many tries, milliseconds. */
 export function deliveryBackoff(tries: number, firstMs = FIRST_BACKOFF_MS): number {
   return Math.min(firstMs * 2 ** Math.min(Math.max(tries - 1, 0), 30), LONGEST_BACKOFF_MS);

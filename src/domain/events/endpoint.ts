@@ -90,6 +90,8 @@ export interface ListedDelivery extends EventDelivery {
 
 /** A delivery that this process holds, with what it delivers and where to. */
 export interface HeldEventDelivery extends EventDelivery, HeldDelivery {
+  /** Gives its place among all. */
+  readonly place: number;
   readonly event: StoredEvent;
   readonly endpoint: WebhookEndpoint;
 }

@@ -9,7 +9,7 @@ import type { HttpContext } from '../context.ts';
 import { errorResult } from '../errors/error-words.ts';
 import { HttpError } from '../errors/http-error.ts';
 import { forbidCaching } from '../middleware/api-key.ts';
-import { nestedTooDeeply, readBody } from '../middleware/body.ts';
+import { isTooDeep, nestedTooDeeply, readBody } from '../middleware/body.ts';
 import { type App, type AppEnv, carryHeaders } from '../middleware/context.ts';
 import type { ToolResult } from './protocol.ts';
 import { describeTools, type OfferedTool, requestOf } from './tools.ts';
@@ -46,6 +46,7 @@ async function readMessage(c: Context<AppEnv>): Promise<string> {
     if (Array.isArray(value)) {
       throw new DomainError({ code: 'invalid_request', message: 'Send one message in a request, not a list' });
     }
+    if (isTooDeep(value)) throw nestedTooDeeply();
     return hasInexact ? JSON.stringify(value) : text;
   } catch (error) {
     if (error instanceof RangeError) throw nestedTooDeeply();
@@ -126,8 +127,9 @@ export function addMcpRoute(app: App, options: McpOptions): void {
             .warn({ error: summarizeError(error) }, 'message of the protocol was refused'),
       },
     );
-    // The protocol has a weaker value of its own.
+    // The protocol has values of its own: a weaker one, and one that keeps connections which their clients want closed.
     answer.headers.set('cache-control', 'no-store');
+    answer.headers.delete('connection');
     return answer;
   });
 }

@@ -146,21 +146,39 @@ export function describeTools({ paths = {}, components = {} }: Described): Reado
   );
 }
 
-/** The request that a call of the tool with these arguments is. What it lacks besides, the API says. */
+/** A value as it stands in a path, a query or a header; null for an object, which is none. */
+function plainText(value: unknown): string | null {
+  if (Array.isArray(value)) {
+    const texts = value.map((item) => (Array.isArray(item) ? null : plainText(item)));
+    return texts.includes(null) ? null : texts.join(',');
+  }
+  // An object may have any `toString`, also none.
+  return typeof value === 'object' ? null : String(value).toWellFormed();
+}
+
+/** The request of a call of the tool with these arguments. What else it lacks, the API says. */
 export function requestOf({ facts, method, path, inPath, inQuery, hasBody }: OfferedTool, args: Json): ToolRequest {
   const { required } = facts.inputSchema;
-  const missing = [...inPath, KEY].find((name) => required.includes(name) && (args[name] ?? null) === null);
+  const given = [...inPath, ...inQuery, KEY].filter((name) => (args[name] ?? null) !== null);
+  const missing = [...inPath, KEY].find((name) => required.includes(name) && !given.includes(name));
   if (missing !== undefined) return `${missing} is required`;
-  const key = (args[KEY] ?? null) === null ? null : String(args[KEY]);
-  const problem = key === null ? null : keyProblem(key);
+  const texts = new Map<string, string>();
+  for (const name of given) {
+    const text = plainText(args[name]);
+    if (text === null) return `${name} must be text or a number`;
+    texts.set(name, text);
+  }
+  const key = texts.get(KEY);
+  const problem = key === undefined ? null : keyProblem(key);
   if (problem !== null) return `${KEY} ${problem}`;
-  const encoded = (name: string) => encodeURIComponent(String(args[name]).toWellFormed());
-  const filled = inPath.reduce((text, name) => text.replace(`{${name}}`, encoded(name)), path);
-  const asked = inQuery.filter((name) => (args[name] ?? null) !== null);
-  const query = new URLSearchParams(asked.map((name): [string, string] => [name, String(args[name])]));
+  const filled = inPath.reduce(
+    (text, name) => text.replace(`{${name}}`, encodeURIComponent(texts.get(name) ?? '')),
+    path,
+  );
+  const query = new URLSearchParams([...texts].filter(([name]) => inQuery.includes(name)));
   const headers = new Headers({ 'content-type': 'application/json' });
-  if (key !== null) headers.set('idempotency-key', key);
+  if (key !== undefined) headers.set('idempotency-key', key);
   const rest = Object.entries(args).filter(([name]) => ![...inPath, ...inQuery, KEY].includes(name));
   const body = hasBody ? { body: JSON.stringify(Object.fromEntries(rest)) } : {};
-  return { path: asked.length === 0 ? filled : `${filled}?${query}`, init: { method, headers, ...body } };
+  return { path: query.size === 0 ? filled : `${filled}?${query}`, init: { method, headers, ...body } };
 }

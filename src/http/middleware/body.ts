@@ -25,6 +25,12 @@ export function nestedTooDeeply(): DomainError {
   });
 }
 
+/** Whether a parsed body is nested more deeply than {@link MAX_DEPTH}. */
+export function isTooDeep(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth >= MAX_DEPTH || Object.values(value).some((inner) => isTooDeep(inner, depth + 1));
+}
+
 async function collect(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;

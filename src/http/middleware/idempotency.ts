@@ -53,15 +53,22 @@ export function fingerprint(body: unknown): string {
     .digest('hex');
 }
 
+/** The text of the idempotency header, or null. @throws DomainError `invalid_request` for a malformed key */
+export function sentKey(c: Context<AppEnv>): string | null {
+  const key = c.req.header('idempotency-key');
+  if (key === undefined) return null;
+  const problem = keyProblem(key);
+  if (problem !== null) throw new DomainError({ code: 'invalid_request', message: `Idempotency-Key ${problem}` });
+  return key;
+}
+
 /**
  * The idempotency key of a request, or null without the header. It belongs to the client, for any of its API keys, and
  * to one route. @throws DomainError `invalid_request` for a malformed key
  */
 function readIdempotencyKey(c: Context<AppEnv>, body: unknown): IdempotencyKey | null {
-  const key = c.req.header('idempotency-key');
-  if (key === undefined) return null;
-  const problem = keyProblem(key);
-  if (problem !== null) throw new DomainError({ code: 'invalid_request', message: `Idempotency-Key ${problem}` });
+  const key = sentKey(c);
+  if (key === null) return null;
   return { scope: `client:${actorOf(c).client} ${c.req.method} ${c.req.path}`, key, fingerprint: fingerprint(body) };
 }
 

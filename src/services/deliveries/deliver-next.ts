@@ -1,5 +1,5 @@
 import { AdapterError } from '../../domain/errors.ts';
-import { deliveryBackoff, type HeldDelivery, TRIED_FOR_MS } from '../../domain/events/delivery.ts';
+import { deliveryBackoff, type HeldDelivery, LEAST_TRIES, TRIED_FOR_MS } from '../../domain/events/delivery.ts';
 import { summarizeError } from '../../log.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import type { JobContext } from '../context.ts';
@@ -95,7 +95,8 @@ async function putBack<Held extends HeldDelivery, Answer>(
 ): Promise<void> {
   const now = clock();
   const retryAt = now + deliveryBackoff(delivery.tries, timing.backoffMs);
-  const failed = { error, retryAt, now, isLast: retryAt - delivery.queuedAt > TRIED_FOR_MS };
+  const isLast = retryAt - delivery.queuedAt > TRIED_FOR_MS && delivery.tries >= LEAST_TRIES;
+  const failed = { error, retryAt, now, isLast };
   const put = (tx: StoreTx) => courier.putBack(tx, delivery, failed);
   const { isGivenUp, paused } = await store.transaction(put, { narrow: true });
   courier.counter.tried(isGivenUp ? 'given_up' : 'failed');

@@ -1,6 +1,6 @@
 import { type EventSender, GONE, type HeldEventDelivery, type PauseReason } from '../../domain/events/endpoint.ts';
 import { DAY_MS } from '../../domain/time.ts';
-import type { StoreTx } from '../../store/port/index.ts';
+import type { StoreTx, WaitingDeliveries } from '../../store/port/index.ts';
 import type { ServiceContext } from '../context.ts';
 import {
   type Courier,
@@ -13,7 +13,7 @@ import {
 /** For how long a delivery is kept after it has ended, in milliseconds. */
 const KEPT_MS = 30 * DAY_MS;
 
-/** Deliveries that are forgotten in one transaction. */
+/** Deliveries that are forgotten, or put off, in one transaction. */
 const TOGETHER = 500;
 
 /** What delivers events. */
@@ -33,7 +33,16 @@ async function whyPaused(
   return isLast && (takenAt === null || takenAt < queuedAt) ? 'silent' : null;
 }
 
-function courierOf({ eventCounter, sender }: EventDeliveryContext): Courier<HeldEventDelivery, number> {
+/** What is done about a try that failed, once that is on disk. */
+interface Aftermath {
+  /** A delivery that was refused, and when it is tried again. */
+  refused: { readonly delivery: HeldEventDelivery; readonly retryAt: number } | null;
+}
+
+function courierOf(
+  { eventCounter, sender }: EventDeliveryContext,
+  after: Aftermath,
+): Courier<HeldEventDelivery, number> {
   return {
     what: 'event',
     counter: eventCounter,
@@ -53,6 +62,8 @@ function courierOf({ eventCounter, sender }: EventDeliveryContext): Courier<Held
         endpointWaits: error.status === undefined,
       });
       if (because !== null) await tx.pauseWebhookEndpoint(delivery.endpoint.id, { because, now });
+      const waits = because === null && !isGivenUp && error.status !== undefined;
+      after.refused = waits ? { delivery, retryAt } : null;
       return { isGivenUp, paused: because };
     },
     fieldsOf: ({ id, event, endpoint }) => ({
@@ -73,7 +84,23 @@ function courierOf({ eventCounter, sender }: EventDeliveryContext): Courier<Held
 export async function deliverNextEvent(deps: EventDeliveryContext, onLeased: () => void): Promise<boolean> {
   // Without a transaction, because there is nothing most of the time.
   if (!(await deps.store.isEventDeliveryDue(deps.clock()))) return false;
-  return await deliverNext(deps, { ...courierOf(deps), onLeased });
+  const after: Aftermath = { refused: null };
+  const isMade = await deliverNext(deps, { ...courierOf(deps, after), onLeased });
+  if (after.refused !== null) await putOffLater(deps, after.refused);
+  return isMade;
+}
+
+/** Has what waits for a refused delivery not be looked at before that is tried again. */
+async function putOffLater(
+  { store }: ServiceContext,
+  { delivery, retryAt }: NonNullable<Aftermath['refused']>,
+): Promise<void> {
+  const { endpointId, gigId, replay } = delivery;
+  let after: number | null = delivery.place;
+  while (after !== null) {
+    const waiting: WaitingDeliveries = { endpointId, gigId, replay, after, retryAt, limit: TOGETHER };
+    after = await store.transaction((tx) => tx.putOffDeliveries(waiting), { narrow: true });
+  }
 }
 
 /** Forgets deliveries a while after they have ended; the events stay. */

@@ -1,7 +1,7 @@
 import type { JobContext } from '../context.ts';
 
-/** Events that get their place in one transaction, and those that one transaction looks at for an endpoint. */
-const TOGETHER = 1_000;
+/** Events that get their place in one transaction, and those that one transaction looks at for each endpoint. */
+const TOGETHER = 100;
 /** The release of a process that has died is taken over after so long, in milliseconds. */
 const HELD_MS = 10_000;
 

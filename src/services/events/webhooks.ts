@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { AdapterError, DomainError, invalidRequest } from '../../domain/errors.ts';
 import { type EventSender, MOST_ENDPOINTS, type WebhookEndpoint } from '../../domain/events/endpoint.ts';
 import type { EventType } from '../../domain/events/event.ts';
@@ -9,6 +10,8 @@ import { type Deed, type Done, recordEvent } from '../operators/audit-events.ts'
 import type { WebhookContext } from './context.ts';
 
 const SALT_BYTES = 16;
+/** Deliveries that are queued, or changed, in one transaction, so that none delays others for long. */
+const TOGETHER = 500;
 /** The most deliveries that are queued again at once. */
 export const MOST_REPLAYED = 10_000;
 
@@ -95,6 +98,16 @@ interface Asked {
   readonly actor: Actor;
 }
 
+/** Gives what waits for a paused endpoint its whole time again, in small steps: there may be very much. */
+async function renewDeliveries({ store, clock }: ServiceContext, { id, actor }: Asked): Promise<void> {
+  const now = clock();
+  const renew = async (tx: StoreTx): Promise<number> => {
+    const { pausedAt } = await findWebhook(tx, { id, actor });
+    return pausedAt === null ? 0 : await tx.renewDeliveries(id, { now, limit: TOGETHER });
+  };
+  while ((await store.transaction(renew)) >= TOGETHER);
+}
+
 async function pause(tx: StoreTx, { id, paused }: { id: number; paused: boolean }, deed: Deed): Promise<void> {
   const { now } = deed;
   const isChanged = paused
@@ -116,6 +129,7 @@ export async function changeWebhook(
   }: Asked & { url?: string | undefined; types?: readonly EventType[] | undefined; paused?: boolean | undefined },
 ): Promise<WebhookEndpoint> {
   const { store, clock } = deps;
+  if (wanted.paused === false) await renewDeliveries(deps, { id, actor });
   return await store.transaction(async (tx) => {
     const { url, types } = await findWebhook(tx, { id, actor });
     const deed = { actor, now: clock() };
@@ -146,17 +160,37 @@ export async function readSecret(deps: WebhookContext, asked: Asked): Promise<st
   return requireSender(deps).secretOf(salt);
 }
 
-/** Gives an endpoint a new secret; for a day the old one signs as well. @throws DomainError as {@link readSecret} */
-export async function rotateSecret(deps: WebhookContext, { id, actor }: Asked): Promise<string> {
+/** The salt behind another one, for a request under this key: no response is kept that would hold the secret. */
+function saltBehind(salt: string, key: string): string {
+  return createHash('sha256')
+    .update(`${salt} ${key}`)
+    .digest('hex')
+    .slice(0, 2 * SALT_BYTES);
+}
+
+/**
+ * Gives an endpoint a new secret; for a day the old one signs as well. A repeated request under its key changes nothing: it would end the
+ * secret that the receiver still has.
+ * @param asked.key the idempotency key; null for a request that is not repeated
+ * @throws DomainError as {@link readSecret}
+ */
+export async function rotateSecret(
+  deps: WebhookContext,
+  { id, actor, key }: Asked & { key: string | null },
+): Promise<{ secret: string; isRepeat: boolean }> {
   const sender = requireSender(deps);
-  const salt = newSalt(deps);
-  await deps.store.transaction(async (tx) => {
-    await findWebhook(tx, { id, actor });
+  const fresh = newSalt(deps);
+  const done = await deps.store.transaction(async (tx) => {
+    const { salt: current, oldSalt } = await findWebhook(tx, { id, actor });
+    if (key !== null && oldSalt !== null && saltBehind(oldSalt, key) === current)
+      return { salt: current, isRepeat: true };
+    const salt = key === null ? fresh : saltBehind(current, key);
     const now = deps.clock();
     await tx.rotateWebhookSalt(id, { salt, now });
     await recordWebhook(tx, { actor, now }, { id, action: 'webhook.rotate', detail: {} });
+    return { salt, isRepeat: false };
   });
-  return sender.secretOf(salt);
+  return { secret: sender.secretOf(done.salt), isRepeat: done.isRepeat };
 }
 
 /** What an endpoint answered to a test: a status, or why there is none. */
@@ -176,13 +210,10 @@ export async function testWebhook(deps: WebhookContext, asked: Asked): Promise<T
   }
 }
 
-/** Deliveries that are queued in one transaction, so that none delays others for long. */
-const TOGETHER = 500;
-
 /**
- * Queues deliveries of released events to an endpoint again, the first {@link MOST_REPLAYED} at most.
+ * Queues deliveries of released events to an endpoint again, the first ones, so that {@link MOST_REPLAYED} at most are queued.
  * @returns how many
- * @throws DomainError `webhook_not_found`, or `invalid_request` while it is paused
+ * @throws DomainError `webhook_not_found`, or `invalid_request` while it is paused, or has as many queued
  */
 export async function replayEvents(
   { store, clock }: ServiceContext,
@@ -191,16 +222,22 @@ export async function replayEvents(
   await store.transaction(async (tx) => {
     const { pausedAt } = await findWebhook(tx, { id, actor });
     if (pausedAt !== null) throw invalidRequest(`Webhook ${id} is paused: resume it first`);
+    if ((await tx.countQueuedReplays(id)) >= MOST_REPLAYED) {
+      throw invalidRequest(
+        `Webhook ${id} has ${MOST_REPLAYED} events still to be sent again: wait until it has taken some`,
+      );
+    }
     await recordWebhook(tx, { actor, now: clock() }, { id, action: 'webhook.replay', detail: which });
   });
   let [count, after] = [0, 0];
-  while (count < MOST_REPLAYED) {
-    const limit = Math.min(TOGETHER, MOST_REPLAYED - count);
-    const request = { endpointId: id, which, after, limit, now: clock() };
-    const done = await store.transaction((tx) => tx.replayEvents(request));
+  for (;;) {
+    const done = await store.transaction(async (tx) => {
+      const limit = Math.min(TOGETHER, MOST_REPLAYED - (await tx.countQueuedReplays(id)));
+      if (limit <= 0) return { count: 0, last: null };
+      return await tx.replayEvents({ endpointId: id, which, after, limit, now: clock() });
+    });
     count += done.count;
-    if (done.last === null || done.count < limit) break;
+    if (done.last === null || count >= MOST_REPLAYED) return count;
     after = done.last;
   }
-  return count;
 }

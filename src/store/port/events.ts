@@ -51,6 +51,18 @@ export interface FailedTry extends HeldTry {
   readonly endpointWaits: boolean;
 }
 
+/** The deliveries that wait for an earlier one of their gig, from a place on. */
+export interface WaitingDeliveries {
+  readonly endpointId: number;
+  readonly gigId: number;
+  readonly replay: boolean;
+  /** Only those behind this place. */
+  readonly after: number;
+  /** Before which they need not be looked at. */
+  readonly retryAt: number;
+  readonly limit: number;
+}
+
 /** Which events are sent to an endpoint again. */
 export interface ReplayRequest {
   readonly endpointId: number;

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type ServedService, serveService } from '../serve.ts';
 import type { ServiceOptions } from '../service.ts';
@@ -76,6 +78,39 @@ test('security: a number that would lose digits on the way is refused', async ()
   const { isError, text } = await resultOf(await post(served, sent, { 'x-api-key': served.key }));
   expect(isError).toBe(true);
   expect(text).toContain('amount has more digits than a JSON number holds: send it as a string');
+});
+
+test('security: a connection that its client wants closed is closed after a call', async () => {
+  const { origin } = await serve();
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const sent = request(`${origin}/mcp`, { method: 'POST', headers, agent: false });
+  sent.end(JSON.stringify(call('listGigTypes', {})));
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  expect([answer.statusCode, answer.headers.connection]).toEqual([200, 'close']);
+  answer.resume();
+  await once(answer, 'end');
+});
+
+test.each([
+  ['id', { toString: 1, valueOf: 1 }],
+  ['id', { a: 1 }],
+  ['id', [[1]]],
+  ['cursor', { toString: null }],
+])('security: an argument %s that is %j is refused, not converted', async (name, value) => {
+  const args = { id: 1, [name]: value };
+  const served = await serve();
+  const { isError, text } = await resultOf(await post(served, call('listTips', args), { 'x-api-key': served.key }));
+  expect([isError, JSON.parse(text)]).toEqual([
+    true,
+    { error: `${name} must be text or a number`, code: 'invalid_request', request_id: expect.any(String) },
+  ]);
+});
+
+test('security: a message that is nested deeply is refused', async () => {
+  const served = await serve();
+  const args = (depth: number) => JSON.parse(`${'['.repeat(depth)}1${']'.repeat(depth)}`);
+  const answer = await post(served, call('createGig', { amount: args(3_000), idempotency_key: 'a' }));
+  expect(await codeOf(answer)).toEqual([400, 'invalid_request']);
 });
 
 test('security: a failure of the service is told in its fixed words', async () => {

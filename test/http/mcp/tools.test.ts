@@ -99,7 +99,7 @@ describe('a call', () => {
     ]);
   });
 
-  test.each(['../claim', '1/owners', '1?x=1', 'x', '\ud800', { a: 1 }])(
+  test.each(['../claim', '1/owners', '1?x=1', 'x', '\ud800'])(
     'security: cannot leave its path by the id %s',
     async (id) => {
       const { isError, text } = await agent.call('showGig', { id });

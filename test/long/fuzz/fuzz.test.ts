@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { abuseConnections, cutOff } from './clients-part.ts';
 import { drawCrowd, fuzzMentions, fuzzTexts } from './command-part.ts';
 import { exceedLimit } from './limit-part.ts';
+import { fuzzMcp } from './mcp-part.ts';
 import { createOracle, fetchDocument, type Oracle } from './oracle.ts';
 import { fuzzRequests } from './request-part.ts';
 import { checkAlive } from './run.ts';
@@ -108,6 +109,16 @@ test('security: every answer to a hostile request is documented', async () => {
   const { proper, statuses } = await fuzzRequests(world, { count: 2_000, seed: SEED });
   expect(proper).toBeGreaterThan(1_000);
   for (const status of [200, 201, 400, 401, 404, 413, 431]) expect(statuses[status]).toBeGreaterThan(0);
+  await checkAlive(world);
+});
+
+test('security: no message to /mcp is a fault, each refusal has a code, and without a key nothing changes', async () => {
+  const stranger = await fuzzMcp(world, { count: 600, seed: SEED, key: null });
+  expect(stranger.calls.refused).toBeGreaterThan(50);
+  const client = await fuzzMcp(world, { count: 1_200, seed: SEED, key: world.apiKey });
+  expect(client.calls.done).toBeGreaterThan(50);
+  expect(client.calls.refused).toBeGreaterThan(50);
+  for (const status of [200, 400, 413]) expect(client.statuses[status]).toBeGreaterThan(0);
   await checkAlive(world);
 });
 

@@ -2,6 +2,7 @@ import type { LocalPlatform } from '../../../sandbox/networks/network.ts';
 import { abuseConnections, residentMb } from './clients-part.ts';
 import { drawCrowd, fuzzMentions, fuzzTexts } from './command-part.ts';
 import { exceedLimit } from './limit-part.ts';
+import { fuzzMcp } from './mcp-part.ts';
 import { fuzzRequests } from './request-part.ts';
 import { fuzzChallenges, fuzzWebhooks, strayMentions } from './webhook-part.ts';
 import { openWorld, type World } from './world.ts';
@@ -12,6 +13,8 @@ export interface Sizes {
   /** For each network. */
   readonly webhooks: number;
   readonly challenges: number;
+  /** To `/mcp`, with a key and without one. */
+  readonly messages: number;
   /** Read by the bot's reader. */
   readonly texts: number;
   /** Posted, and answered by the whole service. */
@@ -78,6 +81,12 @@ export async function runFuzz(options: { seed: number; sizes: Sizes; say: (line:
     say(
       `requests: ${requests}, ${proper} of them proper HTTP, slowest ${slowestMs.toFixed(0)} ms; ${JSON.stringify(statuses)}`,
     );
+    for (const key of [null, world.apiKey]) {
+      const { messages, calls, statuses: answers } = await fuzzMcp(world, { count: sizes.messages, seed, key });
+      say(
+        `messages of agents ${key === null ? 'without' : 'with'} a key: ${messages}, ${calls.done} calls done, ${calls.refused} refused; ${JSON.stringify(answers)}`,
+      );
+    }
     if (slowestMs > SLOWEST_MS)
       throw new Error(`an answer took ${slowestMs.toFixed(0)} ms, and may take ${SLOWEST_MS}`);
     say(`memory: ${residentMb(world).toFixed(0)} MB before clients misbehave`);

@@ -85,6 +85,7 @@ function worldOf(payments: readonly Payment[], held: bigint): World {
     holdings: { block: 41n, amounts: new Map([[holdingKey(ALICE.address, DEGEN), held]]) },
     starts: new Map(),
     claim: null,
+    reception: { isUp: true, arrivals: [] },
     story: [],
     now: 0,
     aheadMs: 0,
@@ -196,4 +197,26 @@ test('error: a balance that has changed is told, whatever the ledger says', () =
   const before = paidNow(worldOf(paid, 1n));
   expect(pressOutcome('restore', { author: '', posts: [], gig: null, before }, worldOf(paid, 2n))?.asMeant).toBe(false);
   expect(paidNow({ ...worldOf(paid, 1n), holdings: null })).toBe(null);
+});
+
+test('behavior: a receiver that was down has all events once they have arrived, and in their order', () => {
+  const events = [
+    { id: 'evt_1', seq: 3 },
+    { id: 'evt_2', seq: 4 },
+  ];
+  const press = { author: '', posts: [], gig: { id: 8, standing: '' }, before: null };
+  const missed = { ...press, missed: { gigId: 8, events, downMs: 15_000 } };
+  const outcome = (...ids: string[]) => {
+    const arrivals = ids.map((id, index) => ({ id, type: 'gig.created', seq: index, gigId: 8 }));
+    return pressOutcome('receiver', missed, { ...worldOf([], 1n), reception: { isUp: true, arrivals } });
+  };
+  expect(outcome('evt_0', 'evt_1')).toBe(null);
+  expect(outcome('evt_1', 'evt_0', 'evt_2')).toEqual({
+    text: 'the receiver was down for 15 s; of gig 8 it was delivered 2 of 2 events, missing 0, in order.',
+    asMeant: true,
+  });
+  expect(outcome('evt_2', 'evt_1')).toEqual({
+    text: 'the receiver was down for 15 s; of gig 8 it was delivered 2 of 2 events, missing 0, not in order.',
+    asMeant: false,
+  });
 });

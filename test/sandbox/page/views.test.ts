@@ -65,6 +65,7 @@ beforeAll(async () => {
     holdings: null,
     starts: new Map(),
     claim: null,
+    reception: { isUp: true, arrivals: [] },
     story: [],
     now: SEEDED_AT,
     aheadMs: 0,

@@ -11,6 +11,7 @@ import type { HttpContext } from '../../context.ts';
 import { actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { answerJson, requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
+import { idempotencyHeader, sentKey } from '../../middleware/idempotency.ts';
 import { endpointPath, pageQuery } from '../../middleware/parameters.ts';
 import { badRequest, errorResponse, jsonResponse, keyedBy, refusals } from '../schemas.ts';
 import { badPath, signingOff, webhookMissing } from './manage-webhooks.ts';
@@ -49,7 +50,10 @@ const rotateRoute = createRoute({
   path: '/api/webhooks/:id{[0-9]+}/secret',
   operationId: 'rotateWebhookSecret',
   summary: 'Give a webhook a new secret',
-  description: 'For 24 hours the old secret signs as well.',
+  description:
+    'For 24 hours the old secret signs as well. A repeated request with the same Idempotency-Key returns the same secret: send one, ' +
+    'because a second rotation ends the secret that your receiver has.',
+  request: { params: endpointPath, headers: idempotencyHeader },
   responses: { 200: jsonResponse('The new secret', secretAnswer), ...refused },
 });
 
@@ -98,7 +102,7 @@ const replayRoute = createRoute({
   path: '/api/webhooks/:id{[0-9]+}/replay',
   operationId: 'replayEvents',
   summary: 'Send events to a webhook again',
-  description: `The event with a \`seq\`, those of a gig, or those from \`since\` on and before \`until\`; the first ${MOST_REPLAYED} at most. They do not hold back new ones.`,
+  description: `The event with a \`seq\`, those of a gig, or those from \`since\` on and before \`until\`; the first ones, until ${MOST_REPLAYED} are queued. They do not hold back new ones.`,
   request: {
     params: endpointPath,
     body: {
@@ -156,7 +160,9 @@ export function addWebhookUse(app: App, deps: HttpContext): void {
     return answerJson(c, { data: { secret } }, 200);
   });
   app.openapi({ ...rotateRoute, middleware: keyed }, async (c) => {
-    const secret = await rotateSecret(deps, { id: c.req.valid('param').id, actor: actorOf(c) });
+    const asked = { id: c.req.valid('param').id, actor: actorOf(c), key: sentKey(c) };
+    const { secret, isRepeat } = await rotateSecret(deps, asked);
+    if (isRepeat) c.header('idempotent-replayed', 'true');
     return answerJson(c, { data: { secret } }, 200);
   });
   app.openapi({ ...testRoute, middleware: keyed }, async (c) => {

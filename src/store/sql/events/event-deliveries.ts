@@ -1,6 +1,14 @@
-import { and, desc, eq, getTableColumns, gt, inArray, lt, lte, max, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, gt, inArray, lt, lte, max, type SQL, sql } from 'drizzle-orm';
 import type { HeldEventDelivery, ListedDelivery } from '../../../domain/events/endpoint.ts';
-import type { DeliveryFilter, EndedTry, EventLease, FailedTry, Replayed, ReplayRequest } from '../../port/events.ts';
+import type {
+  DeliveryFilter,
+  EndedTry,
+  EventLease,
+  FailedTry,
+  Replayed,
+  ReplayRequest,
+  WaitingDeliveries,
+} from '../../port/events.ts';
 import type { Sql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
 import { bound, equals, prepareChange, typed } from '../statements.ts';
@@ -123,25 +131,15 @@ function createLease(db: Sql) {
 
 /** How tries end: always for the delivery and its endpoint together. */
 function createEnds(db: Sql) {
-  const { build, prepare, tables } = db;
+  const { tables } = db;
   const { eventDeliveries, webhookEndpoints } = tables;
-  const { endpointId, gigId, id, nextAt, place, replay } = eventDeliveries;
+  const { id } = eventDeliveries;
   const isHeld = and(equals(id, 'id'), equals(eventDeliveries.lease, 'lease'));
   const over = { lease: null, endedAt: bound('now'), status: bound('httpStatus'), error: bound('error') };
   const make = prepareChange(db, eventDeliveries, { ...over, state: 'delivered' }, isHeld);
   const fail = prepareChange(db, eventDeliveries, { ...over, state: 'failed' }, isHeld);
   const again = { lease: null, nextAt: bound('retryAt'), status: bound('httpStatus'), error: bound('error') };
   const back = prepareChange(db, eventDeliveries, again, isHeld);
-  // Those that wait for it need not be looked at before it is tried again.
-  const it = sql`(select b.endpoint_id, b.gig_id, b.replay, b.place from event_deliveries b where b.id = ${placeholder('id')}) it`;
-  const isLater = sql`exists (select 1 from ${it} where it.endpoint_id = ${endpointId} and it.gig_id = ${gigId} and it.replay = ${replay} and it.place < ${place})`;
-  const ofGig = and(EVENT_DELIVERY_QUEUED, equals(endpointId, 'endpointId'), equals(gigId, 'gigId'));
-  const putOff = prepare(
-    build
-      .update(eventDeliveries)
-      .set({ nextAt: bound('retryAt') })
-      .where(and(ofGig, sql`${nextAt} < ${placeholder('retryAt')}`, isLater)),
-  );
   const isEndpoint = and(equals(webhookEndpoints.id, 'endpointId'), equals(webhookEndpoints.lease, 'lease'));
   const free = prepareChange(db, webhookEndpoints, { lease: null, nextAt: bound('nextAt') }, isEndpoint);
   return {
@@ -153,10 +151,35 @@ function createEnds(db: Sql) {
       const ended = { ...rest, httpStatus };
       await free({ ...ended, nextAt: endpointWaits && retryAt !== null ? retryAt : ended.now });
       if (retryAt === null) return await fail({ ...ended });
-      if (!(await back({ ...ended, retryAt }))) return false;
-      if (!endpointWaits) await putOff.run({ ...ended, retryAt });
-      return true;
+      return await back({ ...ended, retryAt });
     },
+  };
+}
+
+/** Those that wait for an earlier one need not be looked at before it is tried again. */
+function createPutOff({ build, kit, prepare, tables }: Sql) {
+  const { eventDeliveries } = tables;
+  const { endpointId, gigId, nextAt, place, replay } = eventDeliveries;
+  const isBehind = and(
+    EVENT_DELIVERY_QUEUED,
+    equals(endpointId, 'endpointId'),
+    equals(gigId, 'gigId'),
+    sql`${replay} = ${typed(replay, 'replay')}`,
+    gt(place, placeholder('after')),
+  );
+  const some = prepare(
+    build.select({ place }).from(eventDeliveries).where(isBehind).orderBy(place).limit(placeholder('limit')),
+  );
+  const putOff = prepare(
+    build
+      .update(eventDeliveries)
+      .set({ nextAt: bound('retryAt') })
+      .where(and(isBehind, lte(place, placeholder('last')), lt(kit.noWayIn(nextAt), placeholder('retryAt')))),
+  );
+  return async (waiting: WaitingDeliveries): Promise<number | null> => {
+    const last = (await some.all({ ...waiting })).at(-1)?.place ?? null;
+    if (last !== null) await putOff.run({ ...waiting, last });
+    return last;
   };
 }
 
@@ -237,6 +260,12 @@ export const eventDeliveries = noun((db: Sql) => {
   const newest = page(undefined);
   const newestOfEndpoint = page(isTheirs);
   const free = prepare(kit.first(freeEndpoints(db)));
+  const replays = prepare(
+    build
+      .select({ n: count() })
+      .from(eventDeliveries)
+      .where(and(EVENT_DELIVERY_QUEUED, isTheirs, kit.isTrue('event_deliveries.replay'))),
+  );
   return {
     reads: {
       /** Whether something may be sent to an endpoint now. */
@@ -248,6 +277,11 @@ export const eventDeliveries = noun((db: Sql) => {
       lastTaken: locked(
         nothing,
         async (of: number): Promise<number | null> => (await made.get({ endpointId: of }))?.at ?? null,
+      ),
+      /** How many deliveries that were asked for again are still to be made to an endpoint. */
+      countQueuedReplays: locked(
+        nothing,
+        async (of: number): Promise<number> => (await replays.get({ endpointId: of }))?.n ?? 0,
       ),
       /** Newest first, of one endpoint or of all. */
       eventDeliveries: locked(
@@ -272,6 +306,8 @@ export const eventDeliveries = noun((db: Sql) => {
       markEventDelivered: locked(nothing, ends.made),
       /** Ends a failed try: queued until `retryAt`, or failed when that is null. Only under the lease. */
       putEventDeliveryBack: locked(nothing, ends.failed),
+      /** Puts off some deliveries that wait for an earlier one. Returns the place of the last; null when there is none. */
+      putOffDeliveries: locked(nothing, createPutOff(db)),
       /** Queues deliveries of released events to an endpoint again, in their order; they hold up no other. */
       replayEvents: locked(nothing, createReplays(db)),
       /** Deletes some deliveries that ended before, and what is queued for deleted endpoints. Returns how many. */

@@ -1,4 +1,4 @@
-import { and, count, getTableColumns, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { and, count, getTableColumns, inArray, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
 import {
   type NewEndpoint,
   type PauseReason,
@@ -10,6 +10,9 @@ import { locked, noun } from '../noun.ts';
 import { bound, boundTo, equals, prepareChange, theId } from '../statements.ts';
 import { byClient, nothing } from '../subjects.ts';
 import { ENDPOINT_THERE, ENDPOINT_TROUBLED, EVENT_DELIVERY_QUEUED } from './event-tables.ts';
+
+/** More would take a moment in which nobody is answered. */
+const DROPPED_AT_ONCE = 500;
 
 /** What the store needs of an endpoint's row. */
 export function endpointColumns({ webhookEndpoints }: Tables) {
@@ -80,11 +83,18 @@ export const webhookEndpoints = noun((db: Sql) => {
   const pause = prepareChange(db, webhookEndpoints, paused, isActive);
   const resumed = { pausedAt: null, pausedBecause: null, nextAt: bound('now') };
   const resume = prepareChange(db, webhookEndpoints, resumed, and(isIt, isNotNull(pausedAt)));
-  const afresh = { tries: 0, nextAt: bound('now'), queuedAt: bound('now'), lease: null };
+  const { place, queuedAt } = eventDeliveries;
   const isQueuedThere = and(EVENT_DELIVERY_QUEUED, equals(eventDeliveries.endpointId, 'id'));
-  const renew = prepare(build.update(eventDeliveries).set(afresh).where(isQueuedThere));
+  const someOf = (condition: SQL | undefined) =>
+    inArray(
+      place,
+      build.select({ place }).from(eventDeliveries).where(condition).orderBy(place).limit(sql.placeholder('limit')),
+    );
+  const afresh = { tries: 0, nextAt: bound('now'), queuedAt: bound('now'), lease: null };
+  const isOlder = and(isQueuedThere, lt(queuedAt, sql.placeholder('now')));
+  const renew = prepare(build.update(eventDeliveries).set(afresh).where(someOf(isOlder)));
   const remove = prepareChange(db, webhookEndpoints, { deletedAt: bound('now'), lease: null }, isIt);
-  const drop = prepare(build.delete(eventDeliveries).where(isQueuedThere));
+  const drop = prepare(build.delete(eventDeliveries).where(someOf(isQueuedThere)));
   return {
     reads: {
       /** Null when there is none, or it was deleted. */
@@ -127,16 +137,24 @@ export const webhookEndpoints = noun((db: Sql) => {
       pauseWebhookEndpoint: locked(nothing, (of: number, why: { because: PauseReason; now: number }) =>
         pause({ id: of, ...why }),
       ),
-      /** What is queued for the endpoint has its whole time again. False when it is not paused. */
-      resumeWebhookEndpoint: locked(nothing, async (of: number, now: number): Promise<boolean> => {
-        if (!(await resume({ id: of, now }))) return false;
-        await renew.run({ id: of, now });
-        return true;
-      }),
-      /** Deletes an endpoint and what is queued for it; what was sent to it stays until its time. */
+      /** Gives some of what was queued for an endpoint before now its whole time again. Returns how many. */
+      renewDeliveries: locked(
+        nothing,
+        (of: number, { now, limit }: { now: number; limit: number }): Promise<number> =>
+          renew.run({ id: of, now, limit }),
+      ),
+      /** False when it is not paused. */
+      resumeWebhookEndpoint: locked(
+        nothing,
+        async (of: number, now: number): Promise<boolean> => await resume({ id: of, now }),
+      ),
+      /**
+       * Deletes an endpoint, and the first that are queued for it: none is sent, and what forgets old deliveries takes the rest. What
+       * was sent to it stays until its time.
+       */
       deleteWebhookEndpoint: locked(nothing, async (of: number, now: number): Promise<boolean> => {
         if (!(await remove({ id: of, now }))) return false;
-        await drop.run({ id: of });
+        await drop.run({ id: of, limit: DROPPED_AT_ONCE });
         return true;
       }),
     },

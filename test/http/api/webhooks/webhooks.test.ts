@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { saltsThatSign } from '../../../../src/domain/events/endpoint.ts';
 import { COMMAND_LINE, type Scope } from '../../../../src/domain/operators/actor.ts';
 import { createEventSender } from '../../../../src/endpoints/sender.ts';
 import { createApiKey } from '../../../../src/services/operators/api-keys.ts';
@@ -147,6 +148,44 @@ describe('a webhook', () => {
     expect(second).not.toBe(first);
     const kept = JSON.stringify(await service.store.webhookEndpoint(1));
     for (const each of [first, second]) expect(kept + service.logText()).not.toContain(String(each).slice(6));
+  });
+
+  test('security: a rotation that is repeated, because its answer was lost, changes nothing', async () => {
+    await create();
+    const rotate = async (key: string) => {
+      const { body, headers } = await ask('POST', '/api/webhooks/1/secret', { 'idempotency-key': key });
+      return [body.data?.['secret'], headers.get('idempotent-replayed')];
+    };
+    const salts = async () => {
+      const endpoint = await service.store.webhookEndpoint(1);
+      return endpoint === null ? [] : saltsThatSign(endpoint, NOW);
+    };
+    const [before = ''] = await salts();
+    const [secret] = await rotate('a');
+    expect(await rotate('a')).toEqual([secret, 'true']);
+    expect(await salts()).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), before]);
+    const [other, isRepeat] = await rotate('b');
+    expect([other === secret, isRepeat]).toEqual([false, null]);
+    expect((await ask('POST', '/api/webhooks/1/secret', { 'idempotency-key': 'a b' })).status).toBe(400);
+  });
+
+  test('security: not more than 10,000 events are queued to be sent again, however often that is asked for', async () => {
+    await create();
+    const gigId = (await seedGig(service.store, { client: 'test' })).id;
+    const some = Array.from({ length: 600 }, () => ({ type: 'tip.voided', at: NOW, gigId, facts: {} }) as const);
+    await service.store.transaction((tx) => tx.insertEvents(some));
+    for (let each = 0; each < 6; each += 1) await release();
+    const replay = async () => {
+      const { status, body } = await ask('POST', '/api/webhooks/1/replay', { body: { gig_id: gigId } });
+      return [status, body.data?.['count'] ?? body['error']];
+    };
+    for (let each = 0; each < 16; each += 1) expect(await replay()).toEqual([202, 600]);
+    expect(await replay()).toEqual([202, 400]);
+    expect(await replay()).toEqual([
+      400,
+      'Webhook 1 has 10000 events still to be sent again: wait until it has taken some',
+    ]);
+    expect(await service.store.countQueuedReplays(1)).toBe(10_000);
   });
 
   test('behavior: a test is sent at once, and tells what was answered', async () => {
