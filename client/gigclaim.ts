@@ -968,6 +968,8 @@ export interface components {
       | 'gig_in_progress'
       | 'gig_not_funded'
       | 'not_gig_owner'
+      | 'owners_may_not'
+      | 'session_too_new'
       | 'gig_not_running'
       | 'gig_not_stoppable'
       | 'gig_not_settleable'
@@ -1300,6 +1302,8 @@ export interface components {
        * @example 2026-11-21T09:30:00.000Z
        */
       awards_until: string | null;
+      /** @description Whether its owners may also award, decide and change it when they sign in to the pages. */
+      owners_may_award: boolean;
       /**
        * Format: date-time
        * @description When it was ended before its time; null otherwise.
@@ -1614,6 +1618,8 @@ export interface components {
        * @enum {string}
        */
       start?: 'on_request' | 'when_funded';
+      /** @description Whether its owners may also award tips, decide, change its terms and name other owners when they sign in to the pages of the service; false when absent. */
+      owners_may_award?: boolean;
       /** @description The word that a mention gig without url watches: 2 to 32 letters or digits; `$` and the symbol of the token when absent. */
       keyword?: string | null;
       /** @description The accounts that may start the gig by mentioning the bot. */
@@ -1647,6 +1653,11 @@ export interface components {
     GigPayout: {
       /** @description The `claim_nonce` of the tips that it pays. */
       claim_nonce: string;
+      /**
+       * @description How the claim came: a mention of the bot, the URL of a post, or the page.
+       * @enum {string}
+       */
+      source: 'mention' | 'url' | 'page';
       /**
        * @description The platform of the account that is paid.
        * @enum {string}
@@ -2146,6 +2157,8 @@ export interface components {
        * @enum {string}
        */
       start?: 'on_request' | 'when_funded';
+      /** @description Whether its owners may also award tips, decide, change its terms and name other owners when they sign in to the pages of the service; false when absent. */
+      owners_may_award?: boolean;
       /** @description The word that a mention gig without url watches: 2 to 32 letters or digits; `$` and the symbol of the token when absent. */
       keyword?: string | null;
     };
@@ -3190,6 +3203,7 @@ export interface operations {
            *         "refund_address": "text",
            *         "award_days": 1,
            *         "awards_until": "2026-11-21T09:30:00.000Z",
+           *         "owners_may_award": true,
            *         "stopped_at": "2026-11-21T09:30:00.000Z",
            *         "settled_at": "2026-11-21T09:30:00.000Z",
            *         "cancelled_at": "2026-11-21T09:30:00.000Z",
@@ -3323,6 +3337,7 @@ export interface operations {
            *         "refund_address": "text",
            *         "award_days": 1,
            *         "awards_until": "2026-11-21T09:30:00.000Z",
+           *         "owners_may_award": true,
            *         "stopped_at": "2026-11-21T09:30:00.000Z",
            *         "settled_at": "2026-11-21T09:30:00.000Z",
            *         "cancelled_at": "2026-11-21T09:30:00.000Z",
@@ -3456,6 +3471,7 @@ export interface operations {
            *         "refund_address": "text",
            *         "award_days": 1,
            *         "awards_until": "2026-11-21T09:30:00.000Z",
+           *         "owners_may_award": true,
            *         "stopped_at": "2026-11-21T09:30:00.000Z",
            *         "settled_at": "2026-11-21T09:30:00.000Z",
            *         "cancelled_at": "2026-11-21T09:30:00.000Z",
@@ -3659,6 +3675,7 @@ export interface operations {
            *           "refund_address": "text",
            *           "award_days": 1,
            *           "awards_until": "2026-11-21T09:30:00.000Z",
+           *           "owners_may_award": true,
            *           "stopped_at": "2026-11-21T09:30:00.000Z",
            *           "settled_at": "2026-11-21T09:30:00.000Z",
            *           "cancelled_at": "2026-11-21T09:30:00.000Z",
@@ -3791,6 +3808,7 @@ export interface operations {
            *         "refund_address": "text",
            *         "award_days": 1,
            *         "awards_until": "2026-11-21T09:30:00.000Z",
+           *         "owners_may_award": true,
            *         "stopped_at": "2026-11-21T09:30:00.000Z",
            *         "settled_at": "2026-11-21T09:30:00.000Z",
            *         "cancelled_at": "2026-11-21T09:30:00.000Z",
@@ -3925,6 +3943,7 @@ export interface operations {
            *         "refund_address": "text",
            *         "award_days": 1,
            *         "awards_until": "2026-11-21T09:30:00.000Z",
+           *         "owners_may_award": true,
            *         "stopped_at": "2026-11-21T09:30:00.000Z",
            *         "settled_at": "2026-11-21T09:30:00.000Z",
            *         "cancelled_at": "2026-11-21T09:30:00.000Z",
@@ -4089,6 +4108,7 @@ export interface operations {
            *       "data": [
            *         {
            *           "claim_nonce": "text",
+           *           "source": "mention",
            *           "platform": "farcaster",
            *           "platform_user_id": "8004",
            *           "recipient": "text",

@@ -88,6 +88,7 @@ async function earn(
     const claim = await tx.insertClaim({
       ...account,
       postId: `0x${person.toString(16).padStart(40, '0')}`,
+      source: 'url',
       recipient,
       publicId: `claim-${person}`,
       createdAt: now,

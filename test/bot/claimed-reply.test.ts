@@ -52,7 +52,7 @@ function claimed(...paid: Paid[]): ClaimStatus {
     };
   });
   const claim = { id: 1, publicId: 'c', platform: 'farcaster', platformUserId: '1', postId: 'p' } as const;
-  return { claim: { ...claim, recipient: RECIPIENT, createdAt: 0 }, payments };
+  return { claim: { ...claim, source: 'mention', recipient: RECIPIENT, createdAt: 0 }, payments };
 }
 
 test('behavior: what was paid, with the whole hash', () => {

@@ -187,7 +187,7 @@ describe('claim my rewards', () => {
     await Promise.all([openBot().answerAll(), openBot().answerAll()]);
     expect(await said(id)).toContain('5 USDC');
     expect(await store.replies({ limit: 9 })).toHaveLength(1);
-    expect(await store.claims({ limit: 9 })).toHaveLength(1);
+    expect(await store.claims({ limit: 9 })).toMatchObject([{ source: 'mention' }]);
     expect(await cashier.held(asset, recipient)).toBe(5_000_000n);
   });
 });

@@ -258,6 +258,7 @@ describe('claim', () => {
     platform_user_id: '1001',
     username: 'alice',
     post_id: '0x00000000000000000000000000000000000000c1',
+    source: 'mention',
     recipient: '0x000000000000000000000000000000000000cafE',
     created_at: TIME,
   };
@@ -290,6 +291,7 @@ describe('claim', () => {
     const { out } = await desk.admin(['claim', 'show', '1']);
     expect(out).toMatch(/^Claim 1\n {2}account +farcaster:1001 \(@alice\)$/m);
     expect(out).toMatch(/^ {2}payouts +2 DEGEN$/m);
+    expect(out).toMatch(/^ {2}source +mention$/m);
     expect(out).toMatch(/^1 +payout +failed .* the transfer of token 0x12 would fail: account is blocked$/m);
   });
 

@@ -202,7 +202,8 @@ describe('what a client reads of its own gigs', () => {
       for (const post of ['1', '2']) {
         const tip = { ...account, gigId: gig.id, tokenId: gig.token.id, amount: 10n ** 18n, userAddress: null };
         await tx.insertTips([tip], NOW);
-        const made = { ...account, postId: post, publicId: `claim-${post}`, recipient, createdAt: NOW };
+        const named = { postId: post, source: 'url', publicId: `claim-${post}` } as const;
+        const made = { ...account, ...named, recipient, createdAt: NOW };
         const claim = await tx.insertClaim(made);
         const tipIds = (await tx.takeTips(claim, { now: NOW, lockTimeout: NOW + 1 })).map(({ id }) => id);
         const payout = {
@@ -224,6 +225,7 @@ describe('what a client reads of its own gigs', () => {
     });
     const payout = {
       claim_nonce: 'claim-2',
+      source: 'url',
       platform: 'twitter',
       platform_user_id: '9',
       recipient: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',

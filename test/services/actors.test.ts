@@ -78,7 +78,7 @@ test('behavior: a claim, its retries and those of the operator are written down 
       requestId: 'req-9',
       subject: 'claim',
       subjectId: '1',
-      detail: { gigs: [1], recipient: claim.recipient, tips: 1, post: post.postId },
+      detail: { gigs: [1], recipient: claim.recipient, tips: 1, post: post.postId, source: 'url' },
     },
   ]);
   await cashier.close();

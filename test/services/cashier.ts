@@ -101,7 +101,7 @@ export async function openCashier(options: CashierOptions = {}) {
   /** A post of its own by an account, made now. */
   function post(account: AccountKey, text = 'claim my rewards', overrides: Partial<ClaimPost> = {}): ClaimPost {
     posts += 1;
-    return { ...account, postId: `post-${posts}`, text, postedAt: clock(), retry: true, ...overrides };
+    return { ...account, postId: `post-${posts}`, source: 'url', text, postedAt: clock(), retry: true, ...overrides };
   }
 
   return {

@@ -197,6 +197,7 @@ export function sampleClaim(account: AccountKey, post: string, overrides: Partia
     platformUserId,
     postId: post,
     publicId: `claim-${post}`,
+    source: 'mention',
     recipient,
     createdAt: SEEDED_AT,
     ...overrides,

@@ -150,7 +150,7 @@ async function claim(ctx: CommandContext, { address }: { address: string | null 
   const { platform, postId, authorId: platformUserId, postedAt, receivedAt: seenAt, id: mentionId } = ctx.mention;
   const text = `claim my rewards ${address ?? ''}`;
   const post = { platform, postId, platformUserId, postedAt, seenAt, text, requestId: actor.requestId };
-  const status = await claimRewards(deps, { ...post, retry: false });
+  const status = await claimRewards(deps, { ...post, source: 'mention', retry: false });
   if (isSettled(status)) return { text: claimedReply(status, network) };
   const obstacles = await findObstacles(deps, status);
   const age = deps.clock() - status.claim.createdAt;

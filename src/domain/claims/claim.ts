@@ -7,18 +7,29 @@ import type { Payment } from '../payments/payment.ts';
 import { hasPassed } from '../time.ts';
 import { namesChain, objectionTo, readings } from './claim-destination.ts';
 
+/** How claims come: a post that mentions the bot, the URL of a post, or the button on the page of a person who signed in. */
+export const CLAIM_SOURCES = ['mention', 'url', 'page'] as const;
+export type ClaimSource = (typeof CLAIM_SOURCES)[number];
+
 /** One account's request to be paid, keyed by the post that asked for it. Times are epoch milliseconds. */
 export interface Claim extends AccountKey {
   readonly id: number;
   /** The `claim_nonce` of its tips while it runs. */
   readonly publicId: string;
+  /** Of a claim by button, {@link pagePostId}. */
   readonly postId: string;
+  readonly source: ClaimSource;
   /** The paid address, in lower case. */
   readonly recipient: Address;
   readonly createdAt: number;
 }
 
 export type NewClaim = Omit<Claim, 'id'>;
+
+/** What stands for the post of a claim by button. No platform has posts with such ids. */
+export function pagePostId(key: string): string {
+  return `page:${key}`;
+}
 
 /** A claim with all payments that it ever planned, newest last. */
 export interface ClaimStatus {

@@ -116,7 +116,7 @@ export function voidedEvent(
 export function claimEvents(claim: Claim, tips: readonly { readonly gigId: number }[], now: number): NewEvent[] {
   const ofGigs = [...Map.groupBy(tips, ({ gigId }) => gigId)].sort(([a], [b]) => a - b);
   return ofGigs.map(([gigId, { length }]) => {
-    const facts = { claim_id: claim.id, account: accountKeyText(claim), tips: length };
+    const facts = { claim_id: claim.id, source: claim.source, account: accountKeyText(claim), tips: length };
     return { type: 'claim.opened', at: now, gigId, facts };
   });
 }

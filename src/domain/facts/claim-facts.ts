@@ -33,6 +33,7 @@ export const CLAIM_FACTS: readonly Fact<ShownClaim>[] = [
   CLAIM_PAYOUTS,
   fact('to', ({ status: { claim } }) => ({ address: claim.recipient }), { json: 'recipient' }),
   fact('post', ({ status: { claim } }) => ({ whole: claim.postId }), { json: 'post_id' }),
+  fact('source', ({ status: { claim } }) => claim.source, { json: 'source' }),
   fact('public id', ({ status: { claim } }) => ({ whole: claim.publicId }), { json: 'claim_nonce' }),
   fact('created', ({ status: { claim } }) => ({ moment: claim.createdAt }), { json: 'created_at' }),
 ];

@@ -1,11 +1,19 @@
 import type { AccountKey } from '../../domain/account.ts';
-import { type Claim, type ClaimStatus, isRetryDue, parseClaim, payoutsOf } from '../../domain/claims/claim.ts';
+import {
+  type Claim,
+  type ClaimSource,
+  type ClaimStatus,
+  isRetryDue,
+  parseClaim,
+  payoutsOf,
+} from '../../domain/claims/claim.ts';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import { claimEvents } from '../../domain/events/event.ts';
 import { type Gig, inGigOrder } from '../../domain/gigs/gig.ts';
 import type { Tip } from '../../domain/gigs/tip.ts';
 import type { Address } from '../../domain/gigs/token.ts';
 import { MAX_MENTION_AGE_MS } from '../../domain/mentions/mention.ts';
+import type { Actor } from '../../domain/operators/actor.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import { splitTips } from '../../domain/payments/payment-batch.ts';
 import { PLATFORMS, parsePostReference, platformFacts } from '../../domain/platforms/platforms.ts';
@@ -26,11 +34,21 @@ interface ClaimRequest {
   readonly retry: boolean;
 }
 
-/** A post that asks to be paid, as its platform reports it. */
-export interface ClaimPost extends AccountKey, ClaimRequest {
+/** What opens a claim of an account. */
+export interface ClaimOpening extends AccountKey, ClaimRequest {
   readonly postId: string;
-  /** The author's handle as reported with the post; unknown when absent or null. */
+  readonly source: ClaimSource;
+  /** The account's handle as reported with the post; unknown when absent or null. */
   readonly username?: string | null;
+  /** The one who asks; the account itself when absent. */
+  readonly actor?: Actor;
+  /** Throws in the transaction that opens the claim, when the account may not be paid there any more. */
+  readonly confirm?: (tx: StoreTx) => Promise<void>;
+}
+
+/** A post that asks to be paid, as its platform reports it. */
+export interface ClaimPost extends ClaimOpening {
+  readonly source: 'mention' | 'url';
   /** The author's own text. */
   readonly text: string;
   /** The same without the handles and links that the platform marks; as the text when absent. */
@@ -85,25 +103,34 @@ async function plan(tx: StoreTx, claim: Claim, tips: readonly Tip[], now: number
 async function recordClaimEvent(
   tx: StoreTx,
   { id, platform, platformUserId }: Claim,
-  event: Done & { requestId: string | null | undefined; now: number },
+  event: Done & { requestId: string | null | undefined; actor?: Actor | undefined; now: number },
 ): Promise<void> {
   const { action, detail, requestId = null, now } = event;
-  const actor = { kind: 'account', platform, platformUserId, requestId } as const;
+  const actor = event.actor ?? ({ kind: 'account', platform, platformUserId, requestId } as const);
   await recordEvent(tx, { actor, now }, { action, detail, subject: 'claim', subjectId: String(id), gigId: null });
 }
 
-async function open(deps: ClaimContext, post: ClaimPost, recipient: Address): Promise<ClaimStatus> {
+/** A key of a form may have been sent with another account before. @throws DomainError `invalid_request` then */
+function ownClaim(known: Claim, { platformUserId }: AccountKey): Claim {
+  if (known.platformUserId !== platformUserId)
+    throw invalidRequest('This form was used for another account: reload it');
+  return known;
+}
+
+async function open(deps: ClaimContext, opening: ClaimOpening, recipient: Address): Promise<ClaimStatus> {
   const { store, clock, newId } = deps;
   return await store.transaction(async (tx) => {
-    const known = await tx.claimByPost(post.platform, post.postId);
-    if (known !== null) return await statusOf(tx, known);
+    const { platform, platformUserId, postId, source, username = null, requestId, actor } = opening;
+    const known = await tx.claimByPost(platform, postId);
+    if (known !== null) return await statusOf(tx, ownClaim(known, opening));
+    await opening.confirm?.(tx);
     const now = clock();
-    const { platform, platformUserId, postId, username = null } = post;
     // Kept even when it pays nothing: tips that are earned later need a post of their own.
     const claim = await tx.insertClaim({
       platform,
       platformUserId,
       postId,
+      source,
       recipient,
       publicId: newId(),
       createdAt: now,
@@ -111,11 +138,11 @@ async function open(deps: ClaimContext, post: ClaimPost, recipient: Address): Pr
     const tips = await tx.takeTips(claim, { now, lockTimeout: now + LOCK_MS });
     const planned = await plan(tx, claim, tips, now);
     const gigs = [...new Set(planned.map(({ gigId }) => gigId))];
-    const detail = { gigs, recipient, tips: tips.length, post: postId };
+    const detail = { gigs, recipient, tips: tips.length, post: postId, source };
     await tx.insertEvents(claimEvents(claim, tips, now));
     // After the gigs, as those that award tips do.
     await tx.setUsername({ platform, platformUserId, username }, now);
-    await recordClaimEvent(tx, claim, { action: 'claim.open', detail, requestId: post.requestId, now });
+    await recordClaimEvent(tx, claim, { action: 'claim.open', detail, requestId, actor, now });
     return await statusOf(tx, claim);
   });
 }
@@ -174,20 +201,32 @@ async function askAgain(deps: ClaimContext, known: Claim, request: ClaimRequest)
 }
 
 /**
- * Opens the claim of a post, or returns the one it already made: a post makes one claim, for ever. With `retry`, its
+ * Opens a claim, or returns the one that its post already made: a post makes one claim, for ever. With `retry`, its
  * failed payouts are planned again; nothing is paid twice.
+ * @param findRecipient finds the paid address of a new claim, and throws what keeps it from being paid
+ * @throws DomainError `invalid_address`, `no_tips`, `wallets_off`, and those of `findRecipient`
+ */
+export async function openClaim(
+  deps: ClaimContext,
+  opening: ClaimOpening,
+  findRecipient: () => Promise<Address>,
+): Promise<ClaimStatus> {
+  if (deps.wallets === null) throw new DomainError({ code: 'wallets_off' });
+  const known = await deps.store.claimByPost(opening.platform, opening.postId);
+  if (known !== null) return await askAgain(deps, ownClaim(known, opening), opening);
+  const recipient = await findRecipient();
+  if (await isLostRecipient(deps, recipient)) throw new DomainError({ code: 'invalid_address' });
+  return goOn(deps, await open(deps, opening, recipient));
+}
+
+/**
+ * {@link openClaim} for a post that asks to be paid.
  * @throws DomainError `not_a_claim`, `invalid_address`, `several_addresses`, `no_address`, `no_verified_address`,
  * `post_too_old`, `no_tips`, `wallets_off`
  * @throws AdapterError when the author's verified address cannot be looked up
  */
 export async function claimRewards(deps: ClaimContext, post: ClaimPost): Promise<ClaimStatus> {
-  const { store } = deps;
-  if (deps.wallets === null) throw new DomainError({ code: 'wallets_off' });
-  const known = await store.claimByPost(post.platform, post.postId);
-  if (known !== null) return await askAgain(deps, known, post);
-  const recipient = await recipientOf(deps, post);
-  if (await isLostRecipient(deps, recipient)) throw new DomainError({ code: 'invalid_address' });
-  return goOn(deps, await open(deps, post, recipient));
+  return await openClaim(deps, post, () => recipientOf(deps, post));
 }
 
 const NO_POST_URL = `url is not the URL of a post on ${PLATFORMS.map(({ label }) => label).join(' or ')}, such as ${PLATFORMS[0]?.examplePostUrl}`;
@@ -213,7 +252,8 @@ export async function claimByUrl(
   if (post === null) throw new DomainError({ code: 'post_not_found', platform: reference.platform });
   const { authorId: platformUserId, authorUsername: username, ...found } = post;
   const seenAt = deps.clocks.latest();
-  return await claimRewards(deps, { ...found, seenAt, platformUserId, username, requestId, retry: true });
+  const asked = { source: 'url', requestId, retry: true } as const;
+  return await claimRewards(deps, { ...found, ...asked, seenAt, platformUserId, username });
 }
 
 /** Whether no payout of a claim is pending. */

@@ -322,6 +322,7 @@ test('behavior: of the payments for one gig and token the newest tells how it st
   const claim: Claim = {
     id: 1,
     publicId: 'c',
+    source: 'mention',
     platformUserId: '1',
     postId: 'p',
     recipient: LOWER,
@@ -349,6 +350,7 @@ test('behavior: several payments for one gig and token are told as one, as far a
   const claim: Claim = {
     id: 1,
     publicId: 'c',
+    source: 'mention',
     platformUserId: '1',
     postId: 'p',
     recipient: LOWER,
@@ -375,6 +377,7 @@ test('behavior: what failed is tried again at once, then after pauses that doubl
   const claim: Claim = {
     id: 1,
     publicId: 'c',
+    source: 'mention',
     platformUserId: '1',
     postId: 'p',
     recipient: LOWER,

@@ -127,7 +127,7 @@ async function award({ fid, postId, earns }: ClaimOrder): Promise<void> {
 async function claim({ fid: platformUserId, postId, recipient }: ClaimOrder): Promise<void> {
   const text = `claim my rewards ${recipient}`;
   const postedAt = clock();
-  const post = { platform: 'farcaster', platformUserId, postId, text, postedAt, retry: true } as const;
+  const post = { platform: 'farcaster', platformUserId, postId, source: 'url', text, postedAt, retry: true } as const;
   try {
     await claimRewards(claimDeps, post);
   } catch (error) {

@@ -104,7 +104,7 @@ export async function openWorld(): Promise<World> {
       for (const gig of gigs) await seedTips(store, gig, [{ ...account, amount: AMOUNT }]);
       const text = `claim my rewards ${freshAddress()}`;
       const postId = `0x${randomUUID().replaceAll('-', '').padEnd(40, '0')}`;
-      const post = { ...account, postId, text, postedAt: clock(), retry: true };
+      const post = { ...account, postId, source: 'url', text, postedAt: clock(), retry: true } as const;
       return (await claimRewards(claimDeps, post)).payments;
     },
     async payUntil(holds, policy = {}) {

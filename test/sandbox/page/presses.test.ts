@@ -61,7 +61,7 @@ function payout(gigId: number, hash: `0x${string}`): Payment {
 function recordsOf(payments: readonly Payment[]): Records {
   const { platform, platformUserId } = { platform: 'farcaster', platformUserId: String(ALICE.fid) } as const;
   const account = { platform, platformUserId, recipient: seedAddress(0xa11ce) };
-  const claim = { id: 1, publicId: 'c', postId: CLAIM_POST, createdAt: 0, ...account };
+  const claim = { id: 1, publicId: 'c', postId: CLAIM_POST, source: 'mention', createdAt: 0, ...account } as const;
   return {
     mentions: new Map(),
     replies: new Map(),

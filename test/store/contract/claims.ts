@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountKey } from '../../../src/domain/account.ts';
-import type { Claim } from '../../../src/domain/claims/claim.ts';
+import { CLAIM_SOURCES, type Claim } from '../../../src/domain/claims/claim.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import {
   planPayouts,
@@ -33,6 +33,7 @@ export function describeClaims(subject: Subject): void {
         platform: 'farcaster',
         platformUserId: '7',
         postId: '0xc1',
+        source: 'mention',
         recipient: '0x000000000000000000000000000000000000cafe',
         createdAt: SEEDED_AT,
       });
@@ -42,6 +43,12 @@ export function describeClaims(subject: Subject): void {
       expect(await subject.store.claimByPublicId('claim-0xc1')).toEqual(claim);
       expect(await subject.store.claimByPublicId('claim-0xc2')).toBeNull();
       expect(await subject.store.claim(2)).toBeNull();
+    });
+
+    test.each(CLAIM_SOURCES)('behavior: a claim keeps that it came by %s', async (source) => {
+      const claim = await insert(FID, '0xc1', { source });
+      expect(claim.source).toBe(source);
+      expect(await subject.store.claim(claim.id)).toEqual(claim);
     });
 
     test('behavior: a tip’s claim is that of its last planned payment', async () => {

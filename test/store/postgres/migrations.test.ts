@@ -83,6 +83,23 @@ describe('migrations', () => {
     expect(await numbersOf(`${gas} from gigs where id in (select gig_id from payments)`)).toEqual({ 1: 0 });
   });
 
+  test('behavior: claims of an earlier schema came by a mention or a URL, as the audit trail says', async () => {
+    const earlier = folderOf((entries) => entries.slice(0, 13));
+    await migratePostgres(database.client, { folder: earlier });
+    await database.client.query(`insert into platforms (id) values ('farcaster') on conflict do nothing;
+      insert into accounts (platform, platform_user_id, created_at) values ('farcaster', '5', 1);
+      insert into claims (id, public_id, platform, platform_user_id, post_id, recipient, created_at) overriding system value
+        select n, 'claim-' || n, 'farcaster', '5', '0xc' || n, '0x' || repeat('a', 40), 1 from generate_series(1, 3) as n;
+      insert into audit_events (at, actor, actor_name, request_id, action, subject, subject_id, detail) values
+        (1, 'account', 'farcaster:5', 'mention:7', 'claim.open', 'claim', '1', '{}'),
+        (1, 'account', 'farcaster:5', 'req-1', 'claim.open', 'claim', '2', '{}'),
+        (1, 'account', 'farcaster:5', null, 'claim.open', 'claim', '3', '{}')`);
+    await migratePostgres(database.client, OPTIONS);
+    const { rows } = await database.client.query('select source from claims order by id');
+    expect(rows).toEqual([{ source: 'mention' }, { source: 'url' }, { source: 'url' }]);
+    await expect(database.client.query("update claims set source = 'post'")).rejects.toThrow('claims_source');
+  });
+
   test('error: a database of another program is left alone', async () => {
     await database.client.query('create table wordpress (id int)');
     const refused = `database ${await nameOf()}: it belongs to another program`;

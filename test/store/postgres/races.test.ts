@@ -79,7 +79,8 @@ async function claim(by: Store, postId: string, { platform, platformUserId } = s
   const wallets = createWallets(WORDS);
   const deps = { store: by, platforms: new Map(), wallets, clock, newId: randomUUID, wakePayments: () => undefined };
   const text = `claim my rewards ${seedAddress(0xcafe)}`;
-  return await claimRewards(deps, { platform, platformUserId, postId, text, postedAt: SEEDED_AT, retry: true });
+  const post = { platform, platformUserId, postId, source: 'url', text, postedAt: SEEDED_AT, retry: true } as const;
+  return await claimRewards(deps, post);
 }
 
 const awardedBy = async (gig: Gig) => (await store.gig(gig.id))?.awardedAmount;

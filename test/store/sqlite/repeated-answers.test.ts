@@ -50,7 +50,8 @@ test('security: the claim that a post has made is told again once it is on disk'
     newId: () => 'claim',
     wakePayments: () => undefined,
   };
-  const post = { ...ALICE, postId: '0xc1', text: 'claim my rewards', postedAt: SEEDED_AT, retry: true };
+  const asked = { text: 'claim my rewards', postedAt: SEEDED_AT, retry: true };
+  const post = { ...ALICE, ...asked, postId: '0xc1', source: 'url' } as const;
   await expectTogether(
     () => seedClaim(store, sampleClaim(ALICE, post.postId)),
     () => claimRewards(context, post),

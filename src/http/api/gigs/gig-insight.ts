@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { formatAmount } from '../../../domain/amount.ts';
-import { payoutOutcome } from '../../../domain/claims/claim.ts';
+import { CLAIM_SOURCES, payoutOutcome } from '../../../domain/claims/claim.ts';
 import { checksummed } from '../../../domain/gigs/token.ts';
 import { PLATFORMS } from '../../../domain/platforms/platforms.ts';
 import { listOwners } from '../../../services/gigs/owners.ts';
@@ -38,6 +38,9 @@ const ownersRoute = createRoute({
 const payoutSchema = z
   .object({
     claim_nonce: z.string().openapi({ description: 'The `claim_nonce` of the tips that it pays.' }),
+    source: z
+      .enum(CLAIM_SOURCES)
+      .openapi({ description: 'How the claim came: a mention of the bot, the URL of a post, or the page.' }),
     platform: z
       .enum(PLATFORMS.map(({ id }) => id))
       .openapi({ description: 'The platform of the account that is paid.' }),
@@ -74,6 +77,7 @@ function renderPayout({ payment, claim }: GigPayout) {
   const { reason, recipient, amount, token, hash, createdAt } = payment;
   return {
     claim_nonce: claim.publicId,
+    source: claim.source,
     platform: claim.platform,
     platform_user_id: claim.platformUserId,
     recipient: checksummed(recipient),

@@ -1,4 +1,6 @@
 import { sql } from 'drizzle-orm';
+import { CLAIM_SOURCES } from '../../../domain/claims/claim.ts';
+import { isOneOf } from '../checks.ts';
 import type { Kit } from '../kit.ts';
 import type { MentionTables } from '../mentions/mention-tables.ts';
 import { type AccountTables, isAccount } from './account-tables.ts';
@@ -19,6 +21,7 @@ function createClaims(kit: Kit, made: AccountTables & MentionTables) {
       postId: kit.text('post_id').notNull(),
       recipient: kit.address('recipient').notNull(),
       createdAt: kit.integer('created_at').notNull(),
+      source: kit.text('source', { enum: CLAIM_SOURCES }).notNull().default('mention'),
       promisedTo: kit.integer('promised_to').references(() => mentions.id),
     },
     (table) => [
@@ -28,6 +31,7 @@ function createClaims(kit: Kit, made: AccountTables & MentionTables) {
       kit.index('claims_promised').on(table.id).where(CLAIM_PROMISED),
       isAccount(kit, made, [table.platform, table.platformUserId]),
       kit.check('claims_recipient', kit.isAddress('recipient')),
+      kit.check('claims_source', isOneOf('source', CLAIM_SOURCES)),
     ],
   );
 }

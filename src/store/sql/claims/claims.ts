@@ -155,7 +155,7 @@ export const claims = noun((db: Sql) => {
   const insert = prepare(
     build
       .insert(claims)
-      .values({ ...boundTo(claims, 'publicId', 'platform', 'platformUserId', 'postId', 'recipient', 'createdAt') })
+      .values(boundTo(claims, 'publicId', 'platform', 'platformUserId', 'postId', 'recipient', 'createdAt', 'source'))
       .returning(claimColumns(tables)),
   );
   return {

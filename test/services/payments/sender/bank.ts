@@ -195,7 +195,14 @@ export async function openBank(options: BankOptions) {
     async claim(by: AccountKey, recipient = addressOf(by)): Promise<Payment[]> {
       posts += 1;
       const post = `${name}-${clock()}-${posts}`;
-      const made = { ...by, postId: post, publicId: `claim-${post}`, recipient, createdAt: clock() };
+      const made = {
+        ...by,
+        postId: post,
+        source: 'url',
+        publicId: `claim-${post}`,
+        recipient,
+        createdAt: clock(),
+      } as const;
       return await real.transaction(async (tx) => {
         const claim = await tx.insertClaim(made);
         const tips = await tx.takeTips(claim, { now: clock(), lockTimeout: clock() + 60_000 });
