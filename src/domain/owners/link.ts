@@ -1,12 +1,12 @@
 import type { AccountKey } from '../account.ts';
 import { addressesAfter, readNamedAddress } from '../claims/claim.ts';
 import type { Address } from '../gigs/token.ts';
-import { MINUTE_MS } from '../time.ts';
+import { DAY_MS, MINUTE_MS } from '../time.ts';
 
 /** A link is checked this long after its reply was sent, so that its author can take back what another has posted. */
 export const LINK_WAIT_MS = 10 * MINUTE_MS;
-/** A link that could not be checked for so long is checked no more: its author has to post anew. Milliseconds. */
-export const LINK_CHECKED_FOR_MS = 24 * 60 * MINUTE_MS;
+/** An older link is checked no more: its author has to post anew. Its reply may have been held for a day. Milliseconds. */
+export const LINK_CHECKED_FOR_MS = 2 * DAY_MS;
 
 /** The wallet of an account, by a post of the account. Times are epoch milliseconds. */
 export interface WalletLink extends AccountKey {

@@ -1,9 +1,15 @@
+import type { Platforms } from '../../domain/mentions/mention.ts';
 import type { SignInWays } from '../../domain/owners/sign-in.ts';
-import type { ServiceContext } from '../context.ts';
+import type { JobContext, ServiceContext } from '../context.ts';
 
 /** What signs owners in. */
 export interface SignInContext extends ServiceContext {
   /** Cryptographically secure random bytes. */
   readonly randomBytes: (size: number) => Uint8Array;
   readonly signIn: SignInWays;
+}
+
+/** What looks at the posts of links. */
+export interface LinkContext extends JobContext {
+  readonly platforms: Platforms;
 }

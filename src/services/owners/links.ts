@@ -1,7 +1,7 @@
 import { type Account, type AccountKey, accountKeyText } from '../../domain/account.ts';
 import { AdapterError, invalidRequest } from '../../domain/errors.ts';
 import type { Address } from '../../domain/gigs/token.ts';
-import type { Platforms, SocialPlatform } from '../../domain/mentions/mention.ts';
+import type { SocialPlatform } from '../../domain/mentions/mention.ts';
 import type { Actor } from '../../domain/operators/actor.ts';
 import type { AuditAction } from '../../domain/operators/audit-event.ts';
 import { LINK_CHECKED_FOR_MS, LINK_WAIT_MS, type WalletLink } from '../../domain/owners/link.ts';
@@ -9,8 +9,9 @@ import { type OwnerName, ownerNameText } from '../../domain/owners/owner-name.ts
 import { platformFacts } from '../../domain/platforms/platforms.ts';
 import { summarizeError } from '../../log.ts';
 import type { StoreTx } from '../../store/port/index.ts';
-import type { JobContext, ReadContext, ServiceContext } from '../context.ts';
+import type { ReadContext, ServiceContext } from '../context.ts';
 import { type Deed, recordEvent } from '../operators/audit-events.ts';
+import type { LinkContext } from './context.ts';
 
 async function recordLinkEvent(
   tx: StoreTx,
@@ -91,11 +92,6 @@ export async function linkedAccounts({ store }: ReadContext, wallet: Address, no
   return await store.accountsLinkedTo(wallet, now);
 }
 
-/** What {@link checkLinks} needs. */
-export interface LinkContext extends JobContext {
-  readonly platforms: Platforms;
-}
-
 /** Whether the post of a link is there still, and is its account's. @throws AdapterError when the platform does not tell */
 async function isThere(network: SocialPlatform, { platform, platformUserId, postId }: WalletLink): Promise<boolean> {
   const url = platformFacts(platform).postUrl?.(postId);
@@ -138,7 +134,7 @@ async function checkThose(deps: LinkContext, network: SocialPlatform, links: rea
 
 /**
  * Makes links valid whose reply was sent ten minutes ago and whose post is there still, and ends those whose post is gone. What a
- * platform does not tell is asked again by the next run, for a day.
+ * platform does not tell is asked again by the next run, until two days after the post.
  */
 export async function checkLinks(deps: LinkContext): Promise<void> {
   const now = deps.clock();

@@ -194,7 +194,7 @@ describe('links', () => {
     expect(await linked()).toEqual(['farcaster']);
   });
 
-  test('error: a platform that does not tell keeps only its own links waiting, for a day', async () => {
+  test('error: a platform that does not tell keeps only its own links waiting, for two days', async () => {
     show();
     const { lookUpPost } = world.x.network;
     await say(`link ${WALLET}`, 'twitter');
@@ -208,7 +208,7 @@ describe('links', () => {
     await check();
     expect(await linked()).toEqual(['farcaster', 'twitter']);
     await say(`link ${OTHER}`, 'twitter');
-    world.advance(24 * 60 * MINUTE);
+    world.advance(48 * 60 * MINUTE);
     await check();
     expect(await linked(OTHER)).toEqual([]);
   });
