@@ -10,7 +10,11 @@ const BUNDLE = 'test/support/setup-bundle.ts';
 const BROWSER = 'test/support/setup-browser.ts';
 
 /** Need neither a node nor a bundle: a focused run starts at once. */
-const UNIT = ['test/*.test.ts', 'test/bench/{*,postgres/*}.test.ts', 'test/{domain,jobs,platforms,store}/**/*.test.ts'];
+const UNIT = [
+  'test/*.test.ts',
+  'test/bench/{*,postgres/*}.test.ts',
+  'test/{docs,domain,jobs,platforms,store}/**/*.test.ts',
+];
 /** Need a PostgreSQL server, and no node. */
 const IN_POSTGRES = ['test/{bench/postgres,store/copy,store/postgres}/**/*.test.ts'];
 /** Start the bundled service as a process, or need modules or memory that no other test has used. */

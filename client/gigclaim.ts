@@ -532,7 +532,7 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Decide about submissions to a bounty
+     * Decide on submissions to a bounty
      * @description For gigs with the rule `verifier`, whoever decides about them otherwise. `GET /api/gigs/{id}/earnings` lists the candidates. Each is awarded an amount, refused for a reason that its account is told, or waits. An award of more than is left of the reward refuses with `reward_used_up`.
      */
     post: operations['decideSubmissions'];

@@ -32,6 +32,24 @@ test('behavior: each variable is shown once', () => {
   expect(names).toEqual([...new Set(names)]);
 });
 
+test('behavior: the table of settings in docs/operate.md has every variable once, with the same default', () => {
+  const [, section = ''] = readFileSync(new URL('../docs/operate.md', import.meta.url), 'utf8').split(
+    '\n## Settings\n',
+  );
+  const [table = ''] = section.split('\n#');
+  const code = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text);
+  const rows = [...table.matchAll(/^\| (`.*`) \| (.*?) ?\| .* \|$/gm)].map(([, names, defaults]) => ({
+    names: code(names),
+    defaults: code(defaults),
+  }));
+  const endpoint = 'RPC_URL_<chain id>';
+  expect(rows.flatMap(({ names }) => names).toSorted()).toEqual([...VARIABLES, endpoint].toSorted());
+  for (const { names, defaults } of rows.filter(({ names: [name] }) => name !== endpoint)) {
+    const without = names.map(() => '');
+    expect([names, defaults.length === 0 ? without : defaults]).toEqual([names, names.map((name) => shown[name])]);
+  }
+});
+
 test('behavior: copied as it is, it sets nothing', () => {
   expect(parseEnv(EXAMPLE)).toEqual({});
 });

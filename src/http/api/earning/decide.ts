@@ -40,7 +40,7 @@ const route = createRoute({
   path: '/api/gigs/:id{[0-9]+}/decisions',
   operationId: 'decideSubmissions',
   tags: ['Gigs'],
-  summary: 'Decide about submissions to a bounty',
+  summary: 'Decide on submissions to a bounty',
   description:
     'For gigs with the rule `verifier`, whoever decides about them otherwise. `GET /api/gigs/{id}/earnings` lists the ' +
     'candidates. Each is awarded an amount, refused for a reason that its account is told, or waits. An award of more ' +
