@@ -2527,6 +2527,57 @@ export interface components {
       data: {
         /** @description The gig that it is about. */
         gig_id: number;
+        /** @description Of the gig, in events of the gig itself. */
+        status?: string;
+        /** @description Of the gig, in events of the gig itself. */
+        title?: string | null;
+        /**
+         * @description Of a payment, a voided tip, or the funds that the wallet holds.
+         * @example 12.5
+         */
+        amount?: string;
+        /**
+         * @description Of the tips of the batch.
+         * @example 12.5
+         */
+        sum?: string;
+        /** @description How many tips the batch has. */
+        count?: number;
+        /** @description The lowest id of the batch. */
+        first_tip_id?: number | null;
+        /** @description The highest id of the batch; ids between may be other gigs’. */
+        last_tip_id?: number | null;
+        /** @description The voided tip. */
+        tip_id?: number;
+        /** @description The claim; null for a payment of no claim. */
+        claim_id?: number | null;
+        /**
+         * @description Who claims.
+         * @example farcaster:1003
+         */
+        account?: string;
+        /**
+         * @description How the claim came.
+         * @enum {string}
+         */
+        source?: 'mention' | 'url' | 'page';
+        /** @description How many tips of the gig are claimed. */
+        tips?: number;
+        /** @description The payment. */
+        payment_id?: number;
+        /**
+         * @description What the payment is for.
+         * @enum {string}
+         */
+        kind?: 'payout' | 'fee' | 'mark' | 'refund' | 'return';
+        /** @description The token of the payment. */
+        token_address?: string;
+        /** @description The address that is paid. */
+        recipient?: string;
+        /** @description The transaction of the payment. */
+        tx_hash?: string | null;
+        /** @description Why the payment failed, or was taken back. */
+        reason?: string;
       } & {
         [key: string]: string | number | null;
       };

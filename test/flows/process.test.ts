@@ -17,10 +17,10 @@ afterEach(async () => {
 });
 
 /** The bundled service, as `npm start` runs it, on a free port and with its default database in a folder of its own. */
-function service(env: Record<string, string> = {}): Running {
+function service(env: Record<string, string> = {}, flags: readonly string[] = []): Running {
   const folder = temporaryFolder();
   folders.push(folder);
-  const running = run('dist/main.js', { env: { PORT: '0', ...env }, cwd: folder.path });
+  const running = run('dist/main.js', { env: { PORT: '0', ...env }, cwd: folder.path, flags });
   started.push(running);
   return running;
 }
@@ -47,6 +47,26 @@ describe('the service with an empty environment', () => {
     expect(running.output()).toMatch(/X: off; to turn it on, set X_APP_KEY, .*X_BOT_USERNAME/);
     expect(running.output()).toMatch(/Gig wallets: off; to turn it on, set GIG_WALLET_MNEMONIC/);
     expect(running.output()).toMatch(/Alerts: off; to turn it on, set ALERT_WEBHOOK_URL/);
+  });
+});
+
+describe('the modules of an idle service', () => {
+  test('behavior: are without the tools of agents, which load with the first message', async () => {
+    const reporter = new URL('../support/report-loads.js', import.meta.url).href;
+    const running = service({}, [`--import=${reporter}`]);
+    const url = await urlOf(running);
+    await (await fetch(`${url}/api/gigs`)).json();
+    await (await fetch(`${url}/api/client.ts`)).text();
+    // What is loaded is reported: otherwise the next line would hold by itself.
+    expect(running.output()).toMatch(/^loaded file:\S*\/dist\/main\.js$/m);
+    expect(running.output()).not.toMatch(/^loaded \S*\/protocol-\w+\.js$/m);
+    const listed = await fetch(`${url}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    });
+    expect(listed.status).toBe(200);
+    await running.seen(/^loaded \S*\/protocol-\w+\.js$/m);
   });
 });
 

@@ -130,7 +130,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
 };
 
 const MAX_LINES = 400;
-const ENTRIES = /^(src\/main|src\/admin|sandbox\/(main|say|act|later))\.ts$/;
+const ENTRIES = /^(src\/main|src\/admin|sandbox\/(main|say|act|later|listen))\.ts$/;
 const ENVIRONMENT = /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[|\benv\b[^;'"]*\}\s*from\s*['"](node:)?process['"]/;
 const DEFAULT_EXPORT = /^export\s+default\b|^export\s*\{[^}]*\bas\s+default\b/m;
 const EXPORTED = /^export\s+(?:async\s+)?(?:const|function\*?|class|interface|type)\s+(\w+)/gm;

@@ -1,6 +1,6 @@
 import { accountKeyText } from '../account.ts';
 import { formatAmount } from '../amount.ts';
-import type { Claim } from '../claims/claim.ts';
+import type { Claim, ClaimSource } from '../claims/claim.ts';
 import { type Gig, type GigTimes, gigPhase, requiredFunds } from '../gigs/gig.ts';
 import { type Address, checksummed, type Token } from '../gigs/token.ts';
 import type { AuditAction } from '../operators/audit-event.ts';
@@ -28,7 +28,27 @@ export const EVENT_TYPES = [
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /** What an event says beside its gig; amounts are decimal text in whole tokens. */
-export type EventFacts = Readonly<Record<string, string | number | null>>;
+export interface EventFacts {
+  readonly status?: string;
+  readonly title?: string | null;
+  readonly amount?: string;
+  readonly count?: number;
+  readonly sum?: string;
+  readonly first_tip_id?: number | null;
+  readonly last_tip_id?: number | null;
+  readonly tip_id?: number;
+  readonly claim_id?: number | null;
+  /** `platform:id` */
+  readonly account?: string;
+  readonly source?: ClaimSource;
+  readonly tips?: number;
+  readonly payment_id?: number;
+  readonly kind?: PaymentKind;
+  readonly token_address?: string;
+  readonly recipient?: string;
+  readonly tx_hash?: string | null;
+  readonly reason?: string;
+}
 
 /** An event to be written in the transaction of its cause. */
 export interface NewEvent {

@@ -116,7 +116,7 @@ test('security: no message to /mcp is a fault, each refusal has a code, and with
   const stranger = await fuzzMcp(world, { count: 600, seed: SEED, key: null });
   expect(stranger.calls.refused).toBeGreaterThan(50);
   const client = await fuzzMcp(world, { count: 1_200, seed: SEED, key: world.apiKey });
-  expect(client.calls.done).toBeGreaterThan(50);
+  expect(client.calls.done).toBeGreaterThan(20);
   expect(client.calls.refused).toBeGreaterThan(50);
   for (const status of [200, 400, 413]) expect(client.statuses[status]).toBeGreaterThan(0);
   await checkAlive(world);

@@ -51,7 +51,8 @@ async function listTools(world: World): Promise<Tool[]> {
 /** The message in the body of an answer, which is JSON or one event of a stream; undefined for anything else. */
 function messageOf(body: string): unknown {
   try {
-    return JSON.parse(/^data: (.*)$/m.exec(body)?.[1] ?? body);
+    const line = body.split('\n').find((each) => each.startsWith('data: '));
+    return JSON.parse(line?.slice('data: '.length) ?? body);
   } catch {
     return undefined;
   }

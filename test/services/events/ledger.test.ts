@@ -20,7 +20,7 @@ async function releaseAll(store: Store): Promise<void> {
   while ((await store.transaction((tx) => tx.releaseEvents(request)))?.isMore === true);
 }
 
-function amountOf({ facts }: StoredEvent, name: string): bigint {
+function amountOf({ facts }: StoredEvent, name: 'amount' | 'sum'): bigint {
   return parseUnits(String(facts[name]), 18);
 }
 

@@ -27,7 +27,7 @@ describe('two instances that write and release at once', () => {
         // Locks its gigs first, as every cause does.
         for (const gigId of [...new Set(named)].sort((a, b) => a - b)) {
           await tx.gig(gigId);
-          events.push({ type: 'tip.voided', at: 1, gigId, facts: { turn } });
+          events.push({ type: 'tip.voided', at: 1, gigId, facts: { tip_id: turn } });
         }
         await tx.insertEvents(events);
       });

@@ -1,7 +1,9 @@
 import { z } from '@hono/zod-openapi';
+import { CLAIM_SOURCES } from '../../../domain/claims/claim.ts';
 import { DELIVERY_STATES } from '../../../domain/events/delivery.ts';
 import { type ListedDelivery, PAUSE_REASONS, type WebhookEndpoint } from '../../../domain/events/endpoint.ts';
 import { EVENT_TYPES, eventJson, type StoredEvent } from '../../../domain/events/event.ts';
+import { PAYMENT_KINDS } from '../../../domain/payments/payment.ts';
 import { iso, isoOrNull, isoTime } from '../schemas.ts';
 
 const typeField = z.enum(EVENT_TYPES).openapi('EventType', { description: 'What happened.' });
@@ -53,6 +55,9 @@ export function renderWebhook(endpoint: WebhookEndpoint): z.output<typeof webhoo
   };
 }
 
+const fact = (description: string) => z.int().optional().openapi({ description });
+const amount = (description: string) => z.string().optional().openapi({ description, example: '12.5' });
+
 /** An event, as webhooks get it. */
 export const eventSchema = z
   .object({
@@ -61,7 +66,27 @@ export const eventSchema = z
     timestamp: isoTime.openapi({ description: 'When it happened.' }),
     seq: seqField,
     data: z
-      .object({ gig_id: z.int().openapi({ description: 'The gig that it is about.' }) })
+      .object({
+        gig_id: z.int().openapi({ description: 'The gig that it is about.' }),
+        status: z.string().optional().openapi({ description: 'Of the gig, in events of the gig itself.' }),
+        title: z.string().nullable().optional().openapi({ description: 'Of the gig, in events of the gig itself.' }),
+        amount: amount('Of a payment, a voided tip, or the funds that the wallet holds.'),
+        sum: amount('Of the tips of the batch.'),
+        count: fact('How many tips the batch has.'),
+        first_tip_id: fact('The lowest id of the batch.').nullable(),
+        last_tip_id: fact('The highest id of the batch; ids between may be other gigs’.').nullable(),
+        tip_id: fact('The voided tip.'),
+        claim_id: fact('The claim; null for a payment of no claim.').nullable(),
+        account: z.string().optional().openapi({ description: 'Who claims.', example: 'farcaster:1003' }),
+        source: z.enum(CLAIM_SOURCES).optional().openapi({ description: 'How the claim came.' }),
+        tips: fact('How many tips of the gig are claimed.'),
+        payment_id: fact('The payment.'),
+        kind: z.enum(PAYMENT_KINDS).optional().openapi({ description: 'What the payment is for.' }),
+        token_address: z.string().optional().openapi({ description: 'The token of the payment.' }),
+        recipient: z.string().optional().openapi({ description: 'The address that is paid.' }),
+        tx_hash: z.string().nullable().optional().openapi({ description: 'The transaction of the payment.' }),
+        reason: z.string().optional().openapi({ description: 'Why the payment failed, or was taken back.' }),
+      })
       .catchall(z.union([z.string(), z.number()]).nullable())
       .openapi({ description: 'The facts of the type; amounts are exact decimal text in whole tokens.' }),
   })
