@@ -92,6 +92,12 @@ export interface Config {
   readonly farcasterRpcUrls: readonly string[];
   /** The URLs that take alerts. Secret. */
   readonly alertWebhooks: readonly string[];
+  /** The account association of the mini app's manifest; null unless all three of its variables are set. */
+  readonly accountAssociation: {
+    readonly header: string;
+    readonly payload: string;
+    readonly signature: string;
+  } | null;
 }
 
 /** All problems of an environment, each with the variable's name and never its value. */
@@ -123,6 +129,11 @@ const signingKeyText = settingText.refine(
   isSigningKey,
   'must be an Ed25519 private key, base64 of its PKCS #8 DER: openssl genpkey -algorithm ed25519 -outform DER | base64',
 );
+
+const manifestPart = settingText
+  .refine((text) => /^[\w+/=-]+$/.test(text), 'must be a part of the account association, in base64')
+  .nullable()
+  .default(null);
 
 const GENERAL = {
   HOST: settingText.default('0.0.0.0'),
@@ -167,6 +178,9 @@ const GENERAL = {
   EARNING_WEBHOOK: z.enum(['true', 'false'], 'must be true or false').default('true'),
   SPAM_LABELS_FILE: settingText.nullable().default(null),
   SIGNING_KEY: signingKeyText.nullable().default(null),
+  FARCASTER_MANIFEST_HEADER: manifestPart,
+  FARCASTER_MANIFEST_PAYLOAD: manifestPart,
+  FARCASTER_MANIFEST_SIGNATURE: manifestPart,
   WEBHOOK_ALLOW_PRIVATE: z.enum(['true', 'false'], 'must be true or false').default('false'),
   FARCASTER_RELAY_URL: settingUrl.default('https://relay.farcaster.xyz'),
   ALERT_WEBHOOK_URL: settingList(
@@ -302,6 +316,22 @@ function isExposed(publicUrl: string | null): boolean {
   return url?.protocol === 'https:' && !isLocalHost(url);
 }
 
+interface ManifestSettings {
+  readonly FARCASTER_MANIFEST_HEADER: string | null;
+  readonly FARCASTER_MANIFEST_PAYLOAD: string | null;
+  readonly FARCASTER_MANIFEST_SIGNATURE: string | null;
+}
+
+function associationOf(settings: ManifestSettings): Config['accountAssociation'] {
+  const {
+    FARCASTER_MANIFEST_HEADER: header,
+    FARCASTER_MANIFEST_PAYLOAD: payload,
+    FARCASTER_MANIFEST_SIGNATURE: signature,
+  } = settings;
+  if (header === null || payload === null || signature === null) return null;
+  return Object.freeze({ header, payload, signature });
+}
+
 /**
  * Reads the environment into a frozen Config.
  * @throws ConfigError listing every problem by the variable's name, never with a value
@@ -371,6 +401,7 @@ export function loadConfig(env: Env): Config {
     farcasterRelayUrl: general.FARCASTER_RELAY_URL,
     farcasterRpcUrls,
     alertWebhooks: Object.freeze([...new Set(general.ALERT_WEBHOOK_URL)]),
+    accountAssociation: associationOf(general),
   });
 }
 

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createAlertReceivers } from './alerts/receivers.ts';
 import { OUTCOME_WORDS } from './bot/commands/claim.ts';
+import { commandsFor, guideOf } from './bot/commands/index.ts';
 import { NOTICE_WORDS } from './bot/notice-replies.ts';
 import { createMentionReader } from './bot/read-mention.ts';
 import {
@@ -306,6 +307,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const app = createApp({
     ...shared,
     learnPaid: paying.learnPaid,
+    commands: guideOf(commandsFor(config.signIn)),
     wake: wakes.answering,
     sleep,
     version,

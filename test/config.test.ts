@@ -52,6 +52,7 @@ describe('defaults', () => {
     spamLabelsFile: null,
     verifiers: null,
     signingKey: null,
+    accountAssociation: null,
     webhookAllowPrivate: false,
     signIn: [],
     farcasterRelayUrl: 'https://relay.farcaster.xyz',

@@ -1,5 +1,6 @@
 import type { AccountKey } from '../domain/account.ts';
 import type { Grammar } from '../domain/mentions/command.ts';
+import type { CommandGuide } from '../domain/mentions/command-guide.ts';
 import type { ReplyKind } from '../domain/mentions/mention.ts';
 import type { AccountActor } from '../domain/operators/actor.ts';
 import type { SignInWay } from '../domain/owners/sign-in.ts';
@@ -27,6 +28,8 @@ export interface Prepared extends Effect {
 interface Traits extends CommandTraits {
   /** Its part of the help text; absent for a command that the help leaves out. */
   readonly help?: string;
+  /** What the page of commands says; absent for what is no command. */
+  readonly guide?: readonly CommandGuide[];
   /** Whether refusals that any account can cause are worth less than replies to owners and to accounts with tips. */
   readonly ranksRefusals?: boolean;
   /**

@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Verifiers } from '../domain/earning/payouts/verifier.ts';
+import type { CommandGuide } from '../domain/mentions/command-guide.ts';
 import type { ClaimContext } from '../services/claims/context.ts';
 import type { ServiceContext } from '../services/context.ts';
 import type { HandContext } from '../services/earning/context.ts';
@@ -18,6 +19,13 @@ import type { AppEnv } from './middleware/context.ts';
 import type { Metrics } from './middleware/metrics.ts';
 import type { Site } from './ui/layout.ts';
 
+/** The proof that an account owns the domain, as its Farcaster client has signed it. */
+export interface AccountAssociation {
+  readonly header: string;
+  readonly payload: string;
+  readonly signature: string;
+}
+
 /** The settings of the HTTP interface. */
 export interface HttpConfig {
   readonly publicUrl: string;
@@ -26,6 +34,8 @@ export interface HttpConfig {
   readonly trustProxy: boolean;
   /** The port of the operator's own server; null serves the operator's paths on the public one. */
   readonly adminPort: number | null;
+  /** What proves that a Farcaster account owns the domain; without it there is no manifest of the mini app. */
+  readonly accountAssociation: AccountAssociation | null;
 }
 
 /** What the routes have: the contexts of the services, and what only HTTP needs. */
@@ -49,6 +59,8 @@ export interface HttpContext
   readonly counter: EarningCounter;
   /** True after so many milliseconds; false as soon as the service stops, so that no request delays the stop. */
   readonly sleep: (ms: number) => Promise<boolean>;
+  /** The bot's commands, as people are told of them. */
+  readonly commands: readonly CommandGuide[];
   readonly metrics: Metrics;
   readonly config: HttpConfig;
   /** The folder `src/http/pages`, with the assets. */

@@ -70,3 +70,13 @@ test('behavior: a wallet is linked only where people sign in with wallets', () =
 test('security: no name stands for two commands', () => {
   expect(new Set(COMMANDS.map(({ name }) => name)).size).toBe(COMMANDS.length);
 });
+
+test('behavior: the page of commands names every command that the bot reads, as the bot reads it', () => {
+  const readers = (say: string) => COMMANDS.filter((command) => command.read?.(say) != null).map(({ name }) => name);
+  for (const { name, guide = [] } of COMMANDS) {
+    for (const { say } of guide) {
+      if (name !== 'submit') expect([say, readers(say)]).toEqual([say, [name]]);
+    }
+  }
+  expect(namesOf(({ guide }) => guide === undefined)).toEqual(['refused', 'unknown']);
+});

@@ -77,7 +77,7 @@ test('behavior: a program is told of a gig from creation to its tips, by a webho
     { gig_id: gigId, amount: '105' },
     { gig_id: gigId, status: 'live', title: null },
     { gig_id: gigId, count: 2, sum: '0.000002', first_tip_id: 1, last_tip_id: 2 },
-    { gig_id: gigId, status: 'ended' },
+    { gig_id: gigId, status: 'ended', title: null },
     { gig_id: gigId },
   ]);
   expect(world.lines.join('\n')).not.toContain(secret.slice(6));

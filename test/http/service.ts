@@ -3,6 +3,7 @@ import { entropyToMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import type { Hono } from 'hono';
 import { inject } from 'vitest';
+import { commandsFor, guideOf } from '../../src/bot/commands/index.ts';
 import { createChains } from '../../src/chain/registry.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
 import type { Platform } from '../../src/domain/account.ts';
@@ -169,11 +170,13 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
       earningLookSeconds: 600,
       refundDelayHours: 72,
       spamLabelsFile: null,
+      accountAssociation: null,
       claimLimits: { client: 100_000, inAll: 100_000 },
       ...options.config,
     },
     version: '1.2.3',
     pagesFolder: PAGES,
+    commands: guideOf(commandsFor([])),
   });
   const { key } = await createApiKey(
     { store, clock, randomBytes, actor: COMMAND_LINE },

@@ -175,6 +175,13 @@ export const claimCommand = defineCommand({
   name: 'claim',
   worth: REPLY_WORTH.claim,
   help: '"claim my rewards 0x…" (get paid)',
+  guide: [
+    {
+      say: 'claim my rewards',
+      who: 'anyone',
+      does: 'Pays all tokens that you can claim. To be paid to another address, or on X, add the address.',
+    },
+  ],
   changes: true,
   ranksRefusals: true,
   // A claim asks the chain nothing; only the look-up of the payout address can fail here.

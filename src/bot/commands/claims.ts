@@ -42,6 +42,7 @@ export const claimsCommand = defineCommand({
   name: 'claims',
   worth: REPLY_WORTH.lookUp,
   help: '"claims" (your tokens)',
+  guide: [{ say: 'claims', who: 'anyone', does: 'Lists the tokens that you can claim.' }],
   read: anyOf('', 'claims', 'check', 'tips', 'balance', 'my tips', 'what can i claim'),
   async prepare(ctx) {
     const groups = await findClaimable(ctx.deps, { identifiers: [ctx.author] });

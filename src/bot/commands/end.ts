@@ -47,6 +47,11 @@ const ENDINGS = (['stop', 'settle', 'cancel'] as const).map((ending) => ({
 export const endCommand = defineCommand({
   name: 'end',
   worth: REPLY_WORTH.start,
+  guide: [
+    { say: 'stop gig 42', who: 'an owner of the gig', does: 'Ends a live gig now. Tips already earned are kept.' },
+    { say: 'settle gig 42', who: 'an owner of the gig', does: 'Closes the books of a gig that has ended.' },
+    { say: 'cancel gig 42', who: 'an owner of the gig', does: 'Ends a gig that never started, and returns its money.' },
+  ],
   changes: true,
   ranksRefusals: true,
   notices: 'told',

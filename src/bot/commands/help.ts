@@ -6,6 +6,7 @@ export const helpCommand = defineCommand({
   name: 'help',
   worth: REPLY_WORTH.help,
   help: '"help"',
+  guide: [{ say: 'help', who: 'anyone', does: 'Lists the commands.' }],
   read: anyOf('help'),
   prepare: ({ help }) => ({ text: help }),
 });

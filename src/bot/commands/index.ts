@@ -1,4 +1,5 @@
 import { readCommand } from '../../domain/mentions/command.ts';
+import type { CommandGuide } from '../../domain/mentions/command-guide.ts';
 import type { SignInWay } from '../../domain/owners/sign-in.ts';
 import type { BotCommand, CommandCall } from '../command.ts';
 import { claimCommand } from './claim.ts';
@@ -49,6 +50,11 @@ export function commandsFor(signIn: readonly SignInWay[]): Commands {
 export function helpOf(commands: Commands): string {
   const words = commands.flatMap(({ help }) => help ?? []).join(', ');
   return `Mention me with: ${words}. Add at most "." or "!", to "start" or "claim" nothing.`;
+}
+
+/** What the page of commands says of these commands, in the order of the help. */
+export function guideOf(commands: Commands): readonly CommandGuide[] {
+  return commands.flatMap(({ guide }) => guide ?? []);
 }
 
 /** The command of a mention's text, ready to be prepared: `refused` or `unknown` where there is none. Never throws. */

@@ -36,6 +36,7 @@ export const linkCommand = defineCommand({
   name: 'link',
   worth: REPLY_WORTH.lookUp,
   help: '"link 0x…"',
+  guide: [{ say: 'link 0x…', who: 'anyone', does: 'Lets this wallet sign in for your account.' }],
   changes: true,
   needs: 'wallet',
   isStrict: true,

@@ -24,6 +24,7 @@ export const notifyCommand = defineCommand({
   name: 'notify',
   worth: REPLY_WORTH.lookUp,
   help: '"notify 42"',
+  guide: [{ say: 'notify gig 42', who: 'an owner of the gig', does: 'Sends you updates on the gig as replies.' }],
   changes: true,
   ranksRefusals: true,
   notices: 'left',
@@ -34,6 +35,7 @@ export const notifyCommand = defineCommand({
 export const unnotifyCommand = defineCommand({
   name: 'unnotify',
   worth: REPLY_WORTH.lookUp,
+  guide: [{ say: 'unnotify gig 42', who: 'an owner of the gig', does: 'Ends the updates on the gig.' }],
   changes: true,
   ranksRefusals: true,
   notices: 'left',

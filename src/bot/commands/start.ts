@@ -15,6 +15,7 @@ export const startCommand = defineCommand({
   name: 'start',
   worth: REPLY_WORTH.start,
   help: '"start 42"',
+  guide: [{ say: 'start gig 42', who: 'an owner of the gig', does: 'Starts the gig once its wallet is funded.' }],
   changes: true,
   ranksRefusals: true,
   notices: 'told',

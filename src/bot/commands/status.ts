@@ -51,6 +51,7 @@ export const statusCommand = defineCommand({
   name: 'status',
   worth: REPLY_WORTH.lookUp,
   help: '"gig 42"',
+  guide: [{ say: 'gig 42', who: 'anyone', does: 'Shows the state of the gig, its reward, its time and who earns.' }],
   read: gigAfter('gig', 'status', 'status gig'),
   async prepare({ deps, author: viewer, platform }, { gigId }) {
     const { gig, ...status } = await findGigStatus(deps, { gigId, viewer });

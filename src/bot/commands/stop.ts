@@ -45,6 +45,7 @@ export const stopCommand = defineCommand({
   name: 'stop',
   worth: REPLY_WORTH.lookUp,
   help: '"stop" or "unstop" (replies)',
+  guide: [{ say: 'stop', who: 'anyone', does: 'Turns off replies to you.' }],
   changes: true,
   whenOptedOut: 'silent',
   read: anyOf('stop'),
@@ -55,6 +56,7 @@ export const stopCommand = defineCommand({
 export const unstopCommand = defineCommand({
   name: 'unstop',
   worth: REPLY_WORTH.lookUp,
+  guide: [{ say: 'unstop', who: 'anyone', does: 'Turns replies to you on again.' }],
   changes: true,
   whenOptedOut: 'answered',
   read: anyOf('unstop'),

@@ -46,6 +46,7 @@ export function submittedReply(submitted: Submitted, now: number): string {
 export const submitCommand = defineCommand({
   name: 'submit',
   worth: REPLY_WORTH.claim,
+  guide: [{ say: 'submit 42 …', who: 'anyone', does: 'Submits what follows to the bounty.' }],
   changes: true,
   readPosted: readSubmissionHead,
   async prepare({ deps, mention }, { gigId }) {

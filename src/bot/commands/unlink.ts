@@ -12,6 +12,7 @@ export const unlinkCommand = defineCommand({
   name: 'unlink',
   worth: REPLY_WORTH.lookUp,
   changes: true,
+  guide: [{ say: 'unlink', who: 'anyone', does: 'Ends all links of your account at once.' }],
   needs: 'wallet',
   whenOptedOut: 'silent',
   read: anyOf('unlink'),

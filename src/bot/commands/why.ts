@@ -55,6 +55,7 @@ export const whyCommand = defineCommand({
   name: 'why',
   worth: REPLY_WORTH.lookUp,
   help: '"why 42" (your part)',
+  guide: [{ say: 'why 42', who: 'anyone', does: 'Says what you earned from the gig, or why you did not.' }],
   read: gigAfter('why', 'why gig'),
   async prepare({ deps, author: viewer, platform }, { gigId }) {
     const own = await findOwnEarning(deps, { gigId, viewer });

@@ -1,22 +1,62 @@
 import { html } from 'hono/html';
+import type { CommandGuide } from '../../domain/mentions/command-guide.ts';
+import type { PageContext } from '../context.ts';
+import type { App } from '../middleware/context.ts';
 import type { Markup, Root } from '../ui/layout.ts';
+import { answerPage, publicNavigation, servePages } from '../ui/page.ts';
+import { botOf, renderBots, renderCommands } from './commands-page.ts';
+import { type GigsView, renderCards } from './gigs/gigs-page.ts';
+import { findListed } from './gigs/listed-gigs.ts';
 import { renderLookUp } from './look-up-form.ts';
 
-/** The content of the first page. */
-export function renderLanding({ root }: Root): Markup {
+const GIGS_SHOWN = 6;
+/** Those that an earner needs. */
+const COMMANDS_SHOWN = ['claims', 'claim my rewards', 'why 42'];
+
+interface LandingView {
+  readonly gigs: GigsView;
+  readonly bots: Markup;
+  readonly commands: readonly CommandGuide[];
+  /** What stands before a command. */
+  readonly bot: string;
+}
+
+function renderLanding({ gigs, bots, commands, bot }: LandingView, { root }: Root): Markup {
+  const shown = commands.filter(({ say }) => COMMANDS_SHOWN.includes(say));
   return html`<div class="stack-wide">
 <header class="stack">
 <h1>Gigs, and the tips people earn from them</h1>
-<p class="lead">A gig is a campaign with its own wallet. It can be started when the wallet holds exactly its reward plus the fee. People on Farcaster and X earn tips from it, and claim the tokens with one post.</p>
+<p class="lead">A gig is a campaign with its own wallet. People on Farcaster and X do what it asks, earn tips from it, and claim the tokens with one post.</p>
 </header>
+<section class="stack" aria-labelledby="active"><h2 id="active">Active gigs</h2>
+${renderCards(gigs, root)}
+<p><a href="${root}/gigs">All gigs</a></p>
+</section>
 <section class="card stack" aria-labelledby="look-up"><h2 id="look-up">What can an account claim?</h2>
 ${renderLookUp({ root })}
 </section>
-<section class="stack" aria-labelledby="more"><h2 id="more">More</h2>
-<ul class="links">
-<li><a href="${root}/gigs">Gigs that are active now</a></li>
-<li><a href="${root}/api/docs">The API</a>: look up claims, create, fund and start gigs, award tips</li>
-</ul>
+<section class="card stack" aria-labelledby="bot"><h2 id="bot">The bot</h2>
+${bots}
+${renderCommands(shown, bot)}
+<p><a href="${root}/commands">All commands</a></p>
+</section>
+<section class="stack" aria-labelledby="more"><h2 id="more">For programs</h2>
+<p><a href="${root}/api/docs">The API</a>: look up claims, create, fund and start gigs, award tips</p>
 </section>
 </div>`;
+}
+
+/** `GET /`. */
+export function addLandingPage(app: App, deps: PageContext): void {
+  const { site, limited, platforms, commands } = deps;
+  app.get('/', servePages(site), limited, async (c) => {
+    const gigs = await findListed(deps, { phase: 'active', limit: GIGS_SHOWN });
+    return await answerPage(c, site, {
+      title: 'Gigs and claims',
+      description: 'Gigs on Farcaster and X, and the tips that people earn from them and claim in tokens.',
+      nav: publicNavigation(site),
+      body: renderLanding({ gigs, bots: renderBots(platforms), commands, bot: botOf(platforms) }, site),
+      cacheControl: 'public, max-age=60',
+    });
+  });
 }

@@ -1,26 +1,22 @@
 import type { PageContext } from '../context.ts';
 import type { App } from '../middleware/context.ts';
-import { answerPage, publicNavigation, servePages } from '../ui/page.ts';
 import { addClaimPages } from './claims/claim-routes.ts';
+import { addCommandsPage } from './commands-page.ts';
 import { addDrawPage } from './gigs/draw-page.ts';
 import { addGigPages } from './gigs/gig-routes.ts';
 import { addReportPage } from './gigs/report-page.ts';
-import { renderLanding } from './landing-page.ts';
+import { createImageMaker } from './images.ts';
+import { addLandingPage } from './landing-page.ts';
+import { addManifest } from './manifest.ts';
 
 /** The public pages. */
 export function addPublicPages(app: App, deps: PageContext): void {
-  const { site, limited } = deps;
-  app.get('/', servePages(site), limited, (c) =>
-    answerPage(c, site, {
-      title: 'Gigs and claims',
-      description: 'Gigs on Farcaster and X, and the tips that people earn from them and claim in tokens.',
-      nav: publicNavigation(site),
-      body: renderLanding(site),
-      cacheControl: 'public, max-age=60',
-    }),
-  );
-  addClaimPages(app, deps);
-  addGigPages(app, deps);
+  const images = createImageMaker(deps);
+  addLandingPage(app, deps);
+  addCommandsPage(app, deps);
+  addClaimPages(app, { ...deps, images });
+  addGigPages(app, { ...deps, images });
+  addManifest(app, { ...deps, images });
   addDrawPage(app, deps);
   addReportPage(app, deps);
 }

@@ -26,6 +26,14 @@ export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** The day of a moment in UTC, for people: `26 Nov 2026`. `ms` is epoch milliseconds. */
+export function dayText(ms: number): string {
+  const day = new Date(ms);
+  return `${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]} ${day.getUTCFullYear()}`;
+}
+
 /** A moment in UTC, to the minute. `ms` is epoch milliseconds. */
 export function renderTime(ms: number): Markup {
   const iso = new Date(ms).toISOString();

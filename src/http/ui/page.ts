@@ -15,9 +15,10 @@ export function createSite({ publicUrl, pagesFolder }: { publicUrl: string; page
 }
 
 /** The navigation in the header of every public page. */
-export function publicNavigation({ root }: Root, current?: 'gigs'): NavigationLink[] {
+export function publicNavigation({ root }: Root, current?: 'gigs' | 'commands'): NavigationLink[] {
   return [
     { href: `${root}/gigs`, label: 'Gigs', current: current === 'gigs' },
+    { href: `${root}/commands`, label: 'Commands', current: current === 'commands' },
     { href: `${root}/api/docs`, label: 'API' },
   ];
 }
@@ -90,7 +91,17 @@ export function servePages(site: Site, options: { frames?: readonly string[] } =
 }
 
 /** Programs ask for these paths and everything below them: their errors are JSON for browsers, too. */
-const PROGRAM_PATHS = ['/api', '/webhooks', '/health', '/ready', '/metrics', '/assets', '/favicon.ico', '/robots.txt'];
+const PROGRAM_PATHS = [
+  '/.well-known',
+  '/api',
+  '/webhooks',
+  '/health',
+  '/ready',
+  '/metrics',
+  '/assets',
+  '/favicon.ico',
+  '/robots.txt',
+];
 
 /** Renders the 404 of an unknown path as a page for a client that accepts HTML, as browsers do. */
 export function showMissingPageOf(site: Site): ShowMissingPage {

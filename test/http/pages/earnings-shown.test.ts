@@ -52,7 +52,7 @@ describe('the page of a gig with rules', () => {
     expect(text).toContain(`Earned by the rules ${RULES}`);
     expect(text).toContain('Awarded 51 (102 DEGEN ) Accepted, tip follows 1 Held 1 Refused 1');
     expect(text).toContain(
-      'The next accounts are decided about from 2026-11-21 21:30 UTC on. The last ones can be decided from 2026-11-22 20:30 UTC on.',
+      'The next accounts are decided about from 2026-11-21 21:30 UTC on. Final decisions: after 2026-11-22 20:30 UTC .',
     );
   });
 
@@ -83,7 +83,7 @@ describe('the page of a gig with rules', () => {
   test('behavior: page and list say what counts where the gig does not', async () => {
     const boost = await seedGigWithRules(service.store, { startTime: NOW - HOUR, gigType: 'boost' });
     const { text } = await open(service, `/gigs/${boost.id}`);
-    expect(text).toContain('How to earn Recast or quote the cast.');
+    expect(text).toContain('What to do Recast or quote the cast.');
     expect((await open(service, '/gigs')).text).toContain('Recast or quote the cast.');
   });
 
@@ -151,7 +151,7 @@ describe('the page of a gig with rules', () => {
     ['nobody', '@nobody : No account with this handle is known here; ask with its id.'],
   ])('behavior: tells anyone who asks for %s why', async (account, told) => {
     const { text } = await open(service, `/gigs/${gig.id}?account=${encodeURIComponent(account)}`);
-    expect(text).toContain(`Why does an account earn, or not? ${told}`);
+    expect(text).toContain(`Why did I (not) earn? ${told}`);
   });
 
   test('error: a name that is none, and a cursor that is none', async () => {
@@ -170,11 +170,11 @@ describe('the page of a gig with rules', () => {
       tx.storeEarningRules(planned.id, { given: null, rules: stored?.rules ?? '', target }),
     );
     const before = await open(service, `/gigs/${planned.id}`);
-    expect(before.text).toContain('The service watches the gig from its start on. No account was awarded yet.');
+    expect(before.text).toContain('The service watches the gig from its start on. No account has earned yet.');
     const over = await seedGigWithRules(service.store, { startTime: NOW - 2 * DAY });
     await service.sql('update watches set gone_at = ? where gig_id = ?', NOW - DAY, over.id);
     expect((await open(service, `/gigs/${over.id}`)).text).toContain(
-      'What the gig is about is gone since 2026-11-20 09:30 UTC : what was seen by then counts. No account is held now.',
+      'What the gig is about is gone since 2026-11-20 09:30 UTC : what was seen by then counts. No one is on hold.',
     );
     await service.sql('update watches set over_at = ? where gig_id = ?', NOW, over.id);
     expect((await open(service, `/gigs/${over.id}`)).text).toContain(
@@ -186,7 +186,7 @@ describe('the page of a gig with rules', () => {
     const manual = await seedGig(service.store, { live: true, startTime: NOW - HOUR });
     const { text } = await open(service, `/gigs/${manual.id}?account=54`);
     expect(text).not.toContain('Earned by the rules');
-    expect(text).not.toContain('Why does');
+    expect(text).not.toContain('Why did');
   });
 });
 

@@ -18,7 +18,15 @@ async function openHolding(held: bigint, terms = {}, options: ServiceOptions = {
 }
 
 const look = () => open(service, '/gigs/1');
-const ASKING = ['id="missing"', 'id="wallet"', 'data-copies', 'QR code', 'ethereum:', '<dt>Send</dt>', '<dt>To</dt>'];
+const ASKING = [
+  'id="missing"',
+  'id="wallet"',
+  'data-copies="missing"',
+  'QR code',
+  'ethereum:',
+  '<dt>Send</dt>',
+  '<dt>To</dt>',
+];
 
 async function expectNothingAsked(): Promise<void> {
   const { page } = await look();
@@ -34,6 +42,7 @@ test('behavior: only a wallet that lacks something is shown with where to send i
   await fundToken(token, (await service.store.gig(1))?.walletAddress ?? '0x', 1n);
   service.time.now += 3_000;
   expect((await look()).text).toContain('holds exactly what the gig needs: it can be started.');
+  expect((await look()).page).toContain('<code id="start-text">@gigclaim start gig 1</code>');
   await expectNothingAsked();
 });
 

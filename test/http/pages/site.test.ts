@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { commandsFor, guideOf } from '../../../src/bot/commands/index.ts';
 import { createAssets } from '../../../src/http/ui/assets.ts';
 import { PAGES } from '../../support/store.ts';
 import type { Service } from '../service.ts';
@@ -19,7 +20,23 @@ test('behavior: the first page says what this is, leads on, and asks for an acco
   expect(page).toContain('<form class="look-up" action="/claim" method="get">');
   expect(page).toContain('<a href="/gigs">');
   expect(page).toContain('<a href="/api/docs">');
+  expect(text).toContain('@gigclaim on Farcaster');
+  for (const say of ['claims', 'claim my rewards', 'why 42']) expect(page).toContain(`<code>@gigclaim ${say}</code>`);
+  expect(text).toContain('Active gigs No gig is active right now.');
   expect(page).not.toContain('<script');
+});
+
+test('behavior: every public page leads to the commands, which are those of the bot’s help', async () => {
+  for (const path of ['/', '/gigs', '/claim/x/bob', '/gigs/99', '/nowhere']) {
+    const { page } = await open(service, path);
+    if (page.includes('<nav')) expect(page).toContain('<a href="/commands">Commands</a>');
+  }
+  const { status, page, text } = await open(service, '/commands');
+  expect(status).toBe(200);
+  for (const { say, does } of guideOf(commandsFor([]))) {
+    expect(page).toContain(`<code>@gigclaim ${say}</code>`);
+    expect(text).toContain(does);
+  }
 });
 
 describe('what a browser loads beside a page', () => {
@@ -100,7 +117,7 @@ describe('a path that nothing serves', () => {
       expect(response.headers.get('vary')).toBe('accept');
       expect(text).toBe('There is no such page Not found');
       expect(page).toContain('<a href="/gigs">');
-      const served = await open(service, '/gigs');
+      const served = await open(service, '/');
       for (const name of ['content-security-policy', 'x-frame-options']) {
         expect(response.headers.get(name)).toBe(served.response.headers.get(name));
       }

@@ -114,7 +114,7 @@ function renderWay(view: ClaimView): Markup {
     : html`Replace <code>0xYOUR_ADDRESS</code> with your own Ethereum address: all tokens are sent to it.`;
   return html`<p>Post this on ${network}, from the account itself:</p>
 <div class="copy"><code id="claim-text">${text}</code><button type="button" data-copies="claim-text" aria-live="polite" hidden>Copy</button></div>
-<p class="muted">${explained} One post claims everything that is listed here.</p>
+<p class="muted">${explained} One post claims everything that is listed below.</p>
 <p><a href="${composeUrl}${encodeURIComponent(text)}" rel="noopener">Write the post on ${network}</a></p>`;
 }
 
@@ -125,6 +125,7 @@ function renderHow(view: ClaimView): Markup | '' {
   if (!tips.some(({ id, claimNonce }) => claimNonce === null && !view.held.has(id)))
     return html`<p class="muted">You do not need to post anything now.</p>`;
   return html`<section class="card stack" aria-labelledby="how"><h2 id="how">How to claim</h2>
+<p class="amount">${view.claimable.map(({ total, token }, index) => html`${index === 0 ? '' : ', '}${renderAmount(total, token)}`)}</p>
 ${renderWay(view)}
 </section>`;
 }
@@ -186,10 +187,10 @@ export function renderClaims(view: ClaimView, { root }: Root): Markup {
 <h1>${renderUntrusted(accountLabel(view))}</h1>
 <p class="lead">${network}${known}: what can be claimed, and what was paid.</p>
 </header>
+${renderHow(view)}
 <section class="stack" aria-labelledby="claimable"><h2 id="claimable">To claim</h2>
 ${renderClaimable(view, root)}
 </section>
-${renderHow(view)}
 ${renderProgress(view, { root })}
 ${renderUnawarded(view, root)}
 <section class="stack" aria-labelledby="paid"><h2 id="paid">Payments</h2>

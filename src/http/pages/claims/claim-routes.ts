@@ -8,17 +8,13 @@ import type { PageContext } from '../../context.ts';
 import type { App, AppEnv } from '../../middleware/context.ts';
 import type { Site } from '../../ui/layout.ts';
 import { answerPage, publicNavigation, servePages, showErrors, withoutSlash } from '../../ui/page.ts';
-import { createImageMaker, type ImageMaker } from '../images.ts';
+import type { ImageMaker } from '../images.ts';
 import { renderLookUp, type Typed } from '../look-up-form.ts';
+import { answerPicture, MINI_APP_HOSTS } from '../preview.ts';
 import { createShortMemory } from '../short-memory.ts';
 import { type ClaimView, claimPath, renderClaims } from './claim-page.ts';
 import { claimSummary, claimTitle, drawClaims, drawUnknown, renderPreviewTags } from './claim-preview.ts';
 
-/** Clients that open mini apps in a frame. */
-const MINI_APP_HOSTS = [
-  ...['https://farcaster.xyz', 'https://*.farcaster.xyz', 'https://warpcast.com', 'https://*.warpcast.com'],
-  ...['https://base.app', 'https://*.base.app'],
-];
 const NAMES = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 const PAYMENTS_SHOWN = 20;
 const IMAGE_KEEP_MS = 30_000;
@@ -68,9 +64,8 @@ function createSharedPicture(images: ImageMaker): () => Promise<Uint8Array<Array
 }
 
 /** `GET /claim/:platform/:id`, its image, and the form at `GET /claim`, which redirects to it. */
-export function addClaimPages(app: App, deps: PageContext): void {
-  const { site, limited, platforms } = deps;
-  const images = createImageMaker(deps);
+export function addClaimPages(app: App, deps: PageContext & { readonly images: ImageMaker }): void {
+  const { site, limited, platforms, images } = deps;
   const shared = createSharedPicture(images);
   const pictures = createShortMemory<Uint8Array<ArrayBuffer>>({ ...deps, keepMs: IMAGE_KEEP_MS, limit: IMAGES_KEPT });
 
@@ -109,13 +104,6 @@ export function addClaimPages(app: App, deps: PageContext): void {
   app.get('/claim/:platform/:id/image.png', async (c) => {
     const view = await readView(c, 1);
     const png = view.known ? await draw(view) : await shared();
-    const headers = {
-      ...c.get('request').headers,
-      'content-type': 'image/png',
-      'content-length': String(png.byteLength),
-      'cache-control': 'public, max-age=30',
-      'cross-origin-resource-policy': 'cross-origin',
-    };
-    return new Response(png, { headers });
+    return answerPicture(c, png);
   });
 }

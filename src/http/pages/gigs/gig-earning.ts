@@ -47,7 +47,7 @@ function renderNext({ overview, nextDueAt, goneAt }: GigEarningView, { gig, now 
   if (gig.status === 'created') return html`<p>The service watches the gig from its start on.</p>`;
   const next =
     nextDueAt === null
-      ? 'No account is held now.'
+      ? 'No one is on hold.'
       : nextDueAt > now
         ? html`The next accounts are decided about from ${renderTime(nextDueAt)} on.`
         : 'The next accounts are about to be decided.';
@@ -59,7 +59,7 @@ function renderNext({ overview, nextDueAt, goneAt }: GigEarningView, { gig, now 
       : html`What the gig is about is gone since ${renderTime(goneAt)}: what was seen by then counts. `;
   const last =
     decidedBy === null
-      ? html`The last ones can be decided from ${renderTime(settlesAt)} on.`
+      ? html`Final decisions: after ${renderTime(settlesAt)}.`
       : html`Submissions are ${deciderWords(decidedBy)}. What is not decided by ${renderTime(decideByOf(gig))} is refused.`;
   return html`<p>${gone}${next}${division} ${last}</p>`;
 }
@@ -81,7 +81,7 @@ function renderEarner(account: AccountEarning, { gig, root }: Of): Markup {
 }
 
 function renderEarners({ awarded, next }: GigEarningView, of: Of): Markup {
-  if (awarded.length === 0) return html`<p class="muted">No account was awarded yet.</p>`;
+  if (awarded.length === 0) return html`<p class="muted">No account has earned yet.</p>`;
   const older = html`<p><a href="${of.root}/gigs/${of.gig.id}?cursor=${next}#earned">Earlier accounts</a></p>`;
   return html`<table class="stacking"><caption class="unseen">Accounts that were awarded, newest act first</caption>
 <thead><tr><th scope="col">Account</th><th scope="col" class="number">Amount</th><th scope="col">Ranked by</th><th scope="col">Awarded</th></tr></thead>
@@ -128,12 +128,12 @@ function renderAsked({ asked, overview }: GigEarningView, { gig, now, root }: Of
 function renderAsking(view: GigEarningView, of: Of): Markup {
   const { gig, root } = of;
   const { label } = platformFacts(gig.platform);
-  return html`<h3 id="why">Why does an account earn, or not?</h3>
+  return html`<h3 id="why">Why did I (not) earn?</h3>
 ${renderAsked(view, of)}
 <form class="look-up" action="${root}/gigs/${gig.id}#why" method="get">
 <div><label for="account">Username, id or profile link on ${label}</label>
 <input id="account" name="account" required maxlength="${MAX_NAME}" autocapitalize="none" autocomplete="off" spellcheck="false"></div>
-<button>Ask</button>
+<button>Check</button>
 </form>`;
 }
 

@@ -28,7 +28,7 @@ function renderAwards({ gig }: View): Markup | string {
 }
 
 function delayWords(delayMs: number): string {
-  return `${counted(delayMs / HOUR_MS, 'hour')} after nothing more can be awarded, at the earliest`;
+  return `no sooner than ${counted(delayMs / HOUR_MS, 'hour')} after the gig is settled`;
 }
 
 function plannedFacts(view: View): Facts {
@@ -40,7 +40,7 @@ function plannedFacts(view: View): Facts {
   return {
     'Returns to': renderRecipient(view),
     'Tips are awarded': renderAwards(view),
-    Returns: recipient === null ? null : delayWords(delayMs),
+    Refund: recipient === null ? null : delayWords(delayMs),
     'If it never starts': `An owner can cancel it: then ${cancelled}`,
   };
 }
@@ -63,7 +63,7 @@ function endedFacts(view: View): Facts {
     Settled: settledAt === null ? null : html`at ${renderTime(settledAt)}: nothing more is awarded`,
     Left: isOpen && settledAt !== null ? renderAmount(refund.left, token) : null,
     'Returns to': isOpen ? renderRecipient(view) : null,
-    Returns: renderDue(view),
+    Refund: renderDue(view),
     Returned: !isOpen && refund.payments.length === 0 ? 'nothing: all of it was awarded' : null,
   };
 }
@@ -99,7 +99,7 @@ function factsOf(view: View): Facts {
 /** Where what is left of a gig returns to, and when: before its start, for those who fund it; then, what became of it. */
 export function renderGigEnd(view: View): Markup {
   const facts = Object.entries(factsOf(view)).filter(([, value]) => value !== null);
-  const title = view.gig.cancelledAt === null ? 'What is not awarded' : 'What its wallet holds';
+  const title = view.gig.cancelledAt === null ? 'Unawarded funds' : 'What its wallet holds';
   return html`<section class="stack" aria-labelledby="end"><h2 id="end">${title}</h2>
 <dl class="facts card">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}${withoutReplaced(view.refund.payments).map(renderReturned)}</dl>
 </section>`;

@@ -8,14 +8,15 @@ import { gigTypeDisplay } from '../../../domain/gigs/gig-type.ts';
 import { checksummed } from '../../../domain/gigs/token.ts';
 import { platformFacts } from '../../../domain/platforms/platforms.ts';
 import type { GigPayments } from '../../../services/gigs/tips/find-gig-payments.ts';
-import { amountText, chainName, renderAddress, renderAmount } from '../../ui/amounts.ts';
-import { counted, dayOf, renderBadge, renderTime, type Tone } from '../../ui/badges.ts';
+import { chainName, renderAddress, renderAmount } from '../../ui/amounts.ts';
+import { dayOf, renderBadge, renderTime, type Tone } from '../../ui/badges.ts';
 import { renderGigName } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { renderUntrusted } from '../../ui/text.ts';
 import { renderFrozen, renderObstacle } from '../obstacles.ts';
 import { type GigEarningView, renderGigEarning } from './gig-earning.ts';
 import { renderGigEnd } from './gig-end.ts';
+import { type Money, renderColumns, renderMoney } from './money.ts';
 
 /** How a gig is funded. */
 export interface FundingView {
@@ -31,6 +32,8 @@ export interface GigView extends FundingView {
   readonly gig: Gig;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** The bot's name on the gig's platform; null when the platform is off. */
+  readonly bot: string | null;
   /** Whether the gig is frozen. */
   readonly frozen: boolean;
   /** Where what is left returns to, and when. */
@@ -82,18 +85,35 @@ function renderPost(url: string): Markup {
   return isWeb ? html`<a href="${url}" rel="noopener nofollow ugc">${shown}</a>` : shown;
 }
 
-function renderFacts({ gig, earning, now }: GigView): Markup {
-  const { token } = gig;
-  const criteria = gig.earningCriteria ?? gigTypeDisplay(gig.gigType, gig.platform).earning_criteria;
-  return html`<dl class="facts card">
-<dt>Reward</dt><dd>${renderAmount(gig.rewardAmount, token)}</dd>
-<dt>Window</dt><dd>${renderWindow(gig, now)}</dd>
-<dt>How to earn</dt><dd class="said">${renderUntrusted(howToEarn(gig, earning?.overview.target ?? null))}</dd>
-${earning === null ? html`<dt>Who earns</dt><dd class="said">${renderUntrusted(criteria)}</dd>` : ''}
+/** What the organizer decides has no rules of the gig's own to show. */
+function renderWhoEarns({ gig, earning }: GigView): Markup {
+  if (earning !== null) return html``;
+  const { earningCriteria: criteria } = gig;
+  const who = criteria === null ? 'The organizer decides who earns.' : renderUntrusted(criteria);
+  return html`<dt>Who earns</dt><dd class="said">${who}</dd>`;
+}
+
+/** What an earner asks first: what to do and by when, and how much it is. */
+function renderTask(view: GigView): Markup {
+  const { gig, earning, now } = view;
+  return html`<section class="stack" aria-labelledby="task"><h2 id="task">How to earn</h2>
+<dl class="facts card">
+<dt>What to do</dt><dd class="said">${renderUntrusted(howToEarn(gig, earning?.overview.target ?? null))}</dd>
 ${gig.externalUrl === null ? '' : html`<dt>About</dt><dd>${renderPost(gig.externalUrl)}</dd>`}
+<dt>When</dt><dd>${renderWindow(gig, now)}</dd>
+<dt>Reward</dt><dd>${renderAmount(gig.rewardAmount, gig.token)}</dd>
+${renderWhoEarns(view)}
+</dl>
+</section>`;
+}
+
+function renderAddresses({ token, walletAddress }: Gig): Markup {
+  return html`<section class="stack" aria-labelledby="addresses"><h2 id="addresses">Addresses</h2>
+<dl class="facts card">
 <dt>Token</dt><dd>${renderUntrusted(token.name)} (${renderUntrusted(token.symbol)}) on ${chainName(token.chainId)}${token.isNative ? ', the chain’s native asset' : html`, ${renderAddress(token.chainId, token.address)}`}</dd>
-<dt>Wallet</dt><dd>${renderAddress(token.chainId, gig.walletAddress)}</dd>
-</dl>`;
+<dt>Wallet</dt><dd>${renderAddress(token.chainId, walletAddress)}</dd>
+</dl>
+</section>`;
 }
 
 function renderExcess(excess: bigint, { gig: { id, rewardAmount, token }, fittingReward }: FundedView): Markup {
@@ -104,6 +124,13 @@ function renderExcess(excess: bigint, { gig: { id, rewardAmount, token }, fittin
   return html`<p class="notice bad">${held} The gig can be started when its reward is ${change} to ${renderAmount(fittingReward, token)}: <code>PATCH /api/gigs/${id}</code> with <code>${body}</code>.</p>`;
 }
 
+/** The next step of an owner, to be copied. */
+function renderStartCommand({ gig, bot }: GigView): Markup {
+  if (bot === null || gig.startUntil !== null) return html``;
+  return html`<p>An owner starts it with this post:</p>
+<div class="copy"><code id="start-text">@${bot} start gig ${gig.id}</code><button type="button" data-copies="start-text" aria-live="polite" hidden>Copy</button></div>`;
+}
+
 function renderItself({ startUntil }: Gig): Markup {
   if (startUntil === null) return html``;
   return html` The gig then starts by itself, until ${renderTime(startUntil)}.`;
@@ -112,7 +139,7 @@ function renderItself({ startUntil }: Gig): Markup {
 function renderStanding({ expected, actual, token }: Funding, view: FundedView): Markup {
   if (actual === expected) {
     const next = view.gig.startUntil === null ? 'it can be started' : 'it starts by itself within minutes';
-    return html`<p class="notice ok">The wallet holds exactly what the gig needs: ${next}.</p>`;
+    return html`<p class="notice ok">The wallet holds exactly what the gig needs: ${next}.</p>${renderStartCommand(view)}`;
   }
   return actual < expected
     ? html`<p class="notice wait">Not funded yet: send ${renderAmount(expected - actual, token)} more.${renderItself(view.gig)}</p>`
@@ -150,46 +177,20 @@ ${request === null ? '' : html`<figure class="qr">${request.qrCode}<figcaption c
 </section>`;
 }
 
-/** Exact integers first, one division at the end. */
-function thousandths(part: bigint, whole: bigint): number {
-  return whole === 0n ? 0 : Number((part * 1000n) / whole);
-}
-
-function renderShares({ paid, waiting, left: open }: GigPayments, gig: Gig): Markup {
-  const { rewardAmount, token, refundedAt } = gig;
-  const left = refundedAt === null ? open : rewardAmount - paid - waiting;
-  const paidWidth = thousandths(paid, rewardAmount);
-  const waitingWidth = thousandths(paid + waiting, rewardAmount) - paidWidth;
-  return html`<svg class="shares" viewBox="0 0 1000 24" preserveAspectRatio="none" role="img" aria-label="${amountText(paid, token)} paid, ${amountText(waiting, token)} waiting to be claimed, ${amountText(left, token)} not awarded"><rect class="left" width="1000" height="24"/><rect class="waiting" x="${paidWidth}" width="${waitingWidth}" height="24"/><rect class="paid" width="${paidWidth}" height="24"/></svg>
-<dl class="legend">
-<div><dt><span class="swatch paid"></span>Paid</dt><dd>${renderAmount(paid, token)}</dd></div>
-<div><dt><span class="swatch waiting"></span>Earned, not claimed</dt><dd>${renderAmount(waiting, token)}</dd></div>
-<div><dt><span class="swatch left"></span>Not awarded</dt><dd>${renderAmount(left, token)}</dd></div>
-</dl>`;
-}
-
-const COLUMN = 10;
-const HEIGHT = 80;
-
-function renderColumns({ parts, payouts }: GigPayments, { token }: Gig): Markup {
-  const { amounts, from, to } = parts;
-  const most = amounts.toSorted((a, b) => (a < b ? -1 : 1)).at(-1) ?? 0n;
-  const columns = amounts.map((amount, index) => {
-    const height = amount === 0n ? 0 : Math.max(2, (thousandths(amount, most) * HEIGHT) / 1000);
-    return html`<rect class="${amount === 0n ? 'none' : 'paid'}" x="${index * COLUMN + 1}" y="${amount === 0n ? HEIGHT - 1 : HEIGHT - height}" width="${COLUMN - 2}" height="${amount === 0n ? 1 : height}"/>`;
-  });
-  return html`<figure class="columns">
-<svg viewBox="0 0 ${amounts.length * COLUMN} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="Payments over time, in ${amounts.length} equal parts; at most ${amountText(most, token)} in one part">${columns}</svg>
-<figcaption class="small muted">${counted(payouts, 'payment')}; the time axis is from ${renderTime(from)} to ${renderTime(to)}</figcaption>
-</figure>`;
+/** After a refund nothing is left, and what was not awarded is the refund. */
+function moneyOfPage({ paid, waiting: owed }: GigPayments, gig: Gig): Money {
+  const awarded = paid + owed;
+  const rest = awarded < gig.rewardAmount ? gig.rewardAmount - awarded : 0n;
+  const isRefunded = gig.refundedAt !== null;
+  return { paid, owed, returned: isRefunded ? rest : 0n, left: isRefunded ? 0n : rest, fee: gig.feeAmount };
 }
 
 function renderPayments({ gig, payments }: GigView): Markup {
   if (payments === null) return html``;
-  return html`<section class="stack" aria-labelledby="payments"><h2 id="payments">Tips paid so far</h2>
+  return html`<section class="stack" aria-labelledby="payments"><h2 id="payments">Money</h2>
 <div class="card stack">
-${renderShares(payments, gig)}
-${payments.payouts === 0 ? html`<p class="muted">Nothing was paid yet.</p>` : renderColumns(payments, gig)}
+${renderMoney(moneyOfPage(payments, gig), gig.token)}
+${payments.payouts === 0 ? html`<p class="muted">Nothing has been paid yet.</p>` : renderColumns(payments, gig.token)}
 </div>
 </section>`;
 }
@@ -204,14 +205,13 @@ export function renderGigPage(view: GigView, { root }: Root): Markup {
 <p class="lead">${gigSubject(gig)}</p>
 </header>
 ${frozen ? renderFrozen([gig.id]) : ''}
+${renderTask(view)}
 ${isBegun ? '' : renderGigEnd(view)}
 ${renderFunding(view)}
+${earning === null ? '' : renderGigEarning(earning, { gig, now, root })}
 ${renderPayments(view)}
 ${gig.status === 'live' || gig.cancelledAt !== null ? html`<p><a href="${root}/gigs/${gig.id}/report">Statement: where the money went</a></p>` : ''}
-${earning === null ? '' : renderGigEarning(earning, { gig, now, root })}
 ${isBegun ? renderGigEnd(view) : ''}
-<section class="stack" aria-labelledby="terms"><h2 id="terms">Terms</h2>
-${renderFacts(view)}
-</section>
+${renderAddresses(gig)}
 </div>`;
 }

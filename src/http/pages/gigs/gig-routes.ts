@@ -1,13 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import { parseAccountName } from '../../../domain/account-name.ts';
-import { gigName } from '../../../domain/earning/words/gig-name.ts';
-import { howToEarn } from '../../../domain/earning/words/sentence.ts';
 import type { Gig } from '../../../domain/gigs/gig.ts';
 import { parseProfileUrl } from '../../../domain/platforms/platforms.ts';
 import { parseOrThrow } from '../../../domain/validation.ts';
 import { findRefund } from '../../../services/ends/find-refund.ts';
-import { findGig, isGigFrozen, listGigs } from '../../../services/gigs/find-gigs.ts';
-import { findGigEarnings } from '../../../services/gigs/show/find-earnings.ts';
+import { findGig, isGigFrozen } from '../../../services/gigs/find-gigs.ts';
+import { findGigEarning } from '../../../services/gigs/show/find-earnings.ts';
 import { showEarnings } from '../../../services/gigs/show/show-earnings.ts';
 import { findGigPayments, type GigPayments } from '../../../services/gigs/tips/find-gig-payments.ts';
 import type { PageContext } from '../../context.ts';
@@ -15,10 +13,14 @@ import type { App } from '../../middleware/context.ts';
 import { cursorField, gigIdOf, phaseField } from '../../middleware/parameters.ts';
 import { amountText } from '../../ui/amounts.ts';
 import { answerPage, publicNavigation, servePages, withoutSlash } from '../../ui/page.ts';
+import type { ImageMaker } from '../images.ts';
+import { answerPicture, MINI_APP_HOSTS, renderPreview } from '../preview.ts';
 import { createShortMemory } from '../short-memory.ts';
 import { createFundingLook } from './funding-look.ts';
-import { gigSubject, renderGigPage } from './gig-page.ts';
+import { renderGigPage } from './gig-page.ts';
+import { drawGig, drawGigs, GIGS_PREVIEW, gigPreview } from './gig-preview.ts';
 import { renderGigs } from './gigs-page.ts';
+import { findListed } from './listed-gigs.ts';
 
 const listQuery = z.object({ status: phaseField, cursor: cursorField });
 const earningQuery = z.object({ account: z.string().optional(), cursor: cursorField });
@@ -27,14 +29,19 @@ const EARNERS_SHOWN = 50;
 /** How long chain and payment reads are cached per gig, because clients may reload the page at will. */
 const KEEP_MS = 3_000;
 const GIGS_KEPT = 1_000;
+const IMAGE_KEEP_MS = 30_000;
+const IMAGES_KEPT = 100;
 const BRIEF = 'public, max-age=3';
 
 /** `GET /gigs` and `GET /gigs/:id`. */
-export function addGigPages(app: App, deps: PageContext): void {
-  const { site, limited, clock } = deps;
+export function addGigPages(app: App, deps: PageContext & { readonly images: ImageMaker }): void {
+  const { images, site, limited, clock, platforms } = deps;
   const funds = createFundingLook(deps);
   const kept = { clock, keepMs: KEEP_MS, limit: GIGS_KEPT };
   const payments = createShortMemory<GigPayments>(kept);
+
+  const pictures = createShortMemory<Uint8Array<ArrayBuffer>>({ clock, keepMs: IMAGE_KEEP_MS, limit: IMAGES_KEPT });
+  const draw = (svg: string) => pictures.find(svg, () => images.render(svg));
 
   async function findPayments(gig: Gig): Promise<GigPayments | null> {
     if (gig.status === 'created') return null;
@@ -48,29 +55,28 @@ export function addGigPages(app: App, deps: PageContext): void {
     return await showEarnings(deps, gig, { name, limit: EARNERS_SHOWN, before });
   }
 
-  async function findFrozen(gigs: readonly Gig[]): Promise<ReadonlySet<number>> {
-    const looks = await Promise.all(gigs.map(async ({ id }) => ({ id, frozen: await isGigFrozen(deps, id) })));
-    return new Set(looks.flatMap(({ id, frozen }) => (frozen ? [id] : [])));
-  }
-
-  async function findTargets(gigs: readonly Gig[]) {
-    const earnings = await findGigEarnings(deps, gigs);
-    return new Map([...earnings].map(([gigId, { target }]) => [gigId, target]));
-  }
-
-  app.use('/gigs/*', servePages(site), limited, withoutSlash(site));
+  app.use('/gigs/*', servePages(site, { frames: MINI_APP_HOSTS }), limited, withoutSlash(site));
 
   app.get('/gigs', async (c) => {
     const { status: phase, cursor: before } = parseOrThrow(listQuery, c.req.query());
-    const { gigs, next } = await listGigs(deps, { phase, limit: GIGS_SHOWN, before });
-    const [frozen, targets] = await Promise.all([findFrozen(gigs), findTargets(gigs)]);
+    const view = await findListed(deps, { phase, limit: GIGS_SHOWN, before });
     return await answerPage(c, site, {
-      title: 'Gigs',
-      description: 'Gigs on Farcaster and X, with their rewards and time windows.',
+      title: GIGS_PREVIEW.title,
+      description: GIGS_PREVIEW.description,
       nav: publicNavigation(site, 'gigs'),
-      body: renderGigs({ phase, gigs, frozen, targets, next, now: clock() }, site),
+      head: renderPreview(GIGS_PREVIEW, site),
+      scripts: ['miniapp.js'],
+      body: renderGigs(view, site),
       cacheControl: BRIEF,
     });
+  });
+
+  app.get('/gigs/image.png', async (c) => answerPicture(c, await draw(await drawGigs())));
+
+  app.get('/gigs/:id/image.png', async (c) => {
+    const gig = await findGig(deps, { gigId: gigIdOf(c) });
+    const earning = await findGigEarning(deps, gig);
+    return answerPicture(c, await draw(await drawGig(gig, earning?.target ?? null)));
   });
 
   app.get('/gigs/:id', async (c) => {
@@ -78,15 +84,18 @@ export function addGigPages(app: App, deps: PageContext): void {
     const query = parseOrThrow(earningQuery, c.req.query());
     const [funding, paid] = await Promise.all([funds.look(gig), findPayments(gig)]);
     const earning = await findEarning(gig, query);
+    const preview = gigPreview(gig, earning?.overview.target ?? null);
     return await answerPage(c, site, {
-      title: `${gigName(gig, earning?.overview.target ?? null)} · gig ${gig.id}: ${amountText(gig.rewardAmount, gig.token)}`,
-      description: `${gigSubject(gig)}. ${howToEarn(gig, earning?.overview.target ?? null)}`,
+      title: preview.title,
+      description: preview.description,
       nav: publicNavigation(site, 'gigs'),
-      scripts: ['copy.js'],
+      head: renderPreview(preview, site),
+      scripts: ['copy.js', 'miniapp.js'],
       body: renderGigPage(
         {
           gig,
           now: clock(),
+          bot: platforms.get(gig.platform)?.bot.username ?? null,
           frozen: await isGigFrozen(deps, gig.id),
           ...funding,
           payments: paid,

@@ -50,9 +50,16 @@ function renderGig(gig: Gig, { now, frozen, targets }: GigsView, root: string): 
 </li>`;
 }
 
+/** Gigs as cards; a sentence when there are none. */
+export function renderCards(view: GigsView, root: string): Markup {
+  const { gigs, phase } = view;
+  if (gigs.length === 0) return html`<p class="notice">${NONE[phase]}</p>`;
+  return html`<ul class="grid plain">${gigs.map((gig) => renderGig(gig, view, root))}</ul>`;
+}
+
 /** The content of the list of gigs. */
 export function renderGigs(view: GigsView, { root }: Root): Markup {
-  const { phase, gigs, next } = view;
+  const { phase, next } = view;
   const tabs = TABS.map(
     (tab) =>
       html`<li><a href="${root}/gigs${tab.phase === 'active' ? '' : `?status=${tab.phase}`}"${tab.phase === phase ? html` aria-current="page"` : ''}>${tab.label}</a></li>`,
@@ -63,7 +70,7 @@ export function renderGigs(view: GigsView, { root }: Root): Markup {
 <h1>Gigs</h1>
 <nav aria-label="Filter gigs"><ul class="tabs">${tabs}</ul></nav>
 </header>
-${gigs.length === 0 ? html`<p class="notice">${NONE[phase]}</p>` : html`<ul class="grid plain">${gigs.map((gig) => renderGig(gig, view, root))}</ul>`}
+${renderCards(view, root)}
 ${next === null ? '' : older}
 </div>`;
 }

@@ -67,13 +67,16 @@ export function renderColumns({ parts, payouts }: GigPayments, token: Token): Ma
   const partMs = (to - from) / amounts.length;
   const begins = (index: number) => from + index * partMs;
   const columns = amounts.map((amount, index) => {
-    if (amount === 0n) return html`<rect class="none" x="${index * COLUMN + 1}" y="${HEIGHT - 1}" width="${COLUMN - 2}" height="1"/>`;
+    if (amount === 0n)
+      return html`<rect class="none" x="${index * COLUMN + 1}" y="${HEIGHT - 1}" width="${COLUMN - 2}" height="1"/>`;
     const height = Math.max(2, (thousandths(amount, most) * HEIGHT) / 1000);
     return html`<rect class="paid" x="${index * COLUMN + 1}" y="${HEIGHT - height}" width="${COLUMN - 2}" height="${height}"><title>${dayText(begins(index))}: ${amountText(amount, token)}</title></rect>`;
   });
   const ticks = [0, HEIGHT / 2].map((y) => html`<line class="tick" x1="0" x2="${width}" y1="${y}" y2="${y}"/>`);
   const rows = amounts.flatMap((amount, index) =>
-    amount === 0n ? [] : [html`<tr><th scope="row">${renderTime(begins(index))}</th><td>${renderAmount(amount, token)}</td></tr>`],
+    amount === 0n
+      ? []
+      : [html`<tr><th scope="row">${renderTime(begins(index))}</th><td>${renderAmount(amount, token)}</td></tr>`],
   );
   const days = [from, from + (to - from) / 2, to].map((time) => html`<span>${dayText(time)}</span>`);
   return html`<figure class="columns">

@@ -11,6 +11,7 @@ import { renderBadge, renderHash, renderTime, type Tone } from '../../ui/badges.
 import { renderGigLink } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { answerPage, publicNavigation } from '../../ui/page.ts';
+import { moneyOf, renderMoney } from './money.ts';
 
 const BRIEF = 'public, max-age=3';
 
@@ -104,6 +105,7 @@ function renderReportPage(report: GigReport, { root }: Root): Markup {
 <p class="lead">Where the money of ${renderGigLink(gig.id, { names: new Map([[gig.id, gigName(gig, null)]]), root })} went.${settled}</p>
 </header>
 <section class="stack" aria-labelledby="sums"><h2 id="sums">Sums</h2>
+<div class="card stack">${renderMoney(moneyOf(report.statement), gig.token)}</div>
 ${renderSums(report)}
 </section>
 <section class="stack" aria-labelledby="refund"><h2 id="refund">Refund</h2>

@@ -16,7 +16,9 @@ describe('the claim page', () => {
     expect(status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(page).toContain('<title>@alice on Farcaster: 2 tokens to claim · gigclaim</title>');
-    expect(text).toMatch(/^@alice Farcaster, FID 1001: what can be claimed, and what was paid\. To claim 7\.5 DEGEN /);
+    expect(text).toMatch(
+      /^@alice Farcaster, FID 1001: what can be claimed, and what was paid\. How to claim 7\.5 DEGEN , .* To claim 7\.5 DEGEN /,
+    );
     expect(text).toContain('7.5 DEGEN Degen on Base, from 2 tips in 1 gig');
     expect(text).toContain('Tip 2 Say something kind. Tag a friend gig 2 7 DEGEN 2026-01-01 00:00 UTC To claim');
     expect(text).toContain('Tip 3 Say something kind. Tag a friend gig 2 0.5 DEGEN 2026-01-01 00:00 UTC To claim');

@@ -36,8 +36,8 @@ test('behavior: those who fund a gig see before the amount to send where what is
   await seedLocalGig(service.store, token, { refundAddress: back, awardDays: 14 });
   const page = await text();
   expect(page).toContain(
-    `What is not awarded Returns to ${shown(back)} Tips are awarded until 14 days after the gig ends Returns 72 hours after ` +
-      'nothing more can be awarded, at the earliest If it never starts An owner can cancel it: then all that its wallet ' +
+    `Unawarded funds Returns to ${shown(back)} Tips are awarded until 14 days after the gig ends Refund no sooner than 72 hours after ` +
+      'the gig is settled If it never starts An owner can cancel it: then all that its wallet ' +
       'holds, reward and fee, returns.',
   );
   expect(page.indexOf('Returns to')).toBeLessThan(page.indexOf('Send 105 USDC'));
@@ -82,7 +82,7 @@ test('behavior: a cancelled gig asks for no payment, and says what it returned',
 test('behavior: until when tips are awarded, and of a stopped and settled gig what is left, and when it returns', async () => {
   const back = freshAddress();
   await seed({ live: true, startTime: NOW - 1_000, refundAddress: back, awardDays: 1 });
-  expect(await text()).toContain('What is not awarded Tips are awarded until 2026-11-23 09:29 UTC');
+  expect(await text()).toContain('Unawarded funds Tips are awarded until 2026-11-23 09:29 UTC');
   expect((await service.send('POST', '/api/gigs/1/stop', {})).status).toBe(200);
   expect(await text()).toContain(
     'Tips are awarded until 2026-11-22 09:30 UTC Stopped at 2026-11-21 09:30 UTC , before its time Returns to',
@@ -90,10 +90,10 @@ test('behavior: until when tips are awarded, and of a stopped and settled gig wh
   expect((await service.send('POST', '/api/gigs/1/settle', {})).status).toBe(200);
   const said = await text();
   expect(said).toContain('Settled at 2026-11-21 09:30 UTC : nothing more is awarded Left 100 USDC');
-  expect(said).toContain('Returns after 2026-11-24 09:30 UTC');
+  expect(said).toContain('Refund after 2026-11-24 09:30 UTC');
   await service.store.transaction((tx) => tx.freezeByOperator(1, 'a secret reason'));
   service.time.now += 4 * DAY;
-  expect(await text()).toContain('Returns when the operator has looked at it');
+  expect(await text()).toContain('Refund when the operator has looked at it');
   expect(await text()).not.toContain('a secret reason');
 });
 
@@ -108,7 +108,7 @@ test('behavior: a refund is shown with its amount, recipient, state and transact
     return await tx.planPayment({ ...refund, recipient: back, amount: 60n * UNIT }, { now: NOW, tipIds: [] });
   });
   expect(await text()).toContain(`Returned 60 USDC to ${shown(back)} : on its way`);
-  expect(await text()).toContain('Not awarded 60 USDC');
+  expect(await text()).toContain('Refund 60 USDC');
   await seedConfirmed(service.store, id, { hash: seedHash(7), now: NOW });
   expect(await text()).toContain(`Returned 60 USDC to ${shown(back)} : paid, ${seedHash(7).slice(0, 6)}…`);
 });

@@ -1,0 +1,41 @@
+import { html } from 'hono/html';
+import type { Target } from '../../../domain/earning/act.ts';
+import { gigName } from '../../../domain/earning/words/gig-name.ts';
+import { howToEarn } from '../../../domain/earning/words/sentence.ts';
+import type { Gig } from '../../../domain/gigs/gig.ts';
+import { amountText } from '../../ui/amounts.ts';
+import { cutLine, drawPicture, type Preview } from '../preview.ts';
+import { gigSubject } from './gig-page.ts';
+
+/** What other programs show of the list of gigs. */
+export const GIGS_PREVIEW: Preview = {
+  title: 'Gigs',
+  description: 'Gigs on Farcaster and X, with their rewards and time windows.',
+  path: '/gigs',
+  imagePath: '/gigs/image.png',
+  button: 'See gigs',
+};
+
+/** What other programs show of a gig. */
+export function gigPreview(gig: Gig, target: Target | null): Preview {
+  return {
+    title: `${gigName(gig, target)} · gig ${gig.id}: ${amountText(gig.rewardAmount, gig.token)}`,
+    description: `${gigSubject(gig)}. ${howToEarn(gig, target)}`,
+    path: `/gigs/${gig.id}`,
+    imagePath: `/gigs/${gig.id}/image.png`,
+    button: 'See the gig',
+  };
+}
+
+/** The image of the list of gigs, as SVG text. */
+export async function drawGigs(): Promise<string> {
+  const content = html`<text x="80" y="355" font-size="52" font-weight="600">Earn tips, claim tokens</text>`;
+  return await drawPicture({ title: 'Gigs', subtitle: 'On Farcaster and X', content });
+}
+
+/** The image of a gig, as SVG text. */
+export async function drawGig(gig: Gig, target: Target | null): Promise<string> {
+  const reward = cutLine(amountText(gig.rewardAmount, gig.token), 26);
+  const content = html`<text x="80" y="355" font-size="52" font-weight="600">${reward}</text>`;
+  return await drawPicture({ title: gigName(gig, target), subtitle: `Gig ${gig.id}: ${gigSubject(gig)}`, content });
+}
