@@ -276,7 +276,8 @@ function requireChain(key: string): Chain {
 }
 
 function asksFarcaster(env: Env): boolean {
-  return (present(env, 'SIGN_IN') ?? '').split(',').some((way) => way.trim() === 'farcaster');
+  const ways = (present(env, 'SIGN_IN') ?? '').split(',');
+  return ways.map((way) => way.trim()).includes('farcaster');
 }
 
 function readEndpoints(env: Env, chain: Chain, problems: string[]): readonly [string, ...string[]] {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Config, ConfigError, loadConfig, secretsOf } from '../src/config.ts';
-import { problemsOf } from './support/config.ts';
+import { OFF, problemsOf } from './support/config.ts';
 
 /** The words every development node is started with. */
 const WORDS = 'test test test test test test test test test test test junk';
@@ -54,10 +54,7 @@ describe('defaults', () => {
     signingKey: null,
     accountAssociation: null,
     webhookAllowPrivate: false,
-    signIn: [],
-    farcasterRelayUrl: 'https://relay.farcaster.xyz',
-    farcasterRpcUrls: [],
-    alertWebhooks: [],
+    ...OFF,
   };
 
   test('behavior: an empty environment is usable', () => {

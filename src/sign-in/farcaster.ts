@@ -1,6 +1,6 @@
 import type { AppClient } from '@farcaster/auth-client';
 import { AdapterError, type AdapterReason } from '../domain/errors.ts';
-import type { ChannelStatus, FarcasterSignIn, SignedMessage, SignInChannel } from '../domain/owners/sign-in.ts';
+import type { ChannelStatus, FarcasterSignIn, SignInAnswer, SignInChannel } from '../domain/owners/sign-in.ts';
 import { limitTime } from '../time-limit.ts';
 import type { SignInSite } from './site.ts';
 
@@ -93,7 +93,7 @@ export function createFarcasterSignIn(options: FarcasterSignInOptions): Farcaste
       if (!response.ok) throw relayFailure('server_error', `answered with status ${response.status}`, response.status);
       return { url: readLink(data.url), answer: readAnswer(data) };
     },
-    async verify({ message, signature }: SignedMessage, nonce): Promise<string | null> {
+    async verify({ message, signature }: SignInAnswer, nonce): Promise<string | null> {
       if (!/^0x(?:[0-9a-fA-F]{2})+$/.test(signature)) return null;
       const { verifySignInMessage } = await client();
       const { domain } = site;

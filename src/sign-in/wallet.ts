@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import type { SignedMessage, SignInMessage, WalletSignIn } from '../domain/owners/sign-in.ts';
+import type { SignInAnswer, SignInMessage, WalletSignIn } from '../domain/owners/sign-in.ts';
 import type { SignInSite } from './site.ts';
 
 /** A message of EIP-4361 with its signature, and what it must say. */
@@ -65,7 +65,7 @@ export function createWalletSignIn({ site, ask }: { site: SignInSite; ask: AskCh
 
   return {
     message,
-    async verify(signed: SignedMessage, of: SignInMessage, now: number) {
+    async verify(signed: SignInAnswer, of: SignInMessage, now: number) {
       const signature = readBytes(signed.signature);
       if (signature === null || signed.message !== (await message(of))) return null;
       const { address, nonce } = of;

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, test } from 'vitest';
-import { streamText } from '../../src/http/middleware/stream-text.ts';
 import { createHttpServer, type Patience } from '../../src/http/server.ts';
+import { streamText } from '../../src/http/stream-text.ts';
 import { type ServedService, serveService } from './serve.ts';
 
 let service: ServedService | undefined;

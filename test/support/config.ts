@@ -10,3 +10,11 @@ export function problemsOf(env: Record<string, string | undefined>): readonly st
   }
   return [];
 }
+
+/** What the settings of alerts and of signing in are without any. */
+export const OFF = {
+  signIn: [],
+  farcasterRelayUrl: 'https://relay.farcaster.xyz',
+  farcasterRpcUrls: [],
+  alertWebhooks: [],
+};

@@ -1,6 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTestClient, createWalletClient, encodeAbiParameters, encodeDeployData, encodeFunctionData, type Hex, http } from 'viem';
+import {
+  createTestClient,
+  createWalletClient,
+  encodeAbiParameters,
+  encodeDeployData,
+  encodeFunctionData,
+  type Hex,
+  http,
+} from 'viem';
 import { optimism } from 'viem/chains';
 import { type CompiledContract, compile } from '../../scripts/solc.ts';
 import type { Address } from '../../src/domain/gigs/token.ts';

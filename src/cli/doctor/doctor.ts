@@ -29,6 +29,7 @@ import { checkAlerts, checkConditions, checkDisk, checkSeen } from './doctor-con
 import { checkLabels, checkWatching } from './doctor-earning.ts';
 import { checkLost } from './doctor-lost.ts';
 import { checkMnemonic, checkPayments, checkRefunds } from './doctor-payments.ts';
+import { checkSignIn } from './doctor-sign-in.ts';
 import { checkIds, checkStoreStatus } from './doctor-store.ts';
 
 const MARKS = {
@@ -137,6 +138,7 @@ async function inspect(context: Context): Promise<Report> {
     checkTreasury(config),
     checkEvents(config),
     checkPublicUrl(config),
+    ...(await checkSignIn(config)),
     await checkLabels(context, config),
     ...platforms,
   ];

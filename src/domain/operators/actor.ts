@@ -111,7 +111,7 @@ export function keyIdOf(actor: Actor): number | null {
 }
 
 /** The client on whose behalf an actor acts, to which what it creates belongs; null for the others. */
-export function clientOf(actor: Actor): string | null {
+export function actorClient(actor: Actor): string | null {
   return actor.kind === 'api_key' || actor.kind === 'owner' ? actor.client : null;
 }
 

@@ -44,7 +44,7 @@ export interface SignInMessage {
 }
 
 /** A message with what is claimed to be its signature. */
-export interface SignedMessage {
+export interface SignInAnswer {
   readonly message: string;
   /** As the browser sent it. */
   readonly signature: string;
@@ -59,7 +59,7 @@ export interface WalletSignIn {
    * null for another signature. `now` is epoch milliseconds.
    * @throws AdapterError when the chain must be asked and does not answer
    */
-  verify(signed: SignedMessage, of: SignInMessage, now: number): Promise<'key' | 'contract' | null>;
+  verify(signed: SignInAnswer, of: SignInMessage, now: number): Promise<'key' | 'contract' | null>;
 }
 
 /** A channel of the relay through which a Farcaster app answers. */
@@ -74,7 +74,7 @@ export interface SignInChannel {
 export interface ChannelStatus {
   readonly url: string;
   /** Null until the person has answered. */
-  readonly answer: SignedMessage | null;
+  readonly answer: SignInAnswer | null;
 }
 
 /** Sign In With Farcaster. Every failure of the relay or of the chain is an AdapterError. */
@@ -84,7 +84,7 @@ export interface FarcasterSignIn {
   /** Null when the relay knows no such channel. */
   status(token: string): Promise<ChannelStatus | null>;
   /** The FID, as decimal text, whose custody or auth address has signed a message with this nonce for this site; else null. */
-  verify(signed: SignedMessage, nonce: string): Promise<string | null>;
+  verify(signed: SignInAnswer, nonce: string): Promise<string | null>;
   /** Whether the relay answers. @throws AdapterError when it does not */
   askRelay(): Promise<void>;
   /** Whether the registries on the chain answer. @throws AdapterError when they do not */

@@ -48,7 +48,7 @@ export function gigIdOf(c: Context<AppEnv>): number {
 }
 
 /** The `cursor` of a page's list; undefined on its first page. @throws DomainError `invalid_request` when it is invalid */
-export function cursorOf(c: Context<AppEnv>): number | undefined {
+export function listCursor(c: Context<AppEnv>): number | undefined {
   return parseOrThrow(z.object({ cursor: cursorField }), c.req.query()).cursor;
 }
 

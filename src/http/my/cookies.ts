@@ -22,7 +22,7 @@ export function readSession(c: Context<AppEnv>): string | undefined {
 }
 
 /** The `Set-Cookie` of a new session. */
-export function sessionCookie(site: Site, session: NewOwnerSession, now: number): string {
+export function ownerCookie(site: Site, session: NewOwnerSession, now: number): string {
   const maxAge = Math.floor((session.expiresAt - now) / 1000);
   return generateCookie(SESSION, session.token, { ...attributes(site), maxAge });
 }

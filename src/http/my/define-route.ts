@@ -8,7 +8,7 @@ import { isSameOrigin, readForm } from '../ui/form.ts';
 import { answerPage } from '../ui/page.ts';
 import { readSession } from './cookies.ts';
 import { answerMine, type MyView } from './frame.ts';
-import { readNext, signInPage } from './sign-in-page.ts';
+import { readNext, signInPage } from './sign-in/page.ts';
 
 /** What pages of owners have. */
 export interface MyContext extends PageContext {

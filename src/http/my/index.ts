@@ -1,13 +1,13 @@
 import type { MyRoute } from './define-route.ts';
-import { GIG_ROUTES } from './gig.ts';
-import { END_ROUTES } from './gig-end.ts';
-import { GIGS_ROUTES } from './gigs.ts';
-import { OWNER_ROUTES } from './owners.ts';
-import { REPORT_ROUTES } from './report.ts';
+import { GIG_ROUTES } from './gigs/gig.ts';
+import { END_ROUTES } from './gigs/gig-end.ts';
+import { GIGS_ROUTES } from './gigs/gigs.ts';
+import { OWNER_ROUTES } from './gigs/owners.ts';
+import { REPORT_ROUTES } from './gigs/report.ts';
 import { SESSION_ROUTES } from './sessions.ts';
-import { SIGN_IN_ROUTES } from './sign-in.ts';
-import { FARCASTER_ROUTES } from './sign-in-farcaster.ts';
-import { WALLET_ROUTES } from './sign-in-wallet.ts';
+import { FARCASTER_ROUTES } from './sign-in/farcaster.ts';
+import { SIGN_IN_ROUTES } from './sign-in/sign-in.ts';
+import { WALLET_ROUTES } from './sign-in/wallet.ts';
 
 /** Every route of `/my`. Tests go through this list, so that none is open to somebody else. */
 export const MY_ROUTES: readonly MyRoute[] = [

@@ -1,7 +1,7 @@
 import { DomainError } from '../../domain/errors.ts';
 import type { ListedDelivery } from '../../domain/events/endpoint.ts';
 import { EVENT_TYPES, type EventType, LATEST, type StoredEvent } from '../../domain/events/event.ts';
-import { type Actor, clientOf } from '../../domain/operators/actor.ts';
+import { type Actor, actorClient } from '../../domain/operators/actor.ts';
 import type { StoreReads } from '../../store/port/index.ts';
 import type { ReadContext } from '../context.ts';
 import { commandGig } from '../gigs/command-gig.ts';
@@ -104,7 +104,7 @@ export function createEventWait(deps: ReadContext & { readonly sleep: (ms: numbe
   };
   return {
     async read(query, waitMs, isLeft) {
-      const client = clientOf(query.actor) ?? '';
+      const client = actorClient(query.actor) ?? '';
       let page = await findEvents(deps, query);
       if (page.events.length > 0 || waitMs === 0 || (waiting.get(client) ?? 0) >= MOST_WAITING) return page;
       change(client, 1);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { AdapterError, DomainError, invalidRequest } from '../../domain/errors.ts';
 import { type EventSender, MOST_ENDPOINTS, type WebhookEndpoint } from '../../domain/events/endpoint.ts';
 import type { EventType } from '../../domain/events/event.ts';
-import { type Actor, clientOf, keyIdOf } from '../../domain/operators/actor.ts';
+import { type Actor, actorClient, keyIdOf } from '../../domain/operators/actor.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
 import type { ReplayRequest, StoreReads, StoreTx } from '../../store/port/index.ts';
 import type { ServiceContext } from '../context.ts';
@@ -85,7 +85,7 @@ export async function createWebhook(
 ): Promise<WebhookEndpoint> {
   throwIfInvalid(urlProblems(deps, url));
   if (allClients && reachedClient(actor) !== null) throw new DomainError({ code: 'scope_missing', scope: 'operator' });
-  const client = allClients ? null : clientOf(actor);
+  const client = allClients ? null : actorClient(actor);
   if ((await tx.countWebhookEndpoints(client)) >= MOST_ENDPOINTS) throw new DomainError({ code: 'too_many_webhooks' });
   const endpoint = { client, url, types, salt: newSalt(deps), apiKeyId: keyIdOf(actor), createdAt: now };
   const id = await tx.insertWebhookEndpoint(endpoint);

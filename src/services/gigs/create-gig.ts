@@ -2,7 +2,7 @@ import { type Account, accountKeyText } from '../../domain/account.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
 import type { Terms } from '../../domain/gigs/terms.ts';
-import { type Actor, clientOf, keyIdOf } from '../../domain/operators/actor.ts';
+import { type Actor, actorClient, keyIdOf } from '../../domain/operators/actor.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import type { OnceAnswered, Transact } from '../idempotency.ts';
 import { type Deed, recordEvent, recordGigEvent } from '../operators/audit-events.ts';
@@ -50,7 +50,7 @@ export async function createGig(
         id,
         createdBlock,
         walletAddress: () => walletAddress,
-        client: clientOf(actor),
+        client: actorClient(actor),
         createdBy: keyIdOf(actor),
       });
       if (earning !== null) await tx.storeEarningRules(created.id, earning);

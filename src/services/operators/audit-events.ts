@@ -1,5 +1,5 @@
 import { type EventFacts, eventOfAct, statusFact } from '../../domain/events/event.ts';
-import { type Actor, actorName, clientOf, keyIdOf } from '../../domain/operators/actor.ts';
+import { type Actor, actorClient, actorName, keyIdOf } from '../../domain/operators/actor.ts';
 import { detailText, type NewAuditEvent } from '../../domain/operators/audit-event.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 
@@ -26,7 +26,7 @@ export async function recordEvent(
     actor: actor.kind,
     actorName: actorName(actor),
     apiKeyId: keyIdOf(actor),
-    client: clientOf(actor),
+    client: actorClient(actor),
     requestId: actor.kind === 'job' ? null : actor.requestId,
     action,
     subject,

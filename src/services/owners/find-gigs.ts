@@ -6,7 +6,7 @@ import type { SignedIn } from './sessions.ts';
 /** A page of the gigs that an owner reaches, newest first, and the `before` of the next page, or null on the last one. */
 export async function listGigsOfOwner(
   { store }: ReadContext,
-  { owner, client }: Pick<SignedIn, 'owner' | 'client'>,
+  { owner, client }: SignedIn,
   { limit, before }: { limit: number; before?: number | undefined },
 ): Promise<{ gigs: Gig[]; next: number | null }> {
   const accounts = await accountsOf(store, owner);

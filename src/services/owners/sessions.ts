@@ -6,7 +6,7 @@ import type { ServiceContext } from '../context.ts';
 import { formTokenOf } from '../form-token.ts';
 import { hashOf } from '../operators/api-keys.ts';
 import { recordEvent } from '../operators/audit-events.ts';
-import type { SignInContext } from './context.ts';
+import type { Chance } from './context.ts';
 
 /** Use of a session does not extend it. Milliseconds. */
 const SESSION_MS = 12 * 60 * 60 * 1000;
@@ -23,13 +23,17 @@ export interface NewOwnerSession {
   readonly expiresAt: number;
 }
 
-/** An owner who has signed in. Times are epoch milliseconds. */
-export interface SignedIn {
-  readonly owner: Owner;
+/** An owner by its words. */
+export interface NamedOwner {
   /** The owner as one word. */
   readonly name: string;
   /** The client of the gigs that the owner creates. */
   readonly client: string;
+}
+
+/** An owner who has signed in. Times are epoch milliseconds. */
+export interface SignedIn extends NamedOwner {
+  readonly owner: Owner;
   /** Which of the owner's sessions this is. */
   readonly session: string;
   readonly expiresAt: number;
@@ -51,7 +55,7 @@ function newUntilOf(owner: Owner, createdAt: number, now: number): number | null
 
 /** The actor for a request of an owner who has signed in. */
 export function ownerActor(
-  { name, client, newUntil }: Pick<SignedIn, 'name' | 'client' | 'newUntil'>,
+  { name, client, newUntil }: NamedOwner & { readonly newUntil: number | null },
   requestId: string | null,
 ): OwnerActor {
   return { kind: 'owner', owner: name, client, isNew: newUntil !== null, requestId };
@@ -60,7 +64,7 @@ export function ownerActor(
 /** Opens a session, within a transaction. Its token is always new, which prevents session fixation. */
 export async function openOwnerSession(
   tx: StoreTx,
-  { randomBytes }: Pick<SignInContext, 'randomBytes'>,
+  { randomBytes }: Chance,
   opening: {
     readonly owner: string;
     readonly label: string;
@@ -108,7 +112,7 @@ export async function findOwnerSession(
 /** The open sessions of an owner, newest first. */
 export async function listOwnerSessions(
   { store, clock }: ServiceContext,
-  { name }: Pick<SignedIn, 'name'>,
+  { name }: NamedOwner,
 ): Promise<OwnerSession[]> {
   return await store.openOwnerSessions(name, clock());
 }

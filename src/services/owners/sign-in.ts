@@ -1,9 +1,10 @@
+import type { Address } from '../../domain/gigs/token.ts';
 import { type Owner, ownerText } from '../../domain/owners/owner.ts';
-import type { ChannelStatus, SignInMessage, SignInWay } from '../../domain/owners/sign-in.ts';
+import type { ChannelStatus, SignInWay } from '../../domain/owners/sign-in.ts';
 import { FARCASTER } from '../../domain/platforms/platforms.ts';
 import type { ServiceContext } from '../context.ts';
 import { hashOf } from '../operators/api-keys.ts';
-import type { SignInContext } from './context.ts';
+import type { Chance, SignInContext } from './context.ts';
 import { type NewOwnerSession, openOwnerSession } from './sessions.ts';
 
 /** How long a sign-in may take. Milliseconds. */
@@ -32,7 +33,7 @@ export interface SignInRequest extends OwnSignIn {
 }
 
 /** A secret by which a browser is known while it signs in. */
-export function newBrowser({ randomBytes }: Pick<SignInContext, 'randomBytes'>): string {
+export function newBrowser({ randomBytes }: Chance): string {
   return Buffer.from(randomBytes(32)).toString('base64url');
 }
 
@@ -74,7 +75,12 @@ async function finish(
 }
 
 /** What a wallet is to sign. */
-export type AskedWallet = Pick<SignInMessage, 'address' | 'chainId'>;
+export interface AskedWallet {
+  /** In lower case. */
+  readonly address: Address;
+  /** The chain that is asked about a contract's signature. */
+  readonly chainId: number;
+}
 
 /**
  * Opens a session for the wallet that signed the message which this sign-in issued, byte for byte.

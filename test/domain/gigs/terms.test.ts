@@ -148,6 +148,7 @@ test('behavior: a gig has most terms as they were given, and those that a client
     'verifier',
     'refundAddress',
     'start',
+    'ownersMayAward',
   ];
   expect(STORED_TERMS).toEqual(kept);
   expect(Object.keys(storedTerms(gig()))).toEqual(kept);

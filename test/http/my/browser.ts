@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { createSignatureChecks } from '../../../src/chain/registry.ts';
 import { chainByKey } from '../../../src/domain/chains/chain.ts';
 import type { SignInWays } from '../../../src/domain/owners/sign-in.ts';
+import { openOwnerSession } from '../../../src/services/owners/sessions.ts';
 import { siteOf } from '../../../src/sign-in/site.ts';
 import { createWalletSignIn } from '../../../src/sign-in/wallet.ts';
-import { type Service, NOW } from '../service.ts';
+import { NOW, type Service } from '../service.ts';
 
 /** Where the tests' service is reached. */
 export const ORIGIN = 'http://gigclaim.test';
@@ -18,7 +20,7 @@ export interface Answered {
 /** A browser that keeps the cookies of `/my`, follows nothing by itself, and sends forms as pages do. */
 export interface Browser {
   readonly cookies: Map<string, string>;
-  get(path: string): Promise<Answered>;
+  get(path: string, headers?: Record<string, string>): Promise<Answered>;
   /** Sends a form from a page of the service, or with these headers. */
   post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Answered>;
   /** As `post`, with the form token of the page at this path. */
@@ -47,7 +49,7 @@ export function openBrowser(service: Pick<Service, 'app'>): Browser {
   }
   const browser: Browser = {
     cookies,
-    get: (path) => send(path, {}),
+    get: (path, headers = {}) => send(path, { headers }),
     post: (path, fields, headers = { 'sec-fetch-site': 'same-origin' }) =>
       send(path, {
         method: 'POST',
@@ -82,9 +84,7 @@ export interface Signer {
 /** The page with the message for a wallet, and what its form would send. */
 export async function askMessage(browser: Browser, address: string, chain = '31337') {
   const page = await browser.post('/my/sign-in/wallet', { address, chain });
-  const fields = Object.fromEntries(
-    ['nonce', 'address', 'chain', 'message'].map((name) => [name, hidden(page, name)]),
-  );
+  const fields = Object.fromEntries(['nonce', 'address', 'chain', 'message'].map((name) => [name, hidden(page, name)]));
   return { page, fields, message: fields['message'] ?? '' };
 }
 
@@ -93,4 +93,13 @@ export async function signIn(browser: Browser, signer: Signer): Promise<Answered
   const { fields, message } = await askMessage(browser, signer.address);
   const signature = await signer.signMessage({ message });
   return await browser.post('/my/sign-in/wallet/session', { ...fields, signature });
+}
+
+/** A browser of an owner whose session was opened at this time, behind the pages' back; the service's time when absent. */
+export async function browserOf(service: Service, owner: string, { at = service.time.now } = {}): Promise<Browser> {
+  const opening = { owner, label: 'Test', replaces: undefined, requestId: null, now: at };
+  const { token } = await service.store.transaction((tx) => openOwnerSession(tx, { randomBytes }, opening));
+  const browser = openBrowser(service);
+  browser.cookies.set('gigclaim_my', token);
+  return browser;
 }

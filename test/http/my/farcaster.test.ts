@@ -199,7 +199,12 @@ test('error: a relay or a chain that does not answer is said, and opens nothing'
 test('behavior: doctor’s questions are answered by the relay and the registries', async () => {
   await expect(signIn.farcaster?.askRelay()).resolves.toBeUndefined();
   await expect(signIn.farcaster?.askRegistries()).resolves.toBeUndefined();
-  const wrong = createFarcasterSignIn({ site: siteOf(ORIGIN), relayUrl: anvil.url, rpcUrls: [relay.url], timeoutMs: 2_000 });
+  const wrong = createFarcasterSignIn({
+    site: siteOf(ORIGIN),
+    relayUrl: anvil.url,
+    rpcUrls: [relay.url],
+    timeoutMs: 2_000,
+  });
   await expect(wrong.askRelay()).rejects.toMatchObject({ name: 'AdapterError' });
   await expect(wrong.askRegistries()).rejects.toMatchObject({ name: 'AdapterError' });
 });

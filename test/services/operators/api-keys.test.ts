@@ -71,3 +71,10 @@ test('error: a name that is empty or too long, and an expiry that has passed, ar
   await expect(create('x', time.clock())).rejects.toMatchObject(refused('the expiry must be in the future'));
   expect(await store.apiKeys()).toEqual([]);
 });
+
+test('security: no key gets a client whose name is kept for owners who sign in', async () => {
+  for (const name of ['owner:farcaster:1003', ' Owner:x', 'OWNER:wallet:0x1']) {
+    await expect(create(name)).rejects.toThrow('client must not begin with owner:');
+  }
+  expect((await create('owner of gigs')).record.client).toBe('owner of gigs');
+});

@@ -178,8 +178,14 @@ describe('the plans of the statements', () => {
     expect(planOf('select "gig_id" from "tips"', '"gig_id" = ?')).toEqual([
       'SEARCH tips USING INDEX tips_by_gig (gig_id=? AND platform=? AND platform_user_id=?)',
     ]);
-    expect(planOf('select "gig_id" from "gig_owners"', '"platform_user_id" = ?')).toEqual([
+    expect(planOf('select "gig_id" from "gig_owners"', '"gig_id" = ? and', '"platform_user_id" = ?')).toEqual([
       'SEARCH gig_owners USING COVERING INDEX gig_owners_by_account (gig_id=? AND platform=? AND platform_user_id=?)',
+    ]);
+    expect(planOf('select "gig_id" from "gig_owners"', '"gig_id" < ?')).toEqual([
+      'SEARCH gig_owners USING COVERING INDEX gig_owners_gigs (platform=? AND platform_user_id=? AND gig_id<?)',
+    ]);
+    expect(planOf('select "id" from "gigs"', '"client" = ?', 'limit')).toEqual([
+      'SEARCH gigs USING COVERING INDEX gigs_by_client (client=? AND rowid<?)',
     ]);
     expect(planOf('from "idempotency_keys"')).toEqual([
       'SEARCH idempotency_keys USING INDEX sqlite_autoindex_idempotency_keys_1 (scope=? AND key=?)',
@@ -352,6 +358,8 @@ describe('the plans of the statements', () => {
       'earnings',
       'earnings',
       'earnings',
+      'gig_owners',
+      'gigs',
       'gigs',
       'gigs',
       'gigs',

@@ -9,7 +9,7 @@ import type { HttpContext } from '../../context.ts';
 import { answerJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { gigPath } from '../../middleware/parameters.ts';
-import { streamText } from '../../middleware/stream-text.ts';
+import { streamText } from '../../stream-text.ts';
 import { accountPlatformField, chainKeyField, gigIdField } from '../fields.ts';
 import { errorResponse, gigMissing, iso, isoOrNull, isoTime, jsonResponse, refusals } from '../schemas.ts';
 

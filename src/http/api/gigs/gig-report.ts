@@ -5,7 +5,7 @@ import { actorOf, isKeySent, partlyPublic, requireApiKey } from '../../middlewar
 import { answerJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
 import { CURSOR, GIG_ID_IN_PATH, gigPath, pageQuery } from '../../middleware/parameters.ts';
-import { answerReportCsv, placeField, placeText } from '../../middleware/report-pages.ts';
+import { answerReportCsv, placeField, placeText } from '../../report-pages.ts';
 import { nextCursorField } from '../fields.ts';
 import { errorResponse, gigMissing, jsonResponse, keyedBy, refusals } from '../schemas.ts';
 import { renderReport, renderReported, reportSchema } from './report-json.ts';

@@ -16,13 +16,13 @@ const KEEP_MS = 3_000;
 const GIGS_KEPT = 1_000;
 
 /** Finds how gigs are funded, for their pages. */
-export interface FundingLook {
+export interface FundingReader {
   /** Never fails because of the chain: what is not known is told as such. */
   look(gig: Gig): Promise<FundingView>;
 }
 
-/** A {@link FundingLook} with a memory of its own. */
-export function createFundingLook(deps: PageContext): FundingLook {
+/** A {@link FundingReader} with a memory of its own. */
+export function createFundingReader(deps: PageContext): FundingReader {
   const { clock, log, feeBps, earningOnX } = deps;
   const fundings = createShortMemory<Funding | 'unknown'>({ clock, keepMs: KEEP_MS, limit: GIGS_KEPT });
 

@@ -44,7 +44,8 @@ export interface GigView extends FundingView {
   readonly earning: GigEarningView | null;
 }
 
-type FundedView = FundingView & { readonly gig: Gig };
+/** The bot is named where an owner starts the gig by a post. */
+type FundedView = FundingView & { readonly gig: Gig; readonly bot: string | null };
 
 const PHASES = {
   created: { words: 'Not started', tone: 'wait' },
@@ -125,7 +126,7 @@ function renderExcess(excess: bigint, { gig: { id, rewardAmount, token }, fittin
 }
 
 /** The next step of an owner, to be copied. */
-function renderStartCommand({ gig, bot }: GigView): Markup {
+function renderStartCommand({ gig, bot }: FundedView): Markup {
   if (bot === null || gig.startUntil !== null) return html``;
   return html`<p>An owner starts it with this post:</p>
 <div class="copy"><code id="start-text">@${bot} start gig ${gig.id}</code><button type="button" data-copies="start-text" aria-live="polite" hidden>Copy</button></div>`;
@@ -156,7 +157,7 @@ function renderMissing(funding: Funding | 'unknown', { token, walletAddress }: G
 }
 
 /** What a gig's wallet needs and holds, and how to send the rest; nothing for a gig that needs no funds. */
-export function renderFunding(view: FundedView): Markup {
+export function renderGigFunding(view: FundedView): Markup {
   const { gig, funding, request } = view;
   if (funding === null) return html``;
   const { token } = gig;
@@ -207,7 +208,7 @@ export function renderGigPage(view: GigView, { root }: Root): Markup {
 ${frozen ? renderFrozen([gig.id]) : ''}
 ${renderTask(view)}
 ${isBegun ? '' : renderGigEnd(view)}
-${renderFunding(view)}
+${renderGigFunding(view)}
 ${earning === null ? '' : renderGigEarning(earning, { gig, now, root })}
 ${renderPayments(view)}
 ${gig.status === 'live' || gig.cancelledAt !== null ? html`<p><a href="${root}/gigs/${gig.id}/report">Statement: where the money went</a></p>` : ''}

@@ -11,12 +11,11 @@ import { findGigPayments, type GigPayments } from '../../../services/gigs/tips/f
 import type { PageContext } from '../../context.ts';
 import type { App } from '../../middleware/context.ts';
 import { cursorField, gigIdOf, phaseField } from '../../middleware/parameters.ts';
-import { amountText } from '../../ui/amounts.ts';
 import { answerPage, publicNavigation, servePages, withoutSlash } from '../../ui/page.ts';
 import type { ImageMaker } from '../images.ts';
 import { answerPicture, MINI_APP_HOSTS, renderPreview } from '../preview.ts';
 import { createShortMemory } from '../short-memory.ts';
-import { createFundingLook } from './funding-look.ts';
+import { createFundingReader } from './funding-look.ts';
 import { renderGigPage } from './gig-page.ts';
 import { drawGig, drawGigs, GIGS_PREVIEW, gigPreview } from './gig-preview.ts';
 import { renderGigs } from './gigs-page.ts';
@@ -36,7 +35,7 @@ const BRIEF = 'public, max-age=3';
 /** `GET /gigs` and `GET /gigs/:id`. */
 export function addGigPages(app: App, deps: PageContext & { readonly images: ImageMaker }): void {
   const { images, site, limited, clock, platforms } = deps;
-  const funds = createFundingLook(deps);
+  const funds = createFundingReader(deps);
   const kept = { clock, keepMs: KEEP_MS, limit: GIGS_KEPT };
   const payments = createShortMemory<GigPayments>(kept);
 

@@ -1,4 +1,4 @@
-import { and, desc, gt, isNull, lte, sql } from 'drizzle-orm';
+import { and, gt, isNull, lte, sql } from 'drizzle-orm';
 import type { OwnerSession, SignIn } from '../../../domain/owners/sign-in.ts';
 import type { Sql } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
@@ -68,8 +68,7 @@ export const ownerSessions = noun((db: Sql) => {
     build
       .select()
       .from(ownerSessions)
-      .where(and(ofOwner, gt(ownerSessions.expiresAt, now)))
-      .orderBy(desc(ownerSessions.createdAt), ownerSessions.hash),
+      .where(and(ofOwner, gt(ownerSessions.expiresAt, now))),
   );
   const over = prepare(build.delete(ownerSessions).where(lte(ownerSessions.expiresAt, now)));
   const insert = prepare(
@@ -86,10 +85,10 @@ export const ownerSessions = noun((db: Sql) => {
         async (hash: string): Promise<OwnerSession | null> => (await byHash.get({ hash })) ?? null,
       ),
       /** The open sessions of an owner, newest first. */
-      openOwnerSessions: locked(
-        nothing,
-        (owner: string, now: number): Promise<OwnerSession[]> => open.all({ owner, now }),
-      ),
+      openOwnerSessions: locked(nothing, async (owner: string, now: number): Promise<OwnerSession[]> => {
+        // They are few, so they need no index of their order.
+        return (await open.all({ owner, now })).toSorted((a, b) => b.createdAt - a.createdAt);
+      }),
     },
     writes: {
       ...signIns.writes,

@@ -169,7 +169,7 @@ test('error: changed terms are checked as a whole, and a refusal changes nothing
 test('error: what is malformed, what is no term and what does not fit the rest are told at once', async () => {
   const { gig_id: id } = await create(service, { gig_type: 'like', url: CAST });
   const names =
-    'chain, token_address, amount, start_time, duration, gig_type, title, how_to_earn, earning_criteria, url, platform, verifier, refund_address, award_days, start, keyword';
+    'chain, token_address, amount, start_time, duration, gig_type, title, how_to_earn, earning_criteria, url, platform, verifier, refund_address, award_days, start, owners_may_award, keyword';
   expect(await change(id, { amount: 0, platform: 'x', colour: 'red' })).toEqual(
     refused(
       'amount must be a positive decimal number such as 10 or "0.5", without sign or exponent',

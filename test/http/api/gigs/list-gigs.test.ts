@@ -56,6 +56,7 @@ describe('a record', () => {
           platform: 'farcaster',
           external_url: null,
           keyword: null,
+          owners_may_award: false,
           gig_address: wallet,
           total_balance: '10',
           status: 'created',

@@ -1,14 +1,19 @@
 import { html } from 'hono/html';
-import { askFarcaster, beginSignIn, signInWithFarcaster, type WaitingSignIn } from '../../services/owners/sign-in.ts';
-import { seeOther } from '../ui/form.ts';
-import type { Markup } from '../ui/layout.ts';
-import { answerLive, LIVE_SCRIPT, renderLive } from '../ui/live-page.ts';
-import { drawQrCode } from '../ui/qr-code.ts';
-import { renderMoment } from '../ui/text.ts';
-import { keepBrowser } from './cookies.ts';
-import { type MyContext, type MyRoute, openForm, openPage } from './define-route.ts';
-import { openSession, readSignIn, tellOutage } from './sign-in.ts';
-import { outsidePage, readNext, renderNext } from './sign-in-page.ts';
+import {
+  askFarcaster,
+  beginSignIn,
+  signInWithFarcaster,
+  type WaitingSignIn,
+} from '../../../services/owners/sign-in.ts';
+import { seeOther } from '../../ui/form.ts';
+import type { Markup } from '../../ui/layout.ts';
+import { answerLive, LIVE_SCRIPT, renderLive } from '../../ui/live-page.ts';
+import { drawQrCode } from '../../ui/qr-code.ts';
+import { renderMoment } from '../../ui/text.ts';
+import { keepBrowser } from '../cookies.ts';
+import { type MyContext, type MyRoute, openForm, openPage } from '../define-route.ts';
+import { outsidePage, readNext, renderNext } from './page.ts';
+import { finishSignIn, readSignIn, tellOutage } from './sign-in.ts';
 
 /** How often a visible page asks whether the person has answered, in seconds. */
 const LOOK_SECONDS = 3;
@@ -86,7 +91,7 @@ const wait = openPage('/my/sign-in/farcaster', async (c, deps) => {
 const open = openForm('/my/sign-in/farcaster/session', async (c, deps, form) => {
   if (deps.signIn.farcaster === null) return c.notFound();
   const channel = form.get('channel') ?? '';
-  return await openSession(c, deps, {
+  return await finishSignIn(c, deps, {
     form,
     attempt: {
       way: 'Farcaster',

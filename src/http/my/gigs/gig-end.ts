@@ -1,16 +1,16 @@
 import { html } from 'hono/html';
-import { DomainError } from '../../domain/errors.ts';
-import { endGig } from '../../services/ends/end-gig.ts';
-import type { Ending } from '../../services/ends/endings.ts';
-import { findSeenGig } from '../../services/gigs/command-gig.ts';
-import { ownerActor } from '../../services/owners/sessions.ts';
-import { errorText } from '../errors/error-words.ts';
-import { gigIdOf } from '../middleware/parameters.ts';
-import { ENDING_WORDS } from '../ui/ending-words.ts';
-import { renderFormToken, seeOther } from '../ui/form.ts';
-import type { Markup, Root } from '../ui/layout.ts';
-import { type MyRequest, type MyRoute, ownerForm, ownerPage } from './define-route.ts';
-import { answerMine, type MyView } from './frame.ts';
+import { DomainError } from '../../../domain/errors.ts';
+import { endGig } from '../../../services/ends/end-gig.ts';
+import type { Ending } from '../../../services/ends/endings.ts';
+import { findSeenGig } from '../../../services/gigs/command-gig.ts';
+import { ownerActor } from '../../../services/owners/sessions.ts';
+import { errorText } from '../../errors/error-words.ts';
+import { gigIdOf } from '../../middleware/parameters.ts';
+import { ENDING_WORDS } from '../../ui/ending-words.ts';
+import { renderFormToken, seeOther } from '../../ui/form.ts';
+import type { Markup, Root } from '../../ui/layout.ts';
+import { type MyRequest, type MyRoute, ownerForm, ownerPage } from '../define-route.ts';
+import { answerMine, type MyView } from '../frame.ts';
 
 const ENDINGS = ['stop', 'settle', 'cancel'] as const satisfies readonly Ending[];
 

@@ -1,15 +1,15 @@
 import type { Context } from 'hono';
-import { AdapterError } from '../../domain/errors.ts';
-import { summarizeError } from '../../log.ts';
-import type { NewOwnerSession } from '../../services/owners/sessions.ts';
-import type { OwnSignIn, SignInRequest } from '../../services/owners/sign-in.ts';
-import type { AppEnv } from '../middleware/context.ts';
-import { seeOther } from '../ui/form.ts';
-import { answerPage } from '../ui/page.ts';
-import { readBrowser, readSession, sessionCookie } from './cookies.ts';
-import { type MyContext, type MyRoute, openPage } from './define-route.ts';
+import { AdapterError } from '../../../domain/errors.ts';
+import { summarizeError } from '../../../log.ts';
+import type { NewOwnerSession } from '../../../services/owners/sessions.ts';
+import type { OwnSignIn, SignInRequest } from '../../../services/owners/sign-in.ts';
+import type { AppEnv } from '../../middleware/context.ts';
+import { seeOther } from '../../ui/form.ts';
+import { answerPage } from '../../ui/page.ts';
+import { ownerCookie, readBrowser, readSession } from '../cookies.ts';
+import { type MyContext, type MyRoute, openPage } from '../define-route.ts';
+import { readNext, signInPage } from './page.ts';
 import { sessionLabel } from './session-label.ts';
-import { readNext, signInPage } from './sign-in-page.ts';
 
 const NONCE = /^[0-9a-f]{32}$/;
 
@@ -41,7 +41,7 @@ export async function tellOutage(
 }
 
 /** How one way opens a session, and what is said when it does not. */
-export interface Attempt {
+export interface SignInAttempt {
   /** `Wallet`, `Farcaster`. */
   readonly way: string;
   readonly refused: string;
@@ -53,10 +53,10 @@ export interface Attempt {
  * Opens a session and returns to where the owner wanted to go. Attempts that open none are counted for each client; beyond the
  * limit every attempt is refused.
  */
-export async function openSession(
+export async function finishSignIn(
   c: Context<AppEnv>,
   deps: MyContext,
-  { form, attempt }: { form: URLSearchParams; attempt: Attempt },
+  { form, attempt }: { form: URLSearchParams; attempt: SignInAttempt },
 ): Promise<Response> {
   const { site, clock, refusals } = deps;
   const next = readNext(form.get('next'));
@@ -79,7 +79,7 @@ export async function openSession(
     return await startAgain(c, deps, { next, problem: attempt.refused, status: 401 });
   }
   refusals.giveBack(c);
-  return seeOther(c, `${site.root}/my${next}`, { 'set-cookie': sessionCookie(site, session, clock()) });
+  return seeOther(c, `${site.root}/my${next}`, { 'set-cookie': ownerCookie(site, session, clock()) });
 }
 
 /** `GET /my/sign-in`. */

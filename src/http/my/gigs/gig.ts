@@ -1,11 +1,11 @@
-import { DomainError } from '../../domain/errors.ts';
-import { startGig } from '../../services/gigs/start-gig.ts';
-import { ownerActor } from '../../services/owners/sessions.ts';
-import { errorText } from '../errors/error-words.ts';
-import { gigIdOf } from '../middleware/parameters.ts';
-import { seeOther } from '../ui/form.ts';
-import { type MyRoute, ownerForm, ownerPage } from './define-route.ts';
-import { answerMine } from './frame.ts';
+import { DomainError } from '../../../domain/errors.ts';
+import { startGig } from '../../../services/gigs/start-gig.ts';
+import { ownerActor } from '../../../services/owners/sessions.ts';
+import { errorText } from '../../errors/error-words.ts';
+import { gigIdOf } from '../../middleware/parameters.ts';
+import { seeOther } from '../../ui/form.ts';
+import { type MyRoute, ownerForm, ownerPage } from '../define-route.ts';
+import { answerMine } from '../frame.ts';
 import { viewMyGig } from './gig-view.ts';
 
 const view = ownerPage('/my/gigs/:id{[0-9]+}', (c, request) => viewMyGig(request, { gigId: gigIdOf(c) }));

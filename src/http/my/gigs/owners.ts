@@ -1,16 +1,16 @@
 import type { Context } from 'hono';
-import type { Account } from '../../domain/account.ts';
-import { AdapterError, DomainError, invalidRequest } from '../../domain/errors.ts';
-import { PLATFORMS } from '../../domain/platforms/platforms.ts';
-import { createHandleResolver } from '../../services/claims/resolve-handle.ts';
-import { addOwner, removeOwner } from '../../services/gigs/owners.ts';
-import { ownerActor } from '../../services/owners/sessions.ts';
-import { errorText } from '../errors/error-words.ts';
-import type { AppEnv } from '../middleware/context.ts';
-import { gigIdOf } from '../middleware/parameters.ts';
-import { seeOther } from '../ui/form.ts';
-import { type MyContext, type MyRequest, type MyRoute, ownerForm } from './define-route.ts';
-import { answerMine } from './frame.ts';
+import type { Account } from '../../../domain/account.ts';
+import { AdapterError, DomainError, invalidRequest } from '../../../domain/errors.ts';
+import { PLATFORMS } from '../../../domain/platforms/platforms.ts';
+import { createHandleResolver } from '../../../services/claims/resolve-handle.ts';
+import { addOwner, removeOwner } from '../../../services/gigs/owners.ts';
+import { ownerActor } from '../../../services/owners/sessions.ts';
+import { errorText } from '../../errors/error-words.ts';
+import type { AppEnv } from '../../middleware/context.ts';
+import { gigIdOf } from '../../middleware/parameters.ts';
+import { seeOther } from '../../ui/form.ts';
+import { type MyContext, type MyRequest, type MyRoute, ownerForm } from '../define-route.ts';
+import { answerMine } from '../frame.ts';
 import { viewMyGig } from './gig-view.ts';
 
 /** The account that a form names: by its id, or by its handle, which its platform is asked for. */

@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
-import type { Account } from '../../domain/account.ts';
-import type { Gig } from '../../domain/gigs/gig.ts';
-import { PLATFORMS } from '../../domain/platforms/platforms.ts';
-import type { SignedIn } from '../../services/owners/sessions.ts';
-import { renderFormToken } from '../ui/form.ts';
-import type { Markup, Root } from '../ui/layout.ts';
-import { renderAccount } from '../ui/text.ts';
+import type { Account } from '../../../domain/account.ts';
+import type { Gig } from '../../../domain/gigs/gig.ts';
+import { PLATFORMS } from '../../../domain/platforms/platforms.ts';
+import type { SignedIn } from '../../../services/owners/sessions.ts';
+import { renderFormToken } from '../../ui/form.ts';
+import type { Markup, Root } from '../../ui/layout.ts';
+import { renderAccount } from '../../ui/text.ts';
 
 function renderOwner({ root }: Root, signedIn: SignedIn, { gig, owner }: { gig: Gig; owner: Account }): Markup {
   const { platform, platformUserId } = owner;

@@ -1,20 +1,26 @@
 import { html } from 'hono/html';
-import type { Account } from '../../domain/account.ts';
-import { awardableOf, type Gig, gigPhase } from '../../domain/gigs/gig.ts';
-import { endingsOf } from '../../services/ends/endings.ts';
-import { findSeenGig } from '../../services/gigs/command-gig.ts';
-import { isGigFrozen } from '../../services/gigs/find-gigs.ts';
-import { pageOfReport } from '../../services/gigs/show/report-gig.ts';
-import { ownerActor, type SignedIn } from '../../services/owners/sessions.ts';
-import { createFundingLook } from '../pages/gigs/funding-look.ts';
-import { type FundingView, gigSubject, renderFunding, renderPhase, renderWindow } from '../pages/gigs/gig-page.ts';
-import { renderFrozen } from '../pages/obstacles.ts';
-import { renderAddress, renderAmount } from '../ui/amounts.ts';
-import { renderFormToken } from '../ui/form.ts';
-import type { Markup, Root } from '../ui/layout.ts';
-import { renderMoment } from '../ui/text.ts';
-import type { MyContext, MyRequest } from './define-route.ts';
-import type { MyView } from './frame.ts';
+import type { Account } from '../../../domain/account.ts';
+import { awardableOf, type Gig, gigPhase } from '../../../domain/gigs/gig.ts';
+import { endingsOf } from '../../../services/ends/endings.ts';
+import { findSeenGig } from '../../../services/gigs/command-gig.ts';
+import { isGigFrozen } from '../../../services/gigs/find-gigs.ts';
+import { pageOfReport } from '../../../services/gigs/show/report-gig.ts';
+import { ownerActor, type SignedIn } from '../../../services/owners/sessions.ts';
+import { createFundingReader } from '../../pages/gigs/funding-look.ts';
+import {
+  type FundingView,
+  gigSubject,
+  renderGigFunding,
+  renderPhase,
+  renderWindow,
+} from '../../pages/gigs/gig-page.ts';
+import { renderFrozen } from '../../pages/obstacles.ts';
+import { renderAddress, renderAmount } from '../../ui/amounts.ts';
+import { renderFormToken } from '../../ui/form.ts';
+import type { Markup, Root } from '../../ui/layout.ts';
+import { renderMoment } from '../../ui/text.ts';
+import type { MyContext, MyRequest } from '../define-route.ts';
+import type { MyView } from '../frame.ts';
 import { renderEndings } from './gig-end.ts';
 import { renderNextStep } from './gigs.ts';
 import { renderOwners } from './owner-list.ts';
@@ -63,7 +69,7 @@ ${frozen ? renderFrozen([gig.id]) : ''}
 ${waits === null ? '' : html`<p class="muted small">You signed in just now: you can cancel, award, decide and change owners after ${renderMoment(waits)}.</p>`}
 <div class="row">${renderStart({ root }, owner, shown)}${renderEndings({ root }, gig.id, endingsOf(gig, now))}</div>
 </section>
-${renderFunding(shown)}
+${renderGigFunding({ ...shown, bot: null })}
 <section class="stack" aria-labelledby="money"><h2 id="money">Money and time</h2>
 ${renderTerms(shown)}
 </section>
@@ -82,10 +88,10 @@ ${renderOwners({ root }, owner, { gig, owners })}
 }
 
 /** Keeps what the chain has answered about funding for a few seconds, for all owners. */
-const looks = new WeakMap<MyContext['store'], ReturnType<typeof createFundingLook>>();
+const looks = new WeakMap<MyContext['store'], ReturnType<typeof createFundingReader>>();
 
 function lookOf(deps: MyContext) {
-  const known = looks.get(deps.store) ?? createFundingLook(deps);
+  const known = looks.get(deps.store) ?? createFundingReader(deps);
   looks.set(deps.store, known);
   return known;
 }

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
-import type { ChainReader } from '../../domain/chains/chain.ts';
-import type { PageContext } from '../context.ts';
-import type { Markup, Root } from '../ui/layout.ts';
-import type { PageAnswer } from '../ui/page.ts';
-import { MY_LOOK } from './frame.ts';
+import type { ChainReader } from '../../../domain/chains/chain.ts';
+import type { PageContext } from '../../context.ts';
+import type { Markup, Root } from '../../ui/layout.ts';
+import type { PageAnswer } from '../../ui/page.ts';
+import { MY_LOOK } from '../frame.ts';
 
 /** A path below `/my` to return to after the sign-in. */
 const NEXT = /^(?:\/[a-z0-9-]+)*(?:\?[a-z0-9=&-]*)?$/;

@@ -1,13 +1,13 @@
 import { html } from 'hono/html';
-import type { Address } from '../../domain/gigs/token.ts';
-import { type AskedWallet, beginSignIn, signInWithWallet } from '../../services/owners/sign-in.ts';
-import type { Markup } from '../ui/layout.ts';
-import { answerPage } from '../ui/page.ts';
-import { renderMoment } from '../ui/text.ts';
-import { keepBrowser } from './cookies.ts';
-import { type MyContext, type MyRoute, openForm } from './define-route.ts';
-import { openSession, startAgain } from './sign-in.ts';
-import { outsidePage, readNext, renderNext } from './sign-in-page.ts';
+import type { Address } from '../../../domain/gigs/token.ts';
+import { type AskedWallet, beginSignIn, signInWithWallet } from '../../../services/owners/sign-in.ts';
+import type { Markup } from '../../ui/layout.ts';
+import { answerPage } from '../../ui/page.ts';
+import { renderMoment } from '../../ui/text.ts';
+import { keepBrowser } from '../cookies.ts';
+import { type MyContext, type MyRoute, openForm } from '../define-route.ts';
+import { outsidePage, readNext, renderNext } from './page.ts';
+import { finishSignIn, startAgain } from './sign-in.ts';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const REFUSED =
@@ -70,7 +70,7 @@ const open = openForm('/my/sign-in/wallet/session', async (c, deps, form) => {
   // A form sends each line break as two characters.
   const message = (form.get('message') ?? '').replaceAll('\r\n', '\n');
   const signature = (form.get('signature') ?? '').trim();
-  return await openSession(c, deps, {
+  return await finishSignIn(c, deps, {
     form,
     attempt: {
       way: 'Wallet',

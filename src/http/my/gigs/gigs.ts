@@ -1,16 +1,16 @@
 import { html } from 'hono/html';
-import { awardableOf, type Gig, gigPhase } from '../../domain/gigs/gig.ts';
-import { awardsUntil } from '../../domain/gigs/gig-end.ts';
-import { isGigFrozen } from '../../services/gigs/find-gigs.ts';
-import { listGigsOfOwner } from '../../services/owners/find-gigs.ts';
-import { listOwnerSessions } from '../../services/owners/sessions.ts';
-import { cursorOf } from '../middleware/parameters.ts';
-import { gigSubject, renderPhase } from '../pages/gigs/gig-page.ts';
-import { renderAmount } from '../ui/amounts.ts';
-import { renderTime } from '../ui/badges.ts';
-import type { Markup, Root } from '../ui/layout.ts';
-import { type MyRoute, ownerPage } from './define-route.ts';
-import { renderSessions } from './sessions.ts';
+import { awardableOf, type Gig, gigPhase } from '../../../domain/gigs/gig.ts';
+import { awardsUntil } from '../../../domain/gigs/gig-end.ts';
+import { isGigFrozen } from '../../../services/gigs/find-gigs.ts';
+import { listGigsOfOwner } from '../../../services/owners/find-gigs.ts';
+import { listOwnerSessions } from '../../../services/owners/sessions.ts';
+import { listCursor } from '../../middleware/parameters.ts';
+import { gigSubject, renderPhase } from '../../pages/gigs/gig-page.ts';
+import { renderAmount } from '../../ui/amounts.ts';
+import { renderTime } from '../../ui/badges.ts';
+import type { Markup, Root } from '../../ui/layout.ts';
+import { type MyRoute, ownerPage } from '../define-route.ts';
+import { renderSessions } from '../sessions.ts';
 
 const GIGS_SHOWN = 24;
 
@@ -45,7 +45,7 @@ const viewGigs = ownerPage('/my', async (c, { deps, owner }) => {
   const { site, clock, store } = deps;
   const { gigs, next } = await listGigsOfOwner(deps, owner, {
     limit: GIGS_SHOWN,
-    before: cursorOf(c),
+    before: listCursor(c),
   });
   const frozen = await Promise.all(gigs.map(({ id }) => isGigFrozen({ store }, id)));
   const now = clock();

@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import type { Gig } from '../../domain/gigs/gig.ts';
-import { REPORT_HEADER, reportLines } from '../../domain/gigs/gig-report-csv.ts';
-import type { ServiceContext } from '../../services/context.ts';
-import { type ReportPlace, readReport } from '../../services/gigs/show/report-gig.ts';
-import type { AppEnv } from './context.ts';
-import { CURSOR } from './parameters.ts';
+import type { Gig } from '../domain/gigs/gig.ts';
+import { REPORT_HEADER, reportLines } from '../domain/gigs/gig-report-csv.ts';
+import type { ServiceContext } from '../services/context.ts';
+import { type ReportPlace, readReport } from '../services/gigs/show/report-gig.ts';
+import type { AppEnv } from './middleware/context.ts';
+import { CURSOR } from './middleware/parameters.ts';
 import { streamText } from './stream-text.ts';
 
 const PLACE = /^(tips|refused)-([1-9][0-9]{0,15})$/;

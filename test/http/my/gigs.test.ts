@@ -1,0 +1,195 @@
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
+import { endOwnerSessions } from '../../../src/services/owners/sessions.ts';
+import { deployToken, fundToken, type TestToken } from '../../support/anvil.ts';
+import { type GigSeed, seedGig, seedToken } from '../../support/store.ts';
+import { NOW, openService, type Service, seedLocalGig } from '../service.ts';
+import { type Browser, browserOf, openBrowser, walletOn } from './browser.ts';
+
+const ALICE = { platform: 'farcaster', platformUserId: '1003' };
+const WALLET = `0x${'ab'.repeat(20)}`;
+const MINUTE = 60_000;
+let service: Service;
+let token: TestToken;
+/** Signed in an hour ago. */
+let alice: Browser;
+
+beforeEach(async () => {
+  service = await openService({ signIn: walletOn(inject('anvilUrl')) });
+  alice = await browserOf(service, 'farcaster:1003', { at: NOW - 60 * MINUTE });
+});
+afterEach(() => service.close());
+
+/** A gig of a client that lists Alice. */
+function listed(seed: GigSeed = {}) {
+  return seedGig(service.store, { client: 'acme', owners: [ALICE], startTime: NOW + MINUTE, ...seed });
+}
+
+async function textOf(browser: Browser, path: string): Promise<string> {
+  const { status, text } = await browser.get(path);
+  expect([path, status]).toEqual([path, 200]);
+  return text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+}
+
+test('behavior: an owner’s page lists the gigs that it created or that list it, newest first, each with the next step', async () => {
+  const first = await listed();
+  await seedGig(service.store, { client: 'acme' });
+  await seedGig(service.store, { client: 'owner:farcaster:1004' });
+  const own = await seedGig(service.store, { client: 'owner:farcaster:1003' });
+  const both = await listed({ live: true, client: 'owner:farcaster:1003' });
+  const page = await alice.get('/my');
+  expect([...page.text.matchAll(/href="\/my\/gigs\/(\d+)"/g)].map(([, id]) => Number(id))).toEqual([
+    both.id,
+    own.id,
+    first.id,
+  ]);
+  const text = await textOf(alice, '/my');
+  expect(text).toContain('0 DEGEN awarded, 100 DEGEN left');
+  expect(text).toContain('Fund its wallet with exactly what it needs, then start it.');
+});
+
+test('behavior: 30 gigs are two pages', async () => {
+  for (let count = 0; count < 30; count += 1) await listed();
+  const [first, second] = [await alice.get('/my'), await alice.get('/my?cursor=7')];
+  const ids = (page: { text: string }) => [...page.text.matchAll(/id="gig-(\d+)"/g)].map(([, id]) => Number(id));
+  expect([ids(first).length, ids(first).at(-1)]).toEqual([24, 7]);
+  expect(first.text).toContain('href="/my?cursor=7"');
+  expect(ids(second)).toEqual([6, 5, 4, 3, 2, 1]);
+  expect((await alice.get('/my?cursor=x')).status).toBe(400);
+});
+
+test('behavior: an owner starts a funded gig, stops it and settles it', async () => {
+  token = await deployToken({ decimals: 18, symbol: 'DEGEN' });
+  const gig = await seedLocalGig(service.store, token, { owners: [ALICE], client: 'acme', startTime: NOW });
+  const page = `/my/gigs/${gig.id}`;
+  expect(await textOf(alice, page)).toContain('Not funded yet: send 105 DEGEN more.');
+  const refused = await alice.submit(page, `${page}/start`);
+  expect([refused.status, refused.text.includes('is not funded')]).toEqual([409, true]);
+  await fundToken(token, gig.walletAddress, 105n * 10n ** 18n);
+  service.time.now += 3_000;
+  expect(await textOf(alice, page)).toContain('The wallet holds exactly what the gig needs');
+  expect((await alice.submit(page, `${page}/start`)).headers.get('location')).toBe(page);
+  expect(await service.store.gig(gig.id)).toMatchObject({ status: 'live' });
+  expect((await alice.submit(page, `${page}/start`)).status).toBe(409);
+  expect(await textOf(alice, `${page}/stop`)).toContain('It cannot be undone.');
+  expect((await alice.submit(`${page}/stop`, `${page}/stop`)).status).toBe(303);
+  service.time.now += MINUTE;
+  expect((await alice.submit(`${page}/settle`, `${page}/settle`)).status).toBe(303);
+  expect(await service.store.gig(gig.id)).toMatchObject({ settledAt: service.time.now });
+  const trail = await service.store.auditEvents({ limit: 4, before: undefined });
+  expect(trail.map(({ action, actor, actorName }) => [action, actor, actorName])).toEqual([
+    ['gig.close', 'owner', 'farcaster:1003'],
+    ['gig.stop', 'owner', 'farcaster:1003'],
+    ['gig.start', 'owner', 'farcaster:1003'],
+    ['session.open', 'owner', 'farcaster:1003'],
+  ]);
+});
+
+test('behavior: an owner cancels a gig that has not started', async () => {
+  const { id } = await listed();
+  expect((await alice.submit(`/my/gigs/${id}/cancel`, `/my/gigs/${id}/cancel`)).status).toBe(303);
+  expect(await service.store.gig(id)).toMatchObject({ cancelledAt: NOW });
+  expect((await alice.submit(`/my/gigs/${id}`, `/my/gigs/${id}/stop`)).status).toBe(409);
+});
+
+test('security: owners of a client’s gig change owners only where its terms let them award', async () => {
+  const closed = await listed();
+  const open = await listed({ ownersMayAward: true });
+  const fields = { platform: 'farcaster', account: '1005' };
+  const refused = await alice.submit('/my', `/my/gigs/${closed.id}/owners`, fields);
+  expect([refused.status, refused.text.includes('owners_may_award is false')]).toEqual([409, true]);
+  expect(await service.store.gigOwners(closed.id)).toHaveLength(1);
+  expect((await alice.get(`/my/gigs/${closed.id}`)).text).not.toContain('Add owner');
+  expect((await alice.submit('/my', `/my/gigs/${open.id}/owners`, fields)).status).toBe(303);
+  expect(await service.store.gigOwners(open.id)).toHaveLength(2);
+  expect((await alice.submit('/my', `/my/gigs/${open.id}/owners/remove`, fields)).status).toBe(303);
+  expect((await alice.submit('/my', `/my/gigs/${open.id}/owners`, { ...fields, account: 'a b' })).status).toBe(409);
+  expect(await service.store.gigOwners(open.id)).toHaveLength(1);
+});
+
+test('security: an account may not cancel or change owners in its first 10 minutes, and may read, start and stop', async () => {
+  const fresh = await browserOf(service, 'farcaster:1003');
+  const { id } = await listed({ ownersMayAward: true });
+  const live = await listed({ live: true, startTime: NOW - MINUTE });
+  const fields = { platform: 'farcaster', account: '1005' };
+  expect(await textOf(fresh, `/my/gigs/${id}`)).toContain('You signed in just now');
+  for (const path of ['cancel', 'owners', 'owners/remove']) {
+    const refused = await fresh.submit('/my', `/my/gigs/${id}/${path}`, fields);
+    expect([path, refused.status, refused.text.includes('Wait until 10 minutes')]).toEqual([path, 409, true]);
+  }
+  expect((await fresh.submit('/my', `/my/gigs/${live.id}/stop`)).status).toBe(303);
+  service.time.now += 10 * MINUTE;
+  expect((await fresh.submit('/my', `/my/gigs/${id}/owners`, fields)).status).toBe(303);
+  expect((await fresh.submit('/my', `/my/gigs/${id}/cancel`)).status).toBe(303);
+});
+
+test('behavior: a wallet need not wait', async () => {
+  const wallet = await browserOf(service, `wallet:${WALLET}`);
+  const { id } = await seedGig(service.store, { client: `owner:wallet:${WALLET}` });
+  expect((await wallet.submit('/my', `/my/gigs/${id}/cancel`)).status).toBe(303);
+});
+
+test('security: a contract’s wallet reaches gigs of its own chain alone', async () => {
+  const owner = `wallet:31337:${WALLET}`;
+  const contract = await browserOf(service, owner);
+  const { id: tokenId } = await seedToken(service.store, { chainId: 31337, address: `0x${'cd'.repeat(20)}` });
+  const here = await seedGig(service.store, { client: `owner:${owner}`, tokenId });
+  const elsewhere = await seedGig(service.store, { client: `owner:${owner}` });
+  const key = await seedGig(service.store, { client: `owner:wallet:${WALLET}`, tokenId });
+  const statuses = await Promise.all([here, elsewhere, key].map(({ id }) => contract.get(`/my/gigs/${id}`)));
+  expect(statuses.map(({ status }) => status)).toEqual([200, 404, 404]);
+  expect([...(await contract.get('/my')).text.matchAll(/id="gig-(\d+)"/g)].map(([, id]) => Number(id))).toEqual([
+    here.id,
+  ]);
+});
+
+test('security: an account that no longer owns a gig does not reach it', async () => {
+  const { id } = await listed({ owners: [ALICE, { platform: 'farcaster', platformUserId: '5' }] });
+  expect((await alice.get(`/my/gigs/${id}`)).status).toBe(200);
+  await service.store.transaction((tx) => tx.removeGigOwner(id, ALICE));
+  expect((await alice.get(`/my/gigs/${id}`)).status).toBe(404);
+  expect((await alice.submit('/my', `/my/gigs/${id}/cancel`)).status).toBe(404);
+});
+
+test('behavior: a gig’s page tells who earned, and its report has all accounts, also as CSV', async () => {
+  const gig = await listed({ live: true, startTime: NOW - MINUTE, ownersMayAward: true });
+  const tips = [{ platform: 'farcaster', platform_user_id: '2001', username: 'bob', value: 5 }];
+  expect((await service.send('POST', `/api/gigs/${gig.id}/tips`, { tips })).status).toBe(201);
+  const page = await alice.get(`/my/gigs/${gig.id}`);
+  for (const path of [`/my/gigs/${gig.id}/report`, `/my/gigs/${gig.id}/report.csv`, `/gigs/${gig.id}/report`]) {
+    expect(page.text).toContain(`href="${path}"`);
+  }
+  expect(await textOf(alice, `/my/gigs/${gig.id}`)).toMatch(/@ ?bob.*pending.*5 DEGEN/);
+  expect(await textOf(alice, `/my/gigs/${gig.id}/report`)).toMatch(/@ ?bob.*pending.*5 DEGEN/);
+  const csv = await alice.get(`/my/gigs/${gig.id}/report.csv`);
+  expect(csv.headers.get('content-type')).toContain('text/csv');
+  expect(csv.text).toContain('bob');
+  expect((await alice.get(`/my/gigs/${gig.id}/report?cursor=x`)).status).toBe(400);
+});
+
+test('behavior: the operator ends all sessions of an owner at once', async () => {
+  await browserOf(service, 'farcaster:1003');
+  const other = await browserOf(service, 'farcaster:1004');
+  const deps = { store: service.store, clock: () => service.time.now };
+  expect(await endOwnerSessions(deps, { owner: 'farcaster:1003', actor: COMMAND_LINE })).toBe(2);
+  expect(await endOwnerSessions(deps, { owner: 'farcaster:1003', actor: COMMAND_LINE })).toBe(0);
+  expect((await alice.get('/my/gigs/1')).status).toBe(401);
+  expect((await other.get('/my/gigs/1')).status).toBe(404);
+  const [event] = await service.store.auditEvents({ limit: 1, before: undefined });
+  expect(event).toMatchObject({
+    action: 'session.close',
+    actor: 'operator',
+    subject: 'owner',
+    subjectId: 'farcaster:1003',
+  });
+});
+
+test('behavior: the page to sign in leads back to where the owner wanted to go, and nowhere else', async () => {
+  const { id } = await listed();
+  const nobody = await openBrowser(service).get(`/my/gigs/${id}`);
+  expect([nobody.status, nobody.text.includes(`name="next" value="/gigs/${id}"`)]).toEqual([401, true]);
+  for (const next of ['//evil.example', 'https://evil.example', '/..//evil', '/gigs/1\r\nset-cookie: a=b']) {
+    const page = await openBrowser(service).get(`/my/sign-in?next=${encodeURIComponent(next)}`);
+    expect(page.text).not.toContain('name="next"');
+  }
+});

@@ -1,0 +1,232 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
+import { MY_ROUTES } from '../../../src/http/my/index.ts';
+import { formTokenOf } from '../../../src/services/form-token.ts';
+import { createApiKey } from '../../../src/services/operators/api-keys.ts';
+import { seedGig } from '../../support/store.ts';
+import { logIn } from '../operator.ts';
+import { openService, type Service } from '../service.ts';
+import { type Answered, type Browser, browserOf, openBrowser, walletOn } from './browser.ts';
+
+const MINE = 'farcaster:1003';
+const OTHER = `wallet:0x${'ab'.repeat(20)}`;
+/** Nobody may read it but who reaches the gig. */
+const SECRET = 'Farcaster 777';
+
+let service: Service;
+let gigId: number;
+/** The session of the owner of the gig, which nobody else may end. */
+let mine: { readonly browser: Browser; readonly hash: string };
+let operator: string;
+let key: string;
+
+beforeAll(async () => {
+  service = await openService({ signIn: walletOn(inject('anvilUrl')) });
+  const owners = [
+    { platform: 'farcaster', platformUserId: '1003' },
+    { platform: 'farcaster', platformUserId: '777' },
+  ];
+  gigId = (await seedGig(service.store, { client: 'acme', owners, ownersMayAward: true })).id;
+  const browser = await browserOf(service, MINE, { at: service.time.now - 3_600_000 });
+  const [session] = await service.store.openOwnerSessions(MINE, service.time.now);
+  mine = { browser, hash: session?.hash ?? '' };
+  operator = (await logIn(service)).cookie.replace('gigclaim_admin=', '');
+  const made = await createApiKey(
+    { store: service.store, clock: () => service.time.now, randomBytes, actor: COMMAND_LINE },
+    { name: 'acme', expiresAt: null, client: 'acme' },
+  );
+  key = made.key;
+});
+afterAll(() => service.close());
+
+type Visitor = 'nobody' | 'other owner' | 'operator’s session' | 'key';
+const VISITORS: readonly Visitor[] = ['nobody', 'other owner', 'operator’s session', 'key'];
+
+/** What a form of each route is sent with. Every route has a row, so that no cell is untested. */
+const FIELDS: Readonly<Record<string, () => Record<string, string>>> = {
+  'get /my/sign-in': () => ({}),
+  'post /my/sign-in/farcaster': () => ({}),
+  'get /my/sign-in/farcaster': () => ({}),
+  'post /my/sign-in/farcaster/session': () => ({ nonce: 'a'.repeat(32), channel: 'x' }),
+  'post /my/sign-in/wallet': () => ({ address: OTHER.slice('wallet:'.length), chain: '31337' }),
+  'post /my/sign-in/wallet/session': () => ({ nonce: 'a'.repeat(32), signature: '0x00' }),
+  'post /my/sessions/end': () => ({ session: mine.hash }),
+  'post /my/sign-out': () => ({}),
+  'get /my': () => ({}),
+  'get /my/gigs/:id': () => ({}),
+  'post /my/gigs/:id/start': () => ({}),
+  'get /my/gigs/:id/stop': () => ({}),
+  'post /my/gigs/:id/stop': () => ({}),
+  'get /my/gigs/:id/settle': () => ({}),
+  'post /my/gigs/:id/settle': () => ({}),
+  'get /my/gigs/:id/cancel': () => ({}),
+  'post /my/gigs/:id/cancel': () => ({}),
+  'get /my/gigs/:id/report': () => ({}),
+  'get /my/gigs/:id/report.csv': () => ({}),
+  'post /my/gigs/:id/owners': () => ({ platform: 'farcaster', account: '5' }),
+  'post /my/gigs/:id/owners/remove': () => ({ platform: 'farcaster', account: '777' }),
+};
+
+function nameOf({ method, path }: { method: string; path: string }): string {
+  return `${method.toLowerCase()} ${path.replace(/\{.*?\}/g, '')}`;
+}
+
+/** What everybody gets from the pages to sign in, by the name of the route. */
+const OPEN: Readonly<Record<string, number>> = {
+  'get /my/sign-in': 200,
+  // Farcaster is off here.
+  'post /my/sign-in/farcaster': 404,
+  'get /my/sign-in/farcaster': 404,
+  'post /my/sign-in/farcaster/session': 404,
+  'post /my/sign-in/wallet': 200,
+  'post /my/sign-in/wallet/session': 401,
+};
+
+/** What an owner gets who does not reach the gig. */
+const OTHERS: Readonly<Record<string, number>> = {
+  'get /my': 200,
+  'post /my/sessions/end': 303,
+  'post /my/sign-out': 303,
+};
+
+async function send(route: { method: string; path: string }, visitor: Visitor): Promise<Answered> {
+  const path = route.path.replace(/:id\{.*?\}/, String(gigId));
+  const fields = FIELDS[nameOf(route)]?.() ?? {};
+  let browser = openBrowser(service);
+  const headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' };
+  let token = '';
+  if (visitor === 'other owner') {
+    browser = await browserOf(service, OTHER);
+    token = formTokenOf(browser.cookies.get('gigclaim_my') ?? '');
+  }
+  if (visitor === 'operator’s session') {
+    // Its own cookie, and its token in the place of an owner's.
+    browser.cookies.set('gigclaim_admin', operator);
+    browser.cookies.set('gigclaim_my', operator);
+    token = formTokenOf(operator);
+  }
+  if (visitor === 'key') headers['x-api-key'] = key;
+  return route.method === 'get'
+    ? await browser.get(path, headers)
+    : await browser.post(path, { ...fields, token }, headers);
+}
+
+function expected(route: { method: string; path: string }, visitor: Visitor): number {
+  const name = nameOf(route);
+  const open = OPEN[name];
+  if (open !== undefined) return open;
+  if (visitor === 'other owner') return OTHERS[name] ?? 404;
+  return name === 'get /my' ? 200 : 401;
+}
+
+test('security: the matrix has a row for every route below /my that the service answers', () => {
+  expect(Object.keys(FIELDS).sort()).toEqual(MY_ROUTES.map(nameOf).sort());
+  const served = service.app.routes.filter(({ method, path }) => method !== 'ALL' && /^\/my(\/|$)/.test(path));
+  expect(served.map(nameOf).sort()).toEqual(MY_ROUTES.map(nameOf).sort());
+  expect(
+    MY_ROUTES.filter(({ isOpen }) => isOpen)
+      .map(nameOf)
+      .sort(),
+  ).toEqual(Object.keys(OPEN).sort());
+});
+
+test.each(VISITORS.flatMap((visitor) => MY_ROUTES.map((route) => [visitor, nameOf(route), route] as const)))(
+  'security: %s: %s',
+  async (visitor, _, route) => {
+    const before = await service.store.gig(gigId);
+    const answer = await send(route, visitor);
+    expect(answer.status).toBe(expected(route, visitor));
+    expect(answer.text.replace(/<[^>]*>/g, '')).not.toContain(SECRET);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(await service.store.gig(gigId)).toEqual(before);
+    expect(await service.store.gigOwners(gigId)).toHaveLength(2);
+    expect((await service.store.openOwnerSessions(MINE, service.time.now)).map(({ hash }) => hash)).toEqual([
+      mine.hash,
+    ]);
+    // Refused sign-ins are counted by the minute.
+    service.time.now += 60_000;
+  },
+);
+
+test('behavior: the owner of the gig reaches all of it', async () => {
+  for (const path of ['', '/stop', '/settle', '/cancel', '/report', '/report.csv']) {
+    const answer = await mine.browser.get(`/my/gigs/${gigId}${path}`);
+    expect([path, answer.status, answer.headers.get('cache-control')]).toEqual([path, 200, 'no-store']);
+  }
+  expect((await mine.browser.get(`/my/gigs/${gigId}`)).text.replace(/<[^>]*>/g, '')).toContain(SECRET);
+});
+
+test('security: an owner’s form needs the session’s token and must come from a page of the service', async () => {
+  const { browser } = mine;
+  const token = formTokenOf(browser.cookies.get('gigclaim_my') ?? '');
+  for (const route of MY_ROUTES.filter(({ method, isOpen }) => method === 'post' && !isOpen)) {
+    const path = route.path.replace(/:id\{.*?\}/, String(gigId));
+    const fields = FIELDS[nameOf(route)]?.() ?? {};
+    const statuses = [
+      await browser.post(path, fields),
+      await browser.post(path, { ...fields, token: `${token}x` }),
+      await browser.post(path, { ...fields, token }, { 'sec-fetch-site': 'cross-site' }),
+      await browser.post(path, { ...fields, token }, { origin: 'https://evil.example' }),
+      await browser.post(path, { ...fields, token }, {}),
+    ].map(({ status }) => status);
+    expect([path, ...statuses]).toEqual([path, 403, 403, 403, 403, 403]);
+  }
+});
+
+test('security: an owner’s session opens nothing below /admin', async () => {
+  const token = mine.browser.cookies.get('gigclaim_my') ?? '';
+  const routes = service.app.routes.filter(({ method, path }) => method !== 'ALL' && /^\/admin(\/|$)/.test(path));
+  expect(routes.length).toBeGreaterThan(20);
+  const logInPages = ['GET /admin', 'GET /admin/login', 'POST /admin/login', 'POST /admin/session'];
+  for (const { method, path } of routes) {
+    if (logInPages.includes(`${method} ${path}`)) continue;
+    const browser = openBrowser(service);
+    browser.cookies.set('gigclaim_my', token);
+    browser.cookies.set('gigclaim_admin', token);
+    const at = path.replace(/:\w+\{.*?\}/g, String(gigId)).replace(/:\w+/g, '1');
+    const answer = method === 'GET' ? await browser.get(at) : await browser.post(at, { token: formTokenOf(token) });
+    expect([method, path, answer.status]).toEqual([method, path, 401]);
+    service.time.now += 60_000;
+  }
+  const page = await openBrowser(service).get('/admin');
+  const asOwner = await mine.browser.get('/admin');
+  expect(asOwner.text).toBe(page.text);
+});
+
+test('security: an owner’s session is no key', async () => {
+  const token = mine.browser.cookies.get('gigclaim_my') ?? '';
+  const document: { paths: Record<string, Record<string, { security?: Record<string, unknown>[] }>> } = JSON.parse(
+    await (await service.app.request('/api/openapi.json')).text(),
+  );
+  const keyed = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { security = [] }]) =>
+      security.some((each) => 'apiKey' in each) && !security.some((each) => Object.keys(each).length === 0)
+        ? [{ method: method.toUpperCase(), path }]
+        : [],
+    ),
+  );
+  expect(keyed.length).toBeGreaterThan(10);
+  for (const { method, path } of keyed) {
+    for (const headers of [{ cookie: `gigclaim_my=${token}` }, { 'x-api-key': token }]) {
+      const at = path.replace(/\{\w+\}/g, String(gigId));
+      const answer = await service.app.request(at, {
+        method,
+        headers: { ...headers, 'content-type': 'application/json' },
+        ...(method === 'GET' ? {} : { body: '{}' }),
+      });
+      expect([method, path, answer.status]).toEqual([method, path, 401]);
+    }
+  }
+});
+
+test('security: without a way to sign in there is no /my', async () => {
+  const off = await openService();
+  const browser = await browserOf(off, MINE);
+  for (const route of MY_ROUTES) {
+    const path = route.path.replace(/:id\{.*?\}/, '1');
+    const answer = route.method === 'get' ? await browser.get(path) : await browser.post(path, {});
+    expect([path, answer.status]).toEqual([path, 404]);
+  }
+  await off.close();
+});
