@@ -9,16 +9,13 @@ import { isLocalHost } from './domain/fields.ts';
 import type { Address } from './domain/gigs/token.ts';
 import type { ReplyLimits } from './domain/mentions/reply-limits.ts';
 import { readAlertUrl } from './domain/operators/alert.ts';
+import { OWNER_CREATORS, type OwnerCreators } from './domain/owners/owner-gigs.ts';
 import { readSignInWay, type SignInWay } from './domain/owners/sign-in.ts';
 import { isDatabaseUrl, NOT_DATABASE_URL, passwordsOf, withoutFileScheme } from './domain/settings/database-url.ts';
 import { findIdleSettings } from './domain/settings/setting-names.ts';
 import { settingList, settingNumber, settingText, settingUrl } from './domain/settings/setting-values.ts';
 import type { ConfiguredPlatform } from './platforms/define-platform.ts';
 import { PLATFORM_DEFINITIONS } from './platforms/index.ts';
-
-/** Who may create gigs in the console: nobody, those whom the operator has allowed, or anybody who signs in. */
-export const OWNER_CREATORS = ['nobody', 'listed', 'anybody'] as const;
-export type OwnerCreators = (typeof OWNER_CREATORS)[number];
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

@@ -132,7 +132,8 @@ function createPayments(
   const { payers, wallets } = paymentStack;
   const { config } = options;
   const timing = { ...SENDER_TIMING, ...options.timing?.payment };
-  const policy = { ...PAYMENT_POLICY, clientGasPerDay: config.clientGasPerDay };
+  const { clientGasPerDay, ownersGasPerDay } = config;
+  const policy = { ...PAYMENT_POLICY, clientGasPerDay, ownersGasPerDay };
   const paying: PaymentContext = { ...shared, timing, policy, tankIsLow: wakes.gasTank };
   const auditing: AuditContext = { ...paying, payers, actor: RECONCILE };
   const { chains, refundDelayMs } = shared;

@@ -21,6 +21,7 @@ import { type AskingLanes, createAskingLanes } from './services/earning/decide/a
 import { createEarningMemory } from './services/earning/memory.ts';
 import { createPacedStore, type Pacing } from './services/earning/paced-store.ts';
 import type { EarningCounter } from './services/earning/tally.ts';
+import { cancelUnfunded } from './services/ends/cancel-unfunded.ts';
 import { settleDueGigs } from './services/ends/settle-due-gigs.ts';
 import { checkFundings } from './services/gigs/check-funding.ts';
 import type { FundingContext, StartFundedContext } from './services/gigs/context.ts';
@@ -53,6 +54,8 @@ const OUTCOMES_MS = 2_000;
 const TELL_OWNERS_MS = 2_000;
 /** How often an instance tells the others that it lives; they take it for dead after four times as long. */
 const BEAT_MS = 5_000;
+/** A gig may wait a week for its funds. */
+const UNFUNDED_MS = 10 * 60_000;
 const SKIPS_MS = 60_000;
 /** How often an instance looks at the payments of a chain of which another one takes care. */
 const OTHERS_CHAIN_MS = 60_000;
@@ -382,6 +385,10 @@ export function createTasks(deps: TaskContext): Task[] {
     unlessJumped(
       deps,
       periodic('settle gigs', SETTLE_MS, () => settleDueGigs(deps)),
+    ),
+    unlessJumped(
+      deps,
+      periodic('cancel unfunded gigs', UNFUNDED_MS, () => cancelUnfunded(deps)),
     ),
     ...refunds.map((run, index) => unlessJumped(deps, periodic(`refund gigs ${index + 1}`, REFUND_MS, run))),
     ...chains.list().map(({ chain }) => fundingTask(deps, chain)),

@@ -13,7 +13,7 @@ import type { PlatformBreaker } from '../services/mentions/platform-breaker.ts';
 import type { ClockStatus } from '../services/operators/clock/clock-status.ts';
 import type { ConditionContext } from '../services/operators/conditions/define-condition.ts';
 import type { InstanceWatch } from '../services/operators/instances.ts';
-import type { SignInContext } from '../services/owners/context.ts';
+import type { OwnerLimits, SignInContext } from '../services/owners/context.ts';
 import type { ClaimLimits } from './api/claims/claim-limit.ts';
 import type { AppEnv } from './middleware/context.ts';
 import type { Metrics } from './middleware/metrics.ts';
@@ -27,7 +27,7 @@ export interface AccountAssociation {
 }
 
 /** The settings of the HTTP interface. */
-export interface HttpConfig {
+export interface HttpConfig extends OwnerLimits {
   readonly publicUrl: string;
   readonly rateLimitPerMinute: number;
   readonly claimLimits: ClaimLimits;

@@ -172,6 +172,8 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
       spamLabelsFile: null,
       accountAssociation: null,
       claimLimits: { client: 100_000, inAll: 100_000 },
+      ownerCreate: 'nobody',
+      ownerOpenGigs: 3,
       ...options.config,
     },
     version: '1.2.3',

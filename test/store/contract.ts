@@ -21,6 +21,7 @@ import { describeLedgerState } from './contract/ledger-state.ts';
 import { describeMentionLeases } from './contract/mention-leases.ts';
 import { describeMentions } from './contract/mentions.ts';
 import { describeOperator } from './contract/operator.ts';
+import { describeOwnerGigs } from './contract/owner-gigs.ts';
 import { describeOwnerSessions } from './contract/owner-sessions.ts';
 import { describeOwners } from './contract/owners.ts';
 import { describePaid } from './contract/paid.ts';
@@ -61,6 +62,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeAnswers(subject);
     describeApiKeys(subject);
     describeSessions(subject);
+    describeOwnerGigs(subject);
     describeOwnerSessions(subject);
     describeMentions(subject);
     describeMentionLeases(subject);

@@ -1,4 +1,4 @@
-import { ConfigError, loadConfig } from '../../src/config.ts';
+import { type Config, ConfigError, loadConfig } from '../../src/config.ts';
 
 /** What is wrong with these settings, a sentence for each; none when they are valid. */
 export function problemsOf(env: Record<string, string | undefined>): readonly string[] {
@@ -12,8 +12,20 @@ export function problemsOf(env: Record<string, string | undefined>): readonly st
 }
 
 /** What the settings of alerts and of signing in are without any. */
-export const OFF = {
+export const OFF: Pick<
+  Config,
+  | 'signIn'
+  | 'ownerCreate'
+  | 'ownerOpenGigs'
+  | 'ownersGasPerDay'
+  | 'farcasterRelayUrl'
+  | 'farcasterRpcUrls'
+  | 'alertWebhooks'
+> = {
   signIn: [],
+  ownerCreate: 'nobody',
+  ownerOpenGigs: 3,
+  ownersGasPerDay: 20_000_000n,
   farcasterRelayUrl: 'https://relay.farcaster.xyz',
   farcasterRpcUrls: [],
   alertWebhooks: [],

@@ -20,7 +20,7 @@ export interface WalletOwner {
 export type Owner = AccountOwner | WalletOwner;
 
 /** How the client of an owner's own gigs begins. No API key has such a client. */
-const CLIENT_PREFIX = 'owner:';
+export const CLIENT_PREFIX = 'owner:';
 
 const WALLET = /^wallet:(?:([1-9][0-9]{0,15}):)?(0x[0-9a-f]{40})$/;
 const ACCOUNT = /^([a-z]+):(.+)$/;

@@ -36,7 +36,7 @@ const HOLD_UPS: Readonly<Record<HoldUp, (on: string, gigs: string) => readonly [
   contracts_missing: (on) => [REASON.payerMissing, `Run npm run admin -- payer deploy ${on}.`],
   client_budget_used: (_, gigs) => [
     'the client has used up its gas of a day',
-    `What ${gigs} must pay goes on by itself as the day passes, or when you raise GAS_BUDGET_CLIENT_DAY.`,
+    `What ${gigs} must pay goes on by itself as the day passes, or when you raise GAS_BUDGET_CLIENT_DAY, for gigs of the console GAS_BUDGET_OWNERS_DAY.`,
   ],
   gig_budget_used: (_, gigs) => [
     'the gig has used up the gas that its tips allow',

@@ -1,3 +1,4 @@
+import { isOwnersClient } from '../owners/owner.ts';
 import type { PaymentCandidate } from './payment.ts';
 import { REASON } from './reasons.ts';
 
@@ -8,6 +9,8 @@ export const TRANSFERS_IN_RESERVE = 100n;
 export interface PaymentPolicy {
   /** Gas that the payments of a client's gigs may use a day, and their fees once more; null or 0 when there is no limit. */
   readonly clientGasPerDay: bigint | null;
+  /** The same for the gigs of all owners together that were created on their pages. */
+  readonly ownersGasPerDay: bigint | null;
   /** Gas that the payments of a gig may use for its whole life: this much, */
   readonly gigGas: bigint;
   /** and this much more for each tip that it has awarded. */
@@ -51,12 +54,20 @@ export interface Delay {
 export interface BudgetFacts {
   /** Without the gig's fee. */
   readonly gig: { readonly gasUsed: bigint; readonly tips: number };
-  /** Of its client, within a day: fees, which limit each other alone, and all others. */
+  /** Of its client, or of all owners, within a day: fees, which limit each other alone, and all others. */
   readonly clientGas: { readonly claims: bigint; readonly fees: bigint };
   /** Of its token, within an hour. */
   readonly tokenFailures: number;
   /** Of its gig's payments to its account that failed on the chain, within thirty days; null when none did. */
   readonly ownFailures: { readonly failures: number; readonly gasUsed: bigint; readonly failedAt: number } | null;
+}
+
+/** Stands for all owners in the place of a client: they have one budget together. */
+export const ALL_OWNERS = 'owner:';
+
+/** Whose budget of a day the payments of a client's gigs use; null for none. */
+export function budgetHolder(client: string | null): string | null {
+  return client !== null && isOwnersClient(client) ? ALL_OWNERS : client;
 }
 
 function wait(reason: string, seconds: number): Delay {
@@ -113,13 +124,15 @@ export function findShortage(
   if (gig.gasUsed + gas > policy.gigGas + policy.gigGasPerTip * BigInt(gig.tips)) {
     return { ...wait(`${REASON.gigUsedUp} the gas that its tips allow`, 60), holds: 'gig' };
   }
-  const most = policy.clientGasPerDay ?? 0n;
+  const holder = budgetHolder(client);
+  const isOwners = holder === ALL_OWNERS;
+  const most = (isOwners ? policy.ownersGasPerDay : policy.clientGasPerDay) ?? 0n;
   // A claim never waits for fees; a fee waits for both, or starts would be free.
   const used = kind === 'fee' ? clientGas.claims + clientGas.fees : clientGas.claims;
-  if (most === 0n || client === null || used + gas <= most) return null;
+  if (most === 0n || holder === null || used + gas <= most) return null;
   if (gas > most) {
     const needs = `${REASON.clientTooSmall} in a day, ${gas} of ${most}`;
-    return wait(`${needs}; an operator can raise GAS_BUDGET_CLIENT_DAY`, 60);
+    return wait(`${needs}; an operator can raise GAS_BUDGET_${isOwners ? 'OWNERS' : 'CLIENT'}_DAY`, 60);
   }
   return { ...wait(`${REASON.clientUsedUp} its gas of a day`, 60), holds: 'client' };
 }

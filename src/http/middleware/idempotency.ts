@@ -6,6 +6,7 @@ import type { ServiceContext } from '../../services/context.ts';
 import {
   type IdempotencyKey,
   type OnceAnswered,
+  type Rendered,
   repeatFirstResponse,
   type Transact,
   withIdempotency,
@@ -80,26 +81,17 @@ interface Answering<Status extends 200 | 201> {
   readonly readsBody?: boolean;
 }
 
-/** Middleware and responses for idempotent POST routes. @param deps where responses are saved */
-export function createIdempotency<Status extends 200 | 201>(
-  deps: ServiceContext,
-  { status, readsBody = true }: Answering<Status>,
-) {
+/** Runs an operation that may be requested several times under a key, and answers each time with its first response. */
+export type Once = <Result>(
+  key: IdempotencyKey | null,
+  render: (result: Result) => Rendered,
+  run: (transact: Transact<Result>) => Promise<OnceAnswered>,
+) => Promise<OnceAnswered>;
+
+/** A {@link Once} for the requests of one route. @param deps where responses are saved */
+export function createOnce(deps: ServiceContext): Once {
   // Concurrent requests under one key would each prepare an effect, and only one is kept.
   const together = createSingleFlight<OnceAnswered>();
-
-  function tell(c: Context<AppEnv>, { isFirst, ...response }: OnceAnswered): Response {
-    return answerText(c, { ...response, headers: isFirst ? {} : { 'idempotent-replayed': 'true' } });
-  }
-
-  /** Repeats the saved response of an earlier request, before the body is validated. */
-  const replay: MiddlewareHandler<AppEnv> = async (c, next) => {
-    const key = readIdempotencyKey(c, readsBody ? await c.req.json() : null);
-    c.set('idempotencyKey', key);
-    await restIfLarge(c);
-    const first = await repeatFirstResponse(deps, key);
-    return first === null ? await next() : tell(c, first);
-  };
 
   /** Runs the operation, unless another instance has committed it under the same key meanwhile. */
   async function runOnce(key: IdempotencyKey | null, run: () => Promise<OnceAnswered>): Promise<OnceAnswered> {
@@ -114,23 +106,47 @@ export function createIdempotency<Status extends 200 | 201>(
     }
   }
 
+  return async (key, render, run) => {
+    const request = key && { key: JSON.stringify([key.scope, key.key]), body: key.fingerprint };
+    let isOwn = false;
+    const answered = await together(request, async () => {
+      isOwn = true;
+      return await runOnce(key, () => run((operation) => withIdempotency(deps, key, { operation, render })));
+    });
+    return isOwn ? answered : { ...answered, isFirst: false };
+  };
+}
+
+/** Middleware and responses for idempotent POST routes. @param deps where responses are saved */
+export function createIdempotency<Status extends 200 | 201>(
+  deps: ServiceContext,
+  { status, readsBody = true }: Answering<Status>,
+) {
+  const once = createOnce(deps);
+
+  function tell(c: Context<AppEnv>, { isFirst, ...response }: OnceAnswered): Response {
+    return answerText(c, { ...response, headers: isFirst ? {} : { 'idempotent-replayed': 'true' } });
+  }
+
+  /** Repeats the saved response of an earlier request, before the body is validated. */
+  const replay: MiddlewareHandler<AppEnv> = async (c, next) => {
+    const key = readIdempotencyKey(c, readsBody ? await c.req.json() : null);
+    c.set('idempotencyKey', key);
+    await restIfLarge(c);
+    const first = await repeatFirstResponse(deps, key);
+    return first === null ? await next() : tell(c, first);
+  };
+
   /** Answers with the rendered result of the operation, which is saved in the operation's transaction. */
   async function answer<Result, Body extends object>(
     c: Context<AppEnv>,
     render: (result: Result) => Body,
     run: (transact: Transact<Result>) => Promise<OnceAnswered>,
   ): Promise<TypedResponse<Body, Status, 'json'>> {
-    const key = c.get('idempotencyKey');
-    const request = key && { key: JSON.stringify([key.scope, key.key]), body: key.fingerprint };
     const toText = (result: Result) => ({ status, body: JSON.stringify(render(result)) });
-    let isOwn = false;
-    const answered = await together(request, async () => {
-      isOwn = true;
-      return await runOnce(key, () => run((operation) => withIdempotency(deps, key, { operation, render: toText })));
-    });
+    const answered = await once(c.get('idempotencyKey'), toText, run);
     // The text is a rendered body: this one, or the first one under the key.
-    return tell(c, isOwn ? answered : { ...answered, isFirst: false }) as Response &
-      TypedResponse<never, Status, 'json'>;
+    return tell(c, answered) as Response & TypedResponse<never, Status, 'json'>;
   }
 
   return { replay, answer };

@@ -1,8 +1,10 @@
 import type { Context, Handler } from 'hono';
 import { isOwnForm } from '../../services/form-token.ts';
+import type { AwardContext } from '../../services/owners/context.ts';
 import { findOwnerSession, type SignedIn } from '../../services/owners/sessions.ts';
 import type { PageContext } from '../context.ts';
 import type { AppEnv } from '../middleware/context.ts';
+import type { Once } from '../middleware/idempotency.ts';
 import type { RateLimit } from '../middleware/rate-limit.ts';
 import { isSameOrigin, readForm } from '../ui/form.ts';
 import { answerPage } from '../ui/page.ts';
@@ -11,7 +13,9 @@ import { answerMine, type MyView } from './frame.ts';
 import { readNext, signInPage } from './sign-in/page.ts';
 
 /** What pages of owners have. */
-export interface MyContext extends PageContext {
+export interface MyContext extends PageContext, Omit<AwardContext, keyof PageContext> {
+  /** Gives a form that is sent twice its first answer. */
+  readonly once: Once;
   /** Counts sign-ins that were refused. */
   readonly refusals: RateLimit;
 }
@@ -75,10 +79,14 @@ export function ownerPage(
   });
 }
 
-/** A form for owners alone: it must come from this server's pages and carry the form token of the session. */
+/**
+ * A form for owners alone: it must come from this server's pages and carry the form token of the session.
+ * @param options.read reads its fields; those of a form without a file when absent
+ */
 export function ownerForm(
   path: string,
   act: (c: Context<AppEnv>, request: MyRequest & { readonly form: URLSearchParams }) => Promise<Response>,
+  { read = readForm }: { readonly read?: typeof readForm } = {},
 ): MyRoute {
   const serve =
     (deps: MyContext): Handler<AppEnv> =>
@@ -87,7 +95,7 @@ export function ownerForm(
       const owner = await findOwnerSession(deps, readSession(c));
       if (owner === null) return await askToSignIn(c, deps);
       // A body can be read once.
-      const form = await readForm(c);
+      const form = await read(c);
       if (!isOwnForm(owner, form.get('token') ?? '')) return await refuseForm(c, deps);
       return await act(c, { deps, owner, form });
     };

@@ -1,9 +1,12 @@
+import { AWARD_ROUTES } from './award/routes.ts';
+import { SUBMISSION_ROUTES } from './award/submissions.ts';
 import type { MyRoute } from './define-route.ts';
 import { GIG_ROUTES } from './gigs/gig.ts';
 import { END_ROUTES } from './gigs/gig-end.ts';
 import { GIGS_ROUTES } from './gigs/gigs.ts';
 import { OWNER_ROUTES } from './gigs/owners.ts';
 import { REPORT_ROUTES } from './gigs/report.ts';
+import { NEW_GIG_ROUTES } from './new/routes.ts';
 import { SESSION_ROUTES } from './sessions.ts';
 import { FARCASTER_ROUTES } from './sign-in/farcaster.ts';
 import { SIGN_IN_ROUTES } from './sign-in/sign-in.ts';
@@ -20,4 +23,7 @@ export const MY_ROUTES: readonly MyRoute[] = [
   ...END_ROUTES,
   ...REPORT_ROUTES,
   ...OWNER_ROUTES,
+  ...NEW_GIG_ROUTES,
+  ...AWARD_ROUTES,
+  ...SUBMISSION_ROUTES,
 ];

@@ -1,8 +1,12 @@
 import { mayOwnersSignIn } from '../../domain/owners/sign-in.ts';
+import { createHandleResolver } from '../../services/claims/resolve-handle.ts';
+import { createHandleBudget } from '../../services/owners/preview-awards.ts';
 import type { PageContext } from '../context.ts';
 import type { App } from '../middleware/context.ts';
+import { createOnce } from '../middleware/idempotency.ts';
 import { createRateLimit } from '../middleware/rate-limit.ts';
 import { servePages, withoutSlash } from '../ui/page.ts';
+import type { MyContext } from './define-route.ts';
 import { MY_ROUTES } from './index.ts';
 
 /** Refused sign-ins per client and minute; beyond it every attempt is refused, even with the right signature. */
@@ -15,5 +19,12 @@ export function addMyPages(app: App, deps: PageContext): void {
   // The pattern includes `/my`.
   app.use('/my/*', servePages(site), deps.limited, withoutSlash(site));
   const refusals = createRateLimit({ limit: REFUSED_PER_MINUTE, trustProxy: config.trustProxy, clock });
-  for (const { method, path, serve } of MY_ROUTES) app.on(method.toUpperCase(), path, serve({ ...deps, refusals }));
+  const context: MyContext = {
+    ...deps,
+    refusals,
+    once: createOnce(deps),
+    resolve: createHandleResolver(deps),
+    mayAsk: createHandleBudget(deps),
+  };
+  for (const { method, path, serve } of MY_ROUTES) app.on(method.toUpperCase(), path, serve(context));
 }

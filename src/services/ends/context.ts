@@ -1,3 +1,4 @@
+import type { Chains } from '../../domain/chains/chain.ts';
 import type { Store } from '../../store/port/index.ts';
 import type { AuditContext } from '../audits/context.ts';
 import type { Reconciled } from '../audits/reconcile.ts';
@@ -9,6 +10,11 @@ import type { RecipientContext } from '../recipients.ts';
 export interface EndContext extends ServiceContext {
   /** Names an attempt. */
   readonly newId: () => string;
+}
+
+/** What cancels gigs that are not funded. */
+export interface UnfundedContext extends EndContext, JobContext {
+  readonly chains: Chains;
 }
 
 /** What plans refunds. */

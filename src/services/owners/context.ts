@@ -1,6 +1,9 @@
 import type { Platforms } from '../../domain/mentions/mention.ts';
+import type { OwnerCreators } from '../../domain/owners/owner-gigs.ts';
 import type { SignInWays } from '../../domain/owners/sign-in.ts';
+import type { ResolveHandle } from '../claims/resolve-handle.ts';
 import type { JobContext, ServiceContext } from '../context.ts';
+import type { GigContext } from '../gigs/context.ts';
 
 /** What makes secrets. */
 export interface Chance {
@@ -16,4 +19,25 @@ export interface SignInContext extends ServiceContext, Chance {
 /** What looks at the posts of links. */
 export interface LinkContext extends JobContext {
   readonly platforms: Platforms;
+}
+
+/** Who may create gigs on the pages of owners, and how many. */
+export interface OwnerLimits {
+  readonly ownerCreate: OwnerCreators;
+  /** How many gigs of one owner are created or live at the same time. */
+  readonly ownerOpenGigs: number;
+}
+
+/** What creates gigs of owners. */
+export interface CreationContext extends GigContext {
+  readonly config: OwnerLimits;
+}
+
+/** Counts the handles that owners ask about: false when an owner has asked about too many within an hour. */
+export type HandleBudget = (owner: string, handles: number) => boolean;
+
+/** What reads lists of awards. */
+export interface AwardContext extends ServiceContext {
+  readonly resolve: ResolveHandle;
+  readonly mayAsk: HandleBudget;
 }

@@ -102,6 +102,7 @@ export const POSTGRES_KIT: Kit = {
   isHexBytes: (column) => matches(column, '0x([0-9a-f]{2})+'),
   isSha256: (column) => matches(column, '[0-9a-f]{64}'),
 
+  beginsWith: (column, text) => sql`starts_with(${column}, ${sql.raw(`'${text}'`)})`,
   noWayIn: (column) => sql`${column}`,
   isAmong: (column, parameter) => sql`${column} = any(${sql.placeholder(parameter)})`,
   newId: (column) => sql.raw(`nextval(pg_get_serial_sequence('${getTableName(column.table)}', '${column.name}'))`),

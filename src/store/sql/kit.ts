@@ -82,6 +82,8 @@ export interface KitConditions {
   readonly newId: (column: Column) => SQL;
   /** The rows of a parameter that is a list of objects in JSON, as a table `given`; each column has the name and type of a value. */
   readonly rowsOf: (json: SQLWrapper, columns: Readonly<Record<string, Column>>) => SQL;
+  /** Whether a column's text begins with a text without wildcards, in the way that takes an index of the column. */
+  readonly beginsWith: (column: Column | SQL, text: string) => SQL;
   /** Whether a column's text begins with the text of a parameter. */
   readonly startsWith: (column: Column, parameter: string) => SQL;
   /** The lesser of two values, of which neither is null. */

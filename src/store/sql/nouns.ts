@@ -44,6 +44,7 @@ import { ledgerState } from './operators/ledger-state.ts';
 import { queues } from './operators/queues.ts';
 import { sessions } from './operators/sessions.ts';
 import { allowedOwners } from './owners/allowed-owners.ts';
+import { ownerGigs } from './owners/owner-gigs.ts';
 import { ownerLinks } from './owners/owner-links.ts';
 import { ownerSessions } from './owners/owner-sessions.ts';
 import { gigPayouts } from './payments/gig-payouts.ts';
@@ -91,6 +92,7 @@ const NOUNS = [
   mentions,
   observations,
   ownerLinks,
+  ownerGigs,
   ownerSessions,
   paymentAdoption,
   paymentBudgets,

@@ -55,6 +55,7 @@ const CONDITIONS: KitConditions = {
     ),
   isSha256: (column) => sql.raw(`length(${column}) = 64 and ${column} not glob '*[^0-9a-f]*'`),
 
+  beginsWith: (column, text) => sql`${column} glob ${sql.raw(`'${text}*'`)}`,
   noWayIn: (column) => sql`+${column}`,
   isAmong: (column, parameter) => sql`${column} in (select value from json_each(${listOfJson(parameter)}))`,
   newId: () => sql`null`,

@@ -11,6 +11,7 @@ import {
 
 const POLICY: PaymentPolicy = {
   clientGasPerDay: 100n,
+  ownersGasPerDay: 100n,
   gigGas: 1_000n,
   gigGasPerTip: 0n,
   tokenGas: 250_000n,

@@ -38,6 +38,7 @@ const NATIVE: Token = { ...TOKEN, id: 2, address: NATIVE_TOKEN_ADDRESS, isNative
 
 const POLICY: PaymentPolicy = {
   clientGasPerDay: 1_000_000n,
+  ownersGasPerDay: 2_000_000n,
   gigGas: 500_000n,
   gigGasPerTip: 100_000n,
   tokenGas: 200_000n,
@@ -143,6 +144,19 @@ describe('what a payment waits for', () => {
       policy: { clientGasPerDay: 99_999n },
       waits:
         'it needs more gas than its client has in a day, 100000 of 99999; an operator can raise GAS_BUDGET_CLIENT_DAY',
+    },
+    {
+      title: 'all owners at the end of what they have together',
+      payment: { client: 'owner:farcaster:1003' },
+      used: { clientGas: { claims: 1_900_001n, fees: 0n } },
+      waits: 'its client has used up its gas of a day',
+    },
+    {
+      title: 'a budget of all owners that is too small for it',
+      payment: { client: 'owner:farcaster:1003' },
+      policy: { ownersGasPerDay: 99_999n },
+      waits:
+        'it needs more gas than its client has in a day, 100000 of 99999; an operator can raise GAS_BUDGET_OWNERS_DAY',
     },
     {
       title: 'nothing without a client',

@@ -64,6 +64,13 @@ const FIELDS: Readonly<Record<string, () => Record<string, string>>> = {
   'post /my/gigs/:id/cancel': () => ({}),
   'get /my/gigs/:id/report': () => ({}),
   'get /my/gigs/:id/report.csv': () => ({}),
+  'get /my/gigs/new': () => ({}),
+  'post /my/gigs/new': () => ({ key: 'k' }),
+  'get /my/gigs/:id/award': () => ({}),
+  'post /my/gigs/:id/award': () => ({ list: 'farcaster:777,1' }),
+  'post /my/gigs/:id/award/confirm': () => ({ key: 'k', list: 'farcaster:777,1' }),
+  'get /my/gigs/:id/submissions': () => ({}),
+  'post /my/gigs/:id/submissions/:candidate': () => ({ award: '1' }),
   'post /my/gigs/:id/owners': () => ({ platform: 'farcaster', account: '5' }),
   'post /my/gigs/:id/owners/remove': () => ({ platform: 'farcaster', account: '777' }),
 };
@@ -88,10 +95,18 @@ const OTHERS: Readonly<Record<string, number>> = {
   'get /my': 200,
   'post /my/sessions/end': 303,
   'post /my/sign-out': 303,
+  // The operator lets nobody create gigs here.
+  'get /my/gigs/new': 403,
+  'post /my/gigs/new': 400,
 };
 
+/** The path of a route, about the gig. */
+function pathOf({ path }: { path: string }): string {
+  return path.replace(/:id\{.*?\}/, String(gigId)).replace(/:candidate\{.*?\}/, '1');
+}
+
 async function send(route: { method: string; path: string }, visitor: Visitor): Promise<Answered> {
-  const path = route.path.replace(/:id\{.*?\}/, String(gigId));
+  const path = pathOf(route);
   const fields = FIELDS[nameOf(route)]?.() ?? {};
   let browser = openBrowser(service);
   const headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' };
@@ -161,7 +176,7 @@ test('security: an owner’s form needs the session’s token and must come from
   const { browser } = mine;
   const token = formTokenOf(browser.cookies.get('gigclaim_my') ?? '');
   for (const route of MY_ROUTES.filter(({ method, isOpen }) => method === 'post' && !isOpen)) {
-    const path = route.path.replace(/:id\{.*?\}/, String(gigId));
+    const path = pathOf(route);
     const fields = FIELDS[nameOf(route)]?.() ?? {};
     const statuses = [
       await browser.post(path, fields),
@@ -224,7 +239,7 @@ test('security: without a way to sign in there is no /my', async () => {
   const off = await openService();
   const browser = await browserOf(off, MINE);
   for (const route of MY_ROUTES) {
-    const path = route.path.replace(/:id\{.*?\}/, '1');
+    const path = pathOf(route);
     const answer = route.method === 'get' ? await browser.get(path) : await browser.post(path, {});
     expect([path, answer.status]).toEqual([path, 404]);
   }

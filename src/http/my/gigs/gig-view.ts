@@ -5,6 +5,7 @@ import { endingsOf } from '../../../services/ends/endings.ts';
 import { findSeenGig } from '../../../services/gigs/command-gig.ts';
 import { isGigFrozen } from '../../../services/gigs/find-gigs.ts';
 import { pageOfReport } from '../../../services/gigs/show/report-gig.ts';
+import { type AwardWays, findAwardWays } from '../../../services/gigs/tips/award-tips.ts';
 import { ownerActor, type SignedIn } from '../../../services/owners/sessions.ts';
 import { createFundingReader } from '../../pages/gigs/funding-look.ts';
 import {
@@ -34,6 +35,7 @@ interface Shown extends FundingView {
   readonly frozen: boolean;
   readonly owners: readonly Account[];
   readonly earners: Markup;
+  readonly ways: AwardWays;
   /** Why the last form was refused. */
   readonly problem: string | null;
 }
@@ -41,6 +43,16 @@ interface Shown extends FundingView {
 function renderStart({ root }: Root, owner: SignedIn, { gig, now }: Shown): Markup {
   if (gigPhase(gig, now) !== 'created') return html``;
   return html`<form method="post" action="${root}/my/gigs/${gig.id}/start">${renderFormToken(owner)}<button class="primary">Start gig ${gig.id}</button></form>`;
+}
+
+function renderAwardWays({ root }: Root, { gig: { id }, ways }: Shown): Markup {
+  return html`${ways.list ? html`<a class="button" href="${root}/my/gigs/${id}/award">Award by a list</a>` : ''}${ways.submissions ? html`<a class="button" href="${root}/my/gigs/${id}/submissions">Submissions</a>` : ''}`;
+}
+
+/** Where the script offers the wallets of the browser. */
+function renderPay({ request }: Shown): Markup {
+  if (request === null) return html``;
+  return html`<div class="row" id="pay"></div><p id="pay-said" class="small" role="status"></p>`;
 }
 
 function renderTerms({ gig, now }: Shown): Markup {
@@ -67,9 +79,10 @@ ${frozen ? renderFrozen([gig.id]) : ''}
 <section class="stack" aria-labelledby="next"><h2 id="next">What to do next</h2>
 <p>${renderNextStep(gig, now)}</p>
 ${waits === null ? '' : html`<p class="muted small">You signed in just now: you can cancel, award, decide and change owners after ${renderMoment(waits)}.</p>`}
-<div class="row">${renderStart({ root }, owner, shown)}${renderEndings({ root }, gig.id, endingsOf(gig, now))}</div>
+<div class="row">${renderStart({ root }, owner, shown)}${renderAwardWays({ root }, shown)}${renderEndings({ root }, gig.id, endingsOf(gig, now))}</div>
 </section>
 ${renderGigFunding({ ...shown, bot: null })}
+${renderPay(shown)}
 <section class="stack" aria-labelledby="money"><h2 id="money">Money and time</h2>
 ${renderTerms(shown)}
 </section>
@@ -111,12 +124,14 @@ export async function viewMyGig(
     frozen: await isGigFrozen(deps, gigId),
     owners: await store.gigOwners(gigId),
     earners: renderEarners(gig, accounts),
+    ways: await findAwardWays(store, gig, clock()),
     problem,
   };
   return {
     title: `Gig ${gigId}`,
     section: 'My gigs',
-    scripts: ['copy.js'],
+    // The last one finds the wallets for the one before it.
+    scripts: ['copy.js', 'wallet.js', 'find-wallets.js'],
     ...(problem === null ? {} : { status: 409 }),
     body: renderGig(site, owner, shown),
   };

@@ -53,7 +53,7 @@ const viewGigs = ownerPage('/my', async (c, { deps, owner }) => {
   return {
     title: 'My gigs',
     section: 'My gigs',
-    body: html`<h1>My gigs</h1>
+    body: html`<div class="row"><h1>My gigs</h1>${deps.config.ownerCreate === 'nobody' ? '' : html`<a class="button primary" href="${site.root}/my/gigs/new">Create a gig</a>`}</div>
 ${gigs.length === 0 ? html`<p class="card muted">You own no gigs yet.</p>` : html`<ul class="entries card">${items}</ul>`}
 ${next === null ? '' : html`<p><a class="button" href="${site.root}/my?cursor=${next}">Older</a></p>`}
 ${renderSessions(site, owner, await listOwnerSessions(deps, owner))}`,

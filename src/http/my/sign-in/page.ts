@@ -70,6 +70,6 @@ ${problem === undefined ? '' : html`<p id="problem" class="notice bad" role="ale
 ${signIn.farcaster === null ? '' : renderFarcaster(site, next)}
 ${signIn.wallet === null ? '' : renderWallet(deps, next)}
 </div>`;
-  const scripts = signIn.wallet === null ? [] : ['sign-in.js'];
+  const scripts = signIn.wallet === null ? [] : ['sign-in.js', 'find-wallets.js'];
   return { ...outsidePage(site, { title: 'Sign in', body, scripts }), status };
 }

@@ -60,7 +60,7 @@ const ask = openForm('/my/sign-in/wallet', async (c, deps, form) => {
   const begun = await beginSignIn(deps, { way: 'wallet', browser });
   const message = await signIn.wallet.message({ ...wallet, ...begun });
   const body = renderMessage(deps, { ...begun, wallet, message, next });
-  const page = outsidePage(site, { title: 'Sign in', body, scripts: ['sign-in.js'] });
+  const page = outsidePage(site, { title: 'Sign in', body, scripts: ['sign-in.js', 'find-wallets.js'] });
   return await answerPage(c, site, { ...page, headers: { 'set-cookie': cookie } });
 });
 

@@ -1,10 +1,9 @@
-// Finds the wallets of this browser and asks one of them for its address, or to sign the message that the page shows. Without it
+// Asks a wallet that find-wallets.js has found for its address, or to sign the message that the page shows. Without it
 // both can be typed in.
 
 const form = document.querySelector('form[data-wallet]');
 const buttons = document.getElementById('wallets');
 const said = document.getElementById('wallet-said');
-const wallets = new Map();
 
 /** EIP-1193 gives each refusal a number. */
 function whyNot(error) {
@@ -44,9 +43,7 @@ async function use(provider) {
   }
 }
 
-function offer(key, name, provider) {
-  if (wallets.has(key)) return;
-  wallets.set(key, provider);
+function offer({ detail: { name, provider } }) {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'primary';
@@ -55,13 +52,4 @@ function offer(key, name, provider) {
   buttons.append(button);
 }
 
-if (form !== null && buttons !== null && said !== null) {
-  window.addEventListener('eip6963:announceProvider', ({ detail }) => {
-    offer(detail.info.uuid, detail.info.name, detail.provider);
-  });
-  window.dispatchEvent(new Event('eip6963:requestProvider'));
-  // Wallets announce themselves at once; an older one is only there.
-  setTimeout(() => {
-    if (wallets.size === 0 && window.ethereum !== undefined) offer('window', 'your wallet', window.ethereum);
-  }, 100);
-}
+if (form !== null && buttons !== null && said !== null) document.addEventListener('wallet-found', offer);

@@ -1,5 +1,6 @@
 import { type Account, accountKeyText } from '../../../domain/account.ts';
 import { formatAmount } from '../../../domain/amount.ts';
+import { payoutOf } from '../../../domain/earning/rules/index.ts';
 import { readStoredRules } from '../../../domain/earning/terms/rules-json.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { awardFacts } from '../../../domain/events/event.ts';
@@ -7,11 +8,11 @@ import { awardableOf, type Gig } from '../../../domain/gigs/gig.ts';
 import { whyClosed } from '../../../domain/gigs/gig-end.ts';
 import type { NewTip, Tip } from '../../../domain/gigs/tip.ts';
 import type { Address } from '../../../domain/gigs/token.ts';
-import { keyIdOf } from '../../../domain/operators/actor.ts';
+import { type Actor, keyIdOf } from '../../../domain/operators/actor.ts';
 import { throwIfInvalid } from '../../../domain/validation.ts';
-import type { StoreTx } from '../../../store/port/index.ts';
+import type { StoreReads, StoreTx } from '../../../store/port/index.ts';
 import { type Deed, recordGigEvent } from '../../operators/audit-events.ts';
-import { commandGig } from '../command-gig.ts';
+import { type Commanded, commandGig } from '../command-gig.ts';
 import { readAmounts } from '../terms/terms.ts';
 
 export const MAX_TIPS = 500;
@@ -80,9 +81,23 @@ function toNewTips(gig: Gig, given: readonly GivenTip[]): NewTip[] {
   }));
 }
 
-async function takesRequests(tx: StoreTx, gigId: number): Promise<boolean> {
-  const stored = await tx.earningRules(gigId);
+async function takesRequests(reads: StoreReads, gigId: number): Promise<boolean> {
+  const stored = await reads.earningRules(gigId);
   return stored === null || readStoredRules(stored.rules).tipsByRequest;
+}
+
+/** How people award tips of a gig now: by a list, and by decisions about submissions. */
+export interface AwardWays {
+  readonly list: boolean;
+  readonly submissions: boolean;
+}
+
+/** The ways that a gig is awarded by people at `now`, epoch milliseconds. */
+export async function findAwardWays(reads: StoreReads, gig: Gig, now: number): Promise<AwardWays> {
+  const isOpen = whyClosed(gig, now) === null;
+  const stored = isOpen ? await reads.earningRules(gig.id) : null;
+  const isBounty = stored !== null && payoutOf(readStoredRules(stored.rules).rule)?.by === 'decisions';
+  return { list: isOpen && (await takesRequests(reads, gig.id)), submissions: isBounty };
 }
 
 /** Records that a batch of tips was awarded; the ids of one batch are consecutive. */
@@ -94,6 +109,21 @@ export async function recordAward(
   const detail = { count: tips.length, sum, first_id: tips[0]?.id, last_id: tips.at(-1)?.id };
   const facts = awardFacts(tips, { sum, token: gig.token });
   await recordGigEvent(tx, deed, { action: 'tips.award', gigId: gig.id, detail, facts });
+}
+
+/**
+ * The gig with this id, if it takes awards by request now from this actor.
+ * @throws DomainError as {@link commandGig}, `gig_not_running`, `tips_by_rules_only`
+ */
+export async function findAwardable(
+  reads: StoreReads,
+  { gigId, actor, now }: { gigId: number; actor: Actor; now: number },
+): Promise<Commanded> {
+  const gig = await commandGig(reads, { gigId, actor, act: 'award tips of' });
+  const phase = whyClosed(gig, now);
+  if (phase !== null) throw new DomainError({ code: 'gig_not_running', gigId, phase });
+  if (!(await takesRequests(reads, gigId))) throw new DomainError({ code: 'tips_by_rules_only', gigId });
+  return gig;
 }
 
 /**
@@ -109,10 +139,7 @@ export async function awardTips(
 ): Promise<AwardedTips> {
   const { actor, now } = deed;
   throwIfInvalid(batchProblems(given));
-  const gig = await commandGig(tx, { gigId, actor, act: 'award tips of' });
-  const phase = whyClosed(gig, now);
-  if (phase !== null) throw new DomainError({ code: 'gig_not_running', gigId, phase });
-  if (!(await takesRequests(tx, gigId))) throw new DomainError({ code: 'tips_by_rules_only', gigId });
+  const gig = await findAwardable(tx, { gigId, actor, now });
   const tips = toNewTips(gig, given);
   const left = awardableOf(gig);
   const sum = tips.reduce((total, tip) => total + tip.amount, 0n);

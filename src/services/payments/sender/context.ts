@@ -36,6 +36,7 @@ export const SENDER_TIMING: SenderTiming = {
 
 export const PAYMENT_POLICY: PaymentPolicy = {
   clientGasPerDay: null,
+  ownersGasPerDay: null,
   gigGas: 2_000_000n,
   gigGasPerTip: 1_000_000n,
   tokenGas: 200_000n,

@@ -277,6 +277,8 @@ export const accounts = noun((db: NounSql) => {
   return {
     reads: {
       account: locked(nothing, createAccountLookup(db)),
+      /** The labels of accounts, by their keys as text; null for an account without one. */
+      accountLabels: locked(nothing, createLabelsLookup(db)),
       /** The account that holds this handle now; compared without case. */
       accountByHandle: locked(
         nothing,

@@ -1,8 +1,9 @@
-import { and, gte, inArray, not, sql } from 'drizzle-orm';
+import { and, gte, inArray, not, type SQL, sql } from 'drizzle-orm';
 import type { AccountFailures } from '../../port/payments.ts';
 import { createClaimLookup } from '../claims/claims.ts';
 import type { Sql } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
+import { isOwnersGig } from '../owners/owner-gigs.ts';
 import { equals, readEach } from '../statements.ts';
 import { byGigs, nothing } from '../subjects.ts';
 import { PAYMENT_USED_GAS } from './payment-tables.ts';
@@ -90,26 +91,25 @@ export const paymentBudgets = noun((db: Sql) => {
       .from(gigs)
       .where(kit.isAmong(gigs.id, 'gigIds')),
   );
-  const gigsOfClient = build
-    .select({ id: gigs.id })
-    .from(gigs)
-    .where(and(equals(gigs.client, 'client'), not(IS_OPERATORS_GIG)));
   const sumWhere = (condition: string) =>
     sql<bigint>`coalesce(sum(${payments.gasUsed}) filter (where ${sql.raw(condition)}), 0)`.mapWith(BigInt);
-  const ofClient = prepare(
-    build
-      .select({ claims: sumWhere("payments.kind <> 'fee'"), fees: sumWhere("payments.kind = 'fee'") })
-      .from(payments)
-      .where(
-        and(
-          PAYMENT_USED_GAS,
-          inArray(payments.gigId, gigsOfClient),
-          gte(payments.updatedAt, placeholder('since')),
-          // What waits changes all the time, and has used its gas when it failed.
-          sql`(${kit.noWayIn(payments.state)} <> 'planned' or ${gte(payments.failedAt, placeholder('since'))})`,
+  const usedBy = (some: SQL | undefined) =>
+    prepare(
+      build
+        .select({ claims: sumWhere("payments.kind <> 'fee'"), fees: sumWhere("payments.kind = 'fee'") })
+        .from(payments)
+        .where(
+          and(
+            PAYMENT_USED_GAS,
+            inArray(payments.gigId, build.select({ id: gigs.id }).from(gigs).where(some)),
+            gte(payments.updatedAt, placeholder('since')),
+            // What waits changes all the time, and has used its gas when it failed.
+            sql`(${kit.noWayIn(payments.state)} <> 'planned' or ${gte(payments.failedAt, placeholder('since'))})`,
+          ),
         ),
-      ),
-  );
+    );
+  const ofClient = usedBy(and(equals(gigs.client, 'client'), not(IS_OPERATORS_GIG)));
+  const ofOwners = usedBy(isOwnersGig(db));
   return {
     reads: {
       /**
@@ -129,6 +129,12 @@ export const paymentBudgets = noun((db: Sql) => {
         nothing,
         async (client: string, since: number): Promise<{ claims: bigint; fees: bigint }> =>
           (await ofClient.get({ client, since })) ?? { claims: 0n, fees: 0n },
+      ),
+      /** The same for the gigs of all owners together that were created on their pages. */
+      gasOfOwners: locked(
+        nothing,
+        async (since: number): Promise<{ claims: bigint; fees: bigint }> =>
+          (await ofOwners.get({ since })) ?? { claims: 0n, fees: 0n },
       ),
       ...createFailureReads(db),
     },

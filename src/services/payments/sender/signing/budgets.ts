@@ -1,5 +1,5 @@
 import type { PaymentCandidate } from '../../../../domain/payments/payment.ts';
-import type { BudgetFacts } from '../../../../domain/payments/payment-limits.ts';
+import { ALL_OWNERS, type BudgetFacts, budgetHolder } from '../../../../domain/payments/payment-limits.ts';
 import type { Store } from '../../../../store/port/index.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -34,19 +34,22 @@ async function readOwnFailures(store: Store, payments: readonly PaymentCandidate
 
 /** Reads what has been used of the budgets that these payments count against, each once. */
 export async function readBudgets(store: Store, payments: readonly PaymentCandidate[], now: number): Promise<Budgets> {
-  const clientsOf = ({ client }: PaymentCandidate) => (client === null ? [] : [client]);
+  const holders = payments.map(({ client }) => budgetHolder(client)).filter((holder) => holder !== null);
   const [gigs, clients, tokens, ownFailures] = await Promise.all([
     store.gasOfGigs([...new Set(payments.map(({ gigId }) => gigId))]),
-    readEach(payments.flatMap(clientsOf), (client) => store.gasOfClient(client, now - DAY_MS)),
+    readEach(holders, (holder) =>
+      holder === ALL_OWNERS ? store.gasOfOwners(now - DAY_MS) : store.gasOfClient(holder, now - DAY_MS),
+    ),
     readEach(
       payments.map(({ token }) => token.id),
       (tokenId) => store.failuresOfToken(tokenId, now - HOUR_MS),
     ),
     readOwnFailures(store, payments, now),
   ]);
+  const gasOf = (holder: string | null) => (holder === null ? undefined : clients.get(holder));
   return (payment) => ({
     gig: gigs.get(payment.gigId) ?? { gasUsed: 0n, tips: 0 },
-    clientGas: (payment.client === null ? undefined : clients.get(payment.client)) ?? { claims: 0n, fees: 0n },
+    clientGas: gasOf(budgetHolder(payment.client)) ?? { claims: 0n, fees: 0n },
     tokenFailures: tokens.get(payment.token.id) ?? 0,
     ownFailures: ownFailures(payment),
   });

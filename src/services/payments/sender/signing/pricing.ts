@@ -3,6 +3,7 @@ import type { PaymentCandidate } from '../../../../domain/payments/payment.ts';
 import { shareOf } from '../../../../domain/payments/payment-batch.ts';
 import {
   type BudgetFacts,
+  budgetHolder,
   chargeOf,
   findExcess,
   findPrice,
@@ -69,14 +70,14 @@ function openTally(budgets: Budgets) {
         ...used,
         gig: { ...used.gig, gasUsed: used.gig.gasUsed + addedTo(claims, gigId) },
         clientGas: {
-          claims: used.clientGas.claims + addedTo(claims, client),
-          fees: used.clientGas.fees + addedTo(fees, client),
+          claims: used.clientGas.claims + addedTo(claims, budgetHolder(client)),
+          fees: used.clientGas.fees + addedTo(fees, budgetHolder(client)),
         },
       };
     },
     add({ kind, gigId, client }: PaymentCandidate, gas: bigint): void {
       const some = kind === 'fee' ? fees : claims;
-      for (const key of [gigId, client]) if (key !== null) some.set(key, (some.get(key) ?? 0n) + gas);
+      for (const key of [gigId, budgetHolder(client)]) if (key !== null) some.set(key, (some.get(key) ?? 0n) + gas);
     },
   };
 }

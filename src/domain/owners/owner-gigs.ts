@@ -1,0 +1,16 @@
+/** Who may create gigs on the pages of owners: nobody, the owners whom the operator allows, or anybody who signs in. */
+export const OWNER_CREATORS = ['nobody', 'listed', 'anybody'] as const;
+export type OwnerCreators = (typeof OWNER_CREATORS)[number];
+
+/** How many gigs of all owners together may wait for their funds: each has a wallet that is looked at. */
+export const MOST_UNFUNDED = 100;
+/** An owner's gig whose wallet does not hold what it needs after so long is cancelled. Milliseconds. */
+export const UNFUNDED_FOR_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** The gigs that owners have created and that still count against their limits. */
+export interface OpenGigs {
+  /** Of one owner: those that wait for their start, and those that are live. */
+  readonly own: number;
+  /** Of all owners together: those that wait for their start. */
+  readonly waiting: number;
+}

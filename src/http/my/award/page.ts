@@ -1,0 +1,90 @@
+import { html } from 'hono/html';
+import { formatAmount } from '../../../domain/amount.ts';
+import { awardableOf, type Gig } from '../../../domain/gigs/gig.ts';
+import { MAX_AWARD_LINES, MAX_HANDLES } from '../../../domain/owners/award-list.ts';
+import { platformFacts } from '../../../domain/platforms/platforms.ts';
+import { type AwardPreview, listOfIds, type PreviewedLine } from '../../../services/owners/preview-awards.ts';
+import type { SignedIn } from '../../../services/owners/sessions.ts';
+import { renderAmount } from '../../ui/amounts.ts';
+import { counted, renderBadge } from '../../ui/badges.ts';
+import { renderFormToken } from '../../ui/form.ts';
+import type { Markup, Root } from '../../ui/layout.ts';
+import { platformName, renderUntrusted } from '../../ui/text.ts';
+import type { MyView } from '../frame.ts';
+
+function renderBack({ root }: Root, { id }: Gig): Markup {
+  return html`<p><a class="button" href="${root}/my/gigs/${id}">Back to gig ${id}</a></p>`;
+}
+
+/** `/my/gigs/{id}/award`: a list of awards is pasted or uploaded. `problem` says why it is shown again, with what was pasted. */
+export function awardView(
+  root: Root,
+  owner: SignedIn,
+  { gig, list = '', problem = null }: { gig: Gig; list?: string; problem?: string | null },
+): MyView {
+  const { label } = platformFacts(gig.platform);
+  return {
+    title: `Award gig ${gig.id}`,
+    section: 'My gigs',
+    ...(problem === null ? {} : { status: 400 }),
+    body: html`<header class="stack"><h1>Award gig ${gig.id}</h1>
+<p class="lead">${renderAmount(awardableOf(gig), gig.token)} can still be awarded.</p></header>
+${problem === null ? '' : html`<p id="problem" class="notice bad" role="alert">${problem}</p>`}
+<form class="stack card" method="post" action="${root.root}/my/gigs/${gig.id}/award" enctype="multipart/form-data">${renderFormToken(owner)}
+<p>One account and one amount on each line. <code>@alice,10</code> is a handle on ${label}; <code>farcaster:1001,10</code> and <code>x:2222,10</code> are ids. At most ${MAX_AWARD_LINES} lines, and ${MAX_HANDLES} handles.</p>
+<div><label for="list">Paste a list</label>
+<textarea id="list" name="list" rows="8" autocomplete="off" spellcheck="false" placeholder="account,amount">${list}</textarea></div>
+<div><label for="file">Or choose a CSV file in UTF-8</label>
+<input id="file" name="file" type="file" accept=".csv,text/csv,text/plain"></div>
+<button class="primary">Show what it means</button>
+</form>
+${renderBack(root, gig)}`,
+  };
+}
+
+function renderLine({ place, text, found }: PreviewedLine, { token }: Gig): Markup {
+  if ('problem' in found) {
+    return html`<tr><th scope="row">${place}</th><td data-label="Account"><code>${renderUntrusted(text)}</code></td>
+<td data-label="Handle"></td><td data-label="Amount"></td><td data-label="Result">${renderBadge('Fails', 'bad')} ${renderUntrusted(found.problem)}</td></tr>`;
+  }
+  const { account, amount } = found;
+  return html`<tr><th scope="row">${place}</th><td data-label="Account">${platformName(account.platform)} ${account.platformUserId}</td>
+<td data-label="Handle">${account.username === null ? html`<span class="muted">not known</span>` : html`@${renderUntrusted(account.username)}`}</td>
+<td data-label="Amount">${renderAmount(amount, token)}</td><td data-label="Result">${renderBadge('Is awarded', 'ok')}</td></tr>`;
+}
+
+function renderConfirm(root: Root, owner: SignedIn, { preview, key }: { preview: AwardPreview; key: string }): Markup {
+  const { gig, lines, sum } = preview;
+  const list = listOfIds(preview, (amount) => formatAmount(amount, gig.token.decimals));
+  const awarded = lines.filter(({ found }) => 'account' in found).length;
+  return html`<form class="row" method="post" action="${root.root}/my/gigs/${gig.id}/award/confirm" enctype="multipart/form-data">${renderFormToken(owner)}<input type="hidden" name="key" value="${key}">
+<textarea name="list" hidden>${list}</textarea>
+<button class="primary">Award ${counted(awarded, 'account')} ${formatAmount(sum, gig.token.decimals)} ${renderUntrusted(gig.token.symbol)}</button></form>`;
+}
+
+/** What a list means, line by line, with the form that awards the lines that do not fail. */
+export function previewView(
+  root: Root,
+  owner: SignedIn,
+  { preview, key }: { preview: AwardPreview; key: string },
+): MyView {
+  const { gig, lines, sum, left } = preview;
+  const failing = lines.filter(({ found }) => 'problem' in found).length;
+  const isTooMuch = sum > left;
+  return {
+    title: `Award gig ${gig.id}`,
+    section: 'My gigs',
+    body: html`<header class="stack"><h1>Award gig ${gig.id}?</h1>
+<p class="lead">Nothing is awarded yet. An award cannot be taken back here.</p></header>
+${failing === 0 ? '' : html`<p id="failing" class="notice bad" role="alert">${counted(failing, 'line')} ${failing === 1 ? 'fails' : 'fail'} and ${failing === 1 ? 'is' : 'are'} left out.</p>`}
+${isTooMuch ? html`<p id="problem" class="notice bad" role="alert">The list awards more than the gig can still award: make it smaller.</p>` : ''}
+<dl class="facts card"><dt>Sum</dt><dd>${renderAmount(sum, gig.token)}</dd>
+<dt>Left now</dt><dd>${renderAmount(left, gig.token)}</dd>
+<dt>Left afterwards</dt><dd>${isTooMuch ? '–' : renderAmount(left - sum, gig.token)}</dd></dl>
+<table class="stacking"><caption class="unseen">The list, line by line</caption>
+<thead><tr><th scope="col">Line</th><th scope="col">Account</th><th scope="col">Handle now</th><th scope="col">Amount</th><th scope="col">Result</th></tr></thead>
+<tbody>${lines.map((line) => renderLine(line, gig))}</tbody></table>
+<div class="row">${isTooMuch || sum === 0n ? '' : renderConfirm(root, owner, { preview, key })}
+<a class="button" href="${root.root}/my/gigs/${gig.id}/award">Use another list</a></div>`,
+  };
+}

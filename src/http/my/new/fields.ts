@@ -1,0 +1,127 @@
+import { z } from '@hono/zod-openapi';
+import { camelKeys } from '../../../domain/camel-keys.ts';
+import type { DomainError } from '../../../domain/errors.ts';
+import { TERMS, type Terms, type TermsContext, termsProblems } from '../../../domain/gigs/terms.ts';
+import { parse } from '../../../domain/validation.ts';
+
+/** A field of the form, by the name that it has there. Labels stand before what is wrong with it. */
+export const LABELS = {
+  title: 'Title',
+  gig_type: 'Type',
+  platform: 'Platform',
+  url: 'Post or profile',
+  keyword: 'Word',
+  how_to_earn: 'What to do',
+  awards: 'Who awards',
+  // The form's own token has that name.
+  asset: 'Token',
+  amount: 'Reward',
+  start: 'Start',
+  start_time: 'Time of the start',
+  duration: 'Duration',
+  refund_address: 'Refund address',
+} as const;
+
+export type FieldName = keyof typeof LABELS;
+
+/** What the form holds, as it was typed. */
+export type Filled = Readonly<Record<FieldName, string>>;
+
+/** What is wrong with a form: with its fields, and as a whole. */
+export interface FormProblems {
+  readonly fields: ReadonlyMap<FieldName, string>;
+  readonly others: readonly string[];
+}
+
+type Raw = Readonly<Record<string, unknown>>;
+
+/** How a gig starts, and the terms that say so. `now` is epoch milliseconds. */
+export const STARTS: Readonly<Record<string, { readonly label: string; terms(now: number, at: string): Raw }>> = {
+  when_funded: {
+    label: 'By itself, once it is funded',
+    terms: (now) => ({ start_time: new Date(now).toISOString(), start: 'when_funded' }),
+  },
+  now: {
+    label: 'As soon as I start it',
+    terms: (now) => ({ start_time: new Date(now).toISOString() }),
+  },
+  at: {
+    label: 'At a time, once I have started it',
+    // The field of a browser has no zone; its label says that it is UTC.
+    terms: (_, at) => ({ start_time: at === '' ? undefined : `${at}Z` }),
+  },
+};
+
+/** Who decides who earns, and the terms that say so. */
+export const AWARDS: Readonly<Record<string, { readonly label: string; readonly terms: Raw }>> = {
+  rules: { label: 'This service, by what it sees', terms: {} },
+  hand: { label: 'I do, with a list', terms: { earning_criteria: '{"rule":{"type":"manual"}}' } },
+};
+
+/** Bounties name who checks them: on these pages that is their owner. */
+const CHECKED_BY = 'The owner of the gig';
+
+/** The fields by the names of terms that have another one in the form. */
+const FIELDS_OF_TERMS: Readonly<Record<string, FieldName>> = {
+  chain: 'asset',
+  token_address: 'asset',
+  earning_criteria: 'awards',
+};
+
+function isField(name: string): name is FieldName {
+  return Object.hasOwn(LABELS, name);
+}
+
+function fieldOf(term: string): FieldName | undefined {
+  return FIELDS_OF_TERMS[term] ?? (isField(term) ? term : undefined);
+}
+
+/** Sorts problems, each of which begins with the name of a term, by the fields of the form. */
+export function sortProblems(problems: readonly string[]): FormProblems {
+  const fields = new Map<FieldName, string>();
+  const others: string[] = [];
+  for (const problem of problems) {
+    const [, term = '', rest = ''] = /^([a-z_]+)(.*)$/s.exec(problem) ?? [];
+    const field = fieldOf(term);
+    if (field === undefined) others.push(`${problem}.`);
+    else if (!fields.has(field)) fields.set(field, `${LABELS[field]}${rest}.`);
+  }
+  return { fields, others };
+}
+
+/** The problems of a refusal by the service; null for one that is not about the form. */
+export function problemsOfRefusal({ refusal }: DomainError): FormProblems | null {
+  return refusal.code === 'validation_failed' ? sortProblems(refusal.details) : null;
+}
+
+function rawTerms(filled: Filled, now: number): Raw {
+  const [chain = '', token_address = ''] = filled.asset.split(' ');
+  const typed = (name: FieldName) => (filled[name] === '' ? undefined : filled[name]);
+  return {
+    chain,
+    token_address,
+    amount: typed('amount'),
+    duration: typed('duration'),
+    title: typed('title'),
+    gig_type: typed('gig_type'),
+    platform: typed('platform'),
+    url: typed('url'),
+    keyword: typed('keyword'),
+    how_to_earn: typed('how_to_earn'),
+    refund_address: typed('refund_address'),
+    verifier: filled.gig_type === 'custom_bounty' ? CHECKED_BY : undefined,
+    ...STARTS[filled.start]?.terms(now, filled.start_time),
+    ...AWARDS[filled.awards]?.terms,
+  };
+}
+
+const schema = z.object(TERMS);
+
+/** The terms that a form asks for, or everything that is wrong with it. */
+export function readTerms(filled: Filled, context: TermsContext): { readonly terms: Terms } | FormProblems {
+  const { fields, problems } = parse(schema, rawTerms(filled, context.now));
+  const more = filled.refund_address === '' ? ['refund_address is required: without it nothing can be returned'] : [];
+  const found = [...problems, ...termsProblems(camelKeys(fields), context), ...more];
+  if (found.length > 0) return sortProblems(found);
+  return { terms: camelKeys(schema.parse(rawTerms(filled, context.now))) };
+}

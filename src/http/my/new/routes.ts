@@ -1,0 +1,92 @@
+import type { Context } from 'hono';
+import { AdapterError, DomainError } from '../../../domain/errors.ts';
+import type { Gig } from '../../../domain/gigs/gig.ts';
+import type { Terms } from '../../../domain/gigs/terms.ts';
+import { summarizeError } from '../../../log.ts';
+import type { OnceAnswered } from '../../../services/idempotency.ts';
+import { createOwnGig, listOfferedTokens, whyNotCreate } from '../../../services/owners/create-gig.ts';
+import { errorText } from '../../errors/error-words.ts';
+import type { AppEnv } from '../../middleware/context.ts';
+import { seeOther } from '../../ui/form.ts';
+import { type MyRequest, type MyRoute, ownerForm, ownerPage } from '../define-route.ts';
+import { formKey } from '../form-key.ts';
+import { answerMine } from '../frame.ts';
+import { type FieldName, type Filled, type FormProblems, LABELS, problemsOfRefusal, readTerms } from './fields.ts';
+import { emptyForm, newGigView, noNewGigView } from './page.ts';
+
+const PATH = '/my/gigs/new';
+
+const view = ownerPage(PATH, async (_, { deps, owner }) => {
+  const { store, clock, config, site, newId, feeBps } = deps;
+  const why = await whyNotCreate(store, config, { name: owner.name, client: owner.client, now: clock() });
+  if (why !== null) return noNewGigView(site, why);
+  const tokens = await listOfferedTokens(deps, owner.owner);
+  return newGigView(site, owner, { filled: emptyForm(owner, tokens), problems: null, key: newId(), tokens, feeBps });
+});
+
+function fieldNames(): FieldName[] {
+  return Object.keys(LABELS) as FieldName[]; // exactly the keys of a literal
+}
+
+/** Every field, as it was typed, without the spaces around it. */
+function readFilled(form: URLSearchParams): Filled {
+  const typed = fieldNames().map((name) => [name, (form.get(name) ?? '').trim()] as const);
+  return Object.fromEntries(typed) as Filled; // one for each name
+}
+
+async function create(
+  c: Context<AppEnv>,
+  { deps, owner }: MyRequest,
+  { terms, form }: { terms: Terms; form: URLSearchParams },
+): Promise<OnceAnswered> {
+  const key = formKey({ owner, path: PATH, form, fields: fieldNames() });
+  const request = { terms, owner, requestId: c.get('request').requestId };
+  return await deps.once(
+    key,
+    ({ id }: Gig) => ({ status: 201, body: String(id) }),
+    (transact) => createOwnGig(deps, request, transact),
+  );
+}
+
+/** What is said beside the form of a refusal or an outage. @throws any other error */
+function problemsOf(c: Context<AppEnv>, error: unknown): FormProblems {
+  if (error instanceof DomainError) {
+    const about = problemsOfRefusal(error);
+    return about ?? { fields: new Map(), others: [errorText(error.refusal)] };
+  }
+  if (!(error instanceof AdapterError)) throw error;
+  c.get('request')
+    .log()
+    .warn({ error: summarizeError(error) }, 'a gig of an owner cannot be created now');
+  const others = ['The chain or the platform does not answer right now. Nothing was created: try again in a minute.'];
+  return { fields: new Map(), others };
+}
+
+const submit = ownerForm(PATH, async (c, { deps, owner, form }) => {
+  const { site, clock, newId, feeBps, earningOnX } = deps;
+  const filled = readFilled(form);
+
+  async function showAgain(problems: FormProblems): Promise<Response> {
+    const tokens = await listOfferedTokens(deps, owner.owner);
+    const again = { filled, problems, key: form.get('key') ?? newId(), tokens, feeBps };
+    return await answerMine(c, site, { owner, view: newGigView(site, owner, again) });
+  }
+
+  const read = readTerms(filled, { now: clock(), earningOnX });
+  if (!('terms' in read)) return await showAgain(read);
+  let answered: OnceAnswered;
+  try {
+    answered = await create(c, { deps, owner }, { terms: read.terms, form });
+  } catch (error) {
+    return await showAgain(problemsOf(c, error));
+  }
+  if (answered.isFirst) {
+    c.get('request')
+      .log()
+      .info({ gigId: Number(answered.body), owner: owner.name }, 'gig created by an owner');
+  }
+  return seeOther(c, `${site.root}/my/gigs/${answered.body}`);
+});
+
+/** `GET` and `POST /my/gigs/new`. */
+export const NEW_GIG_ROUTES: readonly MyRoute[] = [view, submit];

@@ -1,0 +1,96 @@
+import { type Chain, chainById } from '../../domain/chains/chain.ts';
+import { invalidRequest } from '../../domain/errors.ts';
+import type { Gig } from '../../domain/gigs/gig.ts';
+import type { Terms } from '../../domain/gigs/terms.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from '../../domain/gigs/token.ts';
+import type { Owner } from '../../domain/owners/owner.ts';
+import { MOST_UNFUNDED } from '../../domain/owners/owner-gigs.ts';
+import type { StoreReads } from '../../store/port/index.ts';
+import type { ReadContext } from '../context.ts';
+import { createGig } from '../gigs/create-gig.ts';
+import type { OnceAnswered, Transact } from '../idempotency.ts';
+import type { CreationContext, OwnerLimits } from './context.ts';
+import { ownerActor, type SignedIn } from './sessions.ts';
+
+/** A token in which an owner may create gigs. */
+export interface OfferedToken {
+  readonly chain: Chain;
+  /** In lower case. */
+  readonly address: Address;
+  readonly symbol: string;
+}
+
+/** A contract's wallet speaks for its chain alone: elsewhere its owner would not reach the gig. */
+function isOf(owner: Owner, chainId: number): boolean {
+  return owner.kind === 'account' || owner.chainId === null || owner.chainId === chainId;
+}
+
+/** The native assets of the enabled chains, then the tokens that the operator offers there. */
+export async function listOfferedTokens(
+  { store, chains }: Pick<CreationContext, 'store' | 'chains'>,
+  owner: Owner,
+): Promise<OfferedToken[]> {
+  const enabled = chains.list().flatMap(({ chain }) => (isOf(owner, chain.id) ? [chain] : []));
+  const native = enabled.map((chain) => ({
+    chain,
+    address: NATIVE_TOKEN_ADDRESS,
+    symbol: chain.nativeCurrency.symbol,
+  }));
+  const offered = (await store.offeredTokens()).flatMap(({ chainId, address, symbol }) => {
+    const chain = enabled.some(({ id }) => id === chainId) ? chainById(chainId) : undefined;
+    return chain === undefined ? [] : [{ chain, address, symbol }];
+  });
+  return [...native, ...offered];
+}
+
+async function mayCreate({ store }: ReadContext, { ownerCreate }: OwnerLimits, name: string): Promise<boolean> {
+  if (ownerCreate === 'listed') return await store.isOwnerAllowed(name);
+  return ownerCreate === 'anybody';
+}
+
+/** Why an owner cannot create a gig now, as a sentence; null when it can. `now` is epoch milliseconds. */
+export async function whyNotCreate(
+  store: StoreReads,
+  limits: OwnerLimits,
+  { name, client, now }: Pick<SignedIn, 'name' | 'client'> & { readonly now: number },
+): Promise<string | null> {
+  if (!(await mayCreate({ store }, limits, name))) {
+    return `The operator of this service has not allowed you to create gigs. You are ${name}.`;
+  }
+  const { own, waiting } = await store.openOwnerGigs(client, now);
+  const most = limits.ownerOpenGigs;
+  if (own >= most) {
+    return `You have ${own} open gigs, and may have ${most}: end one, or cancel one that is not started.`;
+  }
+  if (waiting < MOST_UNFUNDED) return null;
+  return 'Too many gigs on this service wait for their funds. Try again later.';
+}
+
+/**
+ * Creates a gig for an owner who signed in, by {@link createGig}. The gig lists an owner who is an account.
+ * @throws DomainError as {@link createGig}, and `invalid_request` for {@link whyNotCreate} or a token that is not offered
+ */
+export async function createOwnGig(
+  deps: CreationContext,
+  { terms, owner, requestId }: { terms: Terms; owner: SignedIn; requestId: string | null },
+  transact: Transact<Gig>,
+): Promise<OnceAnswered> {
+  async function requireRoom(store: StoreReads, now: number): Promise<void> {
+    const why = await whyNotCreate(store, deps.config, { name: owner.name, client: owner.client, now });
+    if (why !== null) throw invalidRequest(why);
+  }
+  await requireRoom(deps.store, deps.clock());
+  const offered = await listOfferedTokens(deps, owner.owner);
+  const isOffered = offered.some(({ chain, address }) => chain.key === terms.chain && address === terms.tokenAddress);
+  if (!isOffered) throw invalidRequest('This token is not offered here: choose one of the list.');
+  const { owner: who } = owner;
+  const owners =
+    who.kind === 'account' ? [{ platform: who.platform, platformUserId: who.platformUserId, username: null }] : [];
+  const request = { terms, owners, actor: ownerActor(owner, requestId) };
+  return await createGig(deps, request, (operation) =>
+    transact(async (tx, now) => {
+      await requireRoom(tx, now);
+      return await operation(tx, now);
+    }),
+  );
+}

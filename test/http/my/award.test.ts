@@ -1,0 +1,243 @@
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import type { Account } from '../../../src/domain/account.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import { formTokenOf } from '../../../src/services/form-token.ts';
+import { createNetwork } from '../../services/fakes.ts';
+import { seedGig } from '../../support/store.ts';
+import { label, NOW, openService, type Service } from '../service.ts';
+import { type Answered, type Browser, browserOf, hidden, walletOn } from './browser.ts';
+
+const OWNER = 'farcaster:1003';
+const MINUTE = 60_000;
+const UNIT = 10n ** 18n;
+let service: Service;
+let owner: Browser;
+let gig: Gig;
+let asked: string[];
+
+/** Who holds which handle on Farcaster now. */
+let holders: Map<string, string>;
+
+async function resolveAccount(who: { id: string } | { username: string }): Promise<Account | null> {
+  const name = 'username' in who ? who.username : who.id;
+  asked.push(name);
+  const id = holders.get(name);
+  return id === undefined ? null : { platform: 'farcaster', platformUserId: id, username: name };
+}
+
+beforeEach(async () => {
+  asked = [];
+  holders = new Map([
+    ['alice', '2001'],
+    ['bob', '2002'],
+  ]);
+  const farcaster = { ...createNetwork('farcaster').network, resolveAccount };
+  service = await openService({
+    signIn: walletOn(inject('anvilUrl')),
+    platforms: new Map([['farcaster', farcaster]]),
+  });
+  owner = await browserOf(service, OWNER, { at: NOW - 60 * MINUTE });
+  gig = await seedGig(service.store, { client: `owner:${OWNER}`, live: true, startTime: NOW - 1_000 });
+});
+afterEach(() => service.close());
+
+const page = () => `/my/gigs/${gig.id}/award`;
+const preview = (list: string, browser = owner) => browser.submit('/my', page(), { list });
+
+/** The rows of the preview, as text. */
+function rows({ text }: Answered): string[] {
+  return [...text.matchAll(/<tr><th scope="row">[\s\S]*?<\/tr>/g)].map(([row]) =>
+    row
+      .replace(/<[^>]*>/g, ' ')
+      .replaceAll('&quot;', '"')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  );
+}
+
+/** What the second form holds. */
+function confirmed(answer: Answered): Record<string, string> {
+  const list = /<textarea name="list" hidden>([^<]*)</.exec(answer.text)?.[1];
+  if (list === undefined) throw new Error('the page has no second form');
+  return { list, key: hidden(answer, 'key') };
+}
+
+const confirm = (sent: Record<string, string>, browser = owner) => browser.submit('/my', `${page()}/confirm`, sent);
+const awarded = async () =>
+  (await service.store.tipsOfGig(gig.id, { limit: 100 })).map((tip) => [tip.platform, tip.platformUserId, tip.amount]);
+
+async function upload(file: Uint8Array | string, name = 'list.csv'): Promise<{ status: number; text: string }> {
+  const form = new FormData();
+  form.set('token', formTokenOf(owner.cookies.get('gigclaim_my') ?? ''));
+  form.set('list', '');
+  form.set('file', new Blob([typeof file === 'string' ? file : new Uint8Array(file)]), name);
+  const encoded = new Response(form);
+  const response = await service.app.request(page(), {
+    method: 'POST',
+    headers: {
+      cookie: `gigclaim_my=${owner.cookies.get('gigclaim_my')}`,
+      'sec-fetch-site': 'same-origin',
+      'content-type': encoded.headers.get('content-type') ?? '',
+    },
+    body: new Uint8Array(await encoded.arrayBuffer()),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+test('behavior: a list with one wrong line is shown, then its other lines are awarded once', async () => {
+  await label(service.store, 'twitter', '2222', 'carol');
+  expect((await owner.get(page())).text).toContain('100 <bdi>DEGEN</bdi></span> can still be awarded');
+  const shown = await preview(
+    'account,amount\n@alice,10\nfarcaster:2002,5.5\nx:2222,1\n1234,1\n@nobody,1\nfarcaster:2001,3',
+  );
+  expect(shown.status).toBe(200);
+  expect(rows(shown)).toEqual([
+    '2 Farcaster 2001 @ alice 10 DEGEN Is awarded',
+    '3 Farcaster 2002 not known 5.5 DEGEN Is awarded',
+    '4 X 2222 @ carol 1 DEGEN Is awarded',
+    '5 1234,1 Fails 1234 is ambiguous: write @1234 for a handle, or farcaster:1234 for an id',
+    '6 @nobody,1 Fails Farcaster knows no account @nobody',
+    '7 farcaster:2001,3 Fails the account is that of line 2: give each account one award',
+  ]);
+  expect(shown.text).toContain('3 lines fail and are left out');
+  expect(shown.text).toContain('83.5 <bdi>DEGEN</bdi>');
+  expect(await awarded()).toEqual([]);
+  const sent = confirmed(shown);
+  expect(sent['list']).toBe('farcaster:2001,10\nfarcaster:2002,5.5\ntwitter:2222,1');
+  // The handle moves between the two forms.
+  holders.set('alice', '666');
+  const answers = await Promise.all([confirm(sent), confirm(sent)]);
+  expect([...answers, await confirm(sent)].map(({ status, headers }) => [status, headers.get('location')])).toEqual(
+    Array.from({ length: 3 }, () => [303, `/my/gigs/${gig.id}/report`]),
+  );
+  expect((await awarded()).sort()).toEqual([
+    ['farcaster', '2001', 10n * UNIT],
+    ['farcaster', '2002', (11n * UNIT) / 2n],
+    ['twitter', '2222', UNIT],
+  ]);
+  expect((await owner.get(`/my/gigs/${gig.id}/report`)).text).toContain('2001');
+  const [event] = await service.store.auditEvents({ limit: 1, before: undefined });
+  expect([event?.action, event?.actor, event?.actorName]).toEqual(['tips.award', 'owner', OWNER]);
+});
+
+test('error: a used key awards no other list, and the second form takes ids alone', async () => {
+  const sent = confirmed(await preview('@alice,10'));
+  expect((await confirm(sent)).status).toBe(303);
+  expect((await confirm({ ...sent, list: 'farcaster:2001,11' })).status).toBe(409);
+  for (const list of ['@alice,1', 'farcaster:2001,1\nnonsense', '', 'farcaster:2001,1\nfarcaster:2001,1'])
+    expect([list, (await confirm({ list, key: `k${list.length}` })).status]).toEqual([list, 409]);
+  expect(await awarded()).toHaveLength(1);
+});
+
+test('error: more than is left has no second form, and cannot be forced', async () => {
+  const shown = await preview('@alice,60\n@bob,41');
+  expect(shown.text).toContain('more than the gig can still award');
+  expect(() => confirmed(shown)).toThrow();
+  expect((await confirm({ list: 'farcaster:2001,101', key: 'k' })).status).toBe(409);
+  expect(await awarded()).toEqual([]);
+});
+
+test('security: formulas, quotes and every mark are text, and nothing of them is markup', async () => {
+  const lines = [
+    '=cmd|"/c calc"!A1,1',
+    '"<script>alert(1)</script>",1',
+    '@alice,"=1+1"',
+    '"@bob","2"',
+    '@al\u202Eice,1',
+  ];
+  const shown = await preview(lines.join('\r\n'));
+  expect(shown.text).not.toContain('<script>alert');
+  expect(rows(shown).map((row) => /Is awarded|Fails/.exec(row)?.[0])).toEqual([
+    'Fails',
+    'Fails',
+    'Fails',
+    'Is awarded',
+    'Fails',
+  ]);
+});
+
+test('security: a file in UTF-8 is read; UTF-16, NUL, binary and large files are not', async () => {
+  const good = await upload('\uFEFF"account","amount"\r\n@alice,10\r\n');
+  expect([good.status, good.text.includes('Farcaster 2001')]).toEqual([200, true]);
+  const bad = [
+    Buffer.from('\uFEFF@alice,10', 'utf16le'),
+    Buffer.from('@alice,10\0'),
+    Buffer.from([0xff, 0xd8, 0xff, 0xe0]),
+  ];
+  for (const file of bad) {
+    const answer = await upload(file);
+    expect([answer.status, answer.text.includes('UTF-8: save it')]).toEqual([400, true]);
+  }
+  const long = await upload('@alice,1\n'.repeat(7_500));
+  expect([long.status, long.text.includes('at most 64 kB')]).toEqual([400, true]);
+  const many = await upload('farcaster:1,1\n'.repeat(501));
+  expect([many.status, many.text.includes('501 lines')]).toEqual([400, true]);
+  expect((await upload('x'.repeat(200_000))).status).toBe(413);
+  expect((await upload('')).text).toContain('The list is empty');
+  expect(asked).toEqual(['alice']);
+});
+
+test('security: an upload of 50 MB is refused after 80 kB of it', async () => {
+  let sent = 0;
+  const piece = new Uint8Array(16_384).fill(120);
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      sent += piece.byteLength;
+      controller.enqueue(piece);
+      if (sent >= 50_000_000) controller.close();
+    },
+  });
+  const response = await service.app.request(
+    new Request(`http://gigclaim.test${page()}`, {
+      method: 'POST',
+      headers: {
+        cookie: `gigclaim_my=${owner.cookies.get('gigclaim_my')}`,
+        'sec-fetch-site': 'same-origin',
+        'content-type': 'multipart/form-data; boundary=x',
+      },
+      body,
+      duplex: 'half',
+    } as RequestInit),
+  );
+  expect(response.status).toBe(413);
+  expect(sent).toBeLessThan(200_000);
+});
+
+test('security: platforms are asked about at most 50 handles of a list, and 500 an hour', async () => {
+  const handles = (count: number, from = 0) => Array.from({ length: count }, (_, n) => `@u${from + n},0.01`).join('\n');
+  const refused = await preview(handles(51));
+  expect([refused.status, refused.text.includes('51 handles, and may name 50')]).toEqual([400, true]);
+  expect(refused.text).toContain('@u50,0.01');
+  expect(asked).toEqual([]);
+  for (let list = 0; list < 10; list += 1) expect((await preview(handles(50, list * 50))).status).toBe(200);
+  expect(asked).toHaveLength(500);
+  expect((await preview('@alice,1')).text).toContain('too many handles within an hour');
+  expect((await preview('farcaster:2001,1')).status).toBe(200);
+  service.time.now += 60 * MINUTE + 1;
+  expect((await preview('@alice,1')).status).toBe(200);
+});
+
+test('security: awards only by the owner of a live gig, or where owners may award, and not in a new session', async () => {
+  const listed = { owners: [{ platform: 'farcaster', platformUserId: '1003' }], live: true, startTime: NOW - 1_000 };
+  const others = [
+    await seedGig(service.store, { client: 'acme', ...listed }),
+    await seedGig(service.store, { client: `owner:${OWNER}` }),
+  ];
+  for (const { id } of others) {
+    for (const answer of [
+      await owner.get(`/my/gigs/${id}/award`),
+      await owner.submit('/my', `/my/gigs/${id}/award`, { list: '@alice,1' }),
+      await owner.submit('/my', `/my/gigs/${id}/award/confirm`, { list: 'farcaster:2001,1', key: 'k' }),
+    ])
+      expect(answer.status).toBe(409);
+  }
+  const open = await seedGig(service.store, { client: 'acme', ownersMayAward: true, ...listed });
+  expect((await owner.get(`/my/gigs/${open.id}/award`)).status).toBe(200);
+  const fresh = await browserOf(service, OWNER);
+  const soon = await confirm({ list: 'farcaster:2001,1', key: 'k' }, fresh);
+  expect([soon.status, soon.text.includes('Wait until 10 minutes')]).toEqual([409, true]);
+  expect((await preview('@alice,1', fresh)).status).toBe(409);
+  expect([asked, await awarded()]).toEqual([[], []]);
+  service.time.now += 10 * MINUTE;
+  expect((await confirm({ list: 'farcaster:2001,1', key: 'k' }, fresh)).status).toBe(303);
+});

@@ -1,0 +1,179 @@
+import { serve } from '@hono/node-server';
+import type { Page } from 'playwright-core';
+import { createWalletClient, defineChain, type Hex, http, isHex, parseEther } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { walletOn } from '../../http/my/browser.ts';
+import { openService, type Service } from '../../http/service.ts';
+import { anvilClients } from '../../support/anvil.ts';
+import {
+  DESKTOP,
+  findBarriers,
+  findOddLayout,
+  LARGE_PHONE,
+  openBrowser,
+  sidewaysOverflow,
+} from '../../support/browser.ts';
+
+const account = privateKeyToAccount(generatePrivateKey());
+const REFUSED_REQUEST = /^error: Failed to load resource: the server responded with a status of 4/;
+
+let service: Service;
+let url: string;
+let stop: () => void;
+let browser: Awaited<ReturnType<typeof openBrowser>>;
+
+beforeAll(async () => {
+  service = await openService({ signIn: walletOn(inject('anvilUrl')), config: { ownerCreate: 'anybody' } });
+  await anvilClients().test.setBalance({ address: account.address, value: parseEther('10') });
+  url = await new Promise((resolve) => {
+    const server = serve({ fetch: service.app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) =>
+      resolve(`http://127.0.0.1:${port}`),
+    );
+    stop = () => void server.close();
+  });
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  stop();
+  await service.close();
+});
+
+interface Asked {
+  readonly method: string;
+  readonly params?: readonly unknown[];
+}
+
+/** What a wallet asks its owner; `declined` answers as one who declines. */
+const wallet = { declined: false, asked: [] as string[] };
+
+function hexIn(value: unknown): Hex {
+  if (typeof value !== 'string' || !isHex(value)) throw new Error(`${value} is no hex`);
+  return value;
+}
+
+async function sendTransaction(params: unknown): Promise<string> {
+  const chain = defineChain({
+    id: 31337,
+    name: 'Anvil',
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [inject('anvilUrl')] } },
+  });
+  if (typeof params !== 'object' || params === null || !('to' in params) || !('value' in params))
+    throw new Error('this is no transaction');
+  const client = createWalletClient({ account, chain, transport: http(inject('anvilUrl')) });
+  const hash = await client.sendTransaction({ to: hexIn(params.to), value: BigInt(hexIn(params.value)) });
+  await anvilClients().public.waitForTransactionReceipt({ hash });
+  return hash;
+}
+
+/** An EIP-1193 wallet with one key, on the node. */
+async function answer({ method, params = [] }: Asked): Promise<unknown> {
+  wallet.asked.push(method);
+  switch (method) {
+    case 'eth_requestAccounts':
+      return [account.address];
+    case 'eth_chainId':
+      return '0x7a69';
+    case 'wallet_switchEthereumChain':
+      return null;
+    case 'personal_sign':
+      return await account.signMessage({ message: { raw: hexIn(params[0]) } });
+    case 'eth_sendTransaction':
+      return wallet.declined ? { code: 4001 } : await sendTransaction(params[0]);
+    default:
+      throw new Error(`the wallet does not know ${method}`);
+  }
+}
+
+/** Announces the wallet as EIP-6963 says. */
+const ANNOUNCE = `
+const provider = { request: async (asked) => {
+  const answer = await window.askWallet(asked);
+  if (answer !== null && typeof answer === 'object' && 'code' in answer) throw answer;
+  return answer;
+} };
+const announce = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', {
+  detail: { info: { uuid: 'test', name: 'Test Wallet' }, provider },
+}));
+window.addEventListener('eip6963:requestProvider', announce);
+`;
+
+/** Nothing keeps anybody out of this page, on a screen and a phone, in light and dark. */
+async function look(page: Page): Promise<void> {
+  for (const viewport of [DESKTOP, LARGE_PHONE]) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme });
+      const screen = `${page.url()} ${viewport.width} ${colorScheme}`;
+      expect([screen, await findBarriers(page), await sidewaysOverflow(page), await findOddLayout(page)]).toEqual([
+        screen,
+        [],
+        0,
+        [],
+      ]);
+    }
+  }
+  await page.setViewportSize(DESKTOP);
+}
+
+test('behavior: an owner signs in with a wallet, creates a gig, pays it, awards a list and reads who earned', async () => {
+  const { page, problems, close } = await browser.tab();
+  await page.exposeFunction('askWallet', answer);
+  await page.addInitScript(ANNOUNCE);
+  await page.goto(`${url}/my/sign-in`);
+  await page.getByRole('button', { name: 'Continue with Test Wallet' }).waitFor();
+  await look(page);
+  await page.getByRole('button', { name: 'Continue with Test Wallet' }).click();
+  await page.getByRole('button', { name: 'Sign with Test Wallet' }).click();
+  await page.getByRole('link', { name: 'Create a gig' }).click();
+  await look(page);
+
+  await page.getByLabel('Type').selectOption('like');
+  await page.getByLabel('Post or profile').fill('https://farcaster.xyz/alice/0x1234abcd');
+  await page.getByLabel('Who awards').selectOption('hand');
+  await page.getByLabel('Reward').fill('nothing');
+  expect(await page.getByLabel('Refund address').inputValue()).toBe(account.address);
+  await page.getByRole('button', { name: 'Create the gig' }).click();
+  await page.locator('#amount-problem').waitFor();
+  await look(page);
+  await page.getByLabel('Reward').fill('0.5');
+  await page.getByRole('button', { name: 'Create the gig' }).click();
+
+  const pay = page.getByRole('button', { name: 'Pay with Test Wallet' });
+  await pay.waitFor();
+  await look(page);
+  wallet.declined = true;
+  await pay.click();
+  await page.getByText('You declined in your wallet. Nothing was sent.').waitFor();
+  wallet.declined = false;
+  await pay.click();
+  await page.getByText(/^Sent: 0x[0-9a-f]{64}/).waitFor();
+  expect(wallet.asked.slice(-3)).toEqual(['eth_requestAccounts', 'wallet_switchEthereumChain', 'eth_sendTransaction']);
+  service.time.now += 3_000;
+  await page.reload();
+  await page.getByText('The wallet holds exactly what the gig needs').waitFor();
+  await page.getByRole('button', { name: 'Start gig' }).click();
+
+  await page.getByRole('link', { name: 'Award by a list' }).click();
+  await look(page);
+  await page.getByLabel('Paste a list').fill('account,amount\nfarcaster:1001,0.1\n1002,0.1\nx:2222,0.2');
+  await page.getByRole('button', { name: 'Show what it means' }).click();
+  await page.getByText('1 line fails and is left out.').waitFor();
+  await look(page);
+  await page.getByRole('button', { name: 'Award 2 accounts 0.3 ETH' }).click();
+  await page.getByRole('heading', { name: 'Who earned from gig' }).waitFor();
+  await look(page);
+  expect(await page.locator('tbody tr').count()).toBe(2);
+  const said = await page.locator('tbody').innerText();
+  expect([said.includes('Farcaster 1001'), said.includes('X 2222'), said.includes('1002')]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  await page.goto(`${url}/my`);
+  await look(page);
+  expect(problems.filter((problem) => !REFUSED_REQUEST.test(problem))).toEqual([]);
+  await close();
+});

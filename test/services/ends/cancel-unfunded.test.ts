@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { createChains } from '../../../src/chain/registry.ts';
+import { chainByKey } from '../../../src/domain/chains/chain.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import { cancelUnfunded } from '../../../src/services/ends/cancel-unfunded.ts';
+import type { Store } from '../../../src/store/port/index.ts';
+import { deployToken, freshAddress, fundToken, type TestToken } from '../../support/anvil.ts';
+import { openTestStore } from '../../support/database.ts';
+import { type GigSeed, seedGig, seedToken } from '../../support/store.ts';
+import { keepLog } from '../fakes.ts';
+
+const WEEK = 7 * 24 * 3_600_000;
+const NOW = 1_795_253_400_000;
+let store: Store;
+let token: TestToken;
+let tokenId: number;
+let close: () => Promise<void>;
+
+beforeEach(async () => {
+  ({ store, close } = await openTestStore({ clock: () => NOW }));
+  token = await deployToken({ decimals: 0, symbol: 'COIN' });
+  const { address, decimals, symbol, name } = token;
+  tokenId = (await seedToken(store, { chainId: 31337, address, decimals, symbol, name })).id;
+});
+afterEach(() => close());
+
+/** A gig that needs 105. */
+function seed(overrides: GigSeed = {}): Promise<Gig> {
+  const money = { tokenId, rewardAmount: 100n, feeAmount: 5n, walletAddress: freshAddress };
+  return seedGig(store, { ...money, client: 'owner:farcaster:1003', createdAt: NOW - WEEK, ...overrides });
+}
+
+async function run(rpcUrl = inject('anvilUrl')) {
+  const chain = chainByKey('anvil');
+  if (chain === undefined) throw new Error('anvil is not a known chain');
+  const clock = () => NOW;
+  const chains = createChains({ endpoints: [{ chain, rpcUrls: [rpcUrl] }], clock, retries: 0, timeoutMs: 2_000 });
+  const { log, lines } = keepLog();
+  await cancelUnfunded({ store, chains, clock, log, newId: () => 'attempt' });
+  return lines;
+}
+
+const cancelledAt = async ({ id }: Gig) => (await store.gig(id))?.cancelledAt;
+
+test('behavior: a week after its creation an owner’s gig without its funds is cancelled, and no other', async () => {
+  const gigs = {
+    empty: await seed(),
+    partly: await seed(),
+    funded: await seed(),
+    more: await seed(),
+    young: await seed({ createdAt: NOW - WEEK + 1 }),
+    clients: await seed({ client: 'acme' }),
+    live: await seed({ live: true }),
+  };
+  await fundToken(token, gigs.partly.walletAddress, 104n);
+  await fundToken(token, gigs.funded.walletAddress, 105n);
+  await fundToken(token, gigs.more.walletAddress, 106n);
+  await run();
+  const found = await Promise.all(Object.entries(gigs).map(async ([name, gig]) => [name, await cancelledAt(gig)]));
+  expect(Object.fromEntries(found)).toEqual({
+    empty: NOW,
+    partly: NOW,
+    funded: null,
+    more: null,
+    young: null,
+    clients: null,
+    live: null,
+  });
+  const [event] = await store.auditEvents({ limit: 1, before: undefined });
+  expect([event?.action, event?.actor, event?.actorName]).toEqual(['gig.cancel', 'job', 'cancel unfunded gigs']);
+});
+
+test('error: what the chain does not tell cancels nothing', async () => {
+  const gig = await seed();
+  expect(await run('http://127.0.0.1:1')).toEqual([expect.objectContaining({ level: 'warn' })]);
+  expect(await cancelledAt(gig)).toBeNull();
+  await run();
+  expect(await cancelledAt(gig)).toBe(NOW);
+});

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { sendPayments } from '../../support/payments.ts';
+import { sampleAttempt, seedFee, seedGig } from '../../support/store.ts';
+import type { Subject } from './subject.ts';
+
+const ALICE = 'owner:farcaster:1003';
+const BOB = 'owner:farcaster:1004';
+const DAY = 86_400_000;
+
+export function describeOwnerGigs(subject: Subject): void {
+  describe('gigs that owners have created', () => {
+    test('behavior: open ones are counted for an owner, and waiting ones for all owners', async () => {
+      const { store } = subject;
+      const past = { live: true, startTime: 0, duration: DAY } as const;
+      for (const seed of [{}, { live: true, startTime: DAY }, past]) await seedGig(store, { client: ALICE, ...seed });
+      for (const client of [BOB, 'acme', 'owners:x', null]) await seedGig(store, { client });
+      const stopped = await seedGig(store, { client: ALICE, live: true, startTime: DAY });
+      const cancelled = await seedGig(store, { client: BOB });
+      await store.transaction(async (tx) => {
+        await tx.stopGig(stopped.id, { now: DAY + 1, dueBy: DAY + 1 });
+        await tx.lockGig(cancelled.id, { holder: 'x', now: 1, until: 2 });
+        await tx.cancelGig(cancelled.id, { holder: 'x', now: 1 });
+      });
+      expect(await store.openOwnerGigs(ALICE, DAY + 1)).toEqual({ own: 2, waiting: 2 });
+      expect(await store.openOwnerGigs(ALICE, 3 * DAY)).toEqual({ own: 1, waiting: 2 });
+      expect(await store.openOwnerGigs('owner:farcaster:9', 0)).toEqual({ own: 0, waiting: 2 });
+    });
+
+    test('behavior: those that wait since a time are listed by pages', async () => {
+      const { store } = subject;
+      const ids: number[] = [];
+      for (const createdAt of [5, 6, 7]) ids.push((await seedGig(store, { client: ALICE, createdAt })).id);
+      await seedGig(store, { client: 'acme', createdAt: 5 });
+      await seedGig(store, { client: ALICE, createdAt: 5, live: true });
+      const [first = 0, second = 0] = ids;
+      expect(await store.waitingOwnerGigs({ createdBy: 6, after: 0, limit: 9 })).toEqual([first, second]);
+      expect(await store.waitingOwnerGigs({ createdBy: 6, after: 0, limit: 1 })).toEqual([first]);
+      expect(await store.waitingOwnerGigs({ createdBy: 6, after: first, limit: 9 })).toEqual([second]);
+    });
+
+    test('behavior: the gas of the gigs of all owners together', async () => {
+      const { store } = subject;
+      for (const [index, client] of [ALICE, BOB, 'acme'].entries()) {
+        const { id } = await seedFee(store, await seedGig(store, { client, live: true }));
+        await sendPayments(store, [id], { attempt: sampleAttempt(index + 1), now: 10 * (index + 1) });
+      }
+      const gas = async (since: number) => await store.gasOfOwners(since);
+      expect([await gas(0), await gas(11), await gas(21)]).toEqual([
+        { claims: 0n, fees: 200n },
+        { claims: 0n, fees: 100n },
+        { claims: 0n, fees: 0n },
+      ]);
+    });
+
+    test('behavior: labels of several accounts', async () => {
+      const { store } = subject;
+      const [a, b] = ['1', '2'].map((platformUserId) => ({ platform: 'farcaster', platformUserId }));
+      if (a === undefined || b === undefined) throw new Error('two accounts');
+      await store.transaction((tx) => tx.setUsername({ ...a, username: 'alice' }, 1));
+      expect(await store.accountLabels([a, b])).toEqual(
+        new Map([
+          ['farcaster:1', 'alice'],
+          ['farcaster:2', null],
+        ]),
+      );
+      expect(await store.accountLabels([])).toEqual(new Map());
+    });
+  });
+}
