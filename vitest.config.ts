@@ -37,6 +37,7 @@ const SLOW = [
   'test/services/audits/rebuild.test.ts',
   'test/services/mentions/send-replies-stopped.test.ts',
   'test/services/one-endpoint.test.ts',
+  'test/services/owners/rewards-killed.test.ts',
 ];
 /** Speak to a store: they run on SQLite, and once more on PostgreSQL. */
 const ON_BOTH = ['test/{services,bot,http,flows}/**/*.test.ts'];

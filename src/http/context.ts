@@ -14,9 +14,9 @@ import type { ClockStatus } from '../services/operators/clock/clock-status.ts';
 import type { ConditionContext } from '../services/operators/conditions/define-condition.ts';
 import type { InstanceWatch } from '../services/operators/instances.ts';
 import type { OwnerLimits, SignInContext } from '../services/owners/context.ts';
-import type { ClaimLimits } from './api/claims/claim-limit.ts';
 import type { AppEnv } from './middleware/context.ts';
 import type { Metrics } from './middleware/metrics.ts';
+import type { ClaimLimits } from './middleware/rate-limit.ts';
 import type { Site } from './ui/layout.ts';
 
 /** The proof that an account owns the domain, as its Farcaster client has signed it. */

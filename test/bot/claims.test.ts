@@ -235,7 +235,7 @@ describe('a claim that cannot be made', () => {
     let asked = 0;
     const failing: SocialPlatform = {
       ...real,
-      payoutAddress: () => {
+      payoutAddresses: () => {
         asked += 1;
         return Promise.reject(fault('server_error', 'safe'));
       },

@@ -34,7 +34,7 @@ describe('an entry that is not understood costs no other', () => {
     { eth_addresses: [FIRST], primary: [] },
   ])('error: of an account’s addresses: %j', async (verified_addresses) => {
     const farcaster = openFarcaster(await facing({ users: [{ fid: 1001, verified_addresses }] }));
-    expect(await farcaster.payoutAddress('1001')).toBe(FIRST.toLowerCase());
+    expect(await farcaster.payoutAddresses('1001')).toEqual([FIRST.toLowerCase()]);
   });
 
   test.each([{ fid: 'x' }, null, { fid: 1002, verified_addresses: [] }, 'nothing'])(
@@ -42,7 +42,7 @@ describe('an entry that is not understood costs no other', () => {
     async (odd) => {
       const users = [odd, { fid: 1001, verified_addresses: { eth_addresses: [FIRST] } }];
       const url = await facing({ users });
-      expect(await openFarcaster(url).payoutAddress('1001')).toBe(FIRST.toLowerCase());
+      expect(await openFarcaster(url).payoutAddresses('1001')).toEqual([FIRST.toLowerCase()]);
       const found = await openActs(url).readAccounts(['1001', '1003'], { following: null });
       expect([...found.values()].map(({ addresses }) => addresses)).toEqual([[FIRST.toLowerCase()]]);
     },
@@ -50,7 +50,7 @@ describe('an entry that is not understood costs no other', () => {
 
   test('security: an answer of which nothing is understood is no answer', async () => {
     const url = await facing({ users: [{ fid: '1001' }] });
-    expect((await failureOf(openFarcaster(url).payoutAddress('1001'))).reason).toBe('bad_response');
+    expect((await failureOf(openFarcaster(url).payoutAddresses('1001'))).reason).toBe('bad_response');
     const facts = openActs(url).readAccounts(['1001'], { following: null });
     expect((await failureOf(facts)).reason).toBe('bad_response');
   });

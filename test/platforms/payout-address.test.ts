@@ -14,7 +14,7 @@ afterEach(async () => {
 /** What is found of FID 1001 when Neynar answers this. */
 async function addressOf(users: unknown, fid = '1001'): Promise<string | null> {
   wire = await openWire(answering(200, JSON.stringify({ users })));
-  return await (await openFarcaster(wire.url)).payoutAddress(fid);
+  return (await (await openFarcaster(wire.url)).payoutAddresses(fid))[0] ?? null;
 }
 
 const user = (verified_addresses: unknown, fid = 1001) => ({
@@ -32,6 +32,13 @@ describe('the address that a Farcaster account is paid at', () => {
     expect(wire?.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'GET /v2/farcaster/user/bulk/?fids=1001',
     ]);
+  });
+
+  test('behavior: of several the primary one comes first, and each once', async () => {
+    const verified = { eth_addresses: [FIRST, PRIMARY, FIRST.toLowerCase()], primary: { eth_address: PRIMARY } };
+    wire = await openWire(answering(200, JSON.stringify({ users: [user(verified)] })));
+    const found = await (await openFarcaster(wire.url)).payoutAddresses('1001');
+    expect(found).toEqual([PRIMARY.toLowerCase(), FIRST.toLowerCase()]);
   });
 
   test.each<[string, unknown]>([
@@ -78,14 +85,14 @@ describe('the address that a Farcaster account is paid at', () => {
     [200, '{"users":[{"fid":"1001"}]}', 'bad_response'],
   ])('error: an answer with status %d and %s is a failure and not “none”', async (status, body, reason) => {
     wire = await openWire(answering(status, body));
-    const failure = await failureOf((await openFarcaster(wire.url)).payoutAddress('1001'));
+    const failure = await failureOf((await openFarcaster(wire.url)).payoutAddresses('1001'));
     expect(failure.reason).toBe(reason);
   });
 });
 
 test('behavior: X knows of no addresses, and is not asked', async () => {
   wire = await openWire(answering(500, '{}'));
-  expect(await (await openTwitter(wire.url)).payoutAddress('2002')).toBeNull();
+  expect(await (await openTwitter(wire.url)).payoutAddresses('2002')).toEqual([]);
   expect(wire.requests).toEqual([]);
 });
 

@@ -55,9 +55,9 @@ export async function openCashier(options: CashierOptions = {}) {
   const { wallets, payer } = createPayer({ ...options, url, clock });
   /** Verified addresses by FID. */
   const verified = new Map<string, Address>();
-  const payoutAddress = async (id: string) => verified.get(id) ?? null;
+  const payoutAddresses = async (id: string) => [verified.get(id) ?? []].flat();
   const platforms = new Map<Platform, SocialPlatform>([
-    ['farcaster', { ...createNetwork('farcaster').network, payoutAddress }],
+    ['farcaster', { ...createNetwork('farcaster').network, payoutAddresses }],
     ['twitter', createNetwork('twitter').network],
   ]);
   let ids = 0;

@@ -87,7 +87,7 @@ export function createNetwork(platform: Platform) {
   const network: SocialPlatform = {
     platform,
     bot: { id: '4242', username: 'gigclaim' },
-    payoutAddress: async () => null,
+    payoutAddresses: async () => [],
     idempotent,
     replyLimit: idempotent ? 320 : 280,
     replyBudget: [],

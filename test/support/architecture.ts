@@ -115,7 +115,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     deliveries: [],
     events: ['deliveries/', 'gigs/', 'notices/', 'operators/audit-events', 'operators/api-keys'],
     operators: ['deliveries/', 'mentions/', 'payments/'],
-    owners: ['claims/resolve-handle', 'gigs/', 'operators/audit-events', 'operators/api-keys'],
+    owners: ['claims/', 'gigs/', 'operators/audit-events', 'operators/api-keys'],
   },
   // Of two engines none knows the other.
   store: {

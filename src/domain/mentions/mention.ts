@@ -159,10 +159,10 @@ export interface SocialPlatform {
   /** The post behind a URL, or null when there is none or the URL is no post of this platform. */
   lookUpPost(url: string): Promise<Post | null>;
   /**
-   * The verified Ethereum address that an account prefers, in lower case; null when it has none, or when the platform
-   * does not know such addresses.
+   * The verified Ethereum addresses of an account, in lower case, each once and the one that it prefers first; none when
+   * the platform does not know such addresses.
    */
-  payoutAddress(accountId: string): Promise<Address | null>;
+  payoutAddresses(accountId: string): Promise<readonly Address[]>;
   /** The account with this id or handle, or null. */
   resolveAccount(who: { id: string } | { username: string }): Promise<Account | null>;
   /** Reads what accounts do, for gigs that are watched; null on a platform where none is. */

@@ -1,4 +1,4 @@
-import type { Context, Handler } from 'hono';
+import type { Context, Handler, MiddlewareHandler } from 'hono';
 import { isOwnForm } from '../../services/form-token.ts';
 import type { AwardContext } from '../../services/owners/context.ts';
 import { findOwnerSession, type SignedIn } from '../../services/owners/sessions.ts';
@@ -18,6 +18,8 @@ export interface MyContext extends PageContext, Omit<AwardContext, keyof PageCon
   readonly once: Once;
   /** Counts sign-ins that were refused. */
   readonly refusals: RateLimit;
+  /** Refuses claims that are too many. */
+  readonly claimLimit: MiddlewareHandler<AppEnv>;
 }
 
 /** One route of `/my`. A file has those of one page; `index.ts` lists them all. */

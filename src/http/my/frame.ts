@@ -11,7 +11,10 @@ import { answerPage } from '../ui/page.ts';
 import { renderMoment } from '../ui/text.ts';
 
 /** The pages in the header of every page of an owner, by their paths below `/my`. */
-const SECTIONS = [['', 'My gigs']] as const;
+const SECTIONS = [
+  ['', 'My gigs'],
+  ['/rewards', 'My rewards'],
+] as const;
 
 export type MySection = (typeof SECTIONS)[number][1];
 

@@ -7,6 +7,7 @@ import { GIGS_ROUTES } from './gigs/gigs.ts';
 import { OWNER_ROUTES } from './gigs/owners.ts';
 import { REPORT_ROUTES } from './gigs/report.ts';
 import { NEW_GIG_ROUTES } from './new/routes.ts';
+import { REWARD_ROUTES } from './rewards.ts';
 import { SESSION_ROUTES } from './sessions.ts';
 import { FARCASTER_ROUTES } from './sign-in/farcaster.ts';
 import { SIGN_IN_ROUTES } from './sign-in/sign-in.ts';
@@ -26,4 +27,5 @@ export const MY_ROUTES: readonly MyRoute[] = [
   ...NEW_GIG_ROUTES,
   ...AWARD_ROUTES,
   ...SUBMISSION_ROUTES,
+  ...REWARD_ROUTES,
 ];

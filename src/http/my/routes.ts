@@ -4,7 +4,7 @@ import { createHandleBudget } from '../../services/owners/preview-awards.ts';
 import type { PageContext } from '../context.ts';
 import type { App } from '../middleware/context.ts';
 import { createOnce } from '../middleware/idempotency.ts';
-import { createRateLimit } from '../middleware/rate-limit.ts';
+import { createClaimLimit, createRateLimit } from '../middleware/rate-limit.ts';
 import { servePages, withoutSlash } from '../ui/page.ts';
 import type { MyContext } from './define-route.ts';
 import { MY_ROUTES } from './index.ts';
@@ -19,12 +19,14 @@ export function addMyPages(app: App, deps: PageContext): void {
   // The pattern includes `/my`.
   app.use('/my/*', servePages(site), deps.limited, withoutSlash(site));
   const refusals = createRateLimit({ limit: REFUSED_PER_MINUTE, trustProxy: config.trustProxy, clock });
+  const { claimLimits: limits, trustProxy } = config;
   const context: MyContext = {
     ...deps,
     refusals,
     once: createOnce(deps),
     resolve: createHandleResolver(deps),
     mayAsk: createHandleBudget(deps),
+    claimLimit: createClaimLimit({ limits, trustProxy, clock }),
   };
   for (const { method, path, serve } of MY_ROUTES) app.on(method.toUpperCase(), path, serve(context));
 }

@@ -94,10 +94,13 @@ async function findByFid(client: NeynarClient, id: string): Promise<z.infer<type
 }
 
 /** Never the custody address. */
-async function findPayoutAddress(client: NeynarClient, id: string): Promise<Address | null> {
+async function findPayoutAddresses(client: NeynarClient, id: string): Promise<readonly Address[]> {
   const verified = (await findByFid(client, id))?.verified_addresses;
-  const address = verified?.primary?.eth_address ?? verified?.eth_addresses?.[0];
-  return address === undefined ? null : `0x${address.slice(2).toLowerCase()}`;
+  const known = [verified?.primary?.eth_address, ...(verified?.eth_addresses ?? [])];
+  const addresses = known.flatMap((address): Address[] =>
+    address === undefined ? [] : [`0x${address.slice(2).toLowerCase()}`],
+  );
+  return [...new Set(addresses)];
 }
 
 async function findUser(client: NeynarClient, who: { id: string } | { username: string }): Promise<Account | null> {
@@ -143,7 +146,7 @@ export function createFarcaster(options: FarcasterOptions): SocialPlatform {
     findReply: (query) => findOwnReply(client, fid, query),
     pollEvents: (query) => pollNotifications(client, { ...query, fid, username, now: options.clock() }),
     lookUpPost: (url) => findCast(client, url, options.clock()),
-    payoutAddress: (id) => findPayoutAddress(client, id),
+    payoutAddresses: (id) => findPayoutAddresses(client, id),
     resolveAccount: (who) => findUser(client, who),
     acts: createActReader(client, { bot: { fid, username }, clock: options.clock }),
     check: (url, watched = []) => checkFarcaster(client, options, { url, watched }),

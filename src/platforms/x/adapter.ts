@@ -133,7 +133,7 @@ export async function createXPlatform(options: XOptions): Promise<XPlatform> {
     pollEvents: (query) => pollTimeline(deps, query),
     lookUpPost: (url) => findPost(deps, url),
     // X does not provide verified Ethereum addresses.
-    payoutAddress: async () => null,
+    payoutAddresses: async () => [],
     resolveAccount: (who) => findUser(client, who),
     // X forbids paying for acts there, so none is watched.
     acts: null,

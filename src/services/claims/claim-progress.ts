@@ -10,6 +10,9 @@ import { isSettled } from './claim-rewards.ts';
 import type { OutcomeContext } from './context.ts';
 import { readClaim } from './list-claims.ts';
 
+/** How long a request that claims waits for confirmations at most, and how often it reads the ledger. Milliseconds. */
+export const CLAIM_PATIENCE = { patienceMs: 20_000, stepMs: 250 };
+
 const OUTCOMES_A_RUN = 200;
 
 async function obstacleOf({ store }: ReadContext, { state, gigId, reason }: Payment): Promise<Obstacle | null> {

@@ -66,8 +66,8 @@ async function recipientOf(deps: ClaimContext, post: ClaimPost): Promise<Address
     throw new DomainError({ code: 'post_too_old' });
   if (read.address !== null) return read.address;
   if (!platformFacts(post.platform).hasVerifiedAddress) throw new DomainError({ code: 'no_address' });
-  const verified = await deps.platforms.get(post.platform)?.payoutAddress(post.platformUserId);
-  if (verified === null || verified === undefined) throw new DomainError({ code: 'no_verified_address' });
+  const [verified] = (await deps.platforms.get(post.platform)?.payoutAddresses(post.platformUserId)) ?? [];
+  if (verified === undefined) throw new DomainError({ code: 'no_verified_address' });
   return verified;
 }
 

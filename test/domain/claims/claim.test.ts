@@ -318,17 +318,18 @@ function payment(id: number, gigId: number, state: PaymentState): Payment {
   };
 }
 
+const claim: Claim = {
+  id: 1,
+  publicId: 'c',
+  source: 'mention',
+  platformUserId: '1',
+  postId: 'p',
+  recipient: LOWER,
+  createdAt: 0,
+  platform: 'farcaster',
+};
+
 test('behavior: of the payments for one gig and token the newest tells how it stands', () => {
-  const claim: Claim = {
-    id: 1,
-    publicId: 'c',
-    source: 'mention',
-    platformUserId: '1',
-    postId: 'p',
-    recipient: LOWER,
-    createdAt: 0,
-    platform: 'farcaster',
-  };
   const payments = [
     payment(1, 1, 'failed'),
     payment(2, 2, 'confirmed'),
@@ -347,16 +348,6 @@ test('behavior: of the payments for one gig and token the newest tells how it st
 });
 
 test('behavior: several payments for one gig and token are told as one, as far as the least of them', () => {
-  const claim: Claim = {
-    id: 1,
-    publicId: 'c',
-    source: 'mention',
-    platformUserId: '1',
-    postId: 'p',
-    recipient: LOWER,
-    createdAt: 0,
-    platform: 'farcaster',
-  };
   const at = (id: number, state: Payment['state'], createdAt: number, updatedAt = createdAt) => {
     return { ...payment(id, 1, state), amount: 10n ** BigInt(id), createdAt, updatedAt };
   };
@@ -374,16 +365,6 @@ test('behavior: several payments for one gig and token are told as one, as far a
 });
 
 test('behavior: what failed is tried again at once, then after pauses that double up to an hour', () => {
-  const claim: Claim = {
-    id: 1,
-    publicId: 'c',
-    source: 'mention',
-    platformUserId: '1',
-    postId: 'p',
-    recipient: LOWER,
-    createdAt: 0,
-    platform: 'farcaster',
-  };
   const others = [payment(90, 2, 'failed'), payment(91, 1, 'confirmed')];
   const pauseAfter = (failures: number) => {
     const failed = Array.from({ length: failures }, (_, index) => payment(index + 1, 1, 'failed'));

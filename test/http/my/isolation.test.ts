@@ -73,10 +73,18 @@ const FIELDS: Readonly<Record<string, () => Record<string, string>>> = {
   'post /my/gigs/:id/submissions/:candidate': () => ({ award: '1' }),
   'post /my/gigs/:id/owners': () => ({ platform: 'farcaster', account: '5' }),
   'post /my/gigs/:id/owners/remove': () => ({ platform: 'farcaster', account: '777' }),
+  'get /my/rewards': () => ({}),
+  'get /my/rewards/:platform/:id': () => ({}),
+  'post /my/rewards/:platform/:id': () => ({ key: 'a'.repeat(32), recipient: OTHER.slice('wallet:'.length) }),
 };
 
 function nameOf({ method, path }: { method: string; path: string }): string {
   return `${method.toLowerCase()} ${path.replace(/\{.*?\}/g, '')}`;
+}
+
+/** A path of the route, about the gig or account with this id. */
+function pathOf({ path }: { path: string }, id: number): string {
+  return path.replace(/:platform\{.*?\}/, 'farcaster').replace(/:id\{.*?\}/, String(id)).replace(/:candidate\{.*?\}/, '1');
 }
 
 /** What everybody gets from the pages to sign in, by the name of the route. */
@@ -93,6 +101,7 @@ const OPEN: Readonly<Record<string, number>> = {
 /** What an owner gets who does not reach the gig. */
 const OTHERS: Readonly<Record<string, number>> = {
   'get /my': 200,
+  'get /my/rewards': 200,
   'post /my/sessions/end': 303,
   'post /my/sign-out': 303,
   // The operator lets nobody create gigs here.
@@ -100,13 +109,8 @@ const OTHERS: Readonly<Record<string, number>> = {
   'post /my/gigs/new': 400,
 };
 
-/** The path of a route, about the gig. */
-function pathOf({ path }: { path: string }): string {
-  return path.replace(/:id\{.*?\}/, String(gigId)).replace(/:candidate\{.*?\}/, '1');
-}
-
 async function send(route: { method: string; path: string }, visitor: Visitor): Promise<Answered> {
-  const path = pathOf(route);
+  const path = pathOf(route, gigId);
   const fields = FIELDS[nameOf(route)]?.() ?? {};
   let browser = openBrowser(service);
   const headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' };
@@ -176,7 +180,7 @@ test('security: an owner’s form needs the session’s token and must come from
   const { browser } = mine;
   const token = formTokenOf(browser.cookies.get('gigclaim_my') ?? '');
   for (const route of MY_ROUTES.filter(({ method, isOpen }) => method === 'post' && !isOpen)) {
-    const path = pathOf(route);
+    const path = pathOf(route, gigId);
     const fields = FIELDS[nameOf(route)]?.() ?? {};
     const statuses = [
       await browser.post(path, fields),
@@ -239,7 +243,7 @@ test('security: without a way to sign in there is no /my', async () => {
   const off = await openService();
   const browser = await browserOf(off, MINE);
   for (const route of MY_ROUTES) {
-    const path = pathOf(route);
+    const path = pathOf(route, 1);
     const answer = route.method === 'get' ? await browser.get(path) : await browser.post(path, {});
     expect([path, answer.status]).toEqual([path, 404]);
   }

@@ -44,7 +44,7 @@ export function createPond(ripples: readonly Post[]): { pond: SocialPlatform; se
     findReply: async () => null,
     pollEvents: async ({ cursor }) => ({ events: [], cursor }),
     lookUpPost: async (url) => ripples.find(({ postId }) => postId === POND.readPost(url)?.postId) ?? null,
-    payoutAddress: async () => '0x00000000000000000000000000000000000000aa',
+    payoutAddresses: async () => ['0x00000000000000000000000000000000000000aa'],
     resolveAccount: async () => null,
     check: async () => [],
     registerWebhook: async () => ({ detail: '', next: '', secret: null }),

@@ -258,7 +258,7 @@ describe('what stands in the way', () => {
     await gig([{ account: ALICE, amount: 5n }]);
     const network = cashier.platforms.get('farcaster');
     if (network === undefined) throw new Error('Farcaster is off');
-    const failing = { ...network, payoutAddress: () => Promise.reject(fault('timeout', 'safe')) };
+    const failing = { ...network, payoutAddresses: () => Promise.reject(fault('timeout', 'safe')) };
     const deps = { ...cashier.claiming, platforms: new Map([['farcaster' as const, failing]]) };
     const post = cashier.post(ALICE);
     await expect(claimRewards(deps, post)).rejects.toMatchObject({ name: 'AdapterError', reason: 'timeout' });

@@ -245,9 +245,9 @@ describe('a fault of ours', () => {
 
 describe('a platform that is silent', () => {
   /** Whoever asks this one for an address passes the gate, as with the real adapters. */
-  function answering(verified: () => Promise<null>) {
+  function answering(verified: () => Promise<readonly []>) {
     const gate = world.health.gate('farcaster');
-    const network = { ...world.farcaster.network, payoutAddress: () => gate.pass(verified) };
+    const network = { ...world.farcaster.network, payoutAddresses: () => gate.pass(verified) };
     const platforms = new Map([['farcaster', network] as const]);
     const { store, ledger, clock } = world;
     const readMention = createMentionReader({
@@ -273,7 +273,7 @@ describe('a platform that is silent', () => {
     let silent = true;
     const deps = answering(() => {
       asked += 1;
-      return silent ? Promise.reject(fault('timeout', 'safe')) : Promise.resolve(null);
+      return silent ? Promise.reject(fault('timeout', 'safe')) : Promise.resolve<readonly []>([]);
     });
     const id = await world.hear({ text: '@gigclaim claim my rewards' });
     // Three deadlines, and the waits between them.

@@ -6,21 +6,23 @@ import { AdapterError } from '../../../domain/errors.ts';
 import { checksummed } from '../../../domain/gigs/token.ts';
 import { type Obstacle, type Obstacles, obstacleClause } from '../../../domain/payments/obstacle.ts';
 import { PLATFORMS } from '../../../domain/platforms/platforms.ts';
-import { findHashesUnderWay, findObstacles, waitForClaim } from '../../../services/claims/claim-progress.ts';
+import {
+  CLAIM_PATIENCE,
+  findHashesUnderWay,
+  findObstacles,
+  waitForClaim,
+} from '../../../services/claims/claim-progress.ts';
 import { createUrlClaims } from '../../../services/claims/claims-by-url.ts';
 import type { HttpContext } from '../../context.ts';
 import { HttpError } from '../../errors/http-error.ts';
 import { answerJson, requireJson } from '../../middleware/body.ts';
 import type { App } from '../../middleware/context.ts';
+import { createClaimLimit } from '../../middleware/rate-limit.ts';
 import { paidAddressField } from '../fields.ts';
 import { badRequest, errorResponse, jsonBody, jsonResponse, refusals } from '../schemas.ts';
 import { bodyOf } from '../validation.ts';
-import { createClaimLimit } from './claim-limit.ts';
 
 const EXAMPLE = { url: 'https://farcaster.xyz/alice/0x9288c1e8' };
-/** How long a claim request waits for confirmations at most, and how often it reads the ledger. Milliseconds. */
-const PATIENCE = { patienceMs: 20_000, stepMs: 250 };
-
 const ASK_AGAIN_AFTER_MS = 5_000;
 
 const URL_OF_A_POST = 'url must be the URL of a post on Farcaster or X, such as https://farcaster.xyz/alice/0x9288c1e8';
@@ -197,7 +199,7 @@ export function addClaimingRoute(app: App, deps: HttpContext): void {
   const claim = createUrlClaims(deps);
   app.openapi({ ...route, middleware: [limited, requireJson(JSON.stringify(EXAMPLE))] }, async (c) => {
     const status = await askPlatform(claim, c.req.valid('json').url, c.get('request').requestId);
-    const current = await waitForClaim(deps, status, PATIENCE);
+    const current = await waitForClaim(deps, status, CLAIM_PATIENCE);
     const underWay = await findHashesUnderWay(deps, current);
     const obstacles = await findObstacles(deps, current);
     return answerJson(c, renderClaim(current, { underWay, obstacles }), 200);

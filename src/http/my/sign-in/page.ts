@@ -65,7 +65,7 @@ export function signInPage(
   const { site, signIn } = deps;
   const body = html`<div class="stack-wide">
 <header class="stack"><h1>Sign in</h1>
-<p class="lead">See and run the gigs that you own.</p></header>
+<p class="lead">See and run the gigs that you own, and claim your rewards.</p></header>
 ${problem === undefined ? '' : html`<p id="problem" class="notice bad" role="alert">${problem}</p>`}
 ${signIn.farcaster === null ? '' : renderFarcaster(site, next)}
 ${signIn.wallet === null ? '' : renderWallet(deps, next)}

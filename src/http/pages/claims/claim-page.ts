@@ -118,14 +118,29 @@ function renderWay(view: ClaimView): Markup {
 <p><a href="${composeUrl}${encodeURIComponent(text)}" rel="noopener">Write the post on ${network}</a></p>`;
 }
 
-/** A post pays nothing for tips that are frozen or already claimed. */
-function renderHow(view: ClaimView): Markup | '' {
-  const tips = tipsOf(view);
-  if (tips.length === 0) return '';
-  if (!tips.some(({ id, claimNonce }) => claimNonce === null && !view.held.has(id)))
-    return html`<p class="muted">You do not need to post anything now.</p>`;
+/** Whether a claim would pay something: it pays nothing for tips that are frozen or already claimed. */
+export function paysSomething(view: ClaimView): boolean {
+  return tipsOf(view).some(({ id, claimNonce }) => claimNonce === null && !view.held.has(id));
+}
+
+/** Mini apps open pages in frames, which the page behind the button refuses. */
+function renderButton({ name: { platform }, bot }: ClaimView, rewards: string): Markup | '' {
+  if (bot === null) return '';
+  const { hasVerifiedAddress } = platformFacts(platform);
+  const before = hasVerifiedAddress
+    ? ''
+    : html`<p class="muted">To claim with a button, mention @${bot} with <code>link</code> and the address of your wallet. After 10 minutes sign in with that wallet.</p>`;
+  return html`<p><a class="button primary" href="${rewards}" target="_blank" rel="noopener">Sign in and claim</a></p>
+${before}`;
+}
+
+/** How the account claims, when a claim would pay something. `rewards` is the page with a button; null where nobody signs in. */
+export function renderHow(view: ClaimView, rewards: string | null): Markup | '' {
+  if (tipsOf(view).length === 0) return '';
+  if (!paysSomething(view)) return html`<p class="muted">You do not need to post anything now.</p>`;
   return html`<section class="card stack" aria-labelledby="how"><h2 id="how">How to claim</h2>
 <p class="amount">${view.claimable.map(({ total, token }, index) => html`${index === 0 ? '' : ', '}${renderAmount(total, token)}`)}</p>
+${rewards === null ? '' : renderButton(view, rewards)}
 ${renderWay(view)}
 </section>`;
 }
@@ -177,8 +192,8 @@ function renderUnawarded({ unawarded, now, names }: ClaimView, root: string): Ma
 </section>`;
 }
 
-/** The content of the claim page. */
-export function renderClaims(view: ClaimView, { root }: Root): Markup {
+/** The content of the claim page. `how` is what the account does next. */
+export function renderClaims(view: ClaimView, { root }: Root, how: Markup | ''): Markup {
   const { label: network, idLabels } = platformFacts(view.name.platform);
   const id = view.account?.platformUserId;
   const known = id === undefined ? '' : html`, ${idLabels[0]} ${id}`;
@@ -187,7 +202,7 @@ export function renderClaims(view: ClaimView, { root }: Root): Markup {
 <h1>${renderUntrusted(accountLabel(view))}</h1>
 <p class="lead">${network}${known}: what can be claimed, and what was paid.</p>
 </header>
-${renderHow(view)}
+${how}
 <section class="stack" aria-labelledby="claimable"><h2 id="claimable">To claim</h2>
 ${renderClaimable(view, root)}
 </section>

@@ -2,7 +2,8 @@ import type { Context } from 'hono';
 import type { AccountName } from '../../../domain/account.ts';
 import { parseAccountName } from '../../../domain/account-name.ts';
 import { DomainError, invalidRequest } from '../../../domain/errors.ts';
-import { parseProfileUrl, platformNamed, platformNames } from '../../../domain/platforms/platforms.ts';
+import { mayOwnersSignIn } from '../../../domain/owners/sign-in.ts';
+import { parseProfileUrl, platformFacts, platformNamed, platformNames } from '../../../domain/platforms/platforms.ts';
 import { findAccountClaims } from '../../../services/claims/find-account-claims.ts';
 import type { PageContext } from '../../context.ts';
 import type { App, AppEnv } from '../../middleware/context.ts';
@@ -12,7 +13,7 @@ import type { ImageMaker } from '../images.ts';
 import { renderLookUp, type Typed } from '../look-up-form.ts';
 import { answerPicture, MINI_APP_HOSTS } from '../preview.ts';
 import { createShortMemory } from '../short-memory.ts';
-import { type ClaimView, claimPath, renderClaims } from './claim-page.ts';
+import { type ClaimView, claimPath, renderClaims, renderHow } from './claim-page.ts';
 import { claimSummary, claimTitle, drawClaims, drawUnknown, renderPreviewTags } from './claim-preview.ts';
 
 const NAMES = new Intl.ListFormat('en-GB', { type: 'disjunction' });
@@ -69,6 +70,12 @@ export function addClaimPages(app: App, deps: PageContext & { readonly images: I
   const shared = createSharedPicture(images);
   const pictures = createShortMemory<Uint8Array<ArrayBuffer>>({ ...deps, keepMs: IMAGE_KEEP_MS, limit: IMAGES_KEPT });
 
+  function rewardsOf({ name: { platform } }: ClaimView): string | null {
+    const { wallet } = deps.signIn;
+    const isOn = platformFacts(platform).hasVerifiedAddress ? mayOwnersSignIn(deps.signIn) : wallet !== null;
+    return isOn ? `${site.root}/my/rewards` : null;
+  }
+
   async function draw(view: ClaimView): Promise<Uint8Array<ArrayBuffer>> {
     const svg = await drawClaims(view);
     return await pictures.find(svg, () => images.render(svg));
@@ -96,7 +103,7 @@ export function addClaimPages(app: App, deps: PageContext & { readonly images: I
       nav: publicNavigation(site),
       head: renderPreviewTags(view, site),
       scripts: ['copy.js', 'miniapp.js'],
-      body: renderClaims(view, site),
+      body: renderClaims(view, site, renderHow(view, rewardsOf(view))),
       cacheControl: 'public, max-age=5',
     });
   });

@@ -70,11 +70,8 @@ describe('what is answered', () => {
     gigs.push(await till.gig(token, [{ fid: ALICE.fid, amount: 6n }]));
     expect((await till.claim(cast('claim my rewards'), { 'x-request-id': 'req-5' })).status).toBe(200);
     const events = await till.service.store.auditEvents({ limit: 1 });
-    expect(JSON.parse(events[0]?.detail ?? '')).toMatchObject({
-      gigs: gigs.map(({ id }) => id),
-      tips: 2,
-      source: 'url',
-    });
+    const detail = { gigs: gigs.map(({ id }) => id), tips: 2, source: 'url' };
+    expect(JSON.parse(events[0]?.detail ?? '')).toMatchObject(detail);
     expect(await till.service.store.claims({ limit: 1 })).toMatchObject([{ source: 'url' }]);
     expect(events).toMatchObject([
       {
