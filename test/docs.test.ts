@@ -112,8 +112,11 @@ describe.each(DOCUMENTS)('%s', (document) => {
 describe('the front page', () => {
   const lines = read('README.md').trimEnd().split('\n');
 
-  test('behavior: its third line says what the service does and what a caller’s program has to do', () => {
-    expect(lines[2]).toMatch(/^\*\*By itself\*\* .*\*\*Your own program\*\* .*awards the tips over the API/);
+  test('behavior: its first lines say what the service does, what you do, and the two commands to try it', () => {
+    const first = lines.slice(0, 20).join(' ');
+    expect(first).toMatch(/\*\*The service\*\* .*pays claims.*\*\*You\*\* create gigs .*award the tips/);
+    expect(first).toContain('npm install && npm run sandbox');
+    expect(first).toContain('npm install && npm test');
   });
 
   test('behavior: it stays a front page', () => {

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { getContractAddress } from 'viem';
+import { encodeFunctionData, erc20Abi, getContractAddress, parseUnits } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { expect, test } from 'vitest';
 import { FUNDER, MNEMONIC, PEOPLE, TREASURY } from '../../sandbox/people.ts';
@@ -27,12 +27,22 @@ test('behavior: the addresses in the walk-throughs are those of the sandbox', ()
     ...gigs,
     ...[...PEOPLE, FUNDER].map(({ address }) => address),
   ]);
-  const documents = ['README.md', ...globSync('docs/{sandbox,first-gig,gig-end}.md', { cwd: ROOT })];
-  expect(documents).toHaveLength(4);
+  const documents = ['README.md', ...globSync('docs/{earning,first-gig,gig-end,sandbox}.md', { cwd: ROOT })];
+  expect(documents).toHaveLength(5);
   for (const document of documents) {
     const named = readFileSync(join(ROOT, document), 'utf8').match(/\b0x[0-9a-fA-F]{40}\b/g) ?? [];
     expect([document, named.filter((address) => !known.has(address))]).toEqual([document, []]);
   }
   const [degen = '', usdc = ''] = TOKENS;
   expect([degen.slice(0, 10), usdc.slice(0, 10)]).toEqual(['0xb19b36b1', '0x8ce36160']);
+});
+
+test.each([
+  ['docs/first-gig.md', parseUnits('1050', 18)],
+  ['docs/earning.md', parseUnits('10.5', 6)],
+])('behavior: the transfer in %s is what gig 8 of a fresh sandbox needs', (document, amount) => {
+  const wallet = createWallets(MNEMONIC).gigAddress(8);
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [wallet, amount] });
+  const named = readFileSync(join(ROOT, document), 'utf8').match(/\b0xa9059cbb[0-9a-f]*/g) ?? [];
+  expect(new Set(named)).toEqual(new Set([data]));
 });

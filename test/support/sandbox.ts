@@ -12,6 +12,8 @@ export interface Sandbox {
   readonly chain: string;
   /** For `x-api-key`. */
   readonly apiKey: string;
+  /** With which `say` and the like find it. */
+  readonly stateFile: string;
   output(): string;
   /** Ends it and everything it started, and forgets what it kept. */
   stop(): Promise<void>;
@@ -23,8 +25,9 @@ const READY =
 /** Starts a sandbox beside any others, and waits until it is ready. */
 export async function startSandbox(): Promise<Sandbox> {
   const folder = temporaryFolder();
+  const stateFile = join(folder.path, 'sandbox.json');
   const sandbox: Running = run('sandbox/main.ts', {
-    env: { SANDBOX_STATE_FILE: join(folder.path, 'sandbox.json'), SANDBOX_ANY_PORTS: 'true' },
+    env: { SANDBOX_STATE_FILE: stateFile, SANDBOX_ANY_PORTS: 'true' },
   });
   const [, service = '', farcaster = '', x = '', chain = '', page = ''] = await sandbox.seen(READY);
   const [, apiKey = ''] = /x-api-key: (gck_\S+)'/.exec(sandbox.output()) ?? [];
@@ -35,6 +38,7 @@ export async function startSandbox(): Promise<Sandbox> {
     x,
     chain,
     apiKey,
+    stateFile,
     output: sandbox.output,
     stop: async () => {
       sandbox.child.kill('SIGINT');

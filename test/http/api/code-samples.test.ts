@@ -42,7 +42,7 @@ test('behavior: a command has the verb, the key, the idempotency key and the bod
 
 test('behavior: the key and the token are those of the sandbox', () => {
   const walkThrough = readFileSync(new URL('../../../docs/first-gig.md', import.meta.url), 'utf8');
-  const [, key = '', token = ''] = /KEY=(\S+)\n\$ T=(\S+)/.exec(walkThrough) ?? [];
+  const [, key = '', token = ''] = /KEY=(\S+)\nT=(\S+)/.exec(walkThrough) ?? [];
   expect(key).toMatch(/^gck_/);
   expect(sampleOf('/api/gigs/create', 'post')).toContain(key);
   expect(sampleOf('/api/gigs/create', 'post')).toContain(token);
