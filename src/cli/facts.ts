@@ -22,8 +22,8 @@ function pieceText(piece: Piece): string {
   return 'command' in piece ? piece.command : toldText(piece.problem);
 }
 
-/** What others wrote in a fact is not made safe for a terminal yet. */
-function toldText(told: Told): string {
+/** What a fact says, as text. What others wrote in it is not made safe for a terminal yet. */
+export function toldText(told: Told): string {
   return typeof told === 'object' && 'map' in told ? told.map(pieceText).join('') : pieceText(told);
 }
 

@@ -21,6 +21,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Add>>> = {
   doctor: async () => (await import('./doctor/doctor.ts')).addDoctorCommand,
   'api-key': async () => (await import('./operators/api-key.ts')).addApiKeyCommands,
   login: async () => (await import('./operators/login.ts')).addLoginCommand,
+  find: async () => (await import('./operators/find.ts')).addFindCommand,
   gig: async () => (await import('./gigs/gig.ts')).addGigCommands,
   account: async () => (await import('./earning/account.ts')).addAccountCommands,
   owner: async () => (await import('./owners/owner.ts')).addOwnerCommands,

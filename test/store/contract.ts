@@ -8,6 +8,7 @@ import { describeAwards } from './contract/awards.ts';
 import { describeChangedAccounts } from './contract/changed-accounts.ts';
 import { describeClaims } from './contract/claims.ts';
 import { describeCounts } from './contract/counts.ts';
+import { describeDaySums } from './contract/day-sums.ts';
 import { describeEarningActs } from './contract/earning-acts.ts';
 import { describeEarningQueues } from './contract/earning-queues.ts';
 import { describeEarningWatches } from './contract/earning-watches.ts';
@@ -83,6 +84,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeFrozenGigs(subject);
     describeLedgerState(subject);
     describeCounts(subject);
+    describeDaySums(subject);
     describeOperator(subject);
     describeEarningWatches(subject);
     describeEarningActs(subject);

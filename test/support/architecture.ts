@@ -114,7 +114,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     notices: ['gigs/command-gig', 'gigs/read-funding', 'operators/audit-events'],
     deliveries: [],
     events: ['deliveries/', 'gigs/', 'notices/', 'operators/audit-events', 'operators/api-keys'],
-    operators: ['deliveries/', 'mentions/', 'payments/'],
+    operators: ['claims/claim-progress', 'claims/list-claims', 'deliveries/', 'gigs/show/', 'mentions/', 'payments/'],
     owners: ['claims/', 'gigs/', 'operators/audit-events', 'operators/api-keys'],
   },
   // Of two engines none knows the other.

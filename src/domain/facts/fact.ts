@@ -21,7 +21,7 @@ export type Piece =
   /** A text of a client, with its lines. */
   | { readonly text: string }
   /** A record that has a page. */
-  | { readonly record: 'gig' | 'claim' | 'key' | 'mention'; readonly id: number }
+  | { readonly record: 'gig' | 'claim' | 'key' | 'mention' | 'payment'; readonly id: number }
   /** A command line of the operator. */
   | { readonly command: string }
   /** What needs the operator's attention. */

@@ -32,7 +32,7 @@ export interface PaymentPolicy {
 }
 
 /** Gas of a plain transfer of a token to a new holder. */
-const TRANSFER_GAS = 51_500n;
+export const TRANSFER_GAS = 51_500n;
 const SECOND_MS = 1_000;
 const FIRST_PAUSE_MS = 60 * 60 * SECOND_MS;
 /** Each pause is so many times as long as the one before. */

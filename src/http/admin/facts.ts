@@ -24,6 +24,7 @@ const PATHS = {
   claim: (id: number) => `/admin/claims/${id}`,
   key: (id: number) => `/admin/keys#key-${id}`,
   mention: (id: number) => `/admin/mentions/${id}`,
+  payment: (id: number) => `/admin/payments/${id}`,
 } as const;
 
 function renderPiece({ root }: Root, piece: Piece): Markup | string {

@@ -32,11 +32,19 @@ const REFRESH_SECONDS = 3;
 
 export interface AdminView {
   readonly title: string;
-  readonly section: Section;
+  /** Null for a page of no section. */
+  readonly section: Section | null;
   readonly body: Markup;
   readonly status?: number;
+  /** What was searched for; empty when absent. */
+  readonly asked?: string;
   /** {@link REFRESH_SECONDS} when absent. */
   readonly refreshSeconds?: number;
+}
+
+/** Finds a person, a post, a payment or a gig by what the operator was given. */
+function renderSearch({ root }: Root, asked: string): Markup {
+  return html`<form role="search" class="search" method="get" action="${root}/admin/find"><input type="search" name="q" value="${asked}" aria-label="Find" placeholder="@alice, gig 5, 0x…" maxlength="500" spellcheck="false" autocapitalize="off"><button class="slim">Find</button></form>`;
 }
 
 function renderLogOut({ root }: Root, operator: LoggedIn): Markup {
@@ -47,7 +55,7 @@ const LOOK = { styles: ['admin.css'], wide: true } as const;
 
 function pageOf(site: Site, operator: LoggedIn, view: AdminView): PageOptions {
   const { root } = site;
-  const { title, section, body, status, refreshSeconds = REFRESH_SECONDS } = view;
+  const { title, section, body, status, refreshSeconds = REFRESH_SECONDS, asked = '' } = view;
   // The next look would take away why a form was refused, and what was typed since.
   const every = status === undefined ? refreshSeconds : null;
   return {
@@ -55,7 +63,7 @@ function pageOf(site: Site, operator: LoggedIn, view: AdminView): PageOptions {
     title: `${title} · operator`,
     home: { href: `${root}/admin`, label: 'gigclaim operator' },
     nav: SECTIONS.map(([path, label]) => ({ href: `${root}/admin${path}`, label, current: label === section })),
-    aside: renderLogOut(site, operator),
+    aside: html`${renderSearch(site, asked)}${renderLogOut(site, operator)}`,
     scripts: [LIVE_SCRIPT],
     body: renderLive(body, { every }),
     footer: html`Logged in with ${operator.apiKeyId === null ? html`${operator.name}` : html`the API key “${operator.name}”`} until ${renderMoment(operator.expiresAt)}.`,

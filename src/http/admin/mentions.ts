@@ -27,7 +27,7 @@ const TONES: Readonly<Record<MentionState, Tone>> = {
 
 /** What a mention's state is called on pages: that of an answered one says nothing of its reply, which may wait. */
 export function nameMentionState(state: MentionState): string {
-  return state === 'answered' ? 'done' : state;
+  return state === 'answered' ? 'handled' : state;
 }
 
 function renderMentionState({ state, ignoreReason }: MentionRecord): Markup {

@@ -3,6 +3,7 @@ import { MENTION_STATES } from '../../domain/mentions/mention.ts';
 import type { Condition } from '../../domain/operators/condition.ts';
 import { PAYMENT_STATES } from '../../domain/payments/payment.ts';
 import { isClockOff } from '../../services/operators/instances.ts';
+import { DAYS_COUNTED } from '../../services/operators/money-and-time.ts';
 import { type OperatorOverview, readOverview } from '../../services/operators/overview.ts';
 import type { Readiness } from '../../services/operators/readiness.ts';
 import { ENGINE_NAMES, judgeStandbys } from '../../services/operators/store-status.ts';
@@ -15,7 +16,11 @@ import { platformName, renderMomentOr, renderUntrusted, renderWholeAddress } fro
 import type { AdminView } from './frame.ts';
 import { renderHeading } from './list.ts';
 import { nameMentionState } from './mentions.ts';
+import { renderMoney, renderTimes } from './money.ts';
 import { REPLY_FILTERS } from './replies.ts';
+
+const QUEUED = ['due', 'held'] as const;
+const REPLY_ROWS = [...QUEUED, ...REPLY_FILTERS.filter((state) => state !== 'queued')];
 
 function queueTroubles({ root }: Root, { mentions, replies, payments }: OperatorOverview): Markup[] {
   const failed = (path: string, count: number, noun: string) =>
@@ -63,11 +68,13 @@ function renderQueue<State extends string>(
     states: readonly State[];
     counts: Readonly<Record<State, number>>;
     nameState?: (state: State) => string;
+    /** What the list is filtered by; the state when absent. */
+    filterOf?: (state: State) => string;
   },
 ): Markup {
-  const { title, path, states, counts, nameState = String } = queue;
+  const { title, path, states, counts, nameState = String, filterOf = String } = queue;
   const line = (state: State) =>
-    html`<li><a href="${root}/admin${path}?state=${state}">${nameState(state)}</a><span class="number${state === 'failed' && counts[state] > 0 ? ' error' : ''}">${counts[state]}</span></li>`;
+    html`<li><a href="${root}/admin${path}?state=${filterOf(state)}">${nameState(state)}</a><span class="number${state === 'failed' && counts[state] > 0 ? ' error' : ''}">${counts[state]}</span></li>`;
   return html`<section class="card stack"><h2><a href="${root}/admin${path}">${title}</a></h2><ul class="counts">${states.map(line)}</ul></section>`;
 }
 
@@ -122,7 +129,18 @@ function renderTankLevel({ chain: { nativeCurrency }, level }: TankStatus): Mark
   return html`<span>${renderBriefAmount(level.balance, nativeCurrency)}<br><span class="small muted">low below ${renderBriefAmount(level.reserve, nativeCurrency)}</span></span>`;
 }
 
-function renderGasTank({ readiness: { gasTank } }: OperatorOverview): Markup {
+function renderDays(days: number | null): string {
+  if (days === null) return '–';
+  return days >= 10 ? `${Math.floor(days)} days` : `${days} days`;
+}
+
+/** A queued reply is due, or held because of a limit or an earlier reply. */
+function replyRows({ replies, money: { heldReplies: held } }: OperatorOverview) {
+  const { queued, ...others } = replies;
+  return { due: Math.max(0, queued - held), held, ...others };
+}
+
+function renderGasTank({ readiness: { gasTank }, money }: OperatorOverview): Markup {
   if (gasTank === null) {
     return html`<section class="card stack"><h2>Gas tank</h2><p class="muted">Off: without <code>GIG_WALLET_MNEMONIC</code> gigs can neither be created nor paid.</p></section>`;
   }
@@ -130,9 +148,10 @@ function renderGasTank({ readiness: { gasTank } }: OperatorOverview): Markup {
     standing.chain.name,
     renderTankState(standing),
     renderTankLevel(standing),
+    renderDays(money.tankDays.get(standing.chain.id) ?? null),
   ]);
-  const note = html`<p class="small muted">On every chain at ${renderWholeAddress(gasTank.address)}</p>`;
-  return renderTable('Gas tank', ['Chain', 'State', 'Holds'], rows, note);
+  const note = html`<p class="small muted">On every chain at ${renderWholeAddress(gasTank.address)}. It lasts so long at the pace of the last ${DAYS_COUNTED} days, at what gas costs now.</p>`;
+  return renderTable('Gas tank', ['Chain', 'State', 'Holds', 'Lasts'], rows, note);
 }
 
 function renderInstanceState({ clockAheadMs }: OperatorOverview['instances'][number]): Markup {
@@ -170,7 +189,7 @@ function renderStore({ readiness: { store }, instances }: OperatorOverview): Mar
 export async function viewOverview(deps: PageContext): Promise<AdminView> {
   const { site } = deps;
   const standing = await readOverview(deps);
-  const { mentions, replies, payments } = standing;
+  const { mentions, money, payments } = standing;
   return {
     title: 'Overview',
     section: 'Overview',
@@ -178,9 +197,11 @@ export async function viewOverview(deps: PageContext): Promise<AdminView> {
 ${renderTroubles([...queueTroubles(site, standing), ...outsideTroubles(site, standing)])}
 <div class="grid">
 ${renderQueue(site, { title: 'Mentions', path: '/mentions', states: MENTION_STATES, counts: mentions, nameState: nameMentionState })}
-${renderQueue(site, { title: 'Replies', path: '/replies', states: REPLY_FILTERS, counts: replies })}
+${renderQueue(site, { title: 'Replies', path: '/replies', states: REPLY_ROWS, counts: replyRows(standing), filterOf: (state) => (state === 'due' || state === 'held' ? 'queued' : state) })}
 ${renderQueue(site, { title: 'Payments', path: '/payments', states: PAYMENT_STATES, counts: payments })}
 </div>
+${renderMoney(money)}
+${renderTimes(site, money)}
 <div class="standings">
 ${renderPlatforms(standing)}
 ${renderChains(standing)}

@@ -13,6 +13,7 @@ import { viewAudit } from './access/audit.ts';
 import { viewKeys } from './access/keys.ts';
 import { addSessionRoutes, forOperator } from './access/log-in.ts';
 import { CLAIM_OUTCOMES, viewClaim, viewClaims } from './claims.ts';
+import { addFindRoutes } from './find/find.ts';
 import { refusalOf } from './form.ts';
 import { type AdminView, answerView } from './frame.ts';
 import { addBlockForms, viewBlocked } from './gigs/blocked.ts';
@@ -129,6 +130,7 @@ export function addAdminPages(app: App, deps: PageContext): void {
   const show = createShow(app, deps);
   addLists(show, deps);
   addRecords(show, deps);
+  addFindRoutes(app, deps);
   addRetries(app, deps);
   addBlockForms(app, deps);
   addGigEndForms(app, deps);

@@ -13,7 +13,8 @@ import { CONDITION_KINDS } from '../../services/operators/conditions/index.ts';
 import { countWatchedEarnings, findWatchedGigs } from '../../services/operators/watched-gigs.ts';
 import type { GasTank } from '../../services/payments/gas-tank.ts';
 import type { AppEnv } from './context.ts';
-import { type StoreMetricsOptions, watchStore } from './store-metrics.ts';
+import { watchMoney } from './metrics/money-metrics.ts';
+import { type StoreMetricsOptions, watchStore } from './metrics/store-metrics.ts';
 
 const WEBHOOK_OUTCOMES = ['stored', 'nothing_new', 'bad_signature', 'unreadable', 'failed'] as const;
 export type WebhookOutcome = (typeof WEBHOOK_OUTCOMES)[number];
@@ -243,6 +244,7 @@ export function createMetrics(
   const lookAtQueues = watchQueues(options, registers);
   const lookAtEarning = watchEarning(options, registers);
   const lookAtAlerts = watchAlerts(options, registers);
+  const lookAtMoney = watchMoney(options, registers);
   const ofStore = watchStore(options, registers);
   watchPlatforms(options.health, registers);
   if (options.gasTank !== null) watchGasTank(options.gasTank, registers);
@@ -280,7 +282,7 @@ export function createMetrics(
     render: async () => {
       await ofStore.lookHere();
       try {
-        for (const look of [ofStore.lookAtServer, lookAtQueues, lookAtEarning, lookAtAlerts]) await look();
+        for (const look of [ofStore.lookAtServer, lookAtQueues, lookAtEarning, lookAtAlerts, lookAtMoney]) await look();
         ofStore.tell(true);
       } catch (error) {
         options.log.error({ error: summarizeError(error) }, 'metrics are without the database');

@@ -15,7 +15,8 @@ export const CLAIM_PATIENCE = { patienceMs: 20_000, stepMs: 250 };
 
 const OUTCOMES_A_RUN = 200;
 
-async function obstacleOf({ store }: ReadContext, { state, gigId, reason }: Payment): Promise<Obstacle | null> {
+/** What holds up one payment; null for one that is not planned. */
+export async function obstacleOf({ store }: ReadContext, { state, gigId, reason }: Payment): Promise<Obstacle | null> {
   // A payment that is sent goes on, even when its gig is frozen meanwhile.
   if (state !== 'planned') return null;
   if ((await store.gigFreeze(gigId)) !== null) return 'gig_frozen';

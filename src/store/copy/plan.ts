@@ -25,6 +25,7 @@ export type Row = readonly (string | null)[];
 export const COUNTED: Readonly<Record<string, string>> = {
   state_counts: `select 'mentions' as subject, state, count(*) as n from mentions where state <> 'received' group by state
     union all select 'replies', state, count(*) from replies group by state
+    union all select 'replies', 'held', count(*) from replies where held_for is not null
     union all select 'payments', state, count(*) from payments group by state`,
   earning_counts: 'select gig_id, state, count(*) as n from earnings group by gig_id, state',
 };

@@ -1,3 +1,4 @@
+import { accountRecords } from './claims/account-records.ts';
 import { accounts } from './claims/accounts.ts';
 import { blockedAccounts } from './claims/blocked-accounts.ts';
 import { claims } from './claims/claims.ts';
@@ -39,10 +40,12 @@ import { alertDeliveries } from './operators/alert-deliveries.ts';
 import { alerts } from './operators/alerts.ts';
 import { apiKeys } from './operators/api-keys.ts';
 import { auditEvents } from './operators/audit-events.ts';
+import { finding } from './operators/find/finding.ts';
 import { idempotencyKeys } from './operators/idempotency-keys.ts';
 import { ledgerState } from './operators/ledger-state.ts';
 import { queues } from './operators/queues.ts';
 import { sessions } from './operators/sessions.ts';
+import { daySums } from './operators/sums/day-sums.ts';
 import { allowedOwners } from './owners/allowed-owners.ts';
 import { ownerGigs } from './owners/owner-gigs.ts';
 import { ownerLinks } from './owners/owner-links.ts';
@@ -59,6 +62,7 @@ import { chainAnchors, gasTanks, tankTransactions } from './payments/tank-transa
 
 /** No two nouns have a method of the same name. */
 const NOUNS = [
+  accountRecords,
   accounts,
   alertDeliveries,
   alerts,
@@ -69,6 +73,7 @@ const NOUNS = [
   bounties,
   chainAnchors,
   claims,
+  daySums,
   draws,
   earningChanges,
   earningHolders,
@@ -79,6 +84,7 @@ const NOUNS = [
   eventDeliveries,
   eventReleases,
   events,
+  finding,
   gasTanks,
   gigChanges,
   gigEnds,

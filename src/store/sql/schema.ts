@@ -16,6 +16,7 @@ import { createAlertTables } from './operators/alert-tables.ts';
 import { createAuditTables } from './operators/audit-tables.ts';
 import { createServiceTables } from './operators/service-tables.ts';
 import { createOwnerTables } from './owners/owner-tables.ts';
+import { createSumTables } from './operators/sums/sum-tables.ts';
 import { createChainTables } from './payments/chain-tables.ts';
 import { createPaymentTables } from './payments/payment-tables.ts';
 
@@ -51,6 +52,7 @@ export function createTables(kit: Kit) {
     ...createAuditTables(kit, made),
     ...createEventTables(kit, made),
     ...createServiceTables(kit),
+    ...createSumTables(kit),
   };
 }
 

@@ -14,6 +14,8 @@ export const {
   blockedAccounts,
   chainAnchors,
   claims,
+  dayDurations,
+  daySums,
   drawWinners,
   draws,
   earningAddresses,

@@ -14,8 +14,8 @@ test('behavior: a mention whose reply waits is nowhere called answered', async (
     await tx.queueReply({ mentionId: 1, kind: 'answer', text: 'You have no tips.' }, NOW);
   });
   const overview = await said('/admin');
-  expect(overview).toContain('Mentions received 0 done 1 ignored 0 failed 0');
-  expect(overview).toContain('Replies queued 1 sending 0 unknown 0 sent 0 failed 0');
+  expect(overview).toContain('Mentions received 0 handled 1 ignored 0 failed 0');
+  expect(overview).toContain('Replies due 1 held 0 sending 0 unknown 0 sent 0 failed 0');
   for (const path of ['', '/mentions', '/mentions/1', '/mentions?state=answered']) {
     expect(await said(`/admin${path}`)).not.toMatch(/mention 1 answered|answered [0-9]/i);
   }

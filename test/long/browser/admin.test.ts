@@ -168,8 +168,8 @@ describe('an open page', () => {
     await page.evaluate('window.stayed = true');
     await page.getByRole('link', { name: 'mention 1' }).focus();
     world.farcaster.post({ author: 'bob', text: '@gigclaim gig 1' });
-    await page.locator('#mention-2', { hasText: 'done' }).waitFor({ timeout: PATIENCE_MS });
-    await page.getByRole('link', { name: 'done 2' }).waitFor({ timeout: PATIENCE_MS });
+    await page.locator('#mention-2', { hasText: 'handled' }).waitFor({ timeout: PATIENCE_MS });
+    await page.getByRole('link', { name: 'handled 2' }).waitFor({ timeout: PATIENCE_MS });
     expect(await page.locator('.entry').evaluateAll((entries) => entries.map(({ id }) => id))).toEqual([
       'mention-2',
       'mention-1',
@@ -260,15 +260,23 @@ describe.each([
     await logIn(tab);
     const lists = ['', '/mentions', '/replies', '/payments', '/claims', '/gigs', '/blocked', '/keys', '/audit'];
     const records = ['/mentions/1', '/replies/1', '/payments/1', '/payments/2', '/claims/1', '/gigs/1'];
-    for (const path of [...lists, ...records]) {
+    const several = `/find?q=0x${'cafe'.padStart(40, '0')}`;
+    const found = [
+      '/find',
+      '/find?q=nobody',
+      several,
+      '/accounts/farcaster/1001',
+      '/accounts/farcaster/1001?list=tips',
+    ];
+    for (const path of [...lists, ...records, ...found]) {
       await page.goto(`${world.url}/admin${path}`);
-      const found = {
+      const seen = {
         path,
         barriers: await findBarriers(page),
         overflow: await sidewaysOverflow(page),
         odd: await findOddLayout(page),
       };
-      expect(found).toEqual({ path, barriers: [], overflow: 0, odd: [] });
+      expect(seen).toEqual({ path, barriers: [], overflow: 0, odd: [] });
       expect(await page.locator('h1').count()).toBe(1);
     }
     expect(await page.evaluate('window.hostile')).toBeUndefined();

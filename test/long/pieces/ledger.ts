@@ -17,6 +17,9 @@ const WATCHED = 3;
 const MENTIONS = 100_000;
 /** The account that has so many tips, all of them pending. */
 export const HEAVY = { platformUserId: '77', tips: 1_000 } as const;
+/** Other tokens that are paid each day, and for so many days. */
+const TOKENS = 100;
+const DAYS = 400;
 const DAY_MS = 86_400_000;
 const UNIT = 10n ** 18n;
 const REWARD = 1_000_000n * UNIT;
@@ -151,6 +154,43 @@ function fillTips(database: Database, { id, token }: Gig, now: number): void {
   database.exec(`insert into state_counts (subject, state, n) values ('payments', 'confirmed', ${PAID})`);
 }
 
+/** What triggers would have summed for the overview; other tokens have been paid for a year. */
+function fillSums(database: Database, { token }: Gig, now: number): void {
+  const today = Math.floor(now / DAY_MS);
+  const first = 1_000_000;
+  insert(
+    database,
+    'tokens',
+    {
+      id: `${first} + i`,
+      created_at: String(now),
+      chain_id: String(token.chainId),
+      address: padded('i', 40),
+      is_native: '0',
+      symbol: "'T' || i",
+      name: "'Token'",
+      decimals: '18',
+      image_url: "''",
+    },
+    TOKENS,
+  );
+  const columns = '(day, kind, subject, place, part, n)';
+  for (const kind of ['gigs', 'funded', 'awarded', 'paid']) {
+    database.exec(`insert into day_sums ${columns} select 0, '${kind}', ${first} + i, 0, 0, 5 from ${numbers(TOKENS)}`);
+  }
+  database.exec(`insert into day_sums ${columns} select ${today} - day.i, 'paid', ${first} + token.i, place.i, 0, 5
+    from ${numbers(DAYS)} day, ${numbers(TOKENS)} token, ${numbers(3)} place`);
+  for (const day of [0, today]) {
+    database.exec(`insert into day_sums ${columns} values (${day}, 'paid', ${token.id}, 2, 0, ${PAID}),
+      (${day}, 'gas', ${token.chainId}, 0, 0, ${PAID * 60_000})`);
+  }
+  for (const [kind, n] of Object.entries({ payment: PAID, reply: MENTIONS })) {
+    database.exec(`insert into day_durations (day, kind, bucket, part, n, longest, total)
+      select iif(day.i = 0, 0, ${today} + 1 - day.i), '${kind}', 1000 * (1 + bucket.i), 0, ${n}, 900, 900
+      from ${numbers(DAYS)} day, ${numbers(20)} bucket`);
+  }
+}
+
 /** Of every four accounts one is held, one eligible, one awarded and one refused. */
 function fillLikes(database: Database, { id, token }: Gig, { place, now }: { place: number; now: number }): void {
   const state = "case i % 4 when 0 then 'held' when 1 then 'eligible' when 2 then 'awarded' else 'refused' end";
@@ -272,6 +312,7 @@ function fill(database: Database, { large, watched, now }: { large: Gig; watched
     fillTips(database, large, now);
     for (const [place, gig] of watched.entries()) fillLikes(database, gig, { place, now });
     fillMentions(database, now);
+    fillSums(database, large, now);
   });
   insert(
     database,

@@ -248,7 +248,22 @@ test('behavior: no page of operators takes more than 10 ms of the event loop in 
   const headers = await logIn();
   const page = await (await fetch(`${service.url}/admin`, { headers })).text();
   expect(tokenOf(page)).not.toBe('');
-  const found = await crawl([large, watched].map((id) => `/admin/gigs/${id}`).concat('/admin'), headers);
+  const paid = '1000000';
+  const searched = [
+    `farcaster:${paid}`,
+    '@user_5',
+    'gig 1',
+    `0x${'5'.padStart(40, '0')}`,
+    `0x${'5'.padStart(64, '0')}`,
+  ];
+  const first = [
+    ...[large, watched].map((id) => `/admin/gigs/${id}`),
+    '/admin',
+    ...searched.map((text) => `/admin/find?q=${encodeURIComponent(text)}`),
+    ...[HEAVY.platformUserId, paid].map((id) => `/admin/accounts/farcaster/${id}`),
+    `/admin/accounts/farcaster/${HEAVY.platformUserId}?list=tips&before=1000000000`,
+  ];
+  const found = await crawl(first, headers);
   expect([...found.keys()]).toEqual(expect.arrayContaining(['/admin/payments', '/admin/audit', '/admin/blocked']));
   expect(tooLong(found)).toEqual([]);
 });

@@ -40,6 +40,16 @@ const REST = [
     values (1, 'farcaster', '1', 't', 'answer', '${ODD}', 1, 'sending', 1, 9000, 'lease')`,
   `insert into replies (mention_id, platform, author_id, thread_id, kind, text, created_at, state, attempts, due_at, gig_id, event)
     values (2, 'farcaster', '2', 't', 'notice', '', 1, 'failed', 1, 5, 1, 'ended')`,
+  // One that is held, and one that was sent and timed.
+  ...['sent', 'held'].map(
+    (
+      text,
+      index,
+    ) => `insert into replies (mention_id, platform, author_id, thread_id, kind, text, created_at, state, attempts, due_at)
+      values (${2 + index}, 'farcaster', '2', 't', 'answer', '${text}', 1, 'queued', 0, 5)`,
+  ),
+  "update replies set held_for = 'thread' where text = 'held'",
+  "update replies set state = 'sent', post_id = 'sent', sent_at = 1728000004200 where text = 'sent'",
   `insert into gig_tellings (gig_id, platform, platform_user_id, mention_id, asked, state, told) values (1, 'farcaster', '2', 2, true, 'open', '["started"]')`,
   `insert into owner_links (owner, wallet, post_id, mention_id, created_at, valid_from, ended_at) values
     ('farcaster:1', '${seedAddress(6)}', '1', 1, 1, 5, 6), ('farcaster:1', '${seedAddress(6)}', '2', 2, 6, null, null)`,

@@ -100,6 +100,31 @@ describe('migrations', () => {
     await expect(database.client.query("update claims set source = 'post'")).rejects.toThrow('claims_source');
   });
 
+  test('behavior: money and time of what is there are summed', async () => {
+    const day = 20_000;
+    const at = day * 86_400_000;
+    const first = folderOf((entries) => entries.slice(0, 1));
+    await migratePostgres(database.client, { folder: first });
+    await seedLedger(database.client);
+    await database.client.query(`update payments set amount = 12000000007, updated_at = ${at} where id = 1`);
+    await database.client.query(`update claims set created_at = ${at - 65_000}`);
+    await migratePostgres(database.client, OPTIONS);
+    const sums = async (where: string) =>
+      await numbersOf(`select kind || ' ' || place as name, sum(n) as n from day_sums where ${where} group by 1`);
+    const all = { 'gigs 0': 4, 'funded 0': 404, 'settled 0': 100, 'paid 0': 7, 'paid 1': 12 };
+    expect(await sums("day = 0 and kind <> 'gas'")).toEqual(all);
+    expect(await sums(`day = ${day}`)).toEqual({ 'gas 0': 70, 'paid 0': 7, 'paid 1': 12 });
+    const durations = "select day || ' ' || bucket as name, total as n from day_durations";
+    expect(await numbersOf(durations)).toEqual({ '0 90000': 65_000, [`${day} 90000`]: 65_000 });
+    await database.client.query(
+      `update payments set state = 'planned', hash = null, block_number = null, numbers = null where id = 1`,
+    );
+    expect(await sums(`day = ${day} and n <> 0`)).toMatchObject({ 'gas 0': 70 });
+    expect(
+      await numbersOf("select place::text as name, sum(n) as n from day_sums where kind = 'paid' group by 1"),
+    ).toEqual({ 0: 0, 1: 0 });
+  });
+
   test('error: a database of another program is left alone', async () => {
     await database.client.query('create table wordpress (id int)');
     const refused = `database ${await nameOf()}: it belongs to another program`;

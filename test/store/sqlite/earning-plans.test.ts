@@ -95,7 +95,7 @@ describe('the plans of what is earned', () => {
       ...voided,
     ]);
     expect(planOf('from "earnings"', "state <> 'awarded'", 'order by')).toEqual([
-      `${step} INDEX earnings_by_account (platform=? AND platform_user_id=?)`,
+      `${step} INDEX earnings_by_account (platform=? AND platform_user_id=? AND observation_id<?)`,
       ...voided,
     ]);
     // Sorted are those alone that the walk through the index is limited to.

@@ -122,12 +122,15 @@ test('behavior: what budgets count, and the payments of a claim, of a gig and to
     `${step} INDEX payments_confirmed (chain_id=? AND block_number>?)`,
   ]);
   expect(planOf('select "amount" from "payments"')).toEqual([`${step} INDEX payments_by_gig (gig_id=? AND kind=?)`]);
-  expect(planOf('from "payments"', '"claim_id" in (select')).toEqual([
+  const ofClaims = [
     `${step} INDEX payments_by_claim (claim_id=?)`,
     'LIST SUBQUERY 1',
     'SEARCH claims USING COVERING INDEX claims_by_account (platform=? AND platform_user_id=?)',
     'USE TEMP B-TREE FOR ORDER BY',
-  ]);
+  ];
+  const toAccount = ['from "payments"', '"claim_id" in (select'] as const;
+  expect(planOf(...toAccount, '+"payments"."state" = \'confirmed\'')).toEqual(ofClaims);
+  expect(planOf(...toAccount, `"kind" = 'payout') and`)).toEqual(ofClaims);
   expect(planOf('from "payments"', 'payments.claim_id is null', 'limit ?')).toEqual([
     `${step} INDEX payments_adopted (claim_id=? AND rowid<?)`,
     'SEARCH tips EXISTS USING INDEX tips_by_payment (payment_id=?)',
@@ -135,7 +138,9 @@ test('behavior: what budgets count, and the payments of a claim, of a gig and to
 });
 
 test('behavior: payouts that no claim has planned are found among those alone, for whatever they are looked up', () => {
-  const found = plans().filter(({ statement }) => statement.includes('payments.claim_id is null'));
+  const found = plans().filter(({ statement }) =>
+    statement.includes('payments.claim_id is null and not payments.kind'),
+  );
   expect(found).toHaveLength(5);
   for (const { steps } of found) {
     const searched = steps.filter((each) => / payments /.test(each));

@@ -2,9 +2,10 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DAY_MS } from '../../../src/domain/time.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { migrate } from '../../../src/store/sqlite/migrations.ts';
-import { MIGRATIONS, seedAddress, temporaryFolder } from '../../support/store.ts';
+import { MIGRATIONS, seedAddress, seedHash, temporaryFolder } from '../../support/store.ts';
 
 /** How many migrations there were before the amounts of void tips were summed. */
 const BEFORE = 23;
@@ -68,4 +69,60 @@ test('behavior: the void tips of each gig are summed, to the unit, whatever thei
     0n,
     0n,
   ]);
+});
+
+test('behavior: money and time of what is there are summed, and go on from there', async () => {
+  const day = 20_000;
+  const at = day * DAY_MS;
+  const huge = 10n ** 40n + 999_999_999n;
+  addGig(1, []);
+  const bot = seedAddress(0xb0);
+  earlier.exec(`
+    insert into gigs (id, created_at, status, production, token_id, reward_amount, fee_amount, start_time, end_time, duration,
+        gig_type, platform, wallet_address, awarded_amount, settled_at)
+      values (2, 1, 'live', 1, 1, '${3n * huge}', '0', 1, 2, 1, 'like', 'farcaster', '${seedAddress(2)}', '${huge}', 9);
+    insert into claims (id, public_id, platform, platform_user_id, post_id, recipient, created_at)
+      values (1, 'c', 'farcaster', '5', 'p', '${bot}', ${at - 65_000});
+    insert into payments (kind, chain_id, gig_id, claim_id, token_id, recipient, amount, state, numbers, hash, block_number, gas_used,
+        due_at, created_at, updated_at)
+      values ('payout', 31337, 2, 1, 1, '${bot}', '${huge}', 'confirmed', '0', '${seedHash(1)}', 1, 70, 1, 1, ${at}),
+        ('refund', 31337, 2, null, 1, '${bot}', '${huge}', 'confirmed', '1', '${seedHash(2)}', 1, 0, 1, 1, ${at - DAY_MS}),
+        ('fee', 31337, 1, null, 1, '${bot}', '1', 'planned', null, null, null, 0, 1, 5, 5);
+    insert into mentions (id, version, platform, post_id, reply_to, thread_id, author_id, text, posted_at, received_at, source, state,
+        attempts, due_at)
+      values (1, 1, 'farcaster', 'p', 'p', 't', '5', '', ${at - 4_200}, 1, 'webhook', 'answered', 1, 1),
+        (2, 1, 'farcaster', 'q', 'q', 't', '5', '', 1, 1, 'webhook', 'answered', 1, 1);
+    insert into replies (id, mention_id, platform, author_id, thread_id, kind, text, created_at, state, attempts, due_at, post_id, sent_at,
+        held_for, follow_up)
+      values (1, 1, 'farcaster', '5', 't', 'answer', '', 1, 'sent', 1, 1, 'r', ${at}, null, 0),
+        (2, 1, 'farcaster', '5', 't', 'answer', '', 1, 'sent', 1, 1, 'r2', ${at}, null, 1),
+        (3, 2, 'farcaster', '5', 't', 'answer', '', 1, 'queued', 0, 1, null, null, 'thread', 0)`);
+  earlier.close();
+  const store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
+  const [sums] = await store.tokenSums({ since: day - 1 });
+  expect(sums).toMatchObject({ gigs: 2, funded: 3n * huge + 11n, awarded: huge, paid: huge });
+  expect(sums).toMatchObject({ settled: 2n * huge, refunded: huge, paidOn: new Map([[day, huge]]) });
+  expect(await store.gasUsed(null)).toEqual(new Map([[31_337, 70n]]));
+  expect(await store.heldReplies()).toBe(1);
+  expect(await store.oldestWaitingPayment()).toBe(5);
+  const durations = (await store.durations(day)).toSorted((a, b) => a.bucket - b.bucket);
+  expect(durations).toEqual([
+    { day, kind: 'reply', bucket: 5_000, n: 1, longest: 4_200 },
+    { day, kind: 'payment', bucket: 90_000, n: 1, longest: 65_000 },
+  ]);
+  const totals = (await store.allDurations()).map(({ kind, total }) => [kind, total]);
+  expect(totals).toEqual(
+    expect.arrayContaining([
+      ['reply', 4_200],
+      ['payment', 65_000],
+    ]),
+  );
+  await store.close();
+  const taken = new Database(path);
+  taken.exec("update payments set state = 'planned', numbers = null, hash = null, block_number = null where id = 1");
+  taken.close();
+  const again = await openStore({ url: path, migrationsFolder: MIGRATIONS });
+  const [later] = await again.tokenSums({ since: day - 1 });
+  await again.close();
+  expect(later).toMatchObject({ paid: 0n, paidOn: new Map([[day, 0n]]) });
 });

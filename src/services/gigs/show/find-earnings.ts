@@ -191,12 +191,12 @@ export interface UnawardedEarning {
   readonly ruleType: RuleType;
 }
 
-/** What an account has not earned, or not yet, in all gigs; newest first, as many as `limit`. */
+/** What an account has not earned, or not yet, in all gigs; newest first by the act that counts, whose id `before` is. */
 export async function findUnawarded(
   { store }: ReadContext,
-  { account, limit }: { account: AccountKey; limit: number },
+  { account, limit, before }: { account: AccountKey; limit: number; before?: number | undefined },
 ): Promise<UnawardedEarning[]> {
-  const found = await store.earningsOf(account, { limit });
+  const found = await store.earningsOf(account, { limit, before });
   if (found.length === 0) return [];
   const overviews = await store.earningOverviews([...new Set(found.map(({ gigId }) => gigId))]);
   const rulesOf = new Map(overviews.map(({ stored: { gigId, rules } }) => [gigId, readStoredRules(rules)]));

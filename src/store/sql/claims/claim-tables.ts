@@ -28,6 +28,7 @@ function createClaims(kit: Kit, made: AccountTables & MentionTables) {
       kit.uniqueIndex('claims_by_public_id').on(table.publicId),
       kit.uniqueIndex('claims_by_post').on(table.platform, table.postId),
       kit.index('claims_by_account').on(table.platform, table.platformUserId),
+      kit.index('claims_by_recipient').on(table.recipient),
       kit.index('claims_promised').on(table.id).where(CLAIM_PROMISED),
       isAccount(kit, made, [table.platform, table.platformUserId]),
       kit.check('claims_recipient', kit.isAddress('recipient')),

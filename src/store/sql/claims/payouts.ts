@@ -37,9 +37,11 @@ export const payouts = noun((db: Sql) => {
     .where(and(equals(claims.platform, 'platform'), equals(claims.platformUserId, 'platformUserId')));
   // Keeps SQLite from walking all payouts: an account has few.
   const isConfirmed = sql`${kit.noWayIn(payments.state)} = 'confirmed'`;
-  const isPaid = sql`${kit.noWayIn(payments.kind)} = 'payout' and ${isConfirmed}`;
+  const isPayout = sql`${kit.noWayIn(payments.kind)} = 'payout'`;
+  const isPaid = sql`${isPayout} and ${isConfirmed}`;
   const ofClaims = { condition: and(inArray(payments.claimId, claimsOf), isPaid), id: kit.noWayIn(payments.id) };
   const claimed = createIdList(db, ofClaims);
+  const planned = createIdList(db, { ...ofClaims, condition: and(inArray(payments.claimId, claimsOf), isPayout) });
   const isTheirs = sql`exists (select 1 from ${tips} where ${tips.paymentId} = ${payments.id}
     and ${equals(tips.platform, 'platform')} and ${equals(tips.platformUserId, 'platformUserId')})`;
   // What was adopted has no claim; there is little of it.
@@ -49,6 +51,12 @@ export const payouts = noun((db: Sql) => {
     reads: {
       payoutsTo: locked(nothing, async (account: AccountKey, page: Page): Promise<Payment[]> => {
         const ids = [...(await claimed(account, page)), ...(await adopted(account, page))];
+        const shown = ids.sort((a, b) => b - a).slice(0, page.limit);
+        return (await find(shown)).sort((a, b) => b.id - a.id);
+      }),
+      /** In every state, also those that failed and were planned again; newest first. */
+      allPayoutsTo: locked(nothing, async (account: AccountKey, page: Page): Promise<Payment[]> => {
+        const ids = [...(await planned(account, page)), ...(await adopted(account, page))];
         const shown = ids.sort((a, b) => b - a).slice(0, page.limit);
         return (await find(shown)).sort((a, b) => b.id - a.id);
       }),

@@ -16,6 +16,9 @@ function factsColumn(kit: Kit) {
 
 type Base = AccountTables & GigTables & TipTables;
 
+/** Acts that are posts; the condition of their index, word for word. */
+export const ACT_IS_POST = sql.raw("observations.object_id <> ''");
+
 /** The accounts need no row. The index of the act begins with the account. */
 function createObservations(kit: Kit, made: Base) {
   return kit.table(
@@ -40,6 +43,7 @@ function createObservations(kit: Kit, made: Base) {
       kit
         .uniqueIndex('observations_by_act')
         .on(table.gigId, table.platform, table.platformUserId, table.kind, table.objectId),
+      kit.index('observations_by_post').on(table.objectId).where(ACT_IS_POST),
       kit.check('observations_user_id', kit.isUserId('platform_user_id')),
       kit.check('observations_kind', isEither('kind', ACT_KINDS)),
       kit.check(

@@ -132,7 +132,7 @@ export const earnings = noun((db: Sql) => {
     return prepare(query.limit(placeholder('limit')));
   };
   const newest = page(and(ofGig(tables), older));
-  const newestOfAccount = page(and(EARNING_NOT_AWARDED, isTheirs));
+  const newestOfAccount = page(and(EARNING_NOT_AWARDED, isTheirs, older));
   const newestInState = page(and(ofGig(tables), equals(earnings.state, 'state'), older));
   const { state, n } = earningCounts;
   const isSome = and(equals(earningCounts.gigId, 'gigId'), gt(n, 0));
@@ -158,11 +158,13 @@ export const earnings = noun((db: Sql) => {
             ? newest.all({ gigId, before, limit })
             : newestInState.all({ gigId, state, before, limit }),
       ),
-      /** Of one account in every gig, but for those that are awarded; newest first by the act that counts. */
+      /** Of one account in every gig, but for those that are awarded; newest first by the act that counts: `before` is the id of one. */
       earningsOf: locked(
         nothing,
-        ({ platform, platformUserId }: AccountKey, { limit }: { limit: number }): Promise<Earning[]> =>
-          newestOfAccount.all({ platform, platformUserId, limit }),
+        (
+          { platform, platformUserId }: AccountKey,
+          { limit, before = Number.MAX_SAFE_INTEGER }: Page,
+        ): Promise<Earning[]> => newestOfAccount.all({ platform, platformUserId, limit, before }),
       ),
       /** Kept by triggers; states with no account are absent. */
       earningCounts: locked(byGig, (gigId: number): Promise<EarningCount[]> => counts.all({ gigId })),

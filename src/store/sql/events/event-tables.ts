@@ -47,6 +47,7 @@ function createEvents(kit: Kit, made: GigTables) {
     (table) => [
       kit.index('events_unreleased').on(table.id).where(EVENT_UNRELEASED),
       kit.uniqueIndex('events_by_seq').on(table.seq).where(EVENT_RELEASED),
+      kit.uniqueIndex('events_by_uid').on(table.uid).where(EVENT_RELEASED),
       kit.index('events_by_client').on(table.client, table.seq).where(EVENT_RELEASED),
       kit.index('events_by_gig').on(table.gigId, table.seq).where(EVENT_RELEASED),
       // A job finds these two, and an act that proves them may be first.

@@ -84,7 +84,7 @@ function createTips(kit: Kit, made: Made) {
     (table) => [
       indexPending(kit, table).where(isPendingTip(kit)),
       kit.uniqueIndex('tips_by_number').on(table.gigId, table.number),
-      kit.index('tips_by_gig').on(table.gigId, table.platform, table.platformUserId),
+      kit.index('tips_by_account').on(table.platform, table.platformUserId, table.gigId),
       kit.index('tips_void').on(table.gigId, table.number).where(isVoidTip(kit)),
       kit.index('tips_by_payment').on(table.paymentId).where(sql.raw('tips.payment_id is not null')),
       isAccount(kit, made, [table.platform, table.platformUserId]),

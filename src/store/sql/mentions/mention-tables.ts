@@ -46,6 +46,7 @@ function createMentions(kit: Kit, made: AccountTables) {
       kit.uniqueIndex('mentions_by_post').on(table.platform, table.postId),
       kit.index('mentions_due').on(table.platform, table.dueAt).where(isLeadingMention(kit)),
       kit.index('mentions_waiting_by_author').on(table.platform, table.authorId).where(MENTION_WAITS),
+      kit.index('mentions_by_author').on(table.platform, table.authorId, table.id),
       kit.index('mentions_by_state').on(table.state),
       isAccount(kit, made, [table.platform, table.authorId]),
       kit.check('mentions_source', isOneOf('source', SOURCES)),

@@ -20,7 +20,8 @@ import { createOwnPostCheck } from './replies.ts';
 
 const placeholder = sql.placeholder;
 
-function mentionColumns({ mentions }: Tables) {
+/** The columns of a mention, as it is read. */
+export function mentionColumns({ mentions }: Tables) {
   const { lease: _lease, dueAt: _dueAt, behind: _behind, ...columns } = getTableColumns(mentions);
   return columns;
 }

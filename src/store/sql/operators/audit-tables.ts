@@ -7,6 +7,9 @@ import type { AccessTables } from './access-tables.ts';
 
 const ACTOR_KINDS = ['api_key', 'account', 'owner', 'operator', 'job'] as const satisfies AuditEvent['actor'][];
 
+/** Events of requests; the condition of their index, word for word. */
+export const REQUESTED = sql.raw('audit_events.request_id is not null');
+
 /** Triggers refuse to change or delete a row. */
 function createAuditEvents(kit: Kit, made: AccessTables & GigTables) {
   const { apiKeys, gigs } = made;
@@ -29,6 +32,7 @@ function createAuditEvents(kit: Kit, made: AccessTables & GigTables) {
     (table) => [
       kit.index('audit_events_by_gig').on(table.gigId).where(sql.raw('audit_events.gig_id is not null')),
       kit.index('audit_events_by_key').on(table.apiKeyId).where(sql.raw('audit_events.api_key_id is not null')),
+      kit.index('audit_events_by_request').on(table.requestId, table.id).where(REQUESTED),
       kit.index('audit_events_id_skips').on(table.id).where(sql.raw("audit_events.action = 'ids.skip'")),
       kit.index('audit_events_allowed').on(table.id).where(sql.raw("audit_events.action = 'payments.allow'")),
       kit.check('audit_events_actor', isOneOf('actor', ACTOR_KINDS)),

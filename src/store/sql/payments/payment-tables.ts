@@ -11,7 +11,10 @@ import type { ChainTables } from './chain-tables.ts';
 /** The conditions of partial indices, word for word. */
 export const PAYMENT_PLANNED = sql.raw("payments.state = 'planned'");
 export const PAYMENT_SENT = sql.raw("payments.state = 'sent'");
+export const PAYMENT_WAITS = sql.raw("(payments.state = 'planned' or payments.state = 'sent')");
 export const PAYMENT_CONFIRMED = sql.raw("payments.state = 'confirmed'");
+export const PAYMENT_MARKED = sql.raw('payments.hash is not null');
+export const PAYMENT_UNCLAIMED = sql.raw('payments.claim_id is null');
 export const PAYMENT_USED_GAS = sql.raw('payments.gas_used > 0');
 export const IS_FEE_THAT_STANDS = sql.raw("payments.kind = 'fee' and payments.state <> 'failed'");
 export const IS_REFUND_THAT_STANDS = sql.raw("payments.kind = 'refund' and payments.state <> 'failed'");
@@ -72,7 +75,11 @@ function createPayments(kit: Kit, made: Made) {
         .where(sql.raw("payments.kind = 'mark' and (payments.state = 'planned' or payments.state = 'sent')")),
       kit.index('payments_adopted').on(table.claimId).where(IS_ADOPTED_PAYOUT),
       kit.index('payments_by_claim').on(table.claimId).where(sql.raw('payments.claim_id is not null')),
+      kit.index('payments_by_hash').on(table.hash).where(PAYMENT_MARKED),
+      // A claim names where its payments go.
+      kit.index('payments_by_recipient').on(table.recipient).where(PAYMENT_UNCLAIMED),
       kit.index('payments_by_gig').on(table.gigId, table.kind, table.state),
+      kit.index('payments_waiting').on(table.createdAt).where(PAYMENT_WAITS),
       kit.index('payments_by_kind').on(table.kind, table.state),
       kit.index('payments_by_gas').on(table.gigId, table.updatedAt, table.gasUsed).where(PAYMENT_USED_GAS),
       kit.index('payments_failed').on(table.tokenId, table.failedAt).where(sql.raw('payments.failed_at is not null')),

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { ServiceContext } from '../../services/context.ts';
-import { countStandbys } from '../../services/operators/store-status.ts';
+import type { ServiceContext } from '../../../services/context.ts';
+import { countStandbys } from '../../../services/operators/store-status.ts';
 
 export interface StoreMetricsOptions {
   readonly store: ServiceContext['store'];

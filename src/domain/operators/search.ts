@@ -1,0 +1,114 @@
+import type { AccountName, Platform } from '../account.ts';
+import type { Address } from '../gigs/token.ts';
+import {
+  PLATFORMS,
+  parsePostReference,
+  parseProfileUrl,
+  platformFacts,
+  platformNamed,
+} from '../platforms/platforms.ts';
+
+/** The records that are found by their number, each with the noun that lists use. */
+export const FOUND_RECORDS = ['gig', 'claim', 'tip', 'payment', 'mention', 'reply'] as const;
+export type FoundRecord = (typeof FOUND_RECORDS)[number];
+
+/** A post; `to` is also the id, or ends all ids that begin with `from`, where a URL has only the beginning. */
+export interface SoughtPost {
+  readonly platform: Platform;
+  readonly from: string;
+  readonly to: string;
+  /** The canonical URL. */
+  readonly url: string;
+}
+
+/** What a text may stand for. Each is looked up in an index. */
+export type Sought =
+  | { readonly by: 'record'; readonly record: FoundRecord; readonly id: number }
+  | { readonly by: 'account'; readonly name: AccountName }
+  | { readonly by: 'post'; readonly post: SoughtPost }
+  | { readonly by: 'transaction'; readonly hash: `0x${string}` }
+  | { readonly by: 'address'; readonly address: Address }
+  | { readonly by: 'event'; readonly uid: string }
+  | { readonly by: 'request'; readonly requestId: string };
+
+/** What can be searched for, in a sentence. */
+export const SEARCHABLE =
+  'Search for a handle (@alice), an account (farcaster:1001, x:2222), a URL or id of a post, a transaction hash, an address, a number (gig 5, claim 7, tip 9, payment 3, mention 4, reply 6), an event (evt_…) or a request id.';
+
+/** Longer than any URL of a post. */
+const MAX_TEXT = 500;
+const RECORD = new RegExp(`^(${FOUND_RECORDS.join('|')})\\s*#?\\s*([1-9][0-9]{0,14})$`, 'i');
+const DIGITS = /^[1-9][0-9]{0,14}$/;
+const IN_PLATFORM = /^([a-z]+)(?::@?|@)(.+)$/i;
+const EVENT = /^evt_[0-9a-f]{32}$/i;
+/** What `X-Request-Id` may be. */
+const REQUEST = /^[A-Za-z0-9._:=-]{8,128}$/;
+/** Above every digit of a hash. */
+const END = '~';
+
+function recordsNamed(text: string): Sought[] {
+  const [, noun = '', digits = ''] = RECORD.exec(text) ?? [];
+  const record = FOUND_RECORDS.find((each) => each === noun.toLowerCase());
+  if (record !== undefined) return [{ by: 'record', record, id: Number(digits) }];
+  return DIGITS.test(text) ? [{ by: 'record', record: 'gig', id: Number(text) }] : [];
+}
+
+function nameOn(platform: Platform, text: string): AccountName[] {
+  const { isHandle, isId } = platformFacts(platform);
+  if (isId(text)) return [{ platform, platformUserId: text }];
+  return isHandle(text) ? [{ platform, handle: text.toLowerCase() }] : [];
+}
+
+/** A handle is looked for on every platform, because people rarely say which one they mean. */
+function accountsNamed(text: string): AccountName[] {
+  const profile = parseProfileUrl(text);
+  if (profile !== null) return nameOn(profile.platform, profile.name.replace(/^@/, ''));
+  const [, named = '', rest = ''] = IN_PLATFORM.exec(text) ?? [];
+  const platform = platformNamed(named.toLowerCase());
+  if (platform !== undefined) return nameOn(platform, rest);
+  const handle = text.startsWith('@') ? text.slice(1) : text;
+  return PLATFORMS.flatMap(({ id, isHandle }): AccountName[] => {
+    if (handle === text) return nameOn(id, text);
+    return isHandle(handle) ? [{ platform: id, handle: handle.toLowerCase() }] : [];
+  });
+}
+
+function postsNamed(text: string): SoughtPost[] {
+  const named = parsePostReference(text);
+  if (named !== null) {
+    const { platform, canonical: url, postId } = named;
+    const from = postId ?? url.slice(url.lastIndexOf('/') + 1);
+    return [{ platform, url, from, to: postId ?? `${from}${END}` }];
+  }
+  return PLATFORMS.flatMap(({ id: platform, postUrl, readPost }) => {
+    const post = postUrl === undefined ? null : readPost(postUrl(text));
+    if (post?.postId !== text.toLowerCase()) return [];
+    return [{ platform, url: post.canonical, from: post.postId, to: post.postId }];
+  });
+}
+
+function hexNamed(text: string): Sought[] {
+  const lower = text.toLowerCase();
+  if (!/^0x[0-9a-f]+$/.test(lower)) return [];
+  // The test leaves nothing but digits after the prefix.
+  const hex: `0x${string}` = `0x${lower.slice(2)}`;
+  if (hex.length === 66) return [{ by: 'transaction', hash: hex }];
+  return hex.length === 42 ? [{ by: 'address', address: hex }] : [];
+}
+
+/** Everything that a text may stand for; nothing for a text that can be none of it, however long it is. */
+export function readSearch(text: string): Sought[] {
+  if (text.length > MAX_TEXT) return [];
+  const asked = text.trim();
+  if (asked === '' || /\p{Cc}/u.test(asked)) return [];
+  const hex = hexNamed(asked);
+  const posts = postsNamed(asked).map((post): Sought => ({ by: 'post', post }));
+  if (hex.length > 0) return [...hex, ...posts];
+  return [
+    ...recordsNamed(asked),
+    ...posts,
+    ...accountsNamed(asked).map((name): Sought => ({ by: 'account', name })),
+    ...(EVENT.test(asked) ? [{ by: 'event', uid: asked.toLowerCase() } as const] : []),
+    ...(REQUEST.test(asked) ? [{ by: 'request', requestId: asked } as const] : []),
+  ];
+}

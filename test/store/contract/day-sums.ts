@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { dayNumber, owedOf } from '../../../src/domain/operators/day-sums.ts';
+import { DAY_MS } from '../../../src/domain/time.ts';
+import {
+  SEEDED_AT,
+  sampleAttempt,
+  sampleClaim,
+  seedClaim,
+  seedConfirmed,
+  seedGig,
+  seedHash,
+  seedMention,
+  seedSent,
+  seedTips,
+  seedToken,
+} from '../../support/store.ts';
+import type { Subject } from './subject.ts';
+
+const BOB = { platform: 'farcaster', platformUserId: '1002' } as const;
+/** More than a number or an integer of a database holds. */
+const HUGE = 10n ** 40n + 999_999_999_999_999_999n;
+const TODAY = dayNumber(SEEDED_AT);
+
+export function describeDaySums(subject: Subject): void {
+  describe('the sums by day', () => {
+    const sums = () => subject.store.tokenSums({ since: TODAY - 1 });
+
+    test('behavior: follow what is funded, awarded, paid and taken back, exactly, for each token', async () => {
+      const { store } = subject;
+      await seedGig(store);
+      expect(await sums()).toEqual([]);
+      const gig = await seedGig(store, { live: true, rewardAmount: 2n * HUGE, feeAmount: 5n });
+      const other = await seedToken(store, { address: '0x00000000000000000000000000000000000000bb', symbol: 'OTHER' });
+      await seedGig(store, { live: true, tokenId: other.id, rewardAmount: 7n, feeAmount: 0n });
+      await seedTips(store, gig, [{ ...BOB, amount: HUGE }]);
+      const { payouts } = await seedClaim(store, sampleClaim(BOB, '0x1'));
+      const id = payouts[0]?.id ?? 0;
+      await seedSent(store, [id], { nonce: 0, attempt: sampleAttempt(1) });
+      expect(await store.oldestWaitingPayment()).toBe(SEEDED_AT);
+      await seedConfirmed(store, id, { hash: seedHash(1), now: SEEDED_AT + DAY_MS });
+      const [first, second] = await sums();
+      expect(first).toMatchObject({ gigs: 1, funded: 2n * HUGE + 5n, awarded: HUGE, paid: HUGE, settled: 0n });
+      expect(first?.paidOn).toEqual(new Map([[TODAY + 1, HUGE]]));
+      expect(second).toMatchObject({ gigs: 1, funded: 7n, awarded: 0n, paid: 0n });
+      expect(await store.oldestWaitingPayment()).toBeNull();
+      expect(await store.gasUsed(null)).toEqual(new Map([[8453, 60_000n]]));
+      expect(await store.gasUsed(TODAY + 9)).toEqual(new Map());
+      await store.transaction((tx) => tx.unconfirmPayment(id, { reason: 'a reorganisation', now: SEEDED_AT + DAY_MS }));
+      const [back] = await sums();
+      expect(back).toMatchObject({ paid: 0n, awarded: HUGE });
+      expect(back === undefined ? null : owedOf(back)).toBe(HUGE);
+      await store.transaction((tx) => tx.failPayment(id, { reason: 'no', now: SEEDED_AT + DAY_MS }));
+    });
+
+    test('behavior: replies and payments are timed, follow-ups and notices are not', async () => {
+      const { store } = subject;
+      await seedMention(store, { postId: '0xa1', postedAt: SEEDED_AT });
+      const held = { lease: 'w', now: SEEDED_AT + 1, until: SEEDED_AT + 60_000 };
+      await store.transaction(async (tx) => {
+        await tx.leaseMention({ ...held, platforms: ['farcaster'] });
+        await tx.markAnswered(1, 'w');
+        const id = await tx.queueReply({ mentionId: 1, kind: 'answer', text: 'x' }, SEEDED_AT);
+        await tx.leaseReply('farcaster', held);
+        await tx.markSending(id, 'w');
+        await tx.markSent(id, { lease: 'w', postId: '0xr1', now: SEEDED_AT + 4_200 });
+      });
+      const gig = await seedGig(store, { live: true });
+      await seedTips(store, gig, [{ ...BOB }]);
+      const { payouts } = await seedClaim(store, sampleClaim(BOB, '0x1', { createdAt: SEEDED_AT }));
+      await seedSent(store, [payouts[0]?.id ?? 0], { nonce: 0, attempt: sampleAttempt(1) });
+      await seedConfirmed(store, payouts[0]?.id ?? 0, { hash: seedHash(1), now: SEEDED_AT + 65_000 });
+      const found = await store.durations(TODAY);
+      expect(found.toSorted((a, b) => a.bucket - b.bucket)).toEqual([
+        { day: TODAY, kind: 'reply', bucket: 5_000, n: 1, longest: 4_200 },
+        { day: TODAY, kind: 'payment', bucket: 90_000, n: 1, longest: 65_000 },
+      ]);
+      expect(await store.durations(TODAY + 1)).toEqual([]);
+    });
+  });
+}
