@@ -2,13 +2,32 @@ import { isPostgres } from '../src/domain/settings/database-url.ts';
 import { FEE_BPS, MNEMONIC, NETWORK_CREDENTIALS, TREASURY } from './people.ts';
 import { VERIFIER_SIGNING_KEY } from './verifier.ts';
 
+/** Everybody signs in and creates gigs, as often as the buttons are pressed. */
+function signInEnvironment({ relay, registries }: { relay: string; registries: string }): Record<string, string> {
+  return {
+    SIGN_IN: 'farcaster,wallet',
+    FARCASTER_RELAY_URL: relay,
+    RPC_URL_10: registries,
+    OWNER_CREATE: 'anybody',
+    OWNER_OPEN_GIGS: '1000',
+  };
+}
+
 /**
  * The environment of a service among the local networks: what an operator would set.
- * @param places where the parts listen; without a verifier all bounties are decided by hand
+ * @param places where the parts listen; without a verifier all bounties are decided by hand, and without a relay and the
+ *   registries of Farcaster nobody signs in
  * @param database the path of a file, or the URL of a database on PostgreSQL
  */
 export function serviceEnvironment(
-  places: { service: string; farcaster: string; x: string; chain: string; verifier?: string },
+  places: {
+    service: string;
+    farcaster: string;
+    x: string;
+    chain: string;
+    verifier?: string;
+    signIn?: { relay: string; registries: string };
+  },
   database: string,
 ): Record<string, string> {
   const { farcaster, twitter } = NETWORK_CREDENTIALS;
@@ -45,6 +64,7 @@ export function serviceEnvironment(
     MENTION_POLL_SECONDS: '20',
     EARNING_LOOK_SECONDS: '5',
     ...(places.verifier === undefined ? {} : { VERIFIER_ORIGINS: places.verifier, VERIFIER_SIGNING_KEY }),
+    ...(places.signIn === undefined ? {} : signInEnvironment(places.signIn)),
     // The sandbox's page asks as often as several people do, from one address.
     RATE_LIMIT_PER_MINUTE: '600',
     CLAIM_RATE_LIMIT_PER_MINUTE: '600',

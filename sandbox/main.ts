@@ -5,16 +5,19 @@ import { join, relative } from 'node:path';
 import { createChains } from '../src/chain/registry.ts';
 import { CHAINS } from '../src/domain/chains/chain.ts';
 import { openStore } from '../src/store/open.ts';
-import { startAnvil } from './anvil.ts';
+import { type AnvilProcess, startAnvil } from './anvil.ts';
 import { createLocalChain } from './chain.ts';
 import { createSandboxClock } from './clock.ts';
 import { createDatabase, MIGRATIONS } from './database.ts';
 import { serviceEnvironment } from './environment.ts';
 import { createInstances } from './instances.ts';
 import { createFarcasterNetwork } from './networks/farcaster.ts';
+import { createFarcasterRelay } from './networks/farcaster-relay.ts';
 import { createTwitterNetwork } from './networks/twitter.ts';
 import { operatorEnvFile, writeOperatorEnv, writeOperatorKey } from './operator-env.ts';
 import { OptionError, readOptions, type SandboxOptions } from './options.ts';
+import { keyOf } from './owners/keys.ts';
+import { placeRegistries } from './owners/registries.ts';
 import { createHappenings } from './page/happenings.ts';
 import { createSandboxPage } from './page/page.ts';
 import { BOT, farcasterAccount, MNEMONIC, NETWORK_CREDENTIALS, PEOPLE, SPONSOR } from './people.ts';
@@ -32,8 +35,11 @@ const PORTS = {
   x: 4002,
   verifier: 4003,
   receiver: 4004,
+  relay: 4005,
   chain: 8545,
+  registries: 8546,
 } as const;
+const REGISTRY_CHAIN_ID = 10;
 
 /** The usual port of a part, or any free one: sandboxes that start at the same moment would both find the usual one free. */
 async function portFor(part: keyof typeof PORTS): Promise<number> {
@@ -42,6 +48,14 @@ async function portFor(part: keyof typeof PORTS): Promise<number> {
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
+}
+
+/** A node that is chain 10, with Farcaster's registries, which know the people. */
+async function startRegistries(port: number): Promise<AnvilProcess> {
+  const node = await startAnvil({ port, chainId: REGISTRY_CHAIN_ID });
+  const registries = await placeRegistries(node.url);
+  for (const one of PEOPLE) await registries.register(keyOf(one).address, one.fid);
+  return node;
 }
 
 async function seedStore(database: string, rpcUrl: string): Promise<Seed> {
@@ -77,6 +91,7 @@ function describe(
   say(`  npm run say -- farcaster bob "@${BOT.username} start gig 3"`);
   say(`  npm run say -- farcaster alice "@${BOT.username} claim my rewards"`);
   say('  npm run say -- balances');
+  say(`Sign in at the service as one of them, with one click: ${state.page}/#people-title`);
   say('Move the time on, for what waits for hours:');
   say('  npm run later -- 13h');
   say('Print the events of all gigs as they happen:');
@@ -136,6 +151,8 @@ async function main(): Promise<void> {
   const logFile = join(folder, 'service.log');
 
   const anvil = await startAnvil({ port: await portFor('chain') });
+  const registries = await startRegistries(await portFor('registries'));
+  const relay = createFarcasterRelay();
   const clock = createSandboxClock(Date.now);
   const happenings = createHappenings();
   const farcaster = createFarcasterNetwork({
@@ -162,7 +179,9 @@ async function main(): Promise<void> {
     x: await x.start(await portFor('x')),
     verifier: await verifier.start(await portFor('verifier')),
     receiver: `http://127.0.0.1:${await portFor('receiver')}`,
+    relay: await relay.start(await portFor('relay')),
     chain: anvil.url,
+    registries: registries.url,
     page: `http://127.0.0.1:${await portFor('page')}`,
   };
   const seeded = await seedStore(database.name, anvil.url);
@@ -173,7 +192,7 @@ async function main(): Promise<void> {
     aheadMs: clock.ahead(),
     pid: process.pid,
   };
-  const env = serviceEnvironment(state, database.name);
+  const env = serviceEnvironment({ ...places, signIn: places }, database.name);
   const serviceOptions = {
     url: state.service,
     env,
@@ -239,7 +258,8 @@ async function main(): Promise<void> {
   say('Stopping the sandbox.');
   await sandboxPage.stop();
   await service.stop();
-  await Promise.all([farcaster.stop(), x.stop(), verifier.stop(), receiver.stop(), anvil.stop(), database.stop()]);
+  const parts = [farcaster, x, verifier, receiver, relay, anvil, registries, database];
+  await Promise.all(parts.map((part) => part.stop()));
   process.exit(0);
 }
 

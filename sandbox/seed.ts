@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { createWallets } from '../src/chain/wallets.ts';
 import type { AccountKey } from '../src/domain/account.ts';
-import type { Chains } from '../src/domain/chains/chain.ts';
+import { type Chain, type Chains, chainByKey } from '../src/domain/chains/chain.ts';
 import { type Gig, type GigType, requiredFunds } from '../src/domain/gigs/gig.ts';
 import { defaultAwardDays } from '../src/domain/gigs/gig-end.ts';
 import { ABSENT_TERMS } from '../src/domain/gigs/terms.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS, type Token } from '../src/domain/gigs/token.ts';
 import { COMMAND_LINE } from '../src/domain/operators/actor.ts';
 import { startGig } from '../src/services/gigs/start-gig.ts';
+import { offerToken } from '../src/services/gigs/terms/tokens.ts';
 import { createApiKey } from '../src/services/operators/api-keys.ts';
 import type { Store } from '../src/store/port/index.ts';
 import type { LocalChain, LocalToken } from './chain.ts';
@@ -15,6 +16,7 @@ import { FEE_BPS, FUNDER, MNEMONIC, PEOPLE, person, TREASURY } from './people.ts
 
 const DAY_MS = 86_400_000;
 const ANVIL_ID = 31337;
+const ANVIL = requireAnvil();
 /** Where the service pays the fees of the gigs that were started before it runs. */
 const TREASURY_ADDRESS: Address = `0x${TREASURY.slice(2).toLowerCase()}`;
 const REFUND_ADDRESS: Address = `0x${FUNDER.address.slice(2).toLowerCase()}`;
@@ -130,6 +132,12 @@ const PLANS: readonly Plan[] = [
   },
 ];
 
+function requireAnvil(): Chain {
+  const chain = chainByKey('anvil');
+  if (chain === undefined) throw new TypeError('there is no chain anvil');
+  return chain;
+}
+
 function accountsOf(name: string): { key: AccountKey; username: string }[] {
   const { fid, xUserId } = person(name);
   return [
@@ -234,6 +242,9 @@ export async function seed(options: {
     if (plan.live) await start(gig);
     if (plan.tips !== undefined) await tip(gig, gig.token, plan);
     gigs.push(`gig ${gig.id}: ${plan.reward} ${plan.token}, owner ${plan.owner}, ${plan.note}`);
+  }
+  for (const { address } of [local.DEGEN, local.USDC]) {
+    await offerToken({ store, clock }, { chain: ANVIL, address, isOffered: true, actor: COMMAND_LINE });
   }
   const { key } = await createApiKey(
     { store, clock, randomBytes: (size) => Buffer.alloc(size, 'gigclaim-sandbox-'), actor: COMMAND_LINE },

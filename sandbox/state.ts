@@ -14,6 +14,10 @@ export interface SandboxState {
   readonly verifier: string;
   /** Takes the events of all gigs. */
   readonly receiver: string;
+  /** Between the service and people's Farcaster apps. */
+  readonly relay: string;
+  /** The node with Farcaster's registries, which is chain 10 to the service. */
+  readonly registries: string;
   /** The page that shows all of it. */
   readonly page: string;
   /** The service's database: the path of a file, or a URL. */

@@ -5,6 +5,7 @@ import { type CompiledContract, compile } from './solc.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const SOURCE = 'contracts/TipPayer.sol';
+const REGISTRIES = 'sandbox/owners/registries.sol';
 /** The deterministic deployer that most chains have: https://github.com/Arachnid/deterministic-deployment-proxy */
 const DEPLOYER = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 
@@ -51,6 +52,29 @@ function render(name: string, { contract, creation, address, codeHash }: Deploym
   ].join('\n');
 }
 
+function renderStandIn(name: string, { abi, runtime }: CompiledContract): string {
+  const items = abi.map((item) => `    ${JSON.stringify(item)},`);
+  return [
+    `export const ${name} = {`,
+    '  abi: [',
+    ...items,
+    '  ],',
+    '  /** The code as it stands on a chain. */',
+    `  runtime: '${runtime}',`,
+    '} as const;',
+    '',
+  ].join('\n');
+}
+
+/** The stand-ins for Farcaster's registries, of which the sandbox needs only the code. */
+function buildRegistries(): string {
+  const compiled = compile({ [REGISTRIES]: readFileSync(join(ROOT, REGISTRIES), 'utf8') });
+  const [ids, keys] = [compiled.get('IdRegistry'), compiled.get('KeyRegistry')];
+  if (ids === undefined || keys === undefined) throw new Error('a registry is missing');
+  const head = `// Made from ${REGISTRIES} by \`npm run contracts:build\`. A test compiles again and compares.\n\n`;
+  return `${head}${renderStandIn('ID_REGISTRY_STAND_IN', ids)}\n${renderStandIn('KEY_REGISTRY_STAND_IN', keys)}`;
+}
+
 /** What is committed of the compiled contracts, by path. */
 export function buildContracts(): Map<string, string> {
   const compiled = compile({ [SOURCE]: readFileSync(join(ROOT, SOURCE), 'utf8') });
@@ -69,5 +93,6 @@ export function buildContracts(): Map<string, string> {
     ],
     ['contracts/TipPayer.metadata.json', `${payer.metadata}\n`],
     ['contracts/PayBatch.metadata.json', `${batch.metadata}\n`],
+    ['sandbox/owners/registries-artifact.ts', buildRegistries()],
   ]);
 }

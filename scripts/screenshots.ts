@@ -10,7 +10,7 @@ const WIDTH = 1280;
 const QUALITY = 80;
 const STEPS = ['look-up', 'refused', 'accepted', 'payout', 'crash', 'restore'];
 /** Move the time on, by which the gigs of the beginning end. */
-const LATER_STEPS = ['earn', 'bounty', 'raffle', 'refund'];
+const LATER_STEPS = ['earn', 'bounty', 'raffle', 'refund', 'receiver', 'button'];
 
 /** Writes what the window shows, `height` pixels of it, as `<name>.webp`. */
 async function shoot(page: Page, name: string, height: number): Promise<void> {
@@ -31,6 +31,37 @@ async function takeSteps(page: Page, steps: readonly string[]): Promise<void> {
     await page.locator(`#step-${step}.done`).waitFor();
   }
   await page.locator('#service').getByText('nothing waits').waitFor();
+}
+
+/** Signs the browser in at the service, by the button of the sandbox's page. */
+async function signIn(page: Page, sandbox: Sandbox, button: string): Promise<void> {
+  await page.goto(sandbox.page);
+  await page.getByRole('button', { name: button }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+}
+
+/** The pages of owners and earners, as bob and alice see them; bob's own gig is made by its button first. */
+async function shootOwnPages(page: Page, sandbox: Sandbox): Promise<void> {
+  const { service } = sandbox;
+  await takeSteps(page, ['owner']);
+  const told = (await page.locator('#step-owner .result').textContent()) ?? '';
+  const [, gigId = ''] = /gig ([0-9]+)/.exec(told) ?? [];
+  await page.goto(`${service}/my/sign-in`);
+  await shoot(page, 'sign-in', 780);
+  await signIn(page, sandbox, 'Sign in as bob with the wallet');
+  await shoot(page, 'my-gigs', 640);
+  await page.goto(`${service}/my/gigs/new`);
+  await shoot(page, 'my-new-gig', 1_150);
+  await page.goto(`${service}/my/gigs/${gigId}`);
+  await shoot(page, 'my-gig', 960);
+  await page.goto(`${service}/my/gigs/${gigId}/award`);
+  await page.getByLabel('Paste a list').fill('@alice,0.1\nfarcaster:1002,0.05\n@nobody-here,5');
+  await page.getByRole('button', { name: 'Show what it means' }).click();
+  await page.getByRole('table').waitFor();
+  await shoot(page, 'my-award', 820);
+  await signIn(page, sandbox, 'Sign in as alice with Farcaster');
+  await page.goto(`${service}/my/rewards`);
+  await shoot(page, 'my-rewards', 960);
 }
 
 /** A paid account earns again, so that a claim page has both. */
@@ -60,6 +91,10 @@ async function shootAll(page: Page, sandbox: Sandbox): Promise<void> {
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.getByRole('button', { name: 'Log out' }).waitFor();
   await shoot(page, 'operator', 1_010);
+
+  await page.goto(sandbox.page);
+  await page.locator('#connection.ok').waitFor();
+  await shootOwnPages(page, sandbox);
 
   await page.goto(sandbox.page);
   await page.locator('#connection.ok').waitFor();

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { FarcasterNetwork } from '../networks/farcaster.ts';
 import { BOT, PEOPLE, SPONSOR } from '../people.ts';
+import { StepError } from '../step-error.ts';
 import type { Outcome } from './actions.ts';
 import { runToRefund } from './refund-step.ts';
 import type { Scene, Story } from './story.ts';
 import type { TimeMachine } from './time.ts';
-import { StepError, type WatchedGigs } from './watched-gig.ts';
+import type { WatchedGigs } from './watched-gig.ts';
 
 /** The steps with a gig of their own, from its creation to a claim. */
 export type EarnStep = 'earn' | 'bounty' | 'raffle' | 'refund';

@@ -2,6 +2,7 @@ import { isPostgres } from '../../src/domain/settings/database-url.ts';
 import type { LocalChain, LocalToken } from '../chain.ts';
 import type { FarcasterNetwork } from '../networks/farcaster.ts';
 import { createNetworkServer } from '../networks/server.ts';
+import type { SignInPlaces } from '../owners/sign-in.ts';
 import type { Receiver } from '../receiver.ts';
 import type { ServiceProcess } from '../service.ts';
 import { readTargets } from '../watched-gigs.ts';
@@ -15,11 +16,13 @@ import type { Happenings } from './happenings.ts';
 import { createHoldingsReader } from './holdings.ts';
 import type { Networks } from './names.ts';
 import { createOwnedGig } from './new-gig.ts';
+import { createPeopleSteps } from './people-steps.ts';
 import { createPublisher } from './publisher.ts';
 import { createReceiverStep } from './receiver-step.ts';
 import { openRecords } from './records.ts';
 import { createPageRoutes } from './server.ts';
 import { createServiceWatch } from './service-watch.ts';
+import { createSignInPress } from './sign-in-press.ts';
 import { createSteps } from './steps.ts';
 import { createStory } from './story.ts';
 import { createTimeMover, type TimeMachine } from './time.ts';
@@ -38,8 +41,8 @@ export interface SandboxPage {
 export async function createSandboxPage(options: {
   networks: Networks & { readonly farcaster: FarcasterNetwork };
   chain: LocalChain;
-  /** Where the service, the node and the verifier listen. */
-  places: { service: string; chain: string; verifier: string };
+  /** Where the service, the node, the verifier, and what people sign in with listen. */
+  places: SignInPlaces & { readonly chain: string; readonly verifier: string };
   /** The path of the service's file, or the URL of its database on PostgreSQL. */
   database: string;
   service: Pick<ServiceProcess, 'pids' | 'crash' | 'whileStopped'>;
@@ -88,8 +91,11 @@ export async function createSandboxPage(options: {
   const verifier = `${places.verifier}/decide`;
   const earn = createEarnSteps({ farcaster: networks.farcaster, gigs, story, time, verifier });
   const miss = createReceiverStep({ api, gigs, receiver });
+  const walk = createPeopleSteps({ places, gigs, story });
+  const signIn = createSignInPress({ places, story });
   const { seen, look } = watcher;
-  const steps = createSteps({ actions, happenings, seen, look, keepCopy: () => backup?.take(), newGig, earn, miss });
+  const keepCopy = () => backup?.take();
+  const steps = createSteps({ actions, happenings, seen, look, keepCopy, newGig, earn, miss, walk });
 
   function see(): World {
     return {
@@ -106,7 +112,7 @@ export async function createSandboxPage(options: {
   }
 
   const server = createNetworkServer(
-    createPageRoutes({ setting, actions, moveTime, act, steps, publisher, watch: watcher.watch }),
+    createPageRoutes({ setting, actions, moveTime, act, signIn, steps, publisher, watch: watcher.watch }),
   );
   return {
     start: (port) => server.start(port),

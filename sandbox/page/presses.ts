@@ -5,6 +5,7 @@ import { PEOPLE } from '../people.ts';
 import type { EarnStep } from './earn-steps.ts';
 import { isByBot, saidIn } from './events.ts';
 import { PLATFORM_OF } from './names.ts';
+import { buttonOutcome, ownerOutcome } from './people-outcomes.ts';
 import type { Missed } from './receiver-step.ts';
 import { postKey } from './records.ts';
 import { excerpt, SILENCE_WORDS } from './words.ts';
@@ -23,6 +24,8 @@ export const STEPS = [
   'raffle',
   'refund',
   'receiver',
+  'owner',
+  'button',
 ] as const;
 export type StepName = (typeof STEPS)[number];
 
@@ -214,6 +217,8 @@ export function pressOutcome(name: StepName, press: Asked, world: World): Press[
   if (name === 'restore') return restoreOutcome(press, world);
   if (name === 'receiver') return receiverOutcome(press, world);
   if (name === 'refund') return refundOutcome(press, world);
+  if (name === 'owner') return gig === null ? null : ownerOutcome({ author, gigId: gig.id }, world);
+  if (name === 'button') return gig === null ? null : buttonOutcome({ author, gigId: gig.id }, world);
   if (name === 'earn' || name === 'bounty' || name === 'raffle') return earnOutcome(name, press, world);
   const [place] = posts;
   const answer = place === undefined ? undefined : answersTo(place, world).at(-1);

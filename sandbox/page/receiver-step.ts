@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Receiver } from '../receiver.ts';
+import { StepError } from '../step-error.ts';
 import type { Outcome } from './actions.ts';
 import { describeAnswer, type ServiceApi } from './api.ts';
-import { StepError, type WatchedGigs } from './watched-gig.ts';
+import type { WatchedGigs } from './watched-gig.ts';
 
 const DOWN_MS = 15_000;
 /** Each is awarded in a batch of its own, which is one event. */

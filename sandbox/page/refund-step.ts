@@ -1,6 +1,7 @@
 import type { FarcasterNetwork } from '../networks/farcaster.ts';
 import { BOT, person } from '../people.ts';
-import { StepError, type WatchedGigs } from './watched-gig.ts';
+import { StepError } from '../step-error.ts';
+import type { WatchedGigs } from './watched-gig.ts';
 
 const OWNER = 'bob';
 const EARNER = 'alice';

@@ -10,6 +10,7 @@ import type { Fragments, Setting } from './fragments.ts';
 import { parseNetwork } from './names.ts';
 import { STEPS } from './presses.ts';
 import type { Publisher } from './publisher.ts';
+import type { SignInAnswer, SignInRequest } from './sign-in-press.ts';
 import type { Steps } from './steps.ts';
 import { renderDocument } from './views/document.ts';
 
@@ -23,18 +24,27 @@ const NO_STORE = { 'cache-control': 'no-store' } as const;
 
 type Fields = Readonly<Record<string, string>>;
 
+/** The policy of a page whose forms may also lead to the service: browsers hold the redirect after a form against it. */
+function policyWithForms(service: string): string {
+  const { port } = new URL(service);
+  const forms = `form-action 'self' http://127.0.0.1:${port} http://localhost:${port}`;
+  return (pageHeaders()['content-security-policy'] ?? '').replace("form-action 'self'", forms);
+}
+
 /** The routes of the page. `watch` is called when a viewer arrives, and its result when the viewer leaves. */
 export function createPageRoutes(options: {
   setting: Setting;
   actions: Actions;
   moveTime: (by: string) => Promise<Outcome>;
   act: (gigId: number, fields: { who: string; verb: string }) => Promise<Outcome>;
+  signIn: (request: SignInRequest) => Promise<SignInAnswer>;
   steps: Steps;
   publisher: Publisher;
   watch: () => () => void;
 }): Hono<NetworkEnv> {
-  const { setting, actions, moveTime, act: press, steps, publisher, watch } = options;
+  const { setting, actions, moveTime, act: press, signIn, steps, publisher, watch } = options;
   const assets = createAssets({ folders: FOLDERS });
+  const policy = policyWithForms(setting.service);
   const app = new Hono<NetworkEnv>();
   app.use(localOnly({ scripts: false }));
 
@@ -48,7 +58,7 @@ export function createPageRoutes(options: {
   app.get('/', async (c) => {
     const fragments = await publisher.fresh();
     const document = await renderDocument({ assets, setting, fragments });
-    return c.body(document, 200, { ...pageHeaders(), ...NO_STORE });
+    return c.body(document, 200, { ...pageHeaders(), 'content-security-policy': policy, ...NO_STORE });
   });
 
   app.get('/events', (c) =>
@@ -104,6 +114,12 @@ export function createPageRoutes(options: {
   act('/faults/:network', (fields, { network = '' }) => {
     const name = parseNetwork(network);
     return name === null ? nothing('There is no such network.') : actions.setFaults(name, fields);
+  });
+  app.post('/sign-in/:way/:name', async (c) => {
+    const { way, name } = c.req.param();
+    const [userAgent, host] = [c.req.header('user-agent') ?? '', c.req.header('host') ?? ''];
+    const { location, cookie } = await signIn({ way, name, userAgent, host });
+    return c.body(null, 303, { ...NO_STORE, location, ...(cookie === null ? {} : { 'set-cookie': cookie }) });
   });
   act('/kill', () => actions.kill());
   act('/time', ({ by = '' }) => moveTime(by));

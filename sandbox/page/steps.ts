@@ -8,6 +8,7 @@ import { isByBot } from './events.ts';
 import type { Happenings } from './happenings.ts';
 import { holdingKey } from './holdings.ts';
 import { NETWORKS, type NetworkName, PLATFORM_OF } from './names.ts';
+import type { PeopleStep, Walked } from './people-steps.ts';
 import { type Press, paidNow, pressOutcome, STEPS, type StepName } from './presses.ts';
 import type { Missed } from './receiver-step.ts';
 import { type GigRecord, postKey, type Records } from './records.ts';
@@ -105,6 +106,8 @@ export function createSteps(options: {
   earn: Readonly<Record<EarnStep, () => Promise<Earned | Outcome>>>;
   /** Lets events happen while their receiver is down. */
   miss: () => Promise<Missed | Outcome>;
+  /** Have people do things on the service's own pages. */
+  walk: Readonly<Record<PeopleStep, () => Promise<Walked | Outcome>>>;
 }): Steps {
   const { actions, happenings, seen, newGig } = options;
   const running = new Set<StepName>();
@@ -133,6 +136,8 @@ export function createSteps(options: {
       case 'raffle':
       case 'refund':
       case 'receiver':
+      case 'owner':
+      case 'button':
         return false; // only its own press shows that
     }
   }
@@ -253,6 +258,15 @@ export function createSteps(options: {
     };
   }
 
+  /** What a person did on the service's own pages. */
+  async function walk(name: PeopleStep): Promise<Pressed> {
+    const walked = await options.walk[name]();
+    if ('message' in walked) return { outcome: walked, press: null };
+    const { who, gigId } = walked;
+    const outcome = { ok: true, message: `${who} is done with gig ${gigId}.`, show: `step-${name}` };
+    return { outcome, press: { ...NOTHING, author: who, gig: { id: gigId, standing: '' } } };
+  }
+
   async function perform(name: StepName): Promise<Pressed> {
     switch (name) {
       case 'look-up':
@@ -274,6 +288,9 @@ export function createSteps(options: {
         return await earn(name);
       case 'receiver':
         return await killReceiver();
+      case 'owner':
+      case 'button':
+        return await walk(name);
     }
   }
 

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { LocalToken } from '../chain.ts';
 import { FUNDER, person } from '../people.ts';
+import { StepError } from '../step-error.ts';
 import type { Actions, Outcome } from './actions.ts';
 import { describeAnswer, type ServiceApi } from './api.ts';
 import type { Watcher } from './watcher.ts';
@@ -11,16 +12,15 @@ const counted = z.object({
   data: z.object({ earning: z.object({ counts: z.object({ held: z.int(), awarded: z.int(), refused: z.int() }) }) }),
 });
 
+const stated = z.object({ data: z.object({ status: z.string() }) });
+
 /** How many accounts of a gig are in each state. */
 export type Counts = z.infer<typeof counted>['data']['earning']['counts'];
 
 const ASK_MS = 300;
 const PATIENCE_MS = 60_000;
-
-/** What went wrong in a step, as the page shows it. */
-export class StepError extends Error {
-  override readonly name = 'StepError';
-}
+/** The service looks at the wallets of gigs that start by themselves once a minute. */
+const START_PATIENCE_MS = 150_000;
 
 /** Makes gigs of 10 USDC, and waits for what the service decides about them. */
 export interface WatchedGigs {
@@ -32,6 +32,8 @@ export interface WatchedGigs {
   award(gigId: number, tip: { who: string; value: string }): Promise<void>;
   /** Resolves when the gig's refund is on the chain. @throws StepError when it is not in a minute */
   untilRefunded(gigId: number): Promise<void>;
+  /** Resolves when the gig has started by itself. @throws StepError when it has not in two and a half minutes */
+  untilLive(gigId: number): Promise<void>;
   /** Asks the API until the answer is one that is waited for, which `read` returns. @throws StepError */
   untilAnswered<T>(path: string, read: (body: unknown) => T | null): Promise<T>;
 }
@@ -63,14 +65,14 @@ export function createWatchedGigs(options: {
     if (!ok) throw new StepError(message);
   }
 
-  async function untilFound<T>(look: () => Promise<T | null>, orElse: string): Promise<T> {
-    const until = performance.now() + PATIENCE_MS;
+  async function untilFound<T>(look: () => Promise<T | null>, orElse: string, patienceMs = PATIENCE_MS): Promise<T> {
+    const until = performance.now() + patienceMs;
     while (performance.now() < until) {
       const found = await look();
       if (found !== null) return found;
       await wait(ASK_MS);
     }
-    throw new StepError(`${orElse} within ${PATIENCE_MS / 1_000} s.`);
+    throw new StepError(`${orElse} within ${patienceMs / 1_000} s.`);
   }
 
   async function untilAnswered<T>(path: string, read: (body: unknown) => T | null): Promise<T> {
@@ -99,6 +101,13 @@ export function createWatchedGigs(options: {
         return refund?.state === 'confirmed' ? true : null;
       };
       await untilFound(look, `Gig ${gigId} has not been refunded`);
+    },
+    untilLive: async (gigId) => {
+      const look = async () => {
+        const answer = stated.safeParse((await api.get(`/api/gigs/${gigId}`)).body);
+        return answer.success && answer.data.data.status === 'live' ? true : null;
+      };
+      await untilFound(look, `Gig ${gigId} has not started by itself`, START_PATIENCE_MS);
     },
     untilAnswered,
     untilCounted: async (gigId, isSo) => {

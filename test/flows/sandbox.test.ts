@@ -278,6 +278,24 @@ describe('the sandbox', () => {
     await shown(/<strong>Receiver<\/strong> Took event [0-9]+, signed: tips\.awarded of gig 12\./);
   });
 
+  test('behavior: bob signs in, creates and pays a gig that starts by itself, and awards a list', async () => {
+    expect(await press('owner')).toMatchObject({ ok: true, message: 'bob is done with gig 13.' });
+    await shown(
+      /bob paid gig 13 from the wallet, and it started by itself\. The list awarded 0\.3 ETH to two accounts/,
+    );
+    const [, badge] = await shown(/id="step-owner">[\s\S]*?class="badge [a-z]+">([^<]*)</);
+    expect(badge).toBe('done');
+    expect(await say('farcaster', 'carol', '@gigclaim claims')).toContain('0.1 ETH');
+  });
+
+  test('behavior: alice earns, signs in with Farcaster and claims by a button, which pays once', async () => {
+    const { alice = 0, ...others } = await balances('USDC');
+    expect(await press('button')).toMatchObject({ ok: true, message: 'alice is done with gig 14.' });
+    await shown(/alice was paid [^<]*2 USDC[^<]* by the button, without a post\. The second click paid nothing more\./);
+    // With what the gig before last awarded her.
+    expect(await balances('USDC')).toEqual({ ...others, alice: alice + 4 });
+  });
+
   test('behavior: listen has printed what the buttons did, and forwarded all of it, signed', async () => {
     for (const [type, gig] of [
       ['gig.started', 5],
@@ -285,6 +303,8 @@ describe('the sandbox', () => {
       ['tips.awarded', 9],
       ['gig.settled', 11],
       ['gig.created', 12],
+      ['gig.started', 13],
+      ['payment.confirmed', 14],
     ]) {
       await listener.seen(new RegExp(`^[0-9]+ \\S+ ${type} gig=${gig}\\b`, 'm'));
     }

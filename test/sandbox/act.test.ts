@@ -33,7 +33,17 @@ beforeEach(async () => {
   await seedGig(opened.store);
   folder = temporaryFolder();
   env = { SANDBOX_STATE_FILE: join(folder.path, 'sandbox.json') };
-  const places = { service: '', x: '', chain: '', verifier: '', receiver: '', page: '', tokens: [] };
+  const places = {
+    service: '',
+    x: '',
+    chain: '',
+    verifier: '',
+    receiver: '',
+    relay: '',
+    registries: '',
+    page: '',
+    tokens: [],
+  };
   const state: SandboxState = {
     ...places,
     farcaster: await farcaster.start(),

@@ -23,7 +23,18 @@ afterEach(async () => {
 });
 
 function sandboxAhead(aheadMs: number, pid: number): void {
-  const places = { service: '', farcaster: '', x: '', chain: '', verifier: '', receiver: '', page: '', tokens: [] };
+  const places = {
+    service: '',
+    farcaster: '',
+    x: '',
+    chain: '',
+    verifier: '',
+    receiver: '',
+    relay: '',
+    registries: '',
+    page: '',
+    tokens: [],
+  };
   const state: SandboxState = { ...places, database: opened.database.url, aheadMs, pid };
   writeState(stateFile, state);
 }

@@ -12,8 +12,8 @@ import { openTestStore } from './database.ts';
  * The sandbox's page in this process, around an empty store and both networks; the service is whatever answers at
  * `service`. It can be taken away and put back at the same address.
  */
-export async function openSandboxPage(options: { service: string }) {
-  const { service } = options;
+export async function openSandboxPage(options: { service: string; relay?: string; registries?: string }) {
+  const { service, relay = service, registries = service } = options;
   const happenings = createHappenings();
   const farcaster = createFarcasterNetwork({
     ...NETWORK_CREDENTIALS.farcaster,
@@ -32,7 +32,7 @@ export async function openSandboxPage(options: { service: string }) {
     createSandboxPage({
       networks: { farcaster, x },
       chain: createLocalChain({ url: chain, mnemonic: MNEMONIC }),
-      places: { service, chain, verifier: service },
+      places: { service, chain, verifier: service, relay, registries },
       service: { pids: () => [4711], crash: () => false, whileStopped: (work) => work() },
       receiver: { takeDown: async () => undefined, seen: () => ({ isUp: true, arrivals: [] }) },
       database: database.url,

@@ -57,7 +57,7 @@ ${NETWORKS.map((network) => renderNetwork(network, slot))}
 <p class="small muted">A gig can be started when its wallet holds exactly its reward plus the fee. Its owner starts it with a post, or a client over the API.</p>
 <div id="gigs">${slot('gigs')}</div></section>
 <section class="block" aria-labelledby="people-title"><h2 id="people-title">Users and the funder</h2>
-<p class="small muted">The claimable amounts are those of <code>GET /api/claim</code>, for both networks; the balances are read from the chain.</p>
+<p class="small muted">The claimable amounts are those of <code>GET /api/claim</code>, for both networks; the balances are read from the chain. Sign in as a user to see their gigs and rewards at the service.</p>
 <div id="people">${slot('people')}</div></section>
 ${renderClaimForm(slot)}
 <section class="block" aria-labelledby="faults-title"><h2 id="faults-title">Faults of the networks</h2>

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import { formatAmount } from '../../../src/domain/amount.ts';
 import { counted, renderHash } from '../../../src/http/ui/badges.ts';
 import type { Markup } from '../../../src/http/ui/layout.ts';
+import type { Way } from '../../owners/sign-in.ts';
 import { FUNDER, PEOPLE, type Person } from '../../people.ts';
 import { type Asset, holdingKey } from '../holdings.ts';
 import { NETWORKS, type NetworkName, TITLES } from '../names.ts';
@@ -31,6 +32,10 @@ function renderBalances(
   })}</ul>`;
 }
 
+function renderSignIn(name: string, way: Way, words: string): Markup {
+  return html`<form action="/sign-in/${way}/${name}" method="post"><button class="slim"><span class="unseen">Sign in as ${name} </span>${words}</button></form>`;
+}
+
 function renderPerson(
   person: Person,
   world: World,
@@ -48,6 +53,7 @@ function renderPerson(
 `,
   )}<dt>Holds on chain</dt><dd class="holds">${renderBalances(person, options.assets, world)}</dd></dl>
 <p class="small ways"><span>Claim page${whose} ${NETWORKS.map((network) => html`<a href="${options.service}/claim/${network}/${ids[network]}">on ${TITLES[network]}</a> `)}</span> <a href="${options.service}/api/claim?identifiers=${fid},${name}">API answer${whose}</a></p>
+<div class="row small sign-in"><span>Sign in as ${name}</span> ${renderSignIn(name, 'farcaster', 'with Farcaster')} ${renderSignIn(name, 'wallet', 'with the wallet')}</div>
 </li>`;
 }
 

@@ -66,6 +66,16 @@ function words({ name, next }: StepView): readonly [title: string, text: string,
       'A program takes the events of all gigs. It is killed for 15 seconds, in which a gig starts and awards tips. It gets each event, in order.',
       'Kill the receiver',
     ],
+    owner: [
+      'An owner’s gig',
+      'bob signs in with the wallet, creates a gig and pays it. Within a minute it starts by itself. A list with one wrong line awards from it.',
+      'Create a gig as bob',
+    ],
+    button: [
+      'Claim by button',
+      'alice earns 2 USDC, signs in with Farcaster and claims with a button, without a post. A second click pays nothing.',
+      'Earn and claim as alice',
+    ],
   };
   return texts[name];
 }

@@ -1,12 +1,13 @@
-import { createAppClient, createWalletClient, viemConnector } from '@farcaster/auth-client';
+import { createAppClient, viemConnector } from '@farcaster/auth-client';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type AnvilProcess, startAnvil } from '../../../sandbox/anvil.ts';
 import { createFarcasterRelay, type FarcasterRelay } from '../../../sandbox/networks/farcaster-relay.ts';
+import { confirmSignIn } from '../../../sandbox/owners/farcaster-app.ts';
+import { placeRegistries, type Registries } from '../../../sandbox/owners/registries.ts';
 import type { SignInWays } from '../../../src/domain/owners/sign-in.ts';
 import { createFarcasterSignIn } from '../../../src/sign-in/farcaster.ts';
 import { siteOf } from '../../../src/sign-in/site.ts';
-import { placeRegistries, type Registries } from '../../support/sign-in-contracts.ts';
 import { openService, type Service } from '../service.ts';
 import { type Browser, hidden, ORIGIN, openBrowser } from './browser.ts';
 
@@ -46,11 +47,6 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** What a person's Farcaster app is, made of the library's other side. */
-function app() {
-  return createWalletClient({ relay: relay.url, ethereum: viemConnector({ rpcUrl: anvil.url }) });
-}
-
 interface Waiting {
   readonly path: string;
   readonly nonce: string;
@@ -69,21 +65,11 @@ async function begin(from = browser): Promise<Waiting> {
 /** Has a person confirm in the app. */
 async function confirm(
   { channel, nonce }: Waiting,
-  { by = custody, fid = FID, ...other }: { by?: PrivateKeyAccount; fid?: number; domain?: string; nonce?: string } = {},
+  other: { by?: PrivateKeyAccount; fid?: number; domain?: string; nonce?: string } = {},
 ) {
-  const built = app().buildSignInMessage({
-    address: by.address,
-    fid,
-    uri: `${ORIGIN}/my/sign-in`,
-    domain: 'gigclaim.test',
-    nonce,
-    ...other,
-  });
-  if (built.isError) throw built.error;
-  const { message } = built;
-  const signature = await by.signMessage({ message });
-  const answer = { channelToken: channel, authKey: 'fake', message, signature, fid };
-  expect((await app().authenticate(answer)).isError).toBe(false);
+  const uri = `${ORIGIN}/my/sign-in`;
+  const places = { relay: relay.url, registries: anvil.url };
+  await confirmSignIn(places, { channel, nonce, domain: 'gigclaim.test', uri, fid: FID, by: custody, ...other });
 }
 
 function open({ nonce, channel }: Waiting, from = browser) {

@@ -99,6 +99,18 @@ describe('the sandbox’s page', () => {
     );
   });
 
+  test.each([
+    ['with Farcaster', 'farcaster 1001'],
+    ['with the wallet', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],
+  ])('behavior: one click %s signs in as alice, at the service’s own pages', async (way, name) => {
+    const { page } = tab;
+    await page.getByRole('button', { name: `Sign in as alice ${way}` }).click();
+    await page.waitForURL(`${sandbox.service}/my`);
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    expect(await page.locator('footer').textContent()).toContain(name);
+    expect(await findBarriers(page)).toEqual([]);
+  });
+
   test('security: what mallory posts stays text', async () => {
     const hostile = '@gigclaim <script>document.title="owned"</script><img src=x onerror=alert(1)>&amp;"\'';
     for (const network of ['Farcaster', 'X'] as const) await post(network, 'mallory', hostile);

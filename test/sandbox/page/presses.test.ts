@@ -220,3 +220,42 @@ test('behavior: a receiver that was down has all events once they have arrived, 
     asMeant: false,
   });
 });
+
+test('behavior: an owner’s gig is told once it is live and awarded from', () => {
+  const press = { author: 'bob', posts: [], gig: { id: 1, standing: '' }, before: null };
+  const gig = (status: string, awardedAmount: bigint) => {
+    const token = { ...DEGEN, symbol: 'ETH' };
+    const records = { ...recordsOf([]), gigs: new Map([[1, { id: 1, status, awardedAmount, token }]]) };
+    return pressOutcome('owner', press, { ...worldOf([], 1n), records: records as unknown as Records });
+  };
+  expect(gig('created', 0n)).toBe(null);
+  expect(gig('live', 0n)).toBe(null);
+  expect(gig('live', 3n * 10n ** 17n)).toEqual({
+    text: 'bob paid gig 1 from the wallet, and it started by itself. The list awarded 0.3 ETH to two accounts; the line that names nobody was left out.',
+    asMeant: true,
+  });
+  expect(gig('live', 5n * 10n ** 18n)?.asMeant).toBe(false);
+});
+
+test('behavior: a claim by button is told with all that it paid, once', () => {
+  const press = { author: 'alice', posts: [], gig: { id: 1, standing: '' }, before: null };
+  const world = (payments: readonly Payment[], source: 'page' | 'mention' = 'page') => {
+    const records = recordsOf(payments);
+    const claims = new Map([...records.claims].map(([id, claim]) => [id, { ...claim, source }]));
+    return { ...worldOf(payments, 1n), records: { ...records, claims } };
+  };
+  const [paid, other] = [payout(1, seedHash(1)), payout(2, seedHash(1))];
+  expect(pressOutcome('button', press, world([]))).toBe(null);
+  expect(pressOutcome('button', press, world([{ ...paid, state: 'sent' }]))).toBe(null);
+  expect(pressOutcome('button', press, world([paid, other]))).toEqual({
+    text: 'alice was paid 1 DEGEN, 1 DEGEN by the button, without a post. The second click paid nothing more.',
+    asMeant: true,
+  });
+  const twice = pressOutcome('button', press, world([paid, { ...paid, id: 9, claimId: 2 }]));
+  expect(twice).toEqual({
+    text: 'alice was paid by 2 payments of gig 1, the first for a claim by page.',
+    asMeant: false,
+  });
+  expect(pressOutcome('button', press, world([paid], 'mention'))?.asMeant).toBe(false);
+  expect(pressOutcome('button', press, world([{ ...paid, state: 'failed' }]))?.asMeant).toBe(false);
+});

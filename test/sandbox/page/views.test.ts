@@ -88,6 +88,8 @@ test('behavior: what can be claimed stands by its network, and each has its page
   expect(alice).toContain(`<a href="${SERVICE}/claim/farcaster/1001">on Farcaster</a>`);
   expect(alice).toContain(`<a href="${SERVICE}/claim/x/1700000000000001001">on X</a>`);
   expect(alice).toContain('<bdi>alice</bdi>');
+  for (const way of ['farcaster', 'wallet'])
+    expect(alice).toContain(`<form action="/sign-in/${way}/alice" method="post">`);
   expect(alice).toContain('<bdi>EX</bdi>');
 });
 
