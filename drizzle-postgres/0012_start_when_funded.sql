@@ -2,6 +2,7 @@ ALTER TABLE "gigs" ADD COLUMN "start" text collate "C" DEFAULT 'on_request' NOT 
 ALTER TABLE "gigs" ADD COLUMN "start_until" bigint;--> statement-breakpoint
 ALTER TABLE "gigs" ADD COLUMN "start_try_at" bigint;--> statement-breakpoint
 ALTER TABLE "gigs" ADD COLUMN "start_refusal" text collate "C";--> statement-breakpoint
+INSERT INTO gig_events (id) VALUES ('not_started');--> statement-breakpoint
 CREATE INDEX "gigs_to_start" ON "gigs" USING btree ("id") WHERE gigs.start_until is not null;--> statement-breakpoint
 ALTER TABLE "gigs" ADD CONSTRAINT "gigs_start" CHECK (start in ('on_request', 'when_funded'));--> statement-breakpoint
 ALTER TABLE "gigs" ADD CONSTRAINT "gigs_start_until" CHECK (start_until is null or start = 'when_funded' and status = 'created' and cancelled_at is null);--> statement-breakpoint

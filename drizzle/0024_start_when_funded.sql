@@ -3,6 +3,7 @@ ALTER TABLE `gigs` ADD `start` text DEFAULT 'on_request' NOT NULL CONSTRAINT "gi
 ALTER TABLE `gigs` ADD `start_until` integer CONSTRAINT "gigs_start_until" CHECK(start_until is null or start = 'when_funded' and status = 'created' and cancelled_at is null);--> statement-breakpoint
 ALTER TABLE `gigs` ADD `start_try_at` integer;--> statement-breakpoint
 ALTER TABLE `gigs` ADD `start_refusal` text CONSTRAINT "gigs_start_refusal" CHECK((start_try_at is null) = (start_refusal is null));--> statement-breakpoint
+INSERT INTO gig_events (id) VALUES ('not_started');--> statement-breakpoint
 CREATE INDEX `gigs_to_start` ON `gigs` (`id`) WHERE gigs.start_until is not null;--> statement-breakpoint
 DROP TRIGGER gigs_live_no_update;--> statement-breakpoint
 CREATE TRIGGER gigs_live_no_update

@@ -11,6 +11,7 @@ import type { ReplyLimits } from './domain/mentions/reply-limits.ts';
 import { readAlertUrl } from './domain/operators/alert.ts';
 import { OWNER_CREATORS, type OwnerCreators } from './domain/owners/owner-gigs.ts';
 import { readSignInWay, type SignInWay } from './domain/owners/sign-in.ts';
+import { type AccountAssociation, ASSOCIATION_SETTINGS, associationOf } from './domain/settings/account-association.ts';
 import { isDatabaseUrl, NOT_DATABASE_URL, passwordsOf, withoutFileScheme } from './domain/settings/database-url.ts';
 import { findIdleSettings } from './domain/settings/setting-names.ts';
 import { settingList, settingNumber, settingText, settingUrl } from './domain/settings/setting-values.ts';
@@ -90,11 +91,7 @@ export interface Config {
   /** The URLs that take alerts. Secret. */
   readonly alertWebhooks: readonly string[];
   /** The account association of the mini app's manifest; null unless all three of its variables are set. */
-  readonly accountAssociation: {
-    readonly header: string;
-    readonly payload: string;
-    readonly signature: string;
-  } | null;
+  readonly accountAssociation: AccountAssociation | null;
 }
 
 /** All problems of an environment, each with the variable's name and never its value. */
@@ -126,11 +123,6 @@ const signingKeyText = settingText.refine(
   isSigningKey,
   'must be an Ed25519 private key, base64 of its PKCS #8 DER: openssl genpkey -algorithm ed25519 -outform DER | base64',
 );
-
-const manifestPart = settingText
-  .refine((text) => /^[\w+/=-]+$/.test(text), 'must be a part of the account association, in base64')
-  .nullable()
-  .default(null);
 
 const GENERAL = {
   HOST: settingText.default('0.0.0.0'),
@@ -175,9 +167,7 @@ const GENERAL = {
   EARNING_WEBHOOK: z.enum(['true', 'false'], 'must be true or false').default('true'),
   SPAM_LABELS_FILE: settingText.nullable().default(null),
   SIGNING_KEY: signingKeyText.nullable().default(null),
-  FARCASTER_MANIFEST_HEADER: manifestPart,
-  FARCASTER_MANIFEST_PAYLOAD: manifestPart,
-  FARCASTER_MANIFEST_SIGNATURE: manifestPart,
+  ...ASSOCIATION_SETTINGS,
   WEBHOOK_ALLOW_PRIVATE: z.enum(['true', 'false'], 'must be true or false').default('false'),
   FARCASTER_RELAY_URL: settingUrl.default('https://relay.farcaster.xyz'),
   ALERT_WEBHOOK_URL: settingList(
@@ -312,22 +302,6 @@ function readSigningKeys(env: Env, problems: string[]): { readonly env: Env; rea
 function isExposed(publicUrl: string | null): boolean {
   const url = publicUrl === null ? null : new URL(publicUrl);
   return url?.protocol === 'https:' && !isLocalHost(url);
-}
-
-interface ManifestSettings {
-  readonly FARCASTER_MANIFEST_HEADER: string | null;
-  readonly FARCASTER_MANIFEST_PAYLOAD: string | null;
-  readonly FARCASTER_MANIFEST_SIGNATURE: string | null;
-}
-
-function associationOf(settings: ManifestSettings): Config['accountAssociation'] {
-  const {
-    FARCASTER_MANIFEST_HEADER: header,
-    FARCASTER_MANIFEST_PAYLOAD: payload,
-    FARCASTER_MANIFEST_SIGNATURE: signature,
-  } = settings;
-  if (header === null || payload === null || signature === null) return null;
-  return Object.freeze({ header, payload, signature });
 }
 
 /**

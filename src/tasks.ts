@@ -21,11 +21,9 @@ import { type AskingLanes, createAskingLanes } from './services/earning/decide/a
 import { createEarningMemory } from './services/earning/memory.ts';
 import { createPacedStore, type Pacing } from './services/earning/paced-store.ts';
 import type { EarningCounter } from './services/earning/tally.ts';
-import { cancelUnfunded } from './services/ends/cancel-unfunded.ts';
 import { settleDueGigs } from './services/ends/settle-due-gigs.ts';
 import { checkFundings } from './services/gigs/check-funding.ts';
 import type { FundingContext, StartFundedContext } from './services/gigs/context.ts';
-import { startFundedGigs } from './services/gigs/start-funded.ts';
 import { type AnswerContext, type AnswerTiming, answerNextMention } from './services/mentions/answer-mentions.ts';
 import type { PollContext } from './services/mentions/context.ts';
 import { createDueMentions } from './services/mentions/due-mentions.ts';
@@ -39,9 +37,9 @@ import { type AlertWatchContext, createConditionWatch } from './services/operato
 import type { ClockStatus } from './services/operators/clock/clock-status.ts';
 import type { ClockWatch } from './services/operators/clock/clock-watch.ts';
 import type { InstanceWatch } from './services/operators/instances.ts';
-import { checkLinks } from './services/owners/links.ts';
 import { awaitsRefill, type GasTank } from './services/payments/gas-tank.ts';
 import { createEventTasks, DELIVER_EVENTS, type EventTaskContext, RELEASE_EVENTS } from './tasks/event-tasks.ts';
+import { createOwnerTasks } from './tasks/owner-tasks.ts';
 
 const ANSWERS_AT_ONCE = 8;
 const SENDS_AT_ONCE = 4;
@@ -54,8 +52,6 @@ const OUTCOMES_MS = 2_000;
 const TELL_OWNERS_MS = 2_000;
 /** How often an instance tells the others that it lives; they take it for dead after four times as long. */
 const BEAT_MS = 5_000;
-/** A gig may wait a week for its funds. */
-const UNFUNDED_MS = 10 * 60_000;
 const SKIPS_MS = 60_000;
 /** How often an instance looks at the payments of a chain of which another one takes care. */
 const OTHERS_CHAIN_MS = 60_000;
@@ -73,11 +69,8 @@ const SUBSCRIBE_MS = 5_000;
 const CLOCK_CHECK_MS = 1_000;
 /** How often it is looked whether the file of spam labels has changed. */
 const LABELS_MS = 60_000;
-const START_FUNDED_MS = 60_000;
 const SETTLE_MS = 5_000;
 const REFUND_MS = 5_000;
-const CHECK_LINKS = 'check links';
-const CHECK_LINKS_MS = 15_000;
 const WATCH_TANK = 'watch gas tank';
 
 /** How often the service looks after itself. Milliseconds. */
@@ -330,15 +323,6 @@ function alertTasks(deps: TaskContext): Task[] {
   ];
 }
 
-/** One of the instances that live asks for the posts, because X bills each question. */
-function linkTask(deps: TaskContext): Task[] {
-  if (!deps.config.signIn.includes('wallet')) return [];
-  const run = async () => {
-    if (deps.instances.owns(CHECK_LINKS)) await checkLinks(deps);
-  };
-  return [unlessJumped(deps, periodic(CHECK_LINKS, CHECK_LINKS_MS, run))];
-}
-
 /** One of the instances that live sends the payments, and the others see to it that it does. */
 function payTask({ instances, elapsed }: TaskContext, { chain, pay }: TaskContext['payments'][number]): Task {
   const name = `pay ${chain.key}`;
@@ -380,21 +364,13 @@ export function createTasks(deps: TaskContext): Task[] {
     ...(reconcile === null ? [] : [periodic('reconcile', RECONCILE_MS, reconcile)]),
     unlessJumped(
       deps,
-      periodic('start funded gigs', START_FUNDED_MS, () => startFundedGigs(deps)),
-    ),
-    unlessJumped(
-      deps,
       periodic('settle gigs', SETTLE_MS, () => settleDueGigs(deps)),
-    ),
-    unlessJumped(
-      deps,
-      periodic('cancel unfunded gigs', UNFUNDED_MS, () => cancelUnfunded(deps)),
     ),
     ...refunds.map((run, index) => unlessJumped(deps, periodic(`refund gigs ${index + 1}`, REFUND_MS, run))),
     ...chains.list().map(({ chain }) => fundingTask(deps, chain)),
     { name: 'tell outcomes', concurrency: 1, intervalMs: OUTCOMES_MS, run: () => tellOutcomes(telling) },
     periodic('tell owners', TELL_OWNERS_MS, createOwnerTeller(telling)),
-    ...linkTask(deps),
+    ...createOwnerTasks(deps).map((task) => unlessJumped(deps, task)),
     ...alertTasks(deps),
     ...createEventTasks(deps),
     clockTask(deps),

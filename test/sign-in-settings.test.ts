@@ -16,7 +16,7 @@ describe('signing in', () => {
   });
 
   test('error: another way is refused by the name of the setting', () => {
-    expect(() => loadConfig({ SIGN_IN: 'google' })).toThrow('SIGN_IN must be farcaster or wallet, or both');
+    expect(() => loadConfig({ SIGN_IN: 'google' })).toThrow('SIGN_IN must be farcaster, wallet or both');
     expect(() => loadConfig({ SIGN_IN: 'farcaster', RPC_URL_10: 'nothing' })).toThrow('RPC_URL_10 must be http');
   });
 

@@ -59,7 +59,7 @@ export function createPeopleSteps(options: {
       how_to_earn: 'The best posts, picked by hand.',
       awards: 'hand',
       amount: '1',
-      token: choose('token', NATIVE_TOKEN_ADDRESS),
+      asset: choose('asset', NATIVE_TOKEN_ADDRESS),
       start: choose('start', 'funded'),
     });
     const [, id] = mustShow(page, /^\/my\/gigs\/([0-9]+)$/);

@@ -37,7 +37,9 @@ export async function runToRefund({ farcaster, gigs, moveOn }: RefundStepParts):
   await gigs.award(gigId, { who: EARNER, value: '2' });
   await command(`stop gig ${gigId}`, /is stopped/);
   await command(`settle gig ${gigId}`, /is settled/);
+  // A refund waits while the fee is under way, and is tried again a minute later.
+  await gigs.untilPaid(gigId, 'fee');
   await moveOn(PAST_DELAY_MS, '3 d 1 h, past the time between settlement and refund');
-  await gigs.untilRefunded(gigId);
+  await gigs.untilPaid(gigId, 'refund');
   return gigId;
 }

@@ -30,8 +30,8 @@ export interface WatchedGigs {
   untilCounted(gigId: number, isSo: (counts: Counts) => boolean): Promise<void>;
   /** Awards a tip to the person's account on Farcaster; `value` in whole tokens. @throws StepError */
   award(gigId: number, tip: { who: string; value: string }): Promise<void>;
-  /** Resolves when the gig's refund is on the chain. @throws StepError when it is not in a minute */
-  untilRefunded(gigId: number): Promise<void>;
+  /** Resolves when this payment of the gig is on the chain. @throws StepError when it is not in a minute */
+  untilPaid(gigId: number, kind: 'fee' | 'refund'): Promise<void>;
   /** Resolves when the gig has started by itself. @throws StepError when it has not in two and a half minutes */
   untilLive(gigId: number): Promise<void>;
   /** Asks the API until the answer is one that is waited for, which `read` returns. @throws StepError */
@@ -93,14 +93,14 @@ export function createWatchedGigs(options: {
       const made = await api.post(`/api/gigs/${gigId}/tips`, { tips: [{ ...account, value }] });
       if (made.status !== 201) throw new StepError(describeAnswer(made));
     },
-    untilRefunded: async (gigId) => {
+    untilPaid: async (gigId, kind) => {
       const look = async () => {
         await watcher.lookAtChain();
         const payments = [...watcher.seen().records.payments.values()];
-        const refund = payments.find((payment) => payment.kind === 'refund' && payment.gigId === gigId);
-        return refund?.state === 'confirmed' ? true : null;
+        const found = payments.find((payment) => payment.kind === kind && payment.gigId === gigId);
+        return found?.state === 'confirmed' ? true : null;
       };
-      await untilFound(look, `Gig ${gigId} has not been refunded`);
+      await untilFound(look, `The ${kind} of gig ${gigId} has not been paid`);
     },
     untilLive: async (gigId) => {
       const look = async () => {

@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Verifiers } from '../domain/earning/payouts/verifier.ts';
 import type { CommandGuide } from '../domain/mentions/command-guide.ts';
+import type { AccountAssociation } from '../domain/settings/account-association.ts';
 import type { ClaimContext } from '../services/claims/context.ts';
 import type { ServiceContext } from '../services/context.ts';
 import type { HandContext } from '../services/earning/context.ts';
@@ -18,13 +19,6 @@ import type { AppEnv } from './middleware/context.ts';
 import type { Metrics } from './middleware/metrics.ts';
 import type { ClaimLimits } from './middleware/rate-limit.ts';
 import type { Site } from './ui/layout.ts';
-
-/** The proof that an account owns the domain, as its Farcaster client has signed it. */
-export interface AccountAssociation {
-  readonly header: string;
-  readonly payload: string;
-  readonly signature: string;
-}
 
 /** The settings of the HTTP interface. */
 export interface HttpConfig extends OwnerLimits {

@@ -19,8 +19,8 @@ test('behavior: the look-ups written by hand answer from an index', () => {
 test.each([
   ['FID', SQLITE_BY_FID],
   ['handle', SQLITE_BY_HANDLE],
-])('error: a look-up by %s that leaves out a part of the index’s condition is refused with its plan', (_by, query) => {
-  const without = query.replace(' and t.is_void = 0', '');
+])('error: a look-up by %s that can use no index is refused with its plan', (_by, query) => {
+  const without = query.replace('t.platform = ', '+t.platform = ');
   expect(without).not.toBe(query);
   expect(() => assertSqliteIndexed('by hand', path, without)).toThrow(
     /^by hand does not answer from an index \(SCAN t.*\); its plan:\n(?:.*\n)*SEARCH k USING INTEGER PRIMARY KEY/,

@@ -75,7 +75,8 @@ test('behavior: the page of commands names every command that the bot reads, as 
   const readers = (say: string) => COMMANDS.filter((command) => command.read?.(say) != null).map(({ name }) => name);
   for (const { name, guide = [] } of COMMANDS) {
     for (const { say } of guide) {
-      if (name !== 'submit') expect([say, readers(say)]).toEqual([say, [name]]);
+      const said = say.replace('0x…', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8');
+      if (name !== 'submit') expect([say, readers(said)]).toEqual([say, [name]]);
     }
   }
   expect(namesOf(({ guide }) => guide === undefined)).toEqual(['refused', 'unknown']);

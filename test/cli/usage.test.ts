@@ -148,7 +148,7 @@ describe('wrong usage', () => {
     ['doctor --jsno', 'Did you mean --json?'],
     [
       'gig list --columns id,walet',
-      'There is no column "walet"; there are id, state, platform, type, reward, chain, starts, ends, owners, wallet, client.',
+      'There is no column "walet"; there are id, state, platform, type, reward, title, chain, starts, ends, owners, wallet, client.',
     ],
     ['api-key list --columns id --json', "error: option '--columns <names>' cannot be used with option '--json'"],
     ['claim list --wide --json', "error: option '--wide' cannot be used with option '--json'"],

@@ -40,8 +40,6 @@ function dying(store: Store): Store {
   return {
     ...store,
     async transaction(run, options) {
-      // What is narrow only reads.
-      if (options?.narrow === true) return await store.transaction(run, options);
       commits += 1;
       const number = commits;
       const result = await store.transaction(async (tx) => {

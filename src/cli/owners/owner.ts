@@ -1,9 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { checksummed } from '../../domain/gigs/token.ts';
 import { COMMAND_LINE } from '../../domain/operators/actor.ts';
-import { type OwnerName, ownerNameText, readOwnerName } from '../../domain/owners/owner-name.ts';
+import { type Owner, ownerText, readOwner } from '../../domain/owners/owner.ts';
 import { allowOwner, type ListedOwner, listAllowedOwners } from '../../services/owners/allowed-owners.ts';
 import { endLinks } from '../../services/owners/links.ts';
+import { endOwnerSessions } from '../../services/owners/sessions.ts';
 import { examples, type ListOptions, pageOptions } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { momentText } from '../output.ts';
@@ -27,23 +28,23 @@ function toItem(listed: ListedOwner) {
   return { id, owner, allowed_at: momentText(allowedAt), linked_wallet: walletText(listed) };
 }
 
-function ownerName(text: string): OwnerName {
-  const owner = readOwnerName(text);
+function ownerNamed(text: string): Owner {
+  const owner = readOwner(text);
   if (owner !== null) return owner;
   throw new InvalidArgumentError(
     'It must be an account such as farcaster:1003 or x:22, or a wallet such as wallet:0x…, with its checksum or in lower case.',
   );
 }
 
-const OWNER = ['<owner>', 'an account such as farcaster:1003 or x:22, or a wallet as wallet:0x…', ownerName] as const;
+const OWNER = ['<owner>', 'an account such as farcaster:1003 or x:22, or a wallet as wallet:0x…', ownerNamed] as const;
 
-async function allow(context: Context, owner: OwnerName, isAllowed: boolean): Promise<void> {
+async function allow(context: Context, owner: Owner, isAllowed: boolean): Promise<void> {
   const { clock } = context;
   await context.withStore((store) => allowOwner({ store, clock }, { owner, isAllowed, actor: COMMAND_LINE }));
   const then = isAllowed
     ? 'may create gigs where OWNER_CREATE is listed.'
     : 'may create no more gigs; those it has go on.';
-  context.print(`${ownerNameText(owner)} ${then}`);
+  context.print(`${ownerText(owner)} ${then}`);
 }
 
 function addAllowCommand(owner: Command, context: Context, { isAllowed }: { isAllowed: boolean }): void {
@@ -56,17 +57,26 @@ function addAllowCommand(owner: Command, context: Context, { isAllowed }: { isAl
         : 'let an owner create no more gigs; those that it has go on',
     )
     .argument(...OWNER)
-    .action((named: OwnerName) => allow(context, named, isAllowed));
+    .action((named: Owner) => allow(context, named, isAllowed));
   examples(command, `owner ${name} farcaster:1003`, `owner ${name} wallet:0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed`);
 }
 
-async function unlink(context: Context, owner: OwnerName): Promise<void> {
+async function unlink(context: Context, owner: Owner): Promise<void> {
   const { clock } = context;
   const count = await context.withStore((store) => endLinks({ store, clock }, { owner, actor: COMMAND_LINE }));
-  context.print(`${ownerNameText(owner)}: ${count === 1 ? '1 link is' : `${count} links are`} ended.`);
+  context.print(`${ownerText(owner)}: ${count === 1 ? '1 link is' : `${count} links are`} ended.`);
 }
 
-/** `owner list|allow|disallow|unlink`: the owners of gigs who use the console. */
+async function signOut(context: Context, owner: Owner): Promise<void> {
+  const { clock } = context;
+  const name = ownerText(owner);
+  const count = await context.withStore((store) =>
+    endOwnerSessions({ store, clock }, { owner: name, actor: COMMAND_LINE }),
+  );
+  context.print(`${name}: ${count === 1 ? '1 session is' : `${count} sessions are`} ended.`);
+}
+
+/** `owner list|allow|disallow|sign-out|unlink`: the owners of gigs who use the console. */
 export function addOwnerCommands(program: Command, context: Context): void {
   const command = program.command('owner').description('the owners of gigs who use the console');
 
@@ -83,10 +93,17 @@ export function addOwnerCommands(program: Command, context: Context): void {
   addAllowCommand(command, context, { isAllowed: true });
   addAllowCommand(command, context, { isAllowed: false });
 
+  const closer = command
+    .command('sign-out')
+    .description('end all sessions of an owner in the console, at once')
+    .argument(...OWNER)
+    .action((named: Owner) => signOut(context, named));
+  examples(closer, 'owner sign-out farcaster:1003', 'owner sign-out wallet:0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed');
+
   const ender = command
     .command('unlink')
     .description('end the link of an account, or the links of all accounts to a wallet, at once')
     .argument(...OWNER)
-    .action((named: OwnerName) => unlink(context, named));
+    .action((named: Owner) => unlink(context, named));
   examples(ender, 'owner unlink x:22', 'owner unlink wallet:0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed');
 }

@@ -14,3 +14,12 @@ export interface OpenGigs {
   /** Of all owners together: those that wait for their start. */
   readonly waiting: number;
 }
+
+/** An owner who may create gigs where only those may whom the operator lists. */
+export interface AllowedOwner {
+  readonly id: number;
+  /** As one word. */
+  readonly owner: string;
+  /** Epoch milliseconds. */
+  readonly allowedAt: number;
+}

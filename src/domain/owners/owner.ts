@@ -1,6 +1,7 @@
 import { type AccountKey, accountKeyText } from '../account.ts';
+import { addressField } from '../fields.ts';
 import type { Address } from '../gigs/token.ts';
-import { PLATFORMS } from '../platforms/platforms.ts';
+import { platformFacts, platformNamed } from '../platforms/platforms.ts';
 
 /** An owner who signed in as an account of a platform. */
 export interface AccountOwner extends AccountKey {
@@ -22,8 +23,8 @@ export type Owner = AccountOwner | WalletOwner;
 /** How the client of an owner's own gigs begins. No API key has such a client. */
 export const CLIENT_PREFIX = 'owner:';
 
-const WALLET = /^wallet:(?:([1-9][0-9]{0,15}):)?(0x[0-9a-f]{40})$/;
-const ACCOUNT = /^([a-z]+):(.+)$/;
+const WALLET = /^wallet:(?:([1-9][0-9]{0,14}):)?(0x[0-9a-f]{40})$/i;
+const ACCOUNT = /^([a-z]+):([0-9]+)$/;
 
 /** An owner as one word: `farcaster:1003`, `wallet:0x…`, or `wallet:8453:0x…` for a contract's wallet on chain 8453. */
 export function ownerText(owner: Owner): string {
@@ -31,16 +32,20 @@ export function ownerText(owner: Owner): string {
   return owner.chainId === null ? `wallet:${owner.address}` : `wallet:${owner.chainId}:${owner.address}`;
 }
 
-/** The owner that a word of {@link ownerText} names; null for any other text. */
+function readWalletOwner(text: string): Owner | null {
+  const [, chainId, given] = WALLET.exec(text) ?? [];
+  const address = addressField('owner').safeParse(given).data;
+  return address === undefined
+    ? null
+    : { kind: 'wallet', address, chainId: chainId === undefined ? null : Number(chainId) };
+}
+
+/** The owner that a word names, also as people write it: `x:22`, a wallet with its checksum. Null for any other text. */
 export function readOwner(text: string): Owner | null {
-  const [, chainId, address] = WALLET.exec(text) ?? [];
-  if (address !== undefined) {
-    // The pattern holds the form of an address.
-    return { kind: 'wallet', address: address as Address, chainId: chainId === undefined ? null : Number(chainId) };
-  }
-  const [, platform = '', platformUserId = ''] = ACCOUNT.exec(text) ?? [];
-  const isAccount = PLATFORMS.some(({ id, isId }) => id === platform && isId(platformUserId));
-  return isAccount ? { kind: 'account', platform, platformUserId } : null;
+  const [, name = '', platformUserId = ''] = ACCOUNT.exec(text) ?? [];
+  const platform = platformNamed(name);
+  if (platform === undefined) return readWalletOwner(text);
+  return platformFacts(platform).isId(platformUserId) ? { kind: 'account', platform, platformUserId } : null;
 }
 
 /** The client to which the gigs belong that an owner creates. `owner` is the word of {@link ownerText}. */

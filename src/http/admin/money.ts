@@ -39,7 +39,7 @@ ${cell('Funded', funded)}${cell('Awarded', awarded)}${cell('Paid', paid)}${cell(
 }
 
 /** What is done with each token. */
-export function renderMoney({ tokens }: MoneyAndTime): Markup {
+export function renderTokenMoney({ tokens }: MoneyAndTime): Markup {
   if (tokens.length === 0)
     return html`<section class="card stack"><h2>Money</h2><p class="muted">No gig has started yet.</p></section>`;
   return html`<section class="card stack"><h2>Money</h2>

@@ -16,7 +16,7 @@ import { platformName, renderMomentOr, renderUntrusted, renderWholeAddress } fro
 import type { AdminView } from './frame.ts';
 import { renderHeading } from './list.ts';
 import { nameMentionState } from './mentions.ts';
-import { renderMoney, renderTimes } from './money.ts';
+import { renderTimes, renderTokenMoney } from './money.ts';
 import { REPLY_FILTERS } from './replies.ts';
 
 const QUEUED = ['due', 'held'] as const;
@@ -200,7 +200,7 @@ ${renderQueue(site, { title: 'Mentions', path: '/mentions', states: MENTION_STAT
 ${renderQueue(site, { title: 'Replies', path: '/replies', states: REPLY_ROWS, counts: replyRows(standing), filterOf: (state) => (state === 'due' || state === 'held' ? 'queued' : state) })}
 ${renderQueue(site, { title: 'Payments', path: '/payments', states: PAYMENT_STATES, counts: payments })}
 </div>
-${renderMoney(money)}
+${renderTokenMoney(money)}
 ${renderTimes(site, money)}
 <div class="standings">
 ${renderPlatforms(standing)}

@@ -1,4 +1,5 @@
-import type { AccountAssociation, PageContext } from '../context.ts';
+import type { AccountAssociation } from '../../domain/settings/account-association.ts';
+import type { PageContext } from '../context.ts';
 import type { App } from '../middleware/context.ts';
 import { GIGS_PREVIEW } from './gigs/gig-preview.ts';
 import type { ImageMaker } from './images.ts';

@@ -1,7 +1,8 @@
 import { invalidRequest } from '../../domain/errors.ts';
 import type { Address } from '../../domain/gigs/token.ts';
 import type { Actor } from '../../domain/operators/actor.ts';
-import { type AllowedOwner, type OwnerName, ownerNameText, readOwnerName } from '../../domain/owners/owner-name.ts';
+import { type Owner, ownerText, readOwner } from '../../domain/owners/owner.ts';
+import type { AllowedOwner } from '../../domain/owners/owner-gigs.ts';
 import type { ReadContext, ServiceContext } from '../context.ts';
 import { recordEvent } from '../operators/audit-events.ts';
 
@@ -11,9 +12,9 @@ import { recordEvent } from '../operators/audit-events.ts';
  */
 export async function allowOwner(
   { store, clock }: ServiceContext,
-  { owner, isAllowed, actor }: { readonly owner: OwnerName; readonly isAllowed: boolean; readonly actor: Actor },
+  { owner, isAllowed, actor }: { readonly owner: Owner; readonly isAllowed: boolean; readonly actor: Actor },
 ): Promise<void> {
-  const name = ownerNameText(owner);
+  const name = ownerText(owner);
   await store.transaction(async (tx) => {
     const now = clock();
     const isChanged = isAllowed ? await tx.allowOwner(name, now) : await tx.disallowOwner(name);
@@ -37,8 +38,8 @@ export async function listAllowedOwners(
   const found = await store.allowedOwners(page);
   return await Promise.all(
     found.map(async (each) => {
-      const owner = readOwnerName(each.owner);
-      const link = owner?.kind === 'account' ? await store.linkOf(owner.account) : null;
+      const owner = readOwner(each.owner);
+      const link = owner?.kind === 'account' ? await store.linkOf(owner) : null;
       return { ...each, wallet: link?.wallet ?? null };
     }),
   );

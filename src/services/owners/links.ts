@@ -5,7 +5,7 @@ import type { SocialPlatform } from '../../domain/mentions/mention.ts';
 import type { Actor } from '../../domain/operators/actor.ts';
 import type { AuditAction } from '../../domain/operators/audit-event.ts';
 import { LINK_CHECKED_FOR_MS, LINK_WAIT_MS, type WalletLink } from '../../domain/owners/link.ts';
-import { type OwnerName, ownerNameText } from '../../domain/owners/owner-name.ts';
+import { type Owner, ownerText } from '../../domain/owners/owner.ts';
 import { platformFacts } from '../../domain/platforms/platforms.ts';
 import { summarizeError } from '../../log.ts';
 import type { StoreTx } from '../../store/port/index.ts';
@@ -72,15 +72,15 @@ async function endLinksTo(tx: StoreTx, deed: Deed, wallet: Address): Promise<num
  */
 export async function endLinks(
   { store, clock }: ServiceContext,
-  { owner, actor }: { readonly owner: OwnerName; readonly actor: Actor },
+  { owner, actor }: { readonly owner: Owner; readonly actor: Actor },
 ): Promise<number> {
   const ended = await store.transaction(async (tx) => {
     const deed = { actor, now: clock() };
-    if (owner.kind === 'account') return Number(await endLinkOf(tx, deed, owner.account));
+    if (owner.kind === 'account') return Number(await endLinkOf(tx, deed, owner));
     // Links are to wallets of no chain, and give nothing to a contract's wallet.
-    return owner.chainId === null ? await endLinksTo(tx, deed, owner.wallet) : 0;
+    return owner.chainId === null ? await endLinksTo(tx, deed, owner.address) : 0;
   });
-  if (ended === 0) throw invalidRequest(`${ownerNameText(owner)} has no link.`);
+  if (ended === 0) throw invalidRequest(`${ownerText(owner)} has no link.`);
   return ended;
 }
 

@@ -15,8 +15,8 @@ import { createAccessTables } from './operators/access-tables.ts';
 import { createAlertTables } from './operators/alert-tables.ts';
 import { createAuditTables } from './operators/audit-tables.ts';
 import { createServiceTables } from './operators/service-tables.ts';
-import { createOwnerTables } from './owners/owner-tables.ts';
 import { createSumTables } from './operators/sums/sum-tables.ts';
+import { createOwnerTables } from './owners/owner-tables.ts';
 import { createChainTables } from './payments/chain-tables.ts';
 import { createPaymentTables } from './payments/payment-tables.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AnvilProcess, startAnvil } from '../../../sandbox/anvil.ts';
 import { createFarcasterRelay, type FarcasterRelay } from '../../../sandbox/networks/farcaster-relay.ts';
-import { placeRegistries } from '../../support/sign-in-contracts.ts';
+import { placeRegistries } from '../../../sandbox/owners/registries.ts';
 import { doctor, useDoctor } from './setup.ts';
 
 useDoctor();

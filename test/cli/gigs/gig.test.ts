@@ -54,6 +54,7 @@ describe('gig list', () => {
       start: 'on_request',
       start_until: null,
       start_refusal: null,
+      owners_may_award: false,
       chain: 'base',
       token: { symbol: 'DEGEN', address: '0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed', decimals: 18 },
       reward: '100',

@@ -22,7 +22,7 @@ describe('store copy', () => {
     expect(await copy()).toEqual({
       code: 0,
       out: [
-        '  gig_events: 7 rows',
+        '  gig_events: 8 rows',
         '  gig_types: 7 rows',
         '  gigs: 1 row',
         '  ledger_state: 1 row',
@@ -30,7 +30,7 @@ describe('store copy', () => {
         '  platforms: 2 rows',
         '  tokens: 1 row',
         'All rows are copied. Comparing them …',
-        'Copied and verified 24 rows.',
+        'Copied and verified 25 rows.',
         `${desk.path} is now marked as moved and can no longer be opened. Keep it as a backup, and never as a second ledger.`,
         `Set DATABASE_URL to ${target}, and start the service.`,
         '',
@@ -53,7 +53,7 @@ describe('store copy', () => {
     const screen = createFakeScreen(80);
     const { code, err } = await desk.admin(['store', 'copy', '--to', `file:${target}`], { screen });
     expect([code, err, screen.line()]).toEqual([0, '', '']);
-    expect(screen.lines()[0]).toMatch(/^rows copied: [0-9]+ of 24$/);
+    expect(screen.lines()[0]).toMatch(/^rows copied: [0-9]+ of 25$/);
     expect(screen.lines().at(-1)).toMatch(/^rows compared: [0-9]+ of [0-9]+$/);
   });
 

@@ -58,6 +58,20 @@ describe('owner list, allow, disallow and unlink', () => {
     expect(await desk.json('audit', 'list')).toMatchObject([{ ...event, name: 'command line' }]);
   });
 
+  test('behavior: all sessions of an owner end at once, as the audit trail says', async () => {
+    const session = {
+      hash: 'a'.repeat(64),
+      owner: 'twitter:22',
+      label: 'Firefox',
+      createdAt: 1,
+      expiresAt: Number.MAX_SAFE_INTEGER,
+    };
+    await desk.store.transaction((tx) => tx.insertOwnerSession(session));
+    expect((await owner('sign-out', 'x:22')).out).toBe('twitter:22: 1 session is ended.\n');
+    expect((await owner('sign-out', 'x:22')).out).toBe('twitter:22: 0 sessions are ended.\n');
+    expect((await desk.store.auditEvents({ limit: 9 })).map(({ action }) => action)).toEqual(['session.close']);
+  });
+
   test('error: what changes nothing, and what names no owner, is refused', async () => {
     await owner('allow', 'x:22');
     expect((await owner('allow', 'twitter:22')).err).toBe('twitter:22 is allowed already.\n');

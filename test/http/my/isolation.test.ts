@@ -84,7 +84,10 @@ function nameOf({ method, path }: { method: string; path: string }): string {
 
 /** A path of the route, about the gig or account with this id. */
 function pathOf({ path }: { path: string }, id: number): string {
-  return path.replace(/:platform\{.*?\}/, 'farcaster').replace(/:id\{.*?\}/, String(id)).replace(/:candidate\{.*?\}/, '1');
+  return path
+    .replace(/:platform\{.*?\}/, 'farcaster')
+    .replace(/:id\{.*?\}/, String(id))
+    .replace(/:candidate\{.*?\}/, '1');
 }
 
 /** What everybody gets from the pages to sign in, by the name of the route. */

@@ -195,5 +195,5 @@ test('behavior: what is asked for without a link is there: an icon, and which pa
   const robots = await service.app.request('/robots.txt');
   expect(robots.status).toBe(200);
   expect(robots.headers.get('content-type')).toBe('text/plain; charset=utf-8');
-  expect(await robots.text()).toBe('User-agent: *\nAllow: /\nDisallow: /admin\n');
+  expect(await robots.text()).toBe('User-agent: *\nAllow: /\nDisallow: /admin\nDisallow: /my\n');
 });

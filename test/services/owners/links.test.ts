@@ -218,11 +218,11 @@ describe('links', () => {
     for (const platform of NETWORKS) await say(`link ${WALLET}`, platform);
     await say(`link ${OTHER}`, 'farcaster', '1002');
     const end = (owner: Parameters<typeof endLinks>[1]['owner']) => endLinks(world, { owner, actor: COMMAND_LINE });
-    const bob = { kind: 'account', account: { platform: 'farcaster', platformUserId: '1002' } } as const;
+    const bob = { kind: 'account', platform: 'farcaster', platformUserId: '1002' } as const;
     expect(await end(bob)).toBe(1);
     await expect(end(bob)).rejects.toThrow('farcaster:1002 has no link.');
-    await expect(end({ kind: 'wallet', wallet: WALLET, chainId: 8453 })).rejects.toThrow(' has no link.');
-    expect(await end({ kind: 'wallet', wallet: WALLET, chainId: null })).toBe(2);
+    await expect(end({ kind: 'wallet', address: WALLET, chainId: 8453 })).rejects.toThrow(' has no link.');
+    expect(await end({ kind: 'wallet', address: WALLET, chainId: null })).toBe(2);
     world.advance(10 * MINUTE);
     await check();
     expect([await linked(), await linked(OTHER)]).toEqual([[], []]);

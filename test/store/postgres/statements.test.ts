@@ -74,6 +74,7 @@ const SEVERAL: Record<string, readonly string[]> = {
   id: ['bigint', 'text'],
   scope: ['bigint', 'text'],
   from: ['numeric', 'text'],
+  to: ['numeric', 'text'],
 };
 
 test('behavior: PostgreSQL can prepare every statement, and takes each parameter for what it is given', async () => {

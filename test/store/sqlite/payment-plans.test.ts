@@ -78,12 +78,17 @@ test('behavior: what is sent and settled at once is found by what was given', ()
 
 test('behavior: what budgets count, and the payments of a claim, of a gig and to an account, are found in an index', () => {
   const step = 'SEARCH payments USING';
-  expect(planOf('sum("gas_used")')).toEqual([
+  expect(planOf('sum("gas_used")', '"client" = ?')).toEqual([
     `${step} INDEX payments_by_gas (gig_id=? AND updated_at>?)`,
     'LIST SUBQUERY 2',
     'SEARCH gigs USING INDEX gigs_by_client (client=?)',
     'CORRELATED SCALAR SUBQUERY 1',
     'SEARCH api_keys USING INTEGER PRIMARY KEY (rowid=?)',
+  ]);
+  expect(planOf('sum("gas_used")', '"client" glob')).toEqual([
+    `${step} INDEX payments_by_gas (gig_id=? AND updated_at>?)`,
+    'LIST SUBQUERY 1',
+    'SEARCH gigs USING COVERING INDEX gigs_by_client (client>? AND client<?)',
   ]);
   expect(planOf('"failed_at" from "payments"', '"failed_at" >= ?')).toEqual([
     `${step} INDEX payments_failed (token_id=? AND failed_at>?)`,

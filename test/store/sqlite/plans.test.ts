@@ -253,7 +253,7 @@ describe('the plans of the statements', () => {
       // The ids of a page of gigs, for their rules, counts, watches and names; the tips of a payment; the texts of accounts judged
       // together; what payments that are listed, sent or settled together name; accounts and threads that get no reply now; the places of
       // new events, and the types that are read; the accounts that are linked to a wallet.
-      ...Array.from({ length: 40 }, () => GIVEN),
+      ...Array.from({ length: 42 }, () => GIVEN),
       'SCAN login_links',
       // Only the newest is read.
       'SCAN mentions',
@@ -302,21 +302,9 @@ describe('the plans of the statements', () => {
       'USE TEMP B-TREE FOR ORDER BY',
       'USE TEMP B-TREE FOR ORDER BY',
       // What is queued for endpoints at once, and the gigs that may be funded; the payments of a gig, and those of them that are no payouts.
-      'USE TEMP B-TREE FOR ORDER BY',
-      'USE TEMP B-TREE FOR ORDER BY',
-      'USE TEMP B-TREE FOR ORDER BY',
-      'USE TEMP B-TREE FOR ORDER BY',
-      'USE TEMP B-TREE FOR ORDER BY',
+      ...Array.from({ length: 5 }, () => 'USE TEMP B-TREE FOR ORDER BY'),
       // The live gigs, the active ones, those that were cancelled of late, the owners of one gig, the tips of one account, what it was or is to be paid, the payments of ten claims, and who earned most.
-      'USE TEMP B-TREE FOR ORDER BY',
-      'USE TEMP B-TREE FOR ORDER BY',
-      'USE TEMP B-TREE FOR ORDER BY',
-      'USE TEMP B-TREE FOR ORDER BY',
-      'USE TEMP B-TREE FOR ORDER BY',
-      'USE TEMP B-TREE FOR ORDER BY',
-      'USE TEMP B-TREE FOR ORDER BY',
-      'USE TEMP B-TREE FOR ORDER BY',
-      'USE TEMP B-TREE FOR ORDER BY',
+      ...Array.from({ length: 10 }, () => 'USE TEMP B-TREE FOR ORDER BY'),
     ]);
   });
 

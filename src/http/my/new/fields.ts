@@ -38,15 +38,15 @@ type Raw = Readonly<Record<string, unknown>>;
 /** How a gig starts, and the terms that say so. `now` is epoch milliseconds. */
 export const STARTS: Readonly<Record<string, { readonly label: string; terms(now: number, at: string): Raw }>> = {
   when_funded: {
-    label: 'By itself, once it is funded',
+    label: 'When it is funded',
     terms: (now) => ({ start_time: new Date(now).toISOString(), start: 'when_funded' }),
   },
   now: {
-    label: 'As soon as I start it',
+    label: 'When I start it',
     terms: (now) => ({ start_time: new Date(now).toISOString() }),
   },
   at: {
-    label: 'At a time, once I have started it',
+    label: 'At a time, after I have started it',
     // The field of a browser has no zone; its label says that it is UTC.
     terms: (_, at) => ({ start_time: at === '' ? undefined : `${at}Z` }),
   },

@@ -139,7 +139,7 @@ export async function awardTips(
 ): Promise<AwardedTips> {
   const { actor, now } = deed;
   throwIfInvalid(batchProblems(given));
-  const gig = await findAwardable(tx, { gigId, actor, now });
+  const gig: Commanded = await findAwardable(tx, { gigId, actor, now });
   const tips = toNewTips(gig, given);
   const left = awardableOf(gig);
   const sum = tips.reduce((total, tip) => total + tip.amount, 0n);

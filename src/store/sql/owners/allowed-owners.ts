@@ -1,5 +1,5 @@
 import { desc, lt, sql } from 'drizzle-orm';
-import type { AllowedOwner } from '../../../domain/owners/owner-name.ts';
+import type { AllowedOwner } from '../../../domain/owners/owner-gigs.ts';
 import type { Page } from '../../port/page.ts';
 import type { Sql } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
@@ -30,7 +30,7 @@ export const allowedOwners = noun((db: Sql) => {
   const forbid = prepare(build.delete(allowedOwners).where(isIt));
   return {
     reads: {
-      /** Whether the operator has allowed an owner; `owner` as `ownerNameText` writes it. */
+      /** Whether the operator has allowed an owner; `owner` as one word. */
       isOwnerAllowed: locked(
         nothing,
         async (owner: string): Promise<boolean> => (await one.get({ owner })) !== undefined,

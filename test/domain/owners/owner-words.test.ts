@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { readWallet } from '../../../src/domain/owners/link.ts';
-import { ownerNameText, readOwnerName } from '../../../src/domain/owners/owner-name.ts';
+import { ownerText, readOwner } from '../../../src/domain/owners/owner.ts';
 
 const ADDRESS = '0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed';
 const LOWER = ADDRESS.toLowerCase();
 
 const written = (text: string) => {
-  const owner = readOwnerName(text);
-  return owner === null ? null : ownerNameText(owner);
+  const owner = readOwner(text);
+  return owner === null ? null : ownerText(owner);
 };
 
 describe('the name of an owner', () => {
