@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { SocialNetwork } from '../../sandbox/networks/network.ts';
 import { person } from '../../sandbox/people.ts';
-import { linkedAccounts } from '../../src/services/owners/links.ts';
 import { freshAddress } from '../support/anvil.ts';
 import { runBeside } from '../support/command.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -31,7 +30,7 @@ async function said(network: SocialNetwork, text: string, author = 'alice', more
 
 /** The platforms of the accounts that the wallet may sign in for. */
 async function linked(): Promise<string[]> {
-  const accounts = await linkedAccounts({ store: world.runtime.store }, WALLET, clock());
+  const accounts = await world.runtime.store.accountsLinkedTo(WALLET, clock());
   return accounts.map(({ platform }) => platform).toSorted();
 }
 

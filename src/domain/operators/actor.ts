@@ -52,6 +52,8 @@ export interface OwnerActor {
   readonly client: string;
   /** Whether the session is so new that it may not do what {@link waitsForSession} names. */
   readonly isNew: boolean;
+  /** When the session was looked up for this request. Epoch milliseconds. */
+  readonly at: number;
   readonly requestId: string | null;
 }
 
@@ -125,7 +127,7 @@ const OWNERS_MAY_WHERE_ALLOWED: ReadonlySet<GigAct> = new Set<GigAct>([
   'add owners to',
   'remove owners from',
 ]);
-/** What a new session of an account may not do: whoever made a stranger scan a code must not gain by it at once. */
+/** What a new session of an account may not do: its owner may have scanned the code of an attacker, and needs time to end it. */
 const NOT_AT_ONCE: ReadonlySet<GigAct> = new Set<GigAct>([
   'cancel',
   'award tips of',

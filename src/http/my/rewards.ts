@@ -6,7 +6,8 @@ import { type Address, checksummed } from '../../domain/gigs/token.ts';
 import { platformFacts, platformNamed } from '../../domain/platforms/platforms.ts';
 import { CLAIM_PATIENCE, waitForClaim } from '../../services/claims/claim-progress.ts';
 import { findAccountClaims } from '../../services/claims/find-account-claims.ts';
-import { claimByPage, newClaimKey, rewardAccounts, rewardAddresses } from '../../services/owners/rewards.ts';
+import { accountsOf } from '../../services/gigs/owner-accounts.ts';
+import { claimByPage, newClaimKey, rewardAddresses } from '../../services/owners/rewards.ts';
 import { errorText } from '../errors/error-words.ts';
 import type { AppEnv } from '../middleware/context.ts';
 import { accountLabel, type ClaimView, paysSomething, renderClaims } from '../pages/claims/claim-page.ts';
@@ -129,7 +130,7 @@ ${renderClaims(view, deps.site, await renderClaiming(request, account, view))}`,
 }
 
 const viewFirst = ownerPage('/my/rewards', async (_c, request) => {
-  const accounts = await rewardAccounts(request.deps, request.owner.owner);
+  const accounts = await accountsOf(request.deps.store, request.owner.owner, request.owner.at);
   const [account] = accounts;
   return account === undefined ? viewNobody() : await viewRewards(request, { accounts, account });
 });
@@ -137,13 +138,13 @@ const viewFirst = ownerPage('/my/rewards', async (_c, request) => {
 const ACCOUNT = '/my/rewards/:platform{[a-z]+}/:id{[0-9]+}';
 
 const viewOne = ownerPage(ACCOUNT, async (c, request) => {
-  const accounts = await rewardAccounts(request.deps, request.owner.owner);
+  const accounts = await accountsOf(request.deps.store, request.owner.owner, request.owner.at);
   const account = accountIn(c, accounts);
   return account === undefined ? null : await viewRewards(request, { accounts, account });
 });
 
 const claim = ownerForm(ACCOUNT, async (c, { deps, owner, form }) => {
-  const accounts = await rewardAccounts(deps, owner.owner);
+  const accounts = await accountsOf(deps.store, owner.owner, owner.at);
   const account = accountIn(c, accounts);
   if (account === undefined) return c.notFound();
   await deps.claimLimit(c, () => Promise.resolve());

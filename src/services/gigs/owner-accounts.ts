@@ -1,16 +1,17 @@
-import type { AccountKey } from '../../domain/account.ts';
+import type { Account } from '../../domain/account.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
+import type { OwnerActor } from '../../domain/operators/actor.ts';
 import { type Owner, readOwner } from '../../domain/owners/owner.ts';
 import type { StoreReads } from '../../store/port/index.ts';
 
 /**
- * The accounts for which an owner who signed in speaks: an account for itself. The gigs that list one of them as an owner are
- * reached by this owner.
+ * The accounts for which a signed-in owner acts at `now` (epoch milliseconds): an account for itself, a wallet for those linked to it. A contract's wallet acts
+ * for none, because another contract may stand at its address on another chain.
  */
-export async function accountsOf(_reads: StoreReads, owner: Owner): Promise<readonly AccountKey[]> {
-  if (owner.kind === 'wallet') return [];
+export async function accountsOf(reads: StoreReads, owner: Owner, now: number): Promise<readonly Account[]> {
+  if (owner.kind === 'wallet') return owner.chainId === null ? await reads.accountsLinkedTo(owner.address, now) : [];
   const { platform, platformUserId } = owner;
-  return [{ platform, platformUserId }];
+  return [(await reads.account(owner)) ?? { platform, platformUserId, username: null }];
 }
 
 /** Whether an owner may know of gigs on this chain: a contract's wallet counts on its own chain alone. */
@@ -19,14 +20,11 @@ export function countsOn(owner: Owner, { token: { chainId } }: Gig): boolean {
 }
 
 /** How an owner who signed in reaches a gig: as its `client`, or `listed` among the gig's owners; null when it does not. */
-export async function reachOf(
-  reads: StoreReads,
-  gig: Gig,
-  actor: { readonly owner: string; readonly client: string },
-): Promise<'client' | 'listed' | null> {
+export async function reachOf(reads: StoreReads, gig: Gig, actor: OwnerActor): Promise<'client' | 'listed' | null> {
   const owner = readOwner(actor.owner);
   if (owner === null || !countsOn(owner, gig)) return null;
   if (gig.client === actor.client) return 'client';
-  for (const account of await accountsOf(reads, owner)) if (await reads.ownsGig(gig.id, account)) return 'listed';
+  for (const account of await accountsOf(reads, owner, actor.at))
+    if (await reads.ownsGig(gig.id, account)) return 'listed';
   return null;
 }

@@ -1,4 +1,4 @@
-import { type Account, type AccountKey, accountKeyText } from '../../domain/account.ts';
+import { type AccountKey, accountKeyText } from '../../domain/account.ts';
 import { AdapterError, invalidRequest } from '../../domain/errors.ts';
 import type { Address } from '../../domain/gigs/token.ts';
 import type { SocialPlatform } from '../../domain/mentions/mention.ts';
@@ -9,7 +9,7 @@ import { type Owner, ownerText } from '../../domain/owners/owner.ts';
 import { platformFacts } from '../../domain/platforms/platforms.ts';
 import { summarizeError } from '../../log.ts';
 import type { StoreTx } from '../../store/port/index.ts';
-import type { ReadContext, ServiceContext } from '../context.ts';
+import type { ServiceContext } from '../context.ts';
 import { type Deed, recordEvent } from '../operators/audit-events.ts';
 import type { LinkContext } from './context.ts';
 
@@ -82,14 +82,6 @@ export async function endLinks(
   });
   if (ended === 0) throw invalidRequest(`${ownerText(owner)} has no link.`);
   return ended;
-}
-
-/**
- * The accounts that are linked to a wallet at `now` (epoch milliseconds), at most 100, the newest link first; those that have opted
- * out are absent. For wallets of a key alone: at a contract's address on another chain may be somebody else's contract.
- */
-export async function linkedAccounts({ store }: ReadContext, wallet: Address, now: number): Promise<Account[]> {
-  return await store.accountsLinkedTo(wallet, now);
 }
 
 /** Whether the post of a link is there still, and is its account's. @throws AdapterError when the platform does not tell */

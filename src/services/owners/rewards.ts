@@ -1,4 +1,4 @@
-import type { Account, AccountKey } from '../../domain/account.ts';
+import type { AccountKey } from '../../domain/account.ts';
 import { type ClaimStatus, pagePostId } from '../../domain/claims/claim.ts';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import type { Address } from '../../domain/gigs/token.ts';
@@ -7,20 +7,9 @@ import { platformFacts } from '../../domain/platforms/platforms.ts';
 import type { StoreReads } from '../../store/port/index.ts';
 import { openClaim } from '../claims/claim-rewards.ts';
 import type { ClaimContext } from '../claims/context.ts';
-import type { TimedReads } from '../context.ts';
+import { accountsOf } from '../gigs/owner-accounts.ts';
 import type { SignInContext } from './context.ts';
-import { linkedAccounts } from './links.ts';
 import { ownerActor, type SignedIn } from './sessions.ts';
-
-/** The accounts that a person who signed in may claim for: the account itself, or those that are linked to the wallet. */
-export async function rewardAccounts({ store, clock }: TimedReads, owner: Owner): Promise<Account[]> {
-  if (owner.kind === 'account') {
-    const { platform, platformUserId } = owner;
-    return [(await store.account(owner)) ?? { platform, platformUserId, username: null }];
-  }
-  // A contract's wallet counts on its own chain alone, and an account is paid on any.
-  return owner.chainId === null ? await linkedAccounts({ store }, owner.address, clock()) : [];
-}
 
 /**
  * Where an account may be paid by button, the preferred address first: the verified ones where its platform has such
@@ -57,10 +46,11 @@ export interface PageClaim {
 }
 
 async function requireAccount(
-  deps: { readonly store: StoreReads; readonly clock: () => number },
+  reads: StoreReads,
   { signedIn, account: { platform, platformUserId } }: PageClaim,
+  now: number,
 ): Promise<void> {
-  const own = await rewardAccounts(deps, signedIn.owner);
+  const own = await accountsOf(reads, signedIn.owner, now);
   if (!own.some((account) => account.platform === platform && account.platformUserId === platformUserId)) {
     throw invalidRequest('account must be your own, or linked to the wallet that signed in');
   }
@@ -75,8 +65,7 @@ async function requireAccount(
 export async function claimByPage(deps: ClaimContext, claim: PageClaim): Promise<ClaimStatus> {
   const { signedIn, account, key, recipient, requestId } = claim;
   if (!KEY.test(key)) throw invalidRequest('key must be that of the form: reload it');
-  const { clock } = deps;
-  await requireAccount(deps, claim);
+  await requireAccount(deps.store, claim, deps.clock());
   const opening = {
     platform: account.platform,
     platformUserId: account.platformUserId,
@@ -85,7 +74,7 @@ export async function claimByPage(deps: ClaimContext, claim: PageClaim): Promise
     actor: ownerActor(signedIn, requestId),
     requestId,
     retry: false,
-    confirm: (tx: StoreReads) => requireAccount({ store: tx, clock }, claim),
+    confirm: (tx: StoreReads) => requireAccount(tx, claim, deps.clock()),
   } as const;
   return await openClaim(deps, opening, async () => {
     const addresses = await rewardAddresses(deps, { account, owner: signedIn.owner });

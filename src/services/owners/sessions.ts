@@ -11,8 +11,8 @@ import type { Chance } from './context.ts';
 /** Use of a session does not extend it. Milliseconds. */
 const SESSION_MS = 12 * 60 * 60 * 1000;
 /**
- * How long a session of an account may not do what cannot be undone: whoever scans a stranger's code signs the stranger in.
- * Milliseconds.
+ * How long a session of an account may not do what cannot be undone: a person who scans an attacker's code signs the attacker
+ * in. Milliseconds.
  */
 export const NEW_SESSION_MS = 10 * 60 * 1000;
 
@@ -39,6 +39,8 @@ export interface SignedIn extends NamedOwner {
   readonly expiresAt: number;
   /** Until when the session may not do what cannot be undone; null when it may at once. */
   readonly newUntil: number | null;
+  /** When the session was looked up. */
+  readonly at: number;
   /** The CSRF token of the owner's forms. */
   readonly formToken: string;
 }
@@ -55,10 +57,10 @@ function newUntilOf(owner: Owner, createdAt: number, now: number): number | null
 
 /** The actor for a request of an owner who has signed in. */
 export function ownerActor(
-  { name, client, newUntil }: NamedOwner & { readonly newUntil: number | null },
+  { name, client, newUntil, at }: NamedOwner & { readonly newUntil: number | null; readonly at: number },
   requestId: string | null,
 ): OwnerActor {
-  return { kind: 'owner', owner: name, client, isNew: newUntil !== null, requestId };
+  return { kind: 'owner', owner: name, client, isNew: newUntil !== null, at, requestId };
 }
 
 /** Opens a session, within a transaction. Its token is always new, which prevents session fixation. */
@@ -80,7 +82,7 @@ export async function openOwnerSession(
   const old = replaces === undefined ? null : await tx.ownerSessionByHash(hashOf(replaces));
   if (old !== null) await tx.deleteOwnerSession(old.owner, old.hash);
   await tx.insertOwnerSession({ hash: hashOf(token), owner, label, createdAt: now, expiresAt });
-  const actor = ownerActor({ name: owner, client: ownerClient(owner), newUntil: null }, requestId);
+  const actor = ownerActor({ name: owner, client: ownerClient(owner), newUntil: null, at: now }, requestId);
   const detail = { label, expires_at: expiresAt };
   await recordEvent(tx, { actor, now }, { ...subjectOf(owner), action: 'session.open', detail });
   return { token, expiresAt };
@@ -105,6 +107,7 @@ export async function findOwnerSession(
     session: session.hash,
     expiresAt: session.expiresAt,
     newUntil: newUntilOf(owner, session.createdAt, now),
+    at: now,
     formToken: formTokenOf(token),
   };
 }

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { endOwnerSessions } from '../../../src/services/owners/sessions.ts';
 import { deployToken, fundToken, type TestToken } from '../../support/anvil.ts';
-import { type GigSeed, seedGig, seedToken } from '../../support/store.ts';
+import { type GigSeed, seedGig, seedMention, seedToken } from '../../support/store.ts';
 import { NOW, openService, type Service, seedLocalGig } from '../service.ts';
 import { type Browser, browserOf, openBrowser, walletOn } from './browser.ts';
 
 const ALICE = { platform: 'farcaster', platformUserId: '1003' };
-const WALLET = `0x${'ab'.repeat(20)}`;
+const WALLET = `0x${'ab'.repeat(20)}` as const;
 const MINUTE = 60_000;
 let service: Service;
 let token: TestToken;
@@ -127,6 +127,28 @@ test('behavior: a wallet need not wait', async () => {
   const wallet = await browserOf(service, `wallet:${WALLET}`);
   const { id } = await seedGig(service.store, { client: `owner:wallet:${WALLET}` });
   expect((await wallet.submit('/my', `/my/gigs/${id}/cancel`)).status).toBe(303);
+});
+
+test('security: a wallet reaches the gigs that list an account linked to it, from the link’s confirmation to its end', async () => {
+  const gig = await listed({ ownersMayAward: true });
+  const path = `/my/gigs/${gig.id}`;
+  const [wallet, contract] = [
+    await browserOf(service, `wallet:${WALLET}`),
+    await browserOf(service, `wallet:31337:${WALLET}`),
+  ];
+  const mentionId = await seedMention(service.store, { authorId: ALICE.platformUserId });
+  const link = { wallet: WALLET, postId: '0x7', mentionId, createdAt: NOW } as const;
+  await service.store.transaction((tx) => tx.insertLink(ALICE, link));
+  const looks = async () => [(await wallet.get(path)).status, (await contract.get(path)).status];
+  expect(await looks()).toEqual([404, 404]);
+  const made = await service.store.linkOf(ALICE);
+  await service.store.transaction((tx) => tx.confirmLink(made?.id ?? 0, NOW));
+  expect(await looks()).toEqual([200, 404]);
+  expect((await wallet.get('/my')).text).toContain(`href="${path}"`);
+  expect((await wallet.submit(`${path}/cancel`, `${path}/cancel`)).status).toBe(303);
+  await service.store.transaction((tx) => tx.endLinkOf(ALICE, NOW));
+  expect(await looks()).toEqual([404, 404]);
+  expect((await wallet.get('/my')).text).not.toContain(`href="${path}"`);
 });
 
 test('security: a contract’s wallet reaches gigs of its own chain alone', async () => {

@@ -4,7 +4,7 @@ import { unlinkedReply } from '../../../src/bot/commands/unlink.ts';
 import type { Platform } from '../../../src/domain/account.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { parsePostReference } from '../../../src/domain/platforms/platforms.ts';
-import { checkLinks, endLinks, linkedAccounts } from '../../../src/services/owners/links.ts';
+import { checkLinks, endLinks } from '../../../src/services/owners/links.ts';
 import { runTwice } from '../../support/run-twice.ts';
 import { seedAddress, seedToken } from '../../support/store.ts';
 import { fault } from '../fakes.ts';
@@ -51,7 +51,7 @@ function show(authors: Readonly<Record<Platform, string>> = AUTHORS, gone: reado
 
 const check = () => checkLinks(world.sending);
 const linked = async (wallet = WALLET) =>
-  (await linkedAccounts(world, wallet, world.clock())).map(({ platform }) => platform);
+  (await world.store.accountsLinkedTo(wallet, world.clock())).map(({ platform }) => platform);
 const trail = async () =>
   (await world.store.auditEvents({ limit: 20 })).map(({ action, actorName, detail }) => [
     action,

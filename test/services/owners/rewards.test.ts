@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => cashier.close());
 
 function signedInAs(owner: SignedIn['owner'], name: string): SignedIn {
-  return { owner, name, client: `owner:${name}`, session: 's', expiresAt: 0, newUntil: null, formToken: 'f' };
+  return { owner, name, client: `owner:${name}`, session: 's', expiresAt: 0, newUntil: null, at: 0, formToken: 'f' };
 }
 const alice = signedInAs({ kind: 'account', ...ALICE }, 'farcaster:1001');
 const wallet = signedInAs({ kind: 'wallet', address: WALLET, chainId: null }, `wallet:${WALLET}`);

@@ -87,7 +87,7 @@ export const ownerLinks = noun((db: Sql) => {
         const row = await live.get({ owner: accountKeyText(account) });
         return row === undefined ? null : toLink(row);
       }),
-      /** The accounts whose links to a wallet are valid at `now`, the newest link first; those that have opted out are absent. */
+      /** The accounts whose links to a wallet are valid at `now`: at most 100, the newest link first, without opted-out ones. */
       accountsLinkedTo: locked(nothing, async (linked: Address, now: number): Promise<Account[]> => {
         const rows = await ofWallet.all({ wallet: linked, now });
         const found = await takingPart(rows.map((row) => readAccountKey(row.owner)));
