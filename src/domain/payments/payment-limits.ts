@@ -65,7 +65,7 @@ export interface BudgetFacts {
 /** Stands for all owners in the place of a client: they have one budget together. */
 export const ALL_OWNERS = 'owner:';
 
-/** Whose budget of a day the payments of a client's gigs use; null for none. */
+/** The holder of the daily gas budget for a client's gigs: the client, or all owners together. Null: no budget. */
 export function budgetHolder(client: string | null): string | null {
   return client !== null && isOwnersClient(client) ? ALL_OWNERS : client;
 }

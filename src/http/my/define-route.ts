@@ -6,6 +6,7 @@ import type { PageContext } from '../context.ts';
 import type { AppEnv } from '../middleware/context.ts';
 import type { Once } from '../middleware/idempotency.ts';
 import type { RateLimit } from '../middleware/rate-limit.ts';
+import type { FundingReader } from '../pages/gigs/funding-look.ts';
 import { isSameOrigin, readForm } from '../ui/form.ts';
 import { answerPage } from '../ui/page.ts';
 import { readSession } from './cookies.ts';
@@ -14,6 +15,8 @@ import { readNext, signInPage } from './sign-in/page.ts';
 
 /** What pages of owners have. */
 export interface MyContext extends PageContext, Omit<AwardContext, keyof PageContext> {
+  /** Remembers for a few seconds what chains answered about funding, for all owners. */
+  readonly funds: FundingReader;
   /** Gives a form that is sent twice its first answer. */
   readonly once: Once;
   /** Counts sign-ins that were refused. */

@@ -5,6 +5,7 @@ import type { PageContext } from '../context.ts';
 import type { App } from '../middleware/context.ts';
 import { createOnce } from '../middleware/idempotency.ts';
 import { createClaimLimit, createRateLimit } from '../middleware/rate-limit.ts';
+import { createFundingReader } from '../pages/gigs/funding-look.ts';
 import { servePages, withoutSlash } from '../ui/page.ts';
 import type { MyContext } from './define-route.ts';
 import { MY_ROUTES } from './index.ts';
@@ -23,6 +24,7 @@ export function addMyPages(app: App, deps: PageContext): void {
   const context: MyContext = {
     ...deps,
     refusals,
+    funds: createFundingReader(deps),
     once: createOnce(deps),
     resolve: createHandleResolver(deps),
     mayAsk: createHandleBudget(deps),

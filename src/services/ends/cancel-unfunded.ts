@@ -1,30 +1,13 @@
-import { AdapterError, DomainError } from '../../domain/errors.ts';
-import { type Gig, requiredFunds } from '../../domain/gigs/gig.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { Gig } from '../../domain/gigs/gig.ts';
 import type { Actor } from '../../domain/operators/actor.ts';
 import { UNFUNDED_FOR_MS } from '../../domain/owners/owner-gigs.ts';
-import { summarizeError } from '../../log.ts';
+import { findShortGigs } from '../gigs/read-funding.ts';
 import type { UnfundedContext } from './context.ts';
 import { endGig } from './end-gig.ts';
 
 const TOGETHER = 50;
 const JOB: Actor = { kind: 'job', name: 'cancel unfunded gigs' };
-
-/** Those of some gigs of one chain whose wallets hold less than they need; none when the chain does not answer. */
-async function findShort({ chains, log }: UnfundedContext, chainId: number, gigs: readonly Gig[]): Promise<Gig[]> {
-  try {
-    const held = await chains
-      .reader(chainId)
-      .balances(gigs.map(({ walletAddress: wallet, token }) => ({ wallet, token: token.address })));
-    return gigs.filter((gig, place) => {
-      const balance = held[place];
-      return balance !== undefined && balance !== null && balance < requiredFunds(gig);
-    });
-  } catch (error) {
-    if (!(error instanceof AdapterError)) throw error;
-    log.warn({ chainId, error: summarizeError(error) }, 'cannot read which gigs of owners are unfunded');
-    return [];
-  }
-}
 
 async function cancel(deps: UnfundedContext, { id: gigId }: Gig): Promise<void> {
   try {
@@ -48,9 +31,7 @@ export async function cancelUnfunded(deps: UnfundedContext): Promise<void> {
     const ids = await store.waitingOwnerGigs({ createdBy, after, limit: TOGETHER });
     after = ids.at(-1) ?? after;
     const gigs = (await Promise.all(ids.map((id) => store.gig(id)))).filter((gig) => gig !== null);
-    for (const [chainId, those] of Map.groupBy(gigs, ({ token }) => token.chainId)) {
-      for (const gig of await findShort(deps, chainId, those)) await cancel(deps, gig);
-    }
+    for (const gig of await findShortGigs(deps, gigs)) await cancel(deps, gig);
     if (ids.length < TOGETHER) return;
   }
 }

@@ -57,7 +57,7 @@ export async function createGig(
       const detail = { reward: created.rewardAmount, fee: created.feeAmount, token: created.token.address };
       await recordGigEvent(tx, { actor, now }, { action: 'gig.create', gigId: created.id, detail });
       if (owners.length > 0) {
-        // Whoever creates a gig names its owners with its terms, also in a new session.
+        // A creator names owners with the terms, also in a new session.
         const commanded = await commandGig(tx, { gigId: created.id, actor, act: 'change' });
         for (const owner of owners) await storeOwner(tx, commanded, owner, { actor, now });
       }

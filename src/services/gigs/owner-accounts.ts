@@ -14,15 +14,15 @@ export async function accountsOf(reads: StoreReads, owner: Owner, now: number): 
   return [(await reads.account(owner)) ?? { platform, platformUserId, username: null }];
 }
 
-/** Whether an owner may know of gigs on this chain: a contract's wallet counts on its own chain alone. */
-export function countsOn(owner: Owner, { token: { chainId } }: Gig): boolean {
+/** Whether an owner reaches gigs on this chain: a contract's wallet counts on its own chain alone. */
+export function countsOn(owner: Owner, chainId: number): boolean {
   return owner.kind === 'account' || owner.chainId === null || owner.chainId === chainId;
 }
 
 /** How an owner who signed in reaches a gig: as its `client`, or `listed` among the gig's owners; null when it does not. */
 export async function reachOf(reads: StoreReads, gig: Gig, actor: OwnerActor): Promise<'client' | 'listed' | null> {
   const owner = readOwner(actor.owner);
-  if (owner === null || !countsOn(owner, gig)) return null;
+  if (owner === null || !countsOn(owner, gig.token.chainId)) return null;
   if (gig.client === actor.client) return 'client';
   for (const account of await accountsOf(reads, owner, actor.at))
     if (await reads.ownsGig(gig.id, account)) return 'listed';

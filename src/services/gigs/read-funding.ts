@@ -67,13 +67,22 @@ export interface FundingLook {
   readonly log: Log;
 }
 
+/** How much less than it needs a gig's wallet holds: 0 when it holds exactly that, negative when it holds more. Base units. */
+type IsFound = (missing: bigint) => boolean;
+
 /** None when the chain does not answer. */
-async function findOnChain({ chains, log }: FundingLook, chainId: number, gigs: readonly Gig[]): Promise<Gig[]> {
+async function findOnChain(
+  { chains, log }: FundingLook,
+  { chainId, gigs, isFound }: { chainId: number; gigs: readonly Gig[]; isFound: IsFound },
+): Promise<Gig[]> {
   try {
     const held = await chains
       .reader(chainId)
       .balances(gigs.map(({ walletAddress: wallet, token }) => ({ wallet, token: token.address })));
-    return gigs.filter((gig, place) => held[place] === requiredFunds(gig));
+    return gigs.filter((gig, place) => {
+      const balance = held[place];
+      return balance !== undefined && balance !== null && isFound(requiredFunds(gig) - balance);
+    });
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
     log.warn({ chainId, error: summarizeError(error) }, 'cannot read whether gigs are funded');
@@ -81,9 +90,18 @@ async function findOnChain({ chains, log }: FundingLook, chainId: number, gigs: 
   }
 }
 
+async function findByBalance(deps: FundingLook, all: readonly Gig[], isFound: IsFound): Promise<Gig[]> {
+  const byChain = Map.groupBy(all, ({ token }) => token.chainId);
+  const found = await Promise.all([...byChain].map(([chainId, gigs]) => findOnChain(deps, { chainId, gigs, isFound })));
+  return found.flat();
+}
+
 /** The gigs, among these, whose wallets hold exactly what they need. */
 export async function findFundedGigs(deps: FundingLook, gigs: readonly Gig[]): Promise<Gig[]> {
-  const byChain = Map.groupBy(gigs, ({ token }) => token.chainId);
-  const found = await Promise.all([...byChain].map(([chainId, ofChain]) => findOnChain(deps, chainId, ofChain)));
-  return found.flat();
+  return await findByBalance(deps, gigs, (missing) => missing === 0n);
+}
+
+/** The gigs, among these, whose wallets hold less than they need. */
+export async function findShortGigs(deps: FundingLook, gigs: readonly Gig[]): Promise<Gig[]> {
+  return await findByBalance(deps, gigs, (missing) => missing > 0n);
 }

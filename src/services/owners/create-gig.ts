@@ -8,9 +8,10 @@ import { MOST_UNFUNDED } from '../../domain/owners/owner-gigs.ts';
 import type { StoreReads } from '../../store/port/index.ts';
 import type { ReadContext } from '../context.ts';
 import { createGig } from '../gigs/create-gig.ts';
+import { countsOn } from '../gigs/owner-accounts.ts';
 import type { OnceAnswered, Transact } from '../idempotency.ts';
 import type { CreationContext, OwnerLimits } from './context.ts';
-import { ownerActor, type SignedIn } from './sessions.ts';
+import { type NamedOwner, ownerActor, type SignedIn } from './sessions.ts';
 
 /** A token in which an owner may create gigs. */
 export interface OfferedToken {
@@ -20,17 +21,9 @@ export interface OfferedToken {
   readonly symbol: string;
 }
 
-/** A contract's wallet speaks for its chain alone: elsewhere its owner would not reach the gig. */
-function isOf(owner: Owner, chainId: number): boolean {
-  return owner.kind === 'account' || owner.chainId === null || owner.chainId === chainId;
-}
-
 /** The native assets of the enabled chains, then the tokens that the operator offers there. */
-export async function listOfferedTokens(
-  { store, chains }: Pick<CreationContext, 'store' | 'chains'>,
-  owner: Owner,
-): Promise<OfferedToken[]> {
-  const enabled = chains.list().flatMap(({ chain }) => (isOf(owner, chain.id) ? [chain] : []));
+export async function listOfferedTokens({ store, chains }: CreationContext, owner: Owner): Promise<OfferedToken[]> {
+  const enabled = chains.list().flatMap(({ chain }) => (countsOn(owner, chain.id) ? [chain] : []));
   const native = enabled.map((chain) => ({
     chain,
     address: NATIVE_TOKEN_ADDRESS,
@@ -52,7 +45,7 @@ async function mayCreate({ store }: ReadContext, { ownerCreate }: OwnerLimits, n
 export async function whyNotCreate(
   store: StoreReads,
   limits: OwnerLimits,
-  { name, client, now }: Pick<SignedIn, 'name' | 'client'> & { readonly now: number },
+  { name, client, now }: NamedOwner & { readonly now: number },
 ): Promise<string | null> {
   if (!(await mayCreate({ store }, limits, name))) {
     return `The operator of this service has not allowed you to create gigs. You are ${name}.`;

@@ -13,5 +13,5 @@ export async function listGigsOfOwner(
   const found = await store.gigsOfOwner({ client, accounts }, { limit: limit + 1, before });
   const page = found.slice(0, limit);
   const next = found.length > limit ? (page.at(-1)?.id ?? null) : null;
-  return { gigs: page.filter((gig) => countsOn(owner, gig)), next };
+  return { gigs: page.filter((gig) => countsOn(owner, gig.token.chainId)), next };
 }

@@ -37,7 +37,10 @@ export function createHandleBudget({ clock }: { readonly clock: () => number }):
 }
 
 /** A line of a list, with what it would award, or why it would not. */
-export interface PreviewedLine extends Pick<AwardLine, 'place' | 'text'> {
+export interface PreviewedLine {
+  /** As in {@link AwardLine}. */
+  readonly place: number;
+  readonly text: string;
   readonly found: { readonly account: Account; readonly amount: bigint } | { readonly problem: string };
 }
 

@@ -8,7 +8,7 @@ import type { StoreReads } from '../../store/port/index.ts';
 import { openClaim } from '../claims/claim-rewards.ts';
 import type { ClaimContext } from '../claims/context.ts';
 import { accountsOf } from '../gigs/owner-accounts.ts';
-import type { SignInContext } from './context.ts';
+import type { Chance } from './context.ts';
 import { ownerActor, type SignedIn } from './sessions.ts';
 
 /**
@@ -18,7 +18,7 @@ import { ownerActor, type SignedIn } from './sessions.ts';
  * @throws AdapterError when the platform does not answer
  */
 export async function rewardAddresses(
-  { platforms }: Pick<ClaimContext, 'platforms'>,
+  { platforms }: ClaimContext,
   { account: { platform, platformUserId }, owner }: { readonly account: AccountKey; readonly owner: Owner },
 ): Promise<readonly Address[]> {
   if (!platformFacts(platform).hasVerifiedAddress) return owner.kind === 'wallet' ? [owner.address] : [];
@@ -30,7 +30,7 @@ export async function rewardAddresses(
 const KEY = /^[0-9a-f]{32}$/;
 
 /** The key of a form that claims once. */
-export function newClaimKey({ randomBytes }: Pick<SignInContext, 'randomBytes'>): string {
+export function newClaimKey({ randomBytes }: Chance): string {
   return Buffer.from(randomBytes(16)).toString('hex');
 }
 

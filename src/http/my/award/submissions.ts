@@ -38,7 +38,7 @@ function renderOne(
 ${renderSubmission(candidates, submission, { path, session, refused })}</div></li>`;
 }
 
-/** @throws DomainError `gig_not_found`, or `invalid_request` when nothing is decided about the gig */
+/** @throws DomainError `gig_not_found`, or `invalid_request` for a gig without submissions */
 async function viewSubmissions(
   { deps, owner }: MyRequest,
   { gigId, refused }: { gigId: number; refused?: RefusedDecision },

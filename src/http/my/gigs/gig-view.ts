@@ -7,7 +7,6 @@ import { isGigFrozen } from '../../../services/gigs/find-gigs.ts';
 import { pageOfReport } from '../../../services/gigs/show/report-gig.ts';
 import { type AwardWays, findAwardWays } from '../../../services/gigs/tips/award-tips.ts';
 import { ownerActor, type SignedIn } from '../../../services/owners/sessions.ts';
-import { createFundingReader } from '../../pages/gigs/funding-look.ts';
 import {
   type FundingView,
   gigSubject,
@@ -20,7 +19,7 @@ import { renderAddress, renderAmount } from '../../ui/amounts.ts';
 import { renderFormToken } from '../../ui/form.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { renderMoment } from '../../ui/text.ts';
-import type { MyContext, MyRequest } from '../define-route.ts';
+import type { MyRequest } from '../define-route.ts';
 import type { MyView } from '../frame.ts';
 import { renderEndings } from './gig-end.ts';
 import { renderNextStep } from './gigs.ts';
@@ -100,15 +99,6 @@ ${renderOwners({ root }, owner, { gig, owners })}
 <p><a href="${root}/gigs/${gig.id}">The public page of gig ${gig.id}</a></p>`;
 }
 
-/** Keeps what the chain has answered about funding for a few seconds, for all owners. */
-const looks = new WeakMap<MyContext['store'], ReturnType<typeof createFundingReader>>();
-
-function lookOf(deps: MyContext) {
-  const known = looks.get(deps.store) ?? createFundingReader(deps);
-  looks.set(deps.store, known);
-  return known;
-}
-
 /** The page of one gig, for an owner that reaches it. @throws DomainError `gig_not_found` */
 export async function viewMyGig(
   { deps, owner }: MyRequest,
@@ -118,7 +108,7 @@ export async function viewMyGig(
   const gig = await findSeenGig(store, { gigId, actor: ownerActor(owner, null) });
   const { accounts } = await pageOfReport(deps, gig, { limit: EARNERS_SHOWN, place: { of: 'tips' } });
   const shown: Shown = {
-    ...(await lookOf(deps).look(gig)),
+    ...(await deps.funds.look(gig)),
     gig,
     now: clock(),
     frozen: await isGigFrozen(deps, gigId),

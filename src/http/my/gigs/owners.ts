@@ -2,7 +2,6 @@ import type { Context } from 'hono';
 import type { Account } from '../../../domain/account.ts';
 import { AdapterError, DomainError, invalidRequest } from '../../../domain/errors.ts';
 import { PLATFORMS } from '../../../domain/platforms/platforms.ts';
-import { createHandleResolver } from '../../../services/claims/resolve-handle.ts';
 import { addOwner, removeOwner } from '../../../services/gigs/owners.ts';
 import { ownerActor } from '../../../services/owners/sessions.ts';
 import { errorText } from '../../errors/error-words.ts';
@@ -20,7 +19,7 @@ async function readAccount(deps: MyContext, form: URLSearchParams): Promise<Acco
   const text = (form.get('account') ?? '').trim().replace(/^@/, '');
   if (facts.isId(text)) return { platform: facts.id, platformUserId: text, username: null };
   if (!facts.isHandle(text)) throw invalidRequest(`account must be a handle or an id of ${facts.label}`);
-  return await createHandleResolver(deps)(facts.id, text);
+  return await deps.resolve(facts.id, text);
 }
 
 /** Changes the owners of a gig, and shows the gig with the reason when that is refused. */

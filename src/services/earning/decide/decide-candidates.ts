@@ -120,7 +120,7 @@ export async function applyDecisions(
   return { gig, awarded: awards.length, refused, waiting, left };
 }
 
-/** What an award of a bounty is bounded by. @throws DomainError `invalid_request` when nothing is decided about the gig */
+/** What an award of a bounty is bounded by. @throws DomainError `invalid_request` for a gig without submissions */
 export async function requireBounty(store: StoreReads, gigId: number): Promise<{ readonly maxAmount: bigint }> {
   const stored = await store.earningRules(gigId);
   const payout = stored === null ? null : payoutOf(readStoredRules(stored.rules).rule);

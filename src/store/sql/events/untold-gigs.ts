@@ -43,7 +43,7 @@ export const untoldGigs = noun((db: Sql) => {
     .from(gigTellings)
     .where(and(eq(gigTellings.gigId, gigs.id), TELLING_OPEN));
   const isWanted = sql`(exists ${isTaken} or exists ${isAsked})`;
-  // What the service starts by itself is looked at for that, which tells of the funding, too.
+  // The job that starts gigs by itself also records their `gig.funded`.
   const isByRequest = isNull(gigs.startUntil);
   const isSince = gte(createdAt, placeholder('since'));
   const waiting = ids(and(GIG_WAITS, isByRequest, isSince, isWanted, hasNone('gig.funded')), id);

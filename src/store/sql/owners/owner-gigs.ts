@@ -10,7 +10,7 @@ import { byClient, nothing } from '../subjects.ts';
 const placeholder = sql.placeholder;
 
 /** A gig that an owner has created. */
-export function isOwnersGig({ kit, tables: { gigs } }: Pick<Sql, 'kit' | 'tables'>) {
+export function isOwnersGig({ kit, tables: { gigs } }: Sql) {
   return kit.beginsWith(gigs.client, CLIENT_PREFIX);
 }
 

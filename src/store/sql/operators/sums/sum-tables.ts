@@ -56,7 +56,7 @@ function createDayDurations(kit: Kit) {
   );
 }
 
-/** What the overview of operators tells of money and time. */
+/** The daily sums of money and time for the operators' overview. */
 export function createSumTables(kit: Kit) {
   return { daySums: createDaySums(kit), dayDurations: createDayDurations(kit) };
 }
