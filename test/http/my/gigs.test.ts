@@ -129,6 +129,16 @@ test('behavior: a wallet need not wait', async () => {
   expect((await wallet.submit('/my', `/my/gigs/${id}/cancel`)).status).toBe(303);
 });
 
+test('behavior: a wallet that holds too much says how much, and who can return it', async () => {
+  token = await deployToken({ decimals: 18, symbol: 'DEGEN' });
+  const gig = await seedLocalGig(service.store, token, { owners: [ALICE], client: 'acme', startTime: NOW });
+  await fundToken(token, gig.walletAddress, 106n * 10n ** 18n);
+  const text = await textOf(alice, `/my/gigs/${gig.id}`);
+  expect(text).toContain('The wallet holds 1 DEGEN too much.');
+  expect(text).toContain('An owner or the operator can cancel the gig: then all of it returns to the refund address.');
+  expect(text).not.toContain('PATCH');
+});
+
 test('security: a wallet reaches the gigs that list an account linked to it, from the link’s confirmation to its end', async () => {
   const gig = await listed({ ownersMayAward: true });
   const path = `/my/gigs/${gig.id}`;

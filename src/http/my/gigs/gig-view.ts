@@ -48,6 +48,12 @@ function renderAwardWays({ root }: Root, { gig: { id }, ways }: Shown): Markup {
   return html`${ways.list ? html`<a class="button" href="${root}/my/gigs/${id}/award">Award by a list</a>` : ''}${ways.submissions ? html`<a class="button" href="${root}/my/gigs/${id}/submissions">Submissions</a>` : ''}`;
 }
 
+/** An owner cannot set the reward that would fit, so it is told who can return what is too much. */
+function renderSurplus({ funding }: Shown): Markup {
+  if (funding === null || funding === 'unknown' || funding.actual <= funding.expected) return html``;
+  return html`<p>An owner or the operator can cancel the gig: then all of it returns to the refund address.</p>`;
+}
+
 /** Where the script offers the wallets of the browser. */
 function renderPay({ request }: Shown): Markup {
   if (request === null) return html``;
@@ -80,7 +86,8 @@ ${frozen ? renderFrozen([gig.id]) : ''}
 ${waits === null ? '' : html`<p class="muted small">You signed in just now: you can cancel, award, decide and change owners after ${renderMoment(waits)}.</p>`}
 <div class="row">${renderStart({ root }, owner, shown)}${renderAwardWays({ root }, shown)}${renderEndings({ root }, gig.id, endingsOf(gig, now))}</div>
 </section>
-${renderGigFunding({ ...shown, bot: null })}
+${renderGigFunding({ ...shown, bot: null, fittingReward: null })}
+${renderSurplus(shown)}
 ${renderPay(shown)}
 <section class="stack" aria-labelledby="money"><h2 id="money">Money and time</h2>
 ${renderTerms(shown)}
