@@ -79,15 +79,16 @@ export async function findBarriers(page: Page): Promise<string[]> {
 
 /**
  * What stands oddly on a page, in the browser: a button that is wider than every field of its form, the bullet of a list
- * on the border of a card, and what is wider than the element around it.
+ * on the border of a card, and what is wider than the element around it. The text of an input scrolls, so it may be longer.
  */
 const ODD_LAYOUT = `[...document.querySelectorAll('main, main *')].flatMap((element) => {
   const box = element.getBoundingClientRect();
   const { display, listStyleType } = getComputedStyle(element);
-  const name = element.tagName.toLowerCase() + [...element.classList].map((each) => '.' + each).join('');
+  const tag = element.tagName.toLowerCase();
+  const name = tag + [...element.classList].map((each) => '.' + each).join('');
   if (box.width === 0 || display === 'inline' || element.closest('svg, .unseen')) return [];
   const odd = [];
-  if (element.scrollWidth > element.clientWidth + 1) odd.push(name + ' is narrower than what is in it');
+  if (tag !== 'input' && element.scrollWidth > element.clientWidth + 1) odd.push(name + ' is narrower than what is in it');
   const card = element.closest('.card, .notice');
   if (display === 'list-item' && listStyleType !== 'none' && card && box.left - card.getBoundingClientRect().left < 24) {
     odd.push(name + ' has its bullet on the border of its card');

@@ -119,7 +119,8 @@ async function look(page: Page): Promise<void> {
 }
 
 test('behavior: an owner signs in with a wallet, creates a gig, pays it, awards a list and reads who earned', async () => {
-  const { page, problems, close } = await browser.tab();
+  // Without motion a change of colours is done at once, so nothing is looked at half way.
+  const { page, problems, close } = await browser.tab({ reducedMotion: 'reduce' });
   await page.exposeFunction('askWallet', answer);
   await page.addInitScript(ANNOUNCE);
   await page.goto(`${url}/my/sign-in`);
