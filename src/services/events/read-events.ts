@@ -16,6 +16,11 @@ export function cursorOf({ seq, uid }: StoredEvent): string {
   return `${seq}-${uid.slice(NAMED.from, NAMED.from + NAMED.length)}`;
 }
 
+/** The place that a cursor names. */
+function seqOf(cursor: string): number {
+  return Number(cursor.split('-', 1)[0]);
+}
+
 /** The cursor behind the newest event. */
 async function latestCursor(reads: StoreReads): Promise<string> {
   const event = await reads.eventAt(await reads.lastEventSeq());
@@ -44,7 +49,7 @@ export interface EventsAsked {
   readonly limit: number;
 }
 
-/** Events, and the cursor behind the last one. */
+/** Events, and the cursor behind the last one: without any, behind the newest event of all, which was looked at. */
 export interface EventPage {
   readonly events: readonly StoredEvent[];
   readonly next: string;
@@ -59,12 +64,14 @@ export async function findEvents(
   { after, types, gigId, limit, actor }: EventsAsked & { actor: Actor },
 ): Promise<EventPage> {
   if (gigId !== null) await commandGig(store, { gigId, actor, act: 'be told of' });
-  const from = after === LATEST ? await latestCursor(store) : after;
+  // Read before the page, so an event that is released in between is behind it.
+  const latest = await latestCursor(store);
+  const from = after === LATEST ? latest : after;
   const wanted = types.length === 0 ? EVENT_TYPES : types;
   const filter = { after: await placeOf(store, from), client: reachedClient(actor), types: wanted, gigId, limit };
   const events = await store.eventsAfter(filter);
   const last = events.at(-1);
-  return { events, next: last === undefined ? from : cursorOf(last) };
+  return { events, next: last === undefined ? latest : cursorOf(last) };
 }
 
 /** A page of an endpoint's deliveries, newest first, and the `before` of the next page. @throws DomainError `webhook_not_found` */
@@ -102,6 +109,18 @@ export function createEventWait(deps: ReadContext & { readonly sleep: (ms: numbe
     else waiting.set(client, count);
     return count;
   };
+  let look: Promise<number | null> | null = null;
+  /** The newest place at the next look, which all that wait share; null when the service stops. */
+  const nextLook = (): Promise<number | null> => {
+    look ??= (async () => {
+      try {
+        return (await deps.sleep(LOOK_MS)) ? await deps.store.lastEventSeq() : null;
+      } finally {
+        look = null;
+      }
+    })();
+    return look;
+  };
   return {
     async read(query, waitMs, isLeft) {
       const client = actorClient(query.actor) ?? '';
@@ -110,8 +129,9 @@ export function createEventWait(deps: ReadContext & { readonly sleep: (ms: numbe
       change(client, 1);
       try {
         for (let waited = 0; waited < waitMs && page.events.length === 0; waited += LOOK_MS) {
-          if (!(await deps.sleep(Math.min(LOOK_MS, waitMs - waited))) || isLeft()) break;
-          page = await findEvents(deps, { ...query, after: page.next });
+          const newest = await nextLook();
+          if (newest === null || isLeft()) break;
+          if (newest !== seqOf(page.next)) page = await findEvents(deps, { ...query, after: page.next });
         }
         return page;
       } finally {
