@@ -6,19 +6,23 @@ import { type Sandbox, startSandbox } from '../test/support/sandbox.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../.github/images');
 const WIDTH = 1280;
+const PHONE_WIDTH = 390;
 /** Of WebP: text stays crisp, and a picture stays below 150 kB. */
 const QUALITY = 80;
 const STEPS = ['look-up', 'refused', 'accepted', 'payout', 'crash', 'restore'];
 /** Move the time on, by which the gigs of the beginning end. */
 const LATER_STEPS = ['earn', 'bounty', 'raffle', 'refund', 'receiver', 'button'];
 
-/** Writes what the window shows, `height` pixels of it, as `<name>.webp`. */
-async function shoot(page: Page, name: string, height: number): Promise<void> {
-  await page.setViewportSize({ width: WIDTH, height });
+/** Writes what the window shows, `height` pixels of it, as `<name>.webp`; of an element, it and nothing around it. */
+async function shoot(page: Page, name: string, height: number, { width = WIDTH, of = 'html' } = {}): Promise<void> {
+  await page.setViewportSize({ width, height });
   await page.evaluate('document.fonts.ready');
+  const box = await page.locator(of).boundingBox();
+  if (box === null) throw new Error(`${name}: the page shows no ${of}`);
   // Only the browser's own protocol knows WebP.
   const session = await page.context().newCDPSession(page);
-  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY });
+  const shown = of === 'html' ? {} : { clip: { ...box, scale: 1 }, captureBeyondViewport: true };
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY, ...shown });
   const picture = Buffer.from(data, 'base64');
   await writeFile(join(FOLDER, `${name}.webp`), picture);
   console.log(`${name}.webp: ${Math.round(picture.byteLength / 1_000)} kB`);
@@ -84,6 +88,8 @@ async function shootAll(page: Page, sandbox: Sandbox): Promise<void> {
   await shoot(page, 'claim', 960);
   await page.goto(`${sandbox.service}/gigs/1`);
   await shoot(page, 'gig', 780);
+  await shoot(page, 'gig-on-a-phone', 844, { width: PHONE_WIDTH });
+  await shoot(page, 'gig-money', 780, { of: 'section[aria-labelledby="payments"]' });
 
   // Before time is moved on, after which no chain has answered for days.
   await page.goto(`${sandbox.service}/admin`);

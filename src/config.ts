@@ -10,7 +10,7 @@ import type { Address } from './domain/gigs/token.ts';
 import type { ReplyLimits } from './domain/mentions/reply-limits.ts';
 import { readAlertUrl } from './domain/operators/alert.ts';
 import { OWNER_CREATORS, type OwnerCreators } from './domain/owners/owner-gigs.ts';
-import { readSignInWay, type SignInWay } from './domain/owners/sign-in.ts';
+import { isSignable, readSignInWay, type SignInWay } from './domain/owners/sign-in.ts';
 import { type AccountAssociation, ASSOCIATION_SETTINGS, associationOf } from './domain/settings/account-association.ts';
 import { isDatabaseUrl, NOT_DATABASE_URL, passwordsOf, withoutFileScheme } from './domain/settings/database-url.ts';
 import { findIdleSettings } from './domain/settings/setting-names.ts';
@@ -325,6 +325,9 @@ export function loadConfig(env: Env): Config {
     problems.push('ADMIN_PORT must be another port than PORT');
   if (general?.WEBHOOK_ALLOW_PRIVATE === 'true' && isExposed(general.PUBLIC_URL)) {
     problems.push('WEBHOOK_ALLOW_PRIVATE must not be true where PUBLIC_URL is https: clients could reach your network');
+  }
+  if (general?.SIGN_IN.includes('wallet') && general.PUBLIC_URL !== null && !isSignable(general.PUBLIC_URL)) {
+    problems.push('PUBLIC_URL must have a domain name, localhost or an IPv4 address where SIGN_IN has wallet');
   }
   if (problems.length > 0 || general === null) throw new ConfigError([...new Set(problems)]);
   return Object.freeze({

@@ -1,5 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Hono } from 'hono';
+import { mayOwnersSignIn } from '../domain/owners/sign-in.ts';
 import { HOUR_MS } from '../domain/time.ts';
 import type { DeliveryCounter } from '../services/deliveries/deliver-next.ts';
 import { addAdminPages } from './admin/routes.ts';
@@ -86,7 +87,11 @@ export function createApp(options: AppOptions): Hono {
     hasLabels: config.spamLabelsFile !== null,
   };
   const app: App = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid });
-  const site = createSite({ publicUrl: config.publicUrl, pagesFolder: options.pagesFolder });
+  const site = createSite({
+    publicUrl: config.publicUrl,
+    pagesFolder: options.pagesFolder,
+    ownersSignIn: mayOwnersSignIn(options.signIn),
+  });
   installErrorHandler(app, { showMissingPage: showMissingPageOf(site), allowedAt: createAllowedAt(app) });
   app.use(trackRequests({ log, metrics, newId }));
   app.use(guardOperatorPaths({ ownPort: config.adminPort !== null }));

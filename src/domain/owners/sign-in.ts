@@ -101,3 +101,12 @@ export interface SignInWays {
 export function mayOwnersSignIn({ wallet, farcaster }: SignInWays): boolean {
   return wallet !== null || farcaster !== null;
 }
+
+const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+/** Hosts, with their ports, that `viem/siwe` takes as the domain of a message: names with a plain last part, IPv4, `localhost`. */
+const SIGNABLE = new RegExp(`^(?:(?:${LABEL}\\.)+[a-z]{2,}|(?:\\d{1,3}\\.){3}\\d{1,3}|localhost)(?::\\d{1,5})?$`, 'i');
+
+/** Whether a message of EIP-4361 can name the host of this URL, so that wallets sign in at it. */
+export function isSignable(publicUrl: string): boolean {
+  return SIGNABLE.test(new URL(publicUrl).host);
+}

@@ -129,8 +129,12 @@ function renderTankLevel({ chain: { nativeCurrency }, level }: TankStatus): Mark
   return html`<span>${renderBriefAmount(level.balance, nativeCurrency)}<br><span class="small muted">low below ${renderBriefAmount(level.reserve, nativeCurrency)}</span></span>`;
 }
 
+/** From there on a number says no more. */
+const LONG_DAYS = 3_650;
+
 function renderDays(days: number | null): string {
   if (days === null) return '–';
+  if (days > LONG_DAYS) return 'over 10 years';
   return days >= 10 ? `${Math.floor(days)} days` : `${days} days`;
 }
 

@@ -21,6 +21,7 @@ import { addCandidateForms, viewCandidates } from './gigs/candidates.ts';
 import { viewEarnings } from './gigs/earnings.ts';
 import { addGigEndForms } from './gigs/gig-end.ts';
 import { GIG_STATES, viewGig, viewGigs } from './gigs/gigs.ts';
+import { addOwnerForms, viewOwners } from './gigs/owners.ts';
 import { readId, readListQuery } from './list.ts';
 import { viewMention, viewMentions } from './mentions.ts';
 import { viewOverview } from './overview.ts';
@@ -58,6 +59,7 @@ function addLists(show: Show, deps: PageContext): void {
   show('/claims', (c) => viewClaims(deps, readListQuery(c.req.query(), CLAIM_OUTCOMES)));
   show('/gigs', (c) => viewGigs(deps, readListQuery(c.req.query(), GIG_STATES)));
   show('/blocked', (c, operator) => viewBlocked(deps, { query: readListQuery(c.req.query(), []), operator }));
+  show('/owners', (c, operator) => viewOwners(deps, { query: readListQuery(c.req.query(), []), operator }));
   show('/webhooks', (c) => viewWebhooks(deps, readListQuery(c.req.query(), [])));
   show('/keys', () => viewKeys(deps));
   show('/audit', (c) => viewAudit(deps, readListQuery(c.req.query(), [])));
@@ -133,6 +135,7 @@ export function addAdminPages(app: App, deps: PageContext): void {
   addFindRoutes(app, deps);
   addRetries(app, deps);
   addBlockForms(app, deps);
+  addOwnerForms(app, deps);
   addGigEndForms(app, deps);
   addCandidateForms(app, deps);
 }

@@ -91,7 +91,7 @@ export function ownerPage(
 export function ownerForm(
   path: string,
   act: (c: Context<AppEnv>, request: MyRequest & { readonly form: URLSearchParams }) => Promise<Response>,
-  { read = readForm }: { readonly read?: typeof readForm } = {},
+  { read = readForm }: { readonly read?: (c: Context<AppEnv>, deps: MyContext) => Promise<URLSearchParams> } = {},
 ): MyRoute {
   const serve =
     (deps: MyContext): Handler<AppEnv> =>
@@ -100,7 +100,7 @@ export function ownerForm(
       const owner = await findOwnerSession(deps, readSession(c));
       if (owner === null) return await askToSignIn(c, deps);
       // A body can be read once.
-      const form = await read(c);
+      const form = await read(c, deps);
       if (!isOwnForm(owner, form.get('token') ?? '')) return await refuseForm(c, deps);
       return await act(c, { deps, owner, form });
     };

@@ -54,7 +54,7 @@ function pageOf(site: Site, signedIn: SignedIn, view: MyView): PageOptions {
     aside: renderSignOut(site, signedIn),
     scripts: view.scripts ?? [],
     body: html`<div class="stack-wide">${view.body}</div>`,
-    footer: html`Signed in as <span class="hash whole">${ownerLabel(signedIn.owner)}</span> until ${renderMoment(signedIn.expiresAt)}.`,
+    footer: html`Signed in as <span class="hash whole">${ownerLabel(signedIn.owner)}</span> until ${renderMoment(signedIn.expiresAt)}. <a href="${root}/gigs">All gigs</a> · <a href="${root}/commands">Commands of the bot</a>`,
   };
 }
 

@@ -6,6 +6,7 @@ import { END_ROUTES } from './gigs/gig-end.ts';
 import { GIGS_ROUTES } from './gigs/gigs.ts';
 import { OWNER_ROUTES } from './gigs/owners.ts';
 import { REPORT_ROUTES } from './gigs/report.ts';
+import { LINK_ROUTES } from './links.ts';
 import { NEW_GIG_ROUTES } from './new/routes.ts';
 import { REWARD_ROUTES } from './rewards.ts';
 import { SESSION_ROUTES } from './sessions.ts';
@@ -19,6 +20,7 @@ export const MY_ROUTES: readonly MyRoute[] = [
   ...FARCASTER_ROUTES,
   ...WALLET_ROUTES,
   ...SESSION_ROUTES,
+  ...LINK_ROUTES,
   ...GIGS_ROUTES,
   ...GIG_ROUTES,
   ...END_ROUTES,

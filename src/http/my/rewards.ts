@@ -16,6 +16,7 @@ import type { Markup, Root } from '../ui/layout.ts';
 import { renderUntrusted, renderWholeAddress } from '../ui/text.ts';
 import { type MyRequest, type MyRoute, ownerForm, ownerPage } from './define-route.ts';
 import { answerMine, type MyView } from './frame.ts';
+import { renderHowToLink } from './how-to-link.ts';
 
 const PAYMENTS_SHOWN = 20;
 
@@ -99,12 +100,18 @@ ${await renderForm(request, account)}
 </section>`;
 }
 
-function viewNobody(): MyView {
+function viewNobody({ deps, owner: { owner } }: MyRequest, waits: boolean): MyView {
+  const wallet = owner.kind === 'wallet' ? owner.address : null;
+  const isContract = owner.kind === 'wallet' && owner.chainId !== null;
   return {
     title: 'My rewards',
     section: 'My rewards',
     body: html`<h1>My rewards</h1>
-<p class="card muted">No account is linked to your wallet. From your account, mention the bot with <code>link</code> and the address of the wallet. The link counts 10 minutes after the reply.</p>`,
+<p class="card muted">${
+      isContract
+        ? 'No account can be linked to a contract’s wallet. Sign in with another wallet, or with Farcaster.'
+        : html`No account is linked to your wallet${waits ? ' yet. A link waits: it counts 10 minutes after the bot’s reply, if the post is still up.' : html`. ${renderHowToLink(deps.platforms, wallet)}`}`
+    }</p>`,
   };
 }
 
@@ -132,7 +139,10 @@ ${renderClaims(view, deps.site, await renderClaiming(request, account, view))}`,
 const viewFirst = ownerPage('/my/rewards', async (_c, request) => {
   const accounts = await accountsOf(request.deps.store, request.owner.owner, request.owner.at);
   const [account] = accounts;
-  return account === undefined ? viewNobody() : await viewRewards(request, { accounts, account });
+  const { owner } = request.owner;
+  const waits =
+    account === undefined && owner.kind === 'wallet' && (await request.deps.store.linksTo(owner.address)).length > 0;
+  return account === undefined ? viewNobody(request, waits) : await viewRewards(request, { accounts, account });
 });
 
 const ACCOUNT = '/my/rewards/:platform{[a-z]+}/:id{[0-9]+}';

@@ -34,7 +34,7 @@ export function renderCommands(commands: readonly CommandGuide[], bot: string): 
     ({ say, who, does }) => html`<tr>
 <th scope="row"><code>${bot} ${say}</code></th>
 <td data-label="Who">${who}</td>
-<td data-label="What it does">${does}</td>
+<td class="text" data-label="What it does">${does}</td>
 </tr>`,
   );
   return html`<table class="stacking"><caption class="unseen">Commands of the bot</caption>

@@ -20,6 +20,8 @@ export interface Frame extends Root {
 export interface Site extends Frame {
   /** The public URL, without a trailing slash. */
   readonly publicUrl: string;
+  /** Whether there are pages of owners. */
+  readonly ownersSignIn: boolean;
 }
 
 /** A link in the head of a page. */

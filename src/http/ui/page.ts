@@ -9,17 +9,24 @@ import { pageHeaders } from './content-policy.ts';
 import { type Markup, type NavigationLink, type PageOptions, type Root, renderPage, type Site } from './layout.ts';
 
 /** The site as clients reach it. `pagesFolder` is `src/http/pages`, whose `assets` browsers load. */
-export function createSite({ publicUrl, pagesFolder }: { publicUrl: string; pagesFolder: string }): Site {
-  const root = new URL(publicUrl).pathname.replace(/\/$/, '');
-  return { assets: createAssets({ folders: [join(pagesFolder, 'assets')], root }), root, publicUrl };
+export function createSite({
+  pagesFolder,
+  ...site
+}: Pick<Site, 'publicUrl' | 'ownersSignIn'> & { readonly pagesFolder: string }): Site {
+  const root = new URL(site.publicUrl).pathname.replace(/\/$/, '');
+  return { assets: createAssets({ folders: [join(pagesFolder, 'assets')], root }), root, ...site };
 }
 
 /** The navigation in the header of every public page. */
-export function publicNavigation({ root }: Root, current?: 'gigs' | 'commands'): NavigationLink[] {
+export function publicNavigation(
+  { root, ownersSignIn }: Site,
+  current?: 'gigs' | 'commands' | 'sign in',
+): NavigationLink[] {
   return [
     { href: `${root}/gigs`, label: 'Gigs', current: current === 'gigs' },
     { href: `${root}/commands`, label: 'Commands', current: current === 'commands' },
     { href: `${root}/api/docs`, label: 'API' },
+    ...(ownersSignIn ? [{ href: `${root}/my`, label: 'Sign in', current: current === 'sign in' }] : []),
   ];
 }
 
@@ -47,6 +54,7 @@ const TITLES: Readonly<Record<number, string>> = {
   403: 'Not allowed',
   404: 'Not found',
   405: 'Not allowed',
+  413: 'Too large',
   429: 'Too many requests',
   503: 'Not available right now',
 };

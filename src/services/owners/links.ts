@@ -12,6 +12,7 @@ import type { StoreTx } from '../../store/port/index.ts';
 import type { ServiceContext } from '../context.ts';
 import { type Deed, recordEvent } from '../operators/audit-events.ts';
 import type { LinkContext } from './context.ts';
+import { ownerActor, type SignedIn } from './sessions.ts';
 
 async function recordLinkEvent(
   tx: StoreTx,
@@ -51,6 +52,27 @@ export async function endLinkOf(tx: StoreTx, deed: Deed, account: AccountKey): P
   if (wallet === null) return false;
   await recordLinkEvent(tx, deed, { account, action: 'account.unlink', detail: { wallet } });
   return true;
+}
+
+/**
+ * Ends the link of an account to the wallet that signed in, valid or not: a stranger may have made it.
+ * @returns whether there was one
+ */
+export async function endLinkToMe(
+  { store, clock }: ServiceContext,
+  {
+    signedIn,
+    account,
+    requestId,
+  }: { readonly signedIn: SignedIn; readonly account: AccountKey; readonly requestId: string | null },
+): Promise<boolean> {
+  const { owner } = signedIn;
+  if (owner.kind !== 'wallet' || owner.chainId !== null) return false;
+  return await store.transaction(async (tx) => {
+    const link = await tx.linkOf(account);
+    if (link?.wallet !== owner.address) return false;
+    return await endLinkOf(tx, { actor: ownerActor(signedIn, requestId), now: clock() }, account);
+  });
 }
 
 /** After so many events the event loop turns. */

@@ -172,7 +172,8 @@ test('security: a file in UTF-8 is read; UTF-16, NUL, binary and large files are
   expect([long.status, long.text.includes('at most 64 kB')]).toEqual([400, true]);
   const many = await upload('farcaster:1,1\n'.repeat(501));
   expect([many.status, many.text.includes('501 lines')]).toEqual([400, true]);
-  expect((await upload('x'.repeat(200_000))).status).toBe(413);
+  const huge = await upload('x'.repeat(200_000));
+  expect([huge.status, huge.text.includes('A list may have 500 lines in 64 kB')]).toEqual([413, true]);
   expect((await upload('')).text).toContain('The list is empty');
   expect(asked).toEqual(['alice']);
 });
@@ -213,8 +214,28 @@ test('security: platforms are asked about at most 50 handles of a list, and 500 
   expect(asked).toHaveLength(500);
   expect((await preview('@alice,1')).text).toContain('too many handles within an hour');
   expect((await preview('farcaster:2001,1')).status).toBe(200);
+  const owners = `/my/gigs/${gig.id}/owners`;
+  const added = await owner.submit('/my', owners, { platform: 'farcaster', account: 'bob' });
+  expect([added.status, added.text.includes('too many handles within an hour')]).toEqual([409, true]);
+  expect(asked).toHaveLength(500);
+  expect((await owner.submit('/my', owners, { platform: 'farcaster', account: '2002' })).status).toBe(303);
   service.time.now += 60 * MINUTE + 1;
   expect((await preview('@alice,1')).status).toBe(200);
+  expect((await owner.submit('/my', owners, { platform: 'farcaster', account: 'bob' })).status).toBe(303);
+});
+
+test('security: an account that may not change owners asks no platform for a handle', async () => {
+  const others = await seedGig(service.store, { client: 'acme' });
+  const listed = { owners: [{ platform: 'farcaster', platformUserId: '1003' }] };
+  const closed = await seedGig(service.store, { client: 'acme', ...listed });
+  for (const [{ id }, status] of [
+    [others, 404],
+    [closed, 409],
+  ] as const) {
+    const answer = await owner.submit('/my', `/my/gigs/${id}/owners`, { platform: 'farcaster', account: 'alice' });
+    expect(answer.status).toBe(status);
+  }
+  expect(asked).toEqual([]);
 });
 
 test('security: awards only by the owner of a live gig, or where owners may award, and not in a new session', async () => {

@@ -100,6 +100,9 @@ test('security: owners of a client’s gig change owners only where its terms le
   expect([refused.status, refused.text.includes('owners_may_award is false')]).toEqual([409, true]);
   expect(await service.store.gigOwners(closed.id)).toHaveLength(1);
   expect((await alice.get(`/my/gigs/${closed.id}`)).text).not.toContain('Add owner');
+  // What would be refused is not offered.
+  const running = await listed({ live: true, startTime: NOW - MINUTE });
+  expect((await alice.get(`/my/gigs/${running.id}`)).text).not.toMatch(/Award by a list|Award its tips/);
   expect((await alice.submit('/my', `/my/gigs/${open.id}/owners`, fields)).status).toBe(303);
   expect(await service.store.gigOwners(open.id)).toHaveLength(2);
   expect((await alice.submit('/my', `/my/gigs/${open.id}/owners/remove`, fields)).status).toBe(303);
@@ -159,6 +162,71 @@ test('security: a wallet reaches the gigs that list an account linked to it, fro
   await service.store.transaction((tx) => tx.endLinkOf(ALICE, NOW));
   expect(await looks()).toEqual([404, 404]);
   expect((await wallet.get('/my')).text).not.toContain(`href="${path}"`);
+});
+
+test('security: a wallet sees who has linked an account to it, and ends the links of strangers', async () => {
+  const { store } = service;
+  const wallet = await browserOf(service, `wallet:${WALLET}`);
+  const stranger = { platform: 'twitter', platformUserId: '66' };
+  for (const [account, to] of [
+    [ALICE, WALLET],
+    [stranger, WALLET],
+    [{ ...ALICE, platformUserId: '7' }, `0x${'99'.repeat(20)}`],
+  ] as const) {
+    const mentionId = await seedMention(store, {
+      authorId: account.platformUserId,
+      postId: `0x${account.platformUserId}`,
+    });
+    await store.transaction((tx) =>
+      tx.insertLink(account, { wallet: to, postId: `${mentionId}`, mentionId, createdAt: NOW }),
+    );
+  }
+  const made = await store.linkOf(ALICE);
+  await store.transaction((tx) => tx.confirmLink(made?.id ?? 0, NOW));
+  const text = await textOf(wallet, '/my');
+  expect(text).toMatch(/Linked accounts Linked .*1003.* Since .* Waits X 66 Counts 10 minutes after/);
+  expect((await alice.get('/my')).text).not.toContain('Linked accounts');
+  const contract = await browserOf(service, `wallet:31337:${WALLET}`);
+  expect((await contract.get('/my')).text).not.toContain('Linked accounts');
+  const end = (browser: Browser, platform: string, account: string) =>
+    browser.submit('/my', '/my/links/end', { platform, account });
+  const elsewhere = [end(alice, 'twitter', '66'), end(contract, 'twitter', '66'), end(wallet, 'farcaster', '7')];
+  for (const answer of await Promise.all(elsewhere)) expect(answer.headers.get('location')).toBe('/my');
+  expect(await store.linksTo(WALLET)).toHaveLength(2);
+  expect(await store.linksTo(`0x${'99'.repeat(20)}`)).toHaveLength(1);
+  await end(wallet, 'twitter', '66');
+  expect((await store.linksTo(WALLET)).map(({ platformUserId }) => platformUserId)).toEqual(['1003']);
+  const [ended] = await store.auditEvents({ limit: 1, before: undefined });
+  expect([ended?.action, ended?.actorName, ended?.subjectId]).toEqual([
+    'account.unlink',
+    `wallet:${WALLET}`,
+    'twitter:66',
+  ]);
+});
+
+test('behavior: a gig is named by its title, and the owner reads what to do with it', async () => {
+  const starts = { start: 'when_funded', startUntil: NOW + 60 * MINUTE } as const;
+  const own = { client: 'owner:farcaster:1003', title: 'Launch week' };
+  const waits = await seedGig(service.store, { ...own, ...starts });
+  const live = await seedGig(service.store, { ...own, live: true, startTime: NOW - MINUTE });
+  expect(await textOf(alice, '/my')).toContain(`Launch week gig ${live.id}`);
+  const page = await textOf(alice, `/my/gigs/${waits.id}`);
+  expect(page).toContain(`Launch week gig ${waits.id}`);
+  expect(page).toContain('within a minute it starts by itself');
+  expect(page).toContain('You created this gig.');
+  expect(await textOf(alice, `/my/gigs/${live.id}`)).toContain('Award its tips by a list.');
+});
+
+test('behavior: every page leads on: to sign in, to the gigs and to the bot’s commands', async () => {
+  for (const path of ['/', '/gigs', '/commands', '/my', '/my/sign-in']) {
+    const { text } = await openBrowser(service).get(path);
+    for (const target of ['/my', '/gigs', '/commands']) expect(text).toContain(`<a href="${target}"`);
+  }
+  const { text } = await alice.get('/my');
+  for (const target of ['/gigs', '/commands']) expect(text).toContain(`<a href="${target}"`);
+  const closed = await openService();
+  expect((await openBrowser(closed).get('/')).text).not.toContain('Sign in');
+  await closed.close();
 });
 
 test('security: a contract’s wallet reaches gigs of its own chain alone', async () => {

@@ -53,6 +53,7 @@ const FIELDS: Readonly<Record<string, () => Record<string, string>>> = {
   'post /my/sign-in/wallet/session': () => ({ nonce: 'a'.repeat(32), signature: '0x00' }),
   'post /my/sessions/end': () => ({ session: mine.hash }),
   'post /my/sign-out': () => ({}),
+  'post /my/links/end': () => ({ platform: 'farcaster', account: '1003' }),
   'get /my': () => ({}),
   'get /my/gigs/:id': () => ({}),
   'post /my/gigs/:id/start': () => ({}),
@@ -107,6 +108,7 @@ const OTHERS: Readonly<Record<string, number>> = {
   'get /my/rewards': 200,
   'post /my/sessions/end': 303,
   'post /my/sign-out': 303,
+  'post /my/links/end': 303,
   // The operator lets nobody create gigs here.
   'get /my/gigs/new': 403,
   'post /my/gigs/new': 400,

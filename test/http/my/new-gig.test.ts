@@ -3,13 +3,13 @@ import { NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
 import type { OwnerCreators } from '../../../src/domain/owners/owner-gigs.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { deployToken } from '../../support/anvil.ts';
-import { seedGig, seedToken } from '../../support/store.ts';
+import { seedGig, seedMention, seedToken } from '../../support/store.ts';
 import { NOW, openService, type Service } from '../service.ts';
 import { type Answered, type Browser, browserOf, hidden, walletOn } from './browser.ts';
 
 const ALICE = 'farcaster:1003';
 const WALLET = `wallet:0x${'ab'.repeat(20)}`;
-const REFUND = `0x${'cd'.repeat(20)}`;
+const REFUND = `0x${'cd'.repeat(20)}` as const;
 const NATIVE = `anvil ${NATIVE_TOKEN_ADDRESS}`;
 const PAGE = '/my/gigs/new';
 const POST = 'https://farcaster.xyz/alice/0x1234abcd';
@@ -81,9 +81,50 @@ test('error: a key that has created a gig creates no other one', async () => {
   const alice = await browserOf(service, ALICE);
   const sent = await fill(alice);
   expect((await submit(alice, sent)).status).toBe(303);
-  expect((await submit(alice, { ...sent, amount: '0.6' })).status).toBe(400);
+  const changed = await submit(alice, { ...sent, amount: '0.6' });
+  expect([changed.status, changed.text.includes('This form has created a gig already')]).toEqual([400, true]);
   expect((await submit(alice, { ...sent, key: '' })).status).toBe(400);
   expect(await gigs()).toHaveLength(1);
+  // The form that is shown again has another key.
+  expect((await submit(alice, { ...sent, amount: '0.6', key: hidden(changed, 'key') })).status).toBe(303);
+  expect(await gigs()).toHaveLength(2);
+});
+
+test('behavior: the linked wallet of an account is proposed for refunds, once its link is valid', async () => {
+  await open('anybody');
+  const { store } = service;
+  const alice = await browserOf(service, ALICE);
+  const proposed = async () => /name="refund_address" value="([^"]*)"/.exec((await alice.get(PAGE)).text)?.[1];
+  const account = { platform: 'farcaster', platformUserId: '1003' };
+  const mentionId = await seedMention(store, { authorId: account.platformUserId });
+  const link = { wallet: REFUND, postId: '0x7', mentionId, createdAt: NOW } as const;
+  await store.transaction((tx) => tx.insertLink(account, link));
+  expect(await proposed()).toBe('');
+  const made = await store.linkOf(account);
+  await store.transaction((tx) => tx.confirmLink(made?.id ?? 0, NOW));
+  expect((await proposed())?.toLowerCase()).toBe(REFUND);
+  await store.transaction((tx) => tx.endLinkOf(account, NOW));
+  expect(await proposed()).toBe('');
+});
+
+test('error: a choice that is not in its list is refused beside its field', async () => {
+  await open('anybody');
+  const alice = await browserOf(service, ALICE);
+  for (const [field, label] of [
+    ['start', 'Start'],
+    ['awards', 'Who awards'],
+  ] as const) {
+    for (const forged of ['evil', 'constructor', '__proto__', '']) {
+      const answer = await submit(alice, await fill(alice, { [field]: forged }));
+      expect([field, forged, answer.status, beside(answer, field)]).toEqual([
+        field,
+        forged,
+        400,
+        `${label} must be one of the list.`,
+      ]);
+    }
+  }
+  expect(await gigs()).toEqual([]);
 });
 
 test('behavior: a wallet is proposed for refunds, and a gig starts at a time', async () => {
@@ -103,7 +144,7 @@ test('error: what is wrong stands beside its field, and what was typed stays', a
   const wrong = { url: '<b>x', amount: '-1', start: 'at', start_time: 'soon', duration: 'ever', refund_address: '0x1' };
   const answer = await submit(alice, await fill(alice, wrong));
   expect(answer.status).toBe(400);
-  expect(beside(answer, 'amount')).toMatch(/^Reward must be a positive decimal number/);
+  expect(beside(answer, 'amount')).toMatch(/^Reward must be a positive decimal number such as 10 or 0.5,/);
   expect(beside(answer, 'start_time')).toMatch(/^Time of the start must be/);
   expect(beside(answer, 'duration')).toMatch(/^Duration must be one of/);
   expect(beside(answer, 'refund_address')).toMatch(/^Refund address must be an address/);

@@ -306,7 +306,7 @@ describe('an account on X', () => {
     await till.gig(token, [{ xUserId: BOB_ON_X, amount: 5n }]);
     await link(`twitter:${BOB_ON_X}`, address, till.service.time.now);
     const browser = await browserOf(till.service, `wallet:31337:${address}`);
-    expect((await browser.get('/my/rewards')).text).toContain('No account is linked to your wallet');
+    expect((await browser.get('/my/rewards')).text).toContain('No account can be linked to a contract’s wallet');
     expect((await browser.get(X_PATH)).status).toBe(404);
   });
 

@@ -151,6 +151,8 @@ test('behavior: an owner signs in with a wallet, creates a gig, pays it, awards 
   wallet.declined = false;
   await pay.click();
   await page.getByText(/^Sent: 0x[0-9a-f]{64}/).waitFor();
+  // A gig that got too much cannot start.
+  expect(await pay.isDisabled()).toBe(true);
   expect(wallet.asked.slice(-3)).toEqual(['eth_requestAccounts', 'wallet_switchEthereumChain', 'eth_sendTransaction']);
   service.time.now += 3_000;
   await page.reload();

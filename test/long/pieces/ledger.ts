@@ -3,7 +3,7 @@ import SqliteDatabase, { type Database } from 'better-sqlite3';
 import type { GigWallets } from '../../../src/domain/chains/chain.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
-import { createApiKey } from '../../../src/services/operators/api-keys.ts';
+import { createApiKey, hashOf } from '../../../src/services/operators/api-keys.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { TestToken } from '../../support/anvil.ts';
 import { seedGigWithRules } from '../../support/earning.ts';
@@ -17,6 +17,11 @@ const WATCHED = 3;
 const MENTIONS = 100_000;
 /** The account that has so many tips, all of them pending. */
 export const HEAVY = { platformUserId: '77', tips: 1_000 } as const;
+/** As many as a session of a wallet reaches, with {@link HEAVY}. */
+const LINKED = 99;
+/** Nobody has its key. */
+const WALLET = `0x${'ab'.repeat(20)}`;
+const OWNERS = [`farcaster:${HEAVY.platformUserId}`, `wallet:${WALLET}`] as const;
 /** Other tokens that are paid each day, and for so many days. */
 const TOKENS = 100;
 const DAYS = 400;
@@ -33,6 +38,8 @@ export interface Ledger {
   /** Some that are watched, each with as many likes. */
   readonly watched: readonly [number, ...number[]];
   readonly key: string;
+  /** Tokens of sessions of owners: of {@link HEAVY}, and of a wallet to which it and {@link LINKED} others are linked. */
+  readonly sessions: readonly string[];
   /** What the wallets must hold, in base units. */
   readonly held: ReadonlyMap<number, bigint>;
   /** How many numbers the wallet of the first one has marked, from 0 on. */
@@ -331,6 +338,25 @@ function fill(database: Database, { large, watched, now }: { large: Gig; watched
   );
 }
 
+/** The sessions of owners, what is linked to the wallet of one, and the gigs that list them. @returns the sessions' tokens */
+function fillOwners(database: Database, { gigs, now }: { gigs: readonly Gig[]; now: number }): string[] {
+  const link = { wallet: `'${WALLET}'`, post_id: "'link_' || i", created_at: String(now), valid_from: String(now) };
+  const linked = `case when i = 0 then '${OWNERS[0]}' else 'farcaster:' || (${FIRST_ACCOUNT} + i) end`;
+  insert(database, 'owner_links', { ...link, owner: linked, mention_id: '1 + i' }, 1 + LINKED);
+  const owns = database.prepare(
+    "insert into gig_owners (gig_id, platform, platform_user_id, created_at) values (?, 'farcaster', ?, ?)",
+  );
+  for (const { id } of gigs) owns.run(id, HEAVY.platformUserId, now);
+  const opens = database.prepare(
+    "insert into owner_sessions (hash, owner, label, created_at, expires_at) values (?, ?, 'Test', ?, ?)",
+  );
+  return OWNERS.map((owner) => {
+    const token = randomBytes(32).toString('base64url');
+    opens.run(hashOf(token), owner, now - DAY_MS, now + DAY_MS);
+    return token;
+  });
+}
+
 /** Writes a database with half a million tips to `path`. */
 export async function writeLargeLedger(
   path: string,
@@ -349,7 +375,7 @@ export async function writeLargeLedger(
     duration: 90 * DAY_MS,
     walletAddress: wallets.gigAddress,
   };
-  const large = await seedGig(store, { ...terms, live: true });
+  const large = await seedGig(store, { ...terms, live: true, client: `owner:${OWNERS[0]}` });
   const first = await seedGigWithRules(store, terms);
   const watched: [Gig, ...Gig[]] = [first];
   while (watched.length < WATCHED) watched.push(await seedGigWithRules(store, terms));
@@ -367,9 +393,10 @@ export async function writeLargeLedger(
   database.pragma('synchronous = OFF');
   database.pragma('cache_size = -500000');
   database.transaction(fill).immediate(database, { large, watched, now });
+  const sessions = fillOwners(database, { gigs: [large, ...watched], now });
   database.close();
   const held = new Map([[large.id, REWARD + FEE - BigInt(PAID) * UNIT]]);
   for (const { id } of watched) held.set(id, REWARD + FEE);
   const [{ id }, ...others] = watched;
-  return { large: large.id, watched: [id, ...others.map((gig) => gig.id)], key, held, marked: PAID };
+  return { large: large.id, watched: [id, ...others.map((gig) => gig.id)], key, sessions, held, marked: PAID };
 }

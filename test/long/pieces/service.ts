@@ -69,6 +69,8 @@ export async function startLargeService(): Promise<LargeService> {
       ...NODE_ENVIRONMENT,
       GIG_WALLET_MNEMONIC: mnemonic,
       RATE_LIMIT_PER_MINUTE: '1000000000',
+      SIGN_IN: 'wallet',
+      OWNER_CREATE: 'anybody',
       CONTROL_PORT: new URL(control).port,
     },
   });

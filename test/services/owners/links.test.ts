@@ -206,7 +206,7 @@ describe('links', () => {
     expect(world.lines.filter(({ msg }) => msg === 'cannot see whether the post of a link is there')).toHaveLength(1);
     Object.assign(world.x.network, { lookUpPost });
     await check();
-    expect(await linked()).toEqual(['farcaster', 'twitter']);
+    expect((await linked()).toSorted()).toEqual(['farcaster', 'twitter']);
     await say(`link ${OTHER}`, 'twitter');
     world.advance(48 * 60 * MINUTE);
     await check();

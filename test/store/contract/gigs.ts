@@ -154,6 +154,18 @@ export function describeGigs(subject: Subject): void {
       const gig = await seedGig(subject.store, { owners: [OWNER] });
       expect(await subject.store.ownsGig(gig.id, { ...OWNER, platform: 'twitter' })).toBe(false);
     });
+
+    test('behavior: one of many accounts owns a gig', async () => {
+      const gig = await seedGig(subject.store, { owners: [OWNER] });
+      const others = Array.from({ length: 100 }, (_, place) => ({
+        platform: 'farcaster',
+        platformUserId: String(9_000 + place),
+      }));
+      const looks = [others, [...others, OWNER], [{ ...OWNER, platform: 'twitter' }], [OWNER], []];
+      const owned = looks.map((accounts) => subject.store.isOwnedByAny(gig.id, accounts));
+      expect(await Promise.all(owned)).toEqual([false, true, false, true, false]);
+      expect(await subject.store.isOwnedByAny(99, [OWNER])).toBe(false);
+    });
   });
 
   describe('starting a gig', () => {

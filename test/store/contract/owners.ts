@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { AccountKey } from '../../../src/domain/account.ts';
 import { seedAddress, seedMention, seedToken } from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 
@@ -11,7 +12,7 @@ export function describeOwners(subject: Subject): void {
   const write = <T>(run: Parameters<typeof subject.store.transaction<T>>[0]) => subject.store.transaction(run);
 
   /** A mention of its own for each post, and the link that it asks for. */
-  async function link(account: typeof ALICE | typeof BOB, postId: string, wallet = WALLET): Promise<number> {
+  async function link(account: AccountKey, postId: string, wallet = WALLET): Promise<number> {
     const mentionId = await seedMention(subject.store, {
       platform: account.platform,
       authorId: account.platformUserId,
@@ -48,23 +49,36 @@ export function describeOwners(subject: Subject): void {
       expect(await linkedTo(WALLET, 15)).toEqual(['1001']);
     });
 
-    test('behavior: several accounts of one wallet are listed, the newest link first, but those that have opted out', async () => {
+    test('behavior: several accounts of one wallet are listed, the oldest link first, but those that have opted out', async () => {
       await link(BOB, '7');
       for (const account of [ALICE, BOB]) {
         const id = await linkId(account);
         await write((tx) => tx.confirmLink(id, 20));
       }
-      expect(await linkedTo(WALLET, 20)).toEqual(['22', '1001']);
+      expect(await linkedTo(WALLET, 20)).toEqual(['1001', '22']);
+      expect((await subject.store.linksTo(WALLET)).map(({ validFrom }) => validFrom)).toEqual([20, 20]);
       await write((tx) => tx.setOptedOut(ALICE, true, 21));
       expect(await linkedTo(WALLET, 21)).toEqual(['22']);
       await write((tx) => tx.setOptedOut(ALICE, false, 22));
-      expect(await linkedTo(WALLET, 22)).toEqual(['22', '1001']);
+      expect(await linkedTo(WALLET, 22)).toEqual(['1001', '22']);
       expect(await write((tx) => tx.endLinksTo(OTHER, 23))).toEqual([]);
       expect((await write((tx) => tx.endLinksTo(WALLET, 23))).map(({ platform }) => platform).toSorted()).toEqual([
         'farcaster',
         'twitter',
       ]);
       expect(await linkedTo(WALLET, 24)).toEqual([]);
+      expect(await subject.store.linksTo(WALLET)).toEqual([]);
+    });
+
+    test('security: strangers who link their accounts to a wallet displace no earlier one', async () => {
+      await write((tx) => tx.confirmLink(1, 20));
+      for (let id = 2; id <= 101; id += 1) {
+        await link({ platform: 'twitter', platformUserId: String(id) }, String(id));
+        await write((tx) => tx.confirmLink(id, 30));
+      }
+      const accounts = await linkedTo(WALLET, 40);
+      expect([accounts.length, accounts[0]]).toEqual([100, '1001']);
+      expect((await subject.store.linksTo(WALLET))[0]).toMatchObject(ALICE);
     });
 
     test('security: an account has one link, and one that was ended never comes back', async () => {

@@ -1,5 +1,7 @@
 import type { Context } from 'hono';
+import { html } from 'hono/html';
 import { DomainError, invalidRequest } from '../../../domain/errors.ts';
+import { MAX_AWARD_LINES } from '../../../domain/owners/award-list.ts';
 import { findAwardable } from '../../../services/gigs/tips/award-tips.ts';
 import type { OnceAnswered } from '../../../services/idempotency.ts';
 import { awardListed, previewAwards } from '../../../services/owners/preview-awards.ts';
@@ -8,8 +10,9 @@ import { errorText } from '../../errors/error-words.ts';
 import type { AppEnv } from '../../middleware/context.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
 import { seeOther } from '../../ui/form.ts';
+import { showErrors } from '../../ui/page.ts';
 import { readUpload } from '../../ui/upload.ts';
-import { type MyRequest, type MyRoute, ownerForm, ownerPage } from '../define-route.ts';
+import { type MyContext, type MyRequest, type MyRoute, ownerForm, ownerPage } from '../define-route.ts';
 import { formKey } from '../form-key.ts';
 import { answerMine } from '../frame.ts';
 import { viewMyGig } from '../gigs/gig-view.ts';
@@ -20,6 +23,8 @@ const PATH = '/my/gigs/:id{[0-9]+}/award';
 /** The refusal of an owner's request as a sentence. @throws any other error, and that of a gig that the owner does not reach */
 function sentenceOf(error: unknown): string {
   if (!(error instanceof DomainError) || error.refusal.code === 'gig_not_found') throw error;
+  if (error.refusal.code === 'key_reused')
+    return 'This list was sent already, as another one. Show what it means again.';
   return errorText(error.refusal);
 }
 
@@ -51,6 +56,15 @@ function listOf(form: URLSearchParams): string {
   return pasted.trim() === '' ? file : pasted;
 }
 
+/** The fields of an upload; one that is too large is refused with how to make it smaller. */
+async function readList(c: Context<AppEnv>, { site }: MyContext): Promise<URLSearchParams> {
+  const help = html`<p>A list may have ${MAX_AWARD_LINES} lines in 64 kB. Go back, and divide it into several lists.</p>`;
+  showErrors(c, site, { help });
+  const form = await readUpload(c);
+  showErrors(c, site);
+  return form;
+}
+
 const preview = ownerForm(
   PATH,
   async (c, { deps, owner, form }) => {
@@ -71,7 +85,7 @@ const preview = ownerForm(
       return await showGig(c, { deps, owner }, { gigId, problem: sentenceOf(error) });
     }
   },
-  { read: readUpload },
+  { read: readList },
 );
 
 const confirm = ownerForm(
@@ -95,7 +109,7 @@ const confirm = ownerForm(
     if (answered.isFirst) log().info({ gigId, owner: owner.name }, 'list awarded by an owner');
     return seeOther(c, `${deps.site.root}/my/gigs/${gigId}/report`);
   },
-  { read: readUpload },
+  { read: readList },
 );
 
 /** `GET` and `POST /my/gigs/:id/award`, and `POST /my/gigs/:id/award/confirm`. */

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Account } from '../../../domain/account.ts';
+import { gigName } from '../../../domain/earning/words/gig-name.ts';
 import { awardableOf, type Gig, gigPhase } from '../../../domain/gigs/gig.ts';
 import { endingsOf } from '../../../services/ends/endings.ts';
 import { findSeenGig } from '../../../services/gigs/command-gig.ts';
@@ -17,6 +18,7 @@ import {
 import { renderFrozen } from '../../pages/obstacles.ts';
 import { renderAddress, renderAmount } from '../../ui/amounts.ts';
 import { renderFormToken } from '../../ui/form.ts';
+import { renderGigName } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { renderMoment } from '../../ui/text.ts';
 import type { MyRequest } from '../define-route.ts';
@@ -39,13 +41,21 @@ interface Shown extends FundingView {
   readonly problem: string | null;
 }
 
-function renderStart({ root }: Root, owner: SignedIn, { gig, now }: Shown): Markup {
+function renderStart({ root }: Root, owner: SignedIn, { gig, now, funding }: Shown): Markup {
   if (gigPhase(gig, now) !== 'created') return html``;
+  const isFunded = funding === null || funding === 'unknown' || funding.actual === funding.expected;
+  // Until then there is nothing to start, and then it starts without a button.
+  if (gig.startUntil !== null && !isFunded) return html``;
   return html`<form method="post" action="${root}/my/gigs/${gig.id}/start">${renderFormToken(owner)}<button class="primary">Start gig ${gig.id}</button></form>`;
 }
 
 function renderAwardWays({ root }: Root, { gig: { id }, ways }: Shown): Markup {
   return html`${ways.list ? html`<a class="button" href="${root}/my/gigs/${id}/award">Award by a list</a>` : ''}${ways.submissions ? html`<a class="button" href="${root}/my/gigs/${id}/submissions">Submissions</a>` : ''}`;
+}
+
+function renderAwardStep({ ways }: Shown): string {
+  if (ways.submissions) return 'Decide on its submissions.';
+  return ways.list ? 'Award its tips by a list.' : '';
 }
 
 /** An owner cannot set the reward that would fit, so it is told who can return what is too much. */
@@ -76,13 +86,13 @@ function renderGig({ root }: Root, owner: SignedIn, shown: Shown): Markup {
   const hasBegun = gig.status === 'live';
   const waits = owner.newUntil;
   return html`<header class="stack">
-<div class="row"><h1>Gig ${gig.id}</h1>${renderPhase(gig, { now, frozen })}</div>
+<div class="row"><h1>${renderGigName(gigName(gig, null), gig.id)}</h1>${renderPhase(gig, { now, frozen })}</div>
 <p class="lead">${gigSubject(gig)}</p>
 </header>
 ${problem === null ? '' : html`<p id="problem" class="notice bad" role="alert">${problem}</p>`}
 ${frozen ? renderFrozen([gig.id]) : ''}
 <section class="stack" aria-labelledby="next"><h2 id="next">What to do next</h2>
-<p>${renderNextStep(gig, now)}</p>
+<p>${renderAwardStep(shown)} ${renderNextStep(gig, now)}</p>
 ${waits === null ? '' : html`<p class="muted small">You signed in just now: you can cancel, award, decide and change owners after ${renderMoment(waits)}.</p>`}
 <div class="row">${renderStart({ root }, owner, shown)}${renderAwardWays({ root }, shown)}${renderEndings({ root }, gig.id, endingsOf(gig, now))}</div>
 </section>
@@ -114,6 +124,7 @@ export async function viewMyGig(
   const { store, clock, site } = deps;
   const gig = await findSeenGig(store, { gigId, actor: ownerActor(owner, null) });
   const { accounts } = await pageOfReport(deps, gig, { limit: EARNERS_SHOWN, place: { of: 'tips' } });
+  const mayAward = gig.client === owner.client || gig.ownersMayAward;
   const shown: Shown = {
     ...(await deps.funds.look(gig)),
     gig,
@@ -121,11 +132,11 @@ export async function viewMyGig(
     frozen: await isGigFrozen(deps, gigId),
     owners: await store.gigOwners(gigId),
     earners: renderEarners(gig, accounts),
-    ways: await findAwardWays(store, gig, clock()),
+    ways: mayAward ? await findAwardWays(store, gig, clock()) : { list: false, submissions: false },
     problem,
   };
   return {
-    title: `Gig ${gigId}`,
+    title: `${gigName(gig, null)} · gig ${gigId}`,
     section: 'My gigs',
     // The last one finds the wallets for the one before it.
     scripts: ['copy.js', 'wallet.js', 'find-wallets.js'],

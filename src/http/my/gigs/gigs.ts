@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { gigName } from '../../../domain/earning/words/gig-name.ts';
 import { awardableOf, type Gig, gigPhase } from '../../../domain/gigs/gig.ts';
 import { awardsUntil } from '../../../domain/gigs/gig-end.ts';
 import { isGigFrozen } from '../../../services/gigs/find-gigs.ts';
@@ -9,7 +10,9 @@ import { gigSubject, renderPhase } from '../../pages/gigs/gig-page.ts';
 import { renderAmount } from '../../ui/amounts.ts';
 import { renderTime } from '../../ui/badges.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
+import { renderUntrusted } from '../../ui/text.ts';
 import { type MyRoute, ownerPage } from '../define-route.ts';
+import { renderLinkedAccounts } from '../links.ts';
 import { renderSessions } from '../sessions.ts';
 
 const GIGS_SHOWN = 24;
@@ -18,11 +21,13 @@ const GIGS_SHOWN = 24;
 export function renderNextStep(gig: Gig, now: number): Markup {
   switch (gigPhase(gig, now)) {
     case 'created':
-      return html`Fund its wallet with exactly what it needs, then start it.`;
+      return gig.start === 'when_funded' && gig.startUntil !== null
+        ? html`Fund its wallet with exactly what it needs: within a minute it starts by itself.`
+        : html`Fund its wallet with exactly what it needs, then start it.`;
     case 'scheduled':
       return html`Nothing to do: it starts at ${renderTime(gig.startTime)}.`;
     case 'live':
-      return html`Nothing to do: it ends at ${renderTime(gig.endTime)}. You can stop it before.`;
+      return html`It ends at ${renderTime(gig.endTime)}. You can stop it before.`;
     case 'cancelled':
       return html`Nothing to do: what its wallet held returns to its refund address.`;
     case 'ended':
@@ -34,7 +39,7 @@ export function renderNextStep(gig: Gig, now: number): Markup {
 function renderGig(gig: Gig, { now, frozen, root }: Root & { now: number; frozen: boolean }): Markup {
   const { id, token, rewardAmount, awardedAmount } = gig;
   return html`<li class="entry" id="gig-${id}">
-<div class="entry-mark"><a href="${root}/my/gigs/${id}">Gig ${id}</a> ${renderPhase(gig, { now, frozen })}</div>
+<div class="entry-mark"><a href="${root}/my/gigs/${id}">${renderUntrusted(gigName(gig, null))}</a> <span class="gig-number muted">gig ${id}</span> ${renderPhase(gig, { now, frozen })}</div>
 <div class="entry-body"><p>${gigSubject(gig)}: ${renderAmount(rewardAmount, token)}</p>
 <p class="muted">${renderAmount(awardedAmount, token)} awarded, ${renderAmount(awardableOf(gig), token)} left</p>
 <p>${renderNextStep(gig, now)}</p></div>
@@ -56,6 +61,7 @@ const viewGigs = ownerPage('/my', async (c, { deps, owner }) => {
     body: html`<div class="row"><h1>My gigs</h1>${deps.config.ownerCreate === 'nobody' ? '' : html`<a class="button primary" href="${site.root}/my/gigs/new">Create a gig</a>`}</div>
 ${gigs.length === 0 ? html`<p class="card muted">You own no gigs yet.</p>` : html`<ul class="entries card">${items}</ul>`}
 ${next === null ? '' : html`<p><a class="button" href="${site.root}/my?cursor=${next}">Older</a></p>`}
+${await renderLinkedAccounts(deps, owner)}
 ${renderSessions(site, owner, await listOwnerSessions(deps, owner))}`,
   };
 });

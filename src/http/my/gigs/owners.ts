@@ -2,23 +2,26 @@ import type { Context } from 'hono';
 import type { Account } from '../../../domain/account.ts';
 import { AdapterError, DomainError, invalidRequest } from '../../../domain/errors.ts';
 import { PLATFORMS } from '../../../domain/platforms/platforms.ts';
+import { commandGig } from '../../../services/gigs/command-gig.ts';
 import { addOwner, removeOwner } from '../../../services/gigs/owners.ts';
 import { ownerActor } from '../../../services/owners/sessions.ts';
 import { errorText } from '../../errors/error-words.ts';
 import type { AppEnv } from '../../middleware/context.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
 import { seeOther } from '../../ui/form.ts';
-import { type MyContext, type MyRequest, type MyRoute, ownerForm } from '../define-route.ts';
+import { type MyRequest, type MyRoute, ownerForm } from '../define-route.ts';
 import { answerMine } from '../frame.ts';
 import { viewMyGig } from './gig-view.ts';
 
 /** The account that a form names: by its id, or by its handle, which its platform is asked for. */
-async function readAccount(deps: MyContext, form: URLSearchParams): Promise<Account> {
+async function readAccount({ deps, owner }: MyRequest, form: URLSearchParams): Promise<Account> {
   const facts = PLATFORMS.find(({ id }) => id === form.get('platform'));
   if (facts === undefined) throw invalidRequest('platform must be one of the list');
   const text = (form.get('account') ?? '').trim().replace(/^@/, '');
   if (facts.isId(text)) return { platform: facts.id, platformUserId: text, username: null };
   if (!facts.isHandle(text)) throw invalidRequest(`account must be a handle or an id of ${facts.label}`);
+  if (!deps.mayAsk(owner.name, 1))
+    throw invalidRequest('You have asked about too many handles within an hour: write an id instead.');
   return await deps.resolve(facts.id, text);
 }
 
@@ -44,8 +47,10 @@ async function change(
 
 const add = ownerForm('/my/gigs/:id{[0-9]+}/owners', (c, { deps, owner, form }) =>
   change(c, { deps, owner }, async (gigId) => {
-    const account = await readAccount(deps, form);
     const actor = ownerActor(owner, c.get('request').requestId);
+    // Before its platform is asked, which costs money.
+    await commandGig(deps.store, { gigId, actor, act: 'add owners to' });
+    const account = await readAccount({ deps, owner }, form);
     await deps.store.transaction((tx) => addOwner(tx, { gigId, owner: account }, { actor, now: deps.clock() }));
   }),
 );

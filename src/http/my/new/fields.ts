@@ -84,7 +84,7 @@ export function sortProblems(problems: readonly string[]): FormProblems {
     const [, term = '', rest = ''] = /^([a-z_]+)(.*)$/s.exec(problem) ?? [];
     const field = fieldOf(term);
     if (field === undefined) others.push(`${problem}.`);
-    else if (!fields.has(field)) fields.set(field, `${LABELS[field]}${rest}.`);
+    else if (!fields.has(field)) fields.set(field, `${LABELS[field]}${rest.replace('"0.5"', '0.5')}.`);
   }
   return { fields, others };
 }
@@ -119,8 +119,10 @@ const schema = z.object(TERMS);
 
 /** The terms that a form asks for, or everything that is wrong with it. */
 export function readTerms(filled: Filled, context: TermsContext): { readonly terms: Terms } | FormProblems {
+  if (!Object.hasOwn(STARTS, filled.start)) return sortProblems(['start must be one of the list']);
   const { fields, problems } = parse(schema, rawTerms(filled, context.now));
   const more = filled.refund_address === '' ? ['refund_address is required: without it nothing can be returned'] : [];
+  if (!Object.hasOwn(AWARDS, filled.awards)) more.push('awards must be one of the list');
   const found = [...problems, ...termsProblems(camelKeys(fields), context), ...more];
   if (found.length > 0) return sortProblems(found);
   return { terms: camelKeys(schema.parse(rawTerms(filled, context.now))) };

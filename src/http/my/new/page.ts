@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { GIG_TYPES } from '../../../domain/gigs/gig.ts';
 import { gigTypeDisplay } from '../../../domain/gigs/gig-type.ts';
 import type { DURATIONS } from '../../../domain/gigs/terms.ts';
-import { checksummed } from '../../../domain/gigs/token.ts';
+import { type Address, checksummed } from '../../../domain/gigs/token.ts';
 import { FARCASTER, PLATFORMS } from '../../../domain/platforms/platforms.ts';
 import type { OfferedToken } from '../../../services/owners/create-gig.ts';
 import type { SignedIn } from '../../../services/owners/sessions.ts';
@@ -33,8 +33,12 @@ const DURATION_LABELS: Readonly<Record<keyof typeof DURATIONS, string>> = {
   '6months': '180 days',
 };
 
-/** What an owner finds in the form: a week from now, what is left returns to the wallet that signed in. */
-export function emptyForm({ owner }: SignedIn, [first]: readonly OfferedToken[]): Filled {
+/** What an owner finds in the form: a week from now, what is left returns to the wallet that signed in, or that is linked. */
+export function emptyForm(
+  { owner }: SignedIn,
+  { tokens: [first], linked }: { readonly tokens: readonly OfferedToken[]; readonly linked: Address | null },
+): Filled {
+  const wallet = owner.kind === 'wallet' ? owner.address : linked;
   return {
     title: '',
     gig_type: 'like',
@@ -48,7 +52,7 @@ export function emptyForm({ owner }: SignedIn, [first]: readonly OfferedToken[])
     start: 'when_funded',
     start_time: '',
     duration: '1week',
-    refund_address: owner.kind === 'wallet' ? checksummed(owner.address) : '',
+    refund_address: wallet === null ? '' : checksummed(wallet),
   };
 }
 
@@ -118,7 +122,7 @@ ${renderField(form, 'how_to_earn', {
 })}
 ${renderSelect(form, 'awards', labels(AWARDS), 'You decide about the submissions to a bounty in any case.')}
 ${renderSelect(form, 'asset', tokens)}
-${renderInput(form, 'amount', `In whole tokens. The fee of ${percentOf(form.feeBps)} comes on top.`, html` inputmode="decimal" required`)}
+${renderInput(form, 'amount', `In tokens, such as 10 or 0.5. The fee of ${percentOf(form.feeBps)} comes on top.`, html` inputmode="decimal" required`)}
 ${renderSelect(form, 'start', labels(STARTS))}
 ${renderInput(form, 'start_time', 'In UTC, for a start at a time.', html` type="datetime-local"`)}
 ${renderSelect(form, 'duration', durations)}

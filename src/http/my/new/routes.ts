@@ -3,6 +3,7 @@ import { AdapterError, DomainError } from '../../../domain/errors.ts';
 import type { Gig } from '../../../domain/gigs/gig.ts';
 import type { Terms } from '../../../domain/gigs/terms.ts';
 import { summarizeError } from '../../../log.ts';
+import { linkedWallet } from '../../../services/gigs/owner-accounts.ts';
 import type { OnceAnswered } from '../../../services/idempotency.ts';
 import { createOwnGig, listOfferedTokens, whyNotCreate } from '../../../services/owners/create-gig.ts';
 import { errorText } from '../../errors/error-words.ts';
@@ -21,7 +22,14 @@ const view = ownerPage(PATH, async (_, { deps, owner }) => {
   const why = await whyNotCreate(store, config, { name: owner.name, client: owner.client, now: clock() });
   if (why !== null) return noNewGigView(site, why);
   const tokens = await listOfferedTokens(deps, owner.owner);
-  return newGigView(site, owner, { filled: emptyForm(owner, tokens), problems: null, key: newId(), tokens, feeBps });
+  const linked = await linkedWallet(store, owner);
+  return newGigView(site, owner, {
+    filled: emptyForm(owner, { tokens, linked }),
+    problems: null,
+    key: newId(),
+    tokens,
+    feeBps,
+  });
 });
 
 function fieldNames(): FieldName[] {
@@ -62,13 +70,18 @@ function problemsOf(c: Context<AppEnv>, error: unknown): FormProblems {
   return { fields: new Map(), others };
 }
 
+const SENT_BEFORE: FormProblems = {
+  fields: new Map(),
+  others: ['This form has created a gig already, with other values. Send it again to create another one.'],
+};
+
 const submit = ownerForm(PATH, async (c, { deps, owner, form }) => {
   const { site, clock, newId, feeBps, earningOnX } = deps;
   const filled = readFilled(form);
 
-  async function showAgain(problems: FormProblems): Promise<Response> {
+  async function showAgain(problems: FormProblems, key = form.get('key') ?? newId()): Promise<Response> {
     const tokens = await listOfferedTokens(deps, owner.owner);
-    const again = { filled, problems, key: form.get('key') ?? newId(), tokens, feeBps };
+    const again = { filled, problems, key, tokens, feeBps };
     return await answerMine(c, site, { owner, view: newGigView(site, owner, again) });
   }
 
@@ -78,7 +91,9 @@ const submit = ownerForm(PATH, async (c, { deps, owner, form }) => {
   try {
     answered = await create(c, { deps, owner }, { terms: read.terms, form });
   } catch (error) {
-    return await showAgain(problemsOf(c, error));
+    // Under its old key the form would be refused for ever.
+    const isReused = error instanceof DomainError && error.refusal.code === 'key_reused';
+    return isReused ? await showAgain(SENT_BEFORE, newId()) : await showAgain(problemsOf(c, error));
   }
   if (answered.isFirst) {
     c.get('request')

@@ -1,9 +1,10 @@
 import { html } from 'hono/html';
 import type { ChainReader } from '../../../domain/chains/chain.ts';
 import type { PageContext } from '../../context.ts';
-import type { Markup, Root } from '../../ui/layout.ts';
-import type { PageAnswer } from '../../ui/page.ts';
+import type { Markup, Root, Site } from '../../ui/layout.ts';
+import { type PageAnswer, publicNavigation } from '../../ui/page.ts';
 import { MY_LOOK } from '../frame.ts';
+import { renderHowToLink } from '../how-to-link.ts';
 
 /** A path below `/my` to return to after the sign-in. */
 const NEXT = /^(?:\/[a-z0-9-]+)*(?:\?[a-z0-9=&-]*)?$/;
@@ -20,10 +21,10 @@ export function renderNext(next: string): Markup | '' {
 
 /** A page of somebody who has not signed in. */
 export function outsidePage(
-  { root }: Root,
+  site: Site,
   { title, body, scripts = [] }: { title: string; body: Markup; scripts?: readonly string[] },
 ): PageAnswer {
-  return { ...MY_LOOK, title, home: { href: `${root}/`, label: 'gigclaim' }, scripts, body };
+  return { ...MY_LOOK, title, nav: publicNavigation(site, 'sign in'), scripts, body };
 }
 
 function renderFarcaster({ root }: Root, next: string): Markup {
@@ -43,7 +44,7 @@ function renderChains(chains: readonly ChainReader[]): Markup {
 <select id="chain" name="chain">${chains.map(({ chain: { id, name } }) => html`<option value="${id}">${name}</option>`)}</select></div>`;
 }
 
-function renderWallet({ site: { root }, chains }: PageContext, next: string): Markup {
+function renderWallet({ site: { root }, chains, platforms }: PageContext, next: string): Markup {
   return html`<form class="card stack" method="post" action="${root}/my/sign-in/wallet" data-wallet="ask">
 <h2>Wallet</h2>
 <p class="muted">Your wallet signs a message. This costs nothing and moves nothing.</p>
@@ -53,7 +54,7 @@ function renderWallet({ site: { root }, chains }: PageContext, next: string): Ma
 <input id="address" name="address" autocomplete="off" spellcheck="false" required placeholder="0x…"></div>
 ${renderChains(chains.list())}
 ${renderNext(next)}<button>Show the message</button>
-<p class="muted small">Do you run a gig on X? Mention the bot with <code>link</code> and the address of your wallet, then sign in with that wallet.</p>
+<p class="muted small">Are you on X, or without the Farcaster app? ${renderHowToLink(platforms, null)}</p>
 </form>`;
 }
 

@@ -23,16 +23,23 @@ function whyNot(error) {
   return `Your wallet answered: ${error?.message ?? error}`;
 }
 
+/** A gig that got too much cannot start, so a payment that is under way, or sent, is not offered again. */
+function offer(isOffered) {
+  for (const button of buttons.children) button.disabled = !isOffered;
+}
+
 async function pay(provider, parts) {
+  offer(false);
   said.textContent = 'Waiting for your wallet.';
   try {
     const [from] = await provider.request({ method: 'eth_requestAccounts' });
     await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: hex(parts[2]) }] });
     const params = [{ from, ...transactionOf(parts) }];
     const hash = await provider.request({ method: 'eth_sendTransaction', params });
-    said.textContent = `Sent: ${hash}. Reload this page in a minute.`;
+    said.textContent = `Sent: ${hash}. Do not pay again. Reload this page in a minute.`;
   } catch (error) {
     said.textContent = whyNot(error);
+    offer(true);
   }
 }
 

@@ -1,10 +1,11 @@
-import type { Account, AccountKey, AccountName } from '../../../domain/account.ts';
+import { type Account, type AccountKey, type AccountName, accountKeyText } from '../../../domain/account.ts';
 import { claimOutcome } from '../../../domain/claims/claim.ts';
 import type { Piece, Told } from '../../../domain/facts/fact.ts';
 import { gigPhase } from '../../../domain/gigs/gig.ts';
 import type { Address } from '../../../domain/gigs/token.ts';
 import { authorOf } from '../../../domain/mentions/mention.ts';
 import { type FoundRecord, readSearch, type Sought, type SoughtPost } from '../../../domain/operators/search.ts';
+import { ownerClient, ownerText } from '../../../domain/owners/owner.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
 import { statusOf } from '../../claims/list-claims.ts';
 import type { TimedReads } from '../../context.ts';
@@ -27,6 +28,8 @@ export interface Hit {
 }
 
 const SHOWN_TEXT = 80;
+/** Of one owner. */
+const GIGS_SHOWN = 10;
 
 type Find<By extends Sought['by']> = (
   deps: TimedReads,
@@ -151,6 +154,27 @@ async function findPost(deps: TimedReads, post: SoughtPost): Promise<(Hit | null
   ];
 }
 
+/** The accounts that are linked to a wallet, and the latest gigs that it has created in the console. */
+async function findOwner(deps: TimedReads, address: Address): Promise<(Hit | null)[]> {
+  const { store } = deps;
+  const client = ownerClient(ownerText({ kind: 'wallet', address, chainId: null }));
+  const gigs = await store.gigsOfOwner({ client, accounts: [] }, { limit: GIGS_SHOWN });
+  const links = await store.linksTo(address);
+  const labels = await store.accountLabels(links);
+  return [
+    ...links.map(({ platform, platformUserId, validFrom }) => {
+      const username = labels.get(accountKeyText({ platform, platformUserId })) ?? null;
+      const state = validFrom === null ? ' has asked to link this wallet.' : ' has linked this wallet.';
+      return accountHit({ platform, platformUserId, username }, state);
+    }),
+    ...(await findEach(
+      deps,
+      'gig',
+      gigs.map(({ id }) => id),
+    )),
+  ];
+}
+
 async function findAddress(deps: TimedReads, address: Address): Promise<(Hit | null)[]> {
   const { store } = deps;
   const { gigId, claims, payments } = await store.findAddress(address);
@@ -160,6 +184,7 @@ async function findAddress(deps: TimedReads, address: Address): Promise<(Hit | n
     ...(await findEach(deps, 'gig', gigId === null ? [] : [gigId])),
     ...(await findEach(deps, 'claim', claims)),
     ...payments.map(paymentHit),
+    ...(await findOwner(deps, address)),
   ];
 }
 

@@ -5,7 +5,7 @@ import type { Page } from '../../port/page.ts';
 import { createAccountLookup, createEnsureAccount } from '../claims/accounts.ts';
 import type { Sql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
-import { boundTo, distinct, equals, readEach } from '../statements.ts';
+import { boundTo, distinct, equals, givenRows, most, readEach } from '../statements.ts';
 import { byGig, nothing } from '../subjects.ts';
 import { createGigLookup } from './gigs.ts';
 
@@ -42,6 +42,16 @@ export const gigOwners = noun((db: Sql) => {
   const gigById = createGigLookup(db);
   const all = prepare(build.select({ platform, platformUserId }).from(gigOwners).where(ofGig).orderBy(place));
   const owner = prepare(build.select({ gigId }).from(gigOwners).where(isOwner(tables)));
+  const { rows, given } = givenRows(db, 'accounts', { platform, platformUserId });
+  const isGiven = sql`listed.platform = ${given.platform} and listed.platform_user_id = ${given.platformUserId}`;
+  const isListed = sql`exists (select 1 from gig_owners as listed where listed.gig_id = ${sql.placeholder('gigId')} and ${isGiven})`;
+  const among = prepare(
+    build
+      .select({ platform: sql<string>`${given.platform}` })
+      .from(rows)
+      .where(isListed)
+      .limit(most(1)),
+  );
   const ensureAccount = createEnsureAccount(db);
   const added = boundTo(gigOwners, 'gigId', 'platform', 'platformUserId', 'createdAt', 'addedBy');
   const add = prepare(build.insert(gigOwners).values(added).onConflictDoNothing());
@@ -76,6 +86,12 @@ export const gigOwners = noun((db: Sql) => {
         byGig,
         async (gigId: number, account: AccountKey): Promise<boolean> =>
           (await owner.get({ gigId, ...account })) !== undefined,
+      ),
+      /** Whether one of these accounts owns the gig. */
+      isOwnedByAny: locked(
+        byGig,
+        async (gigId: number, accounts: readonly AccountKey[]): Promise<boolean> =>
+          accounts.length > 0 && (await among.get({ gigId, accounts })) !== undefined,
       ),
     },
     writes: {

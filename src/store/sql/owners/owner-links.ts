@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, lte, sql } from 'drizzle-orm';
+import { and, eq, gt, lte, sql } from 'drizzle-orm';
 import { type Account, type AccountKey, accountKeyText, readAccountKey } from '../../../domain/account.ts';
 import type { Address } from '../../../domain/gigs/token.ts';
 import type { WalletLink } from '../../../domain/owners/link.ts';
@@ -11,7 +11,7 @@ import { LINK_LIVE, LINK_WAITS } from './owner-tables.ts';
 
 const placeholder = sql.placeholder;
 
-/** More accounts of one wallet are not read: anybody may link an account to it. */
+/** More accounts of one wallet are not read: anybody may link an account to it. The oldest links come first, so that no stranger’s displaces them. */
 const MOST_ACCOUNTS = 100;
 /** How many links are checked in one go. */
 const CHECKED_AT_ONCE = 50;
@@ -57,8 +57,11 @@ export const ownerLinks = noun((db: Sql) => {
       .select({ owner })
       .from(ownerLinks)
       .where(and(isWallets, lte(validFrom, placeholder('now'))))
-      .orderBy(desc(id))
+      .orderBy(id)
       .limit(most(MOST_ACCOUNTS)),
+  );
+  const allOfWallet = prepare(
+    build.select(columns).from(ownerLinks).where(isWallets).orderBy(id).limit(most(MOST_ACCOUNTS)),
   );
   const isAnswer = and(eq(replies.mentionId, mentionId), REPLY_ANSWERS, kit.isFalse('replies.follow_up'));
   const waits = and(LINK_WAITS, gt(createdAt, placeholder('since')), lte(replies.sentAt, placeholder('sentBefore')));
@@ -87,13 +90,18 @@ export const ownerLinks = noun((db: Sql) => {
         const row = await live.get({ owner: accountKeyText(account) });
         return row === undefined ? null : toLink(row);
       }),
-      /** The accounts whose links to a wallet are valid at `now`: at most 100, the newest link first, without opted-out ones. */
+      /** The accounts whose links to a wallet are valid at `now`: at most 100, the oldest link first, without opted-out ones. */
       accountsLinkedTo: locked(nothing, async (linked: Address, now: number): Promise<Account[]> => {
         const rows = await ofWallet.all({ wallet: linked, now });
         const found = await takingPart(rows.map((row) => readAccountKey(row.owner)));
         const byKey = new Map(found.map((account) => [accountKeyText(account), account]));
         return rows.flatMap((row) => byKey.get(row.owner) ?? []);
       }),
+      /** The links to a wallet that are not ended, also those that are not valid yet: at most 100, the oldest first. */
+      linksTo: locked(
+        nothing,
+        async (linked: Address): Promise<WalletLink[]> => (await allOfWallet.all({ wallet: linked })).map(toLink),
+      ),
       /** Links made after `since` that are not valid yet, and whose replies were sent by `sentBefore`, oldest first. */
       linksToCheck: locked(
         nothing,

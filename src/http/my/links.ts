@@ -1,0 +1,43 @@
+import { html } from 'hono/html';
+import { accountKeyText } from '../../domain/account.ts';
+import { platformNamed } from '../../domain/platforms/platforms.ts';
+import { endLinkToMe } from '../../services/owners/links.ts';
+import type { SignedIn } from '../../services/owners/sessions.ts';
+import type { PageContext } from '../context.ts';
+import { renderFormToken, seeOther } from '../ui/form.ts';
+import type { Markup } from '../ui/layout.ts';
+import { renderAccount, renderMoment } from '../ui/text.ts';
+import { type MyRoute, ownerForm } from './define-route.ts';
+
+/** The accounts that are linked to the wallet that signed in, each with a button that ends the link. */
+export async function renderLinkedAccounts({ store, site }: PageContext, owner: SignedIn): Promise<Markup | ''> {
+  const { owner: who, at } = owner;
+  const links = who.kind === 'wallet' && who.chainId === null ? await store.linksTo(who.address) : [];
+  if (links.length === 0) return '';
+  const labels = await store.accountLabels(links);
+  const items = links.map(({ platform, platformUserId, validFrom }) => {
+    const account = {
+      platform,
+      platformUserId,
+      username: labels.get(accountKeyText({ platform, platformUserId })) ?? null,
+    };
+    const isValid = validFrom !== null && validFrom <= at;
+    return html`<li class="entry"><div class="entry-mark">${isValid ? 'Linked' : 'Waits'}</div>
+<div class="entry-body"><p>${renderAccount(account)}</p>
+<p class="muted small">${isValid ? html`Since ${renderMoment(validFrom)}` : 'Counts 10 minutes after the bot’s reply, if the post is still up.'}</p></div>
+<div class="entry-action"><form method="post" action="${site.root}/my/links/end">${renderFormToken(owner)}<input type="hidden" name="platform" value="${platform}"><input type="hidden" name="account" value="${platformUserId}"><button class="slim" aria-label="End the link of ${platform} ${platformUserId}">End</button></form></div></li>`;
+  });
+  return html`<section class="stack" aria-labelledby="links"><h2 id="links">Linked accounts</h2>
+<ul class="entries card">${items}</ul>
+<p class="muted small">You reach the gigs and rewards of these accounts. Anybody can link an account to your wallet: end the links that you do not know, and fund no gig of theirs.</p></section>`;
+}
+
+const end = ownerForm('/my/links/end', async (c, { deps, owner, form }) => {
+  const platform = platformNamed(form.get('platform') ?? '');
+  const account = { platform: platform ?? '', platformUserId: form.get('account') ?? '' };
+  await endLinkToMe(deps, { signedIn: owner, account, requestId: c.get('request').requestId });
+  return seeOther(c, `${deps.site.root}/my`);
+});
+
+/** `POST /my/links/end`. */
+export const LINK_ROUTES: readonly MyRoute[] = [end];
