@@ -154,7 +154,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * What accounts can claim
+     * The claimable tips of accounts
      * @description The pending tips of all the named accounts, grouped by token. Unknown accounts add nothing.
      */
     get: operations['findClaimable'];
@@ -221,7 +221,7 @@ export interface paths {
     put?: never;
     /**
      * End a live gig now
-     * @description Its terms stay as they are. No act after this moment counts, and what was earned before stays earned. Its time for awards begins now.
+     * @description Its terms stay unchanged. New activity no longer counts; tips already earned are kept. Its award period begins now.
      */
     post: operations['stopGig'];
     delete?: never;
@@ -241,7 +241,7 @@ export interface paths {
     put?: never;
     /**
      * Close the books of a gig that is over
-     * @description Nothing is awarded any more, and what is left is refunded after the time that the operator has set. A gig settles by itself when its time for awards is over; this does it before, when nothing of it is open. It cannot be undone.
+     * @description No more tips are awarded, and the unawarded funds are refunded after the time that the operator has set. A gig settles by itself when its award period is over; this settles a fully decided gig earlier. It cannot be undone.
      */
     post: operations['settleGig'];
     delete?: never;
@@ -261,7 +261,7 @@ export interface paths {
     put?: never;
     /**
      * End a gig that never started
-     * @description All that its wallet holds, reward and fee, returns to its `refund_address`, also when it was funded in part. Without an address it stays until the operator names one. Cancelling it again changes nothing.
+     * @description The money in its wallet returns to its `refund_address`, also if the gig was funded in part. Without an address it stays until the operator sets one. Cancelling the gig again changes nothing.
      */
     post: operations['cancelGig'];
     delete?: never;
@@ -406,8 +406,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Why accounts earn from a gig, or not
-     * @description With `identifiers`, for anyone: what becomes of these accounts, in the order in which they are named. Without, for gigs of the key’s client: all accounts with what was known of them, newest act first, paged.
+     * The state of accounts in a gig, with reasons
+     * @description With `identifiers`, for anyone: the state of these accounts, in the order given. Without, for gigs of the key’s client: all accounts with the facts of their decisions, newest act first, paged.
      */
     get: operations['findEarnings'];
     put?: never;
@@ -466,7 +466,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Where the money of a gig went
+     * The statement of a gig
      * @description For anyone: the sums, the refund, and the payments that are no claims’. For gigs of the key’s client also the accounts, paged: each tip with its payment, the newest first, then the accounts that were refused, with the reason.
      */
     get: operations['reportGig'];
@@ -533,7 +533,7 @@ export interface paths {
     put?: never;
     /**
      * Decide on submissions to a bounty
-     * @description For gigs with the rule `verifier`, whoever decides about them otherwise. `GET /api/gigs/{id}/earnings` lists the candidates. Each is awarded an amount, refused for a reason that its account is told, or waits. An award of more than is left of the reward refuses with `reward_used_up`.
+     * @description For gigs with the rule `verifier`, also where a program verifies them. `GET /api/gigs/{id}/earnings` lists the candidates. Award each an amount, refuse it with a reason that the account sees, or let it wait. An award above the rest of the reward refuses with `reward_used_up`.
      */
     post: operations['decideSubmissions'];
     delete?: never;
@@ -602,14 +602,14 @@ export interface paths {
     post?: never;
     /**
      * Delete a webhook
-     * @description What is queued for it is not sent.
+     * @description Queued events are no longer sent to it.
      */
     delete: operations['deleteWebhook'];
     options?: never;
     head?: never;
     /**
      * Change, pause or resume a webhook
-     * @description Only the given fields change. A resumed webhook gets what was released meanwhile, in order.
+     * @description Only the given fields change. A resumed webhook gets the events that it missed, in order.
      */
     patch: operations['changeWebhook'];
     trace?: never;
@@ -629,7 +629,7 @@ export interface paths {
     put?: never;
     /**
      * Give a webhook a new secret
-     * @description For 24 hours the old secret signs as well. A repeated request with the same Idempotency-Key returns the same secret: send one, because a second rotation ends the secret that your receiver has.
+     * @description For 24 hours the old secret also signs. A repeated request with the same Idempotency-Key returns the same secret: send one, because a second rotation ends the secret that your receiver has.
      */
     post: operations['rotateWebhookSecret'];
     delete?: never;
@@ -649,7 +649,7 @@ export interface paths {
     put?: never;
     /**
      * Send a webhook a test
-     * @description Sends `webhook.test` at once, also to a paused webhook, and tells what it answered.
+     * @description Sends `webhook.test` at once, also to a paused webhook, and returns the answer.
      */
     post: operations['testWebhook'];
     delete?: never;
@@ -686,8 +686,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * What was sent to a webhook
-     * @description The newest first. They are kept for 30 days after they ended; events stay.
+     * The deliveries to a webhook
+     * @description The newest first. They are kept for 30 days after they end; events stay.
      */
     get: operations['listDeliveries'];
     put?: never;
@@ -706,7 +706,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * What happened to the gigs of the client
+     * The events of the client’s gigs
      * @description In the order of `seq`, from `after` on. Ask again with `next_after`; with `wait` the answer is held until there is an event.
      */
     get: operations['listEvents'];
@@ -746,8 +746,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Whether the service can keep what it is given
-     * @description Only the store decides `ready`, and whether the clock agrees with the store’s. `reasons` say what is wrong besides, with the remedy. Chains and platforms are shown with the last time they answered well, gigs with how many are frozen or overdue, and the gas tank with what it held at its last look: at most a minute ago, and a few seconds while payments wait for it.
+     * Whether the service can store data
+     * @description Only the store decides `ready`, and whether the clock agrees with the store’s. `reasons` list all other problems with their remedies. Chains and platforms have the time of their last good answer, gigs the numbers of frozen and overdue ones. The gas tank has its last balance: at most a minute old, and a few seconds while payments wait for it.
      */
     get: operations['ready'];
     put?: never;
@@ -816,7 +816,7 @@ export interface components {
         total_gigs: number;
       };
     };
-    /** @description What can be claimed of one token. */
+    /** @description The claimable tips in one token. */
     ClaimableGroup: {
       token: components['schemas']['Token'];
       /** @description The sum of the tips, in whole tokens. */
@@ -903,7 +903,7 @@ export interface components {
        */
       claimed_at: string | null;
       /**
-       * @description `claimed` once it is paid.
+       * @description `claimed` when it is paid.
        * @enum {string}
        */
       status: 'pending' | 'claimed';
@@ -938,7 +938,7 @@ export interface components {
       request_id: string;
     };
     /**
-     * @description What went wrong, for programs.
+     * @description The kind of the error, for programs.
      * @enum {string}
      */
     ErrorCode:
@@ -1081,7 +1081,7 @@ export interface components {
            */
           status: 'pending';
           /**
-           * @description What it waits for when that takes longer than a minute, as on the claim page; else null.
+           * @description The reason for a wait of more than a minute, as on the claim page; else null.
            * @example until the operator refills the gas tank; nothing is lost
            */
           reason: string | null;
@@ -1237,11 +1237,11 @@ export interface components {
        * @example null
        */
       title: string | null;
-      /** @description What pages call it: its title, or the first words of `how_to_earn`. */
+      /** @description Its name on pages: its title, or the first words of `how_to_earn`. */
       name: string;
-      /** @description What to do, in words. */
+      /** @description The task, in words. */
       how_to_earn: string;
-      /** @description Who earns, in words; made from `earning_rules` where there are some. */
+      /** @description The condition for earning, in words; made from `earning_rules` if there are any. */
       earning_criteria: string;
       earning_rules: components['schemas']['EarningRules'];
       earning: components['schemas']['GigEarning'];
@@ -1277,13 +1277,13 @@ export interface components {
        */
       status: 'created' | 'live' | 'ended' | 'cancelled';
       /**
-       * @description What starts it: a request alone, or also the service itself once it is funded.
+       * @description How it starts: by a request alone, or also by the service itself when it is funded.
        * @enum {string}
        */
       start: 'on_request' | 'when_funded';
       /**
        * Format: date-time
-       * @description Until when its wallet is looked at to start it by itself; null when it is not.
+       * @description Until when the service checks its wallet to start it by itself; null when it does not.
        * @example 2026-11-21T09:30:00.000Z
        */
       start_until: string | null;
@@ -1292,7 +1292,7 @@ export interface components {
        * @example null
        */
       start_refusal: string | null;
-      /** @description Where what is left returns to, EIP-55 checksummed; null when it is not set. */
+      /** @description The address to which unawarded funds return, EIP-55 checksummed; null when it is not set. */
       refund_address: string | null;
       /** @description For how many days after its end tips can be awarded. */
       award_days: number;
@@ -1351,7 +1351,7 @@ export interface components {
         /** @description The chain id. */
         chain_id: number;
       };
-      /** @description What earns tips from the gig. */
+      /** @description The act that earns tips from the gig. */
       gig_type: {
         /**
          * @description The name of the type.
@@ -1364,14 +1364,14 @@ export interface components {
           x: components['schemas']['GigTypeDisplay'];
         };
       };
-      /** @description `verifier`: who or what checks the work, if given. */
+      /** @description `verifier`: the party that checks the work, if given. */
       action_params: {
         [key: string]: string;
       };
     };
     /** @description The rules by which the service itself watches and awards, filled in; null when tips are awarded by request alone. */
     EarningRules: {
-      /** @description Who gets what. */
+      /** @description The rule by which accounts get their amounts. */
       rule:
         | {
             /** @enum {string} */
@@ -1401,7 +1401,7 @@ export interface components {
             /** @enum {string} */
             type: 'weighted';
             /**
-             * @description What a share is weighted by.
+             * @description The weight of a share.
              * @enum {string}
              */
             by: 'score' | 'score_reach';
@@ -1428,7 +1428,7 @@ export interface components {
              */
             max_amount: string;
           };
-      /** @description What an account must pass. */
+      /** @description The gates that an account must pass. */
       gates: {
         /** @description The least score of an account, 0 to 1. */
         min_score: number;
@@ -1436,7 +1436,7 @@ export interface components {
         min_account_age_days: number;
         /** @description The fewest followers. */
         min_followers: number;
-        /** @description Whether a verified address of its own is needed. */
+        /** @description Whether the account needs its own verified address. */
         verified_address: boolean;
         /**
          * @description Which spam labels pass.
@@ -1446,16 +1446,16 @@ export interface components {
         /** @description The fewest letters of a text of one’s own. */
         min_letters: number;
       };
-      /** @description How long an act is held before its account is decided about. */
+      /** @description How long an act is held before the decision on its account. */
       hold_hours: number;
-      /** @description Whether tips may be awarded by request besides. */
+      /** @description Whether tips may also be awarded by request. */
       tips_by_request: boolean;
     } | null;
-    /** @description What was earned by the rules so far; null without them. */
+    /** @description The earnings by the rules so far; null without them. */
     GigEarning: {
       /**
        * Format: date-time
-       * @description When the last acts can be decided about; once all are, when that was.
+       * @description When the last accounts can be decided; after that, when they were.
        * @example 2026-11-21T09:30:00.000Z
        */
       settles_at: string;
@@ -1466,7 +1466,7 @@ export interface components {
        */
       next_division_at: string | null;
       /**
-       * @description Who decides about submissions to a bounty: `hand`, or the origin of the verifier that is asked. Null for other rules.
+       * @description The decider of submissions to a bounty: `hand`, or the origin of the verifier. Null for other rules.
        * @example https://verifier.example
        */
       decided_by: string | null;
@@ -1486,7 +1486,7 @@ export interface components {
         /** @description Accounts. */
         refused: number;
       };
-      /** @description What the accounts in each state get by the rules; tips by request are not in it. `awarded` is what was awarded, `eligible` the shares of a divided round that are not awarded yet. An account that is held or refused has no amount, nor has one that waits for a division: these count as 0. */
+      /** @description The amounts by the rules for the accounts in each state, without tips by request. `eligible`: the shares of a divided round that are not awarded yet. Accounts that are held, are refused or wait for a division count as 0. */
       sums: {
         /**
          * @description Decimal text, in whole tokens.
@@ -1520,14 +1520,14 @@ export interface components {
       filter_id: string;
       /** @description Whether it needs the URL of a post. */
       with_input: boolean;
-      /** @description What to do, if the gig does not say. */
+      /** @description The task, if the gig does not say. */
       how_to_earn: string;
-      /** @description Who earns, if the gig does not say. */
+      /** @description The condition for earning, if the gig does not say. */
       earning_criteria: string;
       /** @description The placeholder of the input for that URL. */
       input_placeholder: string;
     };
-    /** @description What a gig needs before it can start, and how to send it. */
+    /** @description The funds that a gig needs before it can start, and how to send them. */
     GigCreated: {
       /** @description The id of the gig. */
       gig_id: number;
@@ -1585,13 +1585,13 @@ export interface components {
        */
       duration: '1day' | '3days' | '1week' | '2weeks' | '3months' | '6months';
       /**
-       * @description What earns tips from the gig.
+       * @description The act that earns tips from the gig.
        * @enum {string}
        */
       gig_type: 'mention' | 'like' | 'recast' | 'boost' | 'reply' | 'follow' | 'custom_bounty';
-      /** @description What the gig is called on pages and in lists, 1 to 60 characters; URLs, domains, `@` and invisible characters are removed. */
+      /** @description The name of the gig on pages and in lists, 1 to 60 characters; URLs, domains, `@` and invisible characters are removed. */
       title?: string | null;
-      /** @description What to do; the text of the gig type when absent. */
+      /** @description The task, in words; the text of the gig type when absent. */
       how_to_earn?: string | null;
       /** @description Who earns: words for people, or rules by which the service itself watches and awards, as an object or its JSON text. Without it a gig that can be watched has the default rules; `{"rule":{"type":"manual"}}` has none. */
       earning_criteria?:
@@ -1600,21 +1600,21 @@ export interface components {
             [key: string]: unknown;
           }
         | null;
-      /** @description What the gig is about on its platform: a post, or for follow and mention gigs a profile; stored in its canonical form, without query and fragment. */
+      /** @description The post that the gig is about, or for follow and mention gigs the profile; stored in its canonical form, without query and fragment. */
       url?: string | null;
       /**
        * @description The platform on which it is earned; Farcaster when absent.
        * @enum {string}
        */
       platform?: 'farcaster' | 'x' | 'twitter';
-      /** @description Who or what checks a custom bounty. */
+      /** @description The verifier of a custom bounty: a URL, or the name of a person. */
       verifier?: string | null;
-      /** @description The wallet to which what is left of the gig returns after its end, or all that it holds when it is cancelled. It cannot be changed once the wallet of the gig holds something. */
+      /** @description The wallet to which the unawarded funds of the gig return after its end, or all its money when it is cancelled. It can no longer be changed when the wallet of the gig holds something. */
       refund_address?: string | null;
       /** @description For how many days after its end tips by request and decisions are taken; 14 by default for bounties and for gigs that are awarded by request, else 0. */
       award_days?: number | null;
       /**
-       * @description What starts the gig: `on_request` a request alone, the default; with `when_funded` the service also starts it by itself once its wallet holds exactly what it needs. The wallet is looked at once a minute, for 30 days after each change of the terms.
+       * @description How the gig starts: `on_request` by a request alone, the default; with `when_funded` the service also starts it by itself, when its wallet holds exactly what it needs. The service checks the wallet every minute, for 30 days after each change of the terms.
        * @enum {string}
        */
       start?: 'on_request' | 'when_funded';
@@ -1691,7 +1691,7 @@ export interface components {
        */
       created_at: string;
     };
-    /** @description What becomes of an account in a gig. */
+    /** @description The state of an account in a gig. */
     AccountEarning: {
       /**
        * @description The platform of the account.
@@ -1703,7 +1703,7 @@ export interface components {
       /** @description Its last known handle. */
       username: string | null;
       /**
-       * @description `none`: nothing that counts was seen of the account.
+       * @description `none`: no activity of the account counts.
        * @enum {string}
        */
       state: 'held' | 'eligible' | 'awarded' | 'refused' | 'none';
@@ -1737,19 +1737,19 @@ export interface components {
       sentence: string;
       /**
        * Format: date-time
-       * @description When a held one is decided about; null otherwise.
+       * @description When a held account is decided; null otherwise.
        * @example 2026-11-21T09:30:00.000Z
        */
       settles_at: string | null;
       /**
-       * @description What it was awarded, in whole tokens; null otherwise.
+       * @description Its award, in whole tokens; null otherwise.
        * @example 2
        */
       amount: string | null;
       facts: components['schemas']['EarningFacts'];
-      /** @description Only in the list for a key: a submission that is to be decided about; else null. */
+      /** @description Only in the list for a key: a submission that waits for a decision; else null. */
       candidate: {
-        /** @description The id by which it is decided about. */
+        /** @description Its id in decisions. */
         id: number;
         /** @description The post that is the submission. */
         post_id: string;
@@ -1761,7 +1761,7 @@ export interface components {
         posted_at: string | null;
       } | null;
     };
-    /** @description Only in the list for a key, once it was decided about. */
+    /** @description Only in the list for a key, after the decision. */
     EarningFacts: {
       /** @description The platform’s score, 0 to 1; null when it gives none. */
       score: number | null;
@@ -1774,7 +1774,7 @@ export interface components {
        */
       registered_at: string | null;
       /**
-       * @description What the file of labels says of it.
+       * @description Its label in the file of spam labels.
        * @enum {string}
        */
       spam_label: 'spam' | 'trusted' | 'unknown';
@@ -1788,7 +1788,7 @@ export interface components {
       /** @description The id of the gig. */
       gig_id: number;
       /**
-       * @description `closed`: nobody enters or leaves any more; `fixed`: the hash of the entrants is known; `drawn`: the winners are.
+       * @description `closed`: the entrants no longer change; `fixed`: the hash of the entrants is known; `drawn`: the winners are.
        * @enum {string}
        */
       state: 'open' | 'closed' | 'fixed' | 'drawn';
@@ -1813,7 +1813,7 @@ export interface components {
        */
       root: string | null;
       /**
-       * @description 2: the root covers gig, chain, places, `not_before` and the entrants. 1, of draws from before that: the entrants alone, so note `places` and `not_before`, too. Null until they are fixed.
+       * @description 2: the root covers gig, chain, places, `not_before` and the entrants. 1, of earlier draws: the entrants alone, so also note `places` and `not_before`. Null until they are fixed.
        * @example 2
        */
       root_version: number | null;
@@ -1856,7 +1856,7 @@ export interface components {
        * @example 2026-11-21T09:30:00.000Z
        */
       drawn_at: string | null;
-      /** @description What each winner gets, in whole tokens; null before the draw. */
+      /** @description The amount for each winner, in whole tokens; null before the draw. */
       prize: string | null;
       /** @description By their tickets, the lowest first; none before the draw. */
       winners: components['schemas']['DrawWinner'][];
@@ -1868,7 +1868,7 @@ export interface components {
        * @example 36421337
        */
       number: string;
-      /** @description Its hash, which nobody knew when the entrants were fixed. */
+      /** @description Its hash, unknown when the entrants were fixed. */
       hash: string;
       /**
        * Format: date-time
@@ -1899,7 +1899,7 @@ export interface components {
        */
       ticket: string;
     };
-    /** @description Where the money of a gig went. */
+    /** @description The statement of a gig. */
     GigReport: {
       /** @description The id of the gig. */
       gig_id: number;
@@ -1935,7 +1935,7 @@ export interface components {
       /** @description Fee, refund and returns, oldest first; no payouts. */
       payments: components['schemas']['ReportPayment'][];
       /**
-       * @description Gas units that its payments have used, failed attempts included. What they cost in wei is not stored.
+       * @description Gas units that its payments have used, including failed attempts. Their price in wei is not stored.
        * @example 98213
        */
       gas_used: string;
@@ -1945,7 +1945,7 @@ export interface components {
     /** @description In whole tokens. To the unit, `reward` + `fee` + `beyond` is `paid` + `pending` + `refund` + `fee_paid` + `fee_owed` + `left`. */
     ReportSums: {
       /**
-       * @description What could be awarded; 0 before the start.
+       * @description The reward; 0 before the start.
        * @example 12.5
        */
       reward: string;
@@ -1960,37 +1960,37 @@ export interface components {
        */
       awarded: string;
       /**
-       * @description What claims were paid.
+       * @description Paid to claims.
        * @example 12.5
        */
       paid: string;
       /**
-       * @description What is owed: awarded and not paid yet.
+       * @description Owed: awarded and not paid yet.
        * @example 12.5
        */
       pending: string;
       /**
-       * @description Of tips that the operator voided; in no other sum.
+       * @description The tips that the operator voided; in no other sum.
        * @example 12.5
        */
       void: string;
       /**
-       * @description Of the refund, paid or to be paid.
+       * @description The refund, paid or to be paid.
        * @example 12.5
        */
       refund: string;
       /**
-       * @description What was moved to the treasury.
+       * @description The part of the fee that is in the treasury.
        * @example 12.5
        */
       fee_paid: string;
       /**
-       * @description Of the fee, not moved yet.
+       * @description The part of the fee that is not moved yet.
        * @example 12.5
        */
       fee_owed: string;
       /**
-       * @description Of the reward, neither awarded nor in the refund.
+       * @description The rest of the reward, neither awarded nor in the refund.
        * @example 12.5
        */
       left: string;
@@ -2000,19 +2000,19 @@ export interface components {
        */
       beyond: string;
     };
-    /** @description What returns of the reward. */
+    /** @description The refund of unawarded funds. */
     Refund: {
       /**
-       * @description `open`: the gig is not settled; `due`: it is settled and the refund not planned; `nothing`: nothing was left, or the gig was cancelled; else the state of its payment.
+       * @description `open`: the gig is not settled; `due`: it is settled and the refund not planned; `nothing`: the whole reward was awarded, or the gig was cancelled; else the state of its payment.
        * @enum {string}
        */
       state: 'open' | 'due' | 'nothing' | 'planned' | 'sent' | 'confirmed' | 'failed';
       /**
-       * @description What it is, or would be now.
+       * @description Its amount, or the amount if it were planned now.
        * @example 12.5
        */
       amount: string;
-      /** @description Null when nothing says where to. */
+      /** @description Null when no address is set. */
       recipient: string | null;
       /** @description The transaction that paid it; null before that. */
       tx_hash: string | null;
@@ -2026,7 +2026,7 @@ export interface components {
     /** @description A payment out of the gig’s wallet that is no claim’s. */
     ReportPayment: {
       /**
-       * @description `return`: what the ledger did not need, such as a surplus or another asset.
+       * @description `return`: money that the ledger did not need, such as a surplus or another asset.
        * @enum {string}
        */
       kind: 'fee' | 'refund' | 'return';
@@ -2055,7 +2055,7 @@ export interface components {
     /** @description A tip of the gig, or an account that got none. */
     ReportedAccount: {
       /**
-       * @description What became of its tip; `refused`: it got none.
+       * @description The state of its tip; `refused`: it got none.
        * @enum {string}
        */
       status: 'pending' | 'paid' | 'void' | 'refused';
@@ -2124,13 +2124,13 @@ export interface components {
        */
       duration?: '1day' | '3days' | '1week' | '2weeks' | '3months' | '6months';
       /**
-       * @description What earns tips from the gig.
+       * @description The act that earns tips from the gig.
        * @enum {string}
        */
       gig_type?: 'mention' | 'like' | 'recast' | 'boost' | 'reply' | 'follow' | 'custom_bounty';
-      /** @description What the gig is called on pages and in lists, 1 to 60 characters; URLs, domains, `@` and invisible characters are removed. */
+      /** @description The name of the gig on pages and in lists, 1 to 60 characters; URLs, domains, `@` and invisible characters are removed. */
       title?: string | null;
-      /** @description What to do; the text of the gig type when absent. */
+      /** @description The task, in words; the text of the gig type when absent. */
       how_to_earn?: string | null;
       /** @description Who earns: words for people, or rules by which the service itself watches and awards, as an object or its JSON text. Without it a gig that can be watched has the default rules; `{"rule":{"type":"manual"}}` has none. */
       earning_criteria?:
@@ -2139,21 +2139,21 @@ export interface components {
             [key: string]: unknown;
           }
         | null;
-      /** @description What the gig is about on its platform: a post, or for follow and mention gigs a profile; stored in its canonical form, without query and fragment. */
+      /** @description The post that the gig is about, or for follow and mention gigs the profile; stored in its canonical form, without query and fragment. */
       url?: string | null;
       /**
        * @description The platform on which it is earned; Farcaster when absent.
        * @enum {string}
        */
       platform?: 'farcaster' | 'x' | 'twitter';
-      /** @description Who or what checks a custom bounty. */
+      /** @description The verifier of a custom bounty: a URL, or the name of a person. */
       verifier?: string | null;
-      /** @description The wallet to which what is left of the gig returns after its end, or all that it holds when it is cancelled. It cannot be changed once the wallet of the gig holds something. */
+      /** @description The wallet to which the unawarded funds of the gig return after its end, or all its money when it is cancelled. It can no longer be changed when the wallet of the gig holds something. */
       refund_address?: string | null;
       /** @description For how many days after its end tips by request and decisions are taken; 14 by default for bounties and for gigs that are awarded by request, else 0. */
       award_days?: number | null;
       /**
-       * @description What starts the gig: `on_request` a request alone, the default; with `when_funded` the service also starts it by itself once its wallet holds exactly what it needs. The wallet is looked at once a minute, for 30 days after each change of the terms.
+       * @description How the gig starts: `on_request` by a request alone, the default; with `when_funded` the service also starts it by itself, when its wallet holds exactly what it needs. The service checks the wallet every minute, for 30 days after each change of the terms.
        * @enum {string}
        */
       start?: 'on_request' | 'when_funded';
@@ -2279,11 +2279,11 @@ export interface components {
       decisions: {
         /** @description The id of the candidate. */
         id: number;
-        /** @description What it is awarded, in whole tokens. */
+        /** @description The award, in whole tokens. */
         award?: number | string;
-        /** @description Why it is refused; its account is told. */
+        /** @description Why it is refused; the account sees this reason. */
         refuse?: string;
-        /** @description After how long it is asked about again. */
+        /** @description How many seconds pass before the verifier is asked again. */
         wait_seconds?: number;
       }[];
     };
@@ -2351,7 +2351,7 @@ export interface components {
       created_at: string;
     };
     /**
-     * @description What happened.
+     * @description The type of the event.
      * @enum {string}
      */
     EventType:
@@ -2371,7 +2371,7 @@ export interface components {
       | 'payment.failed'
       | 'payment.taken_back';
     /**
-     * @description What is sent, and where.
+     * @description The events to send, and their receiver.
      * @example {
      *       "url": "https://shop.example/gigclaim",
      *       "types": [
@@ -2404,7 +2404,7 @@ export interface components {
       all_clients?: boolean;
     };
     /**
-     * @description What changes.
+     * @description The fields to change.
      * @example {
      *       "paused": false
      *     }
@@ -2552,7 +2552,7 @@ export interface components {
         /** @description The claim; null for a payment of no claim. */
         claim_id?: number | null;
         /**
-         * @description Who claims.
+         * @description The account that claims.
          * @example farcaster:1003
          */
         account?: string;
@@ -2566,7 +2566,7 @@ export interface components {
         /** @description The payment. */
         payment_id?: number;
         /**
-         * @description What the payment is for.
+         * @description The purpose of the payment.
          * @enum {string}
          */
         kind?: 'payout' | 'fee' | 'mark' | 'refund' | 'return';
@@ -2595,18 +2595,18 @@ export interface components {
       /** @description Whether the store takes writes. */
       ready: boolean;
       /**
-       * @description `degraded` while the store takes no writes or there are reasons; what they do not concern goes on.
+       * @description `degraded` while the store takes no writes or there are reasons; unaffected work goes on.
        * @enum {string}
        */
       status: 'ok' | 'degraded';
-      /** @description What is wrong now, the first 100; alerts tell of the same. */
+      /** @description The problems now, the first 100; alerts report the same. */
       reasons: components['schemas']['Reason'][];
       /** @description The database. */
       store: {
         /** @description Whether it takes writes. */
         writable: boolean;
         /**
-         * @description What keeps it; null while it takes no writes.
+         * @description The engine of the store; null while it takes no writes.
          * @enum {string|null}
          */
         engine: 'sqlite' | 'postgres' | null;
@@ -2639,7 +2639,7 @@ export interface components {
         balances: components['schemas']['GasBalance'][];
       } | null;
     };
-    /** @description Something that is wrong, so that the operator must act. */
+    /** @description A problem that the operator must solve. */
     Reason: {
       /**
        * @description What is wrong.
@@ -2666,13 +2666,13 @@ export interface components {
       subject: string;
       /** @description The same in words. */
       text: string;
-      /** @description What the operator can do about it. */
+      /** @description The remedy for the operator. */
       remedy: string;
     };
     /** @description Connections of this instance for one kind of work. */
     Pool: {
       /**
-       * @description What they are for.
+       * @description Their purpose.
        * @enum {string}
        */
       pool: 'transactions' | 'reads' | 'lookups';
@@ -2713,7 +2713,7 @@ export interface components {
       last_success: string | null;
       /** @description Why nothing is sent to it now; null while it is used. */
       paused: {
-        /** @description What the network answered. */
+        /** @description The answer of the network. */
         reason: string;
         /**
          * Format: date-time
@@ -2730,7 +2730,7 @@ export interface components {
       /** @description How many watched ones had nothing done for a day, though due; null when the store does not say */
       overdue: number | null;
     };
-    /** @description What it holds on one chain. */
+    /** @description Its balance on one chain. */
     GasBalance: {
       /** @description The key of the chain. */
       chain: string;
@@ -2773,12 +2773,12 @@ export interface components {
     };
     /** @description The names */
     ListGigTypesResponse: {
-      /** @description What was found. */
+      /** @description The items found. */
       data: ('mention' | 'like' | 'recast' | 'boost' | 'reply' | 'follow' | 'custom_bounty')[];
     };
     /** @description A page of gigs; `next_cursor` is null on the last one */
     ListGigsResponse: {
-      /** @description What was found. */
+      /** @description The items found. */
       data: components['schemas']['Gig'][];
       /**
        * @description Leads to the next page as `cursor`; null on the last page.
@@ -2797,7 +2797,7 @@ export interface components {
     };
     /** @description The owners */
     ListGigOwnersResponse: {
-      /** @description What was found. */
+      /** @description The items found. */
       data: components['schemas']['GigOwner'][];
     };
     /** @description The account owns the gig */
@@ -2806,7 +2806,7 @@ export interface components {
     };
     /** @description A page of payments; `next_cursor` is null on the last one */
     ListGigPayoutsResponse: {
-      /** @description What was found. */
+      /** @description The items found. */
       data: components['schemas']['GigPayout'][];
       /**
        * @description Leads to the next page as `cursor`; null on the last page.
@@ -2816,7 +2816,7 @@ export interface components {
     };
     /** @description The accounts; `next_cursor` is null on the last page */
     FindEarningsResponse: {
-      /** @description What was found. */
+      /** @description The items found. */
       data: components['schemas']['AccountEarning'][];
       /**
        * @description Leads to the next page as `cursor`; null on the last page.
@@ -2839,14 +2839,14 @@ export interface components {
     };
     /** @description All tips are awarded */
     AwardTipsResponse: {
-      /** @description What was found. */
+      /** @description The items found. */
       data: components['schemas']['Tip'][];
-      /** @description What is left of the reward, in whole tokens. */
+      /** @description The rest of the reward, in whole tokens. */
       remaining: string;
     };
     /** @description The tips; `next_cursor` is null on the last page */
     ListTipsResponse: {
-      /** @description What was found. */
+      /** @description The items found. */
       data: components['schemas']['ListedTip'][];
       /**
        * @description Leads to the next page as `cursor`; null on the last page.
@@ -2862,7 +2862,7 @@ export interface components {
       refused: number;
       /** @description Candidates. */
       waiting: number;
-      /** @description What is left of the reward, in whole tokens. */
+      /** @description The rest of the reward, in whole tokens. */
       remaining: string;
     };
     /** @description Whether the account has completed the gig */
@@ -2914,7 +2914,7 @@ export interface components {
         secret: string;
       };
     };
-    /** @description What it answered */
+    /** @description Its answer */
     TestWebhookResponse: {
       /** @description The answer. */
       data: {
@@ -4870,7 +4870,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description What it answered */
+      /** @description Its answer */
       200: {
         headers: {
           [name: string]: unknown;

@@ -60,7 +60,7 @@ async function shootOwnPages(page: Page, sandbox: Sandbox): Promise<void> {
   await shoot(page, 'my-gig', 960);
   await page.goto(`${service}/my/gigs/${gigId}/award`);
   await page.getByLabel('Paste a list').fill('@alice,0.1\nfarcaster:1002,0.05\n@nobody-here,5');
-  await page.getByRole('button', { name: 'Show what it means' }).click();
+  await page.getByRole('button', { name: 'Preview the awards' }).click();
   await page.getByRole('table').waitFor();
   await shoot(page, 'my-award', 820);
   await signIn(page, sandbox, 'Sign in as alice with Farcaster');
@@ -87,7 +87,6 @@ async function shootAll(page: Page, sandbox: Sandbox): Promise<void> {
   await page.goto(`${sandbox.service}/claim/farcaster/1001`);
   await shoot(page, 'claim', 960);
   await page.goto(`${sandbox.service}/gigs/1`);
-  await shoot(page, 'gig', 780);
   await shoot(page, 'gig-on-a-phone', 844, { width: PHONE_WIDTH });
   await shoot(page, 'gig-money', 780, { of: 'section[aria-labelledby="payments"]' });
 

@@ -73,7 +73,7 @@ export interface Config {
   readonly mentionPollSeconds: number;
   /** Seconds between two looks at what accounts do for a watched gig; 0: no gig is watched. */
   readonly earningLookSeconds: number;
-  /** Whether webhooks are to tell of acts towards watched gigs at once. */
+  /** Whether webhooks are to report acts towards watched gigs at once. */
   readonly earningWebhook: boolean;
   /** The path of the file of spam labels, or null. */
   readonly spamLabelsFile: string | null;
@@ -116,7 +116,7 @@ const rpcUrls = settingList(
   .refine((urls) => urls.length <= MOST_ENDPOINTS, `must name at most ${MOST_ENDPOINTS} endpoints`)
   .refine(
     (urls) => new Set(urls.map((url) => new URL(url).href)).size === urls.length,
-    'must name each endpoint once: the same one twice is no second one',
+    'must name each endpoint once: a repeated one is no fallback',
   );
 
 const signingKeyText = settingText.refine(

@@ -56,7 +56,7 @@ async function main(): Promise<void> {
   });
   // Node would print a line of the bundle. Nothing goes on after it, as a failed sync of the database demands.
   process.on('uncaughtException', (error) => {
-    log.fatal({ error: summarizeError(error) }, 'the process ends after a failure that nothing handles');
+    log.fatal({ error: summarizeError(error) }, 'the process ends after an unhandled failure');
     process.exit(1);
   });
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {

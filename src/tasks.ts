@@ -77,7 +77,7 @@ const WATCH_TANK = 'watch gas tank';
 export interface PollTiming {
   /** Whether chains answer, and what the gas tank holds on them. */
   readonly chainMs: number;
-  /** What is wrong, to tell of it. */
+  /** What is wrong, to report it. */
   readonly conditionMs: number;
 }
 
@@ -138,7 +138,7 @@ export interface TaskContext
     readonly look: PollTiming;
     readonly tell: TellTiming;
   };
-  /** Who is told of alerts. */
+  /** Who is told about alerts. */
   readonly receivers: readonly AlertReceiver[];
   readonly wakes: Wakes;
 }

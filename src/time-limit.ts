@@ -5,7 +5,7 @@ export interface TimeLimit extends Disposable {
 
 /**
  * Limits some work to `ms`, and to less when `outer` fires before. Unlike `AbortSignal.timeout` and `AbortSignal.any` it
- * leaves nothing behind once it is disposed of: those keep the work's memory until their time is up.
+ * leaves nothing behind when it is disposed of: those keep the work's memory until their time is up.
  */
 export function limitTime(ms: number, outer?: AbortSignal): TimeLimit {
   const controller = new AbortController();

@@ -17,7 +17,7 @@ test('error: of several endpoints each is a URL, none is named twice, and there 
   expect(problemsOf({ RPC_URL_8453: 'https://one.example,two.example/fake-key' })).toEqual([urls]);
   expect(problemsOf({ RPC_URL_8453: ' , ' })).toEqual([urls]);
   expect(problemsOf({ RPC_URL_8453: 'https://one.example/fake-key,https://ONE.example:443/fake-key/' })).toEqual([
-    'RPC_URL_8453 must name each endpoint once: the same one twice is no second one',
+    'RPC_URL_8453 must name each endpoint once: a repeated one is no fallback',
   ]);
   expect(problemsOf({ RPC_URL_8453: many.join() })).toEqual(['RPC_URL_8453 must name at most 8 endpoints']);
   expect(loadConfig({ RPC_URL_8453: many.slice(1).join() }).chains[0]?.rpcUrls).toHaveLength(8);

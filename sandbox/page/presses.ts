@@ -147,9 +147,9 @@ function crashOutcome({ posts }: Asked, world: World): Press['outcome'] {
 
 /** What the one who earned nothing must be told, by step. */
 const REFUSALS: Readonly<Record<Exclude<EarnStep, 'refund'>, RegExp>> = {
-  earn: /Refused: the score/,
-  bounty: /Refused: the verifier refused it: no link/,
-  raffle: /Refused: the draw/,
+  earn: /Not eligible: your Farcaster score/,
+  bounty: /Not eligible: the verifier refused your submission: no link/,
+  raffle: /Not eligible: the draw/,
 };
 
 function nameOf({ recipient }: Payment): string {

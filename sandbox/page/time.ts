@@ -1,3 +1,4 @@
+import { minuteText } from '../../src/domain/time.ts';
 import { describeSpan, parseSpan, type SandboxClock } from '../clock.ts';
 import type { Outcome } from './actions.ts';
 import type { Story } from './story.ts';
@@ -19,9 +20,9 @@ export function createTimeMover(options: { time: TimeMachine; story: Story; chan
       return { ok: false, message, show };
     }
     await time.moveOn(ms);
-    const now = new Date(time.now()).toISOString().slice(0, 16).replace('T', ' ');
-    story.tell({ scene: 'You', text: `moved the time on by ${describeSpan(ms)}, to ${now} UTC.`, announce: true });
+    const now = minuteText(time.now());
+    story.tell({ scene: 'You', text: `moved the time on by ${describeSpan(ms)}, to ${now}.`, announce: true });
     changed();
-    return { ok: true, message: `It is ${describeSpan(ms)} later: ${now} UTC.`, show };
+    return { ok: true, message: `It is ${describeSpan(ms)} later: ${now}.`, show };
   };
 }

@@ -33,7 +33,7 @@ interface Traits extends CommandTraits {
   /** Whether refusals that any account can cause are worth less than replies to owners and to accounts with tips. */
   readonly ranksRefusals?: boolean;
   /**
-   * What becomes of its author's notices of the gig that it names: what it has done counts as told (`told`), or nothing
+   * The outcome of its author's notices of the gig that it names: what it has done counts as told (`told`), or nothing
    * (`left`). When absent they move under it, as they do for `told`.
    */
   readonly notices?: 'told' | 'left';
@@ -49,7 +49,7 @@ interface CommandSpec<Name extends string, Args extends object> extends Traits, 
   prepare(ctx: CommandContext, args: Args): Prepared | Promise<Prepared>;
 }
 
-/** A command that was read from a text: `parsed` is its name with what it was told. */
+/** A command that was read from a text: `parsed` is its name with its arguments. */
 export interface CommandCall<Parsed extends { readonly name: string; readonly gigId?: number }> extends Traits {
   readonly parsed: Parsed;
   prepare(ctx: CommandContext): Prepared | Promise<Prepared>;

@@ -26,12 +26,12 @@ const NOTICES: Readonly<Record<GigEvent, (told: ToldEvent) => string>> = {
   live: ({ gig }) => `Gig ${gig.id} is live until ${minuteText(gig.endTime)}.`,
   mostly_awarded: ({ gig }) => `Gig ${gig.id} has awarded ${percentOf(gig)} % of its reward: ${awardedOf(gig)}.`,
   ended: ({ gig }) => `Gig ${gig.id} ended at ${minuteText(gig.endTime)}. Awarded: ${awardedOf(gig)}.`,
-  cancelled: ({ gig }) => `Gig ${gig.id} is cancelled: it does not start any more.`,
-  settled: ({ gig }) => `Gig ${gig.id} is settled: nothing more is awarded from it. Awarded: ${awardedOf(gig)}.`,
+  cancelled: ({ gig }) => `Gig ${gig.id} is cancelled and will not start.`,
+  settled: ({ gig }) => `Gig ${gig.id} is settled: no more tips are awarded. Awarded: ${awardedOf(gig)}.`,
   refunded,
 };
 
-/** What an owner is told of an event of a gig. */
+/** The notice of an event of a gig for an owner. */
 export function noticeText(told: ToldEvent): string {
   return NOTICES[told.event](told);
 }

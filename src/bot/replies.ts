@@ -68,7 +68,7 @@ const NOT_SETTLEABLE = {
   created: 'has not started, so there is nothing to settle. To end it, mention me with "cancel gig" and its number',
   cancelled: 'is cancelled',
   running: 'has not ended. To end it now, mention me with "stop gig" and its number',
-  undecided: 'cannot be settled yet: some accounts are not decided about',
+  undecided: 'cannot be settled yet: some accounts still wait for a decision',
   settled: 'is settled already',
 } as const;
 

@@ -22,7 +22,7 @@ function pieceText(piece: Piece): string {
   return 'command' in piece ? piece.command : toldText(piece.problem);
 }
 
-/** What a fact says, as text. What others wrote in it is not made safe for a terminal yet. */
+/** What a fact says, as text. Texts by others in it are not made safe for a terminal yet. */
 export function toldText(told: Told): string {
   return typeof told === 'object' && 'map' in told ? told.map(pieceText).join('') : pieceText(told);
 }

@@ -10,7 +10,7 @@ const NOT_SETTLEABLE = {
   created: 'Gig # has not started; gig cancel ends it.',
   cancelled: 'Gig # is cancelled.',
   running: 'Gig # has not ended; gig stop ends it now.',
-  undecided: 'Gig # cannot be settled yet: accounts, shares or acts of it are not decided about; see gig earnings #.',
+  undecided: 'Gig # cannot be settled yet: some of its accounts, shares or acts are undecided; see gig earnings #.',
   settled: 'Gig # is settled already.',
 } as const satisfies Record<Unsettleable, string>;
 
@@ -48,7 +48,7 @@ function refusalText(refusal: Refusal): string {
     case 'webhook_not_found':
       return `There is no webhook ${refusal.webhookId}.`;
     case 'too_many_webhooks':
-      return 'There are as many webhooks as there may be; delete one first.';
+      return 'The client has the most webhooks that it may have; delete one first.';
     case 'invalid_cursor':
       return `The cursor names no event of this ledger; read again from ${refusal.readFrom}.`;
     case 'signing_off':

@@ -12,15 +12,23 @@ export function formatAmount(amount: bigint, decimals: number): string {
   return formatUnits(amount, decimals);
 }
 
+const grouped = (whole: string) => whole.replace(/\B(?=(?:[0-9]{3})+$)/g, ',');
+
+/** As {@link formatAmount}, for people: `1,234,567.5`. */
+export function groupedAmount(amount: bigint, decimals: number): string {
+  const [whole = '0', ...fraction] = formatUnits(amount, decimals).split('.');
+  return [grouped(whole), ...fraction].join('.');
+}
+
 /** How many digits of an amount people read at once; the exact one is elsewhere. */
 const BRIEF_DIGITS = 6;
 
-/** An amount cut, not rounded, to six significant digits: `9999.99879` is `9999.99`. The whole part keeps all its digits. */
+/** An amount cut, not rounded, to six significant digits: `9999.99879` is `9,999.99`. The whole part keeps all its digits. */
 export function briefAmount(amount: bigint, decimals: number): string {
   const [whole = '0', fraction = ''] = formatUnits(amount, decimals).split('.');
   const leading = whole === '0' ? (/^0*/.exec(fraction)?.[0].length ?? 0) : -whole.length;
   const kept = fraction.slice(0, Math.max(0, leading + BRIEF_DIGITS)).replace(/0+$/, '');
-  return kept === '' ? whole : `${whole}.${kept}`;
+  return kept === '' ? grouped(whole) : `${grouped(whole)}.${kept}`;
 }
 
 /** Like {@link formatAmount}, always with a decimal point: `10.0`. */

@@ -60,7 +60,7 @@ export type Refusal =
   /** Amounts are decimal text in whole tokens. */
   | { readonly code: 'reward_exceeded'; readonly gigId: number; readonly left: string; readonly symbol: string };
 
-/** Why a gig cannot be settled now; `undecided`: accounts, shares or acts of it are not decided about. */
+/** Why a gig cannot be settled now; `undecided`: accounts, shares or acts of it are not decided on. */
 export type Unsettleable = 'created' | 'cancelled' | 'running' | 'undecided' | 'settled';
 
 export type RefusalCode = Refusal['code'];
@@ -82,7 +82,7 @@ export function invalidRequest(message: string): DomainError {
 }
 
 /**
- * The database cannot be reached, or did not tell what became of a change within the time that is left. The message names
+ * The database cannot be reached, or did not tell the outcome of a change within the time that is left. The message names
  * the database.
  */
 export class StoreAway extends Error {

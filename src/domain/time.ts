@@ -34,9 +34,22 @@ export function isoText(ms: number): string {
   return Number.isNaN(time.getTime()) ? `no time: ${ms}` : time.toISOString();
 }
 
-/** A time (epoch milliseconds) to the minute, in UTC: `2026-11-22 09:30 UTC`. */
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** The day of a time (epoch milliseconds) in UTC, for people: `26 Nov 2026`. */
+export function dayText(ms: number): string {
+  const day = new Date(ms);
+  return `${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]} ${day.getUTCFullYear()}`;
+}
+
+/** A time (epoch milliseconds) to the minute in UTC, for people: `26 Nov 2026, 09:30 UTC`. */
 export function minuteText(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return `${dayText(ms)}, ${isoText(ms).slice(11, 16)} UTC`;
+}
+
+/** As {@link minuteText}, to the second. */
+export function secondText(ms: number): string {
+  return `${dayText(ms)}, ${isoText(ms).slice(11, 19)} UTC`;
 }
 
 /** How long something lasts, in whole seconds up to two minutes, then in whole minutes: `90 s`, `120 minutes`. */

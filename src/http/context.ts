@@ -53,7 +53,7 @@ export interface HttpContext
   readonly counter: EarningCounter;
   /** True after so many milliseconds; false as soon as the service stops, so that no request delays the stop. */
   readonly sleep: (ms: number) => Promise<boolean>;
-  /** The bot's commands, as people are told of them. */
+  /** The bot's commands, as people are told about them. */
   readonly commands: readonly CommandGuide[];
   readonly metrics: Metrics;
   readonly config: HttpConfig;
@@ -61,7 +61,7 @@ export interface HttpContext
   readonly pagesFolder: string;
 }
 
-/** What pages have besides, the operator's too. */
+/** What pages also have, including the operator's. */
 export interface PageContext extends HttpContext {
   readonly site: Site;
   /** The rate limit of the public paths. */

@@ -44,18 +44,18 @@ const reasonSchema = z
       .string()
       .openapi({ description: 'With what: the key of a chain, `gig 42`, a network, `database`, or `clock`.' }),
     text: z.string().openapi({ description: 'The same in words.' }),
-    remedy: z.string().openapi({ description: 'What the operator can do about it.' }),
+    remedy: z.string().openapi({ description: 'The remedy for the operator.' }),
   })
-  .openapi('Reason', { description: 'Something that is wrong, so that the operator must act.' });
+  .openapi('Reason', { description: 'A problem that the operator must solve.' });
 
 const readinessSchema = z
   .object({
     ready: z.boolean().openapi({ description: 'Whether the store takes writes.' }),
     status: z.enum(['ok', 'degraded']).openapi({
-      description: '`degraded` while the store takes no writes or there are reasons; what they do not concern goes on.',
+      description: '`degraded` while the store takes no writes or there are reasons; unaffected work goes on.',
     }),
     reasons: z.array(reasonSchema).openapi({
-      description: `What is wrong now, the first ${MOST_REASONS}; alerts tell of the same.`,
+      description: `The problems now, the first ${MOST_REASONS}; alerts report the same.`,
     }),
     store: z
       .object({
@@ -63,7 +63,7 @@ const readinessSchema = z
         engine: z
           .enum(['sqlite', 'postgres'])
           .nullable()
-          .openapi({ description: 'What keeps it; null while it takes no writes.' }),
+          .openapi({ description: 'The engine of the store; null while it takes no writes.' }),
         instances: z.int().openapi({ description: 'How many instances serve it, this one included.' }),
         clock_ahead_ms: z.int().openapi({
           description:
@@ -81,7 +81,7 @@ const readinessSchema = z
           .array(
             z
               .object({
-                pool: z.enum(['transactions', 'reads', 'lookups']).openapi({ description: 'What they are for.' }),
+                pool: z.enum(['transactions', 'reads', 'lookups']).openapi({ description: 'Their purpose.' }),
                 limit: z.int().openapi({ description: 'How many there may be.' }),
                 open: z.int().openapi({ description: 'How many there are.' }),
                 idle: z.int().openapi({ description: 'How many of these do nothing.' }),
@@ -111,7 +111,7 @@ const readinessSchema = z
             last_success: lastSuccess,
             paused: z
               .object({
-                reason: z.string().openapi({ description: 'What the network answered.' }),
+                reason: z.string().openapi({ description: 'The answer of the network.' }),
                 until: isoTime.openapi({ description: 'When it is tried again.' }),
               })
               .nullable()
@@ -148,7 +148,7 @@ const readinessSchema = z
                   .boolean()
                   .openapi({ deprecated: true, description: 'Always false: gig wallets need no top-ups.' }),
               })
-              .openapi('GasBalance', { description: 'What it holds on one chain.' }),
+              .openapi('GasBalance', { description: 'Its balance on one chain.' }),
           )
           .openapi({ description: 'On each enabled chain.' }),
       })
@@ -162,10 +162,10 @@ const readyRoute = createRoute({
   path: '/ready',
   operationId: 'ready',
   tags: ['Operations'],
-  summary: 'Whether the service can keep what it is given',
+  summary: 'Whether the service can store data',
   security: [],
   description:
-    'Only the store decides `ready`, and whether the clock agrees with the store’s. `reasons` say what is wrong besides, with the remedy. Chains and platforms are shown with the last time they answered well, gigs with how many are frozen or overdue, and the gas tank with what it held at its last look: at most a minute ago, and a few seconds while payments wait for it.',
+    'Only the store decides `ready`, and whether the clock agrees with the store’s. `reasons` list all other problems with their remedies. Chains and platforms have the time of their last good answer, gigs the numbers of frozen and overdue ones. The gas tank has its last balance: at most a minute old, and a few seconds while payments wait for it.',
   responses: {
     404: ELSEWHERE,
     200: jsonResponse('Ready', readinessSchema),

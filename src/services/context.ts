@@ -14,7 +14,7 @@ export interface TimedReads extends ReadContext {
   readonly clock: () => number;
 }
 
-/** What a use case needs that changes the ledger. Each room of services adds what it needs besides. */
+/** What a use case needs that changes the ledger. Each room of services adds what else it needs. */
 export interface ServiceContext extends TimedReads {
   readonly store: Store;
 }

@@ -6,7 +6,7 @@ export interface SignInSite {
   readonly uri: string;
 }
 
-/** What messages say of the site at this public URL. */
+/** What messages say about the site at this public URL. */
 export function siteOf(publicUrl: string): SignInSite {
   return { domain: new URL(publicUrl).host, uri: `${publicUrl}/my/sign-in` };
 }

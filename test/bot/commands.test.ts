@@ -63,7 +63,7 @@ describe('start', () => {
   test('behavior: an owner starts a funded gig', async () => {
     const gig = await seed();
     world.ledger.fund(gig.walletAddress, REQUIRED);
-    expect(await say(`start gig ${gig.id}`)).toBe(`Gig ${gig.id} is live until 2026-01-02 00:00 UTC.`);
+    expect(await say(`start gig ${gig.id}`)).toBe(`Gig ${gig.id} is live until 2 Jan 2026, 00:00 UTC.`);
     expect(await world.store.gig(gig.id)).toMatchObject({ status: 'live', production: true });
     expect(await say(`start ${gig.id}`)).toBe(`Gig ${gig.id} is already live.`);
     expect(await world.store.gigTransactions(gig.id)).toHaveLength(1);
@@ -86,7 +86,7 @@ describe('start', () => {
     const gig = await seed({ startTime: world.clock() + 2 * HOUR });
     world.ledger.fund(gig.walletAddress, REQUIRED);
     expect(await say(`start gig #${gig.id}`)).toBe(
-      `Gig ${gig.id} started. It is live from 2026-01-01 02:00 UTC until 2026-01-02 02:00 UTC.`,
+      `Gig ${gig.id} started. It is live from 1 Jan 2026, 02:00 UTC until 2 Jan 2026, 02:00 UTC.`,
     );
   });
 
@@ -217,24 +217,26 @@ describe('why', () => {
   test('behavior: the author learns what becomes of the own account, not of the handle', async () => {
     const gig = await seedGigWithRules(world.store);
     expect(await say(`why ${gig.id}`)).toMatch(
-      /^In gig 1 I have seen nothing of you that counts\. Each account that likes/,
+      /^I haven't seen anything from you that counts for gig 1\. Each account that likes/,
     );
     await seedActs(world.store, gig, [sampleAct(1001), sampleAct(6666)], { dueAt: world.clock() + HOUR });
     await world.store.transaction((tx) =>
       decideAs(tx, gig, sampleAccount(6666), { to: 'refused', reason: 'labelled_spam' }),
     );
-    expect(await say(`why gig ${gig.id}`)).toBe('Gig 1: Held until 2026-01-01 01:00 UTC, and decided after that.');
+    expect(await say(`why gig ${gig.id}`)).toBe('Gig 1: Held until 1 Jan 2026, 01:00 UTC. The decision follows.');
     expect(await say(`why ${gig.id}`, { authorId: '6666', authorUsername: 'alice' })).toBe(
-      'Gig 1: Refused: the account has a spam label.',
+      'Gig 1: Not eligible: your account is labeled as spam.',
     );
     expect(await say(`gig ${gig.id}`)).toContain('Each account that likes the cast gets 2 DEGEN, by rank');
   });
 
   test('behavior: of a gig whose tips are awarded by request, and of none', async () => {
     const gig = await seed({ live: true });
-    expect(await say(`why ${gig.id}`)).toBe('Gig 1 awards its tips by request, and none of them is yours so far.');
+    expect(await say(`why ${gig.id}`)).toBe('The organizer of gig 1 awards tips by hand. You have none yet.');
     await seedTips(world.store, gig, [ALICE]);
-    expect(await say(`why ${gig.id}`)).toBe('You have earned from gig 1.');
+    expect(await say(`why ${gig.id}`)).toBe(
+      'You earned 1 DEGEN from gig 1, not paid yet. To claim, mention me with "claim my rewards".',
+    );
     expect(await say('why 987654')).toBe('There is no gig 987654.');
   });
 });
@@ -256,7 +258,7 @@ describe('status', () => {
     const freeze = (reason: string | null) =>
       world.store.transaction((tx) => tx.freezeGig(gig.id, { reason, now: world.clock() }));
     await freeze('a secret of the operator');
-    const live = 'Gig 1 is live until 2026-01-02 00:00 UTC. Reward: 100 DEGEN.';
+    const live = 'Gig 1 is live until 2 Jan 2026, 00:00 UTC. Reward: 100 DEGEN.';
     const frozen = 'The operator has frozen the payments of gig 1 for now. Nothing is lost.';
     expect(await say(`gig ${gig.id}`, { authorId: '6666' })).toBe(`${live} ${frozen}`);
     expect(await say(`gig ${gig.id}`)).toBe(

@@ -5,7 +5,7 @@ import { whyReply } from '../../src/bot/commands/why.ts';
 import type { Target } from '../../src/domain/earning/act.ts';
 import { type Earning, REFUSAL_REASONS } from '../../src/domain/earning/earning.ts';
 import type { GigEarning } from '../../src/services/gigs/show/find-earnings.ts';
-import type { OwnEarning } from '../../src/services/gigs/show/show-earnings.ts';
+import { OWN_TIPS, type OwnEarning } from '../../src/services/gigs/show/show-earnings.ts';
 import { SAMPLE_FACTS, SAMPLE_RULES } from '../support/earning.ts';
 import { FARCASTER, postable, X } from './measures.ts';
 import { DAY, funding, gig, NOW, token } from './samples.ts';
@@ -41,7 +41,7 @@ const earning: Earning = {
   updatedAt: NOW,
 };
 const own = (overrides: Partial<OwnEarning> = {}): OwnEarning => {
-  return { gig: like, overview, earning, missing: null, hasTip: false, ...overrides };
+  return { gig: like, overview, earning, missing: null, tips: [], ...overrides };
 };
 const why = (of: OwnEarning, platform = 'farcaster') => whyReply(of, { viewer: { platform }, now: NOW }, FARCASTER);
 
@@ -49,13 +49,13 @@ const RULE = 'Each account that likes the cast gets 2 DEGEN, by rank, until the 
 
 describe('the state of a gig with rules', () => {
   const status = { now: NOW, funding: null, frozen: false, earning: overview };
-  const told = 'Gig 42 is live until 2026-11-22 12:00 UTC. Reward: 100 DEGEN.';
+  const told = 'Gig 42 is live until 22 Nov 2026, 12:00 UTC. Reward: 100 DEGEN.';
 
   test('behavior: says who earns how, and what an account needs where that fits', () => {
     const roomy = { ...FARCASTER, replyLimit: 1_024 };
     expect(statusReply(like, status, roomy)).toBe(
       `${told} ${RULE}; it needs a score of at least 0.55, an account older than the gig and at least 7 days old, ` +
-        'a verified address of its own and no spam label. Likes are held for 12 hours.',
+        'its own verified address and no spam label. Likes are held for 12 hours.',
     );
     expect(statusReply(like, status, X)).toBe(`${told} ${RULE}.`);
     expect(statusReply(like, status, { ...X, replyLimit: 100 })).toBe(told);
@@ -91,17 +91,17 @@ describe('the state of a gig with rules', () => {
 describe('why', () => {
   test('behavior: says of a held account what is not there any more', () => {
     expect(why(own({ missing: 'like' }))).toBe(
-      'Gig 42: Held until 2026-11-22 00:00 UTC, and decided after that. The like is not there any more.',
+      'Gig 42: Held until 22 Nov 2026, 00:00 UTC. The decision follows. The like is no longer there.',
     );
     expect(why(own({ missing: 'follow', earning: { ...earning, dueAt: NOW } }))).toBe(
-      'Gig 42: Held, and about to be decided. The follow is not there any more.',
+      'Gig 42: Held. The decision is due now. The follow is no longer there.',
     );
   });
 
   test.each<[string, Partial<Earning>, string]>([
-    ['held', {}, 'Gig 42: Held until 2026-11-22 00:00 UTC, and decided after that.'],
-    ['due', { dueAt: NOW }, 'Gig 42: Held, and about to be decided.'],
-    ['accepted', { state: 'eligible' }, 'Gig 42: Accepted: the tip follows, by rank.'],
+    ['held', {}, 'Gig 42: Held until 22 Nov 2026, 00:00 UTC. The decision follows.'],
+    ['due', { dueAt: NOW }, 'Gig 42: Held. The decision is due now.'],
+    ['accepted', { state: 'eligible' }, 'Gig 42: Accepted. The tip follows, by rank.'],
     ['awarded', { state: 'awarded', amount: TWO, tipId: 1 }, 'Gig 42: Awarded 2 DEGEN.'],
     ...['sold likes', 'sold likes.', 'sold likes: https://x.example/1'].map(
       (voidReason): [string, Partial<Earning>, string] => [
@@ -120,17 +120,17 @@ describe('why', () => {
     [
       'refused unseen',
       { state: 'refused', reason: 'reward_used_up' },
-      'Gig 42: Refused: the reward was used up before the account was looked at.',
+      'Gig 42: Not eligible: the reward was used up before your account was checked.',
     ],
     [
       'refused at last',
       { state: 'refused', reason: 'reward_used_up', facts: SAMPLE_FACTS },
-      'Gig 42: Refused: the reward was used up.',
+      'Gig 42: Not eligible: the reward was used up.',
     ],
     [
       'refused',
       { state: 'refused', reason: 'too_young', facts: { ...SAMPLE_FACTS, registeredAt: NOW - 3 * DAY } },
-      'Gig 42: Refused: the account was 3 days old, 7 are needed.',
+      'Gig 42: Not eligible: your account was 3 days old; this gig requires 7.',
     ],
   ])('behavior: an account that is %s learns it', (_, of, told) => {
     expect(why(own({ earning: { ...earning, ...of } }))).toBe(told);
@@ -138,7 +138,7 @@ describe('why', () => {
 
   test('behavior: an account that did nothing learns how to earn', () => {
     expect(why(own({ earning: null }))).toContain(
-      `In gig 42 I have seen nothing of you that counts. ${RULE}; it needs`,
+      `I haven't seen anything from you that counts for gig 42. ${RULE}; it needs`,
     );
     const planned = { ...like, status: 'created' } as const;
     expect(why(own({ gig: planned, earning: null }))).toContain('Gig 42 is not started. Each account that likes');
@@ -149,8 +149,27 @@ describe('why', () => {
   test('behavior: on another platform, and of a gig whose tips are awarded by request', () => {
     expect(why(own({ earning: null }), 'twitter')).toBe('Gig 42 is earned on Farcaster: ask me there.');
     const manual = own({ overview: null, earning: null });
-    expect(why(manual)).toBe('Gig 42 awards its tips by request, and none of them is yours so far.');
-    expect(why({ ...manual, hasTip: true })).toBe('You have earned from gig 42.');
+    expect(why(manual)).toBe('The organizer of gig 42 awards tips by hand. You have none yet.');
+  });
+
+  test('behavior: what an organizer awarded is told with its sum and its day, or the way to claim it', () => {
+    const pending = { amount: TWO, status: 'pending', claimedAt: null } as const;
+    const paid = (claimedAt: number) => ({ amount: TWO, status: 'claimed', claimedAt }) as const;
+    const told = (...tips: OwnEarning['tips']) => why(own({ overview: null, earning: null, tips }));
+    const way = 'To claim, mention me with "claim my rewards".';
+    expect([
+      told(pending, pending),
+      told(paid(NOW), pending),
+      told(paid(NOW), paid(NOW)),
+      told(paid(NOW - DAY), paid(NOW)),
+    ]).toEqual([
+      `You earned 4 DEGEN from gig 42, not paid yet. ${way}`,
+      `You earned 4 DEGEN from gig 42; 2 DEGEN of it is not paid yet. ${way}`,
+      'You earned 4 DEGEN from gig 42, paid on 21 Nov 2026.',
+      'You earned 4 DEGEN from gig 42, last paid on 21 Nov 2026.',
+    ]);
+    const many = Array.from({ length: OWN_TIPS }, () => pending);
+    expect(told(...many)).toContain('You earned at least 2000 DEGEN from gig 42');
   });
 
   test('security: whatever was decided, and whatever token and keyword are called, it can be posted', () => {

@@ -43,8 +43,8 @@ describe('what owners are told', () => {
     ['live', 'Gig 42 is live until '],
     ['mostly_awarded', 'Gig 42 has awarded 82 % of its reward: 82.5 of 100 DEGEN.'],
     ['ended', 'Awarded: 82.5 of 100 DEGEN.'],
-    ['cancelled', 'Gig 42 is cancelled: it does not start any more.'],
-    ['settled', 'Gig 42 is settled: nothing more is awarded from it. Awarded: 82.5 of 100 DEGEN.'],
+    ['cancelled', 'Gig 42 is cancelled and will not start.'],
+    ['settled', 'Gig 42 is settled: no more tips are awarded. Awarded: 82.5 of 100 DEGEN.'],
     ['refunded', 'Gig 42 is refunded: 17.5 DEGEN (tx 0x00000000ab…).'],
   ] as const)('behavior: of %s', (event, text) => {
     for (const posted of postable(() => noticeText({ event, gig: sample, refund }))) expect(posted).toContain(text);

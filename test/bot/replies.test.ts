@@ -127,14 +127,14 @@ describe('symbols', () => {
 
 describe('a gig', () => {
   test('behavior: a start says until when the gig is live, or from when', () => {
-    expect(startedReply(gig({ status: 'live' }), NOW)).toBe('Gig 42 is live until 2026-11-22 12:00 UTC.');
+    expect(startedReply(gig({ status: 'live' }), NOW)).toBe('Gig 42 is live until 22 Nov 2026, 12:00 UTC.');
     expect(startedReply(gig({ status: 'live', startTime: NOW + DAY, endTime: NOW + 2 * DAY }), NOW)).toBe(
-      'Gig 42 started. It is live from 2026-11-22 12:00 UTC until 2026-11-23 12:00 UTC.',
+      'Gig 42 started. It is live from 22 Nov 2026, 12:00 UTC until 23 Nov 2026, 12:00 UTC.',
     );
   });
 
   test.each([
-    ['created', gig(), NOW - 1, 'is not started. Planned: 2026-11-21 12:00 UTC to 2026-11-22 12:00 UTC'],
+    ['created', gig(), NOW - 1, 'is not started. Planned: 21 Nov 2026, 12:00 UTC to 22 Nov 2026, 12:00 UTC'],
     ['created, at its planned time', gig(), NOW, 'is not started. Planned: 1 day from its start'],
     [
       'created for a week',
@@ -146,10 +146,10 @@ describe('a gig', () => {
       'scheduled',
       gig({ status: 'live' }),
       NOW - 1,
-      'is started, live from 2026-11-21 12:00 UTC until 2026-11-22 12:00 UTC',
+      'is started, live from 21 Nov 2026, 12:00 UTC until 22 Nov 2026, 12:00 UTC',
     ],
-    ['live', gig({ status: 'live' }), NOW, 'is live until 2026-11-22 12:00 UTC'],
-    ['ended', gig({ status: 'live' }), NOW + DAY, 'ended at 2026-11-22 12:00 UTC'],
+    ['live', gig({ status: 'live' }), NOW, 'is live until 22 Nov 2026, 12:00 UTC'],
+    ['ended', gig({ status: 'live' }), NOW + DAY, 'ended at 22 Nov 2026, 12:00 UTC'],
   ])('behavior: the status of a gig that is %s', (_, of, now, words) => {
     expect(statusReply(of, { now, funding: null, frozen: false, earning: null }, X)).toBe(
       `Gig 42 ${words}. Reward: 100 DEGEN.`,
@@ -270,7 +270,7 @@ describe('other sentences', () => {
 
   test('behavior: help is made of what the commands say of themselves', () => {
     expect(HELP_WORDS).toBe(
-      'Mention me with: "claims" (your tokens), "claim my rewards 0x…" (get paid), "gig 42", "why 42" (your part), "start 42", "notify 42", "stop" or "unstop" (replies), "help". Add at most "." or "!", to "start" or "claim" nothing.',
+      'Mention me with: "claims" (your tokens), "claim my rewards 0x…" (get paid), "gig 42", "why 42" (your part), "start 42", "notify 42", "stop" or "unstop" (replies), "help". End with "." or "!" at most; add nothing to "start" or "claim".',
     );
     expect(HELP_WITH_LINKS).toBe(HELP_WORDS.replace('"stop" or', '"link 0x…", "stop" or'));
     expect(helpOf(commandsFor(['farcaster']))).toBe(HELP_WORDS);
@@ -284,7 +284,7 @@ test('behavior: help says what keeps a command from being one, as a mark at the 
   for (const text of ['@gigclaim claims!', '@gigclaim gig 42.', '@gigclaim, help!']) {
     expect(parseCommand(text, { username: 'gigclaim' }).name).not.toBe('unknown');
   }
-  expect(HELP_WORDS).toMatch(/ Add at most "\." or "!", to "start" or "claim" nothing\.$/);
+  expect(HELP_WORDS).toMatch(/ End with "\." or "!" at most; add nothing to "start" or "claim"\.$/);
 });
 
 describe('the text as it is posted', () => {

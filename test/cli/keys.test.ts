@@ -78,7 +78,7 @@ describe('api-key rotate', () => {
     await create('--name', 'shop');
     const until = ['--old-until', '2026-02-01', '--scope', 'gigs:read'];
     const { out } = await desk.admin(['api-key', 'rotate', '1', ...until]);
-    expect(out).toContain('Key 1 works until 2026-02-01T00:00:00.000Z.\n');
+    expect(out).toContain('Key 1 works until 1 Feb 2026, 00:00 UTC.\n');
     expect(await desk.json('api-key', 'list')).toMatchObject([
       { id: 1, revoked_at: null, expires_at: '2026-02-01T00:00:00.000Z' },
       { id: 2, expires_at: null, scopes: ['gigs:read'] },

@@ -1,6 +1,6 @@
 /**
- * Phrases that a reader stumbles over, each as an expression that finds it in prose. Where a phrase has a plain use as well,
- * the expression finds the other one alone.
+ * Phrases that a reader stumbles over, in documents and in what the service says, each as an expression that finds it in prose.
+ * Where a phrase has a plain use as well, the expression finds the other one alone.
  */
 export const PATTERNS: readonly RegExp[] = [
   /\b(?:tells?|told|telling) of\b/gi,
@@ -20,7 +20,7 @@ export const PATTERNS: readonly RegExp[] = [
   /\b(?:comes?|came) to\b/gi,
   /\bhas (?:\w+ ){1,3}done by\b/gi,
   /\bw(?:as|ere) (?:\w+ )?(?:\w+ed|paid|sent|given|done|made) yet\b/gi,
-  /, too\b/gi,
+  /, too\b(?! (?:few|large|long|many|much|small)\b)/gi,
   /\bonce it is\b/gi,
   /\bat its start\b/gi,
   // A sentence whose subject is a riddle; a question may begin so.

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { BUDGETS, NOT_YET, WORDS_IN_ALL, WORDS_OF_A_DECISION } from './budgets.ts';
 import { PATTERNS, usesOf } from './patterns.ts';
+import { docsOf, stringsOf } from './strings.ts';
 import { longSentences, wordsOf } from './words.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -73,6 +74,30 @@ describe.each([...DOCUMENTS, '.env.example'])('the sentences of %s', (document) 
   test.skipIf(document in NOT_YET)('behavior: have at most 25 words', () => {
     expect(longSentences(read(document), LONGEST_SENTENCE)).toEqual([]);
   });
+});
+
+test.each([
+  ['strings', stringsOf],
+  ['doc comments of exports', docsOf],
+])('behavior: the %s of src use none of the phrases to avoid', (_, textsOf) => {
+  const sources = globSync('src/**/*.ts', { cwd: ROOT }).toSorted();
+  const uses = sources.flatMap((source) =>
+    usesOf(textsOf(read(source)).join('\n\n')).map((use) => `${source}: ${use}`),
+  );
+  expect(uses).toEqual([]);
+});
+
+test.each([
+  [`throw new Error('It is not ' + \`told of \${name}\` + ', too.');`, ['It is not told of …, too.']],
+  [`html\`<h1>Who earns it</h1><p>What is \${left} is kept.</p>\`;`, ['… Who earns it', 'What is … is kept.']],
+  [`say(\`Gig \${isOver ? 'that is over now' : two} ends here.\`);`, ['Gig … ends here.', '… that is over now']],
+  ["import 'a b c d';\ntype A = 'a b c d';\nconst two = 'two words';", []],
+])('behavior: the strings of %s', (source, strings) => {
+  expect(stringsOf(source)).toEqual(strings);
+});
+
+test('behavior: of doc comments those of exports', () => {
+  expect(docsOf('/** One\n * two. */\nexport const a = 1;\n/** Own. */\nconst b = 2;')).toEqual(['… One two.']);
 });
 
 describe('the changelog', () => {

@@ -5,6 +5,7 @@ import {
   decimalText,
   formatAmount,
   formatDecimal,
+  groupedAmount,
   MAX_AMOUNT,
   parseAmount,
   toFloat,
@@ -22,17 +23,26 @@ test('behavior: amounts are written as exact decimals without trailing zeros', (
 });
 
 test.each([
-  [9_999_998_799_639_973_773_260n, 18, '9999.99'],
+  [9_999_998_799_639_973_773_260n, 18, '9,999.99'],
   [5_528_466_671_100_000n, 18, '0.00552846'],
   [1n, 18, '0.000000000000000001'],
   [1_000_000_100_000_000_000n, 18, '1'],
   [999_999_999n, 6, '999.999'],
-  [12_345_678_900_000n, 6, '12345678'],
+  [12_345_678_900_000n, 6, '12,345,678'],
   [1_500_000n, 6, '1.5'],
   [100n, 0, '100'],
   [0n, 18, '0'],
 ])('behavior: %d with %d decimals is cut to six significant digits: %s', (amount, decimals, text) => {
   expect(briefAmount(amount, decimals)).toBe(text);
+});
+
+test.each([
+  [1_234_567_500_000n, 6, '1,234,567.5'],
+  [1_000n, 0, '1,000'],
+  [999_000_001n, 6, '999.000001'],
+  [1_234n, 6, '0.001234'],
+])('behavior: %d with %d decimals has separators for people: %s', (amount, decimals, text) => {
+  expect(groupedAmount(amount, decimals)).toBe(text);
 });
 
 test('behavior: no digit is lost beyond what a float can hold', () => {

@@ -43,18 +43,18 @@ test('behavior: submissions are checked, the verifier awards one, which is paid,
   verifier.answer(decide(({ username }) => (username === 'one' ? { award: '2.5' } : { refuse: 'too many colours' })));
   const gigId = await watched.startGig(bounty(verifier.url));
   expect(await watched.tell('one', `submit ${gigId} ${WORK}`)).toMatch(
-    /^Submitted to gig \d+: your account is checked first/,
+    /^Submitted to gig \d+\. Your account is checked first/,
   );
   await watched.tell('two', `submit ${gigId} ${WORK}, claim my rewards`);
   await expect.poll(() => states(gigId), { timeout: PATIENCE_MS }).toEqual({ one: 'awarded', two: 'refused' });
   expect(await watched.tell('two', `why ${gigId}`)).toBe(
-    `Gig ${gigId}: Refused: the verifier refused it: too many colours.`,
+    `Gig ${gigId}: Not eligible: the verifier refused your submission: too many colours.`,
   );
   expect(await watched.claimable(['one', 'two'])).toEqual([2.5, 0]);
   const { body } = await watched.send<{ verifier: { public_key: string } }>('GET', '/.well-known/gigclaim.json');
   expect(verifier.asked.every((asked) => isSigned(asked, body.verifier.public_key))).toBe(true);
   expect(await watched.tell('one', `submit ${gigId} once more`)).toBe(
-    `Gig ${gigId} has decided about you: Awarded 2.5 USDC.`,
+    `Your entry for gig ${gigId} is decided. Awarded 2.5 USDC.`,
   );
   expect(await watched.tell('one', 'submit 999999 this')).toContain('999999');
   expect(await watched.tell('one', 'claim my rewards')).toMatch(/^Paid to 0x\w{40}: 2\.5 USDC/);
@@ -70,12 +70,14 @@ test('behavior: one who submits too early or again is told whether that can coun
   const { farcaster } = watched.world;
   const text = `@${NETWORK_CREDENTIALS.farcaster.botUsername} submit ${gigId} ${WORK}`;
   const cast = farcaster.post({ author: 'early', text, at: Date.now() - HOUR_MS });
-  expect((await farcaster.waitForReply(cast.id, PATIENCE_MS))?.text).toMatch(/^Gig \d+ takes submissions from 20/);
+  expect((await farcaster.waitForReply(cast.id, PATIENCE_MS))?.text).toMatch(
+    /^Gig \d+ takes submissions from \d+ [A-Z]/,
+  );
   await watched.tell('poor', `submit ${gigId} ${WORK}`);
   await watched.tell('short', `submit ${gigId} tiny`);
   await expect.poll(() => states(gigId), { timeout: PATIENCE_MS }).toEqual({ poor: 'refused', short: 'refused' });
   expect(await watched.tell('poor', `submit ${gigId} ${WORK}, again`)).toBe(
-    `Gig ${gigId} has decided about you: Refused: the score is 0.2, 0.55 is needed.`,
+    `Your entry for gig ${gigId} is decided. Not eligible: your Farcaster score is 0.2; this gig requires 0.55.`,
   );
   expect(await watched.tell('short', `submit ${gigId} ${WORK}, longer`)).toMatch(/^Submitted to gig \d+ again/);
   await expect.poll(() => states(gigId), { timeout: PATIENCE_MS }).toEqual({ poor: 'refused', short: 'eligible' });
@@ -96,7 +98,7 @@ test('behavior: the verifier of the documents checks the signature and decides',
     await watched.tell('two', `submit ${gigId} I have no logo, but an idea`);
     await expect.poll(() => states(gigId), { timeout: PATIENCE_MS }).toEqual({ one: 'awarded', two: 'refused' });
     expect(await watched.tell('two', `why ${gigId}`)).toContain(
-      'Refused: the verifier refused it: no link to a design.',
+      'Not eligible: the verifier refused your submission: no link to a design.',
     );
   } finally {
     documented.child.kill();
@@ -112,7 +114,7 @@ test('behavior: the client decides by hand about what it sees in the list, once 
   const open = { one: 'eligible', two: 'eligible', three: 'eligible' };
   await expect.poll(() => states(gigId), { timeout: PATIENCE_MS }).toEqual(open);
   const { body } = await watched.send<Listed>('GET', `/api/gigs/${gigId}/earnings`);
-  expect(body.data[0]?.sentence).toBe('Passed the checks, and waits for the decision about it.');
+  expect(body.data[0]?.sentence).toBe('Passed the checks and waits for a decision.');
   const idOf = (name: string) => body.data.find(({ username }) => username === name)?.candidate?.id;
   const path = `/api/gigs/${gigId}/decisions`;
   const wrong = [

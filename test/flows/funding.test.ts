@@ -120,7 +120,7 @@ test('security: funding that a reorganisation took back stops the gig with an al
   await node.mine({ blocks: 6 });
   await world.start();
   const { store } = world.runtime;
-  const reason = 'its funding is gone from the chain since it was started: 100 USDC are missing';
+  const reason = 'its funding is gone from the chain since its start: 100 USDC are missing';
   const mineOn = async () => {
     await node.mine({ blocks: 1 });
     return await store.gigFreeze(gig.id);

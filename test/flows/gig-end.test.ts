@@ -50,7 +50,7 @@ describe('a gig that is awarded by request', () => {
     await expect.poll(async () => (await record(gig_id)).settled_at, { timeout: PATIENCE_MS }).not.toBeNull();
     const late = await client.award(gig_id, '1003', 1);
     expect(late.status).toBe(400);
-    expect(late.body.error).toBe(`Gig with id ${gig_id} is settled: nothing is awarded any more`);
+    expect(late.body.error).toBe(`Gig with id ${gig_id} is settled: no more tips are awarded`);
     expect(await balanceOf(client.refundTo)).toBe(0n);
     client.time.ahead = 6 * DAY + 2 * HOUR;
     await expect.poll(() => balanceOf(client.refundTo), { timeout: PATIENCE_MS }).toBe(53n * UNIT);

@@ -121,7 +121,7 @@ describe('starting a gig', () => {
   test('behavior: its owner starts it from X, and a second time is told that it is live', async () => {
     const gig = await createGig({ owner: BOB_ON_X, funded: 105_000_000n });
     const first = world.x.post({ author: 'bob', text: `@gigclaim start gig #${gig.id}` });
-    expect((await world.x.waitForReply(first.id, PATIENCE_MS))?.text).toMatch(/^Gig 1 is live until 20/);
+    expect((await world.x.waitForReply(first.id, PATIENCE_MS))?.text).toMatch(/^Gig 1 is live until [0-9]/);
     const second = world.x.post({ author: 'bob', text: `@gigclaim start ${gig.id}` });
     expect((await world.x.waitForReply(second.id, PATIENCE_MS))?.text).toMatch(/^Gig 1 is already live\. /);
     expect(await world.runtime.store.gigTransactions(gig.id)).toHaveLength(1);

@@ -120,7 +120,7 @@ describe.each([
         {
           kind: 'store_moved',
           subject: 'database',
-          text: `This instance uses nothing any more and ends: ${moved}`,
+          text: `This instance ends, because it can no longer use its database: ${moved}`,
           remedy: 'Set DATABASE_URL to the database that is used now, and start the service again.',
         },
       ],

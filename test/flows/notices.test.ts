@@ -8,9 +8,9 @@ const OWNERS = [
   { platform: 'farcaster', platform_user_id: '1002', username: 'bob' },
   { platform: 'x', platform_user_id: '1700000000000001002', username: 'bob' },
 ];
-const LIVE = /^Gig 1 is live until 20\d\d-\d\d-\d\d \d\d:\d\d UTC\.$/;
+const LIVE = /^Gig 1 is live until \d+ \w{3} 20\d\d, \d\d:\d\d UTC\.$/;
 const MOSTLY = 'Gig 1 has awarded 80 % of its reward: 8 of 10 USDC.';
-const ENDED = /^Gig 1 ended at 20\d\d-\d\d-\d\d \d\d:\d\d UTC\. Awarded: 8 of 10 USDC\.$/;
+const ENDED = /^Gig 1 ended at \d+ \w{3} 20\d\d, \d\d:\d\d UTC\. Awarded: 8 of 10 USDC\.$/;
 
 let watched: WatchedWorld;
 beforeEach(async () => {
@@ -77,7 +77,7 @@ test('behavior: who asks on X is told there of the funding and of the start, and
   const { x } = watched.world;
   await createGig();
   const asked = x.post({ author: 'bob', text: '@gigclaim notify gig 1' });
-  expect((await told('x', asked.id, 1))[0]).toContain('I will tell you what becomes of gig 1');
+  expect((await told('x', asked.id, 1))[0]).toContain('updates on gig 1 as replies');
   await fund();
   await watched.later(60_000);
   expect((await told('x', asked.id, 2))[1]).toContain('Gig 1 is funded: its wallet holds exactly 10.5 USDC.');

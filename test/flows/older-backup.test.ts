@@ -125,7 +125,7 @@ test('security: a refund that waits because tips were lost is planned by hand, a
   expect(await admin('settle', id)).toContain(`0 Gig ${id} is settled`);
   expect(await admin('refund', id, '--to', back, '--yes')).toContain('time between settlement and refund is not over');
   ahead += 3 * DAY_MS + HOUR_MS;
-  const waits = 'the ledger has lost tips of that time, to which it may be owed';
+  const waits = 'the ledger has lost tips of that time, which may be owed this money';
   const isLogged = () =>
     world.lines.some((line) => line.includes('refund of a gig waits') && line.includes('lost_tips'));
   await expect.poll(isLogged, { timeout: PATIENCE_MS }).toBe(true);

@@ -187,7 +187,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     request: (id) => ({ url: `/api/gigs/${id}/decisions`, body: { decisions: [{ id: 7, award: '1' }] } }),
     gig: { live: true },
     // A gig without a verifier has nothing to decide about.
-    refused: (id) => `Gig ${id} has no submissions to decide about: its rule is not verifier.`,
+    refused: (id) => `Gig ${id} has no submissions to decide on: its rule is not verifier.`,
     own: [401, 403, 403, 400, 403, 403, 403, 400],
     other: [401, 403, 403, 404, 403, 403, 403, 400],
   },

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import { formatAmount } from '../../../src/domain/amount.ts';
 import { gigPhase, requiredFunds } from '../../../src/domain/gigs/gig.ts';
 import { checksummed } from '../../../src/domain/gigs/token.ts';
+import { dayText } from '../../../src/domain/time.ts';
 import { renderBadge, renderHash, type Tone } from '../../../src/http/ui/badges.ts';
 import type { Markup } from '../../../src/http/ui/layout.ts';
 import { FUNDINGS, type Funding, fundingAmount } from '../actions.ts';
@@ -24,8 +25,7 @@ const FUNDING_WORDS: Readonly<Record<Funding, string>> = { exact: 'exactly', sho
 /** A live gig whose window has not begun is live already: it cannot be started again. */
 function renderPhase(gig: GigRecord, now: number): Markup {
   const phase = gigPhase(gig, now);
-  const day = new Date(gig.startTime).toISOString().slice(0, 10);
-  return renderBadge(phase === 'scheduled' ? `live, starts ${day}` : phase, PHASE_TONES[phase]);
+  return renderBadge(phase === 'scheduled' ? `live, starts ${dayText(gig.startTime)}` : phase, PHASE_TONES[phase]);
 }
 
 function renderFit(gig: GigRecord, held: bigint): Markup | '' {

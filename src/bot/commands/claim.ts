@@ -165,7 +165,7 @@ async function claim(ctx: CommandContext, { address }: { address: string | null 
   };
 }
 
-/** The replies for a settled claim whose author was told that it is on its way. */
+/** The replies for a settled claim whose author has had the reply that it is on its way. */
 export const OUTCOME_WORDS: OutcomeWords = {
   outcome: (status, mention, platform) => finishReply(claimedReply(status, platform), mention, platform),
   failure: (status, mention, platform) => finishReply(claimedReply(status, platform, { why: true }), mention, platform),

@@ -37,7 +37,7 @@ export function claimsReply(groups: readonly ClaimableGroup[], measure: Measure,
   return render(shown, link);
 }
 
-/** What the author can claim; the bot's handle alone asks for it, too. */
+/** What the author can claim; the bot's handle alone also asks for it. */
 export const claimsCommand = defineCommand({
   name: 'claims',
   worth: REPLY_WORTH.lookUp,

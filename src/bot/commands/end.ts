@@ -9,33 +9,32 @@ import type { Ending } from '../../services/ends/endings.ts';
 import { defineCommand } from '../command.ts';
 import { amountOf } from '../replies.ts';
 
-function backTo(gig: Gig, what: string): string {
+/** Where money of an ended gig goes. `when` follows the recipient, if there is one. */
+function backTo(gig: Gig, { it, when = '' }: { it: string; when?: string }): string {
   const recipient = refundRecipient(gig);
   return recipient === null
-    ? `${what} stays there until the operator says where it returns to.`
-    : `${what} returns to ${checksummed(recipient)}`;
+    ? `${it} stays in the wallet until the operator sets a refund address.`
+    : `${it} returns to ${checksummed(recipient)}${when}.`;
 }
 
 function stopped(gig: Gig): string {
   const until = gig.awardDays === 0 ? '' : ` Tips can be awarded until ${minuteText(awardsUntil(gig))}.`;
-  return `Gig ${gig.id} is stopped. What is done from now on does not count; what was earned stays earned.${until}`;
+  return `Gig ${gig.id} is stopped. New activity no longer counts; tips already earned are kept.${until}`;
 }
 
 function settled(gig: Gig, refundDelayMs: number): string {
   const left = unawardedOf(gig);
-  const closed = `Gig ${gig.id} is settled: nothing more is awarded. Tips that were earned can still be claimed.`;
+  const closed = `Gig ${gig.id} is settled: no more tips are awarded. Tips already earned can still be claimed.`;
   if (left === 0n) return closed;
   const due = refundDueAt(gig, refundDelayMs) ?? 0;
-  const when = refundRecipient(gig) === null ? '' : ` after ${minuteText(due)}.`;
-  return `${closed} Left: ${amountOf(left, gig.token)}. ${backTo(gig, 'It')}${when}`;
+  return `${closed} Left: ${amountOf(left, gig.token)}. ${backTo(gig, { it: 'It', when: ` after ${minuteText(due)}` })}`;
 }
 
 /** The reply to a command that ended a gig. */
 export function endedReply(gig: Gig, { ending, refundDelayMs }: { ending: Ending; refundDelayMs: number }): string {
   if (ending === 'stop') return stopped(gig);
   if (ending === 'settle') return settled(gig, refundDelayMs);
-  const isSet = refundRecipient(gig) !== null;
-  return `Gig ${gig.id} is cancelled. Do not fund it any more. ${backTo(gig, 'What its wallet holds')}${isSet ? '.' : ''}`;
+  return `Gig ${gig.id} is cancelled. Do not send it any more money. ${backTo(gig, { it: 'Its money' })}`;
 }
 
 const ENDINGS = (['stop', 'settle', 'cancel'] as const).map((ending) => ({
@@ -43,7 +42,7 @@ const ENDINGS = (['stop', 'settle', 'cancel'] as const).map((ending) => ({
   read: gigAfter(ending, `${ending} gig`),
 }));
 
-/** Ends a gig: now, for good after its end, or without a start. `stop` alone turns replies off. */
+/** Ends a gig: now, permanently after its end, or without a start. `stop` alone turns replies off. */
 export const endCommand = defineCommand({
   name: 'end',
   worth: REPLY_WORTH.start,

@@ -46,13 +46,13 @@ export function commandsFor(signIn: readonly SignInWay[]): Commands {
   return COMMANDS.filter(({ needs }) => needs === undefined || signIn.includes(needs));
 }
 
-/** What the help says of these commands. */
+/** What the help says about these commands. */
 export function helpOf(commands: Commands): string {
   const words = commands.flatMap(({ help }) => help ?? []).join(', ');
-  return `Mention me with: ${words}. Add at most "." or "!", to "start" or "claim" nothing.`;
+  return `Mention me with: ${words}. End with "." or "!" at most; add nothing to "start" or "claim".`;
 }
 
-/** What the page of commands says of these commands, in the order of the help. */
+/** What the page of commands says about these commands, in the order of the help. */
 export function guideOf(commands: Commands): readonly CommandGuide[] {
   return commands.flatMap(({ guide }) => guide ?? []);
 }

@@ -4,11 +4,11 @@ import { prepareNotices } from '../../services/notices/ask-notices.ts';
 import { type CommandContext, defineCommand } from '../command.ts';
 
 export function notifiedReply(gigId: number): string {
-  return `I will tell you what becomes of gig ${gigId}, as a reply to your latest command about it. Mention me with "unnotify gig ${gigId}" to end that.`;
+  return `You'll get updates on gig ${gigId} as replies to your latest command. To stop, send "unnotify gig ${gigId}".`;
 }
 
 export function unnotifiedReply(gigId: number): string {
-  return `I will tell you nothing more about gig ${gigId}. Mention me with "notify gig ${gigId}" to change that.`;
+  return `You'll get no more updates on gig ${gigId}. To get them again, send "notify gig ${gigId}".`;
 }
 
 async function changeNotices(

@@ -9,25 +9,26 @@ import { defineCommand } from '../command.ts';
 import { amountOf } from '../replies.ts';
 
 function keptWords({ gig, rules, earning }: Extract<Submitted, { kind: 'kept' }>, now: number): string {
-  const why = `Mention me with "why ${gig.id}" to see what becomes of it.`;
+  const why = `To see the result, mention me with "why ${gig.id}".`;
   if (earning === null)
-    return `Submitted to gig ${gig.id}: your account is checked first, then it is decided about. ${why}`;
+    return `Submitted to gig ${gig.id}. Your account is checked first, then your entry is reviewed. ${why}`;
   const amountText = (amount: bigint) => amountOf(amount, gig.token);
-  const told = earningSentence(forPublic(earning), { gates: rules.gates, ruleType: rules.rule.type, now, amountText });
+  const context = { gates: rules.gates, ruleType: rules.rule.type, isOwn: true, now, amountText };
+  const told = earningSentence(forPublic(earning), context);
   const isDecided = earning.state === 'awarded' || (earning.state === 'refused' && !REOPENED.has(earning.reason));
   return isDecided
-    ? `Gig ${gig.id} has decided about you: ${told}`
-    : `Submitted to gig ${gig.id} again: the earliest that passes counts. ${why}`;
+    ? `Your entry for gig ${gig.id} is decided. ${told}`
+    : `Submitted to gig ${gig.id} again. Your earliest entry that passes counts. ${why}`;
 }
 
-/** What becomes of a submission, for its author. */
+/** The outcome of a submission, for its author. */
 export function submittedReply(submitted: Submitted, now: number): string {
   const { gig } = submitted;
   switch (submitted.kind) {
     case 'not_bounty':
-      return `Gig ${gig.id} takes no submissions. Mention me with "gig ${gig.id}" to see how it is earned.`;
+      return `Gig ${gig.id} takes no submissions. To see how to earn from it, mention me with "gig ${gig.id}".`;
     case 'manual':
-      return `Gig ${gig.id} awards its tips by request: whoever runs it decides, and takes no submissions through me.`;
+      return `The organizer of gig ${gig.id} awards tips by hand and takes no submissions through me.`;
     case 'elsewhere':
       return `Gig ${gig.id} is earned on ${platformFacts(gig.platform).label}: submit there.`;
     case 'not_live':

@@ -4,15 +4,24 @@ import { earningSentence, forPublic, toldBy } from '../../domain/earning/words/e
 import { gigAfter } from '../../domain/mentions/command.ts';
 import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
 import { platformFacts } from '../../domain/platforms/platforms.ts';
-import { findOwnEarning, type OwnEarning } from '../../services/gigs/show/show-earnings.ts';
+import { dayText } from '../../domain/time.ts';
+import { findOwnEarning, OWN_TIPS, type OwnEarning } from '../../services/gigs/show/show-earnings.ts';
 import { defineCommand } from '../command.ts';
 import { amountOf, type Measure } from '../replies.ts';
 import { fitting, whoEarns } from '../who-earns.ts';
 
-function manualWords({ gig: { id }, hasTip }: OwnEarning): string {
-  return hasTip
-    ? `You have earned from gig ${id}.`
-    : `Gig ${id} awards its tips by request, and none of them is yours so far.`;
+const TO_CLAIM = 'To claim, mention me with "claim my rewards".';
+
+function manualWords({ gig: { id, token }, tips }: OwnEarning): string {
+  if (tips.length === 0) return `The organizer of gig ${id} awards tips by hand. You have none yet.`;
+  const sum = (some: OwnEarning['tips']) => some.reduce((total, { amount }) => total + amount, 0n);
+  const least = tips.length < OWN_TIPS ? '' : 'at least ';
+  const earned = `You earned ${least}${amountOf(sum(tips), token)} from gig ${id}`;
+  const pending = sum(tips.filter(({ status }) => status === 'pending'));
+  if (pending === sum(tips)) return `${earned}, not paid yet. ${TO_CLAIM}`;
+  if (pending > 0n) return `${earned}; ${amountOf(pending, token)} of it is not paid yet. ${TO_CLAIM}`;
+  const days = new Set(tips.map(({ claimedAt }) => dayText(claimedAt ?? 0)));
+  return `${earned}, ${days.size === 1 ? '' : 'last '}paid on ${dayText(Math.max(...tips.map(({ claimedAt }) => claimedAt ?? 0)))}.`;
 }
 
 /** The longest text first. */
@@ -37,13 +46,14 @@ export function whyReply(
     const none =
       gig.status === 'created'
         ? `Gig ${gig.id} is not started.`
-        : `In gig ${gig.id} I have seen nothing of you that counts.`;
+        : `I haven't seen anything from you that counts for gig ${gig.id}.`;
     return fitting(
       whoEarns(gig, overview, now).map((who) => `${none}${who}`),
       measure,
     );
   }
-  const told = { ...toldBy(overview.rules), missing, now, amountText: (amount: bigint) => amountOf(amount, gig.token) };
+  const amountText = (amount: bigint) => amountOf(amount, gig.token);
+  const told = { ...toldBy(overview.rules), missing, isOwn: true, now, amountText };
   return fitting(
     postable(earning).map((each) => `Gig ${gig.id}: ${earningSentence(each, told)}`),
     measure,

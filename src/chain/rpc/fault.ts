@@ -193,7 +193,7 @@ export function toFault(error: unknown, context: Context & { status: number | un
   return new AdapterError({ ...kind, message: `chain ${context.chainKey}: the endpoint ${what}`, cause });
 }
 
-/** Reasons that say of an endpoint that it fails, whatever it was asked. */
+/** Reasons by which an endpoint fails, whatever it was asked. */
 const FAILING: readonly string[] = [
   'unreachable',
   'timeout',

@@ -27,8 +27,8 @@ function isOutage(error: unknown): boolean {
 }
 
 /**
- * Asks many questions in few requests, as far as the endpoint takes batches; what it refuses is remembered for a while. What fails in
- * a batch is asked again alone. Each request has a deadline of its own, because their number is unbounded.
+ * Asks many questions in few requests, as far as the endpoint takes batches; what it refuses is remembered for a while. Reads that fail
+ * in a batch are asked again alone. Each request has a deadline of its own, because their number is unbounded.
  */
 export function createManyReads(endpoint: Endpoint): ReadMany {
   let tried = SIZES;

@@ -214,9 +214,13 @@ export function checkTreasury({ treasuryAddress }: Config): Check {
 /** Whether clients can have events sent to them. */
 export function checkEvents({ signingKey, webhookAllowPrivate }: Config): Check {
   if (signingKey === null)
-    return off('events', 'Clients read events; none is sent to them', 'To have webhooks, set SIGNING_KEY.');
+    return off(
+      'events',
+      'Clients can read events, but none is sent to webhooks',
+      'To turn webhooks on, set SIGNING_KEY.',
+    );
   return webhookAllowPrivate
-    ? well('events', 'Events are sent, also to private addresses, as WEBHOOK_ALLOW_PRIVATE says')
+    ? well('events', 'Events are sent, also to private addresses, because WEBHOOK_ALLOW_PRIVATE is true')
     : well('events', 'Events are sent to public addresses');
 }
 

@@ -16,7 +16,7 @@ import type { Context } from '../context.ts';
 
 const MOST_NAMED = 10;
 
-/** A check that fails for conditions, in the words in which alerts and `/ready` tell of them. */
+/** A check that fails for conditions, in the words in which alerts and `/ready` report them. */
 export function checkOf(
   name: string,
   conditions: readonly { readonly text: string; readonly remedy: string }[],
@@ -116,7 +116,7 @@ function troubleText({ label, waiting, givenUp, error }: ReceiverTrouble): strin
     ...(waiting > 0 ? [`${waiting} not delivered yet`] : []),
     ...(givenUp > 0 ? [`${givenUp} given up`] : []),
   ];
-  const who = label === null ? 'A receiver that is not in ALERT_WEBHOOK_URL any more' : `Receiver ${label}`;
+  const who = label === null ? 'A receiver that is no longer in ALERT_WEBHOOK_URL' : `Receiver ${label}`;
   return `${who}: ${parts.join(', ')}${error === null ? '' : `, because ${error}`}`;
 }
 
@@ -125,12 +125,12 @@ export async function checkAlerts(context: Context, config: Config): Promise<Pla
   const name = 'alerts';
   const receivers = createAlertReceivers(config.alertWebhooks);
   if (receivers.length === 0) {
-    const remedy = 'To be told of what is wrong, set ALERT_WEBHOOK_URL.';
+    const remedy = 'To get alerts, set ALERT_WEBHOOK_URL.';
     return { name, ok: true, mark: 'off', detail: 'Off: ALERT_WEBHOOK_URL is not set', remedy };
   }
   const { clock } = context;
   const found = await context.withStore((store) => findReceiverTroubles({ store, clock }, receivers));
   const remedy = 'Correct ALERT_WEBHOOK_URL or the receiver, and run npm run admin -- alert test.';
   const troubles = found.map((trouble) => ({ text: troubleText(trouble), remedy }));
-  return checkOf(name, troubles, `Told to ${receivers.map(({ label }) => label).join(', ')}`);
+  return checkOf(name, troubles, `Alerts go to ${receivers.map(({ label }) => label).join(', ')}`);
 }

@@ -14,7 +14,7 @@ function offBecause({
 }: Config): { readonly detail: string; readonly remedy: string } | null {
   if (earningLookSeconds === 0) {
     const detail = 'Off: EARNING_LOOK_SECONDS is 0, so gigs with rules are refused';
-    return { detail, remedy: 'To watch gigs, set EARNING_LOOK_SECONDS to the seconds between two looks.' };
+    return { detail, remedy: 'To watch gigs, set EARNING_LOOK_SECONDS, such as 600.' };
   }
   const watchable = PLATFORMS.filter(({ mayBeWatched }) => mayBeWatched);
   if (watchable.some(({ id }) => platforms.some((each) => each.id === id))) return null;
@@ -48,7 +48,7 @@ export async function checkLabels(context: Context, config: Config): Promise<Che
     const labels = await context.labels(config);
     if (labels === null) {
       const detail = 'Not set: the gate not_spam passes every account, and trusted is refused';
-      return { name, ok: true, mark: 'off', detail, remedy: 'To go by labels, set SPAM_LABELS_FILE.' };
+      return { name, ok: true, mark: 'off', detail, remedy: 'To use spam labels, set SPAM_LABELS_FILE.' };
     }
     const { spam, trusted, broken } = labels.counts();
     const detail = `${spam} spam, ${trusted} trusted`;
@@ -63,7 +63,8 @@ export async function checkLabels(context: Context, config: Config): Promise<Che
     };
   } catch (error) {
     if (!(error instanceof LabelsUnreadable)) throw error;
-    const remedy = 'Put the file in its place, or unset SPAM_LABELS_FILE: without it the service does not start.';
+    const remedy =
+      'Put the file in place, or unset SPAM_LABELS_FILE: the service does not start while it names a missing file.';
     return { name, ok: false, detail: `SPAM_LABELS_FILE: ${error.message}`, remedy };
   }
 }

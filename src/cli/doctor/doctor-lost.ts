@@ -8,7 +8,7 @@ import type { Check } from './doctor-checks.ts';
 import { checkOf } from './doctor-conditions.ts';
 
 const NAME = 'lost gigs';
-const WELL = 'No wallet shows money of gigs or tips that the database does not have';
+const WELL = 'No wallet shows money of gigs or tips that the database lacks';
 
 /** What is paid for tips that are lost is to be known and not to be repaired. */
 export function lostCheck({ paid, short, unknown }: Lost): Check {

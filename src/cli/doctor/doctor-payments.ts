@@ -81,7 +81,7 @@ function unaddressedProblems(ids: readonly number[]): { text: string; remedy: st
   const named = [...ids.slice(0, MAX_GIGS), ...(more > 0 ? [`+${more} more`] : [])].join(', ');
   const gigs = `${ids.length} settled ${ids.length === 1 ? 'gig' : 'gigs'} (${named})`;
   const remedy = `Run npm run admin -- gig refund ${ids[0]} --to 0x… --yes.`;
-  return [{ text: `Of ${gigs} something is left, and where it goes is not set`, remedy }];
+  return [{ text: `Unawarded funds without a refund address: ${gigs}`, remedy }];
 }
 
 /** Whether what settled gigs have not awarded, and what cancelled ones hold, returns. */

@@ -26,7 +26,12 @@ function checkInstances(instances: readonly Instance[], now: number): Check {
   if (alive.length === 0) return { name, ok: true, mark: 'off', detail: 'None runs now', remedy: '' };
   const detail = `${alive.length}: ${alive.map((each) => instanceText(each, now)).join('; ')}`;
   const isWell = !alive.some(isClockOff);
-  return { name, ok: isWell, detail, remedy: isWell ? '' : 'Run NTP where the instances and the database are.' };
+  return {
+    name,
+    ok: isWell,
+    detail,
+    remedy: isWell ? '' : 'Run NTP on the machines of the instances and of the database.',
+  };
 }
 
 /** What an instance holds beside its connections for transactions: two for reads, and one for look-ups. */
@@ -69,7 +74,7 @@ export async function checkIds(context: Context): Promise<Check> {
   const finding = { name: 'gig ids', ok: true, detail };
   if (skips.every(({ reason }) => reason === 'operator')) return { ...finding, remedy: '' };
   const remedy =
-    'After a restore, award again what is owed, then run reconcile: it names what is lost, and refunds that wait go on.';
+    'After a restore, award again what is owed, then run reconcile: it lists what is lost and lets waiting refunds go on.';
   return { ...finding, remedy, mark: 'warning' };
 }
 

@@ -24,15 +24,17 @@ async function block(context: Context, account: AccountKey, reason: string): Pro
 async function unblock(context: Context, account: AccountKey): Promise<void> {
   const { clock } = context;
   await context.withStore((store) => unblockByHand({ store, clock }, { account, actor: COMMAND_LINE }));
-  context.print(`${accountKeyText(account)} can earn again; what was refused stays refused.`);
+  context.print(`${accountKeyText(account)} can earn again. Earlier refusals stay.`);
 }
 
 /** `account block|unblock|list`: the accounts that earn nothing from watched gigs. */
 export function addAccountCommands(program: Command, context: Context): void {
-  const account = program.command('account').description('the accounts that earn nothing from watched gigs');
+  const account = program.command('account').description('block and unblock accounts');
 
   const blocker = accountArguments(
-    account.command('block').description('let an account earn nothing from any watched gig; what it was awarded stays'),
+    account
+      .command('block')
+      .description('block an account: it earns nothing more from any watched gig, and keeps what it was awarded'),
   )
     .requiredOption('--reason <text>', 'the reason, which is shown to operators')
     .action((platform: Platform, platformUserId: string, { reason }: { reason: string }) =>

@@ -75,7 +75,7 @@ async function list(context: Context, wanted: number, options: ListOptions): Pro
   );
   const items = submissions.map(candidateItem);
   if (!options.json) context.print(`Submissions to gig ${wanted} are ${deciderWords(decidedBy)}.`);
-  printList(context, items, { view: options, empty: 'There is nothing to decide.', table: CANDIDATE_TABLE });
+  printList(context, items, { view: options, empty: 'No submission waits for a decision.', table: CANDIDATE_TABLE });
 }
 
 interface Options {
@@ -110,8 +110,8 @@ export function addBountyCommands(gig: Command, context: Context): void {
     gig
       .command('candidates')
       .description(
-        'the submissions to a bounty that are to be decided about, those that wait longest first; the texts come from ' +
-          'the platform, so it needs the service’s variables',
+        'the submissions to a bounty that wait for a decision, longest wait first; the texts come from the platform, so the ' +
+          'command needs the service’s variables',
       )
       .addArgument(gigArgument()),
     CANDIDATE_TABLE,
@@ -120,12 +120,12 @@ export function addBountyCommands(gig: Command, context: Context): void {
 
   const decider = gig
     .command('decide')
-    .description('decide about a submission to a bounty: for good, unless it waits')
+    .description('award or refuse a submission to a bounty, finally, or put it off')
     .addArgument(gigArgument())
     .argument('<candidate>', 'the id of the candidate', candidateId)
-    .option('--award <amount>', 'award it so much, in whole tokens', by(amountField('award')))
-    .option('--refuse <why>', 'refuse it; its account is told why', by(whyField))
-    .option('--wait <duration>', 'have the verifier asked again after 30m, 1h or 2d', duration)
+    .option('--award <amount>', 'award this amount, in whole tokens', by(amountField('award')))
+    .option('--refuse <why>', 'refuse it; the account sees this reason', by(whyField))
+    .option('--wait <duration>', 'ask the verifier again after 30m, 1h or 2d', duration)
     .action((wanted: number, candidate: number, verdict: Options) => decide(context, wanted, candidate, verdict));
   examples(decider, 'gig decide 42 7 --award 12.5', 'gig decide 42 7 --refuse "too late"', 'gig decide 42 7 --wait 1h');
 }

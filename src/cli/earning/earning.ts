@@ -58,7 +58,7 @@ export function addEarningCommands(gig: Command, context: Context): void {
   const lister = pageOptions(
     gig
       .command('earnings')
-      .description('the accounts of a watched gig with what becomes of them and why, newest act first')
+      .description('the accounts of a watched gig, the state of each and its reason, newest act first')
       .addArgument(gigArgument())
       .addOption(new Option('--state <state>', 'only accounts in this state').choices(EARNING_STATES)),
     EARNING_TABLE,
@@ -67,7 +67,7 @@ export function addEarningCommands(gig: Command, context: Context): void {
 
   const explainer = gig
     .command('why')
-    .description('everything on record about an account in a watched gig: its acts, and every decision with its facts')
+    .description('all records of an account in a watched gig: its acts, and every decision with its facts')
     .addArgument(gigArgument())
     .argument('<platform>', 'the platform of the gig', by(platformField('platform')))
     .argument('<account>', 'an id, or the last known handle')

@@ -4,11 +4,11 @@ import type { Gig } from '../../domain/gigs/gig.ts';
 import { awardsUntil, refundRecipient } from '../../domain/gigs/gig-end.ts';
 import { checksummed } from '../../domain/gigs/token.ts';
 import { COMMAND_LINE } from '../../domain/operators/actor.ts';
+import { minuteText } from '../../domain/time.ts';
 import { endGig } from '../../services/ends/end-gig.ts';
 import type { Ending } from '../../services/ends/endings.ts';
 import { examples, gigArgument } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { momentText } from '../output.ts';
 import { addRefundCommand } from './refund.ts';
 import { addSettleCommand } from './settle.ts';
 
@@ -21,18 +21,18 @@ async function end(context: Context, wanted: number, ending: Ending): Promise<Gi
 
 async function stop(context: Context, wanted: number): Promise<void> {
   const gig = await end(context, wanted, 'stop');
-  context.print(`Gig ${wanted} is stopped: what is done from now on does not count, and what was earned stays earned.`);
-  if (gig.awardDays > 0) context.print(`Tips can be awarded until ${momentText(awardsUntil(gig))}.`);
+  context.print(`Gig ${wanted} is stopped. New activity no longer counts; tips already earned are kept.`);
+  if (gig.awardDays > 0) context.print(`Tips can be awarded until ${minuteText(awardsUntil(gig))}.`);
 }
 
 async function cancel(context: Context, wanted: number): Promise<void> {
   const gig = await end(context, wanted, 'cancel');
   const recipient = refundRecipient(gig);
-  context.print(`Gig ${wanted} is cancelled: it cannot be started any more.`);
+  context.print(`Gig ${wanted} is cancelled and will not start.`);
   context.print(
     recipient === null
-      ? `Where the money in its wallet returns to is not set: name it with gig refund ${wanted} --to 0x… --yes.`
-      : `All that its wallet holds returns to ${checksummed(recipient)}; the running service pays it.`,
+      ? `No refund address is set for the money in its wallet: name one with gig refund ${wanted} --to 0x… --yes.`
+      : `The money in its wallet returns to ${checksummed(recipient)}; the running service pays it.`,
   );
 }
 
@@ -40,7 +40,9 @@ async function cancel(context: Context, wanted: number): Promise<void> {
 export function addEndCommands(gig: Command, context: Context): void {
   const stopper = gig
     .command('stop')
-    .description('end a live gig now, before its time: no act after this moment counts. It cannot be undone.')
+    .description(
+      'end a live gig now: new activity no longer counts, and tips already earned are kept. This cannot be undone.',
+    )
     .addArgument(gigArgument())
     .action((wanted: number) => stop(context, wanted));
   examples(stopper, 'gig stop 42');
@@ -48,8 +50,7 @@ export function addEndCommands(gig: Command, context: Context): void {
   const canceller = gig
     .command('cancel')
     .description(
-      'end a gig that has not started: all that its wallet holds, reward and fee, returns to its refund address. It cannot be ' +
-        'undone.',
+      'end a gig that has not started: the money in its wallet returns to its refund address. This cannot be undone.',
     )
     .addArgument(gigArgument())
     .action((wanted: number) => cancel(context, wanted));

@@ -21,7 +21,7 @@ const USUAL_GAP = 2_500;
 const USUAL_STEPS = 1_000;
 
 const UNKNOWN =
-  'Not on any chain, and so not known: tips that were not paid, accounts, owners, texts, rules, times, clients and refund addresses.';
+  'No chain holds these, so they stay unknown: unpaid tips, accounts, owners, texts, rules, times, clients and refund addresses.';
 
 interface Options {
   readonly token: readonly NamedToken[];
@@ -82,7 +82,7 @@ function lineOf({ gig_id: gigId, chain: on, token, payments, paid, held }: Retur
 function lookedText({ lookedTo, stepsTo }: Rebuilding['looked']): string[] {
   if (stepsTo === null) return [];
   return [
-    `Every id up to ${lookedTo} was looked at, and the first 20 of each thousand up to ${stepsTo}. Gigs with other ids would not be found: name the highest id that logs or clients know with --to.`,
+    `The search covered every id up to ${lookedTo}, and the first 20 of each thousand up to ${stepsTo}. To find gigs with other ids, name the highest id that logs or clients know with --to.`,
   ];
 }
 
@@ -93,7 +93,7 @@ function complaints({ leftOut, unproved, looked }: Rebuilding): string[] {
       return `gig ${gigId} on ${on.key} is left out, with its wallet ${checksummed(wallet)}: ${reason}.`;
     }),
     ...unproved.map(({ name }) => {
-      return `The endpoint of ${name} does not keep what was before --since, so it is not proved that no wallet had paid then.`;
+      return `The endpoint of ${name} has no data from before --since, so earlier payments may be missing.`;
     }),
   ];
 }
@@ -165,9 +165,10 @@ export function addRebuildCommand(gig: Command, context: Context): void {
   const command = gig
     .command('rebuild')
     .description(
-      'rebuild gigs that the database has lost from their chains, also into a new one: their wallets, tokens, payments and what ' +
-        'is left. Gigs that the database has stay as they are. Tips, accounts and texts are on no chain. Each gig is frozen, live and open for 30 days: award the tips that ' +
-        'were not paid again, then run gig unfreeze. No tip gets a number that was paid.',
+      'rebuild gigs that the database has lost from their chains, also into a new database: their wallets, tokens, payments ' +
+        'and unspent money. Gigs that the database has stay unchanged. Tips, accounts and texts are on no chain. Each rebuilt ' +
+        'gig is frozen, live and open for 30 days: award its unpaid tips again, then run gig unfreeze. No tip gets a number ' +
+        'that was paid.',
     )
     .argument('[gig]', 'one gig by its id', id('logs and clients know it'))
     .option('--all', 'every gig that the database does not have', false)

@@ -67,12 +67,12 @@ function tellPreview(context: Context, preview: RefundPreview, { to }: Options):
     ...Object.fromEntries(payments),
   });
   if (gig.refundedAt !== null && failed === null && returnable === null) {
-    context.print('Nothing is left to be planned. What its wallet holds besides can be returned with --surplus.');
+    context.print('Nothing is left to plan. Return any surplus in its wallet with --surplus.');
     return;
   }
   const where = to === undefined ? 'to --to if that is given' : `to ${checksummed(to)}`;
   const again = failed === null ? '' : ` It plans payment ${failed.id} again, ${where}.`;
-  context.print(`Nothing was planned: that needs --yes.${again} The running service makes the payments.`);
+  context.print(`Nothing was planned. To do it, add --yes.${again} The running service makes the payments.`);
 }
 
 function plannedText(payment: Payment): string {
@@ -87,7 +87,7 @@ function tellWait(
   { gigId, to }: HandRefund,
   { why, detail }: Extract<HandOutcome, { kind: 'waits' }>,
 ): void {
-  if (to !== undefined) context.print(`What is left of gig ${gigId} returns to ${checksummed(to)}.`);
+  if (to !== undefined) context.print(`The unawarded funds of gig ${gigId} return to ${checksummed(to)}.`);
   const more = detail === null ? '' : ` (${detail})`;
   const text = plain(`The refund of gig ${gigId} is not planned yet: ${refundWaitWords(why)}${more}.`);
   if (why === 'not_settled' || why === 'delay') context.print(`${text} The running service plans it then.`);
@@ -134,22 +134,26 @@ export function addRefundCommand(gig: Command, context: Context): void {
   const command = gig
     .command('refund')
     .description(
-      'show what would be returned of a gig, to where, when and why not yet. With --yes it names the address, plans the refund ' +
-        'when it is due, also when the ledger has lost tips of that time, returns what the wallet of a cancelled gig holds, and ' +
-        'plans again what failed. The running service makes the payments.',
+      'show the refund and returns of a gig: how much, to which address, when, and what holds them up. With --yes it sets the ' +
+        'address, plans a refund that is due even if the ledger has lost tips of that time, returns the money of a cancelled ' +
+        'gig, and plans failed payments again. The running service makes the payments.',
     )
     .addArgument(gigArgument())
     .option(
       '--to <address>',
-      'where to, if its terms do not say, for a return, or instead of the recipient of a payment that failed',
+      'the address: for a gig whose terms name none, for a return, or instead of the recipient of a failed payment',
       by(addressField('to')),
     )
     .option(
       '--token <address>',
-      'return what the wallet holds of this token besides what the ledger needs',
+      'return the surplus of this token: what the wallet holds beyond what the ledger needs',
       by(addressField('token')),
     )
-    .option('--surplus', 'return what the wallet holds of the gig’s token besides what the ledger needs', false)
+    .option(
+      '--surplus',
+      'return the surplus of the gig’s token: what the wallet holds beyond what the ledger needs',
+      false,
+    )
     .option('--yes', 'do it', false)
     .action((wanted: number, options: Options) => refund(context, wanted, options));
   examples(

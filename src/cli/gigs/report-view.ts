@@ -45,9 +45,9 @@ export function reportItem({ gig, statement, refund, payments, gasUsed }: GigRep
 type Item = ReturnType<typeof reportItem>;
 
 const DIFFERENCES = {
-  sums: 'what came in is not where it went',
-  claimed: 'claimed tips are more than the payouts',
-  void: 'void tips are not their sum',
+  sums: 'incoming and outgoing money differ',
+  claimed: 'claimed tips exceed the payouts',
+  void: 'void tips differ from their sum',
 } as const;
 
 function standingText({ adds_up: addsUp, differences, token }: Item, { beyond, feeOwed }: Statement): string {
@@ -91,7 +91,7 @@ export function reportFields(item: Item, { statement, gig: { token, status } }: 
     left: text(left),
     ...optional('beyond the reward', beyond),
     ...(status === 'live' ? { 'the refund': standingOfRefund(item) } : {}),
-    gas: `${item.gas_used} units; what they cost in wei is not stored`,
+    gas: `${item.gas_used} units; their price in wei is not stored`,
     'adds up': standingText(item, statement),
     ...(lost === null ? { tips: 'not compared: the gig changed while they were read' } : {}),
   };

@@ -45,7 +45,7 @@ export function addReportCommand(gig: Command, context: Context): void {
   const command = gig
     .command('report')
     .description(
-      'where the money of a gig went: what was paid, owed, refunded and is left, compared with each of its tips. The exit ' +
+      'the statement of a gig: its paid, owed, refunded and remaining money, compared with each of its tips. The exit ' +
         'code is 1 when it does not add up.',
     )
     .addArgument(gigArgument())

@@ -7,7 +7,7 @@ import { type Gig, unawardedOf } from '../../domain/gigs/gig.ts';
 import { refundDueAt, refundRecipient } from '../../domain/gigs/gig-end.ts';
 import { checksummed } from '../../domain/gigs/token.ts';
 import { COMMAND_LINE } from '../../domain/operators/actor.ts';
-import { HOUR_MS } from '../../domain/time.ts';
+import { HOUR_MS, minuteText, secondText } from '../../domain/time.ts';
 import { createLog } from '../../log.ts';
 import type { GigAdvance } from '../../services/earning/advance-gig.ts';
 import { EARNING_TIMING, type WatchContext } from '../../services/earning/context.ts';
@@ -17,24 +17,24 @@ import { type HandSettlement, settleByHand } from '../../services/ends/settle-by
 import { examples, gigArgument } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { unsettleableText } from '../failure.ts';
-import { momentText, plain, printFields } from '../output.ts';
+import { plain, printFields } from '../output.ts';
 import { learnerOf } from '../payments/learn-paid.ts';
 
 const STEP_WORDS: Readonly<Partial<Record<WatchStep['kind'], string>>> = {
   look: 'Read the newest acts.',
   begin_sweep: 'Read all acts.',
   sweep: 'Read on through all acts.',
-  settle: 'Decided about accounts that were due.',
-  refuse_held: 'Refused held accounts, about which nothing is decided any more.',
+  settle: 'Decided on accounts that were due.',
+  refuse_held: 'Refused held accounts, because the time for decisions is over.',
   award: 'Awarded accepted accounts by rank, or refused them because the reward is used up.',
   divide: 'Divided a round between its members.',
   ask: 'Asked the verifier about submissions.',
-  close: 'Refused what can no longer be decided about.',
+  close: 'Refused submissions and accounts, because the time for decisions is over.',
   hand_out: 'Awarded members of a divided round their shares.',
-  close_draw: 'Closed the draw: nobody enters or leaves any more.',
+  close_draw: 'Closed the draw: its entrants no longer change.',
   fix_draw: 'Fixed the entrants of the draw.',
-  draw: 'Asked the chain for the block that decides, and drew if it has it.',
-  refuse_others: 'Told entrants that they were not drawn.',
+  draw: 'Asked the chain for the deciding block, and drew the winners if the chain has it.',
+  refuse_others: 'Refused entrants that were not drawn.',
   over: 'Ended the watch.',
 };
 
@@ -48,13 +48,13 @@ function tellAdvance(context: Context, wanted: number, advance: GigAdvance): voi
   const { steps, end, nextAt, failure } = advance;
   for (const step of steps) context.print(STEP_WORDS[step] ?? `Took the step ${step}.`);
   for (const line of changeLines(advance)) context.print(line);
-  const until = nextAt === null ? '' : ` before ${momentText(nextAt)}`;
+  const until = nextAt === null ? '' : ` before ${secondText(nextAt)}`;
   if (end === 'waits') context.print(`Nothing more is due for gig ${wanted}${until}.`);
-  if (end === 'over') context.print(`Everything of gig ${wanted} is decided.`);
+  if (end === 'over') context.print(`Gig ${wanted} is decided completely.`);
   if (end === 'taken') context.fail(`The service is at work on gig ${wanted} at this moment; try again in a minute.`);
   if (failure !== null) {
     context.fail(
-      `Gig ${wanted} waits${nextAt === null ? '' : ` until ${momentText(nextAt)}`}: ${plain(failure.message)}`,
+      `Gig ${wanted} waits${nextAt === null ? '' : ` until ${secondText(nextAt)}`}: ${plain(failure.message)}`,
     );
   }
 }
@@ -65,15 +65,16 @@ function leftText(gig: Gig, delayMs: number): string {
   const recipient = refundRecipient(gig);
   const amount = `${formatAmount(left, gig.token.decimals)} ${gig.token.symbol}`;
   if (recipient === null) {
-    return `${amount} are left; where they go is not set: name it with gig refund ${gig.id} --to 0x… --yes.`;
+    return `${amount} are left, and no refund address is set: name one with gig refund ${gig.id} --to 0x… --yes.`;
   }
-  const due = momentText(refundDueAt(gig, delayMs));
-  return `${amount} are left; the running service returns them to ${checksummed(recipient)} after ${due}.`;
+  const due = refundDueAt(gig, delayMs);
+  const after = due === null ? '' : ` after ${minuteText(due)}`;
+  return `${amount} are left; the running service returns them to ${checksummed(recipient)}${after}.`;
 }
 
 function whyText({ gig, why }: HandSettlement): string | null {
   if (why === null) return null;
-  const end = why === 'running' ? ` By itself it ends at ${momentText(gig.endTime)}.` : '';
+  const end = why === 'running' ? ` By itself it ends at ${minuteText(gig.endTime)}.` : '';
   return `${unsettleableText(gig.id, why)}${end}`;
 }
 
@@ -83,7 +84,7 @@ function tellSettlement(context: Context, done: HandSettlement, delayMs: number)
   if (advance?.end === 'taken' || advance?.end === 'failed') return;
   const why = whyText(done);
   if (why === null) {
-    context.print(`Gig ${gig.id} is settled: nothing more is awarded, and what was earned can still be claimed.`);
+    context.print(`Gig ${gig.id} is settled: no more tips are awarded. Tips already earned can still be claimed.`);
     context.print(plain(leftText(gig, delayMs)));
   } else if (advance === null) context.fail(why);
   else context.print(why);
@@ -99,10 +100,10 @@ async function preview(context: Context, wanted: number): Promise<void> {
   const { gig, held, eligible, awarded } = found;
   context.print(`Gig ${gig.id}`);
   printFields(context, {
-    held: accountsText(held, 'to be refused, because nothing is decided about them'),
+    held: accountsText(held, 'to be refused without a decision'),
     accepted: accountsText(eligible, `${awarded} to be awarded what they have earned, ${eligible - awarded} refused`),
   });
-  context.print('Nothing was changed: that needs --yes, and cannot be undone.');
+  context.print('Nothing was changed. To do it, add --yes; it cannot be undone.');
 }
 
 interface Options {
@@ -146,15 +147,15 @@ export function addSettleCommand(gig: Command, context: Context): void {
   const settler = gig
     .command('settle')
     .description(
-      'do what is due for a gig now, as the service does it, and close its books when it is over and nothing of it is open: ' +
-        'nothing is awarded any more then, and what is left is refunded. For a watched gig it reads acts, decides and awards, for ' +
-        'which it asks the platform, so it needs the service’s variables. Nothing is decided before its time.',
+      'do what is due for a gig now, as the service does, and close its books if it is over and fully decided. No more tips ' +
+        'are awarded then, and the unawarded funds are refunded. For a watched gig the command asks the platform, so it needs ' +
+        'the service’s variables. It decides nothing before its time.',
     )
     .addArgument(gigArgument())
     .option(
       '--refuse-open',
-      'end a watched gig without its platform, which is off or does not answer any more: say what would become of the accounts ' +
-        'that are not decided about. What was earned is awarded, the others are refused',
+      'end a watched gig whose platform is off or no longer answers: show how many undecided accounts would be awarded what ' +
+        'they have earned, and how many refused',
       false,
     )
     .option('--yes', 'do what --refuse-open says', false)

@@ -93,7 +93,7 @@ export function addTipCommands(program: Command, context: Context): void {
     .argument('<ids...>', 'the ids of the tips', tipIds)
     .requiredOption(
       '--reason <text>',
-      'the reason, which is stored with each tip; where a gig’s rules awarded it, anyone can read the reason',
+      'the reason, which is stored with each tip; if a gig’s rules awarded it, the reason is public',
     )
     .action((ids: number[], options: { reason: string }) => takeBack(context, ids, options));
   examples(taker, 'tip void 7 --reason "awarded by a leaked key"', 'tip void 7 8 9 --reason "awarded twice"');

@@ -72,7 +72,7 @@ function addAllowCommand(token: Command, context: Context, { isAllowed }: { isAl
     .command(name)
     .description(
       isAllowed
-        ? 'let payments in a token take more than 200,000 gas. First see what its contract does: the gas tank pays for it.'
+        ? 'let payments in a token take more than 200,000 gas. Read its contract first: the gas tank pays for it.'
         : 'let payments in a token take no more gas than others again',
     )
     .argument('<chain>', 'the key of the chain, such as base', chain)

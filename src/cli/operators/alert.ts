@@ -70,7 +70,8 @@ async function list(context: Context, view: ListOptions): Promise<void> {
 
 async function sendTest(context: Context, { json }: { json: boolean }): Promise<void> {
   const { alertWebhooks, publicUrl } = context.config();
-  if (alertWebhooks.length === 0) throw invalidRequest('ALERT_WEBHOOK_URL is not set, so nobody would be told.');
+  if (alertWebhooks.length === 0)
+    throw invalidRequest('ALERT_WEBHOOK_URL is not set, so alerts are off. Set it, then run alert test again.');
   const deps = { publicUrl, clock: context.clock, newId: randomUUID };
   const results = await testReceivers(deps, createAlertReceivers(alertWebhooks));
   if (json) {
@@ -86,9 +87,9 @@ async function sendTest(context: Context, { json }: { json: boolean }): Promise<
   if (failed > 0) context.fail(`${failed} of ${results.length} receivers did not take the test.`);
 }
 
-/** `alert list|test`: what the operator was told. */
+/** `alert list|test`: the alerts and their deliveries. */
 export function addAlertCommands(program: Command, context: Context): void {
-  const command = program.command('alert').description('what was wrong, and whom the service told');
+  const command = program.command('alert').description('list and test alerts');
   const listing = pageOptions(
     command
       .command('list')

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
 import { COMMAND_LINE, SCOPES, type Scope, USUAL_SCOPES } from '../../domain/operators/actor.ts';
 import { type ApiKey, isUsable } from '../../domain/operators/api-key.ts';
+import { minuteText } from '../../domain/time.ts';
 import { type ApiKeyRequest, createApiKey, revokeApiKey, rotateApiKey } from '../../services/operators/api-keys.ts';
 import { nameDatabase } from '../../store/open.ts';
 import { examples, id, instant, jsonOption, tableOptions } from '../arguments.ts';
@@ -59,7 +60,7 @@ async function rotate(context: Context, wanted: number, { oldUntil, scope: scope
   const made = await context.withStore((store) =>
     rotateApiKey({ store, clock, randomBytes, actor: COMMAND_LINE }, request),
   );
-  const until = oldUntil === undefined ? 'no longer works' : `works until ${momentText(oldUntil)}`;
+  const until = oldUntil === undefined ? 'no longer works' : `works until ${minuteText(oldUntil)}`;
   context.print(`Key ${wanted} ${until}.`);
   printKey(context, made);
 }

@@ -83,7 +83,7 @@ export function addFindCommand(program: Command, context: Context): void {
   const command = program
     .command('find')
     .description('find a person, a post, a payment or a gig by a handle, an account, a link, a hash or a number')
-    .argument('<text...>', 'what you were given')
+    .argument('<text...>', 'the text to find')
     .addOption(jsonOption('array'))
     .action((words: string[], options: { json: boolean }) => show(context, words.join(' '), options));
   examples(command, 'find @alice', 'find farcaster:1001', 'find gig 5', 'find 0x1234…');

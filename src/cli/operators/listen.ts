@@ -112,7 +112,7 @@ export function addListenCommand(program: Command, context: Context): void {
     .requiredOption('--key-file <file>', 'a file with an API key that has the scope events:read')
     .option('--forward <url>', 'where each event is sent, signed as a webhook’s', webUrl)
     .option('--types <types>', 'these types alone, comma-separated')
-    .option('--after <cursor>', 'where to begin: 0 is the first event. Default: what happens from now on')
+    .option('--after <cursor>', 'where to begin: 0 is the first event. Default: new events only')
     .option('--most <count>', 'end after so many events', id('leave it out to go on until it is stopped'))
     .action((options: ListenOptions) => listen(context, options));
   examples(

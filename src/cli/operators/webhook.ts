@@ -157,7 +157,7 @@ export function addWebhookCommands(program: Command, context: Context): void {
     .action((wanted: number, options: { json: boolean }) => show(context, wanted, options));
   examples(shower, 'webhook show 3');
   const sent = pageOptions(
-    of('deliveries', 'what was sent to a webhook, with the answers’ statuses'),
+    of('deliveries', 'the deliveries to a webhook, with the status of each answer'),
     DELIVERY_TABLE,
   ).action((wanted: number, options: ListOptions) => deliveries(context, wanted, options));
   examples(sent, 'webhook deliveries 3 --limit 20');
@@ -168,7 +168,7 @@ export function addWebhookCommands(program: Command, context: Context): void {
     'webhook pause 3',
   );
   examples(
-    of('resume', 'send a paused webhook what it has missed, and what comes').action((wanted: number) =>
+    of('resume', 'resume a paused webhook: it gets the events that it missed, then new ones').action((wanted: number) =>
       setPaused(context, wanted, false),
     ),
     'webhook resume 3',

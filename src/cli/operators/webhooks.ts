@@ -133,7 +133,7 @@ export function addWebhooksCommands(program: Command, context: Context): void {
   examples(deleting, 'webhooks delete x 1900000000000000001');
 }
 
-/** What a platform's webhook is to tell of besides mentions; nothing while the store cannot be read. */
+/** What a platform's webhook also reports, beyond mentions; nothing while the store cannot be read. */
 export async function findWatched(
   context: Context,
   { earningWebhook, earningLookSeconds }: Config,

@@ -5,7 +5,7 @@ import { PAYMENT_POLICY, SENDER_TIMING } from '../../services/payments/sender/co
 import type { Store } from '../../store/port/index.ts';
 import type { Context } from '../context.ts';
 
-/** What takes payments of watched gigs into the ledger before a command decides about them; absent without a mnemonic. */
+/** What takes payments of watched gigs into the ledger before a command decides on them; absent without a mnemonic. */
 export function learnerOf(context: Context, store: Store): LearnPaid | undefined {
   const payers = context.payers();
   if (payers === null) return undefined;

@@ -133,16 +133,17 @@ export function addReconcileCommand(program: Command, context: Context): void {
     .command('reconcile')
     .description(
       'verify on the chain that the wallet of every started gig has paid what the ledger says, and holds its funding minus ' +
-        'that. What the ledger does not know is taken into it, and said. A gig that does not add up is frozen and pays nothing, until it ' +
-        'adds up again. A surplus in a wallet is reported but does not freeze the gig, because anyone can send tokens to it. ' +
-        'The service does the same every hour. Without a gig it also ends a stop of all payments after a change of the ' +
-        'database’s server, and the wait of refunds and returns after a restore, when every gig adds up, and it names what ' +
-        'the database has lost: payments of unknown tips, and unknown gigs whose wallets hold money or have paid. Exits with ' +
-        '1 when a gig does not add up, money of an unknown gig is found, the audit is inconclusive, or the chain does not answer.',
+        'that. Payments that the ledger does not know are added to it and listed. A gig that does not add up is frozen and pays ' +
+        'nothing, until it adds up again. A surplus in a wallet is reported but does not freeze the gig, because anyone can ' +
+        'send tokens to it. The service does the same every hour. Without a gig it also names what the database has lost: ' +
+        'payments of unknown tips, and unknown gigs whose wallets hold money or have paid. If every gig adds up, it ends the ' +
+        'stop of all payments after a change of the database’s server, and the wait of refunds and returns after a restore. ' +
+        'Exits with 1 when a gig does not add up, money of an unknown gig is found, the audit is inconclusive, or the chain ' +
+        'does not answer.',
     )
     .argument('[gig]', 'only this gig', id('gig list shows the ids'))
     .addOption(jsonOption('array'))
-    .option('--accept-frozen', 'end such a stop or wait although gigs do not add up, which stay frozen', false)
+    .option('--accept-frozen', 'end such a stop or wait even if gigs do not add up; those stay frozen', false)
     .action((gigId: number | undefined, options: { json: boolean; acceptFrozen: boolean }) =>
       reconcile(context, gigId, options),
     );

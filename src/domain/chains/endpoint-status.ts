@@ -18,7 +18,7 @@ export interface EndpointFault {
 export interface EndpointStatus {
   /** Among those of the chain, in their configured order, from 1. */
   readonly place: number;
-  /** `endpoint 2 (rpc.example)`: its place and its host, which is all that is ever said of its URL. */
+  /** `endpoint 2 (rpc.example)`: its place and its host, which is all that is ever said about its URL. */
   readonly name: string;
   /** The number of its newest block; null when it did not tell. */
   readonly newest: bigint | null;

@@ -26,7 +26,7 @@ export function troubleReason(trouble: EndpointTrouble, words: string): string {
   return `${BEGINNINGS[trouble]}${words}`;
 }
 
-/** What the reason of a payment says of its endpoint; null when it says nothing of it. */
+/** What the reason of a payment says about its endpoint; null when it says nothing of it. */
 export function readTrouble(reason: string | null): { trouble: EndpointTrouble; words: string } | null {
   const trouble = TROUBLES.find((each) => reason?.startsWith(BEGINNINGS[each]));
   return trouble === undefined || reason === null ? null : { trouble, words: reason.slice(BEGINNINGS[trouble].length) };
@@ -48,7 +48,7 @@ export function wasRefusedAlone({ reason }: { readonly reason: string | null }):
   return reason?.startsWith(REFUSED_ALONE) ?? false;
 }
 
-/** What an error of a chain says of its endpoint, without naming both again: a clause that begins with `it`. */
+/** What an error of a chain says about its endpoint, without naming both again: a clause that begins with `it`. */
 export function whyUnreachable({ key }: { readonly key: string }, { message }: { readonly message: string }): string {
   return message.replace(`chain ${key}: the endpoint`, 'it').replace(`chain ${key}: `, '');
 }

@@ -177,7 +177,7 @@ function currentOf(payments: readonly Payment[]): Payment[] {
 const PROGRESS: readonly Payment['state'][] = ['planned', 'sent', 'failed', 'confirmed'];
 
 /**
- * What a claim pays for each gig and token. Several payments of one, which pay many tips, are told as the one that is
+ * What a claim pays for each gig and token. Several payments of one, which pay many tips, are shown as the one that is
  * least far, with the amount of all.
  */
 export function payoutsOf({ payments }: ClaimStatus): Payout[] {

@@ -33,7 +33,7 @@ export interface WatchedTarget {
   readonly target: Target;
 }
 
-/** An act that was done or taken back, as a platform's webhook tells of it. */
+/** An act that was done or taken back, as a platform's webhook reports it. */
 export interface ActEvent {
   readonly kind: 'act';
   readonly platform: Platform;
@@ -45,7 +45,7 @@ export interface ActEvent {
 }
 
 /**
- * What tells of an act: a webhook, a look at the newest acts, or a sweep of all of them. `start` is the sweep that reads,
+ * What reports an act: a webhook, a look at the newest acts, or a sweep of all of them. `start` is the sweep that reads,
  * when a gig starts, which accounts follow already.
  */
 export type ActSource = 'webhook' | 'look' | 'sweep' | 'start';

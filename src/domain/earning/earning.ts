@@ -2,7 +2,7 @@ import type { AccountKey } from '../account.ts';
 import type { Act, ActKind, ActSource } from './act.ts';
 
 export const EARNING_STATES = ['held', 'eligible', 'awarded', 'refused'] as const;
-/** What becomes of an account in a gig. `awarded` means a tip, for good; `refused` has a reason. */
+/** The state of an account in a gig. `awarded` means a tip, permanently; `refused` has a reason. */
 export type EarningState = (typeof EARNING_STATES)[number];
 
 /** Why an account earns nothing, in the order in which gates are asked; the last five are given after the gates. */
@@ -32,7 +32,7 @@ export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
 /**
  * Refusals that another act of the account reopens. A cast from before the start says nothing against a later one: lists
- * and searches show old casts, too.
+ * and searches also show old casts.
  */
 export const REOPENED: ReadonlySet<RefusalReason | null> = new Set<RefusalReason>([
   'before_start',
@@ -50,7 +50,7 @@ export interface Observation extends AccountKey {
   readonly objectId: string;
   readonly actedAt: number | null;
   readonly firstSeenAt: number;
-  /** When it was last seen standing; just before it became known, if only a webhook has told of it. */
+  /** When it was last seen standing; just before it became known, if only a webhook has told about it. */
   readonly lastSeenAt: number;
   /** Its rank: see {@link rankOf}; ties go by `id`. */
   readonly rankedAt: number;
@@ -87,7 +87,7 @@ export interface Earning extends AccountKey {
   readonly updatedAt: number;
 }
 
-/** What was known of an account when it was decided about, kept with the decision. */
+/** What was known of an account when it was decided on, kept with the decision. */
 export interface EarningFacts {
   readonly username: string | null;
   /** In millionths; null when the platform gives none. */
@@ -100,7 +100,7 @@ export interface EarningFacts {
   readonly letters: number | null;
 }
 
-/** What the operator's file of labels says of an account. */
+/** What the operator's file of labels says about an account. */
 export type SpamLabel = 'spam' | 'trusted' | 'unknown';
 
 /** When an act was seen, and what had been swept before. Epoch milliseconds. */

@@ -7,7 +7,7 @@ import type { AccountFacts } from './platform.ts';
 import type { EarningRules, Gates } from './terms/rules.ts';
 import type { SweptWatch } from './watch.ts';
 
-/** An account with all its acts in a gig, and what the platform says of them. */
+/** An account with all its acts in a gig, and what the platform says about them. */
 export interface Candidate {
   readonly accountId: string;
   /** At least one, by rank. */
@@ -38,7 +38,7 @@ export interface Judging {
 }
 
 /**
- * How long an account waits that is missing in one answer, in two in a row, and in more. Those ranked after it wait, too, so
+ * How long an account waits that is missing in one answer, in two in a row, and in more. Those ranked after it also wait, so
  * the first waits are short, and need no new sweep. Missing after the longest one, it is gone.
  */
 export const MISSING_WAITS_MS = { first: MINUTE_MS, second: 5 * MINUTE_MS, later: HOUR_MS } as const;
@@ -52,7 +52,7 @@ export function missingWait(
   return before < 2 ? { dueAt, pauseMs: before === 0 ? first : second } : { dueAt: now + later, pauseMs: null };
 }
 
-/** What becomes of an account. */
+/** The outcome of an account. */
 export type Judgement = {
   /** The act that counts, or the one that came furthest. */
   readonly observation: Observation;
@@ -103,7 +103,7 @@ interface SeenAct {
   readonly lastSeenAt: number;
 }
 
-/** Whether an act is known to be undone: the platform told of it, or the last complete sweep did not find it. */
+/** Whether an act is known to be undone: the platform told about it, or the last complete sweep did not find it. */
 export function isUndone(
   { kind, undoneAt, lastSeenAt }: SeenAct,
   { window, watch }: { readonly watch: SweptWatch; readonly window: { readonly endTime: number } },

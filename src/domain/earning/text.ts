@@ -21,7 +21,7 @@ export interface OpenText {
 
 /** How much of a text is read, in UTF-16 units: Farcaster's longest casts have as many bytes. */
 const MAX_READ = 10_000;
-/** How much of it is read once it is normalised, by which one character may become eighteen. */
+/** How much of it is read when it is normalised, by which one character may become eighteen. */
 const MAX_NORMAL = 20_000;
 /** U+2800 is the Braille pattern without a dot. */
 const INVISIBLE_CHARACTERS = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/gu;

@@ -15,7 +15,7 @@ export interface WatchTiming {
   readonly pageMs: number;
 }
 
-/** What decides about a watched gig. */
+/** What decides on a watched gig. */
 export interface WatchFacts {
   readonly watch: WatchProgress;
   readonly window: GigWindow;
@@ -67,7 +67,7 @@ export type WatchStep =
   | { readonly kind: 'hand_out' }
   /** The verifier is asked about candidates. */
   | { readonly kind: 'ask' }
-  /** All open accounts are refused, because nothing can be decided about them any more. */
+  /** All open accounts are refused, because nothing can be decided on them any more. */
   | { readonly kind: 'close'; readonly reason: 'reward_used_up' | 'not_decided' }
   | DrawStep
   /** Everything is decided. */
@@ -75,7 +75,7 @@ export type WatchStep =
 
 const READING: ReadonlySet<WatchStep['kind']> = new Set(['wait', 'look', 'begin_sweep', 'sweep', 'over']);
 
-/** Whether a step decides what becomes of accounts, or of the reward. */
+/** Whether a step decides the outcome of accounts, or of the reward. */
 export function isDeciding({ kind }: WatchStep): boolean {
   return !READING.has(kind);
 }

@@ -4,7 +4,7 @@ import { HOUR_MS } from '../time.ts';
 export const DELIVERY_STATES = ['queued', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** A delivery of anything to anyone, as far as it decides about its next try. Times are epoch milliseconds. */
+/** A delivery of anything to anyone, as far as it decides on its next try. Times are epoch milliseconds. */
 export interface HeldDelivery {
   /** Names who holds it. */
   readonly lease: string;

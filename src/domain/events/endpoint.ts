@@ -38,7 +38,7 @@ export interface WebhookEndpoint extends EndpointSalts {
   readonly pausedBecause: PauseReason | null;
 }
 
-/** The types in a comma-separated text. What is no type any more is left out. */
+/** The types in a comma-separated text. Former types are left out. */
 export function readTypes(text: string): EventType[] {
   const named = text.split(',');
   return EVENT_TYPES.filter((type) => named.includes(type));

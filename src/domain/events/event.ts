@@ -7,7 +7,7 @@ import type { AuditAction } from '../operators/audit-event.ts';
 import type { PaymentKind } from '../payments/payment.ts';
 import { isoText } from '../time.ts';
 
-/** What programs are told of the ledger. */
+/** The facts of the ledger for programs. */
 export const EVENT_TYPES = [
   'gig.created',
   'gig.funded',
@@ -114,7 +114,7 @@ export function endedEvent(gigId: number, now: number): NewEvent {
   return { type: 'gig.ended', at: now, gigId, facts: {} };
 }
 
-/** What is said of a batch of tips; other gigs' tips may have ids between its bounds. */
+/** What is said about a batch of tips; other gigs' tips may have ids between its bounds. */
 export function awardFacts(
   tips: readonly { readonly id: number }[],
   { sum, token }: { readonly sum: bigint; readonly token: Token },
@@ -141,7 +141,7 @@ export function claimEvents(claim: Claim, tips: readonly { readonly gigId: numbe
   });
 }
 
-/** A payment, as far as events tell of it. */
+/** A payment, as far as events report it. */
 export interface ToldPayment {
   readonly id: number;
   readonly gigId: number;
@@ -153,13 +153,13 @@ export interface ToldPayment {
   readonly recipient: Address;
 }
 
-/** What became of a payment. */
+/** The outcome of a payment. */
 export type PaymentFate =
   | { readonly type: 'payment.confirmed'; readonly hash: `0x${string}` }
   | { readonly type: 'payment.failed'; readonly reason: string }
   | { readonly type: 'payment.taken_back'; readonly hash: `0x${string}` | null; readonly reason: string };
 
-/** What became of a payment, as an event. A return may be of another token than the gig's. */
+/** The outcome of a payment, as an event. A return may be of another token than the gig's. */
 export function paymentEvent(payment: ToldPayment, fate: PaymentFate, now: number): NewEvent {
   const { id, gigId, kind, claimId, amount, token, recipient } = payment;
   const facts = {

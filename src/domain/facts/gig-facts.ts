@@ -104,8 +104,8 @@ const IN_THE_WALLET = fact<ShownGig>('in the wallet', fundingTold, {
 function startTold({ gig: { start, startUntil, startRefusal, status, cancelledAt } }: ListedGig): Told {
   if (start === 'on_request') return 'on request';
   if (status === 'live' || cancelledAt !== null) return 'when funded';
-  if (startUntil === null) return { problem: 'when funded, but its wallet is not looked at any more' };
-  const until: Piece[] = ['when funded; its wallet is looked at until ', { moment: startUntil }];
+  if (startUntil === null) return { problem: 'when funded, but its wallet is no longer checked' };
+  const until: Piece[] = ['when funded; its wallet is checked until ', { moment: startUntil }];
   if (startRefusal === null) return until;
   return [
     ...until,

@@ -29,7 +29,7 @@ const IGNORED: Readonly<Record<IgnoreReason, string>> = {
   opted_out: 'Not answered: the account has opted out of replies.',
   author_limit: 'Not answered: the account had as many replies as it may get in an hour.',
   thread_limit: 'Not answered: the thread had as many replies as it may get in an hour.',
-  help_already_given: 'Not answered: the account got the help within the last day.',
+  help_already_given: 'Not answered: the account already got the help within a day.',
   gave_up: 'Not answered: the author withdrew before the reply was sent.',
 };
 

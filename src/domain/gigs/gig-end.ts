@@ -8,7 +8,7 @@ import type { Address } from './token.ts';
 /** The longest time for awards after a gig's end. */
 export const MAX_AWARD_DAYS = 90;
 
-/** For how many days awards are taken after the end of a gig that people decide about. */
+/** For how many days awards are taken after the end of a gig that people decide on. */
 const DAYS_TO_DECIDE = 14;
 
 /** The days for awards of a gig whose terms do not say: two weeks where people decide, none where rules do. */
@@ -24,7 +24,7 @@ export function awardsUntil({ endTime, awardDays }: AwardWindow): number {
 /** Why a gig takes no awards now. */
 export type ClosedBecause = 'created' | 'cancelled' | 'scheduled' | 'ended' | 'settled';
 
-/** Why a gig takes no awards by request now; null while it takes them. `ended`: its time for awards is over, too. */
+/** Why a gig takes no awards by request now; null while it takes them. `ended`: its time for awards is also over. */
 export function whyClosed(
   gig: GigTimes & AwardWindow & { readonly settledAt: number | null },
   now: number,
@@ -40,7 +40,7 @@ const CLOSED = {
   cancelled: 'is cancelled',
   scheduled: 'is live, but its window has not begun',
   ended: 'has ended',
-  settled: 'is settled: nothing is awarded any more',
+  settled: 'is settled: no more tips are awarded',
 } as const satisfies Record<ClosedBecause, string>;
 
 /** Why a gig takes no awards now, in words that follow its name. */
@@ -111,12 +111,12 @@ export interface RefundStatus {
 }
 
 const WAITS = {
-  not_started: 'the gig has not started; gig cancel ends it, and returns all that its wallet holds',
-  not_settled: 'the books of the gig are not closed',
-  delay: 'the time between settlement and refund is not over',
-  no_address: 'where it goes is not set',
+  not_started: 'the gig has not started; gig cancel ends it and returns the money in its wallet',
+  not_settled: 'the gig is not settled',
+  delay: 'the waiting time before the refund is not over',
+  no_address: 'no refund address is set',
   frozen: 'the gig is frozen',
-  lost_tips: 'the ledger has lost tips of that time, to which it may be owed',
+  lost_tips: 'the ledger has lost tips of that time, which may be owed this money',
   restored: 'the database may be an older copy; award again what is owed, then run reconcile over all gigs',
   unproved: 'the books of the gig are not proved',
 } as const satisfies Record<RefundWait, string>;

@@ -50,7 +50,7 @@ export interface Statement {
   readonly refund: bigint;
   readonly feePaid: bigint;
   readonly feeOwed: bigint;
-  /** Of the reward, neither awarded nor in the refund. */
+  /** The rest of the reward, neither awarded nor in the refund. */
   readonly left: bigint;
   /** Awarded and refunded beyond the reward, as after an older backup was put back. */
   readonly beyond: bigint;
@@ -114,7 +114,7 @@ export function stateGig(books: GigSums, tips: TipSums | null = null): Statement
   };
 }
 
-/** `open`: the gig is not settled; `due`: it is to be planned; `nothing`: nothing was left, or the gig was cancelled; else the state of its payment. */
+/** `open`: the gig is not settled; `due`: it is to be planned; `nothing`: nothing was left; else the state of its payment. */
 export const REFUND_STATES = ['open', 'due', 'nothing', 'planned', 'sent', 'confirmed', 'failed'] as const satisfies (
   | 'open'
   | 'due'
@@ -135,7 +135,7 @@ export interface Refund {
   readonly dueAt: number | null;
 }
 
-/** What becomes of a gig's refund; `delayMs` is the time between settlement and refund. */
+/** The outcome of a gig's refund; `delayMs` is the time between settlement and refund. */
 export function refundOf({ gig, payments }: GigSums, delayMs: number): Refund {
   const dueAt = refundDueAt(gig, delayMs);
   const payment = paymentOf(payments, 'refund');
@@ -150,10 +150,10 @@ export function refundOf({ gig, payments }: GigSums, delayMs: number): Refund {
   return { state, amount, recipient: refundRecipient(gig), hash: null, dueAt };
 }
 
-/** A tip with the recipient of its payment, which it names once it is paid, and while it is being paid. */
+/** A tip with the recipient of its payment, which it names when it is paid, and while it is being paid. */
 export type ListedTip = TipRecord & { readonly recipient: Address | null };
 
-/** What became of an account in a gig; an account with several tips is listed with each. */
+/** The outcome of an account in a gig; an account with several tips is listed with each. */
 export interface ReportedAccount extends Account {
   readonly status: 'pending' | 'paid' | 'void' | 'refused';
   /** Base units; null for a refused account. */

@@ -60,7 +60,7 @@ export function gigTypeDisplay(type: GigType, platform: Platform): GigTypeDispla
     filter_id: type,
     with_input: isAboutAPost,
     how_to_earn: how,
-    earning_criteria: type === 'custom_bounty' ? 'Its verifier decides.' : 'The organizer of the gig checks it.',
+    earning_criteria: type === 'custom_bounty' ? 'Its verifier decides.' : 'The organizer decides who earns.',
     input_placeholder: isAboutAPost ? facts.examplePostUrl : '',
   };
 }

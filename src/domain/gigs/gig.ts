@@ -25,7 +25,7 @@ export interface GigEnd {
   readonly endTime: number;
 }
 
-/** What decides about the phase of a gig. Times are epoch milliseconds. */
+/** What decides on the phase of a gig. Times are epoch milliseconds. */
 export interface GigTimes extends GigEnd {
   /** The stored state; whether a live gig's window is over depends on the clock, see {@link gigPhase}. */
   readonly status: 'created' | 'live';
@@ -162,7 +162,7 @@ export interface PaidBefore {
   readonly since: bigint;
 }
 
-/** The {@link Funding} as of one block. What was paid before counts as held, and then the block is a settled one. */
+/** The {@link Funding} as of one block. Earlier payments count as held, and then the block is a settled one. */
 export type ReadFunding = Funding & { readonly blockNumber: bigint; readonly paidBefore: PaidBefore | null };
 
 /** What the wallet must hold, to the base unit, for the gig to start: reward plus fee. */

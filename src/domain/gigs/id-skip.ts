@@ -13,7 +13,7 @@ export const SKIP_REASONS = {
     'the file of ids beside the database has them, and the database does not: it is an older copy, or a creation broke off',
   beat: 'no service has worked with the database for over an hour, so that it may be an older copy',
   rebuild: 'gigs were rebuilt from their chains, and the database had lost their ids',
-  operator: 'an operator said so',
+  operator: 'an operator did it by hand',
 } as const;
 
 export type SkipReason = keyof typeof SKIP_REASONS;

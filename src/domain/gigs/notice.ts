@@ -1,7 +1,7 @@
 import type { AccountKey } from '../account.ts';
 import { type GigStart, type GigTimes, gigPhase, hasBegun } from './gig.ts';
 
-/** What owners are told of a gig, in the order in which it happens. */
+/** The events of a gig for its owners, in the order in which they happen. */
 export const GIG_EVENTS = [
   'funded',
   'not_started',
@@ -17,7 +17,7 @@ export type GigEvent = (typeof GIG_EVENTS)[number];
 /** The part of its reward that a gig has awarded when its owners are told, in percent. */
 const MOST_PERCENT = 80n;
 
-/** What the ledger says of a gig, as far as it decides about its events. */
+/** What the ledger says about a gig, as far as it decides on its events. */
 export interface GigFacts extends GigTimes {
   readonly createdAt: number;
   readonly settledAt: number | null;
@@ -97,7 +97,7 @@ export interface NextNotice {
 
 /**
  * The next event to tell, in order; null when there is nothing new. Of several events up to one that closes a part of the
- * gig only the last is told; what is passed over counts as told.
+ * gig only the last becomes a notice; those passed over count as told.
  */
 export function nextNotice(told: readonly GigEvent[], facts: GigFacts, now: number): NextNotice | null {
   const pending = eventsSoFar(facts, now).filter((event) => !told.includes(event));
@@ -109,10 +109,10 @@ export function nextNotice(told: readonly GigEvent[], facts: GigFacts, now: numb
   return { event, told: orderEvents([...told, ...passed]) };
 }
 
-/** For how long after its end owners are told of a gig: longer than awards and a refund can take. Milliseconds. */
+/** For how long after its end owners are told about a gig: longer than awards and a refund can take. Milliseconds. */
 const TOLD_FOR_MS = 180 * 24 * 60 * 60 * 1000;
 
-/** Whether nothing more will be told of a gig, given what was. */
+/** Whether a gig gets no more notices, given those that it had. */
 export function isOver(told: readonly GigEvent[], facts: GigFacts, now: number): boolean {
   const isDone = told.includes('cancelled') || told.includes('refunded');
   // Of a settled gig that has awarded its whole reward nothing is left for a refund.
@@ -124,7 +124,7 @@ export const TELLING_STATES = ['open', 'off', 'over'] as const;
 /** `off`: the owner wants no notices of the gig. `over`: there will be none. */
 export type TellingState = (typeof TELLING_STATES)[number];
 
-/** What an owner is told of a gig, and where. */
+/** The notices that an owner gets about a gig, and where. */
 export interface Telling {
   readonly gigId: number;
   readonly owner: AccountKey;

@@ -49,8 +49,8 @@ const FIRST_START = Date.UTC(2020, 0, 1);
 const durationNames = Object.keys(DURATIONS) as (keyof typeof DURATIONS)[]; // exactly the keys of a literal
 
 /**
- * The terms of a gig: their names in the API, how each is read, what is taken for an absent one, and what the document says
- * of it. Creation and change take these; {@link Terms} are what they read.
+ * The terms of a gig: their names in the API, how each is read, what is taken for an absent one, and its description in the
+ * document. Creation and change take these; {@link Terms} are what they read.
  */
 export const TERMS = {
   chain: z.string(CHAIN).min(1, CHAIN).describe('The key of a chain that is enabled here.'),
@@ -71,11 +71,11 @@ export const TERMS = {
   duration: oneOf('duration', ['1day', ...durationNames.slice(1)])
     .transform((name) => DURATIONS[name])
     .describe('How long tips can be earned; a month is 30 days.'),
-  gig_type: oneOf('gig_type', GIG_TYPES).describe('What earns tips from the gig.'),
+  gig_type: oneOf('gig_type', GIG_TYPES).describe('The act that earns tips from the gig.'),
   title: titleField.describe(
-    'What the gig is called on pages and in lists, 1 to 60 characters; URLs, domains, `@` and invisible characters are removed.',
+    'The name of the gig on pages and in lists, 1 to 60 characters; URLs, domains, `@` and invisible characters are removed.',
   ),
-  how_to_earn: freeText('how_to_earn', 2_000).describe('What to do; the text of the gig type when absent.'),
+  how_to_earn: freeText('how_to_earn', 2_000).describe('The task, in words; the text of the gig type when absent.'),
   earning_criteria: criteriaField('earning_criteria').describe(
     'Who earns: words for people, or rules by which the service itself watches and awards, as an object or its JSON text. ' +
       'Without it a gig that can be watched has the default rules; `{"rule":{"type":"manual"}}` has none.',
@@ -84,21 +84,21 @@ export const TERMS = {
   url: freeText('url', 500)
     .transform((text) => (text === null ? null : (URL.parse(text)?.href ?? text)))
     .describe(
-      'What the gig is about on its platform: a post, or for follow and mention gigs a profile; stored in its canonical ' +
-        'form, without query and fragment.',
+      'The post that the gig is about, or for follow and mention gigs the profile; stored in its canonical form, ' +
+        'without query and fragment.',
     ),
   // No `default`: generated clients would then have to send the field.
   platform: platformField('platform')
     .optional()
     .transform((platform): Platform => platform ?? FARCASTER.id)
     .describe('The platform on which it is earned; Farcaster when absent.'),
-  verifier: freeText('verifier', 500).describe('Who or what checks a custom bounty.'),
+  verifier: freeText('verifier', 500).describe('The verifier of a custom bounty: a URL, or the name of a person.'),
   refund_address: addressField('refund_address')
     .nullish()
     .transform((address) => address ?? null)
     .describe(
-      'The wallet to which what is left of the gig returns after its end, or all that it holds when it is cancelled. It ' +
-        'cannot be changed once the wallet of the gig holds something.',
+      'The wallet to which the unawarded funds of the gig return after its end, or all its money when it is cancelled. ' +
+        'It can no longer be changed when the wallet of the gig holds something.',
     ),
   award_days: countField('award_days', { least: 0, most: MAX_AWARD_DAYS }).describe(
     'For how many days after its end tips by request and decisions are taken; 14 by default for bounties and for gigs that ' +
@@ -108,9 +108,9 @@ export const TERMS = {
     .optional()
     .transform((start): GigStart => start ?? 'on_request')
     .describe(
-      'What starts the gig: `on_request` a request alone, the default; with `when_funded` the service also starts it by ' +
-        'itself once its wallet holds exactly what it needs. The wallet is looked at once a minute, for 30 days after each ' +
-        'change of the terms.',
+      'How the gig starts: `on_request` by a request alone, the default; with `when_funded` the service also starts it ' +
+        'by itself, when its wallet holds exactly what it needs. The service checks the wallet every minute, for 30 days ' +
+        'after each change of the terms.',
     ),
   owners_may_award: z
     .boolean('owners_may_award must be true or false')

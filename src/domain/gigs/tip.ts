@@ -68,14 +68,17 @@ export function floorDistance({ randomBelow }: FloorDraw): number {
 }
 
 /**
- * The number of a tip whose own one the chain has paid to somebody else. It follows from the tip alone: whoever else has
- * the tip in a copy of the ledger gives it the same one, so that it is paid once.
+ * The number of a tip whose own one the chain has paid to somebody else. It follows from the tip alone: every copy of
+ * the ledger that has the tip gives it the same one, so that it is paid once.
  */
 export function otherNumber(tip: AwardedTip): number {
   const { gigId, number, createdAt, amount, platform, platformUserId } = tip;
   const identity = stringToHex(JSON.stringify([gigId, number, createdAt, String(amount), platform, platformUserId]));
   return OTHER_NUMBERS + Number(BigInt(keccak256(identity)) % BigInt(OTHER_NUMBERS));
 }
+
+/** What an account needs to know of a tip of its own. */
+export type OwnTip = Pick<Tip, 'amount' | 'status' | 'claimedAt'>;
 
 /** A tip with facts that only the operator sees. */
 export interface TipRecord extends Tip {

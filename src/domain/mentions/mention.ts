@@ -34,7 +34,7 @@ export interface Mention extends RepliedPost {
   readonly postedAt: number;
 }
 
-/** A mention, as a platform's webhooks and timelines tell of it. */
+/** A mention, as a platform's webhooks and timelines report it. */
 export type MentionEvent = Mention & { readonly kind: 'mention' };
 
 /** An event on a platform. */
@@ -170,12 +170,12 @@ export interface SocialPlatform {
   /** Checks credentials and, given the webhook's URL, its registration. Never throws; a fault is a failed check. */
   check(webhookUrl: string, watched?: readonly WatchedTarget[]): Promise<PlatformCheck[]>;
   /**
-   * Registers `webhookUrl` for the bot's mentions and for acts towards what is watched, where the platform tells of them;
+   * Registers `webhookUrl` for the bot's mentions and for acts towards what is watched, where the platform reports them;
    * repeating it repairs only what is wrong. X sends a challenge to that URL meanwhile.
    */
   registerWebhook(webhookUrl: string, watched?: readonly WatchedTarget[]): Promise<WebhookRegistration>;
   /**
-   * Replaces what the registered webhook asks for when it differs; absent where no webhook tells of acts.
+   * Replaces what the registered webhook asks for when it differs; absent where no webhook reports acts.
    * @returns false when no webhook is registered for this URL
    */
   updateWebhook?(webhookUrl: string, watched: readonly WatchedTarget[]): Promise<boolean>;
@@ -262,14 +262,14 @@ export interface ReplyRecord extends NewReply {
   readonly createdAt: number;
   readonly state: ReplyState;
   readonly attempts: number;
-  /** The id of the bot's post once it is known. */
+  /** The id of the bot's post when it is known. */
   readonly postId: string | null;
   readonly sentAt: number | null;
   readonly lastError: string | null;
   readonly mention: RepliedPost;
 }
 
-/** Whether it is not known yet what becomes of a reply. */
+/** Whether the outcome of a reply is not known yet. */
 export function isUnderWay({ state }: ReplyRecord): boolean {
   return state !== 'sent' && state !== 'failed';
 }

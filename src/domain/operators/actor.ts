@@ -88,14 +88,14 @@ export const GIG_ACTS = [
   'refund',
   'award tips of',
   'void tips of',
-  'decide about',
+  'decide on',
   'retry payments of',
   'add owners to',
   'remove owners from',
   'freeze',
   'unfreeze',
   'assign',
-  'be told of',
+  'get updates on',
 ] as const;
 export type GigAct = (typeof GIG_ACTS)[number];
 
@@ -118,12 +118,12 @@ export function actorClient(actor: Actor): string | null {
 }
 
 /** What an owner may do with every gig that it reaches, as by mentioning the bot. */
-const OWNERS_MAY: ReadonlySet<GigAct> = new Set<GigAct>(['start', 'stop', 'settle', 'cancel', 'be told of']);
+const OWNERS_MAY: ReadonlySet<GigAct> = new Set<GigAct>(['start', 'stop', 'settle', 'cancel', 'get updates on']);
 /** What an owner may do with its own gigs, and with a client's that lets its owners award. */
 const OWNERS_MAY_WHERE_ALLOWED: ReadonlySet<GigAct> = new Set<GigAct>([
   'change',
   'award tips of',
-  'decide about',
+  'decide on',
   'add owners to',
   'remove owners from',
 ]);
@@ -131,7 +131,7 @@ const OWNERS_MAY_WHERE_ALLOWED: ReadonlySet<GigAct> = new Set<GigAct>([
 const NOT_AT_ONCE: ReadonlySet<GigAct> = new Set<GigAct>([
   'cancel',
   'award tips of',
-  'decide about',
+  'decide on',
   'add owners to',
   'remove owners from',
 ]);

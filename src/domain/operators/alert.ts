@@ -15,7 +15,7 @@ export interface Alert extends ConditionKey {
   readonly endedAt: number | null;
 }
 
-/** What a delivery tells of an alert. */
+/** What a delivery reports about an alert. */
 export const ALERT_NEWS = ['begun', 'over'] as const;
 export type AlertNews = (typeof ALERT_NEWS)[number];
 
@@ -80,7 +80,7 @@ function safeText(text: string): string {
   return plain(text.replaceAll('<', '‹').replaceAll('>', '›'), LONGEST_TEXT);
 }
 
-/** What a receiver is told about an alert. */
+/** The message to a receiver about an alert. */
 export function alertMessage(
   { id, news, alert }: Delivered & { readonly alert: Alert },
   { publicUrl }: { publicUrl: string },

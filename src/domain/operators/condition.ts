@@ -5,7 +5,7 @@ export interface ConditionKey<Kind extends string = string> {
   readonly subject: string;
 }
 
-/** Something that is wrong now, the same wherever it is told. It holds no secret. */
+/** Something that is wrong now, the same wherever it is shown. It holds no secret. */
 export interface Condition<Kind extends string = string> extends ConditionKey<Kind> {
   /** The gig, when it is about one. */
   readonly gigId: number | null;

@@ -2,7 +2,7 @@ import { formatAmount } from '../amount.ts';
 import { type Gig, requiredFunds } from '../gigs/gig.ts';
 import type { Payment } from './payment.ts';
 
-/** What the chain says of a gig's wallet, as of one settled block. */
+/** What the chain says about a gig's wallet, as of one settled block. */
 export interface WalletFacts {
   readonly blockNumber: bigint;
   /** Base units of the gig's token; null when its contract does not tell. */
@@ -13,7 +13,7 @@ export interface WalletFacts {
   readonly unmarked: readonly bigint[];
 }
 
-/** What the ledger says of a gig, read after the chain. */
+/** What the ledger says about a gig, read after the chain. */
 export interface GigBooks {
   /** The block in which its funding was seen. */
   readonly startBlock: bigint;
@@ -96,11 +96,11 @@ function unprovedOf(facts: WalletFacts, books: GigBooks): string[] {
   const { startBlock } = books;
   return [
     ...(!isFunded(books, facts) ? [`its funding, seen in block ${startBlock}, is not settled yet`] : []),
-    ...(held === null ? ['its token does not tell what the wallet holds'] : []),
+    ...(held === null ? ['its token contract does not answer with the balance of the wallet'] : []),
     ...(isExplained ? [] : ['the wallet has paid something that the ledger does not know yet']),
     ...(unmarked.length === 0
       ? []
-      : [`the chain does not show numbers as paid that the ledger has: ${unmarked.join(', ')}`]),
+      : [`the ledger has numbers as paid that the chain does not: ${unmarked.join(', ')}`]),
   ];
 }
 

@@ -35,8 +35,8 @@ const HOLD_UPS: Readonly<Record<HoldUp, (on: string, gigs: string) => readonly [
   gas_tank_empty: (on) => ['the gas tank is too low', `Refill the gas tank on ${on}: payments go on within 5 seconds.`],
   contracts_missing: (on) => [REASON.payerMissing, `Run npm run admin -- payer deploy ${on}.`],
   client_budget_used: (_, gigs) => [
-    'the client has used up its gas of a day',
-    `What ${gigs} must pay goes on by itself as the day passes, or when you raise GAS_BUDGET_CLIENT_DAY, for gigs of the console GAS_BUDGET_OWNERS_DAY.`,
+    REASON.clientUsedUp,
+    `Payments of ${gigs} go on by themselves as the day passes, or when you raise GAS_BUDGET_CLIENT_DAY (for gigs of the console, GAS_BUDGET_OWNERS_DAY).`,
   ],
   gig_budget_used: (_, gigs) => [
     'the gig has used up the gas that its tips allow',
@@ -44,25 +44,25 @@ const HOLD_UPS: Readonly<Record<HoldUp, (on: string, gigs: string) => readonly [
   ],
   token_fails: () => ['the token failed on the chain', `${BY_ITSELF} when the token has not failed for an hour.`],
   too_expensive: () => [
-    'the cost is more than that of several plain transfers',
+    'it would cost more than several plain transfers',
     `${BY_ITSELF} when fees fall; else the token is expensive to move.`,
   ],
   recipient_fails: (_, gigs) => [
     'earlier payments to the recipient failed on the chain',
-    `They are tried again after pauses; others of ${gigs} go on.`,
+    `They are tried again after pauses; other payments of ${gigs} go on.`,
   ],
   refused: () => [
     'a simulation refuses it, or the node does not answer',
-    'It is tried again, and fails when that lasts: see payment list --state planned.',
+    'It is tried again, and fails if this lasts: see payment list --state planned.',
   ],
   endpoint_refuses: (on) => [
     'the endpoint does not take their transaction, or gives no answer',
-    `Use another endpoint of ${on}: payment list shows what this one says.`,
+    `Use another endpoint of ${on}: payment list shows the answer of this one.`,
   ],
-  late: () => ['planned more than 5 minutes ago', 'See that the service runs, and payment list --state planned.'],
+  late: () => ['planned more than 5 minutes ago', 'Check that the service runs, and see payment list --state planned.'],
   unsettled: (on) => [
     'sent in a transaction that is not settled',
-    `See that the endpoint of ${on} answers and is up to date, and payment list --state sent.`,
+    `Check that the endpoint of ${on} answers and is up to date, and see payment list --state sent.`,
   ],
 };
 

@@ -27,6 +27,8 @@ const BEGINNINGS: readonly (readonly [begins: string, wait: LedgerObstacle])[] =
   [REASON.payerMissing, 'contracts_missing'],
   [REASON.notDeployed, 'contracts_missing'],
   [REASON.clientUsedUp, 'client_budget_used'],
+  // A ledger of an earlier version has these words for it.
+  ['its client has used up', 'client_budget_used'],
   [REASON.clientTooSmall, 'client_budget_used'],
   [REASON.gigUsedUp, 'gig_budget_used'],
   [REASON.tokenFails, 'token_fails'],

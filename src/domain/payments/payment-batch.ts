@@ -27,7 +27,7 @@ export function groupPayments<P extends PaymentCandidate>(
   return groups;
 }
 
-/** What fits into so much gas, in its order. What is too big lets smaller ones pass. */
+/** What fits into so much gas, in its order. Payments that are too big let smaller ones pass. */
 export function chooseFitting<C extends { readonly gas: bigint }>(calls: readonly C[], most: bigint): C[] {
   let left = most;
   const taken: C[] = [];
@@ -107,7 +107,7 @@ export function walletPayments(
   return isComplete && parts.reduce((total, part) => total + part.amount, 0n) === amount ? parts : null;
 }
 
-/** The share of one part of all, rounded up: nothing of the amount is lost. */
+/** The share of one part of all, rounded up, so that the shares cover the amount. */
 export function shareOf(amount: bigint, { part, all }: { part: bigint; all: bigint }): bigint {
   return (amount * part + all - 1n) / all;
 }

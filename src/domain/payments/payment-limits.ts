@@ -23,7 +23,7 @@ export interface PaymentPolicy {
   readonly allowance: bigint;
   /** A token that failed on the chain so often within an hour waits. */
   readonly tokenFailures: number;
-  /** A payment that failed on the chain so often fails for good. */
+  /** A payment that failed on the chain so often fails permanently. */
   readonly paymentFailures: number;
   /** After so many failures, of any claims, the payments of a gig to an account are made after pauses that grow. */
   readonly accountFailures: number;
@@ -134,7 +134,7 @@ export function findShortage(
     const needs = `${REASON.clientTooSmall} in a day, ${gas} of ${most}`;
     return wait(`${needs}; an operator can raise GAS_BUDGET_${isOwners ? 'OWNERS' : 'CLIENT'}_DAY`, 60);
   }
-  return { ...wait(`${REASON.clientUsedUp} its gas of a day`, 60), holds: 'client' };
+  return { ...wait(REASON.clientUsedUp, 60), holds: 'client' };
 }
 
 /** What a simulated payment costs, and what a plain transfer costs at the same time. */

@@ -4,7 +4,7 @@ import type { PaidEvent } from './payer-chain.ts';
 import type { NumberedPayment } from './payment.ts';
 import { assetOf } from './payment-batch.ts';
 
-/** What events say of some marked numbers. */
+/** What events say about some marked numbers. */
 export type Marking =
   /** These events mark the numbers and no others. */
   | { readonly kind: 'exact'; readonly events: readonly [PaidEvent, ...PaidEvent[]] }
@@ -50,7 +50,7 @@ export interface Foreign {
   readonly left: bigint;
 }
 
-/** What is left of a payment besides these tips. */
+/** The rest of a payment without these tips. */
 export function restOf(foreign: Foreign, tips: readonly Tip[]): Foreign {
   const paid = new Set(tips.map(({ number }) => BigInt(number)));
   const left = foreign.left - tips.reduce((sum, { amount }) => sum + amount, 0n);

@@ -14,7 +14,7 @@ export interface StepTiming {
   readonly settleMs: number;
 }
 
-/** What decides about a transaction of the gas tank that is not over. */
+/** What decides on a transaction of the gas tank that is not over. */
 export interface OpenTransaction {
   readonly nonce: TankTransaction['nonce'];
   readonly broadcastAt: TankTransaction['broadcastAt'];
@@ -52,7 +52,7 @@ export interface LedgerFacts<Open extends OpenTransaction> {
 export type PaymentStep<Open extends OpenTransaction> =
   /** The chain has lost blocks that counted: what was confirmed in them is looked up again. */
   | { readonly kind: 'recheck'; readonly anchor: BlockRef }
-  /** These are over: what became of their payments is read from the chain. */
+  /** These are over: the outcome of their payments is read from the chain. */
   | { readonly kind: 'settle'; readonly transactions: readonly Open[] }
   /** Its last bytes are broadcast, for the first time or again. */
   | { readonly kind: 'offer'; readonly transaction: Open }

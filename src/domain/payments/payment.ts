@@ -125,7 +125,7 @@ export const FIRST_RETURN_NUMBER = FEE_NUMBER + 128n;
 /** How many returns a gig can make: the rest of the word. */
 export const MOST_RETURNS = 128;
 
-/** What decides about the numbers of a payment that pays no tips. */
+/** What decides on the numbers of a payment that pays no tips. */
 interface Numbered {
   readonly kind: PaymentKind;
   readonly place: number | null;

@@ -1,10 +1,11 @@
 /**
- * How the reasons of payments begin that other code tells apart. The ledger keeps reasons, so a beginning never changes.
+ * How the reasons of payments begin that other code tells apart. The ledger keeps reasons: when a
+ * beginning changes, the earlier one stays known where it is read.
  */
 export const REASON = {
   notDeployed: 'the contracts that pay are not deployed',
   payerMissing: 'the payer contracts are not deployed',
-  clientUsedUp: 'its client has used up',
+  clientUsedUp: 'the client’s daily gas budget is used up',
   clientTooSmall: 'it needs more gas than its client has',
   gigUsedUp: 'its gig has used up',
   tokenFails: 'its token failed on the chain',

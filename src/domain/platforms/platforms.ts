@@ -9,7 +9,7 @@ import {
   X_HOSTS,
 } from '../mentions/post-urls.ts';
 
-/** The facts in which platforms differ, besides their folders in `platforms/`. */
+/** The facts in which platforms differ, beyond their folders in `platforms/`. */
 export interface PlatformFacts {
   /** Its name in the store, in tips, in webhook paths and in metrics. */
   readonly id: Platform;
@@ -46,7 +46,7 @@ export interface PlatformFacts {
   readonly hasVerifiedAddress: boolean;
   /** Whether the bot's replies may hold links. */
   readonly repliesMayLink: boolean;
-  /** Whether an owner is told of a gig that its mention there started; otherwise only where it asked to be. */
+  /** Whether an owner is told about a gig that its mention there started; otherwise only where it asked to be. */
   readonly tellsOwners: boolean;
   /** A mark that makes replies to different posts differ where the same text is refused twice; null where it is not. */
   readonly replyMark: ((postId: string) => string) | null;

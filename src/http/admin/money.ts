@@ -46,7 +46,7 @@ export function renderTokenMoney({ tokens }: MoneyAndTime): Markup {
 <table class="stacking" aria-label="Money">
 <thead><tr><th scope="col">Token</th>${['Funded', 'Awarded', 'Paid', 'Owed', 'Refundable'].map((label) => html`<th scope="col" class="number">${label}</th>`)}<th scope="col">Paid each day</th></tr></thead>
 <tbody>${tokens.map(renderToken)}</tbody></table>
-<p class="small muted">Of the gigs that have started. Refundable: what settled gigs have not awarded and not returned. The bars are the last ${DAYS_SHOWN} days (UTC).</p></section>`;
+<p class="small muted">Of the gigs that have started. Refundable: unawarded funds of settled gigs that are not returned yet. The bars are the last ${DAYS_SHOWN} days (UTC).</p></section>`;
 }
 
 function renderTime(label: string, { summary, medians }: TimesTaken): Markup {

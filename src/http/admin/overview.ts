@@ -154,7 +154,7 @@ function renderGasTank({ readiness: { gasTank }, money }: OperatorOverview): Mar
     renderTankLevel(standing),
     renderDays(money.tankDays.get(standing.chain.id) ?? null),
   ]);
-  const note = html`<p class="small muted">On every chain at ${renderWholeAddress(gasTank.address)}. It lasts so long at the pace of the last ${DAYS_COUNTED} days, at what gas costs now.</p>`;
+  const note = html`<p class="small muted">On every chain at ${renderWholeAddress(gasTank.address)}. How long it lasts: at the pace of the last ${DAYS_COUNTED} days and the current price of gas.</p>`;
   return renderTable('Gas tank', ['Chain', 'State', 'Holds', 'Lasts'], rows, note);
 }
 
@@ -184,7 +184,7 @@ function renderStore({ readiness: { store }, instances }: OperatorOverview): Mar
   const note = html`<ul class="small muted stack">
 <li>${name}</li>
 <li>${judgeStandbys(server).text}</li>
-<li>Connections at work here: ${used.join('; ')}. The server has ${limit}, of which ${open} are open</li>
+<li>Connections in use: ${used.join('; ')}. The server has ${limit}, of which ${open} are open</li>
 </ul>`;
   return renderTable('Database', ['Instance', 'State', 'Last heard'], rows, note);
 }

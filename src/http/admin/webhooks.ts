@@ -54,7 +54,7 @@ export async function viewWebhooks({ store, site }: PageContext, query: ListQuer
   const view = viewList({
     site,
     section: 'Webhooks',
-    lead: 'The URLs of clients that take events, and what was sent to them. Deliveries are kept for 30 days after they ended.',
+    lead: 'The URLs of clients that take events, and the deliveries to them. Deliveries are kept for 30 days after they end.',
     noun: 'delivery',
     entries: shown.map((delivery) => toEntry(site.root, delivery)),
     empty: 'Nothing was sent.',

@@ -10,7 +10,7 @@ export const nextCursorField = z
 
 /** What a list answers. */
 export function foundField<Item extends z.ZodType>(item: Item) {
-  return z.array(item).openapi({ description: 'What was found.' });
+  return z.array(item).openapi({ description: 'The items found.' });
 }
 
 export const gigIdField = z.int().openapi({ description: 'The id of the gig.' });
@@ -24,7 +24,7 @@ export const paidByField = z
   .string()
   .nullable()
   .openapi({ description: 'The transaction that paid it; null before that.' });
-export const remainingField = z.string().openapi({ description: 'What is left of the reward, in whole tokens.' });
+export const remainingField = z.string().openapi({ description: 'The rest of the reward, in whole tokens.' });
 
 /** Facts of a token. */
 export const tokenFields = {

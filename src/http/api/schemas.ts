@@ -31,7 +31,7 @@ export function errorExample(cause: Cause) {
 
 const errorCodeSchema = z
   .enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]])
-  .openapi('ErrorCode', { description: 'What went wrong, for programs.' });
+  .openapi('ErrorCode', { description: 'The kind of the error, for programs.' });
 
 /** What every error body has beside its words. */
 const errorFields = {

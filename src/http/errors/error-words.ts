@@ -47,7 +47,7 @@ const NOT_SETTLEABLE = {
   created: 'is not live: cancel it instead',
   cancelled: 'is cancelled',
   running: 'has not ended: stop it first',
-  undecided: 'cannot be settled yet: accounts, shares or acts of it are not decided about',
+  undecided: 'cannot be settled yet: some of its accounts, shares or acts are undecided',
   settled: 'is settled already',
 } as const satisfies Record<Unsettleable, string>;
 

@@ -99,7 +99,7 @@ async function callTool(
   return toResult(await response.text(), response.ok);
 }
 
-/** `POST /mcp`: the API as tools of the Model Context Protocol. What it decides is the API's: a call is a request to it. */
+/** `POST /mcp`: the API as tools of the Model Context Protocol. The API decides everything: a call is a request to it. */
 export function addMcpRoute(app: App, options: McpOptions): void {
   const { config, version, limited, describe } = options;
   let tools: ReturnType<typeof describeTools> | null = null;

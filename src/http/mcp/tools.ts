@@ -156,7 +156,7 @@ function plainText(value: unknown): string | null {
   return typeof value === 'object' ? null : String(value).toWellFormed();
 }
 
-/** The request of a call of the tool with these arguments. What else it lacks, the API says. */
+/** The request of a call of the tool with these arguments. The API reports everything else that it lacks. */
 export function requestOf({ facts, method, path, inPath, inQuery, hasBody }: OfferedTool, args: Json): ToolRequest {
   const { required } = facts.inputSchema;
   const given = [...inPath, ...inQuery, KEY].filter((name) => (args[name] ?? null) !== null);

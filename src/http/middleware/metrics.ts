@@ -68,7 +68,7 @@ function watchQueues(
   });
   const frozen = new Gauge({
     name: 'gigclaim_gigs_frozen',
-    help: 'Gigs that pay nothing until they add up again',
+    help: 'Frozen gigs, which pay nothing until they add up again',
     registers,
   });
   const refunds = new Gauge({
@@ -93,7 +93,7 @@ function watchQueues(
 function watchPlatforms(health: PlatformBreaker, registers: Registry[]): void {
   new Gauge({
     name: 'gigclaim_platform_paused',
-    help: '1 while nothing is sent to the platform because of what it answered, or because it did not answer',
+    help: '1 while calls to the platform are paused, because it refused them or did not answer',
     labelNames: ['platform'],
     registers,
     collect() {
@@ -116,7 +116,7 @@ function watchPlatforms(health: PlatformBreaker, registers: Registry[]): void {
 function watchGasTank(gasTank: GasTank, registers: Registry[]): void {
   new Gauge({
     name: 'gigclaim_gas_tank_wei',
-    help: 'What the gas tank held when it was last seen; absent before the first time',
+    help: 'The last known balance of the gas tank; absent before the first look',
     labelNames: ['chain'],
     registers,
     collect() {
@@ -144,7 +144,7 @@ function watchEarning(
 ): () => Promise<void> {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
   const watched = gauge('gigclaim_watches', 'Gigs that are watched');
-  const overdue = gauge('gigclaim_watches_overdue', 'Watched gigs that had nothing done for a day, though it was due');
+  const overdue = gauge('gigclaim_watches_overdue', 'Watched gigs whose work has been overdue for a day');
   const earnings = new Gauge({
     name: 'gigclaim_earnings',
     help: 'Accounts of the gigs that are watched, by state',
@@ -163,10 +163,10 @@ function watchEarning(
     });
   count('gigclaim_earning_looks_total', 'Looks at the newest acts of watched gigs', ({ looks }) => looks);
   count('gigclaim_earning_sweeps_total', 'Complete sweeps of all acts of watched gigs', ({ sweeps }) => sweeps);
-  count('gigclaim_gigs_settled_total', 'Watched gigs of which everything was decided', ({ settled }) => settled);
+  count('gigclaim_gigs_settled_total', 'Watched gigs that are fully decided', ({ settled }) => settled);
   new Counter({
     name: 'gigclaim_observations_total',
-    help: 'New acts towards watched gigs, by what told of them',
+    help: 'New acts towards watched gigs, by the source that reported them',
     labelNames: ['source'],
     registers,
     collect() {
@@ -257,7 +257,7 @@ export function createMetrics(
   });
   const webhooks = new Counter({
     name: 'gigclaim_webhooks_total',
-    help: 'Delivered webhooks by what became of them',
+    help: 'Delivered webhooks by outcome',
     labelNames: ['platform', 'outcome'],
     registers,
   });

@@ -48,7 +48,8 @@ export function addCommandsPage(app: App, { site, limited, platforms, commands }
   app.get('/commands', servePages(site), limited, (c) =>
     answerPage(c, site, {
       title: 'Commands of the bot',
-      description: 'What people on Farcaster and X can tell the bot: claim tokens, look up gigs, start and end them.',
+      description:
+        'The commands that people on Farcaster and X send to the bot: claim tokens, look up gigs, start and end them.',
       nav: publicNavigation(site, 'commands'),
       body: html`<div class="stack-wide">
 <header class="stack">

@@ -32,7 +32,7 @@ function renderLanding({ gigs, bots, commands, bot }: LandingView, { root }: Roo
 ${renderCards(gigs, root)}
 <p><a href="${root}/gigs">All gigs</a></p>
 </section>
-<section class="card stack" aria-labelledby="look-up"><h2 id="look-up">What can an account claim?</h2>
+<section class="card stack" aria-labelledby="look-up"><h2 id="look-up">Look up an account</h2>
 ${renderLookUp({ root })}
 </section>
 <section class="card stack" aria-labelledby="bot"><h2 id="bot">The bot</h2>

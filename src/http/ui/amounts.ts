@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { briefAmount, formatAmount } from '../../domain/amount.ts';
+import { briefAmount, groupedAmount } from '../../domain/amount.ts';
 import { chainById, explorerLink } from '../../domain/chains/chain.ts';
 import { type Address, checksummed, type TokenUnit } from '../../domain/gigs/token.ts';
 import { renderHash } from './badges.ts';
@@ -8,12 +8,12 @@ import { renderUntrusted } from './text.ts';
 
 /** An amount with its symbol, as plain text. */
 export function amountText(amount: bigint, { decimals, symbol }: TokenUnit): string {
-  return `${formatAmount(amount, decimals)} ${symbol}`;
+  return `${groupedAmount(amount, decimals)} ${symbol}`;
 }
 
 /** An amount with its symbol. */
 export function renderAmount(amount: bigint, { decimals, symbol }: TokenUnit): Markup {
-  return html`<span class="number">${formatAmount(amount, decimals)} ${renderUntrusted(symbol)}</span>`;
+  return html`<span class="number">${groupedAmount(amount, decimals)} ${renderUntrusted(symbol)}</span>`;
 }
 
 /** An amount with its symbol, cut to a few digits; all of them are in the title. */

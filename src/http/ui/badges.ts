@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { isoText, minuteText } from '../../domain/time.ts';
 import type { Markup } from './layout.ts';
 
 /** The kind of a state: settled well, in progress, wrong, live, or unremarkable. */
@@ -21,23 +22,9 @@ export function renderHash(value: string): Markup {
   return html`<span class="hash" title="${value}"><span aria-hidden="true">${shortened(value)}</span><span class="unseen">${value}</span></span>`;
 }
 
-/** The day of a moment in UTC. `ms` is epoch milliseconds. */
-export function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
-}
-
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-/** The day of a moment in UTC, for people: `26 Nov 2026`. `ms` is epoch milliseconds. */
-export function dayText(ms: number): string {
-  const day = new Date(ms);
-  return `${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]} ${day.getUTCFullYear()}`;
-}
-
 /** A moment in UTC, to the minute. `ms` is epoch milliseconds. */
 export function renderTime(ms: number): Markup {
-  const iso = new Date(ms).toISOString();
-  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`;
+  return html`<time datetime="${isoText(ms)}">${minuteText(ms)}</time>`;
 }
 
 /** `1 gig`, `2 gigs`. */

@@ -4,14 +4,14 @@ import type { Ending } from '../../services/ends/endings.ts';
 export const ENDING_WORDS: Readonly<Record<Ending, { readonly label: string; readonly what: string }>> = {
   stop: {
     label: 'Stop',
-    what: 'It ends now. No act after this moment counts, and what was earned stays earned.',
+    what: 'It ends now. New activity no longer counts; tips already earned are kept.',
   },
   settle: {
     label: 'Settle',
-    what: 'Its books are closed: nothing is awarded any more, and what is left is refunded.',
+    what: 'Its books are closed: no more tips are awarded, and the unawarded funds are refunded.',
   },
   cancel: {
     label: 'Cancel',
-    what: 'It cannot be started any more, and all that its wallet holds returns to its refund address.',
+    what: 'It can no longer be started, and the money in its wallet returns to its refund address.',
   },
 };

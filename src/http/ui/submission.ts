@@ -1,15 +1,15 @@
 import { html } from 'hono/html';
-import { formatAmount } from '../../domain/amount.ts';
 import { decisionsField, type GivenDecision } from '../../domain/earning/payouts/decisions.ts';
 import { factsWords } from '../../domain/earning/words/reason-words.ts';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import { platformFacts } from '../../domain/platforms/platforms.ts';
 import { type Candidates, missingWords, type ReadSubmission } from '../../services/earning/decide/list-candidates.ts';
+import { amountText } from './amounts.ts';
 import { renderFormToken } from './form.ts';
 import type { Markup } from './layout.ts';
 import { renderUntrusted } from './text.ts';
 
-/** A form that decides about a submission, as it was typed. */
+/** A form that decides on a submission, as it was typed. */
 export interface FilledDecision {
   /** The id of the candidate. */
   readonly id: number;
@@ -22,19 +22,19 @@ export interface RefusedDecision extends FilledDecision {
   readonly problem: string;
 }
 
-/** The form that decides about one submission. `action` is the URL that takes it. */
+/** The form that decides on one submission. `action` is the URL that takes it. */
 function renderDecide(
   { gig, maxAmount }: Candidates,
   { id, award, refuse }: FilledDecision,
   { action, session }: { action: string; session: { readonly formToken: string } },
 ): Markup {
-  const most = `${formatAmount(maxAmount, gig.token.decimals)} ${gig.token.symbol}`;
+  const most = amountText(maxAmount, gig.token);
   return html`<form class="stack" method="post" action="${action}">${renderFormToken(session)}
 <div><label for="award${id}">Award, at most ${most}</label>
 <input id="award${id}" name="award" value="${award}" inputmode="decimal" autocomplete="off"></div>
-<div><label for="refuse${id}">Or refuse, because: its account reads it</label>
+<div><label for="refuse${id}">Or refuse, with a reason that the account sees</label>
 <input id="refuse${id}" name="refuse" value="${refuse}" maxlength="500" autocomplete="off"></div>
-<div><button class="slim" aria-label="Decide about ${id}">Decide</button></div>
+<div><button class="slim" aria-label="Decide on ${id}">Decide</button></div>
 </form>`;
 }
 

@@ -3,7 +3,7 @@ import type { Account, Platform } from '../../domain/account.ts';
 import { checksummed } from '../../domain/gigs/token.ts';
 import { UNSAFE } from '../../domain/plain-text.ts';
 import { platformFacts } from '../../domain/platforms/platforms.ts';
-import { isoText } from '../../domain/time.ts';
+import { isoText, secondText } from '../../domain/time.ts';
 import { renderHash } from './badges.ts';
 import type { Markup } from './layout.ts';
 
@@ -16,7 +16,7 @@ export function platformName(platform: Platform): string {
 export function renderMoment(ms: number): Markup {
   const iso = isoText(ms);
   if (!iso.endsWith('Z')) return html`<span class="muted">${iso}</span>`;
-  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`;
+  return html`<time datetime="${iso}">${secondText(ms)}</time>`;
 }
 
 /** As {@link renderMoment}, or `otherwise` for null. */

@@ -4,10 +4,10 @@ import { recordEvent } from '../operators/audit-events.ts';
 import type { AuditContext } from './context.ts';
 import { type Reconciled, reconcileGigs } from './reconcile.ts';
 
-/** What became of what waited for the proof: there was nothing, it goes on, or it waits still. */
+/** The outcome of what waited for the proof: there was nothing, it goes on, or it waits still. */
 export type StopOutcome = 'none' | 'ended' | 'stays';
 
-/** A frozen gig pays nothing, so what the chain does not tell of it does not matter. */
+/** A frozen gig pays nothing, so missing answers of the chain about it do not matter. */
 function isSettled({ audit, frozen }: Reconciled, acceptsFrozen: boolean): boolean {
   return (audit !== null && addsUp(audit) === true) || (acceptsFrozen && frozen !== null);
 }

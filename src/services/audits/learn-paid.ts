@@ -81,7 +81,7 @@ export function createPaidLearner(deps: LearnContext): (gig: Gig) => Promise<boo
     }
     for (const { id } of found) known.set(id, stop);
     if (!isKnown(gig.id, stop))
-      throw notYet(payer, `the wallet of gig ${gig.id} has paid what cannot be explained yet`);
+      throw notYet(payer, `the wallet of gig ${gig.id} has made payments that the ledger cannot explain yet`);
     return true;
   }
 

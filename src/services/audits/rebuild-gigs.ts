@@ -76,7 +76,7 @@ function notesOf(traces: readonly FoundWallet[], held: bigint | null, doubt: str
   const elsewhere = traces.filter(({ isDelegated }) => isDelegated).map(({ on }) => on.payer.chain.name);
   return [
     ...(doubt === null ? [] : [doubt]),
-    ...(held === null ? ['its token does not tell what its wallet holds, which counts as nothing'] : []),
+    ...(held === null ? ['its token contract does not answer with the balance of its wallet, which counts as 0'] : []),
     ...(elsewhere.length === 0 ? [] : [`its wallet was used on ${elsewhere.join(', ')} as well, and that is left out`]),
   ];
 }
@@ -95,7 +95,7 @@ async function trace(
   const { chain } = payer;
   const token = await findFacts(deps, { chain, address });
   if (token === null) {
-    return leaveOut(found, `its token ${checksummed(address)} does not tell its name, symbol and decimals`);
+    return leaveOut(found, `its token ${checksummed(address)} does not answer with its name, symbol and decimals`);
   }
   const asked = payer.balances([{ wallet: found.wallet, token: address }], settled.number);
   const held = (await unlessSilent(deps, chain, asked))?.[0] ?? null;
@@ -213,7 +213,7 @@ async function keepGigs(
 /**
  * Rebuilds gigs that the database has lost, as far as their chains can tell: wallets, tokens, what was paid and what is
  * left. Each is frozen until an operator has awarded its unpaid tips again, whose numbers no paid tip had. A wallet that
- * cannot be told is left out; of the others all are stored or none. Gigs that the database has stay as they are.
+ * cannot be identified is left out; of the others all are stored or none. Gigs that the database has stay as they are.
  * @throws DomainError `invalid_request` when the one gig that is wanted is there, an event is missing, or a token cannot be
  * what the operator names
  * @throws AdapterError when a chain does not answer

@@ -92,7 +92,7 @@ async function guess(deps: RebuildContext, holdings: readonly Holding[]): Promis
 
 /**
  * The chain and the token of a gig: what its wallet has paid in, else what the operator names, else what it holds. Anyone
- * can send it something else, so a choice between holdings is told.
+ * can send it something else, so a choice between holdings is reported.
  * @throws DomainError `invalid_request` when it cannot be what the operator names
  * @throws AdapterError when a chain does not answer
  */

@@ -38,7 +38,7 @@ export function isHeldUp(status: ClaimStatus, obstacles: Obstacles): boolean {
   return payoutsOf(status).every(({ outcome, payment }) => outcome !== 'pending' || obstacles.has(payment.id));
 }
 
-/** The claim once it is settled or held up by obstacles alone, or as it is after `patienceMs`. */
+/** The claim when it is settled or held up by obstacles alone, or as it is after `patienceMs`. */
 export async function waitForClaim(
   deps: ServiceContext & { readonly sleep: (ms: number) => Promise<boolean> },
   status: ClaimStatus,
@@ -97,8 +97,8 @@ async function tell(
 }
 
 /**
- * Checks the claims whose authors were told that payment is on its way, and tells those whose payment failed. Each is
- * told once, because the promise ends in the transaction that queues the reply.
+ * Checks the claims whose authors have had the reply that payment is on its way, and tells those whose payment failed. Each gets
+ * one reply, because the promise ends in the transaction that queues the reply.
  * @returns whether there may be more
  */
 export async function tellOutcomes(deps: OutcomeContext): Promise<boolean> {

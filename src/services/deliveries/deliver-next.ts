@@ -19,7 +19,7 @@ export interface DeliveryContext extends JobContext {
   readonly timing: TellTiming;
 }
 
-/** What becomes of a try to deliver: `failed` ones are made again. */
+/** The outcome of a try to deliver: `failed` ones are made again. */
 export const DELIVERY_OUTCOMES = ['delivered', 'failed', 'given_up'] as const;
 export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 
@@ -50,7 +50,7 @@ export interface FailedDelivery {
   readonly now: number;
 }
 
-/** What became of a failed try. */
+/** The outcome of a failed try. */
 export interface PutBack {
   /** Whether the delivery is not tried again. */
   readonly isGivenUp: boolean;

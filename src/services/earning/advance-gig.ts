@@ -94,7 +94,7 @@ export async function advanceGig(
 
 /**
  * Ends a watched gig whose platform does not answer any more, without asking it: held accounts are refused, and what is
- * accepted is awarded, divided and drawn as the service does it. What it did before it failed stays, and it can be repeated.
+ * accepted is awarded, divided and drawn as the service does it. Its steps before a failure stay, and it can be repeated.
  */
 export async function advanceUnasked(
   deps: WatchContext,

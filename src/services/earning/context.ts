@@ -42,7 +42,7 @@ export interface WatchContext extends JobContext {
   readonly platforms: Platforms;
   /** A draw is decided by a block of its gig's chain. */
   readonly chains: Chains;
-  /** What the operator's file says of an account. */
+  /** What the operator's file says about an account. */
   readonly labelOf: (account: AccountKey) => SpamLabel;
   /** Absent: every bounty is decided by hand. */
   readonly verifiers?: Verifiers | undefined;
@@ -58,7 +58,7 @@ export interface WatchContext extends JobContext {
   readonly newId: () => string;
 }
 
-/** What decides about submissions by hand. */
+/** What decides on submissions by hand. */
 export interface HandContext extends ServiceContext {
   /** Absent: no wallet pays anything here. */
   readonly learnPaid?: LearnPaid | undefined;

@@ -22,7 +22,7 @@ export interface EarningMemory {
   readonly emptySince: Map<number, number>;
   /** The beginnings of the sweeps that have found an act. */
   readonly foundIn: Map<number, number>;
-  /** What platforms said of the posts that gigs' accounts depend on, by gig and post; the oldest answers first. */
+  /** What platforms said about the posts that gigs' accounts depend on, by gig and post; the oldest answers first. */
   readonly posts: Map<string, { readonly exists: boolean; readonly at: number }>;
   /** Where the sweep under way was: see {@link requireProgress}. */
   readonly sweepMarks: Map<number, SweepMark>;
@@ -61,7 +61,7 @@ export function endOfPause(pauses: ReadonlyMap<number, Pause>, gigId: number, no
   return now < pause.since ? now : pause.until;
 }
 
-/** What would decide about everybody is true when a platform says so again, this much later: one answer may be wrong. */
+/** An answer that would decide on everybody counts when a platform repeats it, this much later: one may be wrong. */
 export const GONE_MS = 300_000;
 
 /** @throws AdapterError to be asked again, unless it was said before, long enough ago */
@@ -73,17 +73,21 @@ function requireTwice(
   const since = saidSince.get(gigId);
   if (since !== undefined && now >= since + GONE_MS) return;
   if (since === undefined || since > now) saidSince.set(gigId, now);
-  throw new AdapterError({ retry: 'never', reason: 'not_found', message: `${what}; that has to be said twice` });
+  throw new AdapterError({
+    retry: 'never',
+    reason: 'not_found',
+    message: `${what}; this counts when the platform says so twice`,
+  });
 }
 
 /** Requires that the platform has said before that a target is gone. @throws AdapterError to be asked again */
 export function requireGone({ goneSince }: EarningMemory, gigId: number, now: number): void {
-  requireTwice(goneSince, gigId, { now, what: 'What the gig is about is not known there' });
+  requireTwice(goneSince, gigId, { now, what: 'The platform does not know the target of the gig' });
 }
 
 /** Requires that an earlier sweep has found none of the known acts, either. @throws AdapterError to be asked again */
 export function requireEmpty({ emptySince }: EarningMemory, gigId: number, now: number): void {
-  requireTwice(emptySince, gigId, { now, what: 'None of the acts that were known is listed there' });
+  requireTwice(emptySince, gigId, { now, what: 'The platform lists none of the known acts' });
 }
 
 /**

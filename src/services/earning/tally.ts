@@ -3,7 +3,7 @@ import type { WatchStep } from '../../domain/earning/watch-step.ts';
 
 /** What the engine has done since the process started, for the metrics. */
 export interface EarningTally {
-  /** New acts, by what told of them. */
+  /** New acts, by what told about them. */
   readonly observations: Readonly<Record<ActSource, number>>;
   readonly looks: number;
   /** Complete ones. */

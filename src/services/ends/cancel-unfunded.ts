@@ -20,8 +20,8 @@ async function cancel(deps: UnfundedContext, { id: gigId }: Gig): Promise<void> 
 }
 
 /**
- * Cancels the gigs that owners created on their pages a week ago and whose wallets hold less than they need. What a wallet holds
- * returns as for every cancelled gig.
+ * Cancels the gigs that owners created on their pages a week ago and whose wallets hold less than they need. The money in a
+ * wallet returns as for every cancelled gig.
  */
 export async function cancelUnfunded(deps: UnfundedContext): Promise<void> {
   const { store, clock } = deps;

@@ -8,7 +8,7 @@ import type { Commanded } from '../gigs/command-gig.ts';
 import { requireNotLive } from '../gigs/find-gigs.ts';
 import { type Deed, recordGigEvent } from '../operators/audit-events.ts';
 
-/** How a gig is ended: now instead of at its time, for good after its end, or without a start. */
+/** How a gig is ended: now instead of at its time, permanently after its end, or without a start. */
 export type Ending = Extract<GigAct, 'stop' | 'settle' | 'cancel'>;
 
 /** What `check` cannot see is refused by `commit`. */
@@ -24,7 +24,7 @@ function notSettleable(gigId: number, why: Unsettleable): DomainError {
   return new DomainError({ code: 'gig_not_settleable', gigId, why });
 }
 
-/** Closes the books of a gig. @returns false when something of it is not decided about */
+/** Closes the books of a gig. @returns false when something of it is not decided on */
 export async function closeBooks(tx: StoreTx, gig: Commanded, deed: Deed): Promise<boolean> {
   if (!(await tx.settleGig(gig.id, deed.now))) return false;
   await tx.insertEvents([endedEvent(gig.id, deed.now)]);

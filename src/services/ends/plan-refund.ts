@@ -29,7 +29,7 @@ export async function findRefundWait(
   return isApproved ? null : await whyTipsMayBeLost(reads, gig);
 }
 
-/** What became of a refund. */
+/** The outcome of a refund. */
 export type RefundOutcome =
   | { readonly kind: 'planned'; readonly payment: Payment }
   /** All of the reward was awarded: nothing is to be returned. */

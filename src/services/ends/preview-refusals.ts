@@ -27,7 +27,7 @@ export async function requireOver(store: StoreReads, gig: Gig, now: number): Pro
   );
   if (now >= until) return;
   throw invalidRequest(
-    `Gig ${gig.id} is not over before ${minuteText(until)}: until then what is open can still be decided about.`,
+    `Gig ${gig.id} is not over before ${minuteText(until)}; until then undecided accounts can still be decided.`,
   );
 }
 

@@ -79,7 +79,7 @@ async function findUnproved(deps: HandReturnContext, gig: Gig, { wait }: RefundS
 }
 
 /**
- * What {@link refundByHand} would do; it plans nothing. What a return would be, and whether a refund that is due is proved,
+ * What {@link refundByHand} would do; it plans nothing. The amount of a return, and whether a refund that is due is proved,
  * is read from the chain, and what the wallet has paid is taken into the ledger by that.
  * @throws DomainError as {@link commandGig}, or `invalid_request` when money would be lost at `to`
  * @throws AdapterError when the chain does not answer

@@ -31,7 +31,7 @@ async function findUsed({ payers, log }: ReturnJobContext, chainId: number, gigs
     return gigs.filter((_, place) => held[place] !== 0n || delegated[place] !== false);
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
-    log.warn({ chainId, error: summarizeError(error) }, 'what cancelled gigs hold cannot be read');
+    log.warn({ chainId, error: summarizeError(error) }, 'balances of cancelled gigs cannot be read');
     // Not the chain, but one of the questions may be at fault.
     return error.retry === 'never' ? [...gigs] : [];
   }
@@ -43,7 +43,7 @@ async function returnOne(deps: ReturnJobContext, { id: gigId }: Gig): Promise<vo
   if (found.amount === 0n) return;
   const payment = await store.transaction((tx) => planReturn(tx, found, { actor: JOB, now: clock() }));
   const amount = formatAmount(found.amount, found.token.decimals);
-  log.info({ gigId, paymentId: payment.id, amount }, 'return of what a cancelled gig holds is planned');
+  log.info({ gigId, paymentId: payment.id, amount }, 'return of a cancelled gig’s money is planned');
   wake(payment.chainId);
 }
 
@@ -54,7 +54,7 @@ async function tryReturn(deps: ReturnJobContext, gig: Gig): Promise<void> {
   } catch (error) {
     if (!(error instanceof AdapterError) && !(error instanceof DomainError)) throw error;
     const fields = { gigId: gig.id, error: summarizeError(error) };
-    deps.log.warn(fields, 'what a cancelled gig holds cannot be returned yet');
+    deps.log.warn(fields, 'a cancelled gig’s money cannot be returned yet');
   }
 }
 

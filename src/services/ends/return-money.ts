@@ -28,7 +28,7 @@ export interface ReturnRequest {
   readonly actor: Actor;
 }
 
-/** What a gig's wallet holds of an asset besides what its ledger needs, in base units, and where it would go. */
+/** What a gig's wallet holds of an asset beyond what its ledger needs, in base units, and where it would go. */
 export interface Returnable {
   readonly gig: Gig;
   readonly token: Token;
@@ -79,7 +79,7 @@ async function readHeld(deps: ReturnContext, gig: Gig, token: Token): Promise<He
   const { settled } = await payer.head();
   const [held] = await payer.balances([{ wallet: gig.walletAddress, token: token.address }], settled.number);
   if (held === null || held === undefined) {
-    throw invalidRequest(`${token.symbol} does not tell what the wallet of gig ${gig.id} holds.`);
+    throw invalidRequest(`The contract of ${token.symbol} does not answer with the balance of gig ${gig.id}’s wallet.`);
   }
   return { held, blockNumber: settled.number };
 }
@@ -123,7 +123,9 @@ async function checkOther(deps: ReturnContext, gig: Gig, { token, held, blockNum
   const payer = deps.payers.payer(gig.token.chainId);
   const [own] = await payer.balances([{ wallet: gig.walletAddress, token: gig.token.address }], blockNumber);
   if (own === null || own === undefined) {
-    throw invalidRequest(`${gig.token.symbol} does not tell what the wallet of gig ${gig.id} holds.`);
+    throw invalidRequest(
+      `The contract of ${gig.token.symbol} does not answer with the balance of gig ${gig.id}’s wallet.`,
+    );
   }
   if (held === 0n || rescaled(held, token, gig.token) !== rescaled(own, gig.token, token)) return;
   throw invalidRequest(
@@ -159,7 +161,7 @@ async function readNeeded(
 }
 
 /**
- * What could be returned from a gig's wallet: of a cancelled gig all that it holds, else what it holds besides what its
+ * What could be returned from a gig's wallet: of a cancelled gig all that it holds, else what it holds beyond what its
  * ledger needs, after an audit.
  * @throws DomainError as {@link commandGig}, or `invalid_request` when the gig may still be started, its books are not proved,
  * its wallet has paid although it never started, it may owe tips that are lost, the asset may be the gig's own by another

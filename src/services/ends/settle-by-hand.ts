@@ -43,7 +43,7 @@ async function advance(
 
 /**
  * Does what is due for a watched gig, and closes the books of a gig that is over and on which nothing is open. Without
- * its platform all that is open of it is decided: what was not decided about is refused.
+ * its platform all that is open of it is decided: what was not decided on is refused.
  * @throws DomainError as {@link commandGig}, `invalid_request` when what is due cannot be done, or as {@link requireOver}
  */
 export async function settleByHand(deps: WatchContext, request: HandRequest): Promise<HandSettlement> {

@@ -63,7 +63,7 @@ export async function findEvents(
   { store }: ReadContext,
   { after, types, gigId, limit, actor }: EventsAsked & { actor: Actor },
 ): Promise<EventPage> {
-  if (gigId !== null) await commandGig(store, { gigId, actor, act: 'be told of' });
+  if (gigId !== null) await commandGig(store, { gigId, actor, act: 'get updates on' });
   // Read before the page, so an event that is released in between is behind it.
   const latest = await latestCursor(store);
   const from = after === LATEST ? latest : after;

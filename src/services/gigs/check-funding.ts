@@ -21,14 +21,14 @@ interface Doubt {
 }
 
 const SILENT: Doubt = {
-  reason: 'its token does not tell what its wallet holds, so nobody knows whether its funding is there',
+  reason: 'its token contract does not answer with the balance of its wallet, so its funding is unknown',
   message: 'gig funding cannot be read; checking again later',
 };
 
 function missing(short: bigint, { decimals, symbol }: Gig['token']): Doubt {
   const amount = `${formatAmount(short, decimals)} ${symbol}`;
   return {
-    reason: `its funding is gone from the chain since it was started: ${amount} are missing`,
+    reason: `its funding is gone from the chain since its start: ${amount} are missing`,
     message: 'gig funding is missing; checking again later',
   };
 }

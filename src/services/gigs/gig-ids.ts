@@ -28,7 +28,7 @@ async function skip(
 
 /**
  * Has ids of gigs go on at least 1,000 later, 1 above a multiple of 1,000.
- * @param options.past the highest id that anybody was told, when it is known: ids go on after it instead
+ * @param options.past the highest id that anybody has seen, when it is known: ids go on after it instead
  * @throws DomainError `invalid_request` when ids are past it already, or it is too far ahead
  */
 export async function skipGigIds(
@@ -46,7 +46,7 @@ export async function skipGigIds(
   });
 }
 
-/** Skips ids after the highest of a lost gig: those after it may be lost, too. */
+/** Skips ids after the highest of a lost gig: those after it may also be lost. */
 export async function skipLost(tx: StoreTx, highest: number, deed: Deed): Promise<void> {
   const given = await tx.lastGigId();
   await skip(tx, { last: lastToSkip(Math.max(given, highest) + 1), reason: 'rebuild' }, deed);
@@ -63,7 +63,7 @@ export async function findSkips({ store }: ReadContext, since: number): Promise<
 
 /**
  * Takes up work with a ledger, before anything is given out: ids are skipped when no service has worked with it for over an
- * hour, because it may be a backup. What was skipped since the last beat is logged.
+ * hour, because it may be a backup. Ids skipped since the last beat are logged.
  */
 export async function adoptLedger({ store, clock, log }: JobContext & { readonly log: Log }): Promise<void> {
   const before = await store.ledgerState();

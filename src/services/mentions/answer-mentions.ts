@@ -38,7 +38,7 @@ export interface MentionContext {
   confirm(tx: StoreTx): Promise<void>;
 }
 
-/** What a command does besides its reply. */
+/** What a command does beyond its reply. */
 export interface Effect {
   /**
    * The command's effect, in the transaction that concludes the mention. Awaits only `tx`.

@@ -8,7 +8,7 @@ export interface DueMentions {
   release(id: number): void;
 }
 
-/** {@link DueMentions} of one answering job. What is read is taken later, so the outcome of the work must look whether it is still due. */
+/** {@link DueMentions} of one answering job. Rows are taken after they are read, so the work must check that it is still due. */
 export function createDueMentions(): DueMentions {
   const waiting = new Map<number, DueMention>();
   const taken = new Set<number>();

@@ -10,7 +10,7 @@ import type { JobContext } from '../context.ts';
 export interface ToldEvent {
   readonly event: GigEvent;
   readonly gig: Gig;
-  /** The gig's refund once it is confirmed; null before. */
+  /** The gig's refund when it is confirmed; null before. */
   readonly refund: Payment | null;
 }
 

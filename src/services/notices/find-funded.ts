@@ -29,7 +29,7 @@ export async function findFunded(deps: NoticeContext, tellings: readonly Telling
   return tellings.filter(({ gigId, told }) => funded.has(gigId) && !told.includes('funded'));
 }
 
-/** That a gig is funded, as the next event to tell; null once it is started, or was told. */
+/** That a gig is funded, as the next event to tell; null when it is started, or the notice was sent. */
 export function fundedNext({ told }: Telling, facts: GigFacts, now: number) {
   if (!mayBeFunded(facts, now) || told.includes('funded')) return null;
   return { event: 'funded', told: orderEvents([...told, 'funded']) } as const;

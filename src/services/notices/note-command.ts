@@ -3,7 +3,7 @@ import { eventsSoFar, orderEvents, type Telling } from '../../domain/gigs/notice
 import { platformFacts } from '../../domain/platforms/platforms.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 
-/** A command about a gig, as far as it decides what its author is told of the gig. */
+/** A command about a gig, as far as it decides the notices that its author gets about the gig. */
 export interface NotedCommand {
   readonly gigId: number;
   readonly author: AccountKey;

@@ -37,7 +37,7 @@ async function tellNext(
   if (event === null || !(await takesNotices(tx, telling))) return 'passed';
   const { mentionId } = telling;
   const [mention, gig] = [await tx.mention(mentionId), await tx.gig(gigId)];
-  if (mention === null || gig === null) throw new TypeError(`gig ${gigId} is told under no mention`);
+  if (mention === null || gig === null) throw new TypeError(`gig ${gigId} has no mention to send updates under`);
   const refunds = (await tx.otherPaymentsOfGig(gigId)).filter(
     ({ kind, state }) => kind === 'refund' && state === 'confirmed',
   );
@@ -52,7 +52,7 @@ async function tell(deps: NoticeContext, read: Telling, findNext: FindNext): Pro
   if (platform === undefined) return null;
   const told = await deps.store.transaction((tx) => tellNext(deps, tx, { read, platform, findNext }));
   if (told === null || told === 'passed') return told;
-  deps.log.info({ gigId: read.gigId, event: told, platform: platform.platform }, 'owner is told');
+  deps.log.info({ gigId: read.gigId, event: told, platform: platform.platform }, 'owner notified');
   deps.wake(platform.platform);
   return told;
 }
@@ -69,8 +69,8 @@ async function tellByLedger(deps: NoticeContext, telling: Telling): Promise<void
 }
 
 /**
- * The look for what owners are to be told. Each run records what has happened by the ledger, and once a minute which gigs
- * are funded by now. An event is recorded as told in the transaction that queues its notice, so that each owner is told
+ * The look for notices that are due. Each run records what has happened by the ledger, and once a minute which gigs
+ * are funded by now. An event is recorded as told in the transaction that queues its notice, so that each owner gets it
  * once.
  */
 export function createOwnerTeller(deps: NoticeContext): () => Promise<void> {

@@ -37,8 +37,8 @@ export async function recordEvent(
 }
 
 /**
- * Stores an audit event about a gig as a whole, and, when programs are told of such an act, the event for them.
- * @param event.facts what programs are told of it; the gig's status when absent
+ * Stores an audit event about a gig as a whole, and, when programs get events of such an act, the event for them.
+ * @param event.facts the facts for programs; the gig's status when absent
  */
 export async function recordGigEvent(
   tx: StoreTx,

@@ -37,7 +37,7 @@ export function judgeStandbys({ standbys, synchronousNames, user }: Omit<ServerS
   const { length } = standbys;
   const { synchronous, asynchronous, unknown } = countStandbys({ standbys });
   const grant =
-    unknown === 0 ? '' : ` Run grant pg_monitor to ${user}: without it backups and copies count as standbys, too.`;
+    unknown === 0 ? '' : ` Run grant pg_monitor to ${user}: without it backups and copies also count as standbys.`;
   if (length === 0) {
     return {
       state: 'warning',

@@ -49,7 +49,7 @@ async function isLeft({ store }: ReadContext, failed: Payment): Promise<boolean>
 }
 
 /**
- * Gigs whose refund, or the return of what a cancelled one holds, failed for good and was not planned again, by their ids:
+ * Gigs whose refund, or the return of what a cancelled one holds, failed permanently and was not planned again, by their ids:
  * among the newest hundred of each kind that failed.
  */
 export async function findFailedRefunds(deps: ReadContext): Promise<number[]> {

@@ -147,8 +147,8 @@ async function checkThose(deps: LinkContext, network: SocialPlatform, links: rea
 }
 
 /**
- * Makes links valid whose reply was sent ten minutes ago and whose post is there still, and ends those whose post is gone. What a
- * platform does not tell is asked again by the next run, until two days after the post.
+ * Makes links valid whose reply was sent ten minutes ago and whose post is there still, and ends those whose post is gone. Posts about
+ * which a platform does not answer are asked again by the next run, until two days after the post.
  */
 export async function checkLinks(deps: LinkContext): Promise<void> {
   const now = deps.clock();

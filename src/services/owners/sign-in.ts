@@ -125,8 +125,8 @@ export async function askFarcaster(
 }
 
 /**
- * Opens a session for the Farcaster account whose custody or auth address answered the channel with this sign-in's nonce. What
- * was signed comes from the relay, never from the browser.
+ * Opens a session for the Farcaster account whose custody or auth address answered the channel with this sign-in's nonce. The
+ * signed message comes from the relay, never from the browser.
  * @returns null as {@link askFarcaster}, or when no answer is there or its signer does not speak for the account
  * @throws AdapterError when the relay or the chain does not answer
  */

@@ -84,7 +84,7 @@ async function planAgain(tx: StoreTx, gig: Commanded, failed: Payment, again: Ag
 
 /**
  * Plans a failed payment again: a payout with those of its tips that were not claimed since, a fee to the treasury, a refund
- * or return with its number. What else its claim failed to pay by the same gig is planned with it.
+ * or return with its number. Other failed payments of its claim by the same gig are planned with it.
  * @returns the new payment, or the first of several; null when nothing is left to pay, because it was claimed or planned
  * again meanwhile
  * @throws DomainError as {@link commandGig}, or `invalid_request` when there is no such payment, it has not failed, or it is a

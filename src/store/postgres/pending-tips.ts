@@ -123,7 +123,7 @@ export async function findPendingTips(
 const MAX_KEPT = 1_000;
 
 /**
- * Gives the tokens of tips. What is kept cannot be out of date: no statement changes these columns or deletes a token.
+ * Gives the tokens of tips. Kept tokens cannot be out of date: no statement changes these columns or deletes a token.
  * @param options.isCommitted whether only committed rows are seen; others may be rolled back, and are not kept
  */
 export function createTokenCache(

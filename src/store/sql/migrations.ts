@@ -3,7 +3,7 @@ import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
 /** Drizzle's own table of applied migrations, so that its tools recognize the database. */
 export const JOURNAL = '__drizzle_migrations';
 
-/** What a database says of itself: the hashes that its journal lists, in their order, and whether it has other tables. */
+/** What a database says about itself: the hashes that its journal lists, in their order, and whether it has other tables. */
 export interface MigratedTo {
   readonly applied: readonly string[];
   readonly hasTables: boolean;

@@ -14,7 +14,7 @@ type AllLocked<Methods> = {
 };
 
 /**
- * Gives a method its locks: what its transaction decides about. They are taken before its first statement, until the transaction
+ * Gives a method its locks: what its transaction decides on. They are taken before its first statement, until the transaction
  * ends, where transactions run at the same time. A read by which a transaction decides locks as well: a lock that is taken after
  * it would be too late. Outside a transaction nothing is locked.
  * @throws TypeError when the function has locks already: those of another method would take their place

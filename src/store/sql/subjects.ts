@@ -4,14 +4,14 @@ import type { ReplyWindow } from '../../domain/mentions/reply-limits.ts';
 
 /**
  * What transactions lock until they end, by `pg_advisory_xact_lock(hashtextextended(subject, 0))`: a text that names the
- * thing about which they decide. Two that decide about one thing run one after the other, as all do on SQLite.
+ * thing about which they decide. Two that decide on one thing run one after the other, as all do on SQLite.
  *
  * A transaction takes the kinds in this order, and several of one kind in the order in which the functions below give
- * them: who takes them otherwise may wait for one that waits for it, until PostgreSQL ends one of them, which runs again.
+ * them: a transaction that takes them otherwise may wait for one that waits for it, until PostgreSQL ends one of them, which runs again.
  */
 export const KINDS = ['key', 'client', 'post', 'claim', 'budget', 'gig', 'author', 'thread', 'chain', 'lease'] as const;
 
-/** Rows that name subjects. What such a row says of them never changes. */
+/** Rows that name subjects. Such a row always names the same ones. */
 export type RowKind =
   | 'gigs'
   | 'gigsOfTips'
@@ -66,9 +66,9 @@ export const byClaim = (claimId: number): Subjects => [`claim:${claimId}`];
 export const byBudget = (platform: Platform): Subjects => [`budget:${platform}`];
 
 /**
- * A gig: its terms, sums, tips, payments, owners, and what is earned from it. What decides about a gig begins with a read of it, so
- * reads of one gig lock it, too. Each gate of what is earned looks at one gig alone, first uses of addresses and texts included:
- * this is the lock of all its accounts. What changes a payment locks its gig, whose sums and tips change with it.
+ * A gig: its terms, sums, tips, payments, owners, and what is earned from it. A decision on a gig begins with a read of it, so
+ * reads of one gig also lock it. Each gate of what is earned looks at one gig alone, first uses of addresses and texts included:
+ * this is the lock of all its accounts. A change of a payment locks its gig, whose sums and tips change with it.
  */
 export const byGig = (gigId: number): Subjects => [`gig:${gigId}`];
 

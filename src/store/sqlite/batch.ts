@@ -76,7 +76,7 @@ export interface Batches {
  * Shared transactions on the writing connection. Those who wait together run behind one savepoint: if one fails, all of
  * them are rolled back and run once more, each behind its own, so each runs twice at most.
  * @param options.connection does not wait for locks by itself
- * @param options.beforeTelling called right after every commit; its callers are told when it settles
+ * @param options.beforeTelling called right after every commit; its callers hear of it when it settles
  * @param options.committed called right after every commit
  * @param options.rolledBack called after every rollback of the whole transaction
  */

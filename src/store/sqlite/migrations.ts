@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { JOURNAL, type MigratedTo, missingMigrations } from '../sql/migrations.ts';
 import { type Move, READ_MOVE, refuseMove } from '../sql/moves.ts';
 
-/** What the database says of itself, and of the copy of which it is a side. */
+/** What the database says about itself, and of the copy of which it is a side. */
 export function readSqliteState(connection: Database): MigratedTo & { move: Move | undefined } {
   const table = connection.prepare<[string]>("select 1 from sqlite_schema where type = 'table' and name = ?");
   const has = (name: string) => table.get(name) !== undefined;

@@ -26,8 +26,8 @@ export interface Writer<Tx> {
 
 /**
  * The queue of the writing connection. All waiting callers run in one `BEGIN IMMEDIATE … COMMIT`. The next ones may run
- * while those wait to be told.
- * @param options.beforeTelling called right after every commit; its callers are told when it settles
+ * while those wait for the outcome.
+ * @param options.beforeTelling called right after every commit; its callers hear of it when it settles
  * @param options.committed called right after every commit
  * @param options.rolledBack called after every rollback of the whole transaction
  * @param options.openTx makes the object that a caller gets; it runs its methods by `span.run`

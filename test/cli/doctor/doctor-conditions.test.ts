@@ -74,7 +74,7 @@ describe('doctor tells of conditions', () => {
       name: 'alerts',
       ok: true,
       mark: 'passed',
-      detail: 'Told to 1 (hooks.example)',
+      detail: 'Alerts go to 1 (hooks.example)',
       remedy: '',
     });
     const [receiver] = createAlertReceivers(['https://hooks.example/fake-hook']);
@@ -92,7 +92,7 @@ describe('doctor tells of conditions', () => {
     });
     const told = await alerts();
     expect(told?.detail.split('. ').toSorted()).toEqual([
-      'A receiver that is not in ALERT_WEBHOOK_URL any more: 1 not delivered yet, because it answered with status 500',
+      'A receiver that is no longer in ALERT_WEBHOOK_URL: 1 not delivered yet, because it answered with status 500',
       'Receiver 1 (hooks.example): 1 not delivered yet, because it answered with status 500',
     ]);
     expect([told?.ok, told?.remedy]).toEqual([

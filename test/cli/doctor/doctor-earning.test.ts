@@ -41,7 +41,7 @@ describe('doctor tells of watching', () => {
     expect(await check('watching', { EARNING_LOOK_SECONDS: '0' })).toEqual([
       true,
       'Off: EARNING_LOOK_SECONDS is 0, so gigs with rules are refused',
-      'To watch gigs, set EARNING_LOOK_SECONDS to the seconds between two looks.',
+      'To watch gigs, set EARNING_LOOK_SECONDS, such as 600.',
     ]);
     expect(await check('watching', ON)).toEqual([true, 'Every 600 seconds, 0 gigs', '']);
     await seedGigWithRules(desk.store);
@@ -70,7 +70,7 @@ describe('doctor tells of watching', () => {
     });
     expect(await check('watching', ON)).toEqual([
       false,
-      `Nothing succeeded for a day for watched gig ${late.id}, though it was due`,
+      `Work on watched gig ${late.id} has been overdue for a day`,
       `See “watched gig waits” in the log, and run npm run admin -- gig settle ${late.id}: it says what fails. ` +
         `When its platform does not come back, gig settle ${late.id} --refuse-open ends the gig without it.`,
     ]);
@@ -83,7 +83,7 @@ describe('doctor tells of spam labels', () => {
     expect(await check('spam labels')).toEqual([
       true,
       'Not set: the gate not_spam passes every account, and trusted is refused',
-      'To go by labels, set SPAM_LABELS_FILE.',
+      'To use spam labels, set SPAM_LABELS_FILE.',
     ]);
     const line = (fid: number, value: number) => `{"type":{"fid":${fid}},"label_type":"spam","label_value":${value}}\n`;
     writeFileSync(path, line(1, 0) + line(2, 3) + line(3, 2));
@@ -100,7 +100,7 @@ describe('doctor tells of spam labels', () => {
     expect(await check('spam labels', { SPAM_LABELS_FILE: `${desk.path}.labels` })).toEqual([
       false,
       'SPAM_LABELS_FILE: the file does not exist',
-      'Put the file in its place, or unset SPAM_LABELS_FILE: without it the service does not start.',
+      'Put the file in place, or unset SPAM_LABELS_FILE: the service does not start while it names a missing file.',
     ]);
   });
 });

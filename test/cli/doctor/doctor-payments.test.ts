@@ -40,7 +40,7 @@ describe('doctor', () => {
   test('error: payments that wait are counted by what holds them up, with the remedy', async () => {
     const walletAddress = createWallets(MNEMONIC).gigAddress;
     const { id: tokenId } = await seedToken(desk.store, { chainId: 31337 });
-    const waits = [TANK_IS_LOW, TANK_IS_LOW, 'its client has used up its gas of a day', null, null];
+    const waits = [TANK_IS_LOW, TANK_IS_LOW, 'the client’s daily gas budget is used up', null, null];
     for (const [index, reason] of waits.entries()) {
       const gig = await seedGig(desk.store, { live: true, walletAddress });
       const planned = SEEDED_AT - (index === 4 ? 301_000 : 0);
@@ -57,7 +57,7 @@ describe('doctor', () => {
         payments:
           '1 payment waits on anvil (gig 5): planned more than 5 minutes ago; ' +
           '1 payment waits on anvil (gig 4): frozen; ' +
-          '1 payment waits on anvil (gig 3): the client has used up its gas of a day; ' +
+          '1 payment waits on anvil (gig 3): the client’s daily gas budget is used up; ' +
           '2 payments wait on anvil (gigs 1, 2): the gas tank is too low',
       },
     ]);

@@ -48,8 +48,8 @@ test('error: gigs without an address and refunds that are late are counted and n
     ok: false,
     mark: 'failed',
     detail:
-      'Of 6 settled gigs (1, 2, 3, 4, 5, +1 more) something is left, and where it goes is not set. ' +
-      'The refund of gig 7 is due for more than a day and not planned',
+      'Unawarded funds without a refund address: 6 settled gigs (1, 2, 3, 4, 5, +1 more). ' +
+      'The refund of gig 7 has been due for more than a day and is not planned',
     remedy:
       'Run npm run admin -- gig refund 1 --to 0x… --yes. ' +
       'Run npm run admin -- gig refund 7: it says what the refund waits for.',

@@ -44,14 +44,14 @@ describe('doctor', () => {
     expect(of('gigs')?.detail).toBe('No gig is frozen');
     expect(of('audits')?.detail).toBe('No audit has failed');
     expect(of('alerts')?.detail).toBe('Off: ALERT_WEBHOOK_URL is not set');
-    expect(of('alerts')?.remedy).toBe('To be told of what is wrong, set ALERT_WEBHOOK_URL.');
+    expect(of('alerts')?.remedy).toBe('To get alerts, set ALERT_WEBHOOK_URL.');
     expect(of('gas tank')?.remedy).toMatch(/set GIG_WALLET_MNEMONIC/);
     expect(of('payer anvil')?.detail).toBe(
       'Deployed with the committed code; the endpoint lists events of 10000 blocks at a time',
     );
     expect(of('treasury')?.detail).toBe('Not set: platform fees stay in the gig wallets');
     expect(of('treasury')?.remedy).toBe('To collect them, set TREASURY_ADDRESS.');
-    expect(of('events')?.remedy).toBe('To have webhooks, set SIGNING_KEY.');
+    expect(of('events')?.remedy).toBe('To turn webhooks on, set SIGNING_KEY.');
     expect(of('farcaster')?.detail).toMatch(/^Off; to turn it on, set NEYNAR_API_KEY, /);
     expect(report.gas_tank).toEqual({ address: null, balances: [] });
   });

@@ -38,7 +38,7 @@ describe('account block, unblock and list', () => {
       '',
     ]);
     expect((await account('unblock', 'farcaster', '666')).out).toBe(
-      'farcaster:666 can earn again; what was refused stays refused.\n',
+      'farcaster:666 can earn again. Earlier refusals stay.\n',
     );
     expect(await desk.store.isBlocked(MALLORY)).toBe(false);
     const subject = { actor: 'operator', name: 'command line', subject: 'account', subject_id: 'farcaster:666' };
@@ -79,7 +79,7 @@ describe('account block, unblock and list', () => {
     expect(await account('block', 'x', '666', '--reason', 'x')).toEqual({
       code: 1,
       out: '',
-      err: 'Nothing is watched on X: a block would change nothing. Tips there are by request alone.\n',
+      err: 'Nothing is watched on X: a block would change nothing. Tips there are awarded only by request.\n',
     });
     expect((await account('block', 'myspace', '666', '--reason', 'x')).code).toBe(2);
   });

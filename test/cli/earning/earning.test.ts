@@ -45,10 +45,10 @@ describe('gig earnings', () => {
     expect([code, err]).toEqual([0, '']);
     expect(out.split('\n').map((line) => line.split(/ {2,}/).join('|'))).toEqual([
       'id|account|state|amount|due|why',
-      '4|farcaster:14 (@mallory)|refused|-|-|Refused: the score is 0.5, 0.55 is needed.',
+      '4|farcaster:14 (@mallory)|refused|-|-|Not eligible: the Farcaster score is 0.5; this gig requires 0.55.',
       '3|farcaster:13 (@carol)|awarded|10|-|Awarded 10 DEGEN.',
-      '2|farcaster:12 (@bob)|eligible|-|-|Accepted: the tip follows, by rank.',
-      '1|farcaster:11|held|-|2026-01-01T12:00:00.000Z|Held until 2026-01-01 12:00 UTC, and decided after that.',
+      '2|farcaster:12 (@bob)|eligible|-|-|Accepted. The tip follows, by rank.',
+      '1|farcaster:11|held|-|2026-01-01T12:00:00.000Z|Held until 1 Jan 2026, 12:00 UTC. The decision follows.',
       '',
     ]);
   });
@@ -95,14 +95,14 @@ describe('held accounts', () => {
   test('behavior: that took back what they did are told so, once everything was read again', async () => {
     const gig = await seedStates();
     const { store } = desk;
-    const held = 'Held until 2026-01-01 12:00 UTC, and decided after that.';
+    const held = 'Held until 1 Jan 2026, 12:00 UTC. The decision follows.';
     expect(await lines('why', String(gig.id), 'farcaster', '11')).toContain(`why      ${held}\n`);
     const lease = 'a lease';
     await store.transaction(async (tx) => {
       const watch = await tx.leaseWatchOf(gig.id, { lease, now: SEEDED_AT, until: SEEDED_AT + HOUR });
       if (watch !== null) await tx.storeWatch({ ...watch, sweptAt: SEEDED_AT + HOUR }, { lease, release: true });
     });
-    const missing = `${held} The like is not there any more.`;
+    const missing = `${held} The like is no longer there.`;
     expect(await lines('why', String(gig.id), 'farcaster', '11')).toContain(`why      ${missing}\n`);
     expect(await lines('earnings', String(gig.id), '--state', 'held')).toContain(missing);
   });
@@ -114,9 +114,11 @@ describe('gig why', () => {
     const byId = await desk.admin(['gig', 'why', String(gig.id), 'farcaster', '14']);
     expect([byId.code, byId.err]).toEqual([0, '']);
     expect(byId.out).toContain('account  farcaster:14 (@mallory)');
-    expect(byId.out).toContain('why      Refused: the score is 0.5, 0.55 is needed.');
+    expect(byId.out).toContain('why      Not eligible: the Farcaster score is 0.5; this gig requires 0.55.');
     expect(byId.out).toMatch(/like +- +- +2026-01-01T00:00:00.000Z +look /);
-    expect(byId.out).toMatch(/refused +the score is 0.5, 0.55 is needed +score 0.5, 12 followers, made 1970-01-01,/);
+    expect(byId.out).toMatch(
+      /refused +the Farcaster score is 0.5; this gig requires 0.55 +score 0.5, 12 followers, made 1 Jan 1970,/,
+    );
     expect((await desk.admin(['gig', 'why', String(gig.id), 'farcaster', '@mallory'])).out).toBe(byId.out);
     expect(await desk.json('gig', 'why', String(gig.id), 'farcaster', '13')).toMatchObject({
       state: 'awarded',
@@ -143,7 +145,7 @@ describe('gig why', () => {
     const why = async (...args: string[]) => await desk.admin(['gig', 'why', String(gig.id), ...args]);
     const seen = `Nothing that counts for gig ${gig.id} was seen of farcaster:`;
     expect(await why('farcaster', '77')).toEqual({ code: 1, out: '', err: `${seen}77.\n` });
-    const unknown = `${seen}@nobody. No known account has this handle; ask with its id.\n`;
+    const unknown = `${seen}@nobody. This service knows no account with this handle: use its id.\n`;
     expect((await why('farcaster', 'nobody')).err).toBe(unknown);
     expect((await why('x', '14')).err).toBe('The gig is on Farcaster, so only accounts there earn from it.\n');
     expect((await why('farcaster', 'a b')).err).toContain('is neither a Farcaster FID');
@@ -170,7 +172,7 @@ describe('gig settle', () => {
     desk.admin(['gig', 'settle', String(gigId)], { env: { ...env, ...more } });
 
   const running = (id: number) =>
-    `Gig ${id} has not ended; gig stop ends it now. By itself it ends at 2026-01-02T00:00:00.000Z.`;
+    `Gig ${id} has not ended; gig stop ends it now. By itself it ends at 2 Jan 2026, 00:00 UTC.`;
 
   function person(id: number, username: string, score = 0.9) {
     const registeredAt = SEEDED_AT - 2_400 * HOUR;
@@ -189,10 +191,10 @@ describe('gig settle', () => {
     expect([code, err]).toEqual([0, '']);
     expect(out.split('\n')).toEqual([
       'Read all acts.',
-      'Decided about accounts that were due.',
+      'Decided on accounts that were due.',
       'Awarded accepted accounts by rank, or refused them because the reward is used up.',
       'Accounts: awarded 0 → 1, refused 0 → 1.',
-      `Nothing more is due for gig ${gig.id} before 2026-01-01T00:10:00.000Z.`,
+      `Nothing more is due for gig ${gig.id} before 1 Jan 2026, 00:10:00 UTC.`,
       running(gig.id),
       '',
     ]);
@@ -202,7 +204,7 @@ describe('gig settle', () => {
     ]);
     const again = await settle(gig.id);
     expect(again.out).toBe(
-      `No account changed.\nNothing more is due for gig ${gig.id} before 2026-01-01T00:10:00.000Z.\n${running(gig.id)}\n`,
+      `No account changed.\nNothing more is due for gig ${gig.id} before 1 Jan 2026, 00:10:00 UTC.\n${running(gig.id)}\n`,
     );
   });
 
@@ -224,7 +226,7 @@ describe('gig settle', () => {
     const gig = await openGig(desk.store, { target: POST });
     const { code, out, err } = await settle(gig.id, { NEYNAR_BASE_URL: 'http://127.0.0.1:9' });
     expect([code, out]).toEqual([1, 'No account changed.\n']);
-    expect(err).toMatch(new RegExp(`^Gig ${gig.id} waits until 2026-01-01T00:00:30.000Z: `));
+    expect(err).toMatch(new RegExp(`^Gig ${gig.id} waits until 1 Jan 2026, 00:00:30 UTC: `));
   });
 
   test('error: leaves a gig alone on which another process is at work', async () => {
@@ -251,12 +253,12 @@ describe('gig settle', () => {
     expect([code, err]).toEqual([0, '']);
     expect(out.split('\n')).toEqual([
       'Read all acts.',
-      'Decided about accounts that were due.',
+      'Decided on accounts that were due.',
       'Awarded accepted accounts by rank, or refused them because the reward is used up.',
       'Ended the watch.',
       'Accounts: held 1 → 0, awarded 0 → 1.',
-      `Everything of gig ${gig.id} is decided.`,
-      `Gig ${gig.id} is settled: nothing more is awarded, and what was earned can still be claimed.`,
+      `Gig ${gig.id} is decided completely.`,
+      `Gig ${gig.id} is settled: no more tips are awarded. Tips already earned can still be claimed.`,
       expect.stringMatching(/^90 DEGEN are left; the running service returns them to 0x/),
       '',
     ]);
@@ -272,7 +274,7 @@ describe('gig settle', () => {
       desk.admin(['gig', 'settle', String(gig.id), '--refuse-open', ...more], { env: off });
     expect((await refuse()).err).toBe(`Gig ${gig.id} has not ended; gig stop ends it now.\n`);
     await desk.admin(['gig', 'stop', String(gig.id)]);
-    const early = `Gig ${gig.id} is not over before 2026-01-01 12:00 UTC: until then what is open can still be decided about.\n`;
+    const early = `Gig ${gig.id} is not over before 1 Jan 2026, 12:00 UTC; until then undecided accounts can still be decided.\n`;
     expect(await refuse('--yes')).toEqual({ code: 1, out: '', err: early });
     const past = await seedStates(SEEDED_AT - 48 * HOUR);
     const refusePast = (...more: string[]) =>
@@ -282,9 +284,9 @@ describe('gig settle', () => {
       err: '',
       out: [
         `Gig ${past.id}`,
-        '  held      1 account, to be refused, because nothing is decided about them',
+        '  held      1 account, to be refused without a decision',
         '  accepted  1 account, 1 to be awarded what they have earned, 0 refused',
-        'Nothing was changed: that needs --yes, and cannot be undone.',
+        'Nothing was changed. To do it, add --yes; it cannot be undone.',
         '',
       ].join('\n'),
     });
@@ -294,15 +296,15 @@ describe('gig settle', () => {
       0,
       [
         'Awarded accepted accounts by rank, or refused them because the reward is used up.',
-        'Refused held accounts, about which nothing is decided any more.',
+        'Refused held accounts, because the time for decisions is over.',
         'Ended the watch.',
         'Accounts: held 1 → 0, eligible 1 → 0, awarded 1 → 2, refused 1 → 2.',
-        `Everything of gig ${past.id} is decided.`,
-        `Gig ${past.id} is settled: nothing more is awarded, and what was earned can still be claimed.`,
+        `Gig ${past.id} is decided completely.`,
+        `Gig ${past.id} is settled: no more tips are awarded. Tips already earned can still be claimed.`,
       ],
     ]);
     const why = await desk.admin(['gig', 'why', String(past.id), 'farcaster', '11']);
-    expect(why.out).toContain('Refused: it was not decided about in time.');
+    expect(why.out).toContain('Not eligible: no decision was made in time.');
   });
 
   test('error: says why nothing can be done for a gig', async () => {
@@ -352,9 +354,9 @@ describe('gig candidates and gig decide', () => {
     expect((await desk.admin(['gig', 'decide', gig, '2', '--refuse', 'late'])).out).toContain(
       'farcaster:12 is refused',
     );
-    expect((await desk.admin(['gig', 'candidates', gig])).out).toContain('There is nothing to decide.');
+    expect((await desk.admin(['gig', 'candidates', gig])).out).toContain('No submission waits for a decision.');
     const why = await desk.admin(['gig', 'why', gig, 'farcaster', '12']);
-    expect(why.out).toContain('the verifier refused it: late');
+    expect(why.out).toContain('the verifier refused the submission: late');
   });
 
   test('security: awards under numbers from a floor of its own, as each command and the service do', async () => {

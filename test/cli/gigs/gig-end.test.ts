@@ -61,19 +61,19 @@ describe('gig stop and gig cancel', () => {
       code: 0,
       err: '',
       out: [
-        'Gig 1 is stopped: what is done from now on does not count, and what was earned stays earned.',
-        'Tips can be awarded until 2026-01-03T00:00:00.000Z.',
+        'Gig 1 is stopped. New activity no longer counts; tips already earned are kept.',
+        'Tips can be awarded until 3 Jan 2026, 00:00 UTC.',
       ],
     });
     expect((await run('stop', '1')).err).toBe('Gig 1 has ended already.\n');
     expect((await run('cancel', '1')).err).toBe('Gig 1 has ended already.\n');
     expect((await run('stop', '2')).err).toBe('Gig 2 has not started; gig cancel ends it.\n');
     expect((await run('cancel', '2')).out).toEqual([
-      'Gig 2 is cancelled: it cannot be started any more.',
-      `All that its wallet holds returns to ${checksummed(back)}; the running service pays it.`,
+      'Gig 2 is cancelled and will not start.',
+      `The money in its wallet returns to ${checksummed(back)}; the running service pays it.`,
     ]);
     expect((await run('cancel', '3')).out[1]).toBe(
-      'Where the money in its wallet returns to is not set: name it with gig refund 3 --to 0x… --yes.',
+      'No refund address is set for the money in its wallet: name one with gig refund 3 --to 0x… --yes.',
     );
     expect(await desk.json('audit', 'list')).toMatchObject([
       { action: 'gig.cancel', name: 'command line' },
@@ -102,8 +102,8 @@ describe('gig settle', () => {
       code: 0,
       err: '',
       out: [
-        'Gig 1 is settled: nothing more is awarded, and what was earned can still be claimed.',
-        `100 USDC are left; the running service returns them to ${checksummed(back)} after 2026-01-04T00:00:00.000Z.`,
+        'Gig 1 is settled: no more tips are awarded. Tips already earned can still be claimed.',
+        `100 USDC are left; the running service returns them to ${checksummed(back)} after 4 Jan 2026, 00:00 UTC.`,
       ],
     });
     expect(await run('settle', '1')).toEqual({ code: 1, out: [], err: 'Gig 1 is settled already.\n' });
@@ -127,8 +127,8 @@ describe('gig refund', () => {
         '  refund        60 USDC',
         '  refund to     not set: name it with gig refund 1 --to',
         '  not before    2026-01-04T00:00:00.000Z',
-        '  waits for     where it goes is not set',
-        'Nothing was planned: that needs --yes. The running service makes the payments.',
+        '  waits for     no refund address is set',
+        'Nothing was planned. To do it, add --yes. The running service makes the payments.',
       ],
     });
     expect((await run('refund', '1', '--to', back)).out[6]).toBe(
@@ -145,8 +145,8 @@ describe('gig refund', () => {
       code: 0,
       err: '',
       out: [
-        `What is left of gig 1 returns to ${checksummed(back)}.`,
-        'The refund of gig 1 is not planned yet: the books of the gig are not closed. The running service plans it then.',
+        `The unawarded funds of gig 1 return to ${checksummed(back)}.`,
+        'The refund of gig 1 is not planned yet: the gig is not settled. The running service plans it then.',
       ],
     });
     expect((await desk.store.gig(1))?.refundTo).toBe(back);
@@ -170,7 +170,7 @@ describe('gig refund', () => {
 
   test('behavior: a gig that has not started is to be cancelled, and can learn before where its money returns to', async () => {
     await seed();
-    const why = 'the gig has not started; gig cancel ends it, and returns all that its wallet holds';
+    const why = 'the gig has not started; gig cancel ends it and returns the money in its wallet';
     expect((await run('refund', '1')).out).toContain(`  waits for  ${why}`);
     const refused = { code: 1, out: [], err: `The refund of gig 1 is not planned yet: ${why}.\n` };
     expect(await run('refund', '1', '--yes')).toEqual(refused);
@@ -178,7 +178,7 @@ describe('gig refund', () => {
       code: 0,
       err: '',
       out: [
-        `What is left of gig 1 returns to ${checksummed(back)}.`,
+        `The unawarded funds of gig 1 return to ${checksummed(back)}.`,
         `The refund of gig 1 is not planned yet: ${why}.`,
       ],
     });
@@ -192,11 +192,11 @@ describe('gig refund', () => {
     await fail(1);
     expect((await run('refund', '1')).out.slice(-2)).toEqual([
       `  payment 1       refund of 100 USDC to ${checksummed(back)}, failed, blocked`,
-      'Nothing was planned: that needs --yes. It plans payment 1 again, to --to if that is given. The running service makes the payments.',
+      'Nothing was planned. To do it, add --yes. It plans payment 1 again, to --to if that is given. The running service makes the payments.',
     ]);
     const other = freshAddress();
     expect((await run('refund', '1', '--to', other)).out.at(-1)).toBe(
-      `Nothing was planned: that needs --yes. It plans payment 1 again, to ${checksummed(other)}. The running service makes the payments.`,
+      `Nothing was planned. To do it, add --yes. It plans payment 1 again, to ${checksummed(other)}. The running service makes the payments.`,
     );
     expect((await run('refund', '1', '--to', other, '--yes')).out).toEqual([
       `Payment 1 had failed. The refund of 100 USDC to ${checksummed(other)} is planned as payment 2; the running service makes it.`,
@@ -205,7 +205,7 @@ describe('gig refund', () => {
       'Payment 1 has nothing left to pay: the refund of gig 1 was planned again since.\n',
     );
     expect((await run('refund', '1')).out.at(-1)).toBe(
-      'Nothing is left to be planned. What its wallet holds besides can be returned with --surplus.',
+      'Nothing is left to plan. Return any surplus in its wallet with --surplus.',
     );
     await fail(2);
     expect((await desk.admin(['payment', 'retry', '2'])).code).toBe(0);

@@ -44,7 +44,7 @@ describe('gig rebuild', () => {
     expect(out.split('\n')).toEqual([
       'gig 1 on anvil: 1 payment of 0.25 USDC, 0.75 USDC in the wallet; frozen until gig unfreeze 1',
       'gig 2 on anvil: 0 payments of 0 ETH, 0.5 ETH in the wallet; frozen until gig unfreeze 2',
-      expect.stringContaining('Not on any chain, and so not known: tips that were not paid'),
+      expect.stringContaining('No chain holds these, so they stay unknown: unpaid tips'),
       '',
     ]);
     const audit = await desk.admin(['reconcile']);
@@ -64,7 +64,7 @@ describe('gig rebuild', () => {
     const { code, out, err } = await desk.admin(['gig', 'rebuild', '--all', '--gap', '100', '--thousands', '3']);
     expect([code, out]).toEqual([1, expect.stringContaining('gig 2001 on anvil: 0 payments')]);
     expect(err).toBe(
-      'Every id up to 2200 was looked at, and the first 20 of each thousand up to 5020. Gigs with other ids would not be found: name the highest id that logs or clients know with --to.\n',
+      'The search covered every id up to 2200, and the first 20 of each thousand up to 5020. To find gigs with other ids, name the highest id that logs or clients know with --to.\n',
     );
   });
 
@@ -116,12 +116,12 @@ describe('gig rebuild', () => {
           '    its wallet holds 0.5 ETH on Anvil, and also 0.000007 USDC on Anvil: the first is taken',
         ),
         'gig 4 on anvil: 0 payments of 0 USDC, 0.000007 USDC in the wallet; frozen until gig unfreeze 4',
-        expect.stringContaining('Not on any chain, and so not known: tips that were not paid'),
+        expect.stringContaining('No chain holds these, so they stay unknown: unpaid tips'),
         '',
       ],
     ]);
     const wallet = checksummed(wallets.gigAddress(2));
-    const reason = `its token ${checksummed(odd.address)} does not tell its name, symbol and decimals`;
+    const reason = `its token ${checksummed(odd.address)} does not answer with its name, symbol and decimals`;
     expect(err).toBe(`gig 2 on anvil is left out, with its wallet ${wallet}: ${reason}.\n`);
   });
 

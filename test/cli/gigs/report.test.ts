@@ -47,7 +47,7 @@ describe('gig report', () => {
       'fee owed|5 DEGEN',
       'left|80.5 DEGEN',
       'the refund|the gig is not settled; 80.5 DEGEN would return to an address that is not set',
-      expect.stringMatching(/^gas\|[0-9]+ units; what they cost in wei is not stored$/),
+      expect.stringMatching(/^gas\|[0-9]+ units; their price in wei is not stored$/),
       'adds up|yes: reward + fee = paid + pending + refund + fee paid + fee owed + left',
       'Fee, refund and returns, oldest first',
       'None.',

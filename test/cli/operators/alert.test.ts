@@ -113,6 +113,9 @@ describe('alert test', () => {
 
   test('error: without any URL it says what to set', async () => {
     const { code, err } = await desk.admin(['alert', 'test'], { env: { ALERT_WEBHOOK_URL: '' } });
-    expect([code, err]).toEqual([1, 'ALERT_WEBHOOK_URL is not set, so nobody would be told.\n']);
+    expect([code, err]).toEqual([
+      1,
+      'ALERT_WEBHOOK_URL is not set, so alerts are off. Set it, then run alert test again.\n',
+    ]);
   });
 });

@@ -98,7 +98,7 @@ describe('payer deploy', () => {
     await clients.wallet.sendTransaction({ account: TANK, to: freshAddress(), value: 1n });
     const { code, err } = await desk.admin(['payer', 'deploy']);
     expect(code).toBe(1);
-    expect(err).toContain(`transactions of ${TANK} wait already`);
+    expect(err).toContain(`${TANK} has transactions that are not mined yet`);
   });
 
   test('error: a chain without the deterministic deployer', async () => {

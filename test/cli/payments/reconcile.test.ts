@@ -189,7 +189,7 @@ describe('reconcile', () => {
     expect(out.split('\n')[0]).toMatch(
       /^\? the audit of gig 1 is inconclusive: 105 USDC in the wallet at block [0-9]+$/,
     );
-    const text = expect.stringMatching(/^the chain does not show numbers as paid that the ledger has: /);
+    const text = expect.stringMatching(/^the ledger has numbers as paid that the chain does not: /);
     expect(await desk.json('reconcile')).toMatchObject([
       { adds_up: null, error: null, unproved: [text], problems: [] },
     ]);

@@ -134,7 +134,7 @@ describe('a gig', () => {
   });
 
   test.each([
-    ['its token does not tell', audit(null), 'its token does not tell what the wallet holds'],
+    ['its token does not tell', audit(null), 'its token contract does not answer with the balance of the wallet'],
     [
       'its funding is not settled',
       audit(0n, { startBlock: 101n }),
@@ -153,7 +153,7 @@ describe('a gig', () => {
     [
       'its payments are not marked',
       audit(1_040n, { payments: [payout()] }, { unmarked: [3n, 4n] }),
-      'the chain does not show numbers as paid that the ledger has: 3, 4',
+      'the ledger has numbers as paid that the chain does not: 3, 4',
     ],
   ])('behavior: is not proved while %s', (_why, found, text) => {
     expect(found.problems).toEqual([]);

@@ -137,7 +137,7 @@ describe('what a payment waits for', () => {
     {
       title: 'its client at its end',
       used: { clientGas: { claims: 900_001n, fees: 0n } },
-      waits: 'its client has used up its gas of a day',
+      waits: 'the client’s daily gas budget is used up',
     },
     {
       title: 'a budget of its client that is too small for it',
@@ -149,7 +149,7 @@ describe('what a payment waits for', () => {
       title: 'all owners at the end of what they have together',
       payment: { client: 'owner:farcaster:1003' },
       used: { clientGas: { claims: 1_900_001n, fees: 0n } },
-      waits: 'its client has used up its gas of a day',
+      waits: 'the client’s daily gas budget is used up',
     },
     {
       title: 'a budget of all owners that is too small for it',

@@ -141,7 +141,7 @@ describe('a search that has several hits or none', () => {
     const account = sampleAccount(7);
     expect(await leadsTo(CAST)).toBe(`/admin/accounts/farcaster/${account.platformUserId}`);
     const page = await said(`/admin/accounts/farcaster/${account.platformUserId}`);
-    expect(page).toContain('Held, and about to be decided.');
+    expect(page).toContain('Held. The decision is due now.');
   });
 
   test('behavior: says what can be searched for', async () => {
@@ -218,7 +218,7 @@ describe('the page of an account', () => {
     );
     const { platformUserId } = sampleAccount(2);
     expect(await said(`/admin/accounts/farcaster/${platformUserId}`)).toContain(
-      'Refused: the score is 0.5, 0.55 is needed.',
+      'Not eligible: the Farcaster score is 0.5; this gig requires 0.55.',
     );
     const paying = await seedGig(store, { live: true });
     await seedTips(store, paying, [{ ...BOB }]);
@@ -248,6 +248,6 @@ describe('the page of an account', () => {
       expect((await operator.get(`/admin/accounts/farcaster/1002${wrong}`)).status).toBe(400);
     for (const wrong of ['threads/5', 'farcaster/bob', 'farcaster/0x1', 'x/%00', 'farcaster/123456789012345678901'])
       expect((await operator.get(`/admin/accounts/${wrong}`)).status).toBe(404);
-    expect(await said('/admin/accounts/farcaster/404')).toContain('FID 404: the service knows nothing more of it.');
+    expect(await said('/admin/accounts/farcaster/404')).toContain('FID 404; the service has nothing else on record.');
   });
 });

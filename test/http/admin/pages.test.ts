@@ -93,12 +93,12 @@ describe('the overview', () => {
     await operator.read('/admin/gigs/1');
     const page = await said('/admin');
     expect(page).toContain('Nothing needs your attention.');
-    expect(page).toContain('Anvil answers 2026-11-21 09:30:00 UTC');
+    expect(page).toContain('Anvil answers 21 Nov 2026, 09:30:00 UTC');
     expect(page).toContain('Gas tank Off: without GIG_WALLET_MNEMONIC gigs can neither be created nor paid.');
     service.time.now += 180_001;
     const silent = await said('/admin');
     expect(silent).toContain('The endpoint of Anvil gives no valid answer. Set RPC_URL_31337 to a JSON-RPC endpoint ');
-    expect(silent).toContain('Anvil silent 2026-11-21 09:30:00 UTC');
+    expect(silent).toContain('Anvil silent 21 Nov 2026, 09:30:00 UTC');
   });
 });
 
@@ -127,8 +127,8 @@ describe('lists', () => {
     await seedMention(service.store, { postId: '0xb2', text: 'second', authorId: '1002', authorUsername: null }, NOW);
     const all = await said('/admin/mentions');
     expect(all).toContain('all received 1 handled 1 ignored 0 failed 0');
-    expect(all).toContain('mention 2 received 2026-11-21 09:30:00 UTC Farcaster 1002 second');
-    expect(all).toContain('mention 1 handled 2026-11-21 09:30:00 UTC @ alice Farcaster 1001 @gigclaim claims please');
+    expect(all).toContain('mention 2 received 21 Nov 2026, 09:30:00 UTC Farcaster 1002 second');
+    expect(all).toContain('mention 1 handled 21 Nov 2026, 09:30:00 UTC @ alice Farcaster 1001 @gigclaim claims please');
     expect(await said('/admin/mentions?state=received')).not.toContain('mention 1');
     expect(await said('/admin/mentions?state=failed')).toContain('No mentions are failed.');
     const one = await said('/admin/mentions/1');
@@ -151,7 +151,7 @@ describe('lists', () => {
     const { gig } = await seedFailedPayout();
     await seedFee(service.store, gig, {}, NOW);
     const payments = await said('/admin/payments');
-    expect(payments).toContain('payment 2 planned 2026-11-21 09:30:00 UTC 5 DEGEN fee on Base to 0x0000…0FEE');
+    expect(payments).toContain('payment 2 planned 21 Nov 2026, 09:30:00 UTC 5 DEGEN fee on Base to 0x0000…0FEE');
     expect(payments).toContain('3 DEGEN payout on Base');
     expect(payments).toContain('For gig 1 , claim 1 its token refused it');
     expect(await said('/admin/payments?state=planned')).not.toContain('payout');
@@ -160,7 +160,7 @@ describe('lists', () => {
     expect(await said('/admin/claims/1')).toContain('Claim 1 failed');
     const gigs = await said('/admin/gigs?state=ended');
     expect(gigs).toContain(
-      'gig 1 ended 2026-01-01 00:00:00 UTC The organizer names the account : 100 DEGEN for mention on Farcaster',
+      'gig 1 ended 1 Jan 2026, 00:00:00 UTC The organizer names the account : 100 DEGEN for mention on Farcaster',
     );
     const one = await said('/admin/gigs/1');
     expect(one).toContain('Reward 100 DEGEN Fee 5 DEGEN Required 105 DEGEN Awarded 3 DEGEN In the wallet unknown:');
@@ -193,8 +193,8 @@ describe('lists', () => {
 
   test('behavior: a live gig whose window has not begun says when it does', async () => {
     await seedGig(service.store, { live: true, startTime: NOW + 86_400_000 });
-    expect(await said('/admin/gigs?state=live')).toContain('gig 1 live, starts 2026-11-22 ');
-    expect(await said('/admin/gigs/1')).toContain('The organizer names the account gig 1 live, starts 2026-11-22 ');
+    expect(await said('/admin/gigs?state=live')).toContain('gig 1 live, starts 22 Nov 2026 ');
+    expect(await said('/admin/gigs/1')).toContain('The organizer names the account gig 1 live, starts 22 Nov 2026 ');
   });
 
   test('behavior: keys show names, ends and last uses', async () => {
@@ -209,14 +209,14 @@ describe('lists', () => {
     service.time.now = NOW + 1_000;
     const page = await said('/admin/keys');
     expect(page).toContain(
-      'key 1 usable created 2026-11-21 09:30:00 UTC test For client test : operator Last used 2026-11-21 09:30:00 UTC , expires never',
+      'key 1 usable created 21 Nov 2026, 09:30:00 UTC test For client test : operator Last used 21 Nov 2026, 09:30:00 UTC , expires never',
     );
     expect(page).toContain('key 2 expired');
     expect(page).toContain(
-      'shop For client shop : gigs:read, gigs:write, tips:write, claims:read, events:read, webhooks:write Last used never , expires 2026-11-21 09:30:01 UTC',
+      'shop For client shop : gigs:read, gigs:write, tips:write, claims:read, events:read, webhooks:write Last used never , expires 21 Nov 2026, 09:30:01 UTC',
     );
     expect(page).toContain(
-      'old For client old : gigs:read, gigs:write, tips:write, claims:read, events:read, webhooks:write Last used never , revoked 2026-11-21 09:30:00 UTC',
+      'old For client old : gigs:read, gigs:write, tips:write, claims:read, events:read, webhooks:write Last used never , revoked 21 Nov 2026, 09:30:00 UTC',
     );
   });
 

@@ -92,9 +92,9 @@ test('behavior: a list with one wrong line is shown, then its other lines are aw
   );
   expect(shown.status).toBe(200);
   expect(rows(shown)).toEqual([
-    '2 Farcaster 2001 @ alice 10 DEGEN Is awarded',
-    '3 Farcaster 2002 not known 5.5 DEGEN Is awarded',
-    '4 X 2222 @ carol 1 DEGEN Is awarded',
+    '2 Farcaster 2001 @ alice 10 DEGEN Will be awarded',
+    '3 Farcaster 2002 not known 5.5 DEGEN Will be awarded',
+    '4 X 2222 @ carol 1 DEGEN Will be awarded',
     '5 1234,1 Fails 1234 is ambiguous: write @1234 for a handle, or farcaster:1234 for an id',
     '6 @nobody,1 Fails Farcaster knows no account @nobody',
     '7 farcaster:2001,3 Fails the account is that of line 2: give each account one award',
@@ -147,11 +147,11 @@ test('security: formulas, quotes and every mark are text, and nothing of them is
   ];
   const shown = await preview(lines.join('\r\n'));
   expect(shown.text).not.toContain('<script>alert');
-  expect(rows(shown).map((row) => /Is awarded|Fails/.exec(row)?.[0])).toEqual([
+  expect(rows(shown).map((row) => /Will be awarded|Fails/.exec(row)?.[0])).toEqual([
     'Fails',
     'Fails',
     'Fails',
-    'Is awarded',
+    'Will be awarded',
     'Fails',
   ]);
 });

@@ -102,7 +102,7 @@ test('security: owners of a client’s gig change owners only where its terms le
   expect((await alice.get(`/my/gigs/${closed.id}`)).text).not.toContain('Add owner');
   // What would be refused is not offered.
   const running = await listed({ live: true, startTime: NOW - MINUTE });
-  expect((await alice.get(`/my/gigs/${running.id}`)).text).not.toMatch(/Award by a list|Award its tips/);
+  expect((await alice.get(`/my/gigs/${running.id}`)).text).not.toMatch(/Award from a list|Award its tips/);
   expect((await alice.submit('/my', `/my/gigs/${open.id}/owners`, fields)).status).toBe(303);
   expect(await service.store.gigOwners(open.id)).toHaveLength(2);
   expect((await alice.submit('/my', `/my/gigs/${open.id}/owners/remove`, fields)).status).toBe(303);
@@ -138,7 +138,9 @@ test('behavior: a wallet that holds too much says how much, and who can return i
   await fundToken(token, gig.walletAddress, 106n * 10n ** 18n);
   const text = await textOf(alice, `/my/gigs/${gig.id}`);
   expect(text).toContain('The wallet holds 1 DEGEN too much.');
-  expect(text).toContain('An owner or the operator can cancel the gig: then all of it returns to the refund address.');
+  expect(text).toContain(
+    'An owner or the operator can cancel the gig: then all its money returns to the refund address.',
+  );
   expect(text).not.toContain('PATCH');
 });
 
@@ -214,7 +216,7 @@ test('behavior: a gig is named by its title, and the owner reads what to do with
   expect(page).toContain(`Launch week gig ${waits.id}`);
   expect(page).toContain('within a minute it starts by itself');
   expect(page).toContain('You created this gig.');
-  expect(await textOf(alice, `/my/gigs/${live.id}`)).toContain('Award its tips by a list.');
+  expect(await textOf(alice, `/my/gigs/${live.id}`)).toContain('Award its tips from a list.');
 });
 
 test('behavior: every page leads on: to sign in, to the gigs and to the bot’s commands', async () => {

@@ -154,7 +154,7 @@ test('error: what is wrong stands beside its field, and what was typed stays', a
   expect(answer.text).toContain('value="&lt;b&gt;x"');
   const none = await submit(alice, await fill(alice, { refund_address: '', url: '' }));
   expect([beside(none, 'refund_address'), beside(none, 'url')]).toEqual([
-    'Refund address is required: without it nothing can be returned.',
+    'Refund address is required: without it no money can be returned.',
     'Post or profile is required for like gigs.',
   ]);
   // The service finds this one, after the form.

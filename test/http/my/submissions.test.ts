@@ -52,7 +52,7 @@ const decide = (id: number | undefined, fields: Record<string, string>, browser 
 test('behavior: an owner awards one submission and refuses another', async () => {
   expect((await owner.get(`/my/gigs/${gig.id}`)).text).toContain(`href="${page()}"`);
   const shown = await owner.get(page());
-  expect(shown.text.split('aria-label="Decide about')).toHaveLength(3);
+  expect(shown.text.split('aria-label="Decide on')).toHaveLength(3);
   expect(shown.text).not.toContain('<b>x');
   expect((await decide(ids[0], { award: '1.5', refuse: '' })).headers.get('location')).toBe(page());
   expect((await decide(ids[1], { award: '', refuse: 'not it' })).status).toBe(303);

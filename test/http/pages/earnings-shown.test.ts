@@ -52,7 +52,7 @@ describe('the page of a gig with rules', () => {
     expect(text).toContain(`Earned by the rules ${RULES}`);
     expect(text).toContain('Awarded 51 (102 DEGEN ) Accepted, tip follows 1 Held 1 Refused 1');
     expect(text).toContain(
-      'The next accounts are decided about from 2026-11-21 21:30 UTC on. Final decisions: after 2026-11-22 20:30 UTC .',
+      'The next decisions follow from 21 Nov 2026, 21:30 UTC on. Final decisions: after 22 Nov 2026, 20:30 UTC .',
     );
   });
 
@@ -73,10 +73,12 @@ describe('the page of a gig with rules', () => {
     expect((await open(service, `/gigs/${raffle.id}`)).text).toContain('Accepted for the draw 1');
     const { text } = await open(service, `/gigs/${bounty.id}`);
     expect(text).toContain('To be decided 1');
-    expect(text).toContain('Submissions are decided by hand. What is not decided by 2026-11-29 08:30 UTC is refused.');
+    expect(text).toContain(
+      'Submissions are decided by hand. Submissions still undecided at 29 Nov 2026, 08:30 UTC are refused.',
+    );
     expect(text).toContain(`To submit your work, mention the bot with "submit ${bounty.id} …", or reply to the cast.`);
     const account = (await open(service, '/claim/farcaster/70')).text;
-    expect(account).toContain(`gig ${raffle.id} Accepted Accepted: it takes part in the draw.`);
+    expect(account).toContain(`gig ${raffle.id} Accepted Accepted for the draw.`);
     expect(account).toContain(`gig ${bounty.id} To be decided Passed the checks`);
   });
 
@@ -89,7 +91,7 @@ describe('the page of a gig with rules', () => {
 
   test('behavior: lists who was awarded, newest act first, page by page', async () => {
     const first = await open(service, `/gigs/${gig.id}`);
-    expect(first.text).toContain('@liker51 2 DEGEN 2026-11-21 08:30 UTC 2026-11-21 09:30 UTC @liker50 2 DEGEN');
+    expect(first.text).toContain('@liker51 2 DEGEN 21 Nov 2026, 08:30 UTC 21 Nov 2026, 09:30 UTC @liker50 2 DEGEN');
     expect(first.text).toContain('Earlier accounts');
     expect(first.text).not.toContain('@liker1 2 DEGEN');
     expect(first.page).toContain('<a href="/claim/farcaster/51">');
@@ -129,9 +131,9 @@ describe('the page of a gig with rules', () => {
     });
     const { text, page } = await open(service, `/gigs/${board.id}`);
     expect(text).toContain(
-      'Who earned most The largest awards; equal ones by rank Rank Account Amount 1 FID 120 10 DEGEN 2 @fan103 9 DEGEN 3 @fan101 1 DEGEN 4 @fan102',
+      'Top earners The largest awards; equal ones by rank Rank Account Amount 1 FID 120 10 DEGEN 2 @fan103 9 DEGEN 3 @fan101 1 DEGEN 4 @fan102',
     );
-    expect(text).toContain('20 @fan119 1 DEGEN Who was awarded, newest act first');
+    expect(text).toContain('20 @fan119 1 DEGEN Awarded accounts, newest act first');
     expect(text).toContain('@fan124 90 DEGEN voided');
     expect(text).not.toContain('Among the');
     expect(page).toContain('<a href="/claim/farcaster/103">');
@@ -141,14 +143,14 @@ describe('the page of a gig with rules', () => {
   });
 
   test.each([
-    ['54', '@mallory : Refused: the account was 3 days old, 7 are needed.'],
-    ['@Mallory', '@mallory : Refused: the account was 3 days old, 7 are needed.'],
-    ['https://farcaster.xyz/mallory', '@mallory : Refused: the account was 3 days old, 7 are needed.'],
-    ['53', 'FID 53 : Held until 2026-11-21 21:30 UTC, and decided after that.'],
-    ['52', '@liker52 : Accepted: the tip follows, by rank.'],
+    ['54', '@mallory : Not eligible: the account was 3 days old; this gig requires 7.'],
+    ['@Mallory', '@mallory : Not eligible: the account was 3 days old; this gig requires 7.'],
+    ['https://farcaster.xyz/mallory', '@mallory : Not eligible: the account was 3 days old; this gig requires 7.'],
+    ['53', 'FID 53 : Held until 21 Nov 2026, 21:30 UTC. The decision follows.'],
+    ['52', '@liker52 : Accepted. The tip follows, by rank.'],
     ['1', '@liker1 : Awarded 2 DEGEN.'],
-    ['99', 'FID 99 : Nothing that counts for this gig was seen of the account.'],
-    ['nobody', '@nobody : No account with this handle is known here; ask with its id.'],
+    ['99', 'FID 99 : No activity that counts for this gig was found.'],
+    ['nobody', '@nobody : This service knows no account with this handle: use its id.'],
   ])('behavior: tells anyone who asks for %s why', async (account, told) => {
     const { text } = await open(service, `/gigs/${gig.id}?account=${encodeURIComponent(account)}`);
     expect(text).toContain(`Why did I (not) earn? ${told}`);
@@ -170,15 +172,15 @@ describe('the page of a gig with rules', () => {
       tx.storeEarningRules(planned.id, { given: null, rules: stored?.rules ?? '', target }),
     );
     const before = await open(service, `/gigs/${planned.id}`);
-    expect(before.text).toContain('The service watches the gig from its start on. No account has earned yet.');
+    expect(before.text).toContain('The service watches the gig from its start. No account has earned yet.');
     const over = await seedGigWithRules(service.store, { startTime: NOW - 2 * DAY });
     await service.sql('update watches set gone_at = ? where gig_id = ?', NOW - DAY, over.id);
     expect((await open(service, `/gigs/${over.id}`)).text).toContain(
-      'What the gig is about is gone since 2026-11-20 09:30 UTC : what was seen by then counts. No one is on hold.',
+      'The target of the gig has been gone since 20 Nov 2026, 09:30 UTC ; activity seen before then counts. No one is on hold.',
     );
     await service.sql('update watches set over_at = ? where gig_id = ?', NOW, over.id);
     expect((await open(service, `/gigs/${over.id}`)).text).toContain(
-      'Everything was decided at 2026-11-21 09:30 UTC .',
+      'All accounts were decided at 21 Nov 2026, 09:30 UTC .',
     );
   });
 
@@ -194,11 +196,11 @@ describe('the page of an account', () => {
   test('behavior: says why it earned nothing from a gig, and until when it is held', async () => {
     const mallory = await open(service, '/claim/farcaster/54');
     expect(mallory.text).toContain(
-      `Pending and declined What is not awarded, and why From State Why Like the cast gig ${gig.id} Refused Refused: the account was 3 days old, 7 are needed.`,
+      `Pending and declined Tips that are not awarded, and why From State Why Like the cast gig ${gig.id} Refused Not eligible: the account was 3 days old; this gig requires 7.`,
     );
-    expect((await open(service, '/claim/farcaster/@mallory')).text).toContain('7 are needed.');
+    expect((await open(service, '/claim/farcaster/@mallory')).text).toContain('this gig requires 7.');
     expect((await open(service, '/claim/farcaster/53')).text).toContain(
-      `gig ${gig.id} Held Held until 2026-11-21 21:30 UTC, and decided after that.`,
+      `gig ${gig.id} Held Held until 21 Nov 2026, 21:30 UTC. The decision follows.`,
     );
   });
 

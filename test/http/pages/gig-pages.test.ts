@@ -38,7 +38,7 @@ describe('the page of a gig', () => {
     expect(page).toContain('data-copies="missing"');
     expect(page).toContain(`<code id="wallet">${wallet}</code>`);
     expect(page).toContain(`role="img" aria-label="QR code of a payment of 45 TEST to ${wallet}"`);
-    expect(text).toContain('Planned: 2026-11-21 10:30 UTC to 2026-11-22 10:30 UTC');
+    expect(text).toContain('Planned: 21 Nov 2026, 10:30 UTC to 22 Nov 2026, 10:30 UTC');
     expect(text).not.toContain('Money');
   });
 
@@ -70,14 +70,16 @@ describe('the page of a gig', () => {
     expect(text).toContain(
       'Paid 12 DEGEN Owed: earned, not claimed 12.5 DEGEN Left: not awarded 75.5 DEGEN Fee 5 DEGEN In 105 DEGEN',
     );
-    expect(text).toContain('1 payment in 30 equal parts of the time from 2026-11-21 08:30 UTC to 2026-11-22 08:30 UTC');
     expect(text).toContain(
-      'What to do Say something kind. Tag a friend. When 2026-11-21 08:30 UTC to 2026-11-22 08:30 UTC Reward 100 DEGEN Who earns The organizer decides who earns.',
+      '1 payment in 30 equal parts of the time from 21 Nov 2026, 08:30 UTC to 22 Nov 2026, 08:30 UTC',
+    );
+    expect(text).toContain(
+      'What to do Say something kind. Tag a friend. When 21 Nov 2026, 08:30 UTC to 22 Nov 2026, 08:30 UTC Reward 100 DEGEN Who earns The organizer decides who earns.',
     );
     // The values and dates of the chart, and the same as a table.
     expect(text).toContain('12 DEGEN 6 DEGEN 0 ');
     expect(text).toContain('21 Nov 2026 21 Nov 2026 22 Nov 2026');
-    expect(text).toContain('Payments over time From Paid 2026-11-21 09:18 UTC 12 DEGEN');
+    expect(text).toContain('Payments over time From Paid 21 Nov 2026, 09:18 UTC 12 DEGEN');
     expect(page).toContain('<rect class="owed" x="114" width="119" height="24"/>');
     // Fifty minutes into a day of thirty parts is the second of them.
     expect(page.match(/<rect class="paid" x="[0-9]+" y="0"/g)).toEqual(['<rect class="paid" x="11" y="0"']);
@@ -191,7 +193,7 @@ describe('the list of gigs', () => {
     expect(await shown('/gigs?status=live&cursor=5')).toEqual([4, 3]);
     expect((await open(service, '/gigs?status=ended')).text).toContain('gig 2 Ended');
     expect((await open(service, '/gigs/3')).text).toMatch(
-      /^The organizer names the account gig 3 Live, starts 2026-11-22 /,
+      /^The organizer names the account gig 3 Live, starts 22 Nov 2026 /,
     );
     const { page } = await open(service, '/gigs?status=ended');
     expect(page).toContain('<a href="/gigs?status=ended" aria-current="page">Ended</a>');

@@ -159,14 +159,14 @@ test('behavior: an owner signs in with a wallet, creates a gig, pays it, awards 
   await page.getByText('The wallet holds exactly what the gig needs').waitFor();
   await page.getByRole('button', { name: 'Start gig' }).click();
 
-  await page.getByRole('link', { name: 'Award by a list' }).click();
+  await page.getByRole('link', { name: 'Award from a list' }).click();
   await look(page);
   await page.getByLabel('Paste a list').fill('account,amount\nfarcaster:1001,0.1\n1002,0.1\nx:2222,0.2');
-  await page.getByRole('button', { name: 'Show what it means' }).click();
+  await page.getByRole('button', { name: 'Preview the awards' }).click();
   await page.getByText('1 line fails and is left out.').waitFor();
   await look(page);
   await page.getByRole('button', { name: 'Award 2 accounts 0.3 ETH' }).click();
-  await page.getByRole('heading', { name: 'Who earned from gig' }).waitFor();
+  await page.getByRole('heading', { name: 'Earners of gig' }).waitFor();
   await look(page);
   expect(await page.locator('tbody tr').count()).toBe(2);
   const said = await page.locator('tbody').innerText();

@@ -78,7 +78,7 @@ describe('a gig’s wallet', () => {
   test('behavior: a live gig says when it starts, and is not to be started again', async () => {
     const gig = tab.page.locator('#gig-5');
     await press('Start gig 5 over the API');
-    await gig.getByText(/^live, starts [0-9]{4}-[0-9]{2}-[0-9]{2}$/).waitFor();
+    await gig.getByText(/^live, starts [0-9]{1,2} [A-Z][a-z]{2} [0-9]{4}$/).waitFor();
     expect(await gig.locator('#start-5').count()).toBe(0);
   });
 

@@ -66,7 +66,7 @@ test('security: eighty claims of hostile tokens cost at most their client’s bu
   expect((await store.gasOfClient('mallory', 0)).claims).toBeGreaterThanOrEqual(wasted);
   const ends = await Promise.all(bad.map((one) => payment(world, one)));
   expect(ends.filter(({ state }) => state === 'confirmed')).toEqual([]);
-  expect(ends.map(({ reason }) => reason)).toContain('its client has used up its gas of a day');
+  expect(ends.map(({ reason }) => reason)).toContain('the client’s daily gas budget is used up');
 });
 
 test('security: an account with tips in hostile tokens is paid by honest gigs at once', async () => {

@@ -98,7 +98,7 @@ test('error: marks without an event are not explained, and the next attempt asks
   let isLost = true;
   const paidEvents: PayerChain['paidEvents'] = async (query) => (isLost ? [] : await cashier.payer.paidEvents(query));
   const { learn } = startLearner({ paidEvents });
-  await expect(learn(gig)).rejects.toThrow('cannot be explained yet');
+  await expect(learn(gig)).rejects.toThrow('cannot explain yet');
   isLost = false;
   expect(await learn(gig)).toBe(true);
 });

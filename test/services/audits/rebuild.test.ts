@@ -327,7 +327,7 @@ describe('a gig of a lost database that has paid', () => {
     await anvilClients().test.setCode({ address: odd.address, bytecode });
     const { gigs, leftOut } = await rebuildAll();
     expect(gigs.map(({ gig }) => gig.id)).toEqual([good.id]);
-    const reason = `its token ${checksummed(odd.address)} does not tell its name, symbol and decimals`;
+    const reason = `its token ${checksummed(odd.address)} does not answer with its name, symbol and decimals`;
     expect(leftOut).toEqual([{ gigId: left.id, wallet: left.walletAddress, chain: ANVIL, reason }]);
   });
 

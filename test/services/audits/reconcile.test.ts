@@ -183,7 +183,7 @@ describe('what is not proved', () => {
     const [payout] = await cashier.payments('payout');
     await seedConfirmed(cashier.store, payout?.id ?? 0, { hash: seedHash(1), blockNumber: 1n });
     const { audit, change } = await audits.only();
-    expect(audit.unproved).toEqual(['the chain does not show numbers as paid that the ledger has: 0']);
+    expect(audit.unproved).toEqual(['the ledger has numbers as paid that the chain does not: 0']);
     expect(change).toBeNull();
   });
 
@@ -216,7 +216,7 @@ describe('what is not proved', () => {
     const [first, second] = await audits.reconcile();
     expect(first?.change).toBe('frozen');
     expect(second).toMatchObject({ change: null, frozen: null, audit: { held: null, problems: [] } });
-    expect(second?.audit?.unproved).toEqual(['its token does not tell what the wallet holds']);
+    expect(second?.audit?.unproved).toEqual(['its token contract does not answer with the balance of the wallet']);
   });
 
   test('security: a token that answers millions of bytes hides no other gig', async () => {
@@ -232,7 +232,7 @@ describe('what is not proved', () => {
     const { payer } = createPayer({ url: proxy.url, wallets: cashier.wallets });
     const [first, second] = await createAudits(cashier, { payer }).reconcile();
     expect(first).toMatchObject({ gig: { id: gig.id }, audit: { held: 1_000_000n, problems: [] } });
-    expect(second?.audit?.unproved).toEqual(['its token does not tell what the wallet holds']);
+    expect(second?.audit?.unproved).toEqual(['its token contract does not answer with the balance of the wallet']);
   });
 
   test.each([

@@ -83,8 +83,8 @@ test('behavior: when all likes are taken back, all are refused, minutes later', 
 });
 
 test.each([
-  { says: 'lists nothing', answer: { acts: [], next: null }, doubt: 'None of the acts' },
-  { says: 'knows no target', answer: null, doubt: 'is not known there' },
+  { says: 'lists nothing', answer: { acts: [], next: null }, doubt: 'lists none of the known acts' },
+  { says: 'knows no target', answer: null, doubt: 'does not know the target' },
 ])('security: what one process was told once, and another refutes, is not said twice later ($says)', async (given) => {
   const { store, clock, reader, labels, engine: other } = world;
   let isWrong = false;

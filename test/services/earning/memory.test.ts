@@ -22,13 +22,13 @@ test('behavior: accounts are settled again when their pause is over, also when t
 test('error: what a gig is about is gone when that is said twice, far enough apart', () => {
   const memory = createEarningMemory();
   const say = (now: number) => requireGone(memory, 1, now);
-  expect(() => say(NOW)).toThrow('said twice');
-  expect(() => say(NOW + GONE_MS - 1)).toThrow('said twice');
-  expect(() => requireGone(memory, 2, NOW + GONE_MS)).toThrow('said twice');
+  expect(() => say(NOW)).toThrow('says so twice');
+  expect(() => say(NOW + GONE_MS - 1)).toThrow('says so twice');
+  expect(() => requireGone(memory, 2, NOW + GONE_MS)).toThrow('says so twice');
   say(NOW + GONE_MS);
   // The clock was set back: how long ago it was said is not known.
-  expect(() => say(NOW - 1)).toThrow('said twice');
-  expect(() => say(NOW)).toThrow('said twice');
+  expect(() => say(NOW - 1)).toThrow('says so twice');
+  expect(() => say(NOW)).toThrow('says so twice');
 });
 
 test('security: answers about posts are remembered for a while, for each gig, and not without limit', () => {

@@ -115,7 +115,7 @@ describe('a gig whose platform is off for good', () => {
     const rule = { type: 'verifier', maxAmount: 20n * E18 } as const;
     const gig = await seed([11, 12], [12], { gigType: 'custom_bounty', rule, awardDays: 14 });
     clock.now = END + 14 * DAY - 1;
-    const early = { refusal: { message: expect.stringContaining('is not over before 2026-01-16 00:00 UTC') } };
+    const early = { refusal: { message: expect.stringContaining('is not over before 16 Jan 2026, 00:00 UTC') } };
     await expect(run(gig)).rejects.toMatchObject(early);
     clock.now += 1;
     expect(await previewRefusals(deps, { gigId: gig.id })).toMatchObject({ held: 1, eligible: 1, awarded: 0 });

@@ -13,7 +13,7 @@ import { createClock, createLedger, fault, keepLog } from '../fakes.ts';
 
 /** 100 and a fee of 5, at 18 decimals. */
 const REQUIRED = 105_000_000_000_000_000_000n;
-const GONE = 'its funding is gone from the chain since it was started: 105 DEGEN are missing';
+const GONE = 'its funding is gone from the chain since its start: 105 DEGEN are missing';
 /** The block in which the start sees the funding. */
 const SEEN = 1_234n;
 const CONFIRMATIONS = 12;
@@ -174,7 +174,7 @@ describe('a gig whose balance cannot be read', () => {
 
   test('security: for good at both looks is frozen, and the freeze says why', async () => {
     failing = { wallet: gig.walletAddress, error: fault('bad_response', 'never') };
-    const freeze = 'its token does not tell what its wallet holds, so nobody knows whether its funding is there';
+    const freeze = 'its token contract does not answer with the balance of its wallet, so its funding is unknown';
     expect(await lookUpTo(1_300n)).toEqual({ decided: true, freeze });
     expect(await opened.store.gigFreeze(other.id)).toBeNull();
     const ofGig = lines.filter(({ gigId }) => gigId === gig.id);

@@ -116,7 +116,7 @@ function attemptsAt({ store, clock, refunding, returning }: Ends, gigId: number)
       ),
     ],
     'void tips of': [(actor) => voidTips({ store, clock }, { tipIds: [1], reason: 'mine', actor })],
-    'decide about': [
+    'decide on': [
       (actor) => prepareDecision({ store, clock }, { gigId, actor }),
       (actor) => findDecisionProblems({ store }, { gigId, given: [], actor }),
       inTx((tx, deed) => decideByHand(tx, { gigId, decisions: [] }, deed)),
@@ -127,11 +127,11 @@ function attemptsAt({ store, clock, refunding, returning }: Ends, gigId: number)
     freeze: [(actor) => freezeByHand({ store, clock }, { gigId, reason: 'mine', actor })],
     unfreeze: [(actor) => unfreezeByHand({ store, clock }, { gigId, actor })],
     assign: [(actor) => assignGig({ store, clock }, { gigId, client: 'rival', actor })],
-    'be told of': [
+    'get updates on': [
       (actor) =>
         actor.kind === 'account'
           ? prepareNotices({ store, clock }, { gigId, actor, mentionId: 1, wanted: true })
-          : commandGig(store, { gigId, actor, act: 'be told of' }),
+          : commandGig(store, { gigId, actor, act: 'get updates on' }),
     ],
   };
 }
@@ -226,8 +226,8 @@ describe('what is done with a gig', () => {
     ['stop gig 1', 'stop'],
     ['settle gig 1', 'settle'],
     ['cancel gig 1', 'cancel'],
-    ['notify gig 1', 'be told of'],
-    ['unnotify gig 1', 'be told of'],
+    ['notify gig 1', 'get updates on'],
+    ['unnotify gig 1', 'get updates on'],
   ] as const)('security: the bot does not %s for an account that does not own it', async (command, act) => {
     const world = await createWorld();
     closing.push(() => world.close());

@@ -69,7 +69,7 @@ test('behavior: what is skipped while the service runs is logged once', async ()
   await skipGigIds({ store, clock }, { past: null, actor: COMMAND_LINE });
   await look();
   await look();
-  expect(lines).toEqual(['gig ids 1 to 1000 were skipped: an operator said so']);
+  expect(lines).toEqual(['gig ids 1 to 1000 were skipped: an operator did it by hand']);
 });
 
 describe('an operator', () => {

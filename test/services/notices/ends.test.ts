@@ -29,8 +29,8 @@ test('behavior: an owner is told that its gig is settled, and what was refunded 
   await scene.tell();
   await scene.tell();
   expect(scene.under(asked).slice(2)).toEqual([
-    'Gig 1 ended at 2026-01-02 00:00 UTC. Awarded: 25 of 100 DEGEN.',
-    'Gig 1 is settled: nothing more is awarded from it. Awarded: 25 of 100 DEGEN.',
+    'Gig 1 ended at 2 Jan 2026, 00:00 UTC. Awarded: 25 of 100 DEGEN.',
+    'Gig 1 is settled: no more tips are awarded. Awarded: 25 of 100 DEGEN.',
     'Gig 1 is refunded: 75 DEGEN (tx 0x0000000000…).',
   ]);
   expect(await scene.store.telling(1, ALICE)).toMatchObject({ state: 'over' });
@@ -56,5 +56,5 @@ test('behavior: an owner is told that another has cancelled its gig', async () =
   });
   scene.fund();
   await scene.tell();
-  expect(scene.under(asked).slice(1)).toEqual(['Gig 1 is cancelled: it does not start any more.']);
+  expect(scene.under(asked).slice(1)).toEqual(['Gig 1 is cancelled and will not start.']);
 });

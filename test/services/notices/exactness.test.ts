@@ -23,8 +23,8 @@ async function liveAndAsked(platform: 'farcaster' | 'twitter'): Promise<string> 
   return asked;
 }
 
-const LIVE = 'Gig 1 is live until 2026-01-02 00:00 UTC.';
-const ENDED = 'Gig 1 ended at 2026-01-02 00:00 UTC. Awarded: 0 of 100 DEGEN.';
+const LIVE = 'Gig 1 is live until 2 Jan 2026, 00:00 UTC.';
+const ENDED = 'Gig 1 ended at 2 Jan 2026, 00:00 UTC. Awarded: 0 of 100 DEGEN.';
 
 test('security: two processes on one database tell once', async () => {
   const asked = await liveAndAsked('farcaster');

@@ -4,9 +4,9 @@ import { SEEDED_AT } from '../../support/store.ts';
 import { HOUR } from '../world.ts';
 import { ALICE, BOB, DAY, openScene, type Scene, startByClient, UNIT } from './scene.ts';
 
-const LIVE = 'Gig 1 is live until 2026-01-02 00:00 UTC.';
+const LIVE = 'Gig 1 is live until 2 Jan 2026, 00:00 UTC.';
 const MOSTLY = 'Gig 1 has awarded 80 % of its reward: 80 of 100 DEGEN.';
-const ENDED = 'Gig 1 ended at 2026-01-02 00:00 UTC. Awarded: 80 of 100 DEGEN.';
+const ENDED = 'Gig 1 ended at 2 Jan 2026, 00:00 UTC. Awarded: 80 of 100 DEGEN.';
 
 let scene: Scene;
 beforeEach(async () => {
@@ -47,8 +47,8 @@ describe('the owner who started a gig by a mention on Farcaster', () => {
     scene.advance(HOUR);
     await scene.tell();
     expect(scene.under(start)).toEqual([
-      'Gig 1 started. It is live from 2026-01-01 01:00 UTC until 2026-01-02 01:00 UTC.',
-      'Gig 1 is live until 2026-01-02 01:00 UTC.',
+      'Gig 1 started. It is live from 1 Jan 2026, 01:00 UTC until 2 Jan 2026, 01:00 UTC.',
+      'Gig 1 is live until 2 Jan 2026, 01:00 UTC.',
     ]);
   });
 
@@ -61,7 +61,7 @@ describe('the owner who started a gig by a mention on Farcaster', () => {
     scene.advance(2 * DAY);
     await scene.tell();
     await scene.tell();
-    expect(scene.under(start).slice(1)).toEqual(['Gig 1 ended at 2026-01-02 01:00 UTC. Awarded: 90 of 100 DEGEN.']);
+    expect(scene.under(start).slice(1)).toEqual(['Gig 1 ended at 2 Jan 2026, 01:00 UTC. Awarded: 90 of 100 DEGEN.']);
     expect(await scene.store.telling(1, ALICE)).toMatchObject({ told: ['funded', 'live', 'mostly_awarded', 'ended'] });
   });
 
@@ -73,7 +73,7 @@ describe('the owner who started a gig by a mention on Farcaster', () => {
     await scene.award(95n * UNIT);
     await scene.tell();
     expect(scene.under(start).slice(1)).toEqual([
-      'Gig 1 ended at 2026-01-02 00:00 UTC. Awarded: 0 of 100 DEGEN.',
+      'Gig 1 ended at 2 Jan 2026, 00:00 UTC. Awarded: 0 of 100 DEGEN.',
       'Gig 1 has awarded 95 % of its reward: 95 of 100 DEGEN.',
     ]);
   });
@@ -110,7 +110,7 @@ describe('notify', () => {
   test('behavior: has an owner told of the funding, once, and of the start by another', async () => {
     const asked = await scene.say('notify gig #1');
     expect(scene.under(asked)).toEqual([
-      'I will tell you what becomes of gig 1, as a reply to your latest command about it. Mention me with "unnotify gig 1" to end that.',
+      `You'll get updates on gig 1 as replies to your latest command. To stop, send "unnotify gig 1".`,
     ]);
     scene.fund(105n * UNIT - 1n);
     await scene.tell();
@@ -129,7 +129,7 @@ describe('notify', () => {
     await scene.tell();
     expect(scene.under(asked).slice(1)).toEqual([
       'Gig 1 is funded: its wallet holds exactly 105 DEGEN. Mention me with "start gig 1" to start it.',
-      'Gig 1 is live until 2026-01-02 00:03 UTC.',
+      'Gig 1 is live until 2 Jan 2026, 00:03 UTC.',
     ]);
   });
 
@@ -164,7 +164,7 @@ describe('notify', () => {
 
   test('security: is refused to an account that does not own the gig', async () => {
     const asked = await scene.say('notify gig 1', { authorId: BOB.platformUserId });
-    expect(scene.under(asked)).toEqual(['Only an owner of gig 1 can be told of it.']);
+    expect(scene.under(asked)).toEqual(['Only an owner of gig 1 can get updates on it.']);
     expect(await scene.store.telling(1, BOB)).toBeNull();
     const none = await scene.say('notify gig 2');
     expect(scene.under(none)).toEqual(['There is no gig 2.']);
@@ -205,9 +205,7 @@ describe('unnotify', () => {
     await scene.award(80n * UNIT);
     await scene.look();
     const off = await scene.say('unnotify gig 1');
-    expect(scene.under(off)).toEqual([
-      'I will tell you nothing more about gig 1. Mention me with "notify gig 1" to change that.',
-    ]);
+    expect(scene.under(off)).toEqual([`You'll get no more updates on gig 1. To get them again, send "notify gig 1".`]);
     scene.advance(DAY);
     await scene.tell();
     expect(scene.under(start)).toEqual([LIVE]);

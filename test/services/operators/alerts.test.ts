@@ -304,7 +304,7 @@ describe('a delivery', () => {
     next.advance(74 * HOUR);
     await next.look();
     expect(await deliveries()).toMatchObject([
-      { state: 'failed', error: 'given up: its URL is not in ALERT_WEBHOOK_URL any more' },
+      { state: 'failed', error: 'given up: its URL is no longer in ALERT_WEBHOOK_URL' },
     ]);
     expect(next.alertCounter.tally().given_up).toBe(1);
   });

@@ -31,7 +31,7 @@ describe('each condition says what is wrong and what to do', () => {
       {
         subject: 'database',
         gigId: null,
-        text: 'This instance uses nothing any more and ends: database a: it was moved to b; set DATABASE_URL to that',
+        text: 'This instance ends, because it can no longer use its database: database a: it was moved to b; set DATABASE_URL to that',
         remedy: 'Set DATABASE_URL to the database that is used now, and start the service again.',
       },
     ],
@@ -92,7 +92,7 @@ describe('each condition says what is wrong and what to do', () => {
         gigId: null,
         text: 'Payments on base are late by more than an hour: 2 payments wait on base (gigs 1, 2): the gas tank is too low; 1 payment waits on base (gig 9): sent in a transaction that is not settled',
         remedy:
-          'Refill the gas tank on base: payments go on within 5 seconds. See that the endpoint of base answers and is up to date, and payment list --state sent.',
+          'Refill the gas tank on base: payments go on within 5 seconds. Check that the endpoint of base answers and is up to date, and see payment list --state sent.',
       },
     ],
     [
@@ -178,7 +178,7 @@ describe('each condition says what is wrong and what to do', () => {
       {
         subject: 'gig 3',
         gigId: 3,
-        text: 'Nothing succeeded for a day for watched gig 3, though it was due',
+        text: 'Work on watched gig 3 has been overdue for a day',
         remedy:
           'See “watched gig waits” in the log, and run npm run admin -- gig settle 3: it says what fails. ' +
           'When its platform does not come back, gig settle 3 --refuse-open ends the gig without it.',
@@ -190,7 +190,7 @@ describe('each condition says what is wrong and what to do', () => {
       {
         subject: 'gig 3',
         gigId: 3,
-        text: 'The refund of gig 3 is due for more than a day and not planned',
+        text: 'The refund of gig 3 has been due for more than a day and is not planned',
         remedy: 'Run npm run admin -- gig refund 3: it says what the refund waits for.',
       },
     ],
@@ -252,7 +252,7 @@ describe('each condition says what is wrong and what to do', () => {
         subject: 'clock',
         gigId: null,
         text:
-          'The clock was set back by 120 minutes. Until 2026-11-26 14:00 UTC everything that has a set time waits longer ' +
+          'The clock was set back by 120 minutes. Until 26 Nov 2026, 14:00 UTC everything that has a set time waits longer ' +
           'by as much: windows of watched gigs, holds, rounds, draws, settlements and refunds. Starts, awards, claims and replies go on',
         remedy:
           'If the clock is right now, there is nothing to do. Otherwise set it and run NTP: what waits is due as soon as ' +
@@ -267,7 +267,7 @@ describe('each condition says what is wrong and what to do', () => {
         gigId: null,
         text: 'Webhook 3 of shop is paused: it took nothing for 72 hours',
         remedy:
-          'Ask its client to mend or delete it. Then run npm run admin -- webhook resume 3: it gets what it has missed.',
+          'Ask its client to fix or delete it. Then run npm run admin -- webhook resume 3: it gets what it has missed.',
       },
     ],
     [
@@ -278,7 +278,7 @@ describe('each condition says what is wrong and what to do', () => {
         gigId: null,
         text: 'Webhook 4 of all clients is paused: it answered that it is gone',
         remedy:
-          'Ask its client to mend or delete it. Then run npm run admin -- webhook resume 4: it gets what it has missed.',
+          'Ask its client to fix or delete it. Then run npm run admin -- webhook resume 4: it gets what it has missed.',
       },
     ],
   ];

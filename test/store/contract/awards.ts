@@ -86,6 +86,18 @@ export function describeAwards(subject: Subject): void {
       expect(await subject.store.hasTip(99, FID)).toBe(false);
     });
 
+    test('behavior: its tips from a gig come with their amounts, up to a limit', async () => {
+      const [one, two] = [await seed(), await seed()];
+      await award(one.tip(1n), one.tip(2n), two.tip(4n), one.tip(8n, { ...FID, platformUserId: '8' }));
+      const tips = await subject.store.ownTips(one.gig.id, FID, 10);
+      expect(tips.toSorted((a, b) => Number(a.amount - b.amount))).toEqual([
+        { amount: 1n, status: 'pending', claimedAt: null },
+        { amount: 2n, status: 'pending', claimedAt: null },
+      ]);
+      expect(await subject.store.ownTips(one.gig.id, FID, 1)).toHaveLength(1);
+      expect(await subject.store.ownTips(99, FID, 10)).toEqual([]);
+    });
+
     test('security: the same id on the other platform has none', async () => {
       const { gig, tip } = await seed();
       await award(tip(1n));

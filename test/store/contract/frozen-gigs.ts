@@ -15,11 +15,11 @@ export function describeFrozenGigs(subject: Subject): void {
       expect(await subject.store.gigFreeze(gig.id)).toBe('less arrived than was sent');
       expect(await subject.store.gigFreeze(other.id)).toBeNull();
       expect(await subject.store.gig(gig.id)).toEqual(gig);
-      await freeze(gig.id, 'an operator said so');
-      expect(await subject.store.gigFreeze(gig.id)).toBe('an operator said so');
+      await freeze(gig.id, 'an operator did it by hand');
+      expect(await subject.store.gigFreeze(gig.id)).toBe('an operator did it by hand');
       await freeze(other.id, 'so is this one');
       expect(await subject.store.frozenGigs()).toEqual([
-        { gigId: gig.id, reason: 'an operator said so', isByOperator: false },
+        { gigId: gig.id, reason: 'an operator did it by hand', isByOperator: false },
         { gigId: other.id, reason: 'so is this one', isByOperator: false },
       ]);
       await freeze(other.id, null);

@@ -252,8 +252,8 @@ describe('the plans of the statements', () => {
       'SCAN gigs USING INDEX gigs_waiting',
       // The ids of a page of gigs, for their rules, counts, watches and names; the tips of a payment; the texts of accounts judged
       // together; what payments that are listed, sent or settled together name; accounts and threads that get no reply now; the places of
-      // new events, and the types that are read; the accounts that are linked to a wallet.
-      ...Array.from({ length: 42 }, () => GIVEN),
+      // new events, and the types that are read; the accounts that are linked to a wallet, and whether one of them owns a gig.
+      ...Array.from({ length: 43 }, () => GIVEN),
       'SCAN login_links',
       // Only the newest is read.
       'SCAN mentions',

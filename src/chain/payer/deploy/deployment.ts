@@ -73,7 +73,7 @@ function createSender(endpoint: Endpoint, { chain, account }: SenderOptions) {
           rpc.quantity({ method: 'eth_estimateGas', params: [{ from, ...call }, 'latest'] }),
         ]);
         if (pending > nonce) {
-          const message = `chain ${chainKey}: transactions of ${account.address} wait already; try again when they are mined`;
+          const message = `chain ${chainKey}: ${account.address} has transactions that are not mined yet; try again when they are`;
           throw new AdapterError({ retry: 'safe', reason: 'rejected', message });
         }
         const { maxFeePerGas, maxPriorityFeePerGas } = fees;
@@ -97,7 +97,7 @@ function createSender(endpoint: Endpoint, { chain, account }: SenderOptions) {
     const { decimals, symbol } = chain.nativeCurrency;
     const [held, needed, missing] = [balance, cost, cost - balance].map((wei) => formatAmount(wei, decimals));
     throw new PayerDeploymentFailed(
-      `the gas tank holds ${held} ${symbol}, and deploying may cost ${needed} ${symbol} now${chain.isOpStack ? ', and publishing besides' : ''}: ` +
+      `the gas tank holds ${held} ${symbol}, and deploying may cost ${needed} ${symbol} now${chain.isOpStack ? ', and publishing comes on top' : ''}: ` +
         `send at least ${missing} ${symbol} on ${chain.name} (chain id ${chain.id}) to ${account.address}`,
     );
   }

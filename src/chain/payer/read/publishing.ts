@@ -28,7 +28,7 @@ export async function publishingCost(rpc: RpcSession, { chain, raw }: { chain: C
   try {
     return decodeUint(answer);
   } catch (cause) {
-    const message = `chain ${chain.key}: what the gas price oracle says of publishing cannot be decoded`;
+    const message = `chain ${chain.key}: the gas price oracle’s answer about publishing cannot be decoded`;
     throw new AdapterError({ retry: 'safe', reason: 'bad_response', message, cause });
   }
 }

@@ -66,8 +66,8 @@ function assertDistinct(calls: Signing['calls']): void {
 }
 
 /**
- * Signs one transaction of the gas tank that makes these calls. Whatever becomes of it, the authorizations in it are
- * spent once it is in the chain.
+ * Signs one transaction of the gas tank that makes these calls. Its authorizations are spent as soon as it is
+ * in the chain, even if it fails.
  * @throws RangeError when there are no calls, or several of one wallet
  * @throws AdapterError (`never`, `rejected`) when a wallet delegates to other code
  */

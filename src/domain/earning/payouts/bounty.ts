@@ -1,21 +1,21 @@
 import type { AwardWindow } from '../../gigs/gig.ts';
 import { DAY_MS } from '../../time.ts';
 
-/** After its end a bounty's candidates are decided about for at least so long. */
+/** After its end a bounty's candidates are decided on for at least so long. */
 const LEAST_DAYS = 7;
 
-/** Until when the candidates of a bounty are decided about: a week, or as long as awards are taken. */
+/** Until when the candidates of a bounty are decided on: a week, or as long as awards are taken. */
 export function decideByOf({ endTime, awardDays }: AwardWindow): number {
   return endTime + Math.max(LEAST_DAYS, awardDays) * DAY_MS;
 }
 
-/** What decides about the candidates of a bounty. Times are epoch milliseconds. */
+/** What decides on the candidates of a bounty. Times are epoch milliseconds. */
 export interface BountyFacts {
   /** Whether there are candidates. */
   readonly isOpen: boolean;
-  /** When the verifier is asked next; null without candidates, and when they are decided about by hand. */
+  /** When the verifier is asked next; null without candidates, and when they are decided on by hand. */
   readonly askAt: number | null;
-  /** Until when candidates are decided about. */
+  /** Until when candidates are decided on. */
   readonly decideBy: number;
   /** Whether nothing is left of the reward. */
   readonly isUsedUp: boolean;
@@ -47,7 +47,7 @@ export function closeReason({ isUsedUp, decideBy }: BountyFacts, now: number): '
 }
 
 export const BATCH_STATES = ['open', 'answered', 'dropped'] as const;
-/** What became of a batch; `dropped` when everything that it asks about was decided otherwise, or waits. */
+/** The outcome of a batch; `dropped` when everything that it asks about was decided otherwise, or waits. */
 export type BatchState = (typeof BATCH_STATES)[number];
 
 /** A question to the verifier of a gig, the same at every try. Times are epoch milliseconds. */

@@ -16,7 +16,7 @@ export interface GivenDecision {
   readonly wait_seconds?: number | undefined;
 }
 
-/** What is decided about a submission. Amounts are base units. */
+/** The decision on a submission. Amounts are base units. */
 export type BountyVerdict =
   | { readonly kind: 'award'; readonly amount: bigint }
   /** `note` is safe to show; null when no words are left. */
@@ -50,14 +50,14 @@ const decisionField: z.ZodType<GivenDecision> = z
   .strictObject(
     {
       id: idField.describe('The id of the candidate.'),
-      award: amountField('award').optional().describe('What it is awarded, in whole tokens.'),
-      refuse: whyField.optional().describe('Why it is refused; its account is told.'),
+      award: amountField('award').optional().describe('The award, in whole tokens.'),
+      refuse: whyField.optional().describe('Why it is refused; the account sees this reason.'),
       wait_seconds: z
         .int(WAIT)
         .min(1, WAIT)
         .max(MAX_WAIT_SECONDS, WAIT)
         .optional()
-        .describe('After how long it is asked about again.'),
+        .describe('How many seconds pass before the verifier is asked again.'),
     },
     {
       error: ({ code }) =>

@@ -1,4 +1,4 @@
-/** The most accounts that are decided about in one transaction: requests wait that long. */
+/** The most accounts that are decided on in one transaction: requests wait that long. */
 export const AWARD_BATCH = 20;
 
 /** An eligible account, and how many held accounts have an earlier rank. */
@@ -34,14 +34,14 @@ export function planFixed<Account extends Awardable>(
 }
 
 /**
- * What becomes of a gig's eligible accounts: there are none, an award would decide about some, or all wait for held
+ * The outcome of a gig's eligible accounts: there are none, an award would decide on some, or all wait for held
  * accounts with earlier ranks.
  */
 export type EligibleState = 'none' | 'awardable' | 'waiting';
 
 /**
  * Whether awarding would decide anything, with the first eligible account, if there is one. Once the reward is used up,
- * it refuses held accounts, too.
+ * it also refuses held accounts.
  */
 export function eligibleState(
   first: Awardable | undefined,

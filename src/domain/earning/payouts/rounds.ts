@@ -15,7 +15,7 @@ export interface Round extends Division {
   readonly dividedAt: number;
 }
 
-/** What decides about the next division of a gig. */
+/** What decides on the next division of a gig. */
 export interface RoundFacts {
   /** The round that is divided next, and when it can be at the earliest; null when all are divided. */
   readonly next: { readonly number: number; readonly dueAt: number } | null;

@@ -46,7 +46,7 @@ export function roundShareOf(weight: bigint, { pool, total }: Pool, maxAmount: b
   return share < maxAmount ? share : maxAmount;
 }
 
-/** What becomes of members of a round when it is handed out. */
+/** The outcome of members of a round when it is handed out. */
 export interface SharePlan<Member> {
   readonly awards: readonly { readonly earning: Member; readonly amount: bigint }[];
   /** Those who get nothing: too small a share, nothing left for it, or paid before. */

@@ -39,10 +39,10 @@ export interface Verifiers extends VerifierUrls {
   ask(url: string, question: VerifierQuestion): Promise<readonly GivenDecision[]>;
 }
 
-/** Who decides about the submissions to a bounty: people, or the program at this origin. */
+/** Who decides on the submissions to a bounty: people, or the program at this origin. */
 export type Decider = 'hand' | { readonly origin: string };
 
-/** Who decides about the submissions to a gig with this `verifier`. */
+/** Who decides on the submissions to a gig with this `verifier`. */
 export function deciderOf(verifier: string | null, verifiers: VerifierUrls | undefined): Decider {
   const url = verifiers?.urlOf(verifier) ?? null;
   return url === null ? 'hand' : { origin: new URL(url).origin };

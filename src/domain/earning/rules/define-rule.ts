@@ -31,7 +31,7 @@ interface Takes {
   readonly rounds: Rounds;
   /** A draw after the end: so many accounts each get an equal share of what is left. */
   readonly draw: { readonly places: number };
-  /** A program, or people, who decide about each submission. */
+  /** A program, or people, who decide on each submission. */
   readonly decisions: { readonly maxAmount: bigint };
 }
 
@@ -49,7 +49,7 @@ export interface ClauseWords {
   readonly whole: (amount: bigint) => string;
 }
 
-/** What is said of an account that is accepted and has no tip yet. */
+/** What is said about an account that is accepted and has no tip yet. */
 interface AcceptedWords {
   /** A sentence, and its state in a word or two. `hasPart`: it has its part of a division or a draw. */
   sentence(hasPart: boolean): string;
@@ -58,7 +58,7 @@ interface AcceptedWords {
   waiting(isAhead: boolean): string;
 }
 
-/** What a rule may say of itself. */
+/** What a rule may say about itself. */
 export interface RuleTraits {
   /** Whether acts are held before they are judged. */
   readonly holds: boolean;
@@ -73,7 +73,7 @@ const DEFAULTS: RuleTraits = {
   holds: true,
   subject: 'each',
   accepted: {
-    sentence: () => 'Accepted: the tip follows, by rank.',
+    sentence: () => 'Accepted. The tip follows, by rank.',
     label: () => 'Accepted',
     waiting: () => 'Accepted, tip follows',
   },

@@ -53,7 +53,7 @@ export function isWatched(rule: { readonly type: RuleType }): boolean {
 const { manual: _, ...others } = RULES;
 const watched = Object.values(others);
 
-/** The types in the order in which clients are told them: those that are watched come first. */
+/** The types in the order in which clients read them: those that are watched come first. */
 export const RULE_TYPES: readonly RuleType[] = [...watched.map(({ type }) => type), manual.type];
 
 /** The types of the rules to which a field belongs; none for one that no rule has. */
@@ -61,7 +61,7 @@ export function typesWith(field: string): readonly RuleType[] {
   return watched.filter(({ given }) => Object.hasOwn(given, field)).map(({ type }) => type);
 }
 
-/** The schema of the rules that clients give. @param error what is said of a rule that is none of these */
+/** The schema of the rules that clients give. @param error what is said about a rule that is none of these */
 export function givenRule(makeStrict: MakeStrict, error: z.core.$ZodErrorMap) {
   const untyped = makeStrict({ type: z.undefined().optional(), ...weighted.given });
   return z.discriminatedUnion(

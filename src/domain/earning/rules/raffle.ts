@@ -17,7 +17,7 @@ export const raffle = defineRule({
     return `After the end ${winners} of the accounts that ${many} ${verb}${prize} what is left of the reward`;
   },
   accepted: {
-    sentence: (isDrawn) => (isDrawn ? 'Drawn: the tip follows.' : 'Accepted: it takes part in the draw.'),
+    sentence: (isDrawn) => (isDrawn ? 'Drawn. The tip follows.' : 'Accepted for the draw.'),
     label: (isDrawn) => (isDrawn ? 'Drawn' : 'Accepted'),
     waiting: (isAhead) => (isAhead ? 'Accepted for the draw' : 'Accepted, tip follows'),
   },

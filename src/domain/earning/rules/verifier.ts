@@ -2,7 +2,7 @@ import { amountField } from '../../fields.ts';
 import { defineRule } from './define-rule.ts';
 import { fillMaxAmount, shownAmount, storedAmount } from './fields.ts';
 
-/** A program, or by hand: the operator or the client decides about each submission. */
+/** A program, or by hand: the operator or the client decides on each submission. */
 export const verifier = defineRule({
   type: 'verifier',
   by: 'decisions',
@@ -20,7 +20,7 @@ export const verifier = defineRule({
   clause: ({ maxAmount }, { one, whole }) =>
     `For each account that ${one} the verifier decides what it gets, at most ${whole(maxAmount)}`,
   accepted: {
-    sentence: () => 'Passed the checks, and waits for the decision about it.',
+    sentence: () => 'Passed the checks and waits for a decision.',
     label: () => 'To be decided',
     waiting: () => 'To be decided',
   },

@@ -22,7 +22,7 @@ export const weighted = defineRule({
   by: 'rounds',
   given: { by: oneOf('by', WEIGHTS).optional(), ...givenRounds },
   stored: { by: z.enum(WEIGHTS), ...storedRounds },
-  shown: { by: z.enum(WEIGHTS).meta({ description: 'What a share is weighted by.' }), ...shownRounds },
+  shown: { by: z.enum(WEIGHTS).meta({ description: 'The weight of a share.' }), ...shownRounds },
   fill: (filling, { by = 'score_reach', ...rounds }) => ({ by, ...fillRounds(filling, rounds) }),
   write: ({ by, ...rounds }, whole) => ({ by, ...writeRounds(rounds, whole) }),
   takes: ({ by, roundMs, maxAmount }) => ({ roundMs, maxAmount, weightOf: (standing) => weightBy(by, standing) }),

@@ -20,7 +20,7 @@ export interface GivenRules {
   readonly tips_by_request?: boolean | undefined;
 }
 
-/** What a client says of how a gig is earned: nothing, text for people, which nothing watches, or rules. */
+/** What a client says about how a gig is earned: nothing, text for people, which nothing watches, or rules. */
 export type EarningCriteria =
   | { readonly kind: 'absent' }
   | { readonly kind: 'text'; readonly text: string }

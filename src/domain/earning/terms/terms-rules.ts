@@ -21,7 +21,7 @@ function textsOf(rule: GivenRule = {}): string[] {
 const decimalsOf = (text: string) => text.split('.')[1]?.length ?? 0;
 
 /**
- * What does not fit the other terms of rules whose fields are well-formed. It is told before the token is known, together
+ * What does not fit the other terms of rules whose fields are well-formed. It is reported before the token is known, together
  * with the other problems of the terms, so amounts are compared as they are written; only a token has too few decimals.
  */
 export function rulesProblems(terms: RuledTerms): readonly string[] {

@@ -7,13 +7,15 @@ import { kindOf, type RuleType } from '../rules/index.ts';
 import type { EarningRules, Gates } from '../terms/rules.ts';
 import { reasonWords } from './reason-words.ts';
 
-/** What an earning is told with. */
+/** What the sentence of an earning needs. */
 export interface EarningContext {
   readonly gates: Gates;
   /** The type of the gig's rule; one by which tips follow of themselves when absent. */
   readonly ruleType?: RuleType;
   /** What a held account did and is not there any more; absent or null when it is, or that is not known. */
   readonly missing?: ActKind | null | undefined;
+  /** Whether the account itself reads it, and is addressed as you. */
+  readonly isOwn?: boolean | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
   /** An amount of the gig's token with its symbol. */
@@ -48,20 +50,20 @@ export function stateLabel({ state, round }: Earning, ruleType: RuleType): strin
 
 function heldSentence({ dueAt }: Earning, { missing = null, now }: EarningContext): string {
   const held =
-    dueAt > now ? `Held until ${minuteText(dueAt)}, and decided after that.` : 'Held, and about to be decided.';
-  return missing === null ? held : `${held} The ${missing} is not there any more.`;
+    dueAt > now ? `Held until ${minuteText(dueAt)}. The decision follows.` : 'Held. The decision is due now.';
+  return missing === null ? held : `${held} The ${missing} is no longer there.`;
 }
 
-/** The part of what an earning is told with that its gig's rules decide. */
+/** The part of an earning's context that its gig's rules decide. */
 export function toldBy({ gates, rule }: EarningRules): { gates: Gates; ruleType: RuleType } {
   return { gates, ruleType: rule.type };
 }
 
-/** What becomes of an account in a gig, in a sentence for people. `earning` is null for an account of which nothing was seen. */
+/** The outcome of an account in a gig, in a sentence for people. `earning` is null for an account of which nothing was seen. */
 export function earningSentence(earning: Earning | null, context: EarningContext): string {
-  if (earning === null) return 'Nothing that counts for this gig was seen of the account.';
+  if (earning === null) return 'No activity that counts for this gig was found.';
   const { state, reason, facts, rankedAt, note } = earning;
-  const { gates, ruleType, amountText } = context;
+  const { gates, ruleType, amountText, isOwn } = context;
   switch (state) {
     case 'held':
       return heldSentence(earning, context);
@@ -70,6 +72,8 @@ export function earningSentence(earning: Earning | null, context: EarningContext
     case 'awarded':
       return awardSentence(earning, amountText);
     case 'refused':
-      return reason === null ? 'Refused.' : `Refused: ${reasonWords(reason, { facts, gates, rankedAt, note })}.`;
+      return reason === null
+        ? 'Not eligible.'
+        : `Not eligible: ${reasonWords(reason, { facts, gates, rankedAt, note, isOwn })}.`;
   }
 }

@@ -1,10 +1,10 @@
-import { isoText } from '../../time.ts';
+import { dayText } from '../../time.ts';
 import type { EarningFacts, RefusalReason } from '../earning.ts';
 import { ageInDays } from '../gates.ts';
 import { type Gates, MILLION } from '../terms/rules.ts';
 import { countOf } from './sentence.ts';
 
-/** What a refusal is told with. */
+/** What the words of a refusal need. */
 export interface RefusalFacts {
   /** What was known of the account; null when nothing was. */
   readonly facts: EarningFacts | null;
@@ -13,54 +13,71 @@ export interface RefusalFacts {
   readonly rankedAt: number;
   /** The verifier's words; absent or null without any. */
   readonly note?: string | null | undefined;
+  /** Whether the account itself reads it, and is addressed as you. */
+  readonly isOwn?: boolean | undefined;
 }
 
-function youthWords({ facts, gates, rankedAt }: RefusalFacts): string {
+const your = ({ isOwn = false }: RefusalFacts) => (isOwn ? 'your' : 'the');
+
+function youthWords(refusal: RefusalFacts): string {
+  const { facts, gates, rankedAt } = refusal;
   const age = ageInDays(facts?.registeredAt ?? null, rankedAt);
   const needed = gates.minAccountAgeDays;
   if (age === null)
-    return `the age of the account is not known, ${countOf(needed, 'day')} ${needed === 1 ? 'is' : 'are'} needed`;
-  if (age >= needed) return 'the account was made after the gig';
-  return `the account was ${countOf(age, 'day')} old, ${needed} are needed`;
+    return `the age of ${your(refusal)} account is unknown; this gig requires ${countOf(needed, 'day')}`;
+  if (age >= needed) return `${your(refusal)} account was created after the gig`;
+  return `${your(refusal)} account was ${countOf(age, 'day')} old; this gig requires ${needed}`;
 }
 
-function followerWords({ facts, gates }: RefusalFacts): string {
-  const followers = facts?.followers ?? null;
-  if (followers === null) return `the number of followers is not known, ${gates.minFollowers} are needed`;
-  return `the account has ${countOf(followers, 'follower')}, ${gates.minFollowers} are needed`;
+function followerWords(refusal: RefusalFacts): string {
+  const followers = refusal.facts?.followers ?? null;
+  const required = `this gig requires ${refusal.gates.minFollowers}`;
+  if (followers === null) return `the number of followers is unknown; ${required}`;
+  return `${your(refusal)} account has ${countOf(followers, 'follower')}; ${required}`;
 }
 
-const WORDS: Readonly<Record<RefusalReason, string | ((refusal: RefusalFacts) => string)>> = {
-  before_start: 'it happened before the gig started',
-  after_end: 'it happened, or was seen, after the gig ended',
-  own_account: 'the account belongs to the gig itself',
-  blocked: 'the operator has blocked the account',
-  withdrawn: 'it was undone before it was decided about',
-  account_gone: 'the account does not exist any more',
-  score_unknown: 'the account has no score',
-  score_too_low: ({ facts, gates }) =>
-    `the score is ${(facts?.score ?? 0) / MILLION}, ${gates.minScore / MILLION} is needed`,
+const WORDS: Readonly<Record<RefusalReason, (refusal: RefusalFacts) => string>> = {
+  before_start: () => 'it happened before the gig started',
+  after_end: () => 'it happened, or was first seen, after the gig ended',
+  own_account: (refusal) => `${your(refusal)} account belongs to the gig itself`,
+  blocked: (refusal) => `the operator has blocked ${your(refusal)} account`,
+  withdrawn: ({ isOwn = false }) => `${isOwn ? 'you' : 'the account'} undid it before the decision`,
+  account_gone: (refusal) => `${your(refusal)} account no longer exists`,
+  score_unknown: (refusal) =>
+    `${your(refusal)} account has no Farcaster score; this gig requires ${refusal.gates.minScore / MILLION}`,
+  score_too_low: (refusal) => {
+    const score = (refusal.facts?.score ?? 0) / MILLION;
+    return `${your(refusal)} Farcaster score is ${score}; this gig requires ${refusal.gates.minScore / MILLION}`;
+  },
   too_young: youthWords,
   too_few_followers: followerWords,
-  labelled_spam: ({ gates }) =>
-    gates.spamLabel === 'trusted' ? 'the account has no trusted label' : 'the account has a spam label',
-  no_verified_address: 'the account has no verified address',
-  same_address: 'a verified address of the account has earned from this gig already',
-  text_too_short: ({ facts, gates }) =>
-    `the text has ${countOf(facts?.letters ?? 0, 'letter')} of its own, ${gates.minLetters} are needed`,
-  duplicate_text: 'another account has earned from this gig with the same text',
-  reward_used_up: ({ facts }) =>
-    facts === null ? 'the reward was used up before the account was looked at' : 'the reward was used up',
-  share_too_small: 'its share came to less than can be paid',
-  not_drawn: 'the draw went to others',
-  verifier_refused: ({ note }) => (note ? `the verifier refused it: ${note}` : 'the verifier refused it'),
-  not_decided: 'it was not decided about in time',
+  labelled_spam: (refusal) =>
+    refusal.gates.spamLabel === 'trusted'
+      ? `${your(refusal)} account is not labeled as trusted`
+      : `${your(refusal)} account is labeled as spam`,
+  no_verified_address: (refusal) => `${your(refusal)} account has no verified address`,
+  same_address: () => 'another account that shares a verified address has already earned from this gig',
+  text_too_short: (refusal) => {
+    const letters = countOf(refusal.facts?.letters ?? 0, 'letter');
+    return `${your(refusal)} text has ${letters} of its own; this gig requires ${refusal.gates.minLetters}`;
+  },
+  duplicate_text: () => 'another account has already earned from this gig with the same text',
+  reward_used_up: (refusal) =>
+    refusal.facts === null
+      ? `the reward was used up before ${your(refusal)} account was checked`
+      : 'the reward was used up',
+  share_too_small: (refusal) => `${your(refusal)} share was too small to pay`,
+  not_drawn: () => 'the draw chose other accounts',
+  verifier_refused: (refusal) => {
+    const refused = `the verifier refused ${your(refusal)} submission`;
+    return refusal.note ? `${refused}: ${refusal.note}` : refused;
+  },
+  not_decided: () => 'no decision was made in time',
 };
 
-/** Why an account earned nothing, as a clause: `the account was 3 days old, 7 are needed`. */
+/** Why an account earned nothing, as a clause: `the account was 3 days old; this gig requires 7`. */
 export function reasonWords(reason: RefusalReason, refusal: RefusalFacts): string {
-  const words = WORDS[reason];
-  return typeof words === 'string' ? words : words(refusal);
+  return WORDS[reason](refusal);
 }
 
 /** The facts on which the decision about an account rests, in words for the operator. */
@@ -70,7 +87,7 @@ export function factsWords(facts: EarningFacts | null): string {
   return [
     score === null ? 'no score' : `score ${score / MILLION}`,
     followers === null ? 'followers unknown' : countOf(followers, 'follower'),
-    registeredAt === null ? 'age unknown' : `made ${isoText(registeredAt).slice(0, 10)}`,
+    registeredAt === null ? 'age unknown' : `made ${dayText(registeredAt)}`,
     `label ${label}`,
     `${verifiedAddresses} verified address${verifiedAddresses === 1 ? '' : 'es'}`,
     ...(letters === null ? [] : [countOf(letters, 'letter')]),

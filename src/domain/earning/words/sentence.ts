@@ -37,7 +37,7 @@ interface StartingGig {
   readonly duration: number;
 }
 
-/** How long a gig that is not started is live once it is; null while the time that its terms name is still to come. */
+/** How long a gig that is not started will be live; null while the time that its terms name is still to come. */
 export function lengthFromStart({ status, startTime, duration }: StartingGig, now: number): string | null {
   return status === 'created' && startTime <= now ? `${countOf(duration / DAY_MS, 'day')} from its start` : null;
 }
@@ -103,7 +103,7 @@ function needsOf(gates: Gates, gigType: GigType): readonly string[] {
     gates.minScore > 0 ? `a score of at least ${gates.minScore / MILLION}` : null,
     `an account older than the gig${age > 0 ? ` and at least ${countOf(age, 'day')} old` : ''}`,
     gates.minFollowers > 0 ? `at least ${countOf(gates.minFollowers, 'follower')}` : null,
-    gates.verifiedAddress ? 'a verified address of its own' : null,
+    gates.verifiedAddress ? 'its own verified address' : null,
     LABEL_NEEDS[gates.spamLabel],
     textNeed(gates, gigType),
   ];

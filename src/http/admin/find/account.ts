@@ -29,7 +29,7 @@ const TITLES: Readonly<Record<AccountList, readonly [title: string, noun: string
   mentions: ['Mentions', 'mention'],
   claims: ['Claims', 'claim'],
   tips: ['Tips', 'tip'],
-  earnings: ['Not earned, or not yet', 'act'],
+  earnings: ['Pending and declined', 'act'],
   payments: ['Payments', 'payment'],
 };
 
@@ -64,7 +64,7 @@ ${renderEntries(entries, { noun, empty: 'None.' })}${older}</section>`;
 function viewAccount(site: Root, { account, known, pages }: ShownAccount, isOne: boolean): AdminView {
   const { label, idLabels } = platformFacts(account.platform);
   const path = `${site.root}/admin${accountPath(account)}`;
-  const lead = `${label}, ${idLabels[0]} ${account.platformUserId}${known ? '' : ': the service knows nothing more of it'}.`;
+  const lead = `${label}, ${idLabels[0]} ${account.platformUserId}${known ? '' : '; the service has nothing else on record'}.`;
   return {
     title: `${label} ${account.platformUserId}`,
     section: null,

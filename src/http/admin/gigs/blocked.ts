@@ -22,7 +22,7 @@ import { type Entry, type ListQuery, PAGE_SIZE, readId, type Viewer, viewList } 
 function renderBlockForm({ site, operator }: Viewer, problem: string | undefined): Markup {
   return html`<form class="card stack" id="block" method="post" action="${site.root}/admin/blocked">${renderFormToken(operator)}
 <h2>Block an account</h2>
-<p class="muted">It earns nothing from any watched gig from then on. What it was awarded stays.</p>
+<p class="muted">It earns nothing from any watched gig from then on. It keeps what it was awarded.</p>
 ${problem === undefined ? '' : html`<p class="notice bad" role="alert">${problem}</p>`}
 <div><label for="platform">Platform</label>
 <select id="platform" name="platform">${PLATFORMS.filter(({ mayBeWatched }) => mayBeWatched).map(({ slug, label }) => html`<option value="${slug}">${label}</option>`)}</select></div>

@@ -41,7 +41,7 @@ function toEntry(
 }
 
 /**
- * `GET /admin/gigs/:id/candidates`: submissions to a bounty that are to be decided about, each with a form. `refused` is
+ * `GET /admin/gigs/:id/candidates`: submissions to a bounty that are to be decided on, each with a form. `refused` is
  * the form that was refused, and why.
  * @throws DomainError `gig_not_found`, or `invalid_request` when the gig has no verifier rule
  */
@@ -55,10 +55,10 @@ export async function viewCandidates(
     section: 'Gigs',
     path: `/admin/gigs/${id}/candidates`,
     title: `Submissions to gig ${id}`,
-    lead: `Submissions that passed the gates and wait for a decision, those that wait longest first, at most ${PAGE_SIZE}. They are ${deciderWords(found.decidedBy)}${found.decidedBy === 'hand' ? '' : ', and can be decided here, too'}.`,
+    lead: `Submissions that passed the gates and wait for a decision, longest wait first, at most ${PAGE_SIZE}. They are ${deciderWords(found.decidedBy)}${found.decidedBy === 'hand' ? '' : '; you can also decide them here'}.`,
     noun: 'submission',
     entries: found.submissions.map((each) => toEntry({ site, operator }, { candidates: found, refused }, each)),
-    empty: 'There is nothing to decide.',
+    empty: 'No submission waits for a decision.',
     query: { state: undefined, before: undefined },
     next: null,
   });
@@ -66,7 +66,7 @@ export async function viewCandidates(
   return { ...view, body: html`<p class="notice bad" role="alert">${refused.problem}</p>${view.body}`, status: 409 };
 }
 
-/** The form that decides about a submission. */
+/** The form that decides on a submission. */
 export function addCandidateForms(app: App, deps: PageContext): void {
   const { site } = deps;
   const decide = async (c: Context<AppEnv>, operator: LoggedIn, form: URLSearchParams): Promise<Response> => {

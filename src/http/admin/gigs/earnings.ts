@@ -53,7 +53,7 @@ export async function viewEarnings(
     section: 'Gigs',
     path: `/admin/gigs/${id}/earnings`,
     title: `Earnings of gig ${id}`,
-    lead: 'What becomes of each account, and why; newest act first. Known is what was known of it when it was decided about.',
+    lead: 'The state of each account and its reason, newest act first. “Known” lists the facts at the time of the decision.',
     noun: 'act',
     entries: accounts.flatMap((account) => toEntry(account, { gig, overview, now })),
     empty: 'No accounts found.',

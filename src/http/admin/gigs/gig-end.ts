@@ -21,7 +21,7 @@ import { readId, renderFacts, renderHeading } from '../list.ts';
 
 const ENDINGS = ['stop', 'settle', 'cancel'] as const satisfies readonly Ending[];
 
-/** How a gig ends and what becomes of the rest, with the buttons that end it. */
+/** How a gig ends and the outcome of the rest, with the buttons that end it. */
 export async function renderEndAndRefund(ctx: PageContext, listed: ListedGig): Promise<Markup> {
   const { site } = ctx;
   const { gig, now } = listed;

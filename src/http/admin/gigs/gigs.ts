@@ -4,6 +4,7 @@ import { gigName } from '../../../domain/earning/words/gig-name.ts';
 import { AdapterError } from '../../../domain/errors.ts';
 import { GIG_FACTS } from '../../../domain/facts/gig-facts.ts';
 import { type Gig, type GigPhase, gigPhase, type ReadFunding } from '../../../domain/gigs/gig.ts';
+import { dayText } from '../../../domain/time.ts';
 import type { ChainReads } from '../../../services/context.ts';
 import { findGig, GIG_PHASES, listGigs } from '../../../services/gigs/find-gigs.ts';
 import { readFunding } from '../../../services/gigs/read-funding.ts';
@@ -11,7 +12,7 @@ import { findGigEarning } from '../../../services/gigs/show/find-earnings.ts';
 import type { LoggedIn } from '../../../services/operators/sessions.ts';
 import type { PageContext } from '../../context.ts';
 import { chainName, renderAmount } from '../../ui/amounts.ts';
-import { dayOf, renderBadge, type Tone } from '../../ui/badges.ts';
+import { renderBadge, type Tone } from '../../ui/badges.ts';
 import { renderGigName } from '../../ui/gig-name.ts';
 import type { Markup, Site } from '../../ui/layout.ts';
 import { platformName, renderAccount, renderMoment, renderShortAddress, renderUntrusted } from '../../ui/text.ts';
@@ -39,7 +40,7 @@ const TONES: Readonly<Record<GigPhase, Tone>> = {
 
 function renderPhase(gig: Gig, now: number): Markup {
   const phase = gigPhase(gig, now);
-  return renderBadge(phase === 'scheduled' ? `live, starts ${dayOf(gig.startTime)}` : phase, TONES[phase]);
+  return renderBadge(phase === 'scheduled' ? `live, starts ${dayText(gig.startTime)}` : phase, TONES[phase]);
 }
 
 function renderOwners(owners: readonly Account[]): Markup {
@@ -113,7 +114,9 @@ export async function viewGig(
 ${frozen === null ? '' : html`<p class="notice bad">Frozen: ${renderUntrusted(frozen)}</p>`}
 ${renderFacts({
   ...factMarkup(site, GIG_FACTS, shown),
-  Submissions: isBounty ? html`<a href="${site.root}/admin/gigs/${id}/candidates">those to be decided about</a>` : null,
+  Submissions: isBounty
+    ? html`<a href="${site.root}/admin/gigs/${id}/candidates">those that wait for a decision</a>`
+    : null,
   Earnings: earning !== null ? html`<a href="${site.root}/admin/gigs/${id}/earnings">accounts and reasons</a>` : null,
 })}
 ${await renderEndAndRefund(ctx, shown)}

@@ -64,7 +64,7 @@ const claimedSchema = z
             .string()
             .nullable()
             .openapi({
-              description: 'What it waits for when that takes longer than a minute, as on the claim page; else null.',
+              description: 'The reason for a wait of more than a minute, as on the claim page; else null.',
               example: obstacleClause('gas_tank_empty'),
             }),
         }),

@@ -21,7 +21,7 @@ const claimSchema = z
             tips: z.array(tipSchema).openapi({ description: 'Oldest first.' }),
             gigCount: z.int().openapi({ description: 'Distinct gigs behind the tips.' }),
           })
-          .openapi('ClaimableGroup', { description: 'What can be claimed of one token.' }),
+          .openapi('ClaimableGroup', { description: 'The claimable tips in one token.' }),
       )
       .openapi({
         description:
@@ -56,7 +56,7 @@ const route = createRoute({
   path: '/api/claim',
   operationId: 'findClaimable',
   tags: ['Claims'],
-  summary: 'What accounts can claim',
+  summary: 'The claimable tips of accounts',
   security: [],
   description: 'The pending tips of all the named accounts, grouped by token. Unknown accounts add nothing.',
   request: {

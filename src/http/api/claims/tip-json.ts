@@ -37,7 +37,7 @@ export const tipSchema = z
     username: z.string().nullable().openapi({ description: 'The handle that the account holds, if it is known.' }),
     user_address: z.string().openapi({ description: 'The address of the account; empty until one is known.' }),
     claimed_at: isoTime.nullable().openapi({ description: 'When it was paid; null until then.' }),
-    status: z.enum(['pending', 'claimed']).openapi({ description: '`claimed` once it is paid.' }),
+    status: z.enum(['pending', 'claimed']).openapi({ description: '`claimed` when it is paid.' }),
     gig_id: z.int().openapi({ description: 'The gig that it was earned from.' }),
     platform: z
       .enum(PLATFORMS.map(({ id }) => id))

@@ -42,9 +42,9 @@ const route = createRoute({
   tags: ['Gigs'],
   summary: 'Decide on submissions to a bounty',
   description:
-    'For gigs with the rule `verifier`, whoever decides about them otherwise. `GET /api/gigs/{id}/earnings` lists the ' +
-    'candidates. Each is awarded an amount, refused for a reason that its account is told, or waits. An award of more ' +
-    'than is left of the reward refuses with `reward_used_up`.',
+    'For gigs with the rule `verifier`, also where a program verifies them. `GET /api/gigs/{id}/earnings` lists the ' +
+    'candidates. Award each an amount, refuse it with a reason that the account sees, or let it wait. An award above ' +
+    'the rest of the reward refuses with `reward_used_up`.',
   ...keyedBy('tips:write'),
   request: {
     params: gigPath,
@@ -63,10 +63,10 @@ const route = createRoute({
     ),
     400: badRequest(
       'The decisions are invalid, or the gig has none to take',
-      'Gig 123 has no submissions to decide about: its rule is not verifier.',
+      'Gig 123 has no submissions to decide on: its rule is not verifier.',
     ),
     404: gigMissing(),
-    503: chainAway('The chain does not tell what the gig has paid; nothing was changed'),
+    503: chainAway('The chain does not show the payments of the gig; nothing was changed'),
     ...refusals({ scope: 'tips:write', body: true, once: true }),
   },
 });

@@ -16,19 +16,19 @@ const count = z.int().openapi({ description: 'Accounts.' });
 /** Rules with every default filled in. */
 export const rulesSchema: z.ZodType<RulesJson> = z
   .object({
-    rule: shownRule.describe('Who gets what.'),
+    rule: shownRule.describe('The rule by which accounts get their amounts.'),
     gates: z
       .object({
         min_score: z.number().openapi({ description: 'The least score of an account, 0 to 1.' }),
         min_account_age_days: z.int().openapi({ description: 'The least age of an account.' }),
         min_followers: z.int().openapi({ description: 'The fewest followers.' }),
-        verified_address: z.boolean().openapi({ description: 'Whether a verified address of its own is needed.' }),
+        verified_address: z.boolean().openapi({ description: 'Whether the account needs its own verified address.' }),
         spam_label: z.enum(SPAM_LABELS).openapi({ description: 'Which spam labels pass.' }),
         min_letters: z.int().openapi({ description: 'The fewest letters of a text of one’s own.' }),
       })
-      .openapi({ description: 'What an account must pass.' }),
-    hold_hours: z.int().openapi({ description: 'How long an act is held before its account is decided about.' }),
-    tips_by_request: z.boolean().openapi({ description: 'Whether tips may be awarded by request besides.' }),
+      .openapi({ description: 'The gates that an account must pass.' }),
+    hold_hours: z.int().openapi({ description: 'How long an act is held before the decision on its account.' }),
+    tips_by_request: z.boolean().openapi({ description: 'Whether tips may also be awarded by request.' }),
   })
   .openapi('EarningRules', { description: 'How a watched gig is earned.' });
 
@@ -36,7 +36,7 @@ export const rulesSchema: z.ZodType<RulesJson> = z
 export const earningSchema = z
   .object({
     settles_at: isoTime.openapi({
-      description: 'When the last acts can be decided about; once all are, when that was.',
+      description: 'When the last accounts can be decided; after that, when they were.',
     }),
     next_division_at: isoTime.nullable().openapi({
       description:
@@ -44,7 +44,7 @@ export const earningSchema = z
     }),
     decided_by: z.string().nullable().openapi({
       description:
-        'Who decides about submissions to a bounty: `hand`, or the origin of the verifier that is asked. Null for other rules.',
+        'The decider of submissions to a bounty: `hand`, or the origin of the verifier. Null for other rules.',
       example: 'https://verifier.example',
     }),
     decided_by_hint: z.string().nullable().openapi({
@@ -56,23 +56,24 @@ export const earningSchema = z
       .openapi({ description: 'How many accounts are in each state.' }),
     sums: z.object({ held: shownAmount, eligible: shownAmount, awarded: shownAmount, refused: shownAmount }).openapi({
       description:
-        'What the accounts in each state get by the rules; tips by request are not in it. `awarded` is what was awarded, ' +
-        '`eligible` the shares of a divided round that are not awarded yet. An account that is held or refused has no ' +
-        'amount, nor has one that waits for a division: these count as 0.',
+        'The amounts by the rules for the accounts in each state, without tips by request. `eligible`: the shares of a ' +
+        'divided round that are not awarded yet. Accounts that are held, are refused or wait for a division count as 0.',
     }),
   })
-  .openapi('GigEarning', { description: 'What was earned from a gig by its rules so far.' });
+  .openapi('GigEarning', { description: 'The earnings from a gig by its rules so far.' });
 
 const factsSchema = z
   .object({
     score: z.number().nullable().openapi({ description: 'The platform’s score, 0 to 1; null when it gives none.' }),
     followers: z.int().nullable().openapi({ description: 'How many accounts follow it; null when that is not known.' }),
     registered_at: isoTime.nullable().openapi({ description: 'When it was made; null when that is not known.' }),
-    spam_label: z.enum(['spam', 'trusted', 'unknown']).openapi({ description: 'What the file of labels says of it.' }),
+    spam_label: z
+      .enum(['spam', 'trusted', 'unknown'])
+      .openapi({ description: 'Its label in the file of spam labels.' }),
     verified_addresses: z.int().openapi({ description: 'How many addresses it has verified.' }),
     letters: z.int().nullable().openapi({ description: 'Letters of its own text; null for an act without text.' }),
   })
-  .openapi('EarningFacts', { description: 'What was known of an account when it was decided about.' });
+  .openapi('EarningFacts', { description: 'The facts of an account at the time of its decision.' });
 
 /** An account in a gig. */
 export const accountEarningSchema = z
@@ -83,24 +84,22 @@ export const accountEarningSchema = z
       .nullable()
       .openapi({ description: 'Its id; null for a handle that no known account holds.' }),
     username: lastHandleField,
-    state: z
-      .enum([...EARNING_STATES, 'none'])
-      .openapi({ description: '`none`: nothing that counts was seen of the account.' }),
+    state: z.enum([...EARNING_STATES, 'none']).openapi({ description: '`none`: no activity of the account counts.' }),
     reason: z.enum(REFUSAL_REASONS).nullable().openapi({ description: 'Why it was refused; null otherwise.' }),
     sentence: z.string().openapi({ description: 'State and reason in words.' }),
-    settles_at: isoTime.nullable().openapi({ description: 'When a held one is decided about; null otherwise.' }),
-    amount: shownAmount.nullable().openapi({ description: 'What it was awarded, in whole tokens; null otherwise.' }),
-    facts: factsSchema.nullable().openapi({ description: 'Only in the list for a key, once it was decided about.' }),
+    settles_at: isoTime.nullable().openapi({ description: 'When a held account is decided; null otherwise.' }),
+    amount: shownAmount.nullable().openapi({ description: 'Its award, in whole tokens; null otherwise.' }),
+    facts: factsSchema.nullable().openapi({ description: 'Only in the list for a key, after the decision.' }),
     candidate: z
       .object({
-        id: z.int().openapi({ description: 'The id by which it is decided about.' }),
+        id: z.int().openapi({ description: 'Its id in decisions.' }),
         post_id: z.string().openapi({ description: 'The post that is the submission.' }),
         posted_at: isoTime.nullable().openapi({ description: 'When its author says that it was posted.' }),
       })
       .nullable()
-      .openapi({ description: 'Only in the list for a key: a submission that is to be decided about; else null.' }),
+      .openapi({ description: 'Only in the list for a key: a submission that waits for a decision; else null.' }),
   })
-  .openapi('AccountEarning', { description: 'What becomes of an account in a gig.' });
+  .openapi('AccountEarning', { description: 'The state of an account in a gig.' });
 
 /** How long the rounds of these rules are; null for rules without rounds. */
 export function roundOf({ rule }: EarningRules): number | null {
@@ -149,7 +148,7 @@ function renderCandidate({ submission }: AccountEarning) {
 }
 
 const MANUAL = 'Tips of this gig are awarded by request; the service watches nobody.';
-const UNKNOWN = 'No account with this handle is known here; ask with its id.';
+const UNKNOWN = 'This service knows no account with this handle: use its id.';
 
 function sentenceOf(
   { platformUserId, earning, missing }: AccountEarning,

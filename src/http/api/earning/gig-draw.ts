@@ -31,7 +31,7 @@ const winnerSchema = z
 const blockSchema = z
   .object({
     number: z.string().openapi({ description: 'Decimal text.', example: '36421337' }),
-    hash: z.string().openapi({ description: 'Its hash, which nobody knew when the entrants were fixed.' }),
+    hash: z.string().openapi({ description: 'Its hash, unknown when the entrants were fixed.' }),
     time: isoTime.openapi({ description: 'Its timestamp.' }),
   })
   .openapi('DrawBlock', { description: 'The block that decides.' });
@@ -41,7 +41,7 @@ const drawSchema = z
     gig_id: gigIdField,
     state: z.enum(DRAW_STATES).openapi({
       description:
-        '`closed`: nobody enters or leaves any more; `fixed`: the hash of the entrants is known; `drawn`: the winners are.',
+        '`closed`: the entrants no longer change; `fixed`: the hash of the entrants is known; `drawn`: the winners are.',
     }),
     draws_at: isoTime.openapi({ description: 'The draw comes no earlier.' }),
     places: z.int().openapi({ description: 'How many are drawn, if there are so many entrants.' }),
@@ -57,8 +57,8 @@ const drawSchema = z
       .nullable()
       .openapi({
         description:
-          '2: the root covers gig, chain, places, `not_before` and the entrants. 1, of draws from before that: the entrants ' +
-          'alone, so note `places` and `not_before`, too. Null until they are fixed.',
+          '2: the root covers gig, chain, places, `not_before` and the entrants. 1, of earlier draws: the entrants ' +
+          'alone, so also note `places` and `not_before`. Null until they are fixed.',
         example: 2,
       }),
     fixed_at: isoTime.nullable().openapi({ description: 'When they were fixed.' }),
@@ -78,7 +78,7 @@ const drawSchema = z
     prize: z
       .string()
       .nullable()
-      .openapi({ description: 'What each winner gets, in whole tokens; null before the draw.' }),
+      .openapi({ description: 'The amount for each winner, in whole tokens; null before the draw.' }),
     winners: z
       .array(winnerSchema)
       .openapi({ description: 'By their tickets, the lowest first; none before the draw.' }),

@@ -30,10 +30,10 @@ const route = createRoute({
   path: '/api/gigs/:id{[0-9]+}/earnings',
   operationId: 'findEarnings',
   tags: ['Gigs'],
-  summary: 'Why accounts earn from a gig, or not',
+  summary: 'The state of accounts in a gig, with reasons',
   description:
-    'With `identifiers`, for anyone: what becomes of these accounts, in the order in which they are named. Without, for ' +
-    'gigs of the key’s client: all accounts with what was known of them, newest act first, paged.',
+    'With `identifiers`, for anyone: the state of these accounts, in the order given. Without, for gigs of the key’s ' +
+    'client: all accounts with the facts of their decisions, newest act first, paged.',
   ...keyedBy('gigs:read'),
   security: [{}, { apiKey: [] as string[] }],
   request: { params: gigPath, query: z.object({ identifiers: identifiersField, ...pageQuery.shape }) },

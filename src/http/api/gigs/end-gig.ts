@@ -35,8 +35,8 @@ const stopRoute = createRoute({
   operationId: 'stopGig',
   summary: 'End a live gig now',
   description:
-    'Its terms stay as they are. No act after this moment counts, and what was earned before stays earned. Its time for ' +
-    'awards begins now.',
+    'Its terms stay unchanged. New activity no longer counts; tips already earned are kept. Its award period begins ' +
+    'now.',
   responses: {
     200: ended,
     400: errorResponse(
@@ -55,8 +55,8 @@ const settleRoute = createRoute({
   operationId: 'settleGig',
   summary: 'Close the books of a gig that is over',
   description:
-    'Nothing is awarded any more, and what is left is refunded after the time that the operator has set. A gig settles by ' +
-    'itself when its time for awards is over; this does it before, when nothing of it is open. It cannot be undone.',
+    'No more tips are awarded, and the unawarded funds are refunded after the time that the operator has set. A gig ' +
+    'settles by itself when its award period is over; this settles a fully decided gig earlier. It cannot be undone.',
   responses: {
     200: ended,
     400: errorResponse(
@@ -75,8 +75,8 @@ const cancelRoute = createRoute({
   operationId: 'cancelGig',
   summary: 'End a gig that never started',
   description:
-    'All that its wallet holds, reward and fee, returns to its `refund_address`, also when it was funded in part. Without ' +
-    'an address it stays until the operator names one. Cancelling it again changes nothing.',
+    'The money in its wallet returns to its `refund_address`, also if the gig was funded in part. Without an address it ' +
+    'stays until the operator sets one. Cancelling the gig again changes nothing.',
   responses: {
     200: ended,
     400: errorResponse(

@@ -7,7 +7,7 @@ import { gigIdField, tokenChainField } from '../fields.ts';
 
 const decimal = z.string().openapi({ description: 'In whole tokens.', example: '10.0' });
 
-/** What a gig needs before it can start, and how to send it. */
+/** The funds that a gig needs before it can start, and how to send them. */
 export const fundingSchema = z
   .object({
     gig_id: gigIdField,
@@ -19,7 +19,7 @@ export const fundingSchema = z
     total_amount: decimal.openapi({ description: 'Reward and fee: what the wallet must hold.' }),
     tx_data: z.string().openapi({ description: 'Calldata of the transfer; `0x` for a native asset.' }),
   })
-  .openapi('GigCreated', { description: 'What a gig needs before it can start, and how to send it.' });
+  .openapi('GigCreated', { description: 'The funds that a gig needs before it can start, and how to send them.' });
 
 function fundingData(gig: Gig): string {
   if (gig.token.isNative) return '0x';
@@ -30,7 +30,7 @@ function fundingData(gig: Gig): string {
   });
 }
 
-/** What a gig needs before it can start, and how to send it. */
+/** The funds that a gig needs before it can start, and how to send them. */
 export function renderFunding(gig: Gig) {
   const { decimals, address, chainId } = gig.token;
   return {

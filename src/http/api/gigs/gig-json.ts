@@ -24,8 +24,8 @@ const displaySchema = z
     label: z.string().openapi({ description: 'Its name on the platform.' }),
     filter_id: z.string().openapi({ description: 'The value to filter by.' }),
     with_input: z.boolean().openapi({ description: 'Whether it needs the URL of a post.' }),
-    how_to_earn: z.string().openapi({ description: 'What to do, if the gig does not say.' }),
-    earning_criteria: z.string().openapi({ description: 'Who earns, if the gig does not say.' }),
+    how_to_earn: z.string().openapi({ description: 'The task, if the gig does not say.' }),
+    earning_criteria: z.string().openapi({ description: 'The condition for earning, if the gig does not say.' }),
     input_placeholder: z.string().openapi({ description: 'The placeholder of the input for that URL.' }),
   })
   .openapi('GigTypeDisplay', { description: 'How a gig type is shown on one platform.' });
@@ -46,18 +46,16 @@ export const gigSchema = z
       .string()
       .nullable()
       .openapi({ description: 'Its title, as its terms say; null without one.', example: null }),
-    name: z.string().openapi({ description: 'What pages call it: its title, or the first words of `how_to_earn`.' }),
-    how_to_earn: z.string().openapi({ description: 'What to do, in words.' }),
+    name: z.string().openapi({ description: 'Its name on pages: its title, or the first words of `how_to_earn`.' }),
+    how_to_earn: z.string().openapi({ description: 'The task, in words.' }),
     earning_criteria: z
       .string()
-      .openapi({ description: 'Who earns, in words; made from `earning_rules` where there are some.' }),
+      .openapi({ description: 'The condition for earning, in words; made from `earning_rules` if there are any.' }),
     earning_rules: rulesSchema.nullable().openapi({
       description:
         'The rules by which the service itself watches and awards, filled in; null when tips are awarded by request alone.',
     }),
-    earning: earningSchema
-      .nullable()
-      .openapi({ description: 'What was earned by the rules so far; null without them.' }),
+    earning: earningSchema.nullable().openapi({ description: 'The earnings by the rules so far; null without them.' }),
     ticker: z.string().openapi({ description: 'The symbol of its token.' }),
     gigbot_transactions_id: z
       .int()
@@ -79,19 +77,18 @@ export const gigSchema = z
       description: '`live`: started and not ended, also before its window begins. `cancelled`: ended without a start.',
     }),
     start: z.enum(GIG_STARTS).openapi({
-      description: 'What starts it: a request alone, or also the service itself once it is funded.',
+      description: 'How it starts: by a request alone, or also by the service itself when it is funded.',
     }),
     start_until: isoTime.nullable().openapi({
-      description: 'Until when its wallet is looked at to start it by itself; null when it is not.',
+      description: 'Until when the service checks its wallet to start it by itself; null when it does not.',
     }),
     start_refusal: z.string().nullable().openapi({
       description: 'The error code of the last try to start it by itself, which is repeated; null without one.',
       example: null,
     }),
-    refund_address: z
-      .string()
-      .nullable()
-      .openapi({ description: 'Where what is left returns to, EIP-55 checksummed; null when it is not set.' }),
+    refund_address: z.string().nullable().openapi({
+      description: 'The address to which unawarded funds return, EIP-55 checksummed; null when it is not set.',
+    }),
     award_days: z.int().openapi({ description: 'For how many days after its end tips can be awarded.' }),
     awards_until: isoTime
       .nullable()
@@ -129,10 +126,10 @@ export const gigSchema = z
           .object(Object.fromEntries(platformSlugs().map((slug) => [slug, displaySchema])))
           .openapi({ description: 'How it is shown on each platform.' }),
       })
-      .openapi({ description: 'What earns tips from the gig.' }),
+      .openapi({ description: 'The act that earns tips from the gig.' }),
     action_params: z
       .record(z.string(), z.string())
-      .openapi({ description: '`verifier`: who or what checks the work, if given.' }),
+      .openapi({ description: '`verifier`: the party that checks the work, if given.' }),
   })
   .openapi('Gig', { description: 'A campaign with a wallet of its own.' });
 

@@ -18,7 +18,7 @@ const reportRoute = createRoute({
   path: '/api/gigs/:id{[0-9]+}/report',
   operationId: 'reportGig',
   tags: ['Gigs'],
-  summary: 'Where the money of a gig went',
+  summary: 'The statement of a gig',
   description:
     'For anyone: the sums, the refund, and the payments that are no claims’. For gigs of the key’s client also the accounts, ' +
     'paged: each tip with its payment, the newest first, then the accounts that were refused, with the reason.',

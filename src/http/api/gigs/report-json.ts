@@ -22,16 +22,16 @@ const sumOf = (description: string) => z.string().openapi({ description, example
 
 const sumsSchema = z
   .object({
-    reward: sumOf('What could be awarded; 0 before the start.'),
+    reward: sumOf('The reward; 0 before the start.'),
     fee: sumOf('The fee of the platform; 0 before the start.'),
     awarded: sumOf('Paid and pending together.'),
-    paid: sumOf('What claims were paid.'),
-    pending: sumOf('What is owed: awarded and not paid yet.'),
-    void: sumOf('Of tips that the operator voided; in no other sum.'),
-    refund: sumOf('Of the refund, paid or to be paid.'),
-    fee_paid: sumOf('What was moved to the treasury.'),
-    fee_owed: sumOf('Of the fee, not moved yet.'),
-    left: sumOf('Of the reward, neither awarded nor in the refund.'),
+    paid: sumOf('Paid to claims.'),
+    pending: sumOf('Owed: awarded and not paid yet.'),
+    void: sumOf('The tips that the operator voided; in no other sum.'),
+    refund: sumOf('The refund, paid or to be paid.'),
+    fee_paid: sumOf('The part of the fee that is in the treasury.'),
+    fee_owed: sumOf('The part of the fee that is not moved yet.'),
+    left: sumOf('The rest of the reward, neither awarded nor in the refund.'),
     beyond: sumOf('Awarded and refunded beyond the reward, as after an older backup was put back; else 0.'),
   })
   .openapi('ReportSums', {
@@ -43,21 +43,21 @@ const refundSchema = z
   .object({
     state: z.enum(REFUND_STATES).openapi({
       description:
-        '`open`: the gig is not settled; `due`: it is settled and the refund not planned; `nothing`: nothing was left, or the gig was cancelled; else the state of its payment.',
+        '`open`: the gig is not settled; `due`: it is settled and the refund not planned; `nothing`: the whole reward was awarded, or the gig was cancelled; else the state of its payment.',
     }),
-    amount: sumOf('What it is, or would be now.'),
-    recipient: paidAddressField.nullable().openapi({ description: 'Null when nothing says where to.' }),
+    amount: sumOf('Its amount, or the amount if it were planned now.'),
+    recipient: paidAddressField.nullable().openapi({ description: 'Null when no address is set.' }),
     tx_hash: paidByField,
     due_at: isoTime
       .nullable()
       .openapi({ description: 'When it is planned at the earliest; null before the gig is settled.' }),
   })
-  .openapi('Refund', { description: 'What returns of the reward.' });
+  .openapi('Refund', { description: 'The refund of unawarded funds.' });
 
 const paymentSchema = z
   .object({
     kind: z.enum(['fee', 'refund', 'return']).openapi({
-      description: '`return`: what the ledger did not need, such as a surplus or another asset.',
+      description: '`return`: money that the ledger did not need, such as a surplus or another asset.',
     }),
     state: z.enum(PAYMENT_STATES).openapi({ description: 'Where it stands.' }),
     amount: whole,
@@ -72,7 +72,7 @@ const accountSchema = z
   .object({
     status: z
       .enum(['pending', 'paid', 'void', 'refused'])
-      .openapi({ description: 'What became of its tip; `refused`: it got none.' }),
+      .openapi({ description: 'The state of its tip; `refused`: it got none.' }),
     platform: accountPlatformField,
     platform_user_id: z.string().openapi({ description: 'Its id.', example: '8004' }),
     username: lastHandleField,
@@ -105,7 +105,7 @@ export const reportSchema = z
     payments: z.array(paymentSchema).openapi({ description: 'Fee, refund and returns, oldest first; no payouts.' }),
     gas_used: z.string().openapi({
       description:
-        'Gas units that its payments have used, failed attempts included. What they cost in wei is not stored.',
+        'Gas units that its payments have used, including failed attempts. Their price in wei is not stored.',
       example: '98213',
     }),
     accounts: z
@@ -113,7 +113,7 @@ export const reportSchema = z
       .nullable()
       .openapi({ description: 'A page of tips, the newest first, then of refused accounts; null without a key.' }),
   })
-  .openapi('GigReport', { description: 'Where the money of a gig went.' });
+  .openapi('GigReport', { description: 'The statement of a gig.' });
 
 function renderSums({ statement, gig }: GigReport) {
   const text = (amount: bigint) => formatAmount(amount, gig.token.decimals);

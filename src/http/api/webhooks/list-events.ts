@@ -15,7 +15,7 @@ const route = createRoute({
   path: '/api/events',
   operationId: 'listEvents',
   tags: ['Events'],
-  summary: 'What happened to the gigs of the client',
+  summary: 'The events of the client’s gigs',
   description:
     'In the order of `seq`, from `after` on. Ask again with `next_after`; with `wait` the answer is held until there is an event.',
   ...keyedBy(SCOPE),

@@ -67,7 +67,7 @@ const creationRoute = createRoute({
     '`GET /api/webhooks/{id}/secret`.',
   request: {
     headers: idempotencyHeader,
-    body: jsonBody(createSchema, 'CreateWebhookRequest', 'What is sent, and where.', CREATE_EXAMPLE),
+    body: jsonBody(createSchema, 'CreateWebhookRequest', 'The events to send, and their receiver.', CREATE_EXAMPLE),
   },
   responses: {
     201: jsonResponse('The webhook is active', oneWebhook),
@@ -120,10 +120,10 @@ const changeRoute = createRoute({
   path: '/api/webhooks/:id{[0-9]+}',
   operationId: 'changeWebhook',
   summary: 'Change, pause or resume a webhook',
-  description: 'Only the given fields change. A resumed webhook gets what was released meanwhile, in order.',
+  description: 'Only the given fields change. A resumed webhook gets the events that it missed, in order.',
   request: {
     params: endpointPath,
-    body: jsonBody(changeSchema, 'ChangeWebhookRequest', 'What changes.', CHANGE_EXAMPLE),
+    body: jsonBody(changeSchema, 'ChangeWebhookRequest', 'The fields to change.', CHANGE_EXAMPLE),
   },
   responses: {
     200: jsonResponse('The webhook as it is then', oneWebhook),
@@ -140,7 +140,7 @@ const deleteRoute = createRoute({
   path: '/api/webhooks/:id{[0-9]+}',
   operationId: 'deleteWebhook',
   summary: 'Delete a webhook',
-  description: 'What is queued for it is not sent.',
+  description: 'Queued events are no longer sent to it.',
   request: { params: endpointPath },
   responses: {
     204: { description: 'It is deleted' },

@@ -51,7 +51,7 @@ const rotateRoute = createRoute({
   operationId: 'rotateWebhookSecret',
   summary: 'Give a webhook a new secret',
   description:
-    'For 24 hours the old secret signs as well. A repeated request with the same Idempotency-Key returns the same secret: send one, ' +
+    'For 24 hours the old secret also signs. A repeated request with the same Idempotency-Key returns the same secret: send one, ' +
     'because a second rotation ends the secret that your receiver has.',
   request: { params: endpointPath, headers: idempotencyHeader },
   responses: { 200: jsonResponse('The new secret', secretAnswer), ...refused },
@@ -63,10 +63,10 @@ const testRoute = createRoute({
   path: '/api/webhooks/:id{[0-9]+}/test',
   operationId: 'testWebhook',
   summary: 'Send a webhook a test',
-  description: 'Sends `webhook.test` at once, also to a paused webhook, and tells what it answered.',
+  description: 'Sends `webhook.test` at once, also to a paused webhook, and returns the answer.',
   responses: {
     200: jsonResponse(
-      'What it answered',
+      'Its answer',
       z.object({
         data: z
           .object({
@@ -135,8 +135,8 @@ const deliveriesRoute = createRoute({
   method: 'get',
   path: '/api/webhooks/:id{[0-9]+}/deliveries',
   operationId: 'listDeliveries',
-  summary: 'What was sent to a webhook',
-  description: 'The newest first. They are kept for 30 days after they ended; events stay.',
+  summary: 'The deliveries to a webhook',
+  description: 'The newest first. They are kept for 30 days after they end; events stay.',
   request: { params: endpointPath, query: pageQuery },
   responses: {
     200: jsonResponse(

@@ -6,7 +6,7 @@ import { EVENT_TYPES, eventJson, type StoredEvent } from '../../../domain/events
 import { PAYMENT_KINDS } from '../../../domain/payments/payment.ts';
 import { iso, isoOrNull, isoTime } from '../schemas.ts';
 
-const typeField = z.enum(EVENT_TYPES).openapi('EventType', { description: 'What happened.' });
+const typeField = z.enum(EVENT_TYPES).openapi('EventType', { description: 'The type of the event.' });
 const seqField = z.int().openapi({ description: 'The place of the event among all; there are no gaps.', example: 812 });
 
 /** A webhook, as clients see it. */
@@ -77,11 +77,11 @@ export const eventSchema = z
         last_tip_id: fact('The highest id of the batch; ids between may be other gigs’.').nullable(),
         tip_id: fact('The voided tip.'),
         claim_id: fact('The claim; null for a payment of no claim.').nullable(),
-        account: z.string().optional().openapi({ description: 'Who claims.', example: 'farcaster:1003' }),
+        account: z.string().optional().openapi({ description: 'The account that claims.', example: 'farcaster:1003' }),
         source: z.enum(CLAIM_SOURCES).optional().openapi({ description: 'How the claim came.' }),
         tips: fact('How many tips of the gig are claimed.'),
         payment_id: fact('The payment.'),
-        kind: z.enum(PAYMENT_KINDS).optional().openapi({ description: 'What the payment is for.' }),
+        kind: z.enum(PAYMENT_KINDS).optional().openapi({ description: 'The purpose of the payment.' }),
         token_address: z.string().optional().openapi({ description: 'The token of the payment.' }),
         recipient: z.string().optional().openapi({ description: 'The address that is paid.' }),
         tx_hash: z.string().nullable().optional().openapi({ description: 'The transaction of the payment.' }),

@@ -62,7 +62,7 @@ class CountedHistogram extends Histogram {
 export function watchMoney({ store, clock }: TimedReads, registers: Registry[]): () => Promise<void> {
   const paid = new Gauge({
     name: 'gigclaim_tokens_paid',
-    help: 'What confirmed payouts have paid, in whole tokens, of the ten tokens that most gigs have',
+    help: 'Tokens paid by confirmed payouts, in whole tokens, for the ten tokens that most gigs use',
     labelNames: ['chain', 'token', 'symbol'],
     registers,
   });

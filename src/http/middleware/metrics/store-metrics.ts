@@ -18,10 +18,7 @@ const POOL_GAUGES = [
 export function watchStore({ store, instances }: StoreMetricsOptions, registers: Registry[]) {
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name, help, labelNames, registers });
-  const up = gauge(
-    'gigclaim_store_up',
-    '1 while the database answers; 0: what is read from it is as it was at its last answer',
-  );
+  const up = gauge('gigclaim_store_up', '1 while the database answers; 0: its other metrics are from its last answer');
   const info = gauge('gigclaim_store_info', 'Always 1; the labels tell what keeps the store', ['engine', 'version']);
   const living = gauge('gigclaim_instances', 'Instances that serve the store, this one included');
   /** Registered at their first values, so that there is none without a server. */

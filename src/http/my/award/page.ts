@@ -36,7 +36,7 @@ ${problem === null ? '' : html`<p id="problem" class="notice bad" role="alert">$
 <textarea id="list" name="list" rows="8" autocomplete="off" spellcheck="false" placeholder="account,amount">${list}</textarea></div>
 <div><label for="file">Or choose a CSV file in UTF-8</label>
 <input id="file" name="file" type="file" accept=".csv,text/csv,text/plain"></div>
-<button class="primary">Show what it means</button>
+<button class="primary">Preview the awards</button>
 </form>
 ${renderBack(root, gig)}`,
   };
@@ -50,7 +50,7 @@ function renderLine({ place, text, found }: PreviewedLine, { token }: Gig): Mark
   const { account, amount } = found;
   return html`<tr><th scope="row">${place}</th><td data-label="Account">${platformName(account.platform)} ${account.platformUserId}</td>
 <td data-label="Handle">${account.username === null ? html`<span class="muted">not known</span>` : html`@${renderUntrusted(account.username)}`}</td>
-<td data-label="Amount">${renderAmount(amount, token)}</td><td data-label="Result">${renderBadge('Is awarded', 'ok')}</td></tr>`;
+<td data-label="Amount">${renderAmount(amount, token)}</td><td data-label="Result">${renderBadge('Will be awarded', 'ok')}</td></tr>`;
 }
 
 function renderConfirm(root: Root, owner: SignedIn, { preview, key }: { preview: AwardPreview; key: string }): Markup {
@@ -59,7 +59,7 @@ function renderConfirm(root: Root, owner: SignedIn, { preview, key }: { preview:
   const awarded = lines.filter(({ found }) => 'account' in found).length;
   return html`<form class="row" method="post" action="${root.root}/my/gigs/${gig.id}/award/confirm" enctype="multipart/form-data">${renderFormToken(owner)}<input type="hidden" name="key" value="${key}">
 <textarea name="list" hidden>${list}</textarea>
-<button class="primary">Award ${counted(awarded, 'account')} ${formatAmount(sum, gig.token.decimals)} ${renderUntrusted(gig.token.symbol)}</button></form>`;
+<button class="primary">Award ${counted(awarded, 'account')} ${renderAmount(sum, gig.token)}</button></form>`;
 }
 
 /** What a list means, line by line, with the form that awards the lines that do not fail. */

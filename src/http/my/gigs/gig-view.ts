@@ -50,18 +50,18 @@ function renderStart({ root }: Root, owner: SignedIn, { gig, now, funding }: Sho
 }
 
 function renderAwardWays({ root }: Root, { gig: { id }, ways }: Shown): Markup {
-  return html`${ways.list ? html`<a class="button" href="${root}/my/gigs/${id}/award">Award by a list</a>` : ''}${ways.submissions ? html`<a class="button" href="${root}/my/gigs/${id}/submissions">Submissions</a>` : ''}`;
+  return html`${ways.list ? html`<a class="button" href="${root}/my/gigs/${id}/award">Award from a list</a>` : ''}${ways.submissions ? html`<a class="button" href="${root}/my/gigs/${id}/submissions">Submissions</a>` : ''}`;
 }
 
 function renderAwardStep({ ways }: Shown): string {
   if (ways.submissions) return 'Decide on its submissions.';
-  return ways.list ? 'Award its tips by a list.' : '';
+  return ways.list ? 'Award its tips from a list.' : '';
 }
 
 /** An owner cannot set the reward that would fit, so it is told who can return what is too much. */
 function renderSurplus({ funding }: Shown): Markup {
   if (funding === null || funding === 'unknown' || funding.actual <= funding.expected) return html``;
-  return html`<p>An owner or the operator can cancel the gig: then all of it returns to the refund address.</p>`;
+  return html`<p>An owner or the operator can cancel the gig: then all its money returns to the refund address.</p>`;
 }
 
 /** Where the script offers the wallets of the browser. */
@@ -91,7 +91,7 @@ function renderGig({ root }: Root, owner: SignedIn, shown: Shown): Markup {
 </header>
 ${problem === null ? '' : html`<p id="problem" class="notice bad" role="alert">${problem}</p>`}
 ${frozen ? renderFrozen([gig.id]) : ''}
-<section class="stack" aria-labelledby="next"><h2 id="next">What to do next</h2>
+<section class="stack" aria-labelledby="next"><h2 id="next">Next step</h2>
 <p>${renderAwardStep(shown)} ${renderNextStep(gig, now)}</p>
 ${waits === null ? '' : html`<p class="muted small">You signed in just now: you can cancel, award, decide and change owners after ${renderMoment(waits)}.</p>`}
 <div class="row">${renderStart({ root }, owner, shown)}${renderAwardWays({ root }, shown)}${renderEndings({ root }, gig.id, endingsOf(gig, now))}</div>
@@ -104,7 +104,7 @@ ${renderTerms(shown)}
 </section>
 ${
   hasBegun
-    ? html`<section class="stack" aria-labelledby="earners"><h2 id="earners">Who earned</h2>
+    ? html`<section class="stack" aria-labelledby="earners"><h2 id="earners">Earners</h2>
 ${shown.earners}
 <p class="row"><a class="button" href="${root}/my/gigs/${gig.id}/report">All accounts</a>
 <a class="button" href="${root}/my/gigs/${gig.id}/report.csv">Download as CSV</a>

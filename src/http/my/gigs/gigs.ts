@@ -29,7 +29,7 @@ export function renderNextStep(gig: Gig, now: number): Markup {
     case 'live':
       return html`It ends at ${renderTime(gig.endTime)}. You can stop it before.`;
     case 'cancelled':
-      return html`Nothing to do: what its wallet held returns to its refund address.`;
+      return html`Nothing to do: the money in its wallet returns to its refund address.`;
     case 'ended':
       if (gig.settledAt !== null) return html`Nothing to do: it is settled.`;
       return html`Settle it, or wait: it settles by itself after ${renderTime(awardsUntil(gig))}.`;

@@ -26,7 +26,7 @@ export function renderOwners(
       : html`<li class="entry"><p>${renderAccount(owner)}</p></li>`,
   );
   return html`<section class="stack" aria-labelledby="owners"><h2 id="owners">Owners</h2>
-${owners.length === 0 ? html`<p class="card muted">${gig.client === signedIn.client ? 'You created this gig. Accounts that you add can run it, too, here and by mentioning the bot.' : 'No account owns this gig.'}</p>` : html`<ul class="entries card">${list}</ul>`}
+${owners.length === 0 ? html`<p class="card muted">${gig.client === signedIn.client ? 'You created this gig. Accounts that you add can also run it, here and by mentioning the bot.' : 'No account owns this gig.'}</p>` : html`<ul class="entries card">${list}</ul>`}
 ${
   mayChange
     ? html`<form class="card look-up" method="post" action="${root.root}/my/gigs/${gig.id}/owners">${renderFormToken(signedIn)}

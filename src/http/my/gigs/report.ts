@@ -40,9 +40,9 @@ const view = ownerPage('/my/gigs/:id{[0-9]+}/report', async (c, { deps, owner })
   const { cursor: place } = parseOrThrow(pageQuery, c.req.query());
   const { accounts, next } = await pageOfReport(deps, gig, { limit: SHOWN, place });
   return {
-    title: `Who earned from gig ${gig.id}`,
+    title: `Earners of gig ${gig.id}`,
     section: 'My gigs',
-    body: html`<div class="stack"><h1>Who earned from gig ${gig.id}</h1>
+    body: html`<div class="stack"><h1>Earners of gig ${gig.id}</h1>
 <p class="row"><a class="button" href="${root}/my/gigs/${gig.id}">Gig ${gig.id}</a>
 <a class="button" href="${root}/my/gigs/${gig.id}/report.csv">Download as CSV</a>
 <a class="button" href="${root}/gigs/${gig.id}/report">Statement</a></p></div>

@@ -54,7 +54,7 @@ export const STARTS: Readonly<Record<string, { readonly label: string; terms(now
 
 /** Who decides who earns, and the terms that say so. */
 export const AWARDS: Readonly<Record<string, { readonly label: string; readonly terms: Raw }>> = {
-  rules: { label: 'This service, by what it sees', terms: {} },
+  rules: { label: 'This service, by rules', terms: {} },
   hand: { label: 'I do, with a list', terms: { earning_criteria: '{"rule":{"type":"manual"}}' } },
 };
 
@@ -121,7 +121,7 @@ const schema = z.object(TERMS);
 export function readTerms(filled: Filled, context: TermsContext): { readonly terms: Terms } | FormProblems {
   if (!Object.hasOwn(STARTS, filled.start)) return sortProblems(['start must be one of the list']);
   const { fields, problems } = parse(schema, rawTerms(filled, context.now));
-  const more = filled.refund_address === '' ? ['refund_address is required: without it nothing can be returned'] : [];
+  const more = filled.refund_address === '' ? ['refund_address is required: without it no money can be returned'] : [];
   if (!Object.hasOwn(AWARDS, filled.awards)) more.push('awards must be one of the list');
   const found = [...problems, ...termsProblems(camelKeys(fields), context), ...more];
   if (found.length > 0) return sortProblems(found);

@@ -112,7 +112,7 @@ ${renderSelect(
   'platform',
   PLATFORMS.map(({ id, label }): Option => [id, label]),
 )}
-${renderInput(form, 'title', 'What people call the gig, in 60 characters at most. Without one: the first words of what to do.', html` maxlength="60"`)}
+${renderInput(form, 'title', 'The name of the gig, at most 60 characters. Without one, the first words of the task.', html` maxlength="60"`)}
 ${renderInput(form, 'url', 'The URL of the post that the gig is about; for follow and mention gigs that of a profile.', html` inputmode="url" maxlength="500"`)}
 ${renderInput(form, 'keyword', 'For mention gigs without a URL: the word that counts.', html` maxlength="33"`)}
 ${renderField(form, 'how_to_earn', {
@@ -120,20 +120,20 @@ ${renderField(form, 'how_to_earn', {
   control: (described) =>
     html`<textarea id="how_to_earn" name="how_to_earn" rows="3" maxlength="2000"${described}>${form.filled.how_to_earn}</textarea>`,
 })}
-${renderSelect(form, 'awards', labels(AWARDS), 'You decide about the submissions to a bounty in any case.')}
+${renderSelect(form, 'awards', labels(AWARDS), 'For a bounty, you always decide on the submissions.')}
 ${renderSelect(form, 'asset', tokens)}
 ${renderInput(form, 'amount', `In tokens, such as 10 or 0.5. The fee of ${percentOf(form.feeBps)} comes on top.`, html` inputmode="decimal" required`)}
 ${renderSelect(form, 'start', labels(STARTS))}
 ${renderInput(form, 'start_time', 'In UTC, for a start at a time.', html` type="datetime-local"`)}
 ${renderSelect(form, 'duration', durations)}
-${renderInput(form, 'refund_address', 'A wallet of yours: what nobody earns returns to it.', html` spellcheck="false" placeholder="0x…" required`)}
+${renderInput(form, 'refund_address', 'A wallet of yours: the unawarded funds return to it.', html` spellcheck="false" placeholder="0x…" required`)}
 <button class="primary">Create the gig</button>
 </form>`;
 }
 
 function renderProblems({ problems }: NewGigForm): Markup {
   if (problems === null) return html``;
-  const said = problems.others.length > 0 ? problems.others : ['Some fields need another look. Nothing was created.'];
+  const said = problems.others.length > 0 ? problems.others : ['Nothing was created: correct the marked fields.'];
   return html`<div id="problem" class="notice bad" role="alert">${said.map((each) => html`<p>${each}</p>`)}</div>`;
 }
 

@@ -37,7 +37,7 @@ async function renderWaiting({ site: { root } }: MyContext, shown: Shown, { url,
 <p class="lead">Scan the code with your phone, and check that the app names this site.</p></header>
 <div class="card funding">
 <div class="stack"><p><a class="button primary" href="${url}" rel="noopener">Open the Farcaster app</a></p>
-<p class="muted">This sign-in ends at ${renderMoment(expiresAt)}. Confirm it only when you came to this page yourself.</p>
+<p class="muted">This sign-in ends at ${renderMoment(expiresAt)}. Confirm it only if you opened this page yourself.</p>
 <form method="get" action="${root}/my/sign-in/farcaster">${renderFields(shown)}<button>I have confirmed</button></form></div>
 <figure class="qr">${qrCode}</figure>
 </div>

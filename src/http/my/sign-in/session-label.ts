@@ -17,7 +17,7 @@ function nameIn(text: string, names: readonly (readonly [RegExp, string])[]): st
   return names.find(([pattern]) => pattern.test(text))?.[1];
 }
 
-/** What an owner tells a session from others by: `Wallet, Firefox on Linux`. Nothing of the header itself is kept. */
+/** What an owner tells a session from others by: `Wallet, Firefox on Linux`. The header itself is not kept. */
 export function sessionLabel(way: string, userAgent: string | undefined): string {
   const text = userAgent ?? '';
   const browser = nameIn(text, BROWSERS) ?? 'another program';

@@ -29,7 +29,7 @@ function renderMessage(
   const { wallet, message, nonce, expiresAt, next } = shown;
   return html`<div class="stack-wide">
 <header class="stack"><h1>Sign this message</h1>
-<p class="lead">Sign it with your wallet before ${renderMoment(expiresAt)}. Sign it only when you came to this page yourself.</p></header>
+<p class="lead">Sign it with your wallet before ${renderMoment(expiresAt)}. Sign it only if you opened this page yourself.</p></header>
 <pre id="message" class="card said">${message}</pre>
 <form class="card stack" method="post" action="${root}/my/sign-in/wallet/session" data-wallet="sign" data-address="${wallet.address}">
 <p class="row" id="wallets"></p>

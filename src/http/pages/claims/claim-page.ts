@@ -185,7 +185,7 @@ function renderUnawardedOne(
 function renderUnawarded({ unawarded, now, names }: ClaimView, root: string): Markup | '' {
   if (unawarded.length === 0) return '';
   return html`<section class="stack" aria-labelledby="unawarded"><h2 id="unawarded">Pending and declined</h2>
-<table class="stacking"><caption class="unseen">What is not awarded, and why</caption>
+<table class="stacking"><caption class="unseen">Tips that are not awarded, and why</caption>
 <thead><tr><th scope="col">From</th><th scope="col">State</th><th scope="col">Why</th></tr></thead>
 <tbody>${unawarded.map((each) => renderUnawardedOne(each, { now, names, root }))}</tbody>
 </table>

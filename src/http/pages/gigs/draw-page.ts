@@ -22,7 +22,7 @@ function renderStanding({ state, drawsAt, fixed, gig }: ShownDraw): Markup {
   if (fixed === null) {
     return html`<p class="notice wait">The draw comes after the end of the gig and the last hold: ${renderTime(drawsAt)} at the earliest.</p>`;
   }
-  return html`<p class="notice wait">The entrants are fixed. The first block of ${chainName(gig.token.chainId)} at or after ${renderTime(fixed.notBefore)} decides, once it is settled.</p>`;
+  return html`<p class="notice wait">The entrants are fixed. The first block of ${chainName(gig.token.chainId)} at or after ${renderTime(fixed.notBefore)} decides, as soon as it is settled.</p>`;
 }
 
 function renderFixed(draw: ShownDraw, root: string): Markup | '' {
@@ -95,7 +95,7 @@ function renderDrawPage(draw: ShownDraw, { root }: Root): Markup {
 </header>
 ${renderStanding(draw)}
 ${renderWinners(draw, root)}
-<section class="stack" aria-labelledby="facts"><h2 id="facts">What is known</h2>
+<section class="stack" aria-labelledby="facts"><h2 id="facts">Facts</h2>
 <dl class="facts card">
 <dt>Commitment</dt><dd>${renderHex(commitment)}</dd>
 ${renderFixed(draw, root)}
@@ -116,7 +116,7 @@ export function addDrawPage(app: App, deps: PageContext): void {
     const draw = await findDraw(deps, { gigId: gigIdOf(c) });
     return await answerPage(c, site, {
       title: `Draw of gig ${draw.gig.id}`,
-      description: 'Who takes part in a raffle, what decides, and how anyone can check it.',
+      description: 'The entrants of a raffle, the block that decides it, and how anyone can check the draw.',
       nav: publicNavigation(site, 'gigs'),
       body: renderDrawPage(draw, site),
       cacheControl: BRIEF,

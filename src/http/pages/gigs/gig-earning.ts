@@ -42,25 +42,25 @@ function renderCounts({ overview }: GigEarningView, { token }: Gig): Markup {
 
 function renderNext({ overview, nextDueAt, goneAt }: GigEarningView, { gig, now }: Of): Markup {
   const { settlesAt, isSettled, nextDivisionAt, decidedBy } = overview;
-  if (isSettled) return html`<p>Everything was decided at ${renderTime(settlesAt)}.</p>`;
+  if (isSettled) return html`<p>All accounts were decided at ${renderTime(settlesAt)}.</p>`;
   if (gig.cancelledAt !== null) return html`<p>The gig was cancelled before its start.</p>`;
-  if (gig.status === 'created') return html`<p>The service watches the gig from its start on.</p>`;
+  if (gig.status === 'created') return html`<p>The service watches the gig from its start.</p>`;
   const next =
     nextDueAt === null
       ? 'No one is on hold.'
       : nextDueAt > now
-        ? html`The next accounts are decided about from ${renderTime(nextDueAt)} on.`
-        : 'The next accounts are about to be decided.';
+        ? html`The next decisions follow from ${renderTime(nextDueAt)} on.`
+        : 'The next decisions are due now.';
   const what = kindOf(overview.rules.rule).division;
   const division = nextDivisionAt === null ? '' : html` ${what} from ${renderTime(nextDivisionAt)} on.`;
   const gone =
     goneAt === null
       ? ''
-      : html`What the gig is about is gone since ${renderTime(goneAt)}: what was seen by then counts. `;
+      : html`The target of the gig has been gone since ${renderTime(goneAt)}; activity seen before then counts. `;
   const last =
     decidedBy === null
       ? html`Final decisions: after ${renderTime(settlesAt)}.`
-      : html`Submissions are ${deciderWords(decidedBy)}. What is not decided by ${renderTime(decideByOf(gig))} is refused.`;
+      : html`Submissions are ${deciderWords(decidedBy)}. Submissions still undecided at ${renderTime(decideByOf(gig))} are refused.`;
   return html`<p>${gone}${next}${division} ${last}</p>`;
 }
 
@@ -101,12 +101,12 @@ function renderLeaders({ leaders: { accounts, among } }: GigEarningView, { gig, 
   );
   const scope =
     among === null ? '' : html`<p class="small muted">Among the ${among} accounts whose acts are newest.</p>`;
-  return html`<h3 id="leaders">Who earned most</h3>
+  return html`<h3 id="leaders">Top earners</h3>
 ${scope}<table class="stacking"><caption class="unseen">The largest awards; equal ones by rank</caption>
 <thead><tr><th scope="col" class="number">Rank</th><th scope="col">Account</th><th scope="col" class="number">Amount</th></tr></thead>
 <tbody>${rows}</tbody>
 </table>
-<h3>Who was awarded, newest act first</h3>`;
+<h3>Awarded accounts, newest act first</h3>`;
 }
 
 function renderAsked({ asked, overview }: GigEarningView, { gig, now, root }: Of): Markup | '' {
@@ -120,7 +120,7 @@ function renderAsked({ asked, overview }: GigEarningView, { gig, now, root }: Of
   };
   const sentence =
     asked.platformUserId === null
-      ? 'No account with this handle is known here; ask with its id.'
+      ? 'This service knows no account with this handle: use its id.'
       : earningSentence(asked.earning === null ? null : forPublic(asked.earning), told);
   return html`<p class="notice" role="status"><strong>${renderAccountLink(asked, root)}</strong>: ${renderUntrusted(sentence)}</p>`;
 }

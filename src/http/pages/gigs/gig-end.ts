@@ -19,7 +19,7 @@ type Facts = Readonly<Record<string, Markup | string | null>>;
 
 function renderRecipient({ gig, refund: { recipient } }: View): Markup {
   if (recipient !== null) return renderAddress(gig.token.chainId, recipient);
-  return html`<span>No address is set: it stays in the wallet until the operator says where to.</span>`;
+  return html`<span>No address is set: the money stays in the wallet until the operator sets one.</span>`;
 }
 
 function renderAwards({ gig }: View): Markup | string {
@@ -35,8 +35,8 @@ function plannedFacts(view: View): Facts {
   const { recipient, delayMs } = view.refund;
   const cancelled =
     recipient === null
-      ? 'reward and fee stay in the wallet, too, until the operator says where to.'
-      : 'all that its wallet holds, reward and fee, returns.';
+      ? 'its reward and fee stay in the wallet until the operator sets an address.'
+      : 'its reward and fee return.';
   return {
     'Returns to': renderRecipient(view),
     'Tips are awarded': renderAwards(view),
@@ -50,7 +50,7 @@ function renderDue({ gig, now, refund: { dueAt, delayMs, wait, recipient } }: Vi
   if (gig.refundedAt !== null || recipient === null) return null;
   if (dueAt === null) return delayWords(delayMs);
   if (dueAt > now) return html`after ${renderTime(dueAt)}`;
-  return wait === null ? 'soon' : 'when the operator has looked at it';
+  return wait === null ? 'soon' : 'when the operator has checked it';
 }
 
 function endedFacts(view: View): Facts {
@@ -60,20 +60,20 @@ function endedFacts(view: View): Facts {
   return {
     'Tips are awarded': settledAt === null ? renderAwards(view) : null,
     Stopped: stoppedAt === null ? null : html`at ${renderTime(stoppedAt)}, before its time`,
-    Settled: settledAt === null ? null : html`at ${renderTime(settledAt)}: nothing more is awarded`,
+    Settled: settledAt === null ? null : html`at ${renderTime(settledAt)}: no more tips are awarded`,
     Left: isOpen && settledAt !== null ? renderAmount(refund.left, token) : null,
     'Returns to': isOpen ? renderRecipient(view) : null,
     Refund: renderDue(view),
-    Returned: !isOpen && refund.payments.length === 0 ? 'nothing: all of it was awarded' : null,
+    Returned: !isOpen && refund.payments.length === 0 ? 'nothing: the whole reward was awarded' : null,
   };
 }
 
 function cancelledFacts(view: View): Facts {
   const { cancelledAt } = view.gig;
   return {
-    Cancelled: cancelledAt === null ? null : html`at ${renderTime(cancelledAt)}: do not send anything to its wallet`,
+    Cancelled: cancelledAt === null ? null : html`at ${renderTime(cancelledAt)}: do not send money to its wallet`,
     'Returns to': renderRecipient(view),
-    Returns: view.refund.payments.length === 0 ? 'all that its wallet holds' : null,
+    Returns: view.refund.payments.length === 0 ? 'all its money' : null,
   };
 }
 
@@ -81,7 +81,7 @@ const STATES = {
   planned: 'on its way',
   sent: 'on its way',
   confirmed: 'paid',
-  failed: 'failed: the operator has to look at it',
+  failed: 'failed: the operator has to check it',
 } as const satisfies Record<PaymentState, string>;
 
 function renderReturned({ chainId, amount, token, recipient, state, hash }: Payment): Markup {
@@ -96,10 +96,10 @@ function factsOf(view: View): Facts {
   return view.gig.status === 'created' ? plannedFacts(view) : endedFacts(view);
 }
 
-/** Where what is left of a gig returns to, and when: before its start, for those who fund it; then, what became of it. */
+/** Where what is left of a gig returns to, and when: before its start, for those who fund it; then, its outcome. */
 export function renderGigEnd(view: View): Markup {
   const facts = Object.entries(factsOf(view)).filter(([, value]) => value !== null);
-  const title = view.gig.cancelledAt === null ? 'Unawarded funds' : 'What its wallet holds';
+  const title = view.gig.cancelledAt === null ? 'Unawarded funds' : 'Money in its wallet';
   return html`<section class="stack" aria-labelledby="end"><h2 id="end">${title}</h2>
 <dl class="facts card">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}${withoutReplaced(view.refund.payments).map(renderReturned)}</dl>
 </section>`;

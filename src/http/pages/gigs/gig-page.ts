@@ -7,9 +7,10 @@ import type { RefundStatus } from '../../../domain/gigs/gig-end.ts';
 import { gigTypeDisplay } from '../../../domain/gigs/gig-type.ts';
 import { checksummed } from '../../../domain/gigs/token.ts';
 import { platformFacts } from '../../../domain/platforms/platforms.ts';
+import { dayText } from '../../../domain/time.ts';
 import type { GigPayments } from '../../../services/gigs/tips/find-gig-payments.ts';
 import { chainName, renderAddress, renderAmount } from '../../ui/amounts.ts';
-import { dayOf, renderBadge, renderTime, type Tone } from '../../ui/badges.ts';
+import { renderBadge, renderTime, type Tone } from '../../ui/badges.ts';
 import { renderGigName } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { renderUntrusted } from '../../ui/text.ts';
@@ -64,7 +65,7 @@ export function isShort(funding: Funding | 'unknown' | null): funding is Funding
 export function renderPhase(gig: Gig, { now, frozen }: { now: number; frozen: boolean }): Markup {
   const phase = gigPhase(gig, now);
   const { words, tone } = PHASES[phase];
-  const badge = renderBadge(phase === 'scheduled' ? `${words}, starts ${dayOf(gig.startTime)}` : words, tone);
+  const badge = renderBadge(phase === 'scheduled' ? `${words}, starts ${dayText(gig.startTime)}` : words, tone);
   return frozen ? html`<span>${badge} ${renderObstacle('gig_frozen')}</span>` : badge;
 }
 

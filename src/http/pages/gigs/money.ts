@@ -1,9 +1,10 @@
 import { html } from 'hono/html';
 import type { Statement } from '../../../domain/gigs/gig-report.ts';
 import type { Token } from '../../../domain/gigs/token.ts';
+import { dayText } from '../../../domain/time.ts';
 import type { GigPayments } from '../../../services/gigs/tips/find-gig-payments.ts';
 import { amountText, renderAmount } from '../../ui/amounts.ts';
-import { counted, dayText, renderTime } from '../../ui/badges.ts';
+import { counted, renderTime } from '../../ui/badges.ts';
 import type { Markup } from '../../ui/layout.ts';
 
 /** Where the money of a gig is, in base units of its token: the parts add up to what came in. */

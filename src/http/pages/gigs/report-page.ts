@@ -62,12 +62,12 @@ ${row('Left of the reward', left)}
 ${optional('Voided by the operator, in no other sum', voided)}
 </tbody>
 </table>
-<p class="notice ${statement.addsUp ? 'ok' : 'bad'}">${statement.addsUp ? 'Everything adds up, to the smallest unit.' : 'What came in and where it went do not agree.'}</p>`;
+<p class="notice ${statement.addsUp ? 'ok' : 'bad'}">${statement.addsUp ? 'Everything adds up, to the smallest unit.' : 'The sums do not add up: incoming and outgoing money differ.'}</p>`;
 }
 
 function renderRefund({ refund, gig: { token, cancelledAt } }: GigReport): Markup {
   if (cancelledAt !== null) {
-    return html`<p>It was cancelled at ${renderTime(cancelledAt)} and never started, so it has no refund. What its wallet held is returned.</p>`;
+    return html`<p>It was cancelled at ${renderTime(cancelledAt)} and never started, so it has no refund. The money in its wallet is returned.</p>`;
   }
   const { state, amount, recipient, hash, dueAt } = refund;
   return html`<dl class="facts card">
@@ -125,7 +125,7 @@ export function addReportPage(app: App, deps: PageContext): void {
     const report = await reportGig(deps, { gigId: gigIdOf(c), actor: null });
     return await answerPage(c, site, {
       title: `Statement of gig ${report.gig.id}`,
-      description: 'What a gig has paid, what it owes, and what returns of its reward.',
+      description: 'The payments of a gig, its debts, and the refund of its reward.',
       nav: publicNavigation(site, 'gigs'),
       body: renderReportPage(report, site),
       cacheControl: BRIEF,

@@ -62,7 +62,7 @@ function castEvents(cast: ActCast & { embeds?: readonly string[] | undefined }, 
 }
 
 /**
- * The acts that a webhook's body tells of; empty for every other event. That a reaction or cast was deleted is not
+ * The acts that a webhook's body reports; empty for every other event. That a reaction or cast was deleted is not
  * asked for: a sweep finds it, and only an unfollow refuses by itself.
  */
 export function parseActEvents(body: unknown, bot: FarcasterBot): ActEvent[] {

@@ -165,7 +165,7 @@ async function sweepPage(deps: WatchContext, watched: WatchedGig, sweep: Sweep):
   return await endSweep(deps, watched, read);
 }
 
-/** Reads the next pages of a sweep. What it does not find by its end was undone. What was read before a failure is kept. */
+/** Reads the next pages of a sweep. Acts that it does not find by its end were undone. Pages read before a failure are kept. */
 export async function sweepOn(deps: WatchContext, watched: WatchedGig, begun: Sweep): Promise<Reading> {
   let watch: Watch = { ...watched.watch, sweep: begun };
   try {

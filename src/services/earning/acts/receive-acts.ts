@@ -8,7 +8,7 @@ import type { EarningCounter } from '../tally.ts';
 import { createTexts, readActText, storeSeen, type Texts, toSeen } from './store-acts.ts';
 import { createWatchedGigs, type OpenGig, type ReadWatchedGigs, toldUntil } from './watched-gigs.ts';
 
-/** How long the list of watched gigs is used: what a webhook tells of a gig that is newer, the next look finds. */
+/** How long the list of watched gigs is used: the next look finds the acts towards newer gigs. */
 const REMEMBERED_MS = 1_000;
 /** Of so many gigs what an event tells is stored in one transaction: in between, others have their turn. */
 const GIGS_AT_ONCE = 50;
@@ -96,7 +96,7 @@ async function keepFor(tx: StoreTx, open: OpenGig, { event, texts, now }: Told):
   return await storeSeen(tx, gig.id, toSeen({ gig, rules, watch }, { acts: [act], source: 'webhook', now, texts }));
 }
 
-/** Receives the acts that webhooks tell of. They are hints: whatever is lost, doubled or late, looks and sweeps decide. */
+/** Receives the acts that webhooks report. They are hints: whatever is lost, doubled or late, looks and sweeps decide. */
 export function createActInbox({
   store,
   clock,

@@ -6,7 +6,7 @@ import type { JobContext } from '../../context.ts';
 import { createWatchedGigs, nameTarget, toTargets } from './watched-gigs.ts';
 
 const HOUR_MS = 3_600_000;
-/** After a failure; looks find meanwhile what no webhook tells of. */
+/** After a failure; looks find meanwhile what no webhook reports. */
 const FAILED_MS = 60_000;
 
 /**
@@ -36,7 +36,7 @@ export function createWebhookUpdate(
       last = { asked, from: now, until: now + FAILED_MS };
       log.warn(
         { platform, error: summarizeError(error) },
-        'webhook cannot be updated; looks find what it does not tell',
+        'webhook cannot be updated; checks find the activity that it misses',
       );
     }
   };

@@ -25,19 +25,19 @@ export interface OpenGig extends WatchedTarget {
   readonly rules: EarningRules;
 }
 
-/** Until when a webhook may tell of an act towards a gig. */
+/** Until when a webhook may report an act towards a gig. */
 export function toldUntil({ gig }: OpenGig): number {
   return gig.endTime + SEEING_GRACE_MS - MARGIN_MS;
 }
 
-/** A text by which what is watched is told apart. */
+/** A text that identifies what is watched. */
 export function nameTarget({ kinds, target }: WatchedTarget): string {
   const { kind } = target;
   const id = kind === 'post' ? target.postId : kind === 'account' ? target.accountId : target.keyword;
   return `${kinds.join(',')} ${kind} ${id}`;
 }
 
-/** What a webhook is to tell of; gigs about the same are one. */
+/** What a webhook is to report; gigs about the same are one. */
 export function toTargets(open: readonly OpenGig[]): WatchedTarget[] {
   const distinct = new Map(open.map(({ kinds, target }) => [nameTarget({ kinds, target }), { kinds, target }]));
   return [...distinct].sort(([a], [b]) => a.localeCompare(b)).map(([, watched]) => watched);

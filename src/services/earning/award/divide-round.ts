@@ -66,8 +66,8 @@ async function handOutSome({ store, clock }: ServiceContext, { gig: { id: gigId 
 }
 
 /**
- * Awards members of the round that was divided last their shares, as many as are awarded at once. What they get is no
- * longer reserved; the round is over with the last of them. What the chain has paid since the division may leave less than
+ * Awards members of the round that was divided last their shares, as many as are awarded at once. Their shares are no longer
+ * reserved; the round is over with the last of them. Payments on the chain since the division may leave less than
  * is reserved: then the last ones get nothing.
  */
 export async function handOutShares(deps: ServiceContext, gig: RuledGig): Promise<Awards> {

@@ -173,7 +173,7 @@ export async function drawRaffle(
   return null;
 }
 
-/** Tells entrants that were not drawn so, as many as are decided about at once. */
+/** Tells entrants that were not drawn so, as many as are decided on at once. */
 export async function refuseOthers({ store, clock }: ServiceContext, gigId: number): Promise<void> {
   const refuseSome = async (tx: StoreTx): Promise<Awards> => {
     const isHeld = (await tx.nextHeldDue(gigId)) !== null;

@@ -27,8 +27,8 @@ export async function refuseEligible(
 }
 
 /**
- * Refuses eligible accounts that the gig has paid, as the chain says, for tips that the ledger has lost. Whatever awards or
- * divides does this first, in its transaction.
+ * Refuses eligible accounts that the gig has paid, as the chain says, for tips that the ledger has lost. Every award and
+ * division does this first, in its transaction.
  * @returns how many
  */
 export async function refusePaid(tx: StoreTx, gigId: number, now: number): Promise<number> {

@@ -12,14 +12,14 @@ function requireWatchable({ platform, platformUserId }: AccountKey): void {
   const { isId, idNoun, label, mayBeWatched } = platformFacts(platform);
   if (!mayBeWatched) {
     throw invalidRequest(
-      `Nothing is watched on ${label}: a block would change nothing. Tips there are by request alone.`,
+      `Nothing is watched on ${label}: a block would change nothing. Tips there are awarded only by request.`,
     );
   }
   if (!isId(platformUserId)) throw invalidRequest(`The account must be named by ${idNoun}.`);
 }
 
 /**
- * Lets an account earn nothing from any watched gig. What is accepted or awarded already stays.
+ * Lets an account earn nothing from any watched gig. Earlier acceptances and awards stay.
  * @throws DomainError `invalid_request` when it is blocked already, its id or the reason is none, or nothing is watched there
  */
 export async function blockByHand(

@@ -60,7 +60,7 @@ export async function holdAgain(tx: StoreTx, candidates: readonly Earning[], now
   }
 }
 
-/** Ends the open batch of a gig when nothing that it asks about is to be decided any more, or all of it waits. */
+/** Ends the open batch of a gig when all that it asks about is decided, or all of it waits. */
 export async function dropIdleBatch(tx: StoreTx, gigId: number, now: number): Promise<void> {
   const batch = await tx.openBatch(gigId);
   if (batch === null) return;
@@ -106,7 +106,7 @@ export async function applyDecisions(
   tx: StoreTx,
   { gigId, decisions, actor, now }: { gigId: number; decisions: readonly Decision[]; actor: Actor; now: number },
 ): Promise<DecisionsDone> {
-  const gig = await commandGig(tx, { gigId, actor, act: 'decide about' });
+  const gig = await commandGig(tx, { gigId, actor, act: 'decide on' });
   const asked = new Set(decisions.map(({ id }) => id));
   const paid = (await tx.eligibleButPaid(gigId)).filter(({ observationId }) => asked.has(observationId));
   await refusePaid(tx, gigId, now);
@@ -125,11 +125,11 @@ export async function requireBounty(store: StoreReads, gigId: number): Promise<{
   const stored = await store.earningRules(gigId);
   const payout = stored === null ? null : payoutOf(readStoredRules(stored.rules).rule);
   if (payout?.by === 'decisions') return payout;
-  throw invalidRequest(`Gig ${gigId} has no submissions to decide about: its rule is not verifier.`);
+  throw invalidRequest(`Gig ${gigId} has no submissions to decide on: its rule is not verifier.`);
 }
 
 /**
- * What has to be known before anybody decides about a gig by hand: what its wallet has paid.
+ * What has to be known before anybody decides on a gig by hand: what its wallet has paid.
  * @throws DomainError as {@link decideByHand} does
  * @throws AdapterError when the chain does not tell it
  */
@@ -137,7 +137,7 @@ export async function prepareDecision(
   { store, learnPaid }: HandContext,
   { gigId, actor }: { gigId: number; actor: Actor },
 ): Promise<void> {
-  const gig = await commandGig(store, { gigId, actor, act: 'decide about' });
+  const gig = await commandGig(store, { gigId, actor, act: 'decide on' });
   await requireBounty(store, gigId);
   if (gig.status === 'live') await learnPaid?.(gig);
 }
@@ -162,12 +162,12 @@ export async function findDecisionProblems(
   { store }: ReadContext,
   { gigId, given, actor }: { gigId: number; given: readonly PartDecision[]; actor: Actor },
 ): Promise<string[]> {
-  const gig = await commandGig(store, { gigId, actor, act: 'decide about' });
+  const gig = await commandGig(store, { gigId, actor, act: 'decide on' });
   return problemsOfDecisions(given, await findBounds(store, gig, given));
 }
 
 /**
- * Decides about candidates by hand, all or nothing.
+ * Decides on candidates by hand, all or nothing.
  * @throws DomainError as {@link commandGig}, `invalid_request` when the gig has no verifier rule, or `validation_failed`
  */
 export async function decideByHand(
@@ -175,7 +175,7 @@ export async function decideByHand(
   { gigId, decisions: given }: { gigId: number; decisions: readonly GivenDecision[] },
   { actor, now }: Deed,
 ): Promise<DecisionsDone> {
-  const gig = await commandGig(tx, { gigId, actor, act: 'decide about' });
+  const gig = await commandGig(tx, { gigId, actor, act: 'decide on' });
   const read = readDecisions(given, await findBounds(tx, gig, given));
   throwIfInvalid('problems' in read ? read.problems : []);
   const decisions = 'decisions' in read ? read.decisions : [];
@@ -192,7 +192,7 @@ function aboutOne(error: unknown): unknown {
   return new DomainError({ code: 'validation_failed', details: error.refusal.details.map(withoutPlace) });
 }
 
-/** Decides about one candidate by hand in a transaction of its own, after {@link prepareDecision}. */
+/** Decides on one candidate by hand in a transaction of its own, after {@link prepareDecision}. */
 export async function decideNow(
   deps: HandContext,
   { gigId, decision, actor }: { gigId: number; decision: GivenDecision; actor: Actor },

@@ -66,8 +66,8 @@ function findAnswered(
 }
 
 /**
- * Asks the platform about accounts that are to be settled, in bulk. What it does not say of posts is asked in later steps,
- * and what it said is remembered until then.
+ * Asks the platform about accounts that are to be settled, in bulk. Missing answers about posts are asked in later steps, and what it
+ * said is remembered until then.
  * @throws AdapterError when it does not answer about accounts
  */
 export async function askAbout(deps: WatchContext, watched: WatchedGig, due: readonly Settleable[]): Promise<Answers> {

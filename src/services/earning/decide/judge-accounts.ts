@@ -167,8 +167,8 @@ async function judgeBatch(
 }
 
 /**
- * Judges held accounts that are due, as many as one bulk question holds, by what the platform says of them now. Nothing is
- * decided about those of whom it does not answer.
+ * Judges held accounts that are due, as many as one bulk question holds, by what the platform says about them now. Nothing is
+ * decided on those of whom it does not answer.
  * @throws AdapterError when it does not answer, after the others were judged
  * @throws LeaseLost when another process has the watch by now
  */

@@ -65,7 +65,7 @@ function withText(submission: Submission, texts: Texts): ReadSubmission {
 }
 
 /**
- * The submissions that are to be decided about, those that wait longest first, with their texts.
+ * The submissions that are to be decided on, those that wait longest first, with their texts.
  * @throws DomainError `gig_not_found`, or `invalid_request` when the gig has no verifier rule
  */
 export async function listCandidates(

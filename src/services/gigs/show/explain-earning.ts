@@ -18,7 +18,7 @@ export async function requireGigEarning(
   throw invalidRequest(`Gig ${gigId} is manual: nothing is watched, and its tips are awarded by request.`);
 }
 
-/** What becomes of an account in a gig, with everything on record about it. */
+/** The outcome of an account in a gig, with everything on record about it. */
 export interface ExplainedEarning {
   readonly gig: Gig;
   readonly overview: GigEarning;
@@ -43,7 +43,7 @@ export async function explainEarning(
   const { earning } = account;
   if (earning === null) {
     const said = 'handle' in name ? `@${name.handle}` : name.platformUserId;
-    const hint = account.platformUserId === null ? ' No known account has this handle; ask with its id.' : '';
+    const hint = account.platformUserId === null ? ' This service knows no account with this handle: use its id.' : '';
     throw invalidRequest(`Nothing that counts for gig ${gigId} was seen of ${name.platform}:${said}.${hint}`);
   }
   const [acts, evaluations] = await Promise.all([

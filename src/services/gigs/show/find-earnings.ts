@@ -22,7 +22,7 @@ import { findSubmissions, type Submission } from './find-submissions.ts';
 export interface GigEarning {
   readonly rules: EarningRules;
   readonly target: Target;
-  /** Who decides about submissions; null where nobody does. */
+  /** Who decides on submissions; null where nobody does. */
   readonly decidedBy: Decider | null;
   /** Why a `verifier` that is a URL is not asked, as a sentence; null where there is none, or it is asked. */
   readonly byHandHint: string | null;
@@ -97,7 +97,7 @@ export interface AccountEarning {
   readonly earning: Earning | null;
   /** What it did and is not there any more, of a held one; null when it is, or that is not known. */
   readonly missing: ActKind | null;
-  /** What is to be decided about, for those who decide; absent for others. */
+  /** What is to be decided on, for those who decide; absent for others. */
   readonly submission?: Submission;
 }
 
@@ -109,7 +109,7 @@ export interface GigAccounts {
   readonly accounts: readonly AccountEarning[];
 }
 
-/** What becomes of one account in a gig. */
+/** The outcome of one account in a gig. */
 export async function findAccountEarning({ store }: ReadContext, gig: Gig, name: AccountName): Promise<AccountEarning> {
   const { platform } = name;
   const known = 'handle' in name ? await store.accountByHandle(platform, name.handle) : await store.account(name);
@@ -123,7 +123,7 @@ export async function findAccountEarning({ store }: ReadContext, gig: Gig, name:
 }
 
 /**
- * What becomes of some accounts in a gig, in the order in which they are named.
+ * The outcome of some accounts in a gig, in the order in which they are named.
  * @param options.readNames the accounts that are asked for, on the gig's platform
  * @throws DomainError `gig_not_found`
  */
@@ -184,7 +184,7 @@ export async function listGigEarnings(
   return { gig, overview, accounts: await withSubmissions(deps, { gig, overview, accounts }), next };
 }
 
-/** An earning that is not awarded, with the gates by which it is told. */
+/** An earning that is not awarded, with the gates that its sentence needs. */
 export interface UnawardedEarning {
   readonly earning: Earning;
   readonly gates: Gates;

@@ -1,7 +1,7 @@
 import type { Earning } from '../../../domain/earning/earning.ts';
 import type { StoreReads } from '../../../store/port/index.ts';
 
-/** A submission that is to be decided about. */
+/** A submission that is to be decided on. */
 export interface Submission {
   readonly earning: Earning;
   /** The post that it is. */
@@ -10,7 +10,7 @@ export interface Submission {
   readonly postedAt: number | null;
 }
 
-/** The account for which an act counts, while it is to be decided about; null otherwise. */
+/** The account for which an act counts, while it is to be decided on; null otherwise. */
 export async function findCandidate(store: StoreReads, gigId: number, observationId: number): Promise<Earning | null> {
   const earning = await store.earningByAct(gigId, observationId);
   return earning?.state === 'eligible' ? earning : null;

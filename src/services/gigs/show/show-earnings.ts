@@ -3,6 +3,7 @@ import type { ActKind } from '../../../domain/earning/act.ts';
 import type { Earning } from '../../../domain/earning/earning.ts';
 import { payoutOf } from '../../../domain/earning/rules/index.ts';
 import type { Gig } from '../../../domain/gigs/gig.ts';
+import type { OwnTip } from '../../../domain/gigs/tip.ts';
 import type { TopEarning } from '../../../store/port/index.ts';
 import type { ReadContext } from '../../context.ts';
 import type { EarningReads } from '../context.ts';
@@ -74,9 +75,12 @@ export interface OwnEarning {
   readonly earning: Earning | null;
   /** What it did and is not there any more, if it is held; null when it is, or that is not known. */
   readonly missing: ActKind | null;
-  /** Whether it has a tip from the gig. */
-  readonly hasTip: boolean;
+  /** Its tips from the gig, {@link OWN_TIPS} at most. */
+  readonly tips: readonly OwnTip[];
 }
+
+/** So many tips of one account from one gig are summed. */
+export const OWN_TIPS = 1_000;
 
 /** What an account earns from a gig. @throws DomainError `gig_not_found` */
 export async function findOwnEarning(
@@ -85,11 +89,11 @@ export async function findOwnEarning(
 ): Promise<OwnEarning> {
   const { store } = deps;
   const gig = await findGig(deps, { gigId });
-  const [overview, earning, hasTip] = await Promise.all([
+  const [overview, earning, tips] = await Promise.all([
     findGigEarning(deps, gig),
     store.earning(gigId, viewer),
-    store.hasTip(gigId, viewer),
+    store.ownTips(gigId, viewer, OWN_TIPS),
   ]);
   const missing = earning === null ? null : await findMissing(store, gig, earning);
-  return { gig, overview, earning, missing, hasTip };
+  return { gig, overview, earning, missing, tips };
 }

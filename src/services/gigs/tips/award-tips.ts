@@ -86,7 +86,7 @@ async function takesRequests(reads: StoreReads, gigId: number): Promise<boolean>
   return stored === null || readStoredRules(stored.rules).tipsByRequest;
 }
 
-/** How people award tips of a gig now: by a list, and by decisions about submissions. */
+/** How people award tips of a gig now: from a list, and by decisions about submissions. */
 export interface AwardWays {
   readonly list: boolean;
   readonly submissions: boolean;

@@ -17,7 +17,7 @@ export interface ReceiverTrouble {
   readonly error: string | null;
 }
 
-/** The receivers that do not take what they are told. */
+/** The receivers that do not take their alerts. */
 export async function findReceiverTroubles(
   { store, clock }: ServiceContext,
   receivers: readonly AlertReceiver[],

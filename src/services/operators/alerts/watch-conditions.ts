@@ -16,7 +16,7 @@ import { findConditions, isUnknown } from '../conditions/index.ts';
 
 /** The watch of a process that has died is taken over after so many looks. */
 const LOOKS_HELD = 3;
-const GIVEN_UP = 'given up: its URL is not in ALERT_WEBHOOK_URL any more';
+const GIVEN_UP = 'given up: its URL is no longer in ALERT_WEBHOOK_URL';
 
 /** What keeps alerts in step with the conditions. */
 export interface AlertWatchContext extends ConditionContext {

@@ -11,7 +11,7 @@ export const storeMoved = defineCondition({
   stops: true,
   say: (reason: string) => ({
     subject: DATABASE,
-    text: `This instance uses nothing any more and ends: ${plain(reason)}`,
+    text: `This instance ends, because it can no longer use its database: ${plain(reason)}`,
     remedy: 'Set DATABASE_URL to the database that is used now, and start the service again.',
   }),
   find({ instances }, tell) {

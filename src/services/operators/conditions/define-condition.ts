@@ -27,7 +27,7 @@ export interface ConditionContext {
   readonly log: Log;
 }
 
-/** What a condition can reach, the furthest first: in this order conditions are told. */
+/** What a condition can reach, the furthest first: in this order conditions are listed. */
 export const REACHES = ['service', 'chain', 'part', 'payments', 'gig'] as const;
 
 /** What a look has found: a condition, that nothing is known of a subject, or that nothing is wrong with one. */

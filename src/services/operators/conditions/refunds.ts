@@ -7,7 +7,7 @@ export const refundLate = defineCondition({
   reach: 'gig',
   say: (gigId: number) => ({
     ...aboutGig(gigId),
-    text: `The refund of gig ${gigId} is due for more than a day and not planned`,
+    text: `The refund of gig ${gigId} has been due for more than a day and is not planned`,
     remedy: `Run npm run admin -- gig refund ${gigId}: it says what the refund waits for.`,
   }),
   find: async (context, tell) => (await findLateRefunds(context)).map(tell),

@@ -7,7 +7,7 @@ export const earningOverdue = defineCondition({
   reach: 'gig',
   say: (gigId: number) => ({
     ...aboutGig(gigId),
-    text: `Nothing succeeded for a day for watched gig ${gigId}, though it was due`,
+    text: `Work on watched gig ${gigId} has been overdue for a day`,
     remedy: `See “watched gig waits” in the log, and run npm run admin -- gig settle ${gigId}: it says what fails. When its platform does not come back, gig settle ${gigId} --refuse-open ends the gig without it.`,
   }),
   find: async (context, tell) => (await findWatchedGigs(context)).overdue.map(tell),

@@ -8,7 +8,7 @@ export const webhookPaused = defineCondition({
   say: ({ id, client, because }: { id: number; client: string | null; because: 'gone' | 'silent' }) => ({
     subject: `webhook ${id}`,
     text: `Webhook ${id} of ${client ?? 'all clients'} is paused: it ${because === 'gone' ? 'answered that it is gone' : 'took nothing for 72 hours'}`,
-    remedy: `Ask its client to mend or delete it. Then run npm run admin -- webhook resume ${id}: it gets what it has missed.`,
+    remedy: `Ask its client to fix or delete it. Then run npm run admin -- webhook resume ${id}: it gets what it has missed.`,
   }),
   find: async ({ store }, tell) => (await store.troubledWebhooks()).map(tell),
 });

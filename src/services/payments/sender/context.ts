@@ -5,7 +5,7 @@ import type { JobContext } from '../../context.ts';
 
 /** How long the sender waits, in milliseconds unless it is said otherwise. */
 export interface SenderTiming extends StepTiming {
-  /** For how long a simulation must refuse a payment before it fails for good. */
+  /** For how long a simulation must refuse a payment before it fails permanently. */
   readonly refusedMs: number;
   /** The same when the node, not the contract, may be the cause. */
   readonly barelyRefusedMs: number;

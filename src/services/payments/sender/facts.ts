@@ -26,7 +26,7 @@ export interface HeldTransaction extends TankTransaction {
   readonly objection: Objection | null;
 }
 
-/** When the endpoint last did not tell what became of one of these sent payments: other reasons are its troubles. */
+/** When the endpoint last did not tell the outcome of one of these sent payments: other reasons are its troubles. */
 function lastTry(held: readonly NumberedPayment[]): number | null {
   const untold = held.filter(({ reason }) => reason !== null && readTrouble(reason) === null);
   return untold.length === 0 ? null : Math.max(...untold.map(({ updatedAt }) => updatedAt));

@@ -38,12 +38,12 @@ interface Over extends Found {
 interface Found {
   /** Null when none of its attempts is in the chain, or the endpoint has lost the receipt. */
   readonly inclusion: BatchInclusion | null;
-  /** Why the endpoint does not tell of its inclusion; null when it does. */
+  /** Why the endpoint does not report its inclusion; null when it does. */
   readonly fault: AdapterError | null;
 }
 
 function whyNotTold(error: AdapterError): string {
-  return `the endpoint does not tell what became of its transaction: ${summarizeError(error).message}`;
+  return `the endpoint does not report the outcome of its transaction: ${summarizeError(error).message}`;
 }
 
 async function judge(deps: PaymentContext, payer: PayerChain, over: Over): Promise<Judged[]> {
@@ -95,7 +95,7 @@ function runsOf(judged: readonly Judged[]): Judged[][] {
 }
 
 /**
- * Records what became of payments, by their gigs: as many at once as are alike and follow each other.
+ * Records the outcome of payments, by their gigs: as many at once as are alike and follow each other.
  * @returns those that have changed
  */
 async function record(tx: StoreTx, deps: PaymentContext, over: Over, judged: readonly Judged[]): Promise<Judged[]> {
@@ -146,7 +146,7 @@ function tellUnknown({ log }: PaymentContext, payment: NumberedPayment, reason: 
 }
 
 /**
- * Settles a transaction whose nonce is spent for good, by whatever transaction: a payment that is marked is confirmed,
+ * Settles a transaction whose nonce is spent permanently, by whatever transaction: a payment that is marked is confirmed,
  * every other is planned again.
  * @returns what it has changed; null when the endpoint cannot tell yet
  */
@@ -207,7 +207,7 @@ async function adoptElsewhere(deps: PaymentContext, payer: PayerChain, changed: 
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
     const fields = { chain: payer.chain.key, gigIds: [...gigs.keys()], error: summarizeError(error) };
-    deps.log.warn(fields, 'what others have paid from wallets cannot be read yet');
+    deps.log.warn(fields, 'payments by other instances cannot be read yet');
   }
 }
 

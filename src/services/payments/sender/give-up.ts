@@ -15,7 +15,7 @@ const PART = 4;
 interface Way {
   next(payment: NumberedPayment, now: number): { readonly reason: string; readonly dueAt: number };
   readonly message: string;
-  /** Whether they fail for good. */
+  /** Whether they fail permanently. */
   readonly fails?: boolean;
 }
 

@@ -46,7 +46,7 @@ function readFailure(error: AdapterError): string {
 }
 
 /**
- * Broadcasts stored bytes and records that, with why the endpoint did not take them. What became of them is read from the
+ * Broadcasts stored bytes and records that, with why the endpoint did not take them. Their outcome is read from the
  * chain, never from the answer.
  * @returns whether the endpoint has refused them
  */

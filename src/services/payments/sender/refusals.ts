@@ -72,7 +72,7 @@ export async function noteWaits(deps: PaymentContext, waits: readonly Wait[]): P
   for (const chainId of new Set(dry)) deps.tankIsLow?.(chainId);
 }
 
-/** Fails planned payments for good: their tips can be claimed again. */
+/** Fails planned payments permanently: their tips can be claimed again. */
 export async function failPayments(
   deps: PaymentContext,
   failed: readonly { readonly payment: PaymentCandidate; readonly reason: string }[],
@@ -92,7 +92,7 @@ export async function failPayments(
 }
 
 /**
- * What to do about a refused simulation: the payment fails once it is refused for all of `refusedMs` or
+ * What to do about a refused simulation: the payment fails when it is refused for all of `refusedMs` or
  * `barelyRefusedMs`; a mark never does, because its gig waits for it. A refusal from a node behind the settled block does
  * not count.
  * @returns what it waits for; null when it is to fail; `as_before` when it waits for what it waited for, since then

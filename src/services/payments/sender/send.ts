@@ -207,7 +207,7 @@ export interface Sent {
 
 /**
  * Sends planned payments in one transaction: as many as pass their simulations and fit into its gas and the gas tank, and
- * at most so many. What is left out waits with a reason, or fails for good when it is refused for long.
+ * at most so many. Payments that are left out wait with a reason, or fail when they are refused for long.
  */
 export async function send(
   deps: PaymentContext,

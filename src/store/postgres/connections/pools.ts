@@ -26,7 +26,7 @@ export interface Pools {
   close(): Promise<void>;
 }
 
-/** The settings of every connection, whoever makes it. */
+/** The settings of every connection of any pool. */
 export function connectionConfig(url: string): pg.ClientConfig {
   return {
     connectionString: url,
@@ -43,7 +43,7 @@ async function begin(client: ClientBase): Promise<void> {
   await client.query(SESSION);
 }
 
-/** The pool's own limit would count the wait for a free connection, too, which is as long as the work before it. */
+/** The pool's own limit would also count the wait for a free connection, which is as long as the work before it. */
 export class LimitedClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super({ ...config, connectionTimeoutMillis: CONNECT_MS });

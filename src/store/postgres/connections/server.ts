@@ -35,7 +35,7 @@ function fault({ version, isStandby, fsync, fullPageWrites, encoding }: Facts): 
 export async function refuseUnsafeServer(client: ClientBase, database: string): Promise<void> {
   const { rows } = await client.query<Facts>(FACTS);
   const [facts] = rows;
-  if (facts === undefined) throw new Error(`database ${database}: the server tells nothing of itself`);
+  if (facts === undefined) throw new Error(`database ${database}: the server does not identify itself`);
   const found = fault(facts);
   if (found !== null) throw new Error(`database ${database}: ${found}`);
 }
@@ -57,7 +57,7 @@ export const STOP = `
 const ALLOW = `
   update server_identity set stopped_at = null where stopped_at is not null and server = $1 and server = server_now()`;
 
-/** What became of the server that the store works with, in the session that `current` gives. */
+/** The state of the server that the store works with, in the session that `current` gives. */
 export function createIdentity(current: () => DatabaseSession): Pick<StoreTx, 'paymentStop' | 'allowPayments'> {
   return {
     async paymentStop() {

@@ -213,7 +213,7 @@ export function createUsernameWriter(db: Sql): (account: Account, said: Said) =>
 }
 
 /**
- * Keeps what the platform says of a known account: a new label, or that it has the old one still. On a server another
+ * Keeps what the platform says about a known account: a new label, or that it has the old one still. On a server another
  * transaction may have taken the label away since it was looked up: then the account is labelled again.
  */
 export function createLabelWriter(db: Sql): (account: Account, known: Label | null, said: Said) => Promise<void> {

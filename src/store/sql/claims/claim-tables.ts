@@ -5,7 +5,7 @@ import type { Kit } from '../kit.ts';
 import type { MentionTables } from '../mentions/mention-tables.ts';
 import { type AccountTables, isAccount } from './account-tables.ts';
 
-/** Claims whose author was told that payment is on its way; the condition of their index, word for word. */
+/** Claims whose author has had the reply that payment is on its way; the condition of their index, word for word. */
 export const CLAIM_PROMISED = sql.raw('claims.promised_to is not null');
 
 /** `promised_to` is the mention whose author was told that the claim is on its way; null once the outcome is known. */

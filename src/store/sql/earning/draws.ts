@@ -89,7 +89,7 @@ export const draws = noun((db: NounSql) => {
       /** The winners by their place, each with the handle that it had at its decision. */
       drawWinners: locked(byGig, (gigId: number): Promise<(Winner & Account)[]> => winners.all({ gigId })),
       /**
-       * Accounts that are in a gig's draw, in the order of the bytes of their lines; once it is closed, they stay the same.
+       * Accounts that are in a gig's draw, in the order of the bytes of their lines; when it is closed, they stay the same.
        * @param query.after the last one of the page before; null for the first page
        */
       entrants: locked(byGig, createEntrants(db)),

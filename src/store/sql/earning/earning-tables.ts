@@ -65,7 +65,7 @@ export const EARNING_IN_ROUND = sql.raw("earnings.state = 'eligible' and earning
 export const EARNING_NOT_AWARDED = sql.raw("earnings.state <> 'awarded'");
 
 /**
- * What becomes of each account in a gig. Triggers keep the counts, keep what is awarded, and take back the addresses and
+ * The outcome of each account in a gig. Triggers keep the counts, keep what is awarded, and take back the addresses and
  * texts of an account that is no longer accepted.
  */
 function createEarnings(kit: Kit, made: Base & { readonly observations: ReturnType<typeof createObservations> }) {
@@ -232,7 +232,7 @@ function createEarningCounts(kit: Kit, made: Made) {
   );
 }
 
-/** What accounts do for gigs, and what becomes of it. */
+/** The acts of accounts for gigs, and their outcomes. */
 export function createEarningTables(kit: Kit, made: Base) {
   const observations = createObservations(kit, made);
   const earnings = createEarnings(kit, { ...made, observations });

@@ -136,7 +136,7 @@ export const observations = noun((db: NounSql) => {
     },
     writes: {
       /**
-       * Stores acts that are new, by rank, and notes of the others that they were seen, unless a webhook tells of them. An
+       * Stores acts that are new, by rank, and notes of the others that they were seen, unless a webhook reports them. An
        * account that is new with them is held until `dueAt`; one that was refused as `withdrawn` or for its text is held again
        * when the act has another object.
        * @returns how many acts were new

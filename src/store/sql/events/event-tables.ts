@@ -27,7 +27,7 @@ export const EVENT_DELIVERY_MADE = sql.raw("event_deliveries.state = 'delivered'
 export const EVENT_DELIVERY_ENDED = sql.raw('event_deliveries.ended_at is not null');
 
 /**
- * What programs are told of. An event is written in the transaction of its cause, and gets its `seq` after that is committed. What
+ * The events for programs. An event is written in the transaction of its cause, and gets its `seq` after that is committed. What
  * lists read by is indexed from then on, so that a cause writes no more than it must.
  */
 function createEvents(kit: Kit, made: GigTables) {
@@ -172,7 +172,7 @@ function createEventReleases(kit: Kit) {
   );
 }
 
-/** What programs are told, and who is. */
+/** Events for programs, and their receivers. */
 export function createEventTables(kit: Kit, made: GigTables & AccessTables) {
   const events = createEvents(kit, made);
   const webhookEndpoints = createWebhookEndpoints(kit, made);

@@ -56,7 +56,7 @@ export const untoldGigs = noun((db: Sql) => {
           (await ended.all(query)).map(({ id }) => id),
       ),
       /**
-       * Gigs that were created since then and wait for their funding and a request to start, if someone is to be told of it, by
+       * Gigs that were created since then and wait for their funding and a request to start, if someone is to be told about it, by
        * id.
        */
       gigsAwaitingFunds: locked(

@@ -196,13 +196,13 @@ export const gigEnds = noun((db: NounSql) => {
     },
     writes: {
       /**
-       * Ends a live gig at `now`, before its time, and has its acts read and its held accounts decided about soon: those that
+       * Ends a live gig at `now`, before its time, and has its acts read and its held accounts decided on soon: those that
        * were held longer are due at `dueBy`. False when it is not live, over, stopped, or settled.
        */
       stopGig: locked(byGig, createStop(db)),
       /**
        * Closes the books of a gig that is over. False when it is not started, not over, settled, or an account, a share or a
-       * sweep is not decided about.
+       * sweep is not decided on.
        */
       settleGig: locked(byGig, createSettlement(db)),
       /** Ends a created gig and releases its start lock; only while `holder` has that. */

@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, gt, isNull, sql } from 'drizzle-orm';
 import { type AccountKey, accountKeyText, inAccountOrder } from '../../../domain/account.ts';
-import type { NewTip, Tip, TipRecord } from '../../../domain/gigs/tip.ts';
+import type { NewTip, OwnTip, Tip, TipRecord } from '../../../domain/gigs/tip.ts';
 import { createAccountLookup, createEnsureAccounts, createLabelsLookup } from '../claims/accounts.ts';
 import type { NounSql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
@@ -25,6 +25,13 @@ export const tips = noun((db: NounSql) => {
   const isTheirs = and(equals(tips.platform, 'platform'), equals(tips.platformUserId, 'platformUserId'));
   const counts = and(equals(tips.gigId, 'gigId'), isTheirs, eq(tips.isVoid, false));
   const fromGig = prepare(kit.first(build.select({ gigId: tips.gigId }).from(tips).where(counts)));
+  const fromGigAll = prepare(
+    build
+      .select({ amount: tips.amount, status: tips.status, claimedAt: tips.claimedAt })
+      .from(tips)
+      .where(counts)
+      .limit(sql.placeholder('limit')),
+  );
   const { paymentId: _paid, isVoid: _void, ...recorded } = getTableColumns(tips);
   const byId = prepare(build.select(recorded).from(tips).where(equals(tips.id, 'id')));
   const ensureAccounts = createEnsureAccounts(db);
@@ -91,6 +98,12 @@ export const tips = noun((db: NounSql) => {
         byGig,
         async (gigId: number, { platform, platformUserId }: AccountKey): Promise<boolean> =>
           (await fromGig.get({ gigId, platform, platformUserId })) !== undefined,
+      ),
+      /** At most `limit` tips of the account, pending or claimed but not void, from the gig. */
+      ownTips: locked(
+        byGig,
+        (gigId: number, { platform, platformUserId }: AccountKey, limit: number): Promise<OwnTip[]> =>
+          fromGigAll.all({ gigId, platform, platformUserId, limit }),
       ),
     },
     writes: {

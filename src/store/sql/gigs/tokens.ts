@@ -5,7 +5,7 @@ import { locked, noun } from '../noun.ts';
 import { boundTo, equals, prepareChange, theId } from '../statements.ts';
 import { nothing } from '../subjects.ts';
 
-/** The columns of a token. What the operator allows and offers may change, and a token is cached for good. */
+/** The columns of a token. The operator may change what it allows and offers, and a token is cached permanently. */
 export function tokenColumns({ tokens }: Tables) {
   const { allowed: _allowed, offered: _offered, ...columns } = getTableColumns(tokens);
   return columns;

@@ -134,7 +134,7 @@ function createMentionLeases(db: Sql) {
 const FOLLOWS = sql`exists (select 1 from mentions as earlier where earlier.state = 'received'
   and earlier.platform = ${placeholder('platform')} and earlier.author_id = ${placeholder('authorId')})`;
 
-/** A lease decides about its row. What is locked besides is the order of an author's mentions. */
+/** A lease decides on its row. The lock also covers the order of an author's mentions. */
 export const mentions = noun((db: Sql) => {
   const { build, prepare, prepareInsert, tables } = db;
   const { mentions } = tables;

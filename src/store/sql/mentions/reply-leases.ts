@@ -69,7 +69,7 @@ function createDueLookup({ build, kit, prepare, tables }: Sql) {
 
 const EVERY_REPLY: ReplyPick = { notTo: [], notIn: [], answeredBefore: false };
 
-/** What becomes of a reply that is queued. */
+/** The outcome of a reply that is queued. */
 export const replyLeases = noun((db: Sql) => {
   const { build, kit, prepare, tables } = db;
   const { replies } = tables;

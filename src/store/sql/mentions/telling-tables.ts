@@ -11,7 +11,7 @@ export const TELLING_OPEN = sql.raw("gig_tellings.state = 'open'");
 
 type Made = AccountTables & GigTables & MentionTables;
 
-/** Which owners are told of a gig, under which of their mentions, and the events that count as told. */
+/** Which owners are told about a gig, under which of their mentions, and the events that count as told. */
 function createGigTellings(kit: Kit, made: Made) {
   const { mentions } = made;
   return kit.table(
@@ -40,7 +40,7 @@ function createGigTellings(kit: Kit, made: Made) {
   );
 }
 
-/** Which owners are told. */
+/** The owners who get notices. */
 export function createTellingTables(kit: Kit, made: Made) {
   return { gigTellings: createGigTellings(kit, made) };
 }

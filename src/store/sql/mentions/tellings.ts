@@ -53,14 +53,14 @@ export const tellings = noun((db: Sql) => {
   const end = prepareChange(db, gigTellings, { state: 'over' }, isOpen);
   return {
     reads: {
-      /** What an owner is told of a gig; null when nothing was ever settled about it. */
+      /** What an owner is told about a gig; null when nothing was ever settled about it. */
       telling: locked(byGig, async (gig: number, { platform, platformUserId }: AccountKey): Promise<Telling | null> => {
         const row = await one.get({ gigId: gig, platform, platformUserId });
         return row === undefined ? null : toTelling(row);
       }),
       /** All tellings that are open, oldest first. */
       openTellings: locked(nothing, async (): Promise<Telling[]> => (await open.all()).map(toTelling)),
-      /** What decides about the events of a gig, which costs less than the whole gig; null when there is no such gig. */
+      /** What decides on the events of a gig, which costs less than the whole gig; null when there is no such gig. */
       gigFacts: locked(byGig, async (gigId: number): Promise<GigFacts | null> => {
         const row = await factsById.get({ gigId });
         if (row === undefined) return null;
@@ -68,7 +68,7 @@ export const tellings = noun((db: Sql) => {
       }),
     },
     writes: {
-      /** Stores what an owner is told of a gig from now on; replaces what was stored about that owner. */
+      /** Stores what an owner is told about a gig from now on; replaces what was stored about that owner. */
       storeTelling: locked(
         byItsGig,
         async ({ gigId, owner, mentionId, asked, state, told }: Telling): Promise<void> => {

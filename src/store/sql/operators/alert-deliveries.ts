@@ -109,7 +109,7 @@ export const alertDeliveries = noun((db: Sql) => {
         nothing,
         async (to: string, now: number): Promise<boolean> => (await due.get({ receiver: to, now })) !== undefined,
       ),
-      /** What was told of an alert, in the order in which it was queued. */
+      /** What was told about an alert, in the order in which it was queued. */
       deliveriesOf: locked(nothing, (alert: number): Promise<AlertDelivery[]> => ofAlert.all({ alertId: alert })),
       /** The open alerts of which this receiver was not told, and will not be. */
       untoldAlerts: locked(

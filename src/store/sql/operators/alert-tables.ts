@@ -94,7 +94,7 @@ function createAuditFaults(kit: Kit, made: GigTables) {
   );
 }
 
-/** What the operator is told of, and who was told. */
+/** Alerts to the operator, and their deliveries. */
 export function createAlertTables(kit: Kit, made: GigTables) {
   const alerts = createAlerts(kit);
   return {

@@ -74,7 +74,7 @@ export const alerts = noun((db: Sql) => {
     },
     writes: {
       /**
-       * Claims the watch for conditions until `until`, so that only one of several processes tells of what it sees. False
+       * Claims the watch for conditions until `until`, so that only one of several processes reports what it sees. False
        * while another holder has it.
        */
       claimAlertWatch: locked(

@@ -38,7 +38,7 @@ describe('on a rollup of the OP stack', () => {
     await expect(payments.behind(proxy.url).publishingCost('0x02')).rejects.toMatchObject({
       name: 'AdapterError',
       reason: 'bad_response',
-      message: 'chain anvil: what the gas price oracle says of publishing cannot be decoded',
+      message: 'chain anvil: the gas price oracle’s answer about publishing cannot be decoded',
     });
   });
 });

@@ -39,7 +39,7 @@ const RULES: EarningRules = { rule: FIXED, gates: GATES, holdMs: 12 * HOUR, tips
 const BARE: EarningRules = { ...RULES, gates: NO_GATES, holdMs: 0 };
 
 const NEEDS =
-  'needs a score of at least 0.55, an account older than the gig and at least 7 days old, a verified address of its own and no spam label';
+  'needs a score of at least 0.55, an account older than the gig and at least 7 days old, its own verified address and no spam label';
 
 describe('how to earn', () => {
   const POST = { kind: 'post', postId: '0x01', authorId: '7' } as const;
@@ -145,7 +145,7 @@ describe('rules in words', () => {
     [{ minFollowers: 1 }, 'an account older than the gig and at least 1 follower'],
     [
       { minFollowers: 25, verifiedAddress: true },
-      'an account older than the gig, at least 25 followers and a verified address of its own',
+      'an account older than the gig, at least 25 followers and its own verified address',
     ],
     [{ spamLabel: 'trusted' }, 'an account older than the gig and a trusted label'],
   ])('behavior: %j is needed', (gates, needs) => {
@@ -182,35 +182,44 @@ describe('reasons in words', () => {
     reasonWords(reason, { facts: FACTS, gates: GATES, rankedAt: 1_003.5 * DAY, ...change });
 
   test.each<[reason: RefusalReason, text: string, change?: Partial<RefusalFacts>]>([
-    ['score_too_low', 'the score is 0.4123, 0.55 is needed'],
-    ['too_young', 'the account was 3 days old, 7 are needed'],
-    ['too_young', 'the account was 1 day old, 7 are needed', { rankedAt: 1_001 * DAY }],
-    ['too_young', 'the account was 0 days old, 7 are needed', { rankedAt: 999 * DAY }],
-    ['too_young', 'the account was made after the gig', { rankedAt: 1_007 * DAY }],
+    ['score_too_low', 'the Farcaster score is 0.4123; this gig requires 0.55'],
+    ['too_young', 'the account was 3 days old; this gig requires 7'],
+    ['too_young', 'the account was 1 day old; this gig requires 7', { rankedAt: 1_001 * DAY }],
+    ['too_young', 'the account was 0 days old; this gig requires 7', { rankedAt: 999 * DAY }],
+    ['too_young', 'the account was created after the gig', { rankedAt: 1_007 * DAY }],
     [
       'too_young',
-      'the age of the account is not known, 7 days are needed',
+      'the age of the account is unknown; this gig requires 7 days',
       { facts: { ...FACTS, registeredAt: null } },
     ],
-    ['too_few_followers', 'the account has 1 follower, 9 are needed', { gates: { ...GATES, minFollowers: 9 } }],
+    ['too_few_followers', 'the account has 1 follower; this gig requires 9', { gates: { ...GATES, minFollowers: 9 } }],
     [
       'too_few_followers',
-      'the number of followers is not known, 9 are needed',
+      'the number of followers is unknown; this gig requires 9',
       { gates: { ...GATES, minFollowers: 9 }, facts: { ...FACTS, followers: null } },
     ],
-    ['labelled_spam', 'the account has a spam label'],
-    ['labelled_spam', 'the account has no trusted label', { gates: { ...GATES, spamLabel: 'trusted' } }],
-    ['text_too_short', 'the text has 3 letters of its own, 10 are needed'],
-    ['account_gone', 'the account does not exist any more', { facts: null }],
+    ['labelled_spam', 'the account is labeled as spam'],
+    ['labelled_spam', 'the account is not labeled as trusted', { gates: { ...GATES, spamLabel: 'trusted' } }],
+    ['text_too_short', 'the text has 3 letters of its own; this gig requires 10'],
+    ['account_gone', 'the account no longer exists', { facts: null }],
   ])('behavior: %s: %s', (reason, text, change) => {
     expect(words(reason, change)).toBe(text);
+  });
+
+  test('behavior: the account itself is addressed', () => {
+    const own = (reason: RefusalReason) => words(reason, { isOwn: true });
+    expect([own('score_too_low'), own('withdrawn'), own('too_young')]).toEqual([
+      'your Farcaster score is 0.4123; this gig requires 0.55',
+      'you undid it before the decision',
+      'your account was 3 days old; this gig requires 7',
+    ]);
   });
 
   test('behavior: every reason has words of its own, with and without facts', () => {
     const all = REFUSAL_REASONS.map((reason) => words(reason));
     expect(new Set(all).size).toBe(REFUSAL_REASONS.length);
     for (const text of [...all, ...REFUSAL_REASONS.map((reason) => words(reason, { facts: null }))]) {
-      expect(text).toMatch(/^[a-z].*[a-z]$/);
+      expect(text).toMatch(/^[a-z].*[a-z0-9]$/);
     }
   });
 });

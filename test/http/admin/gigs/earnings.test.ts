@@ -41,8 +41,10 @@ describe('the page of what is earned from a gig', () => {
     const path = `/admin/gigs/${gig.id}/earnings`;
     const page = await said(path);
     expect(page).toContain('held 1 eligible 0 awarded 0 refused 1');
-    expect(page).toContain('Refused: the score is 0.5, 0.55 is needed. Known: score 0.5, 12 followers,');
-    expect(page).toContain('Held, and about to be decided.');
+    expect(page).toContain(
+      'Not eligible: the Farcaster score is 0.5; this gig requires 0.55. Known: score 0.5, 12 followers,',
+    );
+    expect(page).toContain('Held. The decision is due now.');
     expect(await operator.read(path)).not.toContain('<b>mallory');
     expect(await said(`${path}?state=refused`)).not.toContain('about to be decided');
     expect(await operator.read(path)).toContain(`href="${path}?state=held"`);
@@ -108,8 +110,10 @@ describe('the page of submissions to a bounty', () => {
     expect((await decide(ids[0], { award: '1.5', refuse: '' })).status).toBe(303);
     expect((await decide(ids[1], { award: '', refuse: 'not it' })).status).toBe(303);
     expect((await decide(ids[1], { award: '1' })).status).toBe(409);
-    expect(await said(path)).toContain('There is nothing to decide.');
-    expect(await said(`/admin/gigs/${gig.id}/earnings`)).toContain('Refused: the verifier refused it: not it.');
+    expect(await said(path)).toContain('No submission waits for a decision.');
+    expect(await said(`/admin/gigs/${gig.id}/earnings`)).toContain(
+      'Not eligible: the verifier refused the submission: not it.',
+    );
   });
 
   test('security: is for operators only, and for bounties', async () => {

@@ -27,19 +27,19 @@ test('behavior: a live gig is stopped and settled, each after a page that asks, 
   await live();
   expect(await operator.read('/admin/gigs/1')).toContain('href="/admin/gigs/1/stop"');
   expect(await said('/admin/gigs/1/stop')).toContain(
-    'Stop gig 1? It ends now. No act after this moment counts, and what was earned stays earned. It cannot be undone.',
+    'Stop gig 1? It ends now. New activity no longer counts; tips already earned are kept. It cannot be undone.',
   );
   expect((await service.store.gig(1))?.stoppedAt).toBeNull();
   const stopped = await operator.submit('/admin/gigs/1/stop');
   expect([stopped.status, stopped.headers.get('location')]).toEqual([303, '/admin/gigs/1']);
   const page = await said('/admin/gigs/1');
   expect(page).toContain(
-    'Award days 1: until 2026-11-22 09:30:00 UTC Stopped 2026-11-21 09:30:00 UTC Refund 100 DEGEN Refund to not set',
+    'Award days 1: until 22 Nov 2026, 09:30:00 UTC Stopped 21 Nov 2026, 09:30:00 UTC Refund 100 DEGEN Refund to not set',
   );
-  expect(page).toContain('Waits for the books of the gig are not closed Settle');
+  expect(page).toContain('Waits for the gig is not settled Settle');
   expect((await operator.submit('/admin/gigs/1/settle')).status).toBe(303);
   expect(await said('/admin/gigs/1')).toContain(
-    'Not before 2026-11-24 09:30:00 UTC Waits for where it goes is not set',
+    'Not before 24 Nov 2026, 09:30:00 UTC Waits for no refund address is set',
   );
   expect(await operator.read('/admin/gigs/1')).not.toContain('/admin/gigs/1/settle"');
   expect(await service.store.auditEvents({ limit: 2 })).toMatchObject([
@@ -55,7 +55,7 @@ test('behavior: a created gig is cancelled, and shows where its money returns to
   expect((await operator.submit('/admin/gigs/1/cancel')).status).toBe(303);
   const page = await said('/admin/gigs/1');
   expect(page).toContain('gig 1 cancelled');
-  expect(page).toContain(`Cancelled 2026-11-21 09:30:00 UTC Refund to ${checksummed(back)}`);
+  expect(page).toContain(`Cancelled 21 Nov 2026, 09:30:00 UTC Refund to ${checksummed(back)}`);
 });
 
 test('behavior: what a due refund waits for is said', async () => {

@@ -196,7 +196,7 @@ describe('what is answered', () => {
     const { now: asked } = slow.service.time;
     for (const [reason, words] of [
       [
-        'its client has used up its gas of a day',
+        'the client’s daily gas budget is used up',
         'because the gas budget for the client of its gig is used up today; it goes on by itself',
       ],
       [

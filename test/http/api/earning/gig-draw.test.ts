@@ -102,7 +102,7 @@ describe('a draw', () => {
     const page = await open(service, `/gigs/${gig.id}/draw`);
     // Who has won comes first, then what proves it.
     expect(page.text).toMatch(
-      /The winners are drawn\. Winners .* 1 @alice 1 DEGEN farcaster:\d .* 3 @alice 1 DEGEN farcaster:\d .* What is known Commitment /,
+      /The winners are drawn\. Winners .* 1 @alice 1 DEGEN farcaster:\d .* 3 @alice 1 DEGEN farcaster:\d .* Facts Commitment /,
     );
     expect(page.page).toMatch(
       /<td data-label="Account"><a href="\/claim\/farcaster\/\d">@<bdi>alice<\/bdi><\/a><\/td>/,
@@ -146,13 +146,13 @@ describe('a draw', () => {
       };
       return data.earning.next_division_at;
     };
-    expect(await tell()).toEqual(Array(4).fill('Accepted: it takes part in the draw.'));
+    expect(await tell()).toEqual(Array(4).fill('Accepted for the draw.'));
     expect(await record()).toBe((await draw(gig))['draws_at']);
     await closeDraw(deps, gig.id);
     await fixDraw(deps, watched);
     await drawRaffle(deps, watched);
-    const waiting = 'Accepted: it takes part in the draw.';
-    expect(await tell()).toEqual([waiting, ...Array(3).fill('Drawn: the tip follows.')]);
+    const waiting = 'Accepted for the draw.';
+    expect(await tell()).toEqual([waiting, ...Array(3).fill('Drawn. The tip follows.')]);
     expect(await record()).toBeNull();
   });
 

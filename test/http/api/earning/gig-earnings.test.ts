@@ -135,12 +135,12 @@ describe('why an account earns', () => {
       body: {
         data: [
           { ...account('1'), username: 'alice', state: 'awarded', sentence: 'Awarded 2 DEGEN.', amount: '2' },
-          { ...account('2'), username: 'alice', state: 'eligible', sentence: 'Accepted: the tip follows, by rank.' },
+          { ...account('2'), username: 'alice', state: 'eligible', sentence: 'Accepted. The tip follows, by rank.' },
           {
             ...account('3'),
             username: 'Carol.eth',
             state: 'held',
-            sentence: 'Held until 2026-01-02 00:00 UTC, and decided after that.',
+            sentence: 'Held until 2 Jan 2026, 00:00 UTC. The decision follows.',
             settles_at: '2026-01-02T00:00:00.000Z',
           },
           {
@@ -148,25 +148,25 @@ describe('why an account earns', () => {
             username: 'mallory',
             state: 'refused',
             reason: 'too_young',
-            sentence: 'Refused: the account was 3 days old, 7 are needed.',
+            sentence: 'Not eligible: the account was 3 days old; this gig requires 7.',
           },
           {
             ...account('5'),
             state: 'refused',
             reason: 'account_gone',
-            sentence: 'Refused: the account does not exist any more.',
+            sentence: 'Not eligible: the account no longer exists.',
           },
           {
             ...account('6'),
             state: 'none',
-            sentence: 'Nothing that counts for this gig was seen of the account.',
+            sentence: 'No activity that counts for this gig was found.',
           },
           {
             ...account('6'),
             platform_user_id: null,
             username: 'nobody',
             state: 'none',
-            sentence: 'No account with this handle is known here; ask with its id.',
+            sentence: 'This service knows no account with this handle: use its id.',
           },
         ],
         next_cursor: null,
@@ -202,7 +202,7 @@ describe('why an account earns', () => {
 
   test('behavior: of a held account that is due, and of a gig whose tips are awarded by request', async () => {
     service.time.now = SEEDED_AT + DAY_MS;
-    expect(await ask('3')).toMatchObject({ body: { data: [{ sentence: 'Held, and about to be decided.' }] } });
+    expect(await ask('3')).toMatchObject({ body: { data: [{ sentence: 'Held. The decision is due now.' }] } });
     service.time.now = SEEDED_AT;
     expect(await ask('3', manual.id)).toMatchObject({
       body: {

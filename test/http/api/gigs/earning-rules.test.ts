@@ -79,7 +79,7 @@ describe('creating a gig with rules', () => {
     });
     expect((await service.store.gig(gig.gig_id))?.earningCriteria).toBe(
       'Each account that likes the cast gets 2 DEGEN, by rank, until the reward is used up; it needs a score of at least 0.55, ' +
-        'an account older than the gig and at least 7 days old, at least 5 followers, a verified address of its own and no spam label. ' +
+        'an account older than the gig and at least 7 days old, at least 5 followers, its own verified address and no spam label. ' +
         'Likes are held for 12 hours.',
     );
   });

@@ -135,7 +135,7 @@ describe('the report of a gig', () => {
     expect(data.accounts?.[3]).toMatchObject({
       username: 'mallory',
       amount: null,
-      reason: 'Refused: the score is 0.5, 0.55 is needed.',
+      reason: 'Not eligible: the Farcaster score is 0.5; this gig requires 0.55.',
     });
   });
 
@@ -156,7 +156,7 @@ describe('the report of a gig', () => {
     expect(response.headers.get('content-disposition')).toBe(`attachment; filename="gig-${gig.id}-report.csv"`);
     const first = '2026-01-01T00:00:00.000Z';
     const recipient = '0x000000000000000000000000000000000000cafE';
-    const why = '"Refused: the score is 0.5, 0.55 is needed."';
+    const why = 'Not eligible: the Farcaster score is 0.5; this gig requires 0.55.';
     expect((await response.text()).split('\r\n')).toEqual([
       'platform,platform_user_id,username,status,amount,token,tip_id,tip_number,awarded_at,recipient,tx_hash,paid_at,reason',
       `farcaster,3,,void,3,DEGEN,3,2,${first},,,,"A ""bot"", sadly"`,

@@ -37,10 +37,12 @@ describe('the latest claims on the claim page', () => {
   test('behavior: say of each payment whether it is on its way or paid', async () => {
     const { paymentId } = await claimOne('p');
     expect(await look()).toMatch(
-      /Latest claims .* 2026-11-21 09:29 UTC 1 DEGEN The organizer names the account gig 1 On its way Payments Nothing yet\.$/,
+      /Latest claims .* 21 Nov 2026, 09:29 UTC 1 DEGEN The organizer names the account gig 1 On its way Payments Nothing yet\.$/,
     );
     await seedConfirmed(service.store, paymentId, { hash: seedHash(1), now: NOW });
-    expect(await look()).toContain('2026-11-21 09:29 UTC 1 DEGEN The organizer names the account gig 1 Paid Payments');
+    expect(await look()).toContain(
+      '21 Nov 2026, 09:29 UTC 1 DEGEN The organizer names the account gig 1 Paid Payments',
+    );
   });
 
   test('error: say why a payment failed, in words of ours', async () => {
@@ -52,7 +54,7 @@ describe('the latest claims on the claim page', () => {
     );
     expect(text).not.toContain('evil.example');
     // What failed can be claimed again.
-    expect(text).toContain('Tip 1 The organizer names the account gig 1 1 DEGEN 2026-01-01 00:00 UTC To claim');
+    expect(text).toContain('Tip 1 The organizer names the account gig 1 1 DEGEN 1 Jan 2026, 00:00 UTC To claim');
   });
 
   test('behavior: say that a gig’s payments are frozen for now', async () => {
@@ -76,7 +78,7 @@ describe('the latest claims on the claim page', () => {
 
   test('behavior: say that a budget is used up, and that it goes on by itself', async () => {
     const { paymentId } = await claimOne('p');
-    const used = { reason: 'its client has used up its gas of a day', dueAt: NOW, now: NOW };
+    const used = { reason: 'the client’s daily gas budget is used up', dueAt: NOW, now: NOW };
     await service.store.transaction((tx) => tx.notePayment(paymentId, used));
     const words = 'because the gas budget for the client of its gig is used up today';
     const text = await look();
@@ -119,7 +121,7 @@ describe('answers that are not posted', () => {
     const text = await look();
     expect(text).toContain('Replies that were not posted');
     expect(text).toMatch(
-      /2026-11-21 09:29 UTC Waiting to be posted Gig 1 is live until then\. 2026-11-20 09:30 UTC Not posted Gig 2 is live until <then>\. Payments/,
+      /21 Nov 2026, 09:29 UTC Waiting to be posted Gig 1 is live until then\. 20 Nov 2026, 09:30 UTC Not posted Gig 2 is live until <then>\. Payments/,
     );
     expect(text).not.toMatch(/Gig [34] is live/);
     expect((await open(service, `/claim/x/${BOB_ON_X.platformUserId}`)).text).not.toContain('not posted');

@@ -37,14 +37,13 @@ test('behavior: those who fund a gig see before the amount to send where what is
   const page = await text();
   expect(page).toContain(
     `Unawarded funds Returns to ${shown(back)} Tips are awarded until 14 days after the gig ends Refund no sooner than 72 hours after ` +
-      'the gig is settled If it never starts An owner can cancel it: then all that its wallet ' +
-      'holds, reward and fee, returns.',
+      'the gig is settled If it never starts An owner can cancel it: then its reward and fee return.',
   );
   expect(page.indexOf('Returns to')).toBeLessThan(page.indexOf('Send 105 USDC'));
   await seed({});
   expect(await text(2)).toContain(
-    'Returns to No address is set: it stays in the wallet until the operator says where to. Tips are awarded until the ' +
-      'gig ends If it never starts An owner can cancel it: then reward and fee stay in the wallet, too, until the operator says where to.',
+    'Returns to No address is set: the money stays in the wallet until the operator sets one. Tips are awarded until the ' +
+      'gig ends If it never starts An owner can cancel it: then its reward and fee stay in the wallet until the operator sets an address.',
   );
 });
 
@@ -57,7 +56,7 @@ test('behavior: a cancelled gig asks for no payment, and says what it returned',
   const { page, text: said } = await open(service, '/gigs/1');
   expect(said).toContain('gig 1 Cancelled');
   expect(said).toContain(
-    `What its wallet holds Cancelled at 2026-11-21 09:30 UTC : do not send anything to its wallet Returns to ${shown(back)} Returns all that its wallet holds`,
+    `Money in its wallet Cancelled at 21 Nov 2026, 09:30 UTC : do not send money to its wallet Returns to ${shown(back)} Returns all its money`,
   );
   for (const asked of ['ethereum:', 'QR code', 'id="missing"', '<dt>Send</dt>']) expect(page).not.toContain(asked);
   const returned = {
@@ -74,7 +73,7 @@ test('behavior: a cancelled gig asks for no payment, and says what it returned',
   expect(await text()).toContain(`Returned 1 USDC to ${shown(back)} : on its way`);
   const statement = (await open(service, '/gigs/1/report')).text;
   expect(statement).toContain(
-    'Refund It was cancelled at 2026-11-21 09:30 UTC and never started, so it has no refund.',
+    'Refund It was cancelled at 21 Nov 2026, 09:30 UTC and never started, so it has no refund.',
   );
   expect(statement).not.toContain('not settled');
 });
@@ -82,18 +81,18 @@ test('behavior: a cancelled gig asks for no payment, and says what it returned',
 test('behavior: until when tips are awarded, and of a stopped and settled gig what is left, and when it returns', async () => {
   const back = freshAddress();
   await seed({ live: true, startTime: NOW - 1_000, refundAddress: back, awardDays: 1 });
-  expect(await text()).toContain('Unawarded funds Tips are awarded until 2026-11-23 09:29 UTC');
+  expect(await text()).toContain('Unawarded funds Tips are awarded until 23 Nov 2026, 09:29 UTC');
   expect((await service.send('POST', '/api/gigs/1/stop', {})).status).toBe(200);
   expect(await text()).toContain(
-    'Tips are awarded until 2026-11-22 09:30 UTC Stopped at 2026-11-21 09:30 UTC , before its time Returns to',
+    'Tips are awarded until 22 Nov 2026, 09:30 UTC Stopped at 21 Nov 2026, 09:30 UTC , before its time Returns to',
   );
   expect((await service.send('POST', '/api/gigs/1/settle', {})).status).toBe(200);
   const said = await text();
-  expect(said).toContain('Settled at 2026-11-21 09:30 UTC : nothing more is awarded Left 100 USDC');
-  expect(said).toContain('Refund after 2026-11-24 09:30 UTC');
+  expect(said).toContain('Settled at 21 Nov 2026, 09:30 UTC : no more tips are awarded Left 100 USDC');
+  expect(said).toContain('Refund after 24 Nov 2026, 09:30 UTC');
   await service.store.transaction((tx) => tx.freezeByOperator(1, 'a secret reason'));
   service.time.now += 4 * DAY;
-  expect(await text()).toContain('Refund when the operator has looked at it');
+  expect(await text()).toContain('Refund when the operator has checked it');
   expect(await text()).not.toContain('a secret reason');
 });
 
@@ -127,7 +126,7 @@ test('behavior: a refund that failed is not said to be returned, and not shown a
   });
   const { id } = await plan(lost);
   await service.store.transaction((tx) => tx.failPayment(id, { reason: 'refused', now: NOW }));
-  expect(await text()).toContain(`Not returned 100 USDC to ${shown(lost)} : failed: the operator has to look at it`);
+  expect(await text()).toContain(`Not returned 100 USDC to ${shown(lost)} : failed: the operator has to check it`);
   await plan(back);
   const said = await text();
   expect(said).toContain(`Returned 100 USDC to ${shown(back)} : on its way`);
@@ -141,5 +140,5 @@ test('behavior: of a gig that awarded everything nothing returns', async () => {
     await tx.settleGig(1, NOW);
     await tx.markRefunded(1, NOW);
   });
-  expect(await text()).toContain('Returned nothing: all of it was awarded');
+  expect(await text()).toContain('Returned nothing: the whole reward was awarded');
 });

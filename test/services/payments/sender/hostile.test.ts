@@ -6,7 +6,7 @@ import { account, addressOf } from './bank.ts';
 import { DEGEN, finish, HOSTILE, openWorld, paidTo, type World } from './world.ts';
 
 const BUDGET = 1_000_000n;
-const USED_UP = 'its client has used up its gas of a day';
+const USED_UP = 'the client’s daily gas budget is used up';
 const ALICE = account(1);
 const BOB = account(2);
 

@@ -166,7 +166,7 @@ describe('a receipt in a block that is gone', () => {
     model.ways.set(DEGEN, 'fails');
     const payment = await sendStale();
     await world.pass(6);
-    const reason = 'the endpoint does not tell what became of its transaction: a block that is gone';
+    const reason = 'the endpoint does not report the outcome of its transaction: a block that is gone';
     expect(await reload(bank, payment)).toMatchObject({ state: 'sent', reason });
     const other = await claimOne(await bank.gig({ token: USDC }), BOB, 20n);
     await world.pass(6);

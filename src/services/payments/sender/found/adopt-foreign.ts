@@ -137,7 +137,7 @@ async function takeReturn(
 /**
  * Takes one payment of a gig's wallet: as that of the unpaid tips with its numbers, or as one whose tips the ledger has
  * lost. In the second case tips that have its numbers get others.
- * @returns what programs are told of it; null while a reorganisation may still give the numbers back
+ * @returns what programs are told about it; null while a reorganisation may still give the numbers back
  */
 async function takeOne(
   tx: StoreTx,
@@ -186,7 +186,7 @@ async function takeOne(
 
 /**
  * Plans what is left of a planned payment when some of its tips turned out to be paid.
- * @returns what programs are told of it
+ * @returns what programs are told about it
  */
 async function planRest(tx: StoreTx, { id }: Payment, now: number): Promise<NewEvent[]> {
   const payment = await tx.payment(id);

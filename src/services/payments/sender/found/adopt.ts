@@ -17,7 +17,7 @@ export interface MarkedGig {
   readonly walletAddress: Address;
 }
 
-/** What a comparison of marks with the ledger came to. */
+/** The result of a comparison of marks with the ledger. */
 export interface Adoption {
   /** How many payments were taken into the ledger. */
   readonly taken: number;
@@ -54,15 +54,15 @@ async function readPaid(
   } catch (error) {
     if (!(error instanceof AdapterError) || isThorough) throw error;
     const fields = { chain: payer.chain.key, error: summarizeError(error) };
-    log.warn(fields, 'what wallets have paid cannot be read yet');
+    log.warn(fields, 'payments of wallets cannot be read yet');
     return null;
   }
 }
 
 /**
  * Compares the marks of gigs' wallets in the settled block with the ledger, and takes what it does not know into it: a
- * payment by another instance, or by one whose database was put back. What was paid for tips that the ledger has lost
- * keeps its numbers; tips that have got the same ones get others. A thorough comparison asks for events without a mark as
+ * payment by another instance, or by one whose database was put back. A payment for tips that the ledger has lost keeps
+ * its numbers; tips that have got the same ones get others. A thorough comparison asks for events without a mark as
  * well: lost tips may have had numbers in words that the ledger does not know.
  * @throws AdapterError when the chain does not answer; when its events alone cannot be read, a thorough comparison throws,
  * and of any other every gig in question is unexplained
@@ -99,7 +99,7 @@ export async function adoptMarks(
     const isExplained = result.left === 0 && unknown.every((number) => named.has(number));
     if (!isExplained) unexplained.push(gigId);
     const fields = { gigId, chain: payer.chain.key, taken: result.taken, left: result.left };
-    if (result.taken > 0) log.warn(fields, 'payments of a wallet that the ledger did not know are taken into it');
+    if (result.taken > 0) log.warn(fields, 'unknown payments of a wallet are added to the ledger');
     if (!isExplained) log.warn(fields, 'a wallet has marks that the ledger cannot explain yet');
   }
   return { taken, unexplained };

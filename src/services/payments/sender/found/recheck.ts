@@ -26,7 +26,7 @@ async function readReplaced(
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
     const fields = { chain: payer.chain.key, error: summarizeError(error) };
-    log.warn(fields, 'events of replaced blocks cannot be read; what is marked counts as paid');
+    log.warn(fields, 'events of replaced blocks cannot be read; marked payments count as paid');
     return null;
   }
 }
@@ -41,7 +41,7 @@ async function isAsJudged(tx: StoreTx, { id, gigId, hash, updatedAt }: NumberedP
 
 /**
  * Looks up again what was confirmed in blocks that the chain may have lost, since the settled block that the ledger
- * counts on is gone. What is not marked any more, or is marked by another payment now, is planned again. Then the ledger
+ * counts on is gone. A payment that is no longer marked, or whose marks another payment has, is planned again. Then the ledger
  * counts on the settled block of now.
  */
 export async function recheck(deps: PaymentContext, payer: PayerChain, { anchor, settled }: Facts): Promise<void> {

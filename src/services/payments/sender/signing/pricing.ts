@@ -31,7 +31,7 @@ export interface Charge {
   readonly gas: bigint;
 }
 
-/** What prices and budgets say of some calls. */
+/** What prices and budgets say about some calls. */
 export interface Priced {
   /** Those of which every payment may be sent. */
   readonly calls: readonly TriedCall[];

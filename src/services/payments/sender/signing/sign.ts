@@ -41,7 +41,7 @@ export async function signAffordable(
   return { why: 'tank_is_low' };
 }
 
-/** What became of a signed transaction: null when it was not kept; else it, and whether the endpoint refused it. */
+/** The outcome of a signed transaction: null when it was not kept; else it, and whether the endpoint refused it. */
 export type Offer = { readonly transaction: TankTransaction; readonly isRefused: boolean } | null;
 
 /** Keeps a signed transaction with its payments and broadcasts it. Null when one of them has changed meanwhile, or payments are stopped. */

@@ -16,7 +16,7 @@ interface Apart {
   readonly waits: readonly Wait[];
 }
 
-/** What simulations say of what a wallet is to pay. */
+/** What simulations say about what a wallet is to pay. */
 export interface Trial extends Apart {
   /** Payments with a number that is marked already. */
   readonly marked: readonly PaymentCandidate[];

@@ -10,7 +10,7 @@ import {
 import { seedAddress } from '../../../../support/store.ts';
 
 const WALLET = seedAddress(1);
-const USED_UP = { reason: 'its client has used up its gas of a day' };
+const USED_UP = { reason: 'the client’s daily gas budget is used up' };
 /** A unit of gas costs a wei, and a plain transfer what it costs where publishing is free. */
 const PRICES: Prices = { maxFeePerGas: 1n, transferCost: 51_500n, publishing: 0n };
 
