@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
@@ -8,7 +8,7 @@ export interface Sample {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly pid: number;
-  /** Resident memory in bytes. */
+  /** Memory in bytes that the system cannot take back. */
   readonly memory: number;
   /** Bytes of the write-ahead log. */
   readonly wal: number;
@@ -23,8 +23,22 @@ export interface Watch {
 const EVERY_MS = 500;
 const run = promisify(execFile);
 
-/** Resident memory in bytes, as the system's own `ps` tells it; null for a process that is gone. */
-async function residentMemory(pid: number): Promise<number | null> {
+/** Null where the system is not Linux, or the process is gone. */
+function anonymousKilobytes(pid: number): number | null {
+  try {
+    return Number(/^RssAnon:\s+([0-9]+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Memory of a process in bytes; null when it is gone. On Linux without the pages of mapped files, which grow with the database
+ * and which the system takes back when it needs them; elsewhere all that is resident, as `ps` tells it.
+ */
+async function memoryOfProcess(pid: number): Promise<number | null> {
+  const anonymous = anonymousKilobytes(pid);
+  if (anonymous !== null) return anonymous > 0 ? anonymous * 1_024 : null;
   const told = await run('ps', ['-o', 'rss=', '-p', String(pid)]).catch(() => null);
   const kilobytes = Number(told?.stdout.trim() ?? '');
   return kilobytes > 0 ? kilobytes * 1_024 : null;
@@ -40,7 +54,7 @@ export function startWatch({ pids, walPath }: { pids: () => readonly number[]; w
   let stopping = false;
   async function look(): Promise<void> {
     for (const pid of pids()) {
-      const memory = await residentMemory(pid);
+      const memory = await memoryOfProcess(pid);
       if (memory !== null) samples.push({ at: Date.now(), pid, memory, wal: walPath === null ? 0 : sizeOf(walPath) });
     }
   }
