@@ -8,6 +8,7 @@ import { openStore } from '../../../src/store/open.ts';
 import type { TestToken } from '../../support/anvil.ts';
 import { seedGigWithRules } from '../../support/earning.ts';
 import { MIGRATIONS, seedGig, seedToken, writeEmptyDatabase } from '../../support/store.ts';
+import { insert, numbers, padded, withoutIndices } from './rows.ts';
 
 const TIPS = 500_000;
 const PAID = 250_000;
@@ -46,29 +47,6 @@ export interface Ledger {
   readonly marked: number;
 }
 
-function numbers(count: number): string {
-  return `(with recursive n(i) as (select 0 union all select i + 1 from n where i < ${count - 1}) select i from n)`;
-}
-
-function insert(database: Database, table: string, columns: Readonly<Record<string, string>>, count: number): void {
-  const names = Object.keys(columns).join(', ');
-  database.exec(`insert into ${table} (${names}) select ${Object.values(columns).join(', ')} from ${numbers(count)}`);
-}
-
-/** Each index is built at once instead of with every row, and what triggers keep is written by the caller. */
-function withoutIndices(database: Database, fill: () => void): void {
-  const made = database
-    .prepare<[], { type: string; name: string; sql: string }>(
-      `select type, name, sql from sqlite_schema where type in ('index', 'trigger') and sql is not null
-        and tbl_name in ('accounts', 'claims', 'earnings', 'mentions', 'observations', 'payments', 'replies', 'tips')`,
-    )
-    .all();
-  for (const { type, name } of made) database.exec(`drop ${type} ${name}`);
-  fill();
-  for (const { sql } of made) database.exec(sql);
-}
-
-const padded = (value: string, digits: number) => `'0x' || printf('%0${digits}x', ${value})`;
 const ACCOUNT = { platform: "'farcaster'", platform_user_id: `cast(${FIRST_ACCOUNT} + i as text)` } as const;
 
 function fillTips(database: Database, { id, token }: Gig, now: number): void {
