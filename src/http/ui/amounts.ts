@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { html } from 'hono/html';
 import { briefAmount, groupedAmount } from '../../domain/amount.ts';
 import { chainById, explorerLink } from '../../domain/chains/chain.ts';
-import { type Address, checksummed, type TokenUnit } from '../../domain/gigs/token.ts';
+import { type Address, checksummed, type Token, type TokenUnit } from '../../domain/gigs/token.ts';
 import { renderHash } from './badges.ts';
 import type { Markup } from './layout.ts';
 import { renderUntrusted } from './text.ts';
@@ -32,4 +33,30 @@ export function renderAddress(chainId: number, address: Address): Markup {
 /** The display name of a chain. */
 export function chainName(chainId: number): string {
   return chainById(chainId)?.name ?? `chain ${chainId}`;
+}
+
+/** Cells of a token's picture in each direction. */
+const SIDE = 5;
+const HALF = Math.ceil(SIDE / 2);
+
+/**
+ * A picture of a token, drawn from its chain and address: tokens of the same name look different, and the page asks no other host.
+ * @param placed attributes of its place in a picture; without them it stands before an amount
+ */
+export function renderTokenMark({ chainId, address }: Pick<Token, 'chainId' | 'address'>, placed?: Markup): Markup {
+  const digest = createHash('sha256').update(`${chainId}:${address}`).digest();
+  const cells = Array.from({ length: HALF * SIDE }, (_, cell) => ({ x: cell % HALF, y: Math.floor(cell / HALF) }))
+    .filter((_, cell) => (digest.readUInt8(cell) & 1) === 1)
+    // The right half mirrors the left one.
+    .flatMap(({ x, y }) =>
+      x === SIDE - 1 - x
+        ? [{ x, y }]
+        : [
+            { x, y },
+            { x: SIDE - 1 - x, y },
+          ],
+    );
+  const path = cells.map(({ x, y }) => `M${x} ${y}h1v1h-1z`).join('');
+  const hue = Math.round((digest.readUInt8(31) * 360) / 256);
+  return html`<svg ${placed ?? html`class="token-mark"`} viewBox="0 0 ${SIDE} ${SIDE}" aria-hidden="true" shape-rendering="crispEdges"><path fill="hsl(${hue},55%,48%)" d="${path}"/></svg>`;
 }

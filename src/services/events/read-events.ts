@@ -1,8 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import { DomainError } from '../../domain/errors.ts';
 import type { ListedDelivery } from '../../domain/events/endpoint.ts';
 import { EVENT_TYPES, type EventType, LATEST, type StoredEvent } from '../../domain/events/event.ts';
 import { type Actor, actorClient } from '../../domain/operators/actor.ts';
-import type { StoreReads } from '../../store/port/index.ts';
+import type { EventFilter, StoreReads } from '../../store/port/index.ts';
 import type { ReadContext } from '../context.ts';
 import { commandGig } from '../gigs/command-gig.ts';
 import { findWebhook, reachedClient } from './webhooks.ts';
@@ -55,6 +56,24 @@ export interface EventPage {
   readonly next: string;
 }
 
+/** How many places are looked at in one piece where only some types count, of which there may be few. */
+const LOOKED_AT = 10_000;
+
+/** Reads in pieces with a turn of the loop between them. */
+async function eventsBehind(
+  reads: StoreReads,
+  { after, upTo, limit, ...filter }: EventFilter & { upTo: number },
+): Promise<StoredEvent[]> {
+  const span = filter.types.length < EVENT_TYPES.length ? LOOKED_AT : upTo;
+  const found: StoredEvent[] = [];
+  for (let place = after; place < upTo && found.length < limit; place += span) {
+    if (place > after) await setImmediate();
+    const piece = { after: place, upTo: Math.min(place + span, upTo), limit: limit - found.length };
+    found.push(...(await reads.eventsAfter({ ...filter, ...piece })));
+  }
+  return found;
+}
+
 /**
  * The events behind a cursor that the actor reaches, in their order.
  * @throws DomainError `invalid_cursor`, or `gig_not_found`
@@ -67,9 +86,8 @@ export async function findEvents(
   // Read before the page, so an event that is released in between is behind it.
   const latest = await latestCursor(store);
   const from = after === LATEST ? latest : after;
-  const wanted = types.length === 0 ? EVENT_TYPES : types;
-  const filter = { after: await placeOf(store, from), client: reachedClient(actor), types: wanted, gigId, limit };
-  const events = await store.eventsAfter(filter);
+  const filter = { client: reachedClient(actor), types: types.length === 0 ? EVENT_TYPES : types, gigId, limit };
+  const events = await eventsBehind(store, { after: await placeOf(store, from), upTo: seqOf(latest), ...filter });
   const last = events.at(-1);
   return { events, next: last === undefined ? latest : cursorOf(last) };
 }

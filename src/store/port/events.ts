@@ -4,6 +4,8 @@ import type { EventType } from '../../domain/events/event.ts';
 export interface EventFilter {
   /** The place of the last event that is known. */
   readonly after: number;
+  /** The last place that is looked at; absent: all. */
+  readonly upTo?: number;
   /** Null: those of all clients. */
   readonly client: string | null;
   readonly types: readonly EventType[];

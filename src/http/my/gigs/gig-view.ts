@@ -16,7 +16,7 @@ import {
   renderWindow,
 } from '../../pages/gigs/gig-page.ts';
 import { renderFrozen } from '../../pages/obstacles.ts';
-import { renderAddress, renderAmount } from '../../ui/amounts.ts';
+import { renderAddress, renderAmount, renderTokenMark } from '../../ui/amounts.ts';
 import { renderFormToken } from '../../ui/form.ts';
 import { renderGigName } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
@@ -73,7 +73,7 @@ function renderPay({ request }: Shown): Markup {
 function renderTerms({ gig, now }: Shown): Markup {
   const { token } = gig;
   return html`<dl class="facts card">
-<dt>Reward</dt><dd>${renderAmount(gig.rewardAmount, token)}</dd>
+<dt>Reward</dt><dd>${renderTokenMark(token)}${renderAmount(gig.rewardAmount, token)}</dd>
 <dt>Awarded</dt><dd>${renderAmount(gig.awardedAmount, token)}</dd>
 <dt>Left</dt><dd>${renderAmount(awardableOf(gig), token)}</dd>
 <dt>Window</dt><dd>${renderWindow(gig, now)}</dd>

@@ -9,7 +9,7 @@ import { checksummed } from '../../../domain/gigs/token.ts';
 import { platformFacts } from '../../../domain/platforms/platforms.ts';
 import { dayText } from '../../../domain/time.ts';
 import type { GigPayments } from '../../../services/gigs/tips/find-gig-payments.ts';
-import { chainName, renderAddress, renderAmount } from '../../ui/amounts.ts';
+import { chainName, renderAddress, renderAmount, renderTokenMark } from '../../ui/amounts.ts';
 import { renderBadge, renderTime, type Tone } from '../../ui/badges.ts';
 import { renderGigName } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
@@ -103,7 +103,7 @@ function renderTask(view: GigView): Markup {
 <dt>What to do</dt><dd class="said">${renderUntrusted(howToEarn(gig, earning?.overview.target ?? null))}</dd>
 ${gig.externalUrl === null ? '' : html`<dt>About</dt><dd>${renderPost(gig.externalUrl)}</dd>`}
 <dt>When</dt><dd>${renderWindow(gig, now)}</dd>
-<dt>Reward</dt><dd>${renderAmount(gig.rewardAmount, gig.token)}</dd>
+<dt>Reward</dt><dd>${renderTokenMark(gig.token)}${renderAmount(gig.rewardAmount, gig.token)}</dd>
 ${renderWhoEarns(view)}
 </dl>
 </section>`;

@@ -3,7 +3,7 @@ import type { Target } from '../../../domain/earning/act.ts';
 import { gigName } from '../../../domain/earning/words/gig-name.ts';
 import { howToEarn } from '../../../domain/earning/words/sentence.ts';
 import type { Gig } from '../../../domain/gigs/gig.ts';
-import { amountText } from '../../ui/amounts.ts';
+import { amountText, renderTokenMark } from '../../ui/amounts.ts';
 import { cutLine, drawPicture, type Preview } from '../preview.ts';
 import { gigSubject } from './gig-page.ts';
 
@@ -36,6 +36,7 @@ export async function drawGigs(): Promise<string> {
 /** The image of a gig, as SVG text. */
 export async function drawGig(gig: Gig, target: Target | null): Promise<string> {
   const reward = cutLine(amountText(gig.rewardAmount, gig.token), 26);
-  const content = html`<text x="80" y="355" font-size="52" font-weight="600">${reward}</text>`;
+  const mark = renderTokenMark(gig.token, html`x="80" y="305" width="60" height="60"`);
+  const content = html`${mark}<text x="165" y="355" font-size="52" font-weight="600">${reward}</text>`;
   return await drawPicture({ title: gigName(gig, target), subtitle: `Gig ${gig.id}: ${gigSubject(gig)}`, content });
 }

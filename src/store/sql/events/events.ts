@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { and, desc, eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, lte, type SQL, sql } from 'drizzle-orm';
 import type { NewEvent, StoredEvent } from '../../../domain/events/event.ts';
 import type { EventFilter } from '../../port/events.ts';
 import type { Sql, Tables } from '../engine.ts';
@@ -49,9 +49,11 @@ export const events = noun((db: Sql) => {
       .from(events)
       .where(and(EVENT_RELEASED, equals(seq, 'seq'))),
   );
-  const isAfter = and(EVENT_RELEASED, gt(seq, placeholder('after')));
+  const isWithin = and(EVENT_RELEASED, gt(seq, placeholder('after')), lte(seq, placeholder('upTo')));
   const page = (condition: SQL | undefined) =>
-    prepare(build.select(columns).from(events).where(and(isAfter, condition)).orderBy(seq).limit(placeholder('limit')));
+    prepare(
+      build.select(columns).from(events).where(and(isWithin, condition)).orderBy(seq).limit(placeholder('limit')),
+    );
   const isOfType = kit.isAmong(type, 'ofTypes');
   const isOfClient = equals(client, 'client');
   const isOfGig = equals(gigId, 'gigId');
@@ -73,8 +75,14 @@ export const events = noun((db: Sql) => {
       /** Released events after a place, in their order. */
       eventsAfter: locked(
         nothing,
-        async ({ client: theirs, gigId: of, types: ofTypes, ...page }: EventFilter): Promise<StoredEvent[]> => {
-          const rest = { ofTypes, ...page };
+        async ({
+          client: theirs,
+          gigId: of,
+          types: ofTypes,
+          upTo = Number.MAX_SAFE_INTEGER,
+          ...page
+        }: EventFilter): Promise<StoredEvent[]> => {
+          const rest = { ofTypes, upTo, ...page };
           if (of !== null) {
             return await (theirs === null
               ? pages.ofGig.all({ gigId: of, ...rest })

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
+import { findEvents } from '../../../src/services/events/read-events.ts';
+import { openTestStore } from '../../support/database.ts';
+import { seedGig } from '../../support/store.ts';
+import { createCourier } from './world.ts';
+
+/** More than are looked at in one piece. */
+const COMMON = 10_500;
+
+test('behavior: an event of a rare type is found behind thousands of others, which are looked at in pieces', async () => {
+  const { store, close } = await openTestStore();
+  const courier = createCourier(store);
+  const { id: gigId } = await seedGig(store, { client: 'shop', live: true });
+  const write = (type: 'tip.voided' | 'gig.ended', count: number) =>
+    store.transaction((tx) =>
+      tx.insertEvents(Array.from({ length: count }, () => ({ type, at: 1, gigId, facts: {} }) as const)),
+    );
+  await write('tip.voided', COMMON);
+  await write('gig.ended', 1);
+  await write('tip.voided', 1);
+  await courier.release();
+  const asked: { after: number; upTo: number | undefined }[] = [];
+  const counted = {
+    ...store,
+    eventsAfter: async (filter: Parameters<typeof store.eventsAfter>[0]) => {
+      asked.push({ after: filter.after, upTo: filter.upTo });
+      return await store.eventsAfter(filter);
+    },
+  };
+  const query = { after: '0', gigId: null, limit: 10, actor: COMMAND_LINE };
+  const { events, next } = await findEvents({ store: counted }, { ...query, types: ['gig.ended'] });
+  expect(events.map(({ seq, type }) => [seq, type])).toEqual([[COMMON + 1, 'gig.ended']]);
+  expect(asked).toEqual([
+    { after: 0, upTo: 10_000 },
+    { after: 10_000, upTo: COMMON + 2 },
+  ]);
+  expect(next).toMatch(new RegExp(`^${COMMON + 1}-`));
+  expect((await findEvents({ store }, { ...query, types: [], after: '10499', limit: 2 })).events).toHaveLength(2);
+  await close();
+});
