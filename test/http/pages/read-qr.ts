@@ -3,7 +3,9 @@ import jsQR from 'jsqr';
 const SCALE = 4;
 
 /** What a reader finds in the first code of a page or an SVG: black modules on white. */
-export function readQrCode(svg: string): string | undefined {
+export function readQrCode(text: string): string | undefined {
+  // A code has a label; other drawings of a page have none.
+  const svg = /<svg [^>]*role="img".*?<\/svg>/s.exec(text)?.[0] ?? '';
   const size = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)?.[1]);
   const width = size * SCALE;
   const pixels = new Uint8ClampedArray(width * width * 4).fill(255);
