@@ -56,10 +56,7 @@ const WALKS: readonly (readonly (readonly [path: string, headings: readonly stri
   [['README.md', ['A minute in the sandbox']]],
   [['docs/sandbox.md', ['From the command line', 'Over HTTP', 'A claim', 'As the operator']]],
   [
-    [
-      'docs/first-gig.md',
-      ['Create it', 'Fund it', 'Start it', 'Award tips', 'Look up what can be claimed', 'Claim it'],
-    ],
+    ['docs/first-gig.md', ['Create it', 'Fund it', 'Start it', 'Award tips', 'Look up claimable tips', 'Claim it']],
     ['docs/gig-end.md', ['Stop', 'Settlement', 'Refund', 'Cancel']],
   ],
   [['docs/earning.md', ['Create one', 'In the sandbox', 'Ask why']]],
