@@ -27,6 +27,11 @@ function tell(c: Context<AppEnv>, error: ApiError): Response | Promise<Response>
   return c.get('errorPage')?.(result) ?? answer(c, result);
 }
 
+/** Whether the client left before its body had arrived, as Node's HTTP server reports it to whatever reads the body. */
+function isCutOff(error: Error): boolean {
+  return error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET';
+}
+
 /**
  * Answers every error of this app, and logs defects and upstream failures. Unknown errors get a fixed sentence, because
  * their message may hold secrets.
@@ -62,6 +67,10 @@ export function installErrorHandler(
     if (error instanceof StoreMoved) {
       log.error({ error: summarizeError(error) }, 'database was moved');
       return tell(c, { code: 'unavailable', retryAfter: STORE_MOVED_SECONDS });
+    }
+    if (isCutOff(error)) {
+      log.info({ reason: String(error) }, 'request body was cut off');
+      return tell(c, { code: 'body_unreadable' });
     }
     log.error({ error: summarizeError(error) }, 'request failed');
     return tell(c, { code: 'internal' });
