@@ -123,7 +123,7 @@ test('security: a refund that waits because tips were lost is planned by hand, a
   ahead = 2 * DAY_MS;
   const id = String(gig.id);
   expect(await admin('settle', id)).toContain(`0 Gig ${id} is settled`);
-  expect(await admin('refund', id, '--to', back, '--yes')).toContain('time between settlement and refund is not over');
+  expect(await admin('refund', id, '--to', back, '--yes')).toContain('waiting time before the refund is not over');
   ahead += 3 * DAY_MS + HOUR_MS;
   const waits = 'the ledger has lost tips of that time, which may be owed this money';
   const isLogged = () =>
@@ -215,7 +215,7 @@ test('security: with an older database a gig that awards the same to each awards
   const told = { one: 'same_address', two: 'same_address', three: 3n * UNIT, four: 'reward_used_up' };
   await expect.poll(() => watched.outcome({ ...people, ...others }), { timeout: PATIENCE_MS }).toEqual(told);
   expect(await watched.awarded()).toEqual([9n * UNIT, 0n]);
-  expect(await tell('one', `why ${watched.id}`)).toContain('has earned from this gig already');
+  expect(await tell('one', `why ${watched.id}`)).toContain('has already earned from this gig');
   expect(await tell('three', 'claim my rewards')).toMatch(/^Paid to .*: 3 USDC/);
   expect(await tell('one', 'claim my rewards')).toBe('You have no claimable tokens at the moment.');
   const paid = [people.one, people.two, others.three, others.four].map(({ address }) => held(address));

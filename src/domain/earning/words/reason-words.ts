@@ -56,7 +56,7 @@ const WORDS: Readonly<Record<RefusalReason, (refusal: RefusalFacts) => string>> 
       ? `${your(refusal)} account is not labeled as trusted`
       : `${your(refusal)} account is labeled as spam`,
   no_verified_address: (refusal) => `${your(refusal)} account has no verified address`,
-  same_address: () => 'another account that shares a verified address has already earned from this gig',
+  same_address: () => 'a verified address of the account has already earned from this gig',
   text_too_short: (refusal) => {
     const letters = countOf(refusal.facts?.letters ?? 0, 'letter');
     return `${your(refusal)} text has ${letters} of its own; this gig requires ${refusal.gates.minLetters}`;
