@@ -26,7 +26,7 @@ async function hasTable(client: ClientBase, name: string): Promise<boolean> {
   return rows[0]?.has === true;
 }
 
-/** What the database says about itself, and of the copy of which it is a side. */
+/** What the database says about itself, and about the copy of which it is a side. */
 export async function readPostgresState(
   client: ClientBase,
 ): Promise<MigratedTo & { database: string; move: Move | undefined }> {

@@ -24,7 +24,7 @@ const PATH = '/my/gigs/:id{[0-9]+}/award';
 function sentenceOf(error: unknown): string {
   if (!(error instanceof DomainError) || error.refusal.code === 'gig_not_found') throw error;
   if (error.refusal.code === 'key_reused')
-    return 'This list was sent already, as another one. Show what it means again.';
+    return 'This form was already sent with another list. Press “Preview the awards” again.';
   return errorText(error.refusal);
 }
 

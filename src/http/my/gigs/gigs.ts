@@ -9,8 +9,8 @@ import { listCursor } from '../../middleware/parameters.ts';
 import { gigSubject, renderPhase } from '../../pages/gigs/gig-page.ts';
 import { renderAmount } from '../../ui/amounts.ts';
 import { renderTime } from '../../ui/badges.ts';
+import { renderGigLink } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
-import { renderUntrusted } from '../../ui/text.ts';
 import { type MyRoute, ownerPage } from '../define-route.ts';
 import { renderLinkedAccounts } from '../links.ts';
 import { renderSessions } from '../sessions.ts';
@@ -39,7 +39,7 @@ export function renderNextStep(gig: Gig, now: number): Markup {
 function renderGig(gig: Gig, { now, frozen, root }: Root & { now: number; frozen: boolean }): Markup {
   const { id, token, rewardAmount, awardedAmount } = gig;
   return html`<li class="entry" id="gig-${id}">
-<div class="entry-mark"><a href="${root}/my/gigs/${id}">${renderUntrusted(gigName(gig, null))}</a> <span class="gig-number muted">gig ${id}</span> ${renderPhase(gig, { now, frozen })}</div>
+<div class="entry-mark">${renderGigLink(id, { names: new Map([[id, gigName(gig, null)]]), root: `${root}/my` })} ${renderPhase(gig, { now, frozen })}</div>
 <div class="entry-body"><p>${gigSubject(gig)}: ${renderAmount(rewardAmount, token)}</p>
 <p class="muted">${renderAmount(awardedAmount, token)} awarded, ${renderAmount(awardableOf(gig), token)} left</p>
 <p>${renderNextStep(gig, now)}</p></div>

@@ -2,7 +2,7 @@ import type { DatabaseSession } from '../connections/session.ts';
 
 /**
  * A receipt is a row that a transaction inserts right before its commit. When the commit gets no answer, the receipt tells
- * the outcome of it.
+ * its outcome.
  */
 export function insertReceipt(id: string) {
   return { name: 'insert-receipt', text: 'insert into receipts (id) values ($1)', values: [id] };
