@@ -27,6 +27,8 @@ test('security: digests are made and compared in the files that SECURITY.md name
     'alerts/receivers.ts': ['createHash'],
     // What a draw publishes: its commitment, root, seed and tickets.
     'domain/earning/payouts/draw.ts': ['createHash'],
+    // Draws a token's picture from its address.
+    'http/ui/amounts.ts': ['createHash'],
     // Of bodies, post ids, pages and files, which are no secrets.
     'http/ui/live-page.ts': ['createHash'],
     'http/middleware/cached-file.ts': ['createHash'],

@@ -70,6 +70,10 @@ async function judge(deps: PaymentContext, payer: PayerChain, over: Over): Promi
   return judged;
 }
 
+function hashesOf({ attempts }: HeldTransaction) {
+  return attempts.map(({ hash }) => hash);
+}
+
 /** Its part of our transaction is its client's to bear; all that it reserved where the transaction has no receipt. */
 function shareGas({ transaction, inclusion, fault }: Over): (payment: NumberedPayment, fate: Fate) => bigint {
   const all = transaction.held.reduce((sum, payment) => sum + payment.gasReserved, 0n);
@@ -158,6 +162,9 @@ async function finishOne(deps: PaymentContext, payer: PayerChain, over: Over): P
   // Where blocks were replaced meanwhile, what was in them looks as if it had failed.
   const isStale = judged.some(({ fate }) => fate.kind === 'failed') && !(await payer.isCanonical(facts.settled));
   if (isStale) return null;
+  // A node counts a nonce before it has the transaction, which looks then as if another had used it.
+  const isUnsent = inclusion === null && judged.some(({ fate }) => fate.kind === 'unsent');
+  if (isUnsent && (await payer.inclusion(hashesOf(transaction))) !== null) return null;
   const isUnknown = judged.length > 0 && judged.every(({ fate }) => fate.kind === 'unknown');
   const changed = await deps.store.transaction(async (tx) => {
     const recorded = await record(tx, deps, over, judged);
@@ -175,10 +182,10 @@ async function finishOne(deps: PaymentContext, payer: PayerChain, over: Over): P
   return changed;
 }
 
-async function readInclusion(payer: PayerChain, { held, attempts }: HeldTransaction): Promise<Found> {
-  if (held.length === 0) return { inclusion: null, fault: null };
+async function readInclusion(payer: PayerChain, transaction: HeldTransaction): Promise<Found> {
+  if (transaction.held.length === 0) return { inclusion: null, fault: null };
   try {
-    return { inclusion: await payer.inclusion(attempts.map(({ hash }) => hash)), fault: null };
+    return { inclusion: await payer.inclusion(hashesOf(transaction)), fault: null };
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
     return { inclusion: null, fault: error };

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AccountKey } from '../../../../src/domain/account.ts';
 import type { Gig } from '../../../../src/domain/gigs/gig.ts';
 import type { Payment } from '../../../../src/domain/payments/payment.ts';
+import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { account } from './bank.ts';
 import { DEGEN, finish, openWorld, paidTo, reload, standings, USDC, type World } from './world.ts';
 
@@ -30,6 +31,25 @@ async function relay(): Promise<void> {
   if (raw === undefined) throw new Error('nothing was signed');
   model.relay(raw);
 }
+
+test('error: a nonce that is counted before its transaction is shown is no sign that another has used it', async () => {
+  const { bank, model, faults } = world;
+  const gig = await bank.gig({ token: DEGEN });
+  const payment = await claimOne(gig, ALICE, 10n);
+  await bank.run();
+  model.mine(4);
+  const whole = model.view(faults);
+  const { head, marks } = model.view({ ...faults, lag: 4 });
+  const answers = [null];
+  const inclusion: typeof whole.inclusion = async (hashes) => {
+    const answer = answers.pop();
+    return answer === undefined ? await whole.inclusion(hashes) : answer;
+  };
+  expect(await pulse(bank.deps, { ...whole, head, marks, inclusion })).toBe('waiting');
+  expect(await reload(bank, payment)).toMatchObject({ state: 'sent', reason: null });
+  await finish(world);
+  expect(await reload(bank, payment)).toMatchObject({ state: 'confirmed', gasUsed: 80_000n });
+});
 
 describe('a payment that a stranger relayed before its transaction', () => {
   test('behavior: is confirmed by the one block that marked it, where few blocks can be asked for', async () => {
