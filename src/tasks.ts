@@ -19,7 +19,6 @@ import { advanceNextWatch } from './services/earning/advance-watch.ts';
 import type { EarningTiming, WatchContext } from './services/earning/context.ts';
 import { type AskingLanes, createAskingLanes } from './services/earning/decide/asking-lanes.ts';
 import { createEarningMemory } from './services/earning/memory.ts';
-import { createPacedStore, type Pacing } from './services/earning/paced-store.ts';
 import type { EarningCounter } from './services/earning/tally.ts';
 import { settleDueGigs } from './services/ends/settle-due-gigs.ts';
 import { checkFundings } from './services/gigs/check-funding.ts';
@@ -37,6 +36,7 @@ import { type AlertWatchContext, createConditionWatch } from './services/operato
 import type { ClockStatus } from './services/operators/clock/clock-status.ts';
 import type { ClockWatch } from './services/operators/clock/clock-watch.ts';
 import type { InstanceWatch } from './services/operators/instances.ts';
+import { createPacedStore, type Pacing } from './services/paced-store.ts';
 import { awaitsRefill, type GasTank } from './services/payments/gas-tank.ts';
 import { createEventTasks, DELIVER_EVENTS, type EventTaskContext, RELEASE_EVENTS } from './tasks/event-tasks.ts';
 import { createOwnerTasks } from './tasks/owner-tasks.ts';

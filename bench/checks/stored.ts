@@ -50,7 +50,7 @@ export function storedInBullmq(port: number): Stored {
 /** Where the service stores the posts that it accepted. */
 export const MENTIONS = { table: 'mentions', column: 'post_id' };
 /** Where the rivals that are written by hand do. */
-export const EVENTS = { table: 'events', column: 'hash' };
+export const EVENTS = { table: 'bare_events', column: 'hash' };
 
 /** @throws Error when a contender refuses a signed webhook, or answers it without having stored it */
 export async function assertStored(

@@ -59,7 +59,9 @@ async function openKeeper({ keeper, url }: KeepOptions): Promise<(post: Post) =>
 async function assertStored({ keeper, url }: KeepOptions, least: number): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
-  const { rows } = await client.query(`select count(*)::int as n from ${keeper === 'store' ? 'mentions' : 'events'}`);
+  const { rows } = await client.query(
+    `select count(*)::int as n from ${keeper === 'store' ? 'mentions' : 'bare_events'}`,
+  );
   await client.end();
   if (rows[0].n < least) throw new Error(`${rows[0].n} of ${least} events are stored`);
 }

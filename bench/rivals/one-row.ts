@@ -10,8 +10,8 @@ const { port, secret, path } = JSON.parse(process.argv[2] ?? '{}') as { port: nu
 const database = new SqliteDatabase(path);
 database.pragma('journal_mode = WAL');
 database.pragma('synchronous = FULL');
-database.exec('create table events (id integer primary key, hash text not null unique, event text not null)');
-const insert = database.prepare('insert into events (hash, event) values (?, ?) on conflict do nothing');
+database.exec('create table bare_events (id integer primary key, hash text not null unique, event text not null)');
+const insert = database.prepare('insert into bare_events (hash, event) values (?, ?) on conflict do nothing');
 const begin = database.prepare('begin immediate');
 const commit = database.prepare('commit');
 

@@ -6,6 +6,7 @@ import { deliverNextEvent, type EventDeliveryContext, forgetDeliveries } from '.
 import { tellEnded, tellFunded } from '../services/events/find-gig-events.ts';
 import { releaseEvents } from '../services/events/release-events.ts';
 import type { FundingLook } from '../services/gigs/read-funding.ts';
+import { createPacedStore, type Pacing } from '../services/paced-store.ts';
 
 /** As many as may be under way at once. */
 const EVENTS_AT_ONCE = 16;
@@ -16,7 +17,7 @@ export const RELEASE_EVENTS = 'release events';
 export const DELIVER_EVENTS = 'deliver events';
 
 /** What the tasks of events make their contexts of. */
-export interface EventTaskContext extends FundingLook, Omit<EventDeliveryContext, 'sender' | 'timing'> {
+export interface EventTaskContext extends Pacing, FundingLook, Omit<EventDeliveryContext, 'sender' | 'timing'> {
   /** What sends events; null without a key to sign them with. */
   readonly sender: EventSender | null;
   readonly timing: { readonly tell: TellTiming };
@@ -44,7 +45,8 @@ export function createEventTasks(deps: EventTaskContext): Task[] {
     periodic('tell funded gigs', FUNDED_MS, () => tellFunded(deps)),
   ];
   if (sender === null) return always;
-  const delivering = { ...deps, sender, timing: timing.tell };
+  // Payments, of which each is an event, do not wait for programs to be told of them.
+  const delivering = { ...deps, store: createPacedStore(deps.store, deps), sender, timing: timing.tell };
   const deliver: Task = {
     name: DELIVER_EVENTS,
     concurrency: EVENTS_AT_ONCE,

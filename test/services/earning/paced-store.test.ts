@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createPacedStore } from '../../../src/services/earning/paced-store.ts';
+import { createPacedStore } from '../../../src/services/paced-store.ts';
 import { openTestStore } from '../../support/database.ts';
 import { CROWD_POST, createCrowd } from './crowd.ts';
 import { createEngine } from './engine.ts';
