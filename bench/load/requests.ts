@@ -103,9 +103,9 @@ function delivery(body: string, signature: string): Buffer {
   return Buffer.from(head + body);
 }
 
-function casts({ secret, botFid, text }: Extract<Asked, { kind: 'casts' }>): () => Buffer {
+function casts({ secret, botFid, text }: Extract<Asked, { kind: 'casts' }>, seed: number): () => Buffer {
   const nextHash = createHashes();
-  let author = 1_000_000;
+  let author = firstFidOf(seed);
   return () => {
     author += 1;
     const { body, signature } = signedEvent({ hash: nextHash(), author, botFid, text }, secret);
@@ -146,7 +146,7 @@ export function createRequests({ asked, seed }: Pick<Job, 'asked' | 'seed'>): ()
     case 'lookups':
       return lookups(asked.users, seed);
     case 'casts':
-      return casts(asked);
+      return casts(asked, seed);
     case 'likes':
       return likes(asked, seed);
   }

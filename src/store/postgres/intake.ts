@@ -63,14 +63,6 @@ const KEEP = {
       label_source = excluded.label_source, label_seen_at = excluded.label_seen_at
       where excluded.username is not null
         and (accounts.label_source is distinct from 'platform' or accounts.label_seen_at < excluded.label_seen_at)
-  ), sighted as (
-    insert into accounts as known (platform, platform_user_id, username, handle, label_seen_at, created_at)
-    select platform, author_id, author_username, handle, seen_at, $11 from looked
-    where is_known and not is_left and handle is not null and (select true from mentions as stored
-      where stored.platform = looked.platform and stored.post_id = looked.post_id limit 1) is null
-    on conflict (platform, platform_user_id) do update set username = excluded.username, handle = excluded.handle,
-      label_source = 'platform', label_seen_at = excluded.label_seen_at
-      where known.label_seen_at is null or known.label_seen_at < excluded.label_seen_at
   ), added as (
     insert into mentions (version, platform, post_id, reply_to, thread_id, author_id, author_username, text, posted_at,
       received_at, source, state, attempts, due_at, behind)
@@ -80,6 +72,13 @@ const KEEP = {
     from looked where not is_left
     on conflict (platform, post_id) do nothing
     returning id, platform, post_id
+  ), sighted as (
+    insert into accounts as known (platform, platform_user_id, username, handle, label_seen_at, created_at)
+    select platform, author_id, author_username, handle, seen_at, $11 from looked
+    where is_known and not is_left and handle is not null and (platform, post_id) in (select platform, post_id from added)
+    on conflict (platform, platform_user_id) do update set username = excluded.username, handle = excluded.handle,
+      label_source = 'platform', label_seen_at = excluded.label_seen_at
+      where known.label_seen_at is null or known.label_seen_at < excluded.label_seen_at
   )
   select id, platform, post_id from added union all select null, platform, post_id from looked where is_left`,
 };

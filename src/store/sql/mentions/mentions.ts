@@ -1,4 +1,4 @@
-import { aliasedTable, and, desc, eq, getTableColumns, lt, lte, notExists, sql } from 'drizzle-orm';
+import { aliasedTable, and, desc, eq, getTableColumns, lt, lte, min, sql } from 'drizzle-orm';
 import type { Platform } from '../../../domain/account.ts';
 import {
   authorOf,
@@ -36,8 +36,9 @@ const DUE_AT_ONCE = 16;
 function selectDueMentions({ build, kit, tables }: Sql) {
   const { mentions } = tables;
   const earlier = aliasedTable(mentions, 'earlier');
+  // A value is looked up for each mention by an index: PostgreSQL would join tables that it takes for small.
   const earlierOfAuthor = build
-    .select({ id: earlier.id })
+    .select({ id: min(earlier.id) })
     .from(earlier)
     .where(
       and(
@@ -51,7 +52,7 @@ function selectDueMentions({ build, kit, tables }: Sql) {
   return build
     .select({ mention: mentionColumns(tables), dueAt: mentions.dueAt })
     .from(mentions)
-    .where(and(isLeadingMention(kit), isDue, notExists(earlierOfAuthor)))
+    .where(and(isLeadingMention(kit), isDue, sql`(${earlierOfAuthor}) is null`))
     .orderBy(mentions.dueAt, mentions.id)
     .$dynamic();
 }
