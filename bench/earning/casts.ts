@@ -8,7 +8,7 @@ export const FIRST_FID = 2_000_000;
 /** More requests than one measurement sends. */
 const MOST_OF_JOB = 200_000;
 
-/** The first FID of those who like in a measurement; its seed is the job's. */
+/** The first FID of those who like or post in a measurement; its seed is the job's. */
 export function firstFidOf(seed: number): number {
   return 100_000_000 + seed * MOST_OF_JOB;
 }

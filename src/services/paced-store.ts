@@ -1,6 +1,6 @@
 import type { Store } from '../store/port/index.ts';
 
-/** How many times as long as a transaction took its caller waits: those of one gig, or to one endpoint, take a third of the time. */
+/** A caller waits so many times as long as its transaction took, so that its transactions take a third of the time. */
 const RESTS = 2;
 /** The longest wait. What takes longer than half of it was held up by the disk or by another process. */
 const LONGEST_REST_MS = 100;

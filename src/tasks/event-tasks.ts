@@ -45,7 +45,7 @@ export function createEventTasks(deps: EventTaskContext): Task[] {
     periodic('tell funded gigs', FUNDED_MS, () => tellFunded(deps)),
   ];
   if (sender === null) return always;
-  // Payments, of which each is an event, do not wait for programs to be told of them.
+  // Each payment is an event: deliveries must not slow payments down.
   const delivering = { ...deps, store: createPacedStore(deps.store, deps), sender, timing: timing.tell };
   const deliver: Task = {
     name: DELIVER_EVENTS,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { html } from 'hono/html';
 import { briefAmount, groupedAmount } from '../../domain/amount.ts';
 import { chainById, explorerLink } from '../../domain/chains/chain.ts';
-import { type Address, checksummed, type Token, type TokenUnit } from '../../domain/gigs/token.ts';
+import { type Address, checksummed, type TokenUnit } from '../../domain/gigs/token.ts';
 import { renderHash } from './badges.ts';
 import type { Markup } from './layout.ts';
 import { renderUntrusted } from './text.ts';
@@ -43,7 +43,7 @@ const HALF = Math.ceil(SIDE / 2);
  * A picture of a token, drawn from its chain and address: tokens of the same name look different, and the page asks no other host.
  * @param placed attributes of its place in a picture; without them it stands before an amount
  */
-export function renderTokenMark({ chainId, address }: Pick<Token, 'chainId' | 'address'>, placed?: Markup): Markup {
+export function renderTokenMark(chainId: number, address: Address, placed?: Markup): Markup {
   const digest = createHash('sha256').update(`${chainId}:${address}`).digest();
   const cells = Array.from({ length: HALF * SIDE }, (_, cell) => ({ x: cell % HALF, y: Math.floor(cell / HALF) }))
     .filter((_, cell) => (digest.readUInt8(cell) & 1) === 1)

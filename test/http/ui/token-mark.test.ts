@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { renderTokenMark } from '../../../src/http/ui/amounts.ts';
 
 const TOKEN = { chainId: 8453, address: '0x036cbd53842c5426634e7929541ec2318f3dcf7e' } as const;
-const drawn = (token: { chainId: number; address: `0x${string}` }) => String(renderTokenMark(token));
+const drawn = (token: { chainId: number; address: `0x${string}` }) =>
+  String(renderTokenMark(token.chainId, token.address));
 
 test('behavior: the same token looks the same, and another address or chain different', () => {
   expect(drawn(TOKEN)).toBe(drawn({ ...TOKEN }));
@@ -19,5 +20,7 @@ test('behavior: is the same read from the right, and is no content for a screen 
 });
 
 test('behavior: stands in a picture where it is placed', () => {
-  expect(String(renderTokenMark(TOKEN, html`x="80" y="305" width="60" height="60"`))).toMatch(/^<svg x="80" y="305"/);
+  expect(String(renderTokenMark(TOKEN.chainId, TOKEN.address, html`x="80" y="305" width="60" height="60"`))).toMatch(
+    /^<svg x="80" y="305"/,
+  );
 });

@@ -73,7 +73,7 @@ function renderPay({ request }: Shown): Markup {
 function renderTerms({ gig, now }: Shown): Markup {
   const { token } = gig;
   return html`<dl class="facts card">
-<dt>Reward</dt><dd>${renderTokenMark(token)}${renderAmount(gig.rewardAmount, token)}</dd>
+<dt>Reward</dt><dd>${renderTokenMark(token.chainId, token.address)}${renderAmount(gig.rewardAmount, token)}</dd>
 <dt>Awarded</dt><dd>${renderAmount(gig.awardedAmount, token)}</dd>
 <dt>Left</dt><dd>${renderAmount(awardableOf(gig), token)}</dd>
 <dt>Window</dt><dd>${renderWindow(gig, now)}</dd>

@@ -77,7 +77,7 @@ function renderGroup(group: ClaimableGroup, about: About): Markup {
   const more = tips.length - shown.length;
   const id = `token-${token.id}`;
   return html`<article class="card stack" aria-labelledby="${id}">
-<h3 class="amount" id="${id}">${renderTokenMark(token)}${renderAmount(total, token)}</h3>
+<h3 class="amount" id="${id}">${renderTokenMark(token.chainId, token.address)}${renderAmount(total, token)}</h3>
 <p class="muted">${renderUntrusted(token.name)} on ${chainName(token.chainId)}, from ${counted(tips.length, 'tip')} in ${counted(gigCount, 'gig')}</p>
 ${token.isNative ? '' : html`<p class="muted small">Token contract ${renderAddress(token.chainId, token.address)}</p>`}
 <table class="stacking"><caption class="unseen">Tips in ${renderUntrusted(token.symbol)}</caption>

@@ -103,7 +103,7 @@ function renderTask(view: GigView): Markup {
 <dt>What to do</dt><dd class="said">${renderUntrusted(howToEarn(gig, earning?.overview.target ?? null))}</dd>
 ${gig.externalUrl === null ? '' : html`<dt>About</dt><dd>${renderPost(gig.externalUrl)}</dd>`}
 <dt>When</dt><dd>${renderWindow(gig, now)}</dd>
-<dt>Reward</dt><dd>${renderTokenMark(gig.token)}${renderAmount(gig.rewardAmount, gig.token)}</dd>
+<dt>Reward</dt><dd>${renderTokenMark(gig.token.chainId, gig.token.address)}${renderAmount(gig.rewardAmount, gig.token)}</dd>
 ${renderWhoEarns(view)}
 </dl>
 </section>`;

@@ -36,7 +36,7 @@ export async function drawGigs(): Promise<string> {
 /** The image of a gig, as SVG text. */
 export async function drawGig(gig: Gig, target: Target | null): Promise<string> {
   const reward = cutLine(amountText(gig.rewardAmount, gig.token), 26);
-  const mark = renderTokenMark(gig.token, html`x="80" y="305" width="60" height="60"`);
+  const mark = renderTokenMark(gig.token.chainId, gig.token.address, html`x="80" y="305" width="60" height="60"`);
   const content = html`${mark}<text x="165" y="355" font-size="52" font-weight="600">${reward}</text>`;
   return await drawPicture({ title: gigName(gig, target), subtitle: `Gig ${gig.id}: ${gigSubject(gig)}`, content });
 }

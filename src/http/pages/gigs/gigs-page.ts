@@ -43,7 +43,7 @@ export interface GigsView {
 function renderGig(gig: Gig, { now, frozen, targets }: GigsView, root: string): Markup {
   return html`<li class="card stack">
 <div class="row"><h2>${renderGigLink(gig.id, { names: new Map([[gig.id, gigName(gig, targets.get(gig.id) ?? null)]]), root })}</h2>${renderPhase(gig, { now, frozen: frozen.has(gig.id) })}</div>
-<p class="amount">${renderTokenMark(gig.token)}${renderBriefAmount(gig.rewardAmount, gig.token)}</p>
+<p class="amount">${renderTokenMark(gig.token.chainId, gig.token.address)}${renderBriefAmount(gig.rewardAmount, gig.token)}</p>
 <p>${gigSubject(gig)} <span class="muted">· paid on ${chainName(gig.token.chainId)}</span></p>
 <p class="said brief">${renderUntrusted(howToEarn(gig, targets.get(gig.id) ?? null))}</p>
 <p class="small muted">${renderWindow(gig, now)}</p>

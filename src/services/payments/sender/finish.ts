@@ -162,7 +162,7 @@ async function finishOne(deps: PaymentContext, payer: PayerChain, over: Over): P
   // Where blocks were replaced meanwhile, what was in them looks as if it had failed.
   const isStale = judged.some(({ fate }) => fate.kind === 'failed') && !(await payer.isCanonical(facts.settled));
   if (isStale) return null;
-  // A node counts a nonce before it has the transaction, which looks then as if another had used it.
+  // A node may count the nonce before it shows the transaction; until then another seems to have used the nonce.
   const isUnsent = inclusion === null && judged.some(({ fate }) => fate.kind === 'unsent');
   if (isUnsent && (await payer.inclusion(hashesOf(transaction))) !== null) return null;
   const isUnknown = judged.length > 0 && judged.every(({ fate }) => fate.kind === 'unknown');

@@ -36,7 +36,8 @@ const DUE_AT_ONCE = 16;
 function selectDueMentions({ build, kit, tables }: Sql) {
   const { mentions } = tables;
   const earlier = aliasedTable(mentions, 'earlier');
-  // A value is looked up for each mention by an index: PostgreSQL would join tables that it takes for small.
+  // A scalar subquery runs for each mention, by an index. PostgreSQL turns `not exists` into a join, which goes by no author
+  // while it takes the table for small.
   const earlierOfAuthor = build
     .select({ id: min(earlier.id) })
     .from(earlier)
