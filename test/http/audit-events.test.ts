@@ -186,6 +186,9 @@ describe('idempotency keys', () => {
     const change = await service.send('PATCH', `/api/gigs/${first}`, { amount: 12 }, { 'x-api-key': rotated.key });
     expect(change.status).toBe(200);
     expect(rotated.record).toMatchObject({ name: 'shop', client: 'shop', scopes: shop.record.scopes });
+    const rotations = (await service.store.auditEvents({ limit: 50 })).filter(({ action }) => action === 'key.rotate');
+    expect(rotations.map(({ actorName, subjectId }) => [actorName, subjectId])).toEqual([['test', String(request.id)]]);
+    expect(JSON.parse(rotations[0]?.detail ?? '')).toMatchObject({ replaced_by: rotated.record.id, old_until: NOW });
   });
 });
 

@@ -355,11 +355,15 @@ test('behavior: several payments for one gig and token are told as one, as far a
     payoutsOf({ claim, payments }).map(({ payment: { id, amount }, outcome }) => [id, outcome, amount]);
   expect(told(at(0, 'confirmed', 1), at(1, 'planned', 1), at(2, 'sent', 1))).toEqual([[1, 'pending', 111n]]);
   expect(told(at(0, 'confirmed', 1), at(1, 'failed', 1, 5))).toEqual([[1, 'failed', 11n]]);
+  // What failed beside what was planned with it is no older attempt, whichever of them was planned first.
+  expect(told(at(0, 'failed', 1, 5), at(1, 'confirmed', 1, 6))).toEqual([[0, 'failed', 11n]]);
   expect(told(at(0, 'confirmed', 1), at(1, 'confirmed', 1))).toEqual([[0, 'success', 11n]]);
   // Those that failed were planned again; what was paid before counts still.
   const failed = [at(0, 'confirmed', 1), at(1, 'failed', 1, 5), at(2, 'failed', 1, 6)];
   expect(told(...failed, at(3, 'confirmed', 7))).toEqual([[0, 'success', 1_001n]]);
   expect(told(...failed, at(3, 'failed', 7, 8))).toEqual([[3, 'failed', 1_001n]]);
+  // Planned again within the same millisecond.
+  expect(told(at(1, 'failed', 1, 5), at(2, 'sent', 5))).toEqual([[2, 'pending', 100n]]);
   // The clock was set back before.
   expect(told(at(1, 'failed', 100, 150), at(3, 'sent', 50))).toEqual([[3, 'pending', 1_000n]]);
 });

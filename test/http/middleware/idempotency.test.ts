@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DomainError } from '../../../src/domain/errors.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
-import { fingerprint } from '../../../src/http/middleware/idempotency.ts';
+import { createOnce as createProcessOnce, fingerprint } from '../../../src/http/middleware/idempotency.ts';
 import { createApiKey } from '../../../src/services/operators/api-keys.ts';
 import { deployToken, fundToken } from '../../support/anvil.ts';
 import { seedToken } from '../../support/store.ts';
@@ -119,6 +120,25 @@ test('error: the same key with another body is refused and changes nothing', asy
   expect((await post(`/api/gigs/${id}/owners`, OWNER, 'once')).status).toBe(201);
   expect(await told(post(`/api/gigs/${id}/owners`, { ...OWNER, platform: 'x' }, 'once'))).toEqual(REUSED);
   expect(await service.store.gig(id)).toMatchObject({ awardedAmount: 1_000_000_000_000_000_000n });
+});
+
+test('security: a request that fails because another instance has carried it out is answered with that response', async () => {
+  const deps = { store: service.store, clock: () => NOW };
+  const key = { scope: 'two instances', key: 'k', fingerprint: 'f' };
+  const render = (body: string) => ({ status: 201, body });
+  const refused = new DomainError({ code: 'gig_already_live', gigId: 1 });
+  // As two processes do, neither of which knows what the other is at.
+  const [one, other] = [createProcessOnce(deps), createProcessOnce(deps)];
+  const answered = await one(key, render, async () => {
+    await other(key, render, (transact) => transact(async () => 'first'));
+    throw refused;
+  });
+  expect(answered).toEqual({ status: 201, body: 'first', isFirst: false });
+  const fail = () => Promise.reject(refused);
+  await expect(one({ ...key, key: 'another' }, render, fail)).rejects.toBe(refused);
+  await expect(one({ ...key, fingerprint: 'g' }, render, fail)).rejects.toMatchObject({
+    refusal: { code: 'key_reused' },
+  });
 });
 
 test('error: of two bodies at the same time under one key one is made and the other refused', async () => {

@@ -102,6 +102,22 @@ const OPEN: Readonly<Record<string, number>> = {
   'post /my/sign-in/wallet/session': 401,
 };
 
+test('security: a form of another site is refused on every route, also where nobody has to sign in', async () => {
+  const forms = MY_ROUTES.filter(({ method }) => method === 'post');
+  expect(forms.filter(({ isOpen }) => isOpen).length).toBeGreaterThanOrEqual(4);
+  for (const route of forms) {
+    const fields = FIELDS[nameOf(route)]?.() ?? {};
+    for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }] as const) {
+      const { status, text } = await openBrowser(service).post(pathOf(route, gigId), fields, { ...headers });
+      expect([nameOf(route), status, text.includes('did not come from a page of this service')]).toEqual([
+        nameOf(route),
+        403,
+        true,
+      ]);
+    }
+  }
+});
+
 /** What an owner gets who does not reach the gig. */
 const OTHERS: Readonly<Record<string, number>> = {
   'get /my': 200,

@@ -76,6 +76,18 @@ test('behavior: an account creates a gig, which is its client’s and lists it; 
   expect([created?.actor, created?.actorName]).toEqual(['owner', ALICE]);
 });
 
+test('security: a form’s key is its owner’s: two owners with one key create a gig each', async () => {
+  await open('anybody');
+  const places = [];
+  for (const owner of [ALICE, WALLET]) {
+    const browser = await browserOf(service, owner);
+    const answer = await submit(browser, { ...(await fill(browser)), key: 'a'.repeat(32) });
+    places.push(answer.headers.get('location'));
+  }
+  expect(places).toEqual(['/my/gigs/1', '/my/gigs/2']);
+  expect((await gigs()).map(({ client }) => client)).toEqual([`owner:${WALLET}`, `owner:${ALICE}`]);
+});
+
 test('error: a key that has created a gig creates no other one', async () => {
   await open('anybody');
   const alice = await browserOf(service, ALICE);

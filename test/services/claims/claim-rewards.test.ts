@@ -4,7 +4,8 @@ import { DomainError, type RefusalCode } from '../../../src/domain/errors.ts';
 import type { Address } from '../../../src/domain/gigs/token.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import type { Payment } from '../../../src/domain/payments/payment.ts';
-import { claimRewards } from '../../../src/services/claims/claim-rewards.ts';
+import { claimByUrl, claimRewards } from '../../../src/services/claims/claim-rewards.ts';
+import { createClockStatus } from '../../../src/services/operators/clock/clock-status.ts';
 import { retryPayment } from '../../../src/services/payments/retry-payment.ts';
 import type { TestToken } from '../../support/anvil.ts';
 import { SEEDED_AT, seedAddress, seedTips } from '../../support/store.ts';
@@ -231,6 +232,20 @@ describe('what failed', () => {
     for (const { payments } of again) expect(payments.map(({ amount }) => amount)).toEqual([5n, 7n, 5n]);
     const nonces = (await pendingTips(cashier, ALICE)).map(({ claimNonce }) => claimNonce);
     expect(nonces).toEqual(['claim-1', 'claim-1']);
+  });
+
+  test('behavior: the URL of a post that has claimed plans it again, also on X and when the post is gone', async () => {
+    await gig([{ account: BOB_ON_X, amount: 7n }]);
+    const { payments } = await cashier.claim(cashier.post(BOB_ON_X, `claim my rewards ${NAMED}`, { postId: '2001' }));
+    for (const payment of payments) await failPayment(payment);
+    const deps = { ...cashier.claiming, clocks: createClockStatus({ clock: cashier.clock }) };
+    const again = await claimByUrl(deps, { url: 'https://x.com/bob/status/2001' });
+    expect(again.payments.map(({ state, recipient }) => [state, recipient])).toEqual([
+      ['failed', NAMED],
+      ['planned', NAMED],
+    ]);
+    const retries = (await cashier.store.auditEvents({ limit: 9 })).filter(({ action }) => action === 'claim.retry');
+    expect(retries.map(({ subjectId }) => subjectId)).toEqual([String(again.claim.id)]);
   });
 
   test('security: tips that another post has claimed since are not taken back', async () => {

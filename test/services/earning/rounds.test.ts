@@ -51,6 +51,11 @@ describe('a split', () => {
     expect(await world.store.lastRound(gig.id)).toMatchObject({ number: 2, state: 'over', pool: 51n, reserved: 0n });
     expect(await sums(gig)).toEqual([101n, 0n]);
     expect((await world.store.watch(gig.id))?.overAt).not.toBeNull();
+    const divisions = (await world.store.auditEvents({ limit: 50 })).filter(({ action }) => action === 'round.divide');
+    expect(divisions.toReversed().map(({ gigId, detail }) => [gigId, JSON.parse(detail)])).toEqual([
+      [gig.id, { round: 1, pool: '50', members: 2, reserved: '50' }],
+      [gig.id, { round: 2, pool: '51', members: 1, reserved: '51' }],
+    ]);
   });
 
   test('behavior: a round without members leaves its pool to the next ones, and nobody gets more than the most', async () => {

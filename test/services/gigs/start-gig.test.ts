@@ -59,6 +59,23 @@ describe('a funded gig', () => {
     ]);
   });
 
+  test.for([
+    [1, null],
+    [2, 1_234n],
+    [3, 1_234n],
+  ] as const)(
+    'security: with %i confirmations its funding is checked again at block %s',
+    async ([confirmations, checkBlock]) => {
+      const gig = await seed();
+      world.ledger.fund(gig.walletAddress, REQUIRED);
+      const reader = world.ledger.chains.reader(gig.token.chainId);
+      const chain = { ...reader.chain, confirmations };
+      const chains = { ...world.ledger.chains, reader: () => ({ ...reader, chain }) };
+      await startGig({ ...deps(), chains }, { gigId: gig.id, holder: 'holder', actor: COMMAND_LINE });
+      expect(await world.store.gigTransactions(gig.id)).toMatchObject([{ blockNumber: 1_234n, checkBlock }]);
+    },
+  );
+
   test('behavior: a start that has passed moves to now, and the end with it', async () => {
     const gig = await seed({ startTime: world.clock() - 10 * DAY, duration: 3 * DAY });
     world.ledger.fund(gig.walletAddress, REQUIRED);
@@ -228,6 +245,18 @@ describe('several starts', () => {
     await expect(start(gig)).rejects.toMatchObject({ refusal: { code: 'gig_already_live' } });
     expect(await world.store.gigTransactions(gig.id)).toHaveLength(1);
   });
+});
+
+test('security: an owner who is removed while the chain is asked starts nothing', async () => {
+  const account = { platform: 'farcaster', platformUserId: '1001' } as const;
+  const gig = await seed({ owners: [account] });
+  world.ledger.fund(gig.walletAddress, REQUIRED);
+  const actor = { kind: 'account', ...account, requestId: null } as const;
+  world.ledger.during(async () => {
+    await world.store.transaction((tx) => tx.removeGigOwner(gig.id, account));
+  });
+  await expect(start(gig, { actor })).rejects.toMatchObject({ refusal: { code: 'not_gig_owner' } });
+  await expectUntouched(gig);
 });
 
 test('error: a lock that cannot be given back is told, and ends with its lease', async () => {

@@ -3,7 +3,7 @@ import type { Platform } from '../../../src/domain/account.ts';
 import type { ReplyState } from '../../../src/domain/mentions/mention.ts';
 import { backoff, idemFor, sendNextReply } from '../../../src/services/mentions/send-replies.ts';
 import { fault } from '../fakes.ts';
-import { BACKOFF_MS, createWorld, SETTLE_MS, type World } from '../world.ts';
+import { BACKOFF_MS, createWorld, HOUR, SETTLE_MS, type World } from '../world.ts';
 
 let world: World;
 let author = 0;
@@ -66,6 +66,13 @@ describe.each(['farcaster', 'twitter'] as const)('on %s', (platform) => {
     expect(network().posts).toHaveLength(30);
     expect(new Set(network().posts.map(({ replyTo }) => replyTo)).size).toBe(30);
     for (const id of ids) await expectState(id, 'sent', 1);
+  });
+
+  test('security: a lease whose clock was set back meanwhile sends nothing, because another process may hold the reply', async () => {
+    const id = await queue(platform);
+    await sendNextReply(world.sending, platform, () => world.advance(-HOUR));
+    expect(network().posts).toEqual([]);
+    await expectState(id, 'sending', 1);
   });
 
   test('error: a send that had no effect is sent again later, without a look', async () => {

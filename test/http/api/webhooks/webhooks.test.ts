@@ -87,6 +87,21 @@ describe('a webhook', () => {
     expect(kept[0]?.detail).not.toContain('/events');
   });
 
+  test('security: leaves each change in the audit trail, with its client and without its secret', async () => {
+    await create();
+    await ask('PATCH', '/api/webhooks/1', { body: { types: ['tips.awarded'] } });
+    await ask('POST', '/api/webhooks/1/secret');
+    await ask('POST', '/api/webhooks/1/replay', { body: { seq: 1 } });
+    const secret = String((await ask('GET', '/api/webhooks/1/secret')).body.data?.['secret']);
+    expect((await ask('DELETE', '/api/webhooks/1')).status).toBe(204);
+    const trail = (await service.store.auditEvents({ limit: 50 })).filter(({ subject }) => subject === 'webhook');
+    expect(trail.toReversed().map(({ action, subjectId, client }) => [action, subjectId, client])).toEqual(
+      ['create', 'change', 'rotate', 'replay', 'delete'].map((act) => [`webhook.${act}`, '1', 'test']),
+    );
+    expect(secret).toMatch(/^whsec_/);
+    expect(JSON.stringify(trail)).not.toContain(secret);
+  });
+
   test('error: is refused with all that is wrong at once', async () => {
     const said = await create({ url: 'ftp://shop.example', types: ['tips.awarded', 'x', 'y'] });
     expect([said.status, said.body['code']]).toEqual([400, 'validation_failed']);

@@ -241,6 +241,29 @@ describe('marks of what was paid before the contract', () => {
     expect(await reconcile(bank)).toEqual({ taken: 0, unexplained: [] });
   });
 
+  test('security: that are on their way hold the gig’s payments until they are settled, and no other gig’s', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    const other = await bank.gig({ token: DEGEN });
+    await bank.payBefore(await bank.award(gig, ALICE, 5n, 6n));
+    const mark = await planMark(bank, gig);
+    await bank.run();
+    expect(await reload(bank, mark)).toMatchObject({ state: 'sent' });
+    await bank.award(gig, BOB, 10n);
+    await bank.award(other, BOB, 20n);
+    const [held] = (await bank.claim(BOB)).filter(({ gigId }) => gigId === gig.id);
+    if (held === undefined) throw new Error('nothing was planned');
+    model.mine();
+    await bank.run();
+    expect([await reload(bank, mark), await reload(bank, held)]).toMatchObject([
+      { state: 'sent' },
+      { state: 'planned' },
+    ]);
+    expect(await standings(bank)).toContain('payout sent');
+    await finish(world);
+    expect([paidTo(model, gig), paidTo(model, other)]).toEqual([[0n, 10n], [20n]]);
+  });
+
   test('security: by another instance are taken over, and hold nothing up', async () => {
     const { bank, model } = world;
     const gig = await bank.gig({ token: DEGEN });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { account } from './bank.ts';
-import { DEGEN, finish, openWorld, paidTo, standings, USDC, type World } from './world.ts';
+import { DEGEN, finish, openWorld, paidTo, standings, told, USDC, type World } from './world.ts';
 
 let world: World;
 beforeEach(async () => {
@@ -169,5 +169,27 @@ describe('the gas tank’s nonce', () => {
     await finish(world);
     await expectPaid(gigs);
     expect(bank.lines.some(({ msg }) => /waits for a nonce that is gone/.test(String(msg)))).toBe(true);
+  });
+});
+
+describe('a transaction that two processes settle at once', () => {
+  test('security: is confirmed, logged and told once', async () => {
+    const { bank, model, faults } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    await bank.award(gig, ALICE, 10n);
+    await bank.claim(ALICE);
+    await bank.run();
+    for (let blocks = 0; blocks < 5; blocks += 1) model.mine();
+    const view = model.view(faults);
+    // The other one settles it between this one's look at the chain and its commit.
+    const inclusion: typeof view.inclusion = async (hashes) => {
+      const found = await view.inclusion(hashes);
+      await finish(world);
+      return found;
+    };
+    await pulse(bank.deps, { ...view, inclusion });
+    expect(await bank.store.payment(1)).toMatchObject({ state: 'confirmed' });
+    expect(await told(bank)).toEqual(['payment.confirmed']);
+    expect(bank.lines.filter(({ msg }) => msg === 'payment confirmed')).toHaveLength(1);
   });
 });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { adoptMarks } from '../../../../src/services/payments/sender/found/adopt.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { account, addressOf } from './bank.ts';
-import { DEGEN, finish, openWorld, paidTo, reload, standings, type World } from './world.ts';
+import { DEGEN, finish, openWorld, paidTo, reload, standings, told, type World } from './world.ts';
 
 let world: World;
 beforeEach(async () => {
@@ -117,26 +117,39 @@ describe('a reorganisation', () => {
     await other.bank.close();
   });
 
-  test('security: that a stopped process has seen takes nothing back which another one has paid since', async () => {
-    const { model, bank, faults } = world;
-    const { gig, payment } = await payOne(10n);
-    await finish(world);
-    model.emptyPool();
-    model.reorganise(8, { keeps: false });
-    const whole = model.view(faults);
-    let isStopped = false;
-    const paidEvents: typeof whole.paidEvents = async (query) => {
-      const found = await whole.paidEvents(query);
-      isStopped = true;
+  test.for([
+    ['by another transaction', false],
+    ['by the same transaction', true],
+  ] as const)(
+    'security: that a stopped process has seen takes nothing back which is paid since %s',
+    async ([, isSame]) => {
+      const { model, bank, faults } = world;
+      const { gig, payment } = await payOne(10n);
       await finish(world);
-      return found;
-    };
-    await pulse(bank.deps, { ...whole, paidEvents });
-    expect(isStopped).toBe(true);
-    expect(await reload(bank, payment)).toMatchObject({ state: 'confirmed' });
-    expect(await bank.store.tipsOfPayment(payment.id)).toMatchObject([{ status: 'claimed' }]);
-    expect(paidTo(model, gig)).toEqual([10n]);
-  });
+      const paid = await reload(bank, payment);
+      model.emptyPool();
+      model.reorganise(8, { keeps: false });
+      const whole = model.view(faults);
+      let later: Awaited<ReturnType<typeof bank.store.chainAnchor>> = null;
+      const paidEvents: typeof whole.paidEvents = async (query) => {
+        const found = await whole.paidEvents(query);
+        // Another process takes it back first.
+        await bank.run();
+        if (isSame) model.reorganise(1, { instead: model.signed().slice(0, 1) });
+        await finish(world);
+        later = await bank.store.chainAnchor(31337);
+        return found;
+      };
+      await pulse(bank.deps, { ...whole, paidEvents });
+      expect(later).not.toBeNull();
+      expect(await bank.store.chainAnchor(31337)).toEqual(later);
+      expect(await told(bank)).toEqual(['payment.confirmed', 'payment.taken_back', 'payment.confirmed']);
+      expect((await reload(bank, payment)).hash === paid.hash).toBe(isSame);
+      expect(await reload(bank, payment)).toMatchObject({ state: 'confirmed' });
+      expect(await bank.store.tipsOfPayment(payment.id)).toMatchObject([{ status: 'claimed' }]);
+      expect(paidTo(model, gig)).toEqual([10n]);
+    },
+  );
 
   test('security: is noticed on a chain where nothing is to be paid', async () => {
     const { model, bank, faults } = world;

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { EVENT_TYPES } from '../../../../src/domain/events/event.ts';
 import type { Gig } from '../../../../src/domain/gigs/gig.ts';
 import type { PaidEvent } from '../../../../src/domain/payments/payer-chain.ts';
 import type { Payment } from '../../../../src/domain/payments/payment.ts';
@@ -86,6 +87,13 @@ export async function reload(bank: Bank, { id }: Pick<Payment, 'id'>): Promise<P
   const payment = await bank.store.payment(id);
   if (payment === null) throw new Error(`there is no payment ${id}`);
   return payment;
+}
+
+/** The types of the events about payments, oldest first. */
+export async function told({ store }: Bank): Promise<string[]> {
+  await store.transaction((tx) => tx.releaseEvents({ holder: 'test', now: 1, until: 10, limit: 1_000 }));
+  const events = await store.eventsAfter({ after: 0, client: null, types: EVENT_TYPES, gigId: null, limit: 1_000 });
+  return events.map(({ type }) => type).filter((type) => type.startsWith('payment.'));
 }
 
 /** A numbered payment is in the chain once: no number twice, by construction, and no amount that was paid before. */
