@@ -2650,6 +2650,7 @@ export interface components {
         | 'payments_stopped'
         | 'gas_tank_low'
         | 'gig_frozen'
+        | 'step_held'
         | 'payments_late'
         | 'payments_blocked'
         | 'platform_paused'

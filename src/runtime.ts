@@ -38,6 +38,7 @@ import { createReturnJob } from './services/ends/return-cancelled.ts';
 import { createWakingStore } from './services/events/waking-store.ts';
 import type { FundingContext, RefundReads } from './services/gigs/context.ts';
 import { adoptLedger, createSkipWatch } from './services/gigs/gig-ids.ts';
+import { createHeldSteps, type HeldSteps } from './services/gigs/steps/held-steps.ts';
 import { ANSWER_TIMING } from './services/mentions/answer-mentions.ts';
 import { createPlatformBreaker } from './services/mentions/platform-breaker.ts';
 import { LONGEST_BACKOFF_MS, SEND_TIMING } from './services/mentions/send-replies.ts';
@@ -125,7 +126,7 @@ interface PaymentParts {
 /** Each chain has payments of its own, so that a chain that does not answer delays no other. */
 function createPayments(
   options: Resolved,
-  shared: FundingContext & RefundReads,
+  shared: FundingContext & RefundReads & { readonly heldSteps: HeldSteps },
   { paymentStack, wakes }: PaymentParts,
 ) {
   if (paymentStack === null) return { payments: [], reconcile: null, refunds: [], learnPaid: undefined };
@@ -136,13 +137,16 @@ function createPayments(
   const policy = { ...PAYMENT_POLICY, clientGasPerDay, ownersGasPerDay };
   const paying: PaymentContext = { ...shared, timing, policy, tankIsLow: wakes.gasTank };
   const auditing: AuditContext = { ...paying, payers, actor: RECONCILE };
-  const { chains, refundDelayMs } = shared;
+  const { chains, heldSteps, refundDelayMs } = shared;
+  const learnPaid = createPaidLearner(auditing);
   const ending = {
     ...auditing,
     chains,
     wallets,
     refundDelayMs,
     reconcile: (gigId: number) => reconcileGigs(auditing, { gigId }),
+    learnPaid,
+    heldSteps,
     wake: (chainId: number) => {
       const chain = chainById(chainId);
       if (chain !== undefined) wakes.paymentsOn(chain);
@@ -151,7 +155,7 @@ function createPayments(
   return {
     refunds: [createRefundJob(ending), createReturnJob(ending)],
     payments: config.chains.map(({ chain }) => ({ chain, pay: createChainPayments(paying, payers.payer(chain.id)) })),
-    learnPaid: createPaidLearner(auditing),
+    learnPaid,
     reconcile: () => reconcileOpenGigs(auditing),
   };
 }
@@ -233,6 +237,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const instances = createInstanceWatch({ store, version, clock, log, onMoved });
   const shared = {
     store,
+    heldSteps: createHeldSteps({ clock, log }),
     instances,
     clocks,
     chains,

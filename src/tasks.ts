@@ -106,7 +106,7 @@ export interface TaskContext
     Omit<PollContext, 'wake'>,
     Omit<AnswerContext, 'limits' | 'wake' | 'timing' | 'dueMentions' | 'isShared' | 'sending'>,
     Omit<SendContext, 'limits' | 'timing'>,
-    Omit<WatchContext, 'labelOf' | 'lanes' | 'timing' | 'memory'>,
+    Omit<WatchContext, 'labelOf' | 'lanes' | 'timing' | 'memory' | 'heldSteps'>,
     Omit<AlertWatchContext, 'lookMs'>,
     Omit<TellContext, 'publicUrl' | 'timing'>,
     EventTaskContext {

@@ -13,6 +13,7 @@ import type { Platforms } from '../../src/domain/mentions/mention.ts';
 import { COMMAND_LINE } from '../../src/domain/operators/actor.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { createLog } from '../../src/log.ts';
+import { createHeldSteps } from '../../src/services/gigs/steps/held-steps.ts';
 import { createDeliveryCounter } from '../../src/services/deliveries/deliver-next.ts';
 import { createEarningCounter } from '../../src/services/earning/tally.ts';
 import { createPlatformBreaker, type PlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
@@ -140,6 +141,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     alertCounter: options.alertCounter ?? createDeliveryCounter(),
     eventCounter: createDeliveryCounter(),
     sender: options.sender ?? null,
+    heldSteps: createHeldSteps({ clock, log }),
     readDisk: options.readDisk ?? readAmpleDisk,
     startedAt: NOW,
     clock,

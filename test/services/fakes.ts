@@ -5,6 +5,7 @@ import type { Address } from '../../src/domain/gigs/token.ts';
 import type { LeasedReply, OutgoingReply, PolledEvents, SocialPlatform } from '../../src/domain/mentions/mention.ts';
 import { REPLY_WORTH } from '../../src/domain/mentions/reply-worth.ts';
 import { createLog, type Log } from '../../src/log.ts';
+import { createHeldSteps } from '../../src/services/gigs/steps/held-steps.ts';
 import { SEEDED_AT } from '../support/store.ts';
 
 /** A clock that stands still until it is told to go on. */
@@ -19,6 +20,12 @@ export function createClock() {
 }
 
 /** A log that keeps its lines. */
+/** A log that is kept, and the automatic steps of a process that wait. */
+export function keepSteps(clock: () => number = Date.now) {
+  const kept = keepLog();
+  return { ...kept, heldSteps: createHeldSteps({ clock, log: kept.log }) };
+}
+
 export function keepLog(): { log: Log; lines: Record<string, unknown>[] } {
   const lines: Record<string, unknown>[] = [];
   const log = createLog({ level: 'debug', destination: { write: (line) => lines.push(JSON.parse(line)) } });

@@ -8,7 +8,7 @@ import { openTestStore } from '../support/database.ts';
 import { readAmpleDisk } from '../support/disk.ts';
 import { ALONE } from '../support/instances.ts';
 import { SEEDED_AT, seedAddress, seedGig, seedTips, seedToken } from '../support/store.ts';
-import { createClock, createLedger, fault, keepLog } from './fakes.ts';
+import { createClock, createLedger, fault, keepLog, keepSteps } from './fakes.ts';
 
 let store: Store;
 let close: () => Promise<void>;
@@ -80,6 +80,7 @@ test('behavior: the service is ready as long as its store takes writes, whatever
     startedAt: SEEDED_AT,
     instances: ALONE,
     clocks: createClockStatus({ clock: () => SEEDED_AT }),
+    heldSteps: keepSteps().heldSteps,
     readDisk: readAmpleDisk,
     refundDelayMs: 0,
   };

@@ -114,7 +114,15 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     notices: ['gigs/command-gig', 'gigs/read-funding', 'operators/audit-events'],
     deliveries: [],
     events: ['deliveries/', 'gigs/', 'notices/', 'operators/audit-events', 'operators/api-keys'],
-    operators: ['claims/claim-progress', 'claims/list-claims', 'deliveries/', 'gigs/show/', 'mentions/', 'payments/'],
+    operators: [
+      'claims/claim-progress',
+      'claims/list-claims',
+      'deliveries/',
+      'gigs/show/',
+      'gigs/steps/',
+      'mentions/',
+      'payments/',
+    ],
     owners: ['claims/', 'gigs/', 'operators/audit-events', 'operators/api-keys'],
   },
   // Of two engines none knows the other.

@@ -4,6 +4,7 @@ import type { PlatformCheck } from '../../domain/mentions/mention.ts';
 import { isNearlyFull, spaceText } from '../../domain/operators/disk.ts';
 import { HOUR_MS } from '../../domain/time.ts';
 import { createLog } from '../../log.ts';
+import { createHeldSteps } from '../../services/gigs/steps/held-steps.ts';
 import { createPlatformBreaker } from '../../services/mentions/platform-breaker.ts';
 import { findReceiverTroubles, type ReceiverTrouble } from '../../services/operators/alerts/check-receivers.ts';
 import { createClockStatus } from '../../services/operators/clock/clock-status.ts';
@@ -46,6 +47,7 @@ async function readingFrom(context: Context, config: Config, store: Store): Prom
     clocks,
     instances: createInstanceWatch({ store, version: '', clock, log, onMoved: () => undefined }),
     gasTank: null,
+    heldSteps: createHeldSteps({ clock, log }),
     readDisk,
     refundDelayMs: config.refundDelayHours * HOUR_MS,
     startedAt: now,

@@ -5,6 +5,7 @@ import { REFUND_FACTS } from '../../domain/facts/refund-facts.ts';
 import { addressField } from '../../domain/fields.ts';
 import { refundWaitWords } from '../../domain/gigs/gig-end.ts';
 import { type Address, checksummed, type Token } from '../../domain/gigs/token.ts';
+import { COMMAND_LINE } from '../../domain/operators/actor.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import { HOUR_MS } from '../../domain/time.ts';
 import type { HandReturnContext } from '../../services/ends/context.ts';
@@ -111,7 +112,8 @@ function tellOutcome(context: Context, request: HandRefund, outcome: HandOutcome
 
 async function returnContext(context: Context, store: Store): Promise<HandReturnContext> {
   const refundDelayMs = context.config().refundDelayHours * HOUR_MS;
-  return { ...(await auditContext(context, store)), chains: context.chains(), refundDelayMs };
+  const auditing = await auditContext(context, store);
+  return { ...auditing, actor: COMMAND_LINE, chains: context.chains(), refundDelayMs };
 }
 
 async function refund(context: Context, wanted: number, options: Options): Promise<void> {

@@ -1,6 +1,6 @@
 import { createLog } from '../../log.ts';
 import { createPaidLearner } from '../../services/audits/learn-paid.ts';
-import type { LearnPaid } from '../../services/earning/context.ts';
+import type { LearnPaid } from '../../services/gigs/steps/check-step.ts';
 import { PAYMENT_POLICY, SENDER_TIMING } from '../../services/payments/sender/context.ts';
 import type { Store } from '../../store/port/index.ts';
 import type { Context } from '../context.ts';

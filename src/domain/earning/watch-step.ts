@@ -73,11 +73,16 @@ export type WatchStep =
   /** Everything is decided. */
   | { readonly kind: 'over' };
 
-const READING: ReadonlySet<WatchStep['kind']> = new Set(['wait', 'look', 'begin_sweep', 'sweep', 'over']);
+const READING = ['wait', 'look', 'begin_sweep', 'sweep', 'over'] as const;
+
+/** A step that decides nothing. */
+export type ReadingStep = Extract<WatchStep, { readonly kind: (typeof READING)[number] }>;
+/** A step that decides the outcome of accounts, or of the reward. */
+export type DecidingStep = Exclude<WatchStep, ReadingStep>;
 
 /** Whether a step decides the outcome of accounts, or of the reward. */
-export function isDeciding({ kind }: WatchStep): boolean {
-  return !READING.has(kind);
+export function isDeciding(step: WatchStep): step is DecidingStep {
+  return !READING.some((kind) => kind === step.kind);
 }
 
 interface Now {

@@ -66,6 +66,9 @@ export interface JobActor {
 /** The party behind a change: every service that writes gets it and records it in the audit trail. */
 export type Actor = KeyActor | AccountActor | OwnerActor | OperatorActor | JobActor;
 
+/** The party behind what a person or a program asks for. */
+export type AskingActor = Exclude<Actor, JobActor>;
+
 export const COMMAND_LINE: OperatorActor = {
   kind: 'operator',
   name: 'command line',

@@ -6,29 +6,28 @@ import { payoutOf } from '../../domain/earning/rules/index.ts';
 import { readStoredRules } from '../../domain/earning/terms/rules-json.ts';
 import { failurePause, type Watch } from '../../domain/earning/watch.ts';
 import {
+  type DecidingStep,
   isDeciding,
   nextWatchStep,
+  type ReadingStep,
   type WatchFacts,
   type WatchStep,
   withoutPlatform,
 } from '../../domain/earning/watch-step.ts';
 import { AdapterError, type AdapterReason } from '../../domain/errors.ts';
 import { awardableOf } from '../../domain/gigs/gig.ts';
+import { stepWaitWords } from '../../domain/gigs/step-wait.ts';
 import type { SocialPlatform } from '../../domain/mentions/mention.ts';
 import { summarizeError } from '../../log.ts';
+import { checkDoubts, requireKnown } from '../gigs/steps/check-step.ts';
 import { onServer, stoppedServer } from '../one-server.ts';
-import { beginSweep, pollActs, type Reading, sweepOn } from './acts/read-acts.ts';
+import type { Reading } from './acts/read-acts.ts';
 import { LeaseLost } from './acts/store-acts.ts';
-import { awardFixed } from './award/award-earnings.ts';
-import { divideRound, handOutShares } from './award/divide-round.ts';
-import { closeDraw, drawRaffle, fixDraw, readDraw, refuseOthers } from './award/draw-raffle.ts';
-import { refuseHeld } from './award/refuse.ts';
+import { readDraw } from './award/draw-raffle.ts';
 import type { WatchContext, WatchedGig } from './context.ts';
-import { askVerifier } from './decide/ask-verifier.ts';
 import type { AskingLanes } from './decide/asking-lanes.ts';
-import { closeBounty } from './decide/decide-candidates.ts';
-import { judgeAccounts } from './decide/judge-accounts.ts';
 import { endOfPause, forgetRefuted } from './memory.ts';
+import { takeDecision, takeReading } from './take-step.ts';
 
 /** Failures in a row are counted so far: those of many days. */
 const MOST_FAILURES = 1_000;
@@ -91,68 +90,6 @@ async function readFacts(deps: WatchContext, watched: WatchedGig): Promise<Watch
   };
 }
 
-/** An account that was missing in the answer is asked about again soon. */
-async function settle(deps: WatchContext, watched: WatchedGig, dueBy: number): Promise<void> {
-  const { memory, clock } = deps;
-  const { pauseMs } = await judgeAccounts(deps, watched, dueBy);
-  const now = clock();
-  if (pauseMs === null) memory.settlePauses.delete(watched.gig.id);
-  else memory.settlePauses.set(watched.gig.id, { since: now, until: now + pauseMs });
-}
-
-/** @returns the watch after it, due at once unless there is nothing to do, and a failure that ended it */
-async function take(deps: WatchContext, watched: WatchedGig, step: WatchStep): Promise<Reading> {
-  const { watch, gig, rules } = watched;
-  const payout = payoutOf(rules.rule);
-  const now = deps.clock();
-  const due: Watch = { ...watch, nextAt: now };
-  const done = (after: Watch): Reading => ({ watch: after, failure: null });
-  switch (step.kind) {
-    case 'wait':
-      return done({ ...watch, nextAt: step.until });
-    case 'over':
-      return done({ ...watch, overAt: now });
-    case 'look':
-      return done(await pollActs(deps, { ...watched, watch: due }));
-    case 'begin_sweep':
-      return await sweepOn(deps, { ...watched, watch: { ...due, lookedAt: now } }, beginSweep(watched, now));
-    case 'sweep':
-      return watch.sweep === null ? done(due) : await sweepOn(deps, { ...watched, watch: due }, watch.sweep);
-    case 'settle':
-      await settle(deps, watched, step.dueBy);
-      return done(due);
-    case 'refuse_held':
-      await refuseHeld(deps, gig.id);
-      return done(due);
-    case 'award':
-      if (payout.by === 'rank') await awardFixed(deps, gig.id, payout);
-      return done(due);
-    case 'divide':
-      await divideRound(deps, watched, step.round);
-      return done(due);
-    case 'ask':
-      await askVerifier(deps, watched);
-      return done(due);
-    case 'close':
-      await closeBounty(deps, gig.id, step.reason);
-      return done(due);
-    case 'hand_out':
-      await handOutShares(deps, watched);
-      return done(due);
-    case 'close_draw':
-      await closeDraw(deps, gig.id);
-      return done(due);
-    case 'fix_draw':
-      await fixDraw(deps, watched);
-      return done(due);
-    case 'draw':
-      return done({ ...watch, nextAt: (await drawRaffle(deps, watched)) ?? now });
-    case 'refuse_others':
-      await refuseOthers(deps, gig.id);
-      return done(due);
-  }
-}
-
 interface StepFailure {
   readonly retry: AdapterError['retry'];
   readonly reason: AdapterReason;
@@ -208,24 +145,42 @@ function afterStep(
 }
 
 /** @throws AdapterError when the chain does not tell what the wallet has paid */
-async function withPaid({ store, learnPaid }: WatchContext, watched: WatchedGig): Promise<WatchedGig> {
-  const isNew = (await learnPaid?.(watched.gig)) ?? false;
-  const gig = isNew ? await store.gig(watched.gig.id) : null;
-  return gig === null ? watched : { ...watched, gig };
+async function withPaid(deps: WatchContext, watched: WatchedGig) {
+  const known = await requireKnown(deps, watched.gig);
+  const gig = known.isNew ? await deps.store.gig(watched.gig.id) : null;
+  return { known, watched: gig === null ? watched : { ...watched, gig } };
+}
+
+/** What people had decided by a ledger that is lost they can decide again, unless all is refused at the end of their time. */
+async function requireNothingLost(deps: WatchContext, { gig }: WatchedGig, step: DecidingStep): Promise<void> {
+  const { heldSteps } = deps;
+  if (heldSteps === undefined || step.kind !== 'close' || step.reason !== 'not_decided') return;
+  const wait = await checkDoubts(deps, gig);
+  heldSteps.note('refuse', gig.id, wait);
+  if (wait === null) return;
+  const message = `gig ${gig.id}: ${stepWaitWords(wait)}`;
+  throw new AdapterError({ retry: 'safe', reason: 'bad_response', message });
 }
 
 /**
- * Takes a step as {@link take} does; a failure outside that undid all of it is one of those that it names. Once another
+ * Takes a step as {@link takeReading} and {@link takeDecision} do; a failure outside that undid all of it is one of those that it names. Once another
  * process has the watch, nothing more is done.
  */
 async function tryStep(deps: WatchContext, watched: WatchedGig, step: WatchStep): Promise<Tried> {
   let silent: Tried['silent'] = 'chain';
+  async function tryReading(reading: ReadingStep): Promise<Reading> {
+    silent = 'platform';
+    return await takeReading(deps, watched, reading);
+  }
+  async function tryDecision(decision: DecidingStep): Promise<Reading> {
+    const store = onServer(await stoppedServer(deps.store), deps.store);
+    const paid = await withPaid(deps, watched);
+    await requireNothingLost(deps, watched, decision);
+    silent = decision.kind === 'draw' || decision.kind === 'fix_draw' ? 'chain' : 'platform';
+    return await takeDecision({ ...deps, store }, paid, decision);
+  }
   try {
-    const isDecision = isDeciding(step);
-    const store = isDecision ? onServer(await stoppedServer(deps.store), deps.store) : deps.store;
-    const current = isDecision ? await withPaid(deps, watched) : watched;
-    silent = step.kind === 'draw' || step.kind === 'fix_draw' ? 'chain' : 'platform';
-    const taken = await take({ ...deps, store }, current, step);
+    const taken = isDeciding(step) ? await tryDecision(step) : await tryReading(step);
     return { ...taken, silent: taken.failure === null ? null : silent };
   } catch (error) {
     if (error instanceof LeaseLost) return { watch: watched.watch, failure: null, silent: null };

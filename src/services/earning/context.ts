@@ -9,6 +9,8 @@ import type { WatchTiming } from '../../domain/earning/watch-step.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
 import type { Platforms, SocialPlatform } from '../../domain/mentions/mention.ts';
 import type { JobContext, ServiceContext } from '../context.ts';
+import type { LearnPaid } from '../gigs/steps/check-step.ts';
+import type { HeldSteps } from '../gigs/steps/held-steps.ts';
 import type { AskingLanes } from './decide/asking-lanes.ts';
 import type { EarningMemory } from './memory.ts';
 import type { EarningCounter } from './tally.ts';
@@ -30,13 +32,6 @@ export const EARNING_TIMING: Omit<EarningTiming, 'lookMs'> = {
   longestFailedMs: FAILURE_PAUSES.longestFailedMs,
 };
 
-/**
- * Takes what a gig's wallet has paid into the ledger, once in the life of a process: its database may be an older copy.
- * @returns whether that was done now; false when it was done before
- * @throws AdapterError when the chain does not tell all of it yet
- */
-export type LearnPaid = (gig: Gig) => Promise<boolean>;
-
 /** What watches gigs and awards what is earned. */
 export interface WatchContext extends JobContext {
   readonly platforms: Platforms;
@@ -50,6 +45,8 @@ export interface WatchContext extends JobContext {
   readonly lanes?: AskingLanes;
   /** Absent: no wallet pays anything here. */
   readonly learnPaid?: LearnPaid | undefined;
+  /** Where it is kept that a step waits; absent for a person, who waits for nothing. */
+  readonly heldSteps?: HeldSteps | undefined;
   /** Absent: nothing is counted. */
   readonly counter?: EarningCounter;
   readonly timing: EarningTiming;

@@ -1,9 +1,12 @@
 import type { Chains } from '../../domain/chains/chain.ts';
+import type { AskingActor } from '../../domain/operators/actor.ts';
 import type { Store } from '../../store/port/index.ts';
 import type { AuditContext } from '../audits/context.ts';
 import type { Reconciled } from '../audits/reconcile.ts';
 import type { JobContext, ServiceContext } from '../context.ts';
 import type { RefundReads } from '../gigs/context.ts';
+import type { StepContext, UnstartedContext } from '../gigs/steps/check-step.ts';
+import type { HeldSteps } from '../gigs/steps/held-steps.ts';
 import type { RecipientContext } from '../recipients.ts';
 
 /** What ends gigs. */
@@ -13,12 +16,20 @@ export interface EndContext extends ServiceContext {
 }
 
 /** What cancels gigs that are not funded. */
-export interface UnfundedContext extends EndContext, JobContext {
+export interface UnfundedContext extends EndContext, JobContext, UnstartedContext {
+  readonly store: Store;
   readonly chains: Chains;
+  readonly heldSteps: HeldSteps;
+}
+
+/** What settles gigs by itself. */
+export interface SettleContext extends JobContext, StepContext {
+  readonly store: Store;
+  readonly heldSteps: HeldSteps;
 }
 
 /** What plans refunds. */
-export interface RefundContext extends ServiceContext, RefundReads {
+export interface RefundContext extends ServiceContext, RefundReads, StepContext {
   readonly store: Store;
   /** Compares a gig's wallet with the ledger, and takes what it has paid into it. */
   readonly reconcile: (gigId: number) => Promise<Reconciled[]>;
@@ -28,7 +39,7 @@ export interface RefundContext extends ServiceContext, RefundReads {
 export type ReturnContext = AuditContext & RecipientContext;
 
 /** What an operator refunds and returns with. */
-export type HandReturnContext = ReturnContext & RefundReads;
+export type HandReturnContext = Omit<ReturnContext, 'actor'> & RefundReads & { readonly actor: AskingActor };
 
 /** Tells the paying job of a chain that payments were planned. */
 interface PlanWake {
@@ -39,4 +50,6 @@ interface PlanWake {
 export type RefundJobContext = RefundContext & JobContext & PlanWake;
 
 /** What returns money of cancelled gigs by itself. */
-export type ReturnJobContext = Omit<ReturnContext, 'actor'> & PlanWake;
+export type ReturnJobContext = Omit<ReturnContext, 'actor'> &
+  PlanWake &
+  StepContext & { readonly store: Store; readonly heldSteps: HeldSteps };

@@ -1,22 +1,19 @@
 import type { Gig } from '../../domain/gigs/gig.ts';
-import type { Actor } from '../../domain/operators/actor.ts';
 import type { StoreReads, StoreTx } from '../../store/port/index.ts';
 import type { TimedReads } from '../context.ts';
 import { type Commanded, commandGig } from '../gigs/command-gig.ts';
 import { findGig } from '../gigs/find-gigs.ts';
+import type { Ender } from '../gigs/steps/check-step.ts';
 import type { EndContext } from './context.ts';
 import { ENDINGS, type Ending } from './endings.ts';
 
-export interface EndRequest {
+export type EndRequest = Ender & {
   readonly gigId: number;
   readonly ending: Ending;
-  readonly actor: Actor;
-}
+};
 
 /** `holder` names this attempt; no start under way may have the lock. */
-export interface Attempt extends EndRequest {
-  readonly holder: string;
-}
+export type Attempt = EndRequest & { readonly holder: string };
 
 /** An end that is possible. */
 export interface PreparedEnd {
@@ -35,8 +32,8 @@ async function findEndable(reads: StoreReads, request: EndRequest, now: number):
 
 /** {@link endGig} in a transaction of the caller's. */
 export async function endGigIn(tx: StoreTx, attempt: Attempt, now: number): Promise<Gig> {
-  const { gigId, ending, actor, holder } = attempt;
-  await ENDINGS[ending].commit(tx, await findEndable(tx, attempt, now), { actor, now, holder });
+  const { gigId, ending } = attempt;
+  await ENDINGS[ending].commit(tx, await findEndable(tx, attempt, now), { ...attempt, now });
   return await findGig({ store: tx }, { gigId });
 }
 

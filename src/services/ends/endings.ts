@@ -6,10 +6,14 @@ import type { GigAct } from '../../domain/operators/actor.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import type { Commanded } from '../gigs/command-gig.ts';
 import { requireNotLive } from '../gigs/find-gigs.ts';
-import { type Deed, recordGigEvent } from '../operators/audit-events.ts';
+import type { Ender } from '../gigs/steps/check-step.ts';
+import { recordGigEvent } from '../operators/audit-events.ts';
 
 /** How a gig is ended: now instead of at its time, permanently after its end, or without a start. */
 export type Ending = Extract<GigAct, 'stop' | 'settle' | 'cancel'>;
+
+/** Who ends a gig, and when. A job cannot without an answer of the chain. */
+type EndingDeed = Ender & { readonly now: number };
 
 /** What `check` cannot see is refused by `commit`. */
 interface EndingRow {
@@ -17,7 +21,7 @@ interface EndingRow {
   readonly check: (gig: Gig, now: number) => void;
   readonly after: (gig: Gig, now: number) => Gig;
   /** `holder` names this attempt. @throws DomainError when the gig cannot be ended so after all */
-  readonly commit: (tx: StoreTx, gig: Commanded, deed: Deed & { readonly holder: string }) => Promise<void>;
+  readonly commit: (tx: StoreTx, gig: Commanded, deed: EndingDeed & { readonly holder: string }) => Promise<void>;
 }
 
 function notSettleable(gigId: number, why: Unsettleable): DomainError {
@@ -25,7 +29,7 @@ function notSettleable(gigId: number, why: Unsettleable): DomainError {
 }
 
 /** Closes the books of a gig. @returns false when something of it is not decided on */
-export async function closeBooks(tx: StoreTx, gig: Commanded, deed: Deed): Promise<boolean> {
+export async function closeBooks(tx: StoreTx, gig: Commanded, deed: EndingDeed): Promise<boolean> {
   if (!(await tx.settleGig(gig.id, deed.now))) return false;
   await tx.insertEvents([endedEvent(gig.id, deed.now)]);
   const detail = { reward: gig.rewardAmount, awarded: gig.awardedAmount };

@@ -1,6 +1,6 @@
 import { AdapterError, DomainError } from '../../domain/errors.ts';
-import { type Gig, unawardedOf } from '../../domain/gigs/gig.ts';
-import { type RefundWait, refundDueAt, refundRecipient } from '../../domain/gigs/gig-end.ts';
+import { type Gig, gigPhase, unawardedOf } from '../../domain/gigs/gig.ts';
+import { awardsUntil, type RefundWait, refundDueAt, refundRecipient } from '../../domain/gigs/gig-end.ts';
 import type { Address } from '../../domain/gigs/token.ts';
 import type { Actor } from '../../domain/operators/actor.ts';
 import { addsUp } from '../../domain/payments/audit.ts';
@@ -9,10 +9,15 @@ import { summarizeError } from '../../log.ts';
 import type { StoreReads, StoreTx } from '../../store/port/index.ts';
 import type { Reconciled } from '../audits/reconcile.ts';
 import { type Commanded, commandGig } from '../gigs/command-gig.ts';
+import { checkPaid, isKnown, type Known } from '../gigs/steps/check-step.ts';
+import { whyTipsMayBeLost } from '../gigs/steps/lost-tips.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import type { RefundContext, RefundJobContext } from './context.ts';
-import { whyTipsMayBeLost } from './lost-tips.ts';
 import { nextPlace } from './return-money.ts';
+
+function isAwarded(gig: Gig, now: number): boolean {
+  return gigPhase(gig, now) === 'ended' && now >= awardsUntil(gig);
+}
 
 /** What the refund of a gig waits for; null when it can be planned, as far as the ledger knows. */
 export async function findRefundWait(
@@ -22,7 +27,8 @@ export async function findRefundWait(
 ): Promise<Exclude<RefundWait, 'unproved'> | null> {
   if (gig.status !== 'live') return 'not_started';
   const dueAt = refundDueAt(gig, delayMs);
-  if (dueAt === null) return 'not_settled';
+  // A settlement by itself waits for the same.
+  if (dueAt === null) return (isAwarded(gig, now) ? await whyTipsMayBeLost(reads, gig) : null) ?? 'not_settled';
   if (refundRecipient(gig) === null) return 'no_address';
   if (now < dueAt) return 'delay';
   if ((await reads.gigFreeze(gig.id)) !== null) return 'frozen';
@@ -53,10 +59,11 @@ export async function planRefundPayment(
   return await tx.planPayment({ ...shared, ...kind }, { now, tipIds: [] });
 }
 
+/** Once the wallet was compared: nothing that it has paid is unknown. */
 async function plan(
   tx: StoreTx,
   { gigId, actor, isApproved }: { gigId: number; actor: Actor; isApproved: boolean },
-  { now, delayMs }: { now: number; delayMs: number },
+  { now, delayMs }: { readonly known: Known; readonly now: number; readonly delayMs: number },
 ): Promise<RefundOutcome> {
   const gig = await commandGig(tx, { gigId, actor, act: 'refund' });
   if (gig.refundedAt !== null) return { kind: 'planned_before' };
@@ -98,10 +105,12 @@ export async function planRefund(
   const why = await findRefundWait(store, gig, { now: clock(), delayMs, isApproved });
   // A freeze may be lifted by the comparison.
   if (why !== null && why !== 'frozen') return { kind: 'waits', why, detail: null };
+  const known = await checkPaid(deps, gig);
+  if (!isKnown(known)) return { kind: 'waits', why: why ?? 'unproved', detail: known.detail };
   const [reconciled] = await reconcile(gigId);
   const detail = reconciled === undefined ? 'it was not compared' : whyUnproved(reconciled);
   if (detail !== null) return { kind: 'waits', why: why ?? 'unproved', detail };
-  return await store.transaction((tx) => plan(tx, { gigId, actor, isApproved }, { now: clock(), delayMs }));
+  return await store.transaction((tx) => plan(tx, { gigId, actor, isApproved }, { known, now: clock(), delayMs }));
 }
 
 const JOB: Actor = { kind: 'job', name: 'refund' };

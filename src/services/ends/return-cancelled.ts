@@ -1,13 +1,15 @@
 import { formatAmount } from '../../domain/amount.ts';
 import { AdapterError, DomainError } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
-import type { Actor } from '../../domain/operators/actor.ts';
+import type { Waiting } from '../../domain/gigs/step-wait.ts';
+import type { JobActor } from '../../domain/operators/actor.ts';
 import { summarizeError } from '../../log.ts';
+import { requireKnown } from '../gigs/steps/check-step.ts';
 import type { ReturnJobContext } from './context.ts';
 import { createPauses } from './plan-refund.ts';
 import { findReturnable, planReturn } from './return-money.ts';
 
-const JOB: Actor = { kind: 'job', name: 'refund' };
+const JOB: JobActor = { kind: 'job', name: 'refund' };
 const PAGE = 100;
 const FIRST_PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 24 * 60 * 60 * 1000;
@@ -37,22 +39,32 @@ async function findUsed({ payers, log }: ReturnJobContext, chainId: number, gigs
   }
 }
 
-async function returnOne(deps: ReturnJobContext, { id: gigId }: Gig): Promise<void> {
+async function returnOne(deps: ReturnJobContext, gig: Gig): Promise<void> {
   const { store, clock, log, wake } = deps;
+  const { id: gigId } = gig;
+  const known = await requireKnown(deps, gig);
   const found = await findReturnable({ ...deps, actor: JOB }, { gigId, actor: JOB });
   if (found.amount === 0n) return;
-  const payment = await store.transaction((tx) => planReturn(tx, found, { actor: JOB, now: clock() }));
+  const payment = await store.transaction((tx) => planReturn(tx, found, { actor: JOB, known, now: clock() }));
   const amount = formatAmount(found.amount, found.token.decimals);
   log.info({ gigId, paymentId: payment.id, amount }, 'return of a cancelled gig’s money is planned');
   wake(payment.chainId);
+}
+
+/** An operator has to say that a gig owes nothing; a chain tells sooner or later. */
+function waitOf(error: AdapterError | DomainError): Waiting {
+  const why = error instanceof DomainError ? 'refused' : 'unknown';
+  return { why, detail: summarizeError(error).message };
 }
 
 /** A gig whose chain or token does not answer keeps no other from its money. */
 async function tryReturn(deps: ReturnJobContext, gig: Gig): Promise<void> {
   try {
     await returnOne(deps, gig);
+    deps.heldSteps.note('return', gig.id, null);
   } catch (error) {
     if (!(error instanceof AdapterError) && !(error instanceof DomainError)) throw error;
+    deps.heldSteps.note('return', gig.id, waitOf(error));
     const fields = { gigId: gig.id, error: summarizeError(error) };
     deps.log.warn(fields, 'a cancelled gig’s money cannot be returned yet');
   }
@@ -63,7 +75,7 @@ async function tryReturn(deps: ReturnJobContext, gig: Gig): Promise<void> {
  * everybody can send a little at the gas tank's cost. One for a process.
  */
 export function createReturnJob(deps: ReturnJobContext): () => Promise<void> {
-  const { store, clock } = deps;
+  const { store, clock, heldSteps } = deps;
   const pauses = createPauses({ firstMs: FIRST_PAUSE_MS, longestMs: LONGEST_PAUSE_MS });
 
   async function returnMoneyOf(ids: readonly number[]): Promise<void> {
@@ -77,12 +89,13 @@ export function createReturnJob(deps: ReturnJobContext): () => Promise<void> {
 
   return async () => {
     const since = clock() - LOOKED_AT_MS;
-    let after = 0;
+    const due = new Set<number>();
     let ids: number[];
     do {
-      ids = await store.gigsToReturn({ since, after, limit: PAGE });
+      ids = await store.gigsToReturn({ since, after: Math.max(0, ...due), limit: PAGE });
+      for (const id of ids) due.add(id);
       await returnMoneyOf(ids);
-      after = ids.at(-1) ?? after;
     } while (ids.length === PAGE);
+    heldSteps.keep('return', due);
   };
 }

@@ -2,18 +2,19 @@ import { invalidRequest } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
 import { refundRecipient, refundWaitWords } from '../../domain/gigs/gig-end.ts';
 import type { Address, Token } from '../../domain/gigs/token.ts';
-import type { Actor } from '../../domain/operators/actor.ts';
+import type { Actor, AskingActor } from '../../domain/operators/actor.ts';
 import { addsUp } from '../../domain/payments/audit.ts';
 import { kindOfNumber, MOST_RETURNS, type Payment } from '../../domain/payments/payment.ts';
 import type { StoreReads, StoreTx } from '../../store/port/index.ts';
 import { reconcileGigs } from '../audits/reconcile.ts';
 import { commandGig } from '../gigs/command-gig.ts';
 import { findPaidBefore } from '../gigs/read-funding.ts';
+import type { Ender } from '../gigs/steps/check-step.ts';
+import { whyTipsMayBeLost } from '../gigs/steps/lost-tips.ts';
 import { findOrAddToken } from '../gigs/terms/tokens.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import { adoptMarks } from '../payments/sender/found/adopt.ts';
 import type { ReturnContext } from './context.ts';
-import { whyTipsMayBeLost } from './lost-tips.ts';
 import { requireSafeRecipient } from './name-refund-address.ts';
 
 /** What is to be returned from a gig's wallet: of one asset, all that its ledger does not need. */
@@ -208,8 +209,9 @@ async function readReturnable(
 export async function planReturn(
   tx: StoreTx,
   found: Returnable,
-  { actor, now }: { actor: Actor; now: number },
+  deed: Ender & { readonly now: number },
 ): Promise<Payment> {
+  const { actor, now } = deed;
   const { token, recipient, amount, returns } = found;
   const gig = await commandGig(tx, { gigId: found.gig.id, actor, act: 'refund' });
   const current = returnsIn(await tx.otherPaymentsOfGig(gig.id));
@@ -228,7 +230,10 @@ export async function planReturn(
  * Plans the return of what {@link findReturnable} finds.
  * @throws DomainError as findReturnable, and `invalid_request` when there is nothing to return
  */
-export async function returnMoney(deps: ReturnContext, request: ReturnRequest): Promise<Payment> {
+export async function returnMoney(
+  deps: ReturnContext,
+  request: ReturnRequest & { readonly actor: AskingActor },
+): Promise<Payment> {
   const found = await findReturnable(deps, request);
   const { gig, token, amount } = found;
   if (amount === 0n) {

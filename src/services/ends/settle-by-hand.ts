@@ -1,6 +1,6 @@
 import { DomainError, type Unsettleable } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
-import type { Actor } from '../../domain/operators/actor.ts';
+import type { AskingActor } from '../../domain/operators/actor.ts';
 import { advanceGig, advanceUnasked, type GigAdvance } from '../earning/advance-gig.ts';
 import type { WatchContext } from '../earning/context.ts';
 import { commandGig } from '../gigs/command-gig.ts';
@@ -26,7 +26,7 @@ function whyNot(error: unknown): Unsettleable {
 interface HandRequest {
   readonly gigId: number;
   readonly isUnasked?: boolean;
-  readonly actor: Actor;
+  readonly actor: AskingActor;
 }
 
 async function advance(

@@ -1,29 +1,70 @@
-import type { Actor } from '../../domain/operators/actor.ts';
-import type { JobContext } from '../context.ts';
+import { payoutOf } from '../../domain/earning/rules/index.ts';
+import { readStoredRules } from '../../domain/earning/terms/rules-json.ts';
+import type { Gig } from '../../domain/gigs/gig.ts';
+import type { JobActor } from '../../domain/operators/actor.ts';
 import { commandGig } from '../gigs/command-gig.ts';
+import { checkDoubts, checkPaid, isKnown, type Known, type StepCheck } from '../gigs/steps/check-step.ts';
+import type { SettleContext } from './context.ts';
 import { closeBooks } from './endings.ts';
 
 /** Gigs are settled in transactions of so many. */
 const TOGETHER = 50;
-const JOB: Actor = { kind: 'job', name: 'settle' };
+const JOB: JobActor = { kind: 'job', name: 'settle' };
 
-/** Settles every gig whose time for awards is over and on which nothing is open. */
-export async function settleDueGigs({ store, clock, log }: JobContext): Promise<void> {
+/** What rules decide they decide again; what people decided is known to them alone. */
+async function isByRules({ store }: SettleContext, gigId: number): Promise<boolean> {
+  const stored = await store.earningRules(gigId);
+  return stored !== null && payoutOf(readStoredRules(stored.rules).rule).by !== 'decisions';
+}
+
+async function check(deps: SettleContext, gig: Gig): Promise<StepCheck> {
+  const checked = await checkPaid(deps, gig);
+  if (!isKnown(checked) || (await isByRules(deps, gig.id))) return checked;
+  return (await checkDoubts(deps, gig)) ?? checked;
+}
+
+/** Those of some gigs that may be settled; a chain that does not answer is asked once. */
+async function findKnown(deps: SettleContext, ids: readonly number[]): Promise<Known[]> {
+  const found: Known[] = [];
+  const silent = new Map<number, StepCheck>();
+  for (const id of ids) {
+    const gig = await deps.store.gig(id);
+    if (gig === null) continue;
+    const { chainId } = gig.token;
+    const checked = silent.get(chainId) ?? (await check(deps, gig));
+    deps.heldSteps.note('settle', id, isKnown(checked) ? null : checked);
+    if (isKnown(checked)) found.push(checked);
+    else if (checked.why === 'unknown') silent.set(chainId, checked);
+  }
+  return found;
+}
+
+async function settle({ store, clock, log }: SettleContext, all: readonly Known[]): Promise<void> {
+  if (all.length === 0) return;
+  const closed = await store.transaction(async (tx) => {
+    const done: number[] = [];
+    for (const known of all) {
+      const gig = await commandGig(tx, { gigId: known.gigId, actor: JOB, act: 'settle' });
+      if (await closeBooks(tx, gig, { actor: JOB, known, now: clock() })) done.push(gig.id);
+    }
+    return done;
+  });
+  for (const gigId of closed) log.info({ gigId }, 'gig settled');
+}
+
+/**
+ * Settles every gig whose time for awards is over and on which nothing is open, once its chain has told what its wallet has
+ * paid. One that people decide on waits for them while its ledger may have lost tips.
+ */
+export async function settleDueGigs(deps: SettleContext): Promise<void> {
+  const { store, clock, heldSteps } = deps;
   const now = clock();
-  let after = 0;
+  const due = new Set<number>();
   let ids: number[];
   do {
-    ids = await store.gigsToSettle({ now, after, limit: TOGETHER });
-    after = ids.at(-1) ?? after;
-    if (ids.length === 0) return;
-    const closed = await store.transaction(async (tx) => {
-      const done: number[] = [];
-      for (const id of ids) {
-        const gig = await commandGig(tx, { gigId: id, actor: JOB, act: 'settle' });
-        if (await closeBooks(tx, gig, { actor: JOB, now: clock() })) done.push(id);
-      }
-      return done;
-    });
-    for (const gigId of closed) log.info({ gigId }, 'gig settled');
+    ids = await store.gigsToSettle({ now, after: Math.max(0, ...due), limit: TOGETHER });
+    for (const id of ids) due.add(id);
+    await settle(deps, await findKnown(deps, ids));
   } while (ids.length === TOGETHER);
+  heldSteps.keep('settle', due);
 }

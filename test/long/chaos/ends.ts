@@ -1,5 +1,6 @@
 import type { Chains } from '../../../src/domain/chains/chain.ts';
 import { AdapterError, DomainError } from '../../../src/domain/errors.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import type { PayerChains } from '../../../src/domain/payments/payer-chain.ts';
 import { reconcileGigs } from '../../../src/services/audits/reconcile.ts';
 import { endGig } from '../../../src/services/ends/end-gig.ts';
@@ -9,7 +10,7 @@ import { returnMoney } from '../../../src/services/ends/return-money.ts';
 import type { PaymentContext } from '../../../src/services/payments/sender/context.ts';
 import { CANCELLED_GIG, REFUNDED_GIGS } from './order.ts';
 
-const ACTOR = { kind: 'job', name: 'chaos' } as const;
+const ACTOR = COMMAND_LINE;
 
 type EndDeps = PaymentContext & {
   readonly chains: Chains;

@@ -5,8 +5,11 @@ import { AdapterError } from '../../../src/domain/errors.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import type { Address } from '../../../src/domain/gigs/token.ts';
 import { advanceNextWatch } from '../../../src/services/earning/advance-watch.ts';
+import { FARCASTER } from '../../platforms/setup.ts';
 import { isOnPostgres } from '../../support/database.ts';
 import { seedAddress } from '../../support/store.ts';
+import { keepSteps } from '../fakes.ts';
+import { noteSkip } from '../skips.ts';
 import { LOOK_MS } from './engine.ts';
 import { DAY, E18, END, HOUR, MINUTE, START } from './gigs.ts';
 import { type EarningWorld, openEarningWorld } from './world.ts';
@@ -170,5 +173,33 @@ describe('a chain that does not tell what was paid', () => {
     await until(START + 4 * HOUR);
     expect(await world.outcome(gig)).toEqual({ one: 'awarded', two: 'awarded' });
     expect((await world.store.watch(gig.id))?.failures).toBe(0);
+  });
+});
+
+describe('a bounty of an older ledger', () => {
+  test('security: nobody is refused at the end of the time while an older ledger may have lost what was decided', async () => {
+    const { store, clock } = world;
+    world.person('one');
+    const gig = await world.gig({
+      gigType: 'custom_bounty',
+      rule: { type: 'verifier', maxAmount: 40n * E18 },
+      target: { kind: 'account', accountId: String(FARCASTER.botFid) },
+      verifier: 'the council',
+      holdMs: 0,
+    });
+    const { engine } = world;
+    const text = `@${FARCASTER.botUsername} submit ${gig.id} my work with enough letters`;
+    world.network.post({ author: 'one', text, at: clock.now });
+    await engine.until(START + HOUR);
+    await noteSkip(store, { first: gig.id + 1, last: gig.id + 1, reason: 'ahead' });
+    const { heldSteps } = keepSteps(() => clock.now);
+    for (clock.now = END + 8 * DAY; clock.now < END + 9 * DAY; clock.now += HOUR) {
+      await advanceNextWatch({ ...engine.deps, heldSteps }, 'farcaster');
+    }
+    expect(await world.outcome(gig)).toEqual({ one: 'eligible' });
+    expect(heldSteps.list()).toMatchObject([{ step: 'refuse', gigId: gig.id, why: 'restored' }]);
+    // As an operator settles it.
+    await engine.until(END + 10 * DAY);
+    expect(await world.outcome(gig)).toEqual({ one: 'not_decided' });
   });
 });

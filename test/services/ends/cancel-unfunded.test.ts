@@ -6,8 +6,9 @@ import { cancelUnfunded } from '../../../src/services/ends/cancel-unfunded.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { deployToken, freshAddress, fundToken, type TestToken } from '../../support/anvil.ts';
 import { openTestStore } from '../../support/database.ts';
+import { createPayer } from '../../support/payer.ts';
 import { type GigSeed, seedGig, seedToken } from '../../support/store.ts';
-import { keepLog } from '../fakes.ts';
+import { keepSteps } from '../fakes.ts';
 
 const WEEK = 7 * 24 * 3_600_000;
 const NOW = 1_795_253_400_000;
@@ -35,8 +36,17 @@ async function run(rpcUrl = inject('anvilUrl')) {
   if (chain === undefined) throw new Error('anvil is not a known chain');
   const clock = () => NOW;
   const chains = createChains({ endpoints: [{ chain, rpcUrls: [rpcUrl] }], clock, retries: 0, timeoutMs: 2_000 });
-  const { log, lines } = keepLog();
-  await cancelUnfunded({ store, chains, clock, log, newId: () => 'attempt' });
+  const { log, lines, heldSteps } = keepSteps(clock);
+  const { payer } = createPayer({ url: rpcUrl, clock });
+  await cancelUnfunded({
+    store,
+    chains,
+    payers: { payer: () => payer },
+    clock,
+    log,
+    heldSteps,
+    newId: () => 'attempt',
+  });
   return lines;
 }
 

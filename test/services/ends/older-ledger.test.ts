@@ -120,6 +120,11 @@ describe('a ledger that was put back', () => {
     await ends.work();
     ends.advance(4 * DAY);
     expect(await ends.refund(gig)).toMatchObject({ kind: 'waits', why: 'lost_tips' });
+    expect((await ends.gigOf(gig.id)).settledAt).toBeNull();
+    await ends.end(gig, 'settle');
+    ends.advance(4 * DAY);
+    await ends.work();
+    expect(await ends.refund(gig)).toMatchObject({ kind: 'waits', why: 'lost_tips' });
     expect(await ends.refund(gig, true)).toMatchObject({ kind: 'planned', payment: { amount: 700n } });
     await ends.finish();
     expect(ends.paidBy(gig)).toEqual({ [TREASURY]: FEE, [BACK]: 700n, [ALICES]: 300n });
@@ -142,6 +147,8 @@ describe('a ledger that was put back', () => {
     await ends.finish();
     expect(ends.paidBy(cancelled)).toEqual({});
     expect(await ends.prove()).toMatchObject({ stop: 'none', refunds: 'ended' });
+    await ends.work();
+    ends.advance(4 * DAY);
     await ends.work();
     await ends.finish();
     expect(await refunds(gig)).toEqual([['confirmed', 600n]]);

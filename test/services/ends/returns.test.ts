@@ -5,6 +5,7 @@ import { FIRST_RETURN_NUMBER, type Payment, REFUND_NUMBER } from '../../../src/d
 import { type HandRefund, previewRefund, refundByHand } from '../../../src/services/ends/refund-by-hand.ts';
 import { createReturnJob } from '../../../src/services/ends/return-cancelled.ts';
 import { seedAddress, seedToken } from '../../support/store.ts';
+import { keepSteps } from '../fakes.ts';
 import { account, addressOf, TREASURY } from '../payments/sender/bank.ts';
 import { BACK, DAY, type Ends, FEE, HOUR, openEnds, REWARD } from './world.ts';
 
@@ -207,7 +208,7 @@ test('error: a clock that is set back keeps neither a refund nor a return waitin
 });
 
 test('security: cancelled gigs whose wallets are empty are asked for together, so that many cost few questions', async () => {
-  const payer = ends.returning.payers.payer(ends.model.chain.id);
+  const payer = ends.returning.payers.payer();
   const asked: string[] = [];
   const counting = new Proxy(payer, {
     get: (target, key, receiver) => {
@@ -216,7 +217,7 @@ test('security: cancelled gigs whose wallets are empty are asked for together, s
     },
   });
   const { log } = ends.bank.deps;
-  const deps = { ...ends.returning, payers: { payer: () => counting }, log, wake: () => undefined };
+  const deps = { ...ends.returning, payers: { payer: () => counting }, ...keepSteps(), log, wake: () => undefined };
   for (let count = 0; count < 30; count += 1) await ends.end(await ends.create(), 'cancel');
   await createReturnJob(deps)();
   expect(asked).toEqual(['decide', 'head', 'balances', 'delegated']);

@@ -12,7 +12,7 @@ import { openTestStore } from '../../support/database.ts';
 import { CROWD_POST, type Crowd, createCrowd } from '../earning/crowd.ts';
 import { createEngine, type Engine, type SetClock } from '../earning/engine.ts';
 import { DAY, E18, type EarnedGig, END, HOUR, MINUTE, openGig, START } from '../earning/gigs.ts';
-import { keepLog } from '../fakes.ts';
+import { keepLog, keepSteps } from '../fakes.ts';
 
 let clock: SetClock;
 let store: Store;
@@ -31,7 +31,7 @@ afterEach(() => close());
 const open = (gig: Partial<EarnedGig> = {}) => openGig(store, { target: CROWD_POST, ...gig });
 const end = ({ id: gigId }: Gig, ending: Ending) =>
   endGig({ store, clock: () => clock.now, newId: () => 'end' }, { gigId, ending, actor: COMMAND_LINE });
-const settle = () => settleDueGigs({ store, clock: () => clock.now, log: keepLog().log });
+const settle = () => settleDueGigs({ store, clock: () => clock.now, ...keepSteps() });
 
 async function outcome({ id: gigId }: Gig) {
   const earnings = await store.earnings({ gigId, limit: 100 });

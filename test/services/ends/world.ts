@@ -4,8 +4,9 @@ import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/tok
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import type { PayerChain } from '../../../src/domain/payments/payer-chain.ts';
 import { proveWallets } from '../../../src/services/audits/end-stop.ts';
+import { createPaidLearner } from '../../../src/services/audits/learn-paid.ts';
 import { type Reconciled, reconcileGigs } from '../../../src/services/audits/reconcile.ts';
-import type { RefundContext, ReturnContext } from '../../../src/services/ends/context.ts';
+import type { RefundContext, SettleContext } from '../../../src/services/ends/context.ts';
 import { endGig } from '../../../src/services/ends/end-gig.ts';
 import type { Ending } from '../../../src/services/ends/endings.ts';
 import { createRefundJob, planRefund } from '../../../src/services/ends/plan-refund.ts';
@@ -13,6 +14,7 @@ import { createReturnJob } from '../../../src/services/ends/return-cancelled.ts'
 import { returnMoney } from '../../../src/services/ends/return-money.ts';
 import { settleDueGigs } from '../../../src/services/ends/settle-due-gigs.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
+import { createHeldSteps } from '../../../src/services/gigs/steps/held-steps.ts';
 import { awardTips } from '../../../src/services/gigs/tips/award-tips.ts';
 import type { WrapStore } from '../../support/database.ts';
 import { type GigSeed, seedAddress, seedGig, seedToken } from '../../support/store.ts';
@@ -89,8 +91,11 @@ export async function openEnds({ confirmations = 3, wrap }: { confirmations?: nu
     refundDelayMs: DELAY_MS,
     reconcile: (gigId) => reconcileGigs(auditing, { gigId }),
   };
-  const returning: ReturnContext = { ...auditing, chains, wallets: null };
-  const jobs = { wake: () => undefined, log: bank.deps.log };
+  const returning = { ...auditing, chains, wallets: null };
+  const learnPaid = async (gig: Gig) => await createPaidLearner(auditing)(gig);
+  const heldSteps = createHeldSteps({ clock, log: bank.deps.log });
+  const settling: SettleContext = { store, clock, log: bank.deps.log, heldSteps, learnPaid };
+  const jobs = { learnPaid, heldSteps, wake: () => undefined, log: bank.deps.log };
   /** A process has one of each; they remember whom to leave alone. */
   const newJobs = () => [createRefundJob({ ...refunding, ...jobs }), createReturnJob({ ...returning, ...jobs })];
 
@@ -152,7 +157,7 @@ export async function openEnds({ confirmations = 3, wrap }: { confirmations?: nu
     newJobs,
     /** What a new process does about ends when it looks. */
     async work(jobs = newJobs()): Promise<void> {
-      await settleDueGigs({ store, clock, log: bank.deps.log });
+      await settleDueGigs(settling);
       for (const job of jobs) await job();
     },
     /** So many blocks come, and the sender works after each. */

@@ -7,7 +7,7 @@ import { settleDueGigs } from '../../../src/services/ends/settle-due-gigs.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
 import { awardTips } from '../../../src/services/gigs/tips/award-tips.ts';
 import { type GigSeed, seedGig } from '../../support/store.ts';
-import { keepLog } from '../fakes.ts';
+import { keepSteps } from '../fakes.ts';
 import { createWorld, HOUR, type World } from '../world.ts';
 
 const DAY = 24 * HOUR;
@@ -70,6 +70,6 @@ test('behavior: a stop before the window leaves an empty window at the stop, and
   const now = world.clock();
   const stopped = await stop(gig);
   expect(stopped).toMatchObject({ startTime: now, endTime: now, stoppedAt: now });
-  await settleDueGigs({ ...world, log: keepLog().log });
+  await settleDueGigs({ ...world, ...keepSteps() });
   expect(await world.store.gig(gig.id)).toMatchObject({ startTime: now, endTime: now, settledAt: now });
 });

@@ -7,6 +7,7 @@ import { diskNearlyFull, paymentsStopped, storeMoved } from '../../../src/servic
 import { auditFailed } from '../../../src/services/operators/conditions/failed-audits.ts';
 import { gigFrozen } from '../../../src/services/operators/conditions/frozen-gigs.ts';
 import { gasTankLow } from '../../../src/services/operators/conditions/gas-tank.ts';
+import { stepHeld } from '../../../src/services/operators/conditions/held-steps.ts';
 import {
   CONDITION_KINDS,
   CONDITIONS,
@@ -79,6 +80,18 @@ describe('each condition says what is wrong and what to do', () => {
         gigId: 3,
         text: 'Gig 3 is frozen, because the operator froze it: a dispute',
         remedy: 'When the reason is gone, run npm run admin -- gig unfreeze 3.',
+      },
+    ],
+    [
+      'step_held',
+      stepHeld.tell({ step: 'settle', gigId: 3, why: 'restored', detail: null, since: 0 }),
+      {
+        subject: 'gig 3',
+        gigId: 3,
+        text: 'The automatic settlement of gig 3 waits, because the database may be an older copy, and the gig may owe tips',
+        remedy:
+          'Award again what gig 3 owes, then run npm run admin -- gig settle 3. ' +
+          'When reconcile finds that every started gig adds up, it goes on by itself.',
       },
     ],
     [

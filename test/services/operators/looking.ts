@@ -3,6 +3,7 @@ import { type Chain, type Chains, chainById } from '../../../src/domain/chains/c
 import type { EndpointStatus } from '../../../src/domain/chains/endpoint-status.ts';
 import type { DiskSpace } from '../../../src/domain/operators/disk.ts';
 import { createDeliveryCounter } from '../../../src/services/deliveries/deliver-next.ts';
+import { createHeldSteps } from '../../../src/services/gigs/steps/held-steps.ts';
 import { createPlatformBreaker } from '../../../src/services/mentions/platform-breaker.ts';
 import { createClockStatus } from '../../../src/services/operators/clock/clock-status.ts';
 import type { ConditionContext } from '../../../src/services/operators/conditions/define-condition.ts';
@@ -37,6 +38,7 @@ export function createSurroundings(store: Store, options: { platforms?: readonly
   const clocks = createClockStatus({ clock });
   // Two blocks that came in time.
   for (const number of [1n, 2n]) clocks.saw(base.chain, { number, at: SEEDED_AT });
+  const heldSteps = createHeldSteps({ clock, log });
   const deps: ConditionContext = {
     store,
     chains,
@@ -48,6 +50,7 @@ export function createSurroundings(store: Store, options: { platforms?: readonly
       look: async () => undefined,
       standings: () => [{ chain, level: state.tank }],
     },
+    heldSteps,
     readDisk: () => state.disk(),
     refundDelayMs: 72 * 3_600_000,
     startedAt: SEEDED_AT,

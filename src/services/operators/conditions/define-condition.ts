@@ -3,6 +3,7 @@ import type { Condition } from '../../../domain/operators/condition.ts';
 import type { DiskSpace } from '../../../domain/operators/disk.ts';
 import type { Log } from '../../../log.ts';
 import type { Store } from '../../../store/port/index.ts';
+import type { HeldSteps } from '../../gigs/steps/held-steps.ts';
 import type { PlatformBreaker } from '../../mentions/platform-breaker.ts';
 import type { GasTank } from '../../payments/gas-tank.ts';
 import type { ClockStatus } from '../clock/clock-status.ts';
@@ -17,6 +18,8 @@ export interface ConditionContext {
   readonly instances: InstanceWatch;
   /** Null without a mnemonic. */
   readonly gasTank: GasTank | null;
+  /** Which automatic steps wait. */
+  readonly heldSteps: HeldSteps;
   /** The space where the database is; null on a server. @throws Error when it cannot be determined */
   readonly readDisk: () => Promise<DiskSpace | null>;
   /** Between the settlement of a gig and its refund, milliseconds. */

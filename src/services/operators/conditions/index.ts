@@ -8,6 +8,7 @@ import { type ConditionContext, type Finding, REACHES } from './define-condition
 import { auditFailed } from './failed-audits.ts';
 import { gigFrozen } from './frozen-gigs.ts';
 import { gasTankLow } from './gas-tank.ts';
+import { stepHeld } from './held-steps.ts';
 import { paymentsBlocked, paymentsLate } from './payments.ts';
 import { platformPaused } from './platforms.ts';
 import { refundFailed, refundLate } from './refunds.ts';
@@ -20,6 +21,7 @@ export const CONDITIONS = [
   paymentsStopped,
   gasTankLow,
   gigFrozen,
+  stepHeld,
   paymentsLate,
   paymentsBlocked,
   platformPaused,

@@ -30,7 +30,7 @@ export const gigStarts = noun((db: Sql) => {
   const isDue = or(isNull(startTryAt), lte(startTryAt, now), gt(startTryAt, placeholder('implausible')));
   const isExpired = lte(startUntil, now);
   const due = ids(and(isDue, gt(startUntil, now)));
-  const expired = ids(isExpired);
+  const expired = ids(and(isDue, isExpired));
   const isWaiting = and(equals(id, 'id'), GIG_TO_START);
   const refuse = prepareChange(db, gigs, { startRefusal: bound('code'), startTryAt: bound('tryAt') }, isWaiting);
   const giveUp = prepareChange(db, gigs, NO_START, and(isWaiting, isExpired));
@@ -46,7 +46,7 @@ export const gigStarts = noun((db: Sql) => {
       gigsNotStarted: locked(
         nothing,
         async (query: { now: number; after: number; limit: number }): Promise<number[]> =>
-          (await expired.all(query)).map((row) => row.id),
+          (await expired.all({ ...query, implausible: query.now + START_RETRY_MS })).map((row) => row.id),
       ),
     },
     writes: {

@@ -1,6 +1,6 @@
-import type { Gig } from '../../domain/gigs/gig.ts';
-import type { RefundWait } from '../../domain/gigs/gig-end.ts';
-import type { StoreReads } from '../../store/port/index.ts';
+import type { Gig } from '../../../domain/gigs/gig.ts';
+import type { RefundWait } from '../../../domain/gigs/gig-end.ts';
+import type { StoreReads } from '../../../store/port/index.ts';
 
 /**
  * Why a gig may owe tips that the ledger does not know; null when it may not. An older backup was put back, and the gig is
