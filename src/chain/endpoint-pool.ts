@@ -55,6 +55,8 @@ export interface EndpointPool {
    * @throws AdapterError the answer that leaves most open: they may have been taken, they are refused, they were not read
    */
   offer<Site>(sites: readonly Site[], broadcast: (site: Site) => Promise<void>): Promise<void>;
+  /** How the endpoint at this place, from 0, is named where operators read of it. */
+  nameOf(place: number): string;
   standings(): readonly EndpointStatus[];
   /** Epoch milliseconds of the last answers of which one was well, or null. */
   lastSuccess(): number | null;
@@ -90,6 +92,7 @@ function doubtOf(error: AdapterError): number {
 export function createEndpointPool(options: EndpointPoolOptions): EndpointPool {
   const { chain, rpcUrls, clock, log } = options;
   const names = rpcUrls.map((rpcUrl, index) => endpointName(rpcUrl, index + 1));
+  const nameOf = (place: number) => names[place] ?? '';
   const survey = createSurvey(options);
   const decisions = new AsyncLocalStorage<Decision>();
   const troubles = new Map<number, { readonly since: number; readonly until: number }>();
@@ -158,7 +161,7 @@ export function createEndpointPool(options: EndpointPoolOptions): EndpointPool {
   }
 
   function tellNext(message: string, { place, next, error }: { place: number; next: number; error: unknown }): void {
-    const [endpoint, other] = [names[place], names[next]];
+    const [endpoint, other] = [nameOf(place), nameOf(next)];
     log?.warn({ chain: chain.key, endpoint, other, error: summarizeError(error) }, message);
   }
 
@@ -251,12 +254,13 @@ export function createEndpointPool(options: EndpointPoolOptions): EndpointPool {
     decide,
     ask,
     offer,
+    nameOf,
     standings: () => {
       const answers = known?.answers ?? [];
       const faults = findEndpointFaults(answers);
       return answers.map((answer, index) => {
         const newest = answer.kind === 'well' ? answer.newest.number : null;
-        return { place: index + 1, name: names[index] ?? '', newest, fault: faults[index] ?? null };
+        return { place: index + 1, name: nameOf(index), newest, fault: faults[index] ?? null };
       });
     },
     lastSuccess: () => lastSuccess,

@@ -36,6 +36,7 @@ export function payThrough(pool: EndpointPool, sites: Sites<PayerChain>): PayerC
   return {
     chain: sites[0].chain,
     decide: pool.decide,
+    witnesses: sites.map((payer, place) => ({ name: pool.nameOf(place), payer })),
     isReady: () => ask((site) => site.isReady()),
     head: () => ask((site) => site.head()),
     isCanonical: (block) => ask((site) => site.isCanonical(block)),

@@ -64,6 +64,7 @@ export function createPayerChain(options: PayerChainOptions): PayerChain {
   return {
     chain,
     decide: (run) => run(),
+    witnesses: [],
     isReady: createReadiness(endpoint),
     head: () => endpoint.run((rpc) => readHead(rpc, chain)),
     isCanonical: (block) => endpoint.run((rpc) => isCanonical(rpc, block)),

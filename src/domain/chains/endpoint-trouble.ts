@@ -5,6 +5,10 @@ export type EndpointTrouble =
   | Objection
   /** It does not answer a broadcast, or not about the bytes. */
   | 'unanswered'
+  /** It takes the bytes, and no block does. */
+  | 'not_included'
+  /** Several endpoints tell different things, or not all tell, of what has paid its number. */
+  | 'endpoints_differ'
   /** A step of the chain's payments as a whole fails. */
   | 'step_fails';
 
@@ -15,9 +19,13 @@ const BEGINNINGS: Readonly<Record<EndpointTrouble, string>> = {
   not_now: 'the endpoint does not take its transaction now: ',
   other: 'the endpoint refuses its transaction: ',
   unanswered: 'the endpoint does not confirm that it has its transaction: ',
+  not_included: 'the endpoint takes its transaction, and no block does: ',
+  endpoints_differ: 'it waits until all endpoints of its chain tell the same of what has paid its number: ',
   step_fails: 'no payment of its chain can be made now: ',
 };
 const TROUBLES = Object.keys(BEGINNINGS) as readonly EndpointTrouble[];
+
+const OBJECTIONS: readonly Objection[] = ['too_large', 'too_cheap', 'not_now', 'other'];
 
 const REFUSED_ALONE = 'the endpoint refuses a transaction with it alone: ';
 
@@ -35,7 +43,7 @@ export function readTrouble(reason: string | null): { trouble: EndpointTrouble; 
 /** The objection that the reason of a sent payment names; null when its bytes were not refused. */
 export function readObjection(reason: string | null): Objection | null {
   const trouble = readTrouble(reason)?.trouble;
-  return trouble === undefined || trouble === 'unanswered' || trouble === 'step_fails' ? null : trouble;
+  return OBJECTIONS.find((objection) => objection === trouble) ?? null;
 }
 
 /** The reason of a payment that the endpoint refuses when nothing shares its transaction. */

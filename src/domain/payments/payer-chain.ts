@@ -108,10 +108,19 @@ export interface EventSearch {
   readonly mostRequests?: bigint | undefined;
 }
 
+/** One of several endpoints of a chain. */
+export interface Witness {
+  /** `endpoint 2 (rpc.example)`. */
+  readonly name: string;
+  readonly payer: PayerChain;
+}
+
 /** One enabled chain on which wallets pay by the payer contract. Every failed request is an AdapterError. */
 export interface PayerChain {
   readonly chain: Chain;
   readonly decide: Decide;
+  /** Each of several endpoints by itself, whatever is known of it; empty where there is one alone. */
+  readonly witnesses: readonly Witness[];
   /** Whether the contracts are deployed with the committed code; nothing is paid otherwise. */
   isReady(): Promise<boolean>;
   /** The newest block, and the newest one that is deep enough to count. */

@@ -1,4 +1,4 @@
-import { wasRefusedAlone } from '../../../domain/chains/endpoint-trouble.ts';
+import { troubleReason, wasRefusedAlone } from '../../../domain/chains/endpoint-trouble.ts';
 import type { PayerChain } from '../../../domain/payments/payer-chain.ts';
 import { type PaymentCandidate, TANK_IS_LOW, type TankTransaction } from '../../../domain/payments/payment.ts';
 import { groupPayments } from '../../../domain/payments/payment-batch.ts';
@@ -149,9 +149,10 @@ async function adoptFor(
 ): Promise<boolean> {
   if (marked.length === 0) return false;
   const gigs = new Map(marked.map(({ gigId, wallet }) => [gigId, { id: gigId, walletAddress: wallet }]));
-  const { taken } = await adoptMarks(deps, payer, { gigs: [...gigs.values()] });
+  const { taken, doubt } = await adoptMarks(deps, payer, { gigs: [...gigs.values()] });
   if (taken > 0) return true;
-  await noteWaits(deps, waitAll(marked, { reason: IS_MARKED, isCalm: true, waitMs: deps.timing.lookMs }));
+  const reason = doubt === undefined ? IS_MARKED : troubleReason('endpoints_differ', doubt);
+  await noteWaits(deps, waitAll(marked, { reason, isCalm: doubt === undefined, waitMs: deps.timing.lookMs }));
   return false;
 }
 

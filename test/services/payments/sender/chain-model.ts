@@ -181,6 +181,7 @@ export function createChainModel({ clock, confirmations = 3 }: { clock: () => nu
     return {
       chain,
       decide: (run) => run(),
+      witnesses: [],
       isReady: () => answer(() => true),
       head: () => answer(() => ({ latest: refOf(head()), settled: refOf(settledOf(head())) })),
       isCanonical: ({ number, hash }) => answer(() => number <= head().number && blocks[Number(number)]?.hash === hash),

@@ -31,6 +31,8 @@ interface Terms {
   readonly now: number;
   readonly settled: bigint;
   readonly renumberBlocks: bigint;
+  /** The payments of which every endpoint tells the same: they alone may give tips other numbers. */
+  readonly witnessed: ReadonlySet<PaidEvent>;
 }
 
 /** How long a claim holds its tips, as clients see it. */
@@ -137,13 +139,14 @@ async function takeReturn(
 /**
  * Takes one payment of a gig's wallet: as that of the unpaid tips with its numbers, or as one whose tips the ledger has
  * lost. In the second case tips that have its numbers get others.
- * @returns what programs are told about it; null while a reorganisation may still give the numbers back
+ * @returns what programs are told about it; null while a reorganisation may still give the numbers back, or one endpoint
+ * alone tells of it
  */
 async function takeOne(
   tx: StoreTx,
   { gig, mark, owesFee }: { gig: Gig; mark: Payment | null; owesFee: boolean },
   { foreign, paid, misnumbered }: Verdict,
-  { now, settled, renumberBlocks }: Terms,
+  { now, settled, renumberBlocks, witnessed }: Terms,
 ): Promise<NewEvent[] | null> {
   const { event, numbers } = foreign;
   const { to: recipient, blockNumber } = event;
@@ -166,7 +169,8 @@ async function takeOne(
   if (numbers.includes(FEE_NUMBER) && (!isMark(event) || owesFee)) {
     return [await adopt('fee', { amount: event.amount, numbers })];
   }
-  if (misnumbered.length > 0 && settled - blockNumber < renumberBlocks) return null;
+  const mayRenumber = settled - blockNumber >= renumberBlocks && witnessed.has(event);
+  if (misnumbered.length > 0 && !mayRenumber) return null;
   for (const { id } of misnumbered) {
     if ((await tx.renumberTip(id)) === null) throw new TypeError(`tip ${id} cannot get another number`);
   }
@@ -208,13 +212,13 @@ async function planAgain(tx: StoreTx, payment: Payment, now: number): Promise<vo
 
 /**
  * Takes what a gig's wallet has paid and its ledger does not know into the ledger, within one transaction.
- * @returns how many payments it took, and how many it had to leave for later
+ * @returns how many payments it took, and those that it had to leave for later
  */
 export async function adoptForeign(
   tx: StoreTx,
   found: WalletEvents,
   terms: Terms,
-): Promise<{ taken: number; left: number }> {
+): Promise<{ taken: number; left: readonly PaidEvent[] }> {
   const { now } = terms;
   const gig = await tx.gig(found.gigId);
   if (gig === null) throw new RangeError(`there is no gig ${found.gigId}`);
@@ -249,5 +253,5 @@ export async function adoptForeign(
   }
   for (const payment of planned) told.push(...(await planRest(tx, payment, now)));
   await tx.insertEvents(told);
-  return { taken, left: left.size };
+  return { taken, left: [...left].map(({ foreign }) => foreign.event) };
 }

@@ -3,11 +3,12 @@ import type { Address } from '../../../../domain/gigs/token.ts';
 import type { PaidEvent, PayerChain } from '../../../../domain/payments/payer-chain.ts';
 import { hasNumber, type NumberBits, numbersWithout } from '../../../../domain/payments/payment-numbers.ts';
 import { summarizeError } from '../../../../log.ts';
-import type { PaymentContext } from '../context.ts';
+import type { Facts, PaymentContext } from '../context.ts';
 import { FEW_REQUESTS, moveAnchor, readEvents, readFacts } from '../facts.ts';
-import { adoptForeign } from './adopt-foreign.ts';
+import { adoptForeign, type WalletEvents } from './adopt-foreign.ts';
 import { readKnownMarks, readWords } from './known-marks.ts';
 import { recheck } from './recheck.ts';
+import { hearAll } from './witnesses.ts';
 
 const NONE: NumberBits = new Map();
 
@@ -23,6 +24,8 @@ export interface Adoption {
   readonly taken: number;
   /** Gigs with marks that the ledger still does not know: their events are lost, too new, or of a payment under way. */
   readonly unexplained: readonly number[];
+  /** How endpoints differ over a payment that would give tips other numbers, which wait for that; absent when they do not. */
+  readonly doubt?: string | undefined;
 }
 
 async function readMarks({ store }: PaymentContext, payer: PayerChain, gigs: readonly MarkedGig[], block: bigint) {
@@ -59,6 +62,25 @@ async function readPaid(
   }
 }
 
+/** What would give tips other numbers is taken only when every endpoint of the chain tells of it. */
+async function adoptEvents(deps: PaymentContext, payer: PayerChain, found: WalletEvents, facts: Facts) {
+  const { settled } = facts;
+  const { renumberBlocks } = deps.timing;
+  const take = (witnessed: ReadonlySet<PaidEvent>) =>
+    deps.store.transaction(async (tx) => {
+      const terms = { now: deps.clock(), settled: settled.number, renumberBlocks, witnessed };
+      const result = await adoptForeign(tx, found, terms);
+      await moveAnchor(tx, payer, facts);
+      return result;
+    });
+  const first = await take(new Set());
+  const deep = first.left.filter(({ blockNumber }) => settled.number - blockNumber >= renumberBlocks);
+  const { agreed, doubt } = await hearAll(payer, { events: deep, settled });
+  if (agreed.size === 0) return { ...first, doubt };
+  const second = await take(agreed);
+  return { taken: first.taken + second.taken, left: second.left, doubt };
+}
+
 /**
  * Compares the marks of gigs' wallets in the settled block with the ledger, and takes what it does not know into it: a
  * payment by another instance, or by one whose database was put back. A payment for tips that the ledger has lost keeps
@@ -72,7 +94,7 @@ export async function adoptMarks(
   payer: PayerChain,
   { gigs, isThorough = false }: { gigs: readonly MarkedGig[]; isThorough?: boolean },
 ): Promise<Adoption> {
-  const { store, timing, log } = deps;
+  const { store, log } = deps;
   const facts = await readFacts(store, payer);
   if (!facts.isAnchorCanonical) await recheck(deps, payer, facts);
   const settled = facts.settled.number;
@@ -86,21 +108,19 @@ export async function adoptMarks(
   const events = all.filter(isNew);
   const unexplained: number[] = [];
   let taken = 0;
+  let doubt: string | undefined;
   for (const { id: gigId, wallet, unknown } of found) {
     const own = events.filter((event) => event.wallet === wallet);
     const named = new Set(own.flatMap(({ numbers }) => numbers));
-    const terms = { now: deps.clock(), settled, renumberBlocks: timing.renumberBlocks };
-    const result = await store.transaction(async (tx) => {
-      const found = await adoptForeign(tx, { gigId, events: own }, terms);
-      await moveAnchor(tx, payer, facts);
-      return found;
-    });
+    const result = await adoptEvents(deps, payer, { gigId, events: own }, facts);
     taken += result.taken;
-    const isExplained = result.left === 0 && unknown.every((number) => named.has(number));
+    doubt ??= result.doubt;
+    const left = result.left.length;
+    const isExplained = left === 0 && unknown.every((number) => named.has(number));
     if (!isExplained) unexplained.push(gigId);
-    const fields = { gigId, chain: payer.chain.key, taken: result.taken, left: result.left };
+    const fields = { gigId, chain: payer.chain.key, taken: result.taken, left };
     if (result.taken > 0) log.warn(fields, 'unknown payments of a wallet are added to the ledger');
-    if (!isExplained) log.warn(fields, 'a wallet has marks that the ledger cannot explain yet');
+    if (!isExplained) log.warn({ ...fields, doubt }, 'a wallet has marks that the ledger cannot explain yet');
   }
-  return { taken, unexplained };
+  return { taken, unexplained, doubt };
 }

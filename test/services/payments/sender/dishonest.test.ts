@@ -1,0 +1,97 @@
+import { generateMnemonic } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { createEndpointPools, createPayerChains } from '../../../../src/chain/registry.ts';
+import { createWallets } from '../../../../src/chain/wallets.ts';
+import type { Address } from '../../../../src/domain/gigs/token.ts';
+import { paymentsBlocked } from '../../../../src/services/operators/conditions/payments.ts';
+import { findBlocked } from '../../../../src/services/payments/held-up.ts';
+import { deployToken, freshAddress, type TestToken } from '../../../support/anvil.ts';
+import { DISHONEST, type Dishonest } from '../../../support/dishonest.ts';
+import { ANVIL } from '../../../support/payer.ts';
+import { type RpcProxyServer, serveRpcProxy } from '../../../support/rpc-proxy.ts';
+import { ALICE, type Cashier, openCashier } from '../../cashier.ts';
+
+/** How each of the two endpoints is dishonest; null while it is not. */
+let ways: [Dishonest | null, Dishonest | null];
+let proxies: RpcProxyServer[];
+let names: string[];
+let cashier: Cashier;
+let token: TestToken;
+
+/** An endpoint of the shared node. */
+function serve(place: 0 | 1): Promise<RpcProxyServer> {
+  return serveRpcProxy(inject('anvilUrl'), async ({ method, params, forward }) => {
+    const way = ways[place];
+    if (way === null) return undefined;
+    const deliver = async () => {
+      const answer = await forward();
+      if (typeof answer === 'function') throw new TypeError('a node answers in JSON');
+      return answer;
+    };
+    return await way({ method, params: Array.isArray(params) ? params : [], deliver });
+  });
+}
+
+beforeEach(async () => {
+  ways = [null, null];
+  proxies = await Promise.all([serve(0), serve(1)]);
+  names = proxies.map(({ url }, index) => `endpoint ${index + 1} (${new URL(url).host})`);
+  const wallets = createWallets(generateMnemonic(wordlist));
+  const [first = '', second = ''] = proxies.map(({ url }) => url);
+  const given = { endpoints: [{ chain: ANVIL, rpcUrls: [first, second] as const }], clock: () => cashier.clock() };
+  const payer = createPayerChains({ ...given, pools: createEndpointPools(given), wallets }).payer(ANVIL.id);
+  cashier = await openCashier({ wallets, timing: { renumberBlocks: 3n }, wrap: () => payer });
+  await cashier.fundTank(10n ** 18n);
+  token = await deployToken({ decimals: 6, symbol: 'USDC' });
+});
+afterEach(async () => {
+  await cashier.close();
+  await Promise.all(proxies.map((proxy) => proxy.close()));
+});
+
+/** Has alice claim a tip of 10. */
+async function claim(): Promise<Address> {
+  const recipient = freshAddress();
+  await cashier.gig({ asset: token, tips: [{ account: ALICE, amount: 10n }], reward: 100n });
+  await cashier.claim(cashier.post(ALICE, `claim my rewards ${recipient}`));
+  return recipient;
+}
+
+/** Has blocks come, with steps of the payments after each. */
+async function pass(blocks: number): Promise<void> {
+  for (let each = 0; each < blocks; each += 1) {
+    await cashier.look();
+    await cashier.node.mine({ blocks: 1 });
+    cashier.advance(5_000);
+  }
+  await cashier.look();
+}
+
+async function blocked(): Promise<string[]> {
+  const found = await findBlocked(cashier, { chainIds: [ANVIL.id] });
+  return found.map(({ chainId, ...what }) => paymentsBlocked.tell(chainId, what).text);
+}
+
+test.each([
+  ['first', 0],
+  ['second', 1],
+] as const)(
+  'security: while the %s of two endpoints lies about a payment nobody is paid twice, and both are named',
+  async (_which, liar) => {
+    ways[liar] = DISHONEST.lies;
+    const recipient = await claim();
+    await pass(7);
+    expect(await cashier.held(token, recipient)).toBe(10n);
+    if (liar === 0) {
+      const [text = '', ...others] = await blocked();
+      expect(others).toEqual([]);
+      expect(names.filter((name) => text.includes(name))).toEqual(names);
+    }
+    ways[liar] = null;
+    await pass(7);
+    expect(await cashier.held(token, recipient)).toBe(10n);
+    expect(await cashier.payments('payout')).toMatchObject([{ state: 'confirmed', recipient, amount: 10n }]);
+    expect(await blocked()).toEqual([]);
+  },
+);
