@@ -219,7 +219,8 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const { beatAt: lastBeatAt } = await opened.ledgerState();
   const clocks = createClockStatus({ clock, lastBeatAt });
 
-  const pools = createEndpointPools({ endpoints: config.chains, clock, log });
+  const { chainAnchor: anchorOf } = opened;
+  const pools = createEndpointPools({ endpoints: config.chains, clock, log, anchorOf });
   const chains = createChains({ endpoints: config.chains, clock, pools });
   const checks = createSignatureChecks({ endpoints: config.chains, clock, pools });
   const paymentStack = createPaymentStack(options, pools);

@@ -3,34 +3,33 @@ import type { Decide } from '../domain/chains/chain.ts';
 import { type EndpointAnswer, type EndpointStatus, findEndpointFaults } from '../domain/chains/endpoint-status.ts';
 import { whyUnreachable } from '../domain/chains/endpoint-trouble.ts';
 import { AdapterError, DomainError } from '../domain/errors.ts';
-import { BroadcastRefused } from '../domain/payments/payer-chain.ts';
 import { type Log, summarizeError } from '../log.ts';
-import { requireBlock } from './payer/read/blocks.ts';
-import { createEndpoint, type EndpointOptions } from './rpc/endpoint.ts';
-import { EndpointUnfit, isOfEndpoint, OtherChain } from './rpc/fault.ts';
+import { createOffers, type Offering } from './endpoint-offers.ts';
+import { createSurvey, type SurveyOptions } from './endpoint-survey.ts';
+import { EndpointForgetful, EndpointUnfit, isOfEndpoint } from './rpc/fault.ts';
 import { endpointName } from './rpc/rpc-url.ts';
-
-/** The chain id of a local node, which begins without blocks. */
-export const LOCAL_ID = 31337;
 
 /** Answers of the endpoints are renewed after this time; until the new ones arrive, decisions use the old ones. */
 const RENEW_MS = 10_000;
 /** Answers older than this are not used: decisions wait for new ones. */
 const STALE_MS = 30_000;
-/** An endpoint that takes longer to answer is passed over. */
-const SURVEY_MS = 3_000;
 /** For this time an endpoint that has failed is asked only when no other is better. */
 const TROUBLED_MS = 30_000;
 /** The same for an endpoint that lacks what it was asked for. */
 const UNFIT_MS = 10 * 60_000;
 
-const RANK = { well: 0, troubled: 1, behind: 2, failed: 3, other_chain: 4 } as const;
+const RANK = { well: 0, troubled: 1, behind: 2, failed: 3, other_chain: 4, forked: 5 } as const;
 
-export interface EndpointPoolOptions extends Omit<EndpointOptions, 'rpcUrl'> {
-  /** Several, in the order in which they are asked. They may hold keys; no message contains them. */
-  readonly rpcUrls: readonly string[];
+export interface EndpointPoolOptions extends SurveyOptions {
   /** Told when a decision begins anew; nobody is when it is absent. */
   readonly log?: Log | undefined;
+}
+
+interface Trouble {
+  readonly since: number;
+  readonly until: number;
+  /** What operators are told of it; null when it may pass in a moment. */
+  readonly why: string | null;
 }
 
 interface Decision {
@@ -51,10 +50,11 @@ export interface EndpointPool {
   /** Asks what there is at the endpoint of the decision; without one, the question is a decision of its own. */
   ask<Site, T>(sites: readonly Site[], question: (site: Site) => Promise<T>): Promise<T>;
   /**
-   * Offers signed bytes to the endpoint of the decision, then to the others until one takes them.
+   * Offers signed bytes: first to the endpoint of the decision, then to the others until one takes them; to all at once when
+   * they were offered before. An endpoint that took them and does not know them is troubled.
    * @throws AdapterError the answer that leaves most open: they may have been taken, they are refused, they were not read
    */
-  offer<Site>(sites: readonly Site[], broadcast: (site: Site) => Promise<void>): Promise<void>;
+  offer<Site>(sites: readonly Site[], offering: Offering<Site>): Promise<void>;
   /** How the endpoint at this place, from 0, is named where operators read of it. */
   nameOf(place: number): string;
   standings(): readonly EndpointStatus[];
@@ -62,40 +62,14 @@ export interface EndpointPool {
   lastSuccess(): number | null;
 }
 
-/** `recheck` asks each endpoint for its chain id before its newest block. */
-function createSurvey({ chain, rpcUrls, clock, timeoutMs }: EndpointPoolOptions): () => Promise<EndpointAnswer[]> {
-  const limits = { timeoutMs: Math.min(timeoutMs, SURVEY_MS), retries: 1, deadlineMs: SURVEY_MS };
-  const endpoints = rpcUrls.map((rpcUrl) => createEndpoint({ chain, rpcUrl, clock, ...limits }));
-  return async () =>
-    await Promise.all(
-      endpoints.map(async (endpoint): Promise<EndpointAnswer> => {
-        try {
-          const newest = await endpoint.run((rpc) => requireBlock(rpc, 'latest', chain.key), { recheck: true });
-          if (newest.number > 0n || chain.id === LOCAL_ID) return { kind: 'well', newest };
-          return { kind: 'failed', why: 'it has no blocks: its newest one is 0' };
-        } catch (error) {
-          if (!(error instanceof AdapterError)) throw error;
-          return { kind: error instanceof OtherChain ? 'other_chain' : 'failed', why: whyUnreachable(chain, error) };
-        }
-      }),
-    );
-}
-
-/** How much a failed broadcast leaves open: the bytes may have been taken, were refused, or were not read. */
-function doubtOf(error: AdapterError): number {
-  const isOpen = error.retry === 'unknown' ? 1 : 0;
-  if (error instanceof BroadcastRefused) return 1 + isOpen;
-  return isOpen * 3;
-}
-
 /** The {@link EndpointPool} of a chain. Nothing is sent before the first question. */
 export function createEndpointPool(options: EndpointPoolOptions): EndpointPool {
   const { chain, rpcUrls, clock, log } = options;
   const names = rpcUrls.map((rpcUrl, index) => endpointName(rpcUrl, index + 1));
   const nameOf = (place: number) => names[place] ?? '';
-  const survey = createSurvey(options);
+  const survey = createSurvey(options, nameOf);
   const decisions = new AsyncLocalStorage<Decision>();
-  const troubles = new Map<number, { readonly since: number; readonly until: number }>();
+  const troubles = new Map<number, Trouble>();
   let known: { readonly at: number; readonly answers: readonly EndpointAnswer[] } | null = null;
   let asking: Promise<void> | null = null;
   /** Whether an endpoint has failed since they were asked. */
@@ -123,13 +97,27 @@ export function createEndpointPool(options: EndpointPoolOptions): EndpointPool {
     if (age >= RENEW_MS) void renewOnce();
   }
 
-  function ranks(): number[] {
+  function troubleOf(place: number): Trouble | null {
     const now = clock();
-    const answers = known?.answers ?? [];
-    return findEndpointFaults(answers).map((fault, place) => {
+    const trouble = troubles.get(place);
+    return trouble !== undefined && now >= trouble.since && now < trouble.until ? trouble : null;
+  }
+
+  function ranks(): number[] {
+    return findEndpointFaults(known?.answers ?? []).map((fault, place) => {
       if (fault !== null) return RANK[fault.kind];
-      const trouble = troubles.get(place);
-      return trouble !== undefined && now >= trouble.since && now < trouble.until ? RANK.troubled : RANK.well;
+      return troubleOf(place) === null ? RANK.well : RANK.troubled;
+    });
+  }
+
+  function standings(): EndpointStatus[] {
+    const answers = known?.answers ?? [];
+    const faults = findEndpointFaults(answers);
+    return answers.map((answer, place) => {
+      const newest = answer.kind === 'well' ? answer.newest.number : null;
+      const why = troubleOf(place)?.why ?? null;
+      const trouble = why === null ? null : ({ kind: 'failed', why } as const);
+      return { place: place + 1, name: nameOf(place), newest, fault: faults[place] ?? trouble };
     });
   }
 
@@ -147,17 +135,26 @@ export function createEndpointPool(options: EndpointPoolOptions): EndpointPool {
     return good.map(({ place }) => place);
   }
 
-  /** The best one, also when none is good: it says itself what is wrong. */
+  /** The best one, also when none is good: it says itself what is wrong. Where there is a fork, only one that was compared. */
   async function choose(tried: ReadonlySet<number>): Promise<number> {
-    const all = await ranked();
-    return (all.find(({ place }) => !tried.has(place)) ?? all[0])?.place ?? 0;
+    const asked = await ranked();
+    const isForked = asked.some(({ rank }) => rank === RANK.forked);
+    const all = isForked ? asked.filter(({ rank }) => rank <= RANK.behind) : asked;
+    const best = all.find(({ place }) => !tried.has(place)) ?? all[0];
+    if (best !== undefined) return best.place;
+    const one = standings().find(({ fault }) => fault?.kind === 'forked');
+    const message = `chain ${chain.key}: endpoints differ in a settled block; of ${one?.name}: ${one?.fault?.why}`;
+    throw new AdapterError({ retry: 'safe', reason: 'bad_response', message });
   }
 
   function note(place: number, error: AdapterError): void {
     const since = clock();
-    const least = error instanceof EndpointUnfit ? UNFIT_MS : TROUBLED_MS;
-    troubles.set(place, { since, until: since + Math.max(least, error.retryAfterMs ?? 0) });
+    const least = error instanceof EndpointUnfit || error instanceof EndpointForgetful ? UNFIT_MS : TROUBLED_MS;
+    const why = error instanceof EndpointForgetful ? whyUnreachable(chain, error) : null;
+    troubles.set(place, { since, until: since + Math.max(least, error.retryAfterMs ?? 0), why });
     isDoubtful = true;
+    if (why === null) return;
+    log?.warn({ chain: chain.key, endpoint: nameOf(place), error: summarizeError(error) }, 'endpoint is troubled');
   }
 
   function tellNext(message: string, { place, next, error }: { place: number; next: number; error: unknown }): void {
@@ -229,40 +226,18 @@ export function createEndpointPool(options: EndpointPoolOptions): EndpointPool {
     }
   }
 
-  async function offer<Site>(sites: readonly Site[], broadcast: (site: Site) => Promise<void>): Promise<void> {
-    const decision = current();
-    const first = decision === null ? await choose(new Set()) : await placeOf(decision);
-    const places = [first, ...(await others(new Set([first])))];
-    const errors: AdapterError[] = [];
-    for (const [index, place] of places.entries()) {
-      try {
-        return await broadcast(siteAt(sites, place));
-      } catch (error) {
-        if (!(error instanceof AdapterError)) throw error;
-        if (isOfEndpoint(error)) note(place, error);
-        errors.push(error);
-        const next = places[index + 1];
-        if (next !== undefined)
-          tellNext('endpoint did not take a transaction; another is asked', { place, next, error });
-      }
-    }
-    const [most] = errors.toSorted((a, b) => doubtOf(b) - doubtOf(a));
-    throw most ?? new RangeError(`chain ${chain.key} has no endpoint`);
-  }
-
-  return {
-    decide,
-    ask,
-    offer,
-    nameOf,
-    standings: () => {
-      const answers = known?.answers ?? [];
-      const faults = findEndpointFaults(answers);
-      return answers.map((answer, index) => {
-        const newest = answer.kind === 'well' ? answer.newest.number : null;
-        return { place: index + 1, name: nameOf(index), newest, fault: faults[index] ?? null };
-      });
+  const offer = createOffers({
+    chain,
+    siteAt,
+    async inTurn() {
+      const decision = current();
+      const first = decision === null ? await choose(new Set()) : await placeOf(decision);
+      return [first, ...(await others(new Set([first])))];
     },
-    lastSuccess: () => lastSuccess,
-  };
+    together: async () => (await ranked()).filter(({ rank }) => rank <= RANK.behind).map(({ place }) => place),
+    note,
+    tellNext,
+  });
+
+  return { decide, ask, offer, nameOf, standings, lastSuccess: () => lastSuccess };
 }

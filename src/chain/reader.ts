@@ -2,7 +2,7 @@ import { type Hex, numberToHex } from 'viem';
 import type { ChainReader } from '../domain/chains/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
 import type { Address } from '../domain/gigs/token.ts';
-import { LOCAL_ID } from './endpoint-pool.ts';
+import { LOCAL_ID } from './endpoint-survey.ts';
 import { balanceAt, decodeAnswer, hasCode, noContract, readBalances } from './evm/balance.ts';
 import { decodeDecimals, decodeText, READS } from './evm/erc20.ts';
 import { findFirstBlock } from './first-block.ts';

@@ -1,3 +1,4 @@
+import type { BlockId } from '../domain/chains/block.ts';
 import type { Chain, ChainEndpoints, ChainReader, Chains } from '../domain/chains/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
 import type { PayerChain, PayerChains } from '../domain/payments/payer-chain.ts';
@@ -26,6 +27,8 @@ export interface ChainsOptions {
   readonly deadlineMs?: number;
   /** What is called while a chain lists events. */
   readonly onBlocksOf?: ((chain: Chain) => OnBlocks) | undefined;
+  /** The settled block of a chain on which the ledger counts; null when it has none, or nobody knows. */
+  readonly anchorOf?: ((chainId: number) => Promise<BlockId | null>) | undefined;
   /** What readers and payers of the same chains share, so that a decision by both asks one endpoint; their own when absent. */
   readonly pools?: EndpointPools;
 }
@@ -43,7 +46,12 @@ export function createEndpointPools(options: ChainsOptions & { readonly log?: Lo
   return new Map(
     several.map((endpoints) => [
       endpoints.chain.id,
-      createEndpointPool({ ...endpoints, ...limitsOf(options), log: options.log }),
+      createEndpointPool({
+        ...endpoints,
+        ...limitsOf(options),
+        log: options.log,
+        anchor: async () => (await options.anchorOf?.(endpoints.chain.id)) ?? null,
+      }),
     ]),
   );
 }

@@ -1,3 +1,4 @@
+import { keccak256 } from 'viem';
 import type { ChainReader } from '../domain/chains/chain.ts';
 import type { PayerChain } from '../domain/payments/payer-chain.ts';
 import type { EndpointPool } from './endpoint-pool.ts';
@@ -51,7 +52,12 @@ export function payThrough(pool: EndpointPool, sites: Sites<PayerChain>): PayerC
     transferCost: () => ask((site) => site.transferCost()),
     tank: () => ask((site) => site.tank()),
     sign: (batch) => ask((site) => site.sign(batch)),
-    broadcast: (raw) => pool.offer(sites, (site) => site.broadcast(raw)),
+    broadcast(raw, { again } = { again: false }) {
+      const hash = keccak256(raw);
+      const isKnown = (site: PayerChain) => site.isKnown(hash);
+      return pool.offer(sites, { hash, again, isKnown, broadcast: (site) => site.broadcast(raw) });
+    },
+    isKnown: (hash) => ask((site) => site.isKnown(hash)),
     inclusion: (hashes) => ask((site) => site.inclusion(hashes)),
   };
 }

@@ -137,16 +137,21 @@ export function createContext(options: ContextOptions): Context {
     }
   }
 
+  /** The store of the work under way, which knows on which block of a chain it counts. */
+  let inUse: Store | null = null;
+
   function storesWith(floors: FloorDraw | undefined): Context['withStore'] {
     return async (work, { create } = { create: false }) => {
       const isTentative = create === 'untilFailure' && !hasDatabase();
       const store = await open(create, floors);
+      inUse = store;
       let hasFailed = true;
       try {
         const result = await work(store);
         hasFailed = false;
         return result;
       } finally {
+        inUse = null;
         await store.close();
         if (isTentative && hasFailed) await removeStore({ url: config().databaseUrl });
       }
@@ -161,7 +166,8 @@ export function createContext(options: ContextOptions): Context {
       (done, total) =>
         progress.count(`blocks of ${name}`, done, total);
     const given = { endpoints: config().chains, clock, onBlocksOf };
-    opened = { ...given, pools: createEndpointPools(given) };
+    const anchorOf = async (chainId: number) => (await inUse?.chainAnchor(chainId)) ?? null;
+    opened = { ...given, pools: createEndpointPools({ ...given, anchorOf }) };
     return opened;
   };
 

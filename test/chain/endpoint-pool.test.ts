@@ -295,12 +295,20 @@ describe('signed bytes', () => {
   const unknown = fault('timeout', 'unknown');
 
   /** Offers them to endpoints that answer so. @returns which were asked, and how it ended */
-  async function offer(answers: Partial<Record<Site, Error>>): Promise<{ asked: Site[]; error: unknown }> {
+  async function offer(
+    answers: Partial<Record<Site, Error>>,
+    { again = false, unknownTo = [] }: { again?: boolean; unknownTo?: readonly Site[] } = {},
+  ): Promise<{ asked: Site[]; error: unknown }> {
     const asked: Site[] = [];
-    const offered = pool.offer(SITES, async (site) => {
-      asked.push(site);
-      const error = answers[site];
-      if (error !== undefined) throw error;
+    const offered = pool.offer(SITES, {
+      hash: HASH,
+      again,
+      isKnown: async (site) => !unknownTo.includes(site),
+      broadcast: async (site) => {
+        asked.push(site);
+        const error = answers[site];
+        if (error !== undefined) throw error;
+      },
     });
     const error = await offered.then(
       () => null,
@@ -335,6 +343,26 @@ describe('signed bytes', () => {
     nodes.three = { chainId: 8453, newest: 900 };
     const large = refused('too_large');
     expect(await offer({ one: large })).toEqual({ asked: ['one'], error: large });
+  });
+
+  test('behavior: are offered again to all endpoints, also to one that lags, and one that takes them is enough', async () => {
+    nodes.two = { chainId: 8453, newest: 900 };
+    const large = refused('too_large');
+    expect(await offer({})).toEqual({ asked: ['one'], error: null });
+    const again = await offer({ one: large, three: unknown }, { again: true });
+    expect({ ...again, asked: again.asked.toSorted() }).toEqual({ asked: ['one', 'three', 'two'], error: null });
+    expect((await offer({ one: large, two: large, three: large }, { again: true })).error).toBe(large);
+  });
+
+  test('security: an endpoint that took them and does not know them is asked last for ten minutes, and named', async () => {
+    await offer({});
+    await offer({}, { again: true, unknownTo: ['one', 'three'] });
+    // The third one had taken nothing before.
+    expect([await which(), faults()]).toEqual(['two', ['failed', null, null]]);
+    expect(pool.standings()[0]?.fault?.why).toBe(`it took transaction ${HASH}, and does not know it`);
+    expect(lines.join()).toContain('endpoint is troubled');
+    now += 600_000;
+    expect([await which(), faults()]).toEqual(['one', [null, null, null]]);
   });
 
   test('behavior: are offered first to the endpoint of the decision, whose other questions stay there', async () => {

@@ -16,16 +16,19 @@ export interface JsonRpcServer {
 interface RpcBody {
   readonly id: number;
   readonly method: string;
+  readonly params?: readonly unknown[];
 }
 
 /** Serves JSON-RPC over HTTP; `answer` sees the method and how often it was asked before. */
-export async function serveJsonRpc(answer: (method: string, times: number) => Answer): Promise<JsonRpcServer> {
+export async function serveJsonRpc(
+  answer: (method: string, times: number, params: readonly unknown[]) => Answer,
+): Promise<JsonRpcServer> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     void (async () => {
       // The only client is the code under test, which speaks JSON-RPC.
-      const { id, method } = (await json(request)) as RpcBody;
-      const reaction = answer(method, asked.filter((earlier) => earlier === method).length);
+      const { id, method, params = [] } = (await json(request)) as RpcBody;
+      const reaction = answer(method, asked.filter((earlier) => earlier === method).length, params);
       asked.push(method);
       if (typeof reaction === 'function') return reaction(response);
       response.setHeader('content-type', 'application/json');

@@ -38,3 +38,11 @@ export async function findReceipt(rpc: RpcSession, search: ReceiptSearch): Promi
   const receipts = await receiptsOf(rpc, search);
   return receipts.length === 0 ? null : await canonical(rpc, { receipts, chainKey: search.chainKey });
 }
+
+/** Whether the endpoint has a transaction, in a block or waiting for one. */
+export async function isKnown(rpc: RpcSession, hash: Hex): Promise<boolean> {
+  return await rpc.record({ method: 'eth_getTransactionByHash', params: [hash] }, (answer) => {
+    if (answer === null) return false;
+    return typeof answer === 'object' && 'hash' in answer && answer.hash === hash ? true : undefined;
+  });
+}

@@ -4,6 +4,7 @@ import type { PayerChain } from '../../domain/payments/payer-chain.ts';
 import { readBalances } from '../evm/balance.ts';
 import { offerBytes } from '../evm/broadcast.ts';
 import { FEES_MS, feesOfNow } from '../evm/fees.ts';
+import { isKnown } from '../evm/inclusion.ts';
 import { nonceCount } from '../evm/nonces.ts';
 import { createEndpoint, type Endpoint, type EndpointOptions, type RpcSession } from '../rpc/endpoint.ts';
 import { createManyReads } from '../rpc/many-reads.ts';
@@ -89,6 +90,7 @@ export function createPayerChain(options: PayerChainOptions): PayerChain {
     sign: ({ calls, nonce, fees }) =>
       endpoint.run((rpc) => signBatch(rpc, { chain, wallets, calls, nonce, fees }), { recheck: true }),
     broadcast: (raw) => endpoint.run((rpc) => offerBytes(rpc, { raw, chainKey })),
+    isKnown: (hash) => endpoint.run((rpc) => isKnown(rpc, hash)),
     inclusion: (hashes) => endpoint.run((rpc) => findBatch(rpc, { hashes, from: tank, chainKey })),
   };
 }

@@ -79,6 +79,7 @@ export type DataRead =
 /** A request whose result is an object, a list of them, or null. */
 export type RecordRead =
   | { method: 'eth_getBlockByNumber'; params: [BlockTag, boolean] }
+  | { method: 'eth_getTransactionByHash'; params: [Hex] }
   | { method: 'eth_getTransactionReceipt'; params: [Hex] }
   | { method: 'eth_getLogs'; params: [LogFilter] }
   | { method: 'eth_feeHistory'; params: [Hex, BlockTag, number[]] };

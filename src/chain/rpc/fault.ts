@@ -33,6 +33,9 @@ interface RpcError {
 /** This endpoint lacks something that was asked of it; another one of the same chain may have it. */
 export class EndpointUnfit extends AdapterError {}
 
+/** This endpoint took a transaction, and does not know it. */
+export class EndpointForgetful extends AdapterError {}
+
 /** The endpoint serves another chain. */
 export class OtherChain extends AdapterError {}
 

@@ -110,7 +110,7 @@ export async function checkChain(
 
 /**
  * Each of several endpoints of a chain, once it was asked. One that fails or lags is a hint while another can be asked; one
- * of another chain is a wrong setting.
+ * of another chain, or of a fork, is a wrong setting.
  */
 export function checkEndpoints(reader: ChainReader): Check[] {
   const all = reader.endpoints();
@@ -120,7 +120,8 @@ export function checkEndpoints(reader: ChainReader): Check[] {
     const { fault, newest } = endpoint;
     if (fault === null) return well(name, `Newest block ${newest} at ${endpoint.name}`);
     const { text, remedy } = endpointPassedOver.tell(reader.chain, { ...endpoint, fault });
-    return fault.kind !== 'other_chain' && isServed ? warned(name, text, remedy) : wrong(name, text, remedy);
+    const isHint = isServed && (fault.kind === 'failed' || fault.kind === 'behind');
+    return isHint ? warned(name, text, remedy) : wrong(name, text, remedy);
   });
 }
 

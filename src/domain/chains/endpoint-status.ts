@@ -4,12 +4,15 @@ import type { BlockRef } from './block.ts';
 export type EndpointAnswer =
   | { readonly kind: 'well'; readonly newest: BlockRef }
   /** `why` is a clause about the endpoint, without a secret. */
-  | { readonly kind: 'failed' | 'other_chain'; readonly why: string };
+  | { readonly kind: 'failed' | 'forked' | 'other_chain'; readonly why: string };
 
 /** Why an endpoint is passed over while another of its chain is better. */
 export interface EndpointFault {
-  /** One of another chain is asked for nothing but its chain id. */
-  readonly kind: 'failed' | 'behind' | 'other_chain';
+  /**
+   * One of another chain is asked for nothing but its chain id. A `forked` one has another settled block than an endpoint that
+   * has the block on which the ledger counts, or than one that is no more to be trusted.
+   */
+  readonly kind: 'failed' | 'behind' | 'forked' | 'other_chain';
   /** A clause about the endpoint, without a secret. */
   readonly why: string;
 }

@@ -169,10 +169,13 @@ export interface PayerChain {
   }): Promise<SignedBatch & { gas: bigint }>;
   /**
    * Broadcasts signed bytes; returns when an endpoint accepts or already has them. Where there are several they are offered to
-   * the next one until one does: the same bytes can be included once. After an AdapterError the outcome is unknown.
+   * the next one until one does, and `again` to all: the same bytes can be included once. After an AdapterError the outcome
+   * is unknown.
    * @throws BroadcastRefused when an endpoint has read them and says why it does not take them, and no other may have
    */
-  broadcast(raw: `0x${string}`): Promise<void>;
+  broadcast(raw: `0x${string}`, options?: { readonly again: boolean }): Promise<void>;
+  /** Whether the endpoint has a transaction, in a block or waiting for one. */
+  isKnown(hash: `0x${string}`): Promise<boolean>;
   /** The inclusion of one of these transactions; null when none is in the chain. */
   inclusion(hashes: readonly `0x${string}`[]): Promise<BatchInclusion | null>;
 }

@@ -28,17 +28,25 @@ export const chainUnreachable = defineCondition({
 
 type Faulty = Omit<EndpointStatus, 'fault' | 'newest'> & { readonly fault: EndpointFault };
 
-/** One of several endpoints of a chain is not asked, because it fails, lags or serves another chain. */
+function remedyOf(kind: EndpointFault['kind'], { key, id, name }: Chain): string {
+  if (kind === 'other_chain')
+    return `Correct RPC_URL_${id}: an endpoint of another chain is asked for nothing but its chain id.`;
+  if (kind === 'forked')
+    return (
+      `Compare that block with an explorer of ${name}, and take the endpoint that is wrong out of RPC_URL_${id}. If the ` +
+      `ledger counts on a block of the wrong one, run npm run admin -- payment anchor ${key} --to BLOCK.`
+    );
+  return `The other endpoints of ${name} are asked meanwhile. If it lasts, replace that one in RPC_URL_${id}.`;
+}
+
+/** One of several endpoints of a chain is not asked, because it fails, lags, forks or serves another chain. */
 export const endpointPassedOver = defineCondition({
   kind: 'endpoint_passed_over',
   reach: 'chain',
-  say: ({ key, id, name }: Chain, { place, name: endpoint, fault: { kind, why } }: Faulty) => ({
-    subject: `${key} endpoint ${place}`,
-    text: `${name} is not asked through ${endpoint}: ${why}`,
-    remedy:
-      kind === 'other_chain'
-        ? `Correct RPC_URL_${id}: an endpoint of another chain is asked for nothing but its chain id.`
-        : `The other endpoints of ${name} are asked meanwhile. If it lasts, replace that one in RPC_URL_${id}.`,
+  say: (chain: Chain, { place, name: endpoint, fault: { kind, why } }: Faulty) => ({
+    subject: `${chain.key} endpoint ${place}`,
+    text: `${chain.name} is not asked through ${endpoint}: ${why}`,
+    remedy: remedyOf(kind, chain),
   }),
   find: ({ chains }, tell) =>
     chains

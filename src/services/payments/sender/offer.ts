@@ -45,6 +45,14 @@ function readFailure(error: AdapterError): string {
   return troubleReason('unanswered', summarizeError(error).message);
 }
 
+/** Longer than any block that a transaction waits for while its fees are high enough. Milliseconds. */
+const LONG_MS = 5 * 60_000;
+
+function whyNotIncluded({ attempts: [first] }: TankTransaction, now: number): string | null {
+  if (!hasPassed(LONG_MS, { since: first.signedAt, now })) return null;
+  return troubleReason('not_included', `it was signed more than ${LONG_MS / 60_000} minutes ago`);
+}
+
 /**
  * Broadcasts stored bytes and records that, with why the endpoint did not take them. Their outcome is read from the
  * chain, never from the answer.
@@ -57,13 +65,14 @@ export async function offer(
 ): Promise<boolean> {
   let failure: AdapterError | null = null;
   try {
-    await payer.broadcast(lastAttempt(transaction).raw);
+    await payer.broadcast(lastAttempt(transaction).raw, { again: transaction.broadcastAt !== null });
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
     failure = error;
     deps.log.warn({ ...fieldsOfTransaction(transaction), error: summarizeError(error) }, 'broadcast not confirmed');
   }
-  const [now, reason] = [deps.clock(), failure && readFailure(failure)];
+  const now = deps.clock();
+  const reason = failure === null ? whyNotIncluded(transaction, now) : readFailure(failure);
   const changed = held.filter((payment) => payment.reason !== reason);
   const note = async (tx: StoreTx) => {
     await tx.noteBroadcast(transaction.id, now);

@@ -256,6 +256,8 @@ export function createChainModel({ clock, confirmations = 3 }: { clock: () => nu
           if (rival) pool.delete(rival.hash);
           if (!faults.losesBroadcasts) pool.set(transaction.hash, transaction);
         }),
+      isKnown: (hash) =>
+        answer(() => pool.has(hash) || visible().some(({ receipts }) => receipts.some((each) => each.hash === hash))),
       inclusion: (hashes) =>
         answer(() => {
           if (faults.losesReceipts) return null;

@@ -1,8 +1,9 @@
 import { generateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { createEndpointPools, createPayerChains } from '../../../../src/chain/registry.ts';
+import { createChains, createEndpointPools, createPayerChains } from '../../../../src/chain/registry.ts';
 import { createWallets } from '../../../../src/chain/wallets.ts';
+import type { ChainReader } from '../../../../src/domain/chains/chain.ts';
 import type { Address } from '../../../../src/domain/gigs/token.ts';
 import { paymentsBlocked } from '../../../../src/services/operators/conditions/payments.ts';
 import { findBlocked } from '../../../../src/services/payments/held-up.ts';
@@ -17,6 +18,7 @@ let ways: [Dishonest | null, Dishonest | null];
 let proxies: RpcProxyServer[];
 let names: string[];
 let cashier: Cashier;
+let reader: ChainReader;
 let token: TestToken;
 
 /** An endpoint of the shared node. */
@@ -40,7 +42,9 @@ beforeEach(async () => {
   const wallets = createWallets(generateMnemonic(wordlist));
   const [first = '', second = ''] = proxies.map(({ url }) => url);
   const given = { endpoints: [{ chain: ANVIL, rpcUrls: [first, second] as const }], clock: () => cashier.clock() };
-  const payer = createPayerChains({ ...given, pools: createEndpointPools(given), wallets }).payer(ANVIL.id);
+  const options = { ...given, pools: createEndpointPools(given) };
+  const payer = createPayerChains({ ...options, wallets }).payer(ANVIL.id);
+  reader = createChains(options).reader(ANVIL.id);
   cashier = await openCashier({ wallets, timing: { renumberBlocks: 3n }, wrap: () => payer });
   await cashier.fundTank(10n ** 18n);
   token = await deployToken({ decimals: 6, symbol: 'USDC' });
@@ -95,3 +99,27 @@ test.each([
     expect(await blocked()).toEqual([]);
   },
 );
+
+test('security: of two endpoints the first takes transactions and forgets them: they are paid by the second, and the first is named', async () => {
+  ways[0] = DISHONEST.forgets;
+  const recipient = await claim();
+  await pass(6);
+  expect(await cashier.held(token, recipient)).toBe(10n);
+  expect(reader.endpoints().map(({ fault }) => fault?.why ?? null)).toEqual([
+    expect.stringMatching(/^it took transaction 0x[0-9a-f]{64}, and does not know it$/),
+    null,
+  ]);
+  const other = await claim();
+  await pass(1);
+  expect(await cashier.held(token, other)).toBe(10n);
+});
+
+test('security: payments whose transaction every endpoint takes and forgets say so after five minutes', async () => {
+  ways = [DISHONEST.forgets, DISHONEST.forgets];
+  const recipient = await claim();
+  await pass(61);
+  expect(await blocked()).toEqual([expect.stringContaining('no block does: it was signed more than 5 minutes ago')]);
+  ways = [null, null];
+  await pass(5);
+  expect([await cashier.held(token, recipient), await blocked()]).toEqual([10n, []]);
+});
