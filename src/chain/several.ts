@@ -48,7 +48,7 @@ export function payThrough(pool: EndpointPool, sites: Sites<PayerChain>): PayerC
     paidEvents: (query) => ask((site) => site.paidEvents(query)),
     simulate: (call) => ask((site) => site.simulate(call)),
     fees: () => ask((site) => site.fees()),
-    publishingCost: (raw) => ask((site) => site.publishingCost(raw)),
+    publishingCost: (signed) => ask((site) => site.publishingCost(signed)),
     transferCost: () => ask((site) => site.transferCost()),
     tank: () => ask((site) => site.tank()),
     sign: (batch) => ask((site) => site.sign(batch)),

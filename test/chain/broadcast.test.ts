@@ -19,6 +19,12 @@ function error(message: string, code = -32000): Answer {
   return { error: { code, message } };
 }
 
+/** An error of JSON-RPC under a status of HTTP. */
+function over(status: number, message: string): Answer {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -32000, message } });
+  return (response) => response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+}
+
 function offers(asked: readonly string[]): number {
   return asked.filter((method) => method === 'eth_sendRawTransaction').length;
 }
@@ -72,6 +78,8 @@ describe('an endpoint that does not say that it has them', () => {
     { text: 'an error nobody has seen before', answer: error('unknown transaction mood'), reason: 'server_error' },
     { text: 'null', answer: { result: null }, reason: 'bad_response' },
     { text: 'another hash', answer: { result: `0x${'ab'.repeat(32)}` }, reason: 'bad_response' },
+    { text: 'words for a refusal over HTTP 502', answer: over(502, 'insufficient funds'), reason: 'server_error' },
+    { text: 'words for bytes that it has over HTTP 504', answer: over(504, 'already known'), reason: 'server_error' },
   ] satisfies { text: string; answer: Answer; reason: string }[])(
     'error: $text leaves open what became of them, and they are offered once',
     async ({ answer, reason }) => {
@@ -86,6 +94,12 @@ describe('an endpoint that does not say that it has them', () => {
     { text: 'HTTP 429', answer: (response) => response.writeHead(429).end(), retry: 'safe', reason: 'rate_limited' },
     { text: 'HTTP 401', answer: (response) => response.writeHead(401).end(), retry: 'never', reason: 'unauthorized' },
     { text: 'a rate limit', answer: error('limit exceeded', -32005), retry: 'safe', reason: 'rate_limited' },
+    {
+      text: 'a rate limit in words for a refusal',
+      answer: error('request rate exceeds plan: max size 10', -32016),
+      retry: 'safe',
+      reason: 'rate_limited',
+    },
     { text: 'no such method', answer: error('no such method', -32601), retry: 'never', reason: 'rejected' },
   ] satisfies { text: string; answer: Answer; retry: string; reason: string }[])(
     'error: $text means that it did not look at them',

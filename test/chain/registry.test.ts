@@ -41,6 +41,23 @@ test('security: an endpoint of another chain is refused before any balance is re
   expect(base.lastSuccess()).toBeNull();
 });
 
+test('behavior: a method that one endpoint does not have is asked of the next', async () => {
+  const lacking = await serveRpcProxy(inject('anvilUrl'), ({ method }) =>
+    method === 'eth_getBalance'
+      ? Promise.resolve({ error: { code: -32601, message: 'the method is not available' } })
+      : undefined,
+  );
+  onTestFinished(lacking.close);
+  const endpoints = CHAINS.filter(({ key }) => key === 'anvil').map((chain) => ({
+    chain,
+    rpcUrls: [lacking.url, inject('anvilUrl')] as const,
+  }));
+  const anvil = createChains({ endpoints, clock: Date.now }).reader(31337);
+  const token = { address: NATIVE_TOKEN_ADDRESS, isNative: true };
+  expect(await anvil.balance({ token, owner: freshAddress() })).toMatchObject({ amount: 0n });
+  expect(lacking.asked).toContain('eth_getBalance');
+});
+
 test('behavior: pays on each enabled chain', () => {
   const enabled = CHAINS.filter(({ key }) => key === 'base' || key === 'anvil');
   const payers = createPayerChains({

@@ -1,4 +1,5 @@
 import {
+  concat,
   type Hex,
   numberToHex,
   parseEther,
@@ -24,15 +25,40 @@ export interface Rollup {
 /** Predeployed contracts of the OP stack: what publishing costs now, and where it is collected. */
 const L1_BLOCK: Address = '0x4200000000000000000000000000000000000015';
 const L1_FEE_VAULT: Address = '0x420000000000000000000000000000000000001a';
-/** Places in L1Block: the base fee of Ethereum, the scalars of base fee and blobs, and the base fee of blobs. */
+/** What the rollup's operator takes: millionths of a wei for each unit of gas, and wei for each transaction. */
+const OPERATOR_SCALAR = 100_000_000n;
+const OPERATOR_CONSTANT = 1_000_000_000_000n;
+
+/** Wei that the rollup's operator takes for so much gas, as nodes count since Isthmus. */
+export function operatorFee(gas: bigint): bigint {
+  return (gas * OPERATOR_SCALAR) / 1_000_000n + OPERATOR_CONSTANT;
+}
+
+function word(value: bigint): Hex {
+  return numberToHex(value, { size: 32 });
+}
+
+/** Places in L1Block: the base fee of Ethereum, the scalars of base fee and blobs, the base fee of blobs, the operator's fee. */
 const L1_FEES: readonly (readonly [slot: Hex, value: Hex])[] = [
   ['0x1', `0x${30_000_000_000n.toString(16).padStart(64, '0')}`],
   ['0x3', '0x0000000000000000000000000000000000000558000c5fc50000000000000000'],
   ['0x7', `0x${1_000_000_000n.toString(16).padStart(64, '0')}`],
+  ['0x8', word((OPERATOR_SCALAR << 64n) | OPERATOR_CONSTANT)],
 ];
 /** Wei that the oracle says for each byte of its calldata: a third more than the node takes for one that is not 0. */
 export const ORACLE_WEI = 2_000_000_000n;
-const ORACLE: Hex = `0x3663${ORACLE_WEI.toString(16).padStart(8, '0')}025f5260205ff3`;
+/** Calldata of a selector and one number asks for the operator's fee: the number, times scalar, by a million, plus constant. */
+const ORACLE = concat([
+  '0x36602414601457',
+  '0x3663',
+  numberToHex(ORACLE_WEI, { size: 4 }),
+  '0x025f5260205ff3',
+  '0x5b620f424060043563',
+  numberToHex(OPERATOR_SCALAR, { size: 4 }),
+  '0x020467',
+  numberToHex(OPERATOR_CONSTANT, { size: 8 }),
+  '0x015f5260205ff3',
+]);
 
 /** Gas for each byte of a transaction, where publishing is counted as gas. */
 const GAS_OF_BYTE = 400n;
@@ -70,7 +96,10 @@ export async function startOptimism(): Promise<Rollup> {
     const blockNumber = BigInt(receipt.blockNumber);
     const collected = (number: bigint) => clients.public.getBalance({ address: L1_FEE_VAULT, blockNumber: number });
     const l1Fee = (await collected(blockNumber)) - (await collected(blockNumber - 1n));
-    return { ...receipt, l1Fee: numberToHex(l1Fee) };
+    const [operatorFeeScalar, operatorFeeConstant] = [OPERATOR_SCALAR, OPERATOR_CONSTANT].map((each) =>
+      numberToHex(each),
+    );
+    return { ...receipt, l1Fee: numberToHex(l1Fee), operatorFeeScalar, operatorFeeConstant };
   }
   return await serve(node, ({ method, forward }) =>
     method === 'eth_getTransactionReceipt' ? altered(forward, withL1Fee) : undefined,

@@ -2,7 +2,7 @@ import { type Hex, keccak256 } from 'viem';
 import { AdapterError, type FaultKind } from '../../domain/errors.ts';
 import { BroadcastRefused, type Objection } from '../../domain/payments/payer-chain.ts';
 import type { RpcSession } from '../rpc/endpoint.ts';
-import { RpcFault } from '../rpc/fault.ts';
+import { isLimit, RpcFault } from '../rpc/fault.ts';
 
 interface Verdict {
   readonly retry: FaultKind['retry'];
@@ -12,7 +12,7 @@ interface Verdict {
 
 /** How nodes report a transaction that they already have; no standard defines it. */
 const KNOWN =
-  /\balready ?known\b|\bknown transaction\b|\balready imported\b|\bwith same hash\b|\btransaction already (exists|in (the )?(mem)?pool)\b/i;
+  /\balready ?known\b|\bknown transaction\b|\balready imported\b|\bwith same hash\b|\b(tx|transaction) already (exists|in (the )?(mem)?pool)\b/i;
 
 /**
  * How nodes refuse bytes; the first match counts. Sending the same bytes again is safe, but a spent nonce may have been
@@ -33,7 +33,8 @@ const REFUSALS: readonly { readonly words: RegExp; readonly verdict: Verdict }[]
     verdict: { retry: 'safe', objection: 'not_now', what: 'its nonce is ahead of the chain' },
   },
   {
-    words: /replacement transaction underpriced|replacement ?not ?allowed|could not replace|to replace existing/i,
+    words:
+      /replacement transaction underpriced|replacement ?not ?allowed|could not replace|to replace existing|existing transaction had higher priority/i,
     verdict: {
       retry: 'safe',
       objection: 'too_cheap',
@@ -74,8 +75,13 @@ const NO_SUCH_METHOD = -32601;
 /** How endpoints say that they are asked too often. Some codes for that are others' for a refusal. */
 const TOO_OFTEN = /\brate\b|requests|per second|capacity|limit exceeded/i;
 
+/** Whether the words may be those of a node that has read the bytes. Some nodes refuse with a limit's code. */
+function isAboutBytes({ code, text, status = 200 }: RpcFault): boolean {
+  return status < 500 && !(isLimit(code) && TOO_OFTEN.test(text));
+}
+
 function isKnownAlready(error: unknown): boolean {
-  return error instanceof RpcFault && KNOWN.test(error.text);
+  return error instanceof RpcFault && isAboutBytes(error) && KNOWN.test(error.text);
 }
 
 /** Null when the endpoint has not read the bytes, or does not say. */
@@ -91,7 +97,7 @@ function verdictOf({ code, reason, text }: RpcFault): (Verdict & FaultKind) | nu
  */
 function broadcastFault(error: AdapterError, chainKey: string): AdapterError {
   const { retryAfterMs, cause } = error;
-  const verdict = error instanceof RpcFault ? verdictOf(error) : null;
+  const verdict = error instanceof RpcFault && isAboutBytes(error) ? verdictOf(error) : null;
   if (verdict !== null && error instanceof RpcFault) {
     const { what, objection, ...kind } = verdict;
     const words = error.words ?? what;

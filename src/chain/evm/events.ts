@@ -12,14 +12,16 @@ const NARROWEST = 50n;
 /** With more requests than that, the answer would be long in coming. */
 const MOST_REQUESTS = 5_000n;
 /** How endpoints say that one request covers too many blocks or events; no standard defines it. */
-const TOO_WIDE = /\brange\b|\bblocks\b|\bresults\b|\blogs\b|too (large|wide|big)|exceed|more than/i;
+const TOO_WIDE = /\brange\b|\bblocks\b|\bresults\b|\blogs\b|too (large|wide|big)|exceed|more than|smaller than/i;
+/** How a node says that it looked for too long. A gateway's time-out tells of its node. */
+const TOO_LONG = /timed? ?out/i;
 const TOO_OFTEN = /\brate\b|requests|per second|capacity/i;
 
 /** Some endpoints name a range that they would list. */
 const NAMED_RANGE = /\[\s*(0x[0-9a-f]{1,16})\s*,\s*(0x[0-9a-f]{1,16})\s*\]/i;
 /** Others name how many blocks they list at once. */
 const NAMED_BLOCKS =
-  /(?:up to|limit\w*|max\w*|at most|within|exceed\w*)[^\d\n]{0,40}?(\d[\d,_]*)(?!\s*(?:k\b|logs|results|events))/gi;
+  /(?:up to|limit\w*|max\w*|at most|within|exceed\w*|smaller than)[^\d\n]{0,40}?(\d[\d,_]*)(?!\s*(?:k\b|logs|results|events))/gi;
 
 /** How many blocks an endpoint says that it lists at once; null when it does not name fewer than were asked for. */
 export function namedSpan(text: string, asked: bigint): bigint | null {
@@ -45,7 +47,9 @@ export interface EventQuery {
 
 function isTooWide(error: unknown): boolean {
   if (error instanceof RpcFault) {
-    return error.reason === 'rejected' || (TOO_WIDE.test(error.text) && !TOO_OFTEN.test(error.text));
+    const { reason, text, isOfNode } = error;
+    if (reason === 'rejected') return true;
+    return (TOO_WIDE.test(text) || (isOfNode && TOO_LONG.test(text))) && !TOO_OFTEN.test(text);
   }
   return (
     error instanceof AdapterError && error.retry === 'never' && ['rejected', 'bad_response'].includes(error.reason)

@@ -24,7 +24,7 @@ const DATA = z
 const EVENT = z.object({ address: ADDRESS, topics: z.array(HASH), data: DATA });
 
 const LISTED = z.array(
-  EVENT.extend({ transactionHash: HASH, blockNumber: QUANTITY, removed: z.literal(false).optional() }),
+  EVENT.extend({ transactionHash: HASH, blockNumber: QUANTITY, removed: z.literal(false).nullish() }),
 );
 
 const RECEIPT = z.object({
@@ -38,6 +38,11 @@ const RECEIPT = z.object({
   // What a rollup of the OP stack takes for publishing the transaction; it is in neither gas nor price.
   // https://docs.rs/op-alloy-rpc-types/latest/op_alloy_rpc_types/struct.L1BlockInfo.html
   l1Fee: QUANTITY.nullish(),
+  // What its operator takes besides, since Isthmus. https://specs.optimism.io/protocol/isthmus/exec-engine.html#operator-fee
+  operatorFeeScalar: QUANTITY.nullish(),
+  operatorFeeConstant: QUANTITY.nullish(),
+  // Only since Jovian.
+  daFootprintGasScalar: QUANTITY.nullish(),
   logs: z.array(EVENT),
 });
 
@@ -69,7 +74,14 @@ export function toEvents(answer: unknown): ListedEvent[] | undefined {
   return LISTED.safeParse(answer).data;
 }
 
+/** The scalar counts millionths of a wei, since Jovian hundreds of wei: https://specs.optimism.io/protocol/jovian/exec-engine.html#operator-fee */
+function operatorFee({ gasUsed, operatorFeeScalar, operatorFeeConstant, daFootprintGasScalar }: Receipt): bigint {
+  const scaled = gasUsed * (operatorFeeScalar ?? 0n);
+  const isJovian = typeof daFootprintGasScalar === 'bigint';
+  return (isJovian ? scaled * 100n : scaled / 1_000_000n) + (operatorFeeConstant ?? 0n);
+}
+
 /** Wei that a transaction cost its sender. */
 export function gasSpent(receipt: Receipt): bigint {
-  return receipt.gasUsed * receipt.effectiveGasPrice + (receipt.l1Fee ?? 0n);
+  return receipt.gasUsed * receipt.effectiveGasPrice + (receipt.l1Fee ?? 0n) + operatorFee(receipt);
 }

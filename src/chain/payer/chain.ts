@@ -80,7 +80,7 @@ export function createPayerChain(options: PayerChainOptions): PayerChain {
         return { gas: await simulatePay(rpc, { chain, account, tank, call }) };
       }),
     fees: shareFor(() => endpoint.run((rpc) => feesOfNow(rpc, chain)), { ms: FEES_MS, clock }),
-    publishingCost: (raw) => endpoint.run((rpc) => publishingCost(rpc, { chain, raw })),
+    publishingCost: ({ raw, gas }) => endpoint.run((rpc) => publishingCost(rpc, { chain, raw, gas })),
     transferCost: shareFor(() => endpoint.run((rpc) => transferCost(rpc, { chain, tank })), {
       ms: TRANSFER_COST_MS,
       clock,

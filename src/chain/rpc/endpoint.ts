@@ -207,8 +207,8 @@ function connect({ chain, rpcUrl, clock }: EndpointOptions) {
   }
 
   return async (request: Request | readonly Read[], signal: AbortSignal): Promise<unknown> => {
-    const context = { chainKey: chain.key, method: methodOf(request), secrets };
     let response: Response | undefined;
+    const context = () => ({ chainKey: chain.key, method: methodOf(request), secrets, status: response?.status });
     // viem would wrap the signal in a Request of its own, which stays in memory for seconds.
     const fetchFn: typeof fetch = async (url, init) => {
       response = await fetchCounted(url, { ...init, signal });
@@ -216,14 +216,14 @@ function connect({ chain, rpcUrl, clock }: EndpointOptions) {
       return response;
     };
     try {
-      if ('method' in request) return readResult(await client.request({ body: request, fetchFn }), context);
+      if ('method' in request) return readResult(await client.request({ body: request, fetchFn }), context());
       const body = request.map((read, id) => ({ ...read, id }));
       const methods = request.map(({ method }) => method);
-      return readResults(await client.request({ body, fetchFn }), methods, context);
+      return readResults(await client.request({ body, fetchFn }), methods, context());
     } catch (error) {
       // The body may never end. An error while it is cancelled adds nothing.
       await response?.body?.cancel().catch(() => undefined);
-      throw toFault(error, { ...context, status: response?.status });
+      throw toFault(error, context());
     }
   };
 }

@@ -2,6 +2,7 @@ import { BaseError, HttpRequestError, ResponseBodyTooLargeError } from 'viem';
 import { AdapterError, type AdapterFault, type FaultKind } from '../../domain/errors.ts';
 import { cleanText } from '../../domain/gigs/token-text.ts';
 import { BroadcastRefused } from '../../domain/payments/payer-chain.ts';
+import { revertBytes } from '../evm/revert.ts';
 
 const MAX_CAUSE_LENGTH = 300;
 /** How many characters of an endpoint's own words are shown. */
@@ -16,7 +17,7 @@ const RATE_LIMIT_WORDS = /rate.?limit|too many requests|limit (reached|exceeded)
 /** A load balancer may send the second request to a node that has not seen the block yet. */
 const LAGGING_NODE_WORDS =
   /header not found|unknown block|block not found|out of ?range|missing trie node|state.*not available/i;
-/** Geth and its descendants answer a revert with 3, Parity's descendants with -32015. */
+/** Geth and its descendants answer a revert with 3, Parity's descendants with -32015, which gateways use for a time-out. */
 const EXECUTION_CODES: readonly number[] = [3, -32015];
 const EXECUTION_WORDS =
   /revert|vm execution error|evm error|invalid opcode|invalid jump|out of gas|stack (under|over)flow/i;
@@ -46,11 +47,14 @@ export class RpcFault extends AdapterError {
   readonly text: string;
   /** The error's data; for a revert, the contract's answer. */
   readonly data: unknown;
+  /** Whether a node says it, as far as status and code tell: what gateways say of themselves decides no payment. */
+  readonly isOfNode: boolean;
   /** Whether it says that a contract ended a simulation, not that the endpoint failed. */
   readonly reverted: boolean;
 
   constructor(fault: AdapterFault, error: RpcError & { reverted: boolean }) {
     super(fault);
+    this.isOfNode = fault.status === undefined && !isLimit(error.code);
     this.reverted = error.reverted;
     this.code = error.code;
     this.text = error.text;
@@ -58,8 +62,19 @@ export class RpcFault extends AdapterError {
   }
 }
 
-function isRevert({ code, text }: RpcError, method: string): boolean {
-  return SIMULATIONS.includes(method) && (EXECUTION_CODES.includes(code) || EXECUTION_WORDS.test(text));
+function isGood(status: number | undefined): boolean {
+  return status !== undefined && status >= 200 && status <= 299;
+}
+
+/** Whether an error means that requests are too many, whatever it says besides. */
+export function isLimit(code: number): boolean {
+  return RATE_LIMIT_CODES.includes(code);
+}
+
+function isRevert({ code, text, data }: RpcError, method: string): boolean {
+  if (!SIMULATIONS.includes(method) || isLimit(code)) return false;
+  const hasData = (revertBytes(data) ?? '0x') !== '0x';
+  return EXECUTION_WORDS.test(text) || (EXECUTION_CODES.includes(code) && hasData);
 }
 
 /** How to treat an HTTP status of the endpoint. */
@@ -73,8 +88,9 @@ export function kindOfStatus(status: number): FaultKind {
   return { retry: 'never', reason: 'rejected' };
 }
 
-function kindOfCode({ code, text }: RpcError): FaultKind {
-  if (RATE_LIMIT_CODES.includes(code) || RATE_LIMIT_WORDS.test(text)) {
+function kindOfCode({ code, text }: RpcError, status: number | undefined): FaultKind {
+  if (status !== undefined && status >= 500) return kindOfStatus(status);
+  if (isLimit(code) || RATE_LIMIT_WORDS.test(text)) {
     return { retry: 'safe', reason: 'rate_limited' };
   }
   if (LAGGING_NODE_WORDS.test(text)) return { retry: 'safe', reason: 'server_error' };
@@ -109,6 +125,8 @@ interface Context {
   readonly method: string;
   /** What must appear in no message and no cause. */
   readonly secrets: readonly string[];
+  /** The HTTP status of the answer; undefined when none arrived. */
+  readonly status: number | undefined;
 }
 
 /** Some errors have no code, or a form of their own. */
@@ -121,17 +139,18 @@ function readRpcError(error: unknown): RpcError {
   return { code: 0, text: JSON.stringify(error), data: undefined };
 }
 
-function toRpcFault(error: unknown, { chainKey, method, secrets }: Context): RpcFault {
+function toRpcFault(error: unknown, { chainKey, method, secrets, status }: Context): RpcFault {
   const rpc = readRpcError(error);
   const text = withoutSecrets(rpc.text, secrets);
   const shown = rpc.code === 0 ? '' : ` ${rpc.code}`;
   const message = `chain ${chainKey}: the endpoint answered ${method} with error${shown}`;
   // Checked first, because a contract chooses the text of its revert.
-  const reverted = isRevert(rpc, method);
-  const kind: FaultKind = reverted ? { retry: 'never', reason: 'bad_response' } : kindOfCode(rpc);
+  const reverted = isGood(status) && isRevert(rpc, method);
+  const kind: FaultKind = reverted ? { retry: 'never', reason: 'bad_response' } : kindOfCode(rpc, status);
   const cause = new Error(text.slice(0, MAX_CAUSE_LENGTH));
   const words = cleanText(text, MOST_WORDS) || undefined;
-  return new RpcFault({ ...kind, message, words, cause }, { ...rpc, text, reverted });
+  const failed = isGood(status) ? {} : { status };
+  return new RpcFault({ ...kind, ...failed, message, words, cause }, { ...rpc, text, reverted });
 }
 
 /** The result in the body of an answer. @throws AdapterError when it holds none; RpcFault when it holds an error */
@@ -158,19 +177,16 @@ export function readResults(answer: unknown, methods: readonly string[], context
     try {
       return readResult(own, { ...context, method });
     } catch (error) {
-      return toFault(error, { ...context, method, status: undefined });
+      return toFault(error, { ...context, method });
     }
   });
 }
 
-function kindOf(
-  error: unknown,
-  { method, status }: { method: string; status: number | undefined },
-): FaultKind & { what: string } {
+function kindOf(error: unknown, { method, status }: Context): FaultKind & { what: string } {
   if (error instanceof ResponseBodyTooLargeError) {
     return { retry: 'never', reason: 'bad_response', what: `answered ${method} with too much data` };
   }
-  if (status !== undefined && (status < 200 || status > 299)) {
+  if (status !== undefined && !isGood(status)) {
     return { ...kindOfStatus(status), what: `answered ${method} with HTTP status ${status}` };
   }
   if (!(error instanceof HttpRequestError)) {
@@ -181,11 +197,8 @@ function kindOf(
     : { retry: 'safe', reason: 'unreachable', what: `could not be reached for ${method}` };
 }
 
-/**
- * Turns an error of a request to an endpoint into an AdapterError that names the chain and never the endpoint.
- * @param context.status the HTTP status of the answer, undefined when none arrived
- */
-export function toFault(error: unknown, context: Context & { status: number | undefined }): AdapterError {
+/** Turns an error of a request to an endpoint into an AdapterError that names the chain and never the endpoint. */
+export function toFault(error: unknown, context: Context): AdapterError {
   const own = chainOfCauses(error).find((cause) => cause instanceof AdapterError);
   if (own !== undefined) return own;
   // A gateway that finds a request too long says so in the node's place.

@@ -149,8 +149,11 @@ export interface PayerChain {
   simulate(call: WalletCall): Promise<{ gas: bigint }>;
   /** The current fees, capped. Wei for each unit of gas. */
   fees(): Promise<Fees>;
-  /** Wei that publishing these signed bytes costs beyond their gas, rather too much; 0 where the gas holds it. */
-  publishingCost(raw: `0x${string}`): Promise<bigint>;
+  /**
+   * Wei that these signed bytes cost beyond their gas, for publishing and for the rollup's operator, rather too much; 0
+   * where the gas holds it.
+   */
+  publishingCost(signed: { readonly raw: `0x${string}`; readonly gas: bigint }): Promise<bigint>;
   /** Wei that a plain transfer of an ERC-20 costs now, publishing included: the measure of what a payment may cost. */
   transferCost(): Promise<bigint>;
   /** The gas tank: wei, and how many of its nonces are spent in the newest block and in the newest settled one. */

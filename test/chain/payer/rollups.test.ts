@@ -96,7 +96,7 @@ describe.each([
       payer.tank(),
     ]);
     const signed = await payer.sign({ calls: [{ ...call, gas }], nonce, fees });
-    const most = signed.gas * fees.maxFeePerGas + (await payer.publishingCost(signed.raw));
+    const most = signed.gas * fees.maxFeePerGas + (await payer.publishingCost(signed));
     await stage.test.setBalance({ address: tank, value: most });
     await payer.broadcast(signed.raw);
     await stage.outcome(signed.hash);

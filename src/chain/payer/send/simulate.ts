@@ -44,7 +44,7 @@ function verdict(error: unknown): unknown {
   if (bytes !== null && size(bytes) > 0 && error.reverted) {
     return new SimulationRefusal(describeRefusal(decodeRevert(bytes)), false);
   }
-  if (NEEDS_MORE_GAS.test(error.text)) return new SimulationRefusal(TOO_MUCH_GAS, false);
+  if (error.isOfNode && NEEDS_MORE_GAS.test(error.text)) return new SimulationRefusal(TOO_MUCH_GAS, false);
   if (!error.reverted) return error;
   return new SimulationRefusal(`${REASON.wouldRevert}: ${revertReason(error)}`, isBare(error));
 }

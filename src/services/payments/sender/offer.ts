@@ -156,7 +156,7 @@ async function signRaised(
     const { maxFeePerGas } = fees;
     const batch = await signAgain(deps, payer, transaction, fees);
     if (batch === null) return null;
-    const publishing = await payer.publishingCost(batch.raw);
+    const publishing = await payer.publishingCost(batch);
     const isAffordable = batch.gas * maxFeePerGas + publishing <= balance;
     if (isAffordable && isWorth(deps, transaction.held, { maxFeePerGas, publishing, transferCost })) {
       return { ...batch, ...fees };

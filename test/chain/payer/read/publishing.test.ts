@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startAnvil } from '../../../support/anvil.ts';
 import { openPayments, type Payments } from '../../../support/payer-chain.ts';
-import { ORACLE_WEI, startArbitrum, startOptimism } from '../../../support/rollups.ts';
+import { ORACLE_WEI, operatorFee, startArbitrum, startOptimism } from '../../../support/rollups.ts';
 import { serveRpcProxy } from '../../../support/rpc-proxy.ts';
 
 /** What an estimate on the second rollup has above the gas of a plain transfer. */
@@ -18,16 +18,28 @@ beforeAll(async () => {
 });
 
 describe('on a rollup of the OP stack', () => {
-  test('behavior: the oracle is asked what publishing some bytes costs', async () => {
+  test('behavior: the oracle is asked what publishing some bytes costs, and what the operator takes for their gas', async () => {
     // 4 bytes of a selector, two words of the encoding, and 100 bytes in 4 words.
-    expect(await payments.payer.publishingCost(`0x${'02'.repeat(100)}`)).toBe(196n * ORACLE_WEI);
+    const cost = await payments.payer.publishingCost({ raw: `0x${'02'.repeat(100)}`, gas: 30_000n });
+    expect(cost).toBe(196n * ORACLE_WEI + operatorFee(30_000n));
+  });
+
+  test('behavior: an oracle of before the operator’s fee says what publishing costs alone', async () => {
+    const proxy = await serveRpcProxy(url, ({ method, params }) => {
+      // Its selector and one number.
+      const isNew = method === 'eth_call' && (params as [{ data: string }])[0].data.length === 2 + 2 * 36;
+      return isNew ? Promise.resolve({ error: { code: 3, message: 'execution reverted', data: '0x' } }) : undefined;
+    });
+    onTestFinished(proxy.close);
+    const { publishingCost } = payments.behind(proxy.url);
+    expect(await publishingCost({ raw: `0x${'02'.repeat(100)}`, gas: 30_000n })).toBe(196n * ORACLE_WEI);
   });
 
   test('behavior: the measure of what a payment may cost holds what publishing a transfer costs', async () => {
     const payer = payments.behind(url);
     const [{ maxFeePerGas }, cost] = await Promise.all([payer.fees(), payer.transferCost()]);
     // 4 bytes of a selector, two words of the encoding, and 180 bytes in 6 words.
-    expect(cost).toBe(51_500n * maxFeePerGas + 260n * ORACLE_WEI);
+    expect(cost).toBe(51_500n * maxFeePerGas + 260n * ORACLE_WEI + operatorFee(51_500n));
   });
 
   test('error: an oracle that says nothing is an AdapterError, never a cost of 0', async () => {
@@ -35,7 +47,7 @@ describe('on a rollup of the OP stack', () => {
       method === 'eth_call' ? Promise.resolve({ result: '0x' }) : undefined,
     );
     onTestFinished(proxy.close);
-    await expect(payments.behind(proxy.url).publishingCost('0x02')).rejects.toMatchObject({
+    await expect(payments.behind(proxy.url).publishingCost({ raw: '0x02', gas: 1n })).rejects.toMatchObject({
       name: 'AdapterError',
       reason: 'bad_response',
       message: 'chain anvil: the gas price oracle’s answer about publishing cannot be decoded',
@@ -47,7 +59,7 @@ test('behavior: elsewhere publishing costs nothing beyond the gas, and nothing i
   const proxy = await serveRpcProxy(url, () => undefined);
   onTestFinished(proxy.close);
   const payer = payments.behind(proxy.url, { isOpStack: false });
-  expect(await payer.publishingCost('0x02')).toBe(0n);
+  expect(await payer.publishingCost({ raw: '0x02', gas: 1n })).toBe(0n);
   expect(proxy.asked.filter((method) => method !== 'eth_chainId')).toEqual([]);
 });
 

@@ -187,6 +187,22 @@ describe('a node that simulates nothing', () => {
     await expect(payer.simulate(await payment())).rejects.toMatchObject({ name: 'AdapterError', retry: 'safe' });
   });
 
+  test.each([
+    { status: 504, code: -32015, message: 'gateway timeout' },
+    { status: 503, code: -32000, message: 'execution reverted' },
+    { status: 502, code: -32000, message: 'gas required exceeds allowance (0)' },
+    { status: 400, code: 3, message: 'execution reverted' },
+    { status: 200, code: -32015, message: 'gateway timeout' },
+    { status: 200, code: -32005, message: 'daily requests exceeded, execution reverted' },
+    { status: 200, code: -32016, message: 'over rate limit: gas required exceeds allowance (0)' },
+  ])('error: of HTTP $status with $code, "$message", has not refused the payment', async ({ status, ...error }) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, error });
+    const { payer } = await through(({ method }) =>
+      method === 'eth_estimateGas' ? Promise.resolve((response) => response.writeHead(status).end(body)) : undefined,
+    );
+    await expect(payer.simulate(await payment())).rejects.toMatchObject({ name: 'AdapterError', retry: 'safe' });
+  });
+
   test('error: because its estimate is no number, is no refusal of the payment', async () => {
     const { payer } = await through(({ method }) =>
       method === 'eth_estimateGas' ? Promise.resolve({ result: 'much' }) : undefined,

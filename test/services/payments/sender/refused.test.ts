@@ -41,7 +41,7 @@ function behind(refuse: (bytes: Bytes) => Answer): { payer: PayerChain; offered:
     if (bytes === undefined) throw new RangeError('bytes that nobody has signed');
     offered.push(bytes);
     const error = refuse(bytes);
-    const context = { chainKey: 'anvil', method: 'eth_sendRawTransaction', secrets: [] };
+    const context = { chainKey: 'anvil', method: 'eth_sendRawTransaction', secrets: [], status: 200 };
     if (error !== null) readResult({ error }, context);
     await whole.broadcast(raw);
     return keccak256(raw);

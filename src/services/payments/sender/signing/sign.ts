@@ -32,7 +32,7 @@ export async function signAffordable(
   for (let [first] = calls; first !== undefined; [first] = calls) {
     const batch = await payer.sign({ calls, ...terms });
     if (fitsChain(payer.chain, batch)) {
-      const publishing = await payer.publishingCost(batch.raw);
+      const publishing = await payer.publishingCost(batch);
       if (batch.gas * terms.fees.maxFeePerGas + publishing <= balance) return { ...terms, batch, calls, publishing };
       calls = chooseFitting(calls, calls.reduce((sum, { gas }) => sum + gas, 0n) / 2n);
     } else if (calls.length === 1) return { why: 'too_large', call: first };
