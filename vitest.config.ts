@@ -29,7 +29,7 @@ const SLOW_POSTGRES = ['test/store/copy/broken-off.test.ts', 'test/store/postgre
 /** The same with a node. Of the flows through a whole service, `npm test` keeps those that the others begin with. */
 const SLOW = [
   'test/chain/payer/contract/{gas,hostile,model}.test.ts',
-  'test/flows/{alerts,books,bounty,clock,earning,earning-webhook,fairness,faults,funding,gig-end,gig-report}.test.ts',
+  'test/flows/{alerts,books,bounty,clock,earning,earning-webhook,fairness,faults,funding,gateway,gig-end,gig-report}.test.ts',
   'test/flows/{held-replies,mnemonic,notices,older-backup,payments,raffle,refused-replies}.test.ts',
   'test/flows/{several-endpoints,spam-labels,wrong-chain,x-vocabularies}.test.ts',
   'test/http/slow-readers.test.ts',
