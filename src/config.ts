@@ -12,9 +12,16 @@ import { readAlertUrl } from './domain/operators/alert.ts';
 import { OWNER_CREATORS, type OwnerCreators } from './domain/owners/owner-gigs.ts';
 import { isSignable, readSignInWay, type SignInWay } from './domain/owners/sign-in.ts';
 import { type AccountAssociation, ASSOCIATION_SETTINGS, associationOf } from './domain/settings/account-association.ts';
-import { isDatabaseUrl, NOT_DATABASE_URL, passwordsOf, withoutFileScheme } from './domain/settings/database-url.ts';
+import { databaseUrlProblem, passwordsOf, withoutFileScheme } from './domain/settings/database-url.ts';
 import { findIdleSettings } from './domain/settings/setting-names.ts';
-import { settingList, settingNumber, settingText, settingUrl } from './domain/settings/setting-values.ts';
+import {
+  settingChoice,
+  settingList,
+  settingNumber,
+  settingText,
+  settingUrl,
+  settingWithout,
+} from './domain/settings/setting-values.ts';
 import type { ConfiguredPlatform } from './platforms/define-platform.ts';
 import { PLATFORM_DEFINITIONS } from './platforms/index.ts';
 
@@ -130,12 +137,9 @@ const GENERAL = {
   ADMIN_PORT: settingNumber({ min: 0, max: 65_535 }).nullable().default(null),
   MAX_CONNECTIONS: settingNumber({ min: 10, max: 1_000_000 }).default(2_000),
   PUBLIC_URL: settingUrl.nullable().default(null),
-  DATABASE_URL: settingText
-    .refine(isDatabaseUrl, NOT_DATABASE_URL)
-    .transform(withoutFileScheme)
-    .default('./data/gigclaim.db'),
+  DATABASE_URL: settingWithout(databaseUrlProblem).transform(withoutFileScheme).default('./data/gigclaim.db'),
   DATABASE_POOL: settingNumber({ min: 1, max: 100 }).default(10),
-  LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
+  LOG_LEVEL: settingChoice(LOG_LEVELS).default('info'),
   GIG_WALLET_MNEMONIC: settingText
     .refine((words) => validateMnemonic(words, wordlist), 'must be a valid BIP-39 mnemonic of English words')
     .nullable()
@@ -144,7 +148,7 @@ const GENERAL = {
   REFUND_DELAY_HOURS: settingNumber({ min: 0, max: 8_760 }).default(72),
   GAS_BUDGET_CLIENT_DAY: settingNumber({ min: 0, max: 1_000_000_000_000 }).default(20_000_000),
   SIGN_IN: settingList(readSignInWay, 'must be farcaster, wallet or both, comma-separated').default([]),
-  OWNER_CREATE: z.enum(OWNER_CREATORS, `must be one of ${OWNER_CREATORS.join(', ')}`).default('nobody'),
+  OWNER_CREATE: settingChoice(OWNER_CREATORS).default('nobody'),
   OWNER_OPEN_GIGS: settingNumber({ min: 1, max: 1_000_000 }).default(3),
   GAS_BUDGET_OWNERS_DAY: settingNumber({ min: 0, max: 1_000_000_000_000 }).default(20_000_000),
   TREASURY_ADDRESS: settingText
@@ -158,17 +162,17 @@ const GENERAL = {
   RATE_LIMIT_PER_MINUTE: settingNumber({ min: 1, max: 1_000_000_000 }).default(100),
   CLAIM_RATE_LIMIT_PER_MINUTE: settingNumber({ min: 1, max: 1_000_000_000 }).default(10),
   CLAIM_RATE_LIMIT_PER_MINUTE_IN_ALL: settingNumber({ min: 1, max: 1_000_000_000 }).default(30),
-  TRUST_PROXY: z.enum(['true', 'false'], 'must be true or false').default('false'),
-  ALLOW_X_EARNING: z.enum(['true', 'false'], 'must be true or false').default('false'),
+  TRUST_PROXY: settingChoice(['true', 'false']).default('false'),
+  ALLOW_X_EARNING: settingChoice(['true', 'false']).default('false'),
   REPLIES_PER_AUTHOR_HOUR: settingNumber({ min: 1, max: 1_000_000 }).default(10),
   REPLIES_PER_THREAD_HOUR: settingNumber({ min: 1, max: 1_000_000 }).default(5),
   MENTION_POLL_SECONDS: settingNumber({ min: 0, max: 86_400 }).default(300),
   EARNING_LOOK_SECONDS: settingNumber({ min: 0, max: 86_400 }).default(600),
-  EARNING_WEBHOOK: z.enum(['true', 'false'], 'must be true or false').default('true'),
+  EARNING_WEBHOOK: settingChoice(['true', 'false']).default('true'),
   SPAM_LABELS_FILE: settingText.nullable().default(null),
   SIGNING_KEY: signingKeyText.nullable().default(null),
   ...ASSOCIATION_SETTINGS,
-  WEBHOOK_ALLOW_PRIVATE: z.enum(['true', 'false'], 'must be true or false').default('false'),
+  WEBHOOK_ALLOW_PRIVATE: settingChoice(['true', 'false']).default('false'),
   FARCASTER_RELAY_URL: settingUrl.default('https://relay.farcaster.xyz'),
   ALERT_WEBHOOK_URL: settingList(
     readAlertUrl,
@@ -199,10 +203,9 @@ export const VARIABLES: readonly string[] = [
   ...Object.keys(VERIFIERS),
 ];
 
-/** Treats an empty variable as unset, as `.env` and compose files need. */
+/** Treats an empty variable as unset, as `.env` and compose files need; blanks around a value do not count. */
 function present(env: Env, name: string): string | undefined {
-  const value = env[name];
-  return value === undefined || value.trim() === '' ? undefined : value;
+  return env[name]?.trim() || undefined;
 }
 
 function pick(env: Env, names: readonly string[]): Record<string, string | undefined> {
@@ -216,7 +219,7 @@ function read<Shape extends z.ZodRawShape>(
 ): z.output<z.ZodObject<Shape>> | null {
   const result = z.object(shape).safeParse(pick(env, Object.keys(shape)));
   if (result.success) return result.data;
-  problems.push(...result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
+  problems.push(...result.error.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`));
   return null;
 }
 
@@ -274,6 +277,7 @@ function readEndpoints(env: Env, chain: Chain, problems: string[]): readonly [st
 }
 
 function readChains(env: Env, problems: string[]): Config['chains'] {
+  if (read(env, { CHAINS: settingText.optional() }, problems) === null) return [];
   const keys = enabledChains(env);
   const known = CHAINS.map((chain) => chain.key).join(', ');
   if (keys.length === 0) problems.push(`CHAINS must name at least one chain of ${known}`);

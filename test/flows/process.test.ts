@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -99,6 +100,24 @@ describe('a configuration that is not usable', () => {
     expect(running.output()).toContain('PORT must be a whole number from 0 to 65535');
     expect(running.output()).not.toContain('fake-key-that-must-not-show');
   });
+
+  test.each([
+    ['service', 'dist/main.js', []],
+    ['command', 'dist/admin.js', ['api-key', 'create', '--name', 'shop']],
+  ])(
+    'security: a database URL in quotes is refused by a %s, and makes no file whose name has the password',
+    async (_, program, args) => {
+      const folder = temporaryFolder();
+      folders.push(folder);
+      const env = { DATABASE_URL: '"postgres://gigs:hidden@db.example/gigs"', PORT: '0' };
+      const running = run(program, { args, env, cwd: folder.path });
+      started.push(running);
+      expect(await running.ended).toBe(1);
+      expect(running.output()).toContain('DATABASE_URL must stand without quotes');
+      expect(running.output()).not.toContain('hidden');
+      expect(readdirSync(folder.path)).toEqual([]);
+    },
+  );
 
   test('error: a database that is none is named', async () => {
     const running = service({ DATABASE_URL: `file:${process.execPath}` });

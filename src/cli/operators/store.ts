@@ -1,14 +1,9 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import { DATABASE_URL_FORMS, isDatabaseUrl } from '../../domain/settings/database-url.ts';
+import type { Command } from 'commander';
+import { databaseUrlProblem } from '../../domain/settings/database-url.ts';
 import { abandonCopy, copyStore } from '../../store/copy/copy-store.ts';
 import { nameDatabase } from '../../store/open.ts';
 import { examples } from '../arguments.ts';
 import { type Context, explainUnusable } from '../context.ts';
-
-function databaseUrl(text: string): string {
-  if (isDatabaseUrl(text)) return text;
-  throw new InvalidArgumentError(`It must be ${DATABASE_URL_FORMS}.`);
-}
 
 // Errors that name one of the databases are the operator's to fix.
 function explain(error: unknown, urls: readonly string[]): unknown {
@@ -64,10 +59,12 @@ export function addStoreCommands(program: Command, context: Context): void {
     .option(
       '--to <url>',
       'the new database: a file, which is made, or an empty database on a PostgreSQL server, which must be there',
-      databaseUrl,
     )
     .option('--abandon', 'give up a copy that broke off, and use the database in DATABASE_URL as before', false)
     .action(async ({ to, abandon: isAbandoned }: { to?: string; abandon: boolean }) => {
+      const problem = to === undefined ? null : databaseUrlProblem(to);
+      // Not by commander's own check of an argument, which shows the text and with it a password.
+      if (problem !== null) command.error(`error: the URL behind '--to' ${problem}`);
       if (isAbandoned && to === undefined) await abandon(context);
       else if (!isAbandoned && to !== undefined) await copy(context, to);
       else command.error("error: name either the new database with '--to <url>', or '--abandon'");

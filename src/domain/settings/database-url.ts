@@ -6,21 +6,56 @@ export function isPostgres(url: string): boolean {
 /** What a database's URL may look like. */
 export const DATABASE_URL_FORMS = 'file:<path> or postgres://<user>:<password>@<host>/<database>';
 
-/** What is wrong with any other text. */
-export const NOT_DATABASE_URL = `must be ${DATABASE_URL_FORMS}`;
-
 /** The path of the file that a URL names; a text without the scheme `file:` stays as it is. */
 export function withoutFileScheme(url: string): string {
   return url.replace(/^file:(\/\/(?=\/))?/i, '');
 }
 
-/** Whether it names a file, or a database on a PostgreSQL server. */
-export function isDatabaseUrl(value: string): boolean {
-  if (isPostgres(value)) {
-    const url = URL.canParse(value) ? new URL(value) : null;
-    return url !== null && url.host !== '' && url.pathname.length > 1;
+const WITH_SCHEME = 'a database on a server begins with postgres://';
+
+/** What people write instead, and what they meant: the first that fits. None repeats the text, which may hold a password. */
+const MISTAKES: readonly (readonly [looksLike: RegExp, meant: string])[] = [
+  [/^psql\s/i, 'leave out the command psql, and the quotes behind it'],
+  [/(^|\s)(host(addr)?|port|dbname|user|password)\s*=/i, 'write host, dbname, user and password as one URL'],
+  [/^jdbc:/i, 'leave out jdbc:'],
+  [/^postgres(ql)?\+/i, 'leave out the + and the driver behind it'],
+  [/^postgres(ql)?(?!:\/\/)[^\w.-]*[/:@]/i, WITH_SCHEME],
+  [/^postgres(ql)?:\/\/.*\s/i, 'write a blank as %20'],
+  [/^postgres(ql)?:\/\/.*%(?![0-9a-f]{2})/i, 'write a % of the password as %25'],
+  [/^postgres(ql)?:\/\/[^/]+\/?$/i, 'name the database behind the host'],
+  [/^postgres(ql)?:/i, 'write % in the password as %25, / as %2F, ? as %3F and # as %23'],
+  [/@|^[\w.-]+:[0-9]/, WITH_SCHEME],
+  [/^(?!file:)[a-z][a-z0-9+.-]+:/i, 'other databases are not supported'],
+  [/[?#]/, 'a file takes no options'],
+  [/^file:/i, 'write the whole path behind file:'],
+];
+
+function isServerUrl(text: string): boolean {
+  const url = /^postgres(ql)?:\/\/\S+$/i.test(text) ? URL.parse(text) : null;
+  // An @ behind the host: a password with a slash, of which the URL takes a part for the port.
+  if (url === null || url.host === '' || url.pathname.length < 2 || url.pathname.includes('@')) return false;
+  try {
+    for (const part of [url.username, url.password, url.hostname, url.pathname]) decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
   }
-  return /^file:(?!$|\/\/(?!\/.))/.test(value) || !/^[a-z][a-z0-9+.-]+:/i.test(value);
+}
+
+/** A path alone has to look like one: any other text may be meant as a URL. */
+const PATH_ALONE = /^(?:\.{0,2}\/(?!\/).+|(?!.*\/\/)[^\s~@:=;,]+\.(?:db|sqlite)3?)$/i;
+
+function isFile(text: string): boolean {
+  const path = withoutFileScheme(text);
+  if (/:\/\/|[?#]/.test(path)) return false;
+  return path === text ? PATH_ALONE.test(text) : /^(?!\/\/|[~\s"'])./.test(path);
+}
+
+/** What is wrong with the URL of a database, as a clause that never holds the URL; null when it names one. */
+export function databaseUrlProblem(text: string): string | null {
+  if (isServerUrl(text) || isFile(text)) return null;
+  const [, meant] = MISTAKES.find(([looksLike]) => looksLike.test(text)) ?? [];
+  return `must be ${DATABASE_URL_FORMS}; ${meant ?? 'write file: before the name of a file'}`;
 }
 
 /** What to do when a database cannot be used. */

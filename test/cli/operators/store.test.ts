@@ -120,10 +120,20 @@ describe('store copy', () => {
     expect(err).not.toContain('secret');
   });
 
+  test('security: nor is that of a URL that is none, which becomes no file', async () => {
+    const { code, out, err } = await desk.admin(['store', 'copy', '--to', 'postgres//u:secret@db.example/none']);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain('a database on a server begins with postgres://');
+    expect(err).not.toContain('secret');
+  });
+
   test.each([
     [[], "name either the new database with '--to <url>', or '--abandon'"],
     [['--to', 'file:other.db', '--abandon'], "name either the new database with '--to <url>', or '--abandon'"],
-    [['--to', 'mysql://a/b'], 'It must be file:<path> or postgres://<user>:<password>@<host>/<database>.'],
+    [
+      ['--to', 'mysql://a/b'],
+      "the URL behind '--to' must be file:<path> or postgres://<user>:<password>@<host>/<database>",
+    ],
   ])('error: %j is wrong usage', async (args, message) => {
     const { code, err } = await desk.admin(['store', 'copy', ...args]);
     expect(code).toBe(2);
