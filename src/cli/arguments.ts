@@ -47,13 +47,16 @@ export function wideOption(): Option {
   return new Option('--wide', 'on a terminal: all columns, whole').conflicts('json');
 }
 
-function columnNames(known: readonly string[]): (text: string) => string[] {
-  return (text) => {
-    const names = text.split(',').map((name) => name.trim());
-    const unknown = names.find((name) => !known.includes(name));
-    if (unknown === undefined) return names;
-    throw new InvalidArgumentError(`There is no column ${JSON.stringify(unknown)}; there are ${known.join(', ')}.`);
-  };
+/** Reads an option that takes a comma-separated list and can be given several times, which adds to the list. */
+export function listOf<Item>(read: (part: string) => Item): (text: string, before?: readonly Item[]) => Item[] {
+  return (text, before = []) => [...before, ...text.split(',').map((part) => read(part.trim()))];
+}
+
+function columnNames(known: readonly string[]): ReturnType<typeof listOf<string>> {
+  return listOf((name) => {
+    if (known.includes(name)) return name;
+    throw new InvalidArgumentError(`There is no column ${JSON.stringify(name)}; there are ${known.join(', ')}.`);
+  });
 }
 
 /** The options by which a command prints the columns of its table that are wanted, whole. */

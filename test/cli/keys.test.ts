@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { seedGig } from '../support/store.ts';
+import { SEEDED_AT, seedGig } from '../support/store.ts';
 import { type Desk, openDesk } from './admin.ts';
 
 let desk: Desk;
@@ -31,6 +31,15 @@ describe('api-key create', () => {
     ]);
     const { out } = await desk.admin(['api-key', 'list']);
     expect(out).toMatch(/^2 +till +shop +gigs:read,tips:write +2026-01-01/m);
+  });
+
+  test('behavior: an option that takes a list can be given several times, and keeps all', async () => {
+    await create('--name', 'shop', '--scope', 'gigs:read', '--scope', 'tips:write,claims:read', '--scope=gigs:write');
+    const [{ scopes }] = (await desk.json('api-key', 'list')) as [{ scopes: readonly string[] }];
+    expect(scopes).toEqual(['gigs:read', 'gigs:write', 'tips:write', 'claims:read']);
+    await desk.admin(['api-key', 'rotate', '1', '--scope', 'gigs:read', '--scope', 'events:read']);
+    const listed = await desk.admin(['api-key', 'list', '--columns', 'id,client', '--columns', 'scopes']);
+    expect(listed.out.split('\n')[2]).toMatch(/^2 +shop +gigs:read,events:read$/);
   });
 
   test('behavior: says with whom it shares a client', async () => {
@@ -85,6 +94,47 @@ describe('api-key rotate', () => {
     ]);
     const past = await desk.admin(['api-key', 'rotate', '1', '--old-until', '2025-12-31']);
     expect([past.code, past.err]).toEqual([1, 'the end of the old key must be in the future\n']);
+  });
+});
+
+describe('the webhooks of a key', () => {
+  async function seedWebhook(apiKeyId: number, client: string | null): Promise<void> {
+    const endpoint = { client, url: 'https://shop.example/hook', types: [], salt: 'ab'.repeat(16), apiKeyId } as const;
+    await desk.store.transaction((tx) => tx.insertWebhookEndpoint({ ...endpoint, createdAt: SEEDED_AT }));
+  }
+  const checked = async () => (await desk.admin(['doctor'])).out;
+  const CHECK = /^. client webhooks:/m;
+
+  test('security: revoking it, and rotating it, name those that are paused and those that the new key keeps', async () => {
+    for (const scope of ['operator', 'webhooks:write']) await create('--name', 'shop', '--scope', scope);
+    await seedWebhook(1, null);
+    await seedWebhook(1, 'shop');
+    await seedWebhook(2, 'shop');
+    const until = ['--old-until', '2026-02-01', '--scope', 'webhooks:write'];
+    const rotated = await desk.admin(['api-key', 'rotate', '1', ...until]);
+    expect(rotated.out).toContain('The new key keeps its webhooks: 2.\nIts webhooks are paused, ');
+    expect(lastLine(rotated.out)).toMatch(/^gck_/);
+    const paused = (id: number) =>
+      `Its webhooks are paused, so that nothing is sent to them: ${id}. Resume one: webhook resume ID\n`;
+    expect((await desk.admin(['api-key', 'rotate', '3'])).out).toContain(paused(2));
+    expect((await desk.admin(['api-key', 'revoke', '2'])).out).toBe(`API key 2 revoked.\n${paused(3)}`);
+    expect((await desk.admin(['api-key', 'revoke', '4'])).out).toBe('API key 4 revoked.\n');
+    expect(await checked()).toContain(
+      '✓ client webhooks: Paused, and their keys have ended: 2 of shop (key 3), 3 of shop (key 2)\n',
+    );
+  });
+
+  test('security: doctor names one that outlives its key, until it is paused or kept', async () => {
+    await create('--name', 'desk', '--scope', 'operator', '--expires', '2026-01-02');
+    await seedWebhook(1, null);
+    expect(await checked()).not.toMatch(CHECK);
+    const later = await desk.admin(['doctor'], { clock: () => Date.parse('2026-01-03T00:00:00Z') });
+    expect(later.out).toContain(
+      '! client webhooks: They get events, although their keys have ended: 1 of all clients (key 1)\n' +
+        '    Pause each with webhook pause, or keep it with webhook resume.\n',
+    );
+    await desk.admin(['webhook', 'resume', '1']);
+    expect(await checked()).not.toMatch(CHECK);
   });
 });
 

@@ -31,6 +31,7 @@ import { checkLost } from './doctor-lost.ts';
 import { checkMnemonic, checkPayments, checkRefunds } from './doctor-payments.ts';
 import { checkSignIn } from './doctor-sign-in.ts';
 import { checkIds, checkStoreStatus } from './doctor-store.ts';
+import { checkKeyWebhooks } from './doctor-webhooks.ts';
 
 const MARKS = {
   passed: { sign: '✓', words: 'passed' },
@@ -100,6 +101,7 @@ async function inspectStore(context: Context, config: Config): Promise<Check[]> 
     await checkPayments(context, config),
     ...(await checkSeen(context, config)),
     await checkAlerts(context, config),
+    ...(await checkKeyWebhooks(context)),
     await checkRefunds(context, config),
   ];
 }

@@ -3,22 +3,21 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { COMMAND_LINE, SCOPES, type Scope, USUAL_SCOPES } from '../../domain/operators/actor.ts';
 import { type ApiKey, isUsable } from '../../domain/operators/api-key.ts';
 import { minuteText } from '../../domain/time.ts';
+import type { EndedWebhooks } from '../../services/events/key-webhooks.ts';
 import { type ApiKeyRequest, createApiKey, revokeApiKey, rotateApiKey } from '../../services/operators/api-keys.ts';
 import { nameDatabase } from '../../store/open.ts';
-import { examples, id, instant, jsonOption, tableOptions } from '../arguments.ts';
+import { examples, id, instant, jsonOption, listOf, tableOptions } from '../arguments.ts';
 import type { Context, Printer } from '../context.ts';
 import { momentText, plain } from '../output.ts';
 import { type ListView, printList, type Table } from '../table.ts';
 
 const keyId = id('api-key list shows it');
 
-function scopeList(text: string): Scope[] {
-  return text.split(',').map((part) => {
-    const scope = SCOPES.find((known) => known === part.trim());
-    if (scope !== undefined) return scope;
-    throw new InvalidArgumentError(`It must be a comma-separated list of ${SCOPES.join(', ')}.`);
-  });
-}
+const scopeList = listOf((part): Scope => {
+  const scope = SCOPES.find((known) => known === part);
+  if (scope !== undefined) return scope;
+  throw new InvalidArgumentError(`It must be a comma-separated list of ${SCOPES.join(', ')}.`);
+});
 
 /** The key is the last line. */
 function printKey({ print }: Printer, { key, record }: { key: string; record: ApiKey }): void {
@@ -26,6 +25,15 @@ function printKey({ print }: Printer, { key, record }: { key: string; record: Ap
   print(plain(`API key ${record.id} for ${record.name}, of client ${record.client}, with ${scopes}.`));
   print('Store it now: it cannot be shown again.');
   print(key);
+}
+
+/** What to know of the webhooks of a key that ends: nothing where there are none. */
+function printWebhooks({ print }: Printer, { paused, kept }: EndedWebhooks): void {
+  if (kept.length > 0) print(`The new key keeps its webhooks: ${kept.join(', ')}.`);
+  if (paused.length === 0) return;
+  print(
+    `Its webhooks are paused, so that nothing is sent to them: ${paused.join(', ')}. Resume one: webhook resume ID`,
+  );
 }
 
 async function create(context: Context, request: ApiKeyRequest): Promise<void> {
@@ -62,6 +70,7 @@ async function rotate(context: Context, wanted: number, { oldUntil, scope: scope
   );
   const until = oldUntil === undefined ? 'no longer works' : `works until ${minuteText(oldUntil)}`;
   context.print(`Key ${wanted} ${until}.`);
+  printWebhooks(context, made.webhooks);
   printKey(context, made);
 }
 
@@ -135,7 +144,7 @@ export function addApiKeyCommands(program: Command, context: Context): void {
     .argument('<id>', 'the id of the key', keyId)
     .option(
       '--old-until <date>',
-      'the time until which the old key still works (ISO 8601). Default: it stops working at once',
+      'the time until which the old key still works (ISO 8601). Default: it stops working at once, and its webhooks are paused',
       instant,
     )
     .option('--scope <scopes>', 'the scopes of the new key. Default: those of the old key', scopeList)
@@ -144,12 +153,13 @@ export function addApiKeyCommands(program: Command, context: Context): void {
 
   const ender = command
     .command('revoke')
-    .description('revoke a key at once')
+    .description('revoke a key at once, and pause its webhooks')
     .argument('<id>', 'the id of the key', keyId)
     .action(async (wanted: number) => {
       const { clock } = context;
-      await context.withStore((store) => revokeApiKey({ store, clock, actor: COMMAND_LINE }, wanted));
+      const webhooks = await context.withStore((store) => revokeApiKey({ store, clock, actor: COMMAND_LINE }, wanted));
       context.print(`API key ${wanted} revoked.`);
+      printWebhooks(context, webhooks);
     });
   examples(ender, 'api-key revoke 3');
 }

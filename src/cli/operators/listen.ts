@@ -7,7 +7,7 @@ import { AdapterError, DomainError, invalidRequest } from '../../domain/errors.t
 import { LATEST } from '../../domain/events/event.ts';
 import { createForwarder, type Forwarder } from '../../endpoints/forward.ts';
 import { ENDPOINT_SECRET_BYTES } from '../../endpoints/secrets.ts';
-import { examples, id, webUrl } from '../arguments.ts';
+import { examples, id, listOf, webUrl } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { plain } from '../output.ts';
 
@@ -36,7 +36,7 @@ interface ListenOptions {
   readonly url: string;
   readonly keyFile: string;
   readonly forward?: string;
-  readonly types?: string;
+  readonly types?: readonly string[];
   /** Where it begins; what comes from now on when absent. */
   readonly after?: string;
   /** Ends after so many events. */
@@ -76,7 +76,7 @@ async function listen(context: Context, options: ListenOptions): Promise<void> {
     url.search = new URLSearchParams({
       after,
       wait: String(WAIT_SECONDS),
-      ...(options.types === undefined ? {} : { types: options.types }),
+      ...(options.types === undefined ? {} : { types: options.types.join() }),
     }).toString();
     const page = await ask(url, key).catch(async (error: unknown) => {
       if (error instanceof DomainError || !(error instanceof Error)) throw error;
@@ -111,7 +111,7 @@ export function addListenCommand(program: Command, context: Context): void {
     .requiredOption('--url <url>', 'the service', webUrl)
     .requiredOption('--key-file <file>', 'a file with an API key that has the scope events:read')
     .option('--forward <url>', 'where each event is sent, signed as a webhook’s', webUrl)
-    .option('--types <types>', 'these types alone, comma-separated')
+    .option('--types <types>', 'these types alone, comma-separated', listOf(String))
     .option('--after <cursor>', 'where to begin: 0 is the first event. Default: new events only')
     .option('--most <count>', 'end after so many events', id('leave it out to go on until it is stopped'))
     .action((options: ListenOptions) => listen(context, options));

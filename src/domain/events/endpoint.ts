@@ -30,7 +30,7 @@ export interface WebhookEndpoint extends EndpointSalts {
   /** Empty: all. */
   readonly types: readonly EventType[];
   readonly createdAt: number;
-  /** The key that made it; null for one that the operator made at the command line. */
+  /** The key that chose its URL, or has resumed it since; null for the operator's own commands. It is paused when the key ends. */
   readonly apiKeyId: number | null;
   /** It takes events after this one. */
   readonly fromSeq: number;

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { AdapterError, DomainError, invalidRequest } from '../../domain/errors.ts';
 import { type EventSender, MOST_ENDPOINTS, type WebhookEndpoint } from '../../domain/events/endpoint.ts';
 import type { EventType } from '../../domain/events/event.ts';
-import { type Actor, actorClient, keyIdOf } from '../../domain/operators/actor.ts';
+import { type Actor, actorClient } from '../../domain/operators/actor.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
 import type { ReplayRequest, StoreReads, StoreTx } from '../../store/port/index.ts';
 import type { ServiceContext } from '../context.ts';
 import { type Deed, type Done, recordEvent } from '../operators/audit-events.ts';
 import type { WebhookContext } from './context.ts';
+import { keyBehind } from './key-webhooks.ts';
 
 const SALT_BYTES = 16;
 /** Deliveries that are queued, or changed, in one transaction, so that none delays others for long. */
@@ -76,7 +77,7 @@ export interface WebhookRequest {
 
 /**
  * Creates an endpoint, within a transaction: it takes the events that are released from then on.
- * @throws DomainError `signing_off`, `scope_missing`, `validation_failed`, `too_many_webhooks`
+ * @throws DomainError `signing_off`, `scope_missing`, `validation_failed`, `invalid_api_key`, `too_many_webhooks`
  */
 export async function createWebhook(
   tx: StoreTx,
@@ -86,8 +87,9 @@ export async function createWebhook(
   throwIfInvalid(urlProblems(deps, url));
   if (allClients && reachedClient(actor) !== null) throw new DomainError({ code: 'scope_missing', scope: 'operator' });
   const client = allClients ? null : actorClient(actor);
+  const apiKeyId = await keyBehind(tx, { actor, now });
   if ((await tx.countWebhookEndpoints(client)) >= MOST_ENDPOINTS) throw new DomainError({ code: 'too_many_webhooks' });
-  const endpoint = { client, url, types, salt: newSalt(deps), apiKeyId: keyIdOf(actor), createdAt: now };
+  const endpoint = { client, url, types, salt: newSalt(deps), apiKeyId, createdAt: now };
   const id = await tx.insertWebhookEndpoint(endpoint);
   await recordWebhook(tx, { actor, now }, { id, action: 'webhook.create', detail: factsOf(endpoint) });
   return await findWebhook(tx, { id, actor });
@@ -118,7 +120,7 @@ async function pause(tx: StoreTx, { id, paused }: { id: number; paused: boolean 
 
 /**
  * Changes the terms of an endpoint, and has it pause or go on; what is absent stays. Pausing a paused one changes nothing.
- * @throws DomainError `webhook_not_found`, `signing_off`, `validation_failed`
+ * @throws DomainError `webhook_not_found`, `signing_off`, `validation_failed`, `invalid_api_key`
  */
 export async function changeWebhook(
   deps: WebhookContext,
@@ -131,12 +133,17 @@ export async function changeWebhook(
   const { store, clock } = deps;
   if (wanted.paused === false) await renewDeliveries(deps, { id, actor });
   return await store.transaction(async (tx) => {
-    const { url, types } = await findWebhook(tx, { id, actor });
+    const { url, types, apiKeyId } = await findWebhook(tx, { id, actor });
     const deed = { actor, now: clock() };
+    const isChosen = wanted.url !== undefined || wanted.paused === false;
+    const changed = {
+      url: wanted.url ?? url,
+      types: wanted.types ?? types,
+      apiKeyId: isChosen ? await keyBehind(tx, deed) : apiKeyId,
+    };
+    await tx.changeWebhookEndpoint(id, changed);
     if (wanted.url !== undefined || wanted.types !== undefined) {
-      const changed = { url: wanted.url ?? url, types: wanted.types ?? types };
       throwIfInvalid(urlProblems(deps, changed.url));
-      await tx.changeWebhookEndpoint(id, changed);
       await recordWebhook(tx, deed, { id, action: 'webhook.change', detail: factsOf(changed) });
     }
     if (wanted.paused !== undefined) await pause(tx, { id, paused: wanted.paused }, deed);

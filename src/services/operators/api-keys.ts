@@ -4,6 +4,7 @@ import { type Actor, SCOPES, type Scope, USUAL_SCOPES } from '../../domain/opera
 import { type ApiKey, isUsable, type NewApiKey } from '../../domain/operators/api-key.ts';
 import { isOwnersClient } from '../../domain/owners/owner.ts';
 import type { ServiceContext } from '../context.ts';
+import { type EndedWebhooks, endWebhooksOf } from '../events/key-webhooks.ts';
 import { recordEvent } from './audit-events.ts';
 import type { AccessContext } from './context.ts';
 
@@ -88,17 +89,17 @@ export interface RotationRequest {
 
 /**
  * Replaces a key by a new one of the same client, so that its gigs and idempotency keys stay usable. The new key has
- * the old one's expiry.
+ * the old one's expiry, and keeps its webhooks while the old one works; without such a time they are paused.
  * @throws DomainError `invalid_request` when there is no such usable key, or the old one would end in the past
  */
 export async function rotateApiKey(
   { store, clock, randomBytes, actor }: AccessContext & { readonly actor: Actor },
   { id, oldUntil, scopes }: RotationRequest,
-): Promise<{ key: string; record: ApiKey }> {
+): Promise<{ key: string; record: ApiKey; webhooks: EndedWebhooks }> {
   const now = clock();
   if (oldUntil !== null && oldUntil <= now) throw invalidRequest('the end of the old key must be in the future');
   const key = newKey(randomBytes);
-  const record = await store.transaction(async (tx) => {
+  const made = await store.transaction(async (tx) => {
     const old = await tx.apiKey(id);
     const ends = () => (oldUntil === null ? tx.revokeApiKey(id, now) : tx.endApiKey(id, oldUntil));
     // First, so that of two rotations that end the key at once one makes a new one.
@@ -116,20 +117,21 @@ export async function rotateApiKey(
     const detail = { ...factsOf(made), replaced_by: made.id, old_until: oldUntil ?? now };
     const subject = { subject: 'key', subjectId: String(id), gigId: null } as const;
     await recordEvent(tx, { actor, now }, { ...subject, action: 'key.rotate', detail });
-    return made;
+    const successor = oldUntil === null ? null : made;
+    return { record: made, webhooks: await endWebhooksOf(tx, { keyId: id, successor }, { actor, now }) };
   });
-  return { key, record };
+  return { key, ...made };
 }
 
 /**
- * Revokes a key at once, and with it all sessions that were opened with it.
+ * Revokes a key at once, and with it all sessions that were opened with it; its webhooks are paused.
  * @throws DomainError `invalid_request` when the key is unknown or revoked
  */
 export async function revokeApiKey(
   { store, clock, actor }: ServiceContext & { readonly actor: Actor },
   id: number,
-): Promise<void> {
-  await store.transaction(async (tx) => {
+): Promise<EndedWebhooks> {
+  return await store.transaction(async (tx) => {
     const now = clock();
     const key = await tx.apiKey(id);
     if (key === null || !(await tx.revokeApiKey(id, now)))
@@ -137,6 +139,7 @@ export async function revokeApiKey(
     const subject = { subject: 'key', subjectId: String(id), gigId: null } as const;
     const detail = { name: key.name, client: key.client };
     await recordEvent(tx, { actor, now }, { ...subject, action: 'key.revoke', detail });
+    return await endWebhooksOf(tx, { keyId: id, successor: null }, { actor, now });
   });
 }
 

@@ -37,6 +37,7 @@ export function toEndpoint({ types, ...row }: EndpointRow): WebhookEndpoint {
 interface EndpointChange {
   readonly url: string;
   readonly types: readonly string[];
+  readonly apiKeyId: number | null;
 }
 
 export const webhookEndpoints = noun((db: Sql) => {
@@ -71,7 +72,8 @@ export const webhookEndpoints = noun((db: Sql) => {
       queuedSeq: last,
     }),
   );
-  const change = prepareChange(db, webhookEndpoints, { url: bound('url'), types: bound('types') }, isIt);
+  const changed = { url: bound('url'), types: bound('types'), apiKeyId: bound('apiKeyId') };
+  const change = prepareChange(db, webhookEndpoints, changed, isIt);
   const rotate = prepareChange(
     db,
     webhookEndpoints,
@@ -126,8 +128,8 @@ export const webhookEndpoints = noun((db: Sql) => {
         nothing,
         ({ types, ...endpoint }: NewEndpoint): Promise<number> => theId(insert({ ...endpoint, types: types.join() })),
       ),
-      changeWebhookEndpoint: locked(nothing, (of: number, { url, types }: EndpointChange) =>
-        change({ id: of, url, types: types.join() }),
+      changeWebhookEndpoint: locked(nothing, (of: number, { types, ...terms }: EndpointChange) =>
+        change({ id: of, ...terms, types: types.join() }),
       ),
       /** Gives an endpoint a new salt; the one of before is kept. */
       rotateWebhookSalt: locked(nothing, (of: number, renewed: { salt: string; now: number }) =>

@@ -1,0 +1,111 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { COMMAND_LINE, type Scope } from '../../../src/domain/operators/actor.ts';
+import { keyActor } from '../../../src/domain/operators/api-key.ts';
+import { findOrphans } from '../../../src/services/events/key-webhooks.ts';
+import { changeWebhook, createWebhook } from '../../../src/services/events/webhooks.ts';
+import { createApiKey, revokeApiKey, rotateApiKey } from '../../../src/services/operators/api-keys.ts';
+import type { Store } from '../../../src/store/port/index.ts';
+import { openTestStore } from '../../support/database.ts';
+import { openEventReceiver, type TestEventReceiver } from '../../support/event-receiver.ts';
+import { seedGig } from '../../support/store.ts';
+import { createCourier } from './world.ts';
+
+let store: Store;
+let close: () => Promise<void>;
+let wire: TestEventReceiver;
+let courier: ReturnType<typeof createCourier>;
+let gigId: number;
+beforeEach(async () => {
+  ({ store, close } = await openTestStore());
+  wire = await openEventReceiver();
+  courier = createCourier(store);
+  gigId = (await seedGig(store, { client: 'shop', live: true })).id;
+});
+afterEach(async () => {
+  await close();
+  await wire.close();
+});
+
+const keys = () => ({ store, clock: courier.clock, randomBytes, actor: COMMAND_LINE });
+const webhooks = () => ({ ...keys(), sender: courier.sender, newId: randomUUID });
+
+async function newKey(client: string, ...scopes: readonly Scope[]) {
+  return (await createApiKey(keys(), { name: client, client, scopes, expiresAt: null })).record;
+}
+type Key = Awaited<ReturnType<typeof newKey>>;
+
+/** A webhook that this key makes. */
+async function newWebhook(key: Key, allClients = false): Promise<number> {
+  const wanted = { url: wire.url, types: [], allClients, actor: keyActor(key, null), now: courier.clock() };
+  return (await store.transaction((tx) => createWebhook(tx, webhooks(), wanted))).id;
+}
+const change = (id: number, by: Key, wanted: { url?: string; types?: []; paused?: boolean }) =>
+  changeWebhook(webhooks(), { id, actor: keyActor(by, null), ...wanted });
+const isPaused = async (id: number) => (await store.webhookEndpoint(id))?.pausedAt !== null;
+/** How many requests the receiver gets for one more event of the client `shop`. */
+async function sent(): Promise<number> {
+  const before = wire.seqs().length;
+  await courier.happen(gigId);
+  await courier.deliver();
+  return wire.seqs().length - before;
+}
+
+describe('a webhook of a key that ends', () => {
+  test('security: one of a revoked operator key gets no client’s events, until somebody resumes it', async () => {
+    const desk = await newKey('desk', 'operator');
+    const id = await newWebhook(desk, true);
+    expect(await sent()).toBe(1);
+    await courier.happen(gigId);
+    expect(await revokeApiKey(keys(), desk.id)).toEqual({ paused: [id], kept: [] });
+    expect(await sent()).toBe(0);
+    expect((await store.auditEvents({ limit: 1 }))[0]).toMatchObject({
+      action: 'webhook.pause',
+      subjectId: String(id),
+      detail: JSON.stringify({ api_key: desk.id }),
+    });
+    await changeWebhook(webhooks(), { id, actor: COMMAND_LINE, paused: false });
+    expect([await sent(), await findOrphans(store, courier.clock())]).toEqual([3, []]);
+  });
+
+  test('security: a rotation without a time pauses it; with one the new key keeps it, and pauses it at its own end', async () => {
+    const old = await newKey('shop', 'webhooks:write');
+    const id = await newWebhook(old);
+    const oldUntil = courier.clock() + 1_000;
+    const second = await rotateApiKey(keys(), { id: old.id, oldUntil, scopes: ['gigs:write'] });
+    expect(second.webhooks).toEqual({ paused: [], kept: [id] });
+    courier.advance(1_000);
+    expect([await sent(), await findOrphans(store, courier.clock())]).toEqual([1, []]);
+    const third = await rotateApiKey(keys(), { id: second.record.id, oldUntil: null });
+    expect([third.webhooks, await sent()]).toEqual([{ paused: [id], kept: [] }, 0]);
+    expect((await findOrphans(store, courier.clock())).map(({ apiKeyId }) => apiKeyId)).toEqual([second.record.id]);
+  });
+
+  test('security: a successor that is no operator keeps none for all clients', async () => {
+    const desk = await newKey('desk', 'operator');
+    const [all, own] = [await newWebhook(desk, true), await newWebhook(desk)];
+    const oldUntil = courier.clock() + 1_000;
+    const { webhooks: ended } = await rotateApiKey(keys(), { id: desk.id, oldUntil, scopes: ['webhooks:write'] });
+    expect(ended).toEqual({ paused: [all], kept: [own] });
+  });
+
+  test('security: it goes with the key that chose its URL or resumed it last, whichever made it', async () => {
+    const [till, leaked] = [await newKey('shop', 'webhooks:write'), await newKey('shop', 'webhooks:write')];
+    const [moved, typed] = [await newWebhook(till), await newWebhook(till)];
+    await change(moved, leaked, { url: `${wire.url}?to=elsewhere` });
+    await change(typed, leaked, { types: [] });
+    expect((await revokeApiKey(keys(), leaked.id)).paused).toEqual([moved]);
+    await change(moved, till, { url: wire.url, paused: false });
+    expect((await revokeApiKey(keys(), till.id)).paused).toEqual([moved, typed]);
+  });
+
+  test('security: a request that a key began before its end neither makes nor resumes one afterwards', async () => {
+    const key = await newKey('shop', 'webhooks:write');
+    const id = await newWebhook(key);
+    await revokeApiKey(keys(), key.id);
+    const refused = { refusal: { code: 'invalid_api_key' } };
+    await expect(newWebhook(key)).rejects.toMatchObject(refused);
+    await expect(change(id, key, { paused: false })).rejects.toMatchObject(refused);
+    expect([await isPaused(id), (await store.webhookEndpoints(null)).length]).toEqual([true, 1]);
+  });
+});
