@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createProgress } from '../../src/cli/progress.ts';
+import { createProgress, screenOf } from '../../src/cli/progress.ts';
 import { createFakeScreen } from '../support/screen.ts';
 
 function open(width = 80) {
@@ -87,8 +87,15 @@ test('behavior: the line gives way to other text, and comes again', () => {
   expect(screen.line()).toBe('rows: 2 of 10');
 });
 
-test('behavior: nothing is written where there is no terminal', () => {
-  const progress = createProgress({ screen: null, elapsed: () => 0 });
+test.each([
+  ['on a terminal', { isTTY: true, columns: 80 }, '\r\x1b[Krows: 1 of 10\r\x1b[K'],
+  ['where there is no terminal', {}, ''],
+])('behavior: %s the output gets this and no more', (_, traits, written) => {
+  const chunks: string[] = [];
+  const write = (text: string) => chunks.push(text);
+  const output = { write, ...traits } as unknown as NodeJS.WriteStream;
+  const progress = createProgress({ screen: screenOf(output), elapsed: () => 0 });
   progress.count('rows', 1, 10);
   progress.clear();
+  expect(chunks.join('')).toBe(written);
 });

@@ -87,25 +87,26 @@ describe('acts on Farcaster, and what is gone or does not answer', () => {
     like('bob');
     Object.assign(network.faults, { api });
     const questions = [
-      first('like', onCast),
-      reader.readAccounts(['1002'], { following: null }),
-      reader.readPosts([cast.id]),
+      () => first('like', onCast),
+      () => reader.readAccounts(['1002'], { following: null }),
+      () => reader.readPosts([cast.id]),
     ];
-    for (const question of questions) expect(await failureOf(question)).toMatchObject({ reason, retry });
+    for (const ask of questions) expect(await failureOf(ask())).toMatchObject({ reason, retry });
   });
 
   test('error: a broken answer is none', async () => {
     like('bob');
     network.faults.answers = 'broken';
+    // One after the other: a failure that nobody awaits yet ends the test.
     const questions = [
-      first('like', onCast),
-      first('mention', onAlice),
-      first('mention', onDegen),
-      first('follow', onAlice),
-      reader.readAccounts(['1002'], { following: null }),
-      reader.readPosts([cast.id]),
+      () => first('like', onCast),
+      () => first('mention', onAlice),
+      () => first('mention', onDegen),
+      () => first('follow', onAlice),
+      () => reader.readAccounts(['1002'], { following: null }),
+      () => reader.readPosts([cast.id]),
     ];
-    for (const question of questions) expect((await failureOf(question)).reason).toBe('bad_response');
+    for (const ask of questions) expect((await failureOf(ask())).reason).toBe('bad_response');
   });
 
   test('behavior: cursors are passed on as they are: an empty page goes on, and a loop is the caller’s to see', async () => {
