@@ -19,7 +19,7 @@ const UNIT = [
 const IN_POSTGRES = ['test/{bench/postgres,store/copy,store/postgres}/**/*.test.ts'];
 /** Start the bundled service as a process, or need modules or memory that no other test has used. */
 const PROCESS = [
-  'test/flows/{command,moved,process,start,sandbox,sandbox-postgres,third-platform}.test.ts',
+  'test/flows/{command,moved,process,start,sandbox,sandbox-postgres,sandbox-stop,third-platform}.test.ts',
   'test/chain/rpc/left-behind.test.ts',
 ];
 /** Wait for clocks, processes or disks for longer than all else together; on SQLite without a node. */

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -26,6 +25,7 @@ import { createReceiver } from './receiver.ts';
 import { type Seed, seed } from './seed.ts';
 import { createServiceProcess } from './service.ts';
 import { clearState, readState, type SandboxState, STATE_FILE, writeState } from './state.ts';
+import { createStopping } from './stopping.ts';
 import { createVerifier } from './verifier.ts';
 
 const PORTS = {
@@ -41,9 +41,25 @@ const PORTS = {
 } as const;
 const REGISTRY_CHAIN_ID = 10;
 
+type Part = keyof typeof PORTS;
+
 /** The usual port of a part, or any free one: sandboxes that start at the same moment would both find the usual one free. */
-async function portFor(part: keyof typeof PORTS): Promise<number> {
-  return await freePort(process.env['SANDBOX_ANY_PORTS'] === 'true' ? 0 : PORTS[part]);
+async function portFor(part: Part): Promise<number> {
+  if (process.env['SANDBOX_ANY_PORTS'] === 'true') return await freePort(0);
+  const port = await freePort(PORTS[part]);
+  if (port !== PORTS[part]) say(`Port ${PORTS[part]} is taken: the ${part} of this sandbox is at ${port}.`);
+  return port;
+}
+
+/** Found before anything is started, so that other ports than the usual are said first. */
+async function choosePorts(): Promise<Readonly<Record<Part, number>>> {
+  const ports = new Map<number, Part>();
+  for (const part of Object.keys(PORTS) as Part[]) {
+    let port = await portFor(part);
+    while (ports.has(port)) port = await freePort(0);
+    ports.set(port, part);
+  }
+  return Object.fromEntries([...ports].map(([port, part]) => [part, port])) as Record<Part, number>;
 }
 
 function say(line: string): void {
@@ -146,12 +162,15 @@ async function main(): Promise<void> {
     process.stderr.write(`A sandbox is already running in this folder: process ${other.pid}, page ${other.page}\n`);
     process.exit(1);
   }
+  const stopping = createStopping();
+  const ports = await choosePorts();
   const folder = mkdtempSync(join(tmpdir(), 'gigclaim-sandbox-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   const database = await createDatabase(store, { folder });
   const logFile = join(folder, 'service.log');
 
-  const anvil = await startAnvil({ port: await portFor('chain') });
-  const registries = await startRegistries(await portFor('registries'));
+  const anvil = await startAnvil({ port: ports.chain });
+  const registries = await startRegistries(ports.registries);
   const relay = createFarcasterRelay();
   const clock = createSandboxClock(Date.now);
   const happenings = createHappenings();
@@ -171,18 +190,18 @@ async function main(): Promise<void> {
     x.addUser({ id: one.xUserId, username: one.name });
   }
   farcaster.addUser({ id: String(SPONSOR.fid), username: SPONSOR.username });
-  const serviceUrl = `http://127.0.0.1:${await portFor('service')}`;
+  const serviceUrl = `http://127.0.0.1:${ports.service}`;
   const verifier = createVerifier({ service: serviceUrl, clock: clock.now, observe: happenings.ofVerifier });
   const places = {
     service: serviceUrl,
-    farcaster: await farcaster.start(await portFor('farcaster')),
-    x: await x.start(await portFor('x')),
-    verifier: await verifier.start(await portFor('verifier')),
-    receiver: `http://127.0.0.1:${await portFor('receiver')}`,
-    relay: await relay.start(await portFor('relay')),
+    farcaster: await farcaster.start(ports.farcaster),
+    x: await x.start(ports.x),
+    verifier: await verifier.start(ports.verifier),
+    receiver: `http://127.0.0.1:${ports.receiver}`,
+    relay: await relay.start(ports.relay),
     chain: anvil.url,
     registries: registries.url,
-    page: `http://127.0.0.1:${await portFor('page')}`,
+    page: `http://127.0.0.1:${ports.page}`,
   };
   const seeded = await seedStore(database.name, anvil.url);
   const state: SandboxState = {
@@ -206,10 +225,10 @@ async function main(): Promise<void> {
     instances === 1
       ? createServiceProcess(serviceOptions)
       : await createInstances({ ...serviceOptions, count: instances });
-  process.once('exit', () => {
+  // First, because the service writes into the folder that goes.
+  process.prependOnceListener('exit', () => {
     service.kill();
     clearState(stateFile);
-    rmSync(folder, { recursive: true, force: true });
   });
   await service.start();
   const receiver = createReceiver({
@@ -254,7 +273,7 @@ async function main(): Promise<void> {
       `service_pid=${service.pids()} database=${database.name} page=${state.page}`,
   );
 
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  await stopping.asked();
   say('Stopping the sandbox.');
   await sandboxPage.stop();
   await service.stop();

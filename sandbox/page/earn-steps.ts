@@ -44,7 +44,7 @@ export function createEarnSteps(options: {
   time: TimeMachine;
   /** Where bounties are decided about. */
   verifier: string;
-}): Readonly<Record<EarnStep, () => Promise<Earned | Outcome>>> {
+}): Readonly<Record<EarnStep | 'payout', () => Promise<Earned | Outcome>>> {
   const { farcaster, gigs, story, time, verifier } = options;
 
   function tell(text: string, scene: Scene = 'Farcaster'): void {
@@ -119,7 +119,14 @@ export function createEarnSteps(options: {
     return { gigId: await runToRefund({ farcaster, gigs, moveOn }), paid: ['alice'], refused: null };
   }
 
-  const shown = (name: EarnStep, run: () => Promise<Earned>) => async () => {
+  /** What the payout claims once all that was there is claimed. */
+  async function payout(): Promise<Earned> {
+    const gigId = await gigs.openAwarded({ who: 'alice', value: '2' });
+    tell(`alice has earned 2 USDC in gig ${gigId}, because nobody had tips to claim.`, 'You');
+    return { gigId, paid: ['alice'], refused: null };
+  }
+
+  const shown = (name: EarnStep | 'payout', run: () => Promise<Earned>) => async () => {
     try {
       return await run();
     } catch (error) {
@@ -132,5 +139,6 @@ export function createEarnSteps(options: {
     bounty: shown('bounty', bounty),
     raffle: shown('raffle', raffle),
     refund: shown('refund', refund),
+    payout: shown('payout', payout),
   };
 }

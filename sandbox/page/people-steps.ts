@@ -85,9 +85,7 @@ export function createPeopleSteps(options: {
   }
 
   async function button(): Promise<Walked> {
-    const terms = { gig_type: 'mention', duration: '1week', earning_criteria: 'The best posts, picked by hand.' };
-    const gigId = await gigs.open(terms);
-    await gigs.award(gigId, { who: EARNER.name, value: '2' });
+    const gigId = await gigs.openAwarded({ who: EARNER.name, value: '2' });
     const browser = await signInAs(EARNER, 'farcaster', { places, userAgent: USER_AGENT });
     tell(`${EARNER.name} signed in with Farcaster.`);
     const action = `/my/rewards/farcaster/${EARNER.fid}`;

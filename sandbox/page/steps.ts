@@ -103,7 +103,7 @@ export function createSteps(options: {
   /** Makes a gig of bob's whose wallet is empty, when there is none left. */
   newGig: () => Promise<GigRecord | Outcome>;
   /** Take gigs to where their tips are awarded, and not claimed yet. */
-  earn: Readonly<Record<EarnStep, () => Promise<Earned | Outcome>>>;
+  earn: Readonly<Record<EarnStep | 'payout', () => Promise<Earned | Outcome>>>;
   /** Lets events happen while their receiver is down. */
   miss: () => Promise<Missed | Outcome>;
   /** Have people do things on the service's own pages. */
@@ -218,6 +218,11 @@ export function createSteps(options: {
   /** The claim is what a copy of before does not know. */
   async function pay(): Promise<Pressed> {
     await options.look();
+    if (seen().records.payable.size === 0) {
+      const earned = await options.earn.payout();
+      if ('message' in earned) return { outcome: earned, press: null };
+      await options.look();
+    }
     options.keepCopy();
     return say('farcaster', payee(), '@gigclaim claim my rewards');
   }

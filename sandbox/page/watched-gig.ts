@@ -30,6 +30,8 @@ export interface WatchedGigs {
   untilCounted(gigId: number, isSo: (counts: Counts) => boolean): Promise<void>;
   /** Awards a tip to the person's account on Farcaster; `value` in whole tokens. @throws StepError */
   award(gigId: number, tip: { who: string; value: string }): Promise<void>;
+  /** Opens a gig whose tips the page awards, and awards one, as {@link award}. @returns the gig @throws StepError */
+  openAwarded(tip: { who: string; value: string }): Promise<number>;
   /** Resolves when this payment of the gig is on the chain. @throws StepError when it is not in a minute */
   untilPaid(gigId: number, kind: 'fee' | 'refund'): Promise<void>;
   /** Resolves when the gig has started by itself. @throws StepError when it has not in two and a half minutes */
@@ -80,18 +82,28 @@ export function createWatchedGigs(options: {
     return await untilFound(ask, `GET ${path}: the service has not decided`);
   }
 
+  const open: WatchedGigs['open'] = async (terms) => {
+    const gigId = await create(terms);
+    await watcher.look();
+    await mustWork(actions.fund(gigId, 'exact'));
+    await mustWork(actions.start(gigId));
+    return gigId;
+  };
+
+  const award: WatchedGigs['award'] = async (gigId, { who, value }) => {
+    const account = { platform: 'farcaster', platform_user_id: String(person(who).fid), username: who };
+    const made = await api.post(`/api/gigs/${gigId}/tips`, { tips: [{ ...account, value }] });
+    if (made.status !== 201) throw new StepError(describeAnswer(made));
+  };
+
   return {
-    open: async (terms) => {
-      const gigId = await create(terms);
-      await watcher.look();
-      await mustWork(actions.fund(gigId, 'exact'));
-      await mustWork(actions.start(gigId));
+    open,
+    award,
+    openAwarded: async (tip) => {
+      const terms = { gig_type: 'mention', duration: '1week', earning_criteria: 'The best posts, picked by hand.' };
+      const gigId = await open(terms);
+      await award(gigId, tip);
       return gigId;
-    },
-    award: async (gigId, { who, value }) => {
-      const account = { platform: 'farcaster', platform_user_id: String(person(who).fid), username: who };
-      const made = await api.post(`/api/gigs/${gigId}/tips`, { tips: [{ ...account, value }] });
-      if (made.status !== 201) throw new StepError(describeAnswer(made));
     },
     untilPaid: async (gigId, kind) => {
       const look = async () => {

@@ -44,7 +44,7 @@ function refusalText(refusal: Refusal): string {
     case 'no_tips':
       return `The claim cannot be made: ${refusal.code.replaceAll('_', ' ')}.`;
     case 'wallets_off':
-      return 'Gigs have no wallets while GIG_WALLET_MNEMONIC is not set.';
+      return 'This needs the wallets of gigs: set GIG_WALLET_MNEMONIC, as the service has it, in .env or in the environment.';
     case 'webhook_not_found':
       return `There is no webhook ${refusal.webhookId}.`;
     case 'too_many_webhooks':
@@ -52,7 +52,7 @@ function refusalText(refusal: Refusal): string {
     case 'invalid_cursor':
       return `The cursor names no event of this ledger; read again from ${refusal.readFrom}.`;
     case 'signing_off':
-      return 'Events are not sent while SIGNING_KEY is not set.';
+      return 'This needs the key that signs events: set SIGNING_KEY, as the service has it, in .env or in the environment.';
     case 'gig_already_live':
       return `Gig ${refusal.gigId} is live already.`;
     case 'gig_ended':

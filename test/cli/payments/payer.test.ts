@@ -137,7 +137,7 @@ describe('payer deploy', () => {
   test('error: needs words, those of the store, and a chain that is enabled', async () => {
     expect(await desk.admin(['payer', 'deploy'], { env: { GIG_WALLET_MNEMONIC: '' } })).toMatchObject({
       code: 1,
-      err: 'Gigs have no wallets while GIG_WALLET_MNEMONIC is not set.\n',
+      err: 'This needs the wallets of gigs: set GIG_WALLET_MNEMONIC, as the service has it, in .env or in the environment.\n',
     });
     await desk.store.transaction((tx) => tx.storeGasTank(freshAddress(), 1));
     const other = await desk.admin(['payer', 'deploy']);
