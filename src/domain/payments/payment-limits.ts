@@ -9,7 +9,7 @@ export const TRANSFERS_IN_RESERVE = 100n;
 export interface PaymentPolicy {
   /** Gas that the payments of a client's gigs may use a day, and their fees once more; null or 0 when there is no limit. */
   readonly clientGasPerDay: bigint | null;
-  /** The same for the gigs of all owners together that were created on their pages. */
+  /** The same for the gigs of all owners together that were created on their pages; see {@link OWNER_PARTS}. */
   readonly ownersGasPerDay: bigint | null;
   /** Gas that the payments of a gig may use for its whole life: this much, */
   readonly gigGas: bigint;
@@ -50,12 +50,20 @@ export interface Delay {
   readonly holds?: 'client' | 'gig' | 'token';
 }
 
+/** Gas that was used within a day: by fees, which limit each other alone, and by all other payments. */
+export interface DayGas {
+  readonly claims: bigint;
+  readonly fees: bigint;
+}
+
 /** What has been used of the budgets that a payment counts against, with what its own transaction has used of them so far. */
 export interface BudgetFacts {
   /** Without the gig's fee. */
   readonly gig: { readonly gasUsed: bigint; readonly tips: number };
-  /** Of its client, or of all owners, within a day: fees, which limit each other alone, and all others. */
-  readonly clientGas: { readonly claims: bigint; readonly fees: bigint };
+  /** Of its client within a day. */
+  readonly clientGas: DayGas;
+  /** Of all owners together, when its client is one of them; else null. */
+  readonly ownersGas: DayGas | null;
   /** Of its token, within an hour. */
   readonly tokenFailures: number;
   /** Of its gig's payments to its account that failed on the chain, within thirty days; null when none did. */
@@ -64,10 +72,13 @@ export interface BudgetFacts {
 
 /** Stands for all owners in the place of a client: they have one budget together. */
 export const ALL_OWNERS = 'owner:';
+/** An owner uses one of so many parts of it: anybody signs in with as many wallets as they like. */
+const OWNER_PARTS = 10n;
 
-/** The holder of the daily gas budget for a client's gigs: the client, or all owners together. Null: no budget. */
-export function budgetHolder(client: string | null): string | null {
-  return client !== null && isOwnersClient(client) ? ALL_OWNERS : client;
+/** Whose daily gas a client's gigs use: the client's, and that of all owners together when it is one of them. */
+export function gasHolders(client: string | null): readonly string[] {
+  if (client === null) return [];
+  return isOwnersClient(client) ? [client, ALL_OWNERS] : [client];
 }
 
 function wait(reason: string, seconds: number): Delay {
@@ -102,16 +113,37 @@ export function findPause(
   return { reason, isCalm: false, waitMs: left };
 }
 
+/** Why a payment waits for a daily budget; null when it need not. An owner's first payment of a day waits for no share. */
+function findDayShortage(
+  { kind, client }: PaymentCandidate,
+  { clientGas, ownersGas }: BudgetFacts,
+  { policy, gas }: { policy: PaymentPolicy; gas: bigint },
+): Delay | null {
+  const most = (ownersGas === null ? policy.clientGasPerDay : policy.ownersGasPerDay) ?? 0n;
+  if (most === 0n || client === null) return null;
+  // A claim never waits for fees; a fee waits for both, or starts would be free.
+  const used = ({ claims, fees }: DayGas) => (kind === 'fee' ? claims + fees : claims);
+  const own = used(clientGas);
+  const isOverShare = ownersGas !== null && own > 0n && own + gas > most / OWNER_PARTS;
+  if (!isOverShare && used(ownersGas ?? clientGas) + gas <= most) return null;
+  if (gas > most) {
+    const needs = `${REASON.clientTooSmall} in a day, ${gas} of ${most}`;
+    return wait(`${needs}; an operator can raise GAS_BUDGET_${ownersGas === null ? 'CLIENT' : 'OWNERS'}_DAY`, 60);
+  }
+  return { ...wait(REASON.clientUsedUp, 60), holds: 'client' };
+}
+
 /**
  * Why a planned payment waits for its budgets; null when it need not. Marks of what was paid before count against none.
  * @param gas what it would use
  */
 export function findShortage(
   payment: PaymentCandidate,
-  { gig, clientGas, tokenFailures, ownFailures }: BudgetFacts,
+  used: BudgetFacts,
   { policy, gas }: { policy: PaymentPolicy; gas: bigint },
 ): Delay | null {
-  const { kind, client, token, numbers } = payment;
+  const { kind, token, numbers } = payment;
+  const { gig, tokenFailures, ownFailures } = used;
   if (kind === 'mark') return null;
   // What one account wastes is at most what its own tips add to the gig's gas, so that the others can use theirs.
   if (ownFailures !== null && ownFailures.gasUsed + gas > policy.gigGasPerTip * BigInt(numbers.length)) {
@@ -124,17 +156,7 @@ export function findShortage(
   if (gig.gasUsed + gas > policy.gigGas + policy.gigGasPerTip * BigInt(gig.tips)) {
     return { ...wait(`${REASON.gigUsedUp} the gas that its tips allow`, 60), holds: 'gig' };
   }
-  const holder = budgetHolder(client);
-  const isOwners = holder === ALL_OWNERS;
-  const most = (isOwners ? policy.ownersGasPerDay : policy.clientGasPerDay) ?? 0n;
-  // A claim never waits for fees; a fee waits for both, or starts would be free.
-  const used = kind === 'fee' ? clientGas.claims + clientGas.fees : clientGas.claims;
-  if (most === 0n || holder === null || used + gas <= most) return null;
-  if (gas > most) {
-    const needs = `${REASON.clientTooSmall} in a day, ${gas} of ${most}`;
-    return wait(`${needs}; an operator can raise GAS_BUDGET_${isOwners ? 'OWNERS' : 'CLIENT'}_DAY`, 60);
-  }
-  return { ...wait(REASON.clientUsedUp, 60), holds: 'client' };
+  return findDayShortage(payment, used, { policy, gas });
 }
 
 /** What a simulated payment costs, and what a plain transfer costs at the same time. */

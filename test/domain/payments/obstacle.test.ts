@@ -32,6 +32,7 @@ function shortage(used: { gig?: bigint; client?: bigint; failures?: number; gas?
   const facts = {
     gig: { gasUsed: gig, tips: 0 },
     clientGas: { claims: client, fees: 0n },
+    ownersGas: null,
     tokenFailures: failures,
     ownFailures: null,
   };
@@ -41,7 +42,13 @@ function shortage(used: { gig?: bigint; client?: bigint; failures?: number; gas?
 /** The reason that a payment gets after others to its account have failed. */
 function pause(): string | null {
   const ownFailures: BudgetFacts['ownFailures'] = { failures: 3, gasUsed: 0n, failedAt: 0 };
-  const facts = { gig: { gasUsed: 0n, tips: 1 }, clientGas: { claims: 0n, fees: 0n }, tokenFailures: 0, ownFailures };
+  const facts = {
+    gig: { gasUsed: 0n, tips: 1 },
+    clientGas: { claims: 0n, fees: 0n },
+    ownersGas: null,
+    tokenFailures: 0,
+    ownFailures,
+  };
   return findPause(PAYOUT, facts, { policy: POLICY, now: 1 })?.reason ?? null;
 }
 

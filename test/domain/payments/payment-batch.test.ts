@@ -82,14 +82,16 @@ function planned(change: Partial<PaymentCandidate> = {}): PaymentCandidate {
   };
 }
 
-describe('what a payment waits for', () => {
-  const unused = {
-    gig: { gasUsed: 0n, tips: 5 },
-    clientGas: { claims: 0n, fees: 0n },
-    tokenFailures: 0,
-    ownFailures: null,
-  };
+const NO_GAS = { claims: 0n, fees: 0n };
+const unused = {
+  gig: { gasUsed: 0n, tips: 5 },
+  clientGas: NO_GAS,
+  ownersGas: null,
+  tokenFailures: 0,
+  ownFailures: null,
+};
 
+describe('what a payment waits for', () => {
   test('security: a frozen gig pays nothing, and neither does one whose funding may still go', () => {
     expect(findFreeze(planned())).toBeNull();
     expect(findFreeze(planned({ freeze: 'it looks odd' }))?.reason).toBe('the gig is frozen: it looks odd');
@@ -148,12 +150,32 @@ describe('what a payment waits for', () => {
     {
       title: 'all owners at the end of what they have together',
       payment: { client: 'owner:farcaster:1003' },
-      used: { clientGas: { claims: 1_900_001n, fees: 0n } },
+      used: { ownersGas: { claims: 1_900_001n, fees: 0n } },
       waits: 'the client’s daily gas budget is used up',
+    },
+    {
+      title: 'an owner at the end of its tenth of that',
+      payment: { client: 'owner:farcaster:1003' },
+      used: { clientGas: { claims: 100_001n, fees: 0n }, ownersGas: { claims: 100_001n, fees: 0n } },
+      waits: 'the client’s daily gas budget is used up',
+    },
+    {
+      title: 'nothing just before that',
+      payment: { client: 'owner:farcaster:1003' },
+      used: { clientGas: { claims: 100_000n, fees: 9n }, ownersGas: { claims: 100_000n, fees: 9n } },
+      waits: null,
+    },
+    {
+      title: 'nothing in an owner’s first payment of a day, beside a tenth that is too small',
+      payment: { client: 'owner:farcaster:1003' },
+      used: { ownersGas: NO_GAS },
+      policy: { ownersGasPerDay: 100_000n },
+      waits: null,
     },
     {
       title: 'a budget of all owners that is too small for it',
       payment: { client: 'owner:farcaster:1003' },
+      used: { ownersGas: NO_GAS },
       policy: { ownersGasPerDay: 99_999n },
       waits:
         'it needs more gas than its client has in a day, 100000 of 99999; an operator can raise GAS_BUDGET_OWNERS_DAY',
@@ -194,7 +216,7 @@ describe('a payment to an account whose payments by the gig failed', () => {
   const HOUR = 3_600_000;
   const left = (failures: number, now: number, kind: PaymentCandidate['kind'] = 'payout') => {
     const ownFailures = { failures, gasUsed: 0n, failedAt: 10 * HOUR };
-    const used = { gig: { gasUsed: 0n, tips: 5 }, clientGas: { claims: 0n, fees: 0n }, tokenFailures: 0, ownFailures };
+    const used = { ...unused, ownFailures };
     return findPause(planned({ kind }), used, { policy: POLICY, now: now * HOUR })?.waitMs ?? 0;
   };
 

@@ -308,3 +308,35 @@ describe('the budget of a client', () => {
     expect(waiting.map(({ kind, reason }) => [kind, reason])).toEqual(Array(3).fill(['fee', USED_UP]));
   });
 });
+
+describe('the budget of all owners', () => {
+  /** Twelve claims of a gig of this owner, and what was paid for them within a day. */
+  async function claimOften(owner: string, first: number): Promise<number> {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN, client: `owner:${owner}` });
+    for (let each = 0; each < 12; each += 1) {
+      await bank.award(gig, account(first + each), 1n);
+      await bank.claim(account(first + each));
+    }
+    await world.pass(20);
+    return paidTo(model, gig).length;
+  }
+
+  test('security: an owner uses a tenth of it, and what the others have is theirs', async () => {
+    await reopen({ policy: { ownersGasPerDay: 5_000_000n } });
+    const mallory = await claimOften('wallet:0x00000000000000000000000000000000000000ff', 100);
+    const alice = await claimOften('farcaster:1001', 200);
+    expect([mallory, alice, gasSpent() <= 1_000_000n]).toEqual([mallory, mallory, true]);
+    expect(mallory).toBeGreaterThan(1);
+    const waiting = await world.bank.store.payments({ limit: 50, state: 'planned' });
+    expect(new Set(waiting.map(({ reason }) => reason))).toEqual(new Set([USED_UP]));
+    world.advance(24 * 3_600_000);
+    await world.pass(20);
+    expect(world.model.paid()).toHaveLength(24);
+  });
+
+  test('behavior: where a tenth is less than a payment needs, an owner makes one a day', async () => {
+    await reopen({ policy: { ownersGasPerDay: 300_000n } });
+    expect([await claimOften('farcaster:1001', 100), await claimOften('farcaster:1002', 200)]).toEqual([1, 1]);
+  });
+});

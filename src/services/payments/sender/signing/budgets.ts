@@ -1,5 +1,5 @@
 import type { PaymentCandidate } from '../../../../domain/payments/payment.ts';
-import { ALL_OWNERS, type BudgetFacts, budgetHolder } from '../../../../domain/payments/payment-limits.ts';
+import { ALL_OWNERS, type BudgetFacts, gasHolders } from '../../../../domain/payments/payment-limits.ts';
 import type { Store } from '../../../../store/port/index.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -34,7 +34,7 @@ async function readOwnFailures(store: Store, payments: readonly PaymentCandidate
 
 /** Reads what has been used of the budgets that these payments count against, each once. */
 export async function readBudgets(store: Store, payments: readonly PaymentCandidate[], now: number): Promise<Budgets> {
-  const holders = payments.map(({ client }) => budgetHolder(client)).filter((holder) => holder !== null);
+  const holders = payments.flatMap(({ client }) => gasHolders(client));
   const [gigs, clients, tokens, ownFailures] = await Promise.all([
     store.gasOfGigs([...new Set(payments.map(({ gigId }) => gigId))]),
     readEach(holders, (holder) =>
@@ -46,11 +46,14 @@ export async function readBudgets(store: Store, payments: readonly PaymentCandid
     ),
     readOwnFailures(store, payments, now),
   ]);
-  const gasOf = (holder: string | null) => (holder === null ? undefined : clients.get(holder));
-  return (payment) => ({
-    gig: gigs.get(payment.gigId) ?? { gasUsed: 0n, tips: 0 },
-    clientGas: gasOf(budgetHolder(payment.client)) ?? { claims: 0n, fees: 0n },
-    tokenFailures: tokens.get(payment.token.id) ?? 0,
-    ownFailures: ownFailures(payment),
-  });
+  return (payment) => {
+    const [own = '', all = ''] = gasHolders(payment.client);
+    return {
+      gig: gigs.get(payment.gigId) ?? { gasUsed: 0n, tips: 0 },
+      clientGas: clients.get(own) ?? { claims: 0n, fees: 0n },
+      ownersGas: clients.get(all) ?? null,
+      tokenFailures: tokens.get(payment.token.id) ?? 0,
+      ownFailures: ownFailures(payment),
+    };
+  };
 }

@@ -3,11 +3,12 @@ import type { PaymentCandidate } from '../../../../domain/payments/payment.ts';
 import { shareOf } from '../../../../domain/payments/payment-batch.ts';
 import {
   type BudgetFacts,
-  budgetHolder,
   chargeOf,
+  type DayGas,
   findExcess,
   findPrice,
   findShortage,
+  gasHolders,
   type PaymentCost,
   type PaymentPolicy,
 } from '../../../../domain/payments/payment-limits.ts';
@@ -62,22 +63,25 @@ function weightIn(parts: readonly Part[]): bigint {
 function openTally(budgets: Budgets) {
   const claims = new Map<number | string, bigint>();
   const fees = new Map<number | string, bigint>();
+  const addedTo = (some: typeof claims, key: number | string = '') => some.get(key) ?? 0n;
+  const withAdded = (used: DayGas, holder: string | undefined): DayGas => ({
+    claims: used.claims + addedTo(claims, holder),
+    fees: used.fees + addedTo(fees, holder),
+  });
   return {
-    of({ gigId, client, ...payment }: PaymentCandidate): BudgetFacts {
-      const used = budgets({ gigId, client, ...payment });
-      const addedTo = (some: typeof claims, key: number | string | null) => (key === null ? 0n : (some.get(key) ?? 0n));
+    of(payment: PaymentCandidate): BudgetFacts {
+      const { gig, clientGas, ownersGas, ...used } = budgets(payment);
+      const [own, all] = gasHolders(payment.client);
       return {
         ...used,
-        gig: { ...used.gig, gasUsed: used.gig.gasUsed + addedTo(claims, gigId) },
-        clientGas: {
-          claims: used.clientGas.claims + addedTo(claims, budgetHolder(client)),
-          fees: used.clientGas.fees + addedTo(fees, budgetHolder(client)),
-        },
+        gig: { ...gig, gasUsed: gig.gasUsed + addedTo(claims, payment.gigId) },
+        clientGas: withAdded(clientGas, own),
+        ownersGas: ownersGas && withAdded(ownersGas, all),
       };
     },
     add({ kind, gigId, client }: PaymentCandidate, gas: bigint): void {
       const some = kind === 'fee' ? fees : claims;
-      for (const key of [gigId, budgetHolder(client)]) if (key !== null) some.set(key, (some.get(key) ?? 0n) + gas);
+      for (const key of [gigId, ...gasHolders(client)]) some.set(key, addedTo(some, key) + gas);
     },
   };
 }

@@ -56,6 +56,7 @@ function price(calls: readonly TriedCall[], prices: Partial<Prices> = {}, used: 
   const facts: BudgetFacts = {
     gig: { gasUsed: 0n, tips: 1 },
     clientGas: { claims: 0n, fees: 0n },
+    ownersGas: null,
     tokenFailures: 0,
     ownFailures: null,
     ...used,
