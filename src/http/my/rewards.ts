@@ -8,13 +8,15 @@ import { CLAIM_PATIENCE, waitForClaim } from '../../services/claims/claim-progre
 import { findAccountClaims } from '../../services/claims/find-account-claims.ts';
 import { accountsOf } from '../../services/gigs/owner-accounts.ts';
 import { claimByPage, newClaimKey, rewardAddresses } from '../../services/owners/rewards.ts';
+import { findDust } from '../../services/payments/gas-tank.ts';
 import { errorText } from '../errors/error-words.ts';
 import type { AppEnv } from '../middleware/context.ts';
 import { accountLabel, type ClaimView, paysSomething, renderClaims } from '../pages/claims/claim-page.ts';
+import { renderAmount } from '../ui/amounts.ts';
 import { renderFormToken, seeOther } from '../ui/form.ts';
 import type { Markup, Root } from '../ui/layout.ts';
 import { renderUntrusted, renderWholeAddress } from '../ui/text.ts';
-import { type MyRequest, type MyRoute, ownerForm, ownerPage } from './define-route.ts';
+import { type MyContext, type MyRequest, type MyRoute, ownerForm, ownerPage } from './define-route.ts';
 import { answerMine, type MyView } from './frame.ts';
 import { renderHowToLink } from './how-to-link.ts';
 
@@ -92,11 +94,18 @@ ${renderRecipients(addresses)}
 </form>`;
 }
 
+/** What a claim would pay although its gas costs more. */
+function renderDust({ gasTank }: MyContext, { claimable }: ClaimView): Markup | '' {
+  const amounts = findDust(gasTank, claimable).map(({ total, token }) => renderAmount(total, token));
+  if (amounts.length === 0) return '';
+  return html`<p id="dust" class="muted">Worth less than the gas of its payment: ${amounts.map((amount, index) => html`${index === 0 ? '' : ', '}${amount}`)}. You can wait until you have earned more.</p>`;
+}
+
 async function renderClaiming(request: MyRequest, account: Account, view: ClaimView): Promise<Markup | ''> {
   if (view.claimable.length === 0) return '';
   if (!paysSomething(view)) return html`<p class="muted">You do not need to claim anything now.</p>`;
   return html`<section class="card stack" aria-labelledby="claim"><h2 id="claim">Claim</h2>
-${await renderForm(request, account)}
+${renderDust(request.deps, view)}${await renderForm(request, account)}
 </section>`;
 }
 

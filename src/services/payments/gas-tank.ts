@@ -1,5 +1,6 @@
 import type { Chain } from '../../domain/chains/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
+import type { ClaimableGroup } from '../../domain/gigs/tip.ts';
 import type { Address } from '../../domain/gigs/token.ts';
 import type { PayerChain, PayerChains } from '../../domain/payments/payer-chain.ts';
 import { TANK_IS_LOW } from '../../domain/payments/payment.ts';
@@ -34,6 +35,18 @@ export async function readTank(payer: PayerChain): Promise<TankLevel> {
   const [{ balance }, cost] = await payer.decide(() => Promise.all([payer.tank(), payer.transferCost()]));
   const reserve = TRANSFERS_IN_RESERVE * cost;
   return { balance, reserve, low: balance < reserve };
+}
+
+/**
+ * The groups, among these, that are worth less than the gas of their payments, by what transfers cost when the tank was last
+ * seen. Only a chain's own asset has a known worth in gas.
+ */
+export function findDust(gasTank: GasTank | null, groups: readonly ClaimableGroup[]): ClaimableGroup[] {
+  const levels = new Map(gasTank?.standings().map(({ chain, level }) => [chain.id, level]));
+  return groups.filter(({ token, total, gigCount }) => {
+    const reserve = levels.get(token.chainId)?.reserve ?? 0n;
+    return token.isNative && total * TRANSFERS_IN_RESERVE < reserve * BigInt(gigCount);
+  });
 }
 
 /** How many planned payments are asked whether they wait for the gas tank. */

@@ -1,11 +1,15 @@
 import { erc20Abi } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import { type Address, checksummed } from '../../../src/domain/gigs/token.ts';
+import { type Address, checksummed, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { blockByHand } from '../../../src/services/earning/decide/block-account.ts';
+import { createGasTank } from '../../../src/services/payments/gas-tank.ts';
+import { keepLog } from '../../services/fakes.ts';
 import { anvilClients, deployToken, freshAddress, type TestToken } from '../../support/anvil.ts';
-import { label } from '../service.ts';
+import { ANVIL, createPayer } from '../../support/payer.ts';
+import { seedTips } from '../../support/store.ts';
+import { label, seedLocalGig } from '../service.ts';
 import { openTill, type Till } from '../till.ts';
 import { type Answered, type Browser, browserOf, hidden, openBrowser, signIn, walletOn } from './browser.ts';
 
@@ -194,6 +198,27 @@ describe('an account on Farcaster', () => {
     const claim = () => browser.post(ALICE.path, { ...formOf(page), recipient: freshAddress() });
     expect([(await claim()).status, (await claim()).status]).toEqual([409, 429]);
   });
+});
+
+test('behavior: what is worth less than the gas of its payments is named beside the button, where its worth is known', async () => {
+  await till.close();
+  const { payer, tank } = createPayer();
+  const gasTank = createGasTank({ address: tank, chains: [ANVIL], payers: { payer: () => payer }, log: keepLog().log });
+  till = await openTill({ signIn: walletOn(inject('anvilUrl')), gasTank });
+  const ether = { address: NATIVE_TOKEN_ADDRESS, decimals: 18, symbol: 'ETH', name: 'Ether', isNative: true };
+  const gig = await seedLocalGig(till.service.store, ether, { live: true });
+  const award = (amount: bigint) =>
+    seedTips(till.service.store, gig, [{ platform: 'farcaster', platformUserId: ALICE.fid, amount }]);
+  await award(1_000n);
+  await till.gig(token, [{ fid: ALICE.fid, amount: 1n }]);
+  const browser = await alices();
+  const shown = async () => /<p id="dust"[\s\S]*?<\/p>/.exec((await browser.get('/my/rewards')).text)?.[0] ?? null;
+  expect(await shown()).toBeNull();
+  await gasTank.look();
+  expect(await shown()).toContain('0.000000000000001 <bdi>ETH</bdi>');
+  expect(await shown()).not.toContain('USDC');
+  await award(10n ** 16n);
+  expect(await shown()).toBeNull();
 });
 
 describe('somebody else', () => {
