@@ -1,6 +1,7 @@
 import type { Context, Handler, MiddlewareHandler } from 'hono';
 import { isOwnForm } from '../../services/form-token.ts';
 import type { AwardContext } from '../../services/owners/context.ts';
+import type { ShownAddresses } from '../../services/owners/rewards.ts';
 import { findOwnerSession, type SignedIn } from '../../services/owners/sessions.ts';
 import type { PageContext } from '../context.ts';
 import type { AppEnv } from '../middleware/context.ts';
@@ -17,6 +18,8 @@ import { readNext, signInPage } from './sign-in/page.ts';
 export interface MyContext extends PageContext, Omit<AwardContext, keyof PageContext> {
   /** Remembers for a few seconds what chains answered about funding, for all owners. */
   readonly funds: FundingReader;
+  /** Where accounts may be paid, as the pages show it. */
+  readonly addresses: ShownAddresses;
   /** Gives a form that is sent twice its first answer. */
   readonly once: Once;
   /** Counts sign-ins that were refused. */

@@ -7,7 +7,7 @@ import { platformFacts, platformNamed } from '../../domain/platforms/platforms.t
 import { CLAIM_PATIENCE, waitForClaim } from '../../services/claims/claim-progress.ts';
 import { findAccountClaims } from '../../services/claims/find-account-claims.ts';
 import { accountsOf } from '../../services/gigs/owner-accounts.ts';
-import { claimByPage, newClaimKey, rewardAddresses } from '../../services/owners/rewards.ts';
+import { claimByPage, newClaimKey } from '../../services/owners/rewards.ts';
 import { findDust } from '../../services/payments/gas-tank.ts';
 import { errorText } from '../errors/error-words.ts';
 import type { AppEnv } from '../middleware/context.ts';
@@ -73,7 +73,7 @@ function refusalWords(error: unknown, { platform }: AccountKey): string | null {
 async function renderForm({ deps, owner }: MyRequest, account: Account): Promise<Markup> {
   let addresses: readonly Address[];
   try {
-    addresses = await rewardAddresses(deps, { account, owner: owner.owner });
+    addresses = await deps.addresses.of({ account, owner: owner.owner });
   } catch (error) {
     const words = refusalWords(error, account);
     if (words === null) throw error;
@@ -177,6 +177,8 @@ const claim = ownerForm(ACCOUNT, async (c, { deps, owner, form }) => {
     const problem = refusalWords(error, account);
     if (problem === null) throw error;
     if (error instanceof AdapterError) log().warn({ reason: error.reason }, 'cannot look up where to pay a claim');
+    // The list may have changed.
+    deps.addresses.forget(account);
     const view = await viewRewards({ deps, owner }, { accounts, account, problem });
     return await answerMine(c, deps.site, { owner, view });
   }

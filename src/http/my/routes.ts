@@ -1,6 +1,7 @@
 import { mayOwnersSignIn } from '../../domain/owners/sign-in.ts';
 import { createHandleResolver } from '../../services/claims/resolve-handle.ts';
 import { createHandleBudget } from '../../services/owners/preview-awards.ts';
+import { createShownAddresses } from '../../services/owners/rewards.ts';
 import type { PageContext } from '../context.ts';
 import type { App } from '../middleware/context.ts';
 import { createOnce } from '../middleware/idempotency.ts';
@@ -25,6 +26,7 @@ export function addMyPages(app: App, deps: PageContext): void {
     ...deps,
     refusals,
     funds: createFundingReader(deps),
+    addresses: createShownAddresses(deps),
     once: createOnce(deps),
     resolve: createHandleResolver(deps),
     mayAsk: createHandleBudget(deps),

@@ -1,4 +1,5 @@
-import type { AccountKey } from '../../domain/account.ts';
+import { LRUCache } from 'lru-cache';
+import { type AccountKey, accountKeyText } from '../../domain/account.ts';
 import { type ClaimStatus, pagePostId } from '../../domain/claims/claim.ts';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import type { Address } from '../../domain/gigs/token.ts';
@@ -11,20 +12,70 @@ import { accountsOf } from '../gigs/owner-accounts.ts';
 import type { Chance } from './context.ts';
 import { ownerActor, type SignedIn } from './sessions.ts';
 
-/**
- * Where an account may be paid by button, the preferred address first: the verified ones where its platform has such
- * addresses, else the linked wallet that signed in.
- * @throws DomainError `platform_off`
- * @throws AdapterError when the platform does not answer
- */
-export async function rewardAddresses(
+/** Who is to be paid by button: an account, by an owner whose it is. */
+interface Rewarded {
+  readonly account: AccountKey;
+  readonly owner: Owner;
+}
+
+/** Where an account may be paid by button; see {@link ShownAddresses}. */
+async function rewardAddresses(
   { platforms }: ClaimContext,
-  { account: { platform, platformUserId }, owner }: { readonly account: AccountKey; readonly owner: Owner },
+  { account: { platform, platformUserId }, owner }: Rewarded,
 ): Promise<readonly Address[]> {
   if (!platformFacts(platform).hasVerifiedAddress) return owner.kind === 'wallet' ? [owner.address] : [];
   const network = platforms.get(platform);
   if (network === undefined) throw new DomainError({ code: 'platform_off', platform });
   return await network.payoutAddresses(platformUserId);
+}
+
+/** How long addresses are shown without asking again, and how long it is shown that there are none. Milliseconds. */
+const SHOWN_MS = { some: 10 * 60_000, none: 60_000 };
+const ACCOUNTS_SHOWN = 10_000;
+
+/** Where accounts may be paid, for pages: platforms bill each question, and a page is loaded as often as anybody likes. */
+export interface ShownAddresses {
+  /**
+   * The addresses of an account, the preferred one first: the verified ones where its platform has such addresses, else the
+   * linked wallet that signed in. Of several looks within ten minutes one asks the platform.
+   * @throws DomainError `platform_off`
+   * @throws AdapterError when the platform does not answer
+   */
+  of(rewarded: Rewarded): Promise<readonly Address[]>;
+  /** Has the next look ask. */
+  forget(account: AccountKey): void;
+}
+
+export function createShownAddresses(deps: ClaimContext): ShownAddresses {
+  const shown = new LRUCache<string, Promise<readonly Address[]>>({
+    max: ACCOUNTS_SHOWN,
+    ttl: SHOWN_MS.some,
+    ttlResolution: 0,
+    perf: { now: deps.clock },
+  });
+
+  function remember(key: string, found: Promise<readonly Address[]>): void {
+    shown.set(key, found);
+    const isShown = () => shown.peek(key) === found;
+    found.then(
+      ({ length }) => length === 0 && isShown() && shown.set(key, found, { ttl: SHOWN_MS.none }),
+      () => isShown() && shown.delete(key),
+    );
+  }
+
+  return {
+    of: async (rewarded) => {
+      // A wallet is the session's, and asks nobody.
+      if (!platformFacts(rewarded.account.platform).hasVerifiedAddress) return await rewardAddresses(deps, rewarded);
+      const key = accountKeyText(rewarded.account);
+      const known = shown.get(key);
+      if (known !== undefined) return await known;
+      const found = rewardAddresses(deps, rewarded);
+      remember(key, found);
+      return await found;
+    },
+    forget: (account) => void shown.delete(accountKeyText(account)),
+  };
 }
 
 const KEY = /^[0-9a-f]{32}$/;
