@@ -2,16 +2,24 @@
 export const OWNER_CREATORS = ['nobody', 'listed', 'anybody'] as const;
 export type OwnerCreators = (typeof OWNER_CREATORS)[number];
 
-/** How many gigs of all owners together may wait for their funds: each has a wallet that is looked at. */
+/**
+ * How many gigs of all owners together may wait for their funds: each has a wallet that is looked at. Owners whom the operator
+ * allowed have as many places apart, because strangers sign in with as many wallets as they like.
+ */
 export const MOST_UNFUNDED = 100;
-/** An owner's gig whose wallet does not hold what it needs after so long is cancelled. Milliseconds. */
-export const UNFUNDED_FOR_MS = 7 * 24 * 60 * 60 * 1000;
+/** Strangers' places are scarce when more than so many are taken. */
+export const SCARCE_FROM = 75;
+/**
+ * An owner's gig whose wallet does not hold what it needs after so long is cancelled; a stranger's while places are `scarce`
+ * sooner. Milliseconds.
+ */
+export const UNFUNDED_FOR_MS = { usual: 7 * 24 * 60 * 60 * 1000, scarce: 60 * 60 * 1000 };
 
 /** The gigs that owners have created and that still count against their limits. */
 export interface OpenGigs {
   /** Of one owner: those that wait for their start, and those that are live. */
   readonly own: number;
-  /** Of all owners together: those that wait for their start. */
+  /** Of all owners whom the operator allowed, or of all others, as this one is: those that wait for their start. */
   readonly waiting: number;
 }
 

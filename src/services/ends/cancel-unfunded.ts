@@ -1,14 +1,15 @@
 import { AdapterError, DomainError } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
 import type { JobActor } from '../../domain/operators/actor.ts';
-import { UNFUNDED_FOR_MS } from '../../domain/owners/owner-gigs.ts';
+import { SCARCE_FROM, UNFUNDED_FOR_MS } from '../../domain/owners/owner-gigs.ts';
 import { summarizeError } from '../../log.ts';
 import { findShortGigs } from '../gigs/read-funding.ts';
 import { checkUnstarted, isKnown, type Known, type StepCheck } from '../gigs/steps/check-step.ts';
 import type { UnfundedContext } from './context.ts';
 import { endGig } from './end-gig.ts';
 
-const TOGETHER = 50;
+/** Few, because each page asks anew whether places are scarce. */
+const TOGETHER = 10;
 const JOB: JobActor = { kind: 'job', name: 'cancel unfunded gigs' };
 
 async function cancel(deps: UnfundedContext, known: Known): Promise<void> {
@@ -51,16 +52,19 @@ async function cancelSome(deps: UnfundedContext, ids: readonly number[]): Promis
 }
 
 /**
- * Cancels the gigs that owners created on their pages a week ago and whose wallets hold less than they need. The money in a
- * wallet returns as for every cancelled gig. One whose wallet has paid had started in a ledger that is lost, and waits.
+ * Cancels the gigs that owners created on their pages a week ago and whose wallets hold less than they need, strangers' gigs
+ * after an hour while places are scarce. The money in a wallet returns as for every cancelled gig. One whose wallet has paid
+ * had started in a ledger that is lost, and waits.
  */
 export async function cancelUnfunded(deps: UnfundedContext): Promise<void> {
   const { store, clock, heldSteps } = deps;
-  const createdBy = clock() - UNFUNDED_FOR_MS;
+  const now = clock();
+  const createdBy = now - UNFUNDED_FOR_MS.usual;
+  const scarce = { createdBy: now - UNFUNDED_FOR_MS.scarce, places: SCARCE_FROM };
   const waiting = new Set<number>();
   let ids: number[];
   do {
-    ids = await store.waitingOwnerGigs({ createdBy, after: Math.max(0, ...waiting), limit: TOGETHER });
+    ids = await store.waitingOwnerGigs({ createdBy, scarce, after: Math.max(0, ...waiting), limit: TOGETHER });
     for (const id of ids) waiting.add(id);
     await cancelSome(deps, ids);
   } while (ids.length === TOGETHER);

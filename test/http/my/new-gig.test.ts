@@ -245,6 +245,9 @@ test('security: an owner has three open gigs, and all owners together a hundred 
   await seedGig(service.store, { client: 'acme' });
   const waits = await other.get(PAGE);
   expect([waits.status, waits.text.includes('Too many gigs on this service wait')]).toEqual([403, true]);
+  // The places of owners whom the operator allowed are apart.
+  await service.store.transaction((tx) => tx.allowOwner('farcaster:1004', NOW));
+  expect((await other.get(PAGE)).status).toBe(200);
 });
 
 test('error: a chain that does not answer creates nothing, and says so', async () => {

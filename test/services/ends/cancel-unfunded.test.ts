@@ -80,6 +80,27 @@ test('behavior: a week after its creation an owner’s gig without its funds is 
   expect([event?.action, event?.actor, event?.actorName]).toEqual(['gig.cancel', 'job', 'cancel unfunded gigs']);
 });
 
+test('security: where places are scarce an hour is enough, the oldest first, and never for an allowed owner', async () => {
+  await store.transaction((tx) => tx.allowOwner('farcaster:7', NOW));
+  const hour = { createdAt: NOW - 3_600_000 };
+  const funded = await seed(hour);
+  await fundToken(token, funded.walletAddress, 105n);
+  const allowed = await seed({ ...hour, client: 'owner:farcaster:7' });
+  const strangers: Gig[] = [];
+  for (let each = 0; each < 84; each += 1)
+    strangers.push(await seed({ ...hour, client: `owner:farcaster:${each + 20}` }));
+  const young = await seed({ createdAt: NOW - 3_599_999 });
+  await run();
+  const found = await Promise.all(strangers.map(cancelledAt));
+  const kept = found.filter((at) => at === null).length;
+  expect([await cancelledAt(funded), await cancelledAt(allowed), await cancelledAt(young)]).toEqual([null, null, null]);
+  // The funded one and the young one hold places as well.
+  expect([kept <= 73, kept >= 63]).toEqual([true, true]);
+  expect(found.slice(0, 84 - kept)).toEqual(Array(84 - kept).fill(NOW));
+  await run();
+  expect((await Promise.all(strangers.map(cancelledAt))).filter((at) => at === null)).toHaveLength(kept);
+});
+
 test('error: what the chain does not tell cancels nothing', async () => {
   const gig = await seed();
   expect(await run('http://127.0.0.1:1')).toEqual([expect.objectContaining({ level: 'warn' })]);

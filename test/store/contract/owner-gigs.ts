@@ -26,6 +26,16 @@ export function describeOwnerGigs(subject: Subject): void {
       expect(await store.openOwnerGigs('owner:farcaster:9', 0)).toEqual({ own: 0, waiting: 2 });
     });
 
+    test('security: waiting ones of owners whom the operator allowed are counted apart', async () => {
+      const { store } = subject;
+      await store.transaction((tx) => tx.allowOwner('farcaster:1003', 1));
+      for (const client of [ALICE, ALICE, BOB, 'acme']) await seedGig(store, { client });
+      const waiting = async (client: string) => (await store.openOwnerGigs(client, 0)).waiting;
+      expect([await waiting(ALICE), await waiting(BOB), await waiting('owner:farcaster:9')]).toEqual([2, 1, 1]);
+      await store.transaction((tx) => tx.disallowOwner('farcaster:1003'));
+      expect([await waiting(ALICE), await waiting(BOB)]).toEqual([3, 3]);
+    });
+
     test('behavior: those that wait since a time are listed by pages', async () => {
       const { store } = subject;
       const ids: number[] = [];
@@ -33,9 +43,28 @@ export function describeOwnerGigs(subject: Subject): void {
       await seedGig(store, { client: 'acme', createdAt: 5 });
       await seedGig(store, { client: ALICE, createdAt: 5, live: true });
       const [first = 0, second = 0] = ids;
-      expect(await store.waitingOwnerGigs({ createdBy: 6, after: 0, limit: 9 })).toEqual([first, second]);
-      expect(await store.waitingOwnerGigs({ createdBy: 6, after: 0, limit: 1 })).toEqual([first]);
-      expect(await store.waitingOwnerGigs({ createdBy: 6, after: first, limit: 9 })).toEqual([second]);
+      const due = (after: number, limit: number) =>
+        store.waitingOwnerGigs({ createdBy: 6, scarce: { createdBy: 0, places: 0 }, after, limit });
+      expect(await due(0, 9)).toEqual([first, second]);
+      expect(await due(0, 1)).toEqual([first]);
+      expect(await due(first, 9)).toEqual([second]);
+    });
+
+    test('security: where more wait than so many, later ones are listed as well, but for those of allowed owners', async () => {
+      const { store } = subject;
+      await store.transaction((tx) => tx.allowOwner('farcaster:1004', 1));
+      const ids: number[] = [];
+      for (const [createdAt, client] of [
+        [5, ALICE],
+        [7, ALICE],
+        [7, BOB],
+        [8, ALICE],
+        [7, 'acme'],
+      ] as const)
+        ids.push((await seedGig(store, { client, createdAt })).id);
+      const due = (places: number) =>
+        store.waitingOwnerGigs({ createdBy: 5, scarce: { createdBy: 7, places }, after: 0, limit: 9 });
+      expect([await due(3), await due(2)]).toEqual([ids.slice(0, 1), ids.slice(0, 2)]);
     });
 
     test('behavior: the gas of the gigs of all owners together', async () => {

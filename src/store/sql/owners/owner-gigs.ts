@@ -1,4 +1,4 @@
-import { and, gt, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, gt, isNull, lte, not, or, type SQLWrapper, sql } from 'drizzle-orm';
 import { CLIENT_PREFIX } from '../../../domain/owners/owner.ts';
 import type { OpenGigs } from '../../../domain/owners/owner-gigs.ts';
 import type { Sql } from '../engine.ts';
@@ -14,10 +14,17 @@ export function isOwnersGig({ kit, tables: { gigs } }: Sql) {
   return kit.beginsWith(gigs.client, CLIENT_PREFIX);
 }
 
+interface WaitingPage {
+  readonly createdBy: number;
+  readonly scarce: { readonly createdBy: number; readonly places: number };
+  readonly after: number;
+  readonly limit: number;
+}
+
 /** The gigs that owners have created on their pages. */
 export const ownerGigs = noun((db: Sql) => {
   const { build, kit, prepare, tables } = db;
-  const { gigs } = tables;
+  const { allowedOwners, gigs } = tables;
   // Few gigs wait, and an owner's gigs grow with history: their index is the one to take.
   const isOwners = kit.beginsWith(kit.noWayIn(gigs.client), CLIENT_PREFIX);
   const id = kit.noWayIn(gigs.id);
@@ -29,31 +36,51 @@ export const ownerGigs = noun((db: Sql) => {
       .from(gigs)
       .where(and(equals(gigs.client, 'client'), or(GIG_WAITS, isLive))),
   );
-  const waiting = prepare(build.select({ count }).from(gigs).where(and(GIG_WAITS, isOwners)));
+  const isAllowed = (owner: SQLWrapper) => sql`${owner} in (select ${allowedOwners.owner} from ${allowedOwners})`;
+  const isOfAllowed = isAllowed(sql`substr(${gigs.client}, ${sql.raw(String(CLIENT_PREFIX.length + 1))})`);
+  const isAlike = sql`(${isOfAllowed}) = (${isAllowed(placeholder('owner'))})`;
+  const waiting = prepare(
+    build
+      .select({ count })
+      .from(gigs)
+      .where(and(GIG_WAITS, isOwners, isAlike)),
+  );
+  const isStrangers = and(GIG_WAITS, isOwners, not(isOfAllowed));
+  const areScarce = gt(sql`(${build.select({ count }).from(gigs).where(isStrangers)})`, placeholder('places'));
+  const isDue = or(
+    lte(gigs.createdAt, placeholder('createdBy')),
+    and(lte(gigs.createdAt, placeholder('scarceBy')), isStrangers, areScarce),
+  );
   const unfunded = prepare(
     build
       .select({ id: gigs.id })
       .from(gigs)
-      .where(and(GIG_WAITS, isOwners, lte(gigs.createdAt, placeholder('createdBy')), gt(id, placeholder('after'))))
+      .where(and(GIG_WAITS, isOwners, isDue, gt(id, placeholder('after'))))
       .orderBy(id)
       .limit(placeholder('limit')),
   );
   return {
     reads: {
-      /** The open gigs of an owner's client, and those of all owners that wait. `now` decides which live ones are over. */
+      /**
+       * The open gigs of an owner's client, and those that wait of all owners whom the operator allowed, or of all others.
+       * `now` decides which live ones are over.
+       */
       openOwnerGigs: locked(
         // Two creations, also of two owners, are counted one after the other.
         () => byClient(CLIENT_PREFIX),
         async (client: string, now: number): Promise<OpenGigs> => ({
           own: (await own.get({ client, now }))?.count ?? 0,
-          waiting: (await waiting.get())?.count ?? 0,
+          waiting: (await waiting.get({ owner: client.slice(CLIENT_PREFIX.length) }))?.count ?? 0,
         }),
       ),
-      /** Gigs of owners that were created by a time and are neither started nor cancelled, by id. */
+      /**
+       * Gigs of owners that were created by a time and are neither started nor cancelled, by id. While those of owners whom the
+       * operator did not allow are more than `places`, those of them count that were created by `scarce.createdBy`.
+       */
       waitingOwnerGigs: locked(
         nothing,
-        async (page: { createdBy: number; after: number; limit: number }): Promise<number[]> =>
-          (await unfunded.all({ ...page })).map(({ id }) => id),
+        async ({ scarce: { createdBy: scarceBy, places }, ...page }: WaitingPage): Promise<number[]> =>
+          (await unfunded.all({ ...page, scarceBy, places })).map(({ id }) => id),
       ),
     },
     writes: {},
