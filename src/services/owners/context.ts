@@ -33,7 +33,7 @@ export interface CreationContext extends GigContext {
   readonly config: OwnerLimits;
 }
 
-/** Counts the handles that owners ask about: false when an owner has asked about too many within an hour. */
+/** Counts the handles that owners ask about: false when one, or all together, have asked about too many within an hour. */
 export type HandleBudget = (owner: string, handles: number) => boolean;
 
 /** What reads lists of awards. */

@@ -15,8 +15,10 @@ import type { AwardContext, HandleBudget } from './context.ts';
 
 /** Handles that are asked about at the same time. */
 const ASKED_AT_ONCE = 5;
-/** How many handles of one owner's lists platforms are asked about in an hour. */
-const MOST_AN_HOUR = 500;
+/** About how many handles platforms are asked in an hour: of one owner, and of all, because anybody signs in as many times. */
+const MOST_AN_HOUR = { own: 100, inAll: 500 };
+/** Stands for all owners in the place of one. */
+const ALL = '';
 const OWNERS_KEPT = 10_000;
 
 /** A {@link HandleBudget} of this process. */
@@ -29,9 +31,11 @@ export function createHandleBudget({ clock }: { readonly clock: () => number }):
     perf: { now: clock },
   });
   return (owner, handles) => {
-    const all = (asked.get(owner) ?? 0) + handles;
-    if (all > MOST_AN_HOUR) return false;
-    asked.set(owner, all);
+    const own = (asked.get(owner) ?? 0) + handles;
+    const all = (asked.get(ALL) ?? 0) + handles;
+    if (own > MOST_AN_HOUR.own || all > MOST_AN_HOUR.inAll) return false;
+    asked.set(owner, own);
+    asked.set(ALL, all);
     return true;
   };
 }

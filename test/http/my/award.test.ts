@@ -204,24 +204,44 @@ test('security: an upload of 50 MB is refused after 80 kB of it', async () => {
   expect(sent).toBeLessThan(200_000);
 });
 
-test('security: platforms are asked about at most 50 handles of a list, and 500 an hour', async () => {
+test('security: platforms are asked about at most 50 handles of a list, 100 of an owner an hour, and 500 in all', async () => {
   const handles = (count: number, from = 0) => Array.from({ length: count }, (_, n) => `@u${from + n},0.01`).join('\n');
   const refused = await preview(handles(51));
   expect([refused.status, refused.text.includes('51 handles, and may name 50')]).toEqual([400, true]);
   expect(refused.text).toContain('@u50,0.01');
   expect(asked).toEqual([]);
-  for (let list = 0; list < 10; list += 1) expect((await preview(handles(50, list * 50))).status).toBe(200);
-  expect(asked).toHaveLength(500);
+  for (let list = 0; list < 2; list += 1) expect((await preview(handles(50, list * 50))).status).toBe(200);
+  expect(asked).toHaveLength(100);
   expect((await preview('@alice,1')).text).toContain('too many handles within an hour');
   expect((await preview('farcaster:2001,1')).status).toBe(200);
   const owners = `/my/gigs/${gig.id}/owners`;
   const added = await owner.submit('/my', owners, { platform: 'farcaster', account: 'bob' });
   expect([added.status, added.text.includes('too many handles within an hour')]).toEqual([409, true]);
-  expect(asked).toHaveLength(500);
   expect((await owner.submit('/my', owners, { platform: 'farcaster', account: '2002' })).status).toBe(303);
+  // Wallets are free: those of one person share what all owners have.
+  for (let wallet = 1; wallet <= 6; wallet += 1) {
+    const name = `wallet:0x${String(wallet).padStart(40, '0')}`;
+    const stranger = await browserOf(service, name, { at: NOW - 60 * MINUTE });
+    const { id } = await seedGig(service.store, { client: `owner:${name}`, live: true, startTime: NOW - 1_000 });
+    for (const from of [0, 50])
+      await stranger.submit('/my', `/my/gigs/${id}/award`, { list: handles(50, 1_000 * wallet + from) });
+  }
+  expect(asked).toHaveLength(500);
   service.time.now += 60 * MINUTE + 1;
   expect((await preview('@alice,1')).status).toBe(200);
   expect((await owner.submit('/my', owners, { platform: 'farcaster', account: 'bob' })).status).toBe(303);
+});
+
+test('security: before a gig was funded and started no platform is asked for a handle', async () => {
+  const { id } = await seedGig(service.store, { client: `owner:${OWNER}` });
+  const owners = `/my/gigs/${id}/owners`;
+  const refused = await owner.submit('/my', owners, { platform: 'farcaster', account: 'alice' });
+  expect([refused.status, refused.text.includes('Until the gig has started, name an account by its id')]).toEqual([
+    409,
+    true,
+  ]);
+  expect((await owner.submit('/my', owners, { platform: 'farcaster', account: '2001' })).status).toBe(303);
+  expect(asked).toEqual([]);
 });
 
 test('security: an account that may not change owners asks no platform for a handle', async () => {

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { Account } from '../../../domain/account.ts';
 import { AdapterError, DomainError, invalidRequest } from '../../../domain/errors.ts';
+import type { Gig } from '../../../domain/gigs/gig.ts';
 import { PLATFORMS } from '../../../domain/platforms/platforms.ts';
 import { commandGig } from '../../../services/gigs/command-gig.ts';
 import { addOwner, removeOwner } from '../../../services/gigs/owners.ts';
@@ -13,13 +14,18 @@ import { type MyRequest, type MyRoute, ownerForm } from '../define-route.ts';
 import { answerMine } from '../frame.ts';
 import { viewMyGig } from './gig-view.ts';
 
-/** The account that a form names: by its id, or by its handle, which its platform is asked for. */
-async function readAccount({ deps, owner }: MyRequest, form: URLSearchParams): Promise<Account> {
+/** The account that a form names: by its id, or by its handle, which its platform is asked for once the gig has started. */
+async function readAccount(
+  { deps, owner }: MyRequest,
+  { gig, form }: { gig: Gig; form: URLSearchParams },
+): Promise<Account> {
   const facts = PLATFORMS.find(({ id }) => id === form.get('platform'));
   if (facts === undefined) throw invalidRequest('platform must be one of the list');
   const text = (form.get('account') ?? '').trim().replace(/^@/, '');
   if (facts.isId(text)) return { platform: facts.id, platformUserId: text, username: null };
   if (!facts.isHandle(text)) throw invalidRequest(`account must be a handle or an id of ${facts.label}`);
+  // A started gig was funded; strangers create others for nothing.
+  if (gig.status !== 'live') throw invalidRequest('Until the gig has started, name an account by its id.');
   if (!deps.mayAsk(owner.name, 1))
     throw invalidRequest('You have asked about too many handles within an hour: write an id instead.');
   return await deps.resolve(facts.id, text);
@@ -49,8 +55,8 @@ const add = ownerForm('/my/gigs/:id{[0-9]+}/owners', (c, { deps, owner, form }) 
   change(c, { deps, owner }, async (gigId) => {
     const actor = ownerActor(owner, c.get('request').requestId);
     // Before its platform is asked, which costs money.
-    await commandGig(deps.store, { gigId, actor, act: 'add owners to' });
-    const account = await readAccount({ deps, owner }, form);
+    const gig = await commandGig(deps.store, { gigId, actor, act: 'add owners to' });
+    const account = await readAccount({ deps, owner }, { gig, form });
     await deps.store.transaction((tx) => addOwner(tx, { gigId, owner: account }, { actor, now: deps.clock() }));
   }),
 );
