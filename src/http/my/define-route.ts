@@ -22,8 +22,10 @@ export interface MyContext extends PageContext, Omit<AwardContext, keyof PageCon
   readonly addresses: ShownAddresses;
   /** Gives a form that is sent twice its first answer. */
   readonly once: Once;
-  /** Counts sign-ins that were refused. */
-  readonly refusals: RateLimit;
+  /** Counts sign-ins that are begun: each is stored, and may open a channel of the relay. */
+  readonly beginnings: RateLimit;
+  /** Counts sign-ins that are finished, refused or not: a chain may be asked, and wallets are free. */
+  readonly attempts: RateLimit;
   /** Refuses claims that are too many. */
   readonly claimLimit: MiddlewareHandler<AppEnv>;
 }

@@ -11,8 +11,8 @@ import { servePages, withoutSlash } from '../ui/page.ts';
 import type { MyContext } from './define-route.ts';
 import { MY_ROUTES } from './index.ts';
 
-/** Refused sign-ins per client and minute; beyond it every attempt is refused, even with the right signature. */
-const REFUSED_PER_MINUTE = 10;
+/** Sign-ins per client and minute, begun and finished ones apart; beyond it even the right signature is refused. */
+const SIGN_INS_PER_MINUTE = 10;
 
 /** `/my` and everything below it: the pages of owners. Without a way to sign in there are none. */
 export function addMyPages(app: App, deps: PageContext): void {
@@ -20,11 +20,12 @@ export function addMyPages(app: App, deps: PageContext): void {
   if (!mayOwnersSignIn(deps.signIn)) return;
   // The pattern includes `/my`.
   app.use('/my/*', servePages(site), deps.limited, withoutSlash(site));
-  const refusals = createRateLimit({ limit: REFUSED_PER_MINUTE, trustProxy: config.trustProxy, clock });
   const { claimLimits: limits, trustProxy } = config;
+  const signIns = () => createRateLimit({ limit: SIGN_INS_PER_MINUTE, trustProxy, clock });
   const context: MyContext = {
     ...deps,
-    refusals,
+    beginnings: signIns(),
+    attempts: signIns(),
     funds: createFundingReader(deps),
     addresses: createShownAddresses(deps),
     once: createOnce(deps),

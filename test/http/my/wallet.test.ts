@@ -100,13 +100,26 @@ test('security: after 10 minutes a sign-in is over', async () => {
   expect((await open(fields, signature)).status).toBe(401);
 });
 
-test('security: ten refusals a minute, then even the right signature waits', async () => {
+test('security: ten attempts a minute, refused or not, then even the right signature waits', async () => {
   const { fields, message } = await askMessage(browser, alice.address);
   const signature = await alice.signMessage({ message });
   for (let times = 0; times < 10; times += 1) expect((await open(fields, '0x00')).status).toBe(401);
   expect((await open(fields, signature)).status).toBe(429);
   service.time.now += MINUTE;
   expect((await open(fields, signature)).status).toBe(303);
+  // Wallets are free: each of these opens a session of another owner.
+  const stranger = () => signIn(openBrowser(service), privateKeyToAccount(generatePrivateKey()));
+  for (let times = 1; times < 10; times += 1) expect((await stranger()).status).toBe(303);
+  const more = await askMessage(browser, alice.address);
+  expect((await open(more.fields, await alice.signMessage(more))).status).toBe(429);
+});
+
+test('security: ten sign-ins a minute are begun, because each is stored', async () => {
+  const begin = () => browser.post('/my/sign-in/wallet', { address: alice.address, chain: '31337' });
+  for (let times = 0; times < 10; times += 1) expect((await begin()).status).toBe(200);
+  expect((await begin()).status).toBe(429);
+  service.time.now += MINUTE;
+  expect((await begin()).status).toBe(200);
 });
 
 test('security: the database alone opens no session', async () => {

@@ -60,6 +60,7 @@ const begin = openForm('/my/sign-in/farcaster', async (c, deps, form) => {
   const { site, signIn } = deps;
   if (signIn.farcaster === null) return c.notFound();
   const next = readNext(form.get('next'));
+  deps.beginnings.enter(c);
   const { browser, cookie } = keepBrowser(c, deps);
   const { nonce, expiresAt } = await beginSignIn(deps, { way: 'farcaster', browser });
   try {

@@ -50,15 +50,15 @@ export interface SignInAttempt {
 }
 
 /**
- * Opens a session and returns to where the owner wanted to go. Attempts that open none are counted for each client; beyond the
- * limit every attempt is refused.
+ * Opens a session and returns to where the owner wanted to go. Attempts are counted for each client; beyond the limit every
+ * one is refused.
  */
 export async function finishSignIn(
   c: Context<AppEnv>,
   deps: MyContext,
   { form, attempt }: { form: URLSearchParams; attempt: SignInAttempt },
 ): Promise<Response> {
-  const { site, clock, refusals } = deps;
+  const { site, clock } = deps;
   const next = readNext(form.get('next'));
   const request: SignInRequest = {
     ...readSignIn(c, form.get('nonce')),
@@ -66,19 +66,17 @@ export async function finishSignIn(
     replaces: readSession(c),
     requestId: c.get('request').requestId,
   };
-  refusals.enter(c);
+  deps.attempts.enter(c);
   let session: NewOwnerSession | null;
   try {
     session = await attempt.open(request);
   } catch (error) {
-    // Counted as well: what a signature makes a chain do can fail on purpose.
     return await tellOutage(c, deps, { error, next, problem: attempt.unanswered });
   }
   if (session === null) {
     c.get('request').log().warn({}, 'sign-in refused');
     return await startAgain(c, deps, { next, problem: attempt.refused, status: 401 });
   }
-  refusals.giveBack(c);
   return seeOther(c, `${site.root}/my${next}`, { 'set-cookie': ownerCookie(site, session, clock()) });
 }
 

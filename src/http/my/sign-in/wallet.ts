@@ -56,6 +56,7 @@ const ask = openForm('/my/sign-in/wallet', async (c, deps, form) => {
     const problem = 'The address must be 0x and 40 hex digits, and the chain one of the list.';
     return await startAgain(c, deps, { next, problem, status: 400 });
   }
+  deps.beginnings.enter(c);
   const { browser, cookie } = keepBrowser(c, deps);
   const begun = await beginSignIn(deps, { way: 'wallet', browser });
   const message = await signIn.wallet.message({ ...wallet, ...begun });
