@@ -142,7 +142,7 @@ export function summarizeError(error: unknown, depth = 0): ErrorSummary {
 }
 
 /** A place in a bundled file, as stack traces write it. */
-const PLACE = /(file:\/\/\/[^\s"'()]+\.js):([0-9]+):([0-9]+)/g;
+const PLACE = /(file:\/\/\/[^\s"'():]+\.js):([0-9]+):([0-9]+)/g;
 
 function readMap(file: string): SourceMap | null {
   try {

@@ -12,7 +12,8 @@ export function formatAmount(amount: bigint, decimals: number): string {
   return formatUnits(amount, decimals);
 }
 
-const grouped = (whole: string) => whole.replace(/\B(?=(?:[0-9]{3})+$)/g, ',');
+/** No uint256 has more than 26 groups of three digits. */
+const grouped = (whole: string) => whole.replace(/\B(?=(?:[0-9]{3}){1,26}$)/g, ',');
 
 /** As {@link formatAmount}, for people: `1,234,567.5`. */
 export function groupedAmount(amount: bigint, decimals: number): string {
@@ -27,7 +28,7 @@ const BRIEF_DIGITS = 6;
 export function briefAmount(amount: bigint, decimals: number): string {
   const [whole = '0', fraction = ''] = formatUnits(amount, decimals).split('.');
   const leading = whole === '0' ? (/^0*/.exec(fraction)?.[0].length ?? 0) : -whole.length;
-  const kept = fraction.slice(0, Math.max(0, leading + BRIEF_DIGITS)).replace(/0+$/, '');
+  const kept = fraction.slice(0, Math.max(0, leading + BRIEF_DIGITS)).replace(/(?<!0)0+$/, '');
   return kept === '' ? grouped(whole) : `${grouped(whole)}.${kept}`;
 }
 

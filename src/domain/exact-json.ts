@@ -11,7 +11,7 @@ function significant(text: string): string | null {
   const [, whole, fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
   if (whole === undefined) return null;
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
-  const kept = digits.replace(/0+$/, '');
+  const kept = digits.replace(/(?<!0)0+$/, '');
   return kept === '' ? '0' : `${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
 }
 

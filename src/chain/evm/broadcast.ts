@@ -21,7 +21,8 @@ const KNOWN =
 const REFUSALS: readonly { readonly words: RegExp; readonly verdict: Verdict }[] = [
   {
     // A node takes few transactions of an account that delegates, and none that touch an account with some of its own.
-    words: /authority nonce|already reserved|in-?flight transaction limit|delegated account|delegat\w+.*pending/i,
+    words:
+      /authority nonce|already reserved|in-?flight transaction limit|delegated account|delegat\w{1,8}\b.{0,100}pending/i,
     verdict: { retry: 'safe', objection: 'other', what: 'a wallet in it has transactions of its own that wait' },
   },
   {
@@ -51,7 +52,7 @@ const REFUSALS: readonly { readonly words: RegExp; readonly verdict: Verdict }[]
   },
   {
     // Half of its payments cost half as much.
-    words: /exceeds the configured cap|fee ?cap exceeded|exceeds.*\bfee cap\b/i,
+    words: /exceeds the configured cap|fee ?cap exceeded|exceeds.{0,100}\bfee cap\b/i,
     verdict: { retry: 'safe', objection: 'too_large', what: 'it costs more than the endpoint allows' },
   },
   {
@@ -63,7 +64,7 @@ const REFUSALS: readonly { readonly words: RegExp; readonly verdict: Verdict }[]
     verdict: { retry: 'safe', objection: 'other', what: 'it allows too little gas' },
   },
   {
-    words: /gas ?limit|gas too high|max\w* gas|over ?sized?|too ?(large|long|big)\b|\bsize\b|size ?exceeded/i,
+    words: /gas ?limit|gas too high|max\w{0,20} gas|over ?sized?|too ?(large|long|big)\b|\bsize\b|size ?exceeded/i,
     verdict: { retry: 'safe', objection: 'too_large', what: 'it is too large' },
   },
 ];

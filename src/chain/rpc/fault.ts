@@ -16,7 +16,7 @@ const REFUSAL_CODES: readonly number[] = [-32700, -32600, -32601, -32602, -32004
 const RATE_LIMIT_WORDS = /rate.?limit|too many requests|limit (reached|exceeded)|over capacity/i;
 /** A load balancer may send the second request to a node that has not seen the block yet. */
 const LAGGING_NODE_WORDS =
-  /header not found|unknown block|block not found|out of ?range|missing trie node|state.*not available/i;
+  /header not found|unknown block|block not found|out of ?range|missing trie node|state.{0,100}not available/i;
 /** Geth and its descendants answer a revert with 3, Parity's descendants with -32015, which gateways use for a time-out. */
 const EXECUTION_CODES: readonly number[] = [3, -32015];
 const EXECUTION_WORDS =

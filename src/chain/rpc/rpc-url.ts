@@ -32,7 +32,7 @@ export function secretParts(rpcUrl: string): string[] {
   const url = URL.parse(rpcUrl);
   if (url === null) return [rpcUrl];
   const path = url.pathname.split('/');
-  const credentials = credentialsOf(url)?.replace(/=+$/, '') ?? '';
+  const credentials = credentialsOf(url)?.replace(/={1,2}$/, '') ?? '';
   const { href, host, hostname, username, password } = url;
   const parts = [rpcUrl, href, host, hostname, username, password, credentials, ...path, ...queryParts(url)];
   return [...new Set([...parts, ...parts.map(decoded)])]

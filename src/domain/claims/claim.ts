@@ -61,7 +61,8 @@ const PHRASE = /claim my rewards/gi;
 const HANDLES_BEFORE = /^(?:@[a-z0-9_][a-z0-9_.-]{0,63} )+/i;
 /** An end mark that a post may have; a mention may not. */
 const END_MARK = / ?[.!]$/;
-const HANDLES_AFTER = /(?: @[a-z0-9_][a-z0-9_.-]{0,63})+[.!]?$/i;
+/** They are searched for from the first of a row only: from each of them would take quadratic time. */
+const HANDLES_AFTER = /(?<! @[a-z0-9_][a-z0-9_.-]{0,63})(?: @[a-z0-9_][a-z0-9_.-]{0,63})+[.!]?$/i;
 
 /** A handle keeps its `@`, because many handles begin with `0x`. */
 const WORD = /@?[\p{L}\p{N}_]+/gu;

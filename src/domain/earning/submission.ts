@@ -33,7 +33,7 @@ export function readSubmissionHead(
   text: string,
   words: (text: string) => string,
 ): CommandReading<{ readonly gigId: number }> {
-  const head = text.length > MAX_HEAD_LENGTH ? text.slice(0, MAX_HEAD_LENGTH).replace(/\S*$/u, '') : text;
+  const head = text.length > MAX_HEAD_LENGTH ? text.slice(0, MAX_HEAD_LENGTH).replace(/(?<!\S)\S*$/u, '') : text;
   const clean = words(head.normalize('NFKC'));
   const [typed, gigId] = SUBMIT.exec(clean) ?? [];
   if (typed !== undefined)

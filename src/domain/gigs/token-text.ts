@@ -1,11 +1,12 @@
 const MAX_NAME = 64;
 const MAX_SYMBOL = 20;
-const URLS = /(?:[a-z0-9+.-]*:\/\/|www\.)\S*/giu;
+const URLS = /(?:(?<![a-z0-9+.-])[a-z0-9+.-]*:\/\/|www\.)\S*/giu;
 /** A bare domain: many programs make a link of any dot between letters, the ideographic full stop included. */
-const DOMAINS = /[\p{L}\p{M}\p{N}-]+(?:[.\u3002][\p{L}\p{M}\p{N}-]+)*[.\u3002]\p{L}{2,}(?:\/\S*)?/gu;
+const DOMAINS =
+  /(?<![\p{L}\p{M}\p{N}-][.\u3002]?)[\p{L}\p{M}\p{N}-]+(?:[.\u3002][\p{L}\p{M}\p{N}-]+)*[.\u3002]\p{L}{2,}(?:\/\S*)?/gu;
 /** U+2800 is the Braille pattern without a dot. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
-/** How much of a contract's text is read, in UTF-16 units: the patterns take quadratic time. */
+/** How much of a contract's text is read, in UTF-16 units. */
 const MAX_SAID = 500;
 
 /**

@@ -25,7 +25,7 @@ export type AwardList = { readonly lines: readonly AwardLine[] } | { readonly pr
 const SHOWN = 80;
 const HEADER = /^"?account"?\s*,\s*"?amount"?$/i;
 /** A field in quotes, in which two quotes are one, or one without quotes. */
-const FIELD = /\s*(?:"((?:[^"]|"")*)"|([^",]*))\s*(,|$)/y;
+const FIELD = /(?:\s*"((?:[^"]|"")*)"\s*|([^",]*))(,|$)/y;
 const CONTROLS = /[\p{Cc}\p{Cf}]/u;
 
 /** The fields of a line; null when its quotes do not match. */

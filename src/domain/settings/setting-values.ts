@@ -50,7 +50,7 @@ export const settingId = settingText.regex(
 /** No slash at its end. */
 export const settingUrl = settingText
   .refine((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? ''), 'must be an http or https URL')
-  .transform((value) => value.replace(/\/+$/, ''));
+  .transform((value) => value.replace(/(?<!\/)\/+$/, ''));
 
 /** A comma-separated list of at least one item; `readItem` answers null for a text that is none. */
 export function settingList<Item extends string>(readItem: (item: string) => Item | null, message: string) {
