@@ -5,7 +5,7 @@ import { checkResult, guardCheck } from '../check.ts';
 import { entriesOf } from '../payload.ts';
 import type { XClient, XOptions } from './client.ts';
 import { xId } from './id.ts';
-import { absentFields, readIncludes, readPost } from './post.ts';
+import { absentFields, missingFields, missingMentionFields, readIncludes, readPost } from './post.ts';
 import { findSubscriptions, listXWebhooks, SUBSCRIBED_EVENTS, webhookFor } from './subscription.ts';
 import { POST_QUERY, type Vocabulary } from './vocabulary.ts';
 
@@ -77,22 +77,30 @@ async function newestPost(client: XClient, botUserId: string): Promise<string | 
   return null;
 }
 
-async function absentIn(client: XClient, id: string, vocabulary: Vocabulary): Promise<string[]> {
+interface Absent {
+  readonly names: readonly string[];
+  /** Whether the post is neither paid nor answered without them. */
+  readonly isLost: boolean;
+}
+
+async function absentIn(client: XClient, id: string, vocabulary: Vocabulary): Promise<Absent> {
   try {
     const answer = await client.call({ what: 'look up a post', answer: postAnswer }, (sdk) =>
       sdk.v2.get(`tweets/${id}`, POST_QUERY[vocabulary]),
     );
     const post = readPost(answer.data);
-    return post === null ? ['id', 'text'] : absentFields(post, readIncludes(answer.includes));
+    if (post === null) return { names: ['id', 'text'], isLost: true };
+    const needed = post.text.includes('@') ? missingMentionFields(post) : missingFields(post);
+    return { names: absentFields(post, readIncludes(answer.includes)), isLost: needed.length > 0 };
   } catch (error) {
     if (error instanceof AdapterError && error.reason === 'rejected')
-      return ['every field, because it rejects the request'];
+      return { names: ['every field, because it rejects the request'], isLost: true };
     throw error;
   }
 }
 
-const UNREADABLE =
-  'Posts without these fields are neither paid nor answered. Check docs.x.com/x-api for their current names, and update this service.';
+const unreadable = (what: string) =>
+  `Posts without these fields are ${what}. Check docs.x.com/x-api for their current names, and update this service.`;
 
 /** Whether X still returns the post fields that payments and replies need, in the new vocabulary or the old one. */
 function checkPosts(client: XClient, options: XOptions): Promise<PlatformCheck> {
@@ -107,18 +115,22 @@ function checkPosts(client: XClient, options: XOptions): Promise<PlatformCheck> 
         return { ...checkResult(name, detail), mark: 'warning' };
       }
       const lacksNew = await absentIn(client, id, 'post');
-      if (lacksNew.length === 0)
+      if (lacksNew.names.length === 0)
         return checkResult(name, `X returns every expected field of post ${id} under its new name`);
-      const byNew = `under their new names (post.fields) X omits ${lacksNew.join(', ')}`;
+      const byNew = `under their new names (post.fields) X omits ${lacksNew.names.join(', ')}`;
       const lacksOld = await absentIn(client, id, 'tweet');
-      if (lacksOld.length === 0) {
+      if (lacksOld.names.length === 0) {
         return checkResult(
           name,
           `X returns every expected field of post ${id} under its old name, which is used; ${byNew}`,
         );
       }
-      const detail = `Of the fields of post ${id}, ${byNew}, and under their old ones (tweet.fields) ${lacksOld.join(', ')}`;
-      return checkResult(name, { detail, remedy: UNREADABLE });
+      const detail = `Of the fields of post ${id}, ${byNew}, and under their old ones (tweet.fields) ${lacksOld.names.join(', ')}`;
+      if (lacksNew.isLost && lacksOld.isLost) {
+        return checkResult(name, { detail, remedy: unreadable('neither paid nor answered') });
+      }
+      const usable = checkResult(name, { detail, remedy: unreadable('still paid and answered') });
+      return { ...usable, ok: true, mark: 'warning' };
     },
   );
 }

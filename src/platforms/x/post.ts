@@ -167,13 +167,17 @@ export const FIELD_NAMES = {
   username: 'username (of the author, in includes.users)',
 } as const;
 
+/** Whether it is unknown where the author's own text begins: X gives no range, and a reply begins with handles. */
+function isStartUnknown(post: XPost): boolean {
+  return post.range === null && isReply(post) === null;
+}
+
 /** The missing fields that every decision needs: the author, the version, and where the author's own text begins. */
 export function missingFields(post: XPost): string[] {
-  const unknownStart = post.range === null && isReply(post) === null;
   return [
     ...(post.authorId === null ? [FIELD_NAMES.author] : []),
     ...(post.versions === null ? [FIELD_NAMES.versions] : []),
-    ...(unknownStart ? [FIELD_NAMES.range, FIELD_NAMES.conversation] : []),
+    ...(isStartUnknown(post) ? [FIELD_NAMES.range, FIELD_NAMES.conversation] : []),
   ];
 }
 
@@ -192,7 +196,7 @@ export function absentFields(post: XPost, along: Includes): string[] {
     versions: post.versions === null,
     references: inThread && repliedTo(post) === null,
     conversation: post.conversationId === null,
-    range: post.range === null,
+    range: isStartUnknown(post),
     time: post.createdAt === null,
     mentions: post.text.includes('@') && post.mentions === null,
     username: author === undefined,

@@ -95,6 +95,48 @@ describe('doctor, with platforms', () => {
     });
   });
 
+  test.each([
+    // Where the author's text begins is known without it: a first post, and a reply, whose handles come first.
+    ['the range of a first post', {}, 'passed', null],
+    ['the range of a reply', { referenced_posts: [{ type: 'replied_to', id: '7' }] }, 'passed', null],
+    [
+      'the time, which its id has, too',
+      { created_at: undefined },
+      'warning',
+      'Posts without these fields are still paid and answered.',
+    ],
+    [
+      'its edit history',
+      { edit_history_post_ids: undefined },
+      'failed',
+      'Posts without these fields are neither paid nor answered.',
+    ],
+  ])('error: a post that lacks %s is not said to be lost unless it is', async (_name, change, mark, remedy) => {
+    const id = '2080765813578191303';
+    const data = {
+      id,
+      text: '@gigclaim claims',
+      author_id: '1',
+      conversation_id: id,
+      created_at: '2026-11-21T09:29:00.000Z',
+      edit_history_post_ids: [id],
+      entities: { mentions: [{ start: 0, end: 9, username: 'gigclaim' }] },
+      ...change,
+    };
+    const wire = await openWire((response, { url }) => {
+      const includes = { users: [{ id: '1', username: 'alice' }] };
+      answering(
+        200,
+        JSON.stringify(url?.includes('/mentions') === true ? { data: [data] } : { data, includes }),
+      )(response);
+    });
+    const { report } = await beside({ X_BASE_URL: wire.url });
+    await wire.close();
+    const check = report.checks.find(({ name }) => name === 'x posts');
+    expect([check?.ok, check?.mark]).toEqual([mark !== 'failed', mark]);
+    expect(check?.remedy).toContain(remedy ?? '');
+  });
+
   test('error: fields that X gives by neither name are named, with the remedy', async () => {
     const data = { id: '2080765813578191303', text: '@gigclaim claims', author_id: '1' };
     const wire = await openWire((response, { url }) =>
