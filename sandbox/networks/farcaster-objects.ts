@@ -166,8 +166,12 @@ export function toActEvent({ type, kind, userId, targetId, at }: ActChange, worl
     return { ...event, data: { ...about, object, target_user: toNamed(targetId, world) } };
   }
   const author = world.timeline.authorOf(targetId)?.id ?? '0';
-  const cast = { object: 'cast_dehydrated', hash: targetId, author: toNamed(author, world) };
-  return { ...event, data: { ...about, object: 'reaction', reaction_type: kind === 'like' ? 1 : 2, cast } };
+  // Neynar sends the same under both names until it ends `cast`.
+  const target = { object: 'cast_dehydrated', hash: targetId, author: toNamed(author, world) };
+  return {
+    ...event,
+    data: { ...about, object: 'reaction', reaction_type: kind === 'like' ? 1 : 2, target, cast: target },
+  };
 }
 
 /** A webhook as Neynar's API shows one. */

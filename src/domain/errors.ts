@@ -132,6 +132,8 @@ export interface AdapterFault extends FaultKind {
   readonly words?: string | undefined;
   /** How long the other side asks to wait, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
+  /** Until when the other side refuses every call of our account, epoch milliseconds; absent when only this one. */
+  readonly blockedUntil?: number | undefined;
   /** The platform that failed, where callers are told so; absent for a chain. */
   readonly platform?: Platform | undefined;
   /** The HTTP status of the answer, where that is what failed. */
@@ -146,6 +148,7 @@ export class AdapterError extends Error {
   readonly reason: AdapterReason;
   readonly words: string | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly blockedUntil: number | undefined;
   readonly platform: Platform | undefined;
   readonly status: number | undefined;
 
@@ -155,6 +158,7 @@ export class AdapterError extends Error {
     this.reason = fault.reason;
     this.words = fault.words;
     this.retryAfterMs = fault.retryAfterMs;
+    this.blockedUntil = fault.blockedUntil;
     this.platform = fault.platform;
     this.status = fault.status;
   }

@@ -79,9 +79,9 @@ function sentence(call: Call, status: number, detail: string): string {
 
 /** The error for a response with an error status. `now` is epoch ms. */
 export function answerFailure(answer: ErrorAnswer, call: Call, now: number): AdapterError {
-  const { status, headers, cause } = answer;
+  const { status, cause } = answer;
   const message = sentence(call, status, answer.detail);
-  const delay = retryAfterMs(headers, now);
+  const delay = retryAfterMs(answer, now);
   switch (status) {
     case 401:
       return new AdapterError({ reason: 'unauthorized', retry: 'safe', message, cause });

@@ -24,21 +24,31 @@ function resetIn(headers: Headers, window: string, now: number): number | undefi
 /**
  * Milliseconds until X's limits allow the call: the latest reset of the exhausted windows. X counts 15 minutes and,
  * under other names, 24 hours (docs.x.com, x-api/fundamentals/rate-limits); when the day's limit is used up, the short
- * window's reset does not help.
+ * window's reset does not help. It sends these headers with every answer, so those of windows that are not used up
+ * count on a refusal for its limits alone.
  */
-function fromRateLimits(headers: Headers, now: number): number | undefined {
+function fromRateLimits(headers: Headers, { isLimit, now }: { isLimit: boolean; now: number }): number | undefined {
   const usedUp = ['x-user-limit-24hour', 'x-app-limit-24hour', 'x-rate-limit']
     .filter((window) => header(headers, `${window}-remaining`) === '0')
     .map((window) => resetIn(headers, window, now))
     .filter((delay) => delay !== undefined);
-  return usedUp.length > 0 ? Math.max(...usedUp) : resetIn(headers, 'x-rate-limit', now);
+  if (usedUp.length > 0) return Math.max(...usedUp);
+  return isLimit ? resetIn(headers, 'x-rate-limit', now) : undefined;
+}
+
+/** 420 is an older form of 429. */
+export function isRateLimit(status: number): boolean {
+  return status === 420 || status === 429;
 }
 
 /**
  * How long a refusal asks us to wait, in milliseconds, from a second to a day; undefined when it does not say.
- * Header names are lower case, as Node gives them.
+ * Header names are lower case, as Node gives them. `now` is epoch ms.
  */
-export function retryAfterMs(headers: Headers, now: number): number | undefined {
-  const delay = fromRetryAfter(headers, now) ?? fromRateLimits(headers, now);
+export function retryAfterMs(
+  { status, headers }: { readonly status: number; readonly headers: Headers },
+  now: number,
+): number | undefined {
+  const delay = fromRetryAfter(headers, now) ?? fromRateLimits(headers, { isLimit: isRateLimit(status), now });
   return delay === undefined ? undefined : Math.min(Math.max(delay, MIN_DELAY_MS), MAX_DELAY_MS);
 }

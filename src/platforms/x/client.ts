@@ -6,7 +6,7 @@ import { AdapterError } from '../../domain/errors.ts';
 import { badAnswer, type Call } from '../failure.ts';
 import { createLastCheck, type LastCheck, lastCheckAgent, lookAtClock } from '../last-check.ts';
 import { type AdapterOptions, DEFAULT_TIMEOUT_MS, type SdkRequest, throughGate, withDeadline } from '../request.ts';
-import { xFailure } from './failure.ts';
+import { failureInside, xFailure } from './failure.ts';
 import type { XConfig } from './settings.ts';
 
 export interface XOptions extends XConfig, AdapterOptions {}
@@ -72,6 +72,8 @@ export async function createXClient(options: XOptions): Promise<XClient> {
     } catch (error) {
       throw xFailure(error, call, { now: options.clock(), secrets });
     }
+    const failure = failureInside(value, call, secrets);
+    if (failure !== null) throw failure;
     const parsed = answer.safeParse(value);
     if (!parsed.success) throw badAnswer(call, 'it has not the documented shape');
     return parsed.data;

@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import { AdapterError } from '../../domain/errors.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/time.ts';
 import {
   type Answered,
   answerFailure,
@@ -7,6 +9,7 @@ import {
   networkFailure,
   reducedCause,
   safeDetail,
+  unclear,
 } from '../failure.ts';
 
 function text(value: unknown, key: string): string {
@@ -54,6 +57,22 @@ function networkCause(error: unknown): unknown {
   return inner ?? error;
 }
 
+/** X's problem types of its caps: the spending cap of the account (as a 403) and the usage cap of the product (a 429). */
+const CAPS = new Set(['credits', 'usage-capped']);
+/** The same by title, because the list of types is X's to change. */
+const CAP_TITLES = new Set(['SpendCapReached', 'UsageCapExceeded']);
+/** A billing cycle is a month: a date further off is not believed. */
+const LONGEST_CAP_MS = 32 * DAY_MS;
+
+/** Until when X blocks the account for a cap that is reached, epoch ms; undefined for any other answer. */
+function capEnd(data: unknown, now: number): number | undefined {
+  if (!CAPS.has(problemType(data)) && !CAP_TITLES.has(text(data, 'title'))) return undefined;
+  const reset = Date.parse(text(data, 'reset_date'));
+  // X gives a day without its zone, so the cap may last into it.
+  if (reset <= now) return now + HOUR_MS;
+  return Number.isNaN(reset) ? now + DAY_MS : Math.min(reset, now + LONGEST_CAP_MS);
+}
+
 /** Refusals of the whole app or account, independent of the post: the queue waits for the operator. */
 const ACCOUNT_PROBLEMS = new Set(['client-forbidden', 'unsupported-authentication', 'oauth1-permissions']);
 /**
@@ -61,16 +80,18 @@ const ACCOUNT_PROBLEMS = new Set(['client-forbidden', 'unsupported-authenticatio
  * An author who “has been suspended” concerns only that author's posts.
  */
 const OWN_ACCOUNT = /\b(your|this) account\b.*\b(suspended|locked)\b|\bapp permissions\b/i;
+/** The reply rule in X's words since February 2026 (docs.x.com, changelog) and since July 2026. */
+const NOT_ENGAGED =
+  /not been mentioned or otherwise engaged|only reply to or quote posts where you are mentioned or are the author/i;
 const POST_IS_GONE = /\b(deleted|not visible to you)\b/i;
 
 /**
- * What a 403 means; X gives the reason only in words: the reply rule since February 2026 (docs.x.com, changelog), or a
- * duplicate, perhaps of our earlier attempt. Other 403s concern one post: deleted, protected, or its author restricts
+ * What a 403 means; X gives the reason only in words: the reply rule, or a duplicate, perhaps of our earlier attempt. Other 403s concern one post: deleted, protected, or its author restricts
  * replies, blocks the bot or is suspended.
  */
 function refusal(data: unknown, message: string, cause: unknown): AdapterError | null {
   const detail = explanation(data);
-  if (/not been mentioned or otherwise engaged/i.test(detail)) {
+  if (NOT_ENGAGED.test(detail)) {
     return new AdapterError({ reason: 'not_engaged', retry: 'never', message, cause });
   }
   if (/duplicate content/i.test(detail)) {
@@ -98,5 +119,31 @@ export function xFailure(
   if (answer.status < 400) return badAnswer(call, 'the answer broke off or is not JSON', cause);
   const detail = safeDetail(explanation(answer.data), secrets);
   const failure = answerFailure({ status: answer.status, headers: answer.headers, detail, cause }, call, now);
-  return answer.status === 403 ? (refusal(answer.data, failure.message, cause) ?? failure) : failure;
+  const { message } = failure;
+  const blockedUntil = capEnd(answer.data, now);
+  if (blockedUntil !== undefined) {
+    return new AdapterError({ reason: 'payment_required', retry: 'safe', message, blockedUntil, cause });
+  }
+  return answer.status === 403 ? (refusal(answer.data, message, cause) ?? failure) : failure;
+}
+
+/** The problem types by which X says that there is no such object, or none for the bot (X's OpenAPI 2.167). */
+const ABSENT = new Set([
+  'resource-not-found',
+  'not-authorized-for-resource',
+  'disallowed-resource',
+  'resource-unavailable',
+]);
+const withoutData = z.object({ errors: z.array(z.unknown()).min(1), data: z.undefined().optional() });
+
+/**
+ * The failure in a 200 without `data`, whose `errors` may say that the object is absent, or that X has failed: that
+ * proves no absence. Null for every other answer.
+ */
+export function failureInside(answer: unknown, call: Call, secrets: readonly string[]): AdapterError | null {
+  const failed = withoutData.safeParse(answer).data?.errors.find((error) => !ABSENT.has(problemType(error)));
+  if (failed === undefined) return null;
+  const detail = safeDetail(explanation(failed), secrets);
+  const message = `X answered 200 with an error to “${call.what}”${detail === '' ? '' : `: ${detail}`}`;
+  return new AdapterError({ reason: 'server_error', retry: unclear(call), message });
 }

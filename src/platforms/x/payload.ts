@@ -81,6 +81,17 @@ function ownText(from: XPost): OwnText {
   return textFrom([...note.text], first, note.mentions ?? from.mentions ?? []);
 }
 
+const ESCAPED = /&(amp|lt|gt);/g;
+const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>' };
+
+/**
+ * The text as its author wrote it: X escapes three characters (docs.x.com, fundamentals/data-dictionary). Places count
+ * in the escaped text, so it is decoded last.
+ */
+function asWritten(text: string): string {
+  return text.replace(ESCAPED, (whole, name: string) => CHARACTERS[name] ?? whole);
+}
+
 function isBot({ id, username }: MentionEntity, bot: XBot): boolean {
   return id !== undefined ? id === bot.id : username?.toLowerCase() === bot.username.toLowerCase();
 }
@@ -116,8 +127,8 @@ export function toPost(from: XPost, along: Includes): Post | null {
     postId: first,
     authorId,
     authorUsername: author?.username ?? null,
-    text: own.text,
-    plainText: plainTextOf(own),
+    text: asWritten(own.text),
+    plainText: asWritten(plainTextOf(own)),
     postedAt: postTime(Date.parse(from.createdAt ?? '')) ?? idTime(from.id),
   };
 }
@@ -134,7 +145,7 @@ export function toMention(from: XPost, along: Includes, bot: XBot): MentionEvent
   const found = toPost(from, along);
   if (found === null) return null;
   const { plainText: _, ...post } = found;
-  const text = textForBot(own.text, markedHandles(own, bot), bot);
+  const text = asWritten(textForBot(own.text, markedHandles(own, bot), bot));
   return { ...post, text, kind: 'mention', version: 1, replyTo: from.id, threadId: from.conversationId ?? from.id };
 }
 

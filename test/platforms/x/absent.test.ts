@@ -159,7 +159,8 @@ describe('the vocabulary', () => {
   });
 
   test('behavior: a post that is not there is asked for once', async () => {
-    const twitter = await facing({ errors: [{ title: 'Not Found Error' }] });
+    const type = 'https://api.x.com/2/problems/resource-not-found';
+    const twitter = await facing({ errors: [{ title: 'Not Found Error', type }] });
     expect(await twitter.lookUpPost(URL_OF(ASKED))).toBeNull();
     expect(spoken()).toEqual(['post.fields']);
   });

@@ -8,12 +8,15 @@ import { type ActCast, account, actCast, castAct, claimedTime } from './act-list
 type Towards = ActEvent['towards'];
 
 // The shapes of Neynar's events: SDK, build/types/webhooks.d.ts. Of a reaction 1 is a like and 2 a recast.
+/** Neynar has announced to end `cast` in favor of `target`, which it has sent beside it since September 2025. */
+const reactedTo = lenient(z.object({ hash: castHash }));
 const reactionEvent = z.object({
   type: z.literal('reaction.created'),
   data: z.object({
     reaction_type: z.literal([1, 2]),
     user: account,
-    cast: z.object({ hash: castHash }),
+    target: reactedTo,
+    cast: reactedTo,
     timestamp: lenient(z.string()),
   }),
 });
@@ -70,7 +73,9 @@ export function parseActEvents(body: unknown, bot: FarcasterBot): ActEvent[] {
   switch (told?.type) {
     case 'reaction.created': {
       const { data } = told;
-      return [toEvent(toAct(data.reaction_type === 1 ? 'like' : 'recast', data), toPosts([data.cast.hash]))];
+      const hash = (data.target ?? data.cast)?.hash;
+      if (hash === undefined) return [];
+      return [toEvent(toAct(data.reaction_type === 1 ? 'like' : 'recast', data), toPosts([hash]))];
     }
     case 'follow.created':
     case 'follow.deleted': {

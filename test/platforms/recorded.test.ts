@@ -1,0 +1,106 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { parseCommand } from '../../src/bot/commands/index.ts';
+import type { SocialPlatform } from '../../src/domain/mentions/mention.ts';
+import { isoText } from '../../src/domain/time.ts';
+import { answering, failureOf, NOW, openFarcaster, openTwitter, openWire, type Wire } from './setup.ts';
+
+// Each file of `test/recorded` is one kind of answer of a real service, with what must come of it.
+
+const REASON = { reason: z.string(), retry: z.string() };
+const failure = z.strictObject({
+  ...REASON,
+  /** Milliseconds; null where the answer says nothing of a wait. */
+  retryAfterMs: z.number().nullable().optional(),
+  /** Until when the whole account is refused; null where only this call is. */
+  blockedUntil: z.string().nullable().optional(),
+});
+const recorded = z.strictObject({
+  source: z.string().min(1),
+  when: z.string().regex(/^20[0-9]{2}(-[0-9]{2})?$/),
+  on: z.array(z.enum(['post a reply', 'look up a post', 'look up an account', 'poll', 'webhook'])).min(1),
+  status: z.int(),
+  headers: z.record(z.string(), z.string()),
+  body: z.unknown(),
+  /** A failure, what the adapter answers, or the command of the mention that is read. */
+  must: z.union([failure, z.strictObject({ answer: z.unknown() }), z.strictObject({ command: z.string() })]),
+});
+type Recorded = z.infer<typeof recorded>;
+
+interface Place {
+  readonly open: (url: string) => Promise<SocialPlatform> | SocialPlatform;
+  readonly postId: string;
+  readonly postUrl: string;
+}
+
+const PLACES: Readonly<Record<'farcaster' | 'x', Place>> = {
+  farcaster: {
+    open: openFarcaster,
+    postId: `0x${'15'.repeat(20)}`,
+    postUrl: `https://farcaster.xyz/~/conversations/0x${'15'.repeat(20)}`,
+  },
+  x: {
+    open: openTwitter,
+    postId: '2080765813578191303',
+    postUrl: 'https://x.com/OtherUser/status/2080765813578191303',
+  },
+};
+
+let wire: Wire | undefined;
+afterEach(async () => {
+  await wire?.close();
+  wire = undefined;
+});
+
+async function ask(
+  on: Recorded['on'][number],
+  platform: SocialPlatform,
+  { place, body }: { place: Place; body: unknown },
+) {
+  switch (on) {
+    case 'post a reply': {
+      const reply = { replyTo: place.postId, authorId: '1001', text: 'You have 150 DEGEN', idem: '0123456789abcdef' };
+      return await platform.reply({ ...reply, notAfter: Number.MAX_SAFE_INTEGER });
+    }
+    case 'look up a post':
+      return await platform.lookUpPost(place.postUrl);
+    case 'look up an account':
+      return await platform.resolveAccount({ id: '1001' });
+    case 'poll':
+      return await platform.pollEvents({ cursor: null, since: NOW - 3_600_000 });
+    case 'webhook':
+      return platform.parse(Buffer.from(JSON.stringify(body)));
+  }
+}
+
+/** A failure in the words of the file, with what the file says of waits alone. */
+function shown({ reason, retry, retryAfterMs, blockedUntil }: Awaited<ReturnType<typeof failureOf>>, must: object) {
+  const until = blockedUntil === undefined ? null : isoText(blockedUntil);
+  const all = { reason, retry, retryAfterMs: retryAfterMs ?? null, blockedUntil: until };
+  return Object.fromEntries(Object.entries(all).filter(([name]) => name in must));
+}
+
+describe.each(['farcaster', 'x'] as const)('recorded answers of %s', (name) => {
+  const place = PLACES[name];
+  const kinds = globSync(`test/recorded/${name}/*.json`).flatMap((file) => {
+    const kind = recorded.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return kind.on.map((on) => [path.basename(file, '.json'), on, kind] as const);
+  });
+
+  test.each(kinds)(
+    'behavior: %s, to “%s”, is read as it must be',
+    async (_file, on, { status, headers, body, must }) => {
+      wire = await openWire(answering(status, JSON.stringify(body), headers));
+      const platform = await place.open(wire.url);
+      const asked = ask(on, platform, { place, body });
+      if ('reason' in must) return expect(shown(await failureOf(asked), must)).toEqual(must);
+      const answer = await asked;
+      if ('answer' in must)
+        return expect(must.answer === null ? { answer } : answer).toMatchObject(must.answer ?? must);
+      const [mention] = platform.parse(Buffer.from(JSON.stringify(body))).filter(({ kind }) => kind === 'mention');
+      expect(mention?.kind === 'mention' && parseCommand(mention.text, platform.bot).name).toBe(must.command);
+    },
+  );
+});
