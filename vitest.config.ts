@@ -31,7 +31,7 @@ const SLOW = [
   'test/chain/payer/contract/{gas,hostile,model}.test.ts',
   'test/flows/{alerts,books,bounty,clock,earning,earning-webhook,fairness,faults,funding,gateway,gig-end,gig-report}.test.ts',
   'test/flows/{held-replies,mnemonic,notices,older-backup,payments,raffle,refused-replies}.test.ts',
-  'test/flows/{several-endpoints,spam-labels,wrong-chain,x-vocabularies}.test.ts',
+  'test/flows/{several-endpoints,spam-labels,spend-cap,wrong-chain,x-vocabularies}.test.ts',
   'test/http/slow-readers.test.ts',
   'test/sandbox/{act,anvil,operator-clock,operator-env,service}.test.ts',
   'test/services/audits/rebuild.test.ts',

@@ -40,7 +40,9 @@ import type { FundingContext, RefundReads } from './services/gigs/context.ts';
 import { adoptLedger, createSkipWatch } from './services/gigs/gig-ids.ts';
 import { createHeldSteps, type HeldSteps } from './services/gigs/steps/held-steps.ts';
 import { ANSWER_TIMING } from './services/mentions/answer-mentions.ts';
+import type { PauseKeeper } from './services/mentions/cap.ts';
 import { createPlatformBreaker } from './services/mentions/platform-breaker.ts';
+import { followPause } from './services/mentions/platform-pause.ts';
 import { LONGEST_BACKOFF_MS, SEND_TIMING } from './services/mentions/send-replies.ts';
 import { createJumpWatch } from './services/operators/clock/clock-jump.ts';
 import { createClockStatus } from './services/operators/clock/clock-status.ts';
@@ -226,7 +228,9 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const paymentStack = createPaymentStack(options, pools);
   await requireOwnMnemonic(opened, paymentStack, clock);
   const enabled = config.platforms.map(({ id }) => id);
-  const health = createPlatformBreaker({ platforms: enabled, clock, log });
+  const keep: PauseKeeper = (platform, pause) =>
+    opened.transaction((tx) => tx.setPlatformPause(platform, pause, clock()), { narrow: true });
+  const health = createPlatformBreaker({ platforms: enabled, clock, log, keep });
   const platforms = await createPlatforms(config.platforms, { clock, gate: health.gate });
 
   const wakes = createWakes(
@@ -308,6 +312,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   await instances.look();
   // Before the first request: nothing that had expired is valid again.
   if (instances.isOnTime()) await clockWatch.look();
+  for (const platform of enabled) await followPause(shared, platform);
   const ended = await store.begin();
   if (ended > 0) log.warn({ leases: ended }, 'released leases of an earlier process');
 

@@ -27,6 +27,7 @@ import { type AnswerContext, type AnswerTiming, answerNextMention } from './serv
 import type { PollContext } from './services/mentions/context.ts';
 import { createDueMentions } from './services/mentions/due-mentions.ts';
 import type { PlatformBreaker } from './services/mentions/platform-breaker.ts';
+import { followPause } from './services/mentions/platform-pause.ts';
 import { pollMentions } from './services/mentions/receive-mentions.ts';
 import { giveUpPerished, type SendContext, type SendTiming, sendNextReply } from './services/mentions/send-replies.ts';
 import type { NoticeContext } from './services/notices/context.ts';
@@ -61,6 +62,7 @@ const RECONCILE_MS = 60 * 60 * 1000;
 /** How soon a gas tank that payments wait for is looked at again; they notice a refill as soon. */
 const LOW_TANK_MS = 5_000;
 const GIVE_UP_MS = 60_000;
+const FOLLOW_PAUSE_MS = 60_000;
 /** Until a chain that does not answer is asked again. */
 const SILENT_MS = 5_000;
 const FUNDING_CHECK_MS = 2_000;
@@ -219,6 +221,7 @@ function tasksOfPlatform(deps: TaskContext, platform: Platform, lanes: AskingLan
       run: (onLeased) => sendNextReply(sending, platform, onLeased),
     },
     periodic(`give up replies ${platform}`, GIVE_UP_MS, () => giveUpPerished(sending, platform)),
+    periodic(`follow pause ${platform}`, FOLLOW_PAUSE_MS, () => followPause(deps, platform)),
     ...(pollMs === 0 ? [] : [poll]),
     ...earningTask(deps, platform, lanes),
     ...subscribeTask(deps, platform),

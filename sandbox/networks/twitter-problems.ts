@@ -19,6 +19,17 @@ export function problem(status: ContentfulStatusCode, title: string, detail: str
   return { title, detail, type, status };
 }
 
+/** X's refusal of every call while the spending cap of the account is reached, as operators have recorded it in 2026. */
+export function spendCapReached(day: string): object {
+  return {
+    account_id: 1,
+    title: 'SpendCapReached',
+    detail: `Your enrolled account [1] has reached its billing cycle spend cap. API requests will be blocked until the next cycle begins on ${day}.`,
+    reset_date: day,
+    type: 'https://api.twitter.com/2/problems/credits',
+  };
+}
+
 /** X's refusal of a malformed request: the reason stands in its list alone (docs.x.com, x-api/webhooks/quickstart). */
 export function invalidRequest(reason: string): Problem {
   const detail = 'One or more parameters to your request was invalid.';

@@ -9,7 +9,7 @@ import { createTimeline } from './timeline.ts';
 import { createXApi, xOutages } from './twitter-api.ts';
 import type { Dialect } from './twitter-dialect.ts';
 import { toEvents } from './twitter-events.ts';
-import { problem, refuse } from './twitter-problems.ts';
+import { PROBLEM_TYPE, problem, refuse, spendCapReached } from './twitter-problems.ts';
 import { createTwitterWebhooks } from './twitter-webhooks.ts';
 import { createWebhookSender, type WebhookEvent } from './webhook.ts';
 
@@ -21,6 +21,8 @@ export interface XManners {
   movesSubscriptions: boolean;
   /** The words with which it refuses every reply to a post; null to accept it. */
   refusal: (to: NetworkPost) => string | null;
+  /** Asked at each call: the day on which the spending cap that is reached ends, as `2026-12-14`; null for no cap. */
+  cap: () => string | null;
 }
 
 /** A local X. */
@@ -64,7 +66,7 @@ function eventType(event: object): string {
 export function createTwitterNetwork(options: TwitterNetworkOptions): TwitterNetwork {
   const clock = options.clock ?? Date.now;
   const faults = { ...NO_FAULTS };
-  const manners: XManners = { dialect: 'both', movesSubscriptions: false, refusal: () => null };
+  const manners: XManners = { dialect: 'both', movesSubscriptions: false, refusal: () => null, cap: () => null };
   const observe = options.observe ?? (() => undefined);
   const timeline = createTimeline({
     clock,
@@ -117,6 +119,10 @@ export function createTwitterNetwork(options: TwitterNetworkOptions): TwitterNet
       posts: (method, path) => method === 'POST' && path === '/2/tweets',
     }),
   );
+  app.use(async (c, next) => {
+    const day = manners.cap();
+    return day === null ? await next() : c.json(spendCapReached(day), 403, PROBLEM_TYPE);
+  });
   app.route(
     '/',
     createXApi({

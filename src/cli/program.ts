@@ -30,6 +30,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Add>>> = {
   token: async () => (await import('./gigs/token.ts')).addTokenCommands,
   mention: async () => (await import('./mentions/mention.ts')).addMentionCommands,
   reply: async () => (await import('./mentions/reply.ts')).addReplyCommands,
+  platform: async () => (await import('./mentions/platform.ts')).addPlatformCommands,
   claim: async () => (await import('./payments/claim.ts')).addClaimCommands,
   payment: async () => (await import('./payments/payment.ts')).addPaymentCommands,
   reconcile: async () => (await import('./payments/reconcile.ts')).addReconcileCommand,

@@ -34,6 +34,7 @@ export const AUDIT_ACTIONS = [
   'payment.retry',
   'payments.allow',
   'reply.retry',
+  'platform.resume',
   'token.add',
   'token.allow',
   'token.disallow',
@@ -72,6 +73,7 @@ export type AuditSubjectKind =
   | 'claim'
   | 'payment'
   | 'reply'
+  | 'platform'
   | 'token'
   | 'account'
   | 'owner'

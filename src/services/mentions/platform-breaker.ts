@@ -2,9 +2,10 @@ import type { Platform } from '../../domain/account.ts';
 import type { AdapterError } from '../../domain/errors.ts';
 import type { LeasedReply } from '../../domain/mentions/mention.ts';
 import { REPLY_WORTH, type ReplyWorth } from '../../domain/mentions/reply-worth.ts';
-import type { CallGate } from '../../domain/platforms/call-gate.ts';
+import type { CallGate, PlatformPause } from '../../domain/platforms/call-gate.ts';
 import type { Log } from '../../log.ts';
 import { type CircuitBreaker, createCircuitBreaker } from './breaker.ts';
+import { type Cap, createCap, type PauseKeeper } from './cap.ts';
 import { createRefusals, type Refusals, type Turn } from './refusals.ts';
 
 /** The status of a platform, as `/ready` and the metrics show it. Times are epoch milliseconds. */
@@ -13,12 +14,12 @@ export interface PlatformStatus {
   /** The last successful call, or null. */
   readonly lastSuccess: number | null;
   /** Why no reply is sent now, or, while the circuit breaker is open, why no call is made at all; null when neither. */
-  readonly paused: { readonly reason: string; readonly until: number } | null;
+  readonly paused: (PlatformPause & { readonly byCap?: true }) | null;
 }
 
 /**
  * Watches the platforms' answers and decides when to pause one; work stays queued meanwhile. It lives in memory: a
- * restart tries again at once.
+ * restart tries again at once, except while a platform has named the time until which it refuses every call.
  */
 export interface PlatformBreaker {
   /** Whether replies may be sent now. */
@@ -29,8 +30,10 @@ export interface PlatformBreaker {
   takeFreeTurn(platform: Platform, most: number): Turn | null;
   /** Whether calls to the platform are let through. */
   isAnswering(platform: Platform): boolean;
-  /** The gate of all calls to a platform; it is shut while the platform does not answer. */
+  /** The gate of all calls to a platform; it is shut while the platform does not answer, or refuses every call. */
   gate(platform: Platform): CallGate;
+  /** Takes over from the store that the platform refuses every call until then; null, or a time that is over, ends it. */
+  follow(platform: Platform, pause: PlatformPause | null): void;
   /** A reply was sent: any pause is over. */
   sent(platform: Platform, to: LeasedReply['mention']): void;
   /** Something was read. That says nothing about the right to post, so a pause stays. */
@@ -71,16 +74,18 @@ interface Watch {
   /** How many turns are taken. */
   turns: number;
   readonly breaker: CircuitBreaker;
+  readonly cap: Cap;
   readonly refusals: Refusals;
 }
 
-/** A {@link PlatformBreaker} for the enabled platforms. */
+/** A {@link PlatformBreaker} for the enabled platforms; without `keep` a cap is known in memory alone. */
 export function createPlatformBreaker(options: {
   platforms: readonly Platform[];
   clock: () => number;
   log: Log;
+  keep?: PauseKeeper;
 }): PlatformBreaker {
-  const { clock, log } = options;
+  const { clock, log, keep } = options;
   function openWatch(platform: Platform): Watch {
     const changed = (until: number | null) => {
       if (until === null) log.info({ platform }, 'platform answers again');
@@ -101,6 +106,7 @@ export function createPlatformBreaker(options: {
       room: REPLY_WORTH.unaskedHelp,
       turns: 0,
       breaker,
+      cap: createCap({ platform, clock, log, keep, gate: breaker }),
       refusals: createRefusals(clock),
     };
   }
@@ -144,7 +150,7 @@ export function createPlatformBreaker(options: {
   function failed(platform: Platform, error: AdapterError): void {
     const watch = watches.get(platform);
     // A failure of a call that was under way when the pause began tells nothing new.
-    if (watch === undefined || isPaused(watch)) return;
+    if (watch === undefined || isPaused(watch) || watch.cap.pause() !== null) return;
     if (error.reason === 'rate_limited') {
       pause(platform, watch, { reason: RATE_LIMITED, forMs: error.retryAfterMs ?? RATE_LIMIT_PAUSE_MS });
     } else {
@@ -152,8 +158,12 @@ export function createPlatformBreaker(options: {
     }
   }
 
+  function isAnswering({ cap, breaker }: Watch): boolean {
+    return cap.pause() === null && breaker.isClosed();
+  }
+
   function canCall(watch: Watch): boolean {
-    return !isPaused(watch) && watch.breaker.isClosed();
+    return !isPaused(watch) && isAnswering(watch);
   }
 
   function takeTurn(watch: Watch): Turn | null {
@@ -169,6 +179,8 @@ export function createPlatformBreaker(options: {
 
   function statusOf([platform, watch]: [Platform, Watch]): PlatformStatus {
     const { lastSuccess, breaker, refusals } = watch;
+    const capped = watch.cap.pause();
+    if (capped !== null) return { platform, lastSuccess, paused: { ...capped, byCap: true } };
     const until = breaker.pausedUntil();
     const paused = until === null ? (watch.paused ?? refusals.pause()) : { reason: SILENT, until };
     return { platform, lastSuccess, paused };
@@ -184,8 +196,12 @@ export function createPlatformBreaker(options: {
       const watch = requireWatch(platform);
       return watch.turns < most && watch.refusals.isFree() ? takeTurn(watch) : null;
     },
-    isAnswering: (platform) => watches.get(platform)?.breaker.isClosed() ?? true,
-    gate: (platform) => requireWatch(platform).breaker,
+    isAnswering: (platform) => {
+      const watch = watches.get(platform);
+      return watch === undefined || isAnswering(watch);
+    },
+    gate: (platform) => requireWatch(platform).cap,
+    follow: (platform, pause) => requireWatch(platform).cap.follow(pause),
     sent: (platform, to) => {
       const watch = watches.get(platform);
       if (watch === undefined) return;

@@ -83,6 +83,7 @@ export function createRefusals(clock: () => number): Refusals {
   /** How often a reply was refused, and how many replies had been accepted at the last time. */
   const replies = new Map<number, { tries: number; accepted: number }>();
   const row = { authors: new Set<string>(), threads: new Set<string>() };
+  const startedAt = clock();
   let accepted = 0;
   let doubt: Doubt | null = null;
   let testing = false;
@@ -118,7 +119,8 @@ export function createRefusals(clock: () => number): Refusals {
     const before = replies.get(id) ?? { tries: 0, accepted };
     const tries = before.tries + 1;
     keep(replies, id, { value: { tries, accepted }, most: MOST_REPLIES });
-    const isOld = clock() - createdAt >= DAY_MS;
+    // What was known of the account before a restart is forgotten, so the day begins again with it.
+    const isOld = clock() - Math.max(createdAt, startedAt) >= DAY_MS;
     if (isOld && (doubt === null || PERISHABLE.includes(worth))) return true;
     return accepted > before.accepted && tries >= (reason === 'forbidden' ? TRIES.unforeseen : TRIES.foreseen);
   }

@@ -299,11 +299,13 @@ export async function sendNextReply(deps: SendContext, platform: Platform, onLea
 const PERISHED_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Gives up look-ups, help and notices that waited a day untried, because of the platform's budget or a pause. Replies about
- * starts and claims are sent however late.
+ * Gives up look-ups, help and notices that waited a day untried, because of the platform's budget or a pause: while the
+ * platform refuses every call for a cap, and for a day after that, none. Replies about starts and claims are sent however late.
  */
 export async function giveUpPerished({ store, clock, log }: JobContext, platform: Platform): Promise<void> {
   const dueBefore = clock() - PERISHED_AFTER_MS;
+  const pause = await store.platformPause(platform);
+  if (pause !== null && dueBefore < pause.until) return;
   const found = await Promise.all(PERISHABLE.map((worth) => store.isReplyPerished(platform, { worth, dueBefore })));
   if (!found.includes(true)) return;
   const error = 'given up: it waited 24 hours for its turn, behind replies that are worth more or a paused platform';

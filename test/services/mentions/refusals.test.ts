@@ -168,3 +168,11 @@ test('security: of more authors than a thousand the oldest are forgotten', () =>
   refusals.accepted(ANSWERED);
   expect(refusals.takeTurn()?.picks[0]?.notTo).toHaveLength(1_000);
 });
+
+test('security: the day after which a refusal is final begins again with a restart, which forgets what is known', () => {
+  const { clock, refuse, advance } = setUp();
+  const old = () => replyTo('mallory', { createdAt: clock() - 25 * HOUR });
+  expect(refuse(old()).isFinal).toBe(false);
+  advance(24 * HOUR);
+  expect(refuse(old()).isFinal).toBe(true);
+});

@@ -42,6 +42,21 @@ export function describePolls(subject: Subject): void {
       expect(await subject.store.pollCursor('twitter')).toBe('c2');
     });
 
+    test('behavior: a platform’s pause is kept beside the place where the next look starts', async () => {
+      const pause = { reason: 'a cap is reached', until: 9_000 };
+      const set = (until: number) =>
+        subject.store.transaction((tx) => tx.setPlatformPause('twitter', { ...pause, until }, 5));
+      expect(await subject.store.platformPause('twitter')).toBeNull();
+      await set(9_000);
+      await subject.store.transaction((tx) => tx.setPollCursor('twitter', 'c1', 1));
+      expect(await claim(1_000)).toBe(true);
+      await set(8_000);
+      expect(await subject.store.platformPause('twitter')).toEqual({ ...pause, until: 8_000 });
+      expect(await subject.store.pollCursor('twitter')).toBe('c1');
+      expect(await claim(1_099)).toBe(false);
+      expect(await subject.store.platformPause('farcaster')).toBeNull();
+    });
+
     test('behavior: a claim of a process whose clock is a little ahead stands', async () => {
       await claim(1_050);
       expect([await claim(1_000), await claim(950), await claim(949)]).toEqual([false, false, true]);

@@ -13,18 +13,19 @@ export const platformPaused = defineCondition({
   kind: 'platform_paused',
   reach: 'part',
   check: { nameOf: (subject) => `${subject} pause` },
-  say: ({ platform, reason }: { platform: Platform; reason: string }) => ({
-    subject: platformFacts(platform).slug,
-    text: `${platformFacts(platform).label} is paused: ${reason}`,
-    remedy:
-      'Check the keys, the credits and the state of the bot’s account; what waits goes on by itself after the pause.',
-  }),
+  say({ platform, reason, byCap }: { platform: Platform; reason: string; byCap?: true }) {
+    const { slug: subject, label } = platformFacts(platform);
+    const remedy = byCap
+      ? `Raise the cap in ${label}’s developer console and run npm run admin -- platform resume ${subject}; otherwise what waits goes on by itself after the pause.`
+      : 'Check the keys, the credits and the state of the bot’s account; what waits goes on by itself after the pause.';
+    return { subject, text: `${label} is paused: ${reason}`, remedy };
+  },
   find({ health, clock }, tell) {
     const now = clock();
     return health.standings().map(({ platform, lastSuccess, paused }) => {
       const unknown = { unknownOf: platformFacts(platform).slug };
       if (paused === null) return lastSuccess === null && unknown;
-      if (paused.until > now) return tell({ platform, reason: paused.reason });
+      if (paused.until > now) return tell({ platform, ...paused });
       return now - paused.until <= PAUSE_PROVED_MS && unknown;
     });
   },

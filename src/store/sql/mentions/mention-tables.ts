@@ -69,6 +69,9 @@ function createPollCursors(kit: Kit, made: AccountTables) {
     updatedAt: kit.integer('updated_at').notNull(),
     /** When a process last claimed the poll for mentions; 0 when it is free. */
     claimedAt: kit.integer('claimed_at').notNull().default(0),
+    /** Until when the platform refuses every call of the account; it stays after that, null before the first time. */
+    pausedUntil: kit.integer('paused_until'),
+    pauseReason: kit.text('pause_reason'),
   });
 }
 

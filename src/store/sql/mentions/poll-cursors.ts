@@ -1,5 +1,6 @@
 import { and, sql } from 'drizzle-orm';
 import type { Platform } from '../../../domain/account.ts';
+import type { PlatformPause } from '../../../domain/platforms/call-gate.ts';
 import type { Sql } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
 import { bound, boundTo, equals, prepareChange } from '../statements.ts';
@@ -38,8 +39,26 @@ export const pollCursors = noun((db: Sql) => {
       .values({ ...boundTo(pollCursors, 'platform'), ...read })
       .onConflictDoUpdate({ target: pollCursors.platform, set: read }),
   );
+  const pauseOf = prepare(
+    build
+      .select({ until: pollCursors.pausedUntil, reason: pollCursors.pauseReason })
+      .from(pollCursors)
+      .where(equals(pollCursors.platform, 'platform')),
+  );
+  const pause = boundTo(pollCursors, 'pausedUntil', 'pauseReason');
+  const setPause = prepare(
+    build
+      .insert(pollCursors)
+      .values({ ...boundTo(pollCursors, 'platform', 'updatedAt'), cursor: null, ...pause })
+      .onConflictDoUpdate({ target: pollCursors.platform, set: pause }),
+  );
   return {
     reads: {
+      /** The last time that the platform refused every call of the account, which may be over; null before the first. */
+      platformPause: locked(nothing, async (platform: Platform): Promise<PlatformPause | null> => {
+        const { until = null, reason = null } = (await pauseOf.get({ platform })) ?? {};
+        return until === null || reason === null ? null : { until, reason };
+      }),
       /** Where the last complete poll for mentions ended. */
       pollCursor: locked(
         nothing,
@@ -62,6 +81,12 @@ export const pollCursors = noun((db: Sql) => {
       setPollCursor: locked(nothing, async (platform: Platform, cursor: string | null, now: number): Promise<void> => {
         await set.run({ platform, cursor, updatedAt: now });
       }),
+      setPlatformPause: locked(
+        nothing,
+        async (platform: Platform, { until, reason }: PlatformPause, now: number): Promise<void> => {
+          await setPause.run({ platform, updatedAt: now, pausedUntil: until, pauseReason: reason });
+        },
+      ),
     },
   };
 });
