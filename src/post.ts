@@ -1,20 +1,25 @@
 import { AdapterError, type AdapterReason } from './domain/errors.ts';
+import { retryAfter } from './domain/time.ts';
 import { limitTime } from './time-limit.ts';
 
 /** A request to a program whose URL the operator or a client has set. */
 export interface PostRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** For the whole answer, milliseconds. */
+  /** For all of the answer that is read, milliseconds. */
   readonly timeoutMs: number;
-  /** No more of the answer is read. */
-  readonly maxBytes: number;
   /** Who is asked, at the beginning of the words about a failure: `the verifier`. */
   readonly who: string;
   /** Ends the request early. */
   readonly stop?: AbortSignal | undefined;
   /** How connections are made; as Node makes them when absent. */
   readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+/** A request whose answer is read. */
+export interface QuestionRequest extends PostRequest {
+  /** No more of the answer is read. */
+  readonly maxBytes: number;
 }
 
 /** A connection that was refused on this side. The message is a clause. */
@@ -33,7 +38,7 @@ export function postFailure(who: string, reason: AdapterReason, message: string,
   return new AdapterError({ retry: 'safe', reason, message: `${who} ${message}`, cause });
 }
 
-async function readBody(response: Response, { who, maxBytes }: PostRequest): Promise<string> {
+async function readBody(response: Response, { who, maxBytes }: QuestionRequest): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
@@ -44,29 +49,35 @@ async function readBody(response: Response, { who, maxBytes }: PostRequest): Pro
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/**
- * Posts once. Redirects are not followed: one could lead to an address that nobody allowed.
- * @returns the status and the text of an answer that `isWanted`
- * @throws AdapterError when there is no such answer; its message never holds the URL
- */
-export async function postOnce(
+/** The statuses that may say when to ask again. */
+const BUSY = [429, 503];
+
+/** What a status that was not wanted says; a date in it is by the clock of the answer itself. */
+function statusFailure(who: string, { status, headers }: Response): AdapterError {
+  const retryAfterMs = BUSY.includes(status)
+    ? retryAfter(headers.get('retry-after') ?? '', Date.parse(headers.get('date') ?? ''))
+    : undefined;
+  const message = `${who} answered with status ${status}`;
+  return new AdapterError({ retry: 'safe', reason: 'server_error', message, status, retryAfterMs });
+}
+
+/** Posts once. `take` reads an answer that is wanted, and returns null for another one. */
+async function post<Taken>(
   url: string,
-  request: PostRequest,
-  isWanted: (status: number) => boolean,
-): Promise<{ status: number; text: string }> {
-  const { who, timeoutMs, headers, body, fetch: send = fetch } = request;
-  using limit = limitTime(timeoutMs, request.stop);
+  { who, timeoutMs, headers, body, stop, fetch: send = fetch }: PostRequest,
+  take: (response: Response) => Promise<Taken> | null,
+): Promise<Taken> {
+  using limit = limitTime(timeoutMs, stop);
   const { signal } = limit;
   try {
     const response = await send(url, { method: 'POST', headers, body, redirect: 'manual', signal });
-    const { status } = response;
-    if (isWanted(status)) return { status, text: await readBody(response, request) };
+    const taking = take(response);
+    if (taking !== null) return await taking;
     await response.body?.cancel();
-    const message = `${who} answered with status ${status}`;
-    throw new AdapterError({ retry: 'safe', reason: 'server_error', message, status });
+    throw statusFailure(who, response);
   } catch (cause) {
     if (cause instanceof AdapterError) throw cause;
-    if (request.stop?.aborted === true) throw postFailure(who, 'timeout', 'did not answer before the service stopped');
+    if (stop?.aborted === true) throw postFailure(who, 'timeout', 'did not answer before the service stopped');
     if (signal.aborted) throw postFailure(who, 'timeout', `did not answer within ${timeoutMs} ms`);
     const refusal = refusalOf(cause);
     if (refusal !== null) throw postFailure(who, 'forbidden', refusal.message);
@@ -74,22 +85,38 @@ export async function postOnce(
   }
 }
 
-/** For a whole answer. */
+/**
+ * Posts once. Redirects are not followed: one could lead to an address that nobody allowed.
+ * @returns the status and the text of an answer that `isWanted`
+ * @throws AdapterError when there is no such answer; its message never holds the URL
+ */
+export async function postOnce(
+  url: string,
+  request: QuestionRequest,
+  isWanted: (status: number) => boolean,
+): Promise<{ status: number; text: string }> {
+  return await post(url, request, (response) => {
+    const { status } = response;
+    return isWanted(status) ? readBody(response, request).then((text) => ({ status, text })) : null;
+  });
+}
+
+/** For the head of an answer. */
 const ANSWER_MS = 10_000;
-/** Answers say no more than that the message has arrived. */
-const MAX_ANSWER_BYTES = 64 * 1024;
+
+async function dropBody({ status, body }: Response): Promise<number> {
+  // The status has said all: a body that breaks off changes nothing.
+  await body?.cancel().catch(() => undefined);
+  return status;
+}
 
 /**
- * Posts a message once, to a receiver whose answer says no more than that it has arrived.
- * @returns the status @throws AdapterError unless that is a success
+ * Posts a message once, to a receiver whose status says whether it has arrived. The body of the answer is not read.
+ * @returns the status @throws AdapterError unless that is a success, with the wait that a 429 or 503 asks for
  */
 export async function postMessage(
   url: string,
-  {
-    timeoutMs = ANSWER_MS,
-    ...message
-  }: Omit<PostRequest, 'timeoutMs' | 'maxBytes'> & { readonly timeoutMs?: number | undefined },
+  { timeoutMs = ANSWER_MS, ...message }: Omit<PostRequest, 'timeoutMs'> & { readonly timeoutMs?: number | undefined },
 ): Promise<number> {
-  const request = { ...message, timeoutMs, maxBytes: MAX_ANSWER_BYTES };
-  return (await postOnce(url, request, (status) => status >= 200 && status <= 299)).status;
+  return await post(url, { ...message, timeoutMs }, (response) => (response.ok ? dropBody(response) : null));
 }

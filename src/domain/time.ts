@@ -19,6 +19,17 @@ export function hasPassed(ms: number, { since, now }: { since: number; now: numb
   return now - since >= ms || now < since;
 }
 
+/**
+ * The wait that a `Retry-After` asks for, milliseconds: it is in seconds or an HTTP date (RFC 9110, 10.2.3). Undefined for anything else,
+ * and for a date when `now` is no time.
+ */
+export function retryAfter(text: string, now: number): number | undefined {
+  const value = text.trim();
+  if (/^[0-9]+(\.[0-9]+)?$/.test(value)) return Number(value) * 1_000;
+  const delay = value === '' ? Number.NaN : Date.parse(value) - now;
+  return Number.isNaN(delay) ? undefined : delay;
+}
+
 /** What a clock has shown. */
 export interface ShownTime {
   /**

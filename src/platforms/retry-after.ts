@@ -1,3 +1,5 @@
+import { retryAfter } from '../domain/time.ts';
+
 const MAX_DELAY_MS = 24 * 60 * 60 * 1000;
 const MIN_DELAY_MS = 1000;
 
@@ -6,14 +8,6 @@ type Headers = Readonly<Record<string, unknown>>;
 function header(headers: Headers, name: string): string {
   const value = headers[name];
   return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
-}
-
-/** `Retry-After` is in seconds or an HTTP date (RFC 9110, 10.2.3). */
-function fromRetryAfter(headers: Headers, now: number): number | undefined {
-  const value = header(headers, 'retry-after');
-  if (/^[0-9]+(\.[0-9]+)?$/.test(value)) return Number(value) * 1000;
-  const date = value === '' ? Number.NaN : Date.parse(value);
-  return Number.isNaN(date) ? undefined : date - now;
 }
 
 function resetIn(headers: Headers, window: string, now: number): number | undefined {
@@ -49,6 +43,6 @@ export function retryAfterMs(
   { status, headers }: { readonly status: number; readonly headers: Headers },
   now: number,
 ): number | undefined {
-  const delay = fromRetryAfter(headers, now) ?? fromRateLimits(headers, { isLimit: isRateLimit(status), now });
+  const delay = retryAfter(header(headers, 'retry-after'), now) ?? fromRateLimits(headers, { isLimit: isRateLimit(status), now });
   return delay === undefined ? undefined : Math.min(Math.max(delay, MIN_DELAY_MS), MAX_DELAY_MS);
 }

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAlertReceivers } from '../../src/alerts/receivers.ts';
 import { type Chain, chainById } from '../../src/domain/chains/chain.ts';
+import type { AdapterError } from '../../src/domain/errors.ts';
 import { type AlertMessage, alertMessage } from '../../src/domain/operators/alert.ts';
 import { gasTankLow } from '../../src/services/operators/conditions/gas-tank.ts';
 import { CONDITION_KINDS } from '../../src/services/operators/conditions/index.ts';
@@ -37,6 +39,15 @@ async function failure(options: Parameters<typeof createAlertReceivers>[1] = {})
       () => 'it was delivered',
       (error: Error) => error.message,
     );
+}
+
+function answerWithoutEnd(response: ServerResponse): void {
+  response.writeHead(200);
+  const write = () => {
+    while (!response.destroyed && response.write('x'.repeat(16_384)));
+  };
+  response.on('drain', write);
+  write();
 }
 
 describe('the document of alerts', () => {
@@ -106,21 +117,33 @@ describe('a receiver', () => {
     expect(await failure({ timeoutMs: 50 })).toBe('it did not answer within 50 ms');
   });
 
-  test('error: that begins an answer and does not end it is left', async () => {
-    wire.react((response) => void response.writeHead(200).write('o'));
-    expect(await failure({ timeoutMs: 50 })).toBe('it did not answer within 50 ms');
+  test.each([
+    ['does not end', (response: ServerResponse) => void response.writeHead(200).write('o')],
+    ['has no end', answerWithoutEnd],
+    ['is large', (response: ServerResponse) => void response.writeHead(202).end('x'.repeat(1_000_000))],
+  ])('behavior: has taken it by its status, when the body %s', async (_, reaction) => {
+    const over = Promise.withResolvers<void>();
+    wire.react((response) => {
+      response.once('close', over.resolve);
+      reaction(response);
+    });
+    expect(await receiver().send(MESSAGE)).toBeLessThan(300);
+    // Nothing more of the body is read.
+    await over.promise;
   });
 
-  test('security: that answers without end is not read on', async () => {
-    wire.react((response) => {
-      response.writeHead(200);
-      const write = () => {
-        while (!response.destroyed && response.write('x'.repeat(16_384)));
-      };
-      response.on('drain', write);
-      write();
-    });
-    expect(await failure()).toBe('it answered too much');
+  test('behavior: says by Retry-After when it takes more: in seconds, or as a date by its own clock', async () => {
+    const refusal = async (status: number, headers: Record<string, string>) => {
+      wire.react(answerWith(status, headers));
+      return await receiver()
+        .send(MESSAGE)
+        .catch(({ retryAfterMs }: AdapterError) => retryAfterMs);
+    };
+    const date = { date: 'Thu, 26 Nov 2026 09:30:00 GMT', 'retry-after': 'Thu, 26 Nov 2026 09:32:00 GMT' };
+    expect(await refusal(429, { 'retry-after': '30' })).toBe(30_000);
+    expect(await refusal(503, date)).toBe(120_000);
+    expect(await refusal(429, { 'retry-after': 'soon' })).toBeUndefined();
+    expect(await refusal(500, { 'retry-after': '30' })).toBeUndefined();
   });
 
   test('behavior: that does not answer does not keep the service from stopping', async () => {

@@ -25,6 +25,14 @@ export const TRIED_FOR_MS = 72 * HOUR_MS;
  */
 export const LEAST_TRIES = 5;
 
+/** How long a receiver that is busy may ask to be left alone, milliseconds. */
+const LONGEST_ASKED_MS = HOUR_MS;
+
+/** The wait that a receiver asked for, as far as it is kept; 0 when it asked for none. */
+export function askedWait({ retryAfterMs = 0 }: { readonly retryAfterMs: number | undefined }): number {
+  return Math.min(Math.max(retryAfterMs, 0), LONGEST_ASKED_MS);
+}
+
 /** How long to wait after so many tries, milliseconds. */
 export function deliveryBackoff(tries: number, firstMs = FIRST_BACKOFF_MS): number {
   return Math.min(firstMs * 2 ** Math.min(Math.max(tries - 1, 0), 30), LONGEST_BACKOFF_MS);

@@ -1,5 +1,5 @@
 import { AdapterError } from '../../domain/errors.ts';
-import { deliveryBackoff, type HeldDelivery, LEAST_TRIES, TRIED_FOR_MS } from '../../domain/events/delivery.ts';
+import { askedWait, deliveryBackoff, type HeldDelivery, LEAST_TRIES, TRIED_FOR_MS } from '../../domain/events/delivery.ts';
 import { summarizeError } from '../../log.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import type { JobContext } from '../context.ts';
@@ -94,7 +94,7 @@ async function putBack<Held extends HeldDelivery, Answer>(
   { delivery, error }: { delivery: Held; error: AdapterError },
 ): Promise<void> {
   const now = clock();
-  const retryAt = now + deliveryBackoff(delivery.tries, timing.backoffMs);
+  const retryAt = now + Math.max(deliveryBackoff(delivery.tries, timing.backoffMs), askedWait(error));
   const isLast = retryAt - delivery.queuedAt > TRIED_FOR_MS && delivery.tries >= LEAST_TRIES;
   const failed = { error, retryAt, now, isLast };
   const put = (tx: StoreTx) => courier.putBack(tx, delivery, failed);

@@ -1,3 +1,4 @@
+import { askedWait } from '../../domain/events/delivery.ts';
 import { type EventSender, GONE, type HeldEventDelivery, type PauseReason } from '../../domain/events/endpoint.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import type { StoreTx, WaitingDeliveries } from '../../store/port/index.ts';
@@ -59,7 +60,8 @@ function courierOf(
         error: error.message.replace(/^it /u, ''),
         status: error.status ?? null,
         retryAt: isGivenUp ? null : because === null ? retryAt : now,
-        endpointWaits: error.status === undefined,
+        // A status is about one gig, unless it says that the whole endpoint is busy.
+        askAt: error.status === undefined && !isGivenUp ? retryAt : now + askedWait(error),
       });
       if (because !== null) await tx.pauseWebhookEndpoint(delivery.endpoint.id, { because, now });
       const waits = because === null && !isGivenUp && error.status !== undefined;

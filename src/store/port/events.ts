@@ -49,8 +49,8 @@ export interface FailedTry extends HeldTry {
   readonly error: string;
   /** When it is tried again; null: never. */
   readonly retryAt: number | null;
-  /** Whether the endpoint is asked for nothing before then. */
-  readonly endpointWaits: boolean;
+  /** Before which the endpoint is asked for nothing. */
+  readonly askAt: number;
 }
 
 /** The deliveries that wait for an earlier one of their gig, from a place on. */

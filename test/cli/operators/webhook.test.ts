@@ -32,7 +32,7 @@ async function seedDelivery(): Promise<number> {
     await tx.releaseEvents({ holder: 'a', now, until: now + 1, limit: 10 });
     const held = await tx.leaseEventDelivery({ lease: 'l', now, until: now + 1 });
     if (held === null) throw new Error('there is a delivery');
-    const failed = { error: 'answered with status 500', status: 500, retryAt: now + 10, endpointWaits: false, now };
+    const failed = { error: 'answered with status 500', status: 500, retryAt: now + 10, askAt: now, now };
     await tx.putEventDeliveryBack({ ...held, ...failed });
   });
   return gigId;

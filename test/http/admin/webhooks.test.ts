@@ -26,7 +26,7 @@ test('behavior: webhooks and what was sent to them are shown, and no secret', as
     await tx.releaseEvents({ holder: 'a', now: NOW, until: NOW + 1, limit: 10 });
     const held = await tx.leaseEventDelivery({ lease: 'l', now: NOW, until: NOW + 1 });
     if (held === null) throw new Error('there is a delivery');
-    const failed = { error: '<i>no</i>', status: 500, retryAt: NOW + 10, endpointWaits: false, now: NOW };
+    const failed = { error: '<i>no</i>', status: 500, retryAt: NOW + 10, askAt: NOW, now: NOW };
     await tx.putEventDeliveryBack({ ...held, ...failed });
     await tx.pauseWebhookEndpoint(1, { because: 'gone', now: NOW });
   });

@@ -134,6 +134,34 @@ describe('tries', () => {
     expect(head).toMatchObject({ error: 'cannot be reached', status: null, state: 'queued' });
   });
 
+  test('behavior: 2xx accepts an event, whatever its body holds', async () => {
+    await courier.endpoint(wire.url);
+    wire.react((response) => void response.writeHead(200).end('x'.repeat(200_000)));
+    await courier.happen(gigs[0], gigs[0]);
+    await courier.deliver();
+    expect(wire.seqs()).toEqual([1, 2]);
+    expect(await states()).toEqual(['1 delivered', '2 delivered']);
+  });
+
+  test.each([
+    [429, '120', 120, [1, 1, 2]],
+    [503, '86400', 3_600, [1, 1, 2]],
+    // What was refused waits no less than without the header.
+    [429, '1', 1, [1, 2]],
+  ])('behavior: %i with Retry-After: %s is asked for nothing for %i s', async (status, asked, waits, then) => {
+    await courier.endpoint(wire.url);
+    wire.react(answerWith(status, { 'retry-after': asked }));
+    await courier.happen(gigs[0], gigs[1]);
+    await courier.deliver();
+    wire.react(answerWith(204));
+    courier.advance(waits * 1_000 - 1);
+    await courier.deliver();
+    expect(wire.seqs()).toEqual([1]);
+    courier.advance(1);
+    await courier.deliver();
+    expect(wire.seqs()).toEqual(then);
+  });
+
   test('behavior: 410 pauses an endpoint, and it gets what it missed when it is resumed', async () => {
     const id = await courier.endpoint(wire.url);
     wire.react(answerWith(410));

@@ -147,9 +147,9 @@ function createEnds(db: Sql) {
       await free({ ...ended, nextAt: ended.now });
       return await make({ ...ended, httpStatus: ended.status, error: null });
     },
-    async failed({ retryAt, endpointWaits, status: httpStatus, ...rest }: FailedTry): Promise<boolean> {
+    async failed({ retryAt, askAt, status: httpStatus, ...rest }: FailedTry): Promise<boolean> {
       const ended = { ...rest, httpStatus };
-      await free({ ...ended, nextAt: endpointWaits && retryAt !== null ? retryAt : ended.now });
+      await free({ ...ended, nextAt: askAt });
       if (retryAt === null) return await fail({ ...ended });
       return await back({ ...ended, retryAt });
     },
