@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { ListedDelivery, WebhookEndpoint } from '../../domain/events/endpoint.ts';
@@ -29,7 +30,8 @@ async function withWebhooks<Result>(
   const { signingKey, webhookAllowPrivate: allowPrivate } = context.config();
   const { clock } = context;
   const sender = createEventSender({ signingKey, allowPrivate, clock });
-  return await context.withStore((store) => work({ store, clock, sender, randomBytes, newId: randomUUID }));
+  const sleep = (ms: number) => wait(ms, true);
+  return await context.withStore((store) => work({ store, clock, sender, randomBytes, newId: randomUUID, sleep }));
 }
 
 function toItem({ id: webhook, client, url, types, pausedAt, pausedBecause, fromSeq, createdAt }: WebhookEndpoint) {

@@ -1,5 +1,11 @@
 import { AdapterError } from '../../domain/errors.ts';
-import { askedWait, deliveryBackoff, type HeldDelivery, LEAST_TRIES, TRIED_FOR_MS } from '../../domain/events/delivery.ts';
+import {
+  askedWait,
+  deliveryBackoff,
+  type HeldDelivery,
+  LEAST_TRIES,
+  TRIED_FOR_MS,
+} from '../../domain/events/delivery.ts';
 import { summarizeError } from '../../log.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import type { JobContext } from '../context.ts';

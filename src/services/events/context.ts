@@ -8,4 +8,6 @@ export interface WebhookContext extends ServiceContext {
   /** Cryptographically secure random bytes. */
   readonly randomBytes: (size: number) => Uint8Array;
   readonly newId: () => string;
+  /** Resolves after so many milliseconds; with false as soon as the process stops. */
+  readonly sleep: (ms: number) => Promise<boolean>;
 }

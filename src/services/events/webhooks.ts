@@ -4,8 +4,9 @@ import { type EventSender, MOST_ENDPOINTS, type WebhookEndpoint } from '../../do
 import type { EventType } from '../../domain/events/event.ts';
 import { type Actor, actorClient } from '../../domain/operators/actor.ts';
 import { throwIfInvalid } from '../../domain/validation.ts';
-import type { ReplayRequest, StoreReads, StoreTx } from '../../store/port/index.ts';
+import type { ReplayRequest, StoreReads, StoreTx, TakenSlot } from '../../store/port/index.ts';
 import type { ServiceContext } from '../context.ts';
+import { TELL_TIMING } from '../deliveries/deliver-next.ts';
 import { type Deed, type Done, recordEvent } from '../operators/audit-events.ts';
 import type { WebhookContext } from './context.ts';
 import { keyBehind } from './key-webhooks.ts';
@@ -203,17 +204,46 @@ export async function rotateSecret(
 /** What an endpoint answered to a test: a status, or why there is none. */
 export type TestAnswer = { readonly status: number } | { readonly status: null; readonly error: string };
 
-/** Sends an endpoint a test at once, also a paused one. @throws DomainError as {@link readSecret} */
-export async function testWebhook(deps: WebhookContext, asked: Asked): Promise<TestAnswer> {
-  const endpoint = await findWebhook(deps.store, asked);
-  const sender = requireSender(deps);
+/** How often a test looks for its place among the requests that are under way, and how many times. */
+const LOOKS = { everyMs: 250, most: 20 };
+
+/** The place of a test among the requests to endpoints; null when none gets free in some seconds. */
+async function takeSlot({ store, clock, newId, sleep }: WebhookContext, endpointId: number): Promise<TakenSlot | null> {
+  for (let looks = 1; ; looks += 1) {
+    const now = clock();
+    const request = { endpointId, lease: newId(), now, until: now + TELL_TIMING.leaseMs };
+    const slot = await store.transaction((tx) => tx.takeSlot(request), { narrow: true });
+    if (slot !== null || looks >= LOOKS.most || !(await sleep(LOOKS.everyMs))) return slot;
+  }
+}
+
+async function answerTo(test: Promise<number>): Promise<TestAnswer> {
   try {
-    return { status: await sender.test(endpoint, `test_${deps.newId()}`) };
+    return { status: await test };
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
     return error.status === undefined
       ? { status: null, error: error.message.replace(/^it /u, '') }
       : { status: error.status };
+  }
+}
+
+const BUSY = 'was not asked, because other requests to webhooks are still under way: try again in a minute';
+
+/**
+ * Sends an endpoint a test, also a paused one, as one of the requests that its client may have under way.
+ * @throws DomainError as {@link readSecret}
+ */
+export async function testWebhook(deps: WebhookContext, asked: Asked): Promise<TestAnswer> {
+  const { store, clock, newId } = deps;
+  const endpoint = await findWebhook(store, asked);
+  const sender = requireSender(deps);
+  const slot = await takeSlot(deps, endpoint.id);
+  if (slot === null) return { status: null, error: BUSY };
+  try {
+    return await answerTo(sender.test(endpoint, `test_${newId()}`));
+  } finally {
+    await store.transaction((tx) => tx.freeSlot({ ...slot, now: clock() }), { narrow: true });
   }
 }
 

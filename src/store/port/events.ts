@@ -31,6 +31,19 @@ export interface EventLease {
   readonly until: number;
 }
 
+/** Who asks an endpoint, and until when. */
+export interface EndpointLease extends EventLease {
+  readonly endpointId: number;
+}
+
+/** The place of one request to an endpoint. */
+export interface TakenSlot {
+  readonly endpointId: number;
+  readonly lease: string;
+  /** When it may be asked next, once this request is over. */
+  readonly nextAt: number;
+}
+
 interface HeldTry {
   readonly id: string;
   readonly endpointId: number;

@@ -22,7 +22,15 @@ export type {
   StoredEarningRules,
   TopEarning,
 } from './earning.ts';
-export type { EventFilter, EventLease, FailedTry, Release, ReplayRequest, WaitingDeliveries } from './events.ts';
+export type {
+  EventFilter,
+  EventLease,
+  FailedTry,
+  Release,
+  ReplayRequest,
+  TakenSlot,
+  WaitingDeliveries,
+} from './events.ts';
 export type { GigFilter } from './gigs.ts';
 export type { Instance, InstanceStatus } from './instances.ts';
 export type { LedgerState, PaymentStop } from './ledger.ts';

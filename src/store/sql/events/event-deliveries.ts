@@ -13,8 +13,8 @@ import type { Sql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
 import { bound, equals, prepareChange, typed } from '../statements.ts';
 import { byEventLeases, nothing } from '../subjects.ts';
+import { createSlots, isFirstOfGig } from './endpoint-slots.ts';
 import {
-  ENDPOINT_ACTIVE,
   ENDPOINT_THERE,
   EVENT_DELIVERY_ENDED,
   EVENT_DELIVERY_MADE,
@@ -22,12 +22,11 @@ import {
   EVENT_RELEASED,
 } from './event-tables.ts';
 import { eventColumns } from './events.ts';
-import { endpointColumns, toEndpoint } from './webhook-endpoints.ts';
+import { toEndpoint } from './webhook-endpoints.ts';
 
 const placeholder = sql.placeholder;
 
-/** How many requests may be under way to the endpoints of a client, and to all. */
-const AT_ONCE = { client: 2, inAll: 16 };
+type Slots = ReturnType<typeof createSlots>;
 
 /**
  * Prepares to queue deliveries of rows of events to rows of endpoints. An event that was queued for an endpoint before is left out,
@@ -54,51 +53,13 @@ function deliveryColumns({ eventDeliveries }: Tables) {
   return columns;
 }
 
-/** Not while an earlier one of its gig is queued; what is asked for again holds up no other, and waits for its own kind. */
-function isFirstOfGig({ eventDeliveries: d }: Tables): SQL {
-  return sql`not exists (select 1 from event_deliveries earlier where earlier.state = 'queued' and earlier.endpoint_id = ${d.endpointId} and earlier.gig_id = ${d.gigId} and earlier.replay = ${d.replay} and earlier.place < ${d.place})`;
-}
-
-/** Endpoints to which the first of a gig's deliveries may be sent now, the one that has waited longest first. */
-function freeEndpoints({ build, kit, tables }: Sql) {
-  const { eventDeliveries, webhookEndpoints } = tables;
-  const now = placeholder('now');
-  const hasDue = build
-    .select({ one: sql`1` })
-    .from(eventDeliveries)
-    .where(
-      and(
-        eq(eventDeliveries.endpointId, webhookEndpoints.id),
-        lte(eventDeliveries.nextAt, now),
-        EVENT_DELIVERY_QUEUED,
-        isFirstOfGig(tables),
-      ),
-    );
-  const underWay = sql`(select count(*) from webhook_endpoints other where other.lease is not null and other.next_at > ${now})`;
-  const ofClient = sql`(select count(*) from webhook_endpoints other where other.lease is not null and other.next_at > ${now} and ${kit.isSame(sql.raw('other.client'), webhookEndpoints.client)})`;
-  const isFree = and(
-    ENDPOINT_ACTIVE,
-    lte(webhookEndpoints.nextAt, now),
-    sql`${underWay} < ${AT_ONCE.inAll}`,
-    sql`${ofClient} < ${AT_ONCE.client}`,
-    sql`exists ${hasDue}`,
-  );
-  return build
-    .select(endpointColumns(tables))
-    .from(webhookEndpoints)
-    .where(isFree)
-    .orderBy(webhookEndpoints.nextAt, webhookEndpoints.id);
-}
-
-function createLease(db: Sql) {
+function createLease(db: Sql, slots: Slots) {
   const { build, kit, prepare, tables } = db;
-  const { eventDeliveries, events, webhookEndpoints } = tables;
+  const { eventDeliveries, events } = tables;
   const { endpointId, id, nextAt, place, replay, tries } = eventDeliveries;
   const now = placeholder('now');
   const isFirst = and(EVENT_DELIVERY_QUEUED, isFirstOfGig(tables));
-  const free = prepare(kit.claiming(freeEndpoints(db), webhookEndpoints));
   const held = { lease: bound('lease'), nextAt: bound('until') };
-  const holdEndpoint = prepareChange(db, webhookEndpoints, held, equals(webhookEndpoints.id, 'endpointId'));
   const ofEndpoint = prepare(
     kit.first(
       build
@@ -118,11 +79,11 @@ function createLease(db: Sql) {
       .where(equals(id, 'id')),
   );
   return async ({ lease, now: at, until }: EventLease): Promise<HeldEventDelivery | null> => {
-    const endpoint = await free.get({ now: at });
+    const endpoint = await slots.next(at);
     if (endpoint === undefined) return null;
     const due = await ofEndpoint.get({ endpointId: endpoint.id, now: at });
     if (due === undefined) return null;
-    await holdEndpoint({ endpointId: endpoint.id, lease, until });
+    await slots.hold({ endpointId: endpoint.id, lease, now: at, until });
     await hold({ id: due.id, lease, until });
     const delivery = await byId.get({ id: due.id });
     return delivery === undefined ? null : { ...delivery, lease, endpoint: toEndpoint(endpoint) };
@@ -130,9 +91,8 @@ function createLease(db: Sql) {
 }
 
 /** How tries end: always for the delivery and its endpoint together. */
-function createEnds(db: Sql) {
-  const { tables } = db;
-  const { eventDeliveries, webhookEndpoints } = tables;
+function createEnds(db: Sql, slots: Slots) {
+  const { eventDeliveries } = db.tables;
   const { id } = eventDeliveries;
   const isHeld = and(equals(id, 'id'), equals(eventDeliveries.lease, 'lease'));
   const over = { lease: null, endedAt: bound('now'), status: bound('httpStatus'), error: bound('error') };
@@ -140,16 +100,14 @@ function createEnds(db: Sql) {
   const fail = prepareChange(db, eventDeliveries, { ...over, state: 'failed' }, isHeld);
   const again = { lease: null, nextAt: bound('retryAt'), status: bound('httpStatus'), error: bound('error') };
   const back = prepareChange(db, eventDeliveries, again, isHeld);
-  const isEndpoint = and(equals(webhookEndpoints.id, 'endpointId'), equals(webhookEndpoints.lease, 'lease'));
-  const free = prepareChange(db, webhookEndpoints, { lease: null, nextAt: bound('nextAt') }, isEndpoint);
   return {
     async made(ended: EndedTry): Promise<boolean> {
-      await free({ ...ended, nextAt: ended.now });
+      await slots.free({ ...ended, nextAt: ended.now });
       return await make({ ...ended, httpStatus: ended.status, error: null });
     },
     async failed({ retryAt, askAt, status: httpStatus, ...rest }: FailedTry): Promise<boolean> {
       const ended = { ...rest, httpStatus };
-      await free({ ...ended, nextAt: askAt });
+      await slots.free({ ...rest, nextAt: askAt });
       if (retryAt === null) return await fail({ ...ended });
       return await back({ ...ended, retryAt });
     },
@@ -238,7 +196,8 @@ export const eventDeliveries = noun((db: Sql) => {
   const { build, kit, prepare, tables } = db;
   const { eventDeliveries, events } = tables;
   const { endpointId, endedAt, place } = eventDeliveries;
-  const ends = createEnds(db);
+  const slots = createSlots(db);
+  const ends = createEnds(db, slots);
   const isTheirs = equals(endpointId, 'endpointId');
   const made = prepare(
     build
@@ -259,7 +218,6 @@ export const eventDeliveries = noun((db: Sql) => {
     );
   const newest = page(undefined);
   const newestOfEndpoint = page(isTheirs);
-  const free = prepare(kit.first(freeEndpoints(db)));
   const replays = prepare(
     build
       .select({ n: count() })
@@ -269,10 +227,7 @@ export const eventDeliveries = noun((db: Sql) => {
   return {
     reads: {
       /** Whether something may be sent to an endpoint now. */
-      isEventDeliveryDue: locked(
-        nothing,
-        async (now: number): Promise<boolean> => (await free.get({ now })) !== undefined,
-      ),
+      isEventDeliveryDue: locked(nothing, slots.isAnyDue),
       /** When an endpoint last took something, epoch milliseconds; null when it never has. */
       lastTaken: locked(
         nothing,
@@ -301,7 +256,11 @@ export const eventDeliveries = noun((db: Sql) => {
        * Leases an endpoint that nothing is sent to, and the first of its deliveries that is due, and counts a try at once; null when
        * there is none, or as much is under way as may be. The deliveries of a gig to an endpoint are made one after another.
        */
-      leaseEventDelivery: locked(byEventLeases, createLease(db)),
+      leaseEventDelivery: locked(byEventLeases, createLease(db, slots)),
+      /** Takes the place of a request to an endpoint, paused ones included; null when it is asked something, or as much is under way as may be. */
+      takeSlot: locked(byEventLeases, slots.take),
+      /** Frees such a place. */
+      freeSlot: locked(nothing, slots.free),
       /** Queued → delivered. Only under the lease. */
       markEventDelivered: locked(nothing, ends.made),
       /** Ends a failed try: queued until `retryAt`, or failed when that is null. Only under the lease. */

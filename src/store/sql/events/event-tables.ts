@@ -84,6 +84,10 @@ function createWebhookEndpoints(kit: Kit, made: AccessTables) {
       deletedAt: kit.integer('deleted_at'),
       lease: kit.text('lease'),
       nextAt: kit.integer('next_at').notNull().default(0),
+      /** When the last request to it began, or it was created. */
+      askedAt: kit.integer('asked_at').notNull().default(0),
+      /** When it last answered slowly, or was created. */
+      slowAt: kit.integer('slow_at').notNull().default(0),
     },
     (table) => [
       kit.index('webhook_endpoints_due').on(table.nextAt).where(ENDPOINT_ACTIVE),

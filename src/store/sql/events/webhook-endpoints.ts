@@ -17,9 +17,11 @@ const DROPPED_AT_ONCE = 500;
 /** What the store needs of an endpoint's row. */
 export function endpointColumns({ webhookEndpoints }: Tables) {
   const {
+    askedAt: _asked,
     deletedAt: _deleted,
     lease: _lease,
     nextAt: _next,
+    slowAt: _slow,
     queuedSeq: _queued,
     ...columns
   } = getTableColumns(webhookEndpoints);
@@ -70,6 +72,9 @@ export const webhookEndpoints = noun((db: Sql) => {
       ...boundTo(webhookEndpoints, 'client', 'url', 'types', 'salt', 'apiKeyId', 'createdAt'),
       fromSeq: last,
       queuedSeq: last,
+      // A new endpoint is nobody's way to the front.
+      askedAt: bound('createdAt'),
+      slowAt: bound('createdAt'),
     }),
   );
   const changed = { url: bound('url'), types: bound('types'), apiKeyId: bound('apiKeyId') };
@@ -81,9 +86,12 @@ export const webhookEndpoints = noun((db: Sql) => {
     isIt,
   );
   const isActive = and(isIt, sql`${pausedAt} is null`);
-  const paused = { pausedAt: bound('now'), pausedBecause: bound('because'), lease: null };
+  // A request that is under way keeps its lease, or a client could have any number of them.
+  const paused = { pausedAt: bound('now'), pausedBecause: bound('because') };
   const pause = prepareChange(db, webhookEndpoints, paused, isActive);
-  const resumed = { pausedAt: null, pausedBecause: null, nextAt: bound('now') };
+  const { lease, nextAt } = webhookEndpoints;
+  const soon = sql`case when ${lease} is null then ${bound('now')} else ${nextAt} end`;
+  const resumed = { pausedAt: null, pausedBecause: null, nextAt: soon };
   const resume = prepareChange(db, webhookEndpoints, resumed, and(isIt, isNotNull(pausedAt)));
   const { place, queuedAt } = eventDeliveries;
   const isQueuedThere = and(EVENT_DELIVERY_QUEUED, equals(eventDeliveries.endpointId, 'id'));
@@ -95,7 +103,7 @@ export const webhookEndpoints = noun((db: Sql) => {
   const afresh = { tries: 0, nextAt: bound('now'), queuedAt: bound('now'), lease: null };
   const isOlder = and(isQueuedThere, lt(queuedAt, sql.placeholder('now')));
   const renew = prepare(build.update(eventDeliveries).set(afresh).where(someOf(isOlder)));
-  const remove = prepareChange(db, webhookEndpoints, { deletedAt: bound('now'), lease: null }, isIt);
+  const remove = prepareChange(db, webhookEndpoints, { deletedAt: bound('now') }, isIt);
   const drop = prepare(build.delete(eventDeliveries).where(someOf(isQueuedThere)));
   return {
     reads: {

@@ -160,7 +160,7 @@ export const queues = noun((db: Sql) => {
     build
       .update(webhookEndpoints)
       .set({ nextAt: leaseEnd })
-      .where(and(ENDPOINT_THERE, isNotNull(webhookEndpoints.lease), gt(webhookEndpoints.nextAt, leaseEnd))),
+      .where(and(isNotNull(webhookEndpoints.lease), gt(webhookEndpoints.nextAt, leaseEnd))),
     build
       .update(verifierBatches)
       .set({ nextAt: now })
