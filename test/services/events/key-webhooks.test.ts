@@ -28,7 +28,8 @@ afterEach(async () => {
 });
 
 const keys = () => ({ store, clock: courier.clock, randomBytes, actor: COMMAND_LINE });
-const webhooks = () => ({ ...keys(), sender: courier.sender, newId: randomUUID });
+const sleep = async () => true;
+const webhooks = () => ({ ...keys(), sender: courier.sender, newId: randomUUID, sleep });
 
 async function newKey(client: string, ...scopes: readonly Scope[]) {
   return (await createApiKey(keys(), { name: client, client, scopes, expiresAt: null })).record;
