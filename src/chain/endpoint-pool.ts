@@ -50,6 +50,15 @@ export interface EndpointPool {
   /** Asks what there is at the endpoint of the decision; without one, the question is a decision of its own. */
   ask<Site, T>(sites: readonly Site[], question: (site: Site) => Promise<T>): Promise<T>;
   /**
+   * As `ask`. An answer that lacks what is known to be in the chain is asked of the others before it is believed: theirs
+   * counts where it lacks nothing. With `anew` the decision fails instead, and begins anew at another endpoint.
+   */
+  askFully<Site, T>(
+    sites: readonly Site[],
+    question: (site: Site) => Promise<T>,
+    options: { readonly lacks: (answer: T) => boolean; readonly anew?: boolean },
+  ): Promise<T>;
+  /**
    * Offers signed bytes: first to the endpoint of the decision, then to the others until one takes them; to all at once when
    * they were offered before. An endpoint that took them and does not know them is troubled.
    * @throws AdapterError the answer that leaves most open: they may have been taken, they are refused, they were not read
@@ -226,6 +235,26 @@ export function createEndpointPool(options: EndpointPoolOptions): EndpointPool {
     }
   }
 
+  const askFully: EndpointPool['askFully'] = async (sites, question, { lacks, anew = false }) => {
+    const decision = current();
+    if (decision === null) return await decide(() => askFully(sites, question, { lacks, anew }));
+    const answer = await ask(sites, question);
+    if (!lacks(answer)) return answer;
+    const place = await placeOf(decision);
+    for (const next of await others(new Set([place]))) {
+      const theirs = await question(siteAt(sites, next)).catch(() => answer);
+      if (lacks(theirs)) continue;
+      const message = `chain ${chain.key}: the endpoint lacks what another one of the chain has`;
+      const error = new EndpointUnfit({ retry: 'safe', reason: 'bad_response', message });
+      tellNext('endpoint does not tell what another does', { place, next, error });
+      if (!anew) return theirs;
+      note(place, error);
+      decision.hasFailed = true;
+      throw error;
+    }
+    return answer;
+  };
+
   const offer = createOffers({
     chain,
     siteAt,
@@ -239,5 +268,5 @@ export function createEndpointPool(options: EndpointPoolOptions): EndpointPool {
     tellNext,
   });
 
-  return { decide, ask, offer, nameOf, standings, lastSuccess: () => lastSuccess };
+  return { decide, ask, askFully, offer, nameOf, standings, lastSuccess: () => lastSuccess };
 }

@@ -1,6 +1,6 @@
 import { keccak256 } from 'viem';
 import type { ChainReader } from '../domain/chains/chain.ts';
-import type { PayerChain } from '../domain/payments/payer-chain.ts';
+import type { EventSearch, PaidEvent, PayerChain } from '../domain/payments/payer-chain.ts';
 import type { EndpointPool } from './endpoint-pool.ts';
 import type { SignatureCheck } from './evm/signed-message.ts';
 import type { PayerContracts } from './payer/deploy/deployment.ts';
@@ -31,6 +31,15 @@ export function readThrough(pool: EndpointPool, sites: Sites<ChainReader>): Chai
   };
 }
 
+/** Whether one of the numbers that are marked is in none of these events. */
+function lacksMarked({ marked = [] }: EventSearch, events: readonly PaidEvent[]): boolean {
+  const told = Map.groupBy(events, ({ wallet }) => wallet);
+  return marked.some(({ wallet, numbers }) => {
+    const found = new Set(told.get(wallet)?.flatMap((event) => event.numbers));
+    return numbers.some((number) => !found.has(number));
+  });
+}
+
 /** Pays on one chain through several endpoints. */
 export function payThrough(pool: EndpointPool, sites: Sites<PayerChain>): PayerChain {
   const ask = <T>(question: (site: PayerChain) => Promise<T>) => pool.ask(sites, question);
@@ -40,12 +49,13 @@ export function payThrough(pool: EndpointPool, sites: Sites<PayerChain>): PayerC
     witnesses: sites.map((payer, place) => ({ name: pool.nameOf(place), payer })),
     isReady: () => ask((site) => site.isReady()),
     head: () => ask((site) => site.head()),
-    isCanonical: (block) => ask((site) => site.isCanonical(block)),
+    isCanonical: (block) => pool.askFully(sites, (site) => site.isCanonical(block), { lacks: (is) => !is, anew: true }),
     block: (number) => ask((site) => site.block(number)),
     marks: (queries, blockNumber) => ask((site) => site.marks(queries, blockNumber)),
     balances: (queries, blockNumber) => ask((site) => site.balances(queries, blockNumber)),
     delegated: (owners, blockNumber) => ask((site) => site.delegated(owners, blockNumber)),
-    paidEvents: (query) => ask((site) => site.paidEvents(query)),
+    paidEvents: (query) =>
+      pool.askFully(sites, (site) => site.paidEvents(query), { lacks: (events) => lacksMarked(query, events) }),
     simulate: (call) => ask((site) => site.simulate(call)),
     fees: () => ask((site) => site.fees()),
     publishingCost: (signed) => ask((site) => site.publishingCost(signed)),
@@ -58,7 +68,8 @@ export function payThrough(pool: EndpointPool, sites: Sites<PayerChain>): PayerC
       return pool.offer(sites, { hash, again, isKnown, broadcast: (site) => site.broadcast(raw) });
     },
     isKnown: (hash) => ask((site) => site.isKnown(hash)),
-    inclusion: (hashes) => ask((site) => site.inclusion(hashes)),
+    inclusion: (hashes) =>
+      pool.askFully(sites, (site) => site.inclusion(hashes), { lacks: (inclusion) => inclusion === null }),
   };
 }
 

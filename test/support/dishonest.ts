@@ -52,6 +52,9 @@ export const DISHONEST = {
   /** Accepts transactions and passes none on. */
   forgets: async ({ method, params: [raw], deliver }) =>
     method === 'eth_sendRawTransaction' ? { result: keccak256(raw as Hex) } : await deliver(),
+  /** Has no block but the newest. */
+  forgetsBlocks: async ({ method, params: [block], deliver }) =>
+    method === 'eth_getBlockByNumber' && block !== 'latest' ? { result: null } : await deliver(),
   /** Has no receipts and no events. */
   hides: async ({ method, deliver }) => (method in NOTHING ? { result: NOTHING[method] } : await deliver()),
 } as const satisfies Record<string, Dishonest>;

@@ -98,6 +98,12 @@ export class BroadcastRefused extends AdapterError {
   }
 }
 
+/** Numbers in a wallet. */
+export interface WalletNumbers {
+  readonly wallet: Address;
+  readonly numbers: readonly bigint[];
+}
+
 /** Which payments are looked for by their events. */
 export interface EventSearch {
   readonly wallets: readonly Address[];
@@ -106,6 +112,8 @@ export interface EventSearch {
   readonly to: bigint;
   /** How many requests it may take for each hundred wallets; thousands when absent. */
   readonly mostRequests?: bigint | undefined;
+  /** Numbers that are marked, so that an answer without a payment of one of them lacks something. */
+  readonly marked?: readonly WalletNumbers[];
 }
 
 /** One of several endpoints of a chain. */

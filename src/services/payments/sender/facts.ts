@@ -8,6 +8,7 @@ import type {
   PaidEvent,
   PayerChain,
   WalletCall,
+  WalletNumbers,
   WalletPayment,
 } from '../../../domain/payments/payer-chain.ts';
 import type { NumberedPayment, TankTransaction } from '../../../domain/payments/payment.ts';
@@ -67,16 +68,10 @@ export async function moveAnchor(tx: StoreTx, payer: PayerChain, { settled }: Fa
   if (anchor === null || anchor.number < settled.number) await tx.setChainAnchor(payer.chain.id, settled);
 }
 
-/** The numbers of a payment in its wallet, or of several payments there. */
-export interface Numbers {
-  readonly wallet: Address;
-  readonly numbers: readonly bigint[];
-}
-
 /** Reads after a block which of these numbers are marked; answers for them alone. */
 export async function readMarked(
   payer: PayerChain,
-  wanted: readonly Numbers[],
+  wanted: readonly WalletNumbers[],
   blockNumber: bigint,
 ): Promise<(wallet: Address, number: bigint) => boolean> {
   const keyOf = (wallet: Address, word: bigint) => `${wallet} ${word}`;
@@ -105,12 +100,12 @@ async function firstBlockOf(store: Store, gigId: number): Promise<bigint> {
 export async function readEvents(
   { store, payer }: { store: Store; payer: PayerChain },
   gigs: readonly { readonly id: number; readonly wallet: Address }[],
-  { until, mostRequests }: { until: bigint; mostRequests?: bigint | undefined },
+  { until, ...terms }: { until: bigint; mostRequests?: bigint | undefined; marked?: readonly WalletNumbers[] },
 ): Promise<PaidEvent[]> {
   if (gigs.length === 0) return [];
   const blocks = await Promise.all(gigs.map(({ id }) => firstBlockOf(store, id)));
   const from = blocks.reduce(smaller, until);
-  return await payer.paidEvents({ wallets: gigs.map(({ wallet }) => wallet), from, to: until, mostRequests });
+  return await payer.paidEvents({ wallets: gigs.map(({ wallet }) => wallet), from, to: until, ...terms });
 }
 
 /**

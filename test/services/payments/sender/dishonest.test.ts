@@ -5,12 +5,14 @@ import { createChains, createEndpointPools, createPayerChains } from '../../../.
 import { createWallets } from '../../../../src/chain/wallets.ts';
 import type { ChainReader } from '../../../../src/domain/chains/chain.ts';
 import type { Address } from '../../../../src/domain/gigs/token.ts';
+import { createLog } from '../../../../src/log.ts';
 import { paymentsBlocked } from '../../../../src/services/operators/conditions/payments.ts';
 import { findBlocked } from '../../../../src/services/payments/held-up.ts';
 import { deployToken, freshAddress, type TestToken } from '../../../support/anvil.ts';
 import { DISHONEST, type Dishonest } from '../../../support/dishonest.ts';
 import { ANVIL } from '../../../support/payer.ts';
 import { type RpcProxyServer, serveRpcProxy } from '../../../support/rpc-proxy.ts';
+import { payElsewhere } from '../../audits/auditing.ts';
 import { ALICE, type Cashier, openCashier } from '../../cashier.ts';
 
 /** How each of the two endpoints is dishonest; null while it is not. */
@@ -19,6 +21,8 @@ let proxies: RpcProxyServer[];
 let names: string[];
 let cashier: Cashier;
 let reader: ChainReader;
+/** What the endpoints’ pool has logged. */
+let lines: string[];
 let token: TestToken;
 
 /** An endpoint of the shared node. */
@@ -42,7 +46,9 @@ beforeEach(async () => {
   const wallets = createWallets(generateMnemonic(wordlist));
   const [first = '', second = ''] = proxies.map(({ url }) => url);
   const given = { endpoints: [{ chain: ANVIL, rpcUrls: [first, second] as const }], clock: () => cashier.clock() };
-  const options = { ...given, pools: createEndpointPools(given) };
+  lines = [];
+  const log = createLog({ level: 'debug', destination: { write: (line) => void lines.push(line) } });
+  const options = { ...given, pools: createEndpointPools({ ...given, log }) };
   const payer = createPayerChains({ ...options, wallets }).payer(ANVIL.id);
   reader = createChains(options).reader(ANVIL.id);
   cashier = await openCashier({ wallets, timing: { renumberBlocks: 3n }, wrap: () => payer });
@@ -122,4 +128,33 @@ test('security: payments whose transaction every endpoint takes and forgets say 
   ways = [null, null];
   await pass(5);
   expect([await cashier.held(token, recipient), await blocked()]).toEqual([10n, []]);
+});
+
+test('security: of two endpoints the first hides receipts and events: nobody waits for that, and it is in the log', async () => {
+  ways[0] = DISHONEST.hides;
+  await claim();
+  await pass(2);
+  expect(await cashier.payments('payout')).toMatchObject([{ state: 'confirmed' }]);
+  // What another instance has paid is found as well.
+  const recipient = await claim();
+  const [, planned] = await cashier.payments('payout');
+  const gig = await cashier.store.gig(planned?.gigId ?? 0);
+  const [tip] = await cashier.store.tipsOfPayment(planned?.id ?? 0);
+  if (gig === null || tip === undefined) throw new Error('nothing is planned');
+  await payElsewhere(cashier, gig, { to: recipient, amount: 10n, numbers: [BigInt(tip.number)] });
+  await pass(3);
+  expect(await cashier.payments('payout')).toMatchObject([{ state: 'confirmed' }, { state: 'confirmed', recipient }]);
+  expect(await cashier.held(token, recipient)).toBe(10n);
+  expect(lines.join()).toContain('endpoint does not tell what another does');
+});
+
+test('security: a block on which the ledger counts, and which the first of two endpoints lacks, is asked of the second', async () => {
+  await claim();
+  await pass(2);
+  const [made] = await cashier.payments('payout');
+  ways[0] = DISHONEST.forgetsBlocks;
+  const recipient = await claim();
+  await pass(2);
+  // Nothing was taken back, and the payment went on.
+  expect(await cashier.payments('payout')).toMatchObject([{ ...made }, { state: 'confirmed', recipient }]);
 });

@@ -28,6 +28,14 @@ export interface Adoption {
   readonly doubt?: string | undefined;
 }
 
+/** A gig's wallet, the numbers in it that the ledger knows to be paid, and those that are marked besides. */
+interface Look {
+  readonly id: number;
+  readonly wallet: Address;
+  readonly known: NumberBits;
+  readonly unknown: readonly bigint[];
+}
+
 async function readMarks({ store }: PaymentContext, payer: PayerChain, gigs: readonly MarkedGig[], block: bigint) {
   const looks: { id: number; wallet: Address; words: readonly bigint[]; known: NumberBits }[] = [];
   for (const { id, walletAddress: wallet } of gigs) {
@@ -50,10 +58,15 @@ async function readMarks({ store }: PaymentContext, payer: PayerChain, gigs: rea
 async function readPaid(
   { store, log }: PaymentContext,
   payer: PayerChain,
-  { gigs, until, isThorough }: { gigs: readonly { id: number; wallet: Address }[]; until: bigint; isThorough: boolean },
+  { gigs, until, isThorough }: { gigs: readonly Look[]; until: bigint; isThorough: boolean },
 ): Promise<PaidEvent[] | null> {
   try {
-    return await readEvents({ store, payer }, gigs, { until, mostRequests: isThorough ? undefined : FEW_REQUESTS });
+    const marked = gigs.map(({ wallet, unknown: numbers }) => ({ wallet, numbers }));
+    return await readEvents({ store, payer }, gigs, {
+      until,
+      mostRequests: isThorough ? undefined : FEW_REQUESTS,
+      marked,
+    });
   } catch (error) {
     if (!(error instanceof AdapterError) || isThorough) throw error;
     const fields = { chain: payer.chain.key, error: summarizeError(error) };

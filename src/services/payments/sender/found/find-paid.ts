@@ -77,7 +77,7 @@ export function createPaidSearch(
     const block = await findMarkBlock(payer, payment, settled);
     // What shares the transaction is most likely in the same block.
     const wallets = [...new Set(held.map(({ wallet }) => wallet))];
-    const events = await payer.paidEvents({ wallets, from: block, to: block });
+    const events = await payer.paidEvents({ wallets, from: block, to: block, marked: [payment] });
     looked.push(events);
     return markingBy(events, payment);
   }
@@ -94,10 +94,8 @@ export function createPaidSearch(
       throw error;
     });
     if (inBlock.kind !== 'unknown') return inBlock;
-    return markingBy(
-      await readEvents(source, [{ id, wallet }], { until: settled, mostRequests: FEW_REQUESTS }),
-      payment,
-    );
+    const terms = { until: settled, mostRequests: FEW_REQUESTS, marked: [payment] };
+    return markingBy(await readEvents(source, [{ id, wallet }], terms), payment);
   }
 
   return async (payment) => {
