@@ -1,9 +1,10 @@
 import type { Context } from 'hono';
-import { generateCookie, getCookie } from 'hono/cookie';
+import { generateCookie } from 'hono/cookie';
 import type { NewOwnerSession } from '../../services/owners/sessions.ts';
 import { newBrowser, SIGN_IN_MS } from '../../services/owners/sign-in.ts';
 import type { PageContext } from '../context.ts';
 import type { AppEnv } from '../middleware/context.ts';
+import { readCookie } from '../ui/cookie.ts';
 import type { Site } from '../ui/layout.ts';
 
 const SESSION = 'gigclaim_my';
@@ -18,7 +19,7 @@ function attributes({ root, publicUrl }: Site) {
 
 /** The session token of a request. */
 export function readSession(c: Context<AppEnv>): string | undefined {
-  return getCookie(c, SESSION);
+  return readCookie(c, SESSION);
 }
 
 /** The `Set-Cookie` of a new session. */
@@ -34,7 +35,7 @@ export function forgottenSession(site: Site): string {
 
 /** The secret of a browser that signs in; empty for one that has none. */
 export function readBrowser(c: Context<AppEnv>): string {
-  const secret = getCookie(c, BROWSER) ?? '';
+  const secret = readCookie(c, BROWSER) ?? '';
   return SECRET.test(secret) ? secret : '';
 }
 

@@ -1,7 +1,8 @@
 import type { Context } from 'hono';
-import { generateCookie, getCookie } from 'hono/cookie';
+import { generateCookie } from 'hono/cookie';
 import type { NewSession } from '../../../services/operators/sessions.ts';
 import type { AppEnv } from '../../middleware/context.ts';
+import { readCookie } from '../../ui/cookie.ts';
 import type { Site } from '../../ui/layout.ts';
 
 const NAME = 'gigclaim_admin';
@@ -17,7 +18,7 @@ function attributes({ root, publicUrl }: Site) {
 
 /** The session token of a request. */
 export function readToken(c: Context<AppEnv>): string | undefined {
-  return getCookie(c, NAME);
+  return readCookie(c, NAME);
 }
 
 /** The `Set-Cookie` of a new session. */
