@@ -118,25 +118,45 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(/^[A-Za-z0-9+/]+={0,2}$/.test(text) ? atob(text) : '', (char) => char.charCodeAt(0));
 }
 
+/** The headers of a request, as any server or framework has them: names in any case. */
+export type HeadersLike =
+  | Headers
+  | { get(name: string): string | null | undefined }
+  | Iterable<readonly [name: string, value: string]>
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+function readHeader(headers: HeadersLike, name: string): string {
+  let entries: Iterable<readonly [string, unknown]>;
+  if (Symbol.iterator in headers) entries = headers as Iterable<readonly [string, string]>;
+  else if (typeof headers.get === 'function') return headers.get(name) ?? '';
+  else entries = Object.entries(headers);
+  for (const [each, value] of entries) if (each.toLowerCase() === name) return String(value ?? '');
+  return '';
+}
+
 /**
  * The event in the body of a request, as it was received, when the service has signed it (Standard Webhooks) within five minutes.
  * @param secret begins with `whsec_`
- * @throws Error when it is not signed with this secret, or is older
+ * @throws Error when it is not signed with this secret, or is older; the message says what is wrong
  */
-export async function verifyWebhook(
-  body: string,
-  headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>,
-  secret: string,
-): Promise<GigclaimEvent> {
-  const read = (name: string) => String((headers instanceof Headers ? headers.get(name) : headers[name]) ?? '');
-  const timestamp = read('webhook-timestamp');
-  if (!(Math.abs(Date.now() / 1_000 - Number(timestamp)) <= TOLERANCE_SECONDS)) {
-    throw new Error('The webhook is older, or newer, than five minutes');
+export async function verifyWebhook(body: string, headers: HeadersLike, secret: string): Promise<GigclaimEvent> {
+  if (typeof body === 'object' && !ArrayBuffer.isView(body)) {
+    throw new Error('The body is not text: pass it as it was received, before anything parses it');
   }
   const material = fromBase64(secret.replace(/^whsec_/, ''));
+  if (material.length === 0) throw new Error('The secret is not a webhook’s: that is whsec_ and base64');
+  const [id, timestamp] = ['webhook-id', 'webhook-timestamp'].map((name) => {
+    const value = readHeader(headers, name);
+    if (value === '') throw new Error(`The request has no header ${name}`);
+    return value;
+  });
+  if (Number.isNaN(Number(timestamp))) throw new Error('The header webhook-timestamp is not a time in seconds');
+  if (Math.abs(Date.now() / 1_000 - Number(timestamp)) > TOLERANCE_SECONDS) {
+    throw new Error('The webhook is older, or newer, than five minutes');
+  }
   const key = await crypto.subtle.importKey('raw', material, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
-  const signed = new TextEncoder().encode(`${read('webhook-id')}.${timestamp}.${body}`);
-  for (const signature of read('webhook-signature').split(' ')) {
+  const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
+  for (const signature of readHeader(headers, 'webhook-signature').split(' ')) {
     const given = fromBase64(signature.replace(/^v1,/, ''));
     if (signature.startsWith('v1,') && (await crypto.subtle.verify('HMAC', key, given, signed)))
       return JSON.parse(body);

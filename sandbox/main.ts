@@ -191,7 +191,7 @@ async function main(): Promise<void> {
   }
   farcaster.addUser({ id: String(SPONSOR.fid), username: SPONSOR.username });
   const serviceUrl = `http://127.0.0.1:${ports.service}`;
-  const verifier = createVerifier({ service: serviceUrl, clock: clock.now, observe: happenings.ofVerifier });
+  const verifier = createVerifier({ service: serviceUrl, clock: Date.now, observe: happenings.ofVerifier });
   const places = {
     service: serviceUrl,
     farcaster: await farcaster.start(ports.farcaster),
@@ -234,7 +234,7 @@ async function main(): Promise<void> {
   const receiver = createReceiver({
     service: state.service,
     apiKey: seeded.apiKey,
-    clock: clock.now,
+    clock: Date.now,
     observe: happenings.ofReceiver,
   });
   await receiver.start(Number(new URL(state.receiver).port));

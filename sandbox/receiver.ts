@@ -57,7 +57,7 @@ export interface Receiver {
 export function createReceiver(options: {
   service: string;
   apiKey: string;
-  /** Epoch ms, as the service has it. */
+  /** The machine's, epoch ms: what is signed has its time. */
   clock: () => number;
   observe?: (event: ReceiverEvent) => void;
 }): Receiver {

@@ -2,6 +2,13 @@ import { AdapterError, type AdapterReason } from './domain/errors.ts';
 import { retryAfter } from './domain/time.ts';
 import { limitTime } from './time-limit.ts';
 
+/**
+ * The machine's time in epoch milliseconds, with which receivers compare that of a signature. The sandbox moves the service's clock,
+ * `Date.now`, and nothing else.
+ */
+// biome-ignore lint/complexity/useDateNow: that is the clock which may be moved.
+export const machineTime = (): number => new Date().getTime();
+
 /** A request to a program whose URL the operator or a client has set. */
 export interface PostRequest {
   readonly headers: Readonly<Record<string, string>>;

@@ -195,7 +195,7 @@ export function createContext(options: ContextOptions): Context {
     },
     platforms: ({ platforms }) => createPlatforms(platforms, { clock }),
     labels: ({ spamLabelsFile: path }) => openLabels({ path, log: createLog({ level: 'silent' }) }),
-    verifiers: ({ verifiers }) => createVerifiers(verifiers, { clock }),
+    verifiers: ({ verifiers }) => createVerifiers(verifiers, {}),
     hasDatabase,
     withStore: storesWith({ clock, randomBelow: randomInt }),
     withoutFloors: () => ({ ...context, withStore: storesWith(undefined) }),

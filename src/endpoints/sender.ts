@@ -1,7 +1,7 @@
 import { type EventSender, saltsThatSign } from '../domain/events/endpoint.ts';
 import { eventJson, TEST_TYPE } from '../domain/events/event.ts';
 import { isoText } from '../domain/time.ts';
-import { postFailure, postMessage } from '../post.ts';
+import { machineTime, postFailure, postMessage } from '../post.ts';
 import { createEndpointFetch, type LookUp, NOT_PUBLIC } from './connections.ts';
 import { isPublicAddress, literalOf } from './public-address.ts';
 import { createEndpointSecrets } from './secrets.ts';
@@ -13,8 +13,10 @@ export interface SenderOptions {
   /** Base64 of the PKCS #8 DER of an Ed25519 private key; null: nothing is signed, and nothing sent. */
   readonly signingKey: string | null;
   readonly allowPrivate: boolean;
-  /** Epoch milliseconds. */
+  /** The service's time, epoch milliseconds. */
   readonly clock: () => number;
+  /** The time of signatures, epoch milliseconds; the machine's when absent. */
+  readonly signedAt?: (() => number) | undefined;
   readonly timeoutMs?: number;
   /** Ends what is under way. */
   readonly stop?: AbortSignal;
@@ -35,7 +37,7 @@ function urlProblem(text: string, allowPrivate: boolean): string | null {
 
 /** What sends events to endpoints; null without a key to sign with. */
 export function createEventSender(options: SenderOptions): EventSender | null {
-  const { signingKey, allowPrivate, clock, timeoutMs, stop } = options;
+  const { signingKey, allowPrivate, clock, signedAt = machineTime, timeoutMs, stop } = options;
   if (signingKey === null) return null;
   const secrets = createEndpointSecrets(signingKey);
   const fetch = createEndpointFetch(options);
@@ -45,7 +47,7 @@ export function createEventSender(options: SenderOptions): EventSender | null {
     // The operator may allow less than when it was made.
     const problem = urlProblem(url, allowPrivate);
     if (problem !== null) throw postFailure('it', 'forbidden', problem);
-    const seconds = Math.floor(clock() / 1_000);
+    const seconds = Math.floor(signedAt() / 1_000);
     const headers = secrets.headersOf({ id, seconds, body }, salts);
     return await postMessage(url, { who: 'it', headers, body, timeoutMs, stop, fetch });
   }

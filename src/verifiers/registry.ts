@@ -2,7 +2,7 @@ import { readAnswer } from '../domain/earning/payouts/decisions.ts';
 import { questionJson, type VerifierConfig, type Verifiers, verifierUrl } from '../domain/earning/payouts/verifier.ts';
 import type { AdapterError, AdapterReason } from '../domain/errors.ts';
 import { parseExactJson } from '../domain/exact-json.ts';
-import { postFailure, postOnce } from '../post.ts';
+import { machineTime, postFailure, postOnce } from '../post.ts';
 import { readSigningKey, type SigningKey } from './signing-key.ts';
 
 /** For a whole answer. */
@@ -40,10 +40,16 @@ export interface OpenVerifiers extends Verifiers {
   readonly publicKey: string | null;
 }
 
-/** The verifiers under the configured origins; without any, every bounty is decided by hand. */
+/**
+ * The verifiers under the configured origins; without any, every bounty is decided by hand.
+ * @param options.signedAt the time of signatures, epoch milliseconds; the machine's when absent
+ */
 export function createVerifiers(
   config: VerifierConfig | null,
-  { clock, timeoutMs = ANSWER_MS }: { readonly clock: () => number; readonly timeoutMs?: number },
+  {
+    signedAt = machineTime,
+    timeoutMs = ANSWER_MS,
+  }: { readonly signedAt?: (() => number) | undefined; readonly timeoutMs?: number },
 ): OpenVerifiers {
   const key = config === null ? null : readSigningKey(config.signingKey);
   const urlOf = (verifier: string | null) => verifierUrl(verifier, config?.origins ?? []);
@@ -53,7 +59,7 @@ export function createVerifiers(
     async ask(url, question) {
       if (key === null || urlOf(url) === null) throw failed('forbidden', 'is under no origin of VERIFIER_ORIGINS');
       const body = JSON.stringify(questionJson(question));
-      const seconds = Math.floor(clock() / 1_000);
+      const seconds = Math.floor(signedAt() / 1_000);
       const headers = headersOf(key, { id: question.batchId, seconds, body });
       const request = { who: WHO, headers, body, timeoutMs, maxBytes: MAX_ANSWER_BYTES };
       const { text } = await postOnce(url, request, (status) => status === 200);

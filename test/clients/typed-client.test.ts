@@ -190,6 +190,22 @@ describe('the signature of a webhook', () => {
   });
 
   test.each([
+    ['in capitals', (entries: [string, string][]) => Object.fromEntries(entries)],
+    ['in lists', (entries: [string, string][]) => Object.fromEntries(entries.map(([name, value]) => [name, [value]]))],
+    ['in a map', (entries: [string, string][]) => new Map(entries)],
+    [
+      'of another kind of Headers',
+      (entries: [string, string][]) => ({ get: (name: string) => new Headers(entries).get(name) }),
+    ],
+  ])('behavior: headers are read %s', async (_, made) => {
+    const entries = Object.entries(signed(body)).map(([name, value]): [string, string] => [
+      name.replaceAll(/(^|-)[a-z]/g, (letter) => letter.toUpperCase()),
+      value,
+    ]);
+    expect(await verifyWebhook(body, made(entries), SECRET)).toEqual(EVENT);
+  });
+
+  test.each([
     ['another body', `${body} `, signed(body)],
     ['another secret', body, signed(body, { secret: `whsec_${Buffer.alloc(32, 8).toString('base64')}` })],
     ['another id', body, { ...signed(body), 'webhook-id': 'evt_2' }],
@@ -202,8 +218,36 @@ describe('the signature of a webhook', () => {
   test.each([
     ['six minutes ago', signed(body, { at: new Date(Date.now() - 360_000) })],
     ['in six minutes', signed(body, { at: new Date(Date.now() + 360_000) })],
-    ['at no time', { ...signed(body), 'webhook-timestamp': 'now' }],
   ])('security: is refused when it was made %s', async (_, headers) => {
     await expect(verifyWebhook(body, headers, SECRET)).rejects.toThrow('The webhook is older, or newer');
+  });
+
+  test.each([
+    ['no headers', body, {}, SECRET, 'The request has no header webhook-id'],
+    ['no id', body, { ...signed(body), 'webhook-id': undefined }, SECRET, 'The request has no header webhook-id'],
+    [
+      'a time in words',
+      body,
+      { ...signed(body), 'webhook-timestamp': 'now' },
+      SECRET,
+      'webhook-timestamp is not a time in seconds',
+    ],
+    ['no secret', body, signed(body), '', 'The secret is not a webhook’s: that is whsec_ and base64'],
+    [
+      'an API key for a secret',
+      body,
+      signed(body),
+      'gck_x-y',
+      'The secret is not a webhook’s: that is whsec_ and base64',
+    ],
+    [
+      'a parsed body',
+      EVENT as unknown as string,
+      signed(body),
+      SECRET,
+      'The body is not text: pass it as it was received',
+    ],
+  ])('error: says what is wrong with %s', async (_, sent, headers, secret, reason) => {
+    await expect(verifyWebhook(sent, headers, secret)).rejects.toThrow(reason);
   });
 });

@@ -32,5 +32,9 @@ describe('the lines that verify an event', () => {
     expect(isSigned(`${BODY} `, headersAt(seconds), secret)).toBe(false);
     expect(isSigned(BODY, headersAt(seconds), secrets.secretOf('another'))).toBe(false);
     expect(isSigned(BODY, headersAt(seconds - 600), secret)).toBe(false);
+    for (const name of Object.keys(headersAt(seconds))) {
+      const { [name]: _, ...others } = headersAt(seconds);
+      expect([name, isSigned(BODY, others, secret)]).toEqual([name, !name.startsWith('webhook-')]);
+    }
   });
 });

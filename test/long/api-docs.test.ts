@@ -1,11 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../sandbox/port.ts';
+import { createEndpointSecrets } from '../../src/endpoints/secrets.ts';
 import { PACKAGES, runPackage } from '../clients/programs.ts';
 import { type Agent, connectAgent } from '../http/mcp/agents.ts';
+import { newSigningKey } from '../services/events/world.ts';
+import { run } from '../support/process.ts';
 import { type Sandbox, startSandbox } from '../support/sandbox.ts';
 import { temporaryFolder } from '../support/store.ts';
 
@@ -53,6 +57,26 @@ async function fund(data: unknown): Promise<void> {
   await fetch(sandbox.chain, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
 }
 
+async function ask(method: string, path: string): Promise<unknown> {
+  return await (await fetch(`${sandbox.service}${path}`, { method, headers: { 'x-api-key': sandbox.apiKey } })).json();
+}
+
+/** Sends a receiver of webhooks what strangers may send: each is refused, and the last one breaks off. */
+async function forge(port: number): Promise<void> {
+  const { headersOf } = createEndpointSecrets(newSigningKey());
+  const body = JSON.stringify({ id: 'evt_1', type: 'tips.awarded', data: { gig_id: 9, sum: '1000' } });
+  const signed = headersOf({ id: 'evt_1', seconds: Math.floor(Date.now() / 1_000), body }, ['salt']);
+  const forged: RequestInit[] = [
+    { method: 'GET' },
+    { method: 'POST', body },
+    { method: 'POST', body, headers: signed },
+  ];
+  for (const request of forged) expect((await fetch(`http://127.0.0.1:${port}/hook`, request)).status).toBe(401);
+  const socket = connect(port, '127.0.0.1');
+  socket.end('POST /hook HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nhalf');
+  await once(socket.resume(), 'close');
+}
+
 test('behavior: the conversation of an agent goes as docs/api.md shows it, and the program runs as it stands', async () => {
   const calls = conversation();
   expect(calls.map(({ name }) => name)).toEqual(['createGig', 'startGig', 'startGig', 'awardTips', 'listTips']);
@@ -65,6 +89,9 @@ test('behavior: the conversation of an agent goes as docs/api.md shows it, and t
     if (isError) await fund(transfer);
   }
 
+  // Receivers compare with the machine's time, also after the sandbox's has moved on.
+  const moved = run('sandbox/later.ts', { args: ['13h'], env: { SANDBOX_STATE_FILE: sandbox.stateFile } });
+  expect(await moved.ended, moved.output()).toBe(0);
   const [, program = ''] = /```ts\n(import \{ createServer[\s\S]*?)```/.exec(TEXT) ?? [];
   const folder = temporaryFolder();
   const port = await freePort(0);
@@ -80,9 +107,15 @@ test('behavior: the conversation of an agent goes as docs/api.md shows it, and t
   symlinkSync(PACKAGES, join(folder.path, 'node_modules'));
   expect(await runPackage(TYPE_CHECK, folder.path)).toEqual({ code: 0, output: '' });
   const child = spawn(process.execPath, ['program.ts'], { cwd: folder.path, stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
+  const ended = once(child, 'close').then(([code]) => [`it ended with ${code}`]);
+  const [line] = await Promise.race([once(child.stdout.setEncoding('utf8'), 'data'), ended]);
   expect(line).toBe('tips.awarded: 12.5 DEGEN of gig 9\n');
+  await forge(port);
+  const { data } = (await ask('GET', '/api/webhooks')) as { data: { id: number }[] };
+  const id = data.at(-1)?.id;
+  expect(await ask('POST', `/api/webhooks/${id}/test`)).toEqual({ data: { status: 204 } });
+  expect(child.exitCode).toBeNull();
   child.kill();
-  await once(child, 'close');
+  await ended;
   folder.remove();
 });

@@ -68,7 +68,7 @@ const counting: Store = {
 const verifiers =
   verifier === null
     ? undefined
-    : createVerifiers({ origins: [verifier.origin], signingKey: verifier.signingKey }, { clock: () => clock.now });
+    : createVerifiers({ origins: [verifier.origin], signingKey: verifier.signingKey }, { signedAt: () => clock.now });
 const engine = createEngine({ store: counting, clock, reader: crowd.reader, verifiers });
 
 const at = (minutes: number, run: (time: number) => void) => ({ time: START + minutes * MINUTE, run });

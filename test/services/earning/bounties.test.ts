@@ -29,7 +29,7 @@ const signingKey = newSigningKey();
 function newEngine({ reader = world.reader, timeoutMs = TIMEOUT_MS } = {}): Engine {
   const { store, clock, labels } = world;
   const config = { origins: [verifier.origin], signingKey };
-  const verifiers = createVerifiers(config, { clock: () => clock.now, timeoutMs });
+  const verifiers = createVerifiers(config, { signedAt: () => clock.now, timeoutMs });
   return createEngine({ store, clock, reader, labels, verifiers });
 }
 
@@ -106,7 +106,7 @@ describe('a bounty that a verifier decides about', () => {
         },
       })),
     });
-    const { publicKey } = createVerifiers({ origins: [], signingKey }, { clock: () => 0 });
+    const { publicKey } = createVerifiers({ origins: [], signingKey }, { signedAt: () => 0 });
     expect(publicKey).toMatch(/^whpk_/);
     for (const each of verifier.asked) expect(isSigned(each, publicKey ?? '')).toBe(true);
     expect(first && isSigned({ ...first, body: `${first.body} ` }, publicKey ?? '')).toBe(false);
@@ -339,7 +339,7 @@ describe('a verifier that cannot be relied on', () => {
       for (const each of waiting) each();
       waiting = [];
     });
-    const patient = createVerifiers({ origins: [verifier.origin], signingKey }, { clock: () => world.clock.now });
+    const patient = createVerifiers({ origins: [verifier.origin], signingKey }, { signedAt: () => world.clock.now });
     const engines = [engine, other].map(({ deps }) =>
       createEngine({ ...world, reader: world.reader, verifiers: patient, store: deps.store }),
     );

@@ -20,7 +20,7 @@ export function createCourier(
 ) {
   const { clock, advance } = around;
   const { log, lines } = keepLog();
-  const sender = createEventSender({ signingKey, allowPrivate: true, clock, timeoutMs });
+  const sender = createEventSender({ signingKey, allowPrivate: true, clock, signedAt: clock, timeoutMs });
   if (sender === null) throw new Error('there is a key');
   let ids = 0;
   const eventCounter = createDeliveryCounter();
