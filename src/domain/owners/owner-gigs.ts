@@ -7,6 +7,8 @@ export type OwnerCreators = (typeof OWNER_CREATORS)[number];
  * allowed have as many places apart, because strangers sign in with as many wallets as they like.
  */
 export const MOST_UNFUNDED = 100;
+/** How many of the same may be watched: platforms bill each look, and webhooks are heeded for 500 gigs, clients' included. */
+export const MOST_WATCHED = 300;
 /** Strangers' places are scarce when more than so many are taken. */
 export const SCARCE_FROM = 75;
 /**
@@ -21,6 +23,8 @@ export interface OpenGigs {
   readonly own: number;
   /** Of all owners whom the operator allowed, or of all others, as this one is: those that wait for their start. */
   readonly waiting: number;
+  /** Of the same: those that rules award and whose platform is asked who did what they ask. */
+  readonly watched: number;
 }
 
 /** An owner who may create gigs where only those may whom the operator lists. */

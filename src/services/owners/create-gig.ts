@@ -4,7 +4,7 @@ import type { Gig } from '../../domain/gigs/gig.ts';
 import type { Terms } from '../../domain/gigs/terms.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../domain/gigs/token.ts';
 import type { Owner } from '../../domain/owners/owner.ts';
-import { MOST_UNFUNDED } from '../../domain/owners/owner-gigs.ts';
+import { MOST_UNFUNDED, MOST_WATCHED } from '../../domain/owners/owner-gigs.ts';
 import type { StoreReads } from '../../store/port/index.ts';
 import type { ReadContext } from '../context.ts';
 import { createGig } from '../gigs/create-gig.ts';
@@ -50,13 +50,13 @@ export async function whyNotCreate(
   if (!(await mayCreate({ store }, limits, name))) {
     return `The operator of this service has not allowed you to create gigs. You are ${name}.`;
   }
-  const { own, waiting } = await store.openOwnerGigs(client, now);
+  const { own, waiting, watched } = await store.openOwnerGigs(client, now);
   const most = limits.ownerOpenGigs;
   if (own >= most) {
     return `You have ${own} open gigs, and may have ${most}: end one, or cancel one that is not started.`;
   }
-  if (waiting < MOST_UNFUNDED) return null;
-  return 'Too many gigs on this service wait for their funds. Try again later.';
+  if (waiting >= MOST_UNFUNDED) return 'Too many gigs on this service wait for their funds. Try again later.';
+  return watched < MOST_WATCHED ? null : 'Too many gigs run on this service. Try again later.';
 }
 
 /**

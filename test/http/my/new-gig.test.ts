@@ -3,6 +3,7 @@ import { NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
 import type { OwnerCreators } from '../../../src/domain/owners/owner-gigs.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { deployToken } from '../../support/anvil.ts';
+import { seedWatchedGig } from '../../support/earning.ts';
 import { seedGig, seedMention, seedToken } from '../../support/store.ts';
 import { NOW, openService, type Service } from '../service.ts';
 import { type Answered, type Browser, browserOf, hidden, walletOn } from './browser.ts';
@@ -248,6 +249,19 @@ test('security: an owner has three open gigs, and all owners together a hundred 
   // The places of owners whom the operator allowed are apart.
   await service.store.transaction((tx) => tx.allowOwner('farcaster:1004', NOW));
   expect((await other.get(PAGE)).status).toBe(200);
+});
+
+test('security: of strangers’ gigs platforms are asked about 300 at a time', async () => {
+  await open('anybody');
+  const alice = await browserOf(service, ALICE);
+  const watch = (count: number) => seedWatchedGig(service.store, { client: `owner:x:${count}` });
+  for (let count = 1; count < 300; count += 1) await watch(count);
+  expect((await alice.get(PAGE)).status).toBe(200);
+  await watch(300);
+  const full = await alice.get(PAGE);
+  expect([full.status, full.text.includes('Too many gigs run on this service')]).toEqual([403, true]);
+  await service.store.transaction((tx) => tx.allowOwner(ALICE, NOW));
+  expect((await alice.get(PAGE)).status).toBe(200);
 });
 
 test('error: a chain that does not answer creates nothing, and says so', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { seedWatchedGig } from '../../support/earning.ts';
 import { sendPayments } from '../../support/payments.ts';
 import { sampleAttempt, seedFee, seedGig } from '../../support/store.ts';
 import type { Subject } from './subject.ts';
@@ -21,19 +22,27 @@ export function describeOwnerGigs(subject: Subject): void {
         await tx.lockGig(cancelled.id, { holder: 'x', now: 1, until: 2 });
         await tx.cancelGig(cancelled.id, { holder: 'x', now: 1 });
       });
-      expect(await store.openOwnerGigs(ALICE, DAY + 1)).toEqual({ own: 2, waiting: 2 });
-      expect(await store.openOwnerGigs(ALICE, 3 * DAY)).toEqual({ own: 1, waiting: 2 });
-      expect(await store.openOwnerGigs('owner:farcaster:9', 0)).toEqual({ own: 0, waiting: 2 });
+      expect(await store.openOwnerGigs(ALICE, DAY + 1)).toEqual({ own: 2, waiting: 2, watched: 0 });
+      expect(await store.openOwnerGigs(ALICE, 3 * DAY)).toEqual({ own: 1, waiting: 2, watched: 0 });
+      expect(await store.openOwnerGigs('owner:farcaster:9', 0)).toEqual({ own: 0, waiting: 2, watched: 0 });
     });
 
-    test('security: waiting ones of owners whom the operator allowed are counted apart', async () => {
+    test('security: those of owners whom the operator allowed are counted apart: what waits, and what is watched', async () => {
       const { store } = subject;
       await store.transaction((tx) => tx.allowOwner('farcaster:1003', 1));
-      for (const client of [ALICE, ALICE, BOB, 'acme']) await seedGig(store, { client });
-      const waiting = async (client: string) => (await store.openOwnerGigs(client, 0)).waiting;
-      expect([await waiting(ALICE), await waiting(BOB), await waiting('owner:farcaster:9')]).toEqual([2, 1, 1]);
+      for (const client of [ALICE, ALICE, BOB, 'acme']) {
+        await seedGig(store, { client });
+        await seedWatchedGig(store, { client });
+        await seedGig(store, { client, live: true });
+      }
+      const counts = async (client: string) => {
+        const { waiting, watched } = await store.openOwnerGigs(client, 0);
+        return [waiting, watched];
+      };
+      expect(await counts(ALICE)).toEqual([2, 2]);
+      expect([await counts(BOB), await counts('owner:farcaster:9')]).toEqual(Array(2).fill([1, 1]));
       await store.transaction((tx) => tx.disallowOwner('farcaster:1003'));
-      expect([await waiting(ALICE), await waiting(BOB)]).toEqual([3, 3]);
+      expect([await counts(ALICE), await counts(BOB)]).toEqual(Array(2).fill([3, 3]));
     });
 
     test('behavior: those that wait since a time are listed by pages', async () => {

@@ -276,6 +276,7 @@ describe('the plans of the statements', () => {
       'SCAN watches USING INDEX watches_open',
       'SCAN watches USING INDEX watches_open',
       'SCAN watches USING INDEX watches_open',
+      'SCAN watches USING INDEX watches_open',
       // All endpoints, of which a client has ten: for the page, for what is released, and when the clock was set back.
       'SCAN webhook_endpoints',
       ...Array.from({ length: 3 }, () => 'SCAN webhook_endpoints USING INDEX webhook_endpoints_by_client'),

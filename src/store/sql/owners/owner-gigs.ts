@@ -1,6 +1,7 @@
-import { and, gt, isNull, lte, not, or, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, eq, exists, gt, isNull, lte, not, or, type SQLWrapper, sql } from 'drizzle-orm';
 import { CLIENT_PREFIX } from '../../../domain/owners/owner.ts';
 import type { OpenGigs } from '../../../domain/owners/owner-gigs.ts';
+import { WATCH_OPEN } from '../earning/watch-tables.ts';
 import type { Sql } from '../engine.ts';
 import { GIG_WAITS, GIG_WENT_LIVE } from '../gigs/gig-tables.ts';
 import { locked, noun } from '../noun.ts';
@@ -24,7 +25,7 @@ interface WaitingPage {
 /** The gigs that owners have created on their pages. */
 export const ownerGigs = noun((db: Sql) => {
   const { build, kit, prepare, tables } = db;
-  const { allowedOwners, gigs } = tables;
+  const { allowedOwners, gigs, watches } = tables;
   // Few gigs wait, and an owner's gigs grow with history: their index is the one to take.
   const isOwners = kit.beginsWith(kit.noWayIn(gigs.client), CLIENT_PREFIX);
   const id = kit.noWayIn(gigs.id);
@@ -45,6 +46,9 @@ export const ownerGigs = noun((db: Sql) => {
       .from(gigs)
       .where(and(GIG_WAITS, isOwners, isAlike)),
   );
+  const isOfThem = and(eq(gigs.id, watches.gigId), isOwners, isAlike);
+  const areTheirs = exists(build.select({ one: sql`1` }).from(gigs).where(isOfThem));
+  const watched = prepare(build.select({ count }).from(watches).where(and(WATCH_OPEN, areTheirs)));
   const isStrangers = and(GIG_WAITS, isOwners, not(isOfAllowed));
   const areScarce = gt(sql`(${build.select({ count }).from(gigs).where(isStrangers)})`, placeholder('places'));
   const isDue = or(
@@ -62,16 +66,20 @@ export const ownerGigs = noun((db: Sql) => {
   return {
     reads: {
       /**
-       * The open gigs of an owner's client, and those that wait of all owners whom the operator allowed, or of all others.
-       * `now` decides which live ones are over.
+       * The open gigs of an owner's client, and those that wait or are watched of all owners whom the operator allowed, or of all
+       * others. `now` decides which live ones are over.
        */
       openOwnerGigs: locked(
         // Two creations, also of two owners, are counted one after the other.
         () => byClient(CLIENT_PREFIX),
-        async (client: string, now: number): Promise<OpenGigs> => ({
-          own: (await own.get({ client, now }))?.count ?? 0,
-          waiting: (await waiting.get({ owner: client.slice(CLIENT_PREFIX.length) }))?.count ?? 0,
-        }),
+        async (client: string, now: number): Promise<OpenGigs> => {
+          const alike = { owner: client.slice(CLIENT_PREFIX.length) };
+          return {
+            own: (await own.get({ client, now }))?.count ?? 0,
+            waiting: (await waiting.get(alike))?.count ?? 0,
+            watched: (await watched.get(alike))?.count ?? 0,
+          };
+        },
       ),
       /**
        * Gigs of owners that were created by a time and are neither started nor cancelled, by id. While those of owners whom the
