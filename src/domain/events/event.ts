@@ -6,6 +6,7 @@ import { type Address, checksummed, type Token } from '../gigs/token.ts';
 import type { AuditAction } from '../operators/audit-event.ts';
 import type { PaymentKind } from '../payments/payment.ts';
 import { isoText } from '../time.ts';
+import type { ChainFact } from './chain-fact.ts';
 
 /** The facts of the ledger for programs. */
 export const EVENT_TYPES = [
@@ -57,10 +58,12 @@ export interface NewEvent {
   readonly at: number;
   readonly gigId: number;
   readonly facts: EventFacts;
+  /** What makes its id, of an event about money on a chain; absent of others, whose ids are random. */
+  readonly fact?: ChainFact;
 }
 
 /** An event that is released: it has its place among all. */
-export interface StoredEvent extends NewEvent {
+export interface StoredEvent extends Omit<NewEvent, 'fact'> {
   /** Names it for ever, also among ledgers that were restored. */
   readonly uid: string;
   /** Without gaps, in the order of the releases; those of a gig in the order of their causes. */
@@ -105,8 +108,10 @@ export function statusFact(gig: GigTimes & { readonly title: string | null }, no
 
 /** That a gig's wallet holds exactly what the gig needs. */
 export function fundedEvent(gig: Gig, now: number): NewEvent {
-  const amount = formatAmount(requiredFunds(gig), gig.token.decimals);
-  return { type: 'gig.funded', at: now, gigId: gig.id, facts: { amount } };
+  const required = requiredFunds(gig);
+  const fact = { chainId: gig.token.chainId, wallet: gig.walletAddress, numbers: [required] };
+  const facts = { amount: formatAmount(required, gig.token.decimals) };
+  return { type: 'gig.funded', at: now, gigId: gig.id, facts, fact };
 }
 
 /** That a gig's time is over, or that it was stopped. */
@@ -150,18 +155,26 @@ export interface ToldPayment {
   /** Base units of `token`. */
   readonly amount: bigint;
   readonly token: Token;
+  readonly wallet: Address;
   readonly recipient: Address;
 }
 
-/** The outcome of a payment. */
+/** A part of a payment as the chain has it: the numbers of one word of marks. Amounts are base units. */
+export interface ChainPart {
+  readonly amount: bigint;
+  readonly numbers: readonly bigint[];
+}
+
+/** The outcome of a payment. What is on the chain is told by its parts there, so that every ledger tells the same. */
 export type PaymentFate =
-  | { readonly type: 'payment.confirmed'; readonly hash: `0x${string}` }
+  | ({ readonly type: 'payment.confirmed'; readonly hash: `0x${string}` } & ChainPart)
   | { readonly type: 'payment.failed'; readonly reason: string }
-  | { readonly type: 'payment.taken_back'; readonly hash: `0x${string}` | null; readonly reason: string };
+  | ({ readonly type: 'payment.taken_back'; readonly hash: `0x${string}` | null; readonly reason: string } & ChainPart);
 
 /** The outcome of a payment, as an event. A return may be of another token than the gig's. */
 export function paymentEvent(payment: ToldPayment, fate: PaymentFate, now: number): NewEvent {
-  const { id, gigId, kind, claimId, amount, token, recipient } = payment;
+  const { id, gigId, kind, claimId, token, wallet, recipient } = payment;
+  const { amount } = 'amount' in fate ? fate : payment;
   const facts = {
     payment_id: id,
     kind,
@@ -172,5 +185,6 @@ export function paymentEvent(payment: ToldPayment, fate: PaymentFate, now: numbe
     ...('hash' in fate ? { tx_hash: fate.hash } : {}),
     ...('reason' in fate ? { reason: fate.reason } : {}),
   };
-  return { type: fate.type, at: now, gigId, facts };
+  const fact = 'numbers' in fate ? { fact: { chainId: token.chainId, wallet, numbers: fate.numbers } } : {};
+  return { type: fate.type, at: now, gigId, facts, ...fact };
 }

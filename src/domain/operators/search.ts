@@ -40,7 +40,7 @@ const MAX_TEXT = 500;
 const RECORD = new RegExp(`^(${FOUND_RECORDS.join('|')})\\s*#?\\s*([1-9][0-9]{0,14})$`, 'i');
 const DIGITS = /^[1-9][0-9]{0,14}$/;
 const IN_PLATFORM = /^([a-z]+)(?::@?|@)(.+)$/i;
-const EVENT = /^evt_[0-9a-f]{32}$/i;
+const EVENT = /^evt_(?:[0-9a-f]{32}|[a-z2-7]{26})$/i;
 /** What `X-Request-Id` may be. */
 const REQUEST = /^[A-Za-z0-9._:=-]{8,128}$/;
 /** Above every digit of a hash. */

@@ -123,7 +123,7 @@ async function keepPayments(tx: StoreTx, gig: Gig, { events, token }: Traced, no
     const shared = { chainId: token.chainId, gigId, claimId: null, tokenId: token.id, recipient, numbers };
     const payment = { ...shared, kind: kindOf(event, token), amount: movedBy(event, token) };
     const adopted = await tx.adoptPayment(payment, { hash, blockNumber, gasUsed: 0n, tipIds: [], now });
-    told.push(paymentEvent(adopted, { type: 'payment.confirmed', hash }, now));
+    told.push(paymentEvent(adopted, { type: 'payment.confirmed', hash, amount: payment.amount, numbers }, now));
   }
   await tx.insertEvents(told);
 }

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { DomainError } from '../../domain/errors.ts';
+import { cursorName } from '../../domain/events/chain-fact.ts';
 import type { ListedDelivery } from '../../domain/events/endpoint.ts';
 import { EVENT_TYPES, type EventType, LATEST, type StoredEvent } from '../../domain/events/event.ts';
 import { type Actor, actorClient } from '../../domain/operators/actor.ts';
@@ -8,13 +9,11 @@ import type { ReadContext } from '../context.ts';
 import { commandGig } from '../gigs/command-gig.ts';
 import { findWebhook, reachedClient } from './webhooks.ts';
 
-/** How much of an event's name its cursor holds. */
-const NAMED = { from: 'evt_'.length, length: 8 };
 const CURSOR = /^(0|[1-9][0-9]{0,14})(?:-([0-9a-f]{8}))?$/;
 
 /** The cursor behind an event. After a backup was restored places are given again, so it also names the event. */
-export function cursorOf({ seq, uid }: StoredEvent): string {
-  return `${seq}-${uid.slice(NAMED.from, NAMED.from + NAMED.length)}`;
+export function cursorOf(event: StoredEvent): string {
+  return `${event.seq}-${cursorName(event)}`;
 }
 
 /** The place that a cursor names. */

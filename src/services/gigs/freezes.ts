@@ -2,8 +2,24 @@ import { invalidRequest } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/operators/actor.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import type { ServiceContext } from '../context.ts';
-import { type Deed, recordGigEvent } from '../operators/audit-events.ts';
+import { type Deed, type Done, recordEvent, recordGigEvent } from '../operators/audit-events.ts';
 import { commandGig } from './command-gig.ts';
+
+interface FreezeChange {
+  readonly gigId: number;
+  readonly action: 'gig.freeze' | 'gig.unfreeze';
+  readonly detail: Done['detail'];
+  /** Why the gig was frozen, and is: null when it was not, or is not. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** Programs are told once that a gig is frozen, and once that it is not; each reason is in the audit trail. */
+async function recordFreeze(tx: StoreTx, deed: Deed, { before, after, ...done }: FreezeChange): Promise<void> {
+  const isTold = (before === null) !== (after === null);
+  if (isTold) await recordGigEvent(tx, deed, done);
+  else await recordEvent(tx, deed, { ...done, subject: 'gig', subjectId: String(done.gigId) });
+}
 
 /**
  * Freezes a gig for `reason`, or unfreezes it with null, and records an audit event if that changes anything.
@@ -19,7 +35,7 @@ export async function changeFreeze(
   const after = await tx.gigFreeze(gigId);
   if (after !== before) {
     const action = reason === null ? 'gig.unfreeze' : 'gig.freeze';
-    await recordGigEvent(tx, deed, { action, gigId, detail: { reason: reason ?? before } });
+    await recordFreeze(tx, deed, { action, gigId, detail: { reason: reason ?? before }, before, after });
   }
   return after;
 }
@@ -42,10 +58,11 @@ export async function freezeByHand(
   const said = `the operator froze it: ${readReason(reason)}`;
   await store.transaction(async (tx) => {
     await commandGig(tx, { gigId, actor, act: 'freeze' });
+    const before = await tx.gigFreeze(gigId);
     if (!(await tx.freezeByOperator(gigId, said)))
       throw invalidRequest(`Gig ${gigId} is frozen by the operator already.`);
-    const event = { action: 'gig.freeze', gigId, detail: { reason: said } } as const;
-    await recordGigEvent(tx, { actor, now: clock() }, event);
+    const change = { action: 'gig.freeze', gigId, detail: { reason: said }, before, after: said } as const;
+    await recordFreeze(tx, { actor, now: clock() }, change);
   });
 }
 
@@ -60,13 +77,14 @@ export async function unfreezeByHand(
 ): Promise<string | null> {
   return await store.transaction(async (tx) => {
     await commandGig(tx, { gigId, actor, act: 'unfreeze' });
+    const found = await tx.gigFreeze(gigId);
     if (!(await tx.freezeByOperator(gigId, null))) {
-      const found = await tx.gigFreeze(gigId);
       const why = found === null ? 'it pays' : `${found}. Only reconcile can release it`;
       throw invalidRequest(`Gig ${gigId} is not frozen by the operator: ${why}.`);
     }
     const left = await tx.gigFreeze(gigId);
-    await recordGigEvent(tx, { actor, now: clock() }, { action: 'gig.unfreeze', gigId, detail: { still: left } });
+    const change = { action: 'gig.unfreeze', gigId, detail: { still: left }, before: found, after: left } as const;
+    await recordFreeze(tx, { actor, now: clock() }, change);
     return left;
   });
 }

@@ -125,8 +125,9 @@ async function record(tx: StoreTx, deps: PaymentContext, over: Over, judged: rea
 
   function tell({ payment, fate }: Judged): NewEvent[] {
     if (fate.kind !== 'paid') return [];
-    const [{ hash, to: recipient }] = fate.events;
-    return [paymentEvent({ ...payment, recipient }, { type: 'payment.confirmed', hash }, now)];
+    return fate.events.map(({ hash, to: recipient, amount, numbers }) =>
+      paymentEvent({ ...payment, recipient }, { type: 'payment.confirmed', hash, amount, numbers }, now),
+    );
   }
 
   const changed = new Set<number>();

@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { and, desc, eq, getTableColumns, gt, lte, type SQL, sql } from 'drizzle-orm';
-import type { NewEvent, StoredEvent } from '../../../domain/events/event.ts';
+import { factUid } from '../../../domain/events/chain-fact.ts';
+import type { EventType, NewEvent, StoredEvent } from '../../../domain/events/event.ts';
 import type { EventFilter } from '../../port/events.ts';
 import type { Sql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
-import { equals, givenRows } from '../statements.ts';
+import { equals, givenRows, readEach } from '../statements.ts';
 import { byToldGigs, nothing } from '../subjects.ts';
-import { EVENT_RELEASED } from './event-tables.ts';
+import { EVENT_RELEASED, EVENT_UNRELEASED } from './event-tables.ts';
 
 const placeholder = sql.placeholder;
+const TAKEN_BACK: EventType = 'payment.taken_back';
 
 /** The columns of a released event. */
 export function eventColumns({ events }: Tables) {
@@ -17,7 +19,7 @@ export function eventColumns({ events }: Tables) {
   return { ...columns, seq: sql<number>`${seq}`.mapWith(Number) };
 }
 
-/** 128 random bits: ids repeat after a backup was restored. */
+/** 128 random bits: ids of rows repeat after a backup was restored. */
 function newUid(): string {
   return `evt_${randomBytes(16).toString('hex')}`;
 }
@@ -31,8 +33,53 @@ function createEventsInsert(db: Sql): (added: readonly NewEvent[]) => Promise<vo
   // All columns, in the order of the table. The condition tells SQLite that a conflict follows, not a join.
   const selected = sql`select ${kit.nextId('events', 'id')}, ${given.uid}, null, ${given.type}, ${given.at}, ${given.gigId}, ${client}, ${given.facts}, 1 from ${rows} where true`;
   const insert = prepare(build.insert(events).select(selected).onConflictDoNothing());
-  return async (added) => {
-    if (added.length > 0) await insert.run({ added: added.map((event) => ({ ...event, uid: newUid() })) });
+  const nameAll = createNaming(db);
+  return async (all) => {
+    const added = await nameAll(all);
+    if (added.length > 0) await insert.run({ added });
+  };
+}
+
+type NamedEvent = NewEvent & { readonly uid: string };
+
+/**
+ * Names events: those of a fact of a chain by it. A fact is told once; again after it was taken back, by a name that says how
+ * often it was.
+ */
+function createNaming({ build, kit, prepare, tables }: Sql): (all: readonly NewEvent[]) => Promise<NamedEvent[]> {
+  const { uid } = tables.events;
+  // Each state has an index of its own.
+  const queries = [EVENT_RELEASED, EVENT_UNRELEASED].map((state) =>
+    prepare(
+      build
+        .select({ uid })
+        .from(tables.events)
+        .where(and(state, kit.isAmong(uid, 'uids'))),
+    ),
+  );
+  const findTold = async (uids: readonly string[]) =>
+    (await readEach(queries, (query) => query.all({ uids }))).flat().map((row) => row.uid);
+  return async (all) => {
+    const names = new Map<NewEvent, string>();
+    const told = new Set<string>();
+    let open = all.filter(({ fact }) => fact !== undefined);
+    for (let times = 0; open.length > 0; times += 1) {
+      const namesOf = ({ fact, type }: NewEvent) =>
+        fact === undefined ? [] : [factUid(fact, TAKEN_BACK, times), factUid(fact, type, times)];
+      for (const each of await findTold(open.flatMap(namesOf))) told.add(each);
+      const again: NewEvent[] = [];
+      for (const event of open) {
+        const [back = '', own = ''] = namesOf(event);
+        if (told.has(back)) again.push(event);
+        else if (!told.has(own)) names.set(event, own);
+        told.add(told.has(back) ? back : own);
+      }
+      open = again;
+    }
+    return all.flatMap((event) => {
+      const name = event.fact === undefined ? newUid() : names.get(event);
+      return name === undefined ? [] : [{ ...event, uid: name }];
+    });
   };
 }
 
@@ -95,7 +142,7 @@ export const events = noun((db: Sql) => {
     writes: {
       /**
        * Writes events in the transaction of their cause, in their order: those of one gig keep the order in which their causes are
-       * committed. That a gig is funded, or has ended, is written once.
+       * committed. That a gig is funded, or has ended, is written once, and so is what a chain has done.
        */
       insertEvents: locked(byToldGigs, createEventsInsert(db)),
     },

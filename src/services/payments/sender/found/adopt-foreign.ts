@@ -78,9 +78,12 @@ async function findForeign(tx: StoreTx, { gigId, events }: WalletEvents, payment
   return found;
 }
 
-/** That a payment is made, which the ledger may have planned to another address. */
-function confirmedEvent(payment: Payment, { hash, to: recipient }: PaidEvent, now: number): NewEvent {
-  return paymentEvent({ ...payment, recipient }, { type: 'payment.confirmed', hash }, now);
+/**
+ * That a payment is made, which the ledger may have planned to another address. It is told as the chain has it, also where the
+ * ledger knows some of its tips alone: the store tells it once.
+ */
+function confirmedEvent(payment: Payment, { hash, to: recipient, amount, numbers }: PaidEvent, now: number): NewEvent {
+  return paymentEvent({ ...payment, recipient }, { type: 'payment.confirmed', hash, amount, numbers }, now);
 }
 
 /** Null when payments in the chain have not paid its tips, its fee or its return. */
@@ -95,7 +98,8 @@ async function confirmMade(tx: StoreTx, payment: Payment, verdicts: readonly Ver
   const [{ foreign }] = made;
   const { event } = foreign;
   const [kept] = await tx.confirmPayments([{ ...markedIn(event), id, recipient: event.to, numbers }], now);
-  return kept === undefined ? null : { made, tips, own, told: confirmedEvent(payment, event, now) };
+  const told = made.map(({ foreign }) => confirmedEvent(payment, foreign.event, now));
+  return kept === undefined ? null : { made, tips, own, told };
 }
 
 /** What is left of payments besides the planned one that they have made. */
@@ -133,7 +137,7 @@ async function takeReturn(
   const how = { ...markedIn(event), tipIds: [], now };
   const adopted = await tx.adoptPayment({ ...shared, ...moved, ...place, kind: back.kind }, how);
   if (back.kind === 'refund') await tx.markRefunded(gig.id, now);
-  return confirmedEvent(adopted, event, now);
+  return confirmedEvent(adopted, { ...event, amount: moved.amount }, now);
 }
 
 /**
@@ -238,7 +242,7 @@ export async function adoptForeign(
     const confirmed = await confirmMade(tx, payment, [...left], now);
     if (confirmed === null) continue;
     taken += 1;
-    told.push(confirmed.told);
+    told.push(...confirmed.told);
     for (const each of confirmed.made) left.delete(each);
     for (const rest of restsOf(confirmed)) left.add(rest);
   }

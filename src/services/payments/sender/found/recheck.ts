@@ -1,10 +1,11 @@
 import { REORGANISATION } from '../../../../domain/chains/block.ts';
 import { AdapterError } from '../../../../domain/errors.ts';
-import { paymentEvent } from '../../../../domain/events/event.ts';
+import { type ChainPart, type NewEvent, paymentEvent } from '../../../../domain/events/event.ts';
 import { inGigOrder } from '../../../../domain/gigs/gig.ts';
 import type { EventSearch, PaidEvent, PayerChain } from '../../../../domain/payments/payer-chain.ts';
 import type { NumberedPayment } from '../../../../domain/payments/payment.ts';
 import { findMarking, isMark, isPaidBy } from '../../../../domain/payments/payment-marks.ts';
+import { byWord } from '../../../../domain/payments/payment-numbers.ts';
 import { summarizeError } from '../../../../log.ts';
 import type { StoreTx } from '../../../../store/port/index.ts';
 import { type Facts, fieldsOf, type PaymentContext } from '../context.ts';
@@ -39,6 +40,17 @@ async function isAsJudged(tx: StoreTx, { id, gigId, hash, updatedAt }: NumberedP
   return current?.hash === hash && current?.updatedAt === updatedAt;
 }
 
+/** The parts by which a payment was told as confirmed: a wallet pays the numbers of each word of its marks by themselves. */
+async function findParts(tx: StoreTx, { id, amount, numbers }: NumberedPayment): Promise<ChainPart[]> {
+  const words = byWord(numbers);
+  if (words.length === 1) return [{ amount, numbers }];
+  const amounts = new Map((await tx.tipsOfPayment(id)).map((tip) => [BigInt(tip.number), tip.amount]));
+  return words.map((part) => ({
+    numbers: part,
+    amount: part.reduce((sum, number) => sum + (amounts.get(number) ?? 0n), 0n),
+  }));
+}
+
 /**
  * Looks up again what was confirmed in blocks that the chain may have lost, since the settled block that the ledger
  * counts on is gone. A payment that is no longer marked, or whose marks another payment has, is planned again. Then the ledger
@@ -68,15 +80,16 @@ export async function recheck(deps: PaymentContext, payer: PayerChain, { anchor,
   const gone = confirmed.filter(isGone);
   const changed = await store.transaction(async (tx) => {
     const unconfirmed: NumberedPayment[] = [];
+    const told: NewEvent[] = [];
     for (const payment of gone.toSorted(inGigOrder)) {
       if (!(await isAsJudged(tx, payment))) continue;
-      const isUnconfirmed = await tx.unconfirmPayment(payment.id, { reason: TAKEN_BACK, now: clock() });
-      if (isUnconfirmed) unconfirmed.push(payment);
+      const parts = await findParts(tx, payment);
+      if (!(await tx.unconfirmPayment(payment.id, { reason: TAKEN_BACK, now: clock() }))) continue;
+      unconfirmed.push(payment);
+      const fate = { type: 'payment.taken_back', reason: TAKEN_BACK, hash: payment.hash } as const;
+      told.push(...parts.map((part) => paymentEvent(payment, { ...fate, ...part }, clock())));
     }
-    const fate = { type: 'payment.taken_back', reason: TAKEN_BACK } as const;
-    await tx.insertEvents(
-      unconfirmed.map((payment) => paymentEvent(payment, { ...fate, hash: payment.hash }, clock())),
-    );
+    await tx.insertEvents(told);
     // Else another process has had the ledger count on a block that it has read later.
     if ((await tx.chainAnchor(chainId))?.hash === anchor.hash) await tx.setChainAnchor(chainId, settled);
     return unconfirmed;
