@@ -48,12 +48,12 @@ export function wideOption(): Option {
 }
 
 /** Reads an option that takes a comma-separated list and can be given several times, which adds to the list. */
-export function listOf<Item>(read: (part: string) => Item): (text: string, before?: readonly Item[]) => Item[] {
+export function separated<Item>(read: (part: string) => Item): (text: string, before?: readonly Item[]) => Item[] {
   return (text, before = []) => [...before, ...text.split(',').map((part) => read(part.trim()))];
 }
 
-function columnNames(known: readonly string[]): ReturnType<typeof listOf<string>> {
-  return listOf((name) => {
+function columnNames(known: readonly string[]): ReturnType<typeof separated<string>> {
+  return separated((name) => {
     if (known.includes(name)) return name;
     throw new InvalidArgumentError(`There is no column ${JSON.stringify(name)}; there are ${known.join(', ')}.`);
   });

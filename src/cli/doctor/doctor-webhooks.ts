@@ -1,4 +1,4 @@
-import { findOrphans, type Orphan } from '../../services/events/key-webhooks.ts';
+import { findOrphans, type Orphan } from '../../services/operators/key-webhooks.ts';
 import type { Context } from '../context.ts';
 import type { Check } from './doctor-checks.ts';
 

@@ -3,17 +3,17 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { COMMAND_LINE, SCOPES, type Scope, USUAL_SCOPES } from '../../domain/operators/actor.ts';
 import { type ApiKey, isUsable } from '../../domain/operators/api-key.ts';
 import { minuteText } from '../../domain/time.ts';
-import type { EndedWebhooks } from '../../services/events/key-webhooks.ts';
 import { type ApiKeyRequest, createApiKey, revokeApiKey, rotateApiKey } from '../../services/operators/api-keys.ts';
+import type { EndedWebhooks } from '../../services/operators/key-webhooks.ts';
 import { nameDatabase } from '../../store/open.ts';
-import { examples, id, instant, jsonOption, listOf, tableOptions } from '../arguments.ts';
+import { examples, id, instant, jsonOption, separated, tableOptions } from '../arguments.ts';
 import type { Context, Printer } from '../context.ts';
 import { momentText, plain } from '../output.ts';
 import { type ListView, printList, type Table } from '../table.ts';
 
 const keyId = id('api-key list shows it');
 
-const scopeList = listOf((part): Scope => {
+const scopeList = separated((part): Scope => {
   const scope = SCOPES.find((known) => known === part);
   if (scope !== undefined) return scope;
   throw new InvalidArgumentError(`It must be a comma-separated list of ${SCOPES.join(', ')}.`);

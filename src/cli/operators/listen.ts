@@ -7,7 +7,7 @@ import { AdapterError, DomainError, invalidRequest } from '../../domain/errors.t
 import { LATEST } from '../../domain/events/event.ts';
 import { createForwarder, type Forwarder } from '../../endpoints/forward.ts';
 import { ENDPOINT_SECRET_BYTES } from '../../endpoints/secrets.ts';
-import { examples, id, listOf, webUrl } from '../arguments.ts';
+import { examples, id, separated, webUrl } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { plain } from '../output.ts';
 
@@ -111,7 +111,7 @@ export function addListenCommand(program: Command, context: Context): void {
     .requiredOption('--url <url>', 'the service', webUrl)
     .requiredOption('--key-file <file>', 'a file with an API key that has the scope events:read')
     .option('--forward <url>', 'where each event is sent, signed as a webhook’s', webUrl)
-    .option('--types <types>', 'these types alone, comma-separated', listOf(String))
+    .option('--types <types>', 'these types alone, comma-separated', separated(String))
     .option('--after <cursor>', 'where to begin: 0 is the first event. Default: new events only')
     .option('--most <count>', 'end after so many events', id('leave it out to go on until it is stopped'))
     .action((options: ListenOptions) => listen(context, options));

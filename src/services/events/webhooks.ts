@@ -7,9 +7,9 @@ import { throwIfInvalid } from '../../domain/validation.ts';
 import type { ReplayRequest, StoreReads, StoreTx, TakenSlot } from '../../store/port/index.ts';
 import type { ServiceContext } from '../context.ts';
 import { TELL_TIMING } from '../deliveries/deliver-next.ts';
+import { keyBehind } from '../operators/api-keys.ts';
 import { type Deed, type Done, recordEvent } from '../operators/audit-events.ts';
 import type { WebhookContext } from './context.ts';
-import { keyBehind } from './key-webhooks.ts';
 
 const SALT_BYTES = 16;
 /** Deliveries that are queued, or changed, in one transaction, so that none delays others for long. */
@@ -134,17 +134,14 @@ export async function changeWebhook(
   const { store, clock } = deps;
   if (wanted.paused === false) await renewDeliveries(deps, { id, actor });
   return await store.transaction(async (tx) => {
-    const { url, types, apiKeyId } = await findWebhook(tx, { id, actor });
+    const { url, types } = await findWebhook(tx, { id, actor });
     const deed = { actor, now: clock() };
     const isChosen = wanted.url !== undefined || wanted.paused === false;
-    const changed = {
-      url: wanted.url ?? url,
-      types: wanted.types ?? types,
-      apiKeyId: isChosen ? await keyBehind(tx, deed) : apiKeyId,
-    };
-    await tx.changeWebhookEndpoint(id, changed);
+    if (isChosen) await tx.giveWebhookEndpoint(id, await keyBehind(tx, deed));
     if (wanted.url !== undefined || wanted.types !== undefined) {
+      const changed = { url: wanted.url ?? url, types: wanted.types ?? types };
       throwIfInvalid(urlProblems(deps, changed.url));
+      await tx.changeWebhookEndpoint(id, changed);
       await recordWebhook(tx, deed, { id, action: 'webhook.change', detail: factsOf(changed) });
     }
     if (wanted.paused !== undefined) await pause(tx, { id, paused: wanted.paused }, deed);

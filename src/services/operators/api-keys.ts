@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
-import { type Actor, SCOPES, type Scope, USUAL_SCOPES } from '../../domain/operators/actor.ts';
+import { type Actor, keyIdOf, SCOPES, type Scope, USUAL_SCOPES } from '../../domain/operators/actor.ts';
 import { type ApiKey, isUsable, type NewApiKey } from '../../domain/operators/api-key.ts';
 import { isOwnersClient } from '../../domain/owners/owner.ts';
+import type { StoreTx } from '../../store/port/index.ts';
 import type { ServiceContext } from '../context.ts';
-import { type EndedWebhooks, endWebhooksOf } from '../events/key-webhooks.ts';
-import { recordEvent } from './audit-events.ts';
+import { type Deed, recordEvent } from './audit-events.ts';
 import type { AccessContext } from './context.ts';
+import { type EndedWebhooks, endWebhooksOf } from './key-webhooks.ts';
 
 const KEY_PREFIX = 'gck_';
 const TOUCH_EVERY_MS = 60_000;
@@ -159,4 +160,16 @@ export async function authenticateApiKey(
     await store.transaction((tx) => tx.touchApiKey(record.id, now), { narrow: true });
   }
   return record;
+}
+
+/**
+ * The key that an endpoint rests on when this actor chooses its URL or resumes it; null for the operator's own commands. It stays
+ * locked, so that the key does not end meanwhile and leave the endpoint behind.
+ * @throws DomainError `invalid_api_key` when it has ended since the request was let in
+ */
+export async function keyBehind(tx: StoreTx, { actor, now }: Deed): Promise<number | null> {
+  const id = keyIdOf(actor);
+  const key = id === null ? null : await tx.apiKey(id);
+  if (id !== null && (key === null || !isUsable(key, now))) throw new DomainError({ code: 'invalid_api_key' });
+  return id;
 }

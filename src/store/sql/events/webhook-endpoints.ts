@@ -39,7 +39,6 @@ export function toEndpoint({ types, ...row }: EndpointRow): WebhookEndpoint {
 interface EndpointChange {
   readonly url: string;
   readonly types: readonly string[];
-  readonly apiKeyId: number | null;
 }
 
 export const webhookEndpoints = noun((db: Sql) => {
@@ -77,8 +76,8 @@ export const webhookEndpoints = noun((db: Sql) => {
       slowAt: bound('createdAt'),
     }),
   );
-  const changed = { url: bound('url'), types: bound('types'), apiKeyId: bound('apiKeyId') };
-  const change = prepareChange(db, webhookEndpoints, changed, isIt);
+  const change = prepareChange(db, webhookEndpoints, { url: bound('url'), types: bound('types') }, isIt);
+  const give = prepareChange(db, webhookEndpoints, { apiKeyId: bound('apiKeyId') }, isIt);
   const rotate = prepareChange(
     db,
     webhookEndpoints,
@@ -136,9 +135,11 @@ export const webhookEndpoints = noun((db: Sql) => {
         nothing,
         ({ types, ...endpoint }: NewEndpoint): Promise<number> => theId(insert({ ...endpoint, types: types.join() })),
       ),
-      changeWebhookEndpoint: locked(nothing, (of: number, { types, ...terms }: EndpointChange) =>
-        change({ id: of, ...terms, types: types.join() }),
+      changeWebhookEndpoint: locked(nothing, (of: number, { url, types }: EndpointChange) =>
+        change({ id: of, url, types: types.join() }),
       ),
+      /** Has an endpoint rest on this key. */
+      giveWebhookEndpoint: locked(nothing, (of: number, apiKeyId: number | null) => give({ id: of, apiKeyId })),
       /** Gives an endpoint a new salt; the one of before is kept. */
       rotateWebhookSalt: locked(nothing, (of: number, renewed: { salt: string; now: number }) =>
         rotate({ id: of, ...renewed }),

@@ -2,14 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { COMMAND_LINE, type Scope } from '../../../src/domain/operators/actor.ts';
 import { keyActor } from '../../../src/domain/operators/api-key.ts';
-import { findOrphans } from '../../../src/services/events/key-webhooks.ts';
 import { changeWebhook, createWebhook } from '../../../src/services/events/webhooks.ts';
 import { createApiKey, revokeApiKey, rotateApiKey } from '../../../src/services/operators/api-keys.ts';
+import { findOrphans } from '../../../src/services/operators/key-webhooks.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { openTestStore } from '../../support/database.ts';
 import { openEventReceiver, type TestEventReceiver } from '../../support/event-receiver.ts';
 import { seedGig } from '../../support/store.ts';
-import { createCourier } from './world.ts';
+import { createCourier } from '../events/world.ts';
 
 let store: Store;
 let close: () => Promise<void>;

@@ -1,21 +1,8 @@
-import { DomainError } from '../../domain/errors.ts';
 import type { WebhookEndpoint } from '../../domain/events/endpoint.ts';
-import { allows, keyIdOf } from '../../domain/operators/actor.ts';
+import { allows } from '../../domain/operators/actor.ts';
 import { type ApiKey, isUsable } from '../../domain/operators/api-key.ts';
 import type { StoreReads, StoreTx } from '../../store/port/index.ts';
-import { type Deed, recordEvent } from '../operators/audit-events.ts';
-
-/**
- * The key that an endpoint rests on when this actor chooses its URL or resumes it; null for the operator's own commands. It stays
- * locked, so that the key does not end meanwhile and leave the endpoint behind.
- * @throws DomainError `invalid_api_key` when it has ended since the request was let in
- */
-export async function keyBehind(tx: StoreTx, { actor, now }: Deed): Promise<number | null> {
-  const id = keyIdOf(actor);
-  const key = id === null ? null : await tx.apiKey(id);
-  if (id !== null && (key === null || !isUsable(key, now))) throw new DomainError({ code: 'invalid_api_key' });
-  return id;
-}
+import { type Deed, recordEvent } from './audit-events.ts';
 
 /** The endpoints of a key that ends. */
 export interface EndedWebhooks {
@@ -41,8 +28,7 @@ export async function endWebhooksOf(
   const kept = own.filter((endpoint) => successor !== null && mayKeep(successor, endpoint));
   const paused: number[] = [];
   // Few: a client has ten at most.
-  for (const { id, url, types } of kept)
-    await tx.changeWebhookEndpoint(id, { url, types, apiKeyId: successor?.id ?? null });
+  for (const { id } of kept) await tx.giveWebhookEndpoint(id, successor?.id ?? null);
   for (const { id } of own.filter((endpoint) => !kept.includes(endpoint))) {
     if (!(await tx.pauseWebhookEndpoint(id, { because: 'asked', now: deed.now }))) continue;
     paused.push(id);
