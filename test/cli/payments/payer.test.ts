@@ -135,10 +135,11 @@ describe('payer deploy', () => {
   });
 
   test('error: needs words, those of the store, and a chain that is enabled', async () => {
-    expect(await desk.admin(['payer', 'deploy'], { env: { GIG_WALLET_MNEMONIC: '' } })).toMatchObject({
-      code: 1,
-      err: 'This needs the wallets of gigs: set GIG_WALLET_MNEMONIC, as the service has it, in .env or in the environment.\n',
-    });
+    for (const args of [['payer', 'deploy'], ['reconcile'], ['gig', 'rebuild', '1']])
+      expect(await desk.admin(args, { env: { GIG_WALLET_MNEMONIC: '' } })).toMatchObject({
+        code: 1,
+        err: 'This needs the wallets of gigs: set GIG_WALLET_MNEMONIC, as the service has it, in .env or in the environment.\n',
+      });
     await desk.store.transaction((tx) => tx.storeGasTank(freshAddress(), 1));
     const other = await desk.admin(['payer', 'deploy']);
     expect([other.code, other.err]).toEqual([1, expect.stringContaining('is not the one that this database')]);
