@@ -81,10 +81,10 @@ async function renderForm({ deps, owner }: MyRequest, account: Account): Promise
   }
   const { label, hasVerifiedAddress } = platformFacts(account.platform);
   if (addresses.length === 0) {
-    return html`<p class="notice wait">The account has no verified Ethereum address. Verify one on ${label}, then reload this page.</p>`;
+    return html`<p class="notice wait">The account has no verified Ethereum address. Verify one on ${label}, then reload this page in a minute.</p>`;
   }
   const explained = hasVerifiedAddress
-    ? `Only verified addresses of the account are paid. To use another one, verify it on ${label} first.`
+    ? `Only verified addresses of the account are paid. To use another one, verify it on ${label} first. It is listed within 10 minutes.`
     : 'Your tokens are sent to the wallet that you signed in with.';
   return html`<form class="stack" method="post" action="${deps.site.root}${rewardsPath(account)}">${renderFormToken(owner)}
 <input type="hidden" name="key" value="${newClaimKey(deps)}">

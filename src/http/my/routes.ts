@@ -30,7 +30,7 @@ export function addMyPages(app: App, deps: PageContext): void {
     addresses: createShownAddresses(deps),
     once: createOnce(deps),
     resolve: createHandleResolver(deps),
-    mayAsk: createHandleBudget(deps),
+    whyNotAsk: createHandleBudget(deps),
     claimLimit: createClaimLimit({ limits, trustProxy, clock }),
   };
   for (const { method, path, serve } of MY_ROUTES) app.on(method.toUpperCase(), path, serve(context));

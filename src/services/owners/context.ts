@@ -33,11 +33,11 @@ export interface CreationContext extends GigContext {
   readonly config: OwnerLimits;
 }
 
-/** Counts the handles that owners ask about: false when one, or all together, have asked about too many within an hour. */
-export type HandleBudget = (owner: string, handles: number) => boolean;
+/** Counts the handles that owners ask about. @returns why these may not be asked about, as a clause; null when they may */
+export type HandleBudget = (owner: string, handles: number) => string | null;
 
 /** What reads lists of awards. */
 export interface AwardContext extends ServiceContext {
   readonly resolve: ResolveHandle;
-  readonly mayAsk: HandleBudget;
+  readonly whyNotAsk: HandleBudget;
 }

@@ -33,10 +33,11 @@ export function createHandleBudget({ clock }: { readonly clock: () => number }):
   return (owner, handles) => {
     const own = (asked.get(owner) ?? 0) + handles;
     const all = (asked.get(ALL) ?? 0) + handles;
-    if (own > MOST_AN_HOUR.own || all > MOST_AN_HOUR.inAll) return false;
+    if (own > MOST_AN_HOUR.own) return 'You have asked about too many handles within an hour';
+    if (all > MOST_AN_HOUR.inAll) return 'All owners together have asked about too many handles within an hour';
     asked.set(owner, own);
     asked.set(ALL, all);
-    return true;
+    return null;
   };
 }
 
@@ -98,15 +99,13 @@ function idsIn(lines: readonly AwardLine[]): AccountKey[] {
 }
 
 /** @throws DomainError `invalid_request` when platforms would be asked about too many handles */
-function requireFew(handles: readonly string[], actor: OwnerActor, mayAsk: HandleBudget): void {
+function requireFew(handles: readonly string[], actor: OwnerActor, whyNotAsk: HandleBudget): void {
   if (handles.length > MAX_HANDLES) {
     const many = `The list names ${handles.length} handles, and may name ${MAX_HANDLES}`;
     throw invalidRequest(`${many}: write ids instead, such as farcaster:1001.`);
   }
-  if (mayAsk(actor.owner, handles.length)) return;
-  throw invalidRequest(
-    'You have asked about too many handles within an hour: write ids instead, such as farcaster:1001.',
-  );
+  const why = whyNotAsk(actor.owner, handles.length);
+  if (why !== null) throw invalidRequest(`${why}: write ids instead, such as farcaster:1001.`);
 }
 
 function readAmount(text: string, token: Token): bigint | string {
@@ -127,7 +126,7 @@ export async function previewAwards(
   const list = readAwardList(text, gig.platform);
   if ('problem' in list) throw invalidRequest(list.problem);
   const handles = handlesIn(list.lines);
-  requireFew(handles, actor, deps.mayAsk);
+  requireFew(handles, actor, deps.whyNotAsk);
   const holders = await findHolders(deps, gig, handles);
   const labels = await store.accountLabels(idsIn(list.lines));
   const firsts = new Map<string, number>();

@@ -26,8 +26,8 @@ async function readAccount(
   if (!facts.isHandle(text)) throw invalidRequest(`account must be a handle or an id of ${facts.label}`);
   // A started gig was funded; strangers create others for nothing.
   if (gig.status !== 'live') throw invalidRequest('Until the gig has started, name an account by its id.');
-  if (!deps.mayAsk(owner.name, 1))
-    throw invalidRequest('You have asked about too many handles within an hour: write an id instead.');
+  const why = deps.whyNotAsk(owner.name, 1);
+  if (why !== null) throw invalidRequest(`${why}: write an id instead.`);
   return await deps.resolve(facts.id, text);
 }
 
