@@ -304,3 +304,25 @@ describe('an event of the X Activity API', () => {
     );
   });
 });
+
+describe('the three characters that X escapes', () => {
+  // Escaped once more, an entity that the author has typed stays as it was typed.
+  const start = 'Q&amp;A: 1 &lt; 2 &amp;lt; ';
+  const escaped = {
+    text: `${start}@ExampleUser&gt; claims`,
+    display_text_range: [0, 200],
+    entities: { mentions: [{ ...BOT_ENTITY, start: start.length, end: start.length + 12 }] },
+  };
+
+  test('behavior: are as their author wrote them in a command, while places count in the escaped text', () => {
+    expect(texts(withPost(mention, escaped))).toEqual(['Q&A: 1 < 2 &lt; @ExampleUser> claims']);
+  });
+
+  test('behavior: are as their author wrote them in what people and verifiers see of a post', () => {
+    const post = readPost({ ...mention.data.payload, ...escaped });
+    expect(post && toPost(post, undefined)).toMatchObject({
+      text: 'Q&A: 1 < 2 &lt; @ExampleUser> claims',
+      plainText: 'Q&A: 1 < 2 &lt;  > claims',
+    });
+  });
+});
