@@ -23,7 +23,7 @@ const PROCESS = [
   'test/chain/rpc/left-behind.test.ts',
 ];
 /** Wait for clocks, processes or disks for longer than all else together; on SQLite without a node. */
-const SLOW_UNIT = ['test/check-draw.test.ts', 'test/store/sqlite/durability.test.ts'];
+const SLOW_UNIT = ['test/{check-draw,outbound}.test.ts', 'test/store/sqlite/durability.test.ts'];
 /** The same on PostgreSQL. */
 const SLOW_POSTGRES = ['test/store/copy/broken-off.test.ts', 'test/store/postgres/{failover,told}.test.ts'];
 /** The same with a node. Of the flows through a whole service, `npm test` keeps those that the others begin with. */

@@ -15,6 +15,7 @@ import {
   unboundRoutes,
   wireServices,
 } from './support/architecture.ts';
+import { withoutComments } from './support/imports.ts';
 
 function sources(files: Record<string, string>): Sources {
   return new Map(Object.entries(files));
@@ -37,6 +38,18 @@ describe('this project', () => {
 
   test('behavior: only entries read the environment', () => {
     expect(environmentReaders(src)).toEqual([]);
+  });
+
+  test('security: only what limits the time and the size of answers asks another machine', () => {
+    const asks = /(?<![.\w])(fetch|http)\(|import\('undici'\)|new https?\.Agent\(|\bhttps?\.(request|get)\(/;
+    const found = [...read('src')].filter(([, text]) => asks.test(withoutComments(text))).map(([path]) => path);
+    expect(found.toSorted()).toEqual([
+      'src/chain/rpc/connections.ts',
+      'src/endpoints/connections.ts',
+      'src/outbound.ts',
+      'src/platforms/answer-limit.ts',
+      'src/sign-in/registries.ts',
+    ]);
   });
 
   test('behavior: no exported name stands for two things', () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AlertMessage, AlertReceiver } from '../domain/operators/alert.ts';
-import { postMessage } from '../post.ts';
+import { postMessage } from '../outbound.ts';
 
 /**
  * The body that Slack (`text`), Discord (`content`) and bridges take. Slack and Discord ignore the other fields, but for

@@ -1,5 +1,5 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
-import { ConnectionRefused } from '../post.ts';
+import { ConnectionRefused } from '../outbound.ts';
 import { isPublicAddress, literalOf } from './public-address.ts';
 
 /** Says no more, because an answer that names addresses would tell what is inside the network. */

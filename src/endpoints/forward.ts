@@ -1,4 +1,4 @@
-import { postMessage } from '../post.ts';
+import { postMessage } from '../outbound.ts';
 import { secretText, signedHeaders } from './secrets.ts';
 
 /** Sends events on to a program on the way to becoming a webhook. */

@@ -1,7 +1,7 @@
 import { type EventSender, saltsThatSign } from '../domain/events/endpoint.ts';
 import { eventJson, TEST_TYPE } from '../domain/events/event.ts';
 import { isoText } from '../domain/time.ts';
-import { machineTime, postFailure, postMessage } from '../post.ts';
+import { machineTime, postFailure, postMessage } from '../outbound.ts';
 import { createEndpointFetch, type LookUp, NOT_PUBLIC } from './connections.ts';
 import { isPublicAddress, literalOf } from './public-address.ts';
 import { createEndpointSecrets } from './secrets.ts';

@@ -1,7 +1,7 @@
-import http from 'node:http';
-import https from 'node:https';
+import type http from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { limitingAgent } from './answer-limit.ts';
 import { TOO_LATE } from './failure.ts';
 
 /** Whether the time limit for sending has passed. */
@@ -72,7 +72,7 @@ interface HandOver {
  */
 export function lastCheckAgent(look: LastCheck, options: { plainHttp: boolean; signal: AbortSignal }): http.Agent {
   const { plainHttp, signal } = options;
-  const agent = plainHttp ? new http.Agent() : new https.Agent();
+  const agent = limitingAgent({ plainHttp });
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (to, done) => {
     const socket = connect(to);

@@ -2,7 +2,7 @@ import { readAnswer } from '../domain/earning/payouts/decisions.ts';
 import { questionJson, type VerifierConfig, type Verifiers, verifierUrl } from '../domain/earning/payouts/verifier.ts';
 import type { AdapterError, AdapterReason } from '../domain/errors.ts';
 import { parseExactJson } from '../domain/exact-json.ts';
-import { machineTime, postFailure, postOnce } from '../post.ts';
+import { machineTime, postFailure, requestOnce } from '../outbound.ts';
 import { readSigningKey, type SigningKey } from './signing-key.ts';
 
 /** For a whole answer. */
@@ -62,7 +62,7 @@ export function createVerifiers(
       const seconds = Math.floor(signedAt() / 1_000);
       const headers = headersOf(key, { id: question.batchId, seconds, body });
       const request = { who: WHO, headers, body, timeoutMs, maxBytes: MAX_ANSWER_BYTES };
-      const { text } = await postOnce(url, request, (status) => status === 200);
+      const { text } = await requestOnce(url, request, (status) => status === 200);
       const answer = readAnswer(parse(text));
       if ('problem' in answer) throw failed('bad_response', `answered what cannot be used: ${answer.problem}`);
       return answer.decisions;

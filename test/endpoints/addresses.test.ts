@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createEndpointFetch, type LookUp, NOT_PUBLIC } from '../../src/endpoints/connections.ts';
 import { isPublicAddress } from '../../src/endpoints/public-address.ts';
 import { createEventSender } from '../../src/endpoints/sender.ts';
-import { postOnce } from '../../src/post.ts';
+import { requestOnce } from '../../src/outbound.ts';
 import { newSigningKey } from '../services/events/world.ts';
 
 const signingKey = newSigningKey();
@@ -114,7 +114,7 @@ function answering(...answers: readonly (readonly string[])[]): { lookUp: LookUp
 
 const QUESTION = { who: 'it', headers: {}, body: '{}', timeoutMs: 500, maxBytes: 1_000 };
 const post = (url: string, lookUp: LookUp, allowPrivate = false) =>
-  postOnce(url, { ...QUESTION, fetch: createEndpointFetch({ allowPrivate, lookUp }) }, (status) => status === 200);
+  requestOnce(url, { ...QUESTION, fetch: createEndpointFetch({ allowPrivate, lookUp }) }, (status) => status === 200);
 
 describe('connections', () => {
   test('security: a name that resolves to an address which is not public is not connected to', async () => {

@@ -347,10 +347,10 @@ describe('an answer that does not end', () => {
     await closed;
   });
 
-  test('security: Neynar is hung up on when it sends too much', async () => {
+  test.each(platforms)('security: %s is hung up on when it sends too much', async (_, open) => {
     const { answer, closed } = endless(1_000_000);
     wire = await openWire(answer);
-    const platform = openFarcaster(wire.url, 20_000);
+    const platform: SocialPlatform = await open(wire.url, 20_000);
     expect(outcome(await failureOf(platform.pollEvents({ cursor: null, since: 0 })))).toEqual(['bad_response', 'safe']);
     await closed;
   });

@@ -66,7 +66,7 @@ function isGood(status: number | undefined): boolean {
   return status !== undefined && status >= 200 && status <= 299;
 }
 
-/** Whether an error means that requests are too many, whatever it says besides. */
+/** Whether a code is that of a limit of requests: its words are no node's. */
 export function isLimit(code: number): boolean {
   return RATE_LIMIT_CODES.includes(code);
 }

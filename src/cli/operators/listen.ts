@@ -7,6 +7,7 @@ import { AdapterError, DomainError, invalidRequest } from '../../domain/errors.t
 import { LATEST } from '../../domain/events/event.ts';
 import { createForwarder, type Forwarder } from '../../endpoints/forward.ts';
 import { ENDPOINT_SECRET_BYTES } from '../../endpoints/secrets.ts';
+import { requestOnce } from '../../outbound.ts';
 import { examples, id, separated, webUrl } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { plain } from '../output.ts';
@@ -15,6 +16,8 @@ import { plain } from '../output.ts';
 const WAIT_SECONDS = 25;
 /** For a whole answer, milliseconds. */
 const ANSWER_MS = 60_000;
+/** Far more than a page of events. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 /** Before a service that did not answer is asked again. */
 const PAUSE_MS = 2_000;
 
@@ -45,11 +48,12 @@ interface ListenOptions {
 
 /** @throws DomainError `invalid_request` when the service refuses @throws Error when it does not answer */
 async function ask(url: URL, key: string): Promise<Page> {
-  const response = await fetch(url, { headers: { 'x-api-key': key }, signal: AbortSignal.timeout(ANSWER_MS) });
-  const text = await response.text();
-  if (response.ok) return pageSchema.parse(JSON.parse(text));
-  if (response.status >= 500 || response.status === 429) throw new Error(`it answered with status ${response.status}`);
-  throw invalidRequest(`${url.origin} answered with status ${response.status}: ${plain(text.slice(0, 500))}`);
+  const headers = { 'x-api-key': key };
+  const request = { who: 'it', headers, timeoutMs: ANSWER_MS, maxBytes: MAX_ANSWER_BYTES };
+  const isRead = (status: number) => status < 500 && status !== 429;
+  const { status, text } = await requestOnce(url.href, request, isRead);
+  if (status === 200) return pageSchema.parse(JSON.parse(text));
+  throw invalidRequest(`${url.origin} answered with status ${status}: ${plain(text.slice(0, 500))}`);
 }
 
 function lineOf({ seq, timestamp, type, data: { gig_id: gigId, ...facts } }: Page['data'][number]): string {

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import http from 'node:http';
 import https from 'node:https';
 import type { NeynarAPIClient } from '@neynar/nodejs-sdk';
+import { MOST_BYTES } from '../answer-limit.ts';
 import {
   type Answered,
   answerFailure,
@@ -60,9 +61,6 @@ function messageOf(data: unknown): string {
 function isTooLong(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_BAD_RESPONSE';
 }
-
-/** A longer answer is none: Neynar's largest pages have some hundred kilobytes. */
-const MOST_BYTES = 16 * 1024 * 1024;
 
 /** What belongs to one call. */
 interface UnderWay {

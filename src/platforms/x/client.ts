@@ -1,8 +1,8 @@
-import http from 'node:http';
-import https from 'node:https';
+import type http from 'node:http';
 import type { TwitterApi } from 'twitter-api-v2';
 import { z } from 'zod';
 import { AdapterError } from '../../domain/errors.ts';
+import { limitingAgent, wasTooLong } from '../answer-limit.ts';
 import { badAnswer, type Call } from '../failure.ts';
 import { createLastCheck, type LastCheck, lastCheckAgent, lookAtClock } from '../last-check.ts';
 import { type AdapterOptions, DEFAULT_TIMEOUT_MS, type SdkRequest, throughGate, withDeadline } from '../request.ts';
@@ -30,10 +30,9 @@ export async function createXClient(options: XOptions): Promise<XClient> {
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const { appKey, appSecret, accessToken, accessSecret, baseUrl } = options;
   const secrets = [appKey, appSecret, accessToken, accessSecret];
-  // The SDK always calls https.request; the agent chooses the protocol. Connections are not kept alive: if the server
-  // closed one during a request, it would be unknown whether a reply was posted.
+  // The SDK always calls https.request; the agent chooses the protocol.
   const plainHttp = baseUrl?.startsWith('http:') === true;
-  const httpAgent = plainHttp ? new http.Agent() : new https.Agent();
+  const httpAgent = limitingAgent({ plainHttp });
   const settings = (signal: AbortSignal, look: LastCheck | null) => ({
     httpAgent: look === null ? httpAgent : lastCheckAgent(look, { plainHttp, signal }),
     // The SDK waits for ever when a compressed answer breaks off.
@@ -70,6 +69,7 @@ export async function createXClient(options: XOptions): Promise<XClient> {
     try {
       value = await withDeadline(timeoutMs, work);
     } catch (error) {
+      if (wasTooLong(error)) throw badAnswer(call, 'it does not end');
       throw xFailure(error, call, { now: options.clock(), secrets });
     }
     const failure = failureInside(value, call, secrets);

@@ -10,9 +10,10 @@ import { limitTime } from './time-limit.ts';
 export const machineTime = (): number => new Date().getTime();
 
 /** A request to a program whose URL the operator or a client has set. */
-export interface PostRequest {
+export interface OutboundRequest {
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** Posted; the request is a GET when it is absent. */
+  readonly body?: string;
   /** For all of the answer that is read, milliseconds. */
   readonly timeoutMs: number;
   /** Who is asked, at the beginning of the words about a failure: `the verifier`. */
@@ -24,7 +25,7 @@ export interface PostRequest {
 }
 
 /** A request whose answer is read. */
-export interface QuestionRequest extends PostRequest {
+export interface QuestionRequest extends OutboundRequest {
   /** No more of the answer is read. */
   readonly maxBytes: number;
 }
@@ -45,15 +46,44 @@ export function postFailure(who: string, reason: AdapterReason, message: string,
   return new AdapterError({ retry: 'safe', reason, message: `${who} ${message}`, cause });
 }
 
-async function readBody(response: Response, { who, maxBytes }: QuestionRequest): Promise<string> {
+/** The body of an answer; null when it is longer than `maxBytes`, and then the rest is not read. */
+async function readWithin(response: Response, maxBytes: number): Promise<Buffer<ArrayBuffer> | null> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw postFailure(who, 'bad_response', 'answered too much');
+    if (size > maxBytes) return null;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
+}
+
+async function readBody(response: Response, { who, maxBytes }: QuestionRequest): Promise<string> {
+  const body = await readWithin(response, maxBytes);
+  if (body === null) throw postFailure(who, 'bad_response', 'answered too much');
+  return body.toString('utf8');
+}
+
+/** Statuses whose answers have no body. */
+const BODILESS: readonly number[] = [204, 205, 304];
+
+/** `fetch` for a library that limits neither time nor size: it returns when the whole answer is there. Redirects are not followed. */
+export function createBoundedFetch({
+  timeoutMs,
+  maxBytes,
+}: {
+  /** For the whole answer, milliseconds. */
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}): (input: string | URL | Request, init?: RequestInit) => Promise<Response> {
+  return async (input, init) => {
+    using limit = limitTime(timeoutMs, init?.signal ?? undefined);
+    const response = await fetch(input, { ...init, redirect: 'manual', signal: limit.signal });
+    const body = await readWithin(response, maxBytes);
+    if (body === null) throw new RangeError(`the answer has more than ${maxBytes} bytes`);
+    const { status, headers } = response;
+    return new Response(BODILESS.includes(status) ? null : body, { status, headers });
+  };
 }
 
 /** The statuses that may say when to ask again. */
@@ -68,16 +98,17 @@ function statusFailure(who: string, { status, headers }: Response): AdapterError
   return new AdapterError({ retry: 'safe', reason: 'server_error', message, status, retryAfterMs });
 }
 
-/** Posts once. `take` reads an answer that is wanted, and returns null for another one. */
-async function post<Taken>(
+/** Asks once. `take` reads an answer that is wanted, and returns null for another one. */
+async function ask<Taken>(
   url: string,
-  { who, timeoutMs, headers, body, stop, fetch: send = fetch }: PostRequest,
+  { who, timeoutMs, headers, body, stop, fetch: send = fetch }: OutboundRequest,
   take: (response: Response) => Promise<Taken> | null,
 ): Promise<Taken> {
   using limit = limitTime(timeoutMs, stop);
   const { signal } = limit;
   try {
-    const response = await send(url, { method: 'POST', headers, body, redirect: 'manual', signal });
+    const method = body === undefined ? 'GET' : 'POST';
+    const response = await send(url, { method, headers, body: body ?? null, redirect: 'manual', signal });
     const taking = take(response);
     if (taking !== null) return await taking;
     await response.body?.cancel();
@@ -93,16 +124,16 @@ async function post<Taken>(
 }
 
 /**
- * Posts once. Redirects are not followed: one could lead to an address that nobody allowed.
+ * Asks once. Redirects are not followed: one could lead to an address that nobody allowed.
  * @returns the status and the text of an answer that `isWanted`
  * @throws AdapterError when there is no such answer; its message never holds the URL
  */
-export async function postOnce(
+export async function requestOnce(
   url: string,
   request: QuestionRequest,
   isWanted: (status: number) => boolean,
 ): Promise<{ status: number; text: string }> {
-  return await post(url, request, (response) => {
+  return await ask(url, request, (response) => {
     const { status } = response;
     return isWanted(status) ? readBody(response, request).then((text) => ({ status, text })) : null;
   });
@@ -123,7 +154,7 @@ async function dropBody({ status, body }: Response): Promise<number> {
  */
 export async function postMessage(
   url: string,
-  { timeoutMs = ANSWER_MS, ...message }: Omit<PostRequest, 'timeoutMs'> & { readonly timeoutMs?: number | undefined },
+  { timeoutMs = ANSWER_MS, ...message }: Omit<OutboundRequest, 'timeoutMs'> & { readonly timeoutMs?: number | undefined },
 ): Promise<number> {
-  return await post(url, { ...message, timeoutMs }, (response) => (response.ok ? dropBody(response) : null));
+  return await ask(url, { ...message, timeoutMs }, (response) => (response.ok ? dropBody(response) : null));
 }
