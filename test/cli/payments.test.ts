@@ -177,6 +177,12 @@ describe('payment show', () => {
   });
 });
 
+test('error: payment anchor moves nothing where the ledger counts on no block', async () => {
+  const env = { GIG_WALLET_MNEMONIC: 'test test test test test test test test test test test junk' };
+  const { code, err } = await desk.admin(['payment', 'anchor', 'anvil', '--to', '1'], { env });
+  expect([code, err]).toEqual([1, '--to must be below the block of Anvil on which the ledger counts: that is none.\n']);
+});
+
 describe('payment retry', () => {
   test('behavior: plans a failed payout again for its claim, once', async () => {
     await claimed();

@@ -25,6 +25,7 @@ import type { Context } from '../context.ts';
 import { printFacts } from '../facts.ts';
 import { plain } from '../output.ts';
 import { printList, type Table } from '../table.ts';
+import { addAnchorCommand } from './anchor.ts';
 
 const SHOWN_REASON = 60;
 
@@ -85,7 +86,7 @@ async function retry(context: Context, wanted: number): Promise<void> {
   if (frozen !== null) context.print(`It waits while gig ${planned.gigId} is frozen: ${frozen}`);
 }
 
-/** `payment list|show|retry`: the payments out of gigs' wallets. */
+/** `payment list|show|retry|anchor`: the payments out of gigs' wallets. */
 export function addPaymentCommands(program: Command, context: Context): void {
   const command = program.command('payment').description('the payments out of gig wallets');
   const byId = id('payment list shows it');
@@ -126,6 +127,8 @@ export function addPaymentCommands(program: Command, context: Context): void {
     .argument('<id>', 'the id of the payment', id('payment list --state failed shows it'))
     .action((wanted: number) => retry(context, wanted));
   examples(again, 'payment retry 12');
+
+  addAnchorCommand(command, context);
 }
 
 /** A payment as lists show it in JSON. Amounts are decimal text in whole tokens. */

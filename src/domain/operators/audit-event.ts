@@ -33,6 +33,7 @@ export const AUDIT_ACTIONS = [
   'claim.retry',
   'payment.retry',
   'payments.allow',
+  'payments.anchor',
   'reply.retry',
   'platform.resume',
   'token.add',

@@ -1,4 +1,4 @@
-import { REORGANISATION } from '../../../../domain/chains/block.ts';
+import { type BlockId, REORGANISATION } from '../../../../domain/chains/block.ts';
 import { AdapterError } from '../../../../domain/errors.ts';
 import { type ChainPart, type NewEvent, paymentEvent } from '../../../../domain/events/event.ts';
 import { inGigOrder } from '../../../../domain/gigs/gig.ts';
@@ -52,16 +52,16 @@ async function findParts(tx: StoreTx, { id, amount, numbers }: NumberedPayment):
 }
 
 /**
- * Looks up again what was confirmed in blocks that the chain may have lost, since the settled block that the ledger
- * counts on is gone. A payment that is no longer marked, or whose marks another payment has, is planned again. Then the ledger
- * counts on the settled block of now.
+ * What was confirmed above a block, or in blocks that may have been replaced with it, and is not marked any more after the
+ * settled one, or whose marks another payment has.
  */
-export async function recheck(deps: PaymentContext, payer: PayerChain, { anchor, settled }: Facts): Promise<void> {
-  const { store, log, clock } = deps;
-  if (anchor === null) return;
-  const { id: chainId, key } = payer.chain;
-  const from = anchor.number < REORGANISATION ? 0n : anchor.number - REORGANISATION + 1n;
-  const confirmed = await store.paymentsConfirmedAbove(chainId, from - 1n);
+export async function findGone(
+  deps: PaymentContext,
+  payer: PayerChain,
+  { from: { number }, settled }: { from: BlockId; settled: BlockId },
+): Promise<NumberedPayment[]> {
+  const from = number < REORGANISATION ? 0n : number - REORGANISATION + 1n;
+  const confirmed = await deps.store.paymentsConfirmedAbove(payer.chain.id, from - 1n);
   const isMarked = await readMarked(payer, confirmed, settled.number);
   const wallets = [...new Set(confirmed.map(({ wallet }) => wallet))];
   const events = await readReplaced(deps, payer, { wallets, from, to: settled.number });
@@ -77,19 +77,41 @@ export async function recheck(deps: PaymentContext, payer: PayerChain, { anchor,
     return ofWallet.some((event) => event.to !== recipient && event.numbers.some((number) => numbers.includes(number)));
   }
 
-  const gone = confirmed.filter(isGone);
+  return confirmed.filter(isGone);
+}
+
+/** Plans payments that are gone again. @returns those that have changed */
+export async function takeBack(
+  tx: StoreTx,
+  { clock }: PaymentContext,
+  gone: readonly NumberedPayment[],
+): Promise<NumberedPayment[]> {
+  const unconfirmed: NumberedPayment[] = [];
+  const told: NewEvent[] = [];
+  for (const payment of gone.toSorted(inGigOrder)) {
+    if (!(await isAsJudged(tx, payment))) continue;
+    const parts = await findParts(tx, payment);
+    if (!(await tx.unconfirmPayment(payment.id, { reason: TAKEN_BACK, now: clock() }))) continue;
+    unconfirmed.push(payment);
+    const fate = { type: 'payment.taken_back', reason: TAKEN_BACK, hash: payment.hash } as const;
+    told.push(...parts.map((part) => paymentEvent(payment, { ...fate, ...part }, clock())));
+  }
+  await tx.insertEvents(told);
+  return unconfirmed;
+}
+
+/**
+ * Looks up again what was confirmed in blocks that the chain may have lost, since the settled block that the ledger
+ * counts on is gone. A payment that is no longer marked, or whose marks another payment has, is planned again. Then the ledger
+ * counts on the settled block of now.
+ */
+export async function recheck(deps: PaymentContext, payer: PayerChain, { anchor, settled }: Facts): Promise<void> {
+  const { store, log } = deps;
+  if (anchor === null) return;
+  const { id: chainId, key } = payer.chain;
+  const gone = await findGone(deps, payer, { from: anchor, settled });
   const changed = await store.transaction(async (tx) => {
-    const unconfirmed: NumberedPayment[] = [];
-    const told: NewEvent[] = [];
-    for (const payment of gone.toSorted(inGigOrder)) {
-      if (!(await isAsJudged(tx, payment))) continue;
-      const parts = await findParts(tx, payment);
-      if (!(await tx.unconfirmPayment(payment.id, { reason: TAKEN_BACK, now: clock() }))) continue;
-      unconfirmed.push(payment);
-      const fate = { type: 'payment.taken_back', reason: TAKEN_BACK, hash: payment.hash } as const;
-      told.push(...parts.map((part) => paymentEvent(payment, { ...fate, ...part }, clock())));
-    }
-    await tx.insertEvents(told);
+    const unconfirmed = await takeBack(tx, deps, gone);
     // Else another process has had the ledger count on a block that it has read later.
     if ((await tx.chainAnchor(chainId))?.hash === anchor.hash) await tx.setChainAnchor(chainId, settled);
     return unconfirmed;

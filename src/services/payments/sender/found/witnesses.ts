@@ -15,21 +15,46 @@ function isSame(a: PaidEvent, b: PaidEvent): boolean {
   return isAlike && a.numbers.join() === b.numbers.join();
 }
 
-/** Null when the endpoint tells the same of a payment; else what it does instead. */
-async function contradict({ payer }: Witness, event: PaidEvent, settled: BlockRef): Promise<string | null> {
+/** What an endpoint has instead of a settled block; null when it has that. */
+async function otherBlock({ payer }: Witness, settled: BlockRef): Promise<string | null> {
+  const block = await payer.block(settled.number);
+  if (block === null) return `does not have block ${settled.number} yet`;
+  return block.hash === settled.hash ? null : `has another block ${settled.number}`;
+}
+
+/** What an endpoint tells instead of a payment; null when it tells the same. */
+async function otherPayment({ payer }: Witness, event: PaidEvent): Promise<string | null> {
   const { wallet, blockNumber, numbers } = event;
-  try {
-    const block = await payer.block(settled.number);
-    if (block === null) return `does not have block ${settled.number} yet`;
-    if (block.hash !== settled.hash) return `has another block ${settled.number}`;
-    const all = await payer.paidEvents({ wallets: [wallet], from: blockNumber, to: blockNumber });
-    const [same, ...others] = all.filter((each) => each.numbers.some((number) => numbers.includes(number)));
-    if (same !== undefined && others.length === 0 && isSame(same, event)) return null;
-    return `tells of another payment, or of none, by ${wallet} in block ${blockNumber}`;
-  } catch (error) {
-    if (!(error instanceof AdapterError)) throw error;
-    return 'does not answer';
-  }
+  const all = await payer.paidEvents({ wallets: [wallet], from: blockNumber, to: blockNumber });
+  const [same, ...others] = all.filter((each) => each.numbers.some((number) => numbers.includes(number)));
+  if (same !== undefined && others.length === 0 && isSame(same, event)) return null;
+  return `tells of another payment, or of none, by ${wallet} in block ${blockNumber}`;
+}
+
+/** Says which endpoints of the chain contradict, and one that does not; undefined when none does. */
+async function hearEach(
+  { witnesses }: PayerChain,
+  contradict: (witness: Witness) => Promise<string | null>,
+): Promise<string | undefined> {
+  const answers = await Promise.all(
+    witnesses.map(async (witness) => {
+      try {
+        return { name: witness.name, why: await contradict(witness) };
+      } catch (error) {
+        if (!(error instanceof AdapterError)) throw error;
+        return { name: witness.name, why: 'does not answer' };
+      }
+    }),
+  );
+  const against = answers.filter(({ why }) => why !== null).map(({ name, why }) => `${name} ${why}`);
+  const [other] = answers.filter(({ why }) => why === null);
+  if (against.length === 0) return undefined;
+  return [against.join(', '), ...(other === undefined ? [] : [`unlike ${other.name}`])].join(', ');
+}
+
+/** Which endpoints of the chain do not have this settled block; undefined when all have it. */
+export async function hearOfBlock(payer: PayerChain, settled: BlockRef): Promise<string | undefined> {
+  return await hearEach(payer, (witness) => otherBlock(witness, settled));
 }
 
 /**
@@ -43,16 +68,12 @@ export async function hearAll(
   const agreed = new Set<PaidEvent>();
   let doubt: string | undefined;
   for (const event of events) {
-    const answers = await Promise.all(
-      payer.witnesses.map(async (witness) => ({
-        name: witness.name,
-        why: await contradict(witness, event, settled),
-      })),
+    const against = await hearEach(
+      payer,
+      async (witness) => (await otherBlock(witness, settled)) ?? (await otherPayment(witness, event)),
     );
-    const against = answers.filter(({ why }) => why !== null).map(({ name, why }) => `${name} ${why}`);
-    const others = answers.filter(({ why }) => why === null).map(({ name }) => name);
-    if (against.length === 0) agreed.add(event);
-    else doubt ??= [against.join(', '), ...others.slice(0, 1).map((name) => `unlike ${name}`)].join(', ');
+    if (against === undefined) agreed.add(event);
+    doubt ??= against;
   }
   return { agreed, doubt };
 }
