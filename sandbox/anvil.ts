@@ -48,15 +48,16 @@ function listeningPort(child: ChildProcess): Promise<number> {
 /**
  * Starts a node on loopback with chain id 31337, unless another is named, and one block for each transaction, on a free port unless one is named.
  * With `keptStates` it forgets the states of all but so many blocks, which otherwise make each further block dearer.
- * `network` makes it a rollup of the OP stack, which takes what its L1Block contract says for publishing.
+ * `forkOf` is the URL of a node whose chain it goes on with, apart from it. `network` makes it a rollup of the OP stack, which takes what its L1Block contract says for publishing.
  */
 export async function startAnvil(
-  options: { port?: number; keptStates?: number; network?: 'optimism'; chainId?: number } = {},
+  options: { port?: number; keptStates?: number; network?: 'optimism'; chainId?: number; forkOf?: string } = {},
 ): Promise<AnvilProcess> {
   // Where it puts the states of old blocks; in its own place for them they would outlive it, gigabytes in time.
   const states = mkdtempSync(join(tmpdir(), 'gigclaim-anvil-'));
   const args = ['--host', '127.0.0.1', '--port', String(options.port ?? 0), '--cache-path', states];
   if (options.keptStates !== undefined) args.push('--prune-history', String(options.keptStates));
+  if (options.forkOf !== undefined) args.push('--fork-url', options.forkOf);
   if (options.chainId !== undefined) args.push('--chain-id', String(options.chainId));
   if (options.network !== undefined) args.push('--network', options.network);
   const child = spawn(executable(), args, { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -50,6 +50,11 @@ export interface EndpointPool {
   /** Asks what there is at the endpoint of the decision; without one, the question is a decision of its own. */
   ask<Site, T>(sites: readonly Site[], question: (site: Site) => Promise<T>): Promise<T>;
   /**
+   * Compares the endpoints anew, before anything is counted on. Fails, and has the decision begin anew, when its endpoint turns
+   * out to be of a fork.
+   */
+  compare(): Promise<void>;
+  /**
    * As `ask`. An answer that lacks what is known to be in the chain is asked of the others before it is believed: theirs
    * counts where it lacks nothing. With `anew` the decision fails instead, and begins anew at another endpoint.
    */
@@ -151,6 +156,7 @@ export function createEndpointPool(options: EndpointPoolOptions): EndpointPool {
     const all = isForked ? asked.filter(({ rank }) => rank <= RANK.behind) : asked;
     const best = all.find(({ place }) => !tried.has(place)) ?? all[0];
     if (best !== undefined) return best.place;
+    isDoubtful = true;
     const one = standings().find(({ fault }) => fault?.kind === 'forked');
     const message = `chain ${chain.key}: endpoints differ in a settled block; of ${one?.name}: ${one?.fault?.why}`;
     throw new AdapterError({ retry: 'safe', reason: 'bad_response', message });
@@ -235,6 +241,17 @@ export function createEndpointPool(options: EndpointPoolOptions): EndpointPool {
     }
   }
 
+  async function compare(): Promise<void> {
+    const decision = current();
+    if (known === null || clock() !== known.at) await renewOnce();
+    if (decision === null) return;
+    const { fault = null } = standings()[await placeOf(decision)] ?? {};
+    if (fault?.kind !== 'forked') return;
+    decision.hasFailed = true;
+    const message = `chain ${chain.key}: the endpoint is of a fork: ${fault.why}`;
+    throw new AdapterError({ retry: 'safe', reason: 'bad_response', message });
+  }
+
   const askFully: EndpointPool['askFully'] = async (sites, question, { lacks, anew = false }) => {
     const decision = current();
     if (decision === null) return await decide(() => askFully(sites, question, { lacks, anew }));
@@ -268,5 +285,5 @@ export function createEndpointPool(options: EndpointPoolOptions): EndpointPool {
     tellNext,
   });
 
-  return { decide, ask, askFully, offer, nameOf, standings, lastSuccess: () => lastSuccess };
+  return { decide, ask, askFully, compare, offer, nameOf, standings, lastSuccess: () => lastSuccess };
 }

@@ -47,6 +47,7 @@ export function payThrough(pool: EndpointPool, sites: Sites<PayerChain>): PayerC
     chain: sites[0].chain,
     decide: pool.decide,
     witnesses: sites.map((payer, place) => ({ name: pool.nameOf(place), payer })),
+    compare: pool.compare,
     isReady: () => ask((site) => site.isReady()),
     head: () => ask((site) => site.head()),
     isCanonical: (block) => pool.askFully(sites, (site) => site.isCanonical(block), { lacks: (is) => !is, anew: true }),

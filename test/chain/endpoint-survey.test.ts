@@ -105,3 +105,15 @@ test.each([
     ]);
   },
 );
+
+test('security: a fork that begins after the endpoints were asked is found before anything is counted on', async () => {
+  const asked: Site[] = [];
+  const decided = await pool.decide(async () => {
+    asked.push(await which());
+    if (asked.length === 1) nodes.one = { newest: 2_000, forkedAt: 850 };
+    now += 1_000;
+    await pool.compare();
+    return await which();
+  });
+  expect([asked, decided]).toEqual([['one', 'two'], 'two']);
+});

@@ -66,6 +66,7 @@ export function createPayerChain(options: PayerChainOptions): PayerChain {
     chain,
     decide: (run) => run(),
     witnesses: [],
+    compare: async () => undefined,
     isReady: createReadiness(endpoint),
     head: () => endpoint.run((rpc) => readHead(rpc, chain)),
     isCanonical: (block) => endpoint.run((rpc) => isCanonical(rpc, block)),

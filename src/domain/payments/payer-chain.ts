@@ -129,6 +129,11 @@ export interface PayerChain {
   readonly decide: Decide;
   /** Each of several endpoints by itself, whatever is known of it; empty where there is one alone. */
   readonly witnesses: readonly Witness[];
+  /**
+   * Compares the endpoints of the chain, before the ledger counts on what one of them tells.
+   * @throws AdapterError when the one that is asked turns out to be of a fork
+   */
+  compare(): Promise<void>;
   /** Whether the contracts are deployed with the committed code; nothing is paid otherwise. */
   isReady(): Promise<boolean>;
   /** The newest block, and the newest one that is deep enough to count. */

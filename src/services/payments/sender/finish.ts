@@ -229,6 +229,7 @@ export async function finish(
   payer: PayerChain,
   { transactions, facts }: { transactions: readonly HeldTransaction[]; facts: Facts },
 ): Promise<boolean> {
+  await payer.compare();
   const changed: Judged[] = [];
   let hasMoved = false;
   for (const transaction of transactions) {

@@ -113,6 +113,7 @@ export async function adoptMarks(
   const settled = facts.settled.number;
   const looks = await readMarks(deps, payer, gigs, settled);
   const found = looks.filter(({ unknown }) => isThorough || unknown.length > 0);
+  if (found.length > 0) await payer.compare();
   const all = await readPaid(deps, payer, { gigs: found, until: settled, isThorough });
   if (all === null) return { taken: 0, unexplained: found.map(({ id }) => id) };
   const knownOf = new Map(found.map(({ wallet, known }) => [wallet, known]));

@@ -108,6 +108,7 @@ export async function takeBack(
 export async function recheck(deps: PaymentContext, payer: PayerChain, { anchor, settled }: Facts): Promise<void> {
   const { store, log } = deps;
   if (anchor === null) return;
+  await payer.compare();
   const { id: chainId, key } = payer.chain;
   const gone = await findGone(deps, payer, { from: anchor, settled });
   const changed = await store.transaction(async (tx) => {
