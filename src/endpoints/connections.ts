@@ -18,8 +18,8 @@ function guardLookUp(lookUp: LookUp) {
   return (hostname: string, options: LookupOptions, found: Found): void => {
     lookUp(hostname, { ...options, all: true }, (error, addresses) => {
       const [first] = addresses ?? [];
-      if (error !== null || first === undefined) return found(error ?? new Error('no address'), []);
-      if (!addresses.every(({ address }) => isPublicAddress(address))) {
+      // A name that nobody knows is refused in the same words: the difference would tell which names are known inside.
+      if (error !== null || first === undefined || !addresses.every(({ address }) => isPublicAddress(address))) {
         return found(new ConnectionRefused(NOT_PUBLIC), []);
       }
       if (options.all === true) found(null, addresses);

@@ -1,6 +1,12 @@
 import type { AppClient } from '@farcaster/auth-client';
 import { AdapterError } from '../domain/errors.ts';
-import type { ChannelStatus, FarcasterSignIn, SignInAnswer, SignInChannel } from '../domain/owners/sign-in.ts';
+import {
+  type ChannelStatus,
+  type FarcasterSignIn,
+  readSignature,
+  type SignInAnswer,
+  type SignInChannel,
+} from '../domain/owners/sign-in.ts';
 import { limitTime } from '../time-limit.ts';
 import { openRegistries } from './registries.ts';
 import { createRelay, relayFailure } from './relay.ts';
@@ -20,6 +26,8 @@ export interface FarcasterSignInOptions {
 const NO_ONE = '0x0000000000000000000000000000000000000001';
 /** The relay's tokens are short; nothing else is sent to it. */
 const CHANNEL = /^[A-Za-z0-9_-]{1,200}$/;
+/** The QR code of a link has room for 2,331 bytes. */
+const MAX_LINK = 2_000;
 
 function chainFailure(cause?: unknown): AdapterError {
   // The cause may hold the endpoint's URL, so it is left out.
@@ -35,30 +43,22 @@ async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
   return await Promise.race([work, promise]);
 }
 
-/** Only links that a browser or a phone opens as such. */
-function readLink(url: unknown): string {
-  const protocol = typeof url === 'string' ? URL.parse(url)?.protocol : undefined;
+/** The fields of an answer of the relay; none when it is no object. */
+function fieldsOf(data: unknown): Readonly<Record<string, unknown>> {
+  return typeof data === 'object' && data !== null ? { ...data } : {};
+}
+
+/** Only links that a browser or a phone opens as such, and that fit into a QR code. */
+function readLink({ url }: Readonly<Record<string, unknown>>): string {
+  const protocol = typeof url === 'string' && url.length <= MAX_LINK ? URL.parse(url)?.protocol : undefined;
   if (typeof url !== 'string' || (protocol !== 'https:' && protocol !== 'http:')) {
     throw relayFailure('bad_response', 'gave no usable link');
   }
   return url;
 }
 
-/** What a channel may say. */
-interface ChannelData {
-  readonly channelToken?: unknown;
-  readonly url?: unknown;
-  readonly state?: unknown;
-  readonly message?: unknown;
-  readonly signature?: unknown;
-}
-
-function readData(data: unknown): ChannelData {
-  if (typeof data !== 'object' || data === null) throw relayFailure('bad_response', 'gave no usable answer');
-  return data;
-}
-
-function readAnswer({ state, message, signature }: ChannelData) {
+function readAnswer(answer: Readonly<Record<string, unknown>>) {
+  const { state, message, signature } = answer;
   if (state !== 'completed') return null;
   if (typeof message === 'string' && typeof signature === 'string') return { message, signature };
   throw relayFailure('bad_response', 'gave no usable answer');
@@ -77,6 +77,13 @@ export function createFarcasterSignIn(options: FarcasterSignInOptions): Farcaste
     return made;
   }
 
+  /** Whether a message is for the page that asked, and for its scheme if it names one; the library compares only the domain. */
+  async function namesSite(message: string): Promise<boolean> {
+    const { parseSiweMessage } = await import('viem/siwe');
+    const { uri, scheme } = parseSiweMessage(message);
+    return uri === site.uri && (scheme === undefined || `${scheme}:` === new URL(site.uri).protocol);
+  }
+
   return {
     async open(nonce, expiresAt): Promise<SignInChannel> {
       const json = {
@@ -86,28 +93,31 @@ export function createFarcasterSignIn(options: FarcasterSignInOptions): Farcaste
         expirationTime: new Date(expiresAt).toISOString(),
         acceptAuthAddress: true,
       };
-      const { channelToken, url } = readData((await relay.ask('channel', { json })).data);
-      if (typeof channelToken !== 'string' || !CHANNEL.test(channelToken)) {
+      const { data } = await relay.ask('channel', { json });
+      const { channelToken: token, ...channel } = fieldsOf(data);
+      if (typeof token !== 'string' || !CHANNEL.test(token)) {
         throw relayFailure('bad_response', 'gave no usable channel');
       }
-      return { token: channelToken, url: readLink(url) };
+      return { token, url: readLink(channel) };
     },
     async status(token): Promise<ChannelStatus | null> {
       if (!CHANNEL.test(token)) return null;
       const gone = [401, 404];
       const { status, data } = await relay.ask('channel/status', { token, wanted: gone });
       if (gone.includes(status)) return null;
-      const channel = readData(data);
-      return { url: readLink(channel.url), answer: readAnswer(channel) };
+      const channel = fieldsOf(data);
+      return { url: readLink(channel), answer: readAnswer(channel) };
     },
-    async verify({ message, signature }: SignInAnswer, nonce): Promise<string | null> {
-      if (!/^0x(?:[0-9a-fA-F]{2})+$/.test(signature)) return null;
+    async verify({ message, signature: sent }: SignInAnswer, nonce): Promise<string | null> {
+      const signature = readSignature(sent);
+      if (signature === null) return null;
       const { verifySignInMessage } = await client();
       const { domain } = site;
-      const signed = { message, signature: `0x${signature.slice(2)}`, nonce, domain, acceptAuthAddress: true } as const;
+      const signed = { message, signature, nonce, domain, acceptAuthAddress: true } as const;
       const { isError, error, success, fid } = await inTime(verifySignInMessage(signed), timeoutMs);
       if (isError && (error?.errCode === 'unavailable' || error?.errCode === 'unknown')) throw chainFailure(error);
-      return !isError && success && Number.isSafeInteger(fid) && fid > 0 ? String(fid) : null;
+      const isSigned = !isError && success && Number.isSafeInteger(fid) && fid > 0;
+      return isSigned && (await namesSite(message)) ? String(fid) : null;
     },
     async askRelay() {
       // Without a channel it refuses; what is no relay does not know the path, or fails.

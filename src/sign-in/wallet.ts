@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import type { SignInAnswer, SignInMessage, WalletSignIn } from '../domain/owners/sign-in.ts';
+import { readSignature, type SignInAnswer, type SignInMessage, type WalletSignIn } from '../domain/owners/sign-in.ts';
 import type { SignInSite } from './site.ts';
 
 /** A message of EIP-4361 with its signature, and what it must say. */
@@ -17,14 +17,6 @@ export interface ClaimedSignature {
  * @throws AdapterError when the chain does not answer
  */
 export type AskChain = (chainId: number, signed: ClaimedSignature) => Promise<boolean>;
-
-/** A signature of a contract may hold those of many keys. */
-const MAX_SIGNATURE = 16_384;
-const BYTES = /^0x(?:[0-9a-fA-F]{2})+$/;
-
-function readBytes(text: string): Hex | null {
-  return text.length <= MAX_SIGNATURE && BYTES.test(text) ? `0x${text.slice(2)}` : null;
-}
 
 async function signerOf({ message, signature }: ClaimedSignature): Promise<string | null> {
   const { recoverMessageAddress } = await import('viem/utils');
@@ -66,7 +58,7 @@ export function createWalletSignIn({ site, ask }: { site: SignInSite; ask: AskCh
   return {
     message,
     async verify(signed: SignInAnswer, of: SignInMessage, now: number) {
-      const signature = readBytes(signed.signature);
+      const signature = readSignature(signed.signature);
       if (signature === null || signed.message !== (await message(of))) return null;
       const { address, nonce } = of;
       const claimed = { message: signed.message, signature, address, domain, nonce, time: new Date(now) };

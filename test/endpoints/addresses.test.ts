@@ -130,6 +130,18 @@ describe('connections', () => {
     expect(requests).toBe(0);
   });
 
+  test('security: a name that nobody knows is told like one that is private, so tests map no network', async () => {
+    const unknown: LookUp = (host, _options, found) =>
+      found(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' }), []);
+    const tell = (lookUp: LookUp) =>
+      post('https://shop.example/', lookUp).catch(({ message, reason, status }) => ({ message, reason, status }));
+    const told = await tell(answering(['10.0.0.1']).lookUp);
+    expect(told).toEqual({ message: 'it is not at a public address', reason: 'forbidden', status: undefined });
+    for (const lookUp of [unknown, answering([]).lookUp, answering(['1.1.1.1', '10.0.0.1']).lookUp]) {
+      expect(await tell(lookUp)).toEqual(told);
+    }
+  });
+
   test('security: what is connected to is what was checked, also when the name changes between two look-ups', async () => {
     let requests = 0;
     const port = await listen((_request, response) => {

@@ -110,3 +110,18 @@ const SIGNABLE = new RegExp(`^(?:(?:${LABEL}\\.)+[a-z]{2,}|(?:\\d{1,3}\\.){3}\\d
 export function isSignable(publicUrl: string): boolean {
   return SIGNABLE.test(new URL(publicUrl).host);
 }
+
+/** A signature of a contract may hold those of many keys. */
+const MAX_SIGNATURE = 16_384;
+/** How a signature ends that delegates its account first (ERC-8010). No wallet needs it to sign in, and it is not read. */
+const WRAPPED = /(?:8010){16}$/;
+
+/**
+ * A signature as people paste it: with or without `0x`, in either case, in quotes or not. Null for what is none, or is wrapped by
+ * ERC-8010.
+ */
+export function readSignature(text: string): `0x${string}` | null {
+  const [, digits = ''] = /^["']?(?:0x)?([0-9a-f]+)["']?$/i.exec(text.trim()) ?? [];
+  if (digits === '' || digits.length % 2 === 1 || digits.length > MAX_SIGNATURE || WRAPPED.test(digits)) return null;
+  return `0x${digits}`;
+}

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createAppClient, viemConnector } from '@farcaster/auth-client';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -65,7 +67,7 @@ async function begin(from = browser): Promise<Waiting> {
 /** Has a person confirm in the app. */
 async function confirm(
   { channel, nonce }: Waiting,
-  other: { by?: PrivateKeyAccount; fid?: number; domain?: string; nonce?: string } = {},
+  other: { by?: PrivateKeyAccount; fid?: number; domain?: string; nonce?: string; uri?: string } = {},
 ) {
   const uri = `${ORIGIN}/my/sign-in`;
   const places = { relay: relay.url, registries: anvil.url };
@@ -121,11 +123,60 @@ test('security: neither a stranger for somebody’s FID, nor the account for ano
 });
 
 test('security: a message for another site or with another nonce opens nothing', async () => {
-  for (const wrong of [{ domain: 'evil.example' }, { nonce: 'f'.repeat(32) }]) {
+  for (const wrong of [{ domain: 'evil.example' }, { nonce: 'f'.repeat(32) }, { uri: `${ORIGIN}/other` }]) {
     const waiting = await begin();
     await confirm(waiting, wrong);
     expect((await open(waiting)).status).toBe(401);
   }
+});
+
+/** Has a person confirm a message with this prefix, such as a scheme. */
+async function confirmSaying(prefix: string, ending = ''): Promise<Waiting> {
+  const waiting = await begin();
+  await confirm(waiting);
+  const channel = relay.channels.get(waiting.channel);
+  if (channel?.answer == null) throw new Error('the channel has no answer');
+  const message = `${prefix}${channel.answer.message}`;
+  channel.answer = { ...channel.answer, message, signature: (await custody.signMessage({ message })) + ending };
+  return waiting;
+}
+
+test('security: a message that names another scheme than that of the site opens nothing', async () => {
+  expect((await open(await confirmSaying('http://'))).status).toBe(303);
+  for (const scheme of ['https://', 'evil://']) expect((await open(await confirmSaying(scheme))).status).toBe(401);
+});
+
+test('error: a signature that ERC-8010 wraps opens nothing', async () => {
+  expect((await open(await confirmSaying('', '8010'.repeat(16)))).status).toBe(401);
+});
+
+test('error: a relay that answers with null or a link of 5,000 characters is said to be away', async () => {
+  const answers = { open: 'null', status: 'null' };
+  const channelToken = 'a'.repeat(32);
+  const fake = createServer((request, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(request.method === 'POST' ? answers.open : answers.status);
+  });
+  await new Promise<void>((resolve) => fake.listen(0, '127.0.0.1', resolve));
+  const { port } = fake.address() as AddressInfo;
+  const farcaster = createFarcasterSignIn({
+    site: siteOf(ORIGIN),
+    relayUrl: `http://127.0.0.1:${port}`,
+    rpcUrls: [anvil.url],
+  });
+  const odd = await openService({ signIn: { wallet: null, farcaster } });
+  const visitor = openBrowser(odd);
+  const long = JSON.stringify({ channelToken, url: `https://farcaster.xyz/${'a'.repeat(5_000)}` });
+  for (answers.open of ['null', '7', '[]', '{}', long]) {
+    const page = await visitor.post('/my/sign-in/farcaster', {});
+    expect([answers.open.slice(0, 9), page.status]).toEqual([answers.open.slice(0, 9), 503]);
+  }
+  answers.open = JSON.stringify({ channelToken, url: 'https://farcaster.xyz/a' });
+  const { path } = await begin(visitor);
+  for (answers.status of ['null', '7', '[]', '{}', long]) expect((await visitor.get(path)).status).toBe(503);
+  expect(JSON.stringify(odd.lines)).not.toContain('TypeError');
+  await odd.close();
+  fake.close();
 });
 
 test('security: an answer opens one session, in the browser that was shown the code', async () => {

@@ -93,6 +93,37 @@ test('security: a message of another site, chain, time or wallet opens nothing',
   expect((await open(fields, await alice.signMessage({ message }))).status).toBe(303);
 });
 
+test('behavior: a signature is read with or without 0x, in either case and in quotes', async () => {
+  for (const written of [
+    (signed: string) => signed.slice(2),
+    (signed: string) => `0X${signed.slice(2).toUpperCase()}`,
+    (signed: string) => ` "${signed}"\n`,
+    (signed: string) => `'${signed}'`,
+  ]) {
+    const { fields, message } = await askMessage(browser, alice.address);
+    expect((await open(fields, written(await alice.signMessage({ message })))).status).toBe(303);
+  }
+});
+
+test('error: what is no signature is refused with its own reason, also one that ERC-8010 wraps', async () => {
+  const { fields, message } = await askMessage(browser, alice.address);
+  const signature = await alice.signMessage({ message });
+  const ending = '8010'.repeat(16);
+  for (const written of [
+    '',
+    'yes',
+    '0x',
+    `${signature}0`,
+    `0x${'ab'.repeat(9_000)}`,
+    `0x${ending}`,
+    signature + ending,
+  ]) {
+    const answer = await open(fields, written);
+    expect([answer.status, answer.text.includes('The signature must be 0x')]).toEqual([400, true]);
+  }
+  expect((await open(fields, signature)).status).toBe(303);
+});
+
 test('security: after 10 minutes a sign-in is over', async () => {
   const { fields, message } = await askMessage(browser, alice.address);
   const signature = await alice.signMessage({ message });

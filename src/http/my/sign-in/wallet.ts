@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Address } from '../../../domain/gigs/token.ts';
+import { readSignature } from '../../../domain/owners/sign-in.ts';
 import { type AskedWallet, beginSignIn, signInWithWallet } from '../../../services/owners/sign-in.ts';
 import type { Markup } from '../../ui/layout.ts';
 import { answerPage } from '../../ui/page.ts';
@@ -70,7 +71,12 @@ const open = openForm('/my/sign-in/wallet/session', async (c, deps, form) => {
   if (deps.signIn.wallet === null) return c.notFound();
   // A form sends each line break as two characters.
   const message = (form.get('message') ?? '').replaceAll('\r\n', '\n');
-  const signature = (form.get('signature') ?? '').trim();
+  const signature = readSignature(form.get('signature') ?? '');
+  if (signature === null) {
+    const problem =
+      'The signature must be 0x and an even number of hex digits, as the wallet returns it. Start again. Signatures wrapped by ERC-8010 are not read.';
+    return await startAgain(c, deps, { next: readNext(form.get('next')), problem, status: 400 });
+  }
   return await finishSignIn(c, deps, {
     form,
     attempt: {
