@@ -278,7 +278,7 @@ describe('other sentences', () => {
 });
 
 test('behavior: help says what keeps a command from being one, as a mark at the end of one that moves money does', () => {
-  for (const text of ['@gigclaim claim my rewards!', '@gigclaim start 42.', '@gigclaim claims please']) {
+  for (const text of ['@gigclaim claim my rewards!', '@gigclaim start 42.', '@gigclaim please claims']) {
     expect(parseCommand(text, { username: 'gigclaim' })).toEqual({ name: 'unknown' });
   }
   for (const text of ['@gigclaim claims!', '@gigclaim gig 42.', '@gigclaim, help!']) {

@@ -9,13 +9,13 @@ const HANDLES_AND_LINKS = /@[\p{L}\p{N}_][\p{L}\p{N}_.-]*|https?:\/\/\S+/giu;
 const SIGNS = /[^\p{L}\p{N}]+/gu;
 
 const ACT =
-  '(?: (?:it|this|now|(?:replying|answering|mentioning|tagging|messaging|posting|spamming)(?: (?:to |at )?me)?))?';
+  '(?: (?:it|this|now|all|(?:replying|answering|mentioning|tagging|messaging|posting|spamming)(?: (?:to |at )?me)?))?';
 const LEAVE = new RegExp(
-  `^(?:(?:please|pls) )?(?:stop${ACT}|unsubscribe(?: me)?|opt(?: me)? ?out|leave me alone)(?: (?:now|please|pls|thanks|thank you))?$`,
+  `^(?:(?:please|pls) )?(?:stop(?: stop){0,9}${ACT}|mute(?: me)?|unsubscribe(?: me)?|opt(?: me)? ?out|leave me alone)(?: (?:now|please|pls|thanks|thank you))?$`,
 );
 
 /**
- * Whether a text asks the bot for no more replies: `stop`, `Stop!`, `please stop`, `unsubscribe`, `opt out`. It needs no
+ * Whether a text asks the bot for no more replies: `stop`, `STOP STOP`, `please stop`, `mute`, `unsubscribe`, `opt out`. It needs no
  * grammar, as it moves no money: handles, links, signs and look-alike letters do not matter. `stop 42` ends a gig.
  */
 function asksToLeave(text: string): boolean {
@@ -59,6 +59,6 @@ export const unstopCommand = defineCommand({
   guide: [{ say: 'unstop', who: 'anyone', does: 'Turns replies to you on again.' }],
   changes: true,
   whenOptedOut: 'answered',
-  read: anyOf('unstop'),
+  read: anyOf('unstop', 'unmute'),
   prepare: (ctx) => changeOptOut(ctx, false),
 });

@@ -1,5 +1,5 @@
-import { anyOf } from '../../domain/mentions/command.ts';
 import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
+import { unlinkedAddresses } from '../../domain/owners/link.ts';
 import { endLinkOf } from '../../services/owners/links.ts';
 import { defineCommand } from '../command.ts';
 
@@ -15,7 +15,8 @@ export const unlinkCommand = defineCommand({
   guide: [{ say: 'unlink', who: 'anyone', does: 'Ends all links of your account at once.' }],
   needs: 'wallet',
   whenOptedOut: 'silent',
-  read: anyOf('unlink'),
+  /** An account has one linked wallet, so an address behind it changes nothing. */
+  read: (words) => (unlinkedAddresses(words) === null ? null : {}),
   prepare: ({ deps, actor, author }) => ({
     text: unlinkedReply(),
     commit: (tx) => endLinkOf(tx, { actor, now: deps.clock() }, author),

@@ -48,12 +48,19 @@ const OTHER_HANDLES = /^(?:@[a-z0-9_][a-z0-9_.-]{0,63} )+(?=[^@])/i;
 const AFTER_HANDLE = /^[,:] ?/;
 const LINKS = /(?:^| )https?:\/\/\S+$/i;
 const END_MARK = / ?[.!?]$/;
+/** Emoji behind words, each with what belongs to it; searched for from the first of a row only. */
+const EMOJI =
+  /(?<=\S)(?<![\p{Extended_Pictographic}\p{Regional_Indicator}][\p{Variation_Selector}\p{Join_Control}\p{Emoji_Modifier}]{0,4})(?: ?[\p{Extended_Pictographic}\p{Regional_Indicator}][\p{Variation_Selector}\p{Join_Control}\p{Emoji_Modifier}]{0,4})+$/u;
+const THANKS = /(?<=\S),? (?:please|pls|plz|thanks|thank you|thx)$/i;
 
-/** The words without what people put beside a command: other handles, a comma or colon after a handle, links, an end mark. */
+/**
+ * The words without what people put beside a command: other handles, a comma or colon after a handle, links, emoji, an end mark,
+ * "please".
+ */
 function withoutManners(text: string): string {
   let said = text.replace(OTHER_HANDLES, '').replace(AFTER_HANDLE, '').replace(OTHER_HANDLES, '');
   while (LINKS.test(said)) said = said.replace(LINKS, '');
-  return said.replace(END_MARK, '');
+  return [EMOJI, END_MARK, EMOJI, THANKS, EMOJI].reduce((rest, beside) => rest.replace(beside, ''), said);
 }
 
 function find<T, R>(all: readonly T[], read: (one: T) => R | null): R | null {
@@ -92,7 +99,8 @@ export function readCommand<C>(
   const command = match(clean);
   if (command !== null) {
     // NFKC also turns `4²` into `42` and fancy letters into plain ones, which the author may not have meant.
-    return isTyped(toWords(text)) ? { command } : { refused: 'look_alike' };
+    // What a strict grammar has read has no emoji beside it.
+    return isTyped(withoutManners(toWords(text))) ? { command } : { refused: 'look_alike' };
   }
   const visible = toWords(clean.replace(INVISIBLE, ''));
   if (visible !== clean && (read(visible) !== null || read(clean.replace(INVISIBLE, ' ')) !== null)) {

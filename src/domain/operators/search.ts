@@ -33,12 +33,12 @@ export type Sought =
 
 /** What can be searched for, in a sentence. */
 export const SEARCHABLE =
-  'Search for a handle (@alice), an account (farcaster:1001, x:2222), a URL or id of a post, a transaction hash, an address, a number (gig 5, claim 7, tip 9, payment 3, mention 4, reply 6), an event (evt_…) or a request id.';
+  'Search for a handle (@alice), an account (farcaster:1001, x:2222), a URL or id of a post, a transaction hash, an address, a page of an explorer or of this service, a number (#5, gig 5, claim 7, tip 9, payment 3, mention 4, reply 6), an event (evt_…) or a request id.';
 
 /** Longer than any URL of a post. */
 const MAX_TEXT = 500;
 const RECORD = new RegExp(`^(${FOUND_RECORDS.join('|')})\\s*#?\\s*([1-9][0-9]{0,14})$`, 'i');
-const DIGITS = /^[1-9][0-9]{0,14}$/;
+const DIGITS = /^#?([1-9][0-9]{0,14})$/;
 const IN_PLATFORM = /^([a-z]+)(?::@?|@)(.+)$/i;
 const EVENT = /^evt_(?:[0-9a-f]{32}|[a-z2-7]{26})$/i;
 /** What `X-Request-Id` may be. */
@@ -50,7 +50,8 @@ function recordsNamed(text: string): Sought[] {
   const [, noun = '', digits = ''] = RECORD.exec(text) ?? [];
   const record = FOUND_RECORDS.find((each) => each === noun.toLowerCase());
   if (record !== undefined) return [{ by: 'record', record, id: Number(digits) }];
-  return DIGITS.test(text) ? [{ by: 'record', record: 'gig', id: Number(text) }] : [];
+  const gig = DIGITS.exec(text)?.[1];
+  return gig === undefined ? [] : [{ by: 'record', record: 'gig', id: Number(gig) }];
 }
 
 function nameOn(platform: Platform, text: string): AccountName[] {
@@ -87,13 +88,37 @@ function postsNamed(text: string): SoughtPost[] {
   });
 }
 
+/** A hash or an address; people also copy them without their prefix. */
 function hexNamed(text: string): Sought[] {
-  const lower = text.toLowerCase();
-  if (!/^0x[0-9a-f]+$/.test(lower)) return [];
-  // The test leaves nothing but digits after the prefix.
-  const hex: `0x${string}` = `0x${lower.slice(2)}`;
-  if (hex.length === 66) return [{ by: 'transaction', hash: hex }];
-  return hex.length === 42 ? [{ by: 'address', address: hex }] : [];
+  const [, digits = ''] = /^(?:0x)?((?:[0-9a-f]{24})?[0-9a-f]{40})$/.exec(text.toLowerCase()) ?? [];
+  if (digits === '') return [];
+  return digits.length === 64
+    ? [{ by: 'transaction', hash: `0x${digits}` }]
+    : [{ by: 'address', address: `0x${digits}` }];
+}
+
+/** What the pages of chains' explorers are about, on any host. */
+const EXPLORED = /\/(?:tx|address|token)\/(0x[0-9a-f]{40,64})(?:\/|$)/i;
+/** The pages of this service that are about a record, wherever it is reached. */
+const RECORD_PAGE = new RegExp(`/(${FOUND_RECORDS.join('|').replace('reply', 'replie')})s/([1-9][0-9]{0,14})(?:/|$)`);
+const ACCOUNT_PAGE = /\/claim\/([a-z]+)\/([^/]+)$/;
+
+/** What a page is about: one of an explorer, or of this service. */
+function pageNamed(text: string): Sought[] {
+  const url = /^https?:/i.test(text) ? URL.parse(text) : null;
+  if (url === null) return [];
+  const [, hex = ''] = EXPLORED.exec(url.pathname) ?? [];
+  const [, noun = '', id = ''] = RECORD_PAGE.exec(url.pathname) ?? [];
+  const [, slug = '', name = ''] = ACCOUNT_PAGE.exec(url.pathname) ?? [];
+  const record = FOUND_RECORDS.find((each) => each === noun.replace(/ie$/, 'y'));
+  const platform = platformNamed(slug);
+  return [
+    ...hexNamed(hex),
+    ...(record === undefined ? [] : [{ by: 'record', record, id: Number(id) } as const]),
+    ...(platform === undefined ? [] : nameOn(platform, name.replace(/^@/, ''))).map(
+      (each): Sought => ({ by: 'account', name: each }),
+    ),
+  ];
 }
 
 /** Everything that a text may stand for; nothing for a text that can be none of it, however long it is. */
@@ -102,10 +127,15 @@ export function readSearch(text: string): Sought[] {
   const asked = text.trim();
   if (asked === '' || /\p{Cc}/u.test(asked)) return [];
   const hex = hexNamed(asked);
-  const posts = postsNamed(asked).map((post): Sought => ({ by: 'post', post }));
-  if (hex.length > 0) return [...hex, ...posts];
+  const isPrefixed = asked.startsWith('0x') || asked.startsWith('0X');
+  const posts = postsNamed(hex.length > 0 && !isPrefixed ? `0x${asked}` : asked).map(
+    (post): Sought => ({ by: 'post', post }),
+  );
+  if (hex.length > 0 && isPrefixed) return [...hex, ...posts];
   return [
+    ...hex,
     ...recordsNamed(asked),
+    ...pageNamed(asked),
     ...posts,
     ...accountsNamed(asked).map((name): Sought => ({ by: 'account', name })),
     ...(EVENT.test(asked) ? [{ by: 'event', uid: asked.toLowerCase() } as const] : []),

@@ -25,6 +25,9 @@ export interface WalletLink extends AccountKey {
 /** The addresses of the command `link`, as they were typed; null for any other text. */
 export const linkedAddresses = addressesAfter('link');
 
+/** The addresses of the command `unlink`, which it may have, as they were typed; null for any other text. */
+export const unlinkedAddresses = addressesAfter('unlink');
+
 /** Why the words of `link` name no wallet. */
 export type LinkProblem = 'no_address' | 'several_addresses' | 'invalid_address';
 

@@ -39,7 +39,7 @@ describe('the commands', () => {
     (words) => {
       expect(parse(`@gigclaim ${words}`)).toEqual({ name: 'notify', gigId: 42 });
       expect(parse(`@gigclaim un${words}`)).toEqual({ name: 'unnotify', gigId: 42 });
-      expect(parse(`@gigclaim ${words} please`)).toEqual(UNKNOWN);
+      expect(parse(`@gigclaim please ${words}`)).toEqual(UNKNOWN);
     },
   );
 
@@ -110,7 +110,7 @@ describe('the commands', () => {
     'why 042',
     'why not 42',
     'claim',
-    'claims please',
+    'please claims',
     'constructor',
     '__proto__',
     'toString',
@@ -138,6 +138,14 @@ describe('what people put beside a command', () => {
     ['@gigclaim @bob.eth help', { name: 'help' }],
     ['@gigclaim claims https://t.co/AbC1', { name: 'claims' }],
     ['@gigclaim status 42 https://t.co/AbC1 https://t.co/d', status(42)],
+    ['@gigclaim claims please', { name: 'claims' }],
+    ['@gigclaim status 42, thank you!', status(42)],
+    ['@gigclaim claims \u{1f64f}', { name: 'claims' }],
+    ['@gigclaim gig 42\u2764\ufe0f \u{1f64f}\u{1f3fd}', status(42)],
+    ['@gigclaim why 42 please! \u{1f468}\u200d\u{1f469}\u200d\u{1f467} https://t.co/AbC1', why(42)],
+    [`@gigclaim unlink 0x${'aB'.repeat(20)}`, { name: 'unlink' }],
+    ['@gigclaim unlink please', { name: 'unlink' }],
+    ['@gigclaim unmute', { name: 'unstop' }],
   ])('behavior: %j is a command that moves no money, and is understood', (text, command) => {
     expect(parse(text)).toEqual(command);
   });
@@ -153,12 +161,20 @@ describe('what people put beside a command', () => {
     ...['@gigclaim, claim my rewards', '@gigclaim claim my rewards!', '@gigclaim: claim my rewards'],
     ...['@gigclaim stop 42.', '@gigclaim, settle 42', '@gigclaim cancel 42!', '@alice @gigclaim cancel 42'],
     ...['@gigclaim start 42 https://t.co/AbC1', '@gigclaim claim my rewards https://t.co/AbC1'],
+    ...['@gigclaim start 42 \u{1f680}', '@gigclaim stop 42 please', '@gigclaim claim my rewards \u{1f64f}'],
+    ...[`@gigclaim link 0x${'ab'.repeat(20)} please`, `@gigclaim claim my rewards 0x${'ab'.repeat(20)} \u{1f64f}`],
   ])('security: %j moves money or ends a gig, and the words must stand alone', (text) => {
     expect(parse(text)).toEqual(UNKNOWN);
   });
 
   test.each([
     ...['@gigclaim claims!!', '@gigclaim claims?!', '@gigclaim claims,', '@gigclaim;claims', '@gigclaim ,, claims'],
+    ...[
+      '@gigclaim \u{1f64f}',
+      '@gigclaim thanks',
+      '@gigclaim \u{1f64f}\u{1f64f} please',
+      '@gigclaim claims please please',
+    ],
     ...['@gigclaim claims @alice', '@gigclaim claims "', '@gigclaim https://t.co/AbC1 claims', '@gigclaim - claims'],
   ])('error: with more than that, as in %j, it is no command', (text) => {
     expect(parse(text)).toEqual(UNKNOWN);
@@ -168,6 +184,7 @@ describe('what people put beside a command', () => {
 describe('words that ask to be left alone', () => {
   test.each([
     ...['stop', 'stop.', 'Stop!', 'STOP', 'stop!!!', 'stop…', '"stop"', 'please stop', 'Please, stop!', 'stop please'],
+    ...['mute', 'Mute me', 'mute please', 'stop all', 'STOP STOP', 'stop, stop, STOP!!', 'Stop stop all now'],
     ...['stop replying', 'Stop replying to me.', 'please stop replying', 'stop it', 'stop now', 'stop tagging me'],
     ...[
       'unsubscribe',
@@ -209,6 +226,7 @@ describe('words that ask to be left alone', () => {
       'stop paying bob',
       'nonstop',
     ],
+    ...['mute 42', 'stop all gigs', 'stop stop 42', 'commute', 'unlink x', 'unlink alice.eth'],
     ...['stop четыре', 'start', 'please', 'stopping', 'stop at nothing', 'when does it stop', 'stop claims', 'opt in'],
   ])('behavior: %j asks for nothing of the kind', (words) => {
     expect(parse(`@gigclaim ${words}`)).toEqual(UNKNOWN);

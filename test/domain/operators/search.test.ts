@@ -72,6 +72,39 @@ describe('what a text may stand for', () => {
     });
   });
 
+  test('behavior: a number with a sign is a gig, and hexadecimal goes without its prefix', () => {
+    expect(readSearch(' #42 ')).toEqual([{ by: 'record', record: 'gig', id: 42 }]);
+    expect(readSearch(HASH.slice(2))).toContainEqual({ by: 'transaction', hash: HASH });
+    expect(readSearch(CAST.slice(2).toUpperCase())).toContainEqual({ by: 'address', address: CAST });
+    expect(byOf(CAST.slice(2))).toContain('post');
+  });
+
+  test.each([
+    [`https://basescan.org/tx/${HASH}`, { by: 'transaction', hash: HASH }],
+    [
+      `https://optimistic.etherscan.io/address/${CAST.toUpperCase().replace('X', 'x')}#code`,
+      { by: 'address', address: CAST },
+    ],
+    [`https://base.blockscout.com/token/${CAST}/holders?a=b`, { by: 'address', address: CAST }],
+    ['https://gigs.example/gigs/42', { by: 'record', record: 'gig', id: 42 }],
+    ['http://localhost:3000/below/my/gigs/42/award', { by: 'record', record: 'gig', id: 42 }],
+    ['https://gigs.example/admin/replies/7?retried', { by: 'record', record: 'reply', id: 7 }],
+    ['https://gigs.example/admin/payments/3', { by: 'record', record: 'payment', id: 3 }],
+    ['https://gigs.example/claim/x/@Bob', { by: 'account', name: { platform: 'twitter', handle: 'bob' } }],
+    [
+      'https://gigs.example/claim/farcaster/1001',
+      { by: 'account', name: { platform: 'farcaster', platformUserId: '1001' } },
+    ],
+  ])('behavior: %s is what that page is about', (url, sought) => {
+    expect(readSearch(url)).toEqual([sought]);
+  });
+
+  test('error: pages about nothing that is found are nothing', () => {
+    for (const path of ['gigs', 'gigs/0', 'gigs/042', 'tx/0x12', `tx/${HASH}00`, 'claim/threads/1', 'megagigs/42']) {
+      expect([path, readSearch(`https://gigs.example/${path}`)]).toEqual([path, []]);
+    }
+  });
+
   test('security: a text that is too long, empty or holds control characters is nothing', () => {
     for (const text of [
       '',
