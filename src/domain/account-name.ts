@@ -39,7 +39,7 @@ export function parseIdentifiers(text: string | undefined): AccountName[] {
     const name = readName(item, rows);
     if (name === null) {
       throw invalidRequest(
-        `identifiers: ${quoted(item)} is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 15 letters, digits or _)`,
+        `identifiers: ${quoted(item)} is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 20 letters, digits or _)`,
       );
     }
     found.set('handle' in name ? `@${name.handle}` : name.platformUserId, name);

@@ -38,10 +38,10 @@ test('behavior: repeated items are folded, however they are written', () => {
   expect(parseIdentifiers('Alice,@alice,ALICE,7,007,7')).toEqual([handle('alice'), fid('7')]);
 });
 
-test('behavior: a handle may have fifteen characters and no more', () => {
-  expect(parseIdentifiers('abcdefghijklmno')).toEqual([handle('abcdefghijklmno')]);
-  expect(refusal('abcdefghijklmnop')).toBe(
-    'identifiers: "abcdefghijklmnop" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 15 letters, digits or _)',
+test('behavior: a handle may have twenty characters, as old ones have, and no more', () => {
+  expect(parseIdentifiers('abcdefghijklmnopqrst')).toEqual([handle('abcdefghijklmnopqrst')]);
+  expect(refusal('abcdefghijklmnopqrstu')).toBe(
+    'identifiers: "abcdefghijklmnopqrstu" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 20 letters, digits or _)',
   );
 });
 
@@ -82,7 +82,7 @@ test('security: any text is read or refused, and what is read is always well-for
     fc.property(items, (parts) => {
       try {
         for (const identifier of parseIdentifiers(parts.join(','))) {
-          if ('handle' in identifier) expect(identifier.handle).toMatch(/^[a-z0-9_]{1,15}$/);
+          if ('handle' in identifier) expect(identifier.handle).toMatch(/^[a-z0-9_]{1,20}$/);
           else expect(identifier.platformUserId).toMatch(/^(0|[1-9][0-9]{0,19})$/);
         }
       } catch (error) {
@@ -113,7 +113,7 @@ test.each([
   ['farcaster', 'a b'],
   ['farcaster', 'a'.repeat(65)],
   ['farcaster', '1'.repeat(21)],
-  ['twitter', 'a'.repeat(16)],
+  ['twitter', 'a'.repeat(21)],
   ['twitter', 'dwr.eth'],
   ['twitter', '@@bob'],
   ['twitter', '\u212aate'],

@@ -103,20 +103,17 @@ export function readXPost(text: string): (PostUrl & { readonly postId: string })
 
 /**
  * Reads a profile URL on any of these hosts as the account's handle with an `@`, or its id.
- * @param ids the beginning of the path of a profile that is named by its id, such as `i/user`
+ * @param ids what stands before the id in the path of a profile that is named by it, such as `i/user/`, one or several
  */
-export function profileReader(hosts: readonly string[], ids: string): (text: string) => string | null {
+export function profileReader(hosts: readonly string[], ...ids: readonly string[]): (text: string) => string | null {
   const either = hosts.map((host) => host.replaceAll('.', '\\.')).join('|');
-  const byId = new RegExp(`^${ids}/([0-9]+)$`, 'i');
   const profile = new RegExp(
-    `^(?:https?://)?(?:(?:www|mobile|m)\\.)?(?:${either})/(${ids}/[0-9]+|@?[A-Za-z0-9._-]+)/?(?:[?#].*)?$`,
+    `^(?:https?://)?(?:(?:www|mobile|m)\\.)?(?:${either})/(?:(?:${ids.join('|')})([0-9]+)|@?([A-Za-z0-9._-]+))/?(?:[?#].*)?$`,
     'i',
   );
   return (text) => {
-    const [, path] = profile.exec(text) ?? [];
-    if (path === undefined) return null;
-    const [, id] = byId.exec(path) ?? [];
-    return id ?? (path.startsWith('@') ? path : `@${path}`);
+    const [, id, handle] = profile.exec(text) ?? [];
+    return id ?? (handle === undefined ? null : `@${handle}`);
   };
 }
 

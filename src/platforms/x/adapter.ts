@@ -31,6 +31,7 @@ const REPLY_BUDGET = [
   { limit: 300, windowMs: 3 * 60 * 60 * 1000 },
 ] as const;
 
+/** X's API takes no longer ones, also not those of old accounts (docs.x.com, x-api/users/lookup). */
 const USERNAME = /^[A-Za-z0-9_]{1,15}$/;
 
 /** X also challenges the receiver of its webhooks to prove that it knows the app's secret. */

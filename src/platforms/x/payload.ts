@@ -21,7 +21,7 @@ export interface XBot {
 }
 
 /** The handles that X puts before the text of a reply. */
-const HANDLES = /^(?:@[A-Za-z0-9_]{1,15}\s+)*/;
+const HANDLES = /^(?:@[A-Za-z0-9_]{1,20}\s+)*/;
 /** What X appends for attached media and quoted posts. */
 const LINKS_ONLY = /^\s*(?:https:\/\/t\.co\/\w+\s*)+$/;
 

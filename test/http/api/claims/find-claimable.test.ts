@@ -154,6 +154,13 @@ test('behavior: FIDs and X handles mix; items are trimmed, empty ones dropped, r
   expect(await listedTips(' 8004 ,, 08004,BOB_B , @Bob_b,8004,')).toEqual([1, 2]);
 });
 
+test('behavior: an old account of X with a handle of twenty characters is found', async () => {
+  const gig = await seedGig(service.store);
+  await label(service.store, 'twitter', '55501', 'Very_Old_Handle_2007');
+  await seedTips(service.store, gig, [xId('55501')]);
+  expect(await listedTips('very_old_handle_2007')).toEqual([1]);
+});
+
 test('behavior: a repeated parameter is one longer list', async () => {
   await seedTips(service.store, await seedGig(service.store), [fid('8004'), fid('8005')]);
   const response = await service.app.request('/api/claim?identifiers=8004&identifiers=8005');
@@ -263,31 +270,31 @@ test.each([
   [' , ,', 'identifiers is required: a comma-separated list of Farcaster FIDs and X usernames'],
   [
     'alice bob',
-    'identifiers: "alice bob" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 15 letters, digits or _)',
+    'identifiers: "alice bob" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 20 letters, digits or _)',
   ],
   [
     '@',
-    'identifiers: "@" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 15 letters, digits or _)',
+    'identifiers: "@" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 20 letters, digits or _)',
   ],
   [
     '@@alice',
-    'identifiers: "@@alice" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 15 letters, digits or _)',
+    'identifiers: "@@alice" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 20 letters, digits or _)',
   ],
   [
-    'sixteen_letters_',
-    'identifiers: "sixteen_letters_" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 15 letters, digits or _)',
+    'twenty_one_letters_12',
+    'identifiers: "twenty_one_letters_12" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 20 letters, digits or _)',
   ],
   [
     '-1',
-    'identifiers: "-1" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 15 letters, digits or _)',
+    'identifiers: "-1" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 20 letters, digits or _)',
   ],
   [
     '8004,al.ice',
-    'identifiers: "al.ice" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 15 letters, digits or _)',
+    'identifiers: "al.ice" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 20 letters, digits or _)',
   ],
   [
     "x' or 1=1",
-    `identifiers: "x' or 1=1" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 15 letters, digits or _)`,
+    `identifiers: "x' or 1=1" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 20 letters, digits or _)`,
   ],
 ])('error: identifiers %j are refused', async (identifiers, error) => {
   expect(await claim(identifiers)).toEqual({ status: 400, body: { error } });

@@ -228,7 +228,11 @@ describe('creating a gig without criteria', () => {
 
 describe('targets', () => {
   test.each(['follow', 'mention'])('behavior: a %s gig with rules is about the account of a profile', async (type) => {
-    for (const url of ['https://farcaster.xyz/bob', 'https://farcaster.xyz/~/profiles/1002']) {
+    for (const url of [
+      'https://farcaster.xyz/bob',
+      'https://farcaster.xyz/~/profiles/1002',
+      'https://farcaster.xyz/!1002',
+    ]) {
       const gig = await create(service, { gig_type: type, url, earning_criteria: RULES });
       expect((await rulesOf(gig))?.target).toEqual({ kind: 'account', accountId: '1002' });
     }
