@@ -29,7 +29,7 @@ const CHAIN = 'chain must be the key of a chain, such as base';
 const START_TIME = 'start_time must be an ISO 8601 time with its zone, such as 2027-03-01T15:00:00Z';
 
 /** The most characters of a title. */
-const MAX_TITLE = 60;
+export const MAX_TITLE = 60;
 const TITLE = `title must be 1 to ${MAX_TITLE} characters of text, without a URL, an @ or a domain`;
 
 /** Cleaned like the name of a token, because it stands where people look. */

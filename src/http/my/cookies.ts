@@ -4,7 +4,7 @@ import type { NewOwnerSession } from '../../services/owners/sessions.ts';
 import { newBrowser, SIGN_IN_MS } from '../../services/owners/sign-in.ts';
 import type { PageContext } from '../context.ts';
 import type { AppEnv } from '../middleware/context.ts';
-import { readCookie } from '../ui/cookie.ts';
+import { readCookie } from '../middleware/cookie.ts';
 import type { Site } from '../ui/layout.ts';
 
 const SESSION = 'gigclaim_my';

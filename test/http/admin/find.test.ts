@@ -57,6 +57,24 @@ async function seedPaid() {
   return { gig, claim, paid };
 }
 
+test('behavior: a page of an explorer or of this service, a hash without 0x, #1 and a title lead to what they are about', async () => {
+  const { gig, paid } = await seedPaid();
+  const titled = await seedGig(service.store, { title: 'Like our launch cast' });
+  const { hash } = sampleAttempt(1);
+  for (const text of [hash.slice(2), `https://basescan.org/tx/${hash}`]) {
+    expect(await leadsTo(text)).toBe(`/admin/payments/${paid}`);
+  }
+  for (const text of [
+    `#${gig.id}`,
+    `https://gigs.example/gigs/${gig.id}`,
+    `http://localhost:3000/my/gigs/${gig.id}/award`,
+  ]) {
+    expect(await leadsTo(text)).toBe(`/admin/gigs/${gig.id}`);
+  }
+  expect(await leadsTo('  Like our  launch cast ')).toBe(`/admin/gigs/${titled.id}`);
+  expect(await leadsTo('Like our launch')).toBeNull();
+});
+
 describe('a search that has one hit', () => {
   test('behavior: leads to a record by its number, and to an account by handle, id and profile', async () => {
     await seedPaid();

@@ -7,6 +7,7 @@ describe('what operators search for', () => {
     [['from "claims"', '"post_id" >= ?'], 'SEARCH claims USING COVERING INDEX claims_by_post'],
     [['from "replies"', '"post_id" >= ?'], 'SEARCH replies USING COVERING INDEX replies_by_post'],
     [['from "gigs"', '"external_url" = ?'], 'SEARCH gigs USING COVERING INDEX gigs_by_url'],
+    [['from "gigs"', '"title" = ?', 'order by'], 'SEARCH gigs USING COVERING INDEX gigs_by_title'],
     [['from "observations"', '"object_id" >= ?'], 'SEARCH observations USING INDEX observations_by_post'],
     [['from "payments"', '"hash" = ?) order by'], 'SEARCH payments USING INDEX payments_by_hash'],
     [['from "gigs"', '"wallet_address" = ?'], 'SEARCH gigs USING COVERING INDEX gigs_by_wallet'],

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { generateCookie } from 'hono/cookie';
 import type { NewSession } from '../../../services/operators/sessions.ts';
 import type { AppEnv } from '../../middleware/context.ts';
-import { readCookie } from '../../ui/cookie.ts';
+import { readCookie } from '../../middleware/cookie.ts';
 import type { Site } from '../../ui/layout.ts';
 
 const NAME = 'gigclaim_admin';

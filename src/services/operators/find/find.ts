@@ -2,7 +2,9 @@ import { type Account, type AccountKey, type AccountName, accountKeyText } from 
 import { claimOutcome } from '../../../domain/claims/claim.ts';
 import type { Piece, Told } from '../../../domain/facts/fact.ts';
 import { gigPhase } from '../../../domain/gigs/gig.ts';
+import { MAX_TITLE } from '../../../domain/gigs/terms.ts';
 import type { Address } from '../../../domain/gigs/token.ts';
+import { cleanText } from '../../../domain/gigs/token-text.ts';
 import { authorOf } from '../../../domain/mentions/mention.ts';
 import { type FoundRecord, readSearch, type Sought, type SoughtPost } from '../../../domain/operators/search.ts';
 import { ownerClient, ownerText } from '../../../domain/owners/owner.ts';
@@ -28,6 +30,8 @@ export interface Hit {
 }
 
 const SHOWN_TEXT = 80;
+/** No text of more UTF-16 units is looked for as a title. */
+const MAX_TITLE_UNITS = 200;
 /** Of one owner. */
 const GIGS_SHOWN = 10;
 
@@ -230,16 +234,22 @@ function keyOf(record: HitRecord): string {
   return 'uid' in record ? record.uid : record.kind;
 }
 
+/** The gigs that are called so; a title may be any text, so it is looked for last. */
+async function findTitle(deps: TimedReads, text: string): Promise<(Hit | null)[]> {
+  const title = text.length > MAX_TITLE_UNITS ? '' : cleanText(text, MAX_TITLE);
+  return title === '' ? [] : await findEach(deps, 'gig', await deps.store.gigsTitled(title));
+}
+
 /**
  * Finds a person, a post, a payment or a gig by what an operator was given: a handle, an account, a post, a hash, an address, a
- * record's number, an event or a request. Each record once; nothing for a text that names none.
+ * record's number, a page, an event or a request; else gigs by their title. Each record once; nothing for a text that names none.
  */
 export async function find(deps: TimedReads, text: string): Promise<Hit[]> {
   const hits = new Map<string, Hit>();
-  for (const sought of readSearch(text)) {
-    for (const hit of await findOne(deps, sought)) {
-      if (hit !== null && !hits.has(keyOf(hit.record))) hits.set(keyOf(hit.record), hit);
-    }
-  }
+  const add = (found: readonly (Hit | null)[]) => {
+    for (const hit of found) if (hit !== null && !hits.has(keyOf(hit.record))) hits.set(keyOf(hit.record), hit);
+  };
+  for (const sought of readSearch(text)) add(await findOne(deps, sought));
+  if (hits.size === 0) add(await findTitle(deps, text));
   return [...hits.values()];
 }

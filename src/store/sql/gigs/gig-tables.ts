@@ -23,6 +23,8 @@ export const GIG_TO_REFUND = sql.raw(
 export const GIG_TO_START = sql.raw('gigs.start_until is not null');
 /** Gigs about something with a URL; the condition of their index, word for word. */
 export const GIG_HAS_URL = sql.raw('gigs.external_url is not null');
+/** Gigs that have a title: as above. */
+export const GIG_HAS_TITLE = sql.raw('gigs.title is not null');
 
 type Base = AccountTables & TokenTables & AccessTables;
 
@@ -100,6 +102,7 @@ function createGigs(kit: Kit, made: Base) {
       kit.index('gigs_to_refund').on(table.id).where(GIG_TO_REFUND),
       kit.index('gigs_to_start').on(table.id).where(GIG_TO_START),
       kit.index('gigs_by_url').on(table.externalUrl).where(GIG_HAS_URL),
+      kit.index('gigs_by_title').on(table.title).where(GIG_HAS_TITLE),
       kit.index('gigs_by_client').on(table.client).where(sql.raw('gigs.client is not null')),
       kit.check('gigs_status', isOneOf('status', ['created', 'live'])),
       kit.check('gigs_production', sql.raw("production = (status = 'live')")),

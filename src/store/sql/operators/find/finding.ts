@@ -9,7 +9,7 @@ import { ACT_IS_POST } from '../../earning/earning-tables.ts';
 import type { Sql } from '../../engine.ts';
 import { EVENT_RELEASED } from '../../events/event-tables.ts';
 import { eventColumns } from '../../events/events.ts';
-import { GIG_HAS_URL } from '../../gigs/gig-tables.ts';
+import { GIG_HAS_TITLE, GIG_HAS_URL } from '../../gigs/gig-tables.ts';
 import { locked, noun } from '../../noun.ts';
 import { transactionOfHash } from '../../payments/payment-changes.ts';
 import { PAYMENT_MARKED, PAYMENT_SENT, PAYMENT_UNCLAIMED } from '../../payments/payment-tables.ts';
@@ -141,7 +141,11 @@ function createAddressSearch(db: Sql) {
 /** What operators search for. Every look-up goes by an index, and finds at most {@link MOST} of a kind. */
 export const finding = noun((db: Sql) => {
   const { build, kit, prepare, tables } = db;
-  const { auditEvents, eventDeliveries, events } = tables;
+  const { auditEvents, eventDeliveries, events, gigs } = tables;
+  const isTitled = and(GIG_HAS_TITLE, equals(gigs.title, 'title'));
+  const titled = prepare(
+    build.select({ id: gigs.id }).from(gigs).where(isTitled).orderBy(desc(gigs.id)).limit(most(MOST)),
+  );
   const isOfRequest = and(REQUESTED, equals(auditEvents.requestId, 'requestId'));
   const ofRequest = prepare(
     build.select().from(auditEvents).where(isOfRequest).orderBy(desc(auditEvents.id)).limit(most(MOST)),
@@ -164,6 +168,11 @@ export const finding = noun((db: Sql) => {
       paymentsByHash: locked(nothing, createHashSearch(db)),
       /** The gig whose wallet an address is, the newest claims that pay to it, and the newest payments of these and of no claim. */
       findAddress: locked(nothing, createAddressSearch(db)),
+      /** The ids of the gigs with exactly this title, newest first. */
+      gigsTitled: locked(
+        nothing,
+        async (title: string): Promise<number[]> => (await titled.all({ title })).map(({ id }) => id),
+      ),
       /** The events of the audit trail of one request, newest first. */
       auditEventsOf: locked(nothing, (requestId: string): Promise<AuditEvent[]> => ofRequest.all({ requestId })),
       /** A released event by its name, with the place of a delivery of it; null when there is no such event. */

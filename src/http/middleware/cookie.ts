@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { invalidRequest } from '../../domain/errors.ts';
-import type { AppEnv } from '../middleware/context.ts';
+import type { AppEnv } from './context.ts';
 
 /**
  * The only cookie of this name that the browser sent. Of several, a host beside this one may have set the first, and nothing tells
