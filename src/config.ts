@@ -90,6 +90,8 @@ export interface Config {
   readonly signingKey: string | null;
   /** Whether endpoints may be http, and at addresses that are not public. */
   readonly webhookAllowPrivate: boolean;
+  /** The origins, besides that of `publicUrl`, whose pages may use `/mcp`. */
+  readonly mcpOrigins: readonly string[];
   /** The ways in which owners sign in to `/my`; none: there is no such page. */
   /** The relay of Sign In With Farcaster, no trailing slash. */
   readonly farcasterRelayUrl: string;
@@ -129,6 +131,11 @@ const rpcUrls = settingList(
 const signingKeyText = settingText.refine(
   isSigningKey,
   'must be an Ed25519 private key, base64 of its PKCS #8 DER: openssl genpkey -algorithm ed25519 -outform DER | base64',
+);
+
+const originList = settingList(
+  readOrigin,
+  'must be origins such as https://verifier.example, comma-separated; http is for localhost only',
 );
 
 const GENERAL = {
@@ -173,6 +180,7 @@ const GENERAL = {
   SIGNING_KEY: signingKeyText.nullable().default(null),
   ...ASSOCIATION_SETTINGS,
   WEBHOOK_ALLOW_PRIVATE: settingChoice(['true', 'false']).default('false'),
+  MCP_ORIGINS: originList.default([]),
   FARCASTER_RELAY_URL: settingUrl.default('https://relay.farcaster.xyz'),
   ALERT_WEBHOOK_URL: settingList(
     readAlertUrl,
@@ -181,10 +189,7 @@ const GENERAL = {
 };
 
 const VERIFIERS = {
-  VERIFIER_ORIGINS: settingList(
-    readOrigin,
-    'must be origins such as https://verifier.example, comma-separated; http is for localhost only',
-  ),
+  VERIFIER_ORIGINS: originList,
   VERIFIER_SIGNING_KEY: signingKeyText,
 };
 
@@ -377,6 +382,7 @@ export function loadConfig(env: Env): Config {
       }),
     signingKey: signing.signingKey,
     webhookAllowPrivate: general.WEBHOOK_ALLOW_PRIVATE === 'true',
+    mcpOrigins: Object.freeze(general.MCP_ORIGINS),
     farcasterRelayUrl: general.FARCASTER_RELAY_URL,
     farcasterRpcUrls,
     alertWebhooks: Object.freeze([...new Set(general.ALERT_WEBHOOK_URL)]),

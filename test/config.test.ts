@@ -51,6 +51,7 @@ describe('defaults', () => {
     signingKey: null,
     accountAssociation: null,
     webhookAllowPrivate: false,
+    mcpOrigins: [],
     ...OFF,
   };
 

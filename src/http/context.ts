@@ -26,6 +26,8 @@ export interface HttpConfig extends OwnerLimits {
   readonly rateLimitPerMinute: number;
   readonly claimLimits: ClaimLimits;
   readonly trustProxy: boolean;
+  /** The origins, besides that of `publicUrl`, whose pages may use `/mcp`. */
+  readonly mcpOrigins: readonly string[];
   /** The port of the operator's own server; null serves the operator's paths on the public one. */
   readonly adminPort: number | null;
   /** What proves that a Farcaster account owns the domain; without it there is no manifest of the mini app. */

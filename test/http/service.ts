@@ -174,6 +174,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
       spamLabelsFile: null,
       accountAssociation: null,
       claimLimits: { client: 100_000, inAll: 100_000 },
+      mcpOrigins: [],
       ownerCreate: 'nobody',
       ownerOpenGigs: 3,
       ...options.config,

@@ -5,12 +5,13 @@ import { allows, type Scope } from '../../domain/operators/actor.ts';
 import { summarizeError } from '../../log.ts';
 import { authenticateApiKey } from '../../services/operators/api-keys.ts';
 import type { Described } from '../api/complete-document.ts';
-import type { HttpContext } from '../context.ts';
+import type { HttpConfig, HttpContext } from '../context.ts';
 import { errorResult } from '../errors/error-words.ts';
 import { HttpError } from '../errors/http-error.ts';
 import { forbidCaching } from '../middleware/api-key.ts';
 import { isTooDeep, nestedTooDeeply, readBody } from '../middleware/body.ts';
 import { type App, type AppEnv, carryHeaders } from '../middleware/context.ts';
+import { allowOrigins } from '../middleware/cors.ts';
 import type { ToolResult } from './protocol.ts';
 import { describeTools, type OfferedTool, requestOf } from './tools.ts';
 
@@ -26,11 +27,11 @@ export interface McpOptions extends HttpContext {
 }
 
 /** Refuses what a page of another origin sends, so that no page that a person visits uses a service on their network. */
-function refuseForeignOrigin(publicUrl: string): MiddlewareHandler<AppEnv> {
-  const { origin } = new URL(publicUrl);
+function refuseForeignOrigin({ publicUrl, mcpOrigins }: HttpConfig): MiddlewareHandler<AppEnv> {
+  const known = new Set([new URL(publicUrl).origin, ...mcpOrigins]);
   return async (c, next) => {
     const sent = c.req.header('origin');
-    if (sent !== undefined && sent !== origin) throw new HttpError({ code: 'foreign_origin' });
+    if (sent !== undefined && !known.has(sent)) throw new HttpError({ code: 'foreign_origin' });
     await next();
   };
 }
@@ -77,6 +78,13 @@ function toResult(text: string, isOk: boolean): ToolResult {
   return isOk ? { content, structuredContent: JSON.parse(text) } : { content, isError: true };
 }
 
+/** A refusal that lists what is wrong with a body, with one problem more; any other one as it is. */
+function withProblem(text: string, problem: string): string {
+  const refusal: { code?: string; details?: readonly string[] } = JSON.parse(text);
+  if (refusal.code !== 'validation_failed') return text;
+  return JSON.stringify({ ...refusal, details: [...(refusal.details ?? []), problem] });
+}
+
 /** Sends the request that the call is to the API, as the caller would, and counts it no second time. */
 async function callTool(
   app: App,
@@ -95,15 +103,18 @@ async function callTool(
   if (key !== undefined) headers.set('x-api-key', key);
   const forwarded = c.req.header('x-forwarded-for');
   if (forwarded !== undefined) headers.set('x-forwarded-for', forwarded);
-  const response = await app.request(request.path, request.init, { ...c.env, isInner: true });
-  return toResult(await response.text(), response.ok);
+  const { keyProblem } = request;
+  const response = await app.request(request.path, request.init, { ...c.env, isInner: true, keyProblem });
+  const text = await response.text();
+  return toResult(keyProblem === null ? text : withProblem(text, keyProblem), response.ok);
 }
 
 /** `POST /mcp`: the API as tools of the Model Context Protocol. The API decides everything: a call is a request to it. */
 export function addMcpRoute(app: App, options: McpOptions): void {
   const { config, version, limited, describe } = options;
   let tools: ReturnType<typeof describeTools> | null = null;
-  app.post('/mcp', limited, refuseForeignOrigin(config.publicUrl), carryHeaders, async (c) => {
+  app.use('/mcp', allowOrigins(config.mcpOrigins, 'POST'));
+  app.post('/mcp', limited, refuseForeignOrigin(config), carryHeaders, async (c) => {
     forbidCaching(c);
     const body = await readMessage(c);
     const scopes = await scopesOf(c, options);

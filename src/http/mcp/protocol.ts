@@ -40,11 +40,36 @@ function serverFor(caller: Caller): Server {
   return server;
 }
 
+const [JSON_TYPE, STREAM_TYPE] = ['application/json', 'text/event-stream'] as const;
+
+/** Which kinds of answers a client reads. One that names neither reads JSON when it reads anything. */
+function readBy(accept: string): { json: boolean; stream: boolean } {
+  return {
+    json: accept.trim() === '' || /(\*|application)\/(\*|json)/i.test(accept),
+    stream: /text\/(\*|event-stream)/i.test(accept),
+  };
+}
+
+/** The answer as a kind that the client reads: either holds the same one message. */
+async function asRead(answer: Response, reads: { json: boolean; stream: boolean }): Promise<Response> {
+  const isStream = answer.headers.get('content-type')?.startsWith(STREAM_TYPE) === true;
+  if (!answer.ok || answer.body === null || (isStream ? reads.stream : reads.json)) return answer;
+  const text = await answer.text();
+  const message = /^data: ?(.+)$/m.exec(text)?.[1];
+  const body = isStream ? message : `event: message\ndata: ${text}\n\n`;
+  const headers = new Headers(answer.headers);
+  headers.set('content-type', isStream ? JSON_TYPE : STREAM_TYPE);
+  return new Response(body ?? null, { status: answer.status, headers });
+}
+
 /** Answers one request of the Model Context Protocol. Nothing lasts longer than the request: no session and no subscription. */
 export async function answerProtocol(request: Request, caller: Caller): Promise<Response> {
   const handler = createMcpHandler(() => serverFor(caller), {
     maxSubscriptions: 0,
     onerror: (error) => caller.warn(error),
   });
-  return await handler.fetch(request);
+  const reads = readBy(request.headers.get('accept') ?? '');
+  // The library answers older clients only when they read both kinds.
+  if (reads.json || reads.stream) request.headers.set('accept', `${JSON_TYPE}, ${STREAM_TYPE}`);
+  return await asRead(await handler.fetch(request), reads);
 }

@@ -6,6 +6,16 @@ type Json = Readonly<Record<string, unknown>>;
 type Schema = Record<string, JsonValue>;
 type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
 
+/** What is read of the schema of an argument. */
+interface ArgumentSchema {
+  readonly type?: string | readonly string[];
+  readonly anyOf?: readonly ArgumentSchema[];
+  readonly oneOf?: readonly ArgumentSchema[];
+  readonly properties?: Readonly<Record<string, ArgumentSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: ArgumentSchema;
+}
+
 /** The operations that are tools for everybody. */
 const PUBLIC = ['findClaimable', 'listGigs', 'showGig', 'listGigTypes', 'findEarnings', 'findDraw', 'reportGig'];
 
@@ -22,7 +32,7 @@ const KEYED = [
     'awardTips',
     'listTips',
   ],
-  ...['decideSubmissions', 'listEvents'],
+  ...['decideSubmissions', 'listEvents', 'findAccount'],
 ];
 
 /** What cannot be undone. */
@@ -67,7 +77,12 @@ export interface OfferedTool {
 
 /** The request of a call; a text says why there is none. */
 export type ToolRequest =
-  | { readonly path: string; readonly init: RequestInit & { readonly headers: Headers } }
+  | {
+      readonly path: string;
+      readonly init: RequestInit & { readonly headers: Headers };
+      /** What is wrong with the name of the call, a sentence; null when nothing is. */
+      readonly keyProblem: string | null;
+    }
   | string;
 
 /** Puts what a schema refers to in its place, because a tool's schema stands alone. */
@@ -110,7 +125,8 @@ function toTool(
     facts: {
       name,
       title: summary,
-      description: `${summary}. ${description}`,
+      // Errors name requests.
+      description: `${summary}. ${description} This is \`${method.toUpperCase()} ${path}\`.`.replaceAll('  ', ' '),
       inputSchema: {
         type: 'object',
         properties: { ...Object.fromEntries(fields), ...body.properties, ...(takesKey ? { [KEY]: KEY_SCHEMA } : {}) },
@@ -156,11 +172,33 @@ function plainText(value: unknown): string | null {
   return typeof value === 'object' ? null : String(value).toWellFormed();
 }
 
+function takesNull({ type, anyOf = [], oneOf = [] }: ArgumentSchema): boolean {
+  const either = [...anyOf, ...oneOf];
+  return either.length > 0 ? either.some(takesNull) : type === undefined || [type].flat().includes('null');
+}
+
+/** Without each optional field that is null where null has no meaning: agents fill in all that they may leave out. */
+function withoutNulls(value: unknown, schema: ArgumentSchema = {}): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutNulls(item, schema.items));
+  const { properties = {}, required = [] } = schema;
+  if (typeof value !== 'object' || value === null) return value;
+  const isMeant = (name: string, part: unknown) =>
+    part !== null || required.includes(name) || takesNull(properties[name] ?? {});
+  const meant = Object.entries(value).filter(([name, part]) => isMeant(name, part));
+  return Object.fromEntries(meant.map(([name, part]) => [name, withoutNulls(part, properties[name])]));
+}
+
+function findKeyProblem(key: string | undefined, isRequired: boolean): string | null {
+  if (key === undefined) return isRequired ? `${KEY} is required` : null;
+  const problem = keyProblem(key);
+  return problem === null ? null : `${KEY} ${problem}`;
+}
+
 /** The request of a call of the tool with these arguments. The API reports everything else that it lacks. */
 export function requestOf({ facts, method, path, inPath, inQuery, hasBody }: OfferedTool, args: Json): ToolRequest {
   const { required } = facts.inputSchema;
   const given = [...inPath, ...inQuery, KEY].filter((name) => (args[name] ?? null) !== null);
-  const missing = [...inPath, KEY].find((name) => required.includes(name) && !given.includes(name));
+  const missing = inPath.find((name) => required.includes(name) && !given.includes(name));
   if (missing !== undefined) return `${missing} is required`;
   const texts = new Map<string, string>();
   for (const name of given) {
@@ -169,16 +207,16 @@ export function requestOf({ facts, method, path, inPath, inQuery, hasBody }: Off
     texts.set(name, text);
   }
   const key = texts.get(KEY);
-  const problem = key === undefined ? null : keyProblem(key);
-  if (problem !== null) return `${KEY} ${problem}`;
+  const problem = findKeyProblem(key, required.includes(KEY));
   const filled = inPath.reduce(
     (text, name) => text.replace(`{${name}}`, encodeURIComponent(texts.get(name) ?? '')),
     path,
   );
   const query = new URLSearchParams([...texts].filter(([name]) => inQuery.includes(name)));
   const headers = new Headers({ 'content-type': 'application/json' });
-  if (key !== undefined) headers.set('idempotency-key', key);
+  if (key !== undefined && problem === null) headers.set('idempotency-key', key);
   const rest = Object.entries(args).filter(([name]) => ![...inPath, ...inQuery, KEY].includes(name));
-  const body = hasBody ? { body: JSON.stringify(Object.fromEntries(rest)) } : {};
-  return { path: query.size === 0 ? filled : `${filled}?${query}`, init: { method, headers, ...body } };
+  const body = hasBody ? { body: JSON.stringify(withoutNulls(Object.fromEntries(rest), facts.inputSchema)) } : {};
+  const target = query.size === 0 ? filled : `${filled}?${query}`;
+  return { path: target, init: { method, headers, ...body }, keyProblem: problem };
 }

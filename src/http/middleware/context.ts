@@ -26,6 +26,8 @@ export interface AppEnv {
     readonly door?: Door;
     /** A request of the service to itself on behalf of a caller whose own request is counted already. */
     readonly isInner?: boolean;
+    /** Of an inner request: what is wrong with its idempotency key, a sentence. A request that is otherwise valid is refused with it. */
+    readonly keyProblem?: string | null;
   };
   Variables: {
     request: RequestContext;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from '@hono/zod-openapi';
 import type { Context, MiddlewareHandler, TypedResponse } from 'hono';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import type { ServiceContext } from '../../services/context.ts';
 import {
   type IdempotencyKey,
@@ -137,12 +137,17 @@ export function createIdempotency<Status extends 200 | 201>(
     return first === null ? await next() : tell(c, first);
   };
 
-  /** Answers with the rendered result of the operation, which is saved in the operation's transaction. */
+  /**
+   * Answers with the rendered result of the operation, which is saved in the operation's transaction.
+   * @throws DomainError `invalid_request` for a caller whose key is wrong, before anything is done
+   */
   async function answer<Result, Body extends object>(
     c: Context<AppEnv>,
     render: (result: Result) => Body,
     run: (transact: Transact<Result>) => Promise<OnceAnswered>,
   ): Promise<TypedResponse<Body, Status, 'json'>> {
+    const keyFault = c.env?.keyProblem ?? null;
+    if (keyFault !== null) throw invalidRequest(keyFault);
     const toText = (result: Result) => ({ status, body: JSON.stringify(render(result)) });
     const answered = await once(c.get('idempotencyKey'), toText, run);
     // The text is a rendered body: this one, or the first one under the key.

@@ -10,7 +10,7 @@ import { type Agent, connectAgent, REVISIONS, type Revision } from './agents.ts'
 
 const PUBLIC = ['findClaimable', 'listGigs', 'showGig', 'listGigTypes', 'findEarnings', 'findDraw', 'reportGig'];
 const WITH_SCOPE = {
-  'gigs:read': ['listTips'],
+  'gigs:read': ['findAccount', 'listTips'],
   'events:read': ['listEvents'],
   'gigs:write': ['createGig', 'changeGig', 'startGig', 'stopGig', 'settleGig', 'cancelGig', 'addGigOwner'],
   'tips:write': ['awardTips', 'decideSubmissions'],

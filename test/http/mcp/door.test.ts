@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type ServedService, serveService } from '../serve.ts';
 import type { ServiceOptions } from '../service.ts';
@@ -56,6 +57,63 @@ test('security: a page of this service, and a program without an origin, are ser
   expect(answer.status).toBe(200);
   expect(answer.headers.get('cache-control')).toBe('no-store');
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+});
+
+const INSPECTOR = 'http://localhost:6274';
+
+test('security: a page of an origin that the operator allows is served, and others are not', async () => {
+  const served = await serve({ config: { mcpOrigins: [INSPECTOR] } });
+  const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
+  const preflight = async (origin: string) => {
+    const answer = await fetch(`${served.origin}/mcp`, { method: 'OPTIONS', headers: { origin, ...asked } });
+    const allowed = ['origin', 'methods', 'headers'].map((name) => answer.headers.get(`access-control-allow-${name}`));
+    return [answer.status, ...allowed];
+  };
+  expect(await preflight(INSPECTOR)).toEqual([204, INSPECTOR, 'POST', 'authorization, *']);
+  expect(await preflight('https://evil.example')).toEqual([405, null, null, null]);
+  const answer = await post(served, LIST, { origin: INSPECTOR });
+  expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, INSPECTOR]);
+  expect(answer.headers.get('vary')?.toLowerCase()).toContain('origin');
+  const denied = await post(served, [LIST], { origin: INSPECTOR });
+  expect([denied.status, denied.headers.get('access-control-allow-origin')]).toEqual([400, INSPECTOR]);
+  expect(await codeOf(await post(served, LIST, { origin: 'https://evil.example' }))).toEqual([403, 'foreign_origin']);
+});
+
+const MODERN = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+const REVISED = {
+  '2025-11-25': { message: LIST, headers: {} },
+  '2026-07-28': {
+    message: { ...LIST, params: { _meta: MODERN } },
+    headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' },
+  },
+};
+
+describe.each(REVISIONS)('a message of the revision %s', (revision) => {
+  test.each([
+    ['application/json', 'application/json'],
+    ['text/event-stream', 'text/event-stream'],
+    ['*/*', 'application/json'],
+    ['application/*;q=0.8', 'application/json'],
+    [null, 'application/json'],
+  ])('behavior: that accepts %s is answered with %s', async (accept, type) => {
+    const { message, headers } = REVISED[revision];
+    const { origin } = await serve();
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const sent = request(`${origin}/mcp`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers, ...(accept === null ? {} : { accept }) },
+      });
+      sent.once('response', resolve).once('error', reject).end(JSON.stringify(message));
+    });
+    const body = await text(answer);
+    expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, type]);
+    const json = type === 'application/json' ? body : (/^data: (.*)$/m.exec(body)?.[1] ?? '');
+    expect(JSON.parse(json)).toMatchObject({ jsonrpc: '2.0', id: 1, result: { tools: expect.any(Array) } });
+  });
 });
 
 test('security: a message is at most 256 KiB, and one in a request', async () => {
@@ -129,15 +187,10 @@ test('security: nothing is listened to for longer than a request', async () => {
   const served = await serve();
   const agent = await connectAgent(served, '2026-07-28');
   const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' };
-  const meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
   const listen = {
     ...LIST,
     method: 'subscriptions/listen',
-    params: { notifications: { toolsListChanged: true }, _meta: meta },
+    params: { notifications: { toolsListChanged: true }, _meta: MODERN },
   };
   const answer = await post(served, listen, headers);
   expect(await answer.text()).toContain('limit');

@@ -93,7 +93,7 @@ export function isSigningKey(text: string): boolean {
   return SIGNING_KEY.test(text);
 }
 
-/** An origin of a verifier in its canonical form; null for any other text. Plain http is for this machine alone. */
+/** An origin of a program in its canonical form; null for any other text. Plain http is for this machine alone. */
 export function readOrigin(text: string): string | null {
   const url = URL.parse(text);
   return url !== null && url.href === `${url.origin}/` && isSafe(url) ? url.origin : null;
