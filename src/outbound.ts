@@ -154,7 +154,10 @@ async function dropBody({ status, body }: Response): Promise<number> {
  */
 export async function postMessage(
   url: string,
-  { timeoutMs = ANSWER_MS, ...message }: Omit<OutboundRequest, 'timeoutMs'> & { readonly timeoutMs?: number | undefined },
+  {
+    timeoutMs = ANSWER_MS,
+    ...message
+  }: Omit<OutboundRequest, 'timeoutMs'> & { readonly timeoutMs?: number | undefined },
 ): Promise<number> {
   return await ask(url, { ...message, timeoutMs }, (response) => (response.ok ? dropBody(response) : null));
 }

@@ -43,6 +43,7 @@ export function retryAfterMs(
   { status, headers }: { readonly status: number; readonly headers: Headers },
   now: number,
 ): number | undefined {
-  const delay = retryAfter(header(headers, 'retry-after'), now) ?? fromRateLimits(headers, { isLimit: isRateLimit(status), now });
+  const delay =
+    retryAfter(header(headers, 'retry-after'), now) ?? fromRateLimits(headers, { isLimit: isRateLimit(status), now });
   return delay === undefined ? undefined : Math.min(Math.max(delay, MIN_DELAY_MS), MAX_DELAY_MS);
 }

@@ -182,7 +182,7 @@ export function createChainModel({ clock, confirmations = 3 }: { clock: () => nu
       chain,
       decide: (run) => run(),
       witnesses: [],
-    compare: async () => undefined,
+      compare: async () => undefined,
       isReady: () => answer(() => true),
       head: () => answer(() => ({ latest: refOf(head()), settled: refOf(settledOf(head())) })),
       isCanonical: ({ number, hash }) => answer(() => number <= head().number && blocks[Number(number)]?.hash === hash),

@@ -1,0 +1,1 @@
+CREATE INDEX "gigs_by_title" ON "gigs" USING btree ("title") WHERE gigs.title is not null;

@@ -1,0 +1,1 @@
+CREATE INDEX `gigs_by_title` ON `gigs` (`title`) WHERE gigs.title is not null;
