@@ -4,7 +4,7 @@ import { isAddress } from 'viem/utils';
 import { z } from 'zod';
 import type { Platform } from './domain/account.ts';
 import { CHAINS, type Chain, type ChainEndpoints, chainByKey } from './domain/chains/chain.ts';
-import { isSigningKey, readOrigin, type VerifierConfig } from './domain/earning/payouts/verifier.ts';
+import { isSigningKey, type VerifierConfig } from './domain/earning/payouts/verifier.ts';
 import { isLocalHost } from './domain/fields.ts';
 import type { Address } from './domain/gigs/token.ts';
 import type { ReplyLimits } from './domain/mentions/reply-limits.ts';
@@ -13,6 +13,7 @@ import { OWNER_CREATORS, type OwnerCreators } from './domain/owners/owner-gigs.t
 import { isSignable, readSignInWay, type SignInWay } from './domain/owners/sign-in.ts';
 import { type AccountAssociation, ASSOCIATION_SETTINGS, associationOf } from './domain/settings/account-association.ts';
 import { databaseUrlProblem, passwordsOf, withoutFileScheme } from './domain/settings/database-url.ts';
+import { originList, rpcUrls } from './domain/settings/places.ts';
 import { findIdleSettings } from './domain/settings/setting-names.ts';
 import {
   settingChoice,
@@ -116,26 +117,9 @@ export class ConfigError extends Error {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** More endpoints of a chain are of no use, and each is asked for its newest block every few seconds. */
-const MOST_ENDPOINTS = 8;
-const rpcUrls = settingList(
-  (item) => settingUrl.safeParse(item).data ?? null,
-  'must be http or https URLs, comma-separated; a comma within a URL is written %2C',
-)
-  .refine((urls) => urls.length <= MOST_ENDPOINTS, `must name at most ${MOST_ENDPOINTS} endpoints`)
-  .refine(
-    (urls) => new Set(urls.map((url) => new URL(url).href)).size === urls.length,
-    'must name each endpoint once: a repeated one is no fallback',
-  );
-
 const signingKeyText = settingText.refine(
   isSigningKey,
   'must be an Ed25519 private key, base64 of its PKCS #8 DER: openssl genpkey -algorithm ed25519 -outform DER | base64',
-);
-
-const originList = settingList(
-  readOrigin,
-  'must be origins such as https://verifier.example, comma-separated; http is for localhost only',
 );
 
 const GENERAL = {
