@@ -165,7 +165,7 @@ export interface ChainPart {
   readonly numbers: readonly bigint[];
 }
 
-/** The outcome of a payment. What is on the chain is told by its parts there, so that every ledger tells the same. */
+/** The outcome of a payment. Each of its parts on the chain has an event, so that every ledger tells the same. */
 export type PaymentFate =
   | ({ readonly type: 'payment.confirmed'; readonly hash: `0x${string}` } & ChainPart)
   | { readonly type: 'payment.failed'; readonly reason: string }

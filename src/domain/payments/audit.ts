@@ -36,7 +36,7 @@ export interface Audit {
   readonly blockNumber: bigint;
   /** Null when the token's contract does not tell. */
   readonly held: bigint | null;
-  /** What the wallet must hold by the ledger: its funding, less what was paid and moved to the treasury. */
+  /** What the wallet must hold by the ledger: its funding, less what was paid, and what returns under way take besides. */
   readonly expected: bigint;
   /** Sentences about why it does not add up. */
   readonly problems: readonly string[];
@@ -68,9 +68,16 @@ function unclaimed({ rewardAmount, awardedAmount, refundedAt }: Gig, payments: r
   return left > 0n ? left : 0n;
 }
 
+/** Returns of the gig's own token that have not left the wallet for sure: what they take is held besides what is owed. */
+function openReturns({ token }: Gig, all: readonly Payment[], blockNumber: bigint): Payment[] {
+  const isOpen = ({ state, ...payment }: Payment) =>
+    state === 'planned' || state === 'sent' || (state === 'confirmed' && (payment.blockNumber ?? 0n) > blockNumber);
+  return all.filter((payment) => payment.kind === 'return' && payment.token.id === token.id && isOpen(payment));
+}
+
 /**
  * What the wallet must hold by the ledger, and the least that it may hold while payments are under way. Returns are made of
- * what it holds besides.
+ * what it holds besides: until one has left, that must be there as well.
  */
 function expectedIn(
   gig: Gig,
@@ -82,8 +89,10 @@ function expectedIn(
   const paid = confirmed.filter((payment) => payment.blockNumber !== null && payment.blockNumber <= blockNumber);
   const later = confirmed.filter((payment) => !paid.includes(payment));
   const sent = payments.filter(({ state }) => state === 'sent');
-  const most = requiredFunds(gig) - paidOut - sumOf(paid) - unclaimed(gig, payments);
-  return { most, least: most - sumOf([...later, ...sent]) };
+  const returns = openReturns(gig, all, blockNumber);
+  const mayHaveLeft = [...later, ...sent, ...returns.filter(({ state }) => state !== 'planned')];
+  const most = requiredFunds(gig) - paidOut - sumOf(paid) - unclaimed(gig, payments) + sumOf(returns);
+  return { most, least: most - sumOf(mayHaveLeft) };
 }
 
 /** Whether the wallet held the funding in the block of the audit for sure, unless it was taken from it. */

@@ -198,7 +198,8 @@ async function readReturnable(
   // After what the wallet has paid was taken into the ledger.
   if (!isApproved && token.id === gig.token.id) await checkNoTipsLost(deps, gig);
   const returns = returnsIn(await deps.store.otherPaymentsOfGig(gigId));
-  const amount = held - needed - underWay(returns, token, blockNumber);
+  // The audit counts those of the gig's own token among what is needed.
+  const amount = held - needed - (isOwed ? 0n : underWay(returns, token, blockNumber));
   return { gig, token, recipient, amount: amount > 0n ? amount : 0n, returns };
 }
 

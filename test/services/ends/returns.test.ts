@@ -91,6 +91,35 @@ describe('a return of a gig that was rebuilt from its chain', () => {
   });
 });
 
+describe('a second return of a surplus', () => {
+  test('security: during the first one finds nothing', async () => {
+    const gig = await started();
+    ends.fund(gig, 100n);
+    await ends.returnAll(gig);
+    for (let blocks = 0; blocks < 6; blocks += 1) {
+      await expect(ends.returnAll(gig)).rejects.toThrow();
+      await ends.pass(1);
+    }
+    await ends.finish();
+    await expect(ends.returnAll(gig)).rejects.toThrow('holds no ETH');
+    expect(ends.paidBy(gig)).toEqual({ [TREASURY]: FEE, [BACK]: 100n });
+  });
+
+  test('security: that was planned all the same is seen by the audit, and not paid out of the reward', async () => {
+    const gig = await started();
+    ends.fund(gig, 100n);
+    await ends.returnAll(gig);
+    const { token } = gig;
+    const shared = { chainId: token.chainId, gigId: gig.id, claimId: null, tokenId: token.id, recipient: BACK };
+    const second = { ...shared, kind: 'return', place: 1, amount: 100n } as const;
+    await ends.store.transaction((tx) => tx.planPayment(second, { now: ends.clock(), tipIds: [] }));
+    const [found] = await ends.reconcile(gig);
+    expect(found).toMatchObject({ change: 'frozen', audit: { held: REWARD + 100n, expected: REWARD + 200n } });
+    await ends.pass(8);
+    expect(ends.heldBy(gig.walletAddress)).toBe(REWARD + 100n);
+  });
+});
+
 describe('after an older ledger was put back, in which tips are lost', () => {
   /** Two gigs, of which the first has paid a tip and the second owes one; the ledger is one from before both tips. */
   async function loseTips(copyAfterStart: boolean): Promise<readonly [Gig, Gig]> {
