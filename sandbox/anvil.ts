@@ -57,7 +57,7 @@ export async function startAnvil(
   const states = mkdtempSync(join(tmpdir(), 'gigclaim-anvil-'));
   const args = ['--host', '127.0.0.1', '--port', String(options.port ?? 0), '--cache-path', states];
   if (options.keptStates !== undefined) args.push('--prune-history', String(options.keptStates));
-  if (options.forkOf !== undefined) args.push('--fork-url', options.forkOf);
+  if (options.forkOf !== undefined) args.push('--fork-url', options.forkOf, '--no-rate-limit');
   if (options.chainId !== undefined) args.push('--chain-id', String(options.chainId));
   if (options.network !== undefined) args.push('--network', options.network);
   const child = spawn(executable(), args, { stdio: ['ignore', 'pipe', 'pipe'] });

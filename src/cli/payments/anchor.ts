@@ -36,8 +36,8 @@ export function addAnchorCommand(payments: Command, context: Context): void {
     .command('anchor')
     .description(
       'have the ledger count on an earlier block, after it followed an endpoint of a fork: payments wait until the chain is ' +
-        'as far as that block. What was confirmed from there on is read anew; what the chain does not show is planned ' +
-        'again under its numbers. Take the wrong endpoint out of RPC_URL_<chain id> before',
+        'as far as that block. Payments confirmed from there on are read anew; those that the chain does not show are planned ' +
+        'again under their numbers. Take the wrong endpoint out of RPC_URL_<chain id> before',
     )
     .argument('<chain>', 'such as base', chain)
     .requiredOption('--to <block>', 'a block before the branches part', blockNumber)

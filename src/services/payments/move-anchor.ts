@@ -37,8 +37,8 @@ function refuseFreed(gone: readonly NumberedPayment[], { name }: PayerChain['cha
 }
 
 /**
- * Has the ledger count on an earlier block, after it followed an endpoint of a fork. What it has confirmed from there on is
- * read anew first, and what the chain does not show is planned again under its numbers.
+ * Has the ledger count on an earlier block, after it followed an endpoint of a fork. Payments confirmed from there on are
+ * read anew first, and those that the chain does not show are planned again under their numbers.
  * @throws DomainError `invalid_request` when the block is not earlier or not settled, endpoints differ, or numbers would be freed
  */
 export async function moveAnchorBack(

@@ -15,11 +15,11 @@ export interface Outcome {
 
 async function openStage(
   bench: Bench,
-  { script, clocks }: { script: string; clocks: Clocks },
+  { script, clocks, endpoints = 1 }: { script: string; clocks: Clocks; endpoints?: 1 | 2 },
 ): Promise<{ stage: Stage; instances: Instance[] }> {
   const instances: Instance[] = [];
   const open: Stage['open'] = async (ledger, rounds) => {
-    const instance = await openInstance(bench, { script, ledger, rounds, clocks });
+    const instance = await openInstance(bench, { script, ledger, rounds, clocks, endpoints });
     instances.push(instance);
     return instance;
   };
@@ -50,10 +50,13 @@ function explain(error: unknown): string {
 
 /** Makes and pays the claims with one disturbance, lets the payments finish, and looks at the chain and the ledgers. */
 export async function attempt(bench: Bench, script: string, point: Point): Promise<Outcome> {
-  const { stage, instances } = await openStage(bench, { script, clocks: clocksOf(nameOf(point)) });
+  const endpoints = point.kind === 'endpoint' ? 2 : 1;
+  const { stage, instances } = await openStage(bench, { script, clocks: clocksOf(nameOf(point)), endpoints });
   try {
     const reached = await runPoint(stage, point).finally(() => closeAll(instances));
-    const ledgers = new Set(instances.map(({ ledger }) => ledger));
+    // What a liar tells of a payment that it alone is asked about stays in the ledger; the chain pays once all the same.
+    const isDeceived = point.kind === 'endpoint' && point.way === 'lies';
+    const ledgers = new Set(isDeceived ? [] : instances.map(({ ledger }) => ledger));
     return { reached, problems: await verify(bench, [...ledgers]) };
   } catch (error) {
     return { reached: true, problems: [explain(error)] };

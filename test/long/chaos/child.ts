@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MNEMONIC } from '../../../sandbox/people.ts';
-import { createChains, createPayerChains } from '../../../src/chain/registry.ts';
+import { createChains, createEndpointPools, createPayerChains } from '../../../src/chain/registry.ts';
 import { createWallets } from '../../../src/chain/wallets.ts';
 import { DomainError, StoreAway } from '../../../src/domain/errors.ts';
 import { addsUp } from '../../../src/domain/payments/audit.ts';
@@ -70,21 +70,21 @@ function counting(store: Store, { stop, copies, ledger }: Order): Store & { comm
 
 // Written by the harness, in this very shape.
 const order = JSON.parse(process.argv[2] ?? '') as Order;
-const { ledger: url, migrationsFolder, rpcUrl, clocks } = order;
+const { ledger: url, migrationsFolder, rpcUrls, clocks } = order;
 const clock = () => Date.now() + clocks.aheadMs;
 const deadline = clock() + PATIENCE_MS;
 const floors = clocks.drawsFloors ? { clock, randomBelow: randomInt } : undefined;
 const store = counting(await openStore({ url, migrationsFolder, clock, floors }), order);
 const wallets = createWallets(MNEMONIC);
-const payers = createPayerChains({
-  endpoints: [{ chain: CHAIN, rpcUrls: [rpcUrl] }],
-  clock,
-  wallets,
+const endpoints = [{ chain: CHAIN, rpcUrls }];
+const limits = {
   // Without retries every fault gets through to the payments.
   timeoutMs: ANSWER_PATIENCE_MS,
   deadlineMs: 2 * ANSWER_PATIENCE_MS,
   retries: 0,
-});
+};
+const pools = createEndpointPools({ endpoints, clock, ...limits, anchorOf: store.chainAnchor });
+const payers = createPayerChains({ endpoints, clock, ...limits, pools, wallets });
 const timing: PaymentContext['timing'] = {
   ...SENDER_TIMING,
   rebroadcastMs: 50,
@@ -139,7 +139,7 @@ async function claim({ fid: platformUserId, postId, recipient }: ClaimOrder): Pr
 const step = createChainPayments(deps, payers.payer(CHAIN.id));
 const audit = { ...deps, payers, actor: { kind: 'job', name: 'reconcile' } } as const;
 
-const chains = createChains({ endpoints: [{ chain: CHAIN, rpcUrls: [rpcUrl] }], clock, retries: 0 });
+const chains = createChains({ endpoints, clock, retries: 0, pools });
 const ending = { ...deps, payers, chains, newId: randomUUID };
 
 let auditedAt = 0;

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../support/store.ts';
 import type { Bench } from './bench.ts';
+import { dishonestAt } from './endpoints.ts';
 import { CALL_FAULTS, type Place, SEND_FAULTS } from './faults.ts';
 import { type Instance, type Plan, UNDISTURBED } from './instance.ts';
 import type { Order } from './order.ts';
@@ -172,6 +173,13 @@ async function reorganized(stage: Stage, point: PointOf<'reorg'>): Promise<boole
   return reached;
 }
 
+/** Of two endpoints one is dishonest, or both are for a while. */
+async function deceived({ bench, main }: Stage, point: PointOf<'endpoint'>): Promise<boolean> {
+  const { plan, isReached, close } = dishonestAt(bench.node, point);
+  await main.run(plan).finally(close);
+  return isReached();
+}
+
 /** Pays with one disturbance. @returns whether the run got to it */
 export async function runPoint(stage: Stage, point: Point): Promise<boolean> {
   switch (point.kind) {
@@ -184,6 +192,8 @@ export async function runPoint(stage: Stage, point: Point): Promise<boolean> {
     case 'send':
     case 'fault':
       return await faulty(stage, point);
+    case 'endpoint':
+      return await deceived(stage, point);
     case 'restore':
       return await restored(stage, point);
     case 'undo':

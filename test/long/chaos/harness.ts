@@ -12,6 +12,7 @@ export const KINDS: Readonly<Record<Kind, string>> = {
   again: 'killed again and again',
   send: 'a fault at an offer of signed bytes',
   fault: 'a fault at a question',
+  endpoint: 'an endpoint of two that lies, forgets, hides or is of a fork',
   restore: 'put back, after a commit, to an earlier copy of the database',
   undo: 'put back, at a question, to an earlier copy, and claimed again to other addresses',
   twin: 'a second instance on a copy of the database',

@@ -25,6 +25,8 @@ export interface Plan {
   onPause(tools: Place): Promise<void>;
   /** Handles a question. */
   handle(passing: Passing, tools: Tools): Promise<void>;
+  /** The same at the second of two endpoints, which is honest without it. */
+  handleSecond?(passing: Passing, tools: Tools): Promise<void>;
 }
 
 /** A life in which nothing goes wrong. */
@@ -38,7 +40,7 @@ export interface Life {
   readonly output: string;
 }
 
-/** A ledger and an own way to the node, with which one process after the other pays. */
+/** A ledger and an own way to the node, or two, with which one process after the other pays. */
 export interface Instance {
   readonly ledger: string;
   readonly proxy: RpcProxy;
@@ -74,12 +76,12 @@ async function listen(child: ChildProcess, onPause: () => Promise<void>): Promis
   return last;
 }
 
-/** Opens an instance whose claims are those of `rounds`. */
+/** Opens an instance whose claims are those of `rounds`, and which has one endpoint, or two. */
 export async function openInstance(
   bench: Bench,
-  options: { script: string } & Pick<Order, 'ledger' | 'rounds' | 'clocks'>,
+  options: { script: string; endpoints: 1 | 2 } & Pick<Order, 'ledger' | 'rounds' | 'clocks'>,
 ): Promise<Instance> {
-  const { script, ledger, rounds, clocks } = options;
+  const { script, ledger, rounds, clocks, endpoints } = options;
   let plan = UNDISTURBED;
   let child: ChildProcess | null = null;
   const { node } = bench;
@@ -101,13 +103,20 @@ export async function openInstance(
   }
 
   const proxy = await serveProxy(node, (passing, proxy) => plan.handle(passing, { node, proxy, kill, pausing }));
+  const second =
+    endpoints === 1
+      ? null
+      : await serveProxy(node, (passing, proxy) =>
+          (plan.handleSecond ?? honest)(passing, { node, proxy, kill, pausing }),
+        );
+  const rpcUrls: Order['rpcUrls'] = second === null ? [proxy.url] : [proxy.url, second.url];
   return {
     ledger,
     proxy,
     async run(next) {
       plan = next;
       const { stop, copies } = next;
-      const order: Order = { ledger, migrationsFolder: MIGRATIONS, rpcUrl: proxy.url, rounds, clocks, stop, copies };
+      const order: Order = { ledger, migrationsFolder: MIGRATIONS, rpcUrls, rounds, clocks, stop, copies };
       const started = spawn(process.execPath, [script, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'pipe'] });
       child = started;
       const [[code, signal], output, errors] = await Promise.all([
@@ -120,6 +129,6 @@ export async function openInstance(
       if (code === 0 || signal === 'SIGKILL') return { isKilled: signal !== null, output };
       throw new Error(`the process ended with ${code ?? signal}:\n${lastLines(errors)}`);
     },
-    close: () => proxy.close(),
+    close: async () => void (await Promise.all([proxy.close(), second?.close()])),
   };
 }

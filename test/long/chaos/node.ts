@@ -5,6 +5,7 @@ export type Answer = { readonly result: unknown } | { readonly error: unknown };
 
 /** A local node whose blocks are made by hand. */
 export interface Node {
+  readonly url: string;
   /** Asks, and answers whatever the node said. */
   ask(method: string, params: readonly unknown[]): Promise<Answer>;
   /** The result of a question. @throws Error when the node answers with an error */
@@ -68,6 +69,7 @@ export function createNode(url: string): Node {
 
   let mined: Promise<void> = Promise.resolve();
   return {
+    url,
     ask,
     result,
     quantity: async (method, params) => BigInt(String(await result(method, params))),

@@ -45,7 +45,8 @@ export interface Order {
   /** As `openStore` names it. */
   readonly ledger: string;
   readonly migrationsFolder: string;
-  readonly rpcUrl: string;
+  /** Of one endpoint, or of two. */
+  readonly rpcUrls: readonly [string, ...string[]];
   /** Round after round, with some steps of the payments between them. */
   readonly rounds: readonly (readonly ClaimOrder[])[];
   readonly stop: Stop | null;

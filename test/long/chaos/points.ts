@@ -6,6 +6,29 @@ type When = Stop['when'];
 type Step = 'commit' | 'call';
 type Who = 'first' | 'second';
 
+/** What endpoints do that are dishonest, and which of two is. */
+const DECEPTIONS = [
+  { way: 'lies', who: 'first' },
+  { way: 'lies', who: 'second' },
+  { way: 'forgets', who: 'first' },
+  { way: 'forgets', who: 'second' },
+  { way: 'forgets', who: 'both' },
+  { way: 'hides', who: 'first' },
+  { way: 'hides', who: 'second' },
+  { way: 'hides', who: 'both' },
+  { way: 'forks', who: 'first' },
+  { way: 'forks', who: 'second' },
+] as const;
+type Deception = (typeof DECEPTIONS)[number];
+
+/** An endpoint that is dishonest from a question on. */
+export interface EndpointPoint {
+  readonly kind: 'endpoint';
+  readonly at: number;
+  readonly way: Deception['way'];
+  readonly who: Deception['who'];
+}
+
 /** One thing that goes wrong while claims, refunds and returns are paid. Commits, calls and sends are counted from 1. */
 export type Point =
   /** The process dies at a commit. */
@@ -18,6 +41,8 @@ export type Point =
   | { readonly kind: 'send'; readonly at: number; readonly fault: string }
   /** Something goes wrong with a question of any kind. */
   | { readonly kind: 'fault'; readonly at: number; readonly fault: string }
+  /** From a question on an endpoint of two is dishonest, for good where it can be, or both are for a while. */
+  | EndpointPoint
   /** The process dies after a commit, and the next one finds the database as it was after an earlier commit, or before all. */
   | { readonly kind: 'restore'; readonly at: number; readonly to: number }
   /** The process dies at a question, and of its commits only a share is left; accounts claim again, to other addresses. */
@@ -174,6 +199,9 @@ export function pointsOf(
     ),
     ...spread(faults.calls, { places: calls, extent }).map(
       ({ what: fault, at }) => ({ kind: 'fault', at, fault }) as const,
+    ),
+    ...spread(DECEPTIONS, { places: calls, extent }).map(
+      ({ what, at }) => ({ kind: 'endpoint', at, ...what }) as const,
     ),
     ...restores(commits, extent),
     ...(engine === 'postgres' ? onServer(census, extent) : onFile(census, extent)),

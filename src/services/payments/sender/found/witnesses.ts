@@ -2,7 +2,7 @@ import type { BlockRef } from '../../../../domain/chains/block.ts';
 import { AdapterError } from '../../../../domain/errors.ts';
 import type { PaidEvent, PayerChain, Witness } from '../../../../domain/payments/payer-chain.ts';
 
-/** What all endpoints of a chain tell of payments. */
+/** Whether all endpoints of a chain show the same payments. */
 export interface Testimony {
   /** The payments of which each tells the same. */
   readonly agreed: ReadonlySet<PaidEvent>;
@@ -28,7 +28,7 @@ async function otherPayment({ payer }: Witness, event: PaidEvent): Promise<strin
   const all = await payer.paidEvents({ wallets: [wallet], from: blockNumber, to: blockNumber });
   const [same, ...others] = all.filter((each) => each.numbers.some((number) => numbers.includes(number)));
   if (same !== undefined && others.length === 0 && isSame(same, event)) return null;
-  return `tells of another payment, or of none, by ${wallet} in block ${blockNumber}`;
+  return `shows another payment by ${wallet}, or none, in block ${blockNumber}`;
 }
 
 /** Says which endpoints of the chain contradict, and one that does not; undefined when none does. */
@@ -58,7 +58,7 @@ export async function hearOfBlock(payer: PayerChain, settled: BlockRef): Promise
 }
 
 /**
- * Asks every endpoint of the chain about payments that one has told of, because one alone can lie. The only endpoint of a
+ * Asks every endpoint of the chain about payments that one has shown, because one alone can lie. The only endpoint of a
  * chain is believed.
  */
 export async function hearAll(
