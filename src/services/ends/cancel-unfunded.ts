@@ -4,7 +4,7 @@ import type { JobActor } from '../../domain/operators/actor.ts';
 import { SCARCE_FROM, UNFUNDED_FOR_MS } from '../../domain/owners/owner-gigs.ts';
 import { summarizeError } from '../../log.ts';
 import { findShortGigs } from '../gigs/read-funding.ts';
-import { checkUnstarted, isKnown, type Known, type StepCheck } from '../gigs/steps/check-step.ts';
+import { checkUnstarted, isCleared, type Known, type StepCheck } from '../gigs/steps/check-step.ts';
 import type { UnfundedContext } from './context.ts';
 import { endGig } from './end-gig.ts';
 
@@ -45,8 +45,8 @@ async function cancelSome(deps: UnfundedContext, ids: readonly number[]): Promis
   const gigs = (await Promise.all(ids.map((id) => deps.store.gig(id)))).filter((gig) => gig !== null);
   for (const [chainId, ofChain] of Map.groupBy(gigs, ({ token }) => token.chainId)) {
     for (const { gig, check } of await findUnfunded(deps, chainId, ofChain)) {
-      deps.heldSteps.note('cancel', gig.id, isKnown(check) ? null : check);
-      if (isKnown(check)) await cancel(deps, check);
+      deps.heldSteps.note('cancel', gig.id, isCleared(check) ? null : check);
+      if (isCleared(check)) await cancel(deps, check);
     }
   }
 }

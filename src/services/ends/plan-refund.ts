@@ -9,7 +9,7 @@ import { summarizeError } from '../../log.ts';
 import type { StoreReads, StoreTx } from '../../store/port/index.ts';
 import type { Reconciled } from '../audits/reconcile.ts';
 import { type Commanded, commandGig } from '../gigs/command-gig.ts';
-import { checkPaid, isKnown, type Known } from '../gigs/steps/check-step.ts';
+import { checkPaid, isCleared, type Known } from '../gigs/steps/check-step.ts';
 import { whyTipsMayBeLost } from '../gigs/steps/lost-tips.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import type { RefundContext, RefundJobContext } from './context.ts';
@@ -106,7 +106,7 @@ export async function planRefund(
   // A freeze may be lifted by the comparison.
   if (why !== null && why !== 'frozen') return { kind: 'waits', why, detail: null };
   const known = await checkPaid(deps, gig);
-  if (!isKnown(known)) return { kind: 'waits', why: why ?? 'unproved', detail: known.detail };
+  if (!isCleared(known)) return { kind: 'waits', why: why ?? 'unproved', detail: known.detail };
   const [reconciled] = await reconcile(gigId);
   const detail = reconciled === undefined ? 'it was not compared' : whyUnproved(reconciled);
   if (detail !== null) return { kind: 'waits', why: why ?? 'unproved', detail };

@@ -3,7 +3,7 @@ import { readStoredRules } from '../../domain/earning/terms/rules-json.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
 import type { JobActor } from '../../domain/operators/actor.ts';
 import { commandGig } from '../gigs/command-gig.ts';
-import { checkDoubts, checkPaid, isKnown, type Known, type StepCheck } from '../gigs/steps/check-step.ts';
+import { checkDoubts, checkPaid, isCleared, type Known, type StepCheck } from '../gigs/steps/check-step.ts';
 import type { SettleContext } from './context.ts';
 import { closeBooks } from './endings.ts';
 
@@ -19,7 +19,7 @@ async function isByRules({ store }: SettleContext, gigId: number): Promise<boole
 
 async function check(deps: SettleContext, gig: Gig): Promise<StepCheck> {
   const checked = await checkPaid(deps, gig);
-  if (!isKnown(checked) || (await isByRules(deps, gig.id))) return checked;
+  if (!isCleared(checked) || (await isByRules(deps, gig.id))) return checked;
   return (await checkDoubts(deps, gig)) ?? checked;
 }
 
@@ -32,8 +32,8 @@ async function findKnown(deps: SettleContext, ids: readonly number[]): Promise<K
     if (gig === null) continue;
     const { chainId } = gig.token;
     const checked = silent.get(chainId) ?? (await check(deps, gig));
-    deps.heldSteps.note('settle', id, isKnown(checked) ? null : checked);
-    if (isKnown(checked)) found.push(checked);
+    deps.heldSteps.note('settle', id, isCleared(checked) ? null : checked);
+    if (isCleared(checked)) found.push(checked);
     else if (checked.why === 'unknown') silent.set(chainId, checked);
   }
   return found;

@@ -46,7 +46,7 @@ export interface UnstartedContext extends ReadContext {
 export type StepCheck = Known | Waiting;
 
 /** Whether a step may be taken. */
-export function isKnown(check: StepCheck): check is Known {
+export function isCleared(check: StepCheck): check is Known {
   return !('why' in check);
 }
 
