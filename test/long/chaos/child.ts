@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -9,15 +9,18 @@ import { DomainError, StoreAway } from '../../../src/domain/errors.ts';
 import { addsUp } from '../../../src/domain/payments/audit.ts';
 import { createLog } from '../../../src/log.ts';
 import { proveWallets } from '../../../src/services/audits/end-stop.ts';
+import { createPaidLearner } from '../../../src/services/audits/learn-paid.ts';
 import { reconcileOpenGigs } from '../../../src/services/audits/reconcile.ts';
 import { claimRewards } from '../../../src/services/claims/claim-rewards.ts';
+import { checkFundings } from '../../../src/services/gigs/check-funding.ts';
+import { createHeldSteps } from '../../../src/services/gigs/steps/held-steps.ts';
 import { createChainPayments } from '../../../src/services/payments/pay-chain.ts';
 import { PAYMENT_POLICY, type PaymentContext, SENDER_TIMING } from '../../../src/services/payments/sender/context.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { copyDatabase } from './copy-database.ts';
-import { endGigs } from './ends.ts';
-import { ANSWER_PATIENCE_MS, CHAIN, type ClaimOrder, type Order, PAUSED } from './order.ts';
+import { endGigs, workAlone } from './ends.ts';
+import { ANSWER_PATIENCE_MS, CHAIN, type ClaimOrder, type Order, PAUSED, TREASURY } from './order.ts';
 
 // A process that makes the claims of its order, ends gigs, pays until nothing is left to pay and everything adds up, and says
 // how often it committed.
@@ -140,13 +143,17 @@ const step = createChainPayments(deps, payers.payer(CHAIN.id));
 const audit = { ...deps, payers, actor: { kind: 'job', name: 'reconcile' } } as const;
 
 const chains = createChains({ endpoints, clock, retries: 0, pools });
-const ending = { ...deps, payers, chains, newId: randomUUID };
+const learnPaid = createPaidLearner({ ...deps, payers });
+const heldSteps = createHeldSteps({ clock, log });
+const ending = { ...deps, payers, chains, newId: randomUUID, learnPaid, heldSteps, treasury: TREASURY, randomBytes };
 
 let auditedAt = 0;
 
 /** Audits the gigs, and as the operator does on another server, or with an older copy, proves all wallets. True when they all add up, by proof. */
 async function reconcile(): Promise<boolean> {
   auditedAt = clock();
+  // Of the gig that has started by itself.
+  await persist(() => checkFundings(ending, CHAIN.id));
   const results = await persist(async () => {
     const isProved = (await store.paymentStop()) === null && (await store.doubtedUpTo()) === null;
     if (isProved) return await reconcileOpenGigs(audit);
@@ -169,6 +176,7 @@ async function pay(most: number): Promise<void> {
 
 // A service that has just started looks before it does anything else.
 await reconcile();
+await persist(() => workAlone(ending));
 for (const round of order.rounds) {
   for (const one of round) {
     await persist(() => award(one));

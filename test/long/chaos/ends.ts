@@ -1,22 +1,27 @@
-import type { Chains } from '../../../src/domain/chains/chain.ts';
 import { AdapterError, DomainError } from '../../../src/domain/errors.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
-import type { PayerChains } from '../../../src/domain/payments/payer-chain.ts';
 import { reconcileGigs } from '../../../src/services/audits/reconcile.ts';
+import { cancelUnfunded } from '../../../src/services/ends/cancel-unfunded.ts';
+import type { ReturnJobContext, SettleContext, UnfundedContext } from '../../../src/services/ends/context.ts';
 import { endGig } from '../../../src/services/ends/end-gig.ts';
 import type { Ending } from '../../../src/services/ends/endings.ts';
 import { planRefund } from '../../../src/services/ends/plan-refund.ts';
+import { createReturnJob } from '../../../src/services/ends/return-cancelled.ts';
 import { returnMoney } from '../../../src/services/ends/return-money.ts';
+import { settleDueGigs } from '../../../src/services/ends/settle-due-gigs.ts';
+import { checkFundings } from '../../../src/services/gigs/check-funding.ts';
+import type { StartFundedContext } from '../../../src/services/gigs/context.ts';
+import { startFundedGigs } from '../../../src/services/gigs/start-funded.ts';
 import type { PaymentContext } from '../../../src/services/payments/sender/context.ts';
-import { CANCELLED_GIG, REFUNDED_GIGS } from './order.ts';
+import { CANCELLED_GIG, CHAIN, REFUNDED_GIGS, STARTED_GIG, UNFUNDED_GIG } from './order.ts';
 
 const ACTOR = COMMAND_LINE;
 
-type EndDeps = PaymentContext & {
-  readonly chains: Chains;
-  readonly payers: PayerChains;
-  readonly newId: () => string;
-};
+type EndDeps = PaymentContext &
+  UnfundedContext &
+  StartFundedContext &
+  SettleContext &
+  Omit<ReturnJobContext, 'wallets' | 'wake'> & { readonly payers: ReturnJobContext['payers'] };
 
 /** Whether the chain answered and nothing was refused. */
 async function succeeds(run: () => Promise<unknown>): Promise<boolean> {
@@ -29,33 +34,48 @@ async function succeeds(run: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
+/** Does what the service does by itself and cannot undo, as a process that has just started. */
+export async function workAlone(deps: EndDeps): Promise<void> {
+  const returning = { ...deps, wallets: null, wake: () => undefined };
+  await startFundedGigs(deps);
+  await checkFundings(deps, CHAIN.id);
+  await cancelUnfunded(deps);
+  await settleDueGigs(deps);
+  await succeeds(() => createReturnJob(returning)());
+}
+
 /**
- * Ends the gigs of the order, as an operator who says that no tips are lost: those of late tips are another gig's. What
- * an earlier life did is not done again.
- * @returns true when each refund is planned, and a return of the cancelled gig too
+ * Ends the gigs of the order, as the service does by itself, and where a step waits as an operator who says that no tips are
+ * lost: those of late tips are another gig's. What an earlier life did is not done again.
+ * @returns true when all is planned, and the gig that starts by itself is live
  */
 export async function endGigs(deps: EndDeps): Promise<boolean> {
-  const { store } = deps;
+  const { store, heldSteps } = deps;
   const end = (gigId: number, ending: Ending) => succeeds(() => endGig(deps, { gigId, ending, actor: ACTOR }));
   const auditing = { ...deps, actor: ACTOR };
   const reconcile = (gigId: number) => reconcileGigs(auditing, { gigId });
-  let isDone = true;
+  for (const gigId of REFUNDED_GIGS) await end(gigId, 'stop');
+  await end(CANCELLED_GIG, 'cancel');
+  await workAlone(deps);
+  for (const { step, gigId, why } of heldSteps.list()) {
+    if (step === 'settle') await end(gigId, 'settle');
+    // One that has paid is started again instead.
+    if (step === 'cancel' && why !== 'has_paid') await end(gigId, 'cancel');
+  }
+  let isDone = (await store.gig(STARTED_GIG))?.status === 'live';
   for (const gigId of REFUNDED_GIGS) {
-    await end(gigId, 'stop');
-    await end(gigId, 'settle');
-    const outcome = await planRefund(
-      { ...deps, refundDelayMs: 0, reconcile },
-      { gigId, actor: ACTOR, isApproved: true },
-    );
+    const refunding = { ...deps, refundDelayMs: 0, reconcile };
+    const outcome = await planRefund(refunding, { gigId, actor: ACTOR, isApproved: true });
     isDone &&= outcome.kind !== 'waits';
   }
-  await end(CANCELLED_GIG, 'cancel');
-  const hasReturned = async () => {
-    const payments = await store.paymentsOfGig(CANCELLED_GIG);
-    return payments.some(({ kind, state }) => kind === 'return' && state !== 'failed');
-  };
-  if (await hasReturned()) return isDone;
-  const request = { gigId: CANCELLED_GIG, actor: ACTOR, isApproved: true };
-  await succeeds(() => returnMoney({ ...auditing, wallets: null }, request));
-  return isDone && (await hasReturned());
+  for (const gigId of [CANCELLED_GIG, UNFUNDED_GIG]) {
+    const hasReturned = async () => {
+      const payments = await store.paymentsOfGig(gigId);
+      return payments.some(({ kind, state }) => kind === 'return' && state !== 'failed');
+    };
+    if (await hasReturned()) continue;
+    await succeeds(() => returnMoney({ ...auditing, wallets: null }, { gigId, actor: ACTOR, isApproved: true }));
+    isDone &&= await hasReturned();
+  }
+  return isDone;
 }

@@ -17,6 +17,13 @@ export const REFUNDED_GIGS = [1, 2] as const;
 /** The gig that is funded in part and cancelled. */
 export const CANCELLED_GIG = 4;
 
+/** The gig of the console that is funded and starts by itself, and the one that never is and is cancelled by itself. */
+export const STARTED_GIG = 5;
+export const UNFUNDED_GIG = 6;
+
+/** Where fees go. */
+export const TREASURY: Address = '0x0000000000000000000000000000000000000fee';
+
 /** How long the paying process waits for one answer, in milliseconds: longer than a busy machine takes for any. */
 export const ANSWER_PATIENCE_MS = 2_000;
 

@@ -13,17 +13,31 @@ import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { MIGRATIONS, seedGig, seedTips, seedToken } from '../../support/store.ts';
 import { MOST_BEHIND_MS } from './clocks.ts';
-import { CANCELLED_GIG, CHAIN, type ClaimOrder, type Order, REFUNDED_GIGS } from './order.ts';
+import {
+  CANCELLED_GIG,
+  CHAIN,
+  type ClaimOrder,
+  type Order,
+  REFUNDED_GIGS,
+  STARTED_GIG,
+  TREASURY,
+  UNFUNDED_GIG,
+} from './order.ts';
 
 const ETHER = 10n ** 18n;
 const UNIT = 10n ** 6n;
 const ELSEWHERE: Address = '0x000000000000000000000000000000000000dead';
-const TREASURY: Address = '0x0000000000000000000000000000000000000fee';
 
 /** Where the money of gigs returns to. */
 const BACK: Address = '0x0000000000000000000000000000000000000bac';
 /** What the cancelled gig holds. */
 const IN_PART = 42n * UNIT;
+
+/** What the gigs of the console get, a week and more after their creation. */
+const CONSOLE = { client: 'owner:farcaster:1003', rewardAmount: 50n * UNIT, feeAmount: 2n * UNIT };
+const CONSOLE_AGE_MS = 8 * 86_400_000;
+/** What the one holds that is never funded. */
+const TOO_LITTLE = 7n * UNIT;
 
 /** The gigs that pay. Each tip is an account and its amount in base units. */
 const GIGS = [
@@ -122,7 +136,7 @@ function ownersOf(fid: string): Address[] {
 
 /** What the refunded gigs have not awarded, and what the cancelled one held. */
 function returned(): Holdings {
-  const holds = { usdc: IN_PART, ether: 0n };
+  const holds = { usdc: IN_PART + TOO_LITTLE, ether: 0n };
   for (const [index, { asset, reward, tips }] of GIGS.entries()) {
     if (!REFUNDED_GIGS.some((id) => id === index + 1)) continue;
     holds[asset] += reward - sum(tips.map(([, amount]) => amount));
@@ -140,7 +154,11 @@ export const PAID: readonly Paid[] = [
     return { owners: ownersOf(fid), holds: { usdc: amount, ether: 0n }, isLate: true };
   }),
   { owners: [BACK], holds: returned(), isLate: false },
-  { owners: [TREASURY], holds: { usdc: sum(GIGS.map(({ fee }) => fee)), ether: 0n }, isLate: false },
+  {
+    owners: [TREASURY],
+    holds: { usdc: sum(GIGS.map(({ fee }) => fee)) + CONSOLE.feeAmount, ether: 0n },
+    isLate: false,
+  },
 ];
 
 /** Everybody who has tips, or may have some. */
@@ -200,6 +218,14 @@ export async function prepare({ url, database }: { url: string; database: string
   const cancelled = await seedGig(store, { tokenId, refundAddress: BACK, walletAddress: wallets.gigAddress });
   if (cancelled.id !== CANCELLED_GIG) throw new Error(`gig ${cancelled.id} is to be cancelled`);
   await local.send({ token: usdc, to: cancelled.walletAddress, amount: IN_PART });
+  const owned = { ...CONSOLE, tokenId, refundAddress: BACK, walletAddress: wallets.gigAddress };
+  const old = { createdAt: clock() - CONSOLE_AGE_MS };
+  const starting = await seedGig(store, { ...owned, ...old, start: 'when_funded' });
+  const unfunded = await seedGig(store, { ...owned, ...old });
+  if (starting.id !== STARTED_GIG || unfunded.id !== UNFUNDED_GIG) throw new Error('other gigs are the console’s');
+  const funding = CONSOLE.rewardAmount + CONSOLE.feeAmount;
+  await local.send({ token: usdc, to: starting.walletAddress, amount: funding });
+  await local.send({ token: usdc, to: unfunded.walletAddress, amount: TOO_LITTLE });
   // Nothing is paid before the funding has settled, and each transaction makes a block.
   for (let blocks = 0; blocks < CHAIN.confirmations; blocks += 1) {
     await local.send({ token: null, to: ELSEWHERE, amount: 1n });
@@ -207,7 +233,11 @@ export async function prepare({ url, database }: { url: string; database: string
   const log = createLog({ level: 'fatal', destination: { write: () => undefined } });
   await checkFundings({ ...deps, log }, CHAIN.id);
   const wallet = cancelled.walletAddress;
-  const payers: Payer[] = [{ gigId: CANCELLED_GIG, wallet, asset: 'usdc', funded: IN_PART }];
+  const payers: Payer[] = [
+    { gigId: CANCELLED_GIG, wallet, asset: 'usdc', funded: IN_PART },
+    { gigId: STARTED_GIG, wallet: starting.walletAddress, asset: 'usdc', funded: funding },
+    { gigId: UNFUNDED_GIG, wallet: unfunded.walletAddress, asset: 'usdc', funded: TOO_LITTLE },
+  ];
   for (const { gig, plan } of opened) {
     const tips = plan.tips.map(([platformUserId, amount]) => {
       return { platform: 'farcaster', platformUserId, amount } as const;

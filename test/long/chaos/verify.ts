@@ -8,7 +8,7 @@ import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { MIGRATIONS } from '../../support/store.ts';
 import type { Bench } from './bench.ts';
-import { CHAIN } from './order.ts';
+import { CHAIN, STARTED_GIG } from './order.ts';
 import { ACCOUNTS, type Holdings, PAID, type Payer } from './scenario.ts';
 
 /** A payment that is in the chain. */
@@ -158,6 +158,8 @@ async function checkLedger(bench: Bench, url: string, facts: Facts): Promise<str
   try {
     const problems: string[] = [];
     problems.push(...(await checkTips(store, facts)));
+    const started = await store.gig(STARTED_GIG);
+    if (started?.status !== 'live' || started.cancelledAt !== null) problems.push(`gig ${STARTED_GIG} is not live`);
     for (const payer of bench.payers) problems.push(...(await checkGig(store, payer, facts)));
     for (const { id } of await store.openTankTransactions(CHAIN.id)) problems.push(`transaction ${id} is not over`);
     for (const { gigId, reason } of await store.frozenGigs()) problems.push(`gig ${gigId} is frozen: ${reason}`);
