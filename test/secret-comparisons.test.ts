@@ -25,6 +25,8 @@ test('security: digests are made and compared in the files that SECURITY.md name
     'services/form-token.ts': ['createHash', 'timingSafeEqual'],
     // Names a receiver of alerts in the store without its URL.
     'alerts/receivers.ts': ['createHash'],
+    // Names what a chain has done.
+    'domain/events/chain-fact.ts': ['createHash'],
     // What a draw publishes: its commitment, root, seed and tickets.
     'domain/earning/payouts/draw.ts': ['createHash'],
     // Draws a token's picture from its address.

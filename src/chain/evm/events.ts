@@ -21,7 +21,7 @@ const TOO_OFTEN = /\brate\b|requests|per second|capacity/i;
 const NAMED_RANGE = /\[\s*(0x[0-9a-f]{1,16})\s*,\s*(0x[0-9a-f]{1,16})\s*\]/i;
 /** Others name how many blocks they list at once. */
 const NAMED_BLOCKS =
-  /(?:up to|limit\w{0,9}|max\w{0,9}|at most|within|exceed\w{0,9}|smaller than)[^\d\n]{0,40}?(\d[\d,_]*)(?!\s*(?:k\b|logs|results|events))/gi;
+  /(?:up to|limit|max|at most|within|exceed|smaller than)[^\d\n]{0,60}?(\d[\d,_]*)(?!\s*(?:k\b|logs|results|events))/gi;
 
 /** How many blocks an endpoint says that it lists at once; null when it does not name fewer than were asked for. */
 export function namedSpan(text: string, asked: bigint): bigint | null {
