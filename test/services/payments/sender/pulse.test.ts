@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FEE_NUMBER, TANK_IS_LOW } from '../../../../src/domain/payments/payment.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { account, addressOf, TREASURY } from './bank.ts';
-import { DEGEN, finish, HOSTILE, openWorld, paidTo, reload, standings, USDC, type World } from './world.ts';
+import { DEGEN, finish, HOSTILE, openWorld, paidTo, reload, standings, told, USDC, type World } from './world.ts';
 
 let world: World;
 beforeEach(async () => {
@@ -261,6 +261,7 @@ describe('what may not be paid', () => {
       reason: `the transfer of token ${HOSTILE} would fail: not today`,
     });
     expect(paidTo(model, good)).toEqual([10n]);
+    expect((await told(bank)).toSorted()).toEqual(['payment.confirmed', 'payment.failed']);
   });
 
   test('error: a refusal by a node that lags does not count', async () => {
