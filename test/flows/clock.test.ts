@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { COMMAND_LINE } from '../../src/domain/operators/actor.ts';
 import { createLoginLink, openSessionByLink } from '../../src/services/operators/sessions.ts';
-import { seedGig } from '../support/store.ts';
+import { seedGig, seedToken } from '../support/store.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const MINUTE = 60_000;
@@ -65,7 +65,9 @@ test('security: after a jump ahead no gig that it makes due is settled, until te
   onTestFinished(() => other.close());
   const { store } = other.runtime;
   const startTime = Date.now() - 60 * MINUTE;
-  const gig = await seedGig(store, { live: true, startTime });
+  // Settling asks the chain first.
+  const { id: tokenId } = await seedToken(store, { chainId: 31337 });
+  const gig = await seedGig(store, { live: true, startTime, tokenId });
   offset = 30 * 24 * 60 * MINUTE;
   const settledAt = async (id: number) => (await store.gig(id))?.settledAt ?? null;
   const jumped = () => other.lines.some((line) => line.includes('system clock jumped ahead'));

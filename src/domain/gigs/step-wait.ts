@@ -37,7 +37,7 @@ const STEPS: Readonly<Record<AutomaticStep, string>> = {
 };
 
 const WAITS: Readonly<Record<StepWait, string>> = {
-  has_paid: 'its wallet has paid, so it had started in a ledger that is lost',
+  has_paid: 'its wallet has paid, so it had started, or had been cancelled, in a ledger that is lost',
   lost_tips: 'the ledger has lost tips of that time, and the gig may owe some',
   restored: 'the database may be an older copy, and the gig may owe tips',
   refused: 'what its wallet holds may be owed',

@@ -59,8 +59,8 @@ export async function endGigs(deps: EndDeps): Promise<boolean> {
   await workAlone(deps);
   for (const { step, gigId, why } of heldSteps.list()) {
     if (step === 'settle') await end(gigId, 'settle');
-    // One that has paid is started again instead.
-    if (step === 'cancel' && why !== 'has_paid') await end(gigId, 'cancel');
+    // One that had started is started again instead; the other has returned its money.
+    if (step === 'cancel' && (why !== 'has_paid' || gigId === UNFUNDED_GIG)) await end(gigId, 'cancel');
   }
   let isDone = (await store.gig(STARTED_GIG))?.status === 'live';
   for (const gigId of REFUNDED_GIGS) {

@@ -73,7 +73,7 @@ describe('an unfunded gig of a ledger that was put back', () => {
     expect((await gigOf(never))?.cancelledAt).not.toBeNull();
     expect(await gigOf(paid)).toMatchObject({ status: 'created', cancelledAt: null });
     expect(await told()).toEqual([
-      `The automatic cancellation of gig ${paid.id} waits, because its wallet has paid, so it had started in a ledger that is lost. ` +
+      `The automatic cancellation of gig ${paid.id} waits, because its wallet has paid, so it had started, or had been cancelled, in a ledger that is lost. ` +
         `If gig ${paid.id} had started, start it again; otherwise run npm run admin -- gig cancel ${paid.id}.`,
     ]);
     await endGig(deps(), { gigId: paid.id, ending: 'cancel', actor: COMMAND_LINE });
