@@ -52,7 +52,15 @@ export function payThrough(pool: EndpointPool, sites: Sites<PayerChain>): PayerC
     head: () => ask((site) => site.head()),
     isCanonical: (block) => pool.askFully(sites, (site) => site.isCanonical(block), { lacks: (is) => !is, anew: true }),
     block: (number) => ask((site) => site.block(number)),
-    marks: (queries, blockNumber) => ask((site) => site.marks(queries, blockNumber)),
+    marks: (queries, blockNumber) => {
+      const missing = (words: readonly bigint[]) => queries.map(({ held = 0n }, at) => held & ~(words[at] ?? 0n));
+      return pool.askFully(sites, (site) => site.marks(queries, blockNumber), {
+        lacks: (words) => missing(words).some((bits) => bits !== 0n),
+        // One mark may be gone while another is hidden.
+        tells: (theirs, words) => missing(words).some((bits, at) => (bits & (theirs[at] ?? 0n)) !== 0n),
+        anew: true,
+      });
+    },
     balances: (queries, blockNumber) => ask((site) => site.balances(queries, blockNumber)),
     delegated: (owners, blockNumber) => ask((site) => site.delegated(owners, blockNumber)),
     paidEvents: (query) =>

@@ -55,6 +55,9 @@ export const DISHONEST = {
   /** Has no block but the newest. */
   forgetsBlocks: async ({ method, params: [block], deliver }) =>
     method === 'eth_getBlockByNumber' && block !== 'latest' ? { result: null } : await deliver(),
+  /** Has no marks: no wallet has paid anything. */
+  hidesMarks: async ({ method, deliver }) =>
+    method === 'eth_getStorageAt' ? { result: `0x${'0'.repeat(64)}` } : await deliver(),
   /** Has no receipts and no events. */
   hides: async ({ method, deliver }) => (method in NOTHING ? { result: NOTHING[method] } : await deliver()),
 } as const satisfies Record<string, Dishonest>;

@@ -60,6 +60,8 @@ export interface MarkQuery {
   readonly wallet: Address;
   /** The numbers' upper 248 bits. */
   readonly word: bigint;
+  /** Its bits that the ledger has as paid, so that an answer without one of them lacks something. */
+  readonly held?: bigint;
 }
 
 /**
@@ -142,7 +144,10 @@ export interface PayerChain {
   isCanonical(block: BlockId): Promise<boolean>;
   /** A block by its number; null when the endpoint does not have it. */
   block(number: bigint): Promise<BlockRef | null>;
-  /** Words of marks after a block, in the order of the queries. */
+  /**
+   * Words of marks after a block, in the order of the queries.
+   * @throws AdapterError when another endpoint has a mark that the ledger holds and the answer lacks
+   */
   marks(queries: readonly MarkQuery[], blockNumber: bigint): Promise<bigint[]>;
   /** What wallets hold after a block, in base units and in the order of the queries; null where a token cannot tell. */
   balances(queries: readonly BalanceQuery[], blockNumber: bigint): Promise<(bigint | null)[]>;

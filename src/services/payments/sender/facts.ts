@@ -13,7 +13,7 @@ import type {
 } from '../../../domain/payments/payer-chain.ts';
 import type { NumberedPayment, TankTransaction } from '../../../domain/payments/payment.ts';
 import { walletPayments } from '../../../domain/payments/payment-batch.ts';
-import { bitOf, byWord, wordOf } from '../../../domain/payments/payment-numbers.ts';
+import { bitOf, byWord } from '../../../domain/payments/payment-numbers.ts';
 import { smaller } from '../../../domain/payments/payment-step.ts';
 import type { Store, StoreTx } from '../../../store/port/index.ts';
 import type { Facts } from './context.ts';
@@ -68,16 +68,23 @@ export async function moveAnchor(tx: StoreTx, payer: PayerChain, { settled }: Fa
   if (anchor === null || anchor.number < settled.number) await tx.setChainAnchor(payer.chain.id, settled);
 }
 
-/** Reads after a block which of these numbers are marked; answers for them alone. */
+/**
+ * Reads after a block which of these numbers are marked; answers for them alone. Those that the ledger has as paid are asked of
+ * every endpoint before one counts as unmarked.
+ */
 export async function readMarked(
   payer: PayerChain,
   wanted: readonly WalletNumbers[],
   blockNumber: bigint,
+  { arePaid = false }: { readonly arePaid?: boolean } = {},
 ): Promise<(wallet: Address, number: bigint) => boolean> {
   const keyOf = (wallet: Address, word: bigint) => `${wallet} ${word}`;
   const queries = new Map<string, MarkQuery>();
   for (const { wallet, numbers } of wanted) {
-    for (const word of numbers.map(wordOf)) queries.set(keyOf(wallet, word), { wallet, word });
+    for (const { word, bits } of numbers.map(bitOf)) {
+      const { held = 0n } = queries.get(keyOf(wallet, word)) ?? {};
+      queries.set(keyOf(wallet, word), { wallet, word, held: arePaid ? held | bits : 0n });
+    }
   }
   const words = await payer.marks([...queries.values()], blockNumber);
   const marked = new Map([...queries.keys()].map((key, index) => [key, words[index] ?? 0n]));

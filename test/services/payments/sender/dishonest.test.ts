@@ -1,6 +1,6 @@
 import { generateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createChains, createEndpointPools, createPayerChains } from '../../../../src/chain/registry.ts';
 import { createWallets } from '../../../../src/chain/wallets.ts';
 import type { ChainReader } from '../../../../src/domain/chains/chain.ts';
@@ -12,7 +12,7 @@ import { deployToken, freshAddress, type TestToken } from '../../../support/anvi
 import { DISHONEST, type Dishonest } from '../../../support/dishonest.ts';
 import { ANVIL } from '../../../support/payer.ts';
 import { type RpcProxyServer, serveRpcProxy } from '../../../support/rpc-proxy.ts';
-import { payElsewhere } from '../../audits/auditing.ts';
+import { createAudits, payElsewhere } from '../../audits/auditing.ts';
 import { ALICE, type Cashier, openCashier } from '../../cashier.ts';
 
 /** How each of the two endpoints is dishonest; null while it is not. */
@@ -157,4 +157,47 @@ test('security: a block on which the ledger counts, and which the first of two e
   await pass(2);
   // Nothing was taken back, and the payment went on.
   expect(await cashier.payments('payout')).toMatchObject([{ ...made }, { state: 'confirmed', recipient }]);
+});
+
+describe('marks of confirmed payments that the first of two endpoints hides', () => {
+  /** Three payments are confirmed, and the ledger counts on a block that no endpoint has. */
+  async function confirmThree() {
+    for (let each = 0; each < 3; each += 1) await claim();
+    await pass(2);
+    const anchor = await cashier.store.chainAnchor(ANVIL.id);
+    if (anchor === null) throw new Error('nothing has settled');
+    const lost = { ...anchor, hash: `0x${'ab'.repeat(32)}` } as const;
+    await cashier.store.transaction((tx) => tx.setChainAnchor(ANVIL.id, lost));
+    return await cashier.payments('payout');
+  }
+
+  test('security: are asked of the second before payments are taken back', async () => {
+    const made = await confirmThree();
+    expect(made.map(({ state }) => state)).toEqual(['confirmed', 'confirmed', 'confirmed']);
+    ways[0] = DISHONEST.hidesMarks;
+    await pass(1);
+    expect(await cashier.payments('payout')).toEqual(made);
+    expect(lines.join()).toContain('endpoint does not tell what another does');
+  });
+
+  test('security: one that no endpoint has is taken back alone', async () => {
+    const [gone, ...others] = await confirmThree();
+    const wallet = gone?.wallet.toLowerCase() ?? '';
+    ways[0] = DISHONEST.hidesMarks;
+    ways[1] = (question) =>
+      String(question.params[0]).toLowerCase() === wallet ? DISHONEST.hidesMarks(question) : question.deliver();
+    await cashier.look();
+    const [now, ...kept] = await cashier.payments('payout');
+    expect([now?.state === 'confirmed', kept]).toEqual([false, others]);
+  });
+
+  test('security: leave the audit of their gig proven', async () => {
+    const audits = createAudits(cashier, { payer: cashier.paying.payer });
+    await audits.gig({ asset: token, tips: [{ account: ALICE, amount: 10n }], reward: 100n });
+    await cashier.claim(cashier.post(ALICE, `claim my rewards ${freshAddress()}`));
+    await pass(2);
+    ways[0] = DISHONEST.hidesMarks;
+    const { audit, frozen } = await audits.only();
+    expect([audit.unproved, audit.problems, frozen]).toEqual([[], [], null]);
+  });
 });
