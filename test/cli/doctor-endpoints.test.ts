@@ -19,8 +19,10 @@ async function doctor(...urls: readonly string[]) {
   return { code, out, checks: ofChain.map(({ name, mark }) => [name, mark]), ofChain };
 }
 
-test('behavior: one endpoint has no line of its own', async () => {
-  expect((await doctor(inject('anvilUrl'))).checks).toEqual([['chain anvil', 'passed']]);
+test('behavior: one endpoint has no line of its own, and doctor says that it is one witness', async () => {
+  const { checks, ofChain } = await doctor(inject('anvilUrl'));
+  expect(checks).toEqual([['chain anvil', 'passed']]);
+  expect(ofChain[0]?.detail).toMatch(/^Chain id 31337, newest block \d+; its one endpoint is the only witness$/);
 });
 
 test('behavior: an endpoint that does not answer is a hint while another one does', async () => {

@@ -83,7 +83,10 @@ function isOwnMachine(url: string): boolean {
   return ['127.0.0.1', 'localhost', '[::1]'].includes(URL.parse(url)?.hostname ?? '');
 }
 
-/** Whether a chain can be asked: its endpoint, or one of several, answers, serves it, and is as far as the ledger's block. */
+/**
+ * Whether a chain can be asked: its endpoint, or one of several, answers, serves it, and is as far as the ledger's block. One
+ * endpoint alone is believed, so operators read that it is.
+ */
 export async function checkChain(
   reader: ChainReader,
   { rpcUrl, anchor }: { rpcUrl: string; anchor: BlockRef | null },
@@ -101,7 +104,8 @@ export async function checkChain(
       );
     }
     const shared = rpcUrl === publicRpcUrl && !isOwnMachine(rpcUrl) ? ', through its public endpoint' : '';
-    return well(`chain ${key}`, `Chain id ${id}, newest block ${blockNumber}${shared}`);
+    const seen = `Chain id ${id}, newest block ${blockNumber}${shared}`;
+    return well(`chain ${key}`, `${seen}; its one endpoint is the only witness`);
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
     return checkOf(`chain ${key}`, [chainUnreachable.tell(reader.chain, whyUnreachable(reader.chain, error))], '');
