@@ -669,7 +669,7 @@ export interface paths {
     put?: never;
     /**
      * Send a webhook a test
-     * @description Sends `webhook.test` at once, also to a paused webhook, and returns the answer.
+     * @description Sends `webhook.test`, also to a paused webhook, and returns the answer. While its client has two requests to webhooks under way, it waits for up to 5 seconds; then `error` says that the webhook was not asked.
      */
     post: operations['testWebhook'];
     delete?: never;

@@ -183,9 +183,7 @@ export function addWebhookCommands(program: Command, context: Context): void {
     .action((wanted: number, options: ReplayOptions) => replay(context, wanted, options));
   examples(replayer, 'webhook replay 3 --gig 42', 'webhook replay 3 --since 2026-11-26 --until 2026-11-27');
   examples(
-    of('test', 'send a webhook a test at once and print the answer').action((wanted: number) =>
-      sendTest(context, wanted),
-    ),
+    of('test', 'send a webhook a test and print the answer').action((wanted: number) => sendTest(context, wanted)),
     'webhook test 3',
   );
   examples(

@@ -63,7 +63,9 @@ const testRoute = createRoute({
   path: '/api/webhooks/:id{[0-9]+}/test',
   operationId: 'testWebhook',
   summary: 'Send a webhook a test',
-  description: 'Sends `webhook.test` at once, also to a paused webhook, and returns the answer.',
+  description:
+    'Sends `webhook.test`, also to a paused webhook, and returns the answer. While its client has two requests ' +
+    'to webhooks under way, it waits for up to 5 seconds; then `error` says that the webhook was not asked.',
   responses: {
     200: jsonResponse(
       'Its answer',
