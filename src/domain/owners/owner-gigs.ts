@@ -16,6 +16,11 @@ export const SCARCE_FROM = 75;
  * sooner. Milliseconds.
  */
 export const UNFUNDED_FOR_MS = { usual: 7 * 24 * 60 * 60 * 1000, scarce: 60 * 60 * 1000 };
+/**
+ * While places are scarce, a stranger's gig that has its funds and did not start is cancelled so long after its creation: a
+ * week after the last moment at which it could be funded. Dust would keep a place for ever. Milliseconds.
+ */
+export const UNSTARTED_FOR_MS = 2 * UNFUNDED_FOR_MS.usual;
 
 /** The gigs that owners have created and that still count against their limits. */
 export interface OpenGigs {

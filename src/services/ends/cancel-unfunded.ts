@@ -1,7 +1,7 @@
 import { AdapterError, DomainError } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
 import type { JobActor } from '../../domain/operators/actor.ts';
-import { SCARCE_FROM, UNFUNDED_FOR_MS } from '../../domain/owners/owner-gigs.ts';
+import { SCARCE_FROM, UNFUNDED_FOR_MS, UNSTARTED_FOR_MS } from '../../domain/owners/owner-gigs.ts';
 import { summarizeError } from '../../log.ts';
 import { findShortGigs } from '../gigs/read-funding.ts';
 import { checkUnstarted, isCleared, type Known, type StepCheck } from '../gigs/steps/check-step.ts';
@@ -16,57 +16,73 @@ async function cancel(deps: UnfundedContext, known: Known): Promise<void> {
   const { gigId } = known;
   try {
     await endGig(deps, { gigId, ending: 'cancel', actor: JOB, known });
-    deps.log.info({ gigId }, 'unfunded gig of an owner cancelled');
+    deps.log.info({ gigId }, 'gig of an owner that did not start cancelled');
   } catch (error) {
     // It starts at this moment, or has just ended.
     if (!(error instanceof DomainError)) throw error;
   }
 }
 
-/** Those of some gigs of one chain whose wallets hold too little, and whether that is because they have paid. */
-async function findUnfunded(
+/** Which of the gigs that have waited long enough lose their places. */
+type Choose = (deps: UnfundedContext, gigs: readonly Gig[]) => Promise<readonly Gig[]>;
+
+/** Those of some gigs of one chain that are chosen, and whether their wallets have paid. */
+async function findDue(
   deps: UnfundedContext,
-  chainId: number,
-  gigs: readonly Gig[],
+  { chainId, gigs, choose }: { chainId: number; gigs: readonly Gig[]; choose: Choose },
 ): Promise<{ readonly gig: Gig; readonly check: StepCheck }[]> {
   try {
     return await deps.chains.reader(chainId).decide(async () => {
-      const short = await findShortGigs(deps, gigs);
-      return short.length === 0 ? [] : await checkUnstarted(deps, chainId, short);
+      const chosen = await choose(deps, gigs);
+      return chosen.length === 0 ? [] : await checkUnstarted(deps, chainId, chosen);
     });
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
-    deps.log.warn({ chainId, error: summarizeError(error) }, 'cannot read whether wallets of unfunded gigs have paid');
+    deps.log.warn({ chainId, error: summarizeError(error) }, 'cannot read whether wallets of gigs that wait have paid');
     return [];
   }
 }
 
-async function cancelSome(deps: UnfundedContext, ids: readonly number[]): Promise<void> {
-  const gigs = (await Promise.all(ids.map((id) => deps.store.gig(id)))).filter((gig) => gig !== null);
-  for (const [chainId, ofChain] of Map.groupBy(gigs, ({ token }) => token.chainId)) {
-    for (const { gig, check } of await findUnfunded(deps, chainId, ofChain)) {
+async function cancelSome(deps: UnfundedContext, ids: readonly number[], choose: Choose): Promise<void> {
+  const all = (await Promise.all(ids.map((id) => deps.store.gig(id)))).filter((gig) => gig !== null);
+  for (const [chainId, gigs] of Map.groupBy(all, ({ token }) => token.chainId)) {
+    for (const { gig, check } of await findDue(deps, { chainId, gigs, choose })) {
       deps.heldSteps.note('cancel', gig.id, isCleared(check) ? null : check);
       if (isCleared(check)) await cancel(deps, check);
     }
   }
 }
 
-/**
- * Cancels the gigs that owners created on their pages a week ago and whose wallets hold less than they need, strangers' gigs
- * after an hour while places are scarce. The money in a wallet returns as for every cancelled gig. One whose wallet has paid
- * had started in a ledger that is lost, and waits.
- */
-export async function cancelUnfunded(deps: UnfundedContext): Promise<void> {
-  const { store, clock, heldSteps } = deps;
-  const now = clock();
-  const createdBy = now - UNFUNDED_FOR_MS.usual;
-  const scarce = { createdBy: now - UNFUNDED_FOR_MS.scarce, places: SCARCE_FROM };
-  const waiting = new Set<number>();
+/** Epoch milliseconds by which gigs must have been created: each, and those of strangers while places are scarce. */
+interface Due {
+  readonly createdBy: number;
+  readonly scarceBy: number;
+}
+
+/** @returns the ids of all that were due */
+async function cancelDue(deps: UnfundedContext, { createdBy, scarceBy }: Due, choose: Choose): Promise<Set<number>> {
+  const scarce = { createdBy: scarceBy, places: SCARCE_FROM };
+  const due = new Set<number>();
   let ids: number[];
   do {
-    ids = await store.waitingOwnerGigs({ createdBy, scarce, after: Math.max(0, ...waiting), limit: TOGETHER });
-    for (const id of ids) waiting.add(id);
-    await cancelSome(deps, ids);
+    ids = await deps.store.waitingOwnerGigs({ createdBy, scarce, after: Math.max(0, ...due), limit: TOGETHER });
+    for (const id of ids) due.add(id);
+    await cancelSome(deps, ids, choose);
   } while (ids.length === TOGETHER);
-  heldSteps.keep('cancel', waiting);
+  return due;
+}
+
+/**
+ * Cancels the gigs that owners created on their pages a week ago and whose wallets hold less than they need, strangers' gigs
+ * after an hour while places are scarce. While they still are, strangers' gigs that have their funds and did not start within
+ * two weeks follow. The money in a wallet returns as for every cancelled gig. One whose wallet has paid had started in a ledger
+ * that is lost, and waits.
+ */
+export async function cancelUnfunded(deps: UnfundedContext): Promise<void> {
+  const now = deps.clock();
+  const unfunded = { createdBy: now - UNFUNDED_FOR_MS.usual, scarceBy: now - UNFUNDED_FOR_MS.scarce };
+  const waiting = await cancelDue(deps, unfunded, findShortGigs);
+  const unstarted = { createdBy: 0, scarceBy: now - UNSTARTED_FOR_MS };
+  const old = await cancelDue(deps, unstarted, async (_deps, gigs) => gigs);
+  deps.heldSteps.keep('cancel', waiting.union(old));
 }

@@ -101,6 +101,34 @@ test('security: where places are scarce an hour is enough, the oldest first, and
   expect((await Promise.all(strangers.map(cancelledAt))).filter((at) => at === null)).toHaveLength(kept);
 });
 
+test('security: where places are scarce, strangers’ funded gigs that nobody starts make room after two weeks, the oldest first', async () => {
+  await store.transaction((tx) => tx.allowOwner('farcaster:7', NOW));
+  const dust = { rewardAmount: 1n, feeAmount: 0n, createdAt: NOW - 2 * WEEK };
+  const fund = async (gig: Gig, amount = 1n) => {
+    await fundToken(token, gig.walletAddress, amount);
+    return gig;
+  };
+  const allowed = await fund(await seed({ ...dust, client: 'owner:farcaster:7' }));
+  const strangers: Gig[] = [];
+  for (let each = 0; each < 76; each += 1)
+    strangers.push(await fund(await seed({ ...dust, client: `owner:farcaster:${each + 20}` }), each === 0 ? 2n : 1n));
+  const young = await fund(await seed({ ...dust, createdAt: NOW - 2 * WEEK + 1 }));
+  const [oldest, ...others] = strangers;
+  // While those without funds make room, the others keep their places.
+  const empty: Gig[] = [];
+  for (let each = 0; each < 4; each += 1) empty.push(await seed({ ...dust, client: `owner:farcaster:${each + 200}` }));
+  await run();
+  expect(await Promise.all(empty.map(cancelledAt))).toEqual(Array(4).fill(NOW));
+  const found = await Promise.all(others.map(cancelledAt));
+  const kept = found.filter((at) => at === null).length;
+  expect(oldest && (await cancelledAt(oldest))).toBe(NOW);
+  expect([await cancelledAt(allowed), await cancelledAt(young)]).toEqual([null, null]);
+  expect([kept <= 74, kept >= 65]).toEqual([true, true]);
+  expect(found.slice(0, 75 - kept)).toEqual(Array(75 - kept).fill(NOW));
+  await run();
+  expect((await Promise.all(others.map(cancelledAt))).filter((at) => at === null)).toHaveLength(kept);
+});
+
 test('error: what the chain does not tell cancels nothing', async () => {
   const gig = await seed();
   expect(await run('http://127.0.0.1:1')).toEqual([expect.objectContaining({ level: 'warn' })]);
