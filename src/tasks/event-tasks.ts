@@ -6,6 +6,7 @@ import { deliverNextEvent, type EventDeliveryContext, forgetDeliveries } from '.
 import { tellEnded, tellFunded } from '../services/events/find-gig-events.ts';
 import { releaseEvents } from '../services/events/release-events.ts';
 import type { FundingLook } from '../services/gigs/read-funding.ts';
+import { pauseExpired } from '../services/operators/key-webhooks.ts';
 import { createPacedStore, type Pacing } from '../services/paced-store.ts';
 
 /** As many as may be under way at once. */
@@ -13,6 +14,7 @@ const EVENTS_AT_ONCE = 16;
 const IDLE_MS = 1_000;
 const ENDED_MS = 2_000;
 const FUNDED_MS = 60_000;
+const PAUSE_MS = 5_000;
 export const RELEASE_EVENTS = 'release events';
 export const DELIVER_EVENTS = 'deliver events';
 
@@ -53,5 +55,6 @@ export function createEventTasks(deps: EventTaskContext): Task[] {
     intervalMs: IDLE_MS,
     run: (onLeased) => deliverNextEvent(delivering, onLeased),
   };
-  return [...always, deliver, periodic('forget deliveries', HOUR_MS, () => forgetDeliveries(deps))];
+  const pausing = periodic('pause webhooks', PAUSE_MS, () => pauseExpired(deps));
+  return [...always, pausing, deliver, periodic('forget deliveries', HOUR_MS, () => forgetDeliveries(deps))];
 }

@@ -1,7 +1,8 @@
 import type { WebhookEndpoint } from '../../domain/events/endpoint.ts';
-import { allows } from '../../domain/operators/actor.ts';
+import { allows, type JobActor } from '../../domain/operators/actor.ts';
 import { type ApiKey, isUsable } from '../../domain/operators/api-key.ts';
 import type { StoreReads, StoreTx } from '../../store/port/index.ts';
+import type { JobContext } from '../context.ts';
 import { type Deed, recordEvent } from './audit-events.ts';
 
 /** The endpoints of a key that ends. */
@@ -10,6 +11,17 @@ export interface EndedWebhooks {
   readonly paused: readonly number[];
   /** Those that rest on the key's successor. */
   readonly kept: readonly number[];
+}
+
+const JOB: JobActor = { kind: 'job', name: 'pause webhooks' };
+
+async function recordPause(
+  tx: StoreTx,
+  deed: Deed,
+  { id, keyId }: { id: number; keyId: number | null },
+): Promise<void> {
+  const subject = { subject: 'webhook', subjectId: String(id), gigId: null } as const;
+  await recordEvent(tx, deed, { ...subject, action: 'webhook.pause', detail: { api_key: keyId } });
 }
 
 function mayKeep(successor: ApiKey, { client }: WebhookEndpoint): boolean {
@@ -32,10 +44,24 @@ export async function endWebhooksOf(
   for (const { id } of own.filter((endpoint) => !kept.includes(endpoint))) {
     if (!(await tx.pauseWebhookEndpoint(id, { because: 'asked', now: deed.now }))) continue;
     paused.push(id);
-    const subject = { subject: 'webhook', subjectId: String(id), gigId: null } as const;
-    await recordEvent(tx, deed, { ...subject, action: 'webhook.pause', detail: { api_key: keyId } });
+    await recordPause(tx, deed, { id, keyId });
   }
   return { paused, kept: kept.map(({ id }) => id) };
+}
+
+/** Pauses the endpoints whose keys have expired, but for those that had outlived theirs before there was this rule. */
+export async function pauseExpired({ store, clock, log }: JobContext): Promise<void> {
+  const actor = JOB;
+  // Without a transaction, because there is none most of the time.
+  for (const { id, apiKeyId: keyId } of await store.webhooksPastKey(clock())) {
+    const isPaused = await store.transaction(async (tx) => {
+      const now = clock();
+      const changed = await tx.pauseWebhookPastKey(id, now);
+      if (changed) await recordPause(tx, { actor, now }, { id, keyId });
+      return changed;
+    });
+    if (isPaused) log.warn({ webhook: id, apiKey: keyId }, 'webhook paused, because its key has expired');
+  }
 }
 
 /** An endpoint whose key no longer works: it has expired, or was revoked while the endpoint went on. */

@@ -4,12 +4,14 @@ import { COMMAND_LINE, type Scope } from '../../../src/domain/operators/actor.ts
 import { keyActor } from '../../../src/domain/operators/api-key.ts';
 import { changeWebhook, createWebhook } from '../../../src/services/events/webhooks.ts';
 import { createApiKey, revokeApiKey, rotateApiKey } from '../../../src/services/operators/api-keys.ts';
-import { findOrphans } from '../../../src/services/operators/key-webhooks.ts';
+import { webhookPaused } from '../../../src/services/operators/conditions/webhooks.ts';
+import { findOrphans, pauseExpired } from '../../../src/services/operators/key-webhooks.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { openTestStore } from '../../support/database.ts';
 import { openEventReceiver, type TestEventReceiver } from '../../support/event-receiver.ts';
 import { seedGig } from '../../support/store.ts';
 import { createCourier } from '../events/world.ts';
+import { createSurroundings } from './looking.ts';
 
 let store: Store;
 let close: () => Promise<void>;
@@ -52,6 +54,12 @@ async function sent(): Promise<number> {
   return wire.seqs().length - before;
 }
 
+/** What is told of webhooks that are paused. */
+async function told(): Promise<string[]> {
+  const found = await webhookPaused.find(createSurroundings(store).deps);
+  return found.map((each) => (each && 'text' in each ? each.text : 'unknown'));
+}
+
 describe('a webhook of a key that ends', () => {
   test('security: one of a revoked operator key gets no client’s events, until somebody resumes it', async () => {
     const desk = await newKey('desk', 'operator');
@@ -88,6 +96,40 @@ describe('a webhook of a key that ends', () => {
     const oldUntil = courier.clock() + 1_000;
     const { webhooks: ended } = await rotateApiKey(keys(), { id: desk.id, oldUntil, scopes: ['webhooks:write'] });
     expect(ended).toEqual({ paused: [all], kept: [own] });
+  });
+
+  test('security: of a key that expires it is paused from then on, and the pause is told, until somebody resumes it', async () => {
+    const end = courier.clock() + 1_000;
+    const { record: key } = await createApiKey(keys(), { name: 'shop', scopes: ['webhooks:write'], expiresAt: end });
+    const [id, asked] = [await newWebhook(key), await newWebhook(key)];
+    await change(asked, key, { paused: true });
+    await pauseExpired(courier.deps);
+    expect([await sent(), await told()]).toEqual([1, []]);
+    courier.advance(1_000);
+    await pauseExpired(courier.deps);
+    expect([await sent(), await told()]).toEqual([
+      0,
+      [`Webhook ${id} of shop is paused: its key ${key.id} has expired`],
+    ]);
+    const event = { action: 'webhook.pause', actor: 'job', subjectId: String(id), at: end };
+    const [first, second] = await store.auditEvents({ limit: 2 });
+    expect([first, second?.actor]).toMatchObject([
+      { ...event, detail: JSON.stringify({ api_key: key.id }) },
+      'api_key',
+    ]);
+    await changeWebhook(webhooks(), { id, actor: COMMAND_LINE, paused: false });
+    await pauseExpired(courier.deps);
+    expect([await sent(), await told()]).toEqual([2, []]);
+  });
+
+  test('security: what a rotated key makes until its end is paused then; what its successor keeps goes on', async () => {
+    const old = await newKey('shop', 'webhooks:write');
+    const kept = await newWebhook(old);
+    await rotateApiKey(keys(), { id: old.id, oldUntil: courier.clock() + 1_000 });
+    const late = await newWebhook(old);
+    courier.advance(1_000);
+    await pauseExpired(courier.deps);
+    expect([await isPaused(kept), await isPaused(late)]).toEqual([false, true]);
   });
 
   test('security: it goes with the key that chose its URL or resumed it last, whichever made it', async () => {

@@ -100,6 +100,22 @@ describe('migrations', () => {
     await expect(database.client.query("update claims set source = 'post'")).rejects.toThrow('claims_source');
   });
 
+  test('security: webhooks of keys that work at an upgrade end with them; those of ended and of rotated keys go on', async () => {
+    const earlier = folderOf((entries) => entries.slice(0, 22));
+    await migratePostgres(database.client, { folder: earlier });
+    await database.client.query(`
+      insert into api_keys (id, name, hash, scopes, client, created_at, expires_at) overriding system value
+        select n, 'shop', repeat(n::text, 64), 'webhooks:write', 'shop', 1, case n when 2 then 1000 end
+        from generate_series(1, 3) as n;
+      insert into webhook_endpoints (client, url, types, salt, api_key_id, created_at, from_seq, queued_seq)
+        select 'shop', 'https://shop.example', '', 'ab', n, 1, 0, 0 from unnest(array[1, 2, 3, null]) as n;
+      insert into audit_events (at, actor, actor_name, action, subject, subject_id, detail)
+        values (1, 'operator', 'command line', 'key.rotate', 'key', '3', '{}')`);
+    await migratePostgres(database.client, OPTIONS);
+    const { rows } = await database.client.query('select api_key_id from webhook_endpoints where ends_with_key');
+    expect(rows.map(({ api_key_id: id }) => Number(id))).toEqual([1]);
+  });
+
   test('behavior: money and time of what is there are summed', async () => {
     const day = 20_000;
     const at = day * 86_400_000;

@@ -77,6 +77,8 @@ function createWebhookEndpoints(kit: Kit, made: AccessTables) {
       rotatedAt: kit.integer('rotated_at'),
       createdAt: kit.integer('created_at').notNull(),
       apiKeyId: kit.integer('api_key_id').references(() => apiKeys.id),
+      /** Whether it is paused when its key expires. Not where that had been, or the key was rotated, before there was the rule. */
+      endsWithKey: kit.flag('ends_with_key').notNull().default(false),
       fromSeq: kit.integer('from_seq').notNull(),
       queuedSeq: kit.integer('queued_seq').notNull(),
       pausedAt: kit.integer('paused_at'),

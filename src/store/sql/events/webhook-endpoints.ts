@@ -1,4 +1,4 @@
-import { and, count, getTableColumns, inArray, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, count, eq, getTableColumns, gte, inArray, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm';
 import {
   type NewEndpoint,
   type PauseReason,
@@ -19,6 +19,7 @@ export function endpointColumns({ webhookEndpoints }: Tables) {
   const {
     askedAt: _asked,
     deletedAt: _deleted,
+    endsWithKey: _ends,
     lease: _lease,
     nextAt: _next,
     slowAt: _slow,
@@ -43,7 +44,7 @@ interface EndpointChange {
 
 export const webhookEndpoints = noun((db: Sql) => {
   const { build, kit, prepare, prepareInsert, tables } = db;
-  const { eventDeliveries, events, webhookEndpoints } = tables;
+  const { apiKeys, eventDeliveries, events, webhookEndpoints } = tables;
   const { id, client, pausedAt } = webhookEndpoints;
   const columns = endpointColumns(tables);
   const isIt = and(equals(id, 'id'), ENDPOINT_THERE);
@@ -71,13 +72,14 @@ export const webhookEndpoints = noun((db: Sql) => {
       ...boundTo(webhookEndpoints, 'client', 'url', 'types', 'salt', 'apiKeyId', 'createdAt'),
       fromSeq: last,
       queuedSeq: last,
+      endsWithKey: true,
       // A new endpoint is nobody's way to the front.
       askedAt: bound('createdAt'),
       slowAt: bound('createdAt'),
     }),
   );
   const change = prepareChange(db, webhookEndpoints, { url: bound('url'), types: bound('types') }, isIt);
-  const give = prepareChange(db, webhookEndpoints, { apiKeyId: bound('apiKeyId') }, isIt);
+  const give = prepareChange(db, webhookEndpoints, { apiKeyId: bound('apiKeyId'), endsWithKey: true }, isIt);
   const rotate = prepareChange(
     db,
     webhookEndpoints,
@@ -88,6 +90,29 @@ export const webhookEndpoints = noun((db: Sql) => {
   // A request that is under way keeps its lease, or a client could have any number of them.
   const paused = { pausedAt: bound('now'), pausedBecause: bound('because') };
   const pause = prepareChange(db, webhookEndpoints, paused, isActive);
+  const { endsWithKey } = webhookEndpoints;
+  const expired = build
+    .select({ id: apiKeys.id })
+    .from(apiKeys)
+    .where(lte(apiKeys.expiresAt, sql.placeholder('now')));
+  const outlives = and(eq(endsWithKey, true), inArray(webhookEndpoints.apiKeyId, expired));
+  const outliving = list(and(sql`${pausedAt} is null`, outlives));
+  const pauseExpired = prepareChange(db, webhookEndpoints, paused, and(isActive, outlives));
+  const pausedByExpiry = prepare(
+    build
+      .select({ id, client: webhookEndpoints.client, apiKeyId: apiKeys.id })
+      .from(webhookEndpoints)
+      .innerJoin(apiKeys, eq(apiKeys.id, webhookEndpoints.apiKeyId))
+      .where(
+        and(
+          ENDPOINT_THERE,
+          eq(endsWithKey, true),
+          eq(webhookEndpoints.pausedBecause, 'asked'),
+          gte(pausedAt, apiKeys.expiresAt),
+        ),
+      )
+      .orderBy(id),
+  );
   const { lease, nextAt } = webhookEndpoints;
   const soon = sql`case when ${lease} is null then ${bound('now')} else ${nextAt} end`;
   const resumed = { pausedAt: null, pausedBecause: null, nextAt: soon };
@@ -123,6 +148,16 @@ export const webhookEndpoints = noun((db: Sql) => {
             because === 'gone' || because === 'silent' ? [{ ...endpoint, because }] : [],
           ),
       ),
+      /** Endpoints that get events although the key on which they rest has expired. */
+      webhooksPastKey: locked(
+        nothing,
+        async (now: number): Promise<WebhookEndpoint[]> => (await outliving.all({ now })).map(toEndpoint),
+      ),
+      /** The endpoints that are paused since the key on which they rest has expired. */
+      webhooksEndedByKey: locked(
+        nothing,
+        (): Promise<{ id: number; client: string | null; apiKeyId: number }[]> => pausedByExpiry.all({}),
+      ),
       /** How many endpoints a client has; with null, how many take the events of all. */
       countWebhookEndpoints: locked(
         byClient,
@@ -147,6 +182,10 @@ export const webhookEndpoints = noun((db: Sql) => {
       /** Has nothing be queued for an endpoint, or sent to it, until it is resumed. False when it is paused. */
       pauseWebhookEndpoint: locked(nothing, (of: number, why: { because: PauseReason; now: number }) =>
         pause({ id: of, ...why }),
+      ),
+      /** The same for one whose key has expired. False when it is paused, or rests on another key meanwhile. */
+      pauseWebhookPastKey: locked(nothing, (of: number, now: number) =>
+        pauseExpired({ id: of, because: 'asked', now }),
       ),
       /** Gives some of what was queued for an endpoint before now its whole time again. Returns how many. */
       renewDeliveries: locked(
