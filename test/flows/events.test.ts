@@ -96,3 +96,12 @@ test('behavior: a stop ends what waits, and a service that starts again delivers
   await world.start();
   await vi.waitFor(() => expect(wire.seqs()).toEqual([1]), { timeout: 10_000 });
 });
+
+test('security: the running service pauses a webhook whose key has expired', async () => {
+  const { store } = world.runtime;
+  const request = { name: 'till', expiresAt: Date.now() + 2_000 };
+  ({ key } = await createApiKey({ store, clock: Date.now, randomBytes, actor: COMMAND_LINE }, request));
+  await ask('POST', '/api/webhooks', { url: wire.url });
+  await vi.waitFor(async () => expect(await store.webhooksEndedByKey()).toHaveLength(1), { timeout: 15_000 });
+  expect(await store.webhookEndpoint(1)).toMatchObject({ pausedBecause: 'asked' });
+});
