@@ -55,7 +55,8 @@ async function asRead(answer: Response, reads: { json: boolean; stream: boolean 
   const isStream = answer.headers.get('content-type')?.startsWith(STREAM_TYPE) === true;
   if (!answer.ok || answer.body === null || (isStream ? reads.stream : reads.json)) return answer;
   const text = await answer.text();
-  const message = /^data: ?(.+)$/m.exec(text)?.[1];
+  // JSON has U+2028 and U+2029 as they are, which `.` and `$` take for ends of lines.
+  const message = /(?:^|\n)data: ?([^\n]+)/.exec(text)?.[1];
   const body = isStream ? message : `event: message\ndata: ${text}\n\n`;
   const headers = new Headers(answer.headers);
   headers.set('content-type', isStream ? JSON_TYPE : STREAM_TYPE);

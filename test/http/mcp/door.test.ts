@@ -116,6 +116,13 @@ describe.each(REVISIONS)('a message of the revision %s', (revision) => {
   });
 });
 
+test('security: a separator of lines in a text cuts no answer short', async () => {
+  const served = await serve();
+  const asked = call('none\u2028data: {}\u2029', {});
+  const answer = await post(served, asked, { accept: 'application/json' });
+  expect(await answer.json()).toMatchObject({ error: { message: `There is no tool ${asked.params.name}` } });
+});
+
 test('security: a message is at most 256 KiB, and one in a request', async () => {
   const served = await serve();
   const padded = (bytes: number) => JSON.stringify(LIST).padEnd(bytes);
