@@ -7,6 +7,8 @@ import { revertBytes } from '../evm/revert.ts';
 const MAX_CAUSE_LENGTH = 300;
 /** How many characters of an endpoint's own words are shown. */
 const MOST_WORDS = 160;
+/** How many are read: patterns would look through megabytes for seconds. */
+const MOST_READ = 10_000;
 const TOO_LARGE = 413;
 
 /** EIP-1474 limit, QuickNode's, Base's and Arbitrum's own, and gateways that put the HTTP status into the body. */
@@ -140,8 +142,10 @@ function readRpcError(error: unknown): RpcError {
 }
 
 function toRpcFault(error: unknown, { chainKey, method, secrets, status }: Context): RpcFault {
-  const rpc = readRpcError(error);
-  const text = withoutSecrets(rpc.text, secrets);
+  const said = readRpcError(error);
+  // Cut last: a part of a secret would not be found.
+  const text = withoutSecrets(said.text, secrets).slice(0, MOST_READ);
+  const rpc = { ...said, text };
   const shown = rpc.code === 0 ? '' : ` ${rpc.code}`;
   const message = `chain ${chainKey}: the endpoint answered ${method} with error${shown}`;
   // Checked first, because a contract chooses the text of its revert.
@@ -150,7 +154,7 @@ function toRpcFault(error: unknown, { chainKey, method, secrets, status }: Conte
   const cause = new Error(text.slice(0, MAX_CAUSE_LENGTH));
   const words = cleanText(text, MOST_WORDS) || undefined;
   const failed = isGood(status) ? {} : { status };
-  return new RpcFault({ ...kind, ...failed, message, words, cause }, { ...rpc, text, reverted });
+  return new RpcFault({ ...kind, ...failed, message, words, cause }, { ...rpc, reverted });
 }
 
 /** The result in the body of an answer. @throws AdapterError when it holds none; RpcFault when it holds an error */

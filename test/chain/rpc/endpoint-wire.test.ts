@@ -106,6 +106,13 @@ test('security: the words of an error are cut, and have no control characters, n
   );
 });
 
+test('security: of the words of an error, which may be megabytes, only the first are read', async () => {
+  const message = `state my-secret-key ${'max 1 '.repeat(1_000_000)}`;
+  const { host } = await serve((response) => response.end(JSON.stringify({ id: 1, error: { code: -32000, message } })));
+  const error: unknown = await ask(`http://${host}/v2/my-secret-key`).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ text: `state [endpoint] ${'max 1 '.repeat(2_000)}`.slice(0, 10_000) });
+});
+
 test('behavior: an error of JSON-RPC in a form of its own is read by its words', async () => {
   const { host } = await serve((response) => response.end('{"error":"rate limit reached"}'));
   await expect(ask(`http://${host}`)).rejects.toMatchObject({ code: 0, reason: 'rate_limited', retry: 'safe' });
