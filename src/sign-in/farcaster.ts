@@ -26,6 +26,8 @@ export interface FarcasterSignInOptions {
 const NO_ONE = '0x0000000000000000000000000000000000000001';
 /** The relay's tokens are short; nothing else is sent to it. */
 const CHANNEL = /^[A-Za-z0-9_-]{1,200}$/;
+/** Apps sign some 400 characters. The library reads a message in quadratic time, and anybody may answer their own channel. */
+const MAX_MESSAGE = 4_000;
 /** The QR code of a link has room for 2,331 bytes. */
 const MAX_LINK = 2_000;
 
@@ -110,7 +112,7 @@ export function createFarcasterSignIn(options: FarcasterSignInOptions): Farcaste
     },
     async verify({ message, signature: sent }: SignInAnswer, nonce): Promise<string | null> {
       const signature = readSignature(sent);
-      if (signature === null) return null;
+      if (signature === null || message.length > MAX_MESSAGE) return null;
       const { verifySignInMessage } = await client();
       const { domain } = site;
       const signed = { message, signature, nonce, domain, acceptAuthAddress: true } as const;

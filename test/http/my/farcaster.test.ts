@@ -130,13 +130,13 @@ test('security: a message for another site or with another nonce opens nothing',
   }
 });
 
-/** Has a person confirm a message with this prefix, such as a scheme. */
-async function confirmSaying(prefix: string, ending = ''): Promise<Waiting> {
+/** Has a person confirm a message with this before it, such as a scheme, and this behind it, such as resources. */
+async function confirmSaying(prefix: string, ending = '', suffix = ''): Promise<Waiting> {
   const waiting = await begin();
   await confirm(waiting);
   const channel = relay.channels.get(waiting.channel);
   if (channel?.answer == null) throw new Error('the channel has no answer');
-  const message = `${prefix}${channel.answer.message}`;
+  const message = `${prefix}${channel.answer.message}${suffix}`;
   channel.answer = { ...channel.answer, message, signature: (await custody.signMessage({ message })) + ending };
   return waiting;
 }
@@ -144,6 +144,12 @@ async function confirmSaying(prefix: string, ending = ''): Promise<Waiting> {
 test('security: a message that names another scheme than that of the site opens nothing', async () => {
   expect((await open(await confirmSaying('http://'))).status).toBe(303);
   for (const scheme of ['https://', 'evil://']) expect((await open(await confirmSaying(scheme))).status).toBe(401);
+});
+
+test('security: a message that is longer than any app’s is not read: the library takes quadratic time', async () => {
+  const naming = (characters: number) => confirmSaying('', '', `\n- https://example.com/${'a'.repeat(characters)}`);
+  expect((await open(await naming(3_000))).status).toBe(303);
+  expect((await open(await naming(4_000))).status).toBe(401);
 });
 
 test('error: a signature that ERC-8010 wraps opens nothing', async () => {
