@@ -1,4 +1,5 @@
-import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import type { LookupAddress, LookupOptions } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
 import { ConnectionRefused } from '../outbound.ts';
 import { isPublicAddress, literalOf } from './public-address.ts';
 
@@ -6,12 +7,30 @@ import { isPublicAddress, literalOf } from './public-address.ts';
 export const NOT_PUBLIC = 'is not at a public address';
 
 type Found = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
-/** How the host of a connection is looked up; `node:dns` has it. */
+/** How the host of a connection is looked up, as by `lookup` of `node:dns`. */
 export type LookUp = (
   hostname: string,
   options: LookupOptions & { readonly all: true },
   found: (error: Error | null, addresses: LookupAddress[]) => void,
 ) => void;
+
+/** How long a name server is waited for, milliseconds, and how often it is asked. */
+const NAME_SERVERS = { timeout: 2_000, tries: 2 };
+
+/**
+ * Asks name servers, and no file of hosts. Not `lookup` of `node:dns`: a client's name whose servers are silent would hold one of the
+ * two threads by which all other hosts are looked up.
+ */
+const askNameServers: LookUp = (hostname, _options, found) => {
+  const resolver = new Resolver(NAME_SERVERS);
+  const asked = [resolver.resolve4(hostname), resolver.resolve6(hostname)];
+  void Promise.allSettled(asked).then((answers) => {
+    const addresses = answers.flatMap((answer, place) =>
+      answer.status === 'rejected' ? [] : answer.value.map((address) => ({ address, family: place === 0 ? 4 : 6 })),
+    );
+    found(null, addresses);
+  });
+};
 
 /** Looks a host up for a connection, so that the addresses which are checked are the ones that it may use. */
 function guardLookUp(lookUp: LookUp) {
@@ -43,7 +62,7 @@ async function openConnections(lookUp: LookUp | null): Promise<typeof globalThis
  */
 export function createEndpointFetch({
   allowPrivate,
-  lookUp = lookup,
+  lookUp = askNameServers,
 }: {
   readonly allowPrivate: boolean;
   readonly lookUp?: LookUp;

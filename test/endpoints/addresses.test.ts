@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import type { LookupAddress } from 'node:dns';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -140,6 +141,18 @@ describe('connections', () => {
     for (const lookUp of [unknown, answering([]).lookUp, answering(['1.1.1.1', '10.0.0.1']).lookUp]) {
       expect(await tell(lookUp)).toEqual(told);
     }
+  });
+
+  test('security: a host whose name servers are silent holds up no other look-up: it takes none of their threads', async () => {
+    const resources: string[] = [];
+    const hook = createHook({ init: (_id, type) => void resources.push(type) }).enable();
+    const send = createEndpointFetch({ allowPrivate: false });
+    await expect(requestOnce('https://shop.invalid/', { ...QUESTION, fetch: send }, () => true)).rejects.toThrow(
+      /^it /,
+    );
+    hook.disable();
+    const lookUps = new Set(resources.filter((type) => ['QUERYWRAP', 'GETADDRINFOREQWRAP'].includes(type)));
+    expect([...lookUps]).toEqual(['QUERYWRAP']);
   });
 
   test('security: what is connected to is what was checked, also when the name changes between two look-ups', async () => {
