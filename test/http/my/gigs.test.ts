@@ -67,7 +67,9 @@ test('behavior: an owner starts a funded gig, stops it and settles it', async ()
   expect([refused.status, refused.text.includes('is not funded')]).toEqual([409, true]);
   await fundToken(token, gig.walletAddress, 105n * 10n ** 18n);
   service.time.now += 3_000;
-  expect(await textOf(alice, page)).toContain('The wallet holds exactly what the gig needs');
+  const funded = await textOf(alice, page);
+  expect(funded).toContain('Start it: it is funded.');
+  expect(funded).toContain('The wallet holds exactly what the gig needs');
   expect((await alice.submit(page, `${page}/start`)).headers.get('location')).toBe(page);
   expect(await service.store.gig(gig.id)).toMatchObject({ status: 'live' });
   expect((await alice.submit(page, `${page}/start`)).status).toBe(409);
@@ -132,15 +134,16 @@ test('behavior: a wallet need not wait', async () => {
   expect((await wallet.submit('/my', `/my/gigs/${id}/cancel`)).status).toBe(303);
 });
 
-test('behavior: a wallet that holds too much says how much, and who can return it', async () => {
+test('behavior: a wallet that holds too much says how much, and never asks for more', async () => {
   token = await deployToken({ decimals: 18, symbol: 'DEGEN' });
   const gig = await seedLocalGig(service.store, token, { owners: [ALICE], client: 'acme', startTime: NOW });
   await fundToken(token, gig.walletAddress, 106n * 10n ** 18n);
   const text = await textOf(alice, `/my/gigs/${gig.id}`);
   expect(text).toContain('The wallet holds 1 DEGEN too much.');
   expect(text).toContain(
-    'An owner or the operator can cancel the gig: then all its money returns to the refund address.',
+    'Send no more: its wallet holds too much. Cancel the gig, and all its money returns to the refund address.',
   );
+  expect(text).not.toContain('Fund its wallet');
   expect(text).not.toContain('PATCH');
 });
 

@@ -58,10 +58,19 @@ function renderAwardStep({ ways }: Shown): string {
   return ways.list ? 'Award its tips from a list.' : '';
 }
 
-/** An owner cannot set the reward that would fit, so it is told who can return what is too much. */
-function renderSurplus({ funding }: Shown): Markup {
-  if (funding === null || funding === 'unknown' || funding.actual <= funding.expected) return html``;
-  return html`<p>An owner or the operator can cancel the gig: then all its money returns to the refund address.</p>`;
+/** An owner cannot set the reward that would fit, so too much ends in a cancellation. */
+function renderStep(shown: Shown): Markup {
+  const { gig, now, funding } = shown;
+  const isKnown = funding !== null && funding !== 'unknown' && gigPhase(gig, now) === 'created';
+  if (isKnown && funding.actual > funding.expected) {
+    return html`Send no more: its wallet holds too much. Cancel the gig, and all its money returns to the refund address.`;
+  }
+  if (isKnown && funding.actual === funding.expected) {
+    return gig.startUntil === null
+      ? html`Start it: it is funded.`
+      : html`Nothing to do: it starts by itself within minutes.`;
+  }
+  return html`${renderAwardStep(shown)} ${renderNextStep(gig, now)}`;
 }
 
 /** Where the script offers the wallets of the browser. */
@@ -92,12 +101,11 @@ function renderGig({ root }: Root, owner: SignedIn, shown: Shown): Markup {
 ${problem === null ? '' : html`<p id="problem" class="notice bad" role="alert">${problem}</p>`}
 ${frozen ? renderFrozen([gig.id]) : ''}
 <section class="stack" aria-labelledby="next"><h2 id="next">Next step</h2>
-<p>${renderAwardStep(shown)} ${renderNextStep(gig, now)}</p>
+<p>${renderStep(shown)}</p>
 ${waits === null ? '' : html`<p class="muted small">You signed in just now: you can cancel, award, decide and change owners after ${renderMoment(waits)}.</p>`}
 <div class="row">${renderStart({ root }, owner, shown)}${renderAwardWays({ root }, shown)}${renderEndings({ root }, gig.id, endingsOf(gig, now))}</div>
 </section>
 ${renderGigFunding({ ...shown, bot: null, fittingReward: null })}
-${renderSurplus(shown)}
 ${renderPay(shown)}
 <section class="stack" aria-labelledby="money"><h2 id="money">Money and time</h2>
 ${renderTerms(shown)}
