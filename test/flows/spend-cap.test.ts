@@ -99,7 +99,7 @@ test('behavior: an operator who raised the cap ends the pause by a command', asy
   // Two days later, what waits is not too old for that.
   ahead = 2 * DAY_MS;
   expect(await resume()).toMatchObject({ code: 0, out: expect.stringContaining('sends what waits') });
-  expect(await resume()).toMatchObject({ code: 1, err: expect.stringContaining('No cap pauses twitter') });
+  expect(await resume()).toMatchObject({ code: 1, err: expect.stringContaining('No cap pauses X. Run doctor') });
   await world.start();
   await allAnswered(posts);
 });

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Platform } from '../../domain/account.ts';
 import { platformField } from '../../domain/fields.ts';
 import { COMMAND_LINE } from '../../domain/operators/actor.ts';
+import { platformFacts } from '../../domain/platforms/platforms.ts';
 import { resumePlatform } from '../../services/mentions/platform-pause.ts';
 import { by, examples } from '../arguments.ts';
 import type { Context } from '../context.ts';
@@ -9,7 +10,7 @@ import type { Context } from '../context.ts';
 async function resume(context: Context, platform: Platform): Promise<void> {
   const { clock } = context;
   await context.withStore((store) => resumePlatform({ store, clock }, { platform, actor: COMMAND_LINE }));
-  context.print(`The service asks ${platform} again within a minute, and sends what waits.`);
+  context.print(`The service asks ${platformFacts(platform).label} again within a minute, and sends what waits.`);
 }
 
 /** `platform resume`: ends a pause that the platform itself has asked for. */

@@ -1,6 +1,7 @@
 import type { Platform } from '../../domain/account.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/operators/actor.ts';
+import { platformFacts } from '../../domain/platforms/platforms.ts';
 import type { ReadContext, ServiceContext } from '../context.ts';
 import { recordEvent } from '../operators/audit-events.ts';
 import type { PlatformBreaker } from './platform-breaker.ts';
@@ -25,7 +26,7 @@ export async function resumePlatform(
     const now = clock();
     const pause = await tx.platformPause(platform);
     if (pause === null || pause.until <= now) {
-      throw invalidRequest(`No cap pauses ${platform}; doctor says why else nothing is sent.`);
+      throw invalidRequest(`No cap pauses ${platformFacts(platform).label}. Run doctor to see why nothing is sent.`);
     }
     // Its end is kept: what has waited since then still has its day.
     await tx.setPlatformPause(platform, { ...pause, until: now }, now);
